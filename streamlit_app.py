@@ -24,7 +24,7 @@ def a_visitors_run() -> None:
             exercises.on_other_pages(here.path)
         lecture.begin()
         jobs = training_queue.jobs(here.path, run.setup(), run.focus())
-        view = training_queue.View(jobs) if jobs else worksheet.show(here.path) if worksheet.on() else page.run_page(here)
+        view = training_queue.Progress(jobs) if jobs else worksheet.show(here.path) if worksheet.on() else page.run_page(here)
         panel.show()
         library.show()
         run.end()

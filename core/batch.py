@@ -98,7 +98,7 @@ def padded_ids(sentences: Sequence[tuple[str, ...]], words: tuple[str, ...], is_
 
 def who_may_attend(setup: Setup, is_word: Tensor) -> Tensor:
     """Return the padding mask and the setup's own, both at once: (sentence, query, key)."""
-    of_words = masks.of(setup, is_word.shape[1])
+    of_words = weights.may_attend(setup, is_word.shape[1])
     of_padding = torch.ones_like(is_word) if setup.padding == "unmasked" else is_word
     return masks.padding(of_padding) & of_words
 
@@ -148,7 +148,10 @@ def embed(setup: Setup, own: Edited | None = None) -> Batch:
     words = (*own.words, *further, PAD)
     ids = padded_ids(setup.sentences, words, is_word)
     batch_weights = {"embedding_table": own.table_of_batch((*further, PAD))} | own.around()
-    if setup.positions == "learned":
+    if own.x(setup.tokens):
+        batch_weights["x"] = torch.zeros(*is_word.shape, setup.d_model)  # padding has no row of its own there
+        batch_weights["x"][is_word] = torch.cat([own.x(tokens)["x"] for tokens in setup.sentences])
+    elif setup.positions == "learned":
         batch_weights["positions"] = own.positions(is_word.shape[1])
     record = Record()
     model.embed(setup, batch_weights, record, ids, is_word)

@@ -8,9 +8,14 @@ from dataclasses import dataclass
 
 from .edits import edits as declare_edits
 from .fields import Control, choice, fraction, named, whole
+from .given.field import given_numbers
 from .labelled import labelled
 from .sentences import asked, lines, sentence
 from .ties import MOST_LAYERS
+
+MOST_DIVISOR = 1000.0  # what scores may be divided by, beside √d_k
+ADDED = ("sinusoidal", "learned")  # the kinds of positions that are rows, added to the words'
+MOST_STEPS = 600  # of one training
 
 
 @dataclass(frozen=True)
@@ -27,7 +32,7 @@ class Choices:
         "d_v", "How many numbers a value has. Values are only added up, so this is free of d_k.",
     ))  # fmt: skip
     heads: int = whole(3, 1, 20, Control(
-        "heads", "How many times attention runs beside itself, each with weights of its own.",
+        "Number of heads", "How many times attention runs beside itself, each with weights of its own.",
     ))  # fmt: skip
     sizes: str = choice("free", "narrow", "wide", control=Control(
         "Head sizes",
@@ -40,7 +45,7 @@ class Choices:
         "Output size",
         "What W_o maps back to: d_v, as the notebook does, or d_model, as the paper does, so that it can be added to the input.",
     ))  # fmt: skip
-    init: str = choice("uniform", "normal", "xavier", "trained", unlisted=("real",), control=Control(
+    init: str = choice("uniform", "normal", "xavier", "trained", unlisted=("real", "given"), control=Control(
         "Weights",
         "Drawn at random: between 0 and 1, from a normal distribution, or as Glorot (Xavier) does, small and around 0. Or trained "
         "on a small language, so that they mean something.",
@@ -48,7 +53,7 @@ class Choices:
     bias: str = choice("off", "on", control=Control(
         "Biases", "A number added to every column of the projections and of the output.",
     ))  # fmt: skip
-    positions: str = choice("none", "sinusoidal", "learned", "rotary", control=Control(
+    positions: str = choice("none", *ADDED, "rotary", control=Control(
         "Positions",
         "A row of numbers for each place in the sentence, added to the word's: waves as in the paper, or learned, which are random "
         "unless the weights are trained. rotary: nothing is added; queries and keys are turned, pair by "
@@ -59,10 +64,10 @@ class Choices:
         "√d_k once on the scores; ⁴√d_k on queries and on keys before they meet, which keeps the numbers in between smaller; "
         "or not at all.",
     ))  # fmt: skip
-    temperature: float = fraction(1.0, 0.1, 10.0, Control(
-        "Temperature", "The scaled scores are divided by it: small is sharp, large is even.",
+    temperature: float = fraction(1.0, 0.1, MOST_DIVISOR, Control(
+        "Scores' temperature", "The scaled scores are divided by it: small is sharp, large is even.",
     ))  # fmt: skip
-    mask: str = choice("none", "causal", "window", "causal-window", control=Control(
+    mask: str = choice("none", "causal", "window", "causal-window", unlisted=("given",), control=Control(
         "Mask",
         "causal: a word may look only at itself and at what came before it. window: only at what is at most so many places away. "
         "causal-window: both.",
@@ -104,7 +109,7 @@ class Choices:
     shuffle: int = whole(1, 0, 999, Control(
         "Shuffle", "Which order the words are put into; 0 leaves them as they are.",
     ))  # fmt: skip
-    steps: int = whole(300, 1, 600, Control(
+    steps: int = whole(300, 1, MOST_STEPS, Control(
         "Steps", "How many steps training takes; each learns from 32 sentences.",
     ))  # fmt: skip
     labelled: str = labelled(Control(
@@ -129,8 +134,8 @@ class Choices:
         "Choice of the word",
         "drawn: by a random number, each word as often as its share says. greedy: always the word with the largest share.",
     ))  # fmt: skip
-    word_temperature: float = fraction(1.0, 0.1, 10.0, Control(
-        "Temperature of words",
+    word_temperature: float = fraction(1.0, 0.1, MOST_DIVISOR, Control(
+        "Words' temperature",
         "The words' logits are divided by it: small prefers the likeliest words, large makes all alike. The other temperature "
         "divides the scores of attention.",
     ))  # fmt: skip
@@ -156,4 +161,9 @@ class Choices:
     memory: str = asked(Control(
         "Sentence that is asked",
         "Empty: the sentence asks itself. Else each word of the first sentence asks the words of this one: cross-attention.",
+    ))  # fmt: skip
+    given: str = given_numbers()
+    trained_for: int = whole(MOST_STEPS, 0, MOST_STEPS, Control(
+        "Trained for", "How many of the steps of training were taken. 0: the weights as they were drawn; at the end, as training "
+        "leaves them.",
     ))  # fmt: skip

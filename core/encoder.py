@@ -6,7 +6,7 @@ from dataclasses import replace
 import torch
 from torch import Tensor
 
-from . import block, masks, weights
+from . import block, weights
 from .names import Weights
 from .record import Numbers, Record, Trace
 from .setup import Setup
@@ -45,7 +45,7 @@ def encode(setup: Setup, x: Tensor | None = None) -> tuple[Trace, ...]:
     """Return every layer of the setup's stack on one sentence: its own, unless `x` (token, d_model) is given."""
     if x is None:
         x = embedded(setup).value("x")
-    return stack(setup, weights.layers(setup), x, masks.of(setup, x.shape[-2]))
+    return stack(setup, weights.layers(setup), x, weights.may_attend(setup, x.shape[-2]))
 
 
 def under_both_norms(

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from . import block, cache, masks, model, weights
+from . import block, cache, model, weights
 from .names import Weights
 from .record import Numbers, Record, Trace
 from .sentences import MOST_TOKENS
@@ -114,15 +114,13 @@ def steps(setup: Setup) -> tuple[str, ...]:
 def _x(setup: Setup, tokens: tuple[str, ...], word: str, kind: torch.dtype) -> Tensor:
     """Return these words and their places as X (token, d_model): the setup's own, and the `word` that a model which is
     read may say."""
-    given = weights.embedding(setup)
+    given = weights.embedding(setup, tokens)
     words = setup.vocabulary
     if word not in words:
         if setup.real is None:
             raise ValueError(f"{word!r} is not in the vocabulary")
         given["embedding_table"] = torch.cat([given["embedding_table"], setup.real.embedding_table((word,))])
         words = (*words, word)
-    if setup.positions == "learned":
-        given["positions"] = weights.positions(setup, len(tokens))
     exact = {name: each.to(kind) for name, each in given.items()}
     return model.embed(setup, exact, Numbers(), token_ids(tokens, words))
 
@@ -132,7 +130,7 @@ def _through(setup: Setup, layers: Sequence[Weights], x: Tensor, tokens: tuple[s
     for layer in layers:
         of_layer = {name: each.to(x.dtype) for name, each in layer.items()}
         record = Record()
-        x = block.run(setup, of_layer, x, masks.of(setup, len(x)), record)
+        x = block.run(setup, of_layer, x, weights.may_attend(setup, len(x)), record)
         seen = {name: record.entries[name] for name in (*steps(setup), "scaled", "masked")}
         yield Trace(setup, seen, _tokens=tokens)
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from . import encoder, marked, masks, weights
+from . import encoder, marked, weights
 from .marked import RELATIONS, Marked
 from .setup import Setup
 from .trace import embedded
@@ -174,7 +174,7 @@ def half_of(sentence: int) -> int:
 def _weights(setup: Setup, setups: Sequence[Setup], length: int) -> Tensor:
     """Return who looks at whom: (sentence, layer, head, query, key)."""
     x = torch.stack([embedded(one).value("x") for one in setups])
-    may_attend = masks.of(setup, length).expand(len(setups), -1, -1)
+    may_attend = weights.may_attend(setup, length).expand(len(setups), -1, -1)
     layers = encoder.stack(setup, weights.layers(setup), x, may_attend)
     return torch.stack([layer.value("weights") for layer in layers], dim=1)
 

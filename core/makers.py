@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from . import batch, draws, embedding, encoder, text, weights
+from .names import PROJECTED
 from .origin import Copy
 from .step import Call
 from .trace import Trace
@@ -20,6 +21,7 @@ class Maker:
 
 # Of each weight, the function that draws it and the one that gives it where it was trained or read.
 WEIGHTS: dict[str, tuple[Callable[..., Any], Callable[..., Any]]] = {
+    **dict.fromkeys(PROJECTED, (weights.projections, weights.projections)),
     **dict.fromkeys(("w_q", "w_k", "w_v", "w_o"), (draws.matrices, weights.projections)),
     **dict.fromkeys(("b_q", "b_k", "b_v", "b_o"), (draws.biases, weights.projections)),
     **dict.fromkeys(("w_1", "b_1", "w_2", "b_2", "w_gate", "b_gate"), (draws.feed_forward, weights.layer)),

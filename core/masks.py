@@ -48,6 +48,20 @@ def causal_window(tokens: int, most: int) -> Tensor:
     return causal(tokens) & window(tokens, most)
 
 
+def given(tokens: int, rows: tuple[tuple[bool, ...], ...]) -> Tensor:
+    """A query may look where the rows that were given say so: (query, key). Past them, in a longer sentence, it may look everywhere.
+
+    >>> given(2, rows=((True, False), (True, True))).tolist()
+    [[True, False], [True, True]]
+    """
+    may_attend = torch.tensor(rows)
+    if tokens == len(rows):
+        return may_attend
+    whole = everyone(tokens)
+    whole[: len(rows), : len(rows[0])] = may_attend[:tokens, :tokens]
+    return whole
+
+
 def padding(is_word: Tensor) -> Tensor:
     """No query may look at padding: (sentence, token), True = a word → (sentence, query, key).
 
@@ -58,21 +72,18 @@ def padding(is_word: Tensor) -> Tensor:
 
 
 MASKS: dict[str, Callable[..., Tensor]] = {
-    "none": everyone, "causal": causal, "window": window, "causal-window": causal_window,
+    "none": everyone, "causal": causal, "window": window, "causal-window": causal_window, "given": given,
 }  # fmt: skip
 
 
 def function(setup: Setup) -> partial[Tensor]:
-    """The function of the setup's mask, given all but how many tokens there are."""
+    """Return the function of the setup's mask, given all but how many tokens there are."""
+    if setup.numbers is not None and setup.mask == "given":
+        return partial(given, rows=setup.numbers.mask)
     return partial(MASKS[setup.mask], **({"most": setup.window} if setup.has_window else {}))
 
 
 def of(setup: Setup, tokens: int) -> Tensor:
-    """Who may look at whom in a sentence of so many tokens, by the setup's mask: (query, key)."""
+    """Return who may look at whom in a sentence of so many tokens, by the setup's mask: (query, key). A source of weights may
+    know better: `weights.may_attend`."""
     return function(setup)(tokens)
-
-
-def of_steps(setup: Setup) -> Tensor:
-    """Who may look at whom in the setup's seven steps: (query, key). Keys are the memory's tokens where there is one."""
-    tokens = len(setup.tokens)
-    return everyone(tokens, len(setup.memory_tokens)) if setup.memory else of(setup, tokens)

@@ -22,10 +22,15 @@ def embed(
     For a batch ids are (sentence, token), X is (sentence, token, d_model), and `is_word` (sentence, token) says where
     words stand and where padding does. Padding has a row of the table like any word, and no position.
     `memory_ids` (memory,) are those of a sentence that is asked: it goes the same way, to memory_x (memory, d_model).
+    Where the weights hold x it is taken as it is, and so is memory_x.
     """
     record.keep("ids", "i", ids, "token", PlaceInVocabulary() if is_word is None else None)
     if memory_ids is not None:
         record.keep("memory_ids", "i_M", memory_ids, "memory", PlaceInVocabulary(of_memory=True))
+    if "x" in weights:
+        if "memory_x" in weights:
+            record.keep("memory_x", "M", weights["memory_x"], "memory d_model")
+        return record.keep("x", "X", weights["x"], ROWS)
     record.keep("embedding_table", "E", weights["embedding_table"], "word d_model")
     x = _embed_tokens(setup, weights, record, is_word)
     if memory_ids is not None:
@@ -37,7 +42,7 @@ def _embed_memory(setup: Setup, weights: Weights, record: Record) -> None:
     """Look up the sentence that is asked in the same table, its places counted from its own first word."""
     rows = "memory d_model"
     embedded = record.apply(steps.EMBEDDED.named("memory_embedded", "E[i_M]", rows), "embedding_table", "memory_ids")
-    if setup.positions in ("none", "rotary"):
+    if not setup.adds_positions:
         record.keep("memory_x", "M", embedded, rows, Copy("memory_embedded"))
         return
     if setup.positions == "sinusoidal":
@@ -55,12 +60,12 @@ def _embed_tokens(setup: Setup, weights: Weights, record: Record, is_word: Tenso
     if setup.turns and is_word is not None:  # each sentence counts from its own first word
         angles = record.apply(steps.ANGLES, tokens=embedded.shape[-2], size=setup.d_k)
         record.keep("angles", "θ", embedding.from_first_word(angles, is_word), "token pair")
-    if setup.positions not in ("none", "rotary"):
+    if setup.adds_positions:
         _keep_positions(weights, record, is_word)
         parts = ("embedded", "positions")
     if "part" in weights:
         record.keep("part", "S", weights["part"].expand_as(embedded), ROWS)
-        symbol = "E[ids] + S" if setup.positions == "none" else "E[ids] + P + S"
+        symbol = "E[ids] + P + S" if setup.adds_positions else "E[ids] + S"
         record.apply(steps.SUMMED.named("summed", symbol, ROWS), *parts, "part")
         return normalise(setup, weights, record, "x", "summed", "0")
     return record.keep("x", "X", embedded, ROWS, Copy("embedded")) if len(parts) == 1 else record.apply(steps.X, *parts)
@@ -122,7 +127,8 @@ def enter(setup: Setup, weights: Weights, record: Record) -> str:
 
 
 def project(setup: Setup, weights: Weights, record: Record, source: str = "x", names: str = "qkv") -> None:
-    """Take the first step of `attend`: queries, keys and values, or those of them that are named. Without W_q the input is all three.
+    """Take the first step of `attend`: queries, keys and values, or those of them that are named. Where the weights hold q it is taken
+    as it is, and so are k and v; without W_q the input is all three.
     Keys and values are made of the memory where the record has one: Vaswani et al. 2017, section 3.2.3."""
     learned, size = {name: (f"w_{name}", f"b_{name}") for name in names if f"w_{name}" in weights}, {"v": "d_v"}
     head = {name: "head" if name == "q" else kv_head(setup.group) for name in names}
@@ -131,18 +137,22 @@ def project(setup: Setup, weights: Weights, record: Record, source: str = "x", n
     for name, (_, b) in learned.items():
         if b in weights:
             record.keep(b, b, weights[b], f"{head[name]} {size.get(name, 'd_k')}")
-    projected = steps.PROJECTED_BATCH if record.value(source).ndim == 3 else steps.PROJECTED
+    batch = record.value(source).shape[:-2]
+    projected = steps.PROJECTED_BATCH if batch else steps.PROJECTED
     for name in names:
-        asks = name == "q" or asked(record) == "token"
+        asks = name == "q" or key_axis(record) == "token"
         step = projected if name in learned else steps.AS_IT_IS
         axes = f"{head[name]} {'token' if asks else 'memory'} {size.get(name, 'd_k')}"
         of = [each for each in learned.get(name, ()) if each in weights]
-        record.apply(step.named(name, name.upper(), axes), source if asks else "memory_x", *of)
+        if name in weights:
+            record.keep(name, name.upper(), weights[name].expand(*batch, *weights[name].shape), axes)
+        else:
+            record.apply(step.named(name, name.upper(), axes), source if asks else "memory_x", *of)
         if setup.turns and name != "v":
             turn(record, name, axes)
 
 
-def asked(record: Record) -> str:
+def key_axis(record: Record) -> str:
     """Return the axis of the tokens that keys and values belong to: memory, where the record has a sentence that is asked."""
     return "memory" if record.has("memory_x") else "token"
 
@@ -155,7 +165,7 @@ def kv_head(group: int) -> str:
 def weigh(setup: Setup, record: Record, may_attend: Tensor, dropout_mask: Tensor | None = None) -> None:
     """Go from queries and keys to the weights, and through dropout."""
     q, k, k_t = ("q_rotated", "k_rotated", "K_r^⊤") if setup.turns else ("q", "k", "K^⊤")
-    record.apply(steps.K_T.named("k_t", k_t, f"{kv_head(setup.group)} d_k {asked(record)}"), k)
+    record.apply(steps.K_T.named("k_t", k_t, f"{kv_head(setup.group)} d_k {key_axis(record)}"), k)
     record.apply(steps.SCORES.shared(setup.group), q, "k_t")
     scaled = _scale(setup, record, q)
     is_open = bool(may_attend.all())

@@ -7,6 +7,7 @@ from torch import Tensor
 Weights = dict[str, Tensor]
 # What layer 1 of a stack has in common with the seven steps. Its W_o is another matrix wherever theirs leads to d_v.
 OF_THE_STEPS = ("w_q", "w_k", "w_v", "b_q", "b_k", "b_v")
+PROJECTED = ("q", "k", "v")  # what a source may give at once, in place of these
 
 
 def layer_of(weights: Mapping[str, Tensor], n: int) -> Weights:

@@ -9,7 +9,7 @@ from dataclasses import replace
 import torch
 from torch import Tensor
 
-from . import attention, encoder, masks, weights
+from . import attention, encoder, weights
 from .attention import softmax
 from .draws import next_number
 from .origin import Copy, Product, Softmax, Transpose
@@ -116,15 +116,25 @@ LARGEST = Step(largest, Largest, "chosen", "next", "draw")
 FALLEN = Step(draw, Fallen, "chosen", "next", "draw")
 
 
+def why_not(setup: Setup) -> str:
+    """Return why no next word is said, in a sentence; "" where one is."""
+    if setup.real is not None and setup.real.is_of_sentences:
+        return f"{setup.real.name} looks ahead: it was not made to say what comes next."
+    if setup.numbers is not None and (setup.numbers.projected or setup.numbers.mask):
+        what = "Q, K and V are" if setup.numbers.projected else "Who may look at whom is"
+        return f"{what} given for these words alone: what a word that comes next would have there, nobody knows."
+    return ""
+
+
 def in_force(setup: Setup) -> Setup:
     """Return the setup that a next word is said with: none may look ahead, whatever its mask is, and no other
     sentence is asked.
 
     Raises:
-        ValueError: it reads a model that was not made to say what comes next; says so.
+        ValueError: no next word is said with it; says why.
     """
-    if setup.real is not None and setup.real.is_of_sentences:
-        raise ValueError(f"{setup.real.name} looks ahead: it was not made to say what comes next.")
+    if reason := why_not(setup):
+        raise ValueError(reason)
     if setup.is_causal and not setup.memory:
         return setup
     return replace(setup, memory="", mask="causal-window" if setup.has_window else "causal")
@@ -137,23 +147,23 @@ def predict(setup: Setup) -> Trace:
     `trace.setup` is the setup in force, under a causal mask.
 
     Raises:
-        ValueError: it reads a model that was not made to say what comes next; says so.
+        ValueError: no next word is said with the setup; says why.
 
     >>> trace = predict(Setup(text="the cat the mat", choose="greedy"))
     >>> trace.vocabulary, trace["probabilities"].dims, next_of(trace) in trace.vocabulary
     (('cat', 'mat', 'the'), ('word',), True)
     """
-    asked, record = in_force(setup), Record()
-    x = embedded(asked).value("x")
-    out = encoder.result(asked, weights.layers(asked), x, masks.of(asked, len(x)))
+    causal, record = in_force(setup), Record()
+    x = embedded(causal).value("x")
+    out = encoder.result(causal, weights.layers(causal), x, weights.may_attend(causal, len(x)))
     record.keep("encoded", "Z", out, "token d_model")
     record.apply(LAST, "encoded")
-    if asked.real is not None:
-        _unembed_with(asked.real, record)
+    if causal.real is not None:
+        _unembed_with(causal.real, record)
     else:
-        _unembed(asked, record)
-    _choose(asked, record)
-    return Trace(asked, record.entries, _words=None if asked.real is None else asked.real.tokenizer.every)
+        _unembed(causal, record)
+    _choose(causal, record)
+    return Trace(causal, record.entries, _words=None if causal.real is None else causal.real.tokenizer.every)
 
 
 def _unembed(setup: Setup, record: Record) -> None:

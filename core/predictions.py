@@ -8,10 +8,11 @@ from dataclasses import replace
 
 from torch import Tensor
 
-from . import attention, geometry, heads, masks
+from . import attention, geometry, heads
 from .question import Question, Slip
 from .text import labels, quoted
 from .trace import Trace
+from .weights import may_attend_in_steps
 from .written import number
 
 MOST_BARS = 12  # of shares that are guessed one by one; of more words one is chosen
@@ -110,7 +111,7 @@ def _in_head(trace: Trace, head: int, asks: str) -> str:
 def _seen(trace: Trace, query: int) -> tuple[Tensor, list[str]]:
     """Return the places of the words that a query may look at, and their names."""
     names = labels(trace.key_tokens)
-    places = masks.of_steps(trace.setup)[query].nonzero()[:, 0]
+    places = may_attend_in_steps(trace.setup)[query].nonzero()[:, 0]
     return places, [names[place] for place in places.tolist()]
 
 

@@ -51,7 +51,7 @@ def next_piece(setup: Setup) -> Tensor:
 
 
 def largest(shares: Tensor, setup: Setup, most: int) -> list[tuple[str, float]]:
-    """The pieces with the largest shares (word,), each as text with its share."""
+    """Return the pieces with the largest shares (word,), each as text with its share."""
     found = shares.topk(min(most, len(shares)))
     pieces = model_of(setup).tokenizer.named(found.indices.tolist())
     return list(zip(pieces, found.values.tolist(), strict=True))

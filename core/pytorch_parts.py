@@ -18,9 +18,12 @@ ACTIVATIONS: dict[str, Callable[[Tensor], Tensor]] = {
 
 
 def band(setup: Setup, tokens: int) -> Tensor | None:
-    """Return where the setup's mask lets a query look, a band around the diagonal: (query, key). None where it looks everywhere."""
+    """Return where the setup's mask lets a query look, a band around the diagonal or as it is given: (query, key). None where it looks
+    everywhere."""
     if setup.mask == "none":
         return None
+    if setup.numbers is not None and setup.mask == "given":
+        return torch.tensor(setup.numbers.mask)
     below, above = (setup.window if setup.has_window else tokens), (0 if setup.is_causal else setup.window)
     return torch.ones(tokens, tokens, dtype=torch.bool).triu(-below).tril(above)
 
@@ -71,9 +74,9 @@ def layer(setup: Setup, entries: dict[str, Tensor], may_attend: Tensor) -> Tenso
         return below_one_another.unflatten(-1, (len(w), -1)).transpose(-3, -2)
 
     def attend(value: Tensor) -> Tensor:
-        if "w_q" not in entries:
+        if setup.projections == "none":
             return attention(setup, value, value, value, may_attend)
-        q, k, v = (by_head(value, name) for name in "qkv")
+        q, k, v = (by_head(value, name) if f"w_{name}" in entries else entries[name] for name in "qkv")
         mixed = attention(setup, q, k, v, may_attend.unsqueeze(-3))
         return linear(mixed.transpose(-3, -2).flatten(-2), "o")
 

@@ -83,7 +83,7 @@ def fits_multihead_attention(trace: Trace) -> bool:
     narrow = setup.d_k == setup.d_v and setup.d_k * setup.heads == setup.d_model
     plain = setup.scale != "none" and setup.temperature == 1.0
     return (
-        "w_q" in trace
+        all(f"w_{name}" in trace for name in "qkv")
         and narrow
         and plain
         and setup.group == 1

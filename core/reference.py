@@ -11,7 +11,7 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 from torch.func import functional_call
 
-from . import lessons, masks, pytorch_parts
+from . import lessons, pytorch_parts, weights
 from .agreement import largest, largest_difference
 from .batch import Batch
 from .classifier import Classified
@@ -86,7 +86,7 @@ def check_batch(batch: Batch) -> Check:
     values = identity(tokens, k.shape[-1]).expand(*k.shape[:2], -1, -1)
     theirs = pytorch_parts.attention(trace.setup, q, k, values, may_attend.unsqueeze(-3))
     nowhere = ~may_attend.any(dim=-1)[:, None, :, None]
-    both = (weights.masked_fill(nowhere, 0) for weights in (trace.value("weights"), theirs[..., :tokens]))
+    both = (ours.masked_fill(nowhere, 0) for ours in (trace.value("weights"), theirs[..., :tokens]))
     return Check.of("F.scaled_dot_product_attention", *both)
 
 
@@ -94,7 +94,7 @@ def check_classes(answer: Classified, sentence: int) -> Check:
     """Compare one sentence's log-probabilities with PyTorch's for it alone, without padding."""
     w, bias = answer.trace.value("w_c"), answer.trace.get("b_c")
     out = answer.batch.trace.value("x")[sentence][answer.batch.is_word[sentence]]
-    may_attend = masks.of(answer.trace.setup, len(out))
+    may_attend = weights.may_attend(answer.trace.setup, len(out))
     for layer in answer.weights:
         out = pytorch_parts.layer(answer.trace.setup, layer | {"x": out}, may_attend)
     logits = F.linear(out.mean(dim=0), w.T, None if bias is None else bias.value)

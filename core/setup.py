@@ -5,15 +5,18 @@ constructor refuses what would have to be changed.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
 from . import language, norms, pretrained
 from . import text as _text
-from .choices import Choices
+from .choices import ADDED, MOST_STEPS, Choices
 from .edits import Edit, Edits, read
 from .fields import Choice, Name, Number, declared, in_words, last, nearest, of_kind, quote
+from .given.field import GivenNumbers
+from .given.field import read as read_given
+from .given.values import Given
 from .labelled import Labelled
 from .sentences import Lines, Sentence
 from .ties import settle, tied, why_settled
@@ -92,6 +95,16 @@ class Setup(Choices):
         """Whether the whole stack learned to say what comes next, `task="next"` or "repeat"."""
         return self.init == "trained" and self.task != "questions"
 
+    @property
+    def steps_taken(self) -> int:
+        """How many steps of training the weights have behind them: those that it has, or fewer where they are looked at before."""
+        return min(self.steps, self.trained_for)
+
+    @property
+    def to_the_end(self) -> "Setup":
+        """The same with all its steps of training taken."""
+        return self if self.trained_for >= self.steps else replace(self, trained_for=MOST_STEPS)
+
     @cached_property
     def sentences(self) -> tuple[tuple[str, ...], ...]:
         """The batch: the sentence and the further ones, each cut up."""
@@ -105,6 +118,11 @@ class Setup(Choices):
     def real(self) -> pretrained.Pretrained | None:
         """The model whose weights are read, with `init="real"`."""
         return pretrained.find(self.model) if self.init == "real" else None
+
+    @cached_property
+    def numbers(self) -> Given | None:
+        """The numbers that a reader gave, with `init="given"`."""
+        return read_given(self.given) if self.init == "given" else None
 
     @property
     def epsilon(self) -> float:
@@ -132,6 +150,11 @@ class Setup(Choices):
         return self.heads // (self.kv_heads or self.heads)
 
     @property
+    def adds_positions(self) -> bool:
+        """Whether positions are rows that are added to the words'."""
+        return self.positions in ADDED
+
+    @property
     def turns(self) -> bool:
         """Whether positions turn queries and keys: they need a pair of numbers for that."""
         return self.positions == "rotary" and self.d_k > 1
@@ -139,7 +162,14 @@ class Setup(Choices):
     @property
     def out_size(self) -> int:
         """How many numbers the output has for each token: in a further layer as many as X, whatever `out` says."""
+        if self.numbers is not None and self.layer == 1:
+            return self.numbers.sizes["out"]
         return self.d_v if self.out == "d_v" and self.layer == 1 else self.d_model
+
+    @property
+    def has_w_o(self) -> bool:
+        """Whether W_o mixes what the heads of the seven steps found."""
+        return self.projections == "learned" and (self.numbers is None or bool(self.numbers.w_o) or self.layer > 1)
 
     @property
     def most_d_ff(self) -> int:
@@ -189,7 +219,7 @@ RANGES: dict[str, tuple[float, float]] = {name: (field.low, field.high) for name
 # How a text is cut up is a choice, so choices are fitted before texts; messages come in this order.
 _IN_TURN = {
     name: field
-    for kind in (Choice, Name, Sentence, Lines, Labelled, Number, Edits)
+    for kind in (Choice, Name, Sentence, Lines, Labelled, Number, Edits, GivenNumbers)
     for name, field in of_kind(kind, FIELDS).items()
 }
 

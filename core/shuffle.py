@@ -10,12 +10,13 @@ from functools import cached_property, lru_cache
 import torch
 from torch import Tensor
 
-from . import embedding, masks, norms, weights
+from . import embedding, norms, weights
+from .choices import ADDED
 from .encoder import result
 from .names import Weights
 from .setup import Setup
 
-KINDS = ("none", "sinusoidal", "learned")
+KINDS = ("none", *ADDED)
 # A change is looked at beside the results' own size: what is smaller than this is no more than rounding.
 SEEN = 1e-4
 
@@ -31,7 +32,7 @@ class Shuffled:
     sizes: tuple[float, ...]
 
     def largest(self, kind: str) -> float:
-        """How far results move at most, with this kind of positions."""
+        """Return how far results move at most, with this kind of positions."""
         return self._largest[KINDS.index(kind)]
 
     @cached_property
@@ -71,11 +72,11 @@ def shuffle(setup: Setup, layers: tuple[Weights, ...], embedded: Tensor, out: Te
     places = list(order(setup))
     kinds = [torch.zeros(tokens, d_model), _waves(tokens, d_model), weights.positions(setup, tokens)]
     positions = torch.stack(kinds).to(embedded.dtype)
-    added = replace(setup, positions="none") if setup.positions == "rotary" else setup  # which is not among them
+    added = setup if setup.positions in KINDS else replace(setup, positions="none")
     unused = [k for k, kind in enumerate(KINDS) if kind != setup.positions]
     # Five sentences as one batch: the other order with each kind of positions, the typed one with those that are not in use.
     both = _entering(setup, torch.cat([embedded[places] + positions, embedded + positions[unused]]))
-    may_attend = masks.of(setup, tokens).expand(len(both), -1, -1)
+    may_attend = weights.may_attend(setup, tokens).expand(len(both), -1, -1)
     other, known = result(added, layers, both, may_attend).split((len(KINDS), len(unused)))
     typed, back = torch.empty_like(other), torch.empty_like(other)
     typed[:], typed[unused] = out, known
@@ -102,7 +103,7 @@ def verdict(experiment: Shuffled) -> str:
     setup = experiment.setup
     if experiment.order == tuple(range(len(experiment.order))):
         return "typed"
-    if masks.of(setup, len(setup.tokens)).all():
+    if weights.may_attend(setup, len(setup.tokens)).all():
         return "bag"
     if len(set(setup.tokens)) == 1:
         return "alike"

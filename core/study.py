@@ -18,12 +18,14 @@ TWO_JOBS = Setup(
 
 
 def jobs(setup: Setup, study: str) -> list[tuple[Setup, str]]:
-    """Return what has to be trained for attention alone and for a study ("none", "it" or "breaks"): setups, and a part of each."""
+    """Return what has to be trained for attention alone and for a study ("none", "it", "breaks", "seeds"): setups, a part of each."""
     alone = [(setup, "attention")]
     if study == "it":
         return alone + [(setup, f"it {depth}") for depth in DEPTHS]
     if study == "breaks":
         return [(broken, "attention") for broken in variants(setup).values()]
+    if study == "seeds":
+        return [(other, "attention") for other in of_seeds(setup)]
     return alone
 
 
@@ -38,6 +40,11 @@ def variants(setup: Setup) -> dict[str, Setup]:
         "causal mask": replace(setup, mask="causal-window" if setup.has_window else "causal"),
     }
     return {"as it is": setup} | {name: broken for name, broken in without.items() if broken != setup}
+
+
+def of_seeds(setup: Setup) -> list[Setup]:
+    """Return the setup, and the same with the two seeds that follow: other weights are drawn before the first step."""
+    return [replace(setup, seed=(setup.seed + more) % 2**31) for more in range(3)]
 
 
 @dataclass(frozen=True)

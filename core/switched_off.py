@@ -6,7 +6,7 @@ Michel, Levy and Neubig 2019, "Are Sixteen Heads Really Better than One?", secti
 import torch
 from torch import Tensor
 
-from . import encoder, masks, weights
+from . import encoder, weights
 from .names import Weights
 from .purpose import model_of
 from .setup import Setup
@@ -33,7 +33,7 @@ def answer(setup: Setup, out: Tensor) -> Tensor:
 
 def moved(setup: Setup) -> Tensor:
     """Return how far the answer moves without each head, as a share of its length: (layer, head)."""
-    layers, may_attend = weights.layers(setup), masks.of(setup, len(setup.tokens))
+    layers, may_attend = weights.layers(setup), weights.may_attend(setup, len(setup.tokens))
     x = embedded(setup).value("x")
     handed = [x, *encoder.handed_on(setup, layers, x, may_attend)]
     whole = answer(setup, handed[-1])

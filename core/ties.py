@@ -3,10 +3,12 @@
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from . import pretrained
+from . import pretrained, text
 from .fields import DefaultOption
+from .given import field as given
 from .sentences import MOST_TOKENS
 
+MOST_GIVEN = dict.fromkeys(("token", "memory", "key"), MOST_TOKENS) | {"d_model": 64, "d_k": 64, "d_v": 64, "head": 20, "out": 64}
 MOST_LAYERS = 48  # of a model that is read
 NOT_OF_A_MODEL = {
     "kv_heads": 0,
@@ -26,6 +28,8 @@ class Clash(NamedTuple):
 def settle(values: dict[str, Any], usual_d_ff: int) -> list[Clash]:
     """Change the fields that do not fit the others, return them, and set what is tied; each is in range by itself."""
     clashes = _settle_model(values) if values["init"] == "real" else []
+    clashes += _settle_given(values) if values["init"] == "given" else []
+    values |= _of_given(values)  # sizes that others go by
     if values["init"] != "real" and values["layer"] > values["layers"]:
         clashes.append(_no_such_layer(values, values["layers"], "the setup"))
     d_model, heads, d_ff = values["d_model"], values["heads"], values["d_ff"]
@@ -40,10 +44,10 @@ def settle(values: dict[str, Any], usual_d_ff: int) -> list[Clash]:
         clashes.append(Clash("d_ff", f"a whole number from 1 to {most}", message))
     values["d_ff"] = min(d_ff, most)
     values |= tied(values)
-    heads, asked = values["heads"], values["kv_heads"]
-    if asked and heads % asked:
-        values["kv_heads"] = min((k for k in range(1, heads + 1) if heads % k == 0), key=lambda k: abs(k - asked))
-        why = f"{asked} became {values['kv_heads']}, {why_settled('kv_heads', values)}."
+    heads, wished = values["heads"], values["kv_heads"]
+    if wished and heads % wished:
+        values["kv_heads"] = min((k for k in range(1, heads + 1) if heads % k == 0), key=lambda k: abs(k - wished))
+        why = f"{wished} became {values['kv_heads']}, {why_settled('kv_heads', values)}."
         clashes.append(Clash("kv_heads", f"0 or a number that divides heads, {heads}", why))
     return clashes
 
@@ -69,10 +73,78 @@ def _settle_model(values: dict[str, Any]) -> list[Clash]:
     return clashes
 
 
+def _settle_given(values: dict[str, Any]) -> list[Clash]:
+    """Fit the sentence to the numbers that are given; where they are too many or none, weights are drawn instead."""
+    why = _why_not_given(values["given"])
+    if why:
+        values["init"], values["given"] = "uniform", ""
+        return [Clash("init", f"another, since {why}", f"{why[0].upper()}{why[1:]}. Drawn weights are shown instead.")]
+    numbers, rows = given.read(values["given"]), dict[str, tuple[str, ...]]()
+    clashes = []
+    values["split"] = "words"
+    for name, matrix in {"text": "x", "memory": "memory_x"}.items():
+        if not values[name]:
+            continue
+        tokens, size = list(text.words(values[name])), len(getattr(numbers, matrix)) or numbers.sizes.get("token", 0)
+        if numbers.table:
+            fitted = tokens if set(tokens) <= set(numbers.words) else list(numbers.words[:MOST_TOKENS])
+            why = "words that the given table has a row for"
+        else:
+            fitted = [*tokens[:size], *(f"word{k}" for k in range(len(tokens) + 1, size + 1))]
+            fitted = numbers.told_apart(matrix, fitted, rows)
+            why = f"a sentence of {size} {'word' if size == 1 else 'words'}, one for each given row, and another one for another row"
+        if fitted != tokens:
+            values[name] = " ".join(fitted)
+            clashes.append(Clash(name, why, f"it became “{values[name]}”; expected {why}."))
+    return clashes
+
+
+def _why_not_given(value: str) -> str:
+    """Return why numbers cannot be used, in words; "" where they can."""
+    if not value:
+        return "no numbers are given"
+    try:
+        sizes = given.read(value).sizes
+    except ValueError as error:
+        return str(error).rstrip(".")
+    for axis, most in MOST_GIVEN.items():
+        if sizes.get(axis, 0) > most:
+            return f"the given {axis} is {sizes[axis]}, and at most {most} fit"
+    return ""
+
+
+def _of_given(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what given numbers tie: the sizes that they have, and what they leave no room for."""
+    if values["init"] != "given":
+        return {}
+    numbers = given.read(values["given"])
+    sizes = numbers.sizes
+    heads, kv_heads = sizes["head"], sizes["kv_head"]
+    tied = {name: sizes[name] for name in ("d_model", "d_k", "d_v") if name in sizes} | {
+        "heads": heads,
+        "kv_heads": 0 if kv_heads == heads else kv_heads,
+        "sizes": "free",
+        "projections": "learned" if numbers.w_q or numbers.projected else "none",
+        "bias": "on" if any(name[0] == "b" for name in numbers.names) else "off",
+        "out": "d_model" if sizes["out"] == sizes.get("d_model") else "d_v",
+        "split": "words",
+        "others": "",
+    }
+    if not numbers.table:
+        tied["positions"] = "none"
+    if not numbers.memory_x and not numbers.table:
+        tied["memory"] = ""
+    if numbers.mask:
+        tied["mask"] = "given"
+    elif values["mask"] == "given":
+        tied["mask"] = "none"
+    return tied
+
+
 def _no_such_layer(values: dict[str, Any], layers: int, whose: str) -> Clash:
     """Take the highest layer that there is."""
-    asked, values["layer"] = values["layer"], layers
-    return Clash("layer", f"1 to {layers}", f"{asked} became {layers}, since {whose} has {_layers(layers)}.")
+    wished, values["layer"] = values["layer"], layers
+    return Clash("layer", f"1 to {layers}", f"{wished} became {layers}, since {whose} has {_layers(layers)}.")
 
 
 def _layers(many: int) -> str:
@@ -98,7 +170,10 @@ def tied(values: Mapping[str, Any]) -> dict[str, Any]:
     """Return the fields that a choice sets, and to what."""
     if values["init"] == "real":
         return NOT_OF_A_MODEL | pretrained.find(values["model"]).decides
-    return _of_sizes(values) | _of_task(values) | _of_memory(values)
+    if values["init"] != "given" and values["mask"] == "given":
+        values = dict(values) | {"mask": "none"}
+        return {"mask": "none"} | _of_sizes(values) | _of_task(values) | _of_memory(values)
+    return _of_sizes(values) | _of_task(values) | _of_memory(values) | _of_given(values)
 
 
 def _of_task(values: Mapping[str, Any]) -> dict[str, Any]:

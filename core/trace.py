@@ -2,7 +2,7 @@
 
 from torch import Tensor
 
-from . import block, masks, weights
+from . import block, weights
 from .model import attend, embed, enter, project, weigh
 from .names import Weights
 from .record import Entry, Numbers, Record, Trace
@@ -20,7 +20,7 @@ def run(setup: Setup) -> Trace:
     record = Record(given(setup))
     of_steps = weights.projections(setup)
     source = enter(setup, of_steps, record)
-    attend(setup, of_steps, record, masks.of_steps(setup), source=source)
+    attend(setup, of_steps, record, weights.may_attend_in_steps(setup), source=source)
     return _whole(setup, record)
 
 
@@ -29,7 +29,7 @@ def weighed(setup: Setup, projections: Weights) -> Trace:
     itself, also where it asks another one in the seven steps."""
     record = Record({name: entry for name, entry in given(setup).items() if not name.startswith("memory_")})
     project(setup, projections, record, enter(setup, projections, record), names="qk")
-    weigh(setup, record, masks.of(setup, len(setup.tokens)))
+    weigh(setup, record, weights.may_attend(setup, len(setup.tokens)))
     return Trace(setup, record.entries)
 
 
@@ -46,7 +46,7 @@ def given(setup: Setup) -> Trace:
     """Compute the same, with the x that the setup's layer is given: of the first what was embedded, of a further one what the layers
     below it hand on."""
     record = Record(embedded(setup))
-    climb(setup, record, masks.of(setup, len(setup.tokens)))
+    climb(setup, record, weights.may_attend(setup, len(setup.tokens)))
     return _whole(setup, record)
 
 

@@ -4,14 +4,16 @@ Where they come from, `sources` knows. The first layer of a stack attends with t
 its own, and so has everything else in a stack. Where a setup's seven steps are those of a further layer, they attend with that one's.
 """
 
+from collections.abc import Sequence
 from dataclasses import replace
-from functools import lru_cache
+from functools import lru_cache, partial
 
 import torch
 from torch import Tensor
 
+from . import masks
 from .edits import Edit, why_not
-from .names import OF_THE_STEPS, Weights
+from .names import OF_THE_STEPS, PROJECTED, Weights
 from .setup import Setup
 from .sources import Edited, source
 
@@ -31,14 +33,17 @@ def attention(setup: Setup) -> Weights:
     return embedding(setup) | projections(setup)
 
 
-def embedding(setup: Setup) -> Weights:
+def embedding(setup: Setup, tokens: Sequence[str] | None = None) -> Weights:
     """Return what X is made of: embedding_table (word, d_model), and learned positions (token, d_model) where there are any, with
-    memory_positions (memory, d_model) where another sentence is asked. Of a model that is read, what is `around` too."""
-    own = of(setup)
+    memory_positions (memory, d_model) where another sentence is asked. Of a model that is read, what is `around` too. Where X is
+    given at once it is x (token, d_model) alone, with memory_x (memory, d_model). `tokens` are the setup's sentence, or another."""
+    own, tokens = of(setup), setup.tokens if tokens is None else tokens
+    if given := own.x(tokens):
+        return given | ({"memory_x": own.x(setup.memory_tokens)["x"]} if setup.memory else {})
     made_of = {"embedding_table": own.table()}
     if setup.positions == "learned":  # both sentences count from their own first word, and share the rows
-        rows = own.positions(setup.most_places)
-        made_of["positions"] = rows[: len(setup.tokens)]
+        rows = own.positions(max(len(tokens), len(setup.memory_tokens)))
+        made_of["positions"] = rows[: len(tokens)]
         if setup.memory:
             made_of["memory_positions"] = rows[: len(setup.memory_tokens)]
     return made_of | own.around()
@@ -47,6 +52,24 @@ def embedding(setup: Setup) -> Weights:
 def around(setup: Setup) -> Weights:
     """Return what a model that is read has besides: part, and the first norm's gain_0 and shift_0, each (d_model,)."""
     return source(setup).around()
+
+
+def mask(setup: Setup) -> partial[Tensor]:
+    """Return the function that says who may look at whom, (query, key), given all but how many tokens there are."""
+    return of(setup).mask()
+
+
+def may_attend(setup: Setup, tokens: int) -> Tensor:
+    """Return who may look at whom in a sentence of so many tokens: (query, key)."""
+    return mask(setup)(tokens)
+
+
+def may_attend_in_steps(setup: Setup) -> Tensor:
+    """Return who may look at whom in the seven steps: (query, key). Keys are the memory's tokens where there is one."""
+    tokens = len(setup.tokens)
+    if setup.memory and setup.mask == "none":
+        return masks.everyone(tokens, len(setup.memory_tokens))
+    return may_attend(setup, tokens)
 
 
 def embedding_table(setup: Setup) -> Tensor:
@@ -62,7 +85,8 @@ def unseen(setup: Setup) -> tuple[str, ...]:
 def projections(setup: Setup) -> Weights:
     """Return W_q and W_k (head, d_model, d_k), W_v (head, d_model, d_v), W_o (head·d_v, out), and where biases are on b_q and b_k
     (head, d_k), b_v (head, d_v), b_o (out). Empty for a setup without projections. They are those of the setup's layer, with the
-    gain and shift of a norm before them where a model that is read has one there."""
+    gain and shift of a norm before them where a model that is read has one there. Where queries, keys or values are given at once,
+    q and k (head, token, d_k) or v (head, token, d_v) stand in place of the weights that would make them."""
     return of(setup).attention()
 
 
@@ -111,13 +135,15 @@ def named(setup: Setup) -> Weights:
     """
     setup = replace(setup, layer=1)
     every = attention(setup) | classifier(setup)
-    every.pop("memory_positions", None)
+    for of_memory in ("memory_positions", "memory_x"):
+        every.pop(of_memory, None)
     if "positions" in every:  # all that an edit may name: the longer sentence's
         every["positions"] = positions(setup, setup.most_places)
     if setup.unembedding == "own":
         every["unembedding"] = unembedding(replace(setup, memory=""))  # where words are said, no other sentence is asked
+    shared = (*OF_THE_STEPS, *PROJECTED)
     for n, weights in enumerate(layers(setup), start=1):
-        every |= {f"layer{n}.{name}": w for name, w in weights.items() if n > 1 or name not in OF_THE_STEPS}
+        every |= {f"layer{n}.{name}": w for name, w in weights.items() if n > 1 or name not in shared}
     return every
 
 

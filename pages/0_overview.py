@@ -69,7 +69,7 @@ def the_scene():
         key="board_opening",
         chosen=(opening.ENDINGS.index(focus.ending),),
         alt=looked.said,
-        part=0.6,
+        of_screen=0.6,
     )
 
 
@@ -119,7 +119,7 @@ def the_map():
         chosen=(i, j),
         chooses=board.choice({"heads": {"head": "row", "query": None}}, query="row"),
         after=machine.after(),
-        part=0.74,
+        of_screen=0.74,
         max_zoom=1.4,
         alt=say(f"From {count(n, 'word')} to the output as one drawing. The arrow keys go from word to word, and Enter ")
         + "chooses one.",
@@ -131,13 +131,13 @@ def the_map():
 
 
 def where_to_start() -> str:
-    """The way in for a beginner: the same seven steps on a setup that can be read number by number."""
+    """Return the way in for a beginner: the same seven steps on a setup that can be read number by number."""
     small = write_link(Setup(**SMALL).as_link())
     return page_link("vocabulary", small, f"New to this? Start small: three words, one head, d_k = {SMALL['d_k']}")
 
 
 def where_to_go_on() -> list[str]:
-    """From the trained sentence to one of its weights, and to how all were trained."""
+    """Return the ways on: from the trained sentence to one of its weights, and to how all were trained."""
     links = {
         "weights": "Open this weight: the terms that it is made of",
         "training": "Watch them learn: every step from random numbers to this",
@@ -146,7 +146,7 @@ def where_to_go_on() -> list[str]:
 
 
 def page_link(path: str, link: str, text: str) -> str:
-    """A page with a setup of its own."""
+    """Return a link to a page with a setup of its own, as HTML."""
     return f'<a href="./{path}?{escape(link)}" target="_self">{text}</a>'
 
 
@@ -176,7 +176,7 @@ def the_weights():
         chooses=board.choice(query="row", key="column"),
         max_width=84,
         max_height=34,
-        part=0.68,
+        of_screen=0.68,
         alt=say(f"The weights of head {focus.head}: how each of {count(n, 'word')} divides its attention. ") + looks,
     )
 

@@ -29,7 +29,7 @@ page = Parts()
 
 
 def small(below: int, k: int) -> board.Matrix:
-    """Who looks at whom in one layer and head (from 0), without numbers; it is chosen by its name, layer · head."""
+    """Return who looks at whom in one layer and head (from 0), without numbers; it is chosen by its name, layer · head."""
     name = f"{below + 1}·{k + 1}"
     frame = (0, n, 0, n) if (below, k) == (focus.layer - 1, head) else None
     return entries.matrix(layers[below], "weights", k, name, called=name, bare=True, clickable=True, frame=frame, symbol="α")
@@ -56,7 +56,7 @@ def the_stack_and_one_of_it():
 
 @page.part("stack", in_lecture=True)
 def the_stack():
-    """Every layer and head, small."""
+    """Draw every layer and head, small."""
     crowded = setup.layers * h > 12 or n > 12
     places = [(below, k) for below in range(setup.layers) for k in range(h)]
     board.tower(
@@ -75,7 +75,7 @@ def the_stack():
             {f"{below + 1}·{k + 1}": {"layer": below + 1, "head": k + 1} for below, k in places}, query="row", key="column"
         ),
         max_cell=max(2, (90 if crowded else 150) // n),
-        part=0.78,
+        of_screen=0.78,
         alt=f"Weights of {count(setup.layers, 'layer')} with {count(h, 'head')} each. Layer {focus.layer}, head "
         f"{focus.head} is chosen; there {looks}",
     )  # fmt: skip
@@ -83,14 +83,14 @@ def the_stack():
 
 
 def what_the_stack_learned():
-    """Whether it can be read, where it is trained."""
+    """Say whether it can be read, where it is trained."""
     if setup.init == "trained":
         show.why("What have these weights learned?", trained.stack_learned(setup, training_store.get(setup, "stack")))
 
 
 @page.part("large", in_lecture=True)
 def one_head():
-    """One layer and head, with its numbers, and the weight that is followed."""
+    """Draw one layer and head, with its numbers, and the weight that is followed."""
     show.heading(f"Layer {focus.layer}, head {focus.head}")
     show.plain(looks)
     title = f"α, layer {focus.layer}, head {focus.head}"
@@ -101,14 +101,14 @@ def one_head():
         chooses=board.choice(query="row", key="column"),
         max_width=64,
         max_height=30,
-        part=0.55,
+        of_screen=0.55,
         alt=f"Weights of layer {focus.layer}, head {focus.head}. {looks}",
     )
     show.folded("The chosen weight in full", "cell_encoder", one_weight)
 
 
 def one_weight():
-    """That weight written out."""
+    """Write that weight out."""
     cell = layer["weights"].origin.open(layer, (head, i, j))
     show.share(cell, words.cell("weights", names[i], names[j]), j)
     if focus.layer > 1:
@@ -138,7 +138,7 @@ def the_words_shuffled():
     show.heading(say("Shuffle the words: does the stack notice?"))
     result = computed.shuffled(setup)
     kinds = [f"positions {kind}" for kind in shuffle.KINDS]
-    mine = shuffle.KINDS.index(setup.positions) if setup.positions in shuffle.KINDS else None  # rotary ones are not compared
+    mine = shuffle.KINDS.index(setup.positions) if setup.positions in shuffle.KINDS else None
     show.plain("The order now:  " + "  ".join(words.isolated(names[k]) for k in result.order))
     board.matrices(
         board.Matrix(

@@ -20,8 +20,8 @@ from pages.shared.said.claims import next_word as said
 from pages.shared.server import computed, run
 
 setup, focus = run.setup(), run.focus()
-if setup.real and setup.real.is_of_sentences:
-    all_places.looks_ahead(setup)
+if next_word.why_not(setup):
+    all_places.no_next_word(setup)
     raise Drawn
 trace = computed.predicted(setup)
 logits, d_model, size = trace.value("logits"), setup.d_model, len(trace.value("logits"))
@@ -85,7 +85,7 @@ def from_the_row_to_the_logits():
     show.heading("From the last row to the logits", "full")
     cell = trace["logits"].origin.open(trace, (place,))
     unembedding = entries.matrix(
-        trace, "unembedding", columns=shown, column_labels=names, title=MATRIX, role="x", editable=None, edited=None
+        trace, "unembedding", columns=shown, column_labels=names, title=MATRIX, role="x", editable=None, marks=None
     )
     board.product(
         entries.matrix(trace, TOP, title=ROW, role="x"),
@@ -111,7 +111,7 @@ def from_the_logits_to_the_shares():
     top = max(largest(logits[shown], trace.value("tempered")[shown]), 1e-12)
     if not lecture.on():
         panel.tabs(
-            "Temperature of words", temperatures(), f"{setup.word_temperature:g}" if focus.held is None else "", visible=True
+            "Words' temperature", temperatures(), f"{setup.word_temperature:g}" if focus.held is None else "", visible=True
         )
     board.matrices(
         *(
@@ -129,14 +129,14 @@ def from_the_logits_to_the_shares():
         chooses=board.choice(column="column"),
         min_width=6,
         max_width=84,
-        part=0.72,
+        of_screen=0.72,
         alt=f"From logits to shares in {len(steps)} steps, for the likeliest {len(shown)} of {size:,}.",
     )  # fmt: skip
     show.plain(stage.in_full(setup, trace, place, word))
 
 
 def temperatures() -> dict[str, dict[str, str]]:
-    """Links to three temperatures, and to two of them side by side."""
+    """Return links to three temperatures, and to two of them side by side."""
     low, high = "0.1", "3"
     beside = held.write(replace(setup, word_temperature=float(low)))
     return {each: {"word_temperature": each, "vs": ""} for each in (low, "1", high)} | {

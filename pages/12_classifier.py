@@ -42,7 +42,7 @@ page = Parts()
 
 @page.part("says", in_lecture=True)
 def what_it_says():
-    """Its answers in words and numbers. Outside a lecture they stand beside the logits that they are made of."""
+    """Say its answers in words and numbers. Outside a lecture they stand beside the logits that they are made of."""
     show.heading("What it says")
     says = [claims.answer(row, kinds if is_trained else None) for row in shares.tolist()]
     lines = (f"{k + 1}:  {' '.join(map(words.isolated, tokens))}   →   {says[k]}" for k, tokens in enumerate(setup.sentences))
@@ -52,7 +52,7 @@ def what_it_says():
 
 
 def board_of_classes(says: list[str]) -> None:
-    """Log-probabilities and probabilities; `says` is what is told of each sentence."""
+    """Draw log-probabilities and probabilities; `says` is what is told of each sentence."""
     board.matrices(
         entries.matrix(trace, "log_probabilities", column_labels=kinds, clickable=True),
         entries.matrix(trace, "probabilities", column_labels=kinds, sums=True, clickable=True),
@@ -69,21 +69,21 @@ def board_of_classes(says: list[str]) -> None:
 
 
 def words_never_seen() -> str:
-    """Which of the reader's words training never saw; nothing where it saw them all."""
+    """Return which of the reader's words training never saw; nothing where it saw them all."""
     known = weights.below_classifier(setup).words
     typed = dict.fromkeys(token for tokens in setup.sentences for token in tokens)
     return claims.never_seen([token for token in typed if token not in known], say("words"))
 
 
 def what_it_is(name):
-    """A tensor of the way, in a few words."""
+    """Say in a few words what a tensor of the way is."""
     if name.startswith("layer"):
         post = setup.norm == "post"
         return "attention, add, norm, feed-forward, add, norm" if post else "norm, attention, add, norm, feed-forward, add"
     return {
         "sentences": "what you typed",
         "ids": say("each word's place in the vocabulary, short sentences filled up"),
-        "x": "rows of the table" + ("" if setup.positions in ("none", "rotary") else ", plus positions"),
+        "x": "rows of the table" + (", plus positions" if setup.adds_positions else ""),
         "pooled": say("the mean of each sentence's words; padding does not count"),
         "logits": "a score for each class, any number: pooled times W_c",
         "log_probabilities": "the logits minus the logarithm of the sum of their exponentials",
@@ -102,14 +102,14 @@ def the_whole_way():
         key="board_way",
         chosen=(min(focus.query, longest) - 1, 0),
         chooses=board.choice(),
-        part=0.5,
+        of_screen=0.5,
         max_zoom=1.4,
         alt=f"Sentence {sentence + 1} on its way: its rows of the table, the encoder, the mean of the rows, logits, probabilities.",
     )  # fmt: skip
 
 
 def the_shapes():
-    """Every tensor of the way, with its shape."""
+    """List every tensor of the way, with its shape."""
     shapes = {"sentences": f"{count}"}
     shapes |= {name: words.times(shape) for name, shape in classifier.shapes(answer).items()}
     columns = {"tensor": list(shapes), "shape": list(shapes.values()), "what it is": [what_it_is(name) for name in shapes]}
@@ -174,7 +174,7 @@ def from_the_mean_to_the_logits():
 
 
 def the_logits():
-    """The means times W_c."""
+    """Draw the means times W_c."""
     board.product(
         entries.matrix(trace, "pooled"),
         entries.matrix(trace, "w_c", column_labels=kinds),
@@ -189,7 +189,7 @@ def the_logits():
 
 
 def the_chosen_class():
-    """From its logit to its probability."""
+    """Write the chosen class out, from its logit to its probability."""
     cell_name = f"[sentence {sentence + 1}, {words.isolated(kinds[column])}]"
     cell = followed["log_probabilities"].origin.open(followed, (0, column))
     show.plain(
@@ -200,7 +200,7 @@ def the_chosen_class():
 
 @page.part("each", in_lecture=True)
 def logits_of_words():
-    """Each word's logits, and their mean."""
+    """Draw each word's logits, and their mean."""
     board.matrices(
         entries.matrix(followed, "token_logits", title=say("logits of each word"), column_labels=kinds),
         entries.matrix(
@@ -223,7 +223,7 @@ def logits_of_words():
 
 
 def before_or_after_the_mean():
-    """Whether the mean is taken of the logits or of the rows."""
+    """Say whether the mean is taken of the logits or of the rows."""
     elements.markdown(
         "The classifier of notebook N2 stops here: one prediction for each token, no mean. The matrix is the same for both, and the "
         f"mean may be taken before or after it: :material/check: the {say('words')}' logits averaged, and the sentence's logits, "

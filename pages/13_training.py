@@ -73,7 +73,7 @@ def the_film():
         chosen=(i, j),
         chooses=board.choice({f"head {k + 1}": {"head": k + 1} for k in shown}, query="row", key="column"),
         main=head - shown.start,
-        part=0.78,
+        of_screen=0.78,
         alt=f"{count(len(after), 'moment')} of training, with the loss and the weights at each. Head {head + 1}: {said}",
     )
     if not lecture.on():
@@ -82,7 +82,7 @@ def the_film():
 
 
 def looks(weights_then, k: int, when: str) -> board.Matrix:
-    """One head's weights (from 0) at one moment, known by the head."""
+    """Return one head's weights (from 0) at one moment, known by the head."""
     return board.Matrix(
         f"head {k + 1}", weights_then[k], names, names, ("query", "key"), "weights", f"α, head {k + 1}, {when}",
         **entries.SHARES, clickable=is_readers, symbol="α", made=words.made(film.film, "setup", "result"),
@@ -192,7 +192,7 @@ def every_weights_gradient():
         chosen=(row, column),
         chooses=board.choice(row="row", column="column"),
         max_height=15,
-        part=0.6,
+        of_screen=0.6,
         alt=f"W_q of head {head + 1} before step {training.OPENED}, {setup.d_model} by {setup.d_k}, its gradient and its change by "
         f"this step, both times 1000. At row {row + 1}, column {column + 1} the gradient is {words.number(1000 * slope)} and the "
         f"change {words.number(1000 * change)}.",
@@ -215,7 +215,7 @@ def the_step_and_what_came_of_it():
 
 @with_w_q.part("word", in_lecture=True)
 def the_terms_of_a_gradient():
-    """The opened weight's gradient as a sum over words."""
+    """Write the opened weight's gradient out as a sum over words."""
     parts = slopes.parts(head, row, column)
     terms = [Term((Ref("x", (row,), part.x), Ref("∂L/∂q", (column,), 1000 * part.above)), 1000 * part.product) for part in parts]
     cell = Cell(tuple(terms), 1000 * slope, "in thousandths, the sum over words of x · ∂L/∂q")
@@ -224,7 +224,7 @@ def the_terms_of_a_gradient():
 
 @with_w_q.part("adam", in_lecture=True)
 def adams_step():
-    """The opened weight's step, line by line."""
+    """Write the opened weight's step out, line by line."""
     step = adam.AdamStep(*(of_all[head, row, column].item() for of_all in vars(moved).values()))
     was, becomes = words.number(step.before), words.number(step.after)
     whose = f" of head {head + 1}, step {opened.step}" if lecture.on() else ""  # which the heading above says
@@ -243,7 +243,7 @@ def no_step_to_open():
 @without_w_q.part(in_lecture=False)
 @rest.part("roles", in_lecture=True)
 def what_each_head_came_to_do():
-    """Whether a head took up one of the two questions."""
+    """Say whether a head took up one of the two questions."""
     show.heading("What each head came to do")
     at = computed.roles_of(setup)
     each = [{question: of_heads[k] for question, of_heads in at.items()} for k in range(heads)]
@@ -255,13 +255,13 @@ def what_each_head_came_to_do():
 
 @rest.part(in_lecture=False)
 def something_to_try():
-    """Models more are trained and asked: `core/study.py` and `core/roles.py` count, `studies` shows it."""
+    """Offer models more to train and to ask: `core/study.py` and `core/roles.py` count, `studies` shows it."""
     show.heading("Try: how deep, and what breaks it")
     studies.chosen(setup, focus.study)
 
 
 def every_moment():
-    """The numbers of every moment, once they are unfolded."""
+    """Print the numbers of every moment, once they are unfolded."""
     folded = show.folded_tables("training")
     if folded:
         shares = {f"right at the {q}": [words.number(m.accuracy[q]) for m in result.moments] for q in lessons.OF_ATTENTION}

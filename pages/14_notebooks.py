@@ -25,7 +25,7 @@ def what_it_builds():
 
 
 def one_mistake():
-    """What a mistake does, and its repair: the notebook's own file in `core/notebooks` runs both, and says so in numbers."""
+    """Show what a mistake does, and its repair: the notebook's own file in `core/notebooks` runs both, and says so in numbers."""
     if notebook in WITHOUT_MISTAKES:
         others = len(ABOUT) - len(WITHOUT_MISTAKES)
         elements.markdown(f"In {notebook} no mistake was found. The other {others} notebooks have {len(MISTAKES)} between them.")
@@ -44,12 +44,12 @@ def one_mistake():
     with left:
         elements.markdown(f"**What is written.** {mistake.written}")
         if not lecture.on() and (why := notebooks.unnoticed(mistake, form)):
-            show.why("Why did nobody notice?", why)
+            show.why("Why did nobody notice?", why, here=True)
     with right:
         elements.markdown(f"**What must hold.** {mistake.invariant} **{verdict}**, {form}.")
         if not lecture.on():
             show.plain(outcome.sentence)
-            show.why("What is the repair?", mistake.repair)
+            show.why("What is the repair?", mistake.repair, here=True)
     if not lecture.on():
         elements.code("\n\n".join(notebooks.source(form) for form in mistake.forms))
 

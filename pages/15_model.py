@@ -22,16 +22,17 @@ page = Parts()
 
 
 def of_the_fetching() -> str:
-    """How far the model has come that a reader asked for, or why it did not; nothing where it is here, or nobody asked."""
+    """Return how far the model has come that a reader asked for, or why it did not; nothing where it is here, or nobody asked."""
     try:
-        asked = focus.fetch == "on" and not pretrained.names()
-        return fetching.how_far() if asked and not background.ask(fetching.fetch, again_in=1) else ""
+        is_due = focus.fetch == "on" and not pretrained.names()
+        return fetching.how_far() if is_due and not background.ask(fetching.fetch, again_in=1) else ""
     except pretrained.Unreadable as why:
         return str(why)
 
 
 def as_read(setup: Setup) -> Setup:
-    """The same sentence, read by the model that the link names, or else by the first that is here; Unreadable without one."""
+    """Return the same sentence, read by the model that the link names, or else by the first that is here. Raises Unreadable
+    without one."""
     if setup.real:
         return setup
     pretrained.find(setup.model)
@@ -48,13 +49,13 @@ except pretrained.Unreadable as why:
 
 
 def link_with(**changes: object) -> str:
-    """This link with the model read, and these changes, for HTML."""
+    """Return this link with the model read, and these changes, for HTML."""
     here = {name: value for name, value in parse_link(link).items() if name != "fetch"}
     return escape(write_link(here | {"init": "real"} | {name: str(value) for name, value in changes.items()}))
 
 
 def to(title: str, **changes: object) -> str:
-    """Such a link to this page, as HTML."""
+    """Return this link to a place on this page, as HTML."""
     return f'<a href="?{link_with(**changes)}" target="_self">{escape(title)}</a>'
 
 
@@ -74,7 +75,7 @@ def there_is_no_model():
 
 
 def place_of(place: int) -> int:
-    """Where the word that a reader follows (from 1) stands among the model's own pieces, from 0."""
+    """Return where the word that a reader follows (from 1) stands among the model's own pieces, from 0."""
     own, pieces = run.setup(), setup.tokens
     word = own.tokens[min(place, len(own.tokens)) - 1].lower()
     spoken = [piece.strip().lower() for piece in pieces]
@@ -93,13 +94,13 @@ looked = words.attention(names[i], weights[i].tolist(), names)
 
 
 def to_head(layer: int, head: int, **changes: object) -> str:
-    """A link to a head, both from 0, by its name: layer · head."""
+    """Return a link to a head, both from 0, by its name: layer · head."""
     return to(f"{layer + 1}\u00a0·\u00a0{head + 1}", layer=layer + 1, head=head + 1, **changes)
 
 
 @page.part("all", "jobs")
 def every_head():
-    """Every layer and head, small; the first layer above. Frames say what each does, once that is measured."""
+    """Draw every layer and head, small; the first layer above. Frames say what each does, once that is measured."""
     found = None if lecture.current_beat() == "all" else the_jobs()
     places = [(below, k) for below in range(setup.layers) for k in range(setup.heads)]
     board.pictures(
@@ -114,7 +115,7 @@ def every_head():
         ),
         linked=True,
         max_cell=max(2, 66 // n),
-        part=0.7 if lecture.current_beat() == "jobs" else 0.78,
+        of_screen=0.7 if lecture.current_beat() == "jobs" else 0.78,
         alt=f"Weights of {setup.layers} layers with {setup.heads} heads each. Layer {layer + 1}, head {head + 1} is chosen. {looked}",
     )  # fmt: skip
 
@@ -124,7 +125,8 @@ def name_of(below: int, k: int) -> str:
 
 
 def picture(below: int, k: int, found: jobs.Jobs | None = None) -> board.Matrix:
-    """Who looks at whom in one layer and head, both from 0, without numbers; where it was found, with the sign of what it does."""
+    """Return who looks at whom in one layer and head, both from 0, without numbers; where the head was found, with the sign of
+    what it does."""
     name, kind = name_of(below, k), claims.kind(found, below, k) if found else None
     frame = (0, n, 0, n) if (below, k) == (layer, head) else None
     title = f"{name} {claims.SIGNS_OF_KINDS[kind]}".rstrip() if kind else name
@@ -153,7 +155,7 @@ def one_word_in_every_head():
 
 @page.part("one")
 def one_head():
-    """One layer and head with its numbers, beside what it does."""
+    """Draw one layer and head with its numbers, beside what it does."""
     show.heading(f"Layer {layer + 1}, head {head + 1}", "full")
     with show.beside("model"):
         with elements.container(key="model_large"):
@@ -172,7 +174,7 @@ def the_weights():
         chooses=board.choice(query="row", key="column", init="real"),
         max_width=46,
         max_height=30,
-        part=0.5,
+        of_screen=0.5,
         alt=f"Weights of layer {layer + 1}, head {head + 1}. {looked}",
     )
 
@@ -190,12 +192,12 @@ MEASURED = "What each head does is being measured on 200 sentences. It takes a f
 
 
 def the_jobs() -> jobs.Jobs | None:
-    """What the heads of the model do, whatever the reader changed; None while it is being measured."""
+    """Return what the heads of the model do, whatever the reader changed; None while it is being measured."""
     return background.ask(jobs.measure, Setup(text="a", init="real", model=setup.model))
 
 
 def ways_into() -> str:
-    """To this head's pages, with what was clicked."""
+    """Return links to this head's pages, with what was clicked, as HTML."""
     here = link_with(layer=layer + 1, head=head + 1, query=i + 1, key=j + 1)
     steps = (("scores", f"{setup.d_k} products of its score"), ("weights", "softmax"), ("context", "what it takes over"))
     ways = (f'<a href="./{path}?{here}" target="_self">{text}</a>' for path, text in steps)
@@ -224,7 +226,7 @@ def where_heads_sink():
 
 @page.part("fixed", "nameless")
 def heads_at_work():
-    """All heads that have a name, and in a table all that there are."""
+    """Draw all heads that have a name, and list in a table all that there are."""
     show.heading("Heads at work")
     found = the_jobs()
     if found is None:
@@ -244,32 +246,33 @@ def heads_at_work():
 
 def the_table(found: jobs.Jobs):
     elements.caption(
-        "How often each head's largest weight is there, on the half of the sentences that gave no name; bold where that gives a name. "
-        "A column's title sorts by it. “fixed”: the best fixed distance; the last column: points beside that."
+        "Each share says how often a head's largest weight falls there. It is counted on sentences that had no part in naming the "
+        "heads; bold is what a head is named for. “fixed” is how often the best fixed distance is right, and the last column says "
+        "how many points better the head is; a place has nothing to be compared with. Press a column's title to sort by it."
     )
     at_work.table(found, focus.sort, to_head, lambda title, key: to(title, sort=key))
 
 
 def the_nameless(found: jobs.Jobs):
-    """The pictures of those heads."""
+    """Draw the pictures of those heads."""
     if places := [each for each in claims.heads_of(found) if not found.names(*each)]:
         board.pictures(
             *(picture(*each) for each in places), key="board_nameless", across=min(len(places), setup.heads), linked=True,
-            chosen=(i, j), max_cell=max(2, 132 // n), part=0.5, alt=claims.nameless(found),
+            chosen=(i, j), max_cell=max(2, 132 // n), of_screen=0.5, alt=claims.nameless(found),
             chooses=board.choice({name_of(*at): {"layer": at[0] + 1, "head": at[1] + 1} for at in places}, init="real"),
         )  # fmt: skip
 
 
 @page.part("pair")
 def from_word_to_word():
-    """The reader's own question: which heads lead from one word to the other."""
+    """Answer the reader's own question: which heads lead from one word to the other."""
     show.heading(f"Which heads lead from “{names[i]}” to “{names[j]}”?")
     looks.from_to(layers, i, j, names, (layer, head))
 
 
 @page.part("off")
 def without_each_head():
-    """Each head switched off in turn."""
+    """Show what each head does by switching it off in turn."""
     show.folded("Which heads matter for this sentence?", "fold_off", the_heads_that_matter)
 
 
@@ -282,7 +285,7 @@ def the_heads_that_matter():
 
 
 def what_moves() -> str:
-    """What the model's use is made of."""
+    """Return what the model's use is made of."""
     return "the sentence's vector" if setup.real.is_of_sentences else "the last word's row"
 
 

@@ -37,7 +37,7 @@ def the_lines():
         key="board_vocabulary",
         chosen=i,
         chooses=board.choice(query="row"),
-        part=0.6 if lecture.current_beat() != "chosen" else 0.52,
+        of_screen=0.6 if lecture.current_beat() != "chosen" else 0.52,
         alt=f"{count(n, 'token')} above, joined by lines to {in_the_vocabulary()} below. "
         + ", ".join(f"{name} has id {place}" for name, place in zip(names, ids, strict=True)),
     )
@@ -54,7 +54,7 @@ def the_lines():
 
 
 def in_the_vocabulary() -> str:
-    """How many entries of the vocabulary there are, in words."""
+    """Say how many entries of the vocabulary there are."""
     return f"the vocabulary, {common.vocabulary(setup)}," if trained else count(size, say("vocabulary word"))
 
 
@@ -71,7 +71,7 @@ def the_lines_of_the_memory():
         key="board_vocabulary_memory",
         chosen=j,
         chooses=board.choice(key="row"),
-        part=0.6,
+        of_screen=0.6,
         alt=f"{count(len(asked), 'token')} that are asked above, joined by lines to {in_the_vocabulary()} below. "
         + ", ".join(f"{name} has id {place}" for name, place in zip(asked, asked_ids, strict=True)),
     )
@@ -94,7 +94,7 @@ def the_formula():
 
 
 def asked_too(thing: str) -> str:
-    """How many there are of the sentence that is asked, as LaTeX."""
+    """Return how many there are of the sentence that is asked, as LaTeX."""
     return rf"\ \text{{and {count(len(asked_ids), thing)} of the other}}" if setup.memory else ""
 
 
@@ -169,7 +169,7 @@ def the_tables():
 
 
 def seen_in_training() -> dict[str, list[str]]:
-    """A column that says which of the vocabulary's words training saw; none where nothing was trained."""
+    """Return a column that says which of the vocabulary's words training saw; none where nothing was trained."""
     return {"seen in training": ["no" if k in unseen else "yes" for k in range(size)]} if trained else {}
 
 

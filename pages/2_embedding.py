@@ -1,6 +1,6 @@
 """Step 2: each id picks a row of the table; positions are added if there are any."""
 
-from core import agreement, embedding, geometry, masks, training_store, weights
+from core import agreement, embedding, geometry, training_store, weights
 from core.text import labels
 from core.written import behind_a_sign, count
 from pages.shared import board
@@ -56,8 +56,8 @@ def the_lookup():
 
 
 def row_label(place: int, word: str) -> str:
-    """What stands beside a row of the table: id and word; with trained weights a mark where the sentence has it or training
-    never saw it."""
+    """Return what stands beside a row of the table: id and word; with trained weights a mark where the sentence has it or
+    training never saw it."""
     label = f"{place} {words.isolated(vocabulary[place])}"
     if not learned:
         return label
@@ -90,7 +90,7 @@ def the_formula():
 
 
 def made_with():
-    """What makes X of the rows that were looked up."""
+    """Say what makes X of the rows that were looked up."""
     return [trace[name].call.function for name in ("summed", "x") if name in trace and trace[name].call]
 
 
@@ -121,6 +121,9 @@ def where_the_table_comes_from():
         elements.caption(
             f"The table {trained.how_made(setup, None)} Of its {setup.real.sizes.words:,} rows these alone are read."
         )
+        return
+    if setup.numbers is not None:
+        elements.caption(say(projection.table_given(setup)) + edits.edited_matrix(trace, "embedding_table"))
         return
     elements.caption(
         say(
@@ -189,7 +192,7 @@ def no_positions():
         + (". " if has_part else ", so X is just the rows that were looked up. ")
         + say(
             "The computation does not know the order of the words: shuffle them and every word gets the same output as before. "
-            if masks.of(setup, n).all()
+            if weights.may_attend(setup, n).all()
             else "Only the mask tells the computation anything of the order of the words. "
         )
         + "Choose **Positions: sinusoidal** in the sidebar to add the paper's waves, or **learned** for a "
@@ -215,7 +218,7 @@ def the_words_as_points():
     rows = trace.value("x")
     plane, made = geometry.principal_plane(rows), words.made(geometry.principal_plane, "x")
     study = trace.also("cosines", "token token", geometry.cosines, "x")
-    if not (lecture.on() or learned or setup.real):
+    if not (lecture.on() or learned or setup.real or setup.numbers is not None):
         elements.markdown(say("The table was drawn, so which words stand close together says nothing of what they mean."))
     board.points(
         board.Matrix("points", plane.of(rows), names, ("1st", "2nd"), ("token", "component"), "x", "X in its plane", made=made),
@@ -224,12 +227,12 @@ def the_words_as_points():
         key="board_points",
         chosen=i,
         chooses=board.choice(query="row"),
-        part=0.52,
+        of_screen=0.52,
         alt=f"The {count(n, 'row')} of X in the plane of their first two principal components. "
         f"{names[i]} stands at {', '.join(map(words.number, plane.of(rows)[i].tolist()))}.",
     )
     if not lecture.on():
-        show.why("Are two points as close as they look?", say(claims.flattened(plane, d_model, "rows of X")))
+        show.why("Are two points as close as they look?", say(claims.flattened(plane, d_model, "rows of X")), here=True)
 
 
 @page.part(in_lecture=False)

@@ -24,16 +24,18 @@ head, i, j = focus.head - 1, focus.query - 1, focus.key - 1
 taken = trace.made_of(KINDS[focus.matrix])
 called = {s: LETTERS.get(trace.made_of(s), "norm(X)") for s in KINDS.values()}  # what each of the three is made of
 x, X = trace.value(taken), called[KINDS[focus.matrix]]
-learned = "w_q" in trace
+learned, given_at_once = "w_q" in trace, trace["q"].origin is None
 training = training_store.get(setup, "attention" if setup.layer == 1 else "stack") if setup.init == "trained" else None
 say = common.in_tokens(setup)
 
 
 def equation(symbol: str) -> str:
-    """One of the three, with this setup's shapes."""
+    """Return one of the three equations, with this setup's shapes."""
     size = trace.value(symbol).shape[-1]
     given = LETTERS.get(trace.made_of(symbol), r"\mathrm{norm}(X)")
     rows = n if symbol == "q" else m
+    if given_at_once:
+        return words.sized(symbol, symbol.upper(), (rows, size))
     product = f"{words.sized(symbol, symbol.upper(), (rows, size))} = {words.sized('x', given, (rows, d_model))}"
     if not learned:
         return product
@@ -49,13 +51,16 @@ token, column = i if symbol == "q" else j, focus.column_of(value.shape[-1])
 whose = names if symbol == "q" else asked_names
 alone = focus.way == "one token"
 bias = trace.of_head(b_name, head) if b_name in trace else None
-cell = trace[symbol].origin.open(trace, (*trace.head_index(symbol, head), token, column))
+cell = trace[symbol].origin.open(trace, (*trace.head_index(symbol, head), token, column)) if learned else None
 name = words.cell(symbol, whose[token], column + 1)
 with_weights, without_weights = Parts(), Parts()
 
 
 @without_weights.part(*LATER_BEATS)
 def nothing_is_projected():
+    if given_at_once:
+        elements.markdown(say(claims.given_at_once()))
+        return
     elements.markdown(
         "**This setup has no projections.** Queries, keys and values are "
         + ("the embedded sentences themselves: Q = X, K = V = M" if setup.memory else claims.taken_as_it_is(setup, called["q"]))
@@ -70,12 +75,17 @@ def nothing_is_projected():
 @without_weights.part(*LATER_BEATS)
 def three_times_the_same():
     board.matrices(
-        *(entries.matrix(trace, s, head, f"{s.upper()} = {letter}", wide=True) for s, letter in called.items()),
+        *(
+            entries.matrix(trace, s, head, s.upper() if given_at_once else f"{s.upper()} = {letter}", wide=True)
+            for s, letter in called.items()
+        ),
         key="board_same",
         across=3,
-        linked=not setup.memory,
-        chosen=(i, focus.column_of(d_model)),
-        alt=(
+        linked=not setup.memory and not given_at_once,
+        chosen=(i, focus.column_of(setup.d_k)),
+        alt=f"Q, {n} by {setup.d_k}, K, {m} by {setup.d_k}, and V, {m} by {setup.d_v}, as they are given."
+        if given_at_once
+        else (
             f"Q, {n} by {d_model}, is equal to X, K and V, {m} by {d_model}, are equal to M. "
             if setup.memory
             else f"Q, K and V, each {n} by {d_model}, are all equal to {called['q']}. "
@@ -196,7 +206,7 @@ def the_stretch():
         key="board_stretch",
         chosen=token,
         chooses=board.choice(**{"query" if symbol == "q" else "key": "row"}),
-        part=0.52,
+        of_screen=0.52,
         alt=said,
     )
 
@@ -213,7 +223,7 @@ def all_three():
         chosen=(i, focus.column_of(setup.d_k)),
         chooses=board.choice({s: {"query" if s == "q" else "key": "row"} for s in KINDS.values()}, column="column"),
         max_zoom=1.6,
-        part=0.72 if lecture.current_beat() == "all" else 0.42,
+        of_screen=0.72 if lecture.current_beat() == "all" else 0.42,
         alt=(
             f"Q, {n} by {setup.d_k}, from X; K, {m} by {setup.d_k}, and V, {m} by {setup.d_v}, from M. "
             if setup.memory
@@ -226,7 +236,7 @@ def all_three():
 
 
 def framed(symbol: str, row: int) -> board.Matrix:
-    """Queries, keys or values, with one row framed."""
+    """Return queries, keys or values, with one row framed."""
     size = trace.value(symbol).shape[-1]
     return entries.matrix(trace, symbol, head, wide=True, clickable=True, frame=(row, row + 1, 0, size))
 
@@ -253,7 +263,7 @@ def why_two_sizes():
 
 @with_weights.part(in_lecture=False)
 def a_size_that_does_not_fit():
-    """A product that PyTorch refuses, with sizes that the reader chooses; what is folded is not tried."""
+    """Show a product that PyTorch refuses, with sizes that the reader chooses; what is folded is not tried."""
     folded = elements.fold("What if the sizes do not fit?", "misfit")
     if not folded:
         return
@@ -281,4 +291,5 @@ show.table(
     ],
     "projection",
 )
-show.check(trace, "q", "k", "v")
+if not given_at_once:
+    show.check(trace, "q", "k", "v")

@@ -98,11 +98,11 @@ def the_angle():
         if not lecture.on():
             with elements.container(key="fan_said"):
                 elements.markdown(claims.SHADOW)
-                show.why("Are all angles in this picture true?", claims.in_one_plane(d_k))
+                show.why("Are all angles in this picture true?", claims.in_one_plane(d_k), here=True)
 
 
 def the_keys_around(query: Tensor, length: float):
-    """The followed word's query (d_k,), which is so long, and all keys as arrows in one plane."""
+    """Draw the followed word's query (d_k,), which is so long, and all keys as arrows in one plane."""
     made = words.made(geometry.around, asks, asked)
     rows = geometry.parts_of_scores(geometry.around(query, trace.of_head(asked, head)), value[i])
     title = f"keys around the query of {words.quoted(names[i])}"
@@ -113,7 +113,7 @@ def the_keys_around(query: Tensor, length: float):
         key="board_fan",
         chosen=j,
         chooses=board.choice(key="row"),
-        part=0.72 if lecture.current_beat() == "angle" else 0.42,
+        of_screen=0.72 if lecture.current_beat() == "angle" else 0.42,
         alt=f"{count(m, 'key')} of head {focus.head}, drawn around the query of {names[i]}. "
         + claims.fan(names[i], asked_names[j], length, rows[j].tolist()),
     )

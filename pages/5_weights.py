@@ -2,9 +2,10 @@
 
 from typing import Any
 
-from core import attention, masks
+from core import attention
 from core.agreement import largest
 from core.text import labels
+from core.weights import may_attend_in_steps
 from pages.shared import board
 from pages.shared.board import entries
 from pages.shared.frame import lecture, predict, show, suggestions
@@ -21,7 +22,7 @@ setup, names, asked_names = trace.setup, labels(trace.tokens), labels(trace.key_
 head, i, j = focus.head - 1, focus.query - 1, focus.key - 1
 n, m, d_k = len(names), len(asked_names), setup.d_k
 scores, weights = (trace.value(name)[head] for name in ("scores", "weights"))
-may_attend, masking = masks.of_steps(setup), setup.mask != "none"
+may_attend, masking = may_attend_in_steps(setup), setup.mask != "none"
 scaling = trace["scaled"].call.function  # which function scaled the scores
 say = common.in_tokens(setup)
 looks = words.attention(names[i], weights[i].tolist(), asked_names)
@@ -53,7 +54,8 @@ in_steps = in_steps.also("shifted", PAIRS, attention.shift, "masked").also("exp"
 
 
 def stage(name: str, top: float, rows: slice = slice(None), **look: Any) -> board.Matrix:
-    """One stage of the way as a matrix. Scores are coloured up to `top`; shares, and what they are made of, have row sums."""
+    """Return one stage of the way as a matrix. Scores are coloured up to `top`; shares, and what they are made of, have row
+    sums."""
     look |= {"sums": True} if name in SHARED else {"top": top}
     look |= entries.SHARES_IN_GREY if name == "exp" else {}
     of = trace if name in trace else in_steps
@@ -89,7 +91,7 @@ def the_row():
         plays={"as": "softmax"} if "exp" in stages else None,
         min_width=6,
         max_width=96,
-        part=0.5 if lecture.current_beat() == "shares" else 0.72,
+        of_screen=0.5 if lecture.current_beat() == "shares" else 0.72,
         alt=f"The row of {names[i]} in {len(stages)} steps. Its weights: "
         + ", ".join(f"{name} {share:.1%}" for share, name in zip(weights[i].tolist(), asked_names, strict=True)),
     )
@@ -203,7 +205,7 @@ def with_and_without_the_root():
         chosen=(0, j),
         chooses=board.choice(key="column"),
         max_width=96,
-        part=0.4,
+        of_screen=0.4,
         alt=f"Weights of {names[i]} without scaling and with: the largest is {claims.largest_weight(*before)} without and "
         f"{claims.largest_weight(*after)} with it.",
     )

@@ -117,7 +117,7 @@ def the_mixture():
         main=1,
         chosen=(0, column),
         chooses=board.choice(column="column"),
-        part=0.64,
+        of_screen=0.64,
         alt=f"{count(m, 'weighted value vector')} and their sum, the context of {names[i]}. "
         + words.attention(names[i], shares, asked_names),
     )
@@ -141,13 +141,13 @@ def the_mixture_as_a_way():
         key="board_mixtures",
         chosen=i,
         chooses=board.choice(query="row"),
-        part=0.72 if lecture.current_beat() == "plane" else 0.55,
+        of_screen=0.72 if lecture.current_beat() == "plane" else 0.55,
         alt=f"The {count(m, 'value')} of head {focus.head} and the context in the plane in which the values vary most. A "
         f"chain of weighted values leads from zero to z of {names[i]}, at {', '.join(map(words.number, mixed[i].tolist()))}. "
         + words.attention(names[i], weights[i].tolist(), asked_names),
     )
     if not lecture.on() and m > 1:
-        show.why("How is this picture to be read?", say(of_geometry.among_the_values_in_full(plane, setup)))
+        show.why("How is this picture to be read?", say(of_geometry.among_the_values_in_full(plane, setup)), here=True)
 
 
 @page.part(in_lecture=False)

@@ -60,7 +60,7 @@ def what_each_head_looks_at():
         main=head,
         chosen=(i, j),
         chooses=board.choice({f"head {k + 1}": {"head": k + 1} for k in range(h)}, query="row", key="column"),
-        part=0.7,
+        of_screen=0.7,
         max_zoom=1.5 if h <= 3 else 2,
         min_width=4,
         max_width=14 if crowded else 44,
@@ -72,7 +72,7 @@ def what_each_head_looks_at():
 
 
 def weights_of(k: int) -> board.Matrix:
-    """Who looks at whom in one head (from 0), known by that head; the one that is followed is framed."""
+    """Return who looks at whom in one head (from 0), known by that head; the one that is followed is framed."""
     frame = (0, n, 0, m) if k == head and h > 1 else None
     name, symbol = f"head {k + 1}", f"α_{k + 1}"
     return entries.matrix(trace, "weights", k, f"α, {name}", called=name, clickable=True, frame=frame, symbol=symbol)
@@ -116,7 +116,7 @@ def side_by_side():
         chooses=board.choice(query="row", head=("column", d_v)),
         plays={"as": "concat"},
         min_width=0.5,
-        part=0.62,
+        of_screen=0.62,
         alt=f"Concat: {n} by {h * d_v}, in {count(h, 'block')} of {d_v}. Number {concat_column + 1} of {names[i]} is {number}.",
     )  # fmt: skip
     show.plain(
@@ -162,7 +162,7 @@ def the_output():
         stacked=True,
         chosen=(i, column),
         chooses=board.choice(query="row", column="column"),
-        part=0.4,
+        of_screen=0.4,
         **({"min_height": 8, "max_height": 14 if n <= 16 else 8} if n > 8 and not lecture.on() else {}),
         alt=f"The output Y, {n} by {out}: a row for each token. {words.cell('output', names[i], column + 1)} is "
         f"{words.number(output[i, column].item())}.",
@@ -216,7 +216,7 @@ def the_parts_added_up():
         chooses=board.choice(column="column"),
         max_height=26 if lecture.on() else min(26, max(11, 130 // h)),
         min_height=11,
-        part=0.66,
+        of_screen=0.66,
         alt=f"{count(h, 'contribution')} and their sum, the output of {names[i]}: "
         f"{words.number(output[i, column].item())} in column {column + 1}.",
     )
@@ -249,10 +249,7 @@ def why_w_o():
 
 @without_w_o.part("part", "parts", "output")
 def no_w_o():
-    elements.markdown(
-        "**This setup has no W_o.** Without projections there is one head, and its context is the output. "
-        "Choose **Projections: learned** in the sidebar for several heads and W_o."
-    )
+    elements.markdown(claims.no_w_o(setup))
 
 
 @with_w_o.part("line")
@@ -290,10 +287,10 @@ of_the_page = [part for page in parts_on_screen for part in page.parts]
 of_the_page.insert(0 if lecture.on() else 1, Part(below_the_figure, (), None))
 Parts(of_the_page).draw()
 rows = f"{of_head.start + 1}-{of_head.stop}" if d_v > 1 else f"{of_head.stop}"
-named = f"Head {focus.head} off: its rows of W_o = 0"
-off = suggestions.Suggestion(named, f"w_o.{rows}=0", lambda before, after: edits.head_off(before, after, head, i))
-suggestions.offer(setup, "heads", off, asks="a head is switched off?")
 if has_w_o:
+    named = f"Head {focus.head} off: its rows of W_o = 0"
+    off = suggestions.Suggestion(named, f"w_o.{rows}=0", lambda before, after: edits.head_off(before, after, head, i))
+    suggestions.offer(setup, "heads", off, asks="a head is switched off?")
     heads_off.show(parts, output, names, i)
 show.table(trace, ["context", "concat", *(["w_o"] if has_w_o else []), "output"], "heads")
 show.check(trace, "output")

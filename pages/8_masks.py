@@ -7,6 +7,7 @@ from core.batch import apart_from_alone, who_may_attend
 from core.draws import dropout_mask
 from core.text import labels
 from core.trace import Trace
+from core.weights import mask
 from core.written import count
 from pages.shared import board
 from pages.shared.board import entries
@@ -54,8 +55,8 @@ small = longest > FINE and not lecture.on() and many > 1
 
 
 def cells_of(length: int, largest: int, fine: int = 192) -> dict[str, int]:
-    """How small and how large the cells may be of matrices with so many words; where these are too many to be read, all of a
-    row take `fine` pixels. A lecture gives them the height of its screen."""
+    """Return how small and how large the cells may be of matrices with so many words; where these are too many to be read, all of
+    a row take `fine` pixels. A lecture gives them the height of its screen."""
     if length > FINE:
         size = (5, 10) if lecture.on() else (min(10, fine // length),) * 2
         return dict(zip(("min_width", "max_width", "min_height", "max_height"), size * 2, strict=True))
@@ -83,7 +84,7 @@ def before_and_after():
         chosen=(i, j),
         chooses=choice_of_pair(shown),
         **cells_of(longest if many <= 4 else max(longest, 11), 44, 160 if small else 192),  # of many sentences, small pictures
-        part=0.6,
+        of_screen=0.6,
         alt=f"Scaled scores, masked scores and weights of head {focus.head}, {longest} by {longest}, "
         f"{count(many, 'sentence')}. In sentence {sentence + 1}, {words.isolated(names[sentence][i])} may look at "
         f"{attention.row_sums(batch.may_attend)[sentence, i].item()} of {count(longest, 'place')}. "
@@ -92,13 +93,14 @@ def before_and_after():
 
 
 def the_mask(allowed: Trace, k: int) -> board.Matrix:
-    """Who may look at whom in one sentence (from 0)."""
+    """Return who may look at whom in one sentence (from 0)."""
     look = {"role": "x", "scale": "plain", "top": 1, "whole": True, "symbol": "mask"}
     return of_sentence(allowed, "may_attend", k, f"mask, sentence {k + 1}", called=f"allowed {k + 1}", **look)
 
 
 def one_stage(name: str, k: int) -> board.Matrix:
-    """Scaled scores, masked scores or weights of one sentence (from 0). Its scores have the scale that they have on Weights."""
+    """Return scaled scores, masked scores or weights of one sentence (from 0). Its scores have the scale that they have on
+    Weights."""
     top = agreement.largest(batch.trace.value("scores")[k, head][batch.is_word[k]][:, batch.is_word[k]])
     rows = ROWS | ({"sums": False} if small else {})
     look = rows if name == "weights" else {"top": max(top, 1e-12)}
@@ -107,7 +109,7 @@ def one_stage(name: str, k: int) -> board.Matrix:
 
 
 def of_sentence(of_all: Trace, name: str, k: int, title: str, **look: Any) -> board.Matrix:
-    """An entry of one sentence (from 0), known by it; the chosen sentence's are framed, where there are others."""
+    """Return an entry of one sentence (from 0), known by it; the chosen sentence's are framed, where there are others."""
     frame = (0, longest, 0, longest) if k == sentence and many > 1 else None
     return entries.matrix(
         of_all, name, head, title, at={"sentence": k}, row_labels=names[k], column_labels=names[k], clickable=True, frame=frame,
@@ -116,8 +118,8 @@ def of_sentence(of_all: Trace, name: str, k: int, title: str, **look: Any) -> bo
 
 
 def choice_of_pair(called):
-    """A click chooses the sentence and the pair. Query and key are places of the first sentence on the other pages: beyond
-    its end there is nothing to follow."""
+    """Return what a click chooses: the sentence and the pair. Query and key are places of the first sentence on the other pages:
+    beyond its end there is nothing to follow."""
     sentences = {name: {"sentence": int(name.split()[1])} for name in called}
     return board.choice(sentences, {"query": lengths[0], "key": lengths[0]}, query="row", key="column")
 
@@ -131,7 +133,7 @@ def the_formula():
             rf"{words.sized('weights', 'α', shape)} = \mathrm{{softmax}}_{{\text{{row}}}}(ω'')",
         ),
         masks.padding,
-        *([masks.function(setup).func] if setup.mask != "none" else []),
+        *([mask(setup).func] if setup.mask != "none" else []),
         attention.mask,
         batch.trace["weights"].call.function,
         *([] if lecture.on() else [attention.dropout]),
@@ -158,7 +160,7 @@ def what_padding_gets():
 
 
 def padding_gets() -> str:
-    """How much words give to padding, and whether it leaves the first sentence as it is."""
+    """Say how much words give to padding, and whether it leaves the first sentence as it is."""
     is_longest = lengths[0] == longest
     return (
         say(claims.leak(weights, batch.is_word))
@@ -169,7 +171,7 @@ def padding_gets() -> str:
 
 
 def the_chosen_cell():
-    """One weight, from its masked score."""
+    """Write one weight out, from its masked score."""
     cell, masked = (followed[name].origin.open(followed, (head, i, j)) for name in ("weights", "masked"))
     show.plain(f"In sentence {sentence + 1}, head {focus.head}, {masked.rule}.")
     show.share(cell, words.cell("weights", names[sentence][i], names[sentence][j]), j)
@@ -185,7 +187,7 @@ def the_batch():
 
 
 def the_ids():
-    """The batch's ids, a row for each sentence."""
+    """Print the batch's ids, a row for each sentence."""
     last_id = len(batch.words) - 1
     board.matrices(
         # In each place stand other words, so that a column is only numbered.
@@ -203,7 +205,7 @@ def the_ids():
 
 
 def the_sentences_filled_up():
-    """Their words, and what padding is to the computer."""
+    """Show their words, and say what padding is to the computer."""
     show.plain("\n".join(f"{k}:  {words.filled_up(tokens)}" for k, tokens in enumerate(batch.tokens, start=1)))
     elements.markdown(
         say(f"{claims.batch(lengths)} To the computer padding is a word like any other, ")
@@ -232,7 +234,7 @@ def the_causal_mask():
         chosen=(i, j),
         chooses=board.choice(query="row", key="column"),
         **cells_of(n, 44),
-        part=0.66,
+        of_screen=0.66,
         max_zoom=1.4,
         alt=f"The first sentence's weights without a mask, the causal mask, and the weights with it, {n} by {n}. With it, "
         + words.attention(alone[i], after[i].tolist(), alone),
@@ -261,7 +263,7 @@ def dropout():
             main=1,
             chosen=(i, j),
             **cells_of(longest, 52),
-            part=0.5,
+            of_screen=0.5,
             alt=f"Weights of sentence {sentence + 1} without and with dropout. Row sums with dropout lie between "
             f"{sums.min():.2f} and {sums.max():.2f}.",
         )

@@ -53,7 +53,7 @@ stages = list(branches)
 
 
 def formulas():
-    """The block's two sums under the setup's norm, and its feed-forward part."""
+    """Return the block's two sums under the setup's norm, and its feed-forward part, as LaTeX."""
     norm, feed, output = r"\mathrm{norm}", r"\mathrm{feed}", r"\mathrm{attention}"
     rows = (n, d_model)
     if post:
@@ -74,12 +74,12 @@ def formulas():
 
 
 def called(name: str) -> str:
-    """A stage by its letter, where it has one, else by its formula."""
+    """Call a stage by its letter, where it has one, else by its formula."""
     return TITLES[name].split(" =")[0]
 
 
 def symbol(name: str) -> str:
-    """What one number of a stage is called; a sum stands in brackets."""
+    """Return what one number of a stage is called; a sum stands in brackets."""
     return {"x": "x", "output": "y"}.get(name) or (f"({called(name)})" if " + " in called(name) else called(name))
 
 
@@ -89,7 +89,7 @@ page = Parts()
 
 
 def written_spreads(rows):
-    """Mean and standard deviation of the word's vector at each stage, as a reader would write them."""
+    """Write mean and standard deviation of the word's vector at each stage as a reader would."""
     return {
         name: f"mean {words.number(round(mean, 4) + 0.0)}, spread {words.number(standard_deviation)}"  # rounding's −0.0000 is 0
         for name, (mean, standard_deviation) in block.spreads(rows).items()
@@ -97,7 +97,7 @@ def written_spreads(rows):
 
 
 def stage_row(name: str, note: str) -> board.Stage:
-    """The word's row at one stage; where it stands on a branch, how that meets the stream."""
+    """Return the word's row at one stage; where it stands on a branch, how that meets the stream."""
     row = entries.matrix(layer, name, title=TITLES[name], axes=("token", "d_model"), rows=slice(i, i + 1), clickable=True)
     return board.Stage(row, note, branches[name])
 
@@ -123,7 +123,7 @@ def the_stream():
 
 
 def how_long_the_parts_are() -> str:
-    """What each part adds, beside what it is added to."""
+    """Say what each part adds, beside what it is added to."""
     return claims.lengths({name: layer.value(name)[i] for name in stages}, setup.norm, setup.norm_kind)
 
 
@@ -193,7 +193,7 @@ def every_word():
         main=pictures.index(stage if stage in pictures else "output"),
         chosen=(i, column),
         chooses=board.choice({name: {"stage": name} for name in pictures[1:]}, query="row", column="column"),
-        part=0.78,
+        of_screen=0.78,
         **({"min_height": 8, "max_height": 8} if n > 16 and not lecture.on() else {}),  # all four in one line
         alt=f"Four stages of {count(n, 'token')}: what comes in, what attention adds, the sum and what comes out: "
         f"{words.number(layer.value('out')[i, column].item())} in column {column + 1} of {names[i]}.",
@@ -208,7 +208,7 @@ def the_two_norms():
 
 
 def both_norms():
-    """How large the rows are after each layer, with either norm."""
+    """Show how large the rows are after each layer, with either norm."""
     outs = computed.handed_on(setup)
     norms, standard_deviations = list(outs), encoder.standard_deviations(outs)
     of_each = dict(zip(norms, standard_deviations.tolist(), strict=True))
@@ -223,7 +223,7 @@ def both_norms():
             stacked=True,
             chosen=(norms.index(setup.norm), focus.layer - 1),
             max_width=76,
-            part=0.34,
+            of_screen=0.34,
             alt="Standard deviation of all numbers after each layer. "
             + "; ".join(f"{norm}-norm from {short(row[0])} to {short(row[-1])}" for norm, row in of_each.items()),
         )  # fmt: skip

@@ -191,18 +191,20 @@ def browser_of(chromium):
         context.close()
 
 
+READY = """() => {
+  const shown = (selector) => document.querySelector(selector)?.getClientRects().length;
+  return shown("h1") && shown(".ab-steps a") && document.querySelector("html[data-acts]")
+    && document.querySelector("[data-testid=stApp]").dataset.testScriptState === "notRunning"
+    && document.querySelectorAll(".stBidiComponent").length > 1
+    && (document.querySelector(".ab-host") || document.documentElement.dataset.lecture)  // a beat may be sentences alone
+    && [...document.querySelectorAll(".ab-host")].every((host) => host.children.length)
+    && !document.querySelector("[data-testid=stSkeleton]");
+}"""
+
+
 def ready(page) -> None:
     """The run is finished, its last element is there, every board is drawn, and no part of the page waits for its script."""
-    page.wait_for_selector("h1")
-    page.wait_for_selector(".ab-steps a")
-    page.wait_for_selector("html[data-acts]", state="attached")
-    page.wait_for_function(
-        "() => document.querySelector('[data-testid=stApp]').dataset.testScriptState === 'notRunning'"
-        " && [...document.querySelectorAll('.stBidiComponent')].length > 1"
-        " && (document.querySelector('.ab-host') || document.documentElement.dataset.lecture)"  # a beat may be sentences alone
-        " && [...document.querySelectorAll('.ab-host')].every((host) => host.children.length)"
-        " && !document.querySelector('[data-testid=stSkeleton]')"
-    )
+    page.wait_for_function(READY)
 
 
 SHOW = """([key, k, t]) => {
@@ -231,16 +233,19 @@ FOLLOW = """(link) => {
   made.remove();
 }"""
 ANSWERED = """() => document.documentElement.dataset.answered === "true" && !document.querySelector("[data-stale=true]")"""
+# In one look: expectations one after the other would each wait for the next one's turn.
+THERE = f"""(title) => {{
+  const titles = document.querySelectorAll("h1");
+  return titles.length === 1 && titles[0].textContent.includes(title) && ({ANSWERED})() && ({READY})();
+}}"""
 
 
 def follow(page, link: str) -> None:
     """From within the app to this link, as by a click on it in a text: all of that view, without loading the app anew."""
     page.evaluate(FOLLOW, link)
     path = link.partition("?")[0]
-    own = path or "lecture=on" in link
-    expect(page.locator("h1")).to_contain_text([find(path).title if own else "Attention explorer"])
-    page.wait_for_function(ANSWERED)
-    ready(page)
+    title = find(path).title if path or "lecture=on" in link else "Attention explorer"
+    page.wait_for_function(THERE, arg=title)
 
 
 def fresh(context):

@@ -1,7 +1,10 @@
 """What the property tests draw: setups of every kind, with sizes that are distinct primes, and what is looked at in them."""
 
+from random import Random
+
 from hypothesis import strategies as st
 
+from core.given.values import Given
 from core.setup import CHOICES, Setup
 from pages.shared.link.focus import CHOICES as CHOICES_OF_FOCUS
 from pages.shared.link.focus import HIDEABLE, RANGES, Focus, most_of
@@ -40,6 +43,7 @@ def setups(draw, **fixed) -> Setup:
     heads = fixed.get("heads", heads)
     values["kv_heads"] = draw(st.sampled_from([0, *(k for k in range(1, heads + 1) if heads % k == 0)]))
     values["window"] = draw(st.integers(1, 9))
+    values["trained_for"] = draw(st.sampled_from((0, 1, 120, 600)))
     if fixed.get("mask", "none") == "none" and draw(st.integers(0, 2)) == 2:  # a sentence that is asked ties the mask to none
         values["memory"] = " ".join(draw(st.lists(st.sampled_from(WORDS), min_size=1, max_size=8)))
     return Setup(**(values | fixed))
@@ -54,3 +58,27 @@ def focuses(draw, setup: Setup) -> Focus:
     places["layer"], chosen["seven"] = (setup.layer, "chosen") if setup.layer > 1 else (places["layer"], "first")
     hide = draw(st.lists(st.sampled_from(HIDEABLE), unique=True, max_size=3))
     return Focus(**places, **chosen, hide=tuple(hide))
+
+
+def given_numbers(random: Random) -> str:
+    """Matrices of a reader's own that fit each other: X or a table with projections, or Q, K, V at once."""
+    tokens, d_model, d_k, d_v, heads = (random.choice((1, 2, 3, 5)) for _ in range(5))
+    kv_heads = random.choice([k for k in (1, heads) if heads % k == 0])
+    shapes = {"q": (heads, tokens, d_k), "k": (kv_heads, tokens, d_k), "v": (kv_heads, tokens, d_v)}
+    if random.random() < 0.7:
+        shapes = {random.choice(("x", "table")): (tokens, d_model), "w_q": (heads, d_model, d_k), "w_k": (kv_heads, d_model, d_k),
+                  "w_v": (kv_heads, d_model, d_v), "b_q": (heads, d_k)}  # fmt: skip
+    if random.random() < 0.5:
+        shapes["w_o"] = (heads * d_v, random.choice((d_model, 7)))
+    numbers = {name: _nested(random, shape) for name, shape in shapes.items()}
+    words = {"words": WORDS[:tokens]} if "table" in shapes else {}
+    mask = (
+        {"mask": [[i >= j or random.random() < 0.5 for j in range(tokens)] for i in range(tokens)]}
+        if random.random() < 0.3
+        else {}
+    )
+    return Given(**numbers, **words, **mask, scale=random.choice(("sqrt", "none", "3"))).to_text()
+
+
+def _nested(random: Random, shape: tuple[int, ...]) -> list | str:
+    return [_nested(random, shape[1:]) for _ in range(shape[0])] if shape else f"{random.randint(-30, 30) / 10}"

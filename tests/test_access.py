@@ -32,9 +32,11 @@ FRAME = ("[data-testid=stSidebar]", ".ab-bar")
 SIDEWAYS = "() => { const m = document.querySelector('[data-testid=stMain]'); return m.scrollWidth - m.clientWidth; }"
 
 
-def serious(page, rules: list[str] | None = None, without: Sequence[str] = ()) -> list[tuple[str, str]]:
-    """What axe calls serious or critical, Streamlit's own apart; by these rules, or by all, and without some parts of the page."""
-    context = {"exclude": [[part] for part in without]} if without else None
+def serious(
+    page, rules: list[str] | None = None, without: Sequence[str] = (), within: Sequence[str] = ()
+) -> list[tuple[str, str]]:
+    """What axe calls serious or critical, Streamlit's own apart; by these rules, or by all, within some parts or without them."""
+    context = {"exclude": [[part] for part in without], "include": [[part] for part in within or ["html"]]}
     options = {"resultTypes": ["violations"]} | ({"runOnly": rules} if rules else {})
     return [
         (violation["id"], node["html"][:200])

@@ -1,5 +1,6 @@
 """What travels: one board in a frame of another site's page, a page as one file that needs no server."""
 
+import json
 import re
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -71,8 +72,9 @@ FRAME = """() => {
 
 
 def test_a_board_on_a_slide(page, server, elsewhere):
-    """A slide is scaled as a whole, by a transform. What is pointed at there is the cell under the pointer, a board performs, and an
-    arrow that the board does not need is the slides' around it: the board stays, and they hear of it as reveal.js has it."""
+    """A slide is scaled as a whole, by a transform. What is pointed at there is the cell under the pointer, a board performs, and a
+    key of a remote that the board does not need is the slides' around it, after a click on a cell too: the board stays, and they hear
+    of it as reveal.js has it. Whoever goes to the board by Tab has its arrows."""
     heard = "window.heard = []; addEventListener('message', ({ data }) => heard.push(data))"
     line = f'<iframe src="{server.url}/scores?d_k=5&amp;embed=board_scores" width="700" height="500" style="border:0"></iframe>'
     elsewhere.html = f'<script>{heard}</script><div style="transform: scale(1.37); transform-origin: 30px 10px">{line}</div>'
@@ -95,6 +97,33 @@ def test_a_board_on_a_slide(page, server, elsewhere):
     page.keyboard.press("ArrowLeft")
     page.wait_for_function("heard.includes(JSON.stringify({ method: 'prev' }))")
     assert "/scores?" in inside.evaluate("location.href")
+    page.mouse.click(*pointed("[data-name=scores] .ab-numbers text:nth-child(2)"))
+    page.wait_for_function("() => true")
+    inside.wait_for_function("() => location.search.includes('key=2')")
+    before = page.evaluate("heard.length")
+    for key in ("PageDown", "PageUp", "Space", "ArrowRight", "Home"):
+        page.keyboard.press(key)
+    inside.evaluate("() => document.querySelector('.st-key-board_scores .ab-svg').focus()")
+    for key in ("ArrowDown", "ArrowRight", "PageDown"):
+        page.keyboard.press(key)
+    page.wait_for_function(f"heard.length >= {before} + 5")
+    said = [json.loads(each)["method"] for each in page.evaluate(f"heard.slice({before})")]
+    assert said == ["next", "prev", "next", "next", "next"]
+
+
+def test_a_file_in_a_frame(page, server, elsewhere):
+    """Where the browser brings no cookie along, as in another site's frame, no file would be taken: the page says so, and leads to
+    itself without the frame, where a file can be given."""
+    link = "init=trained&layers=1&steps=2&open=own_sentences"
+    elsewhere.html = f'<iframe src="{server.url}/classifier?{link}&amp;embed=true" width="900" height="700"></iframe>'
+    page.goto(f"http://localhost:{elsewhere.server_port}/")
+    frame = page.frame_locator("iframe")
+    expect(frame.get_by_text("A file is sent only from a page by itself")).to_be_visible()
+    expect(frame.get_by_test_id("stFileUploader")).to_have_count(0)
+    with page.expect_popup() as opened:
+        frame.get_by_role("link", name="Open this page by itself").click()
+    expect(opened.value).to_have_url(f"{server.url}/classifier?{link}")
+    expect(opened.value.get_by_test_id("stFileUploader")).to_be_visible()
 
 
 def test_a_board_alone_asks_nothing_first(chromium, server):
@@ -167,3 +196,38 @@ def test_a_page_as_one_file(page, server, chromium, tmp_path, path, unfolded, ch
             (each["id"], each["nodes"][0]["html"][:200]) for each in violations if each["impact"] in ("serious", "critical")
         ] == []
         alone.context.close()
+
+
+def test_a_saved_page_plays_and_keeps_what_is_clicked(page, server, chromium, tmp_path):
+    """With no network, each Play on each page that can move begins, and a cell that is chosen by Enter stays chosen."""
+    alone = chromium.new_context(offline=True).new_page()
+    failed = []
+    alone.on("pageerror", lambda error: failed.append(str(error)))
+    steps = (
+        "vocabulary",
+        "embedding",
+        "projection",
+        "scores",
+        "weights",
+        "context",
+        "heads?part=mixed+by+W_o",
+        "block",
+        "encoder",
+    )
+    for path in steps:
+        open_page(page, server, f"{path}{'&' if '?' in path else '?'}share=on&open=page_file")
+        with page.expect_download() as saved:
+            page.get_by_role("button", name="Save this page as a file").click()
+        saved.value.save_as(tmp_path / "page.html")
+        alone.goto((tmp_path / "page.html").as_uri())
+        plays = alone.get_by_role("button", name="Play", exact=True)
+        assert plays.count(), path
+        plays.first.click()
+        expect(alone.locator(".ab-moving .ab-motion > *").first).to_be_attached()
+        if path == "scores":
+            board = alone.locator(".ab-svg").first
+            for key in ("ArrowDown", "ArrowLeft", "Enter"):
+                board.press(key)
+            alone.locator("h1").click()
+            expect(alone.locator(".ab-readout").first).to_contain_text("ω[short, eat]")
+    assert not failed

@@ -170,10 +170,14 @@ def check_sentence(said: str, first, second, order: list[str]) -> None:
         return
     part = next(k for k, name in enumerate(order) if name not in equal)
     start, *clauses = said.removesuffix(".").split("; ")
-    match = re.match(r"(?:The same up to (.+?)|They part at the first tensor)(, where .*)?$", start)
+    match = re.match(r"(?:Everything before (.+?) is the same|They part at the first tensor)$", start)
     assert (by_name[match[1]] if match[1] else order[0]) == order[part]
-    check_first_number(match[2], first.get(order[part]), second.get(order[part]))
+    first_number = clauses.pop(0) if clauses[0].startswith("there the first") else None
+    check_first_number(first_number, first.get(order[part]), second.get(order[part]))
     for clause in clauses:
+        if alone := re.match(r"only the (held|present) setup has (.+)$", clause):
+            assert (by_name[alone[2]] in first, by_name[alone[2]] in second) == (alone[1] == "held", alone[1] == "present")
+            continue
         said_of, verb, rest = re.match(r"(.+?) (differs?|is|are|has|have) (.*)", clause).groups()
         name = by_name[said_of]
         if verb.startswith("differ"):
@@ -182,11 +186,10 @@ def check_sentence(said: str, first, second, order: list[str]) -> None:
             assert rest == f"by up to {number(float(np.nanmax(apart)))}"
         elif rest == "the same":
             assert name in equal
-        elif rest.startswith("other shapes"):
-            assert first.value(name).shape != second.value(name).shape
         else:
-            assert (name in first, name in second) == (rest == "in the held setup alone", rest == "in the present setup alone")
-    assert by_name[re.match(r"(.+?) (?:differs?|is|are|has|have) ", clauses[0])[1]] == order[part]
+            assert rest.startswith("other shapes") and first.value(name).shape != second.value(name).shape
+    first_said = re.match(r"(?:only the \w+ setup has (.+)|(.+?) (?:differs?|is|are|has|have) .*)$", clauses[0])
+    assert by_name[first_said[1] or first_said[2]] == order[part]
 
 
 def check_first_number(said: str | None, held, present) -> None:
@@ -294,7 +297,10 @@ def test_the_numbers_are_those_of_two_computations():
     first, second, _ = next(board["matrices"] for board in boards(at) if "held and present, and" in board["alt"])
     assert np.array_equal(numbers(first), run(Setup(scale="none")).value("weights")[1].numpy())
     assert np.array_equal(numbers(second), run(Setup()).value("weights")[1].numpy())
-    assert "The same up to the scaled scores ω′, where the first number that differs, at head 1, query 1, key 1, is " in said(at)
+    assert (
+        "Everything before the scaled scores ω′ is the same; there the first number that differs, at head 1, query 1, key 1, is "
+        in said(at)
+    )
 
 
 @pytest.mark.parametrize("step", PAGES, ids=lambda step: step.path or "overview")

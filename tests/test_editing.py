@@ -90,18 +90,18 @@ def test_every_weight_of_a_layer_can_be_edited(layer):
     assert computed.edits_that_do_not_fit(edited) == {}
     change(at, edits=edited.edits)
     shown = {m["name"]: m for board in boards(at) for m in board.get("matrices", []) if "editable" in m}
-    assert all((numbers(m) == 0.5).all() and m["edited"] for m in shown.values())
+    assert all((numbers(m) == 0.5).all() and m["marks"] for m in shown.values())
 
 
 def test_edited_cells_are_marked():
     """Those that an edit is about and that are shown; none by an edit that waits, and nothing is sent where there is none."""
     trace = run(of("w_q.2.3.1=1,w_q.1=0,w_o.7.*=0,w_q.2.7.9=1"))
-    flags = entries.matrix(trace, "w_q", 1).edited
+    flags = entries.matrix(trace, "w_q", 1).marks
     assert flags.nonzero().tolist() == [[2, 0]]
-    assert entries.matrix(trace, "w_q", 0).edited.all()
-    assert entries.matrix(trace, "w_o", rows=slice(5, 10)).edited.nonzero()[:, 0].unique().tolist() == [1]
-    assert "edited" not in entries.matrix(trace, "w_o", rows=slice(0, 5)).packed()
-    assert "edited" not in entries.matrix(run(PRIMES), "w_q", 0).packed()
+    assert entries.matrix(trace, "w_q", 0).marks.all()
+    assert entries.matrix(trace, "w_o", rows=slice(5, 10)).marks.nonzero()[:, 0].unique().tolist() == [1]
+    assert "marks" not in entries.matrix(trace, "w_o", rows=slice(0, 5)).packed()
+    assert "marks" not in entries.matrix(run(PRIMES), "w_q", 0).packed()
     assert set(entries.matrix(run(PRIMES), "w_q", 0).packed()["editable"]) == {
         "target",
         "title",
@@ -205,7 +205,7 @@ def test_every_page_draws_edited_weights():
     for step in ("2_embedding", "3_projection", "5_weights", "7_heads", "8_masks", "9_block", "10_encoder", "12_classifier"):
         at = app(f"pages/{step}.py", edits=edit, bias="on", part="mixed by W_o")
         assert not at.exception
-        marked = {m["name"] for board in boards(at) for m in board.get("matrices", []) if "edited" in m}
+        marked = {m["name"] for board in boards(at) for m in board.get("matrices", []) if "marks" in m}
         assert marked == {
             "2_embedding": {"embedding_table"}, "3_projection": {"w_q"}, "7_heads": {"w_o"}, "12_classifier": {"w_c"},
         }.get(step, set())  # fmt: skip

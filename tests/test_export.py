@@ -42,6 +42,9 @@ TRAINED = Setup(
     text="the cat drank the zyzzyva", init="trained", steps=3, d_model=5, d_k=3, d_v=2, heads=2, positions="learned", bias="on",
     others="one more word zyzzyva than there were before in it", d_ff=7,
 )  # fmt: skip
+CROSS = Setup(
+    text="the cat sat there quietly", memory="a quick dog saw the cat run", d_model=22, d_k=3, d_v=13, heads=2, init="xavier"
+)
 # The tensors of a script by name, those that stand in another variable (`layer1.q`) too.
 TENSORS = """
 import torch
@@ -83,7 +86,10 @@ def drawn(seed: int) -> Setup:
 
 
 SETUPS = [
-    *(drawn(seed) for seed in range(40)),
+    *(drawn(seed) for seed in range(24)),
+    CROSS,
+    replace(CROSS, positions="learned", edits="positions.7.1=5"),
+    replace(CROSS, positions="rotary", heads=4, kv_heads=2),
     EDITED,
     TRAINED,
     replace(TRAINED, edits="w_q.1.2.3=0.125,w_k=w_q,layer2.w_1=0,w_c.1=2"),

@@ -12,6 +12,7 @@ from streamlit.testing.v1 import AppTest
 from core import setup as core_setup
 from core.edits import Edits
 from core.fields import Choice, Field, Name, Number
+from core.given.field import GivenNumbers
 from core.labelled import Labelled
 from core.sentences import Asked, Lines, Sentence
 from core.setup import Setup
@@ -21,7 +22,7 @@ from pages.shared.link.focus import NAMED
 from pages.shared.link.held import Held, write
 from pages.shared.link.pages import PAGES, Page, find
 from tests.helpers import app, change, elements
-from tests.strategies import WORDS
+from tests.strategies import WORDS, given_numbers
 
 Link = dict[str, str]
 FUZZ = int(os.environ.get("FUZZ", "0"))
@@ -107,6 +108,8 @@ def a_link(random: Random, fields: Mapping[str, Field] = FIELDS) -> Link:
         if link.get(name) == value and random.random() < 0.8:
             del link[name]
     link.pop("fetch", None)
+    if link.get("given") and random.random() < 0.8:
+        link["init"] = "given"
     if link.get("init") == "trained":
         link["steps"] = str(random.randint(1, 3))
     return link
@@ -144,6 +147,7 @@ DRAWS: dict[type[Field], Callable[[Random, Field], str]] = {
     Lines: lambda random, _: "\n".join(words(random) for _ in range(random.randint(0, 4))),
     Labelled: lambda random, _: random.choice(TAUGHT),
     Edits: lambda random, _: ",".join(an_edit(random) for _ in range(random.randint(1, 4))),
+    GivenNumbers: lambda random, _: given_numbers(random),
     Held: a_setup,
     Name: lambda random, _: "",
     Field: lambda random, _: "",

@@ -1,12 +1,15 @@
 """The glossary: it explains every symbol of the formulas, and opens from every page without a message to the server."""
 
 import re
+import tomllib
 from collections import Counter
 
 import pytest
-from helpers import address
+from helpers import address, app
 from playwright.sync_api import expect
 
+from pages.shared.frame.around import QUESTIONS
+from pages.shared.link.pages import PAGES
 from pages.shared.said.glossary import ENTRIES, Entry
 
 NAMES = [name for entry in ENTRIES for name in entry.name.split(", ")]
@@ -64,3 +67,13 @@ def test_the_glossary_opens_without_a_message(window_of):
     expect(page.locator("h1")).to_have_text(["5 · Weights"])
     expect(dialog).to_have_count(0)
     assert address(page).endswith("/weights?d_k=2")
+
+
+def test_every_page_has_its_questions_once_in_one_place():
+    """What learners ask at a step whatever the setup stands below the page's own questions, folded as one."""
+    asked = tomllib.loads(QUESTIONS.read_text(encoding="utf-8"))
+    assert set(asked) <= {page.path for page in PAGES}
+    for page in PAGES:
+        expanders = [each for each in app(page.file).expander if each.label == "Questions"]
+        text = "".join(markdown.value for each in expanders for markdown in each.markdown)
+        assert len(expanders) <= 1 and all(text.count(each["asks"]) == 1 for each in asked.get(page.path, ())), page.path

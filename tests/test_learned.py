@@ -90,6 +90,8 @@ def test_one_thing_is_taken_away_at_a_time():
     assert study.jobs(PRIMES, "none") == [(PRIMES, "attention")]
     assert [part for _, part in study.jobs(PRIMES, "it")] == ["attention", "it 0", "it 1", "it 2"]
     assert [part for _, part in study.jobs(PRIMES, "breaks")] == ["attention"] * 5
+    last = replace(PRIMES, seed=2**31 - 1)
+    assert [(of.seed, part) for of, part in study.jobs(last, "seeds")] == [(k, "attention") for k in (2**31 - 1, 0, 1)]
 
 
 def test_without_positions_only_verbs_that_take_either_noun_suffer():

@@ -1,7 +1,5 @@
 """A second sentence that is asked: queries of one, keys and values of the other, against PyTorch's own functions."""
 
-import subprocess
-import sys
 from dataclasses import replace
 
 import pytest
@@ -11,7 +9,7 @@ from hypothesis import given, settings
 from strategies import setups
 from torch import nn
 
-from core import compare, encoder, export, predictions, reference, training_store, weights
+from core import compare, encoder, predictions, reference, training_store, weights
 from core.presets import PRESETS
 from core.setup import Setup
 from core.trace import embedded, run
@@ -194,19 +192,6 @@ def test_trained_weights_find_the_noun_in_the_other_sentence():
         row = trace.value("weights")[0, -1]
         assert trace.key_tokens[int(row.argmax())] == noun
         assert row.max() > 0.7
-
-
-def test_exported_it_gives_the_same_output(tmp_path):
-    """The script, run without this project, makes the same output from two sentences, in positions that are learned too."""
-    for setup in (
-        CROSS,
-        replace(CROSS, positions="learned", edits="positions.7.1=5"),
-        replace(CROSS, positions="rotary", heads=4, kv_heads=2),
-    ):
-        file = tmp_path / "derived.py"
-        file.write_text(f"{export.script(setup)}\ntorch.save(output, {str(tmp_path / 'output.pt')!r})\n", encoding="utf-8")
-        subprocess.run([sys.executable, str(file)], check=True, capture_output=True, cwd=tmp_path)
-        torch.testing.assert_close(torch.load(tmp_path / "output.pt"), run(setup).value("output"))
 
 
 def test_held_beside_self_attention():

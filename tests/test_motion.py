@@ -252,6 +252,10 @@ def test_every_station_can_be_gone_to_and_nothing_below_moves(window_of):
     assert shown.bounding_box()["height"] == pytest.approx(playing, abs=1)
     shown.get_by_role("button", name="Back").click()
     expect(slider).to_have_value("3")
+    page.locator("h1").click()
+    page.keyboard.press("ArrowLeft")  # the keys that turn pages go through what plays
+    expect(slider).to_have_value("2")
+    assert "/weights" in page.url
     shown.get_by_role("button", name="Close").click()
     assert shown.bounding_box()["height"] == pytest.approx(before, abs=1)
 

@@ -11,6 +11,7 @@ import torch
 from core.notebooks import ABOUT, MISTAKES, SYSTEMS, find, n0, n1, n2, n3, n4, prose
 from core.notebooks.figure import Figure
 from core.setup import Setup
+from core.written import read
 
 # Per notebook and figure: what was printed. Numbers as printed, or a shape. N4's digits stand in its module.
 PRINTED = {
@@ -79,7 +80,10 @@ def test_token_by_token_is_all_at_once():
 )
 def test_n4s_heads_with_each_fault(faults, first, digits):
     """The published wrong result from both faults, each fault alone, and the right one: the first number of each word."""
-    _, _, output = n4.output_of_heads(frozenset(faults))
+    weights, _, output = n4.output_of_heads(frozenset(faults))
+    sums = [sum(row) for head in weights.tolist() for row in head]
+    told = [float(read(text)) for text in n4.row_sums(frozenset(faults)).split(" to ")]
+    assert [told[0], told[-1]] == pytest.approx([min(sums), max(sums)], rel=1e-3)
     assert torch.allclose(output[: len(first), 0], torch.tensor(first), atol=digits, rtol=5e-5)
     if not faults:
         second = torch.tensor([102.4110, -32.2132, -120.6155, -120.5224, -107.4044, 102.9501])

@@ -106,6 +106,14 @@ def test_the_numbers_on_the_page_are_the_traces(page, name, matrix):
     assert any(m["n"] == len(value) and np.array_equal(numbers(m), value.numpy()) for m in drawn)
 
 
+def test_the_row_is_the_chosen_words():
+    """Each stage of the row on Weights is the row of the word that asks, in the head that is looked at."""
+    drawn = boards(app("pages/5_weights.py", query=3, head=2))[0]["matrices"]
+    for name in ("scores", "scaled", "weights"):
+        (row,) = [matrix for matrix in drawn if matrix["name"] == name]
+        assert np.array_equal(numbers(row)[0], run(Setup()).value(name)[1, 2].numpy())
+
+
 def test_the_chosen_cell_adds_up():
     """N4's ω₂₅ stands on the scores page with all its 24 terms, whose sum is 11.1466."""
     at = app("pages/4_scores.py")
@@ -277,7 +285,7 @@ def test_a_number_of_concat_may_lie_beyond_the_outputs_columns():
     ],
 )
 def test_a_bad_link_is_mended_and_told(bad, message):
-    """The nearest setup is shown with a message, which stays while the mended link does, and that link is right."""
+    """The nearest setup is shown with a message, which stays while the mended link does and no longer, and that link is right."""
     at = app("pages/4_scores.py", **bad)
     assert not at.exception
     assert message in said(at)
@@ -285,6 +293,7 @@ def test_a_bad_link_is_mended_and_told(bad, message):
     assert link.parse_link(panel(at)["arrived"]) == bad
     mended = link.parse_link(panel(at)["link"])
     assert message in said(change(at, **(dict.fromkeys(bad) | mended)))
+    assert message not in said(change(at, seed=9))
     again = app("pages/4_scores.py", **mended)
     assert (message in said(again), panel(again)["arrived"]) == (False, None)
 
@@ -357,10 +366,13 @@ def test_every_field_has_its_control():
         assert control.help or name in {"text", "split", *DRAWN_BY_PAGES, *AS_LINKS, *AT_TIMES, *IN_A_BOARD}
         if isinstance(field, Number) and "low" in given:
             assert (given["low"], given["high"]) == (field.low, 6 if name == "layer" else field.high)
+            for value in (given["high"], field.default):  # a slider that begins at its low end comes to stand there
+                assert math.isclose((value - given["low"]) / given["step"], round((value - given["low"]) / given["step"]))
         elif isinstance(field, Choice):
             assert set(given["options"]) <= {*field.options, *field.unlisted}
     assert FIELDS.keys() - CONTROLS.keys() == {
         "edits", "model", "exercise", "variation", "example", "vs", "sheet", "beat", "share", "fetch", "seven", "open", "sort",
+        "given",
     }  # fmt: skip
 
 
@@ -545,6 +557,7 @@ def test_training_is_that_of_the_setup():
         ({"steps": 5}, "Choose more **Steps**"),
         ({"steps": 5, "study": "it"}, "Without a layer"),
         ({"steps": 5, "study": "breaks"}, "**causal mask**"),
+        ({"steps": 5, "study": "seeds"}, "Which head takes the verb to its subject? "),
         ({"steps": 5, "text": "the cat"}, "Your own sentence is none of them"),
     ],
 )
@@ -602,7 +615,7 @@ def test_as_written_stands_beside_repaired():
         written, repaired = map(numbers, board["matrices"])
         assert np.triu(written, 1).any() and not np.triu(repaired, 1).any()
         for matrix in board["matrices"]:
-            marked = np.frombuffer(base64.b64decode(matrix["edited"]), dtype=np.uint8).reshape(6, 6)
+            marked = np.frombuffer(base64.b64decode(matrix["marks"]), dtype=np.uint8).reshape(6, 6)
             assert np.array_equal(marked == 1, abs(written - repaired) > 1e-4)
         assert [bool(matrix.get("frame")) for matrix in board["matrices"]] == [form == "as written", form == "repaired"]
         assert f"{marked.sum()} of 36 cells differ" in said(at)

@@ -85,33 +85,42 @@ def test_a_turned_number_is_asked_for():
         assert agrees(one.answer, projected(Ours(setup, one)), 1)
 
 
-@pytest.mark.parametrize("name", ORACLES)
-@settings(max_examples=20 * TIMES)
-@given(setups(), VARIATIONS)
-def test_the_answer_is_pytorchs(name, setup, variation):
+def is_pytorchs(exercise: Question, setup: Setup) -> None:
     """Computed another way, from the weights and the places that the exercise opens, the answer is the same."""
-    exercise = made(name, setup, variation)
-    if exercise:
-        trace = run(setup)
-        size = max(trace.value(entry).abs().max().item() for entry in ("scores", "context", "x"))
-        ours = ORACLES[name](Ours(setup, exercise))
-        # A weight moves by as much as its score is off.
-        exact = size if name not in ("weights.2", "masks.3", "context.3") else size * Ours(setup, exercise).factor()
-        if name.startswith("next"):
-            exact = max(size, next_word.predict(setup).value("tempered").abs().max().item())
-        assert agrees(exercise.answer, ours, exact), (exercise.asks, exercise.answer, ours)
+    name, trace = exercise.name, run(setup)
+    size = max(trace.value(entry).abs().max().item() for entry in ("scores", "context", "x"))
+    ours = ORACLES[name](Ours(setup, exercise))
+    # A weight moves by as much as its score is off.
+    exact = size if name not in ("weights.2", "masks.3", "context.3") else size * Ours(setup, exercise).factor()
+    if name.startswith("next"):
+        exact = max(size, next_word.predict(setup).value("tempered").abs().max().item())
+    assert agrees(exercise.answer, ours, exact), (exercise.asks, exercise.answer, ours)
 
 
-@settings(max_examples=40 * TIMES)
+def has_one_right_option(exercise: Question, setup: Setup) -> None:
+    """Of the options of a choice, exactly one does what is asked, tried out by PyTorch."""
+    right = [place for place, option in enumerate(exercise.options) if holds(exercise, setup, option)]
+    assert right == [exercise.answer], (exercise.asks, exercise.options)
+    assert len(set(exercise.options)) == len(exercise.options) >= 2
+
+
+OF_A_CELL = ("embedding.1", "projection.2", "scores.1", "weights.2", "context.1", "block.1", "block.2", "block.3")
+
+
+@settings(max_examples=25 * TIMES)
 @given(setups(), VARIATIONS)
-def test_one_option_alone_is_right(setup, variation):
-    """Of the options of each choice, exactly one does what is asked, tried out by PyTorch."""
-    for name in CHOICES:
+def test_what_holds_of_every_exercise(setup, variation):
+    """Of all exercises that a setup has: the answer is PyTorch's, of options one alone is right; each answer as printed is right, and
+    what a slip gives is told and counted as that slip. Asked for by its place, one that drew a cell is the same."""
+    for name in OF_STEPS:
         exercise = made(name, setup, variation)
         if exercise:
-            right = [place for place, option in enumerate(exercise.options) if holds(exercise, setup, option)]
-            assert right == [exercise.answer], (exercise.asks, exercise.options)
-            assert len(set(exercise.options)) == len(exercise.options) >= 2
+            (is_pytorchs if name in ORACLES else has_one_right_option)(exercise, setup)
+            assert not set(exercise.answers) & {slip.gives for slip in exercise.slips}
+            assert 2 <= len(exercise.hints) <= 3
+            check_judged_and_counted(exercise)
+            if name in OF_A_CELL:
+                assert of_cell(exercise.opens.path, setup, exercise.opens.fields) == exercise
 
 
 @st.composite
@@ -122,9 +131,17 @@ def places(draw):
     return trace, draw(st.integers(0, heads - 1)), draw(st.integers(0, len(trace.tokens) - 1))
 
 
-@pytest.mark.parametrize("name", MAKERS)
 @given(place=places())
-def test_a_predictions_truth_is_pytorchs(name, place):
+def test_what_holds_of_every_prediction(place):
+    """Its truth is PyTorch's; each option is told by its sentence and is a group of its own, also with nobody."""
+    for name in MAKERS:
+        check_truth(name, place)
+        if asked := ask(name, *place):
+            check_judged_and_counted(asked.for_a_class())
+            assert [bar[::2] for bar in bars(asked)] == [[label, number(value)] for label, value in asked.bars]
+
+
+def check_truth(name: str, place: tuple) -> None:
     """In every setup the numbers are those that PyTorch finds another way, those called right are the largest as printed, and no other
     is; without √d_k the largest weight never falls. Each option has a sentence."""
     trace, head, query = place
@@ -248,16 +265,6 @@ def columns_of(exercise: Question, setup: Setup) -> int:
     }[exercise.opens.path] if setup.projections != "none" else setup.d_model  # fmt: skip
 
 
-@settings(max_examples=20 * TIMES)
-@given(setups(), VARIATIONS)
-def test_a_chosen_cell_is_asked_for_in_the_words_of_a_drawn_one(setup, variation):
-    """Question, answer, slips and hints are those of the exercise that drew the same place."""
-    for name in ("embedding.1", "projection.2", "scores.1", "weights.2", "context.1", "block.1", "block.2", "block.3"):
-        drawn = made(name, setup, variation)
-        if drawn:
-            assert of_cell(drawn.opens.path, setup, drawn.opens.fields) == drawn
-
-
 def test_an_output_is_what_pytorch_makes_of_all_heads():
     """Y's cell: concat times W_o in double precision, with its bias; one head alone is a slip that is told."""
     setup = Setup(text="the cat saw the mat", d_model=11, d_k=5, d_v=7, heads=3, seed=13, bias="on")
@@ -308,27 +315,6 @@ def check_judged_and_counted(asked: Question) -> None:
         assert [group.answer for group in votes[1]] == [row["answer"] for row in rows] == list(asked.options)
 
 
-@settings(max_examples=20 * TIMES)
-@given(setups(), VARIATIONS)
-def test_every_slip_is_told_and_never_right(setup, variation):
-    """Of all exercises that a setup has, each answer as printed is right, and what a slip gives is told and counted as that slip."""
-    for name in OF_STEPS:
-        exercise = made(name, setup, variation)
-        if exercise:
-            assert not set(exercise.answers) & {slip.gives for slip in exercise.slips}
-            assert 2 <= len(exercise.hints) <= 3
-            check_judged_and_counted(exercise)
-
-
-@given(place=places())
-def test_every_guess_is_told_and_counted(place):
-    """Of all predictions, each option is told by its sentence and is a group of its own, also with nobody."""
-    for name in MAKERS:
-        if asked := ask(name, *place):
-            check_judged_and_counted(asked.for_a_class())
-            assert [bar[::2] for bar in bars(asked)] == [[label, number(value)] for label, value in asked.bars]
-
-
 @pytest.mark.parametrize("name", OF_STEPS)
 def test_the_first_setup_has_them_all(name):
     """With the setup that every reader begins with, each exercise is posed, again and again, and has slips to make. No variation asks
@@ -343,7 +329,7 @@ def test_the_first_setup_has_them_all(name):
 
 
 def test_by_hand():
-    """Score 9.0697 = 9.8764 − 2.0545 · 0.6600 + 0.2024 · 2.7132, and what each slip makes of the same numbers."""
+    """Score 9.0697 = 9.8764 − 2.0545 · 0.6600 + 0.2024 · 2.7132, what each slip makes of it, and where another cell's stands."""
     exercise = make("scores.1", Setup())
     assert "22 of them make 9.8764" in exercise.asks
     assert judge(exercise, "9.0697").right
@@ -360,6 +346,10 @@ def test_by_hand():
         verdict = judge(exercise, answer)
         assert verdict.right is False
         assert slip in verdict.says, (answer, verdict.says)
+    asked = make("scores.2", Setup())
+    assert [slip.opens.fields for slip in asked.slips[:3]] == [
+        {"head": 1, "query": i, "key": j} for i, j in ((1, 2), (2, 2), (1, 1))
+    ]
 
 
 def test_a_class_by_hand():

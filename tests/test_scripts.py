@@ -1,10 +1,12 @@
 """The browser's modules: what joins them, what TypeScript's checker and linter say of them, and their pure functions."""
 
+import re
 from pathlib import Path
 
 import pytest
 
-from pages.shared.browser.scripts import joined
+from pages.shared.browser.scripts import SHARED, joined
+from pages.shared.panel import constants
 from tests.modules import deno
 
 
@@ -63,3 +65,9 @@ def test_the_modules_pass_checker_and_linter():
 def test_pure_functions_of_the_modules():
     """What needs no page is tested by `browser/*.test.js`, each with a sentence on what it protects."""
     deno("test", "--no-remote", "--no-npm", "--no-check", "browser", cwd=Path(__file__).parent)
+
+
+def test_scripts_know_the_constants_by_the_names_that_are_sent():
+    """What all visitors are sent has one name in Python and in JavaScript: of one that was not sent, a script would know nothing."""
+    asked = {name for file in SHARED.rglob("*.js") for name in re.findall(r"\bconstants\.(\w+)", file.read_text("utf-8"))}
+    assert {"defaults", "fields", "pages"} <= asked <= {*constants()}

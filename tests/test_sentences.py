@@ -34,6 +34,7 @@ from core import (
     classification,
     compare,
     contributions,
+    counts,
     encoder,
     geometry,
     grown,
@@ -245,7 +246,7 @@ def of_block(at):
     tell("block.what_a_norm_does", setup, facts=(1,) if is_rms else (0, 1, 1, 0),
          so={"mean square": is_rms, "which were trained": setup.real and not is_rms})
     tell("block.back_to_d_model", setup, facts=(setup.d_model, setup.d_v),
-         so={"does not count": setup.out == "d_v" and setup.projections == "learned" and setup.d_v != setup.d_model})
+         so={"not used on this page": setup.out == "d_v" and setup.projections == "learned" and setup.d_v != setup.d_model})
     bent = {"relu": torch.relu, "gelu": torch.nn.functional.gelu}.get(setup.activation)
     tell("block.negatives_become", setup.activation, facts=(0,),
          so={"a gate": bent is None, "towards 0": bent is not None and bent(torch.tensor(-1.0)) < 0})
@@ -312,6 +313,7 @@ def of_classifier(at):
     made, losses = len(result.losses), result.losses
     tell("classifier.labels_learned", at.setup, result, facts=(made, losses[0], losses[-1], result.wanted),
          so={"were asked for": made < result.wanted, "only W_c and b_c": at.setup.edits, "was there once": made == 1})
+    tell("classifier.labels_learned", at.setup, replace(result, losses=(), wanted=0), facts=(0,), so={"nothing has changed": True})
     answers = [at.random.randrange(2) for _ in range(6)]
     places = at.random.sample(range(6), k=6)
     cut, end = at.random.randrange(4), at.random.choice((4, 5))
@@ -534,12 +536,14 @@ def of_geometry(at):
         sizes = torch.linalg.svdvals(points - points.mean(dim=0)).square()
         first, second = [*(sizes / sizes.sum()).tolist(), 0][:2]
         held, flat = first + second, bool((points - points[0]).abs().max() <= 1e-6 * points.norm(dim=-1).max())
-        so = {"are equal": flat, "all of the variance": not flat and held > 1 - 1e-9}
+        longest = points.norm(dim=-1).max()
+        clear = not any(1e-9 * longest < size.sqrt() < 1e-5 * longest for size in sizes)  # else rounding decides
+        so = {"are equal": flat, "all of the variance": not flat and held > 1 - 1e-9} if clear else {}
         tell("geometry.flattened", plane, size, what, facts=(held, size), so=so)
         is_rounding = second < 1e-6 or sizes[1] <= 1e-10 * points.square().sum()
         assert plane.shares[1] > 0 or is_rounding
         tell("geometry.components", plane, facts=(1, ANY if is_rounding else first, 2, ANY if is_rounding else second),
-             so={"none of": not flat and plane.shares[1] == 0, "variance": not flat})
+             so={"none of": not flat and plane.shares[1] == 0, "variance": not flat} if clear else {})
     tell("geometry.among_the_values", len(v), facts=(1,), so={"nothing to mix": len(v) == 1})
     tell("geometry.among_the_values_in_full", plane := geometry.principal_plane(v), setup, facts=(sum(plane.shares), setup.d_v),
          so={"which W_v makes": False, "that is asked": setup.memory, "what W_v makes": setup.projections != "none"
@@ -594,6 +598,12 @@ def of_heads(at):
     saved = (setup.heads - setup.heads // setup.group) * setup.d_model * (setup.d_k + setup.d_v)
     groups = [list(range(n * setup.group + 1, (n + 1) * setup.group + 1)) for n in range(min(3, setup.heads // setup.group))]
     facts = [*itertools.chain(*((*of, n) for n, of in enumerate(groups, start=1)))]
+    even = setup.heads > 1 and setup.d_model % setup.heads == 0 and setup.group == 1 and setup.projections == "learned"
+    sizes = [sum(counts.by_matrix(replace(setup, out="d_model", **kind)).values())
+             for kind in ({"sizes": "narrow"}, {"sizes": "wide", "heads": 1, "kv_heads": 0})] if even else []
+    tell("heads.one_big_head", setup, facts=(setup.heads, setup.d_model, setup.heads, setup.d_model // setup.heads, 4, setup.d_model,
+         sizes[0], setup.heads, setup.heads) if even else ())
+    assert len(set(sizes)) < 2
     said = tell("heads.shared", setup, so={"All": 1 < setup.heads == setup.group, "groups of": 1 < setup.group < setup.heads},
             facts=(
         *((setup.heads, 2019) if setup.group == setup.heads else (setup.group, 2023, *facts, setup.heads // setup.group)), saved,
@@ -835,6 +845,12 @@ def of_projection(at):
         return
     pairs = setup.d_k // 2
     slow = 10000 ** (1 / pairs - 1)
+    projected = Setup(init="given", given="q 1 k 1 v 2", text="a")
+    tell("projection.given_at_once")
+    tell("projection.table_given", projected, so={"nothing after": True})
+    tell("projection.table_given", Setup(init="given", given="x 1", text="a"), so={"were given": True})
+    tell("heads.no_w_o", projected, so={"No W_o is given": True})
+    tell("heads.no_w_o", Setup(projections="none"), so={"No W_o is given": False})
     for symbol in "qkv":
         tell("projection.pairs_turned", setup, symbol, facts=(1, 2, 3, 4, 1, 57, *((pairs, slow) if pairs > 1 else ()),
                 setup.d_k),
@@ -911,7 +927,7 @@ def of_real(at):
         matches(tell("real.source", setup, facts=itertools.repeat(ANY)).removeprefix(setup.real.name), (*sizes, ANY, ANY),
                 "real.source")
         assert tell("real.what_ifs", replace(setup, mask="causal", temperature=2.0), facts=(2, 1)) == [
-            "Mask: causal, where the model itself has none", "Temperature: 2.0, where the model itself has 1.0"]
+            "Mask: causal, where the model itself has none", "Scores' temperature: 2.0, where the model itself has 1.0"]
 
 
 def of_trained(at):
@@ -919,8 +935,11 @@ def of_trained(at):
     made, of, right = len(result.losses), result.asked, {name: round(share * result.asked) for name,
             share in result.accuracy.items()}
     some = {name: () if many in (0, of) else (many,) for name, many in right.items()}
-    ended = () if made >= result.wanted else (made, result.wanted)
-    so = {"ended after": ended, "before any weight was edited": setup.edits}
+    if at.random.random() < 0.5:
+        setup = replace(setup, steps=40, trained_for=made)
+    so_far = made == min(setup.steps, setup.trained_for) != setup.steps
+    ended = (made, setup.steps) if so_far else () if made >= result.wanted else (made, result.wanted)
+    so = {"ended after": ended and not so_far, "So far": so_far, "before any weight was edited": setup.edits}
     if setup.init == "trained":
         if setup.learns_words:
             facts = (of, result.accuracy[setup.task], setup.layer, *ended)
@@ -939,6 +958,8 @@ def of_trained(at):
             assert ("learned positions" in kept, "W_q, W_k and W_v" in kept, "biases" in kept) == (
                 setup.positions == "learned", setup.projections == "learned", setup.projections == "learned"
                 and setup.bias == "on")
+    untouched = replace(result, losses=())
+    assert setup.init != "trained" or "no step of training has moved it" in tell("trained.how_made", setup, untouched)
     tell("trained.how_made", setup, result if setup.init == "trained" else None, facts=(made,)
             if setup.init == "trained" else (ANY,) * 3,
          so={"drawn from the seed": setup.init not in ("trained", "real")})
@@ -1028,6 +1049,12 @@ def of_training(at):  # noqa: PLR0915 (a line for each claim)
     tell("training.role_of_it", 2, looks, so={"no single": goes is None}, facts=(2, looks[goes].times, 200, looks[goes].mean)
             if goes else (
         2, 200, *(looks[name].times for name in ("animal", "food", "adjective"))))
+    of_heads = {seed: {question: [roles.Look(rng.choice((12, 180)), 0.5) for _ in range(3)] for question in ("adjective", "verb")}
+            for seed in (7, 8)}
+    named = [fact for question in ("adjective", "verb") for seed, of in of_heads.items()
+            for fact in (*(k for k, look in enumerate(of[question], start=1) if look.times == 180), seed)]
+    tell("training.of_seeds", of_heads, facts=named, so={"o head with": any(
+            all(look.times == 12 for look in of[question]) for of in of_heads.values() for question in of)})
     three = [study.Right(rng.choice((79, 1000)), 1000) for _ in range(3)]
     tell("training.depth", setup, three, facts=[fact for one in three for fact in (one.right, 1000)], so={
         "One layer is enough": three[1].right >= 900 and not setup.is_causal, "nobody could know": setup.is_causal})
@@ -1311,7 +1338,7 @@ def test_a_tables_sizes_are_no_place():
 def test_no_single_word_is_where_none_is():
     """A head of the second layer goes to no single word where none has nine in ten; else the one is named."""
     looks = {word: roles.Look(times, 0.5) for word, times in {"noun": 100, "animal": 88, "food": 70, "adjective": 12}.items()}
-    assert "to no single one of these words in nine of ten" in CLAIMS["training.role_of_it"](1, looks)
+    assert "has no single favourite at *it*" in CLAIMS["training.role_of_it"](1, looks)
     assert "takes *it* to the animal in 180 of 200" in CLAIMS["training.role_of_it"](1, looks | {"animal": roles.Look(180, 0.9)})
 
 

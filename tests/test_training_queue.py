@@ -33,8 +33,8 @@ class Reader:
     def __init__(self, leaves_after: int | None = None) -> None:
         self.waited, self.seen, self.leaves_after = [], [], leaves_after
 
-    def waits(self, ahead: int) -> None:
-        self.waited.append(ahead)
+    def waits(self, ahead: list[training_queue.Ticket]) -> None:
+        self.waited.append(len({ticket.wanted for ticket in ahead}))
 
     def shows(self, run: Training, part: str) -> None:
         if self.leaves_after is not None and len(self.seen) >= self.leaves_after:
@@ -112,6 +112,28 @@ def test_many_readers_of_one_link_train_once(monkeypatch):
     assert len(begun) == 1
     assert not training_queue._queue
     assert Counter(ahead for reader in readers for ahead in reader.waited).keys() == {1}  # nine readers, one training
+
+
+def test_who_waits_is_told_how_long(monkeypatch):
+    """What is left of each training that comes first, of one that several want once, at the speed that was measured lately; what was
+    made already does not count."""
+    monkeypatch.setattr(training_queue, "_speed", [1000.0])
+    one, same, other = (
+        training_queue.Ticket(wanted, 0.0, left) for wanted, left in (("a", 40_000.0), ("a", 31_000.0), ("b", 500.0))
+    )
+    assert training_queue.waiting([]) == "Training begins."
+    assert training_queue.waiting([one, same]) == "Waiting: 1 training comes first, about 40 seconds."
+    assert training_queue.waiting([one, same, other]) == "Waiting: 2 trainings come first, about 40 seconds."
+    assert training_queue.waiting([one, other]) == "Waiting: 2 trainings come first, about 50 seconds."
+    assert [training_queue.about(seconds) for seconds in (0, 50, 51, 61)] == [
+        "about 10 seconds", "about 50 seconds", "about 1 minute", "about 2 minutes",
+    ]  # fmt: skip
+    left: list[float] = []
+    monkeypatch.setattr(Reader, "shows", lambda reader, run, part: left.append(training_queue._queue[0].left))
+    train(Reader(), SMALL, "attention")
+    all_of_it = training_store.multiplications(SMALL, "attention")
+    assert left == pytest.approx([all_of_it * (1 - made / 20) for made in range(1, 20)])
+    assert training_queue._speed != [1000.0]
 
 
 def test_who_waits_for_what_is_there_goes_in_at_once():

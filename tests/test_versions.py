@@ -16,15 +16,20 @@ TITLES = {step.path: step.menu.replace(" ", " · ", 1) if step.path else "Attent
 
 
 def test_what_our_scripts_know_of_streamlits_page(visit):
-    """Each name in `streamlit_page.js` is on a page: what is told beside it is what would be missed."""
-    known = dict(re.findall(r'^export const (\w+) = "([^"]+)"', (SHARED / "browser/streamlit_page.js").read_text("utf-8"), re.M))
-    for name in ("SKELETON", "STALE"):  # are there while an answer is on its way
+    """Each name in `streamlit_page.js` and `streamlit_page.css` is on a page: what is told beside it is what would be missed."""
+    script, sheet = ((SHARED / f"browser/streamlit_page.{kind}").read_text("utf-8") for kind in ("js", "css"))
+    known = dict(re.findall(r'^export const (\w+) = "([^"]+)"', script, re.M))
+    known |= {name: name for name in re.findall(r"\[data-testid=\w+\]|\.st[A-Z]\w+", sheet)}
+    for name in ("SKELETON", "STALE", "[data-testid=stStatusWidget]"):  # are there while an answer is on its way
         known.pop(name)
-    texts = re.search(r"TEXTS = \[(.*?)\]", (SHARED / "browser/streamlit_page.js").read_text("utf-8"))[1]
+    texts = re.search(r"TEXTS = \[(.*?)\]", script)[1]
     known |= {name: f"[data-testid={name}]" for name in re.findall(r'"(\w+)"', texts)}
     for link in ("training?steps=5&init=trained", "weights?open=fold_variance", "heads", "notebooks"):
         page = visit(link)
         known = {name: selector for name, selector in known.items() if not page.locator(selector).count()}
+    page.get_by_test_id("stSidebarCollapseButton").get_by_role("button").click()
+    page.get_by_test_id("stExpandSidebarButton").click()  # is there while the setup is folded
+    known.pop("[data-testid=stExpandSidebarButton]")
     assert known == {}
     assert page.locator(".stApp").get_attribute("data-test-script-state")
 

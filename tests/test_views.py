@@ -143,7 +143,7 @@ def helpers_of(text: str) -> str:
 def test_a_view_and_its_script_name_the_same(view):
     """What Python sends is read by that view's script, or by one that it calls; what it reads of the data is sent."""
     own = SCRIPTS_OF[view.script]
-    assert names(view) - {"part"} <= reads(own + helpers_of(own)) | reads(BESIDE[str(SHARED / "board" / "board.js")])
+    assert names(view) - {"ofScreen"} <= reads(own + helpers_of(own)) | reads(BESIDE[str(SHARED / "board" / "board.js")])
     sent = set.union(*(names(other) for other in VIEWS if other.script == view.script))
     assert set(re.findall(r"\bdata\.(\w+)", own)) <= sent | BY_EVERY_BOARD | BY_WINDOWS
 

@@ -3,6 +3,7 @@
 import math
 import random
 from dataclasses import replace
+from functools import partial
 
 import pytest
 import torch
@@ -11,13 +12,16 @@ from strategies import setups
 from test_core import ROOT, imports
 
 from core import batch, draws, export, sources, weights
+from core.agreement import largest_difference
 from core.classifier import classify
 from core.edits import Edit
 from core.encoder import encode
+from core.makers import maker
 from core.names import OF_THE_STEPS
 from core.next_word import predict
+from core.reference import check, check_layer
 from core.setup import Setup
-from core.trace import run
+from core.trace import embedded, run
 
 MAY_DRAW = ("sources", "makers", "lessons", "tasks", "training", "classification", "spread", "sampled", "export", "notebooks")
 
@@ -107,6 +111,27 @@ class Counted(sources.Source):
         return {"w_c": counted(self.setup.d_model, self.setup.classes)}
 
 
+class Whole(Counted):
+    """The same, with X by place, queries, keys and values of layer 1, and a mask that are given at once."""
+
+    def x(self, tokens):
+        return counted(len(tokens), self.setup.d_model) + 3
+
+    def projected(self, n):
+        sizes = {"q": self.setup.d_k, "k": self.setup.d_k, "v": self.setup.d_v} if n == 1 else {}
+        return {name: counted(self.setup.heads, len(self.setup.tokens), size) - 1 for name, size in sizes.items()}
+
+    def mask(self):
+        return partial(but_for, row=1)
+
+
+def but_for(tokens, row):
+    """Everyone may look at everyone, but for one row that sees its own word alone: (query, key)."""
+    seen = torch.ones(tokens, tokens, dtype=torch.bool)
+    seen[row] = torch.arange(tokens) == row
+    return seen
+
+
 def counted(*shape):
     return torch.arange(math.prod(shape)).reshape(shape) / 100
 
@@ -122,6 +147,36 @@ def test_a_source_more_is_one_class_and_one_line(monkeypatch):
     assert classify(setup).trace.value("w_c")[0, 1] == 0.01
     assert "drawn" not in export.script(setup).split("## 1 Vocabulary")[0]
     assert weights.edits_that_do_not_fit(replace(setup, edits="b_q=1")).keys() == {Edit("b_q", "1")}
+
+
+@pytest.mark.parametrize("layer", [1, 2])
+def test_a_source_may_give_x_and_queries_keys_values_and_a_mask(monkeypatch, layer):
+    """What a source gives at once is taken as it is, by one sentence, a batch, a stack, PyTorch's check and a script; nothing is made
+    in its place, and what follows is made as ever."""
+    monkeypatch.setitem(sources.SOURCES, "uniform", Whole)
+    setup = Setup(text="the cat the", layers=2, layer=layer, positions="learned", out="d_model")
+    trace, own, closed = run(setup), Whole(setup), but_for(3, row=1)
+    batched, stack = batch.run(setup).trace, encode(setup)
+    assert torch.equal(embedded(setup).value("x"), own.x(setup.tokens)) and "embedding_table" not in trace
+    assert largest_difference(batched.value("x")[0], trace.value("x")) < 1e-3 and torch.equal(
+        stack[0].value("x"), own.x(setup.tokens)
+    )
+    padded = batch.embed(replace(setup, others="cat")).trace.value("x")[1]
+    assert torch.equal(padded[:1], own.x(["cat"])) and not padded[1:].any()
+    for name, given_at_once in own.projected(1).items():
+        assert torch.equal(stack[0].value(name), given_at_once)
+        assert f"w_{name}" in stack[1] and (f"w_{name}" in trace) == (layer == 2)
+        assert layer == 2 or (
+            torch.equal(trace.value(name), given_at_once) and torch.equal(batched.value(name)[0], given_at_once)
+        )
+    for weights_of in (trace.value("weights"), batched.value("weights")[0], *(one.value("weights") for one in stack)):
+        assert torch.equal(weights_of > 0, closed.expand(len(weights_of), -1, -1))
+    assert check(trace, "scores").relative < 1e-5 and check_layer(stack[0], closed).relative < 1e-4
+    assert maker(trace, "q").function.__name__ == ("projections" if layer == 1 else "project")
+    script = {}
+    exec(export.script(setup), script)
+    assert torch.equal(script["output"], trace.value("output"))
+    assert layer == 2 or torch.equal(script["layer2"].out, stack[1].value("out"))
 
 
 def test_words_that_training_never_saw_are_drawn_as_its_own_were_at_its_start():

@@ -6,7 +6,7 @@ from urllib.parse import urlencode
 import pytest
 import torch
 from axe_playwright_python.sync_playwright import Axe
-from helpers import ROOT, fresh, open_page, ready
+from helpers import ROOT, ready
 from playwright.sync_api import expect
 
 from core import pretrained
@@ -41,24 +41,24 @@ def trace(model):
 
 
 @pytest.fixture(scope="module")
-def line(model):
-    """A server that has the model."""
+def line(model, windows):
+    """A server that has the model; its windows go with it."""
     with serving(ROOT / "streamlit_app.py") as running:
         yield running
+        for kind in [kind for kind in windows if kind[2] == running.url]:
+            windows.pop(kind)[0].close()
 
 
 @pytest.fixture
-def at(browser_of, line):
-    """A fresh window at a page with the real model; a script error fails the test."""
-    opened, errors = fresh(browser_of())
+def at(window_of, line):
+    """A kept window at a page with the real model; nothing has the focus."""
 
     def get(page: str, **more):
-        open_page(opened, line, f"{page}?{urlencode(REAL | more)}")
-        return opened
+        window = window_of(f"{page}?{urlencode(REAL | more)}", line=line.url)
+        window.evaluate("document.activeElement.blur()")
+        return window
 
-    yield get
-    opened.close()
-    assert errors == []
+    return get
 
 
 def on(page, key: str):

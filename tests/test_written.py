@@ -113,7 +113,7 @@ def test_the_browser_writes_the_same():
 
 def test_what_python_packs_is_read():
     """Numbers arrive in the browser to the last bit, shares to a 65,535th."""
-    numbers, shares = torch.tensor([0.1, -3.0, 2.5e-9]), torch.tensor([0.0, 1 / 3, 1.0])
+    numbers, shares = torch.tensor([0.1, -3.0, 2.5e-9]), torch.tensor([0.0, 1 / 3, 0.77, 1.0])
     body = "return [[...module.decode(x[0])], [...module.decodeShares(x[1])]]"
     there, of_one = evaluate("board/numbers.js", body, [pack(numbers), pack_shares(shares)])
     assert there == numbers.tolist()

@@ -1,7 +1,5 @@
 """Exercises of the page on batches: padding, the causal mask, shapes."""
 
-import math
-
 from torch import Tensor
 
 from .. import attention, masks
@@ -12,6 +10,7 @@ from ..setup import Setup
 from ..text import labels, quoted
 from ..written import count, number
 from .draft import MOST_LISTED, Draft
+from .weights import share
 
 
 def how_many_keys(draft: Draft) -> Question:
@@ -134,26 +133,24 @@ def a_causal_weight(draft: Draft) -> Question:
     more = "" if listed == tokens else f" (and {tokens - listed} more, further right)"
     lines = draft.words([number(value) for value in row[:listed]])
     slips = [
-        Slip("nothing is masked", fixed(_share(row, j))),
-        Slip("the mask comes after the softmax: then the row no longer sums to 1", fixed(_share(row, j))),
-        Slip(
-            "a masked score becomes 0: e⁰ is 1, and takes a share", fixed(_share([*row[: i + 1], *[0.0] * (tokens - i - 1)], j))
-        ),
-        Slip("the word itself is masked too", fixed(_share(row[:i], j) if j < i else 0.0)),
-        Slip("the word after it is not masked", fixed(_share(row[: i + 2], j))),
-        Slip("earlier words are masked instead of later ones", fixed(_share(row[i:], j - i) if j == i else 0.0)),
+        Slip("nothing is masked", fixed(share(row, j))),
+        Slip("the mask comes after the softmax: then the row no longer sums to 1", fixed(share(row, j))),
+        Slip("a masked score becomes 0: e⁰ is 1, and takes a share", fixed(share([*row[: i + 1], *[0.0] * (tokens - i - 1)], j))),
+        Slip("the word itself is masked too", fixed(share(row[:i], j) if j < i else 0.0)),
+        Slip("the word after it is not masked", fixed(share(row[: i + 2], j))),
+        Slip("earlier words are masked instead of later ones", fixed(share(row[i:], j - i) if j == i else 0.0)),
     ]
     return draft.exercise(
         f"Head {head + 1}. The row of {draft.word(i)} before the mask: {lines}{more}.\n"
         f"With a causal mask, what is {draft.cell('weights', i, j)}?",
         "number",
-        worked(lambda *r: _share(list(r), j), *row[: i + 1]),
+        worked(lambda *r: share(list(r), j), *row[: i + 1]),
         slips,
         (
             f"{draft.word(i)} stands at place {i + 1}: what comes later gets −∞, and e to −∞ is 0.",
             "The softmax shares out among those that are left.",
         ),
-        f"Among the first {i + 1}, its share is {number(_share(row[: i + 1], j))}." if i else "It may look at itself alone: 1.",
+        f"Among the first {i + 1}, its share is {number(share(row[: i + 1], j))}." if i else "It may look at itself alone: 1.",
         draft.changed(
             Opens("weights", draft.at(head=head, query=i, key=j).fields),
             mask="causal",
@@ -175,8 +172,3 @@ def _at_a_place(draft: Draft, sentence: int, place: int) -> Opens:
     """Query and key are places of the first sentence: past its end the sentence alone is shown."""
     has_place = place < len(draft.labels)
     return draft.at(sentence=sentence, **({"query": place} if has_place else {}))
-
-
-def _share(row: list[float], j: int) -> float:
-    largest = max(row)
-    return math.exp(row[j] - largest) / sum(math.exp(value - largest) for value in row)

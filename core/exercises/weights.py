@@ -6,9 +6,10 @@ from collections.abc import Callable
 import torch
 from torch import Tensor
 
-from .. import attention, masks
+from .. import attention
 from ..answers import Span, fixed, worked
 from ..question import Opens, Question, Slip, Unposed
+from ..weights import may_attend_in_steps
 from ..written import number
 from .draft import CLEAR, MOST_LISTED, Draft
 from .scores import exchanged
@@ -57,7 +58,7 @@ def a_weight(draft: Draft) -> Question:
     head, i, j = a_middling_weight(draft)
     masked, weights = draft.value("masked")[head], draft.value("weights")[head]
     row = masked[i].tolist()
-    answer = worked(lambda *r: _share(list(r), j), *row, exact=weights[i, j].item())
+    answer = worked(lambda *r: share(list(r), j), *row, exact=weights[i, j].item())
     if len(row) <= MOST_LISTED:
         lines = draft.words([number(value) for value in row])
         given = f"The row of {draft.word(i)} that goes into the softmax: {lines}."
@@ -88,7 +89,7 @@ def a_weight(draft: Draft) -> Question:
 def _slips_of_a_weight(draft: Draft, head: int, i: int, j: int) -> list[Slip]:
     setup = draft.setup
     scores, scaled, masked, weights = (draft.value(name)[head] for name in ("scores", "scaled", "masked", "weights"))
-    may_attend = masks.of_steps(setup)
+    may_attend = may_attend_in_steps(setup)
     softmax = attention.softmax
 
     def other_divisor(divisor: float) -> Tensor:
@@ -211,6 +212,7 @@ def _shows(draft: Draft, head: int, i: int, j: int) -> bool:
     return all(bool((attention.softmax(after) - before).abs().max() > CLEAR) for after in (one_more, 2 * row))
 
 
-def _share(row: list[float], j: int) -> float:
+def share(row: list[float], j: int) -> float:
+    """Return what the softmax makes of one number of a row."""
     largest = max(row)
     return math.exp(row[j] - largest) / sum(math.exp(value - largest) for value in row)

@@ -30,23 +30,23 @@ torch.set_num_threads(1)  # as the pages count: several threads may add up in an
 
 
 @dataclass(frozen=True)
-class Cell:
+class NotebookCell:
     """A piece of the export: markdown, or Python."""
 
     kind: str  # "markdown" or "code", as notebooks call them
     text: str
 
 
-def cells(setup: Setup, address: str) -> Iterator[Cell]:
+def cells(setup: Setup, address: str) -> Iterator[NotebookCell]:
     """Yield all of it; `address` is where the explorer stands, without a page."""
-    yield Cell("markdown", _begin(setup, address))
-    yield Cell("code", _tools())
-    yield Cell("code", given.words(setup))
+    yield NotebookCell("markdown", _begin(setup, address))
+    yield NotebookCell("code", _tools())
+    yield NotebookCell("code", given.words(setup))
     drawn = given.drawn(setup)
     if drawn:
         edited = " Some are then changed by hand." if setup.edits else ""
-        yield Cell("markdown", f"## The weights\n\nThey are drawn from seeds, in this order.{edited}")
-        yield Cell("code", drawn)
+        yield NotebookCell("markdown", f"## The weights\n\nThey are drawn from seeds, in this order.{edited}")
+        yield NotebookCell("code", drawn)
     code = Code(set(given.DRAWS) if drawn else set())
     (steps,) = derived.seven_steps(setup)
     for section in sections.SECTIONS:
@@ -72,7 +72,10 @@ def link(setup: Setup, path: str, address: str) -> str:
 
 
 def _begin(setup: Setup, address: str) -> str:
-    trained = "Its weights were trained, have four decimals and stand here as they are. " if setup.init == "trained" else ""
+    so_far = f" for {setup.steps_taken} of {setup.steps} steps" if setup.to_the_end is not setup else ""
+    trained = (
+        f"Its weights were trained{so_far}, have four decimals and stand here as they are. " if setup.init == "trained" else ""
+    )
     if setup.memory:
         return (
             "# Cross-attention, step by step\n\nThe seven steps from two sentences to the output, in plain PyTorch, with the numbers "
@@ -107,9 +110,9 @@ def _tools() -> str:
     return "\n\n\n".join([f"{IMPORTS}\n\n{constants}", *functions])
 
 
-def _introduced(section: sections.Section, made_of: Iterable[str], address: str) -> Cell:
+def _introduced(section: sections.Section, made_of: Iterable[str], address: str) -> NotebookCell:
     lines = [f"## {section.title}", section.sentence, *(f"$${formula}$$" for formula in made_of), f"[This page]({address})"]
-    return Cell("markdown", "\n\n".join(lines))
+    return NotebookCell("markdown", "\n\n".join(lines))
 
 
 @dataclass
@@ -118,11 +121,11 @@ class Code:
 
     written_out: set[Callable] = field(default_factory=set)
 
-    def all_cells(self, named: NamedTrace) -> Iterator[Cell]:
+    def all_cells(self, named: NamedTrace) -> Iterator[NotebookCell]:
         """Yield a batch and the first block as a cell for each step, what repeats these as a cell for each layer."""
         first = opening(named)
         if first:
-            yield Cell("code", self._after_functions([first]))
+            yield NotebookCell("code", self._after_functions([first]))
         not_written: list[Entry] = []
         for entry in named.trace.values():
             not_written.append(entry)
@@ -132,11 +135,11 @@ class Code:
         if not_written:
             yield self.cell(named, not_written)
 
-    def cell(self, named: NamedTrace, entries: Iterable[Entry]) -> Cell:
+    def cell(self, named: NamedTrace, entries: Iterable[Entry]) -> NotebookCell:
         """Return a line for each entry, with its check, after the functions that they are the first to need."""
         lines = [made(named, entry) for entry in entries]
         written = [Made(_line(named, entry, line.expression), line.functions) for entry, line in zip(entries, lines, strict=True)]
-        return Cell("code", self._after_functions(written))
+        return NotebookCell("code", self._after_functions(written))
 
     def _after_functions(self, lines: list[Made]) -> str:
         needed = dict.fromkeys(with_helpers(function for line in lines for function in line.functions))

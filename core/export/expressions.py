@@ -6,8 +6,8 @@ from functools import partial
 
 from torch import Tensor
 
-from .. import batch, draws, embedding, masks, text, weights
-from ..names import OF_THE_STEPS
+from .. import batch, draws, embedding, text, weights
+from ..names import OF_THE_STEPS, PROJECTED
 from ..origin import Copy
 from ..record import Entry
 from ..sources import Edited
@@ -53,7 +53,7 @@ def _called(named: NamedTrace, entry: Entry) -> Made:
 
 def _tensor(named: NamedTrace, name: str) -> Made:
     """Return what a step was given beside entries: who may look at whom, which places are words, which weights dropout keeps."""
-    mask = masks.function(named.trace.setup)
+    mask = weights.mask(named.trace.setup)
     if name == "may_attend" and not named.prefix.startswith(("batch.", "classifier.")):
         return Made(mask_of("len(tokens)", mask), (mask.func,))
     return Made("batch.may_attend[:, None]" if name == "may_attend" else f"batch.{name}")
@@ -83,8 +83,8 @@ def _of_the_batch(named: NamedTrace, entry: Entry) -> Made:
         return Made(f"from_first_word({angles}, batch.is_word)", (embedding.rotary_angles, embedding.from_first_word))
     if name == "positions":
         return _placed(named, weights.of(setup))
-    if name != "embedding_table":
-        return Made(name)  # W_q, W_k, W_v and W_o are those of the seven steps
+    if name != "embedding_table":  # W_q, W_k, W_v and W_o are those of the seven steps
+        return _literal(entry.value) if name in ("x", *PROJECTED) else Made(name)
     known = len(setup.vocabulary)
     if not weights.is_drawn(setup):
         rows = _literal(entry.value[known:])
@@ -128,7 +128,7 @@ def _of_a_layer(named: NamedTrace, entry: Entry) -> Made:
         return Made(f"{outer}layer{n - 1}.out" if n > 1 else f"{outer}x")
     if below and weights.is_drawn(named.trace.setup):
         return Made(layer + entry.name)
-    if not below and n == 1 and entry.name in OF_THE_STEPS:
+    if not below and n == 1 and entry.name in (*OF_THE_STEPS, *PROJECTED):
         return Made(entry.name)
     return _weight(named, entry, layer + entry.name)
 

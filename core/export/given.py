@@ -30,7 +30,7 @@ drawn |= {called(draws.classifier)}(setup)"""
 
 
 def words(setup: Setup) -> str:
-    """The tokens, the vocabulary and every choice that the functions look at, as code."""
+    """Return the tokens, the vocabulary and every choice that the functions look at, as code."""
     memory = f"memory = {list(setup.memory_tokens)!r}\n" if setup.memory else ""
     known = "[*tokens, *memory]" if memory else "tokens"
     has_no_others = text.vocabulary((*setup.tokens, *setup.memory_tokens)) == setup.vocabulary

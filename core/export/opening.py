@@ -20,7 +20,7 @@ def opening(named: NamedTrace) -> Made | None:
 
 def _batch(setup: Setup, namespace: str) -> Made:
     """Return the batch's words, and who may look at whom."""
-    mask, no_word_is_hidden = masks.function(setup), setup.padding == "unmasked"
+    mask, no_word_is_hidden = weights.mask(setup), setup.padding == "unmasked"
     allowed = f"padding({'torch.ones_like(batch.is_word)' if no_word_is_hidden else 'batch.is_word'})"
     lines = [
         namespace,

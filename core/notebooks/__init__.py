@@ -19,10 +19,10 @@ WITHOUT_MISTAKES: tuple[str, ...] = tuple(name for name in ABOUT if all(mistake.
 
 
 def of_notebook(name: str) -> tuple[Mistake, ...]:
-    """The mistakes of one notebook, such as N4; none where none was found."""
+    """Return the mistakes of one notebook, such as N4; none where none was found."""
     return tuple(mistake for mistake in MISTAKES if mistake.notebook == name)
 
 
 def find(key: str) -> Mistake:
-    """The mistake with this key. Raises KeyError where there is none."""
+    """Return the mistake with this key. Raises KeyError where there is none."""
     return {mistake.key: mistake for mistake in MISTAKES}[key]

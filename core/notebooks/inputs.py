@@ -9,12 +9,12 @@ from ..setup import Setup
 
 
 def letters(count: int) -> str:
-    """A text of so many tokens, for systems whose input is not words."""
+    """Return a text of so many tokens, for systems whose input is not words."""
     return " ".join("abcdefghijklmnopqrstuvwxyz"[:count])
 
 
 def attend_to(setup: Setup, x: Tensor) -> dict[str, Entry]:
-    """Multi-head attention on an input that is not words: x (batch, token, d_model)."""
+    """Return multi-head attention on an input that is not words: x (batch, token, d_model)."""
     record = Record()
     record.keep("x", "X", x, "token d_model")
     attend(setup, weights.projections(setup), record, masks.everyone(x.shape[1]).expand(len(x), -1, -1))

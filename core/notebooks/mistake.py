@@ -61,7 +61,7 @@ class Mistake:
             raise ValueError(f"{self.key}: {', '.join(sorted(unknown))} is none of its faults, {', '.join(self.faults)}")
 
     def why_unnoticed(self, on: frozenset[str]) -> str:
-        """Why nobody noticed these faults; nothing where none is on."""
+        """Return why nobody noticed these faults; nothing where none is on."""
         if len(on) == 1:
             return self.alone.get(*on, self.unnoticed)
         return self.unnoticed if on else ""
@@ -77,6 +77,6 @@ def attempt(work: Callable[[], Outcome]) -> Outcome:
 
 
 def between(values: Tensor) -> str:
-    """The smallest and the largest, as a reader would write them."""
+    """Return the smallest and the largest, as a reader would write them."""
     low, high = short(values.min().item(), 4), short(values.max().item(), 4)
     return low if low == high else f"{low} to {high}"

@@ -21,7 +21,7 @@ PROSE = prose.read("N3")
 
 @cache
 def two_ways() -> tuple[Tensor, Tensor, Tensor]:
-    """N3's layer all at once and token by token: the two outputs, (10, 20, 4), and the weights."""
+    """Run N3's layer all at once and token by token: the two outputs, (10, 20, 4), and the weights."""
     x = torch.randn(10, 20, 4, generator=draws.generator(0))
     setup = Setup(text=letters(20), **presets.N3)
     trace = attend_to(setup, x)
@@ -64,7 +64,7 @@ def values_from_values(x: Tensor, w_q: Tensor, w_v: Tensor) -> Tensor:
 
 @cache
 def _layer() -> tuple[Tensor, dict[str, Tensor]]:
-    """N3's layer on five words: x (token, 4) and its weights."""
+    """Return N3's layer on five words: x (token, 4) and its weights."""
     setup = Setup(text=letters(5), **presets.N3)
     return run(setup).value("x"), projections(setup)
 

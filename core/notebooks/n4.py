@@ -56,7 +56,7 @@ class Start:
 
 @cache
 def start_of_heads() -> Start:
-    """From the notebook's own generator: one head's weights, then three heads', then W_o."""
+    """Draw with the notebook's own generator: one head's weights, then three heads', then W_o."""
     source = draws.generator(123)
     for size in (24, 24, 28):
         draws.uniform(source, size, 16)
@@ -92,7 +92,7 @@ def n4_weights(q: Tensor, k: Tensor, over_queries: bool, wrong_size: bool) -> Te
 
 
 def output_of_heads(faults: frozenset[str]) -> tuple[Tensor, Tensor, Tensor]:
-    """Weights (head, query, key), values (head, key, d_v) and output (query, d_v) of N4's heads."""
+    """Return weights (head, query, key), values (head, key, d_v) and output (query, d_v) of N4's heads."""
     start = start_of_heads()
     q, k, v = (attention.project(start.x, w) for w in (start.w_q, start.w_k, start.w_v))
     weights = n4_weights(q, k, over_queries="axis" in faults, wrong_size="size" in faults)
@@ -102,7 +102,7 @@ def output_of_heads(faults: frozenset[str]) -> tuple[Tensor, Tensor, Tensor]:
 
 @cache
 def row_sums(faults: frozenset[str]) -> str:
-    """The smallest and the largest sum of a query's weights in N4's heads, with these of its faults."""
+    """Return the smallest and the largest sum of a query's weights in N4's heads, with these of its faults."""
     return between(output_of_heads(faults)[0].sum(dim=-1))
 
 

@@ -24,13 +24,13 @@ class Prose:
 
 
 def read(notebook: str) -> Prose:
-    """The prose of one notebook, such as N4, from its file. Raises ValueError as `parse` does."""
+    """Return the prose of one notebook, such as N4, from its file. Raises ValueError as `parse` does."""
     path = Path(__file__).with_name(f"{notebook.lower()}.toml")
     return parse(notebook, path.read_text(encoding="utf-8"))
 
 
 def parse(notebook: str, toml: str) -> Prose:
-    """The prose that the text of a TOML file holds.
+    """Return the prose that the text of a TOML file holds.
 
     Raises:
         ValueError: it is no TOML, or a text is missing, unknown or empty; names the notebook or mistake, and the text.

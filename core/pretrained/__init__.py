@@ -93,7 +93,7 @@ class Pretrained:
         return self._stored(self._around["embedding_table"])[self.tokenizer.ids(pieces)].float()
 
     def padding(self) -> Tensor:
-        """The row that stands for no word, (1, d_model): the model's own, or zeros where it has none. A mask hides it."""
+        """Return the row that stands for no word, (1, d_model): the model's own, or zeros where it has none. A mask hides it."""
         is_there = self.tokenizer.knows(PAD)
         return self.embedding_table((PAD,)) if is_there else torch.zeros(1, self.sizes.d_model)
 

@@ -15,9 +15,6 @@ class Drawn(Source):
     def table(self) -> Tensor:
         return draws.embedding_table(self.setup)
 
-    def further_words(self, words: tuple[str, ...]) -> Tensor:
-        return draws.rows_apart(self.setup.seed, "further words", len(words), self.setup.d_model)
-
     def positions(self, tokens: int) -> Tensor:
         return draws.positions(self.setup, tokens)
 

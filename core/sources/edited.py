@@ -1,10 +1,12 @@
 """A source's answers with a reader's edits put in: the one place for those of every source."""
 
+from collections.abc import Sequence
+
 import torch
 from torch import Tensor
 
 from ..edits import put_in
-from ..names import OF_THE_STEPS, Weights
+from ..names import OF_THE_STEPS, PROJECTED, Weights
 from .source import Source
 
 
@@ -13,7 +15,7 @@ class Edited:
 
     def __init__(self, source: Source) -> None:
         self.source, self.setup = source, source.setup
-        self.words, self.around = source.words, source.around
+        self.words, self.around, self.mask = source.words, source.around, source.mask
 
     def table(self) -> Tensor:
         """Return a row for each of `words`: (word, d_model)."""
@@ -27,15 +29,20 @@ class Edited:
         """Return a learned row for each place: (token, d_model)."""
         return self._edited({"positions": self.source.positions(tokens)})["positions"]
 
+    def x(self, tokens: Sequence[str]) -> Weights:
+        """Return `x` (token, d_model) where it is given and not made of table and positions; nothing elsewhere."""
+        rows = self.source.x(tokens)
+        return {} if rows is None else {"x": rows}
+
     def attention(self) -> Weights:
         """Return what the seven steps attend with, in the setup's layer."""
         n = self.setup.layer
-        return self._edited(self.source.attention(n), "" if n == 1 else f"layer{n}.")
+        return self._edited(self._given_at_once(self.source.attention(n), n), "" if n == 1 else f"layer{n}.")
 
     def layer(self, n: int) -> Weights:
         """Return one block of the stack. What layer 1 has in common with the seven steps has the edits of those."""
-        of_layer = self.source.layer(n)
-        of_steps = {name: of_layer[name] for name in OF_THE_STEPS if name in of_layer and n == 1}
+        of_layer = self._given_at_once(self.source.layer(n), n)
+        of_steps = {name: of_layer[name] for name in (*OF_THE_STEPS, *PROJECTED) if name in of_layer and n == 1}
         others = {name: weight for name, weight in of_layer.items() if name not in of_steps}
         return of_layer | self._edited(of_steps) | self._edited(others, f"layer{n}.")
 
@@ -50,6 +57,11 @@ class Edited:
     def unembedding(self) -> Tensor:
         """Return the unembedding where it is a matrix of its own: (d_model, word)."""
         return self._edited({"unembedding": self.source.unembedding()})["unembedding"]
+
+    def _given_at_once(self, weights: Weights, n: int) -> Weights:
+        """Return the weights of layer n with queries, keys or values in place of those that would make them, where these are given."""
+        given = self.source.projected(n)
+        return {name: weight for name, weight in weights.items() if name[2:] not in given} | given
 
     def _edited(self, weights: Weights, prefix: str = "") -> Weights:
         return put_in(weights, self.setup.changes, prefix) if self.source.is_edited and self.setup.edits else weights

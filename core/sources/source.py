@@ -1,7 +1,11 @@
 """What a source of weights is asked. It answers for one setup; edits come later, the same over all (`edited`)."""
 
+from collections.abc import Sequence
+from functools import partial
+
 from torch import Tensor
 
+from .. import draws, masks
 from ..names import OF_THE_STEPS, Weights
 from ..setup import Setup
 
@@ -9,8 +13,8 @@ from ..setup import Setup
 class Source:
     """Where the weights of a setup come from.
 
-    A source has to answer `table`, `further_words`, `positions`, `layer`, `classifier` and `unembedding`; to all else there is an
-    answer that fits where weights are simply drawn.
+    A source has to answer `table`, `positions`, `layer`, `classifier` and `unembedding`; to all else there is an answer that fits
+    where weights are simply drawn.
     """
 
     is_edited = True  # whether a reader's edits are about these weights
@@ -45,11 +49,24 @@ class Source:
 
     def further_words(self, words: tuple[str, ...]) -> Tensor:
         """Return a row for each word that only further sentences have, padding last: (word, d_model)."""
-        raise NotImplementedError
+        return draws.rows_apart(self.setup.seed, "further words", len(words), self.setup.d_model)
 
     def positions(self, tokens: int) -> Tensor:
         """Return a learned row for each place: (token, d_model)."""
         raise NotImplementedError
+
+    def x(self, tokens: Sequence[str]) -> Tensor | None:
+        """Return X, a row for each of these tokens, (token, d_model), where it is given; None where table and positions make it."""
+        return None
+
+    def projected(self, n: int) -> Weights:
+        """Return `q`, `k` (head, token, d_k) and `v` (head, token, d_v) of layer n where they are given; nothing where weights make
+        them."""
+        return {}
+
+    def mask(self) -> partial[Tensor]:
+        """Return the function that says who may look at whom, (query, key), given all but how many tokens there are."""
+        return masks.function(self.setup)
 
     def around(self) -> Weights:
         """Return what else X is made of, and the norm at the top: `part`, `gain_0`, `shift_0`, `gain_top`, `shift_top`."""

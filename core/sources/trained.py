@@ -25,7 +25,7 @@ class Trained(Source):
 
     @property
     def below_classifier(self) -> "Source":
-        return Labelled(self.setup)
+        return BelowClassifier(self.setup)
 
     @cached_property
     def _of_attention(self) -> Weights:
@@ -36,7 +36,7 @@ class Trained(Source):
         return fitted_table(self.setup, self._of_attention["embedding_table"])
 
     def further_words(self, words: tuple[str, ...]) -> Tensor:
-        return lessons.SMALLER * draws.rows_apart(self.setup.seed, "further words", len(words), self.setup.d_model)
+        return lessons.SMALLER * super().further_words(words)
 
     def positions(self, tokens: int) -> Tensor:
         if self.setup.positions != "learned":
@@ -59,14 +59,15 @@ class Trained(Source):
         return {name: learned[name] for name in ("w_c", "b_c") if name in learned}
 
     def unembedding(self) -> Tensor:
-        """Trained on questions, it is what answered them at the word `it`. Words that training never saw have a drawn column."""
+        """Return what answered questions at the word `it`, or said the next word. Words that training never saw have a drawn
+        column."""
         name = "unembedding" if self.setup.learns_words else "w_u"
         columns = draws.unembedding(self.setup, len(self.words)).clone()
         columns[:, _was_seen(self.setup)] = training_store.get(self.setup, "stack").weights[name]  # both are sorted
         return columns
 
 
-class Labelled(Source):
+class BelowClassifier(Source):
     """Take each weight from what learned of labelled sentences: it has words of its own, and no edit is about it."""
 
     is_edited = False
@@ -81,9 +82,6 @@ class Labelled(Source):
 
     def table(self) -> Tensor:
         return self._learned["embedding_table"]
-
-    def further_words(self, words: tuple[str, ...]) -> Tensor:
-        return draws.rows_apart(self.setup.seed, "further words", len(words), self.setup.d_model)
 
     def positions(self, tokens: int) -> Tensor:
         return self._learned["positions"][:tokens]

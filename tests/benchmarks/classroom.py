@@ -25,13 +25,14 @@ CLOSED = "closed"
 class Window:
     """One browser window's line to its class, on the server of this port."""
 
-    def __init__(self, port: int) -> None:
-        self.port = port
-        self.who = secrets.token_hex(16)
+    def __init__(self, port: int, **headers: str) -> None:
+        self.port, self.headers = port, headers
+        self.who = ""  # the name that its answers count by: the class gives it
         self.heard: list[dict[str, Any]] = []  # and not waited for yet
 
     async def __aenter__(self) -> "Window":
-        self.socket = await websockets.connect(f"ws://127.0.0.1:{self.port}/room", max_size=None, max_queue=None)
+        more = {"additional_headers": self.headers, "max_size": None, "max_queue": None}
+        self.socket = await websockets.connect(f"ws://127.0.0.1:{self.port}/room", **more)
         return self
 
     async def __aexit__(self, *error: object) -> None:
@@ -77,7 +78,10 @@ class Window:
         message = {"who": self.who, "page": "scores", "link": "", "address": "http://127.0.0.1/"} | more
         message |= {name: value for name, value in (("room", room), ("key", key)) if value}
         await self.say("come", **message)
-        return await self.hear("room", "no")
+        told = await self.hear("room", "no")
+        if told["is"] == "room" and not told["leads"] and not self.who:
+            self.who = (await self.hear("name"))["who"]
+        return told
 
     async def follow(self, room: str, **more: Any) -> dict[str, Any]:
         """Come in to follow."""

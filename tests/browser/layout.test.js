@@ -4,6 +4,7 @@ import { ticks, turns } from "../../pages/shared/board/labels.js";
 import { cellUnder, neighbour } from "../../pages/shared/board/pointing.js";
 import { read } from "../../pages/shared/board/read.js";
 import { cellSizes, matricesFrame, matrixSpots } from "../../pages/shared/board/views/matrices.js";
+import { machinePlan } from "../../pages/shared/board/views/plan.js";
 import { towerLayout } from "../../pages/shared/board/views/tower.js";
 import { vocabularyLayout } from "../../pages/shared/board/views/vocabulary.js";
 
@@ -96,4 +97,13 @@ Deno.test("on a projector twenty heads stand in as many lines as make their pict
   const { perLine, cell, height } = towerLayout(Array.from({ length: 40 }, () => read(matrix(6, 6))), { across: 20, maxCell: 25 }, room);
   assert.deepEqual([perLine, cell], [10, 7]); // in one line, 3
   assert.ok(height <= room.h);
+});
+
+Deno.test("the lines of a station's caption have room above its cells, in a line as from top to bottom", () => {
+  const station = (name) => ({ name, title: name, shape: "3 × 2", matrix: read(matrix(3, 2)), main: true });
+  for (const [w, across] of [[1100, true], [240, false]]) {
+    const plan = machinePlan("abcdefgh".split("").map(station), { ...ROOM, w }, false);
+    assert.equal(plan.across, across);
+    for (const { y, top, inLine } of plan.spots) assert.ok(y - top >= (inLine ? 19 : 32)); // the second line's foot
+  }
 });

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { matrix, packed, place } from "./page.js";
+import { blockMotion } from "../../pages/shared/board/motion/block.js";
 import { productMotion } from "../../pages/shared/board/motion/product.js";
 import { rowsMotion } from "../../pages/shared/board/motion/rows.js";
 import { softmaxMotion } from "../../pages/shared/board/motion/softmax.js";
@@ -53,4 +54,14 @@ Deno.test("rows that are added up end at their sum, however many there are", () 
   const drawn = (n) => ({ data: {}, places: [{ matrix: read(matrix(n, 2, "head")) }, { matrix: read(matrix(1, 2, "sum", { title: "Y", values: packed([n, n]) })) }] });
   assert.deepEqual([1, 2, 3].map((n) => sayings(rowsMotion(drawn(n), { chosen: [0, 1] })).length), [1, 2, 3]);
   assert.deepEqual([1, 2, 3].map((n) => sayings(rowsMotion(drawn(n), { chosen: [0, 1] })).at(-1).includes(`${n}.0000`)), [true, true, true]);
+});
+
+Deno.test("of a stack's stages the chosen cell of the one row is reached, and none while hidden units fire or all is there", () => {
+  const stage = (name, more) => ({ matrix: read(matrix(1, 3, "cat", { name, title: name, clickable: true, ...more })), x: 0, y: 0, uw: 9, uh: 9 });
+  const places = [stage("x"), stage("ffn_out", { branch: true }), stage("out", { clickable: true })];
+  const piece = blockMotion({ data: { hidden: packed([1, 0]), activation: "relu" }, places, layout: { uh: 9 } }, { chosen: [0, 2] });
+  assert.equal(piece.count, 4);
+  assert.deepEqual([0, 1, 2, 3].map((k) => piece.reached(k, 0.5)), [null, null, { matrix: "ffn_out", row: 0, column: 2 }, { matrix: "out", row: 0, column: 2 }]);
+  assert.equal(piece.reached(3, 1), null);
+  assert.match(piece.says(3), /^ffn_out comes back .* = 1\.0000\.$/);
 });

@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
 import { matrix, packed, packedShares } from "./page.js";
 import { blend, colourOf, inkOn } from "../../pages/shared/board/colours.js";
-import { percentOf, roundStep, writtenAt } from "../../pages/shared/board/numbers.js";
+import { percentOf, roundStep, shortPercentOf, writtenAt } from "../../pages/shared/board/numbers.js";
 import { read } from "../../pages/shared/board/read.js";
 
 Deno.test("a small share is not told as none, and one that is nearly all not as all", () => {
   assert.deepEqual([0, 0.004, 0.494, 0.9996, 1].map(percentOf), ["0%", "less than 1%", "49%", "more than 99%", "100%"]);
+  assert.deepEqual([0.004, 0.9996].map(shortPercentOf), ["<1%", ">99%"]);
 });
 
 Deno.test("an axis has round numbers, with as many digits as its steps have", () => {

@@ -18,7 +18,7 @@ Deno.test("an edit is about a cell if name, head, row and column are among what 
 
 Deno.test("a head's rows of W_o are rows 6 to 10 of the whole: so they are called, and its columns end where it ends", () => {
   const editable = { target: "w_o", title: "W_o", behind: "", first: 5, rows: "6-10", vector: false };
-  const part = read(matrix(5, 5, "word", { editable, edited: btoa(String.fromCharCode(...Array.from({ length: 25 }, (_, k) => Number(k % 6 === 0)))) }));
+  const part = read(matrix(5, 5, "word", { editable, marks: btoa(String.fromCharCode(...Array.from({ length: 25 }, (_, k) => Number(k % 6 === 0)))) }));
   assert.equal(titleOf(part, 1, 2), "W_o[7, word]");
   assert.deepEqual(wholeOnes(part, 1, 2), [["row = 0", "w_o.7", "0"], ["column = 0", "w_o.6-10.3", "0"], ["all = 0", "w_o.6-10", "0"],
     ["identity", "w_o.6-10", "identity"]]);

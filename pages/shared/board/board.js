@@ -11,7 +11,7 @@ import { palette, shareTheme } from "./colours.js";
 import { make } from "./dom.js";
 import { beginEditing } from "./editing.js";
 import { beginMenus } from "./menu.js";
-import { beginLectureKeys } from "./motion.js";
+import { beginMotionKeys } from "./motion.js";
 import { measureAsIn } from "./text.js";
 import { drawFan } from "./views/fan.js";
 import { drawFilm } from "./views/film.js";
@@ -109,7 +109,7 @@ export function drawBoard({ data: bytes, parentElement }) {
     if (!host.isConnected) return; // on its way out: it has no theme any more
     const focused = focusedIn(host);
     shareTheme(host);
-    drawToFit(host, host.drawing, (what) => window.attentionAddress.choose(data.chooses, what));
+    drawToFit(host, host.drawing, (what) => window.attentionAddress.choose(data.chooses, what, host));
     if (focused && !host.contains(document.activeElement)) focusAgain(host, focused);
   };
   host.redraw = render; // for paper, in other colours
@@ -134,5 +134,5 @@ export function drawBoard({ data: bytes, parentElement }) {
 export function beginBoards() {
   beginMenus();
   beginEditing();
-  beginLectureKeys();
+  beginMotionKeys();
 }

@@ -100,7 +100,7 @@ def _editing(trace: Trace, entry: Entry, head: int | None, rows: slice | Sequenc
         return {"editable": editable}
     flags = touched(changes, name, tuple(entry.value.shape))
     flags = flags[lead]
-    return {"editable": editable, "edited": flags[rows] if flags.ndim == 2 else flags[None]}
+    return {"editable": editable, "marks": flags[rows] if flags.ndim == 2 else flags[None]}
 
 
 def _part(rows: slice, count: int) -> tuple[int, str]:

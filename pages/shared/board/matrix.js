@@ -16,7 +16,7 @@ export const symbolOf = (matrix) => matrix.symbol || matrix.name;
 /** @param {Matrix} matrix */
 export const nameOf = (matrix, i, j) => `${symbolOf(matrix)}[${[matrix.rows[i], matrix.columns[j]].filter(Boolean).map(isolated).join(", ")}]`;
 /** @param {Matrix} matrix */
-export const saidCell = (matrix, i, j) => `${nameOf(matrix, i, j)} = ${inFull(matrix, i, j)}${matrix.isEdited(i, j) ? `, ${matrix.marked || "edited"}` : ""}`;
+export const saidCell = (matrix, i, j) => `${nameOf(matrix, i, j)} = ${inFull(matrix, i, j)}${matrix.isMarked(i, j) ? `, ${matrix.marked || "edited"}` : ""}`;
 /** @param {Matrix} matrix */
 export const inFull = (matrix, i, j) => (matrix.whole ? signed(matrix.at(i, j), String) : exact(matrix.at(i, j)));
 
@@ -42,7 +42,7 @@ export function drawCells(svg, matrix, x, y, uw, uh, colours) {
   node("image", { href: picture(matrix, cells).toDataURL(), ...box, preserveAspectRatio: "none", class: "ab-cells",
     "data-rows": matrix.n, "data-columns": matrix.m, ...(matrix.cut ? { "data-of": `${matrix.cut.rows} ${matrix.cut.columns}` } : {}) }, group);
   drawGrid(place);
-  if (matrix.edited) drawEdited(place);
+  if (matrix.marks) drawMarks(place);
   if (matrix.arrows) drawSteps(place, cells);
   else if (uw >= 29 && uh >= 15 && matrix.n * matrix.m <= 1600) drawNumbers(place, cells);
   else drawClosed(place);
@@ -61,12 +61,12 @@ function drawGrid({ matrix, x, y, uw, uh, group }) {
   }
 }
 
-// A mark in the upper right corner of each edited cell.
-function drawEdited({ matrix, x, y, uw, uh, group }) {
+// A mark in the upper right corner of each cell that has one.
+function drawMarks({ matrix, x, y, uw, uh, group }) {
   const size = Math.min(uw, uh, Math.max(5, Math.min(7, uw / 4, uh / 3)));
   let corners = "";
   for (let i = 0; i < matrix.n; i++) {
-    for (let j = 0; j < matrix.m; j++) if (matrix.isEdited(i, j)) corners += `M${x + (j + 1) * uw} ${y + i * uh}v${size}l${-size} ${-size}z`;
+    for (let j = 0; j < matrix.m; j++) if (matrix.isMarked(i, j)) corners += `M${x + (j + 1) * uw} ${y + i * uh}v${size}l${-size} ${-size}z`;
   }
   node("path", { d: corners, class: "ab-edited" }, group);
 }

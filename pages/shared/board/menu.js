@@ -63,6 +63,6 @@ function foldedFrame(items, host) {
 function drawTable(folded, matrix) {
   const name = `${matrix.title}, ${matrix.shape}${saidPart(matrix)}`;
   const frame = make("div", { class: "ab-table", role: "region", tabindex: 0, "aria-label": name }, folded);
-  const edited = (i, j) => (matrix.isEdited(i, j) ? ` ${matrix.marked || "edited"}` : "");
+  const edited = (i, j) => (matrix.isMarked(i, j) ? ` ${matrix.marked || "edited"}` : "");
   tableOf(make("table", {}, frame), matrix, name, (line, i, j) => make("td", {}, line, inFull(matrix, i, j) + edited(i, j)));
 }

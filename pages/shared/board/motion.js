@@ -122,19 +122,20 @@ function endMotion(motion) {
   seeWhole(host, false);
 }
 
-// In a lecture the keys that turn its beats go through the stations first, once they were begun. Before the first and past the
-// last the board is as it was; → then goes on to the next beat, as it always does.
-const LECTURE_KEYS = { ArrowRight: 1, " ": 1, PageDown: 1, ArrowLeft: -1, PageUp: -1 };
+// The keys that turn pages, in a lecture its beats, go through the stations first, once they were begun. Before the first and past
+// the last the board is as it was; in a lecture → then goes on to the next beat, as it always does.
+const PAGE_KEYS = { ArrowRight: 1, ArrowLeft: -1 };
+const LECTURE_KEYS = { ...PAGE_KEYS, " ": 1, PageDown: 1, PageUp: -1 };
 
-export function beginLectureKeys() {
+export function beginMotionKeys() {
   window.addEventListener("keydown", (event) => {
     if (onStage && !onStage.layer.isConnected) onStage = null;
-    const by = LECTURE_KEYS[event.key];
-    if (!onStage || !by || event.repeat || event.ctrlKey || event.metaKey || event.altKey || !inLecture()) return;
+    const by = (inLecture() ? LECTURE_KEYS : PAGE_KEYS)[event.key];
+    if (!onStage || !by || event.repeat || event.ctrlKey || event.metaKey || event.altKey) return;
     if (document.activeElement?.closest("input, select, textarea, [role=application]")) return;
     if (event.key === " " && document.activeElement?.closest("button, a, summary")) return; // Space presses what has the focus
     if (stepMotion(onStage, by)) return used(event);
     onStage.end();
-    if (by < 0) used(event);
+    if (by < 0 || !inLecture()) used(event);
   }, true);
 }

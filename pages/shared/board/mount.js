@@ -16,6 +16,7 @@ import { beginPrediction } from "../frame/questions/predict.js";
 import { beginPanel } from "../panel/panel.js";
 import { beginRoomBar } from "../room/bar.js";
 import { beginRooms } from "../room/line.js";
+import { beginVeil } from "../room/veil.js";
 import { beginBoards, drawBoard } from "./board.js";
 import { make } from "./dom.js";
 import { brief, exact } from "./numbers.js";
@@ -48,6 +49,7 @@ export default ({ data: bytes }) => {
   beginKeeping();
   beginPrinting();
   beginFlights();
+  beginVeil();
   beginRooms();
   beginRoomBar();
   window.attentionReady = true;

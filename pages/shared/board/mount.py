@@ -22,8 +22,8 @@ class View:
     """A way to show something. Its fields are what a page says of it, and, in this order, what its script reads as `data`.
 
     The script is that in `views/` with the class's name in small letters, or another `script`. What several have: `chosen` is the
-    cell that is followed (row, column), from 0; `part`, in a lecture, the share of the screen's height; `max_zoom` how much larger
-    a lecture may draw it.
+    cell that is followed (row, column), from 0; `of_screen`, in a lecture, the share of the screen's height; `max_zoom` how much
+    larger a lecture may draw it.
     """
 
     alt: str  # what there is to see, in words
@@ -50,7 +50,7 @@ def show(view: View, key: str, chooses: Mapping[str, Any] | None = None) -> None
     """
     focus, data = run.focus(), {"view": view.script, **sent(view)}
     if focus.lecturing and focus.notes == "off":
-        data["lecture"] = data.get("part", 0.72)
+        data["lecture"] = data.get("ofScreen", 0.72)
     _board(key=key, data=written(data | {"chooses": chooses or choice()}).encode())
 
 

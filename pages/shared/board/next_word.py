@@ -57,7 +57,7 @@ class Next(View):
     chosen: tuple[int, int]  # a row, from 0, and 0
     compared: bool  # the language's shares are known
     max_zoom: float = 1.7
-    part: float | None = None
+    of_screen: float | None = None
 
 
 draw = door(Next)

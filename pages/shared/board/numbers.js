@@ -40,6 +40,9 @@ export function percentOf(share) {
   return share < 1 && whole === 100 ? "more than 99%" : `${whole}%`;
 }
 
+// The same where there is little room.
+export const shortPercentOf = (share) => percentOf(share).replace("less than ", "<").replace("more than ", ">");
+
 export function signed(v, write) {
   if (Number.isNaN(v)) return "–";
   const text = Number.isFinite(v) ? write(Math.abs(v)) : "∞";

@@ -118,7 +118,7 @@ class Matrix:
     close: bool = False  # the next one is near below it
     family: int = 0  # where matrices of several families are linked, only those of one light up together
     editable: Editable | None = None  # its cells are weights that can be changed by hand
-    edited: Tensor | None = None  # (row, column), True for cells with a mark: an edit is about them, or
+    marks: Tensor | None = None  # (row, column), True for cells with a mark: an edit is about them, or
     marked: str = "edited"  # whatever this word says
     long: tuple[str, ...] = field(init=False, default=())  # rows' and columns' axis, "" for one that is seen whole
     made: str = ""  # what made its numbers, and where that stands: `words.made`

@@ -28,8 +28,8 @@ class Plane(View):
         With little of the screen the type is as small as can be read from the last row, so that the drawing is larger. Larger than
         this, the drawing would leave no room for the numbers beside it.
         """
-        if self.part:
-            self.max_zoom = 1.5 if self.part < 0.6 else 1.75
+        if self.of_screen:
+            self.max_zoom = 1.5 if self.of_screen < 0.6 else 1.75
 
 
 @dataclass(kw_only=True)
@@ -41,7 +41,7 @@ class Fan(Plane):
 
     query: str  # its name
     length: float
-    part: float | None = None
+    of_screen: float | None = None
     max_zoom: float | None = field(init=False, default=None)
 
 
@@ -50,7 +50,7 @@ class Points(Plane):
     """Rows as points (row, 2); the second matrix has the cosines of the angles between each two (row, row)."""
 
     axes: Sequence[str]  # the names of both
-    part: float | None = None
+    of_screen: float | None = None
     max_zoom: float | None = field(init=False, default=None)
 
 
@@ -64,7 +64,7 @@ class Mixtures(Plane):
     axes: Sequence[str]
     weights: Tensor  # (query, key)
     own: bool  # values and queries are those of the same words, and an arrow leads from one's own value to the mixture
-    part: float | None = None
+    of_screen: float | None = None
     max_zoom: float | None = field(init=False, default=None)
 
 
@@ -75,7 +75,7 @@ class Stretch(Plane):
     by: str  # what it is called
     circle: Sequence[float]  # the half-axes of what becomes the ellipse: 1, and 0 where there is no second direction
     sizes: Sequence[float]  # so many times as far along each axis
-    part: float | None = None
+    of_screen: float | None = None
     max_zoom: float | None = field(init=False, default=None)
 
 
@@ -87,5 +87,5 @@ class Turn(Plane, script="stretch"):
     sizes: Sequence[float] = (0, 0)
     by: str = "θ"
     angles: Sequence[float]  # (row,), in radians
-    part: float | None = None
+    of_screen: float | None = None
     max_zoom: float | None = field(init=False, default=None)

@@ -1,5 +1,6 @@
 // Pointing: mouse, finger and keyboard, the same for every view. A cell is { place, i, j }.
 
+import { alone } from "../browser/alone.js";
 import { listen, renew, used } from "./dom.js";
 import { editedCell, openEditor, placeOf, refreshEditor } from "./editing.js";
 import { lightFormula } from "./lit.js";
@@ -86,9 +87,9 @@ export function pointing(svg, places, main, chosen, light, send) {
     hideTip(svg);
   });
   listen(svg, "blur", () => lightFormula(null));
-  // In a lecture the arrow keys belong to the beats: a click does not take them for the matrix, only Tab does. And a finger's
-  // click brings no keyboard up, which would hide the board.
-  const lecturing = Boolean(document.querySelector(".st-key-lecturing"));
+  // In a lecture the arrow keys belong to the beats, and on a slide to the slides: a click does not take them for the matrix, only Tab
+  // does. And a finger's click brings no keyboard up, which would hide the board.
+  const lecturing = Boolean(document.querySelector(".st-key-lecturing")) || Boolean(alone());
   if (lecturing) listen(svg, "mousedown", (event) => event.preventDefault());
   listen(svg, "click", (event) => choose(at(event), !lecturing && event.pointerType !== "touch"));
   listen(svg, "keydown", (event) => {

@@ -12,9 +12,9 @@ export function read(matrix) {
   if (matrix.cut) return readCut(matrix); // a part of it
   const values = matrix.shares ? decodeShares(matrix.values) : decode(matrix.values);
   const finite = values.reduce((top, v) => (Number.isFinite(v) ? Math.max(top, Math.abs(v)) : top), 0);
-  const edited = matrix.edited && bytesOf(matrix.edited);
-  const isEdited = (i, j) => Boolean(edited && edited[i * matrix.m + j]);
-  return { ...matrix, values, top: matrix.top || finite || 1, at: (i, j) => values[i * matrix.m + j], isEdited };
+  const marks = matrix.marks && bytesOf(matrix.marks);
+  const isMarked = (i, j) => Boolean(marks && marks[i * matrix.m + j]);
+  return { ...matrix, values, top: matrix.top || finite || 1, at: (i, j) => values[i * matrix.m + j], isMarked };
 }
 
 /** @param {Pick<Matrix, "cut">} matrix @param {number} i */
@@ -44,7 +44,7 @@ function readCut({ cut, of: sent, ...rest }) {
   return {
     ...whole, ...rest, cut, of: sent, n, m, values, at: (i, j) => values[i * m + j],
     rows: rows.map((k) => whole.rows[k]), columns: columns.map((k) => whole.columns[k]),
-    isEdited: (i, j) => whole.isEdited(rows[i], columns[j]),
+    isMarked: (i, j) => whole.isMarked(rows[i], columns[j]),
     frame: frame && frame[0] < frame[1] && frame[2] < frame[3] ? frame : null,
     blocks: (whole.blocks ?? []).map((edge) => before(columns, edge)).filter((edge) => edge > 0 && edge < m),
   };

@@ -26,7 +26,7 @@ interface Described {
   close?: boolean;
   family?: number;
   editable?: Editable;
-  edited?: string; // a byte a cell
+  marks?: string; // a byte a cell, 1 for those with a mark
   marked?: string; // what the mark on those means
   made?: string; // the function that made it, and where it stands
   long?: [string, string]; // of an axis too long to be shown whole, its name
@@ -80,7 +80,7 @@ export interface Matrix extends Described {
   values: Float32Array;
   top: number;
   at(i: number, j: number): number;
-  isEdited(i: number, j: number): boolean;
+  isMarked(i: number, j: number): boolean;
   cut?: Cut;
 }
 
@@ -167,7 +167,7 @@ export interface Address {
   here(): Link;
   value(name: string): string;
   act(changes: Record<string, unknown>, page?: string): void;
-  choose(chooses: Chooses, cell: Chosen): void;
+  choose(chooses: Chooses, cell: Chosen, host?: HTMLElement): void;
   edits(): [string, string][];
   edit(changes: [string, string][]): boolean;
   limits(): { most: number; largest: number; decimals: number };

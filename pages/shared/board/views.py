@@ -27,7 +27,7 @@ class Matrices(View):
     linked: bool | Literal["column", "values"] = False  # the same cell of all lights up, or its column; "values": each is said
     add_up: bool = False  # the first one's rows add up to the second's only one, and that is said in numbers
     plays: Mapping[str, Any] | None = None  # what it can perform ("as": its name in `views/matrices.js`), and what that needs
-    part: float | None = None
+    of_screen: float | None = None
     max_zoom: float | None = None
     min_width: float | None = None
     max_width: float | None = None
@@ -45,7 +45,7 @@ class Pictures(View, script="matrices"):
     main: int | None = None
     chosen: Cell
     linked: bool | None = None
-    part: float
+    of_screen: float
     matrices: Sequence[Matrix]
 
 
@@ -68,7 +68,7 @@ class Tower(View):
     size: str  # that of what goes in
     rows: Matrix  # the followed word's: what goes into the lowest layer, and what each hands on
     max_cell: int
-    part: float
+    of_screen: float
     max_zoom: float = 1.4
 
 
@@ -100,7 +100,7 @@ class Terms(View):
     of: int  # rows there is room for
     total: str  # the sum in words, empty where it is still to come
     matrices: Sequence[Any]
-    part: float | None = None
+    of_screen: float | None = None
 
     def __post_init__(self) -> None:
         """Give each row its sign."""
@@ -142,7 +142,7 @@ class Stream(View):
     hidden: Tensor  # (d_ff), the numbers inside the feed-forward part: they show when the board plays
     activation: str  # which came before them
     under: int = UNDER
-    part: float = 0.7
+    of_screen: float = 0.7
     matrices: Sequence[Stage]
 
 
@@ -152,7 +152,7 @@ class Flow(View):
 
     chosen: Cell
     says: Sequence[str]  # a sentence on each query
-    part: float | None = None
+    of_screen: float | None = None
     matrices: tuple[Matrix]
 
 
@@ -170,7 +170,7 @@ class Film(View):
     chosen: Cell  # of the one at `main`
     across: int = field(init=False)
     main: int
-    part: float
+    of_screen: float
     max_width: int = 46
     floor: float | None = None  # the least that the loss can be, on average
     max_height: int | None = field(init=False, default=None)
@@ -211,7 +211,7 @@ class Opening(View):
     fixed: bool  # another ending cannot be chosen
     label: str
     chosen: tuple[int]
-    part: float
+    of_screen: float
 
 
 @dataclass(kw_only=True)
@@ -223,7 +223,7 @@ class Vocabulary(View):
     ids: Sequence[int]
     unseen: Sequence[int]  # the ids of the entries that training never saw
     chosen: int  # a token, from 0
-    part: float
+    of_screen: float
 
 
 @dataclass(kw_only=True)
@@ -233,7 +233,7 @@ class Machine(View):
     stations: Sequence[Station]
     says: Sequence[str]  # a sentence on each word
     chosen: Cell
-    part: float | None = None
+    of_screen: float | None = None
     max_zoom: float | None = None
     after: Mapping[str, Any] | None = None  # a line ("text"), and path and title of the "pages" that go on from here
 

@@ -112,7 +112,8 @@ export function beginAddress(constants) {
     const to = new URL(anchor.href, location.href);
     const by = anchor.dataset.step;
     if (to.hash && to.pathname === location.pathname && to.search === location.search) return; // to a place on this page
-    const ours = to.origin === location.origin && anchor.target !== "_blank" && !anchor.hasAttribute("download")
+    // Streamlit gives a link in its texts a new tab; only where we ask for one ourselves it gets it.
+    const ours = to.origin === location.origin && !anchor.hasAttribute("data-new-tab") && !anchor.hasAttribute("download")
       && (to.pathname === `${base()}/` || to.pathname === base() || (isPage(pageOf(to.pathname)) && pageOf(to.pathname)));
     if (!by && !ours) return;
     event.preventDefault();
@@ -160,13 +161,14 @@ export function beginAddress(constants) {
     if (event.key === "Escape") return void leave(event);
     const plain = !event.ctrlKey && !event.metaKey && !event.altKey && !inUse(document.activeElement);
     if (event.key.toLowerCase() === "g" && lecturing() && plain) return void (event.preventDefault(), openBeats());
-    const by = KEYS[event.key] ?? (lecturing() ? IN_A_LECTURE[event.key] : undefined);
+    const by = KEYS[event.key] ?? (lecturing() || alone() ? IN_A_LECTURE[event.key] : undefined);
     if (!by || event.defaultPrevented || event.repeat || event.ctrlKey || event.metaKey || event.altKey) return;
     const active = document.activeElement;
-    if (inUse(active) || document.querySelector("[role=dialog]")) return;
+    const user = inUse(active); // a board has said what it needs of the slides' keys
+    if ((user && !(alone() && user.matches("[role=application]"))) || document.querySelector("[role=dialog]")) return;
     if (event.key === " " && active?.closest("button, a, summary")) return; // Space presses what has the focus
     event.preventDefault();
-    if (alone()) return void handOn(by);
+    if (alone()) return void (by !== "first" && handOn(by));
     if (by === "first") act({ beat: null });
     else step(by);
   });

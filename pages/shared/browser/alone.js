@@ -34,7 +34,7 @@ export function beginAlone() {
     board?.classList.add("ab-alone");
     const note = foot();
     note.replaceChildren(board ? "" : `This page has no ${key}. `);
-    make("a", { href: whole(), target: "_blank", rel: "noopener" }, note, "Open the page");
+    make("a", { href: whole(), target: "_blank", "data-new-tab": "", rel: "noopener" }, note, "Open the page");
   }
 
   window.addEventListener("attention-answered", show);

@@ -18,7 +18,7 @@ CONSTANTS = json.dumps(panel.constants()).encode()
 
 
 def bar() -> None:
-    """The overview, the steps and what comes after, always in view; before everything else on a page."""
+    """Draw the overview, the steps and what comes after, always in view; before everything else on a page."""
     _bar(key="board_bar", data=b"")
 
 

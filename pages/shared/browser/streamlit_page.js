@@ -5,6 +5,7 @@ export const APP = ".stApp"; // all of a page: fonts, ground and light; without 
 export const MAIN = "[data-testid=stMain]"; // what scrolls: without it a turned page stays where it was scrolled to
 export const PAGE = "[data-testid=stMainBlockContainer]"; // what a page draws: without it there are no slides, and no page as a file
 export const SIDEBAR = "[data-testid=stSidebar]"; // without it the setup would stand in a saved page
+export const CLOSES_SIDEBAR = "[data-testid=stSidebarCollapseButton] button"; // without it a phone's setup stays over a class
 export const MENU_LINK = "[data-testid=stSidebarNavLink]"; // without it a link of its menu, which is hidden, would drop the setup
 export const BLOCK = ".stVerticalBlock"; // parts that belong together: without it an exercise is shown by its reply
 export const ELEMENT = "[data-testid=stElementContainer]"; // one of its elements: without it a saved page is empty

@@ -9,7 +9,8 @@ MODES = ("light", "dark")
 
 
 def themes() -> dict[str, dict[str, Any]]:
-    """For light and dark each colour, or list of colours, by the name that it has in a style sheet: `--st-text-color`."""
+    """Return each colour, or list of colours, for light and for dark by the name that it has in a style sheet:
+    `--st-text-color`."""
     return {mode: _colours(mode) for mode in MODES}
 
 

@@ -1,6 +1,9 @@
 """What stands around every page: its head, with what is held beside the present setup, and the ways on."""
 
+import tomllib
+from functools import cache
 from html import escape
+from pathlib import Path
 
 from core.setup import Setup
 from pages.shared.frame import compare, lecture
@@ -9,6 +12,8 @@ from pages.shared.link.pages import OVERVIEW, PAGES, Page, number
 from pages.shared.said import elements
 from pages.shared.said.claims import common, real
 from pages.shared.server import run
+
+QUESTIONS = Path(__file__).parents[1] / "said" / "questions.toml"
 
 
 def header(page: Page) -> None:
@@ -60,11 +65,24 @@ def where_made(file: str) -> str:
     )
 
 
+def questions(page: Page) -> None:
+    """Draw the questions that the page came to, and those that learners ask here whatever the setup, folded away as one."""
+    asked = [*run.now().questions, *((each["asks"], each["answer"]) for each in _questions().get(page.path, ()))]
+    if asked:
+        elements.explained("Questions", "\n\n".join(f"**{question}**\n\n{answer.strip()}" for question, answer in asked))
+
+
+@cache
+def _questions() -> dict[str, list[dict[str, str]]]:
+    return tomllib.loads(QUESTIONS.read_text(encoding="utf-8"))
+
+
 def footer(page: Page) -> None:
     """Draw the ways to the pages before and after, by click or by arrow key."""
     if lecture.on():
         lecture.footer(page)
         return
+    questions(page)
     at = number(page)
     left, right = ('<small aria-hidden="true">←</small>', ""), ("", '<small aria-hidden="true">→</small>')
     sides = ((at - 1, 'rel="prev" data-step="-1"', left), (at + 1, 'rel="next" data-step="1"', right))

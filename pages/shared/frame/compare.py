@@ -38,7 +38,7 @@ class Side:
 def show() -> None:
     """Draw the part "Held and present" of this page; nothing where no setup is held."""
     page, focus = run.now().page, run.focus()
-    if focus.held is None or not page.main or not _can(page, focus.held):
+    if focus.held is None or not page.main or not _can(page, focus.held, run.setup()):
         return
     sides = focus.held, run.setup()
     held, present = (_side(page.main_of, setup, focus) for setup in sides)
@@ -55,7 +55,7 @@ def show() -> None:
 def halves() -> bool:
     """Draw held and present, half the screen each, in the beat of a lecture that shows the main tensor; return whether it is that."""
     page, focus = run.now().page, run.focus()
-    if focus.held is None or lecture.current_beat() != page.main_beat or not _can(page, focus.held):
+    if focus.held is None or lecture.current_beat() != page.main_beat or not _can(page, focus.held, run.setup()):
         return False
     name = main(page, focus)[-1]
     held, present = (_side(page.main_of, setup, focus) for setup in (focus.held, run.setup()))
@@ -65,9 +65,9 @@ def halves() -> bool:
     return True
 
 
-def _can(page: Page, held: Setup) -> bool:
-    """Return whether the held setup has what the page is about: a model that looks ahead says no next word."""
-    return page.main_of != "word" or held.real is None or not held.real.is_of_sentences
+def _can(page: Page, *sides: Setup) -> bool:
+    """Return whether both setups have what the page is about: not every one can say a next word."""
+    return page.main_of != "word" or not any(map(next_word.why_not, sides))
 
 
 def main(page: Page, focus: Focus) -> tuple[str, ...]:
@@ -182,7 +182,7 @@ def _shares(side: Side, likeliest: Sequence[str], said: str) -> board.Matrix:
 
 
 def _both_have(word: str, *sides: Side) -> bool:
-    """Whether the word's share can be written out on both sides: of a model's thousands of words it is not."""
+    """Return whether the word's share can be written out on both sides: of a model's thousands of words it is not."""
     return all(word in side.trace.vocabulary and len(side.trace.vocabulary) <= MOST_WRITTEN for side in sides)
 
 

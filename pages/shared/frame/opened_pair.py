@@ -8,6 +8,7 @@ from core.cell import Cell, Index
 from core.origin import Softmax
 from core.text import labels
 from core.trace import Trace
+from core.written import count
 from pages.shared import board
 from pages.shared.said import elements, roles, tables, words
 
@@ -19,7 +20,7 @@ def show(name: str, held: Place, present: Place) -> None:
     sides = {"held": held, "present": present}
     cells = {said: _open(trace, name, index) for said, (trace, index) in sides.items()}
     lines = (
-        f"{said}: {_cell(name, trace, index)} = {_number(trace, name, index)}" + (f", {cell.rule}." if cell else ".")
+        f"In the {said} setup {_cell(name, trace, index)} is {_number(trace, name, index)}{_made(cell)}."
         for (said, (trace, index)), cell in zip(sides.items(), cells.values(), strict=True)
     )
     elements.text("\n".join(lines))
@@ -27,6 +28,13 @@ def show(name: str, held: Place, present: Place) -> None:
         both = {said: terms(cell, sides[said][0][name].origin) for said, cell in cells.items() if cell}
         same_words = (held[0].tokens, held[0].key_tokens) == (present[0].tokens, present[0].key_tokens)
         _terms(name, both, _words(present[0], cells["present"]) if same_words else {})
+
+
+def _made(cell: Cell | None) -> str:
+    """Say how the cell comes of its terms; nothing where it was drawn."""
+    if cell is None:
+        return ""
+    return f", the sum of {count(len(cell.terms), 'term')}" if cell.rule == "their sum" else f": {cell.rule}"
 
 
 def terms(cell: Cell, origin: object) -> dict[str, float]:

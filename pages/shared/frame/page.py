@@ -51,7 +51,7 @@ class Part:
     in_lecture: bool | None
 
     def is_due(self) -> bool:
-        """Whether it belongs on the screen now."""
+        """Return whether it belongs on the screen now."""
         on = lecture.on()
         return self.in_lecture in (None, on) and (not on or not self.beats or lecture.current_beat() in self.beats)
 

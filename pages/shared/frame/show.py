@@ -139,10 +139,15 @@ def rounding_note(cell: Cell) -> str:
     return f"As printed, they add up to {words.number(abs(difference))} {'more' if difference > 0 else 'less'}: rounding."
 
 
-def why(question: str, answer: str, beat: str = "why") -> None:
-    """Draw a question that arises here, its answer folded away. In a lecture it is a beat of its own."""
-    if not lecture.on():
+def why(question: str, answer: str, beat: str = "why", here: bool = False) -> None:
+    """Put a question that arises here among the page's Questions; one about a picture stays `here`, below it.
+
+    In a lecture it is a beat of its own.
+    """
+    if not lecture.on() and here:
         elements.explained(question, answer)
+    elif not lecture.on():
+        run.now().questions.append((question, answer))
     elif lecture.shows(beat):
         with lecture.large():
             elements.markdown(answer)

@@ -1,18 +1,20 @@
 """Where a reader waits for a training: it is live on screen, and given up when nobody waits for it any more.
 
-The frame draws a `View` in place of the page. When that was sent, `work` waits in the same thread, outside of
+The frame draws a `Progress` in place of the page. When that was sent, `work` waits in the same thread, outside of
 a run, so that other visitors' pages are drawn meanwhile. Whose turn it is has steps taken in the process's one
 training thread. Wherever something is shown Streamlit ends the reader's thread if the reader did something else or left; what
 was trained so far is put aside for whoever asks for the same next.
 """
 
 import ctypes
+import math
 import sys
 import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
+from threading import Condition
 
 import pyarrow as pa
 import streamlit as st
@@ -21,6 +23,7 @@ from core import next_word, study, training_store
 from core.presets import TOLD, whose_training
 from core.setup import Setup
 from core.training import Training
+from core.written import count
 from pages.shared.link import parse_link, write_link
 from pages.shared.link.focus import Focus
 from pages.shared.link.pages import ATTENTION, STACK, Page, find
@@ -38,7 +41,7 @@ A_SECOND = 3_000_000_000  # multiplications, on a slow core
 
 
 def _begin_to_train() -> None:
-    """In the training thread, before all else: one thread for torch, and room for large tensors that goes when they do."""
+    """Prepare the training thread: one thread for torch, and room for large tensors that goes when they do."""
     run.one_thread_for_torch()
     _ask_glibc("mallopt", M_MMAP_THRESHOLD, 2**17)
 
@@ -59,15 +62,19 @@ M_MMAP_THRESHOLD = -3  # the number that malloc.h has for it
 _trainer = ThreadPoolExecutor(1, "training", initializer=_begin_to_train)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class Ticket:
-    """A reader's one place in the queue: what it is for, and when it is due, in seconds of time.monotonic's clock."""
+    """A reader's one place in the queue: what it is for, when it is due, in seconds of time.monotonic's clock, and how many
+    multiplications are left of it."""
 
     wanted: training_store.Key
     due: float
+    left: float = 0.0
 
 
 _queue: list[Ticket] = []  # who trains, and who waits for their turn, as they came
+_speed = [float(A_SECOND)]  # multiplications a second, as lately measured
+_moved = Condition()
 
 
 LIKE = "sentences like *the cat drank the milk because it was thirsty*"
@@ -84,12 +91,19 @@ def jobs(path: str, setup: Setup, focus: Focus) -> list[Job]:
     shown = (setup, focus.held if page.main else None)
     if page.main_of == "word":  # whoever says what comes next does not look ahead: that learns on its own
         shown = tuple(own and own.init == "trained" and next_word.in_force(own) for own in shown)
-    wanted = [(own, part) for own in shown if own and own.init == "trained" for part in parts(page, own)]
+    wanted = [
+        (at, part)
+        for own in shown
+        if own and own.init == "trained"
+        for part in parts(page, own)
+        # Attention, or the task in its place, to its end first: there the moments are kept that a slider goes through.
+        for at in ((own.to_the_end, own) if part == "attention" else (own,))
+    ]
     if path == "":
-        wanted.append((TOLD, "attention"))  # the sentence that the overview opens on
+        wanted.append((TOLD.to_the_end, "attention"))  # the sentence that the overview opens on
     elif path == "training":
-        wanted = [(setup, "stack")] if setup.learns_words else study.jobs(whose_training(setup), focus.study)
-    return [(own, part) for own, part in wanted if training_store.missing(own, part)]
+        wanted = [(setup.to_the_end, "stack")] if setup.learns_words else study.jobs(whose_training(setup), focus.study)
+    return [(own, part) for own, part in dict.fromkeys(wanted) if training_store.missing(own, part)]
 
 
 def parts(page: Page, setup: Setup) -> tuple[str, ...]:
@@ -97,7 +111,7 @@ def parts(page: Page, setup: Setup) -> tuple[str, ...]:
     return STACK if page.trains == ATTENTION and setup.layer > 1 else page.trains
 
 
-class View:
+class Progress:
     """What a waiting reader sees: how far it is, the loss so far, and the way to stop. Made in place of the page."""
 
     def __init__(self, wanted: Sequence[Job]) -> None:
@@ -108,24 +122,24 @@ class View:
         self._bar, self._stop, self._chart = st.empty(), st.empty(), st.empty()
         self._link = run.now().link
         self._shown = 0  # steps, when they were last shown
-        self._ahead: int | None = None
-        self.waits(different(_queue))
+        self._says = ""
+        self.waits(_queue)
 
-    def waits(self, ahead: int) -> None:
-        """So many trainings come first. Said once: a whole class that waits looks here all the time."""
-        if ahead == self._ahead:
+    def waits(self, ahead: Sequence[Ticket]) -> None:
+        """These come first. Said once, in few steps: a whole class that waits looks here all the time."""
+        says = waiting(ahead)
+        if says == self._says:
             end_if_overtaken()
             return
-        self._ahead = ahead
-        others = "" if not ahead else f"Waiting: {ahead} {'training comes' if ahead == 1 else 'trainings come'} first."
-        self._bar.progress(0.0, others or "Training begins.")
+        self._says = says
+        self._bar.progress(0.0, says)
 
     def shows(self, training: Training, part: str) -> None:
-        """How far it is. Whoever stops it gets the steps that will have been made when that is heard."""
+        """Show how far it is. Whoever stops it gets the steps that will have been made when that is heard."""
         steps, most = len(training.losses), training.lesson.steps
         name = NAMES.get(part, "A model learns")
         self._bar.progress(steps / most, f"{name}: step {steps} of {most}, loss {words.number(training.losses[-1])}.")
-        self._ahead = None
+        self._says = ""
         stop, self._shown = min(2 * steps - self._shown, most), steps
         stopped = write_link(parse_link(self._link) | {"steps": str(stop)})
         self._stop.html(f'<a class="ab-stop" href="?{stopped}">Stop after {stop} steps</a>')
@@ -133,55 +147,75 @@ class View:
         self._chart.vega_lite_chart(table, charts.loss(most))
 
 
-def work(view: View, wanted: Sequence[Job]) -> None:
+def work(view: Progress, wanted: Sequence[Job]) -> None:
     """Train what is missing, then draw the page."""
-    for setup, part in wanted:
-        wait(view, setup, part)
-    _trainer.submit(_give_back)
+    try:
+        for setup, part in wanted:
+            wait(view, setup, part)
+    finally:  # also where the reader left in the middle
+        _trainer.submit(_give_back)
     st.rerun()
 
 
-def wait(view: View, setup: Setup, part: str) -> None:
-    """Until this part of the model was trained, by whoever's turn it was."""
+def wait(view: Progress, setup: Setup, part: str) -> None:
+    """Wait until this part of the model is trained, by whoever's turn it is."""
     with _queued(setup, part) as ticket:
         while (missing := training_store.missing(setup, part)) is not None:
             if ahead := before(ticket):
-                view.waits(different(ahead))
-                time.sleep(LOOK)
+                view.waits(ahead)
+                with _moved:  # till somebody is done, or this reader may have left
+                    _moved.wait(LOOK)
             else:
                 _train(view, ticket, setup, missing)
 
 
 @contextmanager
 def _queued(setup: Setup, part: str) -> Iterator[Ticket]:
-    takes = training_store.multiplications(setup, part) / A_SECOND
-    ticket = Ticket(training_store.key(setup, part), time.monotonic() + PATIENCE * takes)
+    all_of_it = training_store.multiplications(setup, part)
+    ticket = Ticket(training_store.key(setup, part), time.monotonic() + PATIENCE * all_of_it / A_SECOND, all_of_it)
     _queue.append(ticket)
     try:
         yield ticket
     finally:
-        _queue.remove(ticket)
+        with _moved:
+            _queue.remove(ticket)
+            _moved.notify_all()
 
 
 def before(ticket: Ticket) -> list[Ticket]:
-    """Whose turn comes first: those that are due earlier, and of two that are due together the one that came first."""
+    """Return whose turn comes first: those that are due earlier, and of two that are due together the one that came first."""
     order = sorted(_queue, key=lambda each: each.due)
     return order[: order.index(ticket)]
 
 
-def different(tickets: Sequence[Ticket]) -> int:
-    """How many trainings these wait for: several of them may want the same."""
-    return len({ticket.wanted for ticket in tickets})
+def waiting(ahead: Sequence[Ticket]) -> str:
+    """Return what is said to who waits for these: how many trainings they are, of which several may want the same, and about how long
+    they take."""
+    left = {}
+    for ticket in ahead:
+        left[ticket.wanted] = min(ticket.left, left.get(ticket.wanted, ticket.left))
+    if not left:
+        return "Training begins."
+    comes = "comes" if len(left) == 1 else "come"
+    return f"Waiting: {count(len(left), 'training')} {comes} first, {about(sum(left.values()) / _speed[0])}."
 
 
-def _train(view: View, ticket: Ticket, setup: Setup, part: str) -> None:
-    """All steps that are left, or those until somebody comes first."""
+def about(seconds: float) -> str:
+    """Return a time as one who waits is told it."""
+    if seconds <= 50:
+        return f"about {max(10, 10 * math.ceil(seconds / 10))} seconds"
+    return f"about {count(math.ceil(seconds / 60), 'minute')}"
+
+
+def _train(view: Progress, ticket: Ticket, setup: Setup, part: str) -> None:
+    """Take all steps that are left, or those until somebody comes first."""
     training = _trainer.submit(training_store.begin, setup, part).result()
+    ticket.left = training_store.multiplications(setup, part) * (1 - len(training.losses) / training.lesson.steps)
     try:
         while not training.over:
             if before(ticket):
                 return
-            _trainer.submit(_some_steps, training).result()
+            _trainer.submit(_some_steps, training, ticket).result()
             if not training.over:  # whoever leaves now leaves a result behind
                 view.shows(training, part)
         training_store.keep(setup, part, _trainer.submit(training.result).result())
@@ -190,11 +224,17 @@ def _train(view: View, ticket: Ticket, setup: Setup, part: str) -> None:
             training_store.put_aside(setup, part, training)
 
 
-def _some_steps(training: Training) -> None:
-    """As many as are made between two looks at the screen; one at least."""
-    until = time.monotonic() + LOOK
+def _some_steps(training: Training, ticket: Ticket) -> None:
+    """Take as many steps as are made between two looks at the screen; one at least."""
+    began, before = time.monotonic(), len(training.losses)
+    each = ticket.left / max(training.lesson.steps - before, 1)
     while True:
         run.let_runs_go_first(MOST_HELD_UP)
         training.step()
-        if training.over or time.monotonic() >= until:
-            return
+        now = time.monotonic()
+        if training.over or now >= began + LOOK:
+            break
+    made = each * (len(training.losses) - before)
+    ticket.left -= made
+    if now > began:
+        _speed[0] += (made / (now - began) - _speed[0]) / 10

@@ -72,9 +72,9 @@ class Focus:
         "Query word", "The word that asks, counted from 1: its row is followed on every page. Clicking a cell sets it too.",
     ))  # fmt: skip
     key: int = whole(5, 1, MOST_TOKENS, Control("Key word", "The word that is asked."))
-    head: int = whole(1, 1, 20, Control("Head", "The head whose matrices are shown."))
+    head: int = whole(1, 1, 20, Control("Show head", "The head whose matrices are shown."))
     sentence: int = whole(1, 1, MOST_SENTENCES, Control(
-        "Sentence", "The sentence of the batch whose matrices are shown large.",
+        "Sentence in the batch", "The sentence of the batch whose matrices are shown large.",
     ))  # fmt: skip
     layer: int = whole(1, 1, MOST_LAYERS, Control(
         "Layer", "The block whose tensors are shown.",
@@ -94,16 +94,16 @@ class Focus:
     )
     form: str = choice("as written", "first fault alone", "second fault alone", "repaired", control=Control("The code"))
     ending: str = choice(*language.FITS_ANIMALS, *language.FITS_FOODS, control=Control("The cat drank the milk because it was …"))
-    study: str = choice("none", "it", "breaks", control=Control(
-        "Try", "it: how many layers the word it needs. breaks: what goes wrong when one thing is taken away. Each trains a few "
-        "models more, which takes seconds.",
+    study: str = choice("none", "it", "breaks", "seeds", control=Control(
+        "Try", "it: how many layers the word it needs. breaks: what goes wrong when one thing is taken away. seeds: whether a head "
+        "does the same job after another draw. Each trains a few models more, which takes seconds.",
     ))  # fmt: skip
     row: int = whole(1, 1, 64, Control(
         "Row of W_q", "Whose weight is followed through one step of training: its row. The column is the one of all pages. "
         "Clicking a cell sets both.",
     ))  # fmt: skip
     lecture: str = choice("off", "on", control=Control(
-        "One idea at a time", "Large type, one idea on screen; → and Space go on, ← goes back, Home to the page's first, Esc leaves.",
+        "Lecture mode", "One idea at a time, in large type; → and Space go on, ← goes back, Home to the page's first, Esc leaves.",
     ))  # fmt: skip
     route: str = choice("whole", "story", unlisted=("short",), control=Control(
         "Route", "story: the twelve beats that a newcomer is told, at once; with one idea at a time they are larger.",

@@ -5,6 +5,7 @@ A field's label and help are declared with the field. What the panel has on one 
 """
 
 SENTENCE = ("text", "split")
+SLIDES_TO = {"temperature": 10.0}  # what a slider reaches where more may be typed
 SIZES = ("heads", "d_model", "d_k", "d_v", "sizes", "projections")
 CHOICES = ("memory", "init", "seed", "positions", "mask", "window", "kv_heads", "scale", "temperature", "bias", "out")
 FOLLOWED = ("query", "key", "column")

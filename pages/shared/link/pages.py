@@ -211,7 +211,7 @@ LATER = (
     Page(
         "next", "Next word",
         "The last word's row becomes a share for each word, and one is drawn. That is how a language model writes.",
-        "Press **One word**, or move **Temperature of words**.",
+        "Press **One word**, or move **Words' temperature**.",
         glyph=Glyph(
             ((3, 12, 4, 7, "output"), (9, 3, 4, 16, "output"), (15, 9, 4, 10, "output")), "M22 11h6M25.5 8.5L28 11l-2.5 2.5"
         ),

@@ -85,12 +85,24 @@ def declared(name: str) -> dict[str, Any]:
         case Number(low=low, high=high):
             if name == "layer":  # a model that is read may have more, and then dots in place of a slider
                 high = core_setup.RANGES["layers"][1]
-            kind = "range" if high - low < WIDEST_SLIDER else "number"
-            return said | {"kind": kind, "low": low, "high": high, "step": 1 if field.type is int else 0.1}
+            slides = layout.SLIDES_TO.get(name, high)
+            kind = "range" if slides - low < WIDEST_SLIDER else "number"
+            return said | {
+                "kind": kind,
+                "low": low,
+                "high": high,
+                "slides": slides,
+                "step": 1 if field.type is int else _step(low, slides, field.default),
+            }
         case Sentence() | Lines() | Labelled():
             return said | {"kind": "text" if isinstance(field, Sentence) else "lines", "most": field.most}
         case _:
             return said | {"kind": "names", "options": focus.NAMED[name]}
+
+
+def _step(*values: float) -> float:
+    """Return the step of a slider that can stand at each of these values: tenths, or where they are finer hundredths."""
+    return 0.1 if all(abs(round(value, 1) - value) < 1e-9 for value in values) else 0.01
 
 
 # ---------- sent with each run ----------
@@ -139,6 +151,8 @@ def reasons(setup: Setup) -> dict[str, str]:
     by_what = "no projections: one head, of d_model" if setup.projections == "none" else f"heads are {setup.sizes}"
     if setup.real:
         by_what = f"{setup.real.name} has it so"
+    if setup.numbers is not None:
+        by_what = "the given numbers have it so"
     off = dict.fromkeys(setup.tied, by_what)
     if setup.learns_words:
         off["out"] = "each layer hands on what the next takes in"
@@ -159,8 +173,8 @@ def reasons(setup: Setup) -> dict[str, str]:
     if setup.init == "trained":
         off["classes"] = "as many classes as labels"
     else:
-        off["steps"] = "these weights are drawn; the preset's own training is shown"
-        off["task"] = "these weights are drawn" if setup.real is None else "its makers trained it"
+        off["steps"] = "these weights are not trained here; the preset's own training is shown"
+        off["task"] = "these weights are not trained here" if setup.real is None else "its makers trained it"
     if setup.choose == "greedy":
         off["draw_seed"] = "greedy draws nothing"
     return off

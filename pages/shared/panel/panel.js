@@ -6,6 +6,8 @@ import { make, press } from "../board/dom.js";
 import { drawEdits } from "../board/editing.js";
 import { followRow } from "../browser/bar.js";
 
+const A_MOMENT = 350; // milliseconds that each moment of training is there at least
+
 export function beginPanel(constants) {
   let says = { values: {}, off: {}, off_options: {}, words: [], asked: [], heads: 1, layers: 0, models: false, preset: null, edits: [], held: null };
   const drawn = new Set(); // the controls and parts that are there, each with a function that shows what is in force
@@ -62,7 +64,7 @@ export function beginPanel(constants) {
 
   const KINDS = {
     range(box, name, field) {
-      const slider = make("input", { type: "range", min: field.low, max: field.high, step: field.step, "aria-label": field.label }, box);
+      const slider = make("input", { type: "range", min: field.low, max: field.slides, step: field.step, "aria-label": field.label }, box);
       if (constants.layout.sizes.includes(name)) slider.setAttribute("list", "ab-notches");
       const typed = make("input", { type: "number", min: field.low, max: field.high, step: field.step, "aria-label": `${field.label}, typed` }, box);
       const act = () => put(name, slider.value);
@@ -73,6 +75,42 @@ export function beginPanel(constants) {
       for (const end of ["keyup", "blur"]) slider.addEventListener(end, () => { isHeld = false; if (moving === act) arrive(); });
       putTyped(typed, name);
       return { inputs: [slider, typed], show: (value) => { if (moving !== act) slider.value = value; showIn(typed, value); } };
+    },
+    // A slider through numbers that are there at once, and a way to see them go by, each as it is answered. Its end is the default.
+    moments(box, name, field) {
+      const { stops } = field, end = stops.length - 1, { act, isAnswered, value } = window.attentionAddress;
+      const play = press(box, "", () => (sent ? rest() : begin()), { class: "ab-play" });
+      const slider = make("input", { type: "range", min: 0, max: end, step: 1, "aria-label": field.label }, box);
+      const told = make("output", {}, box);
+      const linked = (at) => String(at === end ? constants.defaults[name] : stops[at]);
+      const mark = (at) => {
+        slider.value = at;
+        told.textContent = `${stops[at]} of ${stops[end]} steps`;
+        slider.setAttribute("aria-valuetext", told.textContent);
+      };
+      const send = () => { mark(slider.value); slide(() => act({ [name]: linked(Number(slider.value)) })); };
+      slider.addEventListener("input", () => { rest(); send(); });
+      slider.addEventListener("change", () => { if (moving) arrive(); });
+
+      let sent = null; // what Play has put into the address; null while it rests
+      const rest = () => { sent = null; play.textContent = "Watch it learn"; };
+      const go = (at) => { sent = linked(at); mark(at); act({ [name]: sent }); setTimeout(next, A_MOMENT); };
+      function begin() { play.textContent = "Pause"; go(Number(slider.value) === end ? 0 : Number(slider.value) + 1); }
+      function next() {
+        if (sent === null) return;
+        if (!box.isConnected || value(name) !== sent || Number(slider.value) === end) return rest();
+        if (!isAnswered()) return void setTimeout(next, 30);
+        go(Number(slider.value) + 1);
+      }
+      rest();
+      return {
+        inputs: [slider, play],
+        show: (given) => {
+          if (moving || sent !== null) return;
+          const after = stops.findIndex((stop) => stop >= Number(given));
+          mark(after < 0 ? end : after);
+        },
+      };
     },
     number(box, name, field) {
       const typed = make("input", { type: "number", min: field.low, max: field.high, step: field.step, "aria-label": field.label }, box);

@@ -7,8 +7,8 @@ import { copied } from "../browser/copying.js";
 import { focusAgain, focusedIn } from "../browser/keeping.js";
 import { drawLines } from "../frame/questions/ask.js";
 import { drawResult } from "../frame/questions/told.js";
-import { comeBack, doIt, endClass, inNotes, join, leaveClass, letGo, room, say, told } from "./line.js";
-import { chooseQuestion, drawAnswer, drawOffers } from "./question.js";
+import { classLink, comeBack, doIt, endClass, goOn, inNotes, join, leaveClass, letGo, room, say, told } from "./line.js";
+import { VEILED, chooseQuestion, drawAnswer, drawLost, drawOffers, ended } from "./question.js";
 import { savePicture, saveTable } from "./result.js";
 import { APP } from "../browser/streamlit_page.js";
 
@@ -25,16 +25,23 @@ function drawClassBar(parent) {
   }
   if (leads) {
     name.remove();
-    press(parent, `Class ${code}`, () => { Object.assign(room, { opened: !room.opened, asking: false }); told(); }, { "aria-expanded": String(Boolean(room.opened)), title: "The letters, the code and the link" });
+    press(parent, `Class ${code}`, () => { Object.assign(room, { opened: !room.opened, asking: false }); told(); }, { "aria-expanded": String(room.opened), title: "The letters, the code and the link" });
+    pressIf(!room.asked, parent, "Ask the class", chooseQuestion, { "aria-expanded": String(room.asking) });
+    press(parent, "End the class", () => { room.ending ||= "sure"; told(); });
     make("span", { role: "status" }, parent, followers === 1 ? "1 follows" : `${followers} follow`);
     if (why) make("span", { role: "status" }, parent, why);
-    if (!room.asked) press(parent, "Ask the class", chooseQuestion, { "aria-expanded": String(Boolean(room.asking)) });
-    return void press(parent, "End the class", () => { room.ending = true; told(); });
+    if (room.before && !room.asked) press(parent, "Undo", undo, { title: "The question that was put away, with its votes" });
+    return;
   }
-  make("span", { role: "status" }, parent, loose ? `You look around by yourself. The class is at ${place}.` : "You go with the class.");
   press(parent, loose ? "Come back" : "Look around", loose ? comeBack : letGo, loose ? { class: "ab-room-main" } : {});
   press(parent, "Leave", leaveClass);
+  make("span", { role: "status" }, parent, loose ? `You look around by yourself. ${ended(`The class is at ${place}`)}` : "You go with the class.");
 }
+
+// A button that keeps its place, and the focus, where there is nothing for it to do.
+const pressIf = (may, parent, text, act, attributes = {}) => press(parent, text, may ? act : () => {}, may ? attributes : { ...attributes, "aria-disabled": "true" });
+
+const undo = () => doIt({ do: "undo", vote: room.asked?.vote ?? "", shown: Boolean(room.asked?.shown) });
 
 // Whoever heard the letters types them.
 function drawLetters(card) {
@@ -49,11 +56,11 @@ function drawLetters(card) {
 
 // How to come in: the letters, a code, a link.
 function drawJoin(card) {
-  const link = `${window.attentionAddress.root()}/?room=${room.code}`;
+  const link = classLink();
   make("h2", {}, card, "Come along");
   const both = make("div", { class: "ab-room-join" }, card), text = make("div", {}, both);
   make("p", { class: "ab-room-letters" }, text, room.code);
-  make("p", {}, text, link);
+  make("p", {}, text, link.replace(/-\w+$/, "")); // short enough to be typed; what is copied or photographed says more
   const said = make("span", { role: "status" });
   press(text, "Copy the link", async () => { said.textContent = await copied(link, () => {}); });
   text.append(said);
@@ -65,11 +72,15 @@ function drawJoin(card) {
 }
 
 function drawEnding(card) {
+  if (room.ending === "soon") {
+    make("h2", { role: "status" }, card, "The class ends in five seconds.");
+    return void press(make("p", { class: "ab-room-ways" }, card), "Undo", goOn);
+  }
   make("h2", {}, card, "End the class for all?");
   make("p", {}, card, "Everybody stays where they are. Votes are forgotten: save what you want to keep first.");
   const ways = make("p", { class: "ab-room-ways" }, card);
   press(ways, "End it", endClass, { class: "ab-room-main" });
-  press(ways, "Go on", () => { room.ending = false; told(); });
+  press(ways, "Go on", goOn);
 }
 
 // Where a slip's number stands is a place that the lecturer may take the class to.
@@ -86,30 +97,62 @@ function drawAsked(card) {
     const list = make("ul", { class: "ab-room-options" }, card);
     for (const option of asked.options) make("li", {}, list, option);
   }
+  const sure = (what) => { room.sure = what; told(); };
   if (!asked.shown) make("p", { role: "status", class: "ab-room-count" }, card, `${count} of ${Math.max(count, followers)} ${asked.votes > 1 ? "in the second vote" : "have answered"}`);
   if (notes && !asked.shown) make("p", { class: "ab-room-small" }, card, "Only you see this, beside your notes:");
   if (result?.number === asked.number && (asked.shown || notes)) drawResult(card, result, goTo);
-  const ways = make("p", { class: "ab-room-ways" }, card);
-  if (!asked.shown) {
-    press(ways, "Show the answer", () => doIt({ do: "show" }), { class: "ab-room-main" });
-    if (asked.votes === 1) press(ways, "Vote again", () => doIt({ do: "again" }), { title: "After the class has talked it over: the second vote stands beside the first" });
-  } else if (result?.csv) {
-    press(ways, "Save as CSV", saveTable);
-    press(ways, "Save as a picture", savePicture);
+  const ways = make("p", { class: "ab-room-ways ab-room-slots" }, card);
+  for (const [text, may, act, more] of waysOf(asked, room.sure, count, sure)) pressIf(may, ways, text, act, { class: `ab-room-slot ${more ?? ""}` });
+  if (room.sure) make("p", { role: "status" }, card, SURE[room.sure]);
+  if (!asked.shown) make("p", { class: "ab-room-small" }, card, VEILED);
+  else if (result?.csv) {
+    const keeps = make("p", { class: "ab-room-ways" }, card);
+    press(keeps, "Save as CSV", saveTable);
+    press(keeps, "Save as a picture", savePicture);
   }
-  press(ways, "Done", () => doIt({ do: "away" }));
 }
 
-// Which card there is, and what it is drawn of: it is drawn anew only where that is another.
+const SURE = {
+  again: "Vote again? All answer anew, after they have talked it over. The second vote stands beside the first.",
+  away: "Put the question away? Its votes are kept until something else is asked.",
+};
+
+// Four buttons, each always in its place. What ends a vote or a question is asked for once more, elsewhere: where it was pressed stands
+// what does nothing, so that a double press does nothing. Each is [text, whether there is something to do, what, its looks].
+export function waysOf({ shown, votes }, sure, count, ask) {
+  const yes = (text, act) => [text, true, () => doIt({ do: act }), "ab-room-main"], no = ["No, go on", true, () => ask("")];
+  const again = ["Vote again", !shown && votes === 1 && !sure, () => ask("again")], done = ["Done", !sure, () => ask("away")];
+  return [
+    sure === "again" ? yes("Yes, vote again", "again") : sure === "away" ? yes("Yes, put it away", "away") : ["Show the answer", !shown, () => doIt({ do: "show" }), shown ? "" : "ab-room-main"],
+    sure === "again" ? no : again,
+    sure === "away" ? no : done,
+    ["Undo", !sure && (shown || (votes > 1 && !count)), undo],
+  ];
+}
+
+// Which card there is, what it is drawn of (it is drawn anew only where that is another), and what is said of it on one line.
+/** @returns {[(card: HTMLElement) => void, any, string?] | null} */
 function cardNow() {
   if (room.joining) return [drawLetters, ""];
   if (room.state !== "there" && !(room.state === "away" && room.id)) return null;
-  const { asked, leads, mine, offers, result } = room;
-  if (leads && room.ending) return [drawEnding, ""];
-  if (leads && room.opened) return [drawJoin, [room.code, room.alone, room.note]];
-  if (leads && room.asking) return [drawOffers, offers];
-  if (asked && leads) return [drawAsked, [asked, result, room.answers[asked.vote], room.followers, inNotes()]];
-  return asked && !(asked.shown && room.read === asked.number) ? [drawAnswer, [asked, mine.vote === asked.vote ? mine : null]] : null;
+  /** @type {any} */
+  const { asked, leads, mine, offers, result } = room, line = asked?.asks.split("\n").at(-1), count = room.answers[asked?.vote] ?? 0;
+  if (leads && room.ending) return [drawEnding, room.ending];
+  if (leads && room.opened) return [drawJoin, [room.code, room.alone, room.note], `Come along: ${room.code}`];
+  if (leads && room.asking) return [drawOffers, offers, "What do you ask the class?"];
+  if (room.lost) return [drawLost, room.lost];
+  if (asked && leads) return [drawAsked, [asked, result, count, room.followers, inNotes(), room.sure], asked.shown ? line : `${count} answered: ${line}`];
+  return asked && !(asked.shown && room.read === asked.number) ? [drawAnswer, [asked, mine.vote === asked.vote ? mine : null], line] : null;
+}
+
+// A card that hides what is spoken of folds to one line, and back. Another question, and its answer, unfold it.
+function drawCard(card, [draw, , line = ""], folds) {
+  if (line) {
+    const { folded } = room, isFolded = folded === folds;
+    press(card, isFolded ? "Open" : "Fold", () => { room.folded = isFolded ? "" : folds; told(); }, { class: "ab-room-fold", "aria-expanded": String(!isFolded) });
+    if (isFolded) return void make("p", { class: "ab-room-line" }, card, line);
+  }
+  draw(card);
 }
 
 export function beginRoomBar() {
@@ -119,27 +162,31 @@ export function beginRoomBar() {
     const says = JSON.stringify(now) ?? "", element = name === "bar" ? bar : card;
     if (drawn[name] === says) return;
     drawn[name] = says;
-    const had = focusedIn(element);
+    const had = focusedIn(element), keys = had || element === document.activeElement;
     element.replaceChildren();
     element.hidden = now === null;
     if (now !== null) draw(element);
     if (had) focusAgain(element, had);
+    if (keys && !element.contains(document.activeElement)) (element.hidden ? bar.querySelector("button") : element)?.focus({ preventScroll: true });
   };
   const show = () => {
     if (!place && room.state === "none" && !room.joining) return;
     if (!place) {
       place = make("section", { class: "ab-room", "aria-label": "Class" }, document.body);
-      card = make("div", { class: "ab-room-card" }, place);
+      card = make("div", { class: "ab-room-card", tabindex: -1 }, place);
       bar = make("div", { class: "ab-room-bar" }, place);
+      new ResizeObserver(() => document.documentElement.style.setProperty("--ab-room-high", `${place.offsetHeight}px`)).observe(place); // the page makes room
     }
     const { fontFamily, backgroundColor } = getComputedStyle(document.querySelector(APP));
     place.style.fontFamily = fontFamily;
     place.style.setProperty("--ab-ground", backgroundColor);
     document.documentElement.toggleAttribute("data-room", room.state !== "none");
-    const { state, code, why, id, leads, loose, place: where, followers, asked, opened, asking } = room;
-    part("bar", state === "none" ? null : [state, code, why, id, leads, loose, where, followers, Boolean(asked), opened, asking], drawClassBar);
-    const now = cardNow();
-    part("card", now && [now[0].name, now[1]], now?.[0]);
+    const { state, code, why, id, leads, loose, place: where, followers, asked, before, opened, asking } = room;
+    part("bar", state === "none" ? null : [state, code, why, id, leads, loose, where, followers, Boolean(asked), before, opened, asking], drawClassBar);
+    const now = cardNow(), folds = now && [now[0].name, asked?.vote, asked?.shown].join(), isFolded = Boolean(now?.[2]) && room.folded === folds;
+    const isOver = now && ![drawAsked, drawAnswer, drawLost].includes(now[0]); // it is not of the page, and may lie over it
+    document.documentElement.dataset.card = now ? (isFolded ? "folded" : isOver ? "over" : "open") : "none";
+    part("card", now && [now[0].name, now[1], isFolded ? now[2] : ""], (element) => drawCard(element, now, folds));
   };
   let later = null; // the distribution beside the speaker's notes: once a second at most
   const keepUp = () => {

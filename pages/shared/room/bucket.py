@@ -29,6 +29,10 @@ class Bucket:
         while not self.take(many):
             await asyncio.sleep((many - self.left) / self.a_second)
 
+    def give_back(self, many: float = 1) -> None:
+        """Undo that so many were taken."""
+        self.left += many
+
     def has(self, many: float = 1) -> bool:
         """Return whether so many are there."""
         now = time.monotonic()

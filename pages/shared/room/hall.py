@@ -5,25 +5,26 @@ servers of an address, this one too: each hands it on to those whom it serves.
 """
 
 import asyncio
+import hmac
+import itertools
 import json
 import secrets
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterable
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
 from pages.shared.room import questions
-from pages.shared.room.bucket import Bucket
+from pages.shared.room.origins import Origin, Origins, latest_of_the_most
 from pages.shared.room.present import HEARTBEAT, Present
 from pages.shared.room.rooms import MOST_ROOMS, Asked, Change, Place, Room, Store, UnreachableError, a_code, lock_of
 
 MOST_MEMBERS, MOST_IN_A_ROOM = 2000, 600
+MOST_BEGUN = 20  # classes from one address at once
+MOST_OUTSIDE = 700  # lines from one address that have not come in yet
+MOST_GUESSING = 60  # lines from one address whose letters wait to be looked at
 NOT_HERE = "There is no class with these letters. Ask for them: a class ends when its lecturer ends it, or after twelve hours."
-ONE_SERVER = (
-    " Here a class lives in the memory of one server: where one address has several, and no Redis that they share, others do "
-    "not know of it."
-)
 MANY_TRIED = "Many wrong letters were tried just now: wait a few seconds."
 FULL = "This class is full."
 MANY_ROOMS = "There are too many classes here now: try again in a minute."
@@ -37,13 +38,23 @@ class RefusedError(Exception):
         self.again = again
 
 
+DRAWN = 16  # letters of a name that are drawn; the rest says that the class gave it
+
+
+def _name(room: Room, drawn: str) -> str:
+    """Return a name that this class gives. It is made of the lock, so it holds on all servers, and when the class is made again."""
+    return drawn + hmac.new(room.lock.encode(), f"{room.code} {drawn}".encode(), "sha256").hexdigest()[:DRAWN]
+
+
 @dataclass(eq=False)
 class Member:
-    """One browser window that is in a room, for as long as its line holds. `who` tells its answers from those of others: it is
-    drawn at random by the browser."""
+    """One browser window, for as long as its line holds. `who` tells its answers from those of others: a name that the class gave,
+    which says nothing else."""
 
     send: Callable[[str, str], None]  # a message, in place of one of the same kind that still waits
     close: Callable[[], None]
+    origin: str = ""  # the number of its address
+    came: int = 0
     room: str = ""
     leads: bool = False
     who: str = ""
@@ -55,28 +66,46 @@ class Hall:
     def __init__(self, store: Store) -> None:
         self.store = store
         store.hear, store.lost = self.hear, self.lost
-        self.name = secrets.token_hex(4)
+        self.server = secrets.token_hex(4)
         self.rooms: dict[str, Room] = {}  # that somebody here is in
         self.members: dict[str, set[Member]] = {}
         self.present = Present()  # in rooms that somebody here is in, or began
         self.losses = 0  # how often what was told may not have arrived
-        self.begun: dict[str, float] = {}  # rooms that were begun here, and when they were last empty or led
-        self.wrong, self.begins = Bucket(30, 1), Bucket(20, 1)
+        self.begun: dict[str, tuple[float, str]] = {}  # rooms begun here: when they were last empty or led, and from where
+        self.outside: dict[str, dict[Member, None]] = {}  # lines that have not come in yet, by where they are from
+        self.origins = Origins()
+        self.comers = itertools.count()
         self.clock: asyncio.Task | None = None
 
     # ---------- coming and going ----------
 
+    def arrive(self, member: Member) -> None:
+        """Note a line that says nothing yet. Of one address only so many wait so: the first of them are let go."""
+        member.came = next(self.comers)
+        outside = self.outside.setdefault(member.origin, {})
+        outside[member] = None
+        if len(outside) > MOST_OUTSIDE:
+            first = next(iter(outside))
+            self._is_not_outside(first)
+            first.close()
+
+    def _is_not_outside(self, member: Member) -> None:
+        outside = self.outside.get(member.origin, {})
+        outside.pop(member, None)
+        if not outside:
+            self.outside.pop(member.origin, None)
+
     async def begin(self, member: Member, key: str, at: Place, code: str | None = None) -> Room:
         """Begin a class, led by this member; with these letters, where they are said and free."""
-        if not self.begins.take():
+        if not self._origin(member).begins.take():
             raise RefusedError(MANY_ROOMS, again=True)
-        self._has_place()
-        await self._evict_oldest()
+        self._make_place(member)
+        await self._evict_oldest(member.origin)
         async with self._listening():
             for _ in range(20):
                 room = Room(code or a_code(), lock_of(key), at)
                 if await self.store.add(room):
-                    self.begun[room.code] = time.monotonic()
+                    self.begun[room.code] = time.monotonic(), member.origin
                     break
                 code = None
             else:
@@ -86,18 +115,31 @@ class Hall:
     async def join(self, member: Member, code: str, known: str = "", key: str = "") -> Room:
         """Let a member in: as the lecturer, who has its `key`, or to follow.
 
-        Whoever was here before has `known` the room's id, and is let in by it alone. Others may be guessing: of wrong letters there
-        are few in a second, and right ones wait as long.
+        Who has `known` the room's id, by its link or since he was here before, is let in by it alone. Others may be guessing: wrong
+        letters count, and where more come from an address than are looked at, whoever has none but letters waits there.
         """
-        if not known and not self.wrong.has():
-            raise RefusedError(MANY_TRIED, again=True)
+        origin = self._origin(member)
+        if not known:
+            await self._wait_to_guess(origin)
         async with self._listening():
             room = await self.store.find(code)
+        if room is not None and not known:
+            origin.guesses.give_back()
         if room is None or (known and room.id != known):
-            if not known:
-                self.wrong.take()
-            raise RefusedError(NOT_HERE + ("" if self.store.is_shared else ONE_SERVER))
+            raise RefusedError(NOT_HERE)
         return self._enter(member, room, leads=bool(key) and lock_of(key) == room.lock)
+
+    async def _wait_to_guess(self, origin: Origin) -> None:
+        if origin.guessing >= MOST_GUESSING:
+            raise RefusedError(MANY_TRIED, again=True)
+        origin.guessing += 1
+        try:
+            await origin.guesses.wait()
+        finally:
+            origin.guessing -= 1
+
+    def _origin(self, member: Member) -> Origin:
+        return self.origins.of(member.origin)
 
     @asynccontextmanager
     async def _listening(self) -> AsyncIterator[None]:
@@ -108,13 +150,25 @@ class Hall:
         if losses != self.losses:
             raise UnreachableError
 
-    def _has_place(self, code: str = "") -> None:
-        if len(self.members.get(code, ())) >= MOST_IN_A_ROOM or sum(map(len, self.members.values())) >= MOST_MEMBERS:
+    def _make_place(self, member: Member, code: str = "") -> None:
+        """Where all places are taken, of a class or of all, a line of the address that has most of them gives way to others, and to
+        the class's lecturer in any case. Raises RefusedError where there is no place."""
+        if len(self.members.get(code, ())) >= MOST_IN_A_ROOM:
+            self._let_one_go(self.members[code], "" if member.leads else member.origin)
+        if sum(map(len, self.members.values())) >= MOST_MEMBERS:
+            self._let_one_go((each for members in self.members.values() for each in members), member.origin)
+
+    def _let_one_go(self, crowd: Iterable[Member], origin: str) -> None:
+        goes = latest_of_the_most((each for each in crowd if not each.leads), origin)
+        if goes is None:
             raise RefusedError(FULL, again=True)
+        self._put_out(goes)
 
     def _enter(self, member: Member, room: Room, leads: bool) -> Room:
-        self._has_place(room.code)
-        member.room, member.leads = room.code, leads
+        member.leads = leads
+        self._make_place(member, room.code)
+        self._is_not_outside(member)
+        member.room = room.code
         self.members.setdefault(room.code, set()).add(member)
         if self.clock is None or self.clock.done():
             self.clock = asyncio.create_task(self._keep_up())
@@ -129,6 +183,7 @@ class Hall:
 
     async def leave(self, member: Member) -> None:
         """Let a member go, whose line is gone."""
+        self._is_not_outside(member)
         code, member.room = member.room, ""
         if member not in self.members.get(code, ()):
             return
@@ -138,21 +193,29 @@ class Hall:
         with suppress(UnreachableError):
             await self.tell_followers(code)
 
-    def _put_out(self, code: str) -> None:
-        """Put all out of this room: their lines end, and come again if they want to."""
-        for member in self.members.get(code, ()):
-            member.room = ""
-            member.close()
-        self._forget(code)
+    def _put_out(self, member: Member) -> None:
+        """End a member's line: it comes again if it wants to."""
+        code, member.room = member.room, ""
+        member.close()
+        self.members[code].discard(member)
+        if not self.members[code]:
+            self._forget(code)
 
-    async def _evict_oldest(self) -> None:
-        """Forget the room that was empty for longest, here and on all servers, where there are too many."""
-        if len(self.begun) < MOST_ROOMS:
+    def _put_all_out(self, code: str) -> None:
+        for member in list(self.members.get(code, ())):
+            self._put_out(member)
+
+    async def _evict_oldest(self, origin: str) -> None:
+        """Forget the room that was empty for longest, here and on all servers, where there are too many; where they are of one
+        address, one of that address."""
+        ours = [code for code, (_, begun_by) in self.begun.items() if begun_by == origin]
+        among = ours if len(ours) >= MOST_BEGUN else list(self.begun) if len(self.begun) >= MOST_ROOMS else None
+        if among is None:
             return
-        empty = [code for code in self.begun if code not in self.members and not self.present.anybody(code)]
+        empty = [code for code in among if code not in self.members and not self.present.anybody(code)]
         if not empty:
             raise RefusedError(MANY_ROOMS, again=True)
-        oldest = min(empty, key=self.begun.__getitem__)
+        oldest = min(empty, key=lambda code: self.begun[code][0])
         del self.begun[oldest]
         self.present.forget(oldest)
         await self.store.drop(oldest)
@@ -161,7 +224,7 @@ class Hall:
         self.rooms.pop(code, None)
         self.members.pop(code, None)
         if code in self.begun:
-            self.begun[code] = time.monotonic()
+            self.begun[code] = time.monotonic(), self.begun[code][1]
         else:
             self.present.forget(code)
 
@@ -183,14 +246,14 @@ class Hall:
     async def ask(self, code: str, what: str, at: Place) -> None:
         """Ask the class something of this page."""
         try:
-            question = await questions.composed(what, at)
+            question, given = await questions.composed(what, at)
         except ValueError as error:
             raise RefusedError(str(error)) from error
 
         def with_it(room: Room) -> Room:
             number = room.questions + 1
-            asked = Asked(number, what, at, question.asks, question.kind, question.options)
-            return replace(room, asked=asked, questions=number)
+            asked = Asked(number, what, at, question.asks, question.kind, question.options, given=given)
+            return replace(room, asked=asked, before=None, questions=number)
 
         await self._change(code, with_it, "asked")
 
@@ -198,11 +261,26 @@ class Hall:
         """Change the question: put it to the vote again, or show the answer; or put it away."""
 
         def another(room: Room) -> Room:
-            if room.asked is None or (room.asked.shown and "votes" in changes):
+            asked = room.asked
+            if asked is None or (asked.shown and "votes" in changes):
                 return room
-            return replace(room, asked=replace(room.asked, **changes) if changes else None)
+            return replace(room, asked=replace(asked, **changes)) if changes else replace(room, asked=None, before=asked)
 
         await self._change(code, another, "asked")
+
+    async def undo(self, code: str, vote: Any, shown: Any) -> None:
+        """Take the last of this back: the answer is hidden, the first vote goes on, or what was put away is there with its votes.
+        Nothing is done where the question is another by now than this `vote`, or `shown` otherwise: a press counts once."""
+
+        def as_it_was(room: Room) -> Room:
+            asked = room.asked
+            if (vote, shown) != ((asked.vote(), asked.shown) if asked else ("", False)):
+                return room
+            if asked is None:
+                return replace(room, asked=room.before, before=None)
+            return replace(room, asked=replace(asked, shown=False) if asked.shown else replace(asked, votes=1))
+
+        await self._change(code, as_it_was, "asked")
 
     async def end(self, code: str) -> None:
         """End the class."""
@@ -219,6 +297,19 @@ class Hall:
         return {"is": "result", "number": asked.number} | await questions.result(asked, votes)
 
     # ---------- a follower's answer ----------
+
+    def name(self, member: Member, room: Room, has: str = "") -> None:
+        """Give a member the name that its answers count by: the one that it `has` where the class gave it, else a new one. Of new
+        ones an address gets so many at once, and then one by one: until then it has none."""
+        if hmac.compare_digest(has, _name(room, has[:DRAWN])):
+            member.who = has
+        elif self._origin(member).names.take():
+            member.who = _name(room, secrets.token_hex(DRAWN // 2))
+
+    async def name_later(self, member: Member, room: Room) -> None:
+        """Give it one as soon as it is its turn."""
+        await self._origin(member).names.wait()
+        member.who = _name(room, secrets.token_hex(DRAWN // 2))
 
     async def answer(self, member: Member, vote: str, text: Any) -> dict[str, Any]:
         """Count an answer, in place of one's former one, and return what is to be said of it."""
@@ -263,7 +354,7 @@ class Hall:
             case "end":
                 self._send(code, message)
                 self.begun.pop(code, None)
-                self._put_out(code)
+                self._put_all_out(code)
             case kind:
                 if code in self.members:
                     room = Room.of_text(message["room"])
@@ -274,12 +365,14 @@ class Hall:
         """Let all come in anew: what was told lately may not have arrived."""
         self.losses += 1
         for code in list(self.members):
-            self._put_out(code)
+            self._put_all_out(code)
 
     async def tell_followers(self, code: str) -> None:
-        """Say on all servers how many follow here; None where nobody is in the room."""
-        count = sum(not member.leads for member in self.members[code]) if code in self.members else None
-        await self.store.tell(code, {"is": "here", "server": self.name, "followers": count})
+        """Say on all servers who follows here, by marks of their browsers; None where nobody is in the room."""
+        marks = None
+        if code in self.members:
+            marks = sorted({lock_of(member.who or str(member.came))[:8] for member in self.members[code] if not member.leads})
+        await self.store.tell(code, {"is": "here", "server": self.server, "followers": marks})
 
     def _send(self, code: str, message: dict[str, Any], to_leaders: bool = False) -> None:
         text = json.dumps(message)

@@ -1,25 +1,28 @@
-// This window's line to its class. The address says which (`room=KQZT`); the server says where the lecturer is and what is asked, and
+// This window's line to its class. The address says which (`room=KQZT-3f9a…`, or the letters alone); the server says where the lecturer is and what is asked, and
 // this window goes there as its reader would, by the address. Who has the room's key leads: it is kept in this browser and nowhere else.
 // What this window knows of the class is in `room`; "attention-room" tells the parts that draw it.
 
 import { remember, remembered } from "../browser/remembered.js";
+import { CLOSES_SIDEBAR } from "../browser/streamlit_page.js";
 
 const KEYS = "attention-rooms";
 const WHO = "attention-who";
+const DRAFT = "attention-draft";
 const SILENT = 25000; // the server is heard every ten seconds: after so long without, the line is dead
 const PATIENT = 120000; // how long one who was there waits for a class that is away
 const FOLLOWS = 250; // at most one step in so many milliseconds
 const LEADS = 60;
+const ENDS = 5000; // so long the end of a class can be taken back
 
 // In no class. What is asked and answered, and which card is open, goes with a class.
 const nobody = () => ({
-  state: "none", why: "", code: "", id: "", alone: false, picture: null, note: "",
+  state: "none", why: "", code: "", id: "", born: "", looks: false, alone: false, picture: null, note: "",
   leads: false, loose: false, followers: 0, page: "", link: "", place: "",
-  asked: null, answers: {}, mine: {}, typed: null, read: 0, offers: null, result: null,
-  joining: false, opened: false, asking: false, ending: false,
+  asked: null, before: false, lost: null, answers: {}, mine: {}, read: 0, offers: null, result: null,
+  joining: false, opened: false, asking: false, ending: "", sure: "", folded: "",
 });
 export const room = nobody();
-const line = { socket: null, heard: 0, wait: 500, timer: null, since: 0, begins: "", followed: 0, led: "", undone: [], last: null };
+const line = { socket: null, heard: 0, wait: 500, timer: null, since: 0, begins: "", secret: "", ends: 0, followed: 0, led: "", undone: [], last: null };
 
 export const told = () => window.dispatchEvent(new Event("attention-room"));
 
@@ -30,13 +33,16 @@ const keys = () => Object.fromEntries(Object.entries(remembered(KEYS, {})).filte
 function keepKey(code, key, id) { remember(KEYS, { ...keys(), [code]: { key, id, at: Date.now() } }); }
 function dropKey(code) { remember(KEYS, Object.fromEntries(Object.entries(keys()).filter(([other]) => other !== code))); }
 
-// What tells this browser's answers from others' in one class: drawn at random for it, and known to nobody else.
-function who() {
-  const kept = remembered(WHO, null);
-  if (kept?.code === room.code) return kept.who;
-  remember(WHO, { code: room.code, who: random() });
-  return remembered(WHO, null).who;
-}
+// What tells this browser's answers from others' in one class: the class gives it, and nobody else knows it.
+const who = () => { const kept = remembered(WHO, null); return kept?.code === room.code ? kept.who : ""; };
+
+// What a link has of a class: its letters, and what tells it from another that has had them.
+const inLink = () => `${room.code}-${room.id}`;
+export const classLink = () => `${window.attentionAddress.root()}/?room=${inLink()}`;
+
+// What is typed and not yet sent outlives the line, the server and a reload.
+export const draftOf = (vote) => { const kept = remembered(DRAFT, null); return kept?.of === `${room.id} ${vote}` ? kept.text : ""; };
+export const keepDraft = (vote, text) => remember(DRAFT, { of: `${room.id} ${vote}`, text });
 
 export const say = (message) => line.socket?.readyState === WebSocket.OPEN && line.socket.send(JSON.stringify(message));
 
@@ -57,7 +63,7 @@ function connect() {
   line.socket = mine;
   line.heard = Date.now();
   mine.onopen = () => {
-    const come = { do: "come", who: who(), known: room.id || (kept?.id ?? ""), page, link, address: `${window.attentionAddress.root()}/` };
+    const come = { do: "come", who: who(), known: room.id || line.secret || (kept?.id ?? ""), page, link, address: `${window.attentionAddress.root()}/` };
     if (room.code) come.room = room.code;
     if (key) come.key = key;
     say(come);
@@ -71,7 +77,7 @@ function again() {
   line.socket = null;
   if (room.state === "over" || room.state === "none") return;
   if (room.state === "there") line.since = Date.now();
-  room.state = "away";
+  Object.assign(room, { state: "away", looks: false });
   line.timer = setTimeout(connect, line.wait * (0.5 + Math.random()));
   line.wait = Math.min(2 * line.wait, 5000);
   told();
@@ -81,6 +87,7 @@ function hangUp(state = "none", why = "") {
   const mine = line.socket;
   line.socket = null;
   clearTimeout(line.timer);
+  clearTimeout(line.ends);
   mine?.close();
   Object.assign(room, nobody(), { state, why, code: state === "over" ? room.code : "" });
   Object.assign(line, { wait: 500, since: 0, begins: "", led: "", undone: [] });
@@ -128,13 +135,15 @@ function hear(message, key) {
 
 const HEARD = {
   room(message, key) {
-    const { room: code, id, leads, followers = 0, page, link, place, asked, alone, picture, note } = message;
+    const { room: code, id, born, leads, followers = 0, page, link, place, asked, before, alone, picture, note } = message;
     const fresh = room.id === "", began = fresh && Boolean(line.begins) || (leads && id !== room.id && !fresh);
     if (!fresh && id !== room.id && !leads) return hangUp("over", "Another class has these letters now.");
-    Object.assign(room, { state: "there", code, id, leads, followers, page, link, place, asked, alone, picture, note, why: "" });
+    if (asked) room.lost = null;
+    else if (!fresh && born !== room.born) room.lost = room.asked ?? room.lost; // the server or its Redis began anew: they have it no more
+    Object.assign(room, { state: "there", code, id, born, leads, followers, page, link, place, asked, before, alone, picture, note, why: "", looks: false });
     Object.assign(line, { wait: 500, since: 0, begins: "" });
     if (leads) keepKey(code, key, id);
-    window.attentionAddress.enter(code);
+    window.attentionAddress.enter(inLink());
     if (leads && (began || !fresh)) { line.led = ""; lead(); } // its lecturer knows best where the class is
     else follow();
     if (leads && asked) say({ do: "result" });
@@ -142,13 +151,14 @@ const HEARD = {
     for (const { message: act } of line.undone) say(act);
   },
   at(message) { Object.assign(room, message); if (!room.leads) follow(); },
-  asked({ asked }) {
+  asked({ asked, before }) {
     const was = room.asked;
     line.undone = [];
-    Object.assign(room, { asked, result: asked && asked.number === was?.number ? room.result : null });
+    Object.assign(room, { asked, before, sure: "", lost: asked ? null : room.lost, result: asked && asked.number === was?.number ? room.result : null });
     if (room.leads && asked?.shown) say({ do: "result" });
     else if (!room.leads && asked?.shown && !was?.shown) say({ do: "verdict" });
   },
+  name({ who: given }) { remember(WHO, { code: room.code, who: given }); },
   followers({ followers }) { room.followers = followers; },
   count({ vote, answers }) { room.answers[vote] = answers; },
   result(message) { room.result = message; for (const [k, tally] of message.tallies.entries()) room.answers[`${message.number}.${k + 1}`] = tally.of; },
@@ -181,16 +191,25 @@ function beginClass() {
 function askForLetters() { if (room.state !== "there") { Object.assign(room, nobody(), { joining: true }); told(); } }
 export function join(letters) { window.attentionAddress.enter(letters); room.joining = false; look(); told(); }
 export function leaveClass() { window.attentionAddress.enter(null); hangUp(); }
-export function endClass() { doIt({ do: "end" }); }
+
+// Nobody hears of the end before it can no more be taken back.
+export function endClass() {
+  const end = () => { line.ends = 0; doIt({ do: "end" }); };
+  Object.assign(line, { ends: setTimeout(end, ENDS) });
+  room.ending = "soon";
+  told();
+}
+export function goOn() { clearTimeout(line.ends); Object.assign(line, { ends: 0 }); room.ending = ""; told(); }
 
 // The address says which class: at first, and where its reader goes Back to one.
 function look() {
-  const wanted = (window.attentionAddress.room() ?? "").trim().toUpperCase();
+  const [letters, secret = ""] = (window.attentionAddress.room() ?? "").trim().split("-"), wanted = letters.toUpperCase();
   if (wanted === room.code || line.begins) return;
   if (!wanted) return void (room.code && room.state !== "over" && hangUp());
   hangUp();
-  Object.assign(room, { state: "away", code: wanted });
-  line.since = Date.now();
+  Object.assign(room, { state: "away", code: wanted, looks: true });
+  Object.assign(line, { since: Date.now(), secret: secret.toLowerCase() });
+  told();
   connect();
 }
 
@@ -202,6 +221,7 @@ function isAlive() {
 export function beginRooms() {
   window.addEventListener("attention-moved", () => { look(); lead(); });
   window.addEventListener("attention-acted", letGo);
+  window.addEventListener("pagehide", () => line.ends && say({ do: "end" }));
   window.addEventListener("online", isAlive);
   document.addEventListener("visibilitychange", () => document.visibilityState === "visible" && isAlive());
   setInterval(isAlive, 5000);
@@ -210,6 +230,7 @@ export function beginRooms() {
     if (!act) return;
     event.preventDefault();
     event.stopImmediatePropagation();
+    if (matchMedia("(max-width: 640px)").matches) /** @type {HTMLElement | null} */ (document.querySelector(CLOSES_SIDEBAR))?.click(); // a sheet over the page
     act();
   }, true);
   if (window.attentionReady) look();

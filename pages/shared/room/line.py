@@ -17,7 +17,9 @@ from pages.shared.link import MOST_LETTERS
 from pages.shared.room import questions
 from pages.shared.room.bucket import Bucket
 from pages.shared.room.hall import Hall, Member, RefusedError
+from pages.shared.room.origins import number_of
 from pages.shared.room.rooms import Memory, Room, UnreachableError, is_code, place
+from pages.shared.server import inside
 
 REDIS = os.environ.get("ATTENTION_REDIS")  # redis://… where several servers share their classes
 if REDIS:  # what it brings takes a while to import
@@ -25,7 +27,8 @@ if REDIS:  # what it brings takes a while to import
 
 UNREACHABLE = "The class cannot be reached now: the explorer tries again by itself."
 TOO_QUICK = "One answer a second, please."
-LONGEST = 2 * MOST_LETTERS  # characters of a message
+MANY_CAME = "Many came in at once: your answer is counted in a moment."
+LONGEST = 2 * MOST_LETTERS  # bytes of a message
 A_LONG_ONE = 2000  # characters, that cost as much as a message more
 MOST_WAITING = 100  # messages that a window does not take
 WAITS = 20.0  # seconds, for a browser to say what it wants
@@ -42,7 +45,11 @@ def hall() -> Hall:
 
 
 async def meet(socket: WebSocket) -> None:
-    """Serve one browser window, from the first message to the last."""
+    """Serve one browser window, from the first message to the last; of a page that Streamlit would serve too."""
+    if not await inside.is_served(socket):
+        await socket.close(WRONG)  # before it is accepted: 403
+        return
+    inside.take_no_more_than(socket, LONGEST)
     await socket.accept()
     line = Line(socket)
     try:
@@ -61,9 +68,11 @@ class Line:
         self.replies = 0
         self.why: int | None = None  # the line ends, once all is said
         self.news = asyncio.Event()
-        self.member = Member(self.send, lambda: self.close(AGAIN))
+        self.member = Member(self.send, lambda: self.close(AGAIN), number_of(socket.client.host if socket.client else ""))
+        self.hall.arrive(self.member)
         self.messages, self.answers, self.questions = Bucket(80, 20), Bucket(1, 1), Bucket(20, 2)
         self.writer = asyncio.create_task(self._write())
+        self.naming: asyncio.Task | None = None
 
     def send(self, text: str, kind: str) -> None:
         """Tell the window."""
@@ -102,6 +111,8 @@ class Line:
 
     async def end(self) -> None:
         """Leave the class: the window is gone, or is to go."""
+        if self.naming:
+            self.naming.cancel()
         await self.hall.leave(self.member)
         self.close(AGAIN)
         await asyncio.wait([self.writer], timeout=2 * SLOW)
@@ -121,13 +132,17 @@ class Line:
                 goes_on = await self._do(received.result().get("text"))
 
     async def _do(self, text: str | None) -> bool:
-        """Do what one message asks for; False where this is the last. Whoever sends much, or much at once, waits."""
+        """Do what one message asks for; False where this is the last. A lecturer who sends much, or much at once, waits; whoever
+        follows has nothing to say that often, and is let go."""
         try:
             message = json.loads(text) if text and len(text) <= LONGEST else None
         except (ValueError, RecursionError):
             message = None
         act = ACTS.get(message.get("do")) if isinstance(message, dict) and isinstance(message.get("do"), str) else None
         if act is None:
+            self.close(WRONG)
+            return False
+        if self.member.room and not self.member.leads and not self.messages.has(1 + len(text) / A_LONG_ONE):
             self.close(WRONG)
             return False
         await self.messages.wait(1 + len(text) / A_LONG_ONE)
@@ -160,9 +175,7 @@ async def come(line: Line, message: dict[str, Any]) -> None:
     key, code, member = _word(message, "key"), message.get("room"), line.member
     if member.room:
         raise ValueError("once")
-    member.who = _word(message, "who")
-    if not member.who:
-        raise ValueError("who")
+    who = _word(message, "who")
     at = place(message["page"], message["link"]) if key else None
     if code is not None and not is_code(code):
         raise RefusedError("A class has four letters, none of them a vowel.")
@@ -178,18 +191,36 @@ async def come(line: Line, message: dict[str, Any]) -> None:
             raise
         room = await line.hall.begin(member, key, at, code)
     _welcome(line, room, message)
+    if not member.leads:
+        line.hall.name(member, room, who)
+        line.naming = asyncio.create_task(_tell_name(line, room, who))
     await line.hall.tell_followers(room.code)
     if not member.leads and (verdict := await line.hall.verdict(member)):
         line.say(**verdict)
 
 
+async def _tell_name(line: Line, room: Room, had: str) -> None:
+    """Tell the window the name that its answers count by, once it has one."""
+    if not line.member.who:
+        await line.hall.name_later(line.member, room)
+    if line.member.who != had:
+        line.say(**{"is": "name", "who": line.member.who})
+
+
 def _welcome(line: Line, room: Room, message: dict[str, Any]) -> None:
     leads, address = line.member.leads, message.get("address")
-    told = {"is": "room", "room": room.code, "id": room.id, "leads": leads, "alone": not line.hall.store.is_shared}
+    told = {
+        "is": "room",
+        "room": room.code,
+        "id": room.id,
+        "born": room.born,
+        "leads": leads,
+        "alone": not line.hall.store.is_shared,
+    }
     if leads:
         told["followers"] = line.hall.present.followers(room.code)
     if leads and isinstance(address, str) and len(address) < MOST_OF_AN_ADDRESS:
-        told |= {"picture": as_code(f"{address}?room={room.code}"), "note": only_near(address)}
+        told |= {"picture": as_code(f"{address}?room={room.code}-{room.id}"), "note": only_near(address)}
     line.say(**told, **questions.said_of(room))
 
 
@@ -226,6 +257,11 @@ async def put_away(line: Line, message: dict[str, Any]) -> None:
     await line.hall.ask_on(line.member.room)
 
 
+async def undo(line: Line, message: dict[str, Any]) -> None:
+    """Take back what was done last of these three, where it is still as the lecturer saw it."""
+    await line.hall.undo(line.member.room, message["vote"], message["shown"])
+
+
 async def tell_result(line: Line, message: dict[str, Any]) -> None:
     """Tell how the votes went."""
     if result := await line.hall.result(line.member.room):
@@ -239,8 +275,9 @@ async def end(line: Line, message: dict[str, Any]) -> None:
 
 async def answer(line: Line, message: dict[str, Any]) -> None:
     """Count a follower's answer."""
-    if not line.answers.take():
-        line.say(**{"is": "answered", "vote": message["vote"], "counted": False, "says": TOO_QUICK, "later": True})
+    why = TOO_QUICK if not line.answers.take() else MANY_CAME if not line.member.who else None
+    if why:
+        line.say(**{"is": "answered", "vote": message["vote"], "counted": False, "says": why, "later": True})
     else:
         line.say(**await line.hall.answer(line.member, message["vote"], message["answer"]))
 
@@ -268,7 +305,8 @@ def _of_a(leads: bool, act: Act) -> Act:
 
 
 OF_A_LECTURER = {
-    "at": move, "offers": offer, "ask": ask, "again": vote_again, "show": show, "away": put_away, "result": tell_result, "end": end,
+    "at": move, "offers": offer, "ask": ask, "again": vote_again, "show": show, "away": put_away, "undo": undo,
+    "result": tell_result, "end": end,
 }  # fmt: skip
 OF_A_FOLLOWER = {"answer": answer, "verdict": hear_verdict}
 COMPUTED = (offer, ask, tell_result, hear_verdict)

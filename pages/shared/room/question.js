@@ -2,7 +2,7 @@
 
 import { make, press } from "../board/dom.js";
 import { drawField, drawLines, drawOptions } from "../frame/questions/ask.js";
-import { doIt, room, say, told } from "./line.js";
+import { doIt, draftOf, keepDraft, room, say, told } from "./line.js";
 
 // ---------- a lecturer's choice ----------
 
@@ -24,6 +24,17 @@ function ask(what) {
   doIt({ do: "ask", what, ...window.attentionAddress.here() });
 }
 
+// ---------- what the server lost ----------
+
+export function drawLost(card) {
+  make("h2", {}, card, "The question is gone");
+  drawLines(card, room.lost.asks);
+  make("p", { role: "status" }, card, `The server began anew and has its answers no more.${room.leads ? "" : " Your lecturer can ask it again."}`);
+  const ways = make("p", { class: "ab-room-ways" }, card);
+  if (room.leads) press(ways, "Ask it again", () => doIt({ do: "ask", ...room.lost.again }), { class: "ab-room-main" });
+  press(ways, "Close", () => { room.lost = null; told(); });
+}
+
 export function chooseQuestion() {
   Object.assign(room, { asking: !room.asking, opened: false, offers: null });
   if (room.asking) say({ do: "offers", ...window.attentionAddress.here() });
@@ -36,14 +47,15 @@ export function chooseQuestion() {
 const answerTo = (vote) => (room.mine.vote === vote ? room.mine : {});
 
 export function drawAnswer(card) {
-  const { asked, typed } = room, { kind, options, vote } = asked, ours = answerTo(vote);
+  const { asked } = room, { kind, options, vote } = asked, ours = answerTo(vote);
   make("h2", {}, card, asked.votes > 1 && !asked.shown ? "The class is asked again: talk it over, and answer once more" : "The class is asked");
   drawLines(card, asked.asks);
   if (asked.shown) return drawVerdict(card, asked, ours);
   if (kind === "choice") drawOptions(card, options, (place) => answer(String(place)), Number(ours.answer ?? -1));
-  else drawField(card, kind, typed?.vote === vote ? typed.text : "", (text) => { room.typed = { vote, text }; }, answer);
-  const said = ours.says ?? (ours.counted ? "Counted. Until the answer is shown you can change it." : "");
+  else drawField(card, kind, draftOf(vote), (text) => keepDraft(vote, text), answer);
+  const said = ours.says ?? (ours.counted ? `Counted. You answered ${ended(saidAnswer(asked, ours.answer))} Until the answer is shown you can change it.` : "");
   make("p", { role: "status" }, card, said);
+  make("p", { class: "ab-room-small" }, card, VEILED);
 }
 
 function answer(text) {
@@ -52,11 +64,22 @@ function answer(text) {
   doIt({ do: "answer", vote, answer: text });
 }
 
+export const VEILED = "Until the answer is shown, the page keeps to itself what would tell it.";
+
+// A sentence's end, where what it ends with has none of its own.
+export const ended = (text) => (/[.!?…]”?$/.test(text) ? text : `${text}.`);
+
+// What was answered, as it is said: an option in quotes, a number as the pages print it.
+export function saidAnswer({ kind, options }, given) {
+  if (kind !== "choice") return given.replace("-", "−");
+  const option = options[Number(given)];
+  return option.startsWith("“") ? option : `“${option}”`;
+}
+
 /** @param {HTMLElement} card @param {any} asked @param {any} answer */
 function drawVerdict(card, asked, { right, says, solution, answer: given }) {
-  const mine = given !== undefined && (asked.kind === "choice" ? asked.options[Number(given)] : given.replace("-", "−"));
   if (right === undefined) make("p", { role: "status" }, card, "It is answered: look at the lecturer's screen.");
-  else make("p", { role: "status", class: right ? "ab-room-right" : "" }, card, `${right ? "✓ Right" : "✗ Not yet"}: you answered ${mine}. ${says}`);
+  else make("p", { role: "status", class: right ? "ab-room-right" : "" }, card, `${right ? "✓ Right" : "✗ Not yet"}: you answered ${ended(saidAnswer(asked, given))} ${says}`);
   if (solution) make("p", {}, card, solution);
   press(make("p", { class: "ab-room-ways" }, card), "Close", () => { room.read = asked.number; told(); });
 }

@@ -46,12 +46,32 @@ def _offers(at: Place) -> list[dict[str, str]]:
     return [{"what": what, "asks": each.asks.rsplit("\n", maxsplit=1)[-1]} for what, each in made.items() if each]
 
 
-async def composed(what: str, at: Place) -> Question:
-    """Return the question. Raises ValueError where there is none of this name here."""
+async def composed(what: str, at: Place) -> tuple[Question, tuple[str, ...]]:
+    """Return the question, and which matrices may be seen until its answer is. Raises ValueError where there is none of this name."""
     made = await _beside(_asked_now, what, at)
     if made is None:
         raise ValueError("This cannot be asked here.")
-    return made
+    return made, given(what, at, made)
+
+
+def given(what: str, at: Place, made: Question) -> tuple[str, ...]:
+    """Return the entries that the chosen score, weight or number of z is computed of, step by step; of another question none: its
+    answer may stand anywhere, and all that has to be known is said in it.
+
+    >>> at = Place("weights", "")
+    >>> given("cell", at, _made("cell", at))[:2], given("weights.2", at, _made("weights.2", at))
+    (('masked', 'scaled'), ())
+    """
+    match find(made.opens.path).cell if what == "cell" and made.opens else ():
+        case (name, _, _):
+            trace = computed.traced(read_link(at.link).setup)
+            names = [name]
+            for each in names:
+                entry = trace[each]
+                terms = entry.origin.open(trace, (0,) * entry.value.dim()).terms if entry.origin else ()
+                names += dict.fromkeys(ref.name for term in terms for ref in term.factors if ref.name not in names)
+            return tuple(names[1:])
+    return ()
 
 
 def _asked_now(what: str, at: Place) -> Question | None:
@@ -153,6 +173,8 @@ def said_of(room: Room, kind: str = "") -> dict[str, Any]:
     if kind in ("", "asked"):
         told["asked"] = asked and {
             "number": asked.number, "vote": asked.vote(), "votes": asked.votes, "asks": asked.asks, "kind": asked.kind,
-            "options": asked.options, "shown": asked.shown,
+            "options": asked.options, "shown": asked.shown, "given": asked.given,
+            "again": {"what": asked.what, "page": asked.at.page, "link": asked.at.link},
         }  # fmt: skip
+        told["before"] = bool(room.before)
     return told

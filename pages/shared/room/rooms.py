@@ -15,7 +15,7 @@ LETTERS = "BCDFGHJKLMNPQRSTVWXZ"  # no vowels, so no words
 LONG = 4  # letters of a room: 160,000 rooms
 LASTS = 12 * 3600  # seconds after the lecturer's last act
 MOST_ROOMS = 200  # of one server
-MOST_ANSWERS = 500  # to one question
+MOST_ANSWERS = 1000  # to one question
 OF_A_WINDOW = ("room", "notes", "share", "embed", "embed_options")  # what a lecturer's link has for his own window alone
 PATHS = {page.path for page in PAGES}
 
@@ -41,7 +41,7 @@ def place(page: Any, link: Any) -> Place:
 @dataclass(frozen=True)
 class Asked:
     """What a class is asked now: `what` of the page and link where it was asked. `votes` counts how often it was put to the vote;
-    `shown` says whether the answer was."""
+    `shown` says whether the answer was. `given` names the matrices that may be seen until then: the answer is computed of them."""
 
     number: int
     what: str
@@ -51,21 +51,29 @@ class Asked:
     options: tuple[str, ...]
     votes: int = 1
     shown: bool = False
+    given: tuple[str, ...] = ()
 
     def vote(self, which: int | None = None) -> str:
         """Return the name of a vote (from 1), the last where none is said."""
         return f"{self.number}.{which or self.votes}"
 
+    @staticmethod
+    def of_data(data: dict[str, Any]) -> "Asked":
+        """Read what was asked, as a room's text has it."""
+        return Asked(**data | {"at": Place(**data["at"]), "options": tuple(data["options"]), "given": tuple(data["given"])})
+
 
 @dataclass(frozen=True)
 class Room:
     """A class. `lock` fits the key that its lecturer's browser has; `questions` counts what was asked so far, `acts` what was done.
+    `before` was put away last, and may be asked back: its votes are kept until something else is asked.
     `born` is drawn anew where the same lecturer makes it again under the same letters."""
 
     code: str
     lock: str
     at: Place
     asked: Asked | None = None
+    before: Asked | None = None
     questions: int = 0
     acts: int = 0
     born: str = field(default_factory=lambda: secrets.token_hex(4))
@@ -73,7 +81,8 @@ class Room:
     @property
     def votes(self) -> tuple[str, ...]:
         """The votes that there are answers to."""
-        return tuple(self.asked.vote(which + 1) for which in range(self.asked.votes)) if self.asked else ()
+        asked = self.asked or self.before
+        return tuple(asked.vote(which + 1) for which in range(asked.votes)) if asked else ()
 
     @property
     def id(self) -> str:
@@ -88,10 +97,8 @@ class Room:
     def of_text(text: str | bytes) -> "Room":
         """Read the room that `as_text` wrote."""
         data = json.loads(text)
-        at, asked = Place(**data.pop("at")), data.pop("asked")
-        if asked:
-            asked = Asked(**asked | {"at": Place(**asked["at"]), "options": tuple(asked["options"])})
-        return Room(at=at, asked=asked, **data)
+        at, asked, before = Place(**data.pop("at")), data.pop("asked"), data.pop("before")
+        return Room(at=at, asked=asked and Asked.of_data(asked), before=before and Asked.of_data(before), **data)
 
 
 def lock_of(key: str) -> str:

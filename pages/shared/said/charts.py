@@ -91,11 +91,7 @@ def over_length(title: str, is_log: bool, large: bool = False) -> Spec:
 def _with_mine(base: alt.Chart, line: alt.Chart, whose: str, large: bool) -> Spec:
     """Return a chart of curves, and across them a line at the reader's own place; larger for a projector."""
     mine = base.mark_rule(strokeWidth=1.5).encode(x="mine:Q", color=alt.datum(whose))
-    chart = alt.layer(line, mine)
-    if large:
-        fonts = {"labelFontSize": 18, "titleFontSize": 18}
-        return _finish(chart.properties(height=430).configure(axis=fonts, legend=fonts))
-    return _finish(chart.properties(height=280))
+    return _sized(alt.layer(line, mine), 280, large)
 
 
 @cache
@@ -114,11 +110,13 @@ def histogram(without: str, with_it: str, large: bool = False) -> Spec:
     bars = base.transform_filter(alt.datum.kind == without).mark_bar(binSpacing=0)
     bars = bars.encode(x2="to:Q", y2=alt.datum(0))
     outline = base.transform_filter(alt.datum.kind == with_it).mark_line(interpolate="step-after", strokeWidth=2)
-    chart = alt.layer(bars, outline)
-    if large:
-        fonts = {"labelFontSize": 18, "titleFontSize": 18}
-        return _finish(chart.properties(height=430).configure(axis=fonts, legend=fonts))
-    return _finish(chart.properties(height=300))
+    return _sized(alt.layer(bars, outline), 300, large)
+
+
+def _sized(chart: alt.LayerChart, height: int, large: bool) -> Spec:
+    """Return the chart that high, or larger for a projector."""
+    fonts = {"labelFontSize": 18, "titleFontSize": 18}
+    return _finish(chart.properties(height=430).configure(axis=fonts, legend=fonts) if large else chart.properties(height=height))
 
 
 @cache

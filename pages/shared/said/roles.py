@@ -63,7 +63,8 @@ def styles() -> str:
 
 
 def _classes() -> Iterator[str]:
-    """Within a component the theme has its colours by one name, on the rest of the page by another (board/mount.js)."""
+    """Yield each role's class. Within a component the theme has its colours by one name, on the rest of the page by another
+    (board/mount.js)."""
     yield f".ab-{NONE} {{ --role: var(--st-text-color, var(--ab-text)); }}"
     for role, (colour, _) in COLOURS.items():
         yield f".ab-{role} {{ --role: var(--st-{colour}-text-color, var(--ab-{colour}-text)); }}"

@@ -19,7 +19,7 @@ from pages.shared.said.words import axis_labels, printed
 
 
 @dataclass(frozen=True, eq=False)
-class Labelled:
+class WithLabels:
     """Numbers (row, column) with their labels, and the name of the column that the rows' labels stand in."""
 
     name: str
@@ -65,13 +65,13 @@ def as_long_csv(entry: Entry) -> bytes:
     return file.getvalue()
 
 
-def _labelled(trace: Trace, name: str, head: int | None) -> Labelled:
+def _labelled(trace: Trace, name: str, head: int | None) -> WithLabels:
     value, dims = trace[name].matrix({} if head is None else trace.places(head))
     rows = axis_labels(trace, dims[0], value.shape[0]) if dims[0] else [name]
     columns = [f"{dims[1]} {c}" if c.isdecimal() else c for c in axis_labels(trace, dims[1], value.shape[1])]
     # A word of the sentence may be the same as the axis' name: a space keeps the two columns apart.
     first = dims[0] if dims[0] and dims[0] not in columns else f"{dims[0]} "
-    return Labelled(first, rows, columns, value.numpy())
+    return WithLabels(first, rows, columns, value.numpy())
 
 
 def terms(cell: Cell, labels: Sequence[str]) -> dict[str, list]:
@@ -94,7 +94,7 @@ def terms(cell: Cell, labels: Sequence[str]) -> dict[str, list]:
 
 
 def _is_sum(cell: Cell) -> bool:
-    """Whether the terms are numbers of different tensors: then no single tensor's name fits the column."""
+    """Return whether the terms are numbers of different tensors: then no single tensor's name fits the column."""
     return len({term.factors[0].name for term in cell.terms}) > 1 and all(len(t.factors) == 1 for t in cell.terms)
 
 

@@ -17,7 +17,6 @@ from core import (
     gradient,
     grown,
     induction,
-    masks,
     next_word,
     purpose,
     reference,
@@ -153,7 +152,7 @@ def stacked(setup: Setup) -> tuple[tuple[Weights, ...], tuple[trace.Trace, ...]]
 
 def _may_attend(setup: Setup) -> Tensor:
     """Return who may look at whom in the sentence: (query, key)."""
-    return masks.of(setup, len(setup.tokens))
+    return weights.may_attend(setup, len(setup.tokens))
 
 
 @cached(MOST_TRACES)

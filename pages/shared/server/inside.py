@@ -1,27 +1,33 @@
 """All that Python uses of Streamlit's inside: no other Python file does. Nothing of another library is changed.
 
-It stands on five things that Streamlit does not document: a flag of `PagesManager`, the function by which a run hands its
-messages over (`ScriptRunContext._enqueue`), the cursor that says where the next element goes, what a message has in it, and the
-question whether a run was overtaken. `tests/test_versions.py` opens every page with each version of Streamlit that is allowed.
+It stands on seven things that are not documented: a flag of `PagesManager`, the function by which a run hands its messages over
+(`ScriptRunContext._enqueue`), the cursor that says where the next element goes, what a message has in it, the question whether a run
+was overtaken, whom Streamlit's own stream serves, and, of uvicorn, what a websocket stands on. `tests/test_versions.py` opens every
+page with each version of Streamlit that is allowed.
 
 What it buys, in processor time a rerun beside a bare page (`python -m tests.benchmarks`): messages held back until a run is
 complete a fifth, drawings that are sent again a half. Without the flag the first link that is opened shows no page at all.
 """
 
+import asyncio
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
-from functools import wraps
+from functools import partial, wraps
 from textwrap import dedent
 from typing import Any
+from urllib.parse import urlsplit
 
 import pyarrow as pa
 import streamlit as st
+from starlette.websockets import WebSocket
 from streamlit.delta_generator import DeltaGenerator
 from streamlit.proto.Element_pb2 import Element
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.runtime.pages_manager import PagesManager
 from streamlit.runtime.scriptrunner import RerunException, get_script_run_ctx
+from streamlit.web.server.starlette import starlette_websocket
 
 Place = DeltaGenerator  # a container: where others draw
 
@@ -35,6 +41,36 @@ def run_the_entry_point() -> None:
     if PagesManager.uses_pages_directory:
         PagesManager.uses_pages_directory = False
         st.rerun()
+
+
+# ---------- a websocket beside Streamlit's ----------
+
+
+_foreign = ThreadPoolExecutor(1, "origins")
+PATIENT = 3  # seconds
+
+
+async def is_served(socket: WebSocket) -> bool:
+    """Return whether Streamlit's own stream would serve this page: one of this address, in a frame of another one too, or of one that
+    the host's settings name. Of others it asks a host elsewhere who this one is, so the server's loop does not wait for that."""
+    origin, host = socket.headers.get("origin"), socket.headers.get("host")
+    serves = partial(starlette_websocket._is_origin_allowed, origin, host)
+    with suppress(ValueError, TimeoutError):  # no address at all; others are asked about, too
+        if origin is None or urlsplit(origin).netloc == host:
+            return serves()
+        async with asyncio.timeout(PATIENT):
+            return await asyncio.get_running_loop().run_in_executor(_foreign, serves)
+    return False
+
+
+def take_no_more_than(socket: WebSocket, most: int) -> None:
+    """Refuse messages of more bytes by what their first frame says of its length: uvicorn would take all that Streamlit takes, as it
+    does where it is so old that it keeps the length elsewhere."""
+    protocol = getattr(socket._receive, "__self__", None)
+    connection = getattr(protocol, "conn", protocol)
+    for name in ("max_message_size", "max_size"):  # of websockets from 15 on, and before
+        if hasattr(connection, name):
+            setattr(connection, name, most)
 
 
 # ---------- the messages of a run ----------

@@ -9,7 +9,7 @@ import gc
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cache
 from types import ModuleType
 from urllib.parse import urlsplit
@@ -36,6 +36,7 @@ class Run:
     view: View
     messages: tuple[str, ...]
     arrived: str | None
+    questions: list[tuple[str, str]] = field(default_factory=list)  # with their answers, as the page's parts come to them
 
 
 _now = threading.local()  # a run is a thread
@@ -73,6 +74,11 @@ def _link() -> str:
     """Return the address's parameters, without those that Streamlit keeps to itself (`embed`) and a window's class (`room`)."""
     names = [name for name in st.query_params if name != "room"]
     return write_link([(name, value) for name in names for value in st.query_params.get_all(name)])
+
+
+def room() -> str:
+    """Return the letters of the class that the visitor's window is in, as its address says; none for no class."""
+    return st.query_params.get("room", "")[:12]
 
 
 def end() -> None:

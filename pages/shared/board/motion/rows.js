@@ -88,7 +88,7 @@ function drawBands(layer, { x, y, uw, uh, matrix: { m } }, plays) {
 function drawSoFar(group, { matrix, x, y, uw, uh }, values, count, colours) {
   const box = { x, y, width: matrix.m * uw, height: uh };
   node("rect", { ...box, class: "ab-veil" }, group);
-  if (count) drawCells(group, { ...matrix, values, at: (_, j) => values[j], edited: null, frame: null }, x, y, uw, uh, colours);
+  if (count) drawCells(group, { ...matrix, values, at: (_, j) => values[j], marks: null, frame: null }, x, y, uw, uh, colours);
   else node("rect", { ...box, class: `ab-frame ab-${matrix.role}` }, group);
 }
 

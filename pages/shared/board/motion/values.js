@@ -130,7 +130,7 @@ const sumAt = ({ top }) => top + STACK.high + STACK.between;
 function drawSumSoFar(group, mix, count) {
   const { places: [{ x, uw }], result, sums, order, column, colours, top } = mix;
   const values = sums[count];
-  const row = { ...result, n: 1, values, at: (_, j) => values[j], edited: null, frame: null };
+  const row = { ...result, n: 1, values, at: (_, j) => values[j], marks: null, frame: null };
   const place = drawCells(group, row, x, sumAt(mix), uw, STACK.sum, colours);
   outline(group, place, 0, 1, column, column + 1, "chosen");
   const stack = { x, y: top, uw, uh: STACK.high };

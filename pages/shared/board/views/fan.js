@@ -3,7 +3,7 @@
 
 import { node } from "../dom.js";
 import { within } from "../motion/moves.js";
-import { brief, exact } from "../numbers.js";
+import { brief, exact, signed } from "../numbers.js";
 import { read } from "../read.js";
 import { sheet } from "../sheet.js";
 import { isolated } from "../text.js";
@@ -88,8 +88,10 @@ function saidScore(data, keys, k) {
   const [length, degrees, cosine] = [0, 1, 2].map((j) => keys.at(k, j));
   const score = exact(keys.at(k, 4));
   if (!length) return `${name} = ${score}: the key is zero, so it has no direction and there is no angle`;
-  const factors = [data.length, length, cosine].map(exact);
-  const product = factors.map((text) => Number(text.replaceAll(",", "").replace("−", "-"))).reduce((a, b) => a * b);
-  const sign = exact(product) === score ? "=" : "≈";
+  const [ofQuery, ofKey] = [data.length, length].map(exact);
+  const value = (text) => Number(text.replaceAll(",", "").replace("−", "-"));
+  const written = [exact(cosine), ...[5, 6, 7].map((digits) => signed(cosine, (size) => size.toFixed(digits)))];
+  const fits = written.find((text) => exact(value(ofQuery) * value(ofKey) * value(text)) === score);
+  const [factors, sign] = [[ofQuery, ofKey, fits ?? written[0]], fits ? "=" : "≈"];
   return `${name} = |q| |k| cos θ = ${factors.join(" × ")} ${sign} ${score}   (θ = ${degrees.toFixed(1)}°)`;
 }

@@ -2,6 +2,7 @@
 
 import { listen, node } from "../dom.js";
 import { stepping } from "../pointing.js";
+import { percentOf, shortPercentOf } from "../numbers.js";
 import { read } from "../read.js";
 import { sheet } from "../sheet.js";
 import { fitted, isolated, textWidth } from "../text.js";
@@ -23,7 +24,7 @@ export function drawFlow(host, data, send, _colours, room) {
     drawFlowLines(lines, weights, layout, (row) => row === i);
     asking.forEach((group, k) => group.classList.toggle("ab-followed-word", k === i));
     asked.forEach((group, k) => group.classList.toggle("ab-followed-word", percent(i, k) >= 5));
-    shares.forEach((label, k) => { label.textContent = `${percent(i, k)}%`; });
+    shares.forEach((label, k) => { label.textContent = shortPercentOf(weights.at(i, k)); });
     said.textContent = data.says[i];
   };
   const lightKey = (j) => {
@@ -92,5 +93,5 @@ function saidOfKey(weights, j) {
   const given = weights.rows.map((label, i) => [weights.at(i, j), label]).filter(([share]) => share >= 0.005);
   const most = given.sort((a, b) => b[0] - a[0]).slice(0, 3);
   return `“${isolated(weights.columns[j])}” gets: ` +
-    most.map(([share, label]) => `${Math.round(100 * share)}% of “${isolated(label)}”`).join(", ");
+    most.map(([share, label]) => `${percentOf(share)} of “${isolated(label)}”`).join(", ");
 }

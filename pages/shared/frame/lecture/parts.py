@@ -50,10 +50,10 @@ def written_out(
     *,
     rows: int = 3,
     with_sum: bool = True,
-    part: float | None = None,
+    of_screen: float | None = None,
 ) -> None:
-    """Draw a cell that is a sum of products: two vectors, their products, and the sum; the first `rows` of the three, at most `part`
-    of the screen high."""
+    """Draw a cell that is a sum of products: two vectors, their products, and the sum; the first `rows` of the three, at most
+    `of_screen` of the screen."""
     pairs = [term for term in cell.terms if len(term.factors) == 2]
     all_rows = [(title, role, [term.factors[k].value for term in pairs]) for k, (title, role) in enumerate(factors)] + [
         ("product", roles.NONE, [term.value for term in pairs])
@@ -72,6 +72,6 @@ def written_out(
         of=len(all_rows),
         total=total,
         key=key,
-        part=part,
+        of_screen=of_screen,
         alt=f"{len(pairs)} terms of {name}: " + "; ".join(title for title, *_ in all_rows[:rows]) + f". {total}",
     )

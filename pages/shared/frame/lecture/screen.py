@@ -5,7 +5,7 @@ from pages.shared.server import run
 
 
 def on() -> bool:
-    """Whether there is one beat on screen only."""
+    """Return whether there is one beat on screen only."""
     return run.focus().lecturing
 
 
@@ -15,7 +15,7 @@ def current_beat() -> str | None:
 
 
 def shows(*names: str) -> bool:
-    """Whether one of these beats is on screen; outside a lecture all are."""
+    """Return whether one of these beats is on screen; outside a lecture all are."""
     return not on() or current_beat() in names
 
 

@@ -63,7 +63,7 @@ def _draw(exercise: Question) -> None:
             elements.markdown(f"**{answer}**")
             elements.text(exercise.solution)
     if summed:
-        lecture.written_out(summed.cell, summed.factors, summed.name, summed.labels, "terms_exercise", part=0.5)
+        lecture.written_out(summed.cell, summed.factors, summed.name, summed.labels, "terms_exercise", of_screen=0.5)
 
 
 def _draw_without_answer(exercise: Question) -> None:

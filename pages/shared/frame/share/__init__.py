@@ -29,20 +29,24 @@ _links = elements.component(
 )
 
 
-def links(address: str, parameters: dict[str, str]) -> dict[str, str]:
-    """Return the links to hand on of the page at this address: this view, the lecture's windows, a worksheet, presets."""
+def links(address: str, parameters: dict[str, str], room: str = "") -> dict[str, str]:
+    """Return the links to hand on of the page at this address: this view, the lecture's windows, a worksheet, presets. In the class
+    with these letters its own link comes first, and the lecture's windows are the class's."""
     plain = {name: value for name, value in parameters.items() if name not in ("lecture", "notes", "beat", "route")}
+    this, of_class = {"This view": parameters}, {"room": room} if room else {}
     views = {
-        "This view": parameters,
-        "For a class, beat by beat": plain | {"lecture": "on"},
-        "For a class, twelve beats": plain | {"lecture": "on", "route": "story"},
-        "The speaker's notes to it": plain | {"notes": "on"},
+        "For a class, beat by beat": plain | {"lecture": "on"} | of_class,
+        "For a class, twelve beats": plain | {"lecture": "on", "route": "story"} | of_class,
+        "The speaker's notes to it": plain | {"notes": "on"} | of_class,
     }
-    if worksheet.section_of(urlsplit(address).path.rpartition("/")[2]):
+    root, _, path = address.rpartition("/")
+    if worksheet.section_of(path):
         views["A worksheet, to print"] = plain | {"sheet": "on"}
+    views = views | this if room else this | views
     for name, preset in PRESETS.items():
         views[name] = {field: value for field, value in preset.items() if value != DEFAULTS[field]}
-    return {name: f"{address}?{write_link(view)}" if view else address for name, view in views.items()}
+    own = {"This class": f"{root}/?{write_link(of_class)}"} if room else {}
+    return own | {name: f"{address}?{write_link(view)}" if view else address for name, view in views.items()}
 
 
 def group_of(name: str) -> str:
@@ -101,7 +105,7 @@ def _show(path: str) -> None:
         parameters.pop("open", None)
     drawn = [
         {"name": name, "link": link, "code": code(link), "group": group_of(name)}
-        for name, link in links(address, parameters).items()
+        for name, link in links(address, parameters, run.room()).items()
     ]
     elements.header("Share", anchor=False)
     _links(key="links", data=json.dumps({"links": drawn, "note": only_near(address)}).encode())

@@ -1,4 +1,4 @@
-"""What can be taken home of a setup, as files. No Streamlit here."""
+"""What can be taken home of a setup, as files: bytes and names, nothing is drawn."""
 
 import io
 import json

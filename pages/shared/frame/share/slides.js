@@ -111,7 +111,7 @@ function present({ after, place }, html) {
   frame.addEventListener("load", () => frame.contentDocument.fonts.ready.then(print), { once: true });
   after.replaceChildren();
   make("button", { type: "button", class: "ab-stop" }, after, "Print, or save as PDF").addEventListener("click", print);
-  make("a", { href: url, target: "_blank", class: "ab-stop" }, after, "Open the slides");
+  make("a", { href: url, target: "_blank", "data-new-tab": "", class: "ab-stop" }, after, "Open the slides");
   after.hidden = false;
   return () => URL.revokeObjectURL(url);
 }

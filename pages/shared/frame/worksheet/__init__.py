@@ -22,7 +22,7 @@ HEAD, FORMULA, SECOND_LINE, PART = 170, 40, 26, 66
 
 
 def on() -> bool:
-    """Whether this run draws a worksheet."""
+    """Return whether this run draws a worksheet."""
     return run.focus().sheet == "on"
 
 

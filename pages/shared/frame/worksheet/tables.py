@@ -43,12 +43,12 @@ def sheets(trace: Trace, made: list[Entry], head: int, query: int) -> Iterator[S
 
 
 def is_made(entry: Entry) -> bool:
-    """Whether it can be filled in: it is made of others, and not taken over as it is."""
+    """Return whether it can be filled in: it is made of others, and not taken over as it is."""
     return entry.call is not None or entry.name in ("ids", "memory_ids")
 
 
 def is_copy(entry: Entry, made: list[Entry]) -> bool:
-    """Whether it is the same as one of these that are filled in: the scores without a mask are the scaled ones."""
+    """Return whether it is the same as one of these that are filled in: the scores without a mask are the scaled ones."""
     return isinstance(entry.origin, Copy) and entry.origin.source in {other.name for other in made}
 
 
@@ -141,7 +141,7 @@ def _tables(
             down, along = _range(set(blank), -2), _range(set(blank), -1)
             frame = (down.start - rows.start, down.stop - rows.start, along.start - columns.start, along.stop - columns.start)
         title = f"{part}{shown.title}{of_head}, {whole.shape}"
-        yield replace(shown, title=title, frame=frame, whole=not shown.values.is_floating_point(), editable=None, edited=None)
+        yield replace(shown, title=title, frame=frame, whole=not shown.values.is_floating_point(), editable=None, marks=None)
 
 
 def _range(cells: set[Index], axis: int) -> slice:

@@ -16,6 +16,7 @@ from core.written import count
 from pages.shared import board, link, panel
 from pages.shared.board import entries
 from pages.shared.frame import show
+from pages.shared.frame.upload import upload
 from pages.shared.link.focus import MOST_EXAMPLES, Focus
 from pages.shared.said import elements, roles, words
 from pages.shared.said.claims import classifier as claims
@@ -88,7 +89,7 @@ def _own(setup: Setup) -> None:
 
 def _file(setup: Setup) -> None:
     """Draw the uploader. A file counts once its link is followed: the link is the state."""
-    file = st.file_uploader("Or a file", key="labelled_file", type=["txt", "csv"], max_upload_size=MOST_BYTES // 2**20)
+    file = upload("Or a file", "labelled_file", ("txt", "csv"), MOST_BYTES)
     if file is None:
         return
     reading, name = labelled.read_file(file.getvalue(), setup.split)
@@ -193,7 +194,7 @@ def _attention(setup: Setup, focus: Focus, sentence: str) -> None:
             chosen=(0, 0),
             chooses=board.choice({f"{below + 1}·{k + 1}": {"layer": below + 1, "head": k + 1} for below, k in places}),
             max_cell=max(2, 72 // n),
-            part=0.7,
+            of_screen=0.7,
             alt=f"Weights of {count(setup.layers, 'layer')} with {count(setup.heads, 'head')} each.",
         )
     opens = "Layer · head. Click a picture to open it, another" if len(places) > 1 else "Click another"

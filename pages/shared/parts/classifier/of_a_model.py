@@ -39,7 +39,7 @@ def the_sentences(setup: Setup) -> None:
         chosen=(i, ranked[-1][1] if ranked else i),
         chooses=board.choice(sentence="row"),
         max_width=84,
-        part=0.6,
+        of_screen=0.6,
         alt=f"The cosine of each pair of {len(labels)} sentences. {said}",
     )  # fmt: skip
     show.plain(said)
@@ -64,7 +64,7 @@ def the_next_piece(setup: Setup) -> None:
         chosen=(0, 0),
         max_width=84,
         max_height=44,
-        part=0.4,
+        of_screen=0.4,
         alt=said,
     )  # fmt: skip
     show.plain(said)

@@ -36,6 +36,8 @@ def table(setup: Setup) -> None:
     counted = pa.table([list(column) for column in zip(*rows, strict=True)], names=columns)
     elements.plain_table(counted)
     elements.markdown(claims.parameters(setup))
+    if beside := claims.one_big_head(setup):
+        elements.markdown(beside)
     if setup.group > 1:
         elements.markdown(claims.shared(setup))
     elements.caption(f"Counted for d_model = {d_model}, {count(heads, 'head')} and the output size {setup.out}, without biases.")

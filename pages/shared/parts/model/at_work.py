@@ -21,9 +21,8 @@ def legend(found: Jobs) -> None:
         for kind, sign in claims.SIGNS_OF_KINDS.items()
         if kind in kinds
     )
-    elements.html(
-        f'<p class="ab-kinds"><span>A head most often looks at</span>{items}<span>(of several, the first in this line)</span></p>'
-    )
+    once = "<span>A head that does several is counted once, under the first of them here.</span>"
+    elements.html(f'<p class="ab-kinds"><span>Over 200 sentences, a head most often looks at</span>{items}{once}</p>')
 
 
 def relations(found: Jobs, to_head: ToHead) -> None:
@@ -58,7 +57,7 @@ def table(found: Jobs, by: str, to_head: ToHead, sorted_by: Callable[[str, str],
         f'<th scope="col"{f""" aria-sort="{orders[key]}" """ if key == by else ""}>{sorted_by(title, key)}</th>'
         for key, title in titles.items()
     )
-    fixed = "".join(f"<td>{words.percent(claims.fixed_of(found, job)) if job in RELATIONS else ''}</td>" for job in JOBS)
+    fixed = "".join(f"<td>{words.percent(claims.fixed_of(found, job)) if job in RELATIONS else '–'}</td>" for job in JOBS)
     lines = "".join(_line(found, to_head, *head) for head in claims.in_order(found, by))
     elements.html(
         '<div class="ab-jobs" role="region" tabindex="0" aria-label="What every head does, how often">'
@@ -84,7 +83,7 @@ def _points(share: float) -> int:
 
 
 def _cell(share: float, is_name: bool) -> str:
-    text = words.percent(share).replace("more than ", ">").replace("less than ", "<")
+    text = words.short_percent(share)
     return f'<td style="--share: {round(100 * share)}%">{f"<b>{escape(text)}</b>" if is_name else escape(text)}</td>'
 
 
@@ -93,8 +92,8 @@ def measured(found: Jobs, layer: int, head: int) -> None:
     rows = [(job, claims.of(found, job, layer, head), claims.fixed_of(found, job)) for job in JOBS]
     columns = {
         "largest weight on": [job for job, _, _ in rows],
-        "how often": [words.percent(share) for _, share, _ in rows],
-        "fixed distance": [words.percent(fixed) if job in RELATIONS else "" for job, _, fixed in rows],
+        "how often": [words.short_percent(share) for _, share, _ in rows],
+        "fixed distance": [words.short_percent(fixed) if job in RELATIONS else "–" for job, _, fixed in rows],
     }
     elements.table(
         pa.table(columns),

@@ -42,7 +42,7 @@ def from_to(layers: Layers, i: int, j: int, names: Sequence[str], chosen: tuple[
         by_head(shares, "weights", f"α[{names[i]}, {names[j]}] in every head", role="weights", scale="sequential", symbol="α",
                 made=entries.matrix(layers[0], "weights", 0).made),
         key="board_pair", chosen=chosen, chooses=board.choice(layer="row", head="column", init="real"),
-        max_width=66, part=0.6, alt=said,
+        max_width=66, of_screen=0.6, alt=said,
     )  # fmt: skip
 
 
@@ -62,7 +62,7 @@ def row_in_all(layers: Layers, i: int, j: int, names: Sequence[str], chosen: tup
         chooses=board.choice(
             {f"layer {k}": {"layer": k} for k in range(1, len(layers) + 1)}, head="row", key="column", init="real"
         ),
-        part=0.7,
+        of_screen=0.7,
         min_width=9,
         max_width=26,
         min_height=8,
@@ -98,7 +98,7 @@ def sinks(layers: Layers, names: Sequence[str], chosen: tuple[int, int]) -> None
         by_head(of_brought, "brought", "brings", role="output", scale="plain", symbol="brings",
                 made=words.made(contributions.of_all, "brought")),
         key="board_sinks", across=2, linked="values", chosen=chosen,
-        chooses=board.choice(layer="row", head="column", init="real"), max_width=38, part=0.6, alt=said,
+        chooses=board.choice(layer="row", head="column", init="real"), max_width=38, of_screen=0.6, alt=said,
     )  # fmt: skip
 
 
@@ -116,7 +116,7 @@ def without_each(moved: Tensor, what: str, chosen: tuple[int, int]) -> None:
         chosen=chosen,
         chooses=board.choice(layer="row", head="column", init="real"),
         max_width=66,
-        part=0.6,
+        of_screen=0.6,
         alt=f"How far {what} moves without each of {moved.numel()} heads. {said}",
     )  # fmt: skip
 
@@ -136,6 +136,6 @@ def softmax(layer: Trace, head: int, i: int, j: int, names: Sequence[str]) -> No
     board.matrices(
         entries.matrix(layer, "scaled", head, rows=row),
         entries.matrix(layer, "weights", head, rows=row, sums=True, hide_columns=True),
-        key="board_softmax", stacked=True, linked="column", main=1, chosen=(0, j), max_width=66, part=0.5,
+        key="board_softmax", stacked=True, linked="column", main=1, chosen=(0, j), max_width=66, of_screen=0.5,
         alt=words.attention(names[i], weights.tolist(), names),
     )  # fmt: skip

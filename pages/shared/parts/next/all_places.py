@@ -23,21 +23,20 @@ MOST_COLUMNS = 40
 # A small stack that learns the next word in seconds, and the question that its language answers best.
 TRAINED = {
     "init": "trained", "task": "next", "heads": "2", "d_model": "16", "d_k": "8", "d_v": "8", "layers": "1", "text": "the milk",
-    "sizes": "free", "column": "1",
+    "sizes": "free", "column": "1", "query": "1", "key": "1", "head": "1", "kv_heads": "0", "layer": "1",
 }  # fmt: skip
 NUMBERS = ("", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 
 
-def looks_ahead(setup: Setup) -> None:
-    """Draw this in place of the page, where a model was not made to say what comes next."""
-    try:
-        next_word.in_force(setup)
-    except ValueError as error:
-        board.nothing(nothing=str(error), key="board_next_word", alt=str(error))
-    elements.markdown(
-        "In training each of its words looked at those before and after it, and it learned to fill in words that were covered in the "
-        "middle. A model of GPT-2's family learned under a causal mask, and has a next word to say."
-    )
+def no_next_word(setup: Setup) -> None:
+    """Draw this in place of the page, where nothing can say what comes next."""
+    why = next_word.why_not(setup)
+    board.nothing(nothing=why, key="board_next_word", alt=why)
+    if setup.real:
+        elements.markdown(
+            "In training each of its words looked at those before and after it, and it learned to fill in words that were covered in "
+            "the middle. A model of GPT-2's family learned under a causal mask, and has a next word to say."
+        )
 
 
 def way_to_a_trained_one() -> None:
@@ -90,12 +89,12 @@ def _every_share(shares: torch.Tensor, came: torch.Tensor, trace: Trace, names: 
         board.Matrix(
             "at_every_place", shares[:, columns], [f"{name} →" for name in names[:-1]],
             list(labels(tuple(trace.vocabulary[place] for place in columns))), ("token", "word"), "none",
-            "shares at every place; the corner marks the word that came", scale="plain", top=1, edited=flags,
+            "shares at every place; the corner marks the word that came", scale="plain", top=1, marks=flags,
             marked="the word that came", symbol="p", made=words.made(next_word.at_every_place, "encoded", "unembedding"),
         ),
         key="board_every_place",
         max_width=60,
-        part=0.5,
+        of_screen=0.5,
         alt=f"For each of {count(len(came), 'place')} the share of {count(len(columns), 'word')}, the one that came marked.",
     )  # fmt: skip
 
@@ -113,7 +112,7 @@ def _surprises(setup: Setup, given: torch.Tensor, surprises: torch.Tensor, names
         ),
         key="board_surprises",
         max_width=72,
-        part=0.25,
+        of_screen=0.25,
         alt="The share and the surprise of each word that came: "
         + "; ".join(f"{name} {words.percent(p, 1)}" for name, p in zip(names[1:], given.tolist(), strict=True)),
     )  # fmt: skip
@@ -144,7 +143,7 @@ def floor(setup: Setup) -> None:
         ),
         key="board_floor",
         max_width=80,
-        part=0.4,
+        of_screen=0.4,
         alt="The least mean surprise at each place: " + ", ".join(number(each) for each in least),
     )  # fmt: skip
     if ours is None:

@@ -24,25 +24,25 @@ def the_cache(setup: Setup, word: str, layer: int, head: int) -> None:
     """Draw the whole section. `word`, of the vocabulary, is the one that is added; `layer` and `head`, from 1, are those followed."""
     say = common.in_tokens(setup)
     looks_both_ways = setup.real is not None and setup.real.is_of_sentences
-    asked = setup if looks_both_ways else next_word.in_force(setup)
-    gone = int(not grown.has_room(asked))
+    used = setup if looks_both_ways else next_word.in_force(setup)
+    gone = int(not grown.has_room(used))
     show.heading("What a new word costs", anchor="cache")
     if gone == len(setup.tokens):
         return
-    found = computed.one_more(asked, word, gone)
+    found = computed.one_more(used, word, gone)
     show.plain(say(said.one_more(found)))
     _rows(found, layer - 1, head - 1)
     if looks_both_ways:
         elements.markdown(say(said.ahead(found)))
         return
-    elements.markdown(say(said.saving(asked)))
-    _curves(asked)
+    elements.markdown(say(said.saving(used)))
+    _curves(used)
     if lecture.on():
         return
-    elements.caption(say(said.kept(asked)))
+    elements.caption(say(said.kept(used)))
     if not gone:
-        show.folded("The code that keeps keys and values", "cache_code", lambda: _code(asked, word))
-    show.folded("When can nothing be kept?", "cache_not", lambda: _not(setup, asked, word))
+        show.folded("The code that keeps keys and values", "cache_code", lambda: _code(used, word))
+    show.folded("When can nothing be kept?", "cache_not", lambda: _not(setup, used, word))
 
 
 def _rows(found: grown.Grown, layer: int, head: int) -> None:
@@ -60,7 +60,7 @@ def _rows(found: grown.Grown, layer: int, head: int) -> None:
         matrices.append(
             entries.matrix(
                 trace, name, head, title, frame=(n, n + 1, 0, columns), dim=0 if moved.any() else n,
-                edited=moved[:, None].expand(-1, columns), marked="changed", axes=("token", "key") if name == looks else None,
+                marks=moved[:, None].expand(-1, columns), marked="changed", axes=("token", "key") if name == looks else None,
             )
         )  # fmt: skip
     board.matrices(
@@ -68,7 +68,7 @@ def _rows(found: grown.Grown, layer: int, head: int) -> None:
         key="board_cache",
         across=2,
         max_height=22,
-        part=0.5,
+        of_screen=0.5,
         alt=f"Queries, {compared}, keys and values of layer {layer + 1}, head {head + 1}, with one word more. {said.one_more(found)}",
     )
 
@@ -123,11 +123,11 @@ def _code(setup: Setup, word: str) -> None:
     elements.markdown(f"{said.by_itself(apart)} {numbers:,} numbers are kept then.")
 
 
-def _not(setup: Setup, asked: Setup, word: str) -> None:
+def _not(setup: Setup, used: Setup, word: str) -> None:
     """Return what would change old rows: a mask that looks ahead, and words that move up. A norm does not."""
     say = common.in_tokens(setup)
     elements.markdown(say("A norm works on each row by itself, so it changes no old one. What does:"))
     if not setup.is_causal and grown.has_room(setup):
         elements.markdown(say(f"- **A word that looks ahead.** {said.ahead(computed.one_more(setup, word))}"))
-    if len(asked.tokens) > 1:
-        elements.markdown(say(f"- **A sentence that is full.** {said.full(computed.one_more(asked, word, 1))}"))
+    if len(used.tokens) > 1:
+        elements.markdown(say(f"- **A sentence that is full.** {said.full(computed.one_more(used, word, 1))}"))

@@ -34,7 +34,7 @@ def draw(setup: Setup, trace: Trace, shown: list[int], opened: int) -> None:
     rows = [_row(names[k], shares[k].item(), own, known, drawn=k == chosen) for k, own in zip(shown, said, strict=True)]
     others = len(shares) - len(shown)
     if others:
-        rest = max(0.0, 1 - sum(row.share for row in rows))
+        rest = sum(share for place, share in enumerate(shares.tolist()) if place not in names)
         left = 1 - sum(row.language or 0 for row in rows)
         left = left if left > ROUNDING else 0.0
         rows.append(_row(f"{others:,} more", rest, left, known, rest=True))
@@ -55,7 +55,7 @@ def draw(setup: Setup, trace: Trace, shown: list[int], opened: int) -> None:
         chosen=(opened, 0),
         chooses=choice(column="column"),
         compared=bool(known),
-        part=0.8,
+        of_screen=0.8,
         alt=f"After “{setup.text}”: " + ", ".join(f"{row.word} {row.said}" for row in rows) + f". {claims.chosen(trace)}",
     )
 
@@ -73,9 +73,9 @@ def _percent(share: float) -> str:
     """Return a share in a narrow column.
 
     >>> _percent(0.5), _percent(0.0001), _percent(0.0)
-    ('50.0%', '< 0.1%', '–')
+    ('50.0%', '<0.1%', '–')
     """
-    return words.percent(share, 1).replace("less than", "<").replace("more than", ">") if share else "–"
+    return words.short_percent(share, 1) if share else "–"
 
 
 def _parts(trace: Trace, names: dict[int, str], chosen: int) -> list[board.Part]:

@@ -75,7 +75,7 @@ def draw(mistake: Mistake, form: str) -> None:
         with column:
             if name in drawn:
                 alt = f"{mistake.title}, {name}: a matrix of {words.times(found.matrix.shape)}. {found.sentence}"
-                board.matrices(drawn[name], key=key, max_width=56, min_height=10, part=0.34, alt=alt)
+                board.matrices(drawn[name], key=key, max_width=56, min_height=10, of_screen=0.34, alt=alt)
             else:
                 elements.caption(name)
                 board.nothing(nothing=found.sentence, key=key, alt=f"{mistake.title}, {name}: {found.sentence}")
@@ -105,12 +105,19 @@ def _both(mistake: Mistake, form: str, pair: list[board.Matrix]) -> None:
     differ = (faulty - repaired).abs() > DIFFERS
     main, (rows, columns) = int(form == "repaired"), faulty.shape
     top = largest(faulty, repaired)
-    look = {"edited": differ, "marked": "differs"} | ({"top": top} if pair[0].role != "weights" else {})
+    look = {"marks": differ, "marked": "differs"} | ({"top": top} if pair[0].role != "weights" else {})
     pair = [replace(matrix, **look, frame=(0, rows, 0, columns) if k == main else None) for k, matrix in enumerate(pair)]
     count = f"{int(differ.sum())} of {differ.numel()} cells"
     says = f"{count} differ by more than {words.number(DIFFERS)}."
     board.matrices(
-        *pair, key="board_mistake", across=2, linked="values", main=main, max_width=56, part=0.27, alt=f"{mistake.title}: {says}"
+        *pair,
+        key="board_mistake",
+        across=2,
+        linked="values",
+        main=main,
+        max_width=56,
+        of_screen=0.27,
+        alt=f"{mistake.title}: {says}",
     )
     if not lecture.on():
         elements.caption(says)

@@ -33,7 +33,7 @@ def pair(trace: Trace, symbol: str, head: int, column: int, names: Sequence[str]
         key="board_turned",
         chosen=chosen,
         chooses=board.choice(**{"query" if symbol == "q" else "key": "row"}),
-        part=0.52,
+        of_screen=0.52,
         alt=claims.one_turned(names[chosen], symbol, k, angles[chosen, k].item()),
     )
     show.plain(claims.one_turned(names[chosen], symbol, k, angles[chosen, k].item()))

@@ -28,7 +28,7 @@ def scores(trace: Trace, head: int, pair: tuple[int, int]) -> None:
         linked="values",
         chosen=pair,
         chooses=board.choice(query="row", key="column"),
-        part=0.5,
+        of_screen=0.5,
         alt=f"The scores of {len(trace.tokens)} tokens, and the same {PLACES[-1]} places later: "
         f"{words.number(moved[PLACES[-1]][head][pair].item())} for the chosen pair.",
     )

@@ -92,7 +92,7 @@ def the_film(of: Letters) -> None:
         moments=torch.stack([moments[:, *at] for at in shown], dim=1), losses=result.losses, right=curves(of),
         steps=[moment.step for moment in result.moments], says=says,
         found=claims.there_since(of.course, pair, induction.thresholds(of.setup.seed)) if of.course else None,
-        key="board_film", chosen=chosen(of), chooses=chooses(shown), main=len(shown) - 1, part=0.78,
+        key="board_film", chosen=chosen(of), chooses=chooses(shown), main=len(shown) - 1, of_screen=0.78,
         alt=f"{count(len(moments), 'moment')} of training: loss, what was right, and two heads' weights. At the end: {says[-1]}",
     )  # fmt: skip
     if not lecture.on():

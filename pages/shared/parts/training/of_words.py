@@ -29,7 +29,7 @@ OF_QUESTIONS = ("word", "adam", "roles", "why", "ask", "answer")
 
 def draw(given: Setup, focus: Focus) -> None:
     """Draw the whole page. Weights are those that training left, without the reader's edits."""
-    setup = replace(given, edits="", layer=1)
+    setup = replace(given.to_the_end, edits="", layer=1)
     result = training_store.get(setup, "stack")
     page = Parts()
     if setup.task == "repeat":
@@ -116,7 +116,7 @@ def _film(setup: Setup, focus: Focus, result: Trained, names: Sequence[str]) -> 
         *kinds[0], before=kinds[1], moments=moments[:, shown.start : shown.stop], losses=result.losses,
         right={"the next word": [moment.accuracy["next"] for moment in result.moments]}, steps=after,
         says=[_moment(moment.step, loss, moment.accuracy) for moment, loss in zip(result.moments, losses, strict=True)],
-        found=None, key="board_film", chosen=(focus.query - 1, focus.key - 1), main=k - shown.start, part=0.78,
+        found=None, key="board_film", chosen=(focus.query - 1, focus.key - 1), main=k - shown.start, of_screen=0.78,
         chooses=board.choice({f"layer 1, head {head + 1}": {"head": head + 1} for head in shown}, query="row", key="column"),
         floor=sum(language.floor()) / (language.LENGTH - 1),
         alt=f"{count(len(after), 'moment')} of training, with the loss and layer 1's weights. Head {k + 1}, at the end: {ends}",

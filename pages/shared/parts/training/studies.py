@@ -140,7 +140,7 @@ def table_of_looks(each: Sequence[Mapping[str, Look]], columns: Mapping[str, str
 
 def chosen(setup: Setup, now: str) -> None:
     """Draw the ways to another study, and the one that is chosen."""
-    titles = {"nothing": "none", "layers for “it”": "it", "one thing less": "breaks"}
+    titles = {"nothing": "none", "layers for “it”": "it", "one thing less": "breaks", "other seeds": "seeds"}
     with elements.container(key="study"):  # so that a link can hide it
         panel.tabs(
             "Each trains a few models more, which takes seconds",
@@ -152,6 +152,23 @@ def chosen(setup: Setup, now: str) -> None:
         the_word_it(setup)
     elif now == "breaks":
         what_breaks_it(setup)
+    elif now == "seeds":
+        other_seeds(setup)
+
+
+def other_seeds(setup: Setup) -> None:
+    """Draw what each head came to do after three draws of the first weights, side by side."""
+    found = {of.seed: computed.roles_of(of) for of in study.of_seeds(setup)}
+    elements.markdown(claims.of_seeds(found))
+    table: dict[str, list[str]] = {"head": [f"head {k}" for k in range(1, setup.heads + 1)]}
+    for seed, at in found.items():
+        for question, title in {"adjective": "noun", "verb": "subject"}.items():
+            table[f"seed {seed}: {title}"] = [str(look.times) for look in at[question]]
+    elements.table(pa.table(table), {}, alt="How often each head's largest weight is on the right word, for three seeds.")
+    elements.caption(
+        f"Of {roles.ASKED} sentences that training never saw: at the adjective, how often the largest weight is on its noun; at the "
+        "verb, on its subject."
+    )
 
 
 def the_word_it(setup: Setup) -> None:

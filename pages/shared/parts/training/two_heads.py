@@ -33,9 +33,10 @@ def every_head(of: Letters) -> None:
     """Draw both mean weights of every head."""
     least, made = induction.thresholds(of.setup.seed), words.made(induction.measure, "setup", "weights")
     board.matrices(
-        *(by_head(score, TITLES[k], "weights", "α", made, edited=score >= least[k], marked="enough", **entries.SHARES)
+        *(by_head(score, TITLES[k], "weights", "α", made, marks=score >= least[k], marked="enough", **entries.SHARES)
           for k, score in enumerate(of.found.scores)),
-        key="board_jobs", across=2, linked="values", max_width=66, part=0.5, min_width=50 if lecture.on() else None, min_height=26,
+        key="board_jobs", across=2, linked="values", max_width=66, of_screen=0.5,
+        min_width=50 if lecture.on() else None, min_height=26,
         alt=" ".join(claims.names(of.found, of.setup.seed)).replace("**", ""),
     )  # fmt: skip
 
@@ -62,7 +63,7 @@ def through_both_layers(of: Letters) -> None:
         *(board.Matrix(name, one.value("scores")[above[1], i : i + 1, : i + 1], [of.names[i]], of.names[: i + 1], ("query", "key"),
                        "scores", f"ω, {name_of(above)}, {name}", symbol="ω", made=made)
           for name, one in (("as it is", with_it), (f"without {name_of(below)}", without))),
-        key="board_through", stacked=True, linked="column", chosen=(0, j), max_width=66, part=0.5, alt=said,
+        key="board_through", stacked=True, linked="column", chosen=(0, j), max_width=66, of_screen=0.5, alt=said,
     )  # fmt: skip
     if not lecture.on():
         ways = ", ".join(f'<a href="./{escape(of.link(path, above))}" target="_self">{text}</a>' for path, text in STEPS.items())
@@ -93,7 +94,7 @@ def switched_off(of: Letters) -> None:
     board.matrices(
         by_head(right, "right, without it", "output", "right", made, **entries.SHARES_IN_GREY),
         by_head(loss, "loss in nats, without it", "output", "loss", made, scale="plain"),
-        key="board_off", across=2, linked="values", max_width=66, part=0.45,
+        key="board_off", across=2, linked="values", max_width=66, of_screen=0.45,
         min_width=50 if lecture.on() else None, min_height=26, alt=said.replace("**", ""),
     )  # fmt: skip
     if not lecture.on():
@@ -116,5 +117,5 @@ def why_not_one_layer(of: Letters) -> None:
     title = f"how far the key of {of.names[of.key]} moves, as a share of its length"
     board.matrices(
         by_head(moved, title, "k", "moved", words.made(induction.keys_moved, "setup", "weights", "row", "place"), scale="plain"),
-        key="board_keys", max_width=66, part=0.5, alt=said,
+        key="board_keys", max_width=66, of_screen=0.5, alt=said,
     )  # fmt: skip

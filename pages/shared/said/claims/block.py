@@ -59,7 +59,9 @@ def back_to_d_model(setup: Setup) -> str:
     d_model = count(setup.d_model, "number")
     here = ""
     if setup.out == "d_v" and setup.projections == "learned" and setup.d_v != setup.d_model:
-        here = f" **Output size** says {setup.d_v} here: on this page it does not count."
+        here = f" So the **Output size** of {setup.d_v} that you chose is not used on this page."
+        if setup.layer == 1:
+            here += " Y is not that of Heads either: W_o has another shape here, so it has other numbers."
     return f"A sum needs as many numbers on both sides, and X has {d_model} a row: so W_o leads back to d_model.{here}"
 
 
@@ -86,7 +88,7 @@ def _post_norm_rms(outs: Sequence[Tensor]) -> str:
 
 
 def _pre_norm(standard_deviations: Sequence[float]) -> str:
-    """Whether a stack with pre-norm grows: the standard deviation after each layer."""
+    """Return whether a stack with pre-norm grows: the standard deviation after each layer."""
     first, last = standard_deviations[0], standard_deviations[-1]
     if len(standard_deviations) == 1:
         return "so that as a rule it grows from layer to layer"

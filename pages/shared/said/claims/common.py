@@ -60,10 +60,14 @@ def headline(path: str, setup: Setup) -> str:
         return other
     special = {
         ("projection", True): "Queries, keys and values are the words' vectors themselves: nothing is projected.",
-        ("heads", True): "Without projections there is one head and no W_o: what the head found is the output.",
+        ("heads", True): "No W_o is given: what the heads found, side by side, is the output."
+        if setup.projections == "learned"
+        else "Without projections there is one head and no W_o: what the head found is the output.",
     }
-    sentence = special.get((path, setup.projections == "none"), find(path).sentence)
-    if path == "heads" and setup.projections == "learned" and setup.heads == 1:
+    sentence = special.get((path, not setup.has_w_o if path == "heads" else setup.projections == "none"), find(path).sentence)
+    if path == "projection" and setup.numbers is not None and setup.numbers.projected and setup.layer == 1:
+        sentence = "Queries, keys and values are given: nothing here made them."
+    if path == "heads" and setup.has_w_o and setup.heads == 1:
         sentence = "One head looks at the sentence. W_o makes one vector for each word of what it found."
     if path == "heads" and setup.memory:
         sentence = sentence.replace("at the sentence", "at the sentence that is asked")

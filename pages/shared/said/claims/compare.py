@@ -70,7 +70,7 @@ def numbers_apart(pairs: Sequence[Pair], main: Sequence[str], sides: Sides) -> s
         return f"No number differs, from {called(pairs[0].name)} to {called(pairs[-1].name)}."
     by_name = {pair.name: pair for pair in pairs}
     shown = dict.fromkeys((first, *(by_name[name] for name in main)))
-    start = "They part at the first tensor" if first is pairs[0] else f"The same up to {called(first.name)}"
+    start = "They part at the first tensor" if first is pairs[0] else f"Everything before {called(first.name)} is the same"
     start += _first_number(first)
     batch = "ids" in by_name and len(by_name["ids"].present or ()) == 2
     return f"{start}; {'; '.join(_apart(pair, sides, batch) for pair in shown)}."
@@ -102,13 +102,13 @@ def _first_number(pair: Pair) -> str:
     place = ", ".join(f"{axis} {at}" for (axis, _), at in zip(pair.present, (at + 1 for at in pair.first), strict=True))
     held, present = (str(value) if isinstance(value, int) else number(value) for value in pair.numbers)
     both = f"{held} held and {present} present" if held != present else f"{held} in both as printed, and not the same"
-    return f", where the first number that differs, at {place}, is {both}"
+    return f"; there the first number that differs, at {place}, is {both}"
 
 
 def _apart(pair: Pair, sides: Sides, batch: bool) -> str:
     name, many = called(pair.name), pair.name.split(".")[-1] in PLURAL
     if pair.held is None or pair.present is None:
-        return f"{name} {'are' if many else 'is'} in the {'present' if pair.held is None else 'held'} setup alone"
+        return f"only the {'present' if pair.held is None else 'held'} setup has {name}"
     if pair.largest is None:
         fields = " and ".join(why(pair, *sides, batch))
         shapes = f"{_shape(pair.held)} held and {_shape(pair.present)} present"

@@ -134,7 +134,7 @@ def variances(sample: Sample) -> str:
 
 
 def independence(sample: Sample, kind: str) -> str:
-    """Whether the argument for √d_k holds for weights drawn like this (`spread.kind`), decided from what was measured."""
+    """Return whether the argument for √d_k holds for weights drawn like this (`spread.kind`), decided from what was measured."""
     near = 1 / NEAR <= sample.times_expected <= NEAR
     if sample.d_k == 1:
         return "√1 is 1: the division changes nothing."

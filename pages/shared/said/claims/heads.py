@@ -28,7 +28,17 @@ def specialised(setup: Setup) -> str:
         return ", and **Real model** says what each of these does."
     if setup.init == "trained":
         return " in large models; these are trained on a small language, and the pictures above show whether they did."
-    return "; these are drawn at random."
+    return "; what these look at, the given numbers decide." if setup.numbers is not None else "; these are drawn at random."
+
+
+def no_w_o(setup: Setup) -> str:
+    """Say why nothing mixes what the heads found, and how to get what does."""
+    if setup.projections == "learned":
+        return "**No W_o is given.** What the heads found stands side by side in concat, and that is the output."
+    return (
+        "**This setup has no W_o.** Without projections there is one head, and its context is the output. "
+        "Choose **Projections: learned** in the sidebar for several heads and W_o."
+    )
 
 
 def one_line(setup: Setup) -> str:
@@ -65,6 +75,18 @@ def parameters(setup: Setup) -> str:
     )
 
 
+def one_big_head(setup: Setup) -> str:
+    """Say what one head of d_model numbers is beside the same numbers shared out among all heads; nothing where they do not divide."""
+    h, d_model = setup.heads, setup.d_model
+    if h == 1 or d_model % h or setup.group > 1 or setup.projections == "none":
+        return ""
+    return (
+        f"**One big head or {h} small ones?** Where W_o leads back to d_model, one head of {d_model} numbers and {h} heads of "
+        f"{d_model // h} have equally many weights: 4 · {d_model}² = {4 * d_model**2:,}. What differs is what they can say: one head "
+        f"gives each word one row of shares, {h} heads give it {h}."
+    )
+
+
 def shared(setup: Setup) -> str:
     """Say which heads share keys and values, and how many numbers that saves; nothing where each has its own."""
     h, size, kv_heads = setup.heads, setup.group, setup.heads // setup.group
@@ -97,6 +119,8 @@ def what_a_head_changes(trace: Trace, fewer: Trace | None) -> str:
     h = setup.heads
     if h == 1:
         return ""
+    if setup.numbers is not None:
+        return "These heads are given: with one more, nobody knows its numbers."
     if setup.real:
         return f"{setup.real.name} has {h} heads in each layer, which were trained together: none can be added here."
     if fewer is None:

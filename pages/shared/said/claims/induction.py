@@ -132,7 +132,7 @@ def _named(found: Measured, given: Mapping[Head, str], job: int, needed: float) 
     mine = sorted((at for at, named in given.items() if named == JOBS[job]), key=lambda at: -found.scores[job, *at].item())
     without = {
         0: f"looking at all places alike would give {number(needed - MARGIN)}",
-        1: f"always looking equally far back would give {number(needed - MARGIN)} at best",
+        1: f"a head that always looks the same number of letters back would reach {number(needed - MARGIN)} at best",
     }[job]
     if not mine:
         others = {at: found.scores[job, *at].item() for at in _heads(found) if at not in given}

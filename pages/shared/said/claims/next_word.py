@@ -32,7 +32,8 @@ def meaning(setup: Setup) -> str:
     if setup.real:
         return ""
     if setup.init != "trained":
-        return "These weights are drawn: the way to the shares is real, what they say means nothing."
+        begin = "Only attention is given, and the rest of the stack is" if setup.numbers is not None else "These weights are"
+        return f"{begin} drawn: the way to the shares is real, what they say means nothing."
     if setup.task == "questions":
         return "These weights learned which noun is meant, and who does it, but never what comes next: these shares mean nothing."
     known = of_the_language(setup)

@@ -16,7 +16,7 @@ def sure(weights: Tensor, masked: Tensor) -> int:
 
 
 def mean_something(setup: Setup, result: Trained | None) -> str:
-    """Whether who looks at whom means anything; `result` is the training behind it, None where there was none."""
+    """Return whether who looks at whom means anything; `result` is the training behind it, None where there was none."""
     if setup.learns_words and result is not None:
         return attention_learned(setup, result)
     if result is not None and setup.layer > 1:
@@ -25,6 +25,8 @@ def mean_something(setup: Setup, result: Trained | None) -> str:
         return f"The matrices here are trained on a small language. {attention_learned(setup, result)}"
     if setup.real:
         return f"The matrices here are those of {setup.real.name}. What its heads look at was measured: see **Real model**."
+    if setup.numbers is not None:
+        return "The matrices here are those that were given."
     return "The matrices here are drawn at random: *who* looks at whom means nothing yet, but *how* it is computed is real."
 
 

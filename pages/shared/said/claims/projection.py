@@ -38,7 +38,7 @@ def _share(row: Tensor, axes: Tensor) -> str:
 
 
 def fit(setup: Setup, d_q: int) -> str:
-    """Whether queries of d_q numbers can be multiplied with this setup's keys, and what would have to change."""
+    """Return whether queries of d_q numbers can be multiplied with this setup's keys, and what would have to change."""
     n, m, d_k = len(setup.tokens), len(setup.memory_tokens or setup.tokens), setup.d_k
     if d_q == d_k:
         numbers = "The one number" if d_k == 1 else f"Each of the {d_k} numbers"
@@ -79,6 +79,21 @@ def why_three(setup: Setup) -> str:
     )
 
 
+def given_at_once() -> str:
+    """Say that queries, keys and values are given, and that nothing made them."""
+    return (
+        "**Q, K and V are given.** No X and no W_q, W_k, W_v are known that would make them, so the words' rows on the pages before "
+        "are drawn at random, and nothing here follows from those. From the scores on, every number follows from Q, K and V."
+    )
+
+
+def table_given(setup: Setup) -> str:
+    """Say where the table comes from, where numbers are given."""
+    if setup.numbers is not None and setup.numbers.projected:
+        return "Q, K and V are given, and no X. This table is drawn: nothing after **Projection** follows from it."
+    return "These rows were given: a word's row of the table is its row of X. Equal words have equal rows."
+
+
 def taken_as_it_is(setup: Setup, taken: str) -> str:
     """Say what queries, keys and values are where nothing is projected; `taken` is how it is called: X, or X normed."""
     what = "the embedded sentence itself" if setup.layer == 1 else f"what layer {setup.layer - 1} hands on"
@@ -107,10 +122,10 @@ def pairs_turned(setup: Setup, symbol: str) -> str:
     if symbol == "v":
         return "Rotary positions turn queries and keys. **Values stay as they are.**"
     odd = f" d_k = {setup.d_k} is odd: the last number is in no pair and stays." if setup.d_k % 2 else ""
-    last = f" The slowest of {setup.d_k // 2} pairs takes {number(_slowest(setup))} each." if setup.d_k > 3 else ""
+    last = f" The slowest of {setup.d_k // 2} pairs takes {number(_slowest(setup))} a word." if setup.d_k > 3 else ""
     return (
         "Nothing was added for the place. Instead numbers 1 and 2 are an arrow, 3 and 4 the next, and each arrow is turned by an "
-        f"angle that grows with the place: the first pair by 1 radian (57°) a place.{last}{odd}"
+        f"angle that grows with the place: not at all for the first word, then the first pair by 1 radian (57°) a word.{last}{odd}"
     )
 
 

@@ -152,7 +152,7 @@ def sink(names: Sequence[str], weights: Sequence[float], brought: Sequence[float
 
 
 def _is_sink(place: int, count: int, weight: float, brought: float) -> bool:
-    """Whether the first or the last of so many pieces gets much of the weight and brings little of it."""
+    """Return whether the first or the last of so many pieces gets much of the weight and brings little of it."""
     return place in (0, count - 1) and weight >= MUCH and brought <= LITTLE * weight
 
 
@@ -161,7 +161,9 @@ MUCH, LITTLE = 0.25, 0.5  # of all weight; of what it would bring, if all values
 
 def sinks(name: str, weight: float, brought: float, heads: int) -> str:
     """Say the same of all heads on the mean."""
-    told = f"Over all {heads} heads {words.quoted(name)} gets {words.percent(weight)} of the weight and brings "
+    told = (
+        f"In this sentence, over all {heads} heads, {words.quoted(name)} gets {words.percent(weight)} of the weight and brings "
+    )
     return f"{told}{words.percent(brought)} of all that comes of it."
 
 
@@ -186,7 +188,7 @@ def nameless(jobs: Jobs) -> str:
     count, heads = _without_a_name(jobs), len(heads_of(jobs))
     few = f"{count} of {heads} heads {'has' if count == 1 else 'have'} no name" if count else f"All {heads} heads have a name"
     return (
-        f"{few}. A name must hold in both halves of 200 sentences: the place gets the largest weight more often than not, or, among "
-        "the words, the right one does, 10 points more often than the best fixed distance is right. What is not among the "
-        f"{len(JOBS)} questions was not asked: a head without a name may do it all the same."
+        f"{few}. A head is named only if it passes twice, on two halves of 200 sentences. To be named for a place, its largest weight "
+        "must fall there more often than not. To be named for finding a word, it must be right 10 points more often than a head that "
+        f"always looks the same distance away. Only {len(JOBS)} questions were asked: a head without a name may do something else."
     )

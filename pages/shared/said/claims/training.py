@@ -10,7 +10,7 @@ from core.roles import ASKED, Look
 from core.setup import Setup
 from core.study import Right
 from core.training import BATCH, OPENED, Trained
-from core.written import count, short
+from core.written import count, listed, short
 from pages.shared.said import words
 
 MOST_TOLD = 10  # losses that are averaged at the beginning and at the end
@@ -98,7 +98,7 @@ def answers(setup: Setup, found: Mapping[str, Right]) -> str:
 
 
 def sentence(setup: Setup) -> str:
-    """Whether training saw the setup's sentence."""
+    """Return whether training saw the setup's sentence."""
     row = language.ROWS.get(setup.tokens)
     if row is None:
         return "Your own sentence is none of them."
@@ -214,6 +214,26 @@ def role(head: int, looks: Mapping[str, Look]) -> str:
     )
 
 
+def of_seeds(found: Mapping[int, Mapping[str, Sequence[Look]]]) -> str:
+    """Say which heads take the adjective to its noun and the verb to its subject, seed by seed; `found` has a look for each head."""
+    told = []
+    for question, job in (("adjective", "takes the adjective to its noun"), ("verb", "takes the verb to its subject")):
+        who = {seed: [k for k, look in enumerate(looks[question], start=1) if look.times >= HABIT * ASKED]
+               for seed, looks in found.items()}  # fmt: skip
+        each = listed([f"{_who(heads)} with seed {seed}" for seed, heads in who.items()])
+        told.append(f"Which head {job}? {each[0].upper()}{each[1:]}.")
+    return " ".join(told)
+
+
+def _who(heads: Sequence[int]) -> str:
+    """Name heads by their numbers.
+
+    >>> _who([]), _who([2]), _who([1, 3])
+    ('no head', 'head 2', 'heads 1 and 3')
+    """
+    return f"head{'s' if len(heads) > 1 else ''} {listed([str(k) for k in heads])}" if heads else "no head"
+
+
 def depth(setup: Setup, found: Sequence[Right]) -> str:
     """Say what none, one and two layers make of the word `it`."""
     none, one, two = map(right, found)
@@ -247,11 +267,8 @@ def role_of_it(head: int, looks: Mapping[str, Look]) -> str:
                 f"**Head {head}** takes *it* to {told} in {looks[word].times} of {ASKED} sentences, with "
                 f"{words.percent(looks[word].mean)} of its attention on average."
             )
-    counts = ", ".join(f"on {AT_IT[word]} in {looks[word].times}" for word in ("animal", "food", "adjective"))
-    return (
-        f"**Head {head}** takes *it* to no single one of these words in nine of ten sentences: of {ASKED}, its largest weight is "
-        f"{counts}."
-    )
+    counts = ", ".join(f"{AT_IT[word]} in {looks[word].times}" for word in ("animal", "food", "adjective"))
+    return f"**Head {head}** has no single favourite at *it*: of {ASKED} sentences, its largest weight falls on {counts}."
 
 
 def broken(name: str, setup: Setup, found: Mapping[str, Right], usual: Mapping[str, Right]) -> str:

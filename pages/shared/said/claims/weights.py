@@ -77,7 +77,7 @@ def growth(spreads: Sequence[Spread]) -> str:
 
 
 def slopes(spreads: Sequence[Spread]) -> str:
-    """Whether the division keeps slopes larger, at the largest d_k that is drawn; nothing where all scores are equal."""
+    """Return whether the division keeps slopes larger, at the largest d_k that is drawn; nothing where all scores are equal."""
     last = spreads[-1]
     if last.standard_deviation == 0:
         return ""

@@ -1,0 +1,1 @@
+"""Numbers that people bring: read from text, held exactly, and checked as a teacher checks them."""

@@ -1,0 +1,53 @@
+"""The field of a setup that holds numbers of a reader's own: as text in a link, or by the name of a text that is kept."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, ClassVar
+
+from .. import files
+from ..fields import Field, declare, last
+from .values import MOST_LETTERS, Given
+
+
+@dataclass(frozen=True)
+class GivenNumbers(Field):
+    """What `Given.to_text` wrote, or the name under which `files` keeps it; empty by default."""
+
+    most: ClassVar[int] = MOST_LETTERS
+    expected: ClassVar[str] = "matrices by name, like x 1,0_0,1 w_q 1,0_0,1 w_k 1,0_0,1 w_v 1,0_0,1"
+
+    def fit(self, value: Any, _: Mapping[str, Any]) -> tuple[str, tuple[str, ...]]:
+        """Return the text where it can be read, or nothing; and what had to be changed, in words."""
+        value = last(value)
+        if not isinstance(value, str) or not value:
+            return "", ()
+        if files.REFERENCE.fullmatch(value):
+            return (value, ()) if files.find(value) else ("", ("these numbers are kept here no longer: open their file again.",))
+        if len(value) > MOST_LETTERS:
+            return "", (f"up to {MOST_LETTERS} letters fit into a link. A file may hold more.",)
+        try:
+            read(value)
+        except ValueError as error:
+            return "", (str(error),)
+        return value, ()
+
+
+def given_numbers() -> Any:
+    """Declare a field of given numbers, in a dataclass."""
+    return declare(GivenNumbers("", None))
+
+
+def kept(given: Given) -> str:
+    """Return what a setup's field holds for these numbers: their text, or where that is too long for a link its name in `files`."""
+    text = given.to_text()
+    return text if len(text) <= MOST_LETTERS else files.keep(text)
+
+
+@lru_cache(maxsize=64)
+def read(value: str) -> Given:
+    """Return the numbers of a field's value. Raises ValueError with a sentence."""
+    text = files.find(value) if files.REFERENCE.fullmatch(value) else value
+    if text is None:
+        raise ValueError("these numbers are kept here no longer: open their file again.")
+    return Given.from_text(text)

@@ -1,0 +1,26 @@
+"""Where a reader gives a file."""
+
+import html
+from collections.abc import Sequence
+
+import streamlit as st
+from streamlit.runtime.uploaded_file_manager import UploadedFile
+
+from pages.shared.said import elements
+from pages.shared.server import run
+
+COOKIE = "_streamlit_xsrf"  # of Streamlit: it takes no file without
+
+
+def upload(label: str, key: str, types: Sequence[str], most_bytes: int) -> UploadedFile | None:
+    """Draw where a file is given, and return it once it is there. In another site's frame, where the browser brings no cookie along,
+    none would be taken: there the page says so, with a link to it by itself."""
+    if st.context.url is None or not st.get_option("server.enableXsrfProtection") or COOKIE in st.context.cookies:
+        return st.file_uploader(label, key=key, type=types, max_upload_size=most_bytes // 2**20)
+    elements.markdown(
+        "A file is sent only from a page by itself: in this frame, the browser keeps back the cookie that it takes."
+    )
+    elements.html(
+        f'<p class="ab-way"><a href="?{html.escape(run.now().link)}" target="_blank" rel="noopener">Open this page by itself</a></p>'
+    )
+    return None

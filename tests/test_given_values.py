@@ -1,0 +1,102 @@
+"""What somebody brings is kept as it was typed, goes through a link and back, and is refused in a sentence where it does not fit."""
+
+import re
+from decimal import Decimal
+
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from core.given.values import AXES, Given, spelled
+
+NUMBERS = st.decimals(-1000, 1000, allow_nan=False, allow_infinity=False, places=3).map(str) | st.integers(-99, 99).map(str)
+
+
+@st.composite
+def nested(draw, *shape: int):
+    """Numbers of this shape, as they are typed."""
+    if not shape:
+        return draw(NUMBERS)
+    return tuple(draw(nested(*shape[1:])) for _ in range(shape[0]))
+
+
+@st.composite
+def brought(draw) -> Given:
+    """What somebody may bring: X, or a table, or Q, K and V; with projections or without, biases, W_o, a mask, a scale."""
+    sizes = dict(zip(("token", "d_model", "d_k", "d_v", "out"), draw(st.permutations((1, 2, 3, 4, 5))), strict=True))
+    sizes["kv_head"] = draw(st.integers(1, 2))
+    sizes["head"] = sizes["kv_head"] * draw(st.integers(1, 2))
+    kind = draw(st.sampled_from(("x", "table", "q")))
+    asked = kind != "table" and draw(st.booleans())
+    sizes["memory"] = sizes["key"] = draw(st.integers(1, 6)) if asked else sizes["token"]
+    sizes["word"] = sizes["token"]
+    learned = kind != "q" and draw(st.booleans())
+    names = {"x": ["x"], "table": ["table"], "q": ["q", "k", "v"]}[kind]
+    names += ["memory_x"] if asked and kind == "x" else []
+    names += ["w_q", "w_k", "w_v"] if learned else []
+    names += [name for name in ("b_q", "b_k", "b_v") if learned and draw(st.booleans())]
+    if not learned and kind != "q":
+        sizes |= {"head": 1, "d_v": sizes["d_model"]}
+    sizes["head·d_v"] = sizes["head"] * sizes["d_v"]
+    names += draw(st.sampled_from(([], ["w_o"], ["w_o", "b_o"])))
+    values = {name: draw(nested(*(sizes[axis] for axis in AXES[name]))) for name in names}
+    if kind == "table":
+        values["words"] = tuple(draw(st.permutations(("a", "b,c", "d_e", "100%", "%2C", "é")))[: sizes["word"]])
+    elif draw(st.booleans()):
+        values["mask"] = tuple(tuple(draw(st.booleans()) for _ in range(sizes["key"])) for _ in range(sizes["token"]))
+    return Given(**values, scale=draw(st.sampled_from(("sqrt", "none", "3", "0.50"))))
+
+
+@settings(max_examples=100, deadline=None)
+@given(brought())
+def test_what_is_given_goes_through_a_link_and_back_to_the_last_typed_decimal(mine):
+    assert Given.from_text(mine.to_text()) == mine
+    assert hash(Given.from_text(mine.to_text())) == hash(mine)
+    for name in mine.names:
+        sizes = tuple(mine.sizes[{"memory": "key"}.get(axis, axis)] for axis in AXES[name])
+        assert mine.tensor(name).shape == torch.Size(sizes)
+
+
+@given(NUMBERS, st.sampled_from(("", "+")), st.sampled_from(("-", "−", "–")))
+def test_a_number_keeps_its_value_and_its_decimals_however_its_sign_is_typed(number, plus, minus):
+    kept = spelled(number.replace("-", minus) if number.startswith("-") else plus + number)
+    assert Decimal(kept) == Decimal(number)
+    assert Decimal(kept).as_tuple().exponent == Decimal(number).as_tuple().exponent
+
+
+SQUARE = [[1, 0], [0, 1]]
+
+
+@pytest.mark.parametrize(
+    ("parts", "says"),
+    [
+        ({}, "Nothing to start from"),
+        ({"x": [[1, 2], [3]]}, "rows of x are not of one length"),
+        ({"x": [["1?2"]]}, "“1?2” is no number"),
+        ({"x": [[1e300]]}, "larger than a billion"),
+        ({"x": SQUARE, "w_q": SQUARE}, "w_q is given, and w_k and w_v missing"),
+        ({"x": SQUARE, "w_q": [[1]], "w_k": SQUARE, "w_v": SQUARE}, "w_q does not fit x: its d_model is 1, and x has 2"),
+        ({"x": SQUARE, "q": SQUARE, "k": SQUARE, "v": SQUARE}, "one of them has to go"),
+        ({"q": SQUARE, "k": SQUARE, "v": [[1]]}, "v does not fit k: its key is 1"),
+        ({"x": SQUARE, "w_o": [[1]]}, "w_o does not fit the heads side by side"),
+        ({"x": SQUARE, "b_q": [[1, 2]]}, "b_q is given without its w_q"),
+        ({"x": SQUARE, "mask": [[1]]}, "mask does not fit x"),
+        ({"x": SQUARE, "scale": "0"}, "divided by a number above 0"),
+        ({"table": SQUARE, "words": ("cat",)}, "2 rows, and 1 words"),
+        ({"q": [SQUARE] * 3, "k": [SQUARE] * 2, "v": [SQUARE] * 2}, "3 heads of queries cannot share 2"),
+    ],
+)
+def test_what_does_not_fit_is_refused_in_a_sentence(parts, says):
+    with pytest.raises(ValueError, match=re.escape(says)):
+        Given(**parts)
+
+
+@settings(max_examples=300)
+@given(st.text("xqkvw_ 0123.,~-Emask"))
+def test_any_line_is_read_or_refused_with_a_value_error(text):
+    for line in (text, f"x {text}", f"x 1,2 {text}"):
+        try:
+            Given.from_text(line)
+        except ValueError as error:
+            assert str(error)
