@@ -275,7 +275,7 @@ function drawMade({ svg, data, tall, wide, narrow, colours }) {
   const below = 26 + weights.n * uh + 40;
   drawRow(svg, row, 0, below, left - apart, colours, { role: role === "output" ? role : "x", cell: 46 });
   node("text", { x: left - apart / 2, y: below + ROW / 2, class: "ab-told-sign" }, svg, "→");
-  node("text", { x: left, y: 18, class: `ab-told-title ab-${role}` }, svg, `${weights.title}, learned in training`);
+  node("text", { x: left, y: 18, class: `ab-told-title ab-${role}` }, svg, `${weights.title}`);
   drawCells(svg, { ...weights, role }, left, 26, uwOut, uh, colours);
   box = { x: left, y: 26, uw: uwOut, high: weights.n * uh };
   const made = drawRow(svg, result, left, below, uwOut * result.m, colours, { ...out, cell: uwOut });
@@ -345,7 +345,8 @@ function drawBarScene({ svg, foot, data, tall, wide, narrow, answer, guessed }) 
   });
   const mark = (values) => columns.forEach(({ ghost }, k) => {
     const [from, to] = [yOf(Math.max(values[k], 0)), yOf(Math.min(values[k], 0))];
-    renew(ghost, { y: from - 2, height: Math.max(to - from, 1) + 4, visibility: "visible" });
+    const apart = Math.abs(yOf(values[k]) - yOf(after[k])); // nothing to compare, where it would lie on the bar
+    renew(ghost, { y: from - 2, height: Math.max(to - from, 1) + 4, visibility: apart > 6 ? "visible" : "hidden" });
   });
   const show = (t) => {
     const start = guessed()?.shares ?? before;

@@ -68,12 +68,12 @@ const isOn = () => ["lecture", "notes"].some((name) => parametersHere().get(name
 
 function begin() {
   const unfold = foldSetup();
-  document.addEventListener("click", onClick);
+  window.addEventListener("click", onClick, true); // before a link is followed, which ends there
   const part = window.frameElement?.matches("[data-slides]") ? () => {} : goTogether(); // slides are made unseen by other windows
   document.documentElement.dataset.lecture = "listening"; // from here on a key counts
   end = () => {
     delete document.documentElement.dataset.lecture;
-    document.removeEventListener("click", onClick);
+    window.removeEventListener("click", onClick, true);
     part();
     unfold();
     end = null;

@@ -133,11 +133,20 @@ def the_key(pair: Pair) -> dict:
     return made(pair, "k", pair.key, pair.asked)
 
 
+def learned(trace: Trace) -> str:
+    """Return what stands behind the name of a matrix of weights: where they come from, if a training made them."""
+    return ", learned in training" if trace.setup.init in ("trained", "real") else ""
+
+
 def made(pair: Pair, symbol: str, place: int, word: str) -> dict:
     """A row, a matrix, and the row that they make."""
     trace, source = pair.trace, pair.trace.made_of(symbol)
     row, result = pair.row(source, place, f"x, {word}"), pair.row(symbol, place, f"{symbol}, {word}")
-    weights = [entries.matrix(trace, f"w_{symbol}", pair.head, f"W_{symbol}", wide=True)] if f"w_{symbol}" in trace else []
+    weights = (
+        [entries.matrix(trace, f"w_{symbol}", pair.head, f"W_{symbol}{learned(trace)}", wide=True)]
+        if f"w_{symbol}" in trace
+        else []
+    )
     kind = {"q": "query", "k": "key"}[symbol]
     sizes = f"{trace.value(source).shape[-1]} numbers become {trace.value(symbol).shape[-1]}"
     said = f"{sizes}: the {kind} of {words.quoted(word)}."
@@ -216,11 +225,11 @@ def the_mixture(pair: Pair) -> dict:
 def the_heads(pair: Pair) -> dict:
     """What the heads found, mixed by W_o."""
     trace = pair.trace
-    weights = [entries.matrix(trace, "w_o", title="W_o", wide=True)] if "w_o" in trace else []
+    weights = [entries.matrix(trace, "w_o", title=f"W_o{learned(trace)}", wide=True)] if "w_o" in trace else []
     heads = trace.setup.heads
     row = pair.row("concat", pair.query, "z" if heads == 1 else f"z of {heads} heads")
     result = pair.row("output", pair.query, f"y, {pair.asks}")
-    said = f"{words.quoted(pair.asks)}, as the next layer meets it."
+    said = f"What attention found for {words.quoted(pair.asks)}: its new vector."
     return plain(pair, "made", said, said, role="output", matrices=(row, *weights, result))
 
 

@@ -110,9 +110,10 @@ def ways(path: str, place: int) -> str:
     )
     back = '<a class="ab-told-back" rel="prev" data-step="-1" href="./">Back</a>' if at else "<span></span>"
     on = f'<a class="ab-told-next" rel="next" data-step="1" href="./{path}">Next</a>'
+    leave = f'<a class="ab-told-leave" data-sets="{escape(OVER)}" data-grows="4" href="./{path}">To the workshop</a>'
     if at == len(STORY) - 1:
         on = f'<a class="ab-told-next" data-sets="{escape(OVER)}" data-grows="1" href="./vocabulary">Now your own sentence</a>'
-    leave = f'<a class="ab-told-leave" data-sets="{escape(OVER)}" data-grows="4" href="./{path}">To the workshop</a>'
+        leave = "<span></span>"
     return (
         f'<nav class="ab-steps ab-told-foot" aria-label="The story">{leave}{back}<div class="ab-told-dots">{dots}</div>{on}</nav>'
     )
