@@ -48,11 +48,12 @@ def the_question():
 
 @page.part(in_lecture=False)
 def the_title():
-    elements.title("Attention explorer", anchor=False)
-    elements.markdown(
-        "What a word means depends on the words around it. In attention each word divides its attention among them, and takes "
-        "something over from each." + ("" if "ending" in focus.hide else " Choose another last word, and see where it looks.")
-    )
+    with elements.container(key="first"):  # a first visit has this and the scene
+        elements.title("Attention explorer", anchor=False)
+        elements.markdown(
+            "What a word means depends on the words around it. In attention each word divides its attention among them, and takes "
+            "something over from each." + ("" if "ending" in focus.hide else " Choose another last word, and see where it looks.")
+        )
 
 
 @page.part(in_lecture=False)
@@ -72,7 +73,7 @@ def the_scene():
         endings=opening.looks(),
         breaks=opening.BREAKS,
         sets=opening.sets(),
-        way=None if lecture.on() else "How does it know? Follow the arc",
+        way=None if lecture.on() else "How does it know?",
         fixed="ending" in focus.hide,
         label=CONTROLS["ending"].label,
         key="board_opening",

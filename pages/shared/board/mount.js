@@ -7,6 +7,7 @@ import { beginBar } from "../browser/bar.js";
 import { beginCopying } from "../browser/copying.js";
 import { beginFlights } from "../browser/flight.js";
 import { beginGlossary } from "../browser/glossary.js";
+import { beginGrowing } from "../browser/growing.js";
 import { beginKeeping } from "../browser/keeping.js";
 import { beginPressing } from "../browser/pressing.js";
 import { beginPrinting } from "../browser/print.js";
@@ -38,6 +39,7 @@ export default ({ data: bytes }) => {
   window.attentionExercises = beginExercises;
   window.attentionPrediction = beginPrediction;
   beginAddress(constants);
+  beginGrowing();
   beginBoards();
   beginPanel(constants);
   beginBar(constants);

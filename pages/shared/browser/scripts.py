@@ -14,7 +14,7 @@ from pages.shared.said import roles
 SHARED = Path(__file__).parents[1]
 STYLES = (
     *("browser/page", "browser/bar", "browser/glossary", "browser/code"),
-    *("board/sheet", "board/motion", "board/picture", "board/editing", "board/views", "board/next", "board/plane"),
+    *("board/sheet", "board/motion", "board/picture", "board/editing", "board/views", "board/next", "board/plane", "board/told"),
     "board/windowed",
     *("browser/print", "browser/streamlit_page", "panel/panel", "frame/questions/questions", "room/room"),
     "room/leading",

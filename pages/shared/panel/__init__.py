@@ -26,7 +26,7 @@ from core.setup import DEFAULTS, Setup
 from core.text import isolated, labels
 from pages.shared import link
 from pages.shared.link import focus, layout, parse_link, read_link
-from pages.shared.link.beats import route
+from pages.shared.link.beats import ROUTES, STORY, route
 from pages.shared.link.fields import CONTROLS, FIELDS
 from pages.shared.link.pages import PAGES
 from pages.shared.said import edits, elements, glossary
@@ -50,7 +50,8 @@ def constants() -> dict[str, Any]:
                 "path": page.path,
                 "menu": page.menu,
                 "numbered": page.is_numbered,
-                "beats": {kind: route(page.path, kind) for kind in focus.CHOICES["route"]},
+                "beats": {kind: route(page.path, kind) for kind in ROUTES}
+                | {"story": [k for path, k in STORY if path == page.path]},
                 "glyph": asdict(page.glyph),
                 "wire": page.wire,
                 "figure": page.figure,
