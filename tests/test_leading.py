@@ -59,8 +59,8 @@ def test_own_questions_by_hand():
     """How they are told and counted: a number as it was typed, others without a word on slips, an opinion with nothing right."""
     number = own.read(NUMBER | {"answer": "−0,50", "off": ""})
     assert number.solution == "The answer is −0.50."
-    for answer, given in (("100000000", "105000000"), ("0.00001", "0.00002")):  # beyond the pages' digits
-        assert judge(own.read(NUMBER | {"answer": answer, "off": ""}), given).right is False
+    for answer, typed in (("100000000", "105000000"), ("0.00001", "0.00002")):  # beyond the pages' digits
+        assert judge(own.read(NUMBER | {"answer": answer, "off": ""}), typed).right is False
     groups = tally(number, ["-0.5", "0.5", "0.5", "7"])
     assert [(group.answer, group.count, group.right, group.says) for group in groups] == [
         ("−0.50", 1, True, ""),
