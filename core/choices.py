@@ -15,6 +15,7 @@ from .ties import MOST_LAYERS
 
 MOST_DIVISOR = 1000.0  # what scores may be divided by, beside √d_k
 ADDED = ("sinusoidal", "learned")  # the kinds of positions that are rows, added to the words'
+MOST_STEPS = 600  # of one training
 
 
 @dataclass(frozen=True)
@@ -108,7 +109,7 @@ class Choices:
     shuffle: int = whole(1, 0, 999, Control(
         "Shuffle", "Which order the words are put into; 0 leaves them as they are.",
     ))  # fmt: skip
-    steps: int = whole(300, 1, 600, Control(
+    steps: int = whole(300, 1, MOST_STEPS, Control(
         "Steps", "How many steps training takes; each learns from 32 sentences.",
     ))  # fmt: skip
     labelled: str = labelled(Control(
@@ -162,3 +163,7 @@ class Choices:
         "Empty: the sentence asks itself. Else each word of the first sentence asks the words of this one: cross-attention.",
     ))  # fmt: skip
     given: str = given_numbers()
+    trained_for: int = whole(MOST_STEPS, 0, MOST_STEPS, Control(
+        "Trained for", "How many of the steps of training were taken. 0: the weights as they were drawn; at the end, as training "
+        "leaves them.",
+    ))  # fmt: skip

@@ -111,7 +111,7 @@ def lesson(setup: Setup) -> Lesson:
         right = [scores(weights, part).argmax(dim=-1) == own.answers[part] for part in places.split(at_once)]
         return {"label": torch.cat(right).double().mean().item()}
 
-    steps = max(1, min(setup.steps, BUDGET // multiplications_of_a_step(setup)))
+    steps = min(setup.steps_taken, max(1, BUDGET // multiplications_of_a_step(setup)))
     return Lesson(
         double(_start(setup, own)), {}, learned, asked(setup)[1], loss, accuracy, draws.own_seed(setup.seed, "labelled batches"),
         steps,

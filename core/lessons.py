@@ -30,7 +30,7 @@ UNSEEN = 1000
 BUDGET = 16_000_000_000
 SMALLER = 0.5  # small scores at first: a query that already looks at one word only has nothing to learn from
 
-# What decides whom the words look at: the moments of training keep these.
+# What decides whom the words look at: of a stack that is too large to be kept whole, the moments of training keep these.
 WATCHED = ("embedding_table", "positions", "w_q", "w_k", "b_q", "b_k")
 
 IDS = torch.stack([token_ids(example.tokens, language.WORDS) for example in language.EXAMPLES])
@@ -47,8 +47,8 @@ def attention(setup: Setup) -> Lesson:
     for name in {"w_q", "w_k"} & start.keys():
         start[name] = SMALLER * start[name]
     out = own.out_size if own.projections == "learned" else own.d_model
-    watched = tuple(name for name in WATCHED if name in start)
-    return _lesson(own, start | {"w_u": readout(own.seed, len(own.vocabulary), out)}, OF_ATTENTION, None, watched=watched)
+    start["w_u"] = readout(own.seed, len(own.vocabulary), out)
+    return _lesson(own, start, OF_ATTENTION, None, watched=tuple(start))
 
 
 def stack(setup: Setup, below: Mapping[str, Tensor]) -> Lesson:
@@ -159,7 +159,7 @@ def _lesson(
         return dict(zip(questions, torch.cat(each, dim=1).double().mean(dim=1).tolist(), strict=True))
 
     size = multiplications(setup, depth)
-    steps = max(1, min(setup.steps, BUDGET // size))
+    steps = min(setup.steps_taken, max(1, BUDGET // size))
     asked = unseen[: max(1, min(UNSEEN, BUDGET // 10 // (size // (3 * BATCH))))]
     seed = draws.own_seed(setup.seed, "batches")
     return Lesson(double(start), double(held), learned, asked, loss, accuracy, seed, steps, watched)

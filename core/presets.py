@@ -56,15 +56,18 @@ FOLLOWED: dict[str, dict[str, Any]] = {
     "Who looks across": {"query": 3, "key": 2},
 }
 EXAMPLE = Setup(**TRAINED)
+# What a newcomer is told: trained for fewer steps, so that the last word gives plainly most to its noun, and not all.
+TOLD = Setup(**TRAINED, seed=5, trained_for=80)
 
 
 def whose_training(setup: Setup) -> Setup:
     """Return the setup whose training on questions is shown: this one where its weights are trained, else the preset, which trains
     once for everybody.
 
-    Without edits: they are made in what training leaves. Of its first layer, whose attention learns by itself.
+    Without edits: they are made in what training leaves. To its end, and of its first layer, whose attention learns by itself.
     """
     if setup.init != "trained":
         return EXAMPLE
+    setup = setup.to_the_end
     asked_otherwise = setup.edits or setup.layer > 1 or setup.task != "questions" or setup.memory
     return replace(setup, edits="", layer=1, task="questions", memory="") if asked_otherwise else setup

@@ -5,13 +5,13 @@ constructor refuses what would have to be changed.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
 from . import language, norms, pretrained
 from . import text as _text
-from .choices import ADDED, Choices
+from .choices import ADDED, MOST_STEPS, Choices
 from .edits import Edit, Edits, read
 from .fields import Choice, Name, Number, declared, in_words, last, nearest, of_kind, quote
 from .given.field import GivenNumbers
@@ -94,6 +94,16 @@ class Setup(Choices):
     def learns_words(self) -> bool:
         """Whether the whole stack learned to say what comes next, `task="next"` or "repeat"."""
         return self.init == "trained" and self.task != "questions"
+
+    @property
+    def steps_taken(self) -> int:
+        """How many steps of training the weights have behind them: those that it has, or fewer where they are looked at before."""
+        return min(self.steps, self.trained_for)
+
+    @property
+    def to_the_end(self) -> "Setup":
+        """The same with all its steps of training taken."""
+        return self if self.trained_for >= self.steps else replace(self, trained_for=MOST_STEPS)
 
     @cached_property
     def sentences(self) -> tuple[tuple[str, ...], ...]:

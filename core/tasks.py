@@ -105,7 +105,7 @@ def lesson(setup: Setup) -> Lesson:
     if sum(weight.numel() for weight in start.values()) > MOST_WATCHED:
         watched = tuple(name for name in (*lessons.WATCHED, *(f"layer1.{name}" for name in lessons.WATCHED)) if name in start)
     size = multiplications(setup)
-    steps = max(1, min(setup.steps, lessons.BUDGET // size))
+    steps = min(setup.steps_taken, max(1, lessons.BUDGET // size))
     asked = given.unseen[: max(1, min(lessons.UNSEEN, lessons.BUDGET // 10 // (size // (3 * BATCH))))]
     seed = draws.own_seed(setup.seed, "batches")
     return Lesson(lessons.double(start), {}, given.learned, asked, loss, accuracy, seed, steps, watched)

@@ -13,10 +13,11 @@ import torch
 from torch import Tensor
 
 from .adam import adam_step
+from .choices import MOST_STEPS
 from .draws import generator
 from .names import Weights
 
-BATCH, MOST_STEPS = 32, 600
+BATCH = 32
 DECIMALS = 4
 EVERY = 10  # steps from one moment to the next
 MOST_BYTES = 4_000_000  # of all moments together; where they take more, there are fewer
@@ -96,6 +97,25 @@ class Trained:
     def bytes(self) -> int:
         """How much memory it takes, in bytes."""
         return bytes_of(self.weights) + bytes_looked_at(self.moments, self.opened)
+
+    @property
+    def whole_moments(self) -> tuple[Moment, ...]:
+        """The moments that keep all weights."""
+        return tuple(moment for moment in self.moments if moment.weights.keys() == self.weights.keys())
+
+    def after(self, steps: int) -> "Trained | None":
+        """Return the training as it stood after so many steps; None where no moment kept that. One that ended before is itself.
+
+        The weights are those that a training of so many steps leaves. Fewer sentences were asked about.
+        """
+        if steps >= len(self.losses):
+            return self if len(self.losses) < self.wanted or steps == self.wanted else None
+        for moment in self.whole_moments:
+            if moment.step == steps:
+                before, opened = self.moments[: self.moments.index(moment) + 1], self.opened if steps >= OPENED else None
+                asked = min(self.asked, MOST_ASKED)
+                return Trained(moment.weights, self.losses[:steps], moment.accuracy, asked, before, opened, steps)
+        return None
 
 
 def bytes_of(weights: Weights) -> int:

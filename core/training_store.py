@@ -12,7 +12,8 @@ from typing import Any
 import torch
 
 from . import classification, labelled, lessons, tasks
-from .presets import EXAMPLE
+from .choices import MOST_STEPS
+from .presets import EXAMPLE, TOLD
 from .setup import DEFAULTS, Setup
 from .training import Lesson, Trained, Training
 
@@ -27,7 +28,7 @@ OF_NO_LESSON = (
 OF_STACKS = ("layers", "norm", "activation", "d_ff")
 LESSONS = ("attention", "stack", "it 0", "it 1", "it 2", "labelled", *tasks.TASKS)
 
-Key = tuple[str, Setup]
+Key = tuple[str, Setup]  # a lesson's name, and the setup with all that it does not look at as it is by default
 _results: OrderedDict[Key, Trained] = OrderedDict()
 _unfinished: OrderedDict[Key, Training] = OrderedDict()
 _lock = threading.Lock()
@@ -47,7 +48,8 @@ def key(setup: Setup, name: str) -> Key:
         ignored |= {field: DEFAULTS[field] for field in OF_STACKS}
     elif name != "stack":
         ignored["layers"] = DEFAULTS["layers"]
-    return name, replace(setup, **(ignored | {"d_ff": min(ignored.get("d_ff", setup.d_ff), setup.most_d_ff)}))
+    ignored |= {"d_ff": min(ignored.get("d_ff", setup.d_ff), setup.most_d_ff)}
+    return name, replace(setup, **(ignored | {"steps": MOST_STEPS, "trained_for": setup.steps_taken}))
 
 
 def lesson_name(setup: Setup, name: str) -> str:
@@ -83,8 +85,8 @@ def begin(setup: Setup, name: str) -> Training:
     with _lock:
         unfinished = _unfinished.pop(_with_any_steps(setup, name), None)
     if unfinished is None or len(unfinished.losses) > lesson.steps:
-        return Training(lesson, setup.steps)
-    unfinished.go_on(lesson, setup.steps)
+        return Training(lesson, setup.steps_taken)
+    unfinished.go_on(lesson, setup.steps_taken)
     return unfinished
 
 
@@ -104,7 +106,7 @@ def keep(setup: Setup, name: str, result: Trained) -> Trained:
     with _lock:
         ours = key(setup, name)
         _results[ours] = result
-        _let_go(_results, MOST_BYTES, (ours, key(EXAMPLE, "attention")))
+        _let_go(_results, MOST_BYTES, (ours, key(EXAMPLE, "attention"), key(TOLD.to_the_end, "attention")))
     return result
 
 
@@ -116,14 +118,31 @@ def _let_go(kept: OrderedDict[Key, Any], most: int, stay: tuple[Key, ...]) -> No
 
 
 def _with_any_steps(setup: Setup, name: str) -> Key:
-    return key(replace(setup, steps=DEFAULTS["steps"]), name)
+    return key(replace(setup, steps=MOST_STEPS, trained_for=MOST_STEPS), name)
 
 
 def _find(ours: Key) -> Trained | None:
+    """Return a result, or the moment of a longer training that is the same."""
     with _lock:
-        if ours in _results:
-            _results.move_to_end(ours)
-        return _results.get(ours)
+        for kept in (ours, *reversed(_results)):
+            if kept in _results and _differ_in_steps_alone(kept, ours):
+                result = _results[kept] if kept == ours else _results[kept].after(ours[1].trained_for)
+                if result is not None:
+                    _results.move_to_end(kept)
+                    return result
+        return None
+
+
+def _differ_in_steps_alone(one: Key, other: Key) -> bool:
+    return one[0] == other[0] and all(
+        getattr(one[1], field) == getattr(other[1], field) for field in DEFAULTS if field != "trained_for"
+    )
+
+
+def moments(setup: Setup, name: str) -> tuple[int, ...]:
+    """Return after how many steps the weights of this training are there at once, its end among them; none where it is not there."""
+    whole = _find(key(setup.to_the_end, name))
+    return () if whole is None else tuple(sorted({*(moment.step for moment in whole.whole_moments), len(whole.losses)}))
 
 
 def multiplications(setup: Setup, name: str) -> int:
@@ -137,7 +156,7 @@ def multiplications(setup: Setup, name: str) -> int:
         each = lessons.multiplications(setup, setup.layers if name == "stack" else None)
     else:
         each = lessons.multiplications(setup, _depth(name))
-    return min(setup.steps * each, lessons.BUDGET)
+    return min(setup.steps_taken * each, lessons.BUDGET)
 
 
 def lesson_of(setup: Setup, name: str) -> Lesson:

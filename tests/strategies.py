@@ -43,6 +43,7 @@ def setups(draw, **fixed) -> Setup:
     heads = fixed.get("heads", heads)
     values["kv_heads"] = draw(st.sampled_from([0, *(k for k in range(1, heads + 1) if heads % k == 0)]))
     values["window"] = draw(st.integers(1, 9))
+    values["trained_for"] = draw(st.sampled_from((0, 1, 120, 600)))
     if fixed.get("mask", "none") == "none" and draw(st.integers(0, 2)) == 2:  # a sentence that is asked ties the mask to none
         values["memory"] = " ".join(draw(st.lists(st.sampled_from(WORDS), min_size=1, max_size=8)))
     return Setup(**(values | fixed))

@@ -13,9 +13,11 @@ import pytest
 from helpers import ANSWERED, address, follow, place, show, steps, unfold
 from playwright.sync_api import expect
 
+from core import trace
 from core.setup import DEFAULTS
 from pages.shared.link import DEFAULT_PARAMETERS, parse_link, read_link
 from pages.shared.link.beats import BEATS
+from pages.shared.said import words
 from tests.test_browser import cell
 
 pytestmark = pytest.mark.browser
@@ -170,6 +172,37 @@ def test_a_drag_is_one_step(visit, line):
     assert steps(page, before) == 1
     page.go_back()
     settled(page, d_k=None)
+
+
+@NEAR
+def test_weights_are_dragged_and_played_from_noise_to_meaning(visit, line):
+    """Under a figure, the slider goes through the moments of training: a drag to its left end is one step, and shows the drawn
+    weights' scores; Play goes on to the end, through each moment, and puts today's link back; an act of the reader's ends it."""
+    page = visit("scores?init=trained&steps=30", line)
+    slider, play = page.get_by_role("slider", name="Trained for"), page.get_by_role("button", name="Watch it learn")
+    expect(slider).to_have_attribute("aria-valuetext", "30 of 30 steps")
+    before, track = place(page), slider.bounding_box()
+    page.mouse.move(track["x"] + track["width"] - 8, track["y"] + track["height"] / 2)
+    page.mouse.down()
+    page.mouse.move(track["x"] + track["width"] / 2, track["y"] + track["height"] / 2, steps=4)
+    page.mouse.move(track["x"] + 1, track["y"] + track["height"] / 2, steps=4)
+    page.mouse.up()
+    settled(page, trained_for=0)
+    assert steps(page, before) == 1
+    score = trace.run(read_link(address(page).partition("?")[2]).setup).value("scores")[0, 1, 4].item()
+    expect(page.get_by_text(f"= {words.number(score)}").first).to_be_attached()
+    page.evaluate("""() => { window.passed = []; window.addEventListener("attention-moved", () =>
+      window.passed.push(new URLSearchParams(location.search).get("trained_for"))); }""")
+    play.click()
+    expect(page.get_by_role("button", name="Pause")).to_be_visible()
+    settled(page, trained_for=None)
+    assert page.evaluate("window.passed") == ["10", "20", None]
+    expect(slider).to_have_attribute("aria-valuetext", "30 of 30 steps")
+    play.click()
+    settled(page, trained_for=0)
+    slide(page, "d_k", "ArrowRight")
+    page.go_back()
+    expect(play).to_be_visible()
 
 
 @ONE_HAND

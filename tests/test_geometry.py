@@ -201,6 +201,14 @@ def test_the_planes_of_hostile_setups(link):
         assert np.allclose(before * np.array(one["sizes"], dtype=before.dtype), after, rtol=1e-4)
 
 
+def test_drawn_scores_are_divided_by_the_root():
+    """What the chart of drawn scores says of both spreads: the second is the first by √d_k."""
+    at = app("pages/5_weights.py", d_k=5, open="fold_variance")
+    (chart,) = (e.proto for e in elements(at.main) if e.type == "vega_lite_chart")
+    raw, divided = (float(each) for each in re.search(r"deviation (\S+) not scaled, (\S+) divided by √5", chart.alt).groups())
+    assert divided == pytest.approx(raw / 5**0.5, abs=1e-4)
+
+
 def test_the_chain_ends_at_z():
     """What the browser adds up, value times weight from zero, is z in the same plane."""
     setup = Setup(text="the cat sat", d_model=7, d_k=3, d_v=5, heads=2)

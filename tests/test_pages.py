@@ -286,7 +286,7 @@ def test_a_number_of_concat_may_lie_beyond_the_outputs_columns():
     ],
 )
 def test_a_bad_link_is_mended_and_told(bad, message):
-    """The nearest setup is shown with a message, which stays while the mended link does, and that link is right."""
+    """The nearest setup is shown with a message, which stays while the mended link does and no longer, and that link is right."""
     at = app("pages/4_scores.py", **bad)
     assert not at.exception
     assert message in said(at)
@@ -294,6 +294,7 @@ def test_a_bad_link_is_mended_and_told(bad, message):
     assert link.parse_link(panel(at)["arrived"]) == bad
     mended = link.parse_link(panel(at)["link"])
     assert message in said(change(at, **(dict.fromkeys(bad) | mended)))
+    assert message not in said(change(at, seed=9))
     again = app("pages/4_scores.py", **mended)
     assert (message in said(again), panel(again)["arrived"]) == (False, None)
 

@@ -313,6 +313,7 @@ def of_classifier(at):
     made, losses = len(result.losses), result.losses
     tell("classifier.labels_learned", at.setup, result, facts=(made, losses[0], losses[-1], result.wanted),
          so={"were asked for": made < result.wanted, "only W_c and b_c": at.setup.edits, "was there once": made == 1})
+    tell("classifier.labels_learned", at.setup, replace(result, losses=(), wanted=0), facts=(0,), so={"nothing has changed": True})
     answers = [at.random.randrange(2) for _ in range(6)]
     places = at.random.sample(range(6), k=6)
     cut, end = at.random.randrange(4), at.random.choice((4, 5))
@@ -934,8 +935,11 @@ def of_trained(at):
     made, of, right = len(result.losses), result.asked, {name: round(share * result.asked) for name,
             share in result.accuracy.items()}
     some = {name: () if many in (0, of) else (many,) for name, many in right.items()}
-    ended = () if made >= result.wanted else (made, result.wanted)
-    so = {"ended after": ended, "before any weight was edited": setup.edits}
+    if at.random.random() < 0.5:
+        setup = replace(setup, steps=40, trained_for=made)
+    so_far = made == min(setup.steps, setup.trained_for) != setup.steps
+    ended = (made, setup.steps) if so_far else () if made >= result.wanted else (made, result.wanted)
+    so = {"ended after": ended and not so_far, "So far": so_far, "before any weight was edited": setup.edits}
     if setup.init == "trained":
         if setup.learns_words:
             facts = (of, result.accuracy[setup.task], setup.layer, *ended)
@@ -954,6 +958,8 @@ def of_trained(at):
             assert ("learned positions" in kept, "W_q, W_k and W_v" in kept, "biases" in kept) == (
                 setup.positions == "learned", setup.projections == "learned", setup.projections == "learned"
                 and setup.bias == "on")
+    untouched = replace(result, losses=())
+    assert setup.init != "trained" or "no step of training has moved it" in tell("trained.how_made", setup, untouched)
     tell("trained.how_made", setup, result if setup.init == "trained" else None, facts=(made,)
             if setup.init == "trained" else (ANY,) * 3,
          so={"drawn from the seed": setup.init not in ("trained", "real")})

@@ -55,6 +55,7 @@ CONTRACT = {
     "norm_kind": "layer",
     "memory": "",
     "given": "",
+    "trained_for": 600,
 }
 
 
@@ -76,6 +77,7 @@ WRONG = [
     *(("temperature", value) for value in (0.05, 1000.5, math.nan, math.inf, "1", None)),
     *(("kv_heads", value) for value in (-1, 2, 21, 1.0, "1", None)),
     *(("window", value) for value in (0, 32, 1.5, "2", None)),
+    *(("trained_for", value) for value in (-1, 601, 1.5, "0", None)),
     *(("seed", value) for value in (-1, 2**31, 0.5)),
     *(("top_k", value) for value in (-1, 65, 2.5, None)),
     *(("top_p", value) for value in (0.0, 1.5, math.nan)),

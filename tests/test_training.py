@@ -6,7 +6,7 @@ import pytest
 import torch
 import torch.nn.functional as F
 
-from core import adam, batch, encoder, gradient, language, lessons, roles, study, trace, training, training_store, weights
+from core import adam, batch, draws, encoder, gradient, language, lessons, roles, study, trace, training, training_store, weights
 from core.presets import EXAMPLE
 from core.setup import Setup
 
@@ -126,6 +126,69 @@ def test_what_decides_nothing_trains_nothing_anew(changed):
     assert training_store.key(LEARNS, "stack") != training_store.key(replace(LEARNS, norm="pre"), "stack")
 
 
+@pytest.fixture
+def nothing_kept(monkeypatch):
+    monkeypatch.setattr(training_store, "_results", type(training_store._results)())
+
+
+@pytest.mark.parametrize(
+    "setup", [replace(PRIMES, steps=30), replace(PRIMES, steps=30, task="next", layers=1)], ids=["questions", "next"]
+)
+@pytest.mark.parametrize("steps", [0, 10, 20, 30])
+def test_a_moment_is_a_training_that_stopped_there(setup, steps, nothing_kept):
+    """The weights at each kept moment, to the last digit, are those of a training of so many steps and no more; and nothing is
+    trained for it that the whole training has passed through."""
+    stopped = training_store.get(replace(setup, trained_for=steps), "attention")
+    assert len(stopped.losses) == stopped.wanted == steps
+    training_store._results.clear()
+    whole = training_store.get(setup, "attention")
+    assert training_store.moments(replace(setup, trained_for=steps), "attention") == (0, 10, 20, 30)
+    moment = training_store.get(replace(setup, trained_for=steps), "attention")
+    assert list(training_store._results.values()) == [whole]
+    assert moment.losses == stopped.losses
+    assert moment.weights.keys() == stopped.weights.keys()
+    assert all(torch.equal(weight, stopped.weights[name]) for name, weight in moment.weights.items())
+    seven = trace.run(replace(setup, trained_for=steps)) if setup.task == "questions" else None
+    assert seven is None or torch.equal(seven.value("w_q"), stopped.weights["w_q"])
+
+
+def test_before_the_first_step_weights_are_as_they_were_drawn():
+    """Step 0 is the drawn table and Glorot's matrices, on the language's words, those of the queries and keys half as large, with
+    four decimals; whoever trained for as many steps as there are, or more, has the end."""
+    drawn, own = trace.run(replace(PRIMES, trained_for=0)), lessons.on_language(PRIMES)
+    projections = draws.projections(own)
+    for name, by in (("w_q", 0.5), ("w_k", 0.5), ("w_v", 1.0), ("w_o", 1.0)):
+        assert torch.equal(drawn.value(name), (by * projections[name].double()).round(decimals=4).float())
+    ids = [language.WORDS.index(word) for word in PRIMES.tokens]
+    table = (0.5 * draws.embedding_table(own).double()).round(decimals=4).float()[ids]
+    assert torch.equal(drawn.value("embedding_table")[drawn.value("ids")], table)
+    end = trace.run(PRIMES).value("w_q")
+    assert torch.equal(trace.run(replace(PRIMES, trained_for=11)).value("w_q"), end)
+    assert not torch.equal(trace.run(replace(PRIMES, trained_for=10)).value("w_q"), end)
+
+
+def test_what_no_moment_kept_is_trained_for_so_many_steps(nothing_kept):
+    """Between two moments, and in a stack on the seven steps, whose moments keep no weights, so many steps are made: as a setup of
+    so many steps has it."""
+    setup = replace(PRIMES, steps=30, layers=2)
+    training_store.get(setup, "stack")
+    for name in ("attention", "stack"):
+        assert training_store.missing(replace(setup, trained_for=7), name) == "attention"
+    between, short = (training_store.get(given, "stack") for given in (replace(setup, trained_for=7), replace(setup, steps=7)))
+    assert between is short
+    assert len(between.losses) == 7
+    assert training_store.moments(setup, "stack") == (30,)
+
+
+def test_a_training_that_ended_by_itself_is_the_same_for_more_steps(nothing_kept, monkeypatch):
+    """Where the budget allows five steps, all that ask for more have those, and the slider ends there."""
+    monkeypatch.setattr(lessons, "BUDGET", 5 * lessons.multiplications(PRIMES, None))
+    whole = training_store.get(PRIMES, "attention")
+    assert (len(whole.losses), whole.wanted) == (5, 11)
+    assert training_store.get(replace(PRIMES, trained_for=8), "attention") is whole
+    assert training_store.moments(PRIMES, "attention") == (0, 5)
+
+
 def test_who_needs_no_gradients_can_ask_too():
     """A page computes without gradients, and may be the first to ask for weights that are to be trained."""
     short = replace(PRIMES, seed=29, steps=3, layers=2)
@@ -140,7 +203,7 @@ def test_who_needs_no_gradients_can_ask_too():
 
 def test_the_budget_bounds_the_largest():
     """However large, no part takes more multiplications than the budget, and the result says that it was cut short."""
-    largest = replace(LEARNS, heads=20, d_model=64, d_k=64, d_v=64, d_ff=256, layers=6, steps=600)
+    largest = replace(LEARNS, heads=20, d_model=64, d_k=64, d_v=64, d_ff=256, layers=6, steps=600, out="d_model")
     for lesson, depth in ((lessons.attention(largest), None), (lessons.from_nothing(largest, 2), 2)):
         assert lesson.steps * lessons.multiplications(largest, depth) <= lessons.BUDGET
         assert lesson.steps < largest.steps

@@ -72,7 +72,10 @@ def link(setup: Setup, path: str, address: str) -> str:
 
 
 def _begin(setup: Setup, address: str) -> str:
-    trained = "Its weights were trained, have four decimals and stand here as they are. " if setup.init == "trained" else ""
+    so_far = f" for {setup.steps_taken} of {setup.steps} steps" if setup.to_the_end is not setup else ""
+    trained = (
+        f"Its weights were trained{so_far}, have four decimals and stand here as they are. " if setup.init == "trained" else ""
+    )
     if setup.memory:
         return (
             "# Cross-attention, step by step\n\nThe seven steps from two sentences to the output, in plain PyTorch, with the numbers "

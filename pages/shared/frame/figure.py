@@ -1,11 +1,14 @@
-"""What stands right below a page's figure: what to ask oneself, and the ways to the page's parts."""
+"""What stands right below a page's figure: how far its weights are trained, what to ask oneself, and the ways to the page's parts."""
 
 import html as markup
 from collections.abc import Sequence
 
-from core import exercises
-from pages.shared.frame import lecture
+from core import exercises, next_word, training_store
+from core.setup import Setup
+from pages.shared import panel
+from pages.shared.frame import lecture, training_queue
 from pages.shared.link.beats import BEATS
+from pages.shared.link.pages import Page
 from pages.shared.said import elements
 from pages.shared.server import run
 
@@ -21,6 +24,7 @@ def under_the_figure(beat: str = "", without: Sequence[str] | None = None) -> No
     if lecture.on():
         return
     page = run.now().page
+    trained_for(page, run.setup())
     path, beat = page.path, beat or page.asks
     if without is None:
         without = page.lacks if exercises.of_page(path) else (*page.lacks, "fold-exercises")
@@ -34,6 +38,20 @@ def under_the_figure(beat: str = "", without: Sequence[str] | None = None) -> No
     elements.html(
         f'<div class="ab-under">{"" if across else ask_yourself(path, beat)}<nav aria-label="Parts of this page">{links}</nav></div>'
     )
+
+
+def trained_for(page: Page, setup: Setup) -> None:
+    """Draw the slider from the drawn weights to those that training leaves, through the moments that are kept of all that the page
+    shows. It is there where weights are trained and there is more than one such moment."""
+    if setup.init != "trained":
+        return
+    if page.main_of == "word":
+        setup = next_word.in_force(setup)
+    kept = [training_store.moments(setup, part) or (setup.steps,) for part in training_queue.parts(page, setup)]
+    end = min(map(max, kept))
+    stops = sorted({*set(kept[0]).intersection(*kept[1:]), min(setup.steps_taken, end), end})
+    if len(stops) > 1:
+        panel.control("trained_for", kind="moments", stops=stops)
 
 
 def ask_yourself(path: str, beat: str) -> str:

@@ -20,7 +20,7 @@ import pyarrow as pa
 import streamlit as st
 
 from core import next_word, study, training_store
-from core.presets import EXAMPLE, whose_training
+from core.presets import TOLD, whose_training
 from core.setup import Setup
 from core.training import Training
 from core.written import count
@@ -57,9 +57,7 @@ def _ask_glibc(function: str, *arguments: int) -> None:
         asked(*arguments)
 
 
-M_MMAP_THRESHOLD, M_ARENA_MAX = -3, -8  # the numbers that malloc.h has for them
-# Each reader's run is a thread of its own, and each thread would keep what it needed once. Two heaps are enough: one runs at a time.
-_ask_glibc("mallopt", M_ARENA_MAX, 2)
+M_MMAP_THRESHOLD = -3  # the number that malloc.h has for it
 # Memory is kept for each thread that computed: there is one for all trainings, whoever waits for them.
 _trainer = ThreadPoolExecutor(1, "training", initializer=_begin_to_train)
 
@@ -93,12 +91,19 @@ def jobs(path: str, setup: Setup, focus: Focus) -> list[Job]:
     shown = (setup, focus.held if page.main else None)
     if page.main_of == "word":  # whoever says what comes next does not look ahead: that learns on its own
         shown = tuple(own and own.init == "trained" and next_word.in_force(own) for own in shown)
-    wanted = [(own, part) for own in shown if own and own.init == "trained" for part in parts(page, own)]
+    wanted = [
+        (at, part)
+        for own in shown
+        if own and own.init == "trained"
+        for part in parts(page, own)
+        # Attention, or the task in its place, to its end first: there the moments are kept that a slider goes through.
+        for at in ((own.to_the_end, own) if part == "attention" else (own,))
+    ]
     if path == "":
-        wanted.append((EXAMPLE, "attention"))  # the sentence that the overview opens on
+        wanted.append((TOLD.to_the_end, "attention"))  # the sentence that the overview opens on
     elif path == "training":
-        wanted = [(setup, "stack")] if setup.learns_words else study.jobs(whose_training(setup), focus.study)
-    return [(own, part) for own, part in wanted if training_store.missing(own, part)]
+        wanted = [(setup.to_the_end, "stack")] if setup.learns_words else study.jobs(whose_training(setup), focus.study)
+    return [(own, part) for own, part in dict.fromkeys(wanted) if training_store.missing(own, part)]
 
 
 def parts(page: Page, setup: Setup) -> tuple[str, ...]:
@@ -144,9 +149,11 @@ class Progress:
 
 def work(view: Progress, wanted: Sequence[Job]) -> None:
     """Train what is missing, then draw the page."""
-    for setup, part in wanted:
-        wait(view, setup, part)
-    _trainer.submit(_give_back)
+    try:
+        for setup, part in wanted:
+            wait(view, setup, part)
+    finally:  # also where the reader left in the middle
+        _trainer.submit(_give_back)
     st.rerun()
 
 

@@ -7,6 +7,8 @@ import { drawEdits } from "../board/editing.js";
 import { followRow } from "../browser/bar.js";
 import { bringText } from "../browser/bringing.js";
 
+const A_MOMENT = 350; // milliseconds that each moment of training is there at least
+
 export function beginPanel(constants) {
   let says = { values: {}, off: {}, off_options: {}, words: [], asked: [], heads: 1, layers: 0, models: false, preset: null, edits: [], held: null };
   const drawn = new Set(); // the controls and parts that are there, each with a function that shows what is in force
@@ -74,6 +76,42 @@ export function beginPanel(constants) {
       for (const end of ["keyup", "blur"]) slider.addEventListener(end, () => { isHeld = false; if (moving === act) arrive(); });
       putTyped(typed, name);
       return { inputs: [slider, typed], show: (value) => { if (moving !== act) slider.value = value; showIn(typed, value); } };
+    },
+    // A slider through numbers that are there at once, and a way to see them go by, each as it is answered. Its end is the default.
+    moments(box, name, field) {
+      const { stops } = field, end = stops.length - 1, { act, isAnswered, value } = window.attentionAddress;
+      const play = press(box, "", () => (sent ? rest() : begin()), { class: "ab-play" });
+      const slider = make("input", { type: "range", min: 0, max: end, step: 1, "aria-label": field.label }, box);
+      const told = make("output", {}, box);
+      const linked = (at) => String(at === end ? constants.defaults[name] : stops[at]);
+      const mark = (at) => {
+        slider.value = at;
+        told.textContent = `${stops[at]} of ${stops[end]} steps`;
+        slider.setAttribute("aria-valuetext", told.textContent);
+      };
+      const send = () => { mark(slider.value); slide(() => act({ [name]: linked(Number(slider.value)) })); };
+      slider.addEventListener("input", () => { rest(); send(); });
+      slider.addEventListener("change", () => { if (moving) arrive(); });
+
+      let sent = null; // what Play has put into the address; null while it rests
+      const rest = () => { sent = null; play.textContent = "Watch it learn"; };
+      const go = (at) => { sent = linked(at); mark(at); act({ [name]: sent }); setTimeout(next, A_MOMENT); };
+      function begin() { play.textContent = "Pause"; go(Number(slider.value) === end ? 0 : Number(slider.value) + 1); }
+      function next() {
+        if (sent === null) return;
+        if (!box.isConnected || value(name) !== sent || Number(slider.value) === end) return rest();
+        if (!isAnswered()) return void setTimeout(next, 30);
+        go(Number(slider.value) + 1);
+      }
+      rest();
+      return {
+        inputs: [slider, play],
+        show: (given) => {
+          if (moving || sent !== null) return;
+          const after = stops.findIndex((stop) => stop >= Number(given));
+          mark(after < 0 ? end : after);
+        },
+      };
     },
     number(box, name, field) {
       const typed = make("input", { type: "number", min: field.low, max: field.high, step: field.step, "aria-label": field.label }, box);
@@ -370,12 +408,20 @@ export function beginPanel(constants) {
     const panel = make("div", { class: "ab-panel" }, parent);
     const notches = make("datalist", { id: "ab-notches" }, panel);
     for (const value of [2, 4, 8, 16, 64]) make("option", { value }, notches);
-    drawControl(panel, sentence[0]);
-    drawWords(panel);
-    drawControl(panel, sentence[1]);
-    drawLayers(panel);
-    drawDots(panel, "head", () => says.heads);
-    for (const name of sizes) drawControl(panel, name);
+    const grownFrom = (part, ...draws) => { // which parts a newcomer has when, says growing.js
+      const there = panel.childElementCount;
+      for (const draw of draws) draw();
+      for (const child of [...panel.children].slice(there)) child.dataset.from = String(part);
+    };
+    grownFrom(1, () => drawControl(panel, sentence[0]), () => drawWords(panel));
+    grownFrom(4, () => drawControl(panel, sentence[1]));
+    grownFrom(2, () => drawLayers(panel), () => drawDots(panel, "head", () => says.heads));
+    grownFrom(3, () => { for (const name of sizes) drawControl(panel, name); });
+    press(panel, "Show the whole panel", () => {}, { class: "ab-grow", "data-grows": 4 });
+    grownFrom(4, () => drawTheRest(panel, { choices, followed, lecture }));
+  }
+
+  function drawTheRest(panel, { choices, followed, lecture }) {
     drawTools(panel);
     const edits = make("div", {}, panel);
     keepShown(edits, () => drawEdits(edits, says.edits));
@@ -386,6 +432,7 @@ export function beginPanel(constants) {
     fold.firstElementChild.after(together);
     make("button", { type: "button", "data-class": "begin" }, together, "Begin a class");
     make("button", { type: "button", "data-class": "join" }, together, "Join a class");
+    make("button", { type: "button", "data-class": "write" }, together, "Your own questions");
     const foot = make("div", { class: "ab-panel-foot" }, panel);
     make("a", { href: "#glossary" }, foot, "Words and symbols");
     press(foot, "Reset everything", resetShown, { class: "st-key-reset" });

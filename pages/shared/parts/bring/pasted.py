@@ -31,7 +31,7 @@ def bring() -> tuple[str, list[tuple[str, str]]]:
     """Draw where a text is pasted and files are given; return the text in force, and the files by name where there are several."""
     panel.control("pasted", rows=15, hint=HINT)
     shelf.try_one("Try an example with a slip in it")
-    given = [(file.name, _text(file.getvalue())) for file in uploads("Or drop a file anywhere", "pasted_files", TYPES, 2**20)]
+    given = [(name, _text(content)) for name, content in uploads("Or drop a file anywhere", "pasted_files", TYPES, 2**20)]
     pasted = run.focus().pasted
     for name, text in given:
         if len(text.encode()) > MOST_BYTES:

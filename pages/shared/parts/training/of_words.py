@@ -29,7 +29,7 @@ OF_QUESTIONS = ("word", "adam", "roles", "why", "ask", "answer")
 
 def draw(given: Setup, focus: Focus) -> None:
     """Draw the whole page. Weights are those that training left, without the reader's edits."""
-    setup = replace(given, edits="", layer=1)
+    setup = replace(given.to_the_end, edits="", layer=1)
     result = training_store.get(setup, "stack")
     page = Parts()
     if setup.task == "repeat":

@@ -32,6 +32,8 @@ def labels_learned(setup: Setup, result: Trained) -> str:
         f"the loss went from {number(result.losses[0])} to {number(result.losses[-1])}."
         if made > 1
         else "the loss was there once."
+        if made
+        else "nothing has changed yet."
     )
     budget = "" if made == result.wanted else f" At these sizes there is time for no more; {result.wanted} were asked for."
     edited = ""

@@ -18,7 +18,7 @@ def attention_learned(setup: Setup, result: Trained) -> str:
         "They were asked two things of each sentence: at the adjective, which noun it is said of; at the verb, who does it. "
         f"Of {result.asked:,} sentences that training never saw, {adjective} are answered right at the adjective and {verb} at the "
         "verb."
-        f"{_no_order(setup)}{_ended_early(result)}{_edited(setup)} They were never asked what the other words look at, nor "
+        f"{_no_order(setup)}{_ended_early(setup, result)}{_edited(setup)} They were never asked what the other words look at, nor "
         "about any other kind of sentence."
     )
 
@@ -35,7 +35,7 @@ def stack_learned(setup: Setup, result: Trained) -> str:
         "top. It was asked at the word *it*, which says nothing by itself: which noun is meant? Of "
         f"{result.asked:,} sentences that training never saw, {_right(result, 'it')} are answered right, through one more "
         "matrix that gives each word a score. **Training** has other stacks, which learn everything from nothing: theirs are other "
-        f"weights and other figures.{_no_looking_ahead(setup)}{_ended_early(result)}{_edited(setup)}"
+        f"weights and other figures.{_no_looking_ahead(setup)}{_ended_early(setup, result)}{_edited(setup)}"
     )
 
 
@@ -50,7 +50,7 @@ def _words_learned(setup: Setup, result: Trained) -> str:
     }
     return (
         f"The whole stack learned, from the table to the last layer, {learned[setup.task]} The seven steps are those of layer "
-        f"{setup.layer}.{_ended_early(result)}{_edited(setup)}"
+        f"{setup.layer}.{_ended_early(setup, result)}{_edited(setup)}"
     )
 
 
@@ -62,6 +62,8 @@ def how_made(setup: Setup, result: Trained | None) -> str:
         return "is as it was given."
     if result is None:
         return f"is drawn from the seed, {setup.init}; training would change it."
+    if not result.losses:
+        return "began at random, from the seed, and no step of training has moved it yet."
     return f"began at random, from the seed, and was moved in {count(len(result.losses), 'step')} of training."
 
 
@@ -102,8 +104,10 @@ def _no_looking_ahead(setup: Setup) -> str:
     return " The causal mask keeps *it* from looking at the adjective, which decides and comes later: it can only guess."
 
 
-def _ended_early(result: Trained) -> str:
+def _ended_early(setup: Setup, result: Trained) -> str:
     made = len(result.losses)
+    if made == setup.steps_taken < setup.steps:
+        return f" So far {count(made, 'step')} of {setup.steps} {'was' if made == 1 else 'were'} taken."
     if made >= result.wanted:
         return ""
     return f" Training ended after {count(made, 'step')} of {result.wanted}: at these sizes more would take too long."
