@@ -1,6 +1,6 @@
 """Numbers of a reader's own: pasted at the left, read at the right, a solution checked cell by cell, and the way into the pages."""
 
-from pages.shared.frame import show
+from pages.shared.frame import lecture, show
 from pages.shared.frame.page import Parts
 from pages.shared.parts.bring import checked, pasted, shelf, solutions
 from pages.shared.parts.bring.looked import look
