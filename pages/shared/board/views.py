@@ -267,7 +267,7 @@ class Told(View):
     asked: Asked | None = None
     bars: Tensor | None = None  # (before and after, key)
     said: str
-    part: float
+    of_screen: float
     max_zoom: float
     matrices: Sequence[Matrix] = ()
 
