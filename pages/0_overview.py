@@ -56,6 +56,16 @@ def the_title():
         )
 
 
+@page.part(in_lecture=False)
+def come_to_a_class():
+    """Without the scripts it is a form like any other: its letters come into the address."""
+    elements.html(
+        '<form class="ab-join-field" data-class="letters" action="./" method="get"><label>Your class has begun? '
+        '<input name="room" aria-label="The four letters of your class" placeholder="4 letters" maxlength="12" autocomplete="off" '
+        'autocapitalize="characters" spellcheck="false" required></label> <button type="submit">Join</button></form>'
+    )
+
+
 @page.part("meaning")
 def the_scene():
     board.opening(

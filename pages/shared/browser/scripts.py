@@ -17,6 +17,7 @@ STYLES = (
     *("board/sheet", "board/motion", "board/picture", "board/editing", "board/views", "board/next", "board/plane", "board/told"),
     "board/windowed",
     *("browser/print", "browser/streamlit_page", "panel/panel", "frame/questions/questions", "room/room"),
+    "room/leading",
 )
 _IMPORT = re.compile(r'^import \{([\w\s,]+)\} from "(\.[^"\n]+)";$', re.MULTILINE)
 _DECLARED = re.compile(r"^(export )?(?:async )?(?:function|class|const|let) (\w+)", re.MULTILINE)

@@ -411,6 +411,7 @@ export function beginPanel(constants) {
     fold.firstElementChild.after(together);
     make("button", { type: "button", "data-class": "begin" }, together, "Begin a class");
     make("button", { type: "button", "data-class": "join" }, together, "Join a class");
+    make("button", { type: "button", "data-class": "write" }, together, "Your own questions");
     const foot = make("div", { class: "ab-panel-foot" }, panel);
     make("a", { href: "#glossary" }, foot, "Words and symbols");
     press(foot, "Reset everything", resetShown, { class: "st-key-reset" });

@@ -3,7 +3,7 @@
 
 import { make, press } from "../../board/dom.js";
 
-const TO_TYPE = { number: "A number, to four decimals", whole: "A whole number", shape: "A shape such as 2 × 3" };
+const TO_TYPE = { own: "A number", number: "A number, to four decimals", whole: "A whole number", shape: "A shape such as 2 × 3" };
 
 // The lines of a question; the last is the one that asks.
 export function drawLines(parent, asks) {
