@@ -139,7 +139,7 @@ def test_a_head_is_switched_off_as_by_an_edit():
 def test_every_page_reads_the_model(step):
     """No page fails on a layer of a real model, in full and with all that unfolds, and none says that its weights are drawn."""
     at = app(step.file, text=NURSE, init="real", layer=3, head=9, query=8, key=10)
-    assert not at.exception and (boards(at) or step.path == "bring")  # where nothing is pasted yet
+    assert not at.exception and boards(at)
     closed = re.findall('data-fold="([a-z0-9_]+)"', "".join(e.proto.body for e in elements(at.main) if e.type == "html"))
     assert not unfolded(at, *closed).exception
     if step.path not in ("training", "notebooks", "bring", ""):
