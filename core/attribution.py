@@ -192,11 +192,18 @@ def without(setup: Setup, layer: int, head: int, word: int, instead: int | None 
         ValueError: no next word is said with the setup; says why.
     """
     causal = next_word.in_force(setup)
-    x, layers = embedded(causal).value("x"), weights.layers(causal)
-    changed = (*layers[:layer], _off(causal, layers[layer], head), *layers[layer + 1 :])
-    last = encoder.result(causal, changed, x, weights.may_attend(causal, len(x)))[-1]
-    top = causal.real.top(last) if causal.real else last
-    return (top.double() @ column(causal, word, instead)).item()
+    x, layers, may_attend = embedded(causal).value("x"), weights.layers(causal), weights.may_attend(causal, len(causal.tokens))
+    x = [x, *encoder.handed_on(causal, layers[:layer], x, may_attend)][-1]
+    return without_in_run(causal, layers[layer:], x, head, column(causal, word, instead))
+
+
+def without_in_run(setup: Setup, layers: tuple[Weights, ...], x: Tensor, head: int, column: Tensor) -> float:
+    """Return the same of a run that was made: `layers` are the head's own and those above it, x (token, d_model) is what comes in
+    there, `column` is (d_model,)."""
+    changed = (_off(setup, layers[0], head), *layers[1:])
+    last = encoder.result(setup, changed, x, weights.may_attend(setup, len(x)))[-1]
+    top = setup.real.top(last) if setup.real else last
+    return (top.double() @ column).item()
 
 
 def _off(setup: Setup, of_layer: Weights, head: int) -> Weights:

@@ -117,7 +117,8 @@ def test_it_holds_of_given_numbers(seed):
 
 @pytest.mark.parametrize("family", ["gpt2", "bert"])
 def test_it_holds_of_a_model_that_was_read(family, tmp_path, monkeypatch):
-    """The same with gains and shifts, the norm at the top, and, of BERT's family if it were asked, the part of a text."""
+    """The same with gains and shifts, the norm at the top, and, of BERT's family if it were asked, the part of a text. What its last
+    layer would say is what it says, and a head of it is switched off as by an edit."""
     read = pytest.importorskip("test_pretrained", reason="small models are made by the library that people have theirs from")
     monkeypatch.setenv("ATTENTION_MODELS", str(tmp_path))
     monkeypatch.setattr(next_word, "why_not", lambda setup: "")
@@ -127,6 +128,10 @@ def test_it_holds_of_a_model_that_was_read(family, tmp_path, monkeypatch):
     assert {*attribution.take_apart(setup, 3).others} >= {"embedded", "positions", "layer2.b_o", "layer3.b_2"} | (
         {"shift_top"} if family == "gpt2" else {"part", "shift_0", "layer1.shift_1", "layer3.shift_2"}
     )
+    last = attribution.lens(setup)[-1]
+    assert torch.allclose(last, next_word.at_every_place(next_word.predict(setup)), atol=1e-5)
+    off = next_word.predict(replace(setup, edits=f"layer2.w_o.{setup.d_v + 1}-{2 * setup.d_v}=0")).value("logits")
+    assert attribution.without(setup, 1, 1, 3) == pytest.approx(off[3].item(), abs=1e-4)
 
 
 @settings(max_examples=40)

@@ -18,6 +18,7 @@ from core.setup import Setup
 from core.trace import run
 from core.written import number
 from pages.shared.link import read_link
+from pages.shared.said.claims import attribution as claims
 
 PAGE = "pages/11_next.py"
 # Trained for a few steps: what is said of it must be true of any model.
@@ -178,6 +179,8 @@ def test_why_this_word(changed):
     assert given["brings"]["chooses"]["fields"] == {"layer": "row", "head": "column", "query": n, "seven": "chosen"}
     table = at.table[-1].value
     assert [*table["brings"]] == [number(each.value) for each in apart.ranked()[:10]]
+    off = claims.really(apart, layer, head, attribution.without(setup, layer, head, place, others[0]))
+    assert off in [e.value for e in elements(at.main) if e.type == "text"]
     (way,) = (e.proto.body for e in elements(at.main) if e.type == "html" and "./context?" in e.proto.body)
     view = read_link(unescape(re.search(r'\./context\?([^"]+)', way)[1]))
     assert not view.messages
