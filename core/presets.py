@@ -56,6 +56,8 @@ FOLLOWED: dict[str, dict[str, Any]] = {
     "Who looks across": {"query": 3, "key": 2},
 }
 EXAMPLE = Setup(**TRAINED)
+# What a newcomer is told: trained for fewer steps, so that the last word gives plainly most to its noun, and not all.
+TOLD = Setup(**TRAINED, seed=5, trained_for=80)
 
 
 def whose_training(setup: Setup) -> Setup:

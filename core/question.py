@@ -46,7 +46,7 @@ class Question:
         name: what tells it from others: the page's path and the exercise's number on it, from 1 (scores.2), or the prediction's name.
         kind: what is asked for: a number with decimals, a whole number, a shape, one of the options, or the share of each option.
         asks: plain text in lines, of which the last asks. It may quote a reader's words; so may the options.
-        answers: those that are right.
+        answers: those that are right; none where an opinion is asked for.
         slips: of numbers those that often go wrong, none of which is right; two may give the same. Of options a sentence each,
             which the right one does not need.
         solution: what is told once it may be seen.
@@ -55,6 +55,7 @@ class Question:
         opens: where the answer can be read; None where it is asked in that place.
         bars: the computed numbers, each with its label, as they are drawn beside what was guessed. The sentences tell them too.
         asks_one: of shares, what asks for the largest alone.
+        own: a lecturer wrote it, so nothing is known of usual slips.
     """
 
     name: str
@@ -68,6 +69,7 @@ class Question:
     opens: Opens | None = None
     bars: tuple[tuple[str, float], ...] = ()
     asks_one: str = ""
+    own: bool = False
 
     @property
     def answer(self) -> Answer:
@@ -109,7 +111,7 @@ def _is_same(one: Answer, other: Answer) -> bool:
 
 @dataclass(frozen=True)
 class Verdict:
-    """Whether the answer is right, None where it cannot be read, with a sentence; and the slips that give it."""
+    """Whether the answer is right, None where it cannot be read or none is, with a sentence; and the slips that give it."""
 
     right: bool | None
     says: str
@@ -122,10 +124,12 @@ def judge(question: Question, text: str) -> Verdict:
         given = parse(question.kind, len(question.options), text)
     except UnreadableError as error:
         return Verdict(None, str(error))
+    if not question.answers:
+        return Verdict(None, "")
     if any(_means(answer, given) for answer in question.answers):
         return Verdict(True, question.solution)
     slips = tuple(slip for slip in question.slips if _means(slip.gives, given))
-    if isinstance(given, float):
+    if isinstance(given, float) and not question.own:
         slips += _roundings(question, given, text)
         if not slips and _means(question.answer, -given):
             slips = (Slip(TURNED, question.answer),)
@@ -160,7 +164,7 @@ def _is_cut(value: float, given: float, decimals: int) -> bool:
 
 
 def _in_words(question: Question, slips: tuple[Slip, ...]) -> str:
-    if question.options:
+    if question.options or question.own:
         return " ".join(slip.says for slip in slips)
     if not slips:
         return "No usual slip gives this number: take a hint, or look at the terms one by one."

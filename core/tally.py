@@ -25,7 +25,7 @@ class Group:
     Attributes:
         answer: the number as the pages write it, an option's text, or `OTHERS`.
         count: how many gave it.
-        right: whether it is right.
+        right: whether it is right; None where an opinion is asked for.
         says: of a number, the slip, going on after “This is what comes out if”; several that give it are counted (1), (2). Empty
             where it is right. Of an option, a sentence of its own, if it has one.
         opens: where that number stands.
@@ -34,7 +34,7 @@ class Group:
 
     answer: str
     count: int
-    right: bool
+    right: bool | None
     says: str
     opens: Opens | None = None
     given: tuple[tuple[str, int], ...] = ()
@@ -57,7 +57,7 @@ def _is_kept(question: Question, answer: str) -> bool:
 def _of_options(question: Question, counts: Mapping[str, int]) -> tuple[Group, ...]:
     told = {slip.gives: slip for slip in question.slips}
     return tuple(
-        Group(option, counts[str(place)], place in question.answers, slip.says, slip.opens)
+        Group(option, counts[str(place)], place in question.answers if question.answers else None, slip.says, slip.opens)
         for place, option in enumerate(question.options)
         for slip in [told.get(place, Slip("", place, question.opens))]
     )
@@ -79,7 +79,7 @@ def _of_numbers(question: Question, counts: Mapping[str, int]) -> tuple[Group, .
     return (
         Group(question.printed(question.answer), right.total(), True, "", question.opens, _most(right)),
         *sorted(groups, key=lambda group: -group.count),
-        *([Group(OTHERS, others.total(), False, UNEXPLAINED, None, _most(others))] if others else []),
+        *([Group(OTHERS, others.total(), False, "" if question.own else UNEXPLAINED, None, _most(others))] if others else []),
     )
 
 
@@ -122,7 +122,7 @@ def _place(opens: Opens | None) -> dict[str, Any] | None:
 def in_rows(question: Question, votes: Sequence[Sequence[Group]]) -> list[dict[str, Any]]:
     """Return the groups of all votes as JSON has them, a row each, with a count for each vote. A vote after a discussion stands
     beside the one before it (Mazur, *Peer Instruction*, 1997)."""
-    rows: dict[tuple[str, bool, str], list[Group]] = {}
+    rows: dict[tuple[str, bool | None, str], list[Group]] = {}
     for vote, groups in enumerate(votes):
         for group in groups:
             key = (group.answer if question.options else "", group.right, group.says)
@@ -140,17 +140,21 @@ def _row(row: Sequence[Group]) -> dict[str, Any]:
     return _group(first) | {"counts": [group.count for group in row]}
 
 
-def as_csv(question: Question, votes: Sequence[Sequence[Group]]) -> str:
-    """Return the result as a table to take home: a row for each group, a column of counts for each vote. Of a spreadsheet's formulas
-    nothing is left but their text."""
+def as_csv(results: Sequence[Mapping[str, Any]]) -> str:
+    """Return results as one table to take home: a row for each group of each question, a column of counts for each vote. A result has
+    the question's `number`, `place` and text (`asks`), and the `rows` that `in_rows` made. Of a spreadsheet's formulas nothing is
+    left but their text."""
     file = io.StringIO()
     writer = csv.writer(file)
-    counts = [f"vote {vote}" for vote in range(1, len(votes) + 1)]
-    writer.writerow(["question", "answer", "right", "what it is", "given most often", *counts])
-    for row in in_rows(question, votes):
-        told = "; ".join(f"{each} ({count})" for each, count in row["given"])
-        cells = [" ".join(question.asks.split("\n")), row["answer"], "yes" if row["right"] else "no", row["says"], told]
-        writer.writerow([*map(_no_formula, cells), *row["counts"]])
+    votes = max((len(row["counts"]) for result in results for row in result["rows"]), default=1)
+    counts = [f"vote {vote}" for vote in range(1, votes + 1)]
+    writer.writerow(["number", "place", "question", "answer", "right", "what it is", "given most often", *counts])
+    for result in results:
+        for row in result["rows"]:
+            told = "; ".join(f"{each} ({count})" for each, count in row["given"])
+            right = {True: "yes", False: "no", None: ""}[row["right"]]
+            cells = [result["place"], " ".join(result["asks"].split("\n")), row["answer"], right, row["says"], told]
+            writer.writerow([result["number"], *map(_no_formula, cells), *row["counts"]])
     return file.getvalue()
 
 

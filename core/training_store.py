@@ -13,7 +13,7 @@ import torch
 
 from . import classification, labelled, lessons, tasks
 from .choices import MOST_STEPS
-from .presets import EXAMPLE
+from .presets import EXAMPLE, TOLD
 from .setup import DEFAULTS, Setup
 from .training import Lesson, Trained, Training
 
@@ -106,7 +106,7 @@ def keep(setup: Setup, name: str, result: Trained) -> Trained:
     with _lock:
         ours = key(setup, name)
         _results[ours] = result
-        _let_go(_results, MOST_BYTES, (ours, key(EXAMPLE, "attention")))
+        _let_go(_results, MOST_BYTES, (ours, key(EXAMPLE, "attention"), key(TOLD.to_the_end, "attention")))
     return result
 
 

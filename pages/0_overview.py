@@ -48,10 +48,21 @@ def the_question():
 
 @page.part(in_lecture=False)
 def the_title():
-    elements.title("Attention explorer", anchor=False)
-    elements.markdown(
-        "What a word means depends on the words around it. In attention each word divides its attention among them, and takes "
-        "something over from each." + ("" if "ending" in focus.hide else " Choose another last word, and see where it looks.")
+    with elements.container(key="first"):  # a first visit has this and the scene
+        elements.title("Attention explorer", anchor=False)
+        elements.markdown(
+            "What a word means depends on the words around it. In attention each word divides its attention among them, and takes "
+            "something over from each." + ("" if "ending" in focus.hide else " Choose another last word, and see where it looks.")
+        )
+
+
+@page.part(in_lecture=False)
+def come_to_a_class():
+    """Without the scripts it is a form like any other: its letters come into the address."""
+    elements.html(
+        '<form class="ab-join-field" data-class="letters" action="./" method="get"><label>Your class has begun? '
+        '<input name="room" aria-label="The four letters of your class" placeholder="4 letters" maxlength="12" autocomplete="off" '
+        'autocapitalize="characters" spellcheck="false" required></label> <button type="submit">Join</button></form>'
     )
 
 
@@ -62,7 +73,7 @@ def the_scene():
         endings=opening.looks(),
         breaks=opening.BREAKS,
         sets=opening.sets(),
-        way=None if lecture.on() else "How does it know? Follow the arc",
+        way=None if lecture.on() else "How does it know?",
         fixed="ending" in focus.hide,
         label=CONTROLS["ending"].label,
         key="board_opening",

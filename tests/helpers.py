@@ -122,7 +122,11 @@ def find_chromium() -> str | None:
 
 
 # What pages ask before they show is asked in the tests of it alone (test_predict).
-ASKED_NOTHING = "try { localStorage.setItem('attention-predictions', 'off'); } catch { /* not a page of ours yet */ }"
+# And who comes for the first time sees less, which test_story looks at: here everybody has been here.
+ASKED_NOTHING = (
+    "try { localStorage.setItem('attention-predictions', 'off'); localStorage.setItem('attention-grown', '4'); } "
+    "catch { /* not a page of ours yet */ }"
+)
 # Of the features: the first three are pages of Chromium's own, which each window starts behind its address bar, at a quarter of what
 # loading the app takes; the others are off by Playwright, whose list this one replaces.
 FEATURES = (

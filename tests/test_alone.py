@@ -189,6 +189,8 @@ def test_a_page_as_one_file(page, server, chromium, tmp_path, path, unfolded, ch
         expect(alone.locator(".ab-svg").first).to_have_attribute("aria-label", told)
         assert alone.evaluate(CELLS) == drawn
         assert alone.evaluate("[...document.images].filter((chart) => chart.naturalWidth > 99).length") == charts
+        assert not re.search(r"check Checked|_arrow_|chevron", alone.locator("main").text_content())  # no icon by its name
+        assert alone.locator("h3", has_text="Why √d_k, and not d_k?").count() == charts  # what is unfolded has its heading
         assert (len(asked), failed, alone.locator("main b", has_text=re.compile("^x$")).count()) == (1, [], 0)
         expect(alone.get_by_role("link", name="The living page")).to_have_attribute("href", re.compile(re.escape(server.url)))
         violations = Axe().run(alone, options={"runOnly": ["wcag2a", "wcag2aa"]}).response["violations"]

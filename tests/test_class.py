@@ -298,16 +298,14 @@ def test_a_card_is_in_nobodys_way(person, server):
 
 
 def reach_the_feet(student, is_phone: bool) -> None:
-    """What stands at the foot of the page, and at that of the setup, is under nothing."""
-    if is_phone:  # here the setup is a sheet, and over the page's foot
-        if student.locator("[data-testid=stSidebar][data-collapsed=false]").count():
-            student.get_by_test_id("stSidebarCollapseButton").get_by_role("button").click()
-        expect(student.get_by_test_id("stExpandSidebarButton")).to_be_visible()
-    assert student.locator("[data-testid=stMain] .ab-words a").last.evaluate(COVERED_BY) == ""
+    """What stands at the foot of the page, and at that of the setup, is under nothing, once what slides has come to rest."""
+    if is_phone and student.locator("[data-testid=stSidebar][data-collapsed=false]").count():  # a sheet over the page's foot
+        student.get_by_test_id("stSidebarCollapseButton").get_by_role("button").click()
+    foot, reset = student.locator("[data-testid=stMain] .ab-words a").last, student.locator(".st-key-reset")
+    student.wait_for_function(f"(e) => ({COVERED_BY})(e) === ''", arg=foot.element_handle())
     if student.get_by_test_id("stExpandSidebarButton").count():
         student.get_by_test_id("stExpandSidebarButton").click()
-    expect(student.locator(".st-key-reset")).to_be_in_viewport()
-    assert student.locator(".st-key-reset").evaluate(COVERED_BY) == ""
+    student.wait_for_function(f"(e) => ({COVERED_BY})(e) === ''", arg=reset.element_handle())
 
 
 def test_a_laptop_that_sleeps_leads_on(person, server):

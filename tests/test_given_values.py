@@ -5,47 +5,11 @@ from decimal import Decimal
 
 import pytest
 import torch
+from given_texts import NUMBERS, brought
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.given.values import AXES, Given, spelled
-
-NUMBERS = st.decimals(-1000, 1000, allow_nan=False, allow_infinity=False, places=3).map(str) | st.integers(-99, 99).map(str)
-
-
-@st.composite
-def nested(draw, *shape: int):
-    """Numbers of this shape, as they are typed."""
-    if not shape:
-        return draw(NUMBERS)
-    return tuple(draw(nested(*shape[1:])) for _ in range(shape[0]))
-
-
-@st.composite
-def brought(draw) -> Given:
-    """What somebody may bring: X, or a table, or Q, K and V; with projections or without, biases, W_o, a mask, a scale."""
-    sizes = dict(zip(("token", "d_model", "d_k", "d_v", "out"), draw(st.permutations((1, 2, 3, 4, 5))), strict=True))
-    sizes["kv_head"] = draw(st.integers(1, 2))
-    sizes["head"] = sizes["kv_head"] * draw(st.integers(1, 2))
-    kind = draw(st.sampled_from(("x", "table", "q")))
-    asked = kind != "table" and draw(st.booleans())
-    sizes["memory"] = sizes["key"] = draw(st.integers(1, 6)) if asked else sizes["token"]
-    sizes["word"] = sizes["token"]
-    learned = kind != "q" and draw(st.booleans())
-    names = {"x": ["x"], "table": ["table"], "q": ["q", "k", "v"]}[kind]
-    names += ["memory_x"] if asked and kind == "x" else []
-    names += ["w_q", "w_k", "w_v"] if learned else []
-    names += [name for name in ("b_q", "b_k", "b_v") if learned and draw(st.booleans())]
-    if not learned and kind != "q":
-        sizes |= {"head": 1, "d_v": sizes["d_model"]}
-    sizes["head·d_v"] = sizes["head"] * sizes["d_v"]
-    names += draw(st.sampled_from(([], ["w_o"], ["w_o", "b_o"])))
-    values = {name: draw(nested(*(sizes[axis] for axis in AXES[name]))) for name in names}
-    if kind == "table":
-        values["words"] = tuple(draw(st.permutations(("a", "b,c", "d_e", "100%", "%2C", "é")))[: sizes["word"]])
-    elif draw(st.booleans()):
-        values["mask"] = tuple(tuple(draw(st.booleans()) for _ in range(sizes["key"])) for _ in range(sizes["token"]))
-    return Given(**values, scale=draw(st.sampled_from(("sqrt", "none", "3", "0.50"))))
 
 
 @settings(max_examples=100, deadline=None)

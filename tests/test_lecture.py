@@ -221,8 +221,8 @@ def test_in_a_class_its_windows_are_handed_on():
     groups = [share.group_of(name) for name in links]
     assert [group for k, group in enumerate(groups) if group not in groups[:k]] == ["Class", "Link", "Setups to start from"]
     assert groups == sorted(groups, key=["Class", "Link", "Setups to start from"].index)
-    (drawn,) = components(app("pages/4_scores.py", share="on", room="KQZT").main, "attention_links")
-    assert drawn["links"][0]["link"].endswith("/?room=KQZT")
+    (drawn,) = components(app("pages/4_scores.py", share="on", room="KQZT-3f9a1c2b4d5e").main, "attention_links")
+    assert drawn["links"][0]["link"].endswith("/?room=KQZT-3f9a1c2b4d5e")
 
 
 def test_the_code_is_the_links_code():

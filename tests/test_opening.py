@@ -1,6 +1,7 @@
 """The overview's opening scene: its arc is the trained model's for every ending, it swings, and its pair is followed on every page."""
 
 import re
+from dataclasses import replace
 from html import unescape
 from urllib.parse import urlencode
 
@@ -10,10 +11,11 @@ from helpers import ANSWERED, app, boards, change, elements, folds, numbers
 from playwright.sync_api import expect
 
 from core import language
-from core.presets import SENTENCE, SMALL, TRAINED
+from core.presets import SENTENCE, SMALL, TOLD, TRAINED
 from core.setup import Setup
 from core.trace import run
 from pages.shared.link import preset_changes, read_link
+from pages.shared.link.beats import STORY
 from pages.shared.link.fields import FIELDS
 from pages.shared.parts.overview import opening
 from pages.shared.said import words
@@ -25,7 +27,7 @@ LABEL = "The cat drank the milk because it was …"
 
 def row(ending: str):
     """What the last word gives to each, computed here."""
-    return run(Setup(**TRAINED | {"text": f"{SENTENCE} {ending}"})).value("weights")[0, -1]
+    return run(replace(TOLD, text=f"{SENTENCE} {ending}")).value("weights")[0, -1]
 
 
 def scene(at) -> dict:
@@ -37,7 +39,7 @@ def scene(at) -> dict:
 @pytest.mark.parametrize("ending", FIELDS["ending"].options)
 def test_the_scene_is_what_the_trained_model_gives(ending):
     """Whatever the reader's own setup: the arc leads to the noun that the ending fits, with the share that the last word gives it,
-    in picture, sentence and alternative; the way on opens Vocabulary with that very setup and pair."""
+    in picture, sentence and alternative; the way on tells the story of that very setup and pair."""
     shown = scene(app(ending=ending, d_k=5))
     assert [*map(str.lower, shown["words"]), ending] == f"{SENTENCE} {ending}".split()
     (k,) = shown["chosen"]
@@ -50,9 +52,10 @@ def test_the_scene_is_what_the_trained_model_gives(ending):
     assert told["said"] == shown["alt"] == f"“{ending}” gives {words.percent(share)} of its attention to “{MEANT[ending]}”."
     assert told["alt"] == f"An arc from “{ending}” to “{MEANT[ending]}”: {words.percent(share)}."
     view = read_link(told["link"])
-    setup = Setup(**TRAINED | {"text": f"{SENTENCE} {ending}"})
+    setup = replace(TOLD, text=f"{SENTENCE} {ending}")
     assert (view.setup, view.messages, view.focus.ending) == (setup, (), ending)
     assert (view.focus.query, view.focus.key, view.focus.head) == (9, told["key"] + 1, 1)
+    assert (view.focus.route, view.focus.beat) == ("story", STORY[0][1])
 
 
 def test_every_ending_is_sent_at_once():
@@ -81,7 +84,7 @@ def test_trained_follows_the_pair():
     changes = preset_changes("Trained")
     view = read_link(urlencode({name: value for name, value in changes.items() if value is not None}))
     assert view.setup == Setup(**TRAINED)
-    weights = row("thirsty")
+    weights = run(view.setup).value("weights")[0, -1]
     assert (view.focus.query, view.focus.key) == (len(weights), int(weights.argmax()) + 1)
     assert changes["ending"] is None
     assert view.focus.ending == "thirsty"
@@ -99,7 +102,7 @@ def test_only_the_row_that_was_asked_is_drawn():
     assert sum(board["view"] in shown for board in boards(at)) == 2  # the reader's own sentence
     change(at, open="fold_rest")
     assert not at.exception
-    value = run(Setup(**TRAINED | {"text": f"{SENTENCE} fresh"})).value("weights")[0]
+    value = run(replace(TOLD, text=f"{SENTENCE} fresh")).value("weights")[0]
     rest = [board for board in boards(at) if board["view"] in shown][:2]
     assert all(np.array_equal(numbers(board["matrices"][0]), value.numpy()) for board in rest)
     assert [board["chosen"] for board in rest] == [[8, 4], [8, 4]]
@@ -109,7 +112,7 @@ def test_only_the_row_that_was_asked_is_drawn():
 def test_what_the_other_rows_are_worth_is_counted(ending):
     """How many lead to cat is said as it is; at the verb that is right, since the cat does it."""
     told = said(app(ending=ending, open="fold_rest"))
-    largest = run(Setup(**TRAINED | {"text": f"{SENTENCE} {ending}"})).value("weights")[0, :-1].argmax(dim=-1).tolist()
+    largest = run(replace(TOLD, text=f"{SENTENCE} {ending}")).value("weights")[0, :-1].argmax(dim=-1).tolist()
     assert largest[2] == 1
     count = largest.count(1)
     which = "All 8 other rows" if count == 8 else f"{count} of the 8 other rows"
@@ -167,7 +170,7 @@ def test_the_first_screen_has_all_of_the_scene(window_of, width, height, scheme)
 @pytest.mark.parametrize("motion", ["no-preference", "reduce"])
 def test_the_arc_swings_with_the_ending(visit, motion):
     """From cat to milk at once where a reader wants no motion, over positions between otherwise; its share and its alternative
-    follow, Back swings it back, and the button opens Vocabulary with that pair."""
+    follow, Back swings it back, and the button begins the story of that pair."""
     page = visit("?d_k=5")
     page.emulate_media(reduced_motion=motion)
     try:
@@ -184,10 +187,9 @@ def test_the_arc_swings_with_the_ending(visit, motion):
         page.go_back()
         expect(ending).to_have_value("thirsty")
         expect(page.locator(".ab-opening-said")).to_contain_text("“cat”")
-        page.get_by_role("link", name="How does it know? Follow the arc").click()
-        expect(page.locator("h1")).to_have_text(["1 · Vocabulary"])
-        expect(page).to_have_url(re.compile(r"/vocabulary\?(?=.*init=trained)(?=.*query=9)(?=.*key=2)(?=.*was\+thirsty)"))
-        expect(page.locator(".ab-chip-chosen")).to_contain_text("thirsty")
+        page.get_by_role("link", name="How does it know?").click()
+        expect(page.locator(".ab-told-words")).to_contain_text("“sour” asks")
+        expect(page).to_have_url(re.compile(r"/\?(?=.*init=trained)(?=.*query=9)(?=.*key=2)(?=.*was\+thirsty)(?=.*route=story)"))
     finally:
         page.emulate_media(reduced_motion="no-preference")
 

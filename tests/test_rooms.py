@@ -33,7 +33,7 @@ from core.text import labels
 from pages.shared.frame import training_queue
 from pages.shared.link import View, read_link, write_link
 from pages.shared.link.pages import PAGES
-from pages.shared.room import bucket, hall, line, origins, present, questions, redis_store, rooms
+from pages.shared.room import acts, bucket, hall, line, origins, present, questions, redis_store, rooms
 from pages.shared.room.bucket import Bucket
 from pages.shared.room.hall import FULL, MANY_ROOMS, MANY_TRIED, NOT_HERE, Hall
 from pages.shared.room.redis_store import Shared
@@ -152,8 +152,8 @@ def a_loop_of_its_own(monkeypatch) -> None:
 def clock(monkeypatch) -> SimpleNamespace:
     """The time, as rooms have it: it goes on when the test says so."""
     ours = SimpleNamespace(now=1000.0)
-    for module in (bucket, hall, origins, present, rooms):
-        monkeypatch.setattr(module, "time", SimpleNamespace(monotonic=lambda: ours.now))
+    for module in (acts, bucket, hall, origins, present, rooms):
+        monkeypatch.setattr(module, "time", SimpleNamespace(monotonic=lambda: ours.now, time=lambda: ours.now))
     return ours
 
 
@@ -763,7 +763,7 @@ async def test_one_answer_a_second(clock):
         await lecturer.say("ask", what="cell", page="scores", link="")
         await follower.hear("asked")
         assert (await follower.answer("1.1", "1"))["counted"]
-        assert (await follower.answer("1.1", "2"))["says"] == line.TOO_QUICK
+        assert (await follower.answer("1.1", "2"))["says"] == acts.TOO_QUICK
         clock.now += 1.01
         assert (await follower.answer("1.1", "3"))["answer"] == "3"
         await follower.say("verdict")
@@ -979,7 +979,7 @@ async def test_answers_count_by_names_that_the_class_gave(clock, store, request)
         await lecturer.say("ask", what="cell", page="scores", link="")
         await late.hear("asked")
         told = await late.answer("1.1", "1")
-        assert (told["says"], told["counted"], told["later"]) == (line.MANY_CAME, False, True)
+        assert (told["says"], told["counted"], told["later"]) == (acts.MANY_CAME, False, True)
         clock.now += 2
         await late.hear("name")
         assert (await late.answer("1.1", "1"))["counted"]

@@ -82,6 +82,8 @@ class Brackets:
         k, end = i + 1, self.partner[i]
         while k < end:
             piece = self.pieces[k]
+            if k in self.alone:
+                raise Broken(piece.line, f"“{piece.text}” has no partner.")
             if piece.kind in ("open", "begin"):
                 if self.inside[k].numbers + self.inside[k].broken:
                     child, _, pointed = self.read(k, depth + 1)

@@ -2,6 +2,7 @@
 once, and usual slips named where they give all that is wrong."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import torch
@@ -108,7 +109,7 @@ class _Checker:
             (RIGHT, _near(typed, right, 0.5 * unit + slack)),
             (FOLLOWS, apart & _near(typed, derived, unit + slack)),
             (ROUNDED, _near(typed, right, unit + off + slack + single) | coarse(self.pasted[name], right)),
-            (FOLLOWS, apart & _near(typed, derived, unit + off_own + slack + single)),
+            (FOLLOWS, _near(typed, derived, unit + off_own + slack + single) & astray),
             (WRONG, torch.ones_like(typed, dtype=torch.bool)),
         ]
         self.codes[name] = {place: next(code for code, holds in codes if holds[place]) for place in self.pasted[name].cells}
@@ -147,7 +148,7 @@ class _Checker:
 
     def _diagnose(self, name: str, wrong: Tensor, room: Tensor) -> None:
         typed, unit, derived = self.typed[name], self.units[name], self.derived[name]
-        bases: list[Mapping[str, Tensor]] = [self.own, *([self.right] if self._astray(name) else [])]
+        bases: tuple[Mapping[str, Tensor], ...] = (self.own, self.right)
         written = {earlier: self.typed[earlier] for earlier in self.codes if earlier != name}
         matching: list[tuple[int, Slip]] = []
         for base in bases:
@@ -160,14 +161,12 @@ class _Checker:
                     exact = bool(_near(typed, result, unit)[wrong].all())
                     matching.append((2 * (not exact) + (not bool((gives | typed.isnan()).all())), slip))
         matching.sort(key=lambda one: one[0])
-        if matching:
-            first, *others = (slip for _, slip in matching)
-            self.slips[name] = Diagnosis(name, first.key, first.says, tuple(slip.says for slip in others))
-            return
         places = [place for place in self.pasted[name].cells if wrong[place]]
-        cells = self._of_cells(name, places)
-        if cells:
-            self.slips[name] = cells
+        named = [Diagnosis(name, slip.key, slip.says) for _, slip in matching] + self._sign(name, places, room)
+        of_cell = [] if named else self._of_cell(name, places, room)
+        if named or of_cell:
+            first, *others = named or of_cell
+            self.slips[name] = replace(first, also=tuple(others))
 
     def _diagnose_rounding(self, name: str) -> None:
         """Name the step that was written with one decimal only, where the next one shows it."""
@@ -175,24 +174,27 @@ class _Checker:
             if most_decimals(self.pasted[earlier]) == 1 and ROUNDED in self.codes[earlier].values():
                 self.slips[name] = Diagnosis(name, "rounded", f"{symbol(earlier)} is rounded to one decimal before the next step")
 
-    def _of_cells(self, name: str, wrong: Sequence[Place]) -> Diagnosis | None:
-        """Return a slip of single cells: a sign, a term left out, taken twice or with another sign, or one cell's arithmetic."""
-        typed, unit, derived = self.typed[name], self.units[name], self.derived[name]
-        if all(abs(float(typed[p] + derived[p])) <= float(unit[p]) for p in wrong):
-            where = at(wrong[0]) if len(wrong) == 1 else f"{len(wrong)} cells"
-            return Diagnosis(name, "sign", f"the sign of {where} is wrong")
+    def _sign(self, name: str, wrong: Sequence[Place], room: Tensor) -> list[Diagnosis]:
+        """Return that signs are wrong, if nothing else is."""
+        if any(abs(float(self.typed[name][p] + self.derived[name][p])) > float(room[p]) for p in wrong):
+            return []
+        where = at(wrong[0]) if len(wrong) == 1 else f"{len(wrong)} cells"
+        return [Diagnosis(name, "sign", f"the sign of {where} is wrong")]
+
+    def _of_cell(self, name: str, wrong: Sequence[Place], rooms: Tensor) -> list[Diagnosis]:
+        """Return a slip of a single cell: a term left out, taken twice or with the other sign, or its arithmetic."""
         if len(wrong) > 1 or len(self.codes[name]) < 2:
-            return None
+            return []
+        typed, derived = self.typed[name], self.derived[name]
         place = wrong[0]
-        value, is_right, room = float(typed[place]), float(derived[place]), float(unit[place])
+        value, is_right, room = float(typed[place]), float(derived[place]), float(rooms[place])
         for i, term in enumerate(self._terms(name, place), start=1):
             for factor, says in ((-1.0, "is left out"), (-2.0, "has the other sign"), (1.0, "is counted twice")):
                 if abs(term) > 2 * room and abs(value - is_right - factor * term) <= room:
-                    return Diagnosis(name, "term", f"in {at(place)} the {ordinal(i)} term, {number(term)}, {says}")
+                    return [Diagnosis(name, "term", f"in {at(place)} the {ordinal(i)} term, {number(term)}, {says}")]
         written = self.pasted[name].cells[place]
-        return Diagnosis(
-            name, "arithmetic", f"{at(place)} alone is wrong: {written} stands there, and {number(is_right)} is right"
-        )
+        says = f"{at(place)} alone is wrong: {written} stands there, and {number(is_right)} is right"
+        return [Diagnosis(name, "arithmetic", says)]
 
     def _terms(self, name: str, place: Place) -> list[float]:
         """Return the products that add up to one cell, as far as a step is a product of matrices."""

@@ -5,12 +5,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from .finding import Block, Fault, find, flat, shape
+from .finding import MOST_FOUND, Block, Fault, find, flat, shape
 from .lexing import cleaned
-from .naming import Name, named
+from .naming import Name, named, plain
 
 MOST_BYTES = 200_000
-MOST_FOUND = 200  # matrices of one text
 _HEADS = r"\b(?:num_heads|n_heads|n_head|nhead|heads|num_attention_heads)[\"']?\s{0,3}[=:]\s{0,3}([0-9]{1,2})\b(?!\.)"
 _SCALE = (
     r"\b(?:scale|scaling|divisor|divided by)\b[\"']?\s{0,3}[=:]?\s{0,3}(none|sqrt|[0-9]{1,4}(?:\.[0-9]{1,8})?)\b(?!\s{0,2}[*/])"
@@ -81,7 +80,7 @@ def taken(text: str) -> Text:
     blocks, faults = find(plain)
     messages = [_in_words(fault) for fault in faults]
     if len(blocks) > MOST_FOUND:
-        messages.append(f"Only the first {MOST_FOUND} of {len(blocks)} matrices are read.")
+        messages.append(f"Only the first {MOST_FOUND} matrices are read.")
     entries = [turned_about(entry) for entry in _named(_rows_together(blocks[:MOST_FOUND]))]
     settings = {name: match[1].lower() for name, pattern in _SETTINGS.items() if (match := pattern.search(plain))}
     return Text(tuple(entries), tuple(messages[:9]), _tokens(plain), settings)
@@ -135,7 +134,7 @@ def _rows_together(blocks: Sequence[Block]) -> list[tuple[Block, str]]:
 
 def row_label(block: Block) -> str:
     """Return the word that stands before a row on its own line, or behind it in a comment; "" where there is none."""
-    line = block.before.rpartition("\n")[2].strip(" \t,;[")
+    line = plain(block.before).rpartition("\n")[2].strip(" \t,;[")
     match = _ROW_LABEL.fullmatch(line) if line else None
     if match:
         return match[1].rstrip(".")

@@ -5,13 +5,15 @@ What cannot be read whole is left out and said in a sentence with its line. Noth
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from .brackets import R_VECTORS, Brackets, Broken, in_order, ragged, why_no_number
 from .lexing import Piece, pieces
 from .tables import Row, is_rule, row_of, without_index
 
+MOST_NUMBERS = 50_000
+MOST_FOUND = 200  # matrices of one text
 MOST_BEFORE = 400  # letters before a matrix that may name it
 _WRAPPER = re.compile(r"(?:np\.|numpy\.|torch\.|jnp\.|tf\.)?(?:float|int|double|tensor|array|mpf|bfloat|Decimal)[0-9]*")
 _NO_MATRIX = re.compile(
@@ -56,6 +58,8 @@ def shape(numbers: Any) -> tuple[int, ...]:
 def find(text: str) -> tuple[list[Block], list[Fault]]:
     """Return the matrices of a cleaned text in their order, and what is left out."""
     finder = _Finder(text)
+    if sum(piece.kind == "number" for piece in finder.pieces) > MOST_NUMBERS:
+        return [], [Fault(1, f"the text holds more than {MOST_NUMBERS:,} numbers. Bring the matrices alone.")]
     finder.run()
     return finder.blocks, finder.faults
 
@@ -67,11 +71,12 @@ class _Finder:
         self.brackets = Brackets(text, self.pieces)
         self.blocks: list[Block] = []
         self.faults: list[Fault] = []
+        self.line_ends = (0, -1)
         self.told = 0  # up to where the text belongs to something that was found or left out
 
     def run(self) -> None:
         i, fresh = 0, True
-        while i < len(self.pieces):
+        while i < len(self.pieces) and len(self.blocks) <= MOST_FOUND:
             piece = self.pieces[i]
             if fresh:
                 rows_end = self._rows(i)
@@ -162,14 +167,21 @@ class _Finder:
 
     def _unclosed(self, i: int) -> int:
         """Say that a bracket is never closed, if numbers follow on its line, and go on behind the line."""
-        end = i + 1
-        while end < len(self.pieces) and self.pieces[end].kind != "newline":
-            end += 1
-        held = [piece.kind for piece in self.pieces[i:end]]
-        if self.pieces[i].kind in _OPENS and self.pieces[i].text not in "({" and {"number", "broken"} & set(held):
+        end, last_number = self._ends_of_line(i)
+        if self.pieces[i].kind in _OPENS and self.pieces[i].text not in "({" and last_number > i:
             self._leave_out(self.pieces[i].line, f"“{self.pieces[i].text}” is never closed.", self.pieces[end - 1].end)
             return end
         return i + 1
+
+    def _ends_of_line(self, i: int) -> tuple[int, int]:
+        """Return where the line of a piece ends, and where its last number stands; remembered, since a line may open many brackets."""
+        if i >= self.line_ends[0]:
+            end, last = i, -1
+            while end < len(self.pieces) and self.pieces[end].kind != "newline":
+                last = end if self.pieces[end].kind in ("number", "broken") else last
+                end += 1
+            self.line_ends = (end, last)
+        return self.line_ends
 
     # ---------- rows of a table ----------
 
@@ -241,10 +253,12 @@ def _joined(found: list[Piece]) -> list[Piece]:
     while i < len(found):
         piece, number = found[i], found[i + 1] if i + 1 < len(found) else None
         if _is_wrapped(found, i):
-            joined.append(replace(found[i + 2], start=piece.start, end=found[i + 3].end, spaced=piece.spaced))
+            joined.append(found[i + 2]._replace(start=piece.start, end=found[i + 3].end, spaced=piece.spaced))
             i += 4
         elif piece.text == "-" and number and number.kind == "number" and number.text[0] != "-" and _may_begin(joined):
-            joined.append(replace(number, text=f"-{number.text}", start=piece.start, spaced=piece.spaced))
+            joined.append(
+                number._replace(text=f"-{number.text}", written=f"-{number.written}", start=piece.start, spaced=piece.spaced)
+            )
             i += 2
         else:
             joined.append(piece)

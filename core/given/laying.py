@@ -53,7 +53,7 @@ def _matrices(of_name: Sequence[Entry]) -> list[Any]:
         numbers = entry.numbers
         while len(shape(numbers)) > 3 and len(numbers) == 1:
             numbers = numbers[0]
-        matrices += numbers if len(shape(numbers)) == 3 else [numbers]
+        matrices += numbers if len(shape(numbers)) == 3 else [numbers if len(shape(numbers)) > 1 else [numbers]]
     return matrices
 
 

@@ -5,8 +5,8 @@ Every pattern here reads a character once, so that a text of any kind costs its 
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import pairwise
+from typing import NamedTuple
 
 from .values import spelled
 
@@ -37,8 +37,7 @@ _PIECES = re.compile(
 )
 
 
-@dataclass(frozen=True)
-class Piece:
+class Piece(NamedTuple):
     """One piece: what kind it is, how it is written (a number in the one spelling that is kept), where it stands.
 
     `spaced` says whether white space comes before it, `pointed` whether a number ends in its point, as numpy prints whole ones.
@@ -51,6 +50,7 @@ class Piece:
     end: int
     spaced: bool = False
     pointed: bool = False
+    written: str = ""  # a number as it stands there
 
 
 def cleaned(text: str) -> str:
@@ -116,7 +116,7 @@ def _of_chunk(written: str, line: int, start: int, end: int, spaced: bool) -> Pi
     if not any(character.isdecimal() for character in bare):
         return Piece("word" if any(map(str.isalpha, bare)) else "other", written, line, start, end, spaced)
     try:
-        return Piece("number", spelled(bare), line, start, end, spaced, bare.endswith("."))
+        return Piece("number", spelled(bare), line, start, end, spaced, bare.endswith("."), bare)
     except ValueError:
         first = bare.lstrip("+-_^'")[:1]
         return Piece("word" if first.isalpha() else "broken", written, line, start, end, spaced)

@@ -134,7 +134,7 @@ def named(label: str) -> Name | None:
     >>> named("The attention weights are:").name, named("QK^T / sqrt(d_k) = ").name, named("dinner = ")
     ('weights', 'scaled', None)
     """
-    lines = [line for line in _plain(label).split("\n") if re.search(r"\w", line)]
+    lines = [line for line in plain(label).split("\n") if re.search(r"\w", line) and line.count("|") < 2]
     for line in list(reversed(lines))[:3]:
         found = _of_line(line[-LONGEST:])
         if found:
@@ -142,10 +142,10 @@ def named(label: str) -> Name | None:
     return None
 
 
-def _plain(label: str) -> str:
+def plain(label: str) -> str:
     """Return the label without what code and typesetting put around a name."""
-    plain = unicodedata.normalize("NFKC", label[-600:].replace("′", "'").replace("⊤", "^T"))
-    return _CODE.sub(" ", _PARAMETER.sub(" ", plain))
+    joined = unicodedata.normalize("NFKC", label[-600:].replace("′", "'").replace("⊤", "^T"))
+    return _CODE.sub(" ", _PARAMETER.sub(" ", joined))
 
 
 def _of_line(line: str) -> Name | None:

@@ -54,7 +54,7 @@ class Reading:
     @property
     def open(self) -> tuple[Question, ...]:
         """The questions that must be answered before anything can be made of the text."""
-        return tuple(question for question in self.questions if question.default is None)
+        return tuple(question for question in self.questions if question.default is None and question.name not in self.answers)
 
     def given(self, **answers: object) -> Given:
         """Return what is given in the text. Raises ValueError with a sentence where something is open, missing or left out.
@@ -122,8 +122,10 @@ class _Reader:
         unknown = sorted(set(desk.answers) - set(desk.questions) - set(ANY_TIME))
         if unknown:
             raise ValueError(f"“{unknown[0][:40]}” is no question of this text. Open are: {', '.join(desk.questions) or 'none'}.")
-        if not self.found.entries and not self.left_out:
-            self.left_out.append("No matrix was found: numbers in brackets, or rows of numbers below one another, are read.")
+        if not (self.matrices or desk.questions or desk.messages or self.left_out):
+            none = "No matrix was found: numbers in brackets, or rows of numbers below one another, are read."
+            alone = "Nothing can be made of it alone: X with its matrices is missing, or Q, K and V."
+            self.left_out.append(alone if self.found.entries else none)
         return Reading(
             self.text, self.matrices, self._tokens(), tuple(desk.questions.values()), (*self.left_out, *desk.messages),
             tuple(self.left_out), self.settings, desk.answers, self.solution, self.words,
@@ -161,9 +163,8 @@ class _Reader:
         for name, numbers in parts.items():
             self._keep(name, numbers)
         sizes = self._sizes(parts)
-        if "token" in sizes:
-            self._lay_mask(sizes)
-            self._solve(sizes, made)
+        self._lay_mask(sizes)
+        self._solve(sizes, made)
 
     def _lay_table(self, parts: dict[str, Any]) -> None:
         """Keep a table with the words of its rows; without words, or beside X, it is none."""
@@ -197,7 +198,7 @@ class _Reader:
 
     def _lay_mask(self, sizes: Mapping[str, int]) -> None:
         """Take a mask of 1 and 0, or of what is added to the scores, as 1 where a query may look; ask what 1 means if both can be."""
-        if not self.desk.has("mask"):
+        if not self.desk.has("mask") or "token" not in sizes:
             return
         mask = gathered(self.desk, "mask")
         expected = (sizes["token"], sizes["key"])
@@ -230,6 +231,12 @@ class _Reader:
     def _solve(self, sizes: Mapping[str, int], made: bool) -> None:
         """Put the steps of a solution to their places."""
         steps = [entry for entry in self.desk.entries if entry.name in SOLUTIONS or (made and entry.name in QKV)]
+        if steps and "token" not in sizes:
+            step = symbol(steps[0].name)
+            self.desk.messages.append(
+                f"{step} stands there, and nothing that it is made of: bring X and its matrices, or Q, K and V."
+            )
+            return
         self.solution, messages = placed(steps, sizes, self._tokens(), self.laying.columns)
         self.desk.messages += messages
         for name, pasted in self.solution.items():

@@ -12,13 +12,13 @@ RIGHT, ROUNDED, FOLLOWS, WRONG = "right", "rounded", "follows", "wrong"
 
 @dataclass(frozen=True)
 class Diagnosis:
-    """What went wrong in a step, in words to whom it happened; `key` is short: columns, unscaled, sign. `also` names others that give
+    """What went wrong in a step, in words to whom it happened; `key` is short: columns, unscaled, sign. `also` are others that give
     the same numbers."""
 
     step: str
     key: str
     says: str
-    also: tuple[str, ...] = ()
+    also: tuple["Diagnosis", ...] = ()
 
 
 @dataclass(frozen=True)
@@ -77,7 +77,7 @@ def paragraph(
 def _of_slip(slip: Diagnosis, kind: str) -> str:
     if kind != WRONG:
         return f"{symbol(slip.step)} is right but for rounding on the way: {slip.says}."
-    also = f" (or {slip.also[0]}, which gives the same)" if len(slip.also) == 1 else ""
+    also = f" (or {slip.also[0].says}, which gives the same)" if len(slip.also) == 1 else ""
     return f"{symbol(slip.step)}: {slip.says}{also}."
 
 

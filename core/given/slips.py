@@ -86,7 +86,8 @@ def _shares(start: Start, of: Mapping[str, Tensor]) -> Tensor:
 def _masked_by(may: Callable[[Tensor], Tensor]) -> Make:
     def make(start: Start, of: Mapping[str, Tensor]) -> Tensor | None:
         other = may(start.may_attend)
-        return attention.mask(of["scaled"], other) if other.shape == start.may_attend.shape else None
+        masked = other.shape == start.may_attend.shape and not start.may_attend.all()
+        return attention.mask(of["scaled"], other) if masked else None
 
     return make
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from .brackets import first_word
 from .lexing import Piece
 from .naming import named
+from .values import LONGEST_NUMBER, spelled
 
 
 @dataclass(frozen=True)
@@ -22,10 +23,14 @@ class Row:
 
 def row_of(line: list[Piece], width: int) -> Row | None:
     """Read one line of a table: a word or a few, then numbers. None where it is no such line. `width`: how long the row above is."""
+    if line and all(piece.kind == "number" for piece in line):
+        return Row([[piece.text for piece in line]], line[0], line[-1], pointed=any(piece.pointed for piece in line))
     said = ""
-    while line and line[-1].kind in ("comment", "rowend"):
-        said = first_word(line[-1].text) if line[-1].kind == "comment" else said
-        line = line[:-1]
+    end = len(line)
+    while end and line[end - 1].kind in ("comment", "rowend"):
+        end -= 1
+        said = first_word(line[end].text) if line[end].kind == "comment" else said
+    line = line[:end]
     kinds = [piece.kind for piece in line]
     start = next((i for i, kind in enumerate(kinds) if kind in ("number", "broken")), None)
     if start is None or {"open", "close", "begin", "end"} & set(kinds):
@@ -73,12 +78,15 @@ def _decimal_commas(body: list[Piece]) -> list[list[str]] | None:
     apart = any(piece.kind == "semi" or (piece.kind == "number" and piece.spaced) for piece in body[1:])
     if not glued or not apart or len(glued) != sum(piece.kind == "comma" for piece in body):
         return None
-    if not all(body[i - 1].text.removeprefix("-").isdigit() and body[i + 1].text.isdigit() for i in glued):
+    sides = [(body[i - 1].written, body[i + 1].written) for i in glued]
+    if not all(
+        whole.lstrip("+-").isdigit() and behind.isdigit() and len(whole + behind) < LONGEST_NUMBER for whole, behind in sides
+    ):
         return None
     cells = []
     for i, piece in enumerate(body):
         if piece.kind == "number" and i - 1 not in glued:
-            cells.append(f"{piece.text}.{body[i + 2].text}" if i + 1 in glued else piece.text)
+            cells.append(spelled(f"{piece.written}.{body[i + 2].written}") if i + 1 in glued else piece.text)
     return [cells]
 
 

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
+from urllib.parse import unquote
 
 import torch
 from torch import Tensor
@@ -25,7 +26,6 @@ AXES: dict[str, tuple[str, ...]] = {
 SCALES = ("sqrt", "none")
 _NUMBER = re.compile(r"([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d{1,3}))?")
 _SAFE = str.maketrans({"%": "%25", ",": "%2C", " ": "%20"})
-_UNSAFE = (("%20", " "), ("%2C", ","), ("%25", "%"))
 
 
 def spelled(number: object) -> str:
@@ -199,9 +199,10 @@ class Given:
         said: dict[str, str] = {}
 
         def meet(axis: str, size: int, name: str) -> None:
+            other = said.get(axis, self.names[0])
             if sizes.setdefault(axis, size) != size:
                 raise ValueError(
-                    f"{name} does not fit {said[axis]}: its {axis} is {size}, and {said[axis]} has {sizes[axis]}. "
+                    f"{name} does not fit {other}: its {axis} is {size}, and {other} has {sizes[axis]}. "
                     f"{name} is ({', '.join(AXES.get(name, ('token', 'key')))})."
                 )
             said.setdefault(axis, name)
@@ -282,7 +283,7 @@ def _read(name: str, value: str) -> Any:
     if name == "scale":
         return value
     if name == "words":
-        return tuple(_back(word) for word in value.split(","))
+        return tuple(map(unquote, value.split(",")))
     if name == "mask":
         if set(value) - set("01_"):
             raise ValueError("A mask in a link is rows of 1, where a query may look, and 0, with _ between.")
@@ -295,9 +296,3 @@ def _read(name: str, value: str) -> Any:
             raise ValueError(f"{name} has too many axes; it is ({', '.join(AXES[name])}).")
         rows = rows[0]
     return rows
-
-
-def _back(word: str) -> str:
-    for code, letter in _UNSAFE:
-        word = word.replace(code, letter)
-    return word

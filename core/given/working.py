@@ -146,7 +146,10 @@ def allowed(start: Start, of: Mapping[str, Tensor], units: Mapping[str, Tensor],
     """
     off: Numbers = {}
     for name in ORDER:
-        before = {earlier: units.get(earlier, off[earlier] + half) for earlier in FROM[name]}
+        before = {}
+        for earlier in FROM[name]:
+            exact = earlier in start.given  # Q, K and V that are given are not rounded by anybody
+            before[earlier] = off[earlier] if exact else units.get(earlier, off[earlier] + half)
         off[name] = _OFF[name](start, of, before, half) if name in _OFF else torch.zeros_like(of[name])
     return off
 

@@ -48,9 +48,12 @@ Deno.test("a setup is held as one parameter, with its commas marked; a layer tha
 });
 
 Deno.test("beats go on to the next page's first and back to the last of the page before, on the route that the link says", () => {
-  const pages = ["", "scores", "weights"].map((path) => ({ path, beats: { whole: [1, 2, 3], short: [1, 3] } }));
+  const pages = ["", "scores", "weights"].map((path) => ({ path, beats: { whole: [1, 2, 3], short: [1, 3], story: [2] } }));
   const after = (page, link, by) => Object.values(beatAfter(pages, { page, link }, by) ?? {});
   assert.deepEqual([after("scores", "", 1), after("scores", "beat=3", 1), after("scores", "", -1)], [["scores", 2], ["weights", 1], ["", 3]]);
   assert.deepEqual([after("scores", "route=short", 1), after("scores", "beat=2&route=short", -1)], [["scores", 3], ["scores", 1]]);
+  assert.deepEqual([after("scores", "route=story", 1), after("scores", "beat=3&route=story", -1)], [["weights", 2], ["", 2]]); // from its only one
+  const told = [{ path: "heads", beats: { whole: [1, 2], story: [2] } }, { path: "masks", beats: { whole: [1], story: [] } }];
+  assert.equal(beatAfter(told, { page: "heads", link: "route=story&beat=2" }, 1), null); // the story ends with the last that it marks
   assert.deepEqual([after("scores", "beat=99", -1), after("weights", "beat=3", 1), after("", "", -1)], [["scores", 2], [], []]);
 });

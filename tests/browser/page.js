@@ -1,7 +1,7 @@
 // As much of a browser's page as modules ask for that draw nothing that must be looked at: import this before them. And what a board
 // is sent, made by hand.
 
-export const window = Object.assign(globalThis, { window: globalThis });
+export const window = Object.assign(globalThis, { window: globalThis, location: new URL("http://here/") });
 
 // Text has a width without a font: six tenths of its size for each letter.
 const context = {

@@ -18,13 +18,16 @@ from pages.shared.board.mount import running_sum as running_sum
 from pages.shared.board.packed import SEEN_WHOLE, Editable, Matrix, choice, numbered
 from pages.shared.board.planes import OF_A_KEY
 from pages.shared.board.stations import OtherHead, Station, Words
-from pages.shared.board.views import Stage
+from pages.shared.board.views import Asked, Bead, Stage
 
-__all__ = ["OF_A_KEY", "SEEN_WHOLE", "Editable", "Matrix", "OtherHead", "Stage", "Station", "Words", "choice", "numbered"]
+__all__ = [
+    "OF_A_KEY", "SEEN_WHOLE", "Asked", "Bead", "Editable", "Matrix", "OtherHead", "Stage", "Station", "Words", "choice", "numbered",
+]  # fmt: skip
 
 matrices, pictures, nothing = door(views.Matrices), door(views.Pictures), door(views.Nothing)
 product, terms, worksheet = door(views.Product), door(views.Terms), door(views.Worksheet)
 stream, flow, film, tower = door(views.Stream), door(views.Flow), door(views.Film), door(views.Tower)
 words, opening, vocabulary, machine = door(views.Words), door(views.Opening), door(views.Vocabulary), door(views.Machine)
+told, known = door(views.Told), door(views.Known)
 fan, points, mixtures = door(planes.Fan), door(planes.Points), door(planes.Mixtures)
 stretch, turn = door(planes.Stretch), door(planes.Turn)

@@ -16,6 +16,7 @@ import { measureAsIn } from "./text.js";
 import { drawFan } from "./views/fan.js";
 import { drawFilm } from "./views/film.js";
 import { drawFlow } from "./views/flow.js";
+import { drawKnown } from "./views/known.js";
 import { drawMachine } from "./views/machine.js";
 import { drawMatrices, linesSaid } from "./views/matrices.js";
 import { drawMixtures } from "./views/mixtures.js";
@@ -26,6 +27,7 @@ import { drawProduct } from "./views/product.js";
 import { drawStream } from "./views/stream.js";
 import { drawStretch } from "./views/stretch.js";
 import { drawTerms } from "./views/terms.js";
+import { drawTold } from "./views/told.js";
 import { drawTower } from "./views/tower.js";
 import { drawVocabulary } from "./views/vocabulary.js";
 import { drawWords } from "./views/words.js";
@@ -53,6 +55,8 @@ const VIEWS = {
   mixtures: drawMixtures,
   stretch: drawStretch,
   next: drawNext,
+  told: drawTold,
+  known: drawKnown,
 };
 
 // For a lecture everything is drawn larger: as large as the projected screen has room for.

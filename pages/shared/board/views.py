@@ -236,3 +236,59 @@ class Machine(View):
     of_screen: float | None = None
     max_zoom: float | None = None
     after: Mapping[str, Any] | None = None  # a line ("text"), and path and title of the "pages" that go on from here
+
+
+@dataclass(kw_only=True)
+class Asked:
+    """A question that is answered on the figure itself: which places are right, and what is said of each."""
+
+    right: Sequence[int]
+    says: Sequence[str]
+
+
+@dataclass(kw_only=True)
+class Told(View):
+    """One scene of the story: one thing that moves, and perhaps a question that a hand answers on it.
+
+    `arc`: from one word to another. `ids`: two of the `entries` of a list. `lookup`: two rows come out of a table. `made`: a row,
+    times a matrix, is a row. `fits`: two rows, their products, the sum. `bars`: one for each word, which go from the first row of
+    `bars` to the second; a question asks for the second by dragging them (`shares`), or which way the largest goes (`way`).
+    `mixed`: rows fade to their share, and add up.
+    """
+
+    scene: Literal["arc", "ids", "lookup", "made", "fits", "bars", "mixed"]
+    names: Sequence[str]
+    keys: Sequence[str]  # the words that are asked
+    chosen: Cell
+    role: str = ""
+    entries: Sequence[tuple[int, str]] = ()
+    shares: bool = False
+    drags: bool = False
+    asked: Asked | None = None
+    bars: Tensor | None = None  # (before and after, key)
+    said: str
+    of_screen: float
+    max_zoom: float
+    matrices: Sequence[Matrix] = ()
+
+
+@dataclass(kw_only=True)
+class Bead:
+    """What is known of a pair from one step on: `shown` in the colours of roles, or as small `rows`. Before that, its label alone."""
+
+    label: str
+    page: str
+    beat: int
+    known: bool
+    shown: Sequence[tuple[str, str]] = ()
+    rows: Sequence[Matrix] = ()
+
+
+@dataclass(kw_only=True)
+class Known(View):
+    """The strip above the story: the sentence, and on the arc between its pair of words what is known so far."""
+
+    names: Sequence[str]
+    keys: Sequence[str]
+    chosen: Cell
+    beads: Sequence[Bead]

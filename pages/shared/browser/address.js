@@ -87,13 +87,14 @@ export function beginAddress(constants) {
 
   const held = () => heldOf(here().link, constants.setup);
 
-  const lecturing = () => /[?&](lecture|notes)=on\b/.test(location.search);
+  const lecturing = () => /[?&](lecture|notes)=on\b|[?&]route=story\b/.test(location.search);
 
   // On or back by beats; outside a lecture by pages. Counted from the link, not from what is drawn: a quick hand is ahead of it.
   function step(by) {
     const at = constants.pages.findIndex((page) => page.path === here().page), next = constants.pages[at + by];
     const to = lecturing() ? beatAfter(constants.pages, here(), by) : next && { page: next.path, beat: null };
     if (to) act({ beat: to.beat }, to.page);
+    else if (by > 0) /** @type {HTMLElement | null} */ (document.querySelector(".ab-told-next[data-grows]"))?.click(); // the story's end
   }
 
   // ---------- links and keys ----------
@@ -148,7 +149,7 @@ export function beginAddress(constants) {
     if (event.defaultPrevented || document.querySelector("[role=dialog]") || !(shares || lecturing())) return;
     if (document.activeElement?.closest("input:not([readonly]), textarea, [contenteditable]")) return; // Esc leaves that first
     event.preventDefault();
-    act(shares ? { share: null } : { lecture: null, notes: null });
+    act(shares ? { share: null } : { lecture: null, notes: null, ...(parameters().get("route") === "story" ? { route: null } : {}) });
     if (shares) document.querySelector(".st-key-share")?.focus();
   }
 

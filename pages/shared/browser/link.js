@@ -77,9 +77,10 @@ export function heldOf(link, setup) {
 // where it goes no further.
 export function beatAfter(pages, { page, link }, by) {
   const now = new URLSearchParams(link), at = pages.findIndex(({ path }) => path === page), next = pages[at + by];
-  const route = now.get("route") === "short" ? "short" : "whole";
-  const beat = Math.min(Math.max(Number(now.get("beat")) || 1, 1), pages[at].beats.whole.length), beats = pages[at].beats[route];
+  const route = pages[at].beats[now.get("route")]?.length ? now.get("route") : "whole", beats = pages[at].beats[route];
+  const asked = Math.min(Math.max(Number(now.get("beat")) || 1, 1), pages[at].beats.whole.length);
+  const beat = route === "story" ? beats.findLast((place) => place <= asked) ?? beats[0] : asked; // which has its own alone
   const other = by > 0 ? beats.find((place) => place > beat) : beats.findLast((place) => place < beat);
   if (other) return { page, beat: other };
-  return next ? { page: next.path, beat: next.beats[route].at(by < 0 ? -1 : 0) } : null;
+  return next?.beats[route].length ? { page: next.path, beat: next.beats[route].at(by < 0 ? -1 : 0) } : null;
 }

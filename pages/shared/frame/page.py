@@ -24,6 +24,10 @@ def run_page(page: Page) -> None:
     """Draw a page. Its file is run from above, as Streamlit runs a script: which page it is, is said by the address and not by
     Streamlit."""
     around.header(page)
+    if lecture.tells():
+        lecture.tell()
+        around.footer(page)
+        return
     with suppress(Drawn):
         exec(_code(page.file), {"__name__": page.path or "overview", "__file__": str(ROOT / page.file)})
     around.footer(page)

@@ -2,9 +2,9 @@
 
 import html
 from collections.abc import Sequence
+from io import BytesIO
 
 import streamlit as st
-from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from pages.shared.said import elements
 from pages.shared.server import run
@@ -12,7 +12,7 @@ from pages.shared.server import run
 COOKIE = "_streamlit_xsrf"  # of Streamlit: it takes no file without
 
 
-def upload(label: str, key: str, types: Sequence[str], most_bytes: int) -> UploadedFile | None:
+def upload(label: str, key: str, types: Sequence[str], most_bytes: int) -> BytesIO | None:
     """Draw where a file is given, and return it once it is there. In another site's frame, where the browser brings no cookie along,
     none would be taken: there the page says so, with a link to it by itself."""
     if st.context.url is None or not st.get_option("server.enableXsrfProtection") or COOKIE in st.context.cookies:
@@ -20,7 +20,6 @@ def upload(label: str, key: str, types: Sequence[str], most_bytes: int) -> Uploa
     elements.markdown(
         "A file is sent only from a page by itself: in this frame, the browser keeps back the cookie that it takes."
     )
-    elements.html(
-        f'<p class="ab-way"><a href="?{html.escape(run.now().link)}" target="_blank" rel="noopener">Open this page by itself</a></p>'
-    )
+    alone = f'<a href="?{html.escape(run.now().link)}" target="_blank" data-new-tab rel="noopener">Open this page by itself</a>'
+    elements.html(f'<p class="ab-way">{alone}</p>')
     return None

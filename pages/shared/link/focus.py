@@ -105,8 +105,8 @@ class Focus:
     lecture: str = choice("off", "on", control=Control(
         "Lecture mode", "One idea at a time, in large type; → and Space go on, ← goes back, Home to the page's first, Esc leaves.",
     ))  # fmt: skip
-    route: str = choice("whole", "short", control=Control(
-        "Route", "short: 25 beats from the overview to the heads, for an hour with questions.",
+    route: str = choice("whole", "story", unlisted=("short",), control=Control(
+        "Route", "story: the twelve beats that a newcomer is told, at once; with one idea at a time they are larger.",
     ))  # fmt: skip
     notes: str = choice("off", "on", control=Control(
         "Speaker's notes", "What to say and to ask: for a second window, which goes along with the projected one.",
@@ -131,8 +131,9 @@ class Focus:
 
     @property
     def lecturing(self) -> bool:
-        """Whether one idea at a time is on screen, for a class. The speaker's notes belong to that."""
-        return "on" in (self.lecture, self.notes)
+        """Whether one idea at a time is on screen: for a class, to which the speaker's notes belong, or for whoever is told the
+        story."""
+        return "on" in (self.lecture, self.notes) or self.route == "story"
 
     @property
     def held(self) -> Setup | None:

@@ -16,7 +16,7 @@ from urllib.parse import urlencode
 
 import streamlit as st
 
-from core import pretrained
+from core import own, pretrained
 from core import setup as core_setup
 from core.edits import DECIMALS, LARGEST, MOST_EDITS
 from core.fields import Choice, Number
@@ -26,7 +26,7 @@ from core.setup import DEFAULTS, Setup
 from core.text import isolated, labels
 from pages.shared import link
 from pages.shared.link import focus, layout, parse_link, read_link
-from pages.shared.link.beats import route
+from pages.shared.link.beats import ROUTES, STORY, route
 from pages.shared.link.fields import CONTROLS, FIELDS
 from pages.shared.link.pages import PAGES
 from pages.shared.said import edits, elements, glossary
@@ -50,7 +50,8 @@ def constants() -> dict[str, Any]:
                 "path": page.path,
                 "menu": page.menu,
                 "numbered": page.is_numbered,
-                "beats": {kind: route(page.path, kind) for kind in focus.CHOICES["route"]},
+                "beats": {kind: route(page.path, kind) for kind in ROUTES}
+                | {"story": [k for path, k in STORY if path == page.path]},
                 "glyph": asdict(page.glyph),
                 "wire": page.wire,
                 "figure": page.figure,
@@ -66,6 +67,7 @@ def constants() -> dict[str, Any]:
         },
         "presets": {name: {"changes": link.preset_changes(name), "teaches": layout.TEACHES[name]} for name in link.PRESETS},
         "edits": {"most": MOST_EDITS, "largest": LARGEST, "decimals": DECIMALS},
+        "own": {"longest": own.LONGEST, "longest_choice": own.LONGEST_CHOICE, "fewest": own.FEWEST, "most": own.MOST},
         "setup": list(core_setup.DEFAULTS),
         "glossary": glossary.as_data(),
         "reset": link.reset_changes(),

@@ -387,12 +387,20 @@ export function beginPanel(constants) {
     const panel = make("div", { class: "ab-panel" }, parent);
     const notches = make("datalist", { id: "ab-notches" }, panel);
     for (const value of [2, 4, 8, 16, 64]) make("option", { value }, notches);
-    drawControl(panel, sentence[0]);
-    drawWords(panel);
-    drawControl(panel, sentence[1]);
-    drawLayers(panel);
-    drawDots(panel, "head", () => says.heads);
-    for (const name of sizes) drawControl(panel, name);
+    const grownFrom = (part, ...draws) => { // which parts a newcomer has when, says growing.js
+      const there = panel.childElementCount;
+      for (const draw of draws) draw();
+      for (const child of [...panel.children].slice(there)) child.dataset.from = String(part);
+    };
+    grownFrom(1, () => drawControl(panel, sentence[0]), () => drawWords(panel));
+    grownFrom(4, () => drawControl(panel, sentence[1]));
+    grownFrom(2, () => drawLayers(panel), () => drawDots(panel, "head", () => says.heads));
+    grownFrom(3, () => { for (const name of sizes) drawControl(panel, name); });
+    press(panel, "Show the whole panel", () => {}, { class: "ab-grow", "data-grows": 4 });
+    grownFrom(4, () => drawTheRest(panel, { choices, followed, lecture }));
+  }
+
+  function drawTheRest(panel, { choices, followed, lecture }) {
     drawTools(panel);
     const edits = make("div", {}, panel);
     keepShown(edits, () => drawEdits(edits, says.edits));
@@ -403,6 +411,7 @@ export function beginPanel(constants) {
     fold.firstElementChild.after(together);
     make("button", { type: "button", "data-class": "begin" }, together, "Begin a class");
     make("button", { type: "button", "data-class": "join" }, together, "Join a class");
+    make("button", { type: "button", "data-class": "write" }, together, "Your own questions");
     const foot = make("div", { class: "ab-panel-foot" }, panel);
     make("a", { href: "#glossary" }, foot, "Words and symbols");
     press(foot, "Reset everything", resetShown, { class: "st-key-reset" });

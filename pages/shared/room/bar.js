@@ -2,12 +2,12 @@
 // or with what can be asked.
 
 import { make, press } from "../board/dom.js";
-import { drawCode } from "../browser/code.js";
-import { copied } from "../browser/copying.js";
 import { focusAgain, focusedIn } from "../browser/keeping.js";
 import { drawLines } from "../frame/questions/ask.js";
 import { drawResult } from "../frame/questions/told.js";
-import { classLink, comeBack, doIt, endClass, goOn, inNotes, join, leaveClass, letGo, room, say, told } from "./line.js";
+import { beginScreen, drawClosing, drawHanding, drawResults, drawScreen, hasResults, isClosed, saveResults, saveTableOfAll, showResults } from "./leading.js";
+import { comeBack, doIt, endClass, goOn, inNotes, join, leaveClass, letGo, openCard, room, say, told } from "./line.js";
+import { drawWriting, writingNow } from "./own.js";
 import { VEILED, chooseQuestion, drawAnswer, drawLost, drawOffers, ended } from "./question.js";
 import { savePicture, saveTable } from "./result.js";
 import { APP } from "../browser/streamlit_page.js";
@@ -25,8 +25,9 @@ function drawClassBar(parent) {
   }
   if (leads) {
     name.remove();
-    press(parent, `Class ${code}`, () => { Object.assign(room, { opened: !room.opened, asking: false }); told(); }, { "aria-expanded": String(room.opened), title: "The letters, the code and the link" });
+    press(parent, `Class ${code}`, () => { openCard("opened"); told(); }, { "aria-expanded": String(room.opened), title: "The letters, the code and the link" });
     pressIf(!room.asked, parent, "Ask the class", chooseQuestion, { "aria-expanded": String(room.asking) });
+    pressIf(hasResults(), parent, "Results", showResults, { "aria-expanded": String(room.showing), title: "All questions of this class, as one table" });
     press(parent, "End the class", () => { room.ending ||= "sure"; told(); });
     make("span", { role: "status" }, parent, followers === 1 ? "1 follows" : `${followers} follow`);
     if (why) make("span", { role: "status" }, parent, why);
@@ -54,23 +55,6 @@ function drawLetters(card) {
   field.focus();
 }
 
-// How to come in: the letters, a code, a link.
-function drawJoin(card) {
-  const link = classLink();
-  make("h2", {}, card, "Come along");
-  const both = make("div", { class: "ab-room-join" }, card), text = make("div", {}, both);
-  make("p", { class: "ab-room-letters" }, text, room.code);
-  make("p", {}, text, link.replace(/-\w+$/, "")); // short enough to be typed; what is copied or photographed says more
-  const said = make("span", { role: "status" });
-  press(text, "Copy the link", async () => { said.textContent = await copied(link, () => {}); });
-  text.append(said);
-  make("p", { class: "ab-room-small" }, text, "Whoever opens it sees this page as you see it. Nothing is kept of who follows: no names, no addresses.");
-  if (room.note) make("p", { class: "ab-room-small" }, text, room.note);
-  if (room.alone) make("p", { class: "ab-room-small" }, text, "This class lives in the memory of one server: it ends with that, and other servers of this address do not know of it.");
-  if (room.picture) drawCode(both, room.picture, "A QR code of the link");
-  press(make("p", { class: "ab-room-ways" }, card), "Close", () => { room.opened = false; told(); });
-}
-
 function drawEnding(card) {
   if (room.ending === "soon") {
     make("h2", { role: "status" }, card, "The class ends in five seconds.");
@@ -79,6 +63,7 @@ function drawEnding(card) {
   make("h2", {}, card, "End the class for all?");
   make("p", {}, card, "Everybody stays where they are. Votes are forgotten: save what you want to keep first.");
   const ways = make("p", { class: "ab-room-ways" }, card);
+  if (hasResults()) press(ways, "Save the results", saveResults);
   press(ways, "End it", endClass, { class: "ab-room-main" });
   press(ways, "Go on", goOn);
 }
@@ -104,11 +89,12 @@ function drawAsked(card) {
   const ways = make("p", { class: "ab-room-ways ab-room-slots" }, card);
   for (const [text, may, act, more] of waysOf(asked, room.sure, count, sure)) pressIf(may, ways, text, act, { class: `ab-room-slot ${more ?? ""}` });
   if (room.sure) make("p", { role: "status" }, card, SURE[room.sure]);
-  if (!asked.shown) make("p", { class: "ab-room-small" }, card, VEILED);
-  else if (result?.csv) {
+  drawClosing(card);
+  if (!asked.shown && !asked.own) make("p", { class: "ab-room-small" }, card, VEILED);
+  if (asked.shown && result?.csv) {
     const keeps = make("p", { class: "ab-room-ways" }, card);
-    press(keeps, "Save as CSV", saveTable);
-    press(keeps, "Save as a picture", savePicture);
+    press(keeps, "Save as CSV", () => saveTable(result));
+    press(keeps, "Save as a picture", () => savePicture(result));
   }
 }
 
@@ -134,15 +120,19 @@ export function waysOf({ shown, votes }, sure, count, ask) {
 /** @returns {[(card: HTMLElement) => void, any, string?] | null} */
 function cardNow() {
   if (room.joining) return [drawLetters, ""];
+  if (room.writing && !room.ending) return [drawWriting, writingNow()];
   if (room.state !== "there" && !(room.state === "away" && room.id)) return null;
   /** @type {any} */
   const { asked, leads, mine, offers, result } = room, line = asked?.asks.split("\n").at(-1), count = room.answers[asked?.vote] ?? 0;
   if (leads && room.ending) return [drawEnding, room.ending];
-  if (leads && room.opened) return [drawJoin, [room.code, room.alone, room.note], `Come along: ${room.code}`];
+  if (leads && room.opened) return [drawScreen, [room.code, room.alone, room.note, room.followers]];
+  if (leads && room.handing) return [drawHanding, [room.handed, room.coded, room.first]];
+  if (leads && room.showing) return [drawResults, room.results];
   if (leads && room.asking) return [drawOffers, offers, "What do you ask the class?"];
   if (room.lost) return [drawLost, room.lost];
-  if (asked && leads) return [drawAsked, [asked, result, count, room.followers, inNotes(), room.sure], asked.shown ? line : `${count} answered: ${line}`];
-  return asked && !(asked.shown && room.read === asked.number) ? [drawAnswer, [asked, mine.vote === asked.vote ? mine : null], line] : null;
+  const ends = [room.ends, isClosed()];
+  if (asked && leads) return [drawAsked, [asked, result, count, room.followers, inNotes(), room.sure, ends], asked.shown ? line : `${count} answered: ${line}`];
+  return asked && !(asked.shown && room.read === asked.number) ? [drawAnswer, [asked, mine.vote === asked.vote ? mine : null, ends], line] : null;
 }
 
 // A card that hides what is spoken of folds to one line, and back. Another question, and its answer, unfold it.
@@ -170,7 +160,7 @@ export function beginRoomBar() {
     if (keys && !element.contains(document.activeElement)) (element.hidden ? bar.querySelector("button") : element)?.focus({ preventScroll: true });
   };
   const show = () => {
-    if (!place && room.state === "none" && !room.joining) return;
+    if (!place && room.state === "none" && !room.joining && !room.writing) return;
     if (!place) {
       place = make("section", { class: "ab-room", "aria-label": "Class" }, document.body);
       card = make("div", { class: "ab-room-card", tabindex: -1 }, place);
@@ -181,12 +171,15 @@ export function beginRoomBar() {
     place.style.fontFamily = fontFamily;
     place.style.setProperty("--ab-ground", backgroundColor);
     document.documentElement.toggleAttribute("data-room", room.state !== "none");
-    const { state, code, why, id, leads, loose, place: where, followers, asked, before, opened, asking } = room;
-    part("bar", state === "none" ? null : [state, code, why, id, leads, loose, where, followers, Boolean(asked), before, opened, asking], drawClassBar);
+    const { state, code, why, id, leads, loose, place: where, followers, asked, before, opened, asking, showing } = room;
+    part("bar", state === "none" ? null : [state, code, why, id, leads, loose, where, followers, Boolean(asked), before, opened, asking, hasResults(), showing], drawClassBar);
     const now = cardNow(), folds = now && [now[0].name, asked?.vote, asked?.shown].join(), isFolded = Boolean(now?.[2]) && room.folded === folds;
     const isOver = now && ![drawAsked, drawAnswer, drawLost].includes(now[0]); // it is not of the page, and may lie over it
     document.documentElement.dataset.card = now ? (isFolded ? "folded" : isOver ? "over" : "open") : "none";
+    place.toggleAttribute("data-leads", room.leads);
+    place.toggleAttribute("data-screen", now?.[0] === drawScreen);
     part("card", now && [now[0].name, now[1], isFolded ? now[2] : ""], (element) => drawCard(element, now, folds));
+    if (room.saving && room.results) { room.saving = false; saveTableOfAll(); }
   };
   let later = null; // the distribution beside the speaker's notes: once a second at most
   const keepUp = () => {
@@ -195,5 +188,6 @@ export function beginRoomBar() {
     if (later || count === (room.result?.tallies.at(-1)?.of ?? 0)) return;
     later = setTimeout(() => { later = null; say({ do: "result" }); }, 1000);
   };
+  beginScreen();
   window.addEventListener("attention-room", () => { show(); keepUp(); });
 }

@@ -1,4 +1,4 @@
-"""The classes of this server: who is in which, and what a lecturer's act or a follower's answer does.
+"""The classes of this server: who is in which, and who hears what happens there. What is asked and answered is in `asking.py`.
 
 All of it runs in the server's one loop, so nothing is locked. What happens in a room is told through the store, which tells all
 servers of an address, this one too: each hands it on to those whom it serves.
@@ -10,15 +10,25 @@ import itertools
 import json
 import secrets
 import time
-from collections.abc import AsyncIterator, Callable, Iterable
+from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager, suppress
-from dataclasses import dataclass, replace
 from typing import Any
 
 from pages.shared.room import questions
+from pages.shared.room.asking import Asking
+from pages.shared.room.members import DRAWN, Member, RefusedError, name_in
 from pages.shared.room.origins import Origin, Origins, latest_of_the_most
 from pages.shared.room.present import HEARTBEAT, Present
-from pages.shared.room.rooms import MOST_ROOMS, Asked, Change, Place, Room, Store, UnreachableError, a_code, lock_of
+from pages.shared.room.rooms import (
+    MOST_ROOMS,
+    Place,
+    Room,
+    Store,
+    UnreachableError,
+    a_code,
+    is_second,
+    lock_of,
+)
 
 MOST_MEMBERS, MOST_IN_A_ROOM = 2000, 600
 MOST_BEGUN = 20  # classes from one address at once
@@ -30,37 +40,7 @@ FULL = "This class is full."
 MANY_ROOMS = "There are too many classes here now: try again in a minute."
 
 
-class RefusedError(Exception):
-    """What was asked for is not to be had; the message is for the reader. `again` says whether it may be later."""
-
-    def __init__(self, why: str, again: bool = False) -> None:
-        super().__init__(why)
-        self.again = again
-
-
-DRAWN = 16  # letters of a name that are drawn; the rest says that the class gave it
-
-
-def _name(room: Room, drawn: str) -> str:
-    """Return a name that this class gives. It is made of the lock, so it holds on all servers, and when the class is made again."""
-    return drawn + hmac.new(room.lock.encode(), f"{room.code} {drawn}".encode(), "sha256").hexdigest()[:DRAWN]
-
-
-@dataclass(eq=False)
-class Member:
-    """One browser window, for as long as its line holds. `who` tells its answers from those of others: a name that the class gave,
-    which says nothing else."""
-
-    send: Callable[[str, str], None]  # a message, in place of one of the same kind that still waits
-    close: Callable[[], None]
-    origin: str = ""  # the number of its address
-    came: int = 0
-    room: str = ""
-    leads: bool = False
-    who: str = ""
-
-
-class Hall:
+class Hall(Asking):
     """All classes of one server, and their members."""
 
     def __init__(self, store: Store) -> None:
@@ -95,22 +75,23 @@ class Hall:
         if not outside:
             self.outside.pop(member.origin, None)
 
-    async def begin(self, member: Member, key: str, at: Place, code: str | None = None) -> Room:
-        """Begin a class, led by this member; with these letters, where they are said and free."""
+    async def begin(self, member: Member, key: str, at: Place, code: str | None = None, handed: bool = False) -> Room:
+        """Begin a class, led by this member; with these letters, where they are said and free. A colleague's key leads it too,
+        where it was handed on before."""
         if not self._origin(member).begins.take():
             raise RefusedError(MANY_ROOMS, again=True)
         self._make_place(member)
         await self._evict_oldest(member.origin)
         async with self._listening():
             for _ in range(20):
-                room = Room(code or a_code(), lock_of(key), at)
+                room = Room(code or a_code(), lock_of(key), at, handed=handed or is_second(key))
                 if await self.store.add(room):
                     self.begun[room.code] = time.monotonic(), member.origin
                     break
                 code = None
             else:
                 raise RefusedError(MANY_ROOMS, again=True)
-        return self._enter(member, room, leads=True)
+        return self._enter(member, room, key)
 
     async def join(self, member: Member, code: str, known: str = "", key: str = "") -> Room:
         """Let a member in: as the lecturer, who has its `key`, or to follow.
@@ -127,7 +108,8 @@ class Hall:
             origin.guesses.give_back()
         if room is None or (known and room.id != known):
             raise RefusedError(NOT_HERE)
-        return self._enter(member, room, leads=bool(key) and lock_of(key) == room.lock)
+        leads = key != "" and lock_of(key) == room.lock and (room.handed or not is_second(key))
+        return self._enter(member, room, key if leads else "")
 
     async def _wait_to_guess(self, origin: Origin) -> None:
         if origin.guessing >= MOST_GUESSING:
@@ -164,8 +146,8 @@ class Hall:
             raise RefusedError(FULL, again=True)
         self._put_out(goes)
 
-    def _enter(self, member: Member, room: Room, leads: bool) -> Room:
-        member.leads = leads
+    def _enter(self, member: Member, room: Room, key: str) -> Room:
+        member.leads, member.second = key != "", is_second(key)
         self._make_place(member, room.code)
         self._is_not_outside(member)
         member.room = room.code
@@ -228,117 +210,18 @@ class Hall:
         else:
             self.present.forget(code)
 
-    # ---------- a lecturer's acts ----------
-
-    async def _change(self, code: str, change: Change, kind: str) -> None:
-        """Change a room, and tell all in it."""
-
-        def counted(room: Room) -> Room:
-            changed = change(room)
-            return room if changed == room else replace(changed, acts=room.acts + 1)
-
-        self._know(await self.store.change(code, counted, kind))
-
-    async def move(self, code: str, at: Place) -> None:
-        """Go where the lecturer went."""
-        await self._change(code, lambda room: replace(room, at=at), "at")
-
-    async def ask(self, code: str, what: str, at: Place) -> None:
-        """Ask the class something of this page."""
-        try:
-            question, given = await questions.composed(what, at)
-        except ValueError as error:
-            raise RefusedError(str(error)) from error
-
-        def with_it(room: Room) -> Room:
-            number = room.questions + 1
-            asked = Asked(number, what, at, question.asks, question.kind, question.options, given=given)
-            return replace(room, asked=asked, before=None, questions=number)
-
-        await self._change(code, with_it, "asked")
-
-    async def ask_on(self, code: str, **changes: Any) -> None:
-        """Change the question: put it to the vote again, or show the answer; or put it away."""
-
-        def another(room: Room) -> Room:
-            asked = room.asked
-            if asked is None or (asked.shown and "votes" in changes):
-                return room
-            return replace(room, asked=replace(asked, **changes)) if changes else replace(room, asked=None, before=asked)
-
-        await self._change(code, another, "asked")
-
-    async def undo(self, code: str, vote: Any, shown: Any) -> None:
-        """Take the last of this back: the answer is hidden, the first vote goes on, or what was put away is there with its votes.
-        Nothing is done where the question is another by now than this `vote`, or `shown` otherwise: a press counts once."""
-
-        def as_it_was(room: Room) -> Room:
-            asked = room.asked
-            if (vote, shown) != ((asked.vote(), asked.shown) if asked else ("", False)):
-                return room
-            if asked is None:
-                return replace(room, asked=room.before, before=None)
-            return replace(room, asked=replace(asked, shown=False) if asked.shown else replace(asked, votes=1))
-
-        await self._change(code, as_it_was, "asked")
-
-    async def end(self, code: str) -> None:
-        """End the class."""
-        await self.store.drop(code)
-        await self.store.tell(code, {"is": "end"})
-
-    async def result(self, code: str) -> dict[str, Any] | None:
-        """Return how the votes on the present question went; None where there is none."""
-        room = self.rooms[code]
-        asked = room.asked
-        if asked is None:
-            return None
-        votes = [tuple(await self.store.answers(room, vote)) for vote in room.votes]
-        return {"is": "result", "number": asked.number} | await questions.result(asked, votes)
-
-    # ---------- a follower's answer ----------
-
     def name(self, member: Member, room: Room, has: str = "") -> None:
         """Give a member the name that its answers count by: the one that it `has` where the class gave it, else a new one. Of new
         ones an address gets so many at once, and then one by one: until then it has none."""
-        if hmac.compare_digest(has, _name(room, has[:DRAWN])):
+        if hmac.compare_digest(has, name_in(room, has[:DRAWN])):
             member.who = has
         elif self._origin(member).names.take():
-            member.who = _name(room, secrets.token_hex(DRAWN // 2))
+            member.who = name_in(room, secrets.token_hex(DRAWN // 2))
 
     async def name_later(self, member: Member, room: Room) -> None:
         """Give it one as soon as it is its turn."""
         await self._origin(member).names.wait()
-        member.who = _name(room, secrets.token_hex(DRAWN // 2))
-
-    async def answer(self, member: Member, vote: str, text: Any) -> dict[str, Any]:
-        """Count an answer, in place of one's former one, and return what is to be said of it."""
-        room = self.rooms[member.room]
-        asked = room.asked
-        if asked is None or asked.shown or vote != asked.vote():
-            return {"is": "answered", "vote": vote, "counted": False, "says": "This question is closed."}
-        try:
-            read = questions.read(asked, text)
-        except ValueError as error:
-            return {"is": "answered", "vote": vote, "counted": False, "says": str(error)}
-        count = await self.store.vote(room, vote, member.who, read)
-        if count is None:
-            return {"is": "answered", "vote": vote, "counted": False, "says": "There are as many answers as this class can hold."}
-        await self.store.tell(room.code, {"is": "count", "vote": vote, "answers": count})
-        return {"is": "answered", "vote": vote, "counted": True, "answer": read}
-
-    async def verdict(self, member: Member) -> dict[str, Any] | None:
-        """Return what is to be said of one's own answer, once the answer is shown."""
-        room = self.rooms[member.room]
-        asked = room.asked
-        if asked is None:
-            return None
-        mine = await self.store.answer_of(room, asked.vote(), member.who)
-        if mine is None:
-            return None
-        if not asked.shown:
-            return {"is": "answered", "vote": asked.vote(), "counted": True, "answer": mine}
-        return {"is": "verdict", "vote": asked.vote(), "answer": mine} | await questions.verdict(asked, mine)
+        member.who = name_in(room, secrets.token_hex(DRAWN // 2))
 
     # ---------- what all hear ----------
 
@@ -359,7 +242,17 @@ class Hall:
                 if code in self.members:
                     room = Room.of_text(message["room"])
                     self._know(room)  # a lecturer here may be ahead of what is heard
-                    self._send(code, {"is": kind} | questions.said_of(room, kind))
+                    if kind == "handed":
+                        self._take_back(room)
+                    else:
+                        self._send(code, {"is": kind} | questions.said_of(room, kind))
+
+    def _take_back(self, room: Room) -> None:
+        """Let colleagues lead no more: they come again, to follow."""
+        for member in self.members[room.code]:
+            if member.leads and member.second and not room.handed:
+                member.leads = False
+                member.close()
 
     def lost(self) -> None:
         """Let all come in anew: what was told lately may not have arrived."""

@@ -7,11 +7,14 @@ import { CLOSES_SIDEBAR } from "../browser/streamlit_page.js";
 
 const KEYS = "attention-rooms";
 const WHO = "attention-who";
+const LEADER = "attention-leader";
 const DRAFT = "attention-draft";
 const SILENT = 25000; // the server is heard every ten seconds: after so long without, the line is dead
 const PATIENT = 120000; // how long one who was there waits for a class that is away
 const FOLLOWS = 250; // at most one step in so many milliseconds
 const LEADS = 60;
+const STANDS_STILL = 1000; // so long after its own last step a window that leads goes along with another browser's
+const IN_A_LINK = /^#lead=([\w-]{8,64})$/; // a colleague's key; no server is told of what stands behind the #
 const ENDS = 5000; // so long the end of a class can be taken back
 
 // In no class. What is asked and answered, and which card is open, goes with a class.
@@ -20,17 +23,25 @@ const nobody = () => ({
   leads: false, loose: false, followers: 0, page: "", link: "", place: "",
   asked: null, before: false, lost: null, answers: {}, mine: {}, read: 0, offers: null, result: null,
   joining: false, opened: false, asking: false, ending: "", sure: "", folded: "",
+  address: "", found: "", first: false, ends: 0, questions: 0, results: null, handed: null, coded: false,
+  writing: false, showing: false, handing: false, saving: false,
 });
 export const room = nobody();
-const line = { socket: null, heard: 0, wait: 500, timer: null, since: 0, begins: "", secret: "", ends: 0, followed: 0, led: "", undone: [], last: null };
+const line = {
+  socket: null, heard: 0, wait: 500, timer: null, since: 0, begins: "", secret: "", ends: 0,
+  followed: 0, led: "", moved: 0, along: null, goes: false, undone: [], last: null,
+};
 
 export const told = () => window.dispatchEvent(new Event("attention-room"));
+
+// Of the cards that a lecturer opens one is open at most.
+export const openCard = (name, open = !room[name]) => Object.assign(room, { opened: false, asking: false, writing: false, showing: false, handing: false, [name]: open });
 
 const random = () => [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 
 // The keys of the rooms that were begun in this browser; those of yesterday go.
 const keys = () => Object.fromEntries(Object.entries(remembered(KEYS, {})).filter(([, { at }]) => Date.now() - at < 86400000));
-function keepKey(code, key, id) { remember(KEYS, { ...keys(), [code]: { key, id, at: Date.now() } }); }
+function keepKey(code, key, id, more = {}) { remember(KEYS, { ...keys(), [code]: { ...keys()[code], key, id, at: Date.now(), ...more } }); }
 function dropKey(code) { remember(KEYS, Object.fromEntries(Object.entries(keys()).filter(([other]) => other !== code))); }
 
 // What tells this browser's answers from others' in one class: the class gives it, and nobody else knows it.
@@ -38,7 +49,13 @@ const who = () => { const kept = remembered(WHO, null); return kept?.code === ro
 
 // What a link has of a class: its letters, and what tells it from another that has had them.
 const inLink = () => `${room.code}-${room.id}`;
-export const classLink = () => `${window.attentionAddress.root()}/?room=${inLink()}`;
+export const classLink = () => `${room.address || `${window.attentionAddress.root()}/`}?room=${inLink()}`;
+
+// What tells the others that lead that it was not they who moved.
+function leader() {
+  if (!remembered(LEADER, null)) remember(LEADER, random());
+  return remembered(LEADER, null);
+}
 
 // What is typed and not yet sent outlives the line, the server and a reload.
 export const draftOf = (vote) => { const kept = remembered(DRAFT, null); return kept?.of === `${room.id} ${vote}` ? kept.text : ""; };
@@ -65,7 +82,7 @@ function connect() {
   mine.onopen = () => {
     const come = { do: "come", who: who(), known: room.id || line.secret || (kept?.id ?? ""), page, link, address: `${window.attentionAddress.root()}/` };
     if (room.code) come.room = room.code;
-    if (key) come.key = key;
+    if (key) Object.assign(come, { key, handed: Boolean(kept?.handed) });
     say(come);
   };
   mine.onmessage = ({ data }) => { if (mine === line.socket) { line.heard = Date.now(); hear(JSON.parse(data), key); } };
@@ -110,17 +127,28 @@ function follow() {
   if (early > 0) { line.going = setTimeout(follow, early); return; }
   if (room.state !== "there" || room.loose) return;
   line.followed = Date.now();
+  line.goes = true; // it is no step of this window's
   window.attentionAddress.follow(room.page, classPlace());
+  line.goes = false;
+}
+
+// Who leads goes along with others that do, once this window has been still for a while: so all are where the last of them went.
+function goAlong() {
+  clearTimeout(line.along);
+  const early = line.moved + STANDS_STILL - Date.now();
+  if (early > 0) line.along = setTimeout(goAlong, early);
+  else follow();
 }
 
 function lead() {
   clearTimeout(line.going);
   const here = window.attentionAddress.here(), now = JSON.stringify(here);
+  if (line.goes) line.led = now;
   if (room.state !== "there" || !room.leads || now === line.led) return;
   const early = line.followed + LEADS - Date.now();
   if (early > 0) { line.going = setTimeout(lead, early); return; }
-  Object.assign(line, { followed: Date.now(), led: now });
-  say({ do: "at", ...here });
+  Object.assign(line, { followed: Date.now(), moved: Date.now(), led: now });
+  say({ do: "at", by: leader(), ...here });
 }
 
 export function letGo() { if (room.state === "there" && !room.leads && !room.loose) { room.loose = true; told(); } }
@@ -133,14 +161,18 @@ function hear(message, key) {
   told();
 }
 
+const endsAt = (left) => (left === null || left === undefined ? 0 : Date.now() + 1000 * left);
+
 const HEARD = {
   room(message, key) {
     const { room: code, id, born, leads, followers = 0, page, link, place, asked, before, alone, picture, note } = message;
+    const { address = "", found = "", first = false, questions = 0, left } = message;
     const fresh = room.id === "", began = fresh && Boolean(line.begins) || (leads && id !== room.id && !fresh);
     if (!fresh && id !== room.id && !leads) return hangUp("over", "Another class has these letters now.");
     if (asked) room.lost = null;
     else if (!fresh && born !== room.born) room.lost = room.asked ?? room.lost; // the server or its Redis began anew: they have it no more
     Object.assign(room, { state: "there", code, id, born, leads, followers, page, link, place, asked, before, alone, picture, note, why: "", looks: false });
+    Object.assign(room, { address, found, first, questions, ends: endsAt(left) });
     Object.assign(line, { wait: 500, since: 0, begins: "" });
     if (leads) keepKey(code, key, id);
     window.attentionAddress.enter(inLink());
@@ -150,8 +182,13 @@ const HEARD = {
     line.undone = line.undone.filter(meansTheSame);
     for (const { message: act } of line.undone) say(act);
   },
-  at(message) { Object.assign(room, message); if (!room.leads) follow(); },
-  asked({ asked, before }) {
+  at({ by, ...where }) {
+    Object.assign(room, where);
+    if (!room.leads) follow();
+    else if (by && by !== leader()) goAlong();
+  },
+  asked({ asked, before, left, questions = 0 }) {
+    Object.assign(room, { ends: endsAt(left), questions });
     const was = room.asked;
     line.undone = [];
     Object.assign(room, { asked, before, sure: "", lost: asked ? null : room.lost, result: asked && asked.number === was?.number ? room.result : null });
@@ -163,6 +200,8 @@ const HEARD = {
   count({ vote, answers }) { room.answers[vote] = answers; },
   result(message) { room.result = message; for (const [k, tally] of message.tallies.entries()) room.answers[`${message.number}.${k + 1}`] = tally.of; },
   offers({ offers }) { room.offers = offers; },
+  results(message) { room.results = message; },
+  handed(message) { room.handed = message; },
   answered(message) {
     const [mine] = line.undone.splice(0, 1); // each reply is to the first that has none
     if (line.undone.length) return; // a later answer is on its way, and counts
@@ -191,6 +230,11 @@ function beginClass() {
 function askForLetters() { if (room.state !== "there") { Object.assign(room, nobody(), { joining: true }); told(); } }
 export function join(letters) { window.attentionAddress.enter(letters); room.joining = false; look(); told(); }
 export function leaveClass() { window.attentionAddress.enter(null); hangUp(); }
+export function hand(on) {
+  const kept = keys()[room.code];
+  keepKey(room.code, kept?.key, room.id, { handed: on });
+  say({ do: "hand", key: kept?.key ?? "", on, address: room.address });
+}
 
 // Nobody hears of the end before it can no more be taken back.
 export function endClass() {
@@ -201,9 +245,18 @@ export function endClass() {
 }
 export function goOn() { clearTimeout(line.ends); Object.assign(line, { ends: 0 }); room.ending = ""; told(); }
 
+// Who comes by the link for a colleague has a key in it: it is kept, and goes from the address. One that this browser has stays.
+function takeKey(code) {
+  const key = location.hash.match(IN_A_LINK)?.[1];
+  if (!key) return;
+  history.replaceState(history.state, "", location.pathname + location.search);
+  if (code && !keys()[code]) keepKey(code, key, "");
+}
+
 // The address says which class: at first, and where its reader goes Back to one.
 function look() {
   const [letters, secret = ""] = (window.attentionAddress.room() ?? "").trim().split("-"), wanted = letters.toUpperCase();
+  takeKey(wanted);
   if (wanted === room.code || line.begins) return;
   if (!wanted) return void (room.code && room.state !== "over" && hangUp());
   hangUp();
@@ -232,6 +285,12 @@ export function beginRooms() {
     event.stopImmediatePropagation();
     if (matchMedia("(max-width: 640px)").matches) /** @type {HTMLElement | null} */ (document.querySelector(CLOSES_SIDEBAR))?.click(); // a sheet over the page
     act();
+  }, true);
+  window.addEventListener("submit", (event) => { // the field of the first page
+    const field = event.target.closest?.("[data-class=letters]")?.querySelector("input");
+    if (!field) return;
+    event.preventDefault();
+    if (field.value.trim()) join(field.value.trim().toUpperCase());
   }, true);
   if (window.attentionReady) look();
   else window.addEventListener("attention-ready", look, { once: true });

@@ -2,12 +2,15 @@
 
 import { make, press } from "../board/dom.js";
 import { drawField, drawLines, drawOptions } from "../frame/questions/ask.js";
-import { doIt, draftOf, keepDraft, room, say, told } from "./line.js";
+import { drawClock, isClosed } from "./leading.js";
+import { doIt, draftOf, keepDraft, openCard, room, say, told } from "./line.js";
+import { drawOwnOffers, ownLike } from "./own.js";
 
 // ---------- a lecturer's choice ----------
 
 export function drawOffers(card) {
   make("h2", {}, card, "What do you ask the class?");
+  drawOwnOffers(card);
   if (!room.offers) return void make("p", {}, card, "A moment …");
   if (!room.offers.length) make("p", {}, card, "There is nothing to ask here now: weights that still learn are waited for, and some pages have no question.");
   const list = make("ul", { class: "ab-room-offers" }, card);
@@ -31,12 +34,14 @@ export function drawLost(card) {
   drawLines(card, room.lost.asks);
   make("p", { role: "status" }, card, `The server began anew and has its answers no more.${room.leads ? "" : " Your lecturer can ask it again."}`);
   const ways = make("p", { class: "ab-room-ways" }, card);
-  if (room.leads) press(ways, "Ask it again", () => doIt({ do: "ask", ...room.lost.again }), { class: "ab-room-main" });
+  const own = room.lost.own ? ownLike(room.lost.asks) : null; // no server has what is right of it any more
+  if (room.leads && (own || !room.lost.own)) press(ways, "Ask it again", () => doIt({ do: "ask", ...room.lost.again, ...(own && { own }) }), { class: "ab-room-main" });
   press(ways, "Close", () => { room.lost = null; told(); });
 }
 
 export function chooseQuestion() {
-  Object.assign(room, { asking: !room.asking, opened: false, offers: null });
+  openCard("asking");
+  room.offers = null;
   if (room.asking) say({ do: "offers", ...window.attentionAddress.here() });
   told();
 }
@@ -51,11 +56,13 @@ export function drawAnswer(card) {
   make("h2", {}, card, asked.votes > 1 && !asked.shown ? "The class is asked again: talk it over, and answer once more" : "The class is asked");
   drawLines(card, asked.asks);
   if (asked.shown) return drawVerdict(card, asked, ours);
+  drawClock(card);
+  if (isClosed()) return void make("p", { role: "status" }, card, ours.answer === undefined ? "Voting is closed." : `Voting is closed. You answered ${ended(saidAnswer(asked, ours.answer))}`);
   if (kind === "choice") drawOptions(card, options, (place) => answer(String(place)), Number(ours.answer ?? -1));
-  else drawField(card, kind, draftOf(vote), (text) => keepDraft(vote, text), answer);
+  else drawField(card, asked.own ? "own" : kind, draftOf(vote), (text) => keepDraft(vote, text), answer);
   const said = ours.says ?? (ours.counted ? `Counted. You answered ${ended(saidAnswer(asked, ours.answer))} Until the answer is shown you can change it.` : "");
   make("p", { role: "status" }, card, said);
-  make("p", { class: "ab-room-small" }, card, VEILED);
+  if (!asked.own) make("p", { class: "ab-room-small" }, card, VEILED);
 }
 
 function answer(text) {
@@ -78,7 +85,8 @@ export function saidAnswer({ kind, options }, given) {
 
 /** @param {HTMLElement} card @param {any} asked @param {any} answer */
 function drawVerdict(card, asked, { right, says, solution, answer: given }) {
-  if (right === undefined) make("p", { role: "status" }, card, "It is answered: look at the lecturer's screen.");
+  if (right === null) make("p", { role: "status" }, card, `You answered ${ended(saidAnswer(asked, given))}`);
+  else if (right === undefined) make("p", { role: "status" }, card, "It is answered: look at the lecturer's screen.");
   else make("p", { role: "status", class: right ? "ab-room-right" : "" }, card, `${right ? "✓ Right" : "✗ Not yet"}: you answered ${ended(saidAnswer(asked, given))} ${says}`);
   if (solution) make("p", {}, card, solution);
   press(make("p", { class: "ab-room-ways" }, card), "Close", () => { room.read = asked.number; told(); });

@@ -11,7 +11,7 @@ from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
 from redis.exceptions import RedisError, WatchError
 
-from pages.shared.room.rooms import LASTS, MOST_ANSWERS, Change, Hear, Room, UnreachableError, name_of
+from pages.shared.room.rooms import KEPT, LASTS, MOST_ANSWERS, MOST_KEPT, Change, Hear, Room, UnreachableError, name_of
 
 PREFIX = "attention:"
 TOLD = f"{PREFIX}told"  # where all servers hear of all rooms
@@ -61,6 +61,7 @@ class Shared:
                     return room
                 all_at_once.multi()
                 all_at_once.set(_room(code), changed.as_text(), ex=LASTS)
+                all_at_once.expire(_vote(room, KEPT), LASTS)
                 if gone := set(room.votes) - set(changed.votes):
                     all_at_once.delete(*(_vote(room, vote) for vote in gone))
                 all_at_once.publish(TOLD, json.dumps([code, {"is": kind, "room": changed.as_text()}]))
@@ -73,7 +74,7 @@ class Shared:
         """Forget a room and its votes."""
         room = await self.find(code)
         async with _reached():
-            await self.redis.delete(_room(code), *(_vote(room, vote) for vote in (room.votes if room else ())))
+            await self.redis.delete(_room(code), *(_vote(room, vote) for vote in ((*room.votes, KEPT) if room else ())))
 
     async def vote(self, room: Room, vote: str, who: str, answer: str) -> int | None:
         """Keep an answer in place of one's former one, and count all; None where there are too many."""
@@ -94,6 +95,17 @@ class Shared:
         """Return all answers of a vote."""
         async with _reached():
             return await self.redis.hvals(_vote(room, vote))
+
+    async def keep(self, room: Room, number: int, result: str) -> None:
+        """Keep the result of a question until the class ends; the last ones, where there are too many."""
+        name = _vote(room, KEPT)
+        async with _reached(), self.redis.pipeline(transaction=False) as all_at_once:
+            await all_at_once.hset(name, str(number % MOST_KEPT), result).expire(name, LASTS).execute()
+
+    async def kept(self, room: Room) -> list[str]:
+        """Return the results that are kept, in no order."""
+        async with _reached():
+            return await self.redis.hvals(_vote(room, KEPT))
 
     async def tell(self, code: str, message: dict[str, Any]) -> None:
         """Tell all in a room, on every server."""

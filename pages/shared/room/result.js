@@ -4,7 +4,7 @@ import { SVG, download, node } from "../board/dom.js";
 import { computedOf, mostOf, named, toldOf } from "../frame/questions/told.js";
 import { room } from "./line.js";
 
-export const saveTable = () => download(`class-${room.code}-${room.asked.number}.csv`, new Blob(["\ufeff", room.result.csv], { type: "text/csv" }));
+export const saveTable = ({ number, csv }) => download(`class-${room.code}-${number}.csv`, new Blob(["\ufeff", csv], { type: "text/csv" }));
 
 // A text in lines of at most so many characters.
 function wrapped(text, most) {
@@ -21,9 +21,9 @@ function writeLines(svg, all, x, y, step, attributes) {
 }
 
 // The same bars as a drawing of its own, black on white: the question, and a row for each answer.
-function asPicture() {
-  const { rows } = room.result, most = mostOf(rows), computed = computedOf(room.result);
-  const all = room.asked.asks.split("\n"), asks = all.slice(0, -1).flatMap((each) => wrapped(each, 120)), last = wrapped(all.at(-1), 110);
+function asPicture(result) {
+  const { rows } = result, most = mostOf(rows), computed = computedOf(result);
+  const all = result.asks.split("\n"), asks = all.slice(0, -1).flatMap((each) => wrapped(each, 120)), last = wrapped(all.at(-1), 110);
   const svg = node("svg", { xmlns: SVG, width: 1200, "font-family": "sans-serif", "font-size": 17 }), ground = node("rect", { width: 1200, fill: "#ffffff" }, svg);
   writeLines(svg, asks, 20, 34, 26, {});
   writeLines(svg, last, 20, 34 + 26 * asks.length, 26, { "font-weight": 700 });
@@ -39,7 +39,7 @@ function asPicture() {
     }
     y += 18 + Math.max(20 * name.length, 18 * told.length, 15 * group.counts.length);
   }
-  if (rows[0].counts.length > 1) {
+  if (rows[0]?.counts.length > 1) {
     writeLines(svg, ["Pale: the first vote. Dark: the second, after the class talked it over."], 20, y + 8, 0, { "font-size": 14 });
     y += 26;
   }
@@ -48,12 +48,12 @@ function asPicture() {
   return { svg, wide: 1200, tall: y };
 }
 
-export function savePicture() {
-  const { svg, wide, tall } = asPicture(), image = new Image(), canvas = document.createElement("canvas");
+export function savePicture(result) {
+  const { svg, wide, tall } = asPicture(result), image = new Image(), canvas = document.createElement("canvas");
   Object.assign(canvas, { width: 2 * wide, height: 2 * tall });
   image.onload = () => {
     canvas.getContext("2d").drawImage(image, 0, 0, canvas.width, canvas.height);
-    canvas.toBlob((blob) => download(`class-${room.code}-${room.asked.number}.png`, blob));
+    canvas.toBlob((blob) => download(`class-${room.code}-${result.number}.png`, blob));
   };
   image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(new XMLSerializer().serializeToString(svg))}`;
 }

@@ -16,6 +16,8 @@ LONG = 4  # letters of a room: 160,000 rooms
 LASTS = 12 * 3600  # seconds after the lecturer's last act
 MOST_ROOMS = 200  # of one server
 MOST_ANSWERS = 1000  # to one question
+MOST_KEPT = 60  # results of one class
+SECOND = "second-"  # a colleague's key begins so
 OF_A_WINDOW = ("room", "notes", "share", "embed", "embed_options")  # what a lecturer's link has for his own window alone
 PATHS = {page.path for page in PAGES}
 
@@ -40,8 +42,9 @@ def place(page: Any, link: Any) -> Place:
 
 @dataclass(frozen=True)
 class Asked:
-    """What a class is asked now: `what` of the page and link where it was asked. `votes` counts how often it was put to the vote;
-    `shown` says whether the answer was. `given` names the matrices that may be seen until then: the answer is computed of them."""
+    """What a class is asked now: `what` of the page and link where it was asked, or the lecturer's `own`, as JSON. `votes` counts how
+    often it was put to the vote; `shown` says whether the answer was. `given` names the matrices that may be seen until then: the
+    answer is computed of them. Nobody answers once it is `closed`, or after the time at which it `ends`, where there is one."""
 
     number: int
     what: str
@@ -52,6 +55,19 @@ class Asked:
     votes: int = 1
     shown: bool = False
     given: tuple[str, ...] = ()
+    own: str = ""
+    closed: bool = False
+    ends: float = 0.0  # by the servers' clock, which they share
+
+    @property
+    def left(self) -> float | None:
+        """The seconds until nobody answers any more; None where no time is set."""
+        return max(0.0, self.ends - time.time()) if self.ends else None
+
+    @property
+    def is_open(self) -> bool:
+        """Whether answers count."""
+        return not (self.shown or self.closed or self.left == 0)
 
     def vote(self, which: int | None = None) -> str:
         """Return the name of a vote (from 1), the last where none is said."""
@@ -65,7 +81,8 @@ class Asked:
 
 @dataclass(frozen=True)
 class Room:
-    """A class. `lock` fits the key that its lecturer's browser has; `questions` counts what was asked so far, `acts` what was done.
+    """A class. `lock` fits the key that its lecturer's browser has, and a colleague's while the class is `handed` on; `questions`
+    counts what was asked so far, `acts` what was done. `by` is the name, drawn at random, of the lecturer's browser that came to `at`.
     `before` was put away last, and may be asked back: its votes are kept until something else is asked.
     `born` is drawn anew where the same lecturer makes it again under the same letters."""
 
@@ -76,6 +93,8 @@ class Room:
     before: Asked | None = None
     questions: int = 0
     acts: int = 0
+    handed: bool = False
+    by: str = ""
     born: str = field(default_factory=lambda: secrets.token_hex(4))
 
     @property
@@ -102,8 +121,18 @@ class Room:
 
 
 def lock_of(key: str) -> str:
-    """Return what a server keeps of a key."""
-    return hashlib.sha256(key.encode()).hexdigest()
+    """Return what a server keeps of a key, the same for a colleague's."""
+    return hashlib.sha256(second_of(key).encode()).hexdigest()
+
+
+def second_of(key: str) -> str:
+    """Return the key that a colleague is given; its own for one. The first cannot be found from it."""
+    return key if is_second(key) else SECOND + hashlib.sha256(key.encode()).hexdigest()[:32]
+
+
+def is_second(key: str) -> bool:
+    """Return whether it is a colleague's key."""
+    return key.startswith(SECOND)
 
 
 def a_code() -> str:
@@ -121,6 +150,7 @@ def name_of(room: Room, vote: str) -> str:
     return f"{room.code}:{room.born}:{vote}"
 
 
+KEPT = "results"  # the name under which they are kept, as a vote is
 Hear = Callable[[str, dict[str, Any]], None]  # a room's letters, and what is told to all in it
 Change = Callable[[Room], Room]  # what becomes of a room; the same where nothing does
 
@@ -143,6 +173,8 @@ class Store(Protocol):
     async def vote(self, room: Room, vote: str, who: str, answer: str) -> int | None: ...
     async def answer_of(self, room: Room, vote: str, who: str) -> str | None: ...
     async def answers(self, room: Room, vote: str) -> list[str]: ...
+    async def keep(self, room: Room, number: int, result: str) -> None: ...
+    async def kept(self, room: Room) -> list[str]: ...
     async def tell(self, code: str, message: dict[str, Any]) -> None: ...
     async def listen(self) -> None: ...
 
@@ -157,6 +189,7 @@ class Memory:
         self.lost: Callable[[], None] = lambda: None
         self.rooms: dict[str, tuple[Room, float]] = {}  # with the time at which each ends
         self.votes: dict[str, dict[str, str]] = {}  # by the name of a room's vote: who answered what
+        self.results: dict[str, dict[int, str]] = {}  # by the name of a room's results
 
     async def find(self, code: str) -> Room | None:
         """Return the room with these letters."""
@@ -197,6 +230,7 @@ class Memory:
         room, _ = self.rooms.pop(code, (None, 0.0))
         if room:
             self._forget(room)
+            self.results.pop(name_of(room, KEPT), None)
 
     async def vote(self, room: Room, vote: str, who: str, answer: str) -> int | None:
         """Keep an answer in place of one's former one, and count all; None where there are too many."""
@@ -216,6 +250,15 @@ class Memory:
     async def answers(self, room: Room, vote: str) -> list[str]:
         """Return all answers of a vote."""
         return list(self.votes.get(name_of(room, vote), {}).values())
+
+    async def keep(self, room: Room, number: int, result: str) -> None:
+        """Keep the result of a question until the class ends; the last ones, where there are too many."""
+        if room.code in self.rooms:
+            self.results.setdefault(name_of(room, KEPT), {})[number % MOST_KEPT] = result
+
+    async def kept(self, room: Room) -> list[str]:
+        """Return the results that are kept, in no order."""
+        return list(self.results.get(name_of(room, KEPT), {}).values())
 
     async def tell(self, code: str, message: dict[str, Any]) -> None:
         """Tell all in a room."""

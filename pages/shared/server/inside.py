@@ -45,7 +45,6 @@ def run_the_entry_point() -> None:
 
 # ---------- a websocket beside Streamlit's ----------
 
-
 _foreign = ThreadPoolExecutor(1, "origins")
 PATIENT = 3  # seconds
 
@@ -64,13 +63,11 @@ async def is_served(socket: WebSocket) -> bool:
 
 
 def take_no_more_than(socket: WebSocket, most: int) -> None:
-    """Refuse messages of more bytes by what their first frame says of its length: uvicorn would take all that Streamlit takes, as it
-    does where it is so old that it keeps the length elsewhere."""
+    """Refuse messages of more bytes by what their first frame says of its length: uvicorn would take all that Streamlit takes."""
     protocol = getattr(socket._receive, "__self__", None)
     connection = getattr(protocol, "conn", protocol)
-    for name in ("max_message_size", "max_size"):  # of websockets from 15 on, and before
-        if hasattr(connection, name):
-            setattr(connection, name, most)
+    name = "max_message_size" if hasattr(connection, "max_message_size") else "max_size"  # of websockets from 15 on, and before
+    setattr(connection, name, most)
 
 
 # ---------- the messages of a run ----------

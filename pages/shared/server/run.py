@@ -77,8 +77,8 @@ def _link() -> str:
 
 
 def room() -> str:
-    """Return the letters of the class that the visitor's window is in, as its address says; none for no class."""
-    return st.query_params.get("room", "")[:12]
+    """Return which class the visitor's window is in, as its address says (KQZT-3f9a1c2b4d5e); nothing for no class."""
+    return st.query_params.get("room", "")[:24]
 
 
 def end() -> None:

@@ -42,7 +42,9 @@ export function drawOpening(host, data, _send, _colours, room) {
     });
   }
   const said = make("p", { class: "ab-opening-said", "aria-live": "polite" }, host);
-  const way = data.way && make("a", { class: "ab-opening-way", target: "_self" }, make("p", {}, host), data.way);
+  const ways = make("p", {}, host);
+  const way = data.way && make("a", { class: "ab-opening-way", target: "_self" }, ways, data.way);
+  if (data.way) make("a", { class: "ab-opening-leave", href: "./", "data-grows": 4, "data-sets": "" }, ways, "To the workshop");
 
   const show = ({ x, y, share: part }) => drawArc(arc, tip, share, layout, { x, y, part });
   const goal = ({ key, share: part }) => ({ x: layout.places[key].middle, y: layout.places[key].meets, share: part });
@@ -57,7 +59,7 @@ export function drawOpening(host, data, _send, _colours, room) {
     if (data.fixed) ending.textContent = to.word;
     else ending.selectedIndex = k;
     if (way) {
-      renew(way, { href: `./vocabulary?${to.link}`, "data-sets": new URLSearchParams({ ...data.sets, ...to.sets }) });
+      renew(way, { href: `./?${to.link}`, "data-sets": new URLSearchParams({ ...data.sets, ...to.sets }) });
     }
     shown = { k, at: before ?? goal(to) };
     swing(host, before, goal(to), (at) => { shown.at = at; show(at); });

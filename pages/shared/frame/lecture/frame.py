@@ -6,6 +6,7 @@ from pathlib import Path
 
 from core.text import labels
 from pages.shared.browser.scripts import script
+from pages.shared.frame.lecture import story
 from pages.shared.frame.lecture.parts import large, question
 from pages.shared.frame.lecture.screen import now, on
 from pages.shared.link.beats import BEATS, route
@@ -31,6 +32,10 @@ def begin() -> None:
 def header(page: Page, sentence: str) -> None:
     """Draw the page's name in small type, the beat's title in large; the beat `question` also has the page's `sentence` and, as its
     row says, the words that are followed."""
+    if story.tells():  # which has a head of its own
+        if run.focus().notes == "on":
+            notes(page.path)
+        return
     _, beat = now(page.path)
     with elements.container(key="beat"):
         elements.title(page.heading, anchor=False)
@@ -70,6 +75,10 @@ def footer(page: Page) -> None:
     """Draw the ways back and on, by key or click; after the last beat comes the next page, before the first the page before's last."""
     path, at = page.path, number(page)
     beat_number, _ = now(path)
+    if story.tells():
+        with elements.container(key="lecture_foot"):
+            elements.html(story.ways(path, beat_number))
+        return
     beats = route(path, run.focus().route)
     before = "Back" if beat_number > beats[0] else PAGES[at - 1].title if at else ""
     after = "On" if beat_number < beats[-1] else PAGES[at + 1].title if at + 1 < len(PAGES) else ""

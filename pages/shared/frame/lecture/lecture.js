@@ -4,7 +4,7 @@
 import { APP, SIDEBAR } from "../../browser/streamlit_page.js";
 
 // A click with the mouse leaves no focus on a button, or the next Space would press that one again.
-const onClick = (event) => event.detail > 0 && event.target.closest?.("button, .ab-steps a")?.blur();
+const onClick = (event) => event.detail > 0 && event.target.closest?.("button, .ab-steps a, .ab-bead a")?.blur();
 
 const parametersHere = () => new URLSearchParams(window.attentionAddress.here().link);
 
@@ -64,16 +64,16 @@ function foldSetup() {
 
 let end = null; // a rerun may call the function below again, and the answer that ends a lecture once more
 
-const isOn = () => ["lecture", "notes"].some((name) => parametersHere().get(name) === "on");
+const isOn = () => ["lecture", "notes"].some((name) => parametersHere().get(name) === "on") || parametersHere().get("route") === "story";
 
 function begin() {
   const unfold = foldSetup();
-  document.addEventListener("click", onClick);
+  window.addEventListener("click", onClick, true); // before a link is followed, which ends there
   const part = window.frameElement?.matches("[data-slides]") ? () => {} : goTogether(); // slides are made unseen by other windows
   document.documentElement.dataset.lecture = "listening"; // from here on a key counts
   end = () => {
     delete document.documentElement.dataset.lecture;
-    document.removeEventListener("click", onClick);
+    window.removeEventListener("click", onClick, true);
     part();
     unfold();
     end = null;

@@ -1,6 +1,6 @@
 """What is on screen: one beat of a page in a lecture, all of them outside one."""
 
-from pages.shared.link.beats import BEATS, Beat
+from pages.shared.link.beats import BEATS, Beat, route
 from pages.shared.server import run
 
 
@@ -20,6 +20,9 @@ def shows(*names: str) -> bool:
 
 
 def now(path: str) -> tuple[int, Beat]:
-    """Return the number of the beat on screen, from 1, and the beat."""
+    """Return the number of the beat on screen, from 1, and the beat. The story has its own alone: the one before, or its first."""
     number = min(run.focus().beat, len(BEATS[path]))
+    if run.focus().route == "story":
+        told = route(path, "story")
+        number = max((each for each in told if each <= number), default=told[0])
     return number, BEATS[path][number - 1].of(run.setup())

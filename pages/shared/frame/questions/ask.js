@@ -3,7 +3,7 @@
 
 import { make, press } from "../../board/dom.js";
 
-const TO_TYPE = { number: "A number, to four decimals", whole: "A whole number", shape: "A shape such as 2 × 3" };
+const TO_TYPE = { own: "A number", number: "A number, to four decimals", whole: "A whole number", shape: "A shape such as 2 × 3" };
 
 // The lines of a question; the last is the one that asks.
 export function drawLines(parent, asks) {
@@ -53,13 +53,18 @@ export function drawShares(parent, options) {
     });
   };
   const move = (k, share) => {
-    const others = 1 - shares[k];
-    const along = (other) => (others > 1e-9 ? (other * (1 - share)) / others : (1 - share) / (count - 1));
-    shares = shares.map((other, at) => (at === k ? share : along(other)));
+    shares = withShare(shares, k, share);
     tell(k);
   };
   tell();
   return () => shares;
+}
+
+// Shares of 1 with another one at `k`: the others give way, each in its proportion.
+export function withShare(shares, k, share) {
+  const others = 1 - shares[k];
+  const along = (other) => (others > 1e-9 ? (other * (1 - share)) / others : (1 - share) / (shares.length - 1));
+  return shares.map((other, at) => (at === k ? share : along(other)));
 }
 
 // Whole percents of shares that are all of it: together 100, each rounded down or up.

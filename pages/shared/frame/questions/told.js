@@ -34,7 +34,7 @@ export const named = ({ answer, right }) => `${right ? "✓ " : ""}${answer}`;
 // What is said of a group: the slip, or what was given where none explains it.
 export function toldOf({ answer, right, says, given }) {
   const told = given.map(([number, count]) => (count > 1 ? `${number} (${count} times)` : number)).join(", ");
-  return right ? "" : answer === "other answers" ? `${says}: ${told}` : says;
+  return right ? "" : answer === "other answers" ? [says, told].filter(Boolean).join(": ") : says;
 }
 
 export const mostOf = (rows) => Math.max(1, ...rows.flatMap(({ counts }) => counts));
@@ -46,7 +46,8 @@ export const computedOf = ({ tallies }) => new Map(tallies.at(-1).bars.map(([lab
 export function drawResult(parent, result, see) {
   const { tallies, rows } = result, last = tallies.at(-1), most = mostOf(rows), computed = computedOf(result);
   const right = last.groups.filter((group) => group.right).reduce((sum, group) => sum + group.count, 0);
-  make("p", { class: "ab-room-asks" }, parent, `${right} of ${last.of} right.${tallies.length > 1 ? " The pale bars are the first vote." : ""}`);
+  const went = rows.every((row) => row.right === null) ? `${last.of} ${last.of === 1 ? "answer" : "answers"}.` : `${right} of ${last.of} right.`;
+  make("p", { class: "ab-room-asks" }, parent, `${went}${tallies.length > 1 ? " The pale bars are the first vote." : ""}`);
   const table = make("table", { class: "ab-room-result" }, parent);
   for (const group of rows) {
     const row = make("tr", group.right ? { class: "ab-room-right" } : {}, table);

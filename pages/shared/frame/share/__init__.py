@@ -36,7 +36,7 @@ def links(address: str, parameters: dict[str, str], room: str = "") -> dict[str,
     this, of_class = {"This view": parameters}, {"room": room} if room else {}
     views = {
         "For a class, beat by beat": plain | {"lecture": "on"} | of_class,
-        "For a class, the short route": plain | {"lecture": "on", "route": "short"} | of_class,
+        "For a class, twelve beats": plain | {"lecture": "on", "route": "story"} | of_class,
         "The speaker's notes to it": plain | {"notes": "on"} | of_class,
     }
     root, _, path = address.rpartition("/")

@@ -2,7 +2,7 @@
 // controls and links to other pages are left out, and a link leads to the living page.
 
 import { make } from "../../board/dom.js";
-import { ELEMENT, EXPANDED, EXPANDER, HEADING_TOOLS, ICON, PAGE, SIDEBAR, TEXTS } from "../../browser/streamlit_page.js";
+import { ELEMENT, EXPANDED, EXPANDER, HEADING_TOOLS, ICON, ICON_IN_TEXT, PAGE, SIDEBAR, TEXTS } from "../../browser/streamlit_page.js";
 
 // KaTeX puts rows into elements that browsers take for single letters.
 function mathOf(formula) {
@@ -31,6 +31,8 @@ function inBothThemes(colour) {
 function textOf(element) {
   const copy = element.cloneNode(true);
   for (const formula of copy.querySelectorAll(".katex")) formula.replaceWith(mathOf(formula) ?? formula.textContent);
+  for (const icon of copy.querySelectorAll(ICON_IN_TEXT)) icon.replaceWith(icon.getAttribute("aria-label") === "check icon" ? "✓" : "");
+  for (const fold of copy.querySelectorAll(".ab-fold[aria-expanded=true]")) fold.replaceWith(make("h3", {}, null, fold.textContent)); // of what is open
   const away = `script, style, link, button, iframe, [role=status], .ab-under nav, .ab-steps, ${HEADING_TOOLS}, ${ICON}`;
   for (const each of copy.querySelectorAll(away)) each.remove();
   for (const anchor of copy.querySelectorAll("a[href]")) anchor.href = new URL(anchor.getAttribute("href"), location.href).href;

@@ -5,10 +5,11 @@ from typing import Any
 
 from core import setup as core_setup
 from core import trace
-from core.presets import EXAMPLE, SENTENCE
+from core.presets import SENTENCE, TOLD
 from core.setup import Setup
 from core.text import labels
 from pages.shared.link import DEFAULT_PARAMETERS, PLACES, as_parameter, write_link
+from pages.shared.link.beats import STORY
 from pages.shared.link.focus import CHOICES
 from pages.shared.said import words
 from pages.shared.server import computed
@@ -16,6 +17,7 @@ from pages.shared.server import computed
 WORDS = SENTENCE.split()
 BREAKS = WORDS.index("because")  # where a narrow screen's second line begins
 ENDINGS = CHOICES["ending"]
+STARTS = {"route": "story", "beat": str(STORY[0][1])}  # what begins the story, beside its setup
 READERS_OWN = ("others", "labelled")  # they decide no number of the seven steps
 
 
@@ -44,7 +46,7 @@ class Looks:
         """Return it as the board reads it."""
         noun = labels(self.setup.tokens)[self.key]
         return {
-            "word": self.ending, "key": self.key, "share": self.share, "said": self.said, "link": self.link,
+            "word": self.ending, "key": self.key, "share": self.share, "said": self.said, "link": f"{self.link}&{write_link(STARTS)}",
             "alt": f"An arc from {words.quoted(self.ending)} to {words.quoted(noun)}: {words.percent(self.share)}.",
             "sets": self.follows | {"text": self.setup.text},
         }  # fmt: skip
@@ -57,7 +59,7 @@ def looks() -> tuple[Looks, ...]:
 
 
 def _looks(ending: str) -> Looks:
-    setup = replace(EXAMPLE, text=f"{SENTENCE} {ending}")
+    setup = replace(TOLD, text=f"{SENTENCE} {ending}")
     row, names = trace.run(setup).value("weights")[0, -1], labels(setup.tokens)
     key = int(row.argmax())
     return Looks(ending, setup, key, row[key].item(), words.attention(names[-1], row.tolist(), names, most=1))
@@ -65,5 +67,5 @@ def _looks(ending: str) -> Looks:
 
 def sets() -> dict[str, str]:
     """Return what the way on from the scene sets, whatever the ending: the whole setup, and the first of all other places."""
-    choices = {name: as_parameter(getattr(EXAMPLE, name)) for name in core_setup.DEFAULTS if name not in READERS_OWN}
-    return choices | {name: DEFAULT_PARAMETERS[name] for name in (*PLACES, "beat")}
+    choices = {name: as_parameter(getattr(TOLD, name)) for name in core_setup.DEFAULTS if name not in READERS_OWN}
+    return choices | {name: DEFAULT_PARAMETERS[name] for name in PLACES} | STARTS

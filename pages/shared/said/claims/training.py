@@ -218,30 +218,21 @@ def of_seeds(found: Mapping[int, Mapping[str, Sequence[Look]]]) -> str:
     """Say which heads take the adjective to its noun and the verb to its subject, seed by seed; `found` has a look for each head."""
     told = []
     for question, job in (("adjective", "takes the adjective to its noun"), ("verb", "takes the verb to its subject")):
-        who = {seed: [k for k, look in enumerate(looks[question], start=1) if look.times >= HABIT * ASKED]
-               for seed, looks in found.items()}  # fmt: skip
-        each = listed([f"{_who(heads)} with seed {seed}" for seed, heads in who.items()])
+        each = listed([f"{_who(looks[question])} with seed {seed}" for seed, looks in found.items()])
         told.append(f"Which head {job}? {each[0].upper()}{each[1:]}.")
     return " ".join(told)
 
 
-def _who(heads: Sequence[int]) -> str:
-    """Name heads by their numbers.
-
-    >>> _who([]), _who([2]), _who([1, 3])
-    ('no head', 'head 2', 'heads 1 and 3')
-    """
-    return f"head{'s' if len(heads) > 1 else ''} {listed([str(k) for k in heads])}" if heads else "no head"
+def _who(looks: Sequence[Look]) -> str:
+    heads = [str(k) for k, look in enumerate(looks, start=1) if look.times >= HABIT * ASKED]
+    return f"head{'s' if len(heads) > 1 else ''} {listed(heads)}" if heads else "no head"
 
 
 def depth(setup: Setup, found: Sequence[Right]) -> str:
     """Say what none, one and two layers make of the word `it`."""
     none, one, two = map(right, found)
-    causal = (
-        " Under the causal mask *it* sees only what stands before it, and not the adjective: nobody could know."
-        if setup.is_causal
-        else ""
-    )
+    unseen = " Under the causal mask *it* sees only what stands before it, and not the adjective: nobody could know."
+    causal = unseen if setup.is_causal else ""
     enough = found[1].right >= HABIT * found[1].of
     surprise = (
         " One layer is enough here: *it* can look at both nouns and at the adjective at once, and the feed-forward part puts "

@@ -1,0 +1,234 @@
+"""A solution is checked as a teacher does it: rounded right numbers are right, a slip is named, what follows is not marked again.
+
+The oracle is numpy in double precision, with slips written down a second time.
+"""
+
+import json
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from core.given.checking import check, check_own
+from core.given.report import flat
+from core.given.values import Given
+from core.setup import Setup
+from core.trace import run
+
+STEPS = ("q", "k", "v", "scores", "scaled", "weights", "context", "output")
+
+
+def softmax(numbers, base=np.e, axis=-1):
+    powers = np.power(base, numbers - numbers.max(axis=axis, keepdims=True))
+    return powers / powers.sum(axis=axis, keepdims=True)
+
+
+def solved(x, w_q, w_k, w_v, w_o, scale=None, **instead) -> dict[str, np.ndarray]:
+    """Every step of one head in float64; `instead` makes steps another way, of those before it."""
+    made = {"x": x, "w_q": w_q, "w_k": w_k, "w_v": w_v, "w_o": w_o}
+    root = np.sqrt(w_q.shape[1])
+    usual = {
+        "q": lambda m: m["x"] @ m["w_q"], "k": lambda m: m["x"] @ m["w_k"], "v": lambda m: m["x"] @ m["w_v"],
+        "scores": lambda m: m["q"] @ m["k"].T, "scaled": lambda m: m["scores"] / (scale or root),
+        "weights": lambda m: softmax(m["scaled"]), "context": lambda m: m["weights"] @ m["v"],
+        "output": lambda m: m["context"] @ m["w_o"],
+    }  # fmt: skip
+    with np.errstate(all="ignore"):
+        for name in STEPS:
+            made[name] = instead.get(name, usual[name])(made)
+    return made
+
+
+SLIPS = {
+    ("q", "turned"): lambda m: m["x"] @ m["w_q"].T,
+    ("q", "w_k"): lambda m: m["x"] @ m["w_k"],
+    ("v", "w_k"): lambda m: m["x"] @ m["w_k"],
+    ("scores", "exchanged"): lambda m: m["k"] @ m["q"].T,
+    ("scores", "v"): lambda m: m["q"] @ m["v"].T,
+    ("scores", "qq"): lambda m: m["q"] @ m["q"].T,
+    ("scores", "kk"): lambda m: m["k"] @ m["k"].T,
+    ("scores", "unturned"): lambda m: m["q"] @ m["k"],
+    ("scaled", "unscaled"): lambda m: m["scores"],
+    ("scaled", "d_k"): lambda m: m["scores"] / 3,
+    ("scaled", "times"): lambda m: m["scores"] * np.sqrt(3),
+    ("scaled", "transposed"): lambda m: m["scores"].T / np.sqrt(3),
+    ("weights", "columns"): lambda m: softmax(m["scaled"], axis=0),
+    ("weights", "all"): lambda m: softmax(m["scaled"].ravel()).reshape(3, 3),
+    ("weights", "transposed"): lambda m: softmax(m["scaled"]).T,
+    ("weights", "powers"): lambda m: np.exp(m["scaled"]),
+    ("weights", "shares"): lambda m: m["scaled"] / m["scaled"].sum(axis=1, keepdims=True),
+    ("weights", "scaled after"): lambda m: softmax(m["scores"]) / np.sqrt(3),
+    ("weights", "base 2"): lambda m: softmax(m["scaled"], base=2),
+    ("weights", "base 10"): lambda m: softmax(m["scaled"], base=10),
+    ("context", "turned"): lambda m: m["weights"].T @ m["v"],
+    ("context", "k"): lambda m: m["weights"] @ m["k"],
+    ("context", "q"): lambda m: m["weights"] @ m["q"],
+    ("context", "x"): lambda m: m["weights"] @ m["x"],
+    ("context", "scaled"): lambda m: m["scaled"] @ m["v"],
+    ("context", "rounded"): lambda m: m["weights"].round(1) @ m["v"],
+    ("output", "turned"): lambda m: m["context"] @ m["w_o"].T,
+    ("output", "w_o"): lambda m: m["context"],
+    ("q", "sign"): lambda m: -(m["x"] @ m["w_q"]),
+    ("scores", "sign"): lambda m: -(m["q"] @ m["k"].T),
+    ("output", "sign"): lambda m: -(m["context"] @ m["w_o"]),
+}  # fmt: skip
+
+
+@st.composite
+def homework(draw, n=3, d_model=3, d_k=3, d_v=3):
+    """X and its matrices, of numbers with one decimal, or of few whole ones, as exercises have them."""
+    random, whole = np.random.default_rng(draw(st.integers(0, 2**32 - 1))), draw(st.booleans())
+    sizes = ((n, d_model), (d_model, d_k), (d_model, d_k), (d_model, d_v), (d_v, d_model))
+    return [random.integers(-2, 3, size) * 1.0 if whole else random.integers(-20, 21, size) / 10 for size in sizes]
+
+
+def given_of(parts, **more) -> Given:
+    names = ("x", "w_q", "w_k", "w_v", "w_o")
+    return Given(**{name: part.tolist() for name, part in zip(names, parts, strict=True)}, **more)
+
+
+def text_of(made, decimals=4, names=STEPS) -> str:
+    """A solution as somebody writes it, every number to so many decimals."""
+    lines = []
+    for name in names:
+        rows = "], [".join(", ".join(f"{cell:.{decimals}f}" for cell in row) for row in made[name])
+        lines.append(f"{name} = [[{rows}]]")
+    return "\n".join(lines)
+
+
+@settings(max_examples=30, deadline=None)
+@given(homework(4, 3, 2, 5), st.sampled_from((2, 3, 4, 6)), st.sampled_from((None, 1.0, 8.0)), st.booleans())
+def test_right_numbers_are_right_however_many_decimals_they_have(parts, decimals, scale, as_columns):
+    """Also those of somebody to whom a word is a column, and who turns every matrix."""
+    made = solved(*parts, scale=scale)
+    made = {name: numbers.T for name, numbers in made.items()} if as_columns else made
+    report = check(given_of(parts, scale="sqrt" if scale is None else str(scale)), text_of(made, decimals))
+    assert set(report.verdicts) == set(STEPS)
+    for name in STEPS:
+        assert set(flat(report.verdicts[name])) == {"right"}, (name, str(report))
+    assert report.all_right
+    assert not report.slips
+
+
+@settings(max_examples=30, deadline=None)
+@given(homework(4, 3, 2, 5), st.sampled_from((2, 3)))
+def test_numbers_that_were_rounded_on_the_way_are_not_wrong(parts, decimals):
+    """Each step is made of the rounded one before it, as with pencil and paper."""
+    rounding = {
+        name: (lambda m, name=name: solved(m["x"], m["w_q"], m["w_k"], m["w_v"], m["w_o"], **{
+            before: lambda _, before=before: m[before] for before in STEPS[: STEPS.index(name)]
+        })[name].round(decimals)) for name in STEPS
+    }  # fmt: skip
+    report = check(given_of(parts), text_of(solved(*parts, **rounding), decimals))
+    for name in STEPS:
+        assert set(flat(report.verdicts[name])) <= {"right", "rounded"}, (name, str(report))
+
+
+@pytest.mark.parametrize(("step", "key"), SLIPS)
+@settings(max_examples=10, deadline=None)
+@given(data=st.data())
+def test_each_slip_is_named_once_and_what_comes_after_follows(step, key, data):
+    """Every slip of the list, put into a solution that is right before it and consistent after it."""
+    parts = data.draw(homework())
+    right = solved(*parts)
+    made = solved(*parts, **{step: SLIPS[step, key]})
+    apart = abs(made[step] - right[step])
+    assume(np.isfinite(made[step]).all() and apart.max() > 0.02 and abs(made[step]).max() < 1e4)
+    report = check(given_of(parts), text_of(made))
+    slip = report.slips[step]
+    assert key in (slip.key, *(other.key for other in slip.also)), (str(report), slip)
+    assert set(report.slips) == {step}, str(report)
+    for name in STEPS:
+        allowed = {"right"} if STEPS.index(name) < STEPS.index(step) else {"right", "rounded", "follows"}
+        assert name == step or set(flat(report.verdicts[name])) <= allowed, (name, str(report))
+
+
+@settings(max_examples=40, deadline=None)
+@given(homework(), st.sampled_from(("columns", "all", "base 2")))
+def test_a_slip_is_named_from_what_comes_after_it_alone(parts, key):
+    """Where the step with the slip was not written, the next one shows it."""
+    made = solved(*parts, weights=SLIPS["weights", key])
+    assume(abs(made["context"] - solved(*parts)["context"]).max() > 0.05)
+    report = check(given_of(parts), text_of(made, names=("context",)))
+    slip = report.slips["context"]
+    assert key in (slip.key, *(other.key for other in slip.also))
+
+
+@settings(max_examples=30, deadline=None)
+@given(homework(), st.sampled_from(("scores", "weights", "context")), st.integers(0, 2), st.integers(0, 2), st.floats(0.3, 3.0))
+def test_no_slip_is_named_for_a_number_that_none_explains(parts, step, row, column, error):
+    """One cell that is off by anything is that cell's arithmetic, and only that cell is marked."""
+    made = solved(*parts)
+    wrong = made[step].copy()
+    wrong[row, column] += error + 0.0123
+    report = check(given_of(parts), text_of({**made, step: wrong}, names=(step,)))
+    verdicts = report.verdicts[step][0]
+    assert verdicts[row][column] == "wrong"
+    assert [flat(verdicts).count(kind) for kind in ("wrong", "right")] == [1, 8]
+    assert report.slips[step].key in ("arithmetic", "term", "sign", "rounded", *(key for _, key in SLIPS))
+
+
+def test_one_term_is_named_where_it_is_left_out():
+    mine = Given(q=[[1, 2]], k=[[3, 5], [2, 1]], v=[[1], [2]])
+    report = check(mine, "scores = [[3, 4]]")
+    assert "the second term, 10.0000, is left out" in str(report)
+    assert report.verdicts["scores"] == ((("wrong", "right"),),)
+
+
+@pytest.mark.parametrize(
+    ("wrote", "key"),
+    [
+        ([[0.5, 0.5, 0.0], [0.5, 0.5, 0.0], [0.25, 0.25, 0.5]], "unmasked"),
+        ([[0.5, 0.0, 0.0], [0.5, 0.5, 0.0], [0.25, 0.25, 0.5]], "after"),
+    ],
+)
+def test_slips_with_a_mask(wrote, key):
+    """The mask left out, and after the softmax: found where the scores are known by heart."""
+    scores = np.log([[0.5, 0.5, 1e-12], [0.5, 0.5, 1e-12], [0.25, 0.25, 0.5]])
+    mine = Given(q=np.eye(3).tolist(), k=scores.T.round(9).tolist(), v=np.eye(3).tolist(), scale="none",
+                 mask=[[True, False, False], [True, True, False], [True, True, True]])  # fmt: skip
+    report = check(mine, f"alpha = {wrote}")
+    assert report.slips["weights"].key == key, str(report)
+
+
+def test_several_heads_are_checked_by_head():
+    """Heads may be written one by one, or stacked; a slip in one of them is marked there."""
+    setup = Setup(text="the cat sat", heads=2, d_model=4, d_k=2, d_v=3)
+    trace = run(setup)
+    weights = trace.value("weights").double()
+    stacked = f"alpha = {json.dumps(weights.tolist())}\nconcat = {json.dumps(trace.value('concat').tolist())}"
+    assert check(setup, stacked).all_right
+    first, second = weights
+    report = check(trace, f"alpha_1 = {first.tolist()}\nalpha_2 = {second.T.tolist()}")
+    assert set(flat(report.verdicts["weights"][0])) == {"right"}
+    assert "wrong" in flat(report.verdicts["weights"][1])
+    assert report.slips["weights"].key == "transposed"
+
+
+def test_a_text_with_both_is_read_and_checked():
+    """One sheet: what is given, then the steps; the paragraph says it as a teacher would."""
+    report = check_own("""
+X: cat 1 0
+   sat 0 2
+W_q = [[1, 0], [0, 1]]
+W_k = [[1, 1], [0, 1]]
+W_v = [[1, 0], [0, 1]]
+Q = [[1, 0], [0, 2]]
+scores = [[1, 0], [2, 4]]
+scaled = [[0.71, 0], [1.41, 2.83]]
+alpha = [[0.33, 0.06], [0.67, 0.94]]
+Z = [[0.33, 0.12], [0.67, 1.88]]
+""", orientation="X W", heads=1)  # fmt: skip
+    assert str(report) == "Q, ω and ω′ are right. α: your softmax runs down the columns. Z follows from your α."
+    assert report.verdicts["context"] == ((("follows", "follows"), ("follows", "follows")),)
+
+
+@settings(max_examples=100, deadline=None)
+@given(
+    st.text()
+    | st.lists(st.sampled_from(("alpha", "=", "[", "]", "0.5", ",", "Z", "scores_1", "head 3", "\n", "-inf", "1e9"))).map("".join)
+)
+def test_any_text_is_checked_without_an_exception(text):
+    report = check(Given(x=[[1, 0], [0, 2]]), text)
+    assert str(report) or report.verdicts

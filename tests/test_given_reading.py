@@ -1,0 +1,252 @@
+"""A pasted text is read as it is meant, in any notation, or asked about, or refused in a sentence; nothing is read half."""
+
+import sys
+from decimal import Decimal
+
+import pytest
+from given_texts import NOTATIONS, SHORT, arrows, bracketed_rows, brought, decimal_commas, matlab, nested, python
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from core.given.naming import named
+from core.given.reading import read
+from core.given.values import Given
+
+NAMES = {
+    "x": ("X", "inputs", "embeddings"), "memory_x": ("memory", "encoder_output"),
+    "w_q": ("Wq", "W_Q", "w_query"), "w_k": ("Wk", "W_K", "W_key"), "w_v": ("WV", "W_v", "w_value"), "w_o": ("W_O", "Wo", "W_out"),
+    "b_q": ("b_q", "query_bias"), "b_k": ("bk", "key_bias"), "b_v": ("b_V", "value_bias"), "b_o": ("b_o",),
+    "q": ("Q", "queries"), "k": ("K", "keys"), "v": ("V", "values"),
+}  # fmt: skip
+
+
+def decimals(numbers):
+    """The numbers of nested tuples, exactly."""
+    return tuple(map(decimals, numbers)) if isinstance(numbers, tuple) else Decimal(numbers)
+
+
+def written(draw, name, alias, numbers) -> str:
+    """One matrix in one notation; several heads one below the other with their numbers, or stacked in one list."""
+    if name.startswith("b_"):
+        flat = numbers if name == "b_o" else [cell for row in numbers for cell in row]
+        return f"{alias} = [{', '.join(flat)}]"
+    if name in ("x", "memory_x", "w_o"):
+        return draw(notations(numbers))(alias, numbers)
+    if len(numbers) == 1:
+        return draw(notations(numbers[0]))(alias, numbers[0])
+    if draw(st.booleans()):
+        heads = ", ".join(python("", head).removeprefix(" = ") for head in numbers)
+        return f"{alias} = [{heads}]"
+    return "\n".join(draw(notations(head))(f"{alias}_{i}", head) for i, head in enumerate(numbers, start=1))
+
+
+def notations(rows):
+    """Those that can hold these rows: of a number by itself nobody can say that it is a matrix, nor of 1,5 below 2,5 that it is one
+    column."""
+    if len(rows) == len(rows[0]) == 1:
+        return st.just(python)
+    one_row, one_column = len(rows) == 1, len(rows[0]) == 1
+    not_these = (bracketed_rows, arrows) if one_row else (decimal_commas,) if one_column else ()
+    return st.sampled_from([one for one in NOTATIONS if one not in not_these])
+
+
+@settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(st.data())
+def test_matrices_in_any_notation_come_back_equal(data):
+    """Each matrix in a notation and under a name of its own; what both ways of lying fit is said to be X W."""
+    mine = data.draw(brought(("x", "q"), numbers=SHORT))
+    aliases = {name: data.draw(st.sampled_from(NAMES[name])) for name in mine.names}
+    texts = [written(data.draw, name, aliases[name], getattr(mine, name)) for name in mine.names]
+    text = "\n\n".join(data.draw(st.permutations(texts)))
+    reading = read(text)
+    answers = {"heads": "1"} if any(question.name == "heads" for question in reading.questions) else {}
+    for question in reading.questions:
+        assert question.name in ("orientation", "heads"), (question, text)
+        if question.name == "orientation":
+            answers["orientation"] = question.answers[0]
+    read_back = reading.given(**answers, scale=mine.scale)
+    for name in mine.names:
+        assert decimals(getattr(read_back, name)) == decimals(getattr(mine, name)), (name, text)
+
+
+@settings(max_examples=50, deadline=None)
+@given(st.data())
+def test_heads_side_by_side_are_cut_by_as_many_as_are_said(data):
+    """Concatenated heads, W_Q of all heads in one matrix, are the same as one matrix each."""
+    heads, d_model, d_k, d_v = (data.draw(st.integers(2, 4)) for _ in range(4))
+    sizes = {"w_q": d_k, "w_k": d_k, "w_v": d_v}
+    each = {name: data.draw(nested(heads, d_model, size)) for name, size in sizes.items()}
+    x = data.draw(nested(3, d_model))
+    wide = {name: [[cell for head in parts for cell in head[row]] for row in range(d_model)] for name, parts in each.items()}
+    text = "\n".join([f"num_heads = {heads}", python("X", x), *(matlab(name, rows) for name, rows in wide.items())])
+    read_back = read(text).given(**({"orientation": "X W"} if "orientation" in str(read(text).questions) else {}))
+    for name, parts in each.items():
+        assert decimals(getattr(read_back, name)) == decimals(parts)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.data())
+def test_columns_and_stored_matrices_are_turned_where_only_that_fits(data):
+    """(out, in) as a library stores it, and words as columns, give the same numbers as X W."""
+    x, w = data.draw(nested(5, 3)), [data.draw(nested(3, size)) for size in (2, 2, 4)]
+    turned = [tuple(zip(*rows, strict=True)) for rows in w]
+    stored = "\n".join([python("X", x), *(python(name, rows) for name, rows in zip(("W_q", "W_k", "W_v"), turned, strict=True))])
+    columns = stored.replace(python("X", x), python("X", tuple(zip(*x, strict=True))))
+    plain = Given(x=x, w_q=w[0], w_k=w[1], w_v=w[2])
+    for text in (stored, columns):
+        reading = read(text)
+        assert reading.given() == plain
+        assert "turned" in reading.matrices["w_q"].why
+        assert not reading.open
+
+
+def test_what_fits_both_ways_is_said_and_can_be_turned():
+    """A square W may lie either way: X W is meant, it is said at the matrix, and an answer turns it."""
+    text = "X = [[1, 2], [3, 4], [5, 6]]\nW_q = W_K = [[1, 2], [0, 1]]\nW_k = [[1, 1], [0, 1]]\nW_v = [[2, 0], [1, 2]]"
+    reading = read(text)
+    assert reading.given().w_v == ((("2", "0"), ("1", "2")),)
+    assert "it can be turned" in reading.matrices["w_v"].why
+    assert reading.given(orientation="X W^T").w_v == ((("2", "1"), ("0", "2")),)
+
+
+def test_what_a_library_keeps_in_one_matrix_is_cut_in_three():
+    """nn.MultiheadAttention's in_proj_weight is (3·d_model, d_model), stored (out, in), W_q first."""
+    text = """
+in_proj_weight Parameter containing:
+tensor([[ 1.,  2.], [ 3.,  4.], [ 5.,  6.], [ 7.,  8.], [ 9., 10.], [11., 12.]], requires_grad=True)
+in_proj_bias tensor([0.1000, 0.2000, 0.3000, 0.4000, 0.5000, 0.6000])
+out_proj.weight tensor([[1., 0.], [2., 1.]])
+X = [[1, 0], [0, 1], [1, 1]]
+"""
+    mine = read(text).given(heads=2)
+    assert mine.w_q == ((("1",), ("2",)), (("3",), ("4",)))
+    assert mine.b_k == (("0.3000",), ("0.4000",))
+    assert mine.w_o == (("1", "2"), ("0", "1"))
+
+
+@pytest.mark.parametrize(
+    ("text", "tokens"),
+    [
+        ("please → [1, 0]\nstudy → [0, 2]\nman → [1, 1]", ("please", "study", "man")),
+        ("X = np.array([\n  [1, 0],  # cat\n  [0, 1],  # sat\n])", ("cat", "sat")),
+        ("| token | d1 | d2 |\n|---|---|---|\n| cat | 1 | 0 |\n| sat | 0 | 1 |", ("cat", "sat")),
+        ("cat,1,0\nsat,0,1", ("cat", "sat")),
+        ('tokens = ["the", "cat"]\nX = [[1, 0], [0, 1]]', ("the", "cat")),
+        ("word_1 = array([1, 0, 0])\nword_2 = array([0, 1, 0])", ("word_1", "word_2")),
+        (r"X = \begin{bmatrix} \text{cat} & 1 & 0 \\ \text{sat} & 0 & 1 \end{bmatrix}", ("cat", "sat")),
+        ("1 X\n2 cat: 1 0\n3 sat: 0 1", ("cat", "sat")),
+    ],
+)
+def test_words_beside_rows_become_the_tokens(text, tokens):
+    reading = read(text + "\nW_q = [[1], [1]]" * (len(tokens) == 3))
+    assert reading.tokens == tokens
+    assert not reading.left_out
+
+
+@pytest.mark.parametrize(
+    ("name", "labels"),
+    [
+        ("x", ("X = ", "E:", "inputs = torch.tensor(", "The embeddings are:")),
+        (
+            "w_q",
+            ("Wq:", "W_Q =", "w_query =", "W^Q =", "WQ1 =", r"\mathbf{W}^Q_1 =", "encoder.layer.0.attention.self.query.weight"),
+        ),
+        ("w_k", ("('self_attn.k_proj.weight', tensor(", "Key weights:", "W^{(K)}")),
+        ("w_o", ("W_O =", "out_proj.weight", "W^O")),
+        ("w_qkv", ("in_proj_weight", "h.0.attn.c_attn.weight")),
+        ("b_q", ("query_bias =", "b_q", "q_proj.bias")),
+        ("q", ("Q = X W_Q =", "X W^Q =", "The query matrix Q is")),
+        ("scores", (r"\omega =", "scores", "QK^T =", r"QK^\top =", "attn_scores =")),
+        ("scaled", (r"\frac{QK^T}{\sqrt{d_k}} =", "scaled scores", "QK^T / √d_k =")),
+        ("weights", ("alpha =", "attention_weights:", "softmax(QK^T/√d_k) =", "The attention weights are:", "A =")),
+        ("context", ("Z =", "context", "attention(Q, K, V) =", "α V =")),
+        ("output", ("output =", "Y:", "MultiHead(Q, K, V) =")),
+    ],
+)
+def test_names_as_people_write_them(name, labels):
+    assert {label: named(label).name for label in labels} == dict.fromkeys(labels, name)
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("X = [[1, 2, ...], [3, 4]]", "an ellipsis"),
+        ("X = [[1, 2], [3]]", "not of one length: one has 2, another 1"),
+        ("W_q = [1?2?11?]", "lost its signs"),
+        ("X = [[1, two], [3, 4]]", "“two” is no number"),
+        ("X = [[1/2, 1], [3, 4]]", "is a fraction"),
+        ("X = [[1, 2], [3, 4]", "never closed"),
+        ("X = [[1,, 2], [3, 4]]", "a place between two commas is empty"),
+        ("X\n1 0 1\n0 1", "not of one length"),
+        ("X = [[1, inf], [3, 4]]", "holds ∞"),
+        ("Q = [[1, 2]]\nK = [[1, 2, 3]]\nV = [[1]]", "do not fit together"),
+        ("X = [[1, 2]]\nW_q = [[1, 1, 1, 1, 1], [0, 0, 0, 0, 0], [1, 1, 1, 1, 1]]", "does not fit X"),
+        ("hello", "No matrix was found"),
+        ("1 " * 200_000, "longer than 200 kB"),
+    ],
+)
+def test_what_cannot_be_read_is_refused_with_its_line(text, says):
+    """Nothing is read half: as long as something is left out, nothing is made of the rest."""
+    reading = read(text)
+    assert says in " ".join(reading.messages)
+    with pytest.raises(ValueError, match=r"."):
+        reading.given()
+
+
+def test_two_matrices_of_one_name_are_asked_about():
+    text = "X = [[1, 2]]\nQ = [[1, 2]]\nK = [[1, 2]]\nK = [[3, 4]]\nV = [[1, 1]]"
+    (question,) = read(text.replace("X = [[1, 2]]\n", "")).open
+    assert (question.name, question.answers) == ("k", ("line 2", "line 3"))
+    with pytest.raises(ValueError, match="which one"):
+        read(text).given()
+    assert read(text).given(k="line 4", orientation="rows").k == ((("3", "4"),),)
+
+
+def test_a_mask_is_asked_about_only_where_both_meanings_can_be():
+    """Of 1 and 0 it may be either; of 0 and −∞, and where a row would see nothing, it is decided."""
+    qkv = "Q = [[1, 0], [0, 1]]\nK = [[1, 0], [0, 1]]\nV = [[1, 0], [0, 1]]\n"
+    assert read(qkv + "mask = [[0, -inf], [0, 0]]").given().mask == ((True, False), (True, True))
+    assert read(qkv + "mask = [[0, 1], [0, 0]]").given().mask == ((True, False), (True, True))
+    assert read(qkv + "mask = [[1, 0], [1, 1]]").given().mask == ((True, False), (True, True))
+    both = read(qkv + "mask = [[1, 0], [0, 1]]")
+    assert [question.name for question in both.open] == ["mask_means"]
+    assert both.given(mask_means="hidden").mask == ((False, True), (True, False))
+
+
+PARTS = (
+    r"[ ] ( ) { } 1 0.5 - − , ; | & \\ \begin{bmatrix} \end{bmatrix} W_q X Q K V alpha = : → ... np.array( tensor( W_o mask 1?2 nan % "
+    r"""-inf c( matrix( nrow=2 b_q in_proj_weight x_1 q_cat Z table embedding.weight ' " eye(3) ٣ 1. 1/2 1e400"""
+)
+PIECES = (*PARTS.split(), "\n", "\t", " ", "# cat", "head 1", "\0")
+GARBAGE = st.lists(st.sampled_from(PIECES), max_size=60)
+
+
+@settings(max_examples=500, deadline=None)
+@given(st.text() | GARBAGE.map(" ".join) | GARBAGE.map("".join))
+def test_garbage_makes_a_sentence_and_no_exception(text):
+    reading = read(text)
+    assert reading.messages or reading.matrices or reading.questions
+    try:
+        reading.given()
+    except ValueError as error:
+        assert str(error)
+
+
+@pytest.mark.parametrize(
+    "piece", ["[", "[1,", "(1 ", "1\n", "\\", "\\begin{bmatrix}", '"', "x_1 = [1]\n", "1 2 3\n", "c(1,", "x = "]
+)
+def test_the_work_grows_with_the_text_and_not_faster(piece):
+    """Calls are counted: four times the text makes at most five times as many."""
+    calls = []
+    for letters in (8_000, 32_000):
+        count = 0
+
+        def call(*_):
+            nonlocal count
+            count += 1
+
+        sys.setprofile(call)
+        read(piece * (letters // len(piece)))
+        sys.setprofile(None)
+        calls.append(count)
+    assert calls[1] < 5 * calls[0] + 1000

@@ -1,0 +1,218 @@
+"""The story: twelve beats, few words, a strip whose numbers are the trace's, three guesses by hand; what a first visit sees."""
+
+import re
+
+import numpy as np
+import pytest
+from helpers import ANSWERED, app, boards, elements, numbers
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from playwright.sync_api import expect
+from strategies import setups
+
+from core.attention import weighted_values
+from core.presets import TOLD
+from core.trace import run
+from core.written import brief
+from pages.shared.frame.lecture import scenes, story
+from pages.shared.link import PRESETS, parse_link, read_link, write_link
+from pages.shared.link.beats import BEATS, STORY
+from pages.shared.link.pages import OVERVIEW, SEVEN, find
+from pages.shared.parts.overview import opening
+from pages.shared.said import words
+from tests.test_pages import said
+
+PAIR = {"query": 9, "key": 2}
+QUESTIONS = {1: "arc", 9: "bars", 10: "bars"}  # which of the twelve ask, from 1, and what of
+
+
+def told(k: int, **link: object):
+    """The story's beat k, from 1, of the trained sentence, or of another setup."""
+    path, beat = STORY[k - 1]
+    return app(find(path).file, **(link or TOLD.as_link() | PAIR), route="story", beat=beat)
+
+
+def test_twelve_beats_go_through_the_seven_steps():
+    """Each of the seven steps is told, in their order, after the opening; each beat in 25 words at most, with a scene of its own."""
+    assert len(STORY) == 12
+    assert list(dict.fromkeys(path for path, _ in STORY)) == [page.path for page in (OVERVIEW, *SEVEN)]
+    assert {(path, BEATS[path][beat - 1].name) for path, beat in STORY} == set(scenes.SCENES)
+    for path, beat in STORY:
+        text = BEATS[path][beat - 1].story
+        assert 5 <= len(text.split()) <= 25, text
+        assert set(re.findall(r"\{(\w+)\}", text)) <= {"asks", "asked"}
+
+
+def test_a_beat_has_one_scene_and_three_ask():
+    """A strip, a line of words, one scene; three ask, and what tells their answer stands neither in the words nor in the strip."""
+    for k in range(1, 13):
+        at = told(k)
+        assert not at.exception
+        strip, scene = boards(at)
+        assert (strip["view"], scene["view"]) == ("known", "told")
+        assert (k in QUESTIONS) == ("asked" in scene)
+        if k in QUESTIONS:
+            assert scene["scene"] == QUESTIONS[k]
+        body = "".join(e.proto.body for e in elements(at.main) if e.type == "html")
+        (text,) = re.findall(r'<p class="ab-told-words"[^>]*>(.*?)</p>', body)
+        assert "{" not in text and len(text.split()) <= 25
+        assert body.count("data-sets=") >= 12  # a dot for each, and the way out
+        if k == 9:
+            assert "weight" not in [bead["label"] for bead in strip["beads"] if bead["known"]]
+
+
+def test_the_strip_fills_in_and_leads_back():
+    """What was known stays known, all is known in the end, and each part leads to the beat that told it."""
+    strips = [boards(told(k))[0]["beads"] for k in range(1, 13)]
+    counts = [sum(bead["known"] for bead in strip) for strip in strips]
+    assert counts == sorted(counts)
+    assert (counts[0], counts[-1]) == (0, 7)
+    for k, strip in enumerate(strips):
+        for bead in strip:
+            assert (bead["page"], bead["beat"]) in STORY
+            if bead["known"]:
+                assert STORY.index((bead["page"], bead["beat"])) <= k
+            else:
+                assert not bead.get("shown") and not bead.get("rows")
+
+
+@settings(max_examples=25)
+@given(setups(), st.integers(0, 99), st.integers(0, 99), st.integers(0, 19))
+def test_the_strips_numbers_are_the_traces(setup, query, key, head):
+    """Ids, rows, score, scaled score, weight, what it brings and what the heads make: each is an entry's, for any setup and pair."""
+    trace = run(setup)
+    i, j, head = query % len(trace.tokens), key % len(trace.key_tokens), head % setup.heads
+    ids, rows, score, scaled, weight, brings, made = story.known(scenes.Pair(trace, head, i, j), 11)
+    asked = trace.value("memory_ids" if setup.memory else "ids")
+    assert [text for _, text in ids.shown] == [str(trace.value("ids")[i].item()), str(asked[j].item())]
+    names = trace.compared
+    for row, name, place in zip(rows.rows, names, (i, j), strict=True):
+        assert np.array_equal(numbers(row.packed())[0], trace.of_head(name, head)[place].numpy(), equal_nan=True)
+    for bead, name in ((score, "scores"), (scaled, "scaled")):
+        assert [text for _, text in bead.shown] == [brief(trace.value(name)[head, i, j].item())]
+    share = trace.value("weights")[head, i]
+    assert [text for _, text in weight.shown] == [words.percent(share[j].item())]
+    brought = weighted_values(share[None], trace.of_head("v", head))[0, j]
+    assert np.array_equal(numbers(brings.rows[0].packed())[0], brought.numpy())
+    assert np.array_equal(numbers(made.rows[0].packed())[0], trace.value("output")[i].numpy())
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_every_preset_can_be_told(preset):
+    """A link can name the story with any setup: each of the twelve stands, and says the pair's own words."""
+    for k in range(1, 13):
+        at = told(k, **{"seed": 3, **PRESETS[preset]})
+        assert not at.exception, (preset, k)
+        assert [board["view"] for board in boards(at)] == ["known", "told"]
+
+
+def test_a_lecture_tells_the_same_at_a_projectors_size():
+    """One script: with `lecture=on` the words, the strip and the scene are the same, drawn larger."""
+    for k in (1, 7, 12):
+        path, beat = STORY[k - 1]
+        link = TOLD.as_link() | PAIR | {"route": "story", "beat": beat}
+        alone, projected = (boards(app(find(path).file, **link, lecture=lecture)) for lecture in ("off", "on"))
+        assert alone[0] == projected[0]
+        assert projected[1].pop("maxZoom") > alone[1].pop("maxZoom")
+        assert (projected[1].pop("ofScreen"), alone[1].pop("ofScreen")) == (0.52, 0.6)  # the rest is for larger type
+        assert (projected[1].pop("lecture"), alone[1].pop("lecture")) == (0.52, 0.6)
+        assert alone[1] == projected[1]
+        assert BEATS[path][beat - 1].say in said(app(find(path).file, **link, notes="on"))
+
+
+def test_the_opening_begins_it_and_its_end_leads_to_the_words():
+    """“How does it know?” is a link to the first beat of the pair on screen; the last leads to Vocabulary, out of the story."""
+    for look in opening.looks():
+        view = read_link(look.packed()["link"])
+        assert (view.setup, view.focus.route, view.messages) == (look.setup, "story", ())
+        assert ("", view.focus.beat) == STORY[0]
+    last = "".join(e.proto.body for e in elements(told(12).main) if e.type == "html")
+    sets = parse_link(re.search(r'data-sets="([^"]*)" data-grows="1" href="./vocabulary"', last)[1].replace("&amp;", "&"))
+    after = read_link(write_link(TOLD.as_link() | {"route": "story", "beat": "7", "lecture": "on"} | sets))
+    assert (after.setup, after.focus.lecturing, "beat" in after.in_force) == (TOLD, False, False)
+
+
+def test_what_a_first_visit_has_stands_apart():
+    """The opening's words and its scene, which a style sheet leaves on a first visit, are there with a link as without; whether it
+    is one is known to the browser alone, and the page is the same."""
+    plain, with_link = app(), app(seed=5)
+    for at in (plain, with_link):
+        scene = boards(at)[0]
+        assert (scene["view"], scene["way"]) == ("opening", "How does it know?")
+        assert not at.exception
+
+
+# ---------- in a browser ----------
+
+
+def drag(page, start, end) -> None:
+    """A hand that goes from one place to another."""
+    page.mouse.move(*start)
+    page.mouse.down()
+    page.mouse.move((start[0] + end[0]) / 2, (start[1] + end[1]) / 2, steps=4)
+    page.mouse.move(*end, steps=4)
+    page.mouse.up()
+
+
+def middle(locator) -> tuple[float, float]:
+    """Where something stands on the screen."""
+    box = locator.bounding_box()
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+
+@pytest.mark.browser
+def test_a_newcomer_is_told_all_twelve(page, server):
+    """From `/` by button, key and hand: no panel at first; the arc, the bars and the arrow are answered on the figure; → and ← and
+    Space turn the beats, a part of the strip leads back; after the twelfth the panel has the words alone, and grows."""
+    page.add_init_script("if (!sessionStorage.begun) { sessionStorage.begun = 1; localStorage.removeItem('attention-grown'); }")
+    page.goto(server.url)
+    told_words, figure = page.locator(".ab-told-words"), page.locator(".ab-told")
+    expect(page.locator("html")).to_have_attribute("data-grown", "0")
+    expect(page.locator(".ab-panel")).to_be_hidden()
+    expect(page.get_by_role("link", name="To the workshop")).to_be_visible()
+    expect(page.get_by_text("The whole computation as one machine")).to_be_hidden()
+    page.get_by_role("link", name="How does it know?").click()
+    expect(told_words).to_contain_text("Drag the end of its arc")
+    for k, (path, beat) in enumerate(STORY, start=1):
+        expect(page).to_have_url(re.compile(rf"/{path}\?.*beat={beat}\b"))
+        expect(page.locator("[aria-current=step]")).to_have_attribute("aria-label", re.compile(f"^Beat {k} of 12"))
+        page.wait_for_function(ANSWERED)
+        if k == 1:
+            expect(figure).to_have_attribute("data-state", "asks")
+            drag(page, middle(page.locator(".ab-told-handle circle")), middle(page.locator(".ab-told-word", has_text="milk")))
+            expect(page.locator(".ab-told-said")).to_contain_text("Yes. “sour” gives")
+        elif k == 9:
+            column = page.locator(".ab-told-column").nth(1)
+            x, y = middle(column)
+            drag(page, (x, y + 60), (x, y - 60))
+            assert int(column.get_attribute("aria-valuenow")) > 40
+            page.get_by_role("button", name="Show the real shares").click()
+            expect(page.locator(".ab-told-said")).to_contain_text("Yes.")
+        elif k == 10:
+            page.get_by_role("button", name="Down").click()
+            expect(page.locator(".ab-told-said")).to_contain_text("Not quite. It is larger")
+        expect(figure).to_have_attribute("data-state", "told")
+        if k == 6:
+            page.locator(".ab-bead a", has_text="ids").click()
+            expect(page).to_have_url(re.compile(r"/vocabulary\?"))
+            page.go_back()
+            expect(page).to_have_url(re.compile(r"/scores\?"))
+            page.keyboard.press("ArrowLeft")
+            expect(page).to_have_url(re.compile(r"/projection\?"))
+            page.keyboard.press("ArrowRight")
+            expect(page).to_have_url(re.compile(r"/scores\?"))
+        if k < 12:
+            page.keyboard.press(" " if k % 2 else "ArrowRight")
+    page.keyboard.press("ArrowRight")  # as does “Now your own sentence”
+    expect(page).to_have_url(re.compile(r"/vocabulary\?(?!.*route=)"))
+    panel = page.locator(".ab-panel")
+    expect(panel.get_by_role("textbox", name="Sentence")).to_be_focused()
+    shows = {"d_model": panel.locator(".st-key-d_model"), "presets": panel.locator(".ab-presets").first}
+    for part in shows.values():
+        expect(part).to_be_hidden()
+    page.evaluate("document.activeElement.blur()")
+    for grown, visible in (("2", ()), ("3", ("d_model",)), ("4", ("d_model", "presets"))):
+        page.keyboard.press("ArrowRight")
+        expect(page.locator("html")).to_have_attribute("data-grown", grown)
+        for name, part in shows.items():
+            expect(part).to_be_visible(visible=name in visible)
