@@ -236,7 +236,7 @@ class _Laid:
     def _take_layer(self) -> None:
         layers, others = _layers(self.brought.stored)
         if not layers:
-            names = ", ".join(name[:40] for name in list(self.brought.stored)[:4]) or "none"
+            names = ", ".join(name[:40] or "one without a name" for name in list(self.brought.stored)[:4]) or "none"
             raise Unfit(f"No attention is in it: in_proj_weight is looked for, or query, key and value. Its tensors: {names}.")
         chosen = next(iter(layers))
         if len(layers) > 1:
@@ -314,9 +314,9 @@ class _Laid:
             bias = name.replace("w", "b")
             if bias in parts and name in WEIGHTS:
                 self.parts[bias] = torch.cat([part.flatten() for part in parts[bias]]).view(len(self.parts[name]), -1)
-        for name in ("x", "w_o", "b_o"):
-            if name in parts:
-                self.parts[name] = parts[name][0].flatten(0, -3) if name == "x" else parts[name][0]
+        self.parts |= {name: parts[name][0] for name in ("x", "w_o", "b_o") if name in parts}
+        if "x" in self.parts and self.parts["x"].dim() == 3:
+            self.parts["x"] = self.parts["x"].squeeze(0)
         if "w_o" in self.parts and self.parts["w_o"].dim() == 3:  # (head, d_v, out)
             self.parts["w_o"] = self.parts["w_o"].flatten(0, 1)
 
