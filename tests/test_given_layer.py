@@ -268,6 +268,8 @@ def hostile() -> dict[str, bytes]:
         "code.npz": zipped(("w_q.npy", npy("__import__('os').abort()"))),
         "text.npz": b"no archive",
         "empty.npz": b"",
+        "nothing.npz": zipped(("axes.npy", npy("{'descr': '<U3', 'fortran_order': False, 'shape': ()}"))),
+        "nothing.pt": saved({"epoch": 3}, "pt"),
         "header.safetensors": (2 * 10**9).to_bytes(8, "little") + b"{",
         "offsets.safetensors": len(header).to_bytes(8, "little") + header,
         "deep.safetensors": len(deep).to_bytes(8, "little") + deep,

@@ -48,7 +48,7 @@ class Layer(Reading):
 
     def answered(self, **answers: object) -> "Layer":
         """Return the reading of the same layer with these questions answered by name. Raises ValueError for an answer that is none."""
-        if not self.brought.stored:
+        if not self.brought.name:  # no such file was read
             return self
         return _Laid(self.brought, {name: str(value) for name, value in (self.answers | answers).items()}).layer()
 
@@ -99,15 +99,16 @@ def link(setup: Setup, address: str = "") -> str:
 
 
 def exact(number: float) -> str:
-    """Return the shortest decimal that is this number in float32; a zero has no sign. Raises ValueError for one that has no place.
+    """Return a short decimal that is this number in float32; a zero has no sign. Raises ValueError for one that has no place.
 
     >>> exact(0.10000000149011612), exact(-3.0), exact(16777216.0)
     ('0.1', '-3', '16777216')
     """
-    for digits in (6, 7, 8, 9):
+    bits = struct.pack("f", number)
+    for digits in (7, 8, 9):
         text = f"{number:.{digits}g}"
-        if struct.pack("f", float(text)) == struct.pack("f", number):
-            return spelled(text)
+        if struct.pack("f", float(text)) == bits:
+            return spelled(text) if "e" in text or not number else text
     return spelled(repr(number))
 
 
