@@ -77,6 +77,8 @@ def what_to_paste():
         "you wrote, and a usual slip is named. A solution alone is checked against the setup in the panel.\n\n"
         "**Several solutions** as files, or as one CSV with the columns `name` and `text`: a table of who made which slip."
     )
+    show.plain("The example, as it is checked:")
+    checked.preview(shelf.examples()[0].text, "weights")
 
 
 def way_on(looked, text):

@@ -142,7 +142,7 @@ def test_every_page_reads_the_model(step):
     assert not at.exception and boards(at)
     closed = re.findall('data-fold="([a-z0-9_]+)"', "".join(e.proto.body for e in elements(at.main) if e.type == "html"))
     assert not unfolded(at, *closed).exception
-    if step.path not in ("training", "notebooks", ""):
+    if step.path not in ("training", "notebooks", "bring", ""):
         assert not re.search(r"\bdrawn (at random|from the seed)|not trained|before training", said(at)), said(at)
 
 

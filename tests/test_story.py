@@ -114,6 +114,8 @@ def test_a_lecture_tells_the_same_at_a_projectors_size():
         alone, projected = (boards(app(find(path).file, **link, lecture=lecture)) for lecture in ("off", "on"))
         assert alone[0] == projected[0]
         assert projected[1].pop("maxZoom") > alone[1].pop("maxZoom")
+        assert (projected[1].pop("ofScreen"), alone[1].pop("ofScreen")) == (0.52, 0.6)  # the rest is for larger type
+        assert (projected[1].pop("lecture"), alone[1].pop("lecture")) == (0.52, 0.6)
         assert alone[1] == projected[1]
         assert BEATS[path][beat - 1].say in said(app(find(path).file, **link, notes="on"))
 

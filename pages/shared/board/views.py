@@ -267,8 +267,8 @@ class Told(View):
     asked: Asked | None = None
     bars: Tensor | None = None  # (before and after, key)
     said: str
-    part: float = 0.6
-    max_zoom: float = 1
+    of_screen: float
+    max_zoom: float
     matrices: Sequence[Matrix] = ()
 
 

@@ -338,15 +338,17 @@ function drawBarScene({ svg, foot, data, tall, wide, narrow, answer, guessed }) 
       class: `ab-told-name${k === key ? " ab-k" : ""}` }, group, word);
     return { group, bar, ghost, value };
   });
+  const over = columns.map(() => Infinity); // where what was guessed ends: a number that would lie on that stands above it
   const put = (values) => columns.forEach(({ bar, value }, k) => {
     const [from, to] = [yOf(Math.max(values[k], 0)), yOf(Math.min(values[k], 0))];
     renew(bar, { y: from, height: Math.max(to - from, 1) });
-    renew(value, { y: values[k] < 0 ? to + 16 : from - 8 }, write(values[k]));
+    renew(value, { y: values[k] < 0 ? to + 16 : (from - over[k] > 0 && from - over[k] < 26 ? over[k] : from) - 8 }, write(values[k]));
   });
   const mark = (values) => columns.forEach(({ ghost }, k) => {
     const [from, to] = [yOf(Math.max(values[k], 0)), yOf(Math.min(values[k], 0))];
     const apart = Math.abs(yOf(values[k]) - yOf(after[k])); // nothing to compare, where it would lie on the bar
     renew(ghost, { y: from - 2, height: Math.max(to - from, 1) + 4, visibility: apart > 6 ? "visible" : "hidden" });
+    over[k] = apart > 6 ? from : Infinity;
   });
   const show = (t) => {
     const start = guessed()?.shares ?? before;

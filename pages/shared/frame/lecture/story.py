@@ -39,7 +39,8 @@ def show() -> None:
     said = beat.story.replace("{asks}", words.quoted(asks)).replace("{asked}", words.quoted(pair.asked))
     elements.html(f'<p class="ab-told-words">{escape(said)}</p>')
     matrices = scene.pop("matrices", ())
-    board.told(*matrices, key=f"board_told_{at + 1}", max_zoom=1.5 if focus.lecture == "on" else 1, **scene)
+    large, of_screen = (1.5, 0.52) if focus.lecture == "on" else (1, 0.6)  # how much larger at most, and of the screen
+    board.told(*matrices, key=f"board_told_{at + 1}", max_zoom=large, of_screen=of_screen, **scene)
 
 
 # ---------- the strip ----------

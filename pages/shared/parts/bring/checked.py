@@ -17,7 +17,7 @@ from pages.shared.board import entries
 from pages.shared.frame import lecture, show
 from pages.shared.link.focus import Focus
 from pages.shared.parts.bring import pasted
-from pages.shared.parts.bring.looked import Looked
+from pages.shared.parts.bring.looked import Looked, look
 from pages.shared.said import elements, roles, words
 from pages.shared.server import computed
 
@@ -97,7 +97,15 @@ def draw(looked: Looked, focus: Focus, text: str, beat: str = "") -> None:
         show.folded(f"{names}: all of it is right", "right_steps", lambda: [_step(report, name, chosen, tokens) for name in rest])
 
 
-def _step(report: Report, name: str, chosen: Opened, tokens: Sequence[str]) -> None:
+def preview(text: str, step: str) -> None:
+    """Draw one step of a text as it is checked, for who has pasted nothing yet."""
+    looked = look(text, "", Setup())
+    if looked.report and looked.setup:
+        show.plain(str(looked.report))
+        _step(looked.report, step, Opened(step, (-1, 0, 0)), looked.setup.tokens, opens=False)
+
+
+def _step(report: Report, name: str, chosen: Opened, tokens: Sequence[str], opens: bool = True) -> None:
     """Draw one step, each of its heads: what was written beside what is right. A wrong cell has a sign, a frame and a corner."""
     one, right = report.pasted[name], torch.tensor(report.right[name])
     lead = right if right.ndim == 3 else right[None]
@@ -122,10 +130,12 @@ def _step(report: Report, name: str, chosen: Opened, tokens: Sequence[str]) -> N
         across=2,
         linked=True,
         main=2 * places.index(chosen.name) if chosen.name in places else 0,
-        chosen=chosen.place[-2:] if chosen.step == name else None,
+        chosen=chosen.place[-2:] if opens and chosen.step == name else None,
         chooses=board.choice(
             {f"{place}{side}": {"checked": place} for place in places for side in ("", ".right")}, row="row", column="column"
-        ),
+        )
+        if opens
+        else board.choice(),
         min_width=max(30, 7 * longest + 8),
         max_width=max(84, 7 * longest + 8),
         alt=f"{SYMBOLS.get(name, name)} as it was written, beside what is right: {wrong} of {len(one.cells)} cells are wrong.",
