@@ -154,6 +154,7 @@ def test_a_solution_alone_is_checked_against_the_panel():
     weights = run(Setup(heads=1)).value("weights")[0].tolist()
     at = app(PAGE, heads=1, pasted="alpha = " + str([[round(share, 2) for share in row] for row in weights]))
     assert "α is right." in said(at) and "against the setup in the panel" in said(at)
+    assert "its own exponential divided by the row's sum" in said(at)
     assert "was expected; it is not checked" in said(app(PAGE, pasted="alpha = [[1, 0], [0, 1]]"))
 
 

@@ -72,7 +72,11 @@ def what_was_read(looked: Looked) -> None:
             + ".",
         )
     large = {name: f", {words.times(one.shape)}, too large to be drawn here" for name, one in found.items() if name not in drawn}
-    show.plain("\n".join(f"{SYMBOLS.get(name, name)}{large.get(name, '')}: {one.why}." for name, one in found.items()))
+    show.plain(
+        "\n".join(
+            f"{SYMBOLS.get(name, name)}{large.get(name, '')}: {one.why.partition('; a word')[0]}." for name, one in found.items()
+        )
+    )
     for question in looked.questions:
         sets = {
             _called(question.name, answer): {"answers": written({**looked.reading.answers, question.name: answer})}
