@@ -42,16 +42,16 @@ def paste_read_and_check():
     with show.beside("bring"):
         with elements.container(key="bring_paste"):
             text, given = pasted.bring()
-        looked = look(text, focus.answers, setup)
+        looked, several = look(text, focus.answers, setup), solutions.read(given)
         with elements.container(key="bring_read"):
             if text:
-                verdict(looked)
+                if not several:
+                    verdict(looked)
                 show.heading("What was read")
                 way_on(looked, text)
                 pasted.what_was_read(looked)
             else:
                 what_to_paste()
-    several = solutions.read(given)
     if several:
         solutions.draw(several, looked, setup)
     elif looked.report and looked.report.verdicts:
