@@ -134,7 +134,7 @@ class Choices:
         "Choice of the word",
         "drawn: by a random number, each word as often as its share says. greedy: always the word with the largest share.",
     ))  # fmt: skip
-    word_temperature: float = fraction(1.0, 0.1, MOST_DIVISOR, Control(
+    word_temperature: float = fraction(1.0, 0.1, 10.0, Control(
         "Words' temperature",
         "The words' logits are divided by it: small prefers the likeliest words, large makes all alike. The other temperature "
         "divides the scores of attention.",

@@ -19,8 +19,8 @@ def read(typed: Mapping[str, Any]) -> Question:
 
     >>> read({"asks": "How sure are you?", "options": ["very", "not very"]}).options
     ('very', 'not very')
-    >>> read({"asks": "What is 1 / 8?", "answer": "0,125", "off": "0.01"}).solution
-    'The answer is 0.125, give or take 0.01.'
+    >>> read({"asks": "What is 1 / 8?", "answer": "0,1250", "off": "0.01"}).solution
+    'The answer is 0.1250, give or take 0.01.'
     """
     asks = _text(typed.get("asks"), "The question", LONGEST)
     return _of_choices(asks, typed) if "options" in typed else _of_a_number(asks, typed)

@@ -8,6 +8,7 @@ from .fields import DefaultOption
 from .given import field as given
 from .sentences import MOST_TOKENS
 
+DRAWN_INSTEAD = " Drawn weights are shown instead."
 MOST_GIVEN = dict.fromkeys(("token", "memory", "key"), MOST_TOKENS) | {"d_model": 64, "d_k": 64, "d_v": 64, "head": 20, "out": 64}
 MOST_LAYERS = 48  # of a model that is read
 NOT_OF_A_MODEL = {
@@ -78,7 +79,7 @@ def _settle_given(values: dict[str, Any]) -> list[Clash]:
     why = _why_not_given(values["given"])
     if why:
         values["init"], values["given"] = "uniform", ""
-        return [Clash("init", f"another, since {why}", f"{why[0].upper()}{why[1:]}. Drawn weights are shown instead.")]
+        return [Clash("init", f"another, since {why}", f"{why[0].upper()}{why[1:]}.{DRAWN_INSTEAD}")]
     numbers, rows = given.read(values["given"]), dict[str, tuple[str, ...]]()
     clashes = []
     values["split"] = "words"
@@ -104,12 +105,15 @@ def _why_not_given(value: str) -> str:
     if not value:
         return "no numbers are given"
     try:
-        sizes = given.read(value).sizes
+        numbers = given.read(value)
     except ValueError as error:
         return str(error).rstrip(".")
+    sizes = numbers.sizes
     for axis, most in MOST_GIVEN.items():
         if sizes.get(axis, 0) > most:
             return f"the given {axis} is {sizes[axis]}, and at most {most} fit"
+    if numbers.projected and sizes["token"] != sizes["key"]:
+        return f"{sizes['token']} queries ask {sizes['key']} keys, and here a sentence asks itself"
     return ""
 
 

@@ -13,7 +13,7 @@ from pages.shared.board import entries
 from pages.shared.frame import lecture, show
 from pages.shared.frame.page import Drawn, Parts
 from pages.shared.link import held
-from pages.shared.parts.next import all_places, cache, stage
+from pages.shared.parts.next import all_places, cache, stage, why
 from pages.shared.said import words
 from pages.shared.said.claims import common
 from pages.shared.said.claims import next_word as said
@@ -155,6 +155,11 @@ def what_temperature_does():
             "many where it is not. **Greedy** always takes the likeliest."
         ),
     )
+
+
+@page.part(in_lecture=False)
+def why_this_word():
+    show.folded("Why this word?", "why", lambda: why.draw(trace, place, focus))
 
 
 @page.part("lessons")

@@ -17,6 +17,7 @@ from core.labelled import Labelled
 from core.sentences import Asked, Lines, Sentence
 from core.setup import Setup
 from pages.shared.link import focus
+from pages.shared.link.brought import Brought
 from pages.shared.link.fields import FIELDS
 from pages.shared.link.focus import NAMED
 from pages.shared.link.held import Held, write
@@ -94,6 +95,13 @@ A_PLACE = ("1", "2", "3", "1-2", "*")
 WEIGHTS = ("w_q", "w_k", "w_v", "w_o", "b_q", "b_o", "embedding_table", "positions", "w_c", "unembedding", "layer2.w_q")
 WHOLE, FRACTIONS = (2, 3, 4, 5, 7), (0.3, 0.7, 1.0)  # sizes are small: 20 heads of 64 numbers take long and meet nothing new
 RARE = {"share": "on", "init": "trained"}  # a link's picture, and learning, take longer than all else on a page
+BROUGHT = (
+    "",
+    "please → [1, 0]\nstudy → [0, 2]\nW_q = [[1, 0], [0, 1]]\nW_k = [[1, 1], [0, 1]]\nW_v = [[1, 0], [0, 1]]\nalpha: 0.4 0.6; 1 0",
+    "Q = [[1, 0]]\nK = [[0, 1], [1, 0]]\nV = [[1, 2], [3, 4]]\nscores = [[1, 0]]",
+    "alpha = [[0.5, 0.5], [1, 2", "heads:2;orientation:W X",
+    "no matrix", "\\begin{bmatrix} 1 & 2 \\\\ 3 \\end{bmatrix}",
+)  # fmt: skip
 TAUGHT = ("", "a: the cat sat\nb: a mat", "good: the cat was good\nbad: the mat was bad\nc: it was", "no label", "a:\nb: x")
 
 
@@ -149,6 +157,7 @@ DRAWS: dict[type[Field], Callable[[Random, Field], str]] = {
     Edits: lambda random, _: ",".join(an_edit(random) for _ in range(random.randint(1, 4))),
     GivenNumbers: lambda random, _: given_numbers(random),
     Held: a_setup,
-    Name: lambda random, _: "",
+    Name: lambda random, field: random.choice(("", "weights.1", "output.2", "q.7")) if field is FIELDS["checked"] else "",
+    Brought: lambda random, _: random.choice(BROUGHT),
     Field: lambda random, _: "",
 }

@@ -78,6 +78,7 @@ def test_scores_are_divided_by_any_number():
         ({"given": "x 1,2_3"}, "uniform", "a b", "not of one length"),
         ({"given": "q 1 k 1"}, "uniform", "a b", "v missing"),
         ({"given": "x " + "_".join(["1"] * 40)}, "uniform", "a b", "at most 32 fit"),
+        ({"given": "q 1 k 1_2 v 1_2", "text": "a"}, "uniform", "a", "1 queries ask 2 keys"),
         ({"given": BOOK}, "given", "a b word3", "a sentence of 3 words"),
         ({"given": "x 1_2_1", "text": "the the the"}, "given", "the the2 the", "another one for another row"),
         ({"given": "table 1_2 words cat,dog"}, "given", "cat dog", "words that the given table has a row for"),

@@ -47,6 +47,9 @@ CONTRACT = {
     "variation": 1,
     "do": (),
     "sort": "head",
+    "pasted": "",
+    "answers": "",
+    "checked": "",
 }
 
 

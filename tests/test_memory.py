@@ -154,7 +154,7 @@ def test_guesses_are_among_the_words_that_are_asked(setup):
 
 
 SEVEN_PAGES = [page.file for page in (OVERVIEW, *SEVEN_STEPS)]
-LATER = [step for step in LATER_PAGES if step.path not in ("notebooks", "model")]
+LATER = [step for step in LATER_PAGES if step.path not in ("notebooks", "model", "bring")]
 FOLDS = (
     "formula", "tables_vocabulary", "tables_embedding", "tables_projection", "tables_scores", "tables_weights", "tables_context",
     "tables_heads", "fold_cell", "fold_brought", "fold_mixture", "fold_likeness", "fold_stretch", "misfit", "fold_curves", "stream",

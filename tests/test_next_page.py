@@ -1,5 +1,7 @@
 """The page Next word: its shares are the model's, its links append what was drawn, and beside it stands what the language says."""
 
+import re
+from html import unescape
 from urllib.parse import parse_qs
 
 import numpy as np
@@ -10,8 +12,13 @@ from hypothesis import strategies as st
 from playwright.sync_api import expect
 from strategies import setups
 
-from core import language, next_word, tasks, training_store
+from core import attribution, language, next_word, tasks, training_store
+from core.encoder import encode
 from core.setup import Setup
+from core.trace import run
+from core.written import number
+from pages.shared.link import read_link
+from pages.shared.said.claims import attribution as claims
 
 PAGE = "pages/11_next.py"
 # Trained for a few steps: what is said of it must be true of any model.
@@ -139,6 +146,51 @@ def test_what_was_learned_is_said(task):
         assert "The row has begun again: after it comes “b”." in said
         (known,) = (row for row in stage(at)["rows"] if row["language"])
         assert (known["word"], known["language"]) == ("b", 1.0)
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {},
+        {"norm": "pre", "layer": 2, "head": 3, "column": 2, "mask": "window"},
+        {"memory": "a b c", "kv_heads": 1, "positions": "rotary", "unembedding": "own"},
+        {"projections": "none", "text": "a b"},
+        {"norm": "pre"},
+    ],
+)
+def test_why_this_word(changed):
+    """The fold has what each head and each word brings, the ten largest summands, and ways to the followed head on the seven pages,
+    where weights, values and W_o are those whose product it is; where a first layer has no norm there, that is said."""
+    at = app(PAGE, open="why", **changed)
+    assert not at.exception
+    given = {board["matrices"][0]["name"]: board for board in boards(at) if board["view"] == "matrices"}
+    setup = Setup.nearest(changed)[0]
+    trace = next_word.predict(setup)
+    place, *others = sorted(
+        next_word.likeliest(trace), key=lambda k: k != next_word.likeliest(trace)[changed.get("column", 1) - 1]
+    )
+    apart = attribution.take_apart(setup, place, others[0])
+    layer, head = changed.get("layer", 1) - 1, changed.get("head", 1) - 1
+    assert np.allclose(numbers(given["brings"]["matrices"][0]), apart.heads.sum(dim=-1), atol=1e-5)
+    of_words = [apart.heads.sum(dim=(0, 1)).tolist(), apart.heads[layer, head].tolist()]
+    assert np.allclose(numbers(given["by_word"]["matrices"][0]), of_words, atol=1e-5)
+    assert given["brings"]["chosen"] == [layer, head]
+    n = len(setup.tokens)
+    assert given["brings"]["chooses"]["fields"] == {"layer": "row", "head": "column", "query": n, "seven": "chosen"}
+    table = at.table[-1].value
+    assert [*table["brings"]] == [number(each.value) for each in apart.ranked()[:10]]
+    off = claims.really(apart, layer, head, attribution.without(setup, layer, head, place, others[0]))
+    assert off in [e.value for e in elements(at.main) if e.type == "text"]
+    (way,) = (e.proto.body for e in elements(at.main) if e.type == "html" and "./context?" in e.proto.body)
+    view = read_link(unescape(re.search(r'\./context\?([^"]+)', way)[1]))
+    assert not view.messages
+    there, here = run(view.setup), encode(next_word.in_force(setup))[layer]
+    assert (view.focus.query, view.focus.head, view.setup.layer) == (n, head + 1, layer + 1)
+    assert view.focus.key == int(apart.heads[layer, head].abs().argmax()) + 1
+    is_other = setup.norm == "pre" and layer == 0
+    assert ("its numbers are others" in way) == is_other
+    for name in () if is_other else ("weights", "v", "w_o"):
+        assert name not in here or np.allclose(there.value(name), here.value(name), rtol=1e-4, atol=1e-5), name
 
 
 def test_one_word_and_back(visit):

@@ -69,16 +69,17 @@ def finite(at) -> bool:
 
 @pytest.mark.parametrize("page", FILES[1:])
 def test_anatomy(page):
-    """Each step has a formula, the source, a table to unfold, a check, and the way on and back; the notebooks have their own."""
+    """Each step has a formula, the source, a table to unfold, a check, and the way on and back; the notebooks and what a reader
+    brings have their own."""
     at = app(page)
     kinds = [e.type for e in elements(at.main)]
-    assert codes(at)
-    if page != "pages/14_notebooks.py":
+    if page != "pages/16_bring.py":
+        assert codes(at) and "Checked just now" in said(at)
+    if page not in ("pages/14_notebooks.py", "pages/16_bring.py"):
         assert "latex" in kinds
         assert any(label.startswith("Tables") for label in folds(at))
-    assert "Checked just now" in said(at)
     foot = next(e.proto.body for e in elements(at.main) if e.type == "html" and "ab-steps" in e.proto.body)
-    at_page = FILES.index(page)
+    at_page = [step.file for step in PAGES].index(page)
     ways = re.findall(r"<a [^>]*>(.*?)</a>", foot.partition("<nav")[2])
     arrows = [re.sub(r"<small[^>]*>(.)</small>", r"\1", way) for way in ways]
     assert f"<code>{page}</code>" in foot
@@ -348,7 +349,7 @@ DRAWN_BY_PAGES = {
 }
 AS_LINKS = {"stage", "study"}  # by names that say what they are, which are no values of the link
 IN_A_BOARD = {"ending"}  # within the sentence that it ends
-AT_TIMES = {"labelled", "d_q"}  # drawn by a page too: with trained weights, and while it is unfolded
+AT_TIMES = {"labelled", "d_q", "pasted"}  # drawn by a page too: with trained weights, and while it is unfolded
 
 
 def test_every_field_has_its_control():
@@ -372,7 +373,7 @@ def test_every_field_has_its_control():
             assert set(given["options"]) <= {*field.options, *field.unlisted}
     assert FIELDS.keys() - CONTROLS.keys() == {
         "edits", "model", "exercise", "variation", "example", "vs", "sheet", "beat", "share", "fetch", "seven", "open", "sort",
-        "given",
+        "given", "answers", "checked",
     }  # fmt: skip
 
 

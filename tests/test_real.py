@@ -142,7 +142,7 @@ def test_every_page_reads_the_model(step):
     assert not at.exception and boards(at)
     closed = re.findall('data-fold="([a-z0-9_]+)"', "".join(e.proto.body for e in elements(at.main) if e.type == "html"))
     assert not unfolded(at, *closed).exception
-    if step.path not in ("training", "notebooks", ""):
+    if step.path not in ("training", "notebooks", "bring", ""):
         assert not re.search(r"\bdrawn (at random|from the seed)|not trained|before training", said(at)), said(at)
 
 
@@ -227,7 +227,7 @@ def test_what_if_is_told_and_leads_back():
         for e in elements(app("pages/4_scores.py", init="real", text="the cat", mask="causal", temperature="2")._tree)
         if e.type == "html"
     )
-    assert "What if? Mask: causal, where the model itself has none. Temperature: 2.0, where the model itself has 1.0." in html
+    assert "What if? Mask: causal, where the model itself has none. Scores&#x27; temperature: 2.0, where the model itself has 1.0." in html
     back = read_link(unescape(re.search(r'ab-what-if.*?href="\?([^"]*)"', html)[1])).setup
     assert back == Setup(init="real", text="the cat")
     plain = app("pages/4_scores.py", init="real", text="the cat", mask="none")

@@ -29,6 +29,7 @@ from core import (
     adam,
     agreement,
     attention,
+    attribution,
     batch,
     classes,
     classification,
@@ -229,6 +230,47 @@ def many_right(share: float, of: int) -> object:
 
 # ---------- one claim after the other, a module each ----------
 # fmt: off
+
+
+def of_attribution(at):
+    if next_word.why_not(at.setup):
+        return
+    setup, rng = replace(next_word.in_force(at.setup), layer=1), at.random
+    trace, names = next_word.predict(setup), labels(setup.tokens)
+    u, last = trace.value("unembedding").double(), trace.value("last").double()
+    word, instead = rng.randrange(u.shape[1]), rng.choice((None, rng.randrange(u.shape[1])))
+    pair = [trace.vocabulary[place] for place in (word, instead) if place is not None]
+    both = [*map(quoted, pair)]
+    of = tell("attribution.of", *pair, facts=both, so={"less that of": len(both) > 1})
+    apart = attribution.take_apart(setup, word, instead)
+    total = (last @ (u[:, word] - (0 if instead is None else u[:, instead]))).item()
+    every = [*apart.heads.flatten().tolist(), *apart.feed_forward.tolist(), *apart.others.values()]
+    many = setup.layers * (setup.heads * len(names) + 1 + 2 * (setup.bias == "on")) + 1 + setup.adds_positions
+    if setup.projections == "none" and setup.bias == "on":
+        many -= setup.layers  # no W_o, no b_o
+    first, heads = apart.ranked()[0], itertools.product(range(setup.layers), range(setup.heads), range(len(names)))
+    assert abs(first.value) == max(map(abs, every)) and len(every) == many
+    places = {"head": (first.layer + 1, first.head + 1, quoted(names[first.token])), "feed_forward": (first.layer + 1,)}
+    where = places.get(first.name, (quoted(names[-1]),) if "." not in first.name else (int(first.name[5]), 2))
+    tell("attribution.largest", apart, names, of, facts=(*both, total, many, *where, first.value) if any(every) else (many, 0), so={
+        "Nothing speaks": not any(every), "for it:": first.value > 0, "against it:": first.value < 0})
+    for layer, head, token in heads:
+        tell("attribution.named", attribution.Summand(0.5, "head", layer, head, token), names,
+             facts=(layer + 1, head + 1, quoted(names[token])))
+    for name, phrase in {"embedded": "row", "positions": "place", "part": "part", "x": "X"}.items():
+        tell("attribution.named", attribution.Summand(0.5, name), names, facts=(quoted(names[-1]),), so={phrase: True})
+    for name, phrase in {"b_2": "b_2", "b_o": "b_o", "shift_1": "first norm", "shift_2": "second norm"}.items():
+        tell("attribution.named", attribution.Summand(0.5, f"layer4.{name}"), names, facts=(4,), so={phrase: True})
+    for name, at_place, phrase in (("shift_top", (), "at the top"), ("shift_0", (1,), "below")):
+        tell("attribution.named", attribution.Summand(0.5, name), names, facts=at_place, so={phrase: True})
+    kinds = [sum(every[: apart.heads.numel()]), apart.feed_forward.sum().item(), sum(apart.others.values())]
+    printed = [read(number(each)) for each in (*kinds, total)]
+    tell("attribution.by_kind", apart, facts=(*kinds, total), so={"but for rounding": sum(printed[:3]) != printed[3]})
+    layer, head = rng.randrange(setup.layers), at.h
+    direct, without = apart.heads[layer, head].sum().item(), attribution.without(setup, layer, head, word, instead)
+    fall = total - without if abs(total - without) > 1e-6 * sum(map(abs, every)) else 0
+    tell("attribution.really", apart, layer, head, without, facts=(layer + 1, head + 1, direct, abs(fall)), so={
+        "falls": fall > 0, "rises": fall < 0, "stays": fall == 0, "the other way": fall * direct < 0})
 
 
 def of_block(at):

@@ -198,7 +198,7 @@ def test_what_a_visitor_can_ask_for_is_bounded():
     """The largest setup that core lets through has known sizes, whatever widgets allow."""
     assert (MOST_CHARACTERS, MOST_TOKENS, MOST_SENTENCES, MOST_OTHERS) == (400, 32, 8, 1000)
     assert {name: high for name, (low, high) in RANGES.items()} == {
-        "d_model": 64, "d_k": 64, "d_v": 64, "heads": 20, "temperature": 10.0, "seed": 2**31 - 1,
+        "d_model": 64, "d_k": 64, "d_v": 64, "heads": 20, "temperature": 1000.0, "seed": 2**31 - 1,
         "dropout": 0.9, "dropout_seed": 2**31 - 1, "layers": 6, "d_ff": 256, "classes": 10, "shuffle": 999,
         "steps": 600, "layer": 48, "word_temperature": 10.0, "top_k": 64, "top_p": 1.0, "draw_seed": 2**31 - 1,
         "window": 31, "kv_heads": 20, "trained_for": 600,

@@ -16,7 +16,10 @@ export const symbolOf = (matrix) => matrix.symbol || matrix.name;
 /** @param {Matrix} matrix */
 export const nameOf = (matrix, i, j) => `${symbolOf(matrix)}[${[matrix.rows[i], matrix.columns[j]].filter(Boolean).map(isolated).join(", ")}]`;
 /** @param {Matrix} matrix */
-export const saidCell = (matrix, i, j) => `${nameOf(matrix, i, j)} = ${inFull(matrix, i, j)}${matrix.isMarked(i, j) ? `, ${matrix.marked || "edited"}` : ""}`;
+export const saidCell = (matrix, i, j) => `${nameOf(matrix, i, j)} = ${matrix.texts ? saidText(matrix.texts[i * matrix.m + j]) : inFull(matrix, i, j)}${matrix.isMarked(i, j) ? `, ${matrix.marked || "edited"}` : ""}`;
+// The signs of a number that was checked, in words; that one is wrong says its mark.
+const SIGNS = { "✗": "", "↳": ", follows from an earlier step", "≈": ", right but for rounding", "·": "nothing" };
+const saidText = (text) => text.replace(/ ?([✗↳≈·])/, (_, sign) => SIGNS[sign]);
 /** @param {Matrix} matrix */
 export const inFull = (matrix, i, j) => (matrix.whole ? signed(matrix.at(i, j), String) : exact(matrix.at(i, j)));
 
@@ -74,6 +77,13 @@ function drawGrid({ matrix, x, y, uw, uh, group }) {
 
 // A mark in the upper right corner of each cell that has one.
 function drawMarks({ matrix, x, y, uw, uh, group }) {
+  if (matrix.texts) { // a frame, too: what stands there was found to be wrong
+    for (let k = 0; k < matrix.n * matrix.m; k++) {
+      const [i, j] = [Math.floor(k / matrix.m), k % matrix.m];
+      const box = { x: x + j * uw + 1.5, y: y + i * uh + 1.5, width: uw - 3, height: uh - 3 };
+      if (matrix.isMarked(i, j)) for (const kind of ["ab-wrong-ground", "ab-wrong"]) node("rect", { ...box, class: kind }, group);
+    }
+  }
   const size = Math.min(uw, uh, Math.max(5, Math.min(7, uw / 4, uh / 3)));
   let corners = "";
   for (let i = 0; i < matrix.n; i++) {
@@ -87,7 +97,7 @@ function drawNumbers({ matrix, x, y, uw, uh, group }, cells) {
   cells.forEach((colour, k) => {
     const [i, j] = [Math.floor(k / matrix.m), k % matrix.m];
     node("text", { x: x + (j + 0.5) * uw, y: y + (i + 0.5) * uh, fill: inkOn(colour) }, texts,
-      matrix.whole ? signed(matrix.at(i, j), String) : brief(matrix.at(i, j)));
+      matrix.texts?.[k] ?? (matrix.whole ? signed(matrix.at(i, j), String) : brief(matrix.at(i, j))));
   });
 }
 

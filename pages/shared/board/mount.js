@@ -4,6 +4,7 @@
 import { beginAddress } from "../browser/address.js";
 import { beginAlone, framesHere } from "../browser/alone.js";
 import { beginBar } from "../browser/bar.js";
+import { beginBringing } from "../browser/bringing.js";
 import { beginCopying } from "../browser/copying.js";
 import { beginFlights } from "../browser/flight.js";
 import { beginGlossary } from "../browser/glossary.js";
@@ -45,6 +46,7 @@ export default ({ data: bytes }) => {
   beginBar(constants);
   beginAlone();
   beginGlossary(constants);
+  beginBringing();
   beginCopying();
   beginPressing();
   beginKeeping();

@@ -121,6 +121,7 @@ class Matrix:
     marks: Tensor | None = None  # (row, column), True for cells with a mark: an edit is about them, or
     marked: str = "edited"  # whatever this word says
     long: tuple[str, ...] = field(init=False, default=())  # rows' and columns' axis, "" for one that is seen whole
+    texts: Sequence[str] = ()  # what stands in its cells, row by row, in place of their numbers
     made: str = ""  # what made its numbers, and where that stands: `words.made`
 
     def __post_init__(self) -> None:

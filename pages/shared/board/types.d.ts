@@ -28,6 +28,7 @@ interface Described {
   editable?: Editable;
   marks?: string; // a byte a cell, 1 for those with a mark
   marked?: string; // what the mark on those means
+  texts?: string[]; // what stands in its cells, row by row, in place of their numbers
   made?: string; // the function that made it, and where it stands
   long?: [string, string]; // of an axis too long to be shown whole, its name
   [more: string]: any; // what one view alone asks for

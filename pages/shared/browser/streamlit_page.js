@@ -21,4 +21,5 @@ export const TEXTS = ["stHeading", "stMarkdown", "stText", "stHtml", "stMarkdown
 export const HEADING_TOOLS = "[data-testid=stHeaderActionElements]"; // a heading's link to itself: without it that stands in what is saved
 export const ICON_IN_TEXT = "[role=img][aria-label$=' icon']"; // the same in a sentence
 export const ICON = "[data-testid=stIconMaterial]"; // a sign that is a word in another font: without it a saved page has the word
+export const UPLOADER = "[data-testid=stFileUploader]"; // without it a file counts only where it is dropped on its own place
 export const TOOLS = "[data-testid=stElementToolbar]"; // over charts and tables: without it they would stand on slides

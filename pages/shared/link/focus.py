@@ -11,12 +11,14 @@ from core.fields import (
     Choice,
     Control,
     Field,
+    Name,
     Number,
     choice,
     declare,
     declared,
     in_words,
     last,
+    named,
     nearest,
     of_kind,
     whole,
@@ -26,6 +28,7 @@ from core.sentences import MOST_SENTENCES, MOST_TOKENS
 from core.setup import Setup
 from core.ties import MOST_LAYERS
 from pages.shared.link import held as held_setup
+from pages.shared.link.brought import Brought, brought
 from pages.shared.link.held import Held
 
 MOST_EXAMPLES = 20
@@ -63,6 +66,8 @@ class Focus:
     `fetch` asks for the model from the hub, where a server has none.
     Share has the link of a `sheet`, a worksheet in place of the page; `share` says whether it is open itself.
     `open` names the parts of pages that are unfolded, which cost nothing while they are not.
+    `pasted` is what a reader brings, `answers` what he answers to the questions about it (`heads:2;orientation:W X`), `checked` the
+    step and head of his solution in which a cell is opened (`weights.1`), at `row` and `column`.
     `sort` says by which column the table of a real model's heads goes, the largest first.
     `do` names the exercises that a teacher sets. `exercise` and `variation` have no control: “Do it yourself” goes from one to the
     next, and stands open on the page of the exercise.
@@ -128,6 +133,12 @@ class Focus:
         "Exercises to do", "Whoever opens this link is set these alone, without a way to their solutions.",
     )))  # fmt: skip
     sort: str = choice("head", *jobs.KEYS, "better")
+    pasted: str = brought(Control("Matrices, and your solution", (
+        "As they stand in a notebook, a page, a PDF or a spreadsheet. What is a solution's step is checked. They are in the link, so "
+        "whoever has it can read them."
+    )))  # fmt: skip
+    answers: str = brought()
+    checked: str = named()
 
     @property
     def lecturing(self) -> bool:
@@ -167,7 +178,9 @@ FIELDS = declared(Focus)
 DEFAULTS: dict[str, Any] = {name: field.default for name, field in FIELDS.items()}
 CHOICES: dict[str, tuple[str, ...]] = {name: field.options for name, field in of_kind(Choice, FIELDS).items()}
 RANGES: dict[str, tuple[int, int]] = {name: (field.low, field.high) for name, field in of_kind(Number, FIELDS).items()}
-_BY_THEMSELVES = of_kind(Choice, FIELDS) | of_kind(Number, FIELDS) | of_kind(Held, FIELDS)  # messages come in this order
+_BY_THEMSELVES = (
+    of_kind(Choice, FIELDS) | of_kind(Number, FIELDS) | of_kind(Held, FIELDS) | of_kind(Brought, FIELDS) | of_kind(Name, FIELDS)
+)  # messages come in this order
 # What a lecturer may take off the screen: every widget of the sidebar and of the pages, by its key.
 HIDEABLE = (
     *(name for name, field in core_setup.FIELDS.items() if field.control),

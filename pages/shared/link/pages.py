@@ -252,6 +252,13 @@ LATER = (
         glyph=Glyph(tuple((left, top, 6, 5, "weights") for top in (2, 8.5, 15) for left in (4, 12, 20))),
         follows="",
     ),
+    Page(
+        "bring", "Bring your own",
+        "Your own numbers in place of the explorer's, and your solution checked as a teacher does it, cell by cell.",
+        "Paste.",
+        glyph=Glyph(((4, 3, 9, 16, "x"), (17, 3, 9, 16, "output")), "M6 8h5M6 12h5M6 16h5M19 11l2 3 4-6"),
+        follows="", trains=(),
+    ),
 )
 # fmt: on
 PAGES = (OVERVIEW, *SEVEN, *LATER)

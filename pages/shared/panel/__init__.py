@@ -27,6 +27,7 @@ from core.text import isolated, labels
 from pages.shared import link
 from pages.shared.link import focus, layout, parse_link, read_link
 from pages.shared.link.beats import ROUTES, STORY, route
+from pages.shared.link.brought import Brought
 from pages.shared.link.fields import CONTROLS, FIELDS
 from pages.shared.link.pages import PAGES
 from pages.shared.said import edits, elements, glossary
@@ -96,8 +97,9 @@ def declared(name: str) -> dict[str, Any]:
                 "slides": slides,
                 "step": 1 if field.type is int else _step(low, slides, field.default),
             }
-        case Sentence() | Lines() | Labelled():
-            return said | {"kind": "text" if isinstance(field, Sentence) else "lines", "most": field.most}
+        case Sentence() | Lines() | Labelled() | Brought():
+            kind = "text" if isinstance(field, Sentence) else "pasted" if isinstance(field, Brought) else "lines"
+            return said | {"kind": kind, "most": field.most}
         case _:
             return said | {"kind": "names", "options": focus.NAMED[name]}
 
@@ -128,7 +130,7 @@ def said(parameters: str) -> dict[str, Any]:
     view = read_link(parameters)
     setup, looked_at, typed = view.setup, view.focus, parse_link(parameters)
     in_force = {name: view.in_force.get(name, link.DEFAULT_PARAMETERS[name]) for name in CONTROLS}
-    texts = [name for name, field in FIELDS.items() if isinstance(field, Sentence | Lines | Labelled)]
+    texts = [name for name, field in FIELDS.items() if isinstance(field, Sentence | Lines | Labelled | Brought)]
     return {
         "values": {
             name: value
@@ -206,7 +208,7 @@ def control(name: str, options: Sequence[str] | None = None, **look: Any) -> Any
     if options and value not in options:
         value = FIELDS[name].default if FIELDS[name].default in options else options[0]
     asked = {"name": name, "options": options} | look
-    text = isinstance(FIELDS[name], Lines | Labelled)
+    text = isinstance(FIELDS[name], Lines | Labelled | Brought)
     _control(key=name, data=json.dumps(asked | ({} if text else {"value": link.as_parameter(value)})).encode())
     return value
 

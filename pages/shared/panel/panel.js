@@ -5,6 +5,7 @@ import { shareTheme } from "../board/colours.js";
 import { make, press } from "../board/dom.js";
 import { drawEdits } from "../board/editing.js";
 import { followRow } from "../browser/bar.js";
+import { bringText } from "../browser/bringing.js";
 
 const A_MOMENT = 350; // milliseconds that each moment of training is there at least
 
@@ -164,6 +165,22 @@ export function beginPanel(constants) {
       lines.addEventListener("keydown", (event) => { if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) put(name, lines.value); });
       return { inputs: [lines], show: typing(lines, name) };
     },
+    // A text that is read while one types, and at once when it is pasted. What is too long for a link goes on as a file.
+    pasted(box, name, field) {
+      const lines = make("textarea", { "aria-label": field.label, rows: field.rows ?? 3, placeholder: field.hint ?? "", spellcheck: "false", class: "ab-pasted" }, box);
+      let waits;
+      const take = () => {
+        clearTimeout(waits);
+        if (lines.value.length > field.most) return bringText(lines.value);
+        lines.shown = lines.value;
+        if (lines.value.trim() !== window.attentionAddress.value(name).trim()) put(name, lines.value.trim() ? lines.value : null);
+      };
+      lines.addEventListener("input", () => { clearTimeout(waits); waits = setTimeout(take, 500); });
+      lines.addEventListener("paste", () => setTimeout(take));
+      const show = typing(lines, name, take);
+      lines.addEventListener("keydown", (event) => { if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) take(); });
+      return { inputs: [lines], show };
+    },
     word(box, name, field) {
       const list = make("select", { "aria-label": field.label }, box);
       list.addEventListener("change", () => put(name, list.selectedIndex + 1));
@@ -219,8 +236,8 @@ export function beginPanel(constants) {
     });
   }
 
-  function typing(input, name) {
-    input.addEventListener("change", () => { input.shown = input.value; put(name, input.value); });
+  function typing(input, name, take = () => { input.shown = input.value; put(name, input.value); }) {
+    input.addEventListener("change", take);
     input.addEventListener("keydown", (event) => {
       if (event.key !== "Escape") return;
       event.stopPropagation();
@@ -354,6 +371,10 @@ export function beginPanel(constants) {
 
   function drawPresets(parent, isMeant) {
     const group = make("div", { class: "ab-presets st-key-preset", role: "group", "aria-label": "Start from" }, parent);
+    if (isMeant("")) {
+      const way = make("a", { href: "./bring", class: "ab-preset-way" }, group, "Bring your own");
+      make("small", {}, way, "numbers, or a solution");
+    }
     const meant = Object.entries(constants.presets).filter(([name]) => isMeant(name));
     const cards = meant.map(([name, { changes, teaches }]) => {
       const [, title, notebook = ""] = name.match(/^(.*?)( · N\d)?$/); // whose it is means something where the notebooks are

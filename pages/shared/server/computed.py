@@ -9,6 +9,7 @@ from torch import Tensor
 
 from core import (
     adam,
+    attribution,
     batch,
     classification,
     classifier,
@@ -181,6 +182,20 @@ predicted = cached(MOST_TRACES)(next_word.predict)
 gone_on = cached(MOST_TRACES)(next_word.go_on)
 next_piece = cached(MOST_TRACES)(purpose.next_piece)
 one_more = cached(2)(grown.grown)
+
+
+@cached(MOST_TRACES)
+def taken_apart(setup: Setup, word: int, instead: int | None) -> attribution.Attribution:
+    """Return what a logit is the sum of; `setup` is in force where a next word is said."""
+    return attribution.of_run(embedded(setup), stacked(setup)[1], attribution.column(setup, word, instead))
+
+
+@cached(8 * MOST_TRACES)
+def without_head(setup: Setup, layer: int, head: int, word: int, instead: int | None) -> float:
+    """Compute the same logit, or difference, with one head off; layer and head from 0."""
+    of_layers, layers = stacked(setup)
+    column = attribution.column(setup, word, instead)
+    return attribution.without_in_run(setup, of_layers[layer:], layers[layer].value("x"), head, column)
 
 
 @cached(MOST_TRACES)

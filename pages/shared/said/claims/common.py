@@ -100,12 +100,12 @@ def _of_another_figure(path: str, setup: Setup) -> str:
 
 
 def by_itself(path: str) -> str:
-    """Say how a page beyond the seven steps treats a second sentence; nothing on the seven, on the overview and on notebooks.
+    """Say how a page beyond the seven steps treats a second sentence; nothing on the seven, and on pages that do not show it.
 
     >>> by_itself("scores"), by_itself("masks")
     ('', 'The other sentence is asked in the seven steps alone: here the sentence stands by itself.')
     """
-    later = find(path) in LATER and path != "notebooks"
+    later = find(path) in LATER and path not in ("notebooks", "bring")
     return "The other sentence is asked in the seven steps alone: here the sentence stands by itself." if later else ""
 
 

@@ -1,0 +1,403 @@
+"""A layer of one's own: from a file of tensors, or from a module in a notebook. Every float32 comes back to the bit."""
+
+import math
+import re
+import struct
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import reduce
+from typing import Any
+from urllib.parse import parse_qsl, urlsplit
+
+import torch
+from torch import Tensor, nn
+
+from .. import export, files
+from ..setup import Setup
+from ..ties import MOST_GIVEN
+from .archives import Stored, contents
+from .desk import BIASES, QKV, WEIGHTS, Question, Unfit, symbol
+from .laying import MOST_HEADS, ORIENTATIONS, ROWS, STORED
+from .naming import named
+from .opening import opened
+from .reading import ANY_TIME, MASKS, Found, Reading, shape_of
+from .values import AXES, LARGEST, MOST_LETTERS, SCALES, Given, spelled
+
+_KEY = re.compile(r"((?:.*?\.)??)(?:heads?\.(\d{1,2})\.)?([^.]+?)([._]weight|[._]bias|)")
+_ALSO_W_O = ("proj", "c_proj", "to_out")
+_ONE_PART = {"to_out.0.": "to_out.", "output.dense.": "output_dense.", ".self.": "."}  # of diffusers, of BERT
+_COUNTS_HEADS = ("num_heads", "n_heads", "n_head", "heads", "nhead", "num_attention_heads", "h")
+
+
+@dataclass(frozen=True)
+class Brought:
+    """The tensors of a file or a module by name, what it says of itself, and what stands beside it."""
+
+    name: str = ""
+    stored: Mapping[str, Stored] = field(default_factory=dict)
+    about: Mapping[str, str] = field(default_factory=dict)
+    x: Any = ()
+    tokens: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Layer(Reading):
+    """What was read of a layer: a reading like that of a text, with the same questions and answers."""
+
+    brought: Brought = field(repr=False, default_factory=Brought)
+
+    def answered(self, **answers: object) -> "Layer":
+        """Return the reading of the same layer with these questions answered by name. Raises ValueError for an answer that is none."""
+        if not self.brought.stored:
+            return self
+        return _Laid(self.brought, {name: str(value) for name, value in (self.answers | answers).items()}).layer()
+
+
+def of_file(name: str, data: bytes, x: Any = (), tokens: Sequence[str] = (), **answers: object) -> Layer:
+    """Return the attention that a file holds: `.npz` and `.safetensors` as Share writes them or with a layer's names, `.pt`, `.pth`.
+
+    `x` (token, d_model) stands for the sentence where the file holds none, as numbers, their texts or a tensor. What cannot be read
+    is a sentence in `messages` and `left_out`, never an exception; an answer that fits no question raises ValueError.
+    """
+    try:
+        return Layer(brought=Brought(name, *contents(name, data), x, tuple(tokens))).answered(**answers)
+    except Unfit as unfit:
+        return Layer(messages=(str(unfit),), left_out=(str(unfit),))
+
+
+def of_module(
+    module: nn.Module, x: Tensor, tokens: Sequence[str] = (), heads: int = 0, scale: str | float = "sqrt", mask: str = "none"
+) -> Setup:
+    """Return the setup of a layer: nn.MultiheadAttention, or any with Linears for q, k, v, and o if there is one, under usual names.
+
+    `x` is (token, d_model), or a batch of one. `heads` is needed where the module does not say how many it has. Dropout is off.
+    Raises ValueError with a sentence where something is missing or has no place in the seven steps.
+    """
+    if not isinstance(x, Tensor):
+        raise ValueError("x has to be a tensor (token, d_model): what goes into the layer, not its weights, which may be None.")
+    rows = x.detach().squeeze(0) if x.dim() == 3 and len(x) == 1 else x.detach()
+    if rows.dim() != 2:
+        raise ValueError(f"x is ({', '.join(map(str, x.shape))}); one sentence is (token, d_model), or (1, token, d_model).")
+    stored = {name: Stored(tuple(value.shape), value.cpu) for name, value in module.state_dict().items() if value.numel()}
+    counts = (getattr(part, name, None) for part in module.modules() for name in _COUNTS_HEADS)
+    counted = heads or next((count for count in counts if type(count) is int), 0)
+    answers = {"scale": str(scale), "mask": mask} | ({"heads": str(counted)} if counted else {})
+    layer = _Laid(Brought(type(module).__name__, stored, {}, rows, tuple(tokens)), answers).layer()
+    if any(question.name == "layer" for question in layer.questions):
+        raise ValueError(f"{layer.brought.name} has several attentions: give one of them, such as its self_attn.")
+    return opened(layer)[0]
+
+
+def link(setup: Setup, address: str = "") -> str:
+    """Return the link that opens this setup where the explorer stands. Raises ValueError where its numbers are too long for one."""
+    if files.REFERENCE.fullmatch(setup.given):
+        raise ValueError(
+            f"These numbers are longer than the {MOST_LETTERS:,} letters of a link: save them with np.savez('layer.npz', x=…, w_q=…, "
+            "w_k=…, w_v=…), and open that file there."
+        )
+    return export.link(setup, "", address)
+
+
+def exact(number: float) -> str:
+    """Return the shortest decimal that is this number in float32; a zero has no sign. Raises ValueError for one that has no place.
+
+    >>> exact(0.10000000149011612), exact(-3.0), exact(16777216.0)
+    ('0.1', '-3', '16777216')
+    """
+    for digits in (6, 7, 8, 9):
+        text = f"{number:.{digits}g}"
+        if struct.pack("f", float(text)) == struct.pack("f", number):
+            return spelled(text)
+    return spelled(repr(number))
+
+
+class _NoAnswer(ValueError):
+    """An answer that does not fit its question."""
+
+
+class _Laid:
+    """Lays one attention of what was brought as `values.AXES` has it."""
+
+    def __init__(self, brought: Brought, answers: dict[str, str]) -> None:
+        self.brought, self.answers, self.tokens = brought, answers, brought.tokens
+        self.questions: dict[str, Question] = {}
+        self.messages: list[str] = []
+        self.settings: dict[str, str] = {name: answers[name] for name in ("scale", "mask") if name in answers}
+        self.parts: dict[str, Tensor] = {}
+        self.said: dict[str, str] = {}  # what the file calls each of them
+        self.matrices: dict[str, Any] = {}
+
+    def layer(self) -> Layer:
+        """Return the reading. Raises ValueError for an answer that is none."""
+        self._settle()
+        left_out = []
+        try:
+            self._lay()
+        except _NoAnswer:
+            raise
+        except Unfit as unfit:
+            left_out.append(str(unfit))
+        except (RuntimeError, LookupError, ValueError):  # of torch, about matrices that are none
+            left_out.append("The matrices have not the shapes of an attention.")
+        unknown = sorted(set(self.answers) - set(self.questions) - set(ANY_TIME))
+        if unknown and not left_out:
+            raise ValueError(f"“{unknown[0][:40]}” is no question of this file. Open are: {', '.join(self.questions) or 'none'}.")
+        found = {} if left_out else {name: self._found(name, kept) for name, kept in self.matrices.items()}
+        return Layer(
+            matrices=found, tokens=self.tokens, questions=tuple(self.questions.values()), messages=(*left_out, *self.messages),
+            left_out=tuple(left_out), settings=self.settings, answers=self.answers, brought=self.brought,
+        )  # fmt: skip
+
+    def _settle(self) -> None:
+        if self.settings.get("mask", "none") not in MASKS:
+            raise ValueError(f"“{self.settings['mask'][:40]}” is no mask: none or causal is.")
+        if self.settings.get("scale", "sqrt") not in SCALES:
+            self.settings["scale"] = Given(x=(("1",),), scale=self.settings["scale"]).scale
+
+    def _lay(self) -> None:
+        x = self.brought.x
+        if len(x):
+            self.matrices["x"] = self._texts("x", x) if isinstance(x, Tensor) else _fitting(x=x).x
+        if "link" in self.brought.about:
+            self._take_shared()
+        else:
+            self._take_layer()
+        if "x" in self.parts or "q" in self.parts:
+            self.matrices.pop("x", None)
+        self.matrices |= {name: self._texts(name, part) for name, part in self.parts.items()}
+        if "x" not in self.matrices and "q" not in self.matrices:
+            width = self.parts["w_q"].shape[1]
+            self.messages.append(f"The layer is there, and no sentence: bring X, a row of {width} numbers for each word.")
+            return
+        tokens = _fitting(**{name: kept for name, kept in self.matrices.items() if name != "mask"}).sizes["token"]
+        if self.tokens and len(self.tokens) != tokens:
+            self.messages.append(f"{len(self.tokens)} words are named for {tokens} rows: the rows are numbered instead.")
+            self.tokens = ()
+
+    def _found(self, name: str, kept: Any) -> Found:
+        file = self.brought.name[:40]
+        why = f"{file} calls it “{self.said[name][:60]}”" if name in self.said else f"it stands beside {file}"
+        return Found(name, shape_of(kept), kept, 0, why)
+
+    def _texts(self, name: str, part: Tensor) -> Any:
+        """Return a matrix's numbers as texts. Raises Unfit where one has no place, or the matrix is too large."""
+        for axis, size in zip(AXES[name], part.shape, strict=True):
+            most = MOST_GIVEN.get("head" if axis == "kv_head" else axis, size)
+            if size > most:
+                raise Unfit(
+                    f"{symbol(name)} is {' × '.join(map(str, part.shape))}: its {axis} is {size}, and at most {most} fit."
+                )
+        single = part.float()
+        if not single.isfinite().all() or single.abs().max() > float(LARGEST):
+            raise Unfit(f"{symbol(name)} holds ∞, what is no number, or one above a billion.")
+        if (single.double() != part.double()).any():
+            self.messages.append(f"{symbol(name)} is rounded to float32, in which the steps are computed.")
+        return _as_texts(single.tolist())
+
+    # ---------- as Share writes it ----------
+
+    def _take_shared(self) -> None:
+        stored, about = self.brought.stored, self.brought.about
+        names = ["x", "memory_x", *WEIGHTS, "b_q", "b_k", "b_v", "q", "k", "v", "w_o", "b_o"]
+        parts = {
+            name: stored[name].tensor() for name in (*names, "normed_1", "q_rotated", "k_rotated", "masked") if name in stored
+        }
+        if not {"x", "q", "k", "v"} <= set(parts):
+            raise Unfit("The file is not whole: X, Q, K and V are in each that Share writes.")
+        made = "w_q" in parts or torch.equal(parts["q"][0], parts["x"])  # without projections X is all three
+        if "normed_1" in parts:
+            parts["x"] = parts["normed_1"]
+            self.messages.append("X is what the norm before attention makes of it: normed_1.")
+        if "q_rotated" in parts:
+            parts, made = parts | {"q": parts["q_rotated"], "k": parts["k_rotated"]}, False
+            self.messages.append("Q and K were turned by their places: they are given so, without what made them.")
+        kept = {"w_o", "b_o"} | ({"x", "memory_x", *WEIGHTS, "b_q", "b_k", "b_v"} if made else {*QKV})
+        self.parts = {name: parts[name] for name in names if name in parts and name in kept}
+        self.said = {name: name for name in self.parts}
+        hidden = parts["masked"].isneginf().any(dim=0) if "masked" in parts else torch.zeros(1)
+        if hidden.any():
+            self.said["mask"] = "masked"
+            self.matrices["mask"] = tuple(tuple("10"[cell] for cell in row) for row in hidden.tolist())
+        self._take_link(dict(parse_qsl(urlsplit(about["link"]).query)))
+
+    def _take_link(self, wishes: Mapping[str, str]) -> None:
+        """Take the words and the scale of the setup that the file is of."""
+        setup, _ = Setup.nearest(wishes)
+        self.tokens = self.tokens or setup.tokens
+        if setup.scale == "fourth-root":
+            self.messages.append("Q and K were each divided by the fourth root of d_k: here scores are divided by √d_k.")
+        scale = "none" if setup.scale == "none" else "sqrt"
+        if setup.temperature != 1:
+            scale = spelled(round(setup.temperature * (1 if scale == "none" else math.sqrt(setup.d_k)), 6))
+        self.settings.setdefault("scale", scale)
+
+    # ---------- as libraries and notebooks name it ----------
+
+    def _take_layer(self) -> None:
+        layers, others = _layers(self.brought.stored)
+        if not layers:
+            names = ", ".join(name[:40] for name in list(self.brought.stored)[:4]) or "none"
+            raise Unfit(f"No attention is in it: in_proj_weight is looked for, or query, key and value. Its tensors: {names}.")
+        chosen = next(iter(layers))
+        if len(layers) > 1:
+            says = f"There are {len(layers)} attentions: which one is it?"
+            chosen = self._ask("layer", says, [prefix.rstrip(".") or "the first" for prefix in layers], 0, list(layers))
+        layer = layers[chosen]
+        self.said = {name: heads[0].key for name, heads in layer.items()}
+        parts = {name: [one.stored.tensor() for one in heads] for name, heads in layer.items()}
+        lying = {name for name, heads in layer.items() if heads[0].is_linear}  # as (out, in)
+        if others := list(dict.fromkeys(name.split(".")[-2:][0][:40] for name in others)):
+            self.messages.append(f"The attention alone is read. Left out: {', '.join(others[:6])}{' …' * (len(others) > 6)}.")
+        if "bias_k" in parts or "bias_v" in parts:
+            raise Unfit("bias_k and bias_v (add_bias_kv) add a key that belongs to no word; the steps have no place for it.")
+        self._split_joint(parts, lying)
+        self._turn(parts, lying)
+        self._split_heads(parts)
+
+    def _ask(self, name: str, says: str, answers: Sequence[str], default: int | None, means: Sequence[str]) -> str:
+        """Put a question, and return what its answer means. Raises ValueError for an answer that is none."""
+        self.questions[name] = Question(name, says, tuple(answers), None if default is None else answers[default])
+        answer = self.answers.get(name, answers[default or 0])
+        if answer not in answers:
+            raise _NoAnswer(f"“{answer[:40]}” is no answer to {name}: {' or '.join(answers)} is.")
+        return means[list(answers).index(answer)]
+
+    def _split_joint(self, parts: dict[str, list[Tensor]], lying: set[str]) -> None:
+        """Cut W_q, W_k and W_v out of the one matrix that they are stored in, and their biases likewise."""
+        if "w_qkv" not in parts:
+            return
+        (joint,) = parts.pop("w_qkv")
+        rows, columns = joint.shape
+        if rows != 3 * columns and columns == 3 * rows:  # a Conv1D of GPT-2, whose other matrix lies likewise
+            joint = joint.T
+            lying.discard("w_o")
+        if len(joint) % 3:
+            raise Unfit(f"{self.said['w_qkv'][:60]} is {rows} × {columns}, and three equal parts were expected.")
+        parts |= {name: [part] for name, part in zip(WEIGHTS, joint.chunk(3), strict=True)}
+        for bias in parts.pop("b_qkv", []):
+            parts |= {name: [part] for name, part in zip(BIASES, bias.chunk(3), strict=False)}
+        self.said |= dict.fromkeys(WEIGHTS, self.said["w_qkv"]) | dict.fromkeys(BIASES[:3], self.said.get("b_qkv", ""))
+        lying |= set(WEIGHTS)
+
+    def _turn(self, parts: dict[str, list[Tensor]], lying: set[str]) -> None:
+        """Lay matrices as X W has them: a Linear's are (out, in), others as they fit, and asked where both ways do."""
+        bare = [name for name in WEIGHTS if name in parts and name not in lying and parts[name][0].dim() == 2]
+        if bare:
+            sides = [parts[name][0].shape for name in bare]
+            width = self._width(parts)
+            ways = {ROWS: [side[0] for side in sides], STORED: [side[1] for side in sides]}
+            fit = [how for how, inner in ways.items() if set(inner) == {width or inner[0]}] or [ROWS]
+            how = fit[0]
+            if len(fit) > 1:
+                says = f"Which way do the matrices lie? Either {'; or '.join(ORIENTATIONS[way] for way in fit)}."
+                how = self._ask("orientation", says, fit, 0, fit)
+            if how == STORED:
+                self.messages.append(f"Which way they lie: {ORIENTATIONS[STORED]}.")
+                lying |= {*bare, "w_o"}
+        for name in lying & {*WEIGHTS, "w_o"} & set(parts):
+            parts[name] = [weight.T if weight.dim() == 2 else weight for weight in parts[name]]
+
+    def _width(self, parts: Mapping[str, list[Tensor]]) -> int:
+        """Return how many numbers a word has in X; 0 where no X is there."""
+        return parts["x"][0].shape[-1] if "x" in parts else shape_of(self.matrices.get("x", ((),)))[-1]
+
+    def _split_heads(self, parts: dict[str, list[Tensor]]) -> None:
+        """Put a matrix for each head in place of those in which heads stand side by side; how many they are is known, or asked."""
+        names = [name for name in (WEIGHTS if "w_q" in parts else QKV) if name in parts]
+        heads = dict.fromkeys(names, 1)
+        if names == list(WEIGHTS) and all(len(parts[name]) == 1 and parts[name][0].dim() == 2 for name in names):
+            self._check_inputs(parts)
+            heads = self._heads({name: parts[name][0].shape[1] for name in names}, parts.get("w_o"))
+        for name in names:
+            of_heads = torch.stack(parts[name]).flatten(0, -3)
+            self.parts[name] = of_heads if heads[name] == 1 else of_heads[0].unflatten(1, (heads[name], -1)).transpose(0, 1)
+            bias = name.replace("w", "b")
+            if bias in parts and name in WEIGHTS:
+                self.parts[bias] = torch.cat([part.flatten() for part in parts[bias]]).view(len(self.parts[name]), -1)
+        for name in ("x", "w_o", "b_o"):
+            if name in parts:
+                self.parts[name] = parts[name][0].flatten(0, -3) if name == "x" else parts[name][0]
+        if "w_o" in self.parts and self.parts["w_o"].dim() == 3:  # (head, d_v, out)
+            self.parts["w_o"] = self.parts["w_o"].flatten(0, 1)
+
+    def _check_inputs(self, parts: Mapping[str, list[Tensor]]) -> None:
+        widths = [parts[name][0].shape[0] for name in WEIGHTS]
+        if len(set(widths)) > 1:
+            q, k, v = widths
+            raise Unfit(
+                f"Queries are made of {q} numbers a word, keys of {k}, values of {v} (kdim, vdim). Here they are made of words of "
+                "one length: compute Q, K and V, and bring these three."
+            )
+
+    def _heads(self, widths: Mapping[str, int], w_o: Sequence[Tensor] | None) -> dict[str, int]:
+        """Return how many heads stand side by side in each: those of keys and values may be fewer."""
+        q, k, v = widths.values()
+        inner = w_o[0].shape[0] if w_o else 0
+        ways = {}
+        for heads in (n for n in range(1, MOST_HEADS + 1) if q % n == 0 and k % (q // n) == 0):
+            shared = k * heads // q
+            if heads % shared == 0 and v % shared == 0 and inner in (0, heads * v // shared) and q // heads <= MOST_GIVEN["d_k"]:
+                ways[str(heads)] = {"w_q": heads, "w_k": shared, "w_v": shared}
+        if not ways:
+            return dict.fromkeys(widths, 1)
+        if len(ways) == 1 and "heads" not in self.answers:
+            return next(iter(ways.values()))
+        answer = self._ask("heads", "How many heads stand side by side?", list(ways), None if w_o else 0, list(ways))
+        return ways[answer]
+
+
+@dataclass(frozen=True)
+class _Named:
+    """One tensor of an attention: its key in the file, of which head, and whether it is a Linear's."""
+
+    key: str
+    head: int
+    is_linear: bool
+    stored: Stored
+
+
+def _layers(stored: Mapping[str, Stored]) -> tuple[dict[str, dict[str, list[_Named]]], list[str]]:
+    """Return the attentions that are whole, each with its tensors by name and head, and the keys of all else."""
+    layers: dict[str, dict[str, list[_Named]]] = {}
+    others = []
+    for key, one in stored.items():
+        short = reduce(lambda text, pair: text.replace(*pair), _ONE_PART.items(), key[:200])
+        match = _KEY.fullmatch(short)
+        name = _name(match[3], match[4]) if match else ""
+        if not match or not name:
+            others.append(key)
+            continue
+        layers.setdefault(match[1], {}).setdefault(name, []).append(_Named(key, int(match[2] or 0), bool(match[4]), one))
+    whole = {
+        prefix: {name: sorted(heads, key=lambda one: one.head) for name, heads in layer.items()}
+        for prefix, layer in layers.items()
+        if "w_qkv" in layer or layer.keys() >= set(WEIGHTS) or layer.keys() >= set(QKV)
+    }
+    others += [one.key for prefix in layers.keys() - whole.keys() for heads in layers[prefix].values() for one in heads]
+    return whole, others
+
+
+def _name(unit: str, kind: str) -> str:
+    """Return what a tensor is called here, by the last part of its key, and whether that is a weight or a bias; "" for any other.
+
+    >>> _name("W_query", ".weight"), _name("in_proj", "_bias"), _name("proj", ".weight"), _name("W_q", ""), _name("norm1", ".bias")
+    ('w_q', 'b_qkv', 'w_o', 'w_q', '')
+    """
+    if unit in ("bias_k", "bias_v"):
+        return unit
+    said = named(f"{re.sub('^(to|fc)_', '', unit)}.weight" if kind else unit)
+    name = "w_o" if kind and unit in _ALSO_W_O else said.name if said else ""
+    known = (*WEIGHTS, "w_qkv", "w_o", *(() if kind else (*BIASES, "b_qkv", "x", *QKV)))
+    return name.replace("w_", "b_") if kind[1:] == "bias" and name in known else name if name in known else ""
+
+
+def _fitting(**numbers: Any) -> Given:
+    """Return given numbers. Raises Unfit where they do not fit together."""
+    try:
+        return Given(**numbers)
+    except ValueError as error:
+        raise Unfit(str(error)) from None
+
+
+def _as_texts(numbers: Any) -> Any:
+    return tuple(map(_as_texts, numbers)) if isinstance(numbers, list) else exact(numbers)

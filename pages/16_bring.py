@@ -1,0 +1,104 @@
+"""Numbers of a reader's own: pasted at the left, read at the right, a solution checked cell by cell, and the way into the pages."""
+
+from pages.shared.frame import lecture, show
+from pages.shared.frame.page import Parts
+from pages.shared.parts.bring import checked, pasted, shelf, solutions
+from pages.shared.parts.bring.looked import look
+from pages.shared.said import elements
+from pages.shared.server import run
+
+setup, focus = run.setup(), run.focus()
+page = Parts()
+
+IN_A_NOTEBOOK = """from attention_explorer.given.checking import check_own
+from attention_explorer.given.reading import read
+
+reading = read(text)      # .matrices, .tokens, .questions, .messages
+report = check_own(text)  # .verdicts by cell, .slips, str(report)"""
+
+
+@page.part("read", in_lecture=True)
+def a_text_and_what_it_holds():
+    """Draw the text beside what was read of it, for a class: the pasted one, else the example."""
+    text = pasted.text_of(focus.pasted) or shelf.examples()[0].text
+    left, right = elements.columns([2, 3])
+    with left:
+        elements.code(text, language=None)
+    with right:
+        pasted.what_was_read(look(text, focus.answers, setup))
+
+
+@page.part("slip", "cell", in_lecture=True)
+def a_slip():
+    """Draw what the check found; the pasted text's, else the example's."""
+    text = pasted.text_of(focus.pasted) or shelf.examples()[0].text
+    looked = look(text, focus.answers, setup)
+    if looked.report and looked.report.verdicts:
+        checked.draw(looked, focus, text, lecture.current_beat())
+
+
+@page.part(in_lecture=False)
+def paste_read_and_check():
+    with show.beside("bring"):
+        with elements.container(key="bring_paste"):
+            text, given = pasted.bring()
+        looked = look(text, focus.answers, setup)
+        with elements.container(key="bring_read"):
+            if text:
+                verdict(looked)
+                show.heading("What was read")
+                way_on(looked, text)
+                pasted.what_was_read(looked)
+            else:
+                what_to_paste()
+    several = solutions.read(given)
+    if several:
+        solutions.draw(several, looked, setup)
+    elif looked.report and looked.report.verdicts:
+        show.heading("Your solution, cell by cell", "full")
+        checked.draw(looked, focus, text)
+
+
+def verdict(looked):
+    """Say what the check found, first of all: it is what a reader came for."""
+    if looked.report:
+        show.heading("Your solution")
+        show.plain(str(looked.report))
+        if looked.of_panel:
+            elements.caption("Only steps stand there, so they are checked against the setup in the panel.")
+
+
+def what_to_paste():
+    show.heading("What can be pasted")
+    elements.markdown(
+        "**What is given**: X (a row for each word) with W_q, W_k, W_v, or Q, K and V themselves. As it stands: Python, NumPy, "
+        "PyTorch, LaTeX, MATLAB, R, Markdown, a spreadsheet, or bare rows.\n\n"
+        "**Your solution** below it, any step of it: `scores =`, `alpha =`, `Z =`. It is checked cell by cell, at the decimals that "
+        "you wrote, and a usual slip is named. A solution alone is checked against the setup in the panel.\n\n"
+        "**Several solutions** as files, or as one CSV with the columns `name` and `text`: a table of who made which slip."
+    )
+    show.plain("The example, as it is checked:")
+    checked.preview(shelf.examples()[0].text, "weights")
+
+
+def way_on(looked, text):
+    if looked.setup is not None:
+        elements.html(f'<p class="ab-way">{pasted.to_the_pages(looked.setup, "projection", "Open in the seven pages", text)}</p>')
+    elif looked.why_not and looked.why_not not in looked.reading.messages:
+        show.plain(looked.why_not)
+
+
+@page.part(in_lecture=False)
+def the_shelf():
+    show.heading("Published examples")
+    shelf.show()
+    if in_code := elements.fold("The same in a notebook of yours", "in_code"):
+        with in_code:
+            elements.code(IN_A_NOTEBOOK)
+    elements.caption(
+        "What is pasted stands in the link, and whoever has that can read it. A file is read for you alone; once its numbers are "
+        "opened in the seven pages, the server keeps it for a while, and the link names it."
+    )
+
+
+page.draw()

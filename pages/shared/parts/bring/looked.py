@@ -1,0 +1,120 @@
+"""What a pasted text amounts to: what was read, the setup that it makes, and how its solution was checked. No Streamlit here."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+
+from core import files
+from core.given.checking import check, check_own
+from core.given.desk import Question
+from core.given.entries import taken
+from core.given.opening import opened
+from core.given.reading import MASKS, Reading, read
+from core.given.report import Report
+from core.given.values import AXES, SCALES
+from core.given.working import ORDER
+from core.setup import Setup
+
+MOST_BYTES = 200_000
+SAYS = {"scale": "Scores are divided by", "mask": "Mask"}
+ANSWERS = {  # as a reader reads them; all others stand as they are
+    "sqrt": "√d_k", "X W": "a row is a word: X W", "W X": "a column is a word: W X", "X W^T": "a row is a word: X Wᵀ",
+    "X^T W": "a column is a word: Xᵀ W", "rows": "a row is a word", "columns": "a column is a word",
+    "seen": "1 may be looked at", "hidden": "1 is hidden", "1": "one",
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Looked:
+    """What a text amounts to. Where no setup can be made of it, `why_not` says why, in a sentence.
+
+    `of_panel`: it holds steps alone, which were checked against the setup of the panel.
+    """
+
+    reading: Reading
+    setup: Setup | None
+    told: tuple[str, ...]
+    why_not: str
+    report: Report | None
+    of_panel: bool = False
+
+    @property
+    def questions(self) -> tuple[Question, ...]:
+        """What can be answered: what the text leaves open, and, once it can be computed, what scores are divided by and the mask."""
+        if not self.given:
+            return self.reading.questions
+        answers = (*SCALES, *({self.reading.settings.get("scale", "sqrt")} - set(SCALES)))
+        scale = Question("scale", SAYS["scale"], answers, "sqrt")
+        mask = () if "mask" in self.reading.matrices else (Question("mask", SAYS["mask"], MASKS, "none"),)
+        return (*self.reading.questions, scale, *mask)
+
+    def answer(self, question: Question) -> str | None:
+        """Return the answer in force; None for what is open."""
+        said = {**self.reading.settings, **self.reading.answers}
+        return said.get(question.name, question.default)
+
+    @property
+    def given(self) -> tuple[str, ...]:
+        """The matrices that are no step of a solution, by name."""
+        return tuple(name for name in self.reading.matrices if name in (*AXES, "mask") and name not in self.reading.solution)
+
+
+def text_of(pasted: str) -> str:
+    """Return the text that a link holds or names; none where it is kept no longer.
+
+    >>> text_of("Q: 1 0")
+    'Q: 1 0'
+    """
+    return (files.find(pasted) or "") if files.REFERENCE.fullmatch(pasted) else pasted
+
+
+def parse(answers: str) -> dict[str, str]:
+    """Return answers by the names of their questions.
+
+    >>> parse("heads:2;orientation:W X")
+    {'heads': '2', 'orientation': 'W X'}
+    """
+    return dict(each.split(":", 1) for each in answers.split(";") if ":" in each)  # type: ignore[misc]
+
+
+def written(answers: Mapping[str, str]) -> str:
+    """Return answers as a link holds them."""
+    return ";".join(f"{name}:{answer}" for name, answer in answers.items())
+
+
+@lru_cache(maxsize=32)
+def look(text: str, answers: str, panel: Setup) -> Looked:
+    """Read a text with these answers, as far as they are some, and check what it holds of a solution."""
+    reading = _answered(text, parse(answers))
+    setup, told, why_not, report = None, (), "", None
+    try:
+        setup, messages = opened(reading)
+        told = tuple(messages)
+    except ValueError as error:
+        why_not = str(error)
+    of_panel = _holds_steps(text) and not Looked(reading, setup, told, why_not, None).given
+    try:
+        if of_panel:
+            report, why_not = check(panel, text), ""
+        elif reading.solution:
+            report = check_own(text, **reading.answers)
+    except ValueError as error:
+        why_not = why_not or str(error)
+    return Looked(reading, setup, told, why_not, report, of_panel)
+
+
+def _holds_steps(text: str) -> bool:
+    """Whether a step of a solution is named in it."""
+    return any(entry.name in ORDER for entry in taken(text).entries)
+
+
+def _answered(text: str, wished: Mapping[str, str]) -> Reading:
+    """Return the reading with those answers that fit a question, one of which may bring the next question."""
+    reading, answers = read(text), dict[str, str]()
+    for _ in wished:
+        names = {question.name: question.answers for question in reading.questions} | {"scale": SCALES, "mask": MASKS}
+        fitting = {name: wished[name] for name in names if wished.get(name) in names[name]}
+        if fitting == answers:
+            break
+        reading, answers = read(text, **fitting), fitting
+    return reading

@@ -1,0 +1,68 @@
+"""The shelf: examples as they were published, each a press away, with what was printed wrong in them."""
+
+import html
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from pages.shared.link import parse_link, write_link
+from pages.shared.said import elements
+from pages.shared.server import run
+
+FILE = Path(__file__).with_suffix(".toml")
+
+
+@dataclass(frozen=True)
+class Example:
+    """An example: its numbers as text, where it is from, the steps of it that are wrong, and what is told of it."""
+
+    name: str
+    title: str
+    source: str
+    url: str
+    wrong: tuple[str, ...]
+    says: str
+    text: str
+
+
+@cache
+def examples() -> tuple[Example, ...]:
+    """Return all examples, the page's own first."""
+    rows = tomllib.loads(FILE.read_text(encoding="utf-8"))["example"]
+    return tuple(Example(**row | {"wrong": tuple(row["wrong"]), "text": row["text"].strip()}) for row in rows)
+
+
+def link_of(example: Example) -> Mapping[str, str]:
+    """Return what opening an example sets in the link."""
+    return {"pasted": example.text, "answers": "", "checked": ""}
+
+
+def try_one(said: str) -> None:
+    """Draw the link to the page's own example, in which there is a slip."""
+    elements.html(f'<p class="ab-way">{_way(examples()[0], html.escape(said))}</p>')
+
+
+def show() -> None:
+    """Draw all others as a list of links."""
+    rows = [
+        f"<li>{_titled(example)} <small>{_source(example)}. {html.escape(example.says)}</small></li>"
+        for example in examples()[1:]
+    ]
+    elements.html(f'<ul class="ab-shelf">{"".join(rows)}</ul>')
+
+
+def _titled(example: Example) -> str:
+    return _way(example, f"<b>{html.escape(example.title)}</b>")
+
+
+def _way(example: Example, said: str) -> str:
+    sets = link_of(example)
+    href, data = (html.escape(write_link(each)) for each in (parse_link(run.now().link) | sets, sets))
+    return f'<a href="?{href}" data-sets="{data}">{said}</a>'
+
+
+def _source(example: Example) -> str:
+    said = html.escape(example.source)
+    return f'<a href="{html.escape(example.url)}" rel="noopener">{said}</a>' if example.url else said[:1].upper() + said[1:]

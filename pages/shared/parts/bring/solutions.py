@@ -1,0 +1,137 @@
+"""Several solutions at once, for who corrects them: a table of who is right in which step, and how many made which slip."""
+
+import csv
+import io
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+import pyarrow as pa
+import streamlit as st
+
+from core.given.checking import check
+from core.given.desk import SYMBOLS
+from core.given.report import FOLLOWS, ROUNDED, WRONG, Report
+from core.given.solution import STEPS
+from core.given.values import Given
+from core.setup import Setup
+from core.text import clean
+from core.written import count
+from pages.shared.frame import show
+from pages.shared.parts.bring.looked import MOST_BYTES, Looked
+from pages.shared.said import elements
+
+MOST = 200
+NAMES, TEXTS = ("name", "student", "id"), ("text", "solution", "answer")
+BEGINS_A_FORMULA = ("=", "+", "-", "@", "\t", "\r", "＝", "＋", "－", "＠")  # in a spreadsheet
+
+
+@dataclass(frozen=True)
+class Solution:
+    """Somebody's solution. The name goes into the table and into nothing else."""
+
+    name: str
+    text: str
+
+
+def read(files: Sequence[tuple[str, str]]) -> list[Solution]:
+    """Return the solutions in these files, each a name and a text: the rows of a table with such columns, or several files; none
+    where there is one text alone."""
+    found: list[Solution] = []
+    for name, text in files:
+        rows = _rows(text)
+        found += rows or ([Solution(_named(name.rpartition(".")[0] or name), text)] if len(files) > 1 else [])
+    return found[:MOST]
+
+
+def _rows(text: str) -> list[Solution]:
+    """Return the rows of a table with a column of names and one of texts; none where it is no such table.
+
+    >>> _rows("text,name\\nZ = [[1]],Ann")
+    [Solution(name='Ann', text='Z = [[1]]')]
+    """
+    head = text.partition("\n")[0].lower()
+    delimiter = max(",;\t", key=head.count)
+    try:
+        rows = list(csv.reader(io.StringIO(text), delimiter=delimiter))
+    except csv.Error:
+        return []
+    columns = [column.strip().lower() for column in rows[0]] if rows else []
+    named, texts = ([k for k, column in enumerate(columns) if column in known] for known in (NAMES, TEXTS))
+    if not named or not texts:
+        return []
+    at, there = named[0], texts[0]
+    return [Solution(_named(row[at]), row[there]) for row in rows[1:] if len(row) > max(at, there) and row[there].strip()]
+
+
+def _named(name: str) -> str:
+    return clean(name).strip()[:60] or "–"
+
+
+@lru_cache(maxsize=2 * MOST)
+def _report(source: Given | Setup, text: str, tokens: tuple[str, ...]) -> Report:
+    return check(source, text, tokens)
+
+
+def draw(solutions: Sequence[Solution], looked: Looked, setup: Setup) -> None:
+    """Check all solutions against the numbers that are pasted, else against the setup of the panel, and draw the table."""
+    show.heading(count(len(solutions), "solution"))
+    source: Given | Setup = setup
+    if looked.given:
+        try:
+            source = looked.reading.given()
+        except ValueError as error:
+            show.plain(str(error))
+            return
+    against = "the numbers that are pasted above" if looked.given else "the setup in the panel, since nothing is pasted above"
+    elements.markdown(f"Checked against {against}. Names stand in this table, in your browser's session, and nowhere else.")
+    reports = [_report(source, one.text[:MOST_BYTES], looked.reading.tokens) for one in solutions]
+    steps = [step for step in STEPS if any(step in report.verdicts for report in reports)]
+    table = {"name": [one.name for one in solutions]}
+    table |= {SYMBOLS.get(step, step): [said(report, step) for report in reports] for step in steps}
+    table["in words"] = [str(report) for report in reports]
+    alright = sum(report.all_right for report in reports)
+    elements.table(
+        pa.table(table), {}, alt=f"{count(len(solutions), 'solution')}, {alright} of them right in all that was written."
+    )
+    slips: dict[str, int] = {}
+    for report in reports:
+        for slip in report.slips.values():
+            key = (
+                f"{SYMBOLS.get(slip.step, slip.step)}: {slip.says}"
+                if slip.key not in OF_ONE_CELL
+                else f"{SYMBOLS.get(slip.step, slip.step)}: a slip in single cells"
+            )
+            slips[key] = slips.get(key, 0) + 1
+    lines = [f"{count(alright, 'solution')} right in all that was written."]
+    lines += [f"{number} × {says}" for says, number in sorted(slips.items(), key=lambda each: -each[1])]
+    show.plain("\n".join(lines))
+    st.download_button("Download as CSV", as_csv(table), "solutions.csv", "text/csv", on_click="ignore", key="solutions_csv")
+
+
+OF_ONE_CELL = ("sign", "term", "arithmetic")
+
+
+def said(report: Report, step: str) -> str:
+    """Return in a few words how a step is; nothing where it was not written."""
+    if step not in report.verdicts:
+        return ""
+    wrong = report.count(step, WRONG)
+    if wrong and step in report.slips:
+        return report.slips[step].key
+    if wrong:
+        return f"{wrong} wrong"
+    return "follows" if report.count(step, FOLLOWS) else "≈ right" if report.count(step, ROUNDED) else "right"
+
+
+def as_csv(table: dict[str, list[str]]) -> str:
+    """Return a table as CSV. What a spreadsheet would take for a formula gets an apostrophe in front.
+
+    >>> as_csv({"name": ["=1+1"], "Z": ["right"]})
+    "name,Z\\r\\n'=1+1,right\\r\\n"
+    """
+    out = io.StringIO()
+    writer = csv.writer(out)
+    rows = [list(table), *zip(*table.values(), strict=True)]
+    writer.writerows([[f"'{each}" if each.lstrip().startswith(BEGINS_A_FORMULA) else each for each in row] for row in rows])
+    return out.getvalue()

@@ -1,0 +1,69 @@
+"""What is said of a logit taken apart: what brings most, what heads bring together, and what one does without its later ways."""
+
+from collections.abc import Sequence
+
+from core.attribution import Attribution, Summand
+from core.text import quoted
+from core.written import count, number
+from pages.shared.said import words
+
+ROUNDING = 1e-6  # of all summands together, that a total may move by though nothing changes
+OF_THE_WORD = {"x": "row of X", "embedded": "row of the table", "positions": "place", "part": "part of the text"}
+SYMBOLS = {"b_o": "b_o", "b_2": "b_2", "shift_1": "the first norm’s shift", "shift_2": "the second norm’s shift"}
+OF_THE_STACK = {"shift_0": "the shift of the norm below layer 1", "shift_top": "the shift of the norm at the top"}
+
+
+def of(word: str, instead: str = "") -> str:
+    """Say what is taken apart: a word's logit, or by how much it is larger than another's."""
+    return f"the logit of {quoted(word)}" + (f" less that of {quoted(instead)}" if instead else "")
+
+
+def named(summand: Summand, names: Sequence[str]) -> str:
+    """Name a summand: layers and heads from 1, words by their names.
+
+    >>> named(Summand(0.5, "head", 0, 2, 1), ["the", "cat"]), named(Summand(0.5, "layer2.b_o"), ["the", "cat"])
+    ('layer 1, head 3, reading “cat”', 'layer 2, b_o')
+    """
+    if summand.name == "head":
+        return f"layer {summand.layer + 1}, head {summand.head + 1}, reading {quoted(names[summand.token])}"
+    if summand.name == "feed_forward":
+        return f"layer {summand.layer + 1}, feed-forward part"
+    if summand.name in OF_THE_WORD:
+        return f"the {OF_THE_WORD[summand.name]} of {quoted(names[-1])}"
+    layer, _, name = summand.name.partition(".")
+    return f"layer {layer.removeprefix('layer')}, {SYMBOLS[name]}" if name else OF_THE_STACK[layer]
+
+
+def largest(apart: Attribution, names: Sequence[str], said: str) -> str:
+    """Say which summand brings most, for or against; `said` is what was taken apart."""
+    first, *others = apart.ranked()
+    if first.value == 0:
+        return f"Nothing speaks for one word or the other: each of {count(len(others) + 1, 'summand')} is 0."
+    way = "speaks for it" if first.value > 0 else "speaks against it"
+    told = f"{said} is {number(apart.total)}. The largest of {count(len(others) + 1, 'summand')} {way}"
+    return f"{told[0].upper()}{told[1:]}: {named(first, names)}, brings {number(first.value)}."
+
+
+def by_kind(apart: Attribution) -> str:
+    """Say what heads, feed-forward parts and all else bring together, and that it adds up."""
+    parts = [apart.heads.sum().item(), apart.feed_forward.sum().item(), sum(apart.others.values())]
+    rounding = "" if sum(map(words.printed, parts)) == words.printed(apart.total) else ", but for rounding"
+    heads, fed, rest = map(number, parts)
+    return (
+        f"All heads together bring {heads}, the feed-forward parts {fed}, the last word’s own row and the rest {rest}. That adds "
+        f"up to {number(apart.total)}{rounding}."
+    )
+
+
+def really(apart: Attribution, layer: int, head: int, without: float) -> str:
+    """Say what is left out of what one head brings, both from 0: beside it, how far the total really moves `without` the head."""
+    direct, fall = apart.heads[layer, head].sum().item(), apart.total - without
+    if abs(fall) <= ROUNDING * sum(abs(each.value) for each in apart.ranked()):
+        fall = 0.0
+    moves = f"falls by {number(fall)}" if fall > 0 else f"rises by {number(-fall)}" if fall < 0 else "stays as it is"
+    other = " That is the other way." if fall * direct < 0 else ""
+    return (
+        f"These are direct effects: each norm keeps its spread, and what a head does through parts above it counts as theirs. Layer "
+        f"{layer + 1}, head {head + 1} brings {number(direct)}. With it off, and all above it computed again, the total really "
+        f"{moves}.{other}"
+    )

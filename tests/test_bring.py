@@ -1,0 +1,241 @@
+"""Bring your own: what is pasted is read, asked about and checked on its page, and goes on into the seven."""
+
+import re
+from html import unescape
+from urllib.parse import parse_qs
+
+import numpy as np
+import pytest
+from helpers import ANSWERED, app, boards, change, elements, numbers, panel
+from playwright.sync_api import expect
+
+from core import files
+from core.given.opening import opened
+from core.given.reading import read
+from core.given.report import FOLLOWS, WRONG
+from core.setup import Setup
+from core.trace import run
+from pages.shared.link.brought import MOST_LETTERS
+from pages.shared.parts.bring import checked, solutions
+from pages.shared.parts.bring.looked import look, parse, written
+from pages.shared.parts.bring.shelf import examples
+
+PAGE = "pages/16_bring.py"
+SLIP = examples()[0].text
+
+
+def said(at) -> str:
+    """All text of the page."""
+    return "\n".join(e.value for e in elements(at.main) if e.type in ("text", "markdown", "caption", "header"))
+
+
+def links(at) -> dict[str, dict[str, list[str]]]:
+    """What each link on the page sets, by its text."""
+    html = "\n".join(e.proto.body for e in elements(at.main) if e.type == "html")
+    found = re.findall(r'<a href="[^"]*" data-sets="([^"]*)"[^>]*>(?:<b>)?(.*?)<', html)
+    return {unescape(text): parse_qs(unescape(sets), keep_blank_values=True) for sets, text in found}
+
+
+def drawn(at, key: str) -> list[dict]:
+    """The matrices whose name begins so."""
+    return [matrix for board in boards(at) for matrix in board.get("matrices", []) if matrix["name"].startswith(key)]
+
+
+# ---------- the shelf ----------
+
+
+def by_hand(reading) -> dict[str, np.ndarray]:
+    """Every step in double precision, by NumPy alone, of what was read as given."""
+    given = reading.given()
+    has = {name: given.tensor(name).double().numpy() for name in given.names}
+    of = {n: has[n] if n in has else has["x"] @ has[f"w_{n}"] for n in "qkv"}
+    scores = of["q"] @ of["k"].transpose(0, 2, 1)
+    scaled = scores / (1 if given.scale == "none" else of["q"].shape[-1] ** 0.5)
+    e = np.exp(scaled - scaled.max(-1, keepdims=True)) * (np.array(given.mask) if given.mask else 1)
+    weights = e / e.sum(-1, keepdims=True)
+    context = weights @ of["v"]
+    return of | {
+        "scores": scores,
+        "scaled": scaled,
+        "weights": weights,
+        "context": context,
+        "output": context[0],
+        "concat": context[0],
+    }
+
+
+@pytest.mark.parametrize("example", examples(), ids=lambda example: example.name)
+def test_an_example_is_checked_as_numpy_checks_it(example):
+    """Each example needs no answer; what comes out is NumPy's; the steps that are called wrong are those named on the shelf."""
+    looked = look(example.text, "", Setup())
+    assert not looked.reading.open and looked.report is not None and not looked.of_panel
+    assert len(example.text) <= MOST_LETTERS and bool(example.url) != example.source.startswith(("found", "made"))
+    right = by_hand(looked.reading)
+    for name, values in looked.report.right.items():
+        assert np.allclose(values, right[name], atol=1e-9), name
+    assert tuple(name for name in looked.report.verdicts if looked.report.count(name, WRONG)) == example.wrong
+    assert ("Printed wrong" in example.says) >= bool(example.wrong and example is not examples()[0])
+    for name in set(looked.report.verdicts) - set(example.wrong):
+        for place, typed in looked.report.pasted[name].cells.items():
+            if checked.verdict(looked.report, name, place) != FOLLOWS:
+                off = 0.07 if example.name == "three-inputs" else 0.006  # that one rounds to a decimal on the way
+                assert abs(float(typed) - right[name][place]) <= off * max(1, abs(right[name][place])), (name, place)
+
+
+def test_what_the_shelf_says_in_numbers():
+    """The numbers in the shelf's sentences are those of its examples: 1.66048, 8 of 12, 6.6831."""
+    reports = {example.name: look(example.text, "", Setup()).report for example in examples()}
+    assert round(reports["two-unit-matrices"].right["context"][0][0][0], 5) == 1.66048
+    assert reports["invented-factors"].count("q", WRONG) == 8 and len(reports["invented-factors"].pasted["q"].cells) == 12
+    assert round(reports["three-inputs"].right["context"][0][0][1], 4) == 6.6831
+    assert reports["please-study-man"].right["v"][0][1] == [0, 2]
+
+
+# ---------- the page ----------
+
+
+def test_a_sheet_is_read_and_its_slip_is_named():
+    """One paste: the matrices with words, line and reason, the verdict in words, the wrong cells marked, the first one opened."""
+    at = app(PAGE, pasted=SLIP)
+    assert not at.exception
+    assert "W_q: line 4 calls it “W_q”." in said(at)
+    assert "α: your softmax runs down the columns. Z follows from your α." in said(at)
+    (x,) = drawn(at, "x.")
+    assert x["rows"] == ["cats", "drink", "milk"] and numbers(x).tolist() == [[1, 0], [0, 2], [1, 1]]
+    yours, right = drawn(at, "weights.")
+    assert yours["texts"][0] == "0.07 ✗" and yours["marked"] == "wrong" and "marks" in yours and "marks" not in right
+    (followed, _) = drawn(at, "context.")
+    assert all(text.endswith("↳") for text in followed["texts"]) and "marks" not in followed
+    trace = run(opened(read(SLIP))[0])
+    assert np.allclose(numbers(right), trace.value("weights")[0].numpy(), atol=1e-6)
+    assert "α[cats, cats]: 0.07 stands there, and 0.4011 comes out. It is wrong." in said(at)
+
+
+def test_another_cell_is_opened_by_a_click():
+    """The cell that the link names stands below with its terms; one that was not written gives way to the first wrong one."""
+    at = app(PAGE, pasted=SLIP, checked="context.1", row=2, column=3)
+    assert "z[drink, 3]: 8.40 stands there, and 3.8364 comes out. It follows from an earlier step of yours." in said(at)
+    assert "the sum of the products: 3 terms" in said(at)
+    for bad in ("weights.9", "weights", "nothing.1", "masked.1"):
+        assert "α[cats, cats]" in said(change(at, checked=bad, row=64, column=99))
+    assert not at.exception
+
+
+def test_what_is_open_is_answered_by_a_press():
+    """Each question stands with its answers as links; an answer is in force with the next run, one that fits nothing is left alone."""
+    text = "X = [[1, 2], [3, 4]]\nWq = [[1, 1], [0, 1]]\nWk = [[1, 0], [2, 1]]\nWv = [[1, 0], [0, 2]]"
+    at = app(PAGE, pasted=text)
+    (way,) = (sets for text, sets in links(at).items() if text.endswith("W X"))
+    assert parse(way["answers"][0]) == {"orientation": "W X"}
+    setups = [look(text, answers, Setup()).setup for answers in ("", "orientation:W X", "bogus:1;heads:99")]
+    assert setups[0] != setups[1] and setups[0] == setups[2]
+    assert written(parse("heads:2;scale:none")) == "heads:2;scale:none" and parse("no answer") == {}
+    assert links(at)["nothing"]["answers"] == ["scale:none"]
+    assert look(text, "scale:none", Setup()).setup.scale == "none"
+
+
+def test_the_numbers_open_in_the_seven_pages():
+    """The link sets the whole setup: its page has these numbers, with what was pasted still in the link."""
+    at = app(PAGE, pasted=SLIP, seed=7, mask="causal")
+    sets = {name: values[0] for name, values in links(at)["Open in the seven pages"].items()}
+    setup, messages = Setup.nearest({name: value for name, value in sets.items() if name != "pasted"})
+    assert (setup, messages) == (opened(read(SLIP))[0], []) and setup.tokens == ("cats", "drink", "milk")
+    at = app("pages/5_weights.py", **sets)
+    assert not at.exception and panel(at)["says"]["words"] == ["cats", "drink", "milk"]
+    assert look("scale: 8\n" + SLIP, "", Setup()).setup.temperature == 8
+    assert (
+        len(opened(read("table:\ncat 1 2\ndog 3 4\nWq = [[1, 0], [0, 1]]\nWk = [[1, 0], [0, 1]]\nWv = [[1], [1]]"))[0].tokens)
+        == 2
+    )
+
+
+def test_a_solution_alone_is_checked_against_the_panel():
+    """Only steps, nothing given: they are held against the setup that the panel shows, and what does not fit is told."""
+    weights = run(Setup(heads=1)).value("weights")[0].tolist()
+    at = app(PAGE, heads=1, pasted="alpha = " + str([[round(share, 2) for share in row] for row in weights]))
+    assert "α is right." in said(at) and "against the setup in the panel" in said(at)
+    assert "was expected; it is not checked" in said(app(PAGE, pasted="alpha = [[1, 0], [0, 1]]"))
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "hello", "[[1, 2], [3]]", "<b>W_q</b> = [[1]]", "X = [[1, …, 2]]", "=" * 2000, "Q = 1 0\nK = 0 1; 1 0\nV = 1; 2\nα = 1 0",
+     "\\begin{bmatrix} 1 & 2 \\end{bmatrix}",
+     "x = [[1e308, 1]]\nalpha = [[nan]]", "* [link](x) **bold** = [[1]]", "file 0123456789abcdef",
+     "Q = [[1, 0]]\nK = [[1, 0]]\nV = [[1]]\nα = [[-inf]]\nω = [[99999999]]", "X = " + str([[1] * 40] * 40)[:2400]],
+    ids=range(13),
+)  # fmt: skip
+def test_any_text_gets_sentences_and_no_exception(text):
+    """Garbage, markup and what is kept no longer: the page stands, in a lecture too, and shows it as text."""
+    for more in ({}, {"lecture": "on", "beat": 2}):
+        at = app(PAGE, pasted=text, checked="weights.1", **more)
+        assert not at.exception, at.exception
+
+
+def test_a_text_that_is_too_long_for_a_link_is_not_read_half():
+    """A link with too much says so; a file may hold more, and the way on only names it."""
+    long = SLIP + "\n#" + " comment" * MOST_LETTERS
+    assert "too long for a link" in "\n".join(e.value for e in elements(app(PAGE, pasted=long).main) if e.type == "text")
+    at = app(PAGE)
+    at.file_uploader[0].upload("sheet.txt", long.encode(), "text/plain").run()
+    (name,) = links(at)["Open in the seven pages"]["pasted"]
+    assert files.find(name) == long and "α: your softmax runs down the columns" in said(app(PAGE, pasted=name))
+
+
+# ---------- several solutions ----------
+
+
+def test_many_solutions_are_a_table_of_steps():
+    """A table or several files: who made which slip, how many, nothing of a name outside the table, no formula in the export."""
+    right = SLIP.split("α")[0]
+    names = ["=cmd|' /C calc'!A0", "Ann", "-2+3", "<b>Ben</b>"]
+    texts = [SLIP, right, "α = [[1, 2", "nothing"]
+    table = "name,text\n" + "\n".join(f'"{name}","{text}"' for name, text in zip(names, texts, strict=True))
+    for given in ([("all.csv", table)], [(f"{name}.txt", text) for name, text in zip(names, texts, strict=True)]):
+        found = solutions.read(given)
+        assert [(one.name, one.text) for one in found] == list(zip(names, texts, strict=True))
+    assert solutions.read([("one.txt", SLIP)]) == [] and solutions.read([("bad.csv", 'name,text\n"' + "x" * 200_000)]) == []
+    at = app(PAGE, pasted=SLIP)
+    at.file_uploader[0].upload("all.csv", table.encode(), "text/csv").run()
+    assert not at.exception
+    assert "1 × α: your softmax runs down the columns" in said(at)
+    assert not any("Ann" in str(value) for value in at.query_params.values())
+    csv = solutions.as_csv({"name": [*names, "\t=1", " @x"], "α": ["right"] * 6})
+    assert re.findall(r'^"?(?!name)(.)', csv, re.MULTILINE) == ["'", "A", "'", "<", "'", "'"]
+
+
+def test_one_file_is_read_in_place_of_the_text():
+    """A file of one text is read as what is pasted is, and one that is too large is refused."""
+    at = app(PAGE)
+    at.file_uploader[0].upload("sheet.txt", SLIP.encode(), "text/plain").run()
+    assert "α: your softmax runs down the columns" in said(at)
+    at.file_uploader[0].upload("large.txt", b"1 " * 120_000, "text/plain").run()
+    assert "larger than 200 kB" in said(at) and not at.exception
+
+
+# ---------- in a browser ----------
+
+
+@pytest.mark.browser
+def test_paste_read_open_and_cell(visit):
+    """A student pastes a sheet: it is read at once, a wrong cell is opened by the keyboard, a dropped file counts, and the numbers
+    open in the seven pages."""
+    page = visit("bring")
+    page.evaluate("text => navigator.clipboard?.writeText(text).catch(() => {})", SLIP)
+    area = page.get_by_role("textbox", name="Matrices, and your solution")
+    area.fill(SLIP)
+    expect(page.get_by_text("α: your softmax runs down the columns")).to_be_visible()
+    expect(page).to_have_url(re.compile("pasted="))
+    page.wait_for_function(ANSWERED)
+    board = page.locator(".st-key-board_checked_weights")
+    expect(board.locator(".ab-wrong")).to_have_count(9)
+    board.get_by_role("application").focus()
+    for key in ("ArrowDown", "ArrowRight", "Enter"):
+        page.keyboard.press(key)
+    expect(page.get_by_text("α[drink, drink]: 0.77 stands there")).to_be_visible()
+    page.get_by_role("link", name="Open in the seven pages").click()
+    expect(page.locator(".stMain h1").first).to_contain_text("Projection")
+    page.go_back()
+    expect(page.get_by_text("α[drink, drink]: 0.77 stands there")).to_be_visible()
+    area.fill("# " + "long " * 1000 + "\n" + SLIP.replace("Z =", "output ="))
+    expect(page.get_by_text("pasted.txt is read.")).to_be_visible()
