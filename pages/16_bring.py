@@ -3,7 +3,7 @@
 from pages.shared.frame import lecture, show
 from pages.shared.frame.page import Parts
 from pages.shared.parts.bring import checked, pasted, shelf, solutions
-from pages.shared.parts.bring.looked import look
+from pages.shared.parts.bring.looked import look, look_at_layer
 from pages.shared.said import elements
 from pages.shared.server import run
 
@@ -41,17 +41,20 @@ def a_slip():
 def paste_read_and_check():
     with show.beside("bring"):
         with elements.container(key="bring_paste"):
-            text, given = pasted.bring()
+            brought = pasted.bring()
+        text, several = brought.text, solutions.read(brought.files)
         looked = look(text, focus.answers, setup)
+        if brought.layer:
+            looked = look_at_layer(*brought.layer, looked, focus.answers)
         with elements.container(key="bring_read"):
-            if text:
-                verdict(looked)
+            if text or brought.layer:
+                if not several:
+                    verdict(looked)
                 show.heading("What was read")
                 way_on(looked, text)
                 pasted.what_was_read(looked)
             else:
                 what_to_paste()
-    several = solutions.read(given)
     if several:
         solutions.draw(several, looked, setup)
     elif looked.report and looked.report.verdicts:
@@ -75,6 +78,7 @@ def what_to_paste():
         "PyTorch, LaTeX, MATLAB, R, Markdown, a spreadsheet, or bare rows.\n\n"
         "**Your solution** below it, any step of it: `scores =`, `alpha =`, `Z =`. It is checked cell by cell, at the decimals that "
         "you wrote, and a usual slip is named. A solution alone is checked against the setup in the panel.\n\n"
+        "**A layer** as a file: `.npz`, `.safetensors` or PyTorch's `.pt`, with X pasted where the file has no sentence.\n\n"
         "**Several solutions** as files, or as one CSV with the columns `name` and `text`: a table of who made which slip."
     )
     show.plain("The example, as it is checked:")

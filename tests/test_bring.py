@@ -1,5 +1,6 @@
 """Bring your own: what is pasted is read, asked about and checked on its page, and goes on into the seven."""
 
+import io
 import re
 from html import unescape
 from urllib.parse import parse_qs
@@ -154,6 +155,7 @@ def test_a_solution_alone_is_checked_against_the_panel():
     weights = run(Setup(heads=1)).value("weights")[0].tolist()
     at = app(PAGE, heads=1, pasted="alpha = " + str([[round(share, 2) for share in row] for row in weights]))
     assert "α is right." in said(at) and "against the setup in the panel" in said(at)
+    assert "its own exponential divided by the row's sum" in said(at)
     assert "was expected; it is not checked" in said(app(PAGE, pasted="alpha = [[1, 0], [0, 1]]"))
 
 
@@ -211,6 +213,24 @@ def test_one_file_is_read_in_place_of_the_text():
     assert "α: your softmax runs down the columns" in said(at)
     at.file_uploader[0].upload("large.txt", b"1 " * 120_000, "text/plain").run()
     assert "larger than 200 kB" in said(at) and not at.exception
+
+
+def test_a_layer_from_a_file_opens_with_the_sentence_beside_it():
+    """Tensors of a file and X from the text make one setup; a file that holds no tensors is a sentence."""
+    file, numbers = (
+        io.BytesIO(),
+        {name: np.arange(6.0, dtype="float32").reshape(2, 3) + k for k, name in enumerate(("w_q", "w_k", "w_v"))},
+    )
+    np.savez(file, **numbers)
+    at = app(PAGE)
+    at.file_uploader[0].upload("layer.npz", file.getvalue(), "application/octet-stream").run()
+    assert not at.exception and "no sentence: bring X" in said(at)
+    change(at, pasted="cat 1 0\ndog 0 2\nsat 3 1")
+    sets = {name: values[0] for name, values in links(at)["Open in the seven pages"].items()}
+    setup = Setup.nearest({name: value for name, value in sets.items() if name != "pasted"})[0]
+    assert setup.tokens == ("cat", "dog", "sat") and run(setup).value("w_k")[0].tolist() == numbers["w_k"].tolist()
+    at.file_uploader[0].upload("layer.pt", b"no tensors", "application/octet-stream").run()
+    assert not at.exception and "no archive" in said(at)
 
 
 # ---------- in a browser ----------

@@ -24,7 +24,7 @@ def test_what_our_scripts_know_of_streamlits_page(visit):
         known.pop(name)
     texts = re.search(r"TEXTS = \[(.*?)\]", script)[1]
     known |= {name: f"[data-testid={name}]" for name in re.findall(r'"(\w+)"', texts)}
-    for link in ("training?steps=5&init=trained", "weights?open=fold_variance", "heads", "notebooks"):
+    for link in ("training?steps=5&init=trained", "weights?open=fold_variance", "bring", "heads", "notebooks"):
         page = visit(link)
         known = {name: selector for name, selector in known.items() if not page.locator(selector).count()}
     page.get_by_test_id("stSidebarCollapseButton").get_by_role("button").click()

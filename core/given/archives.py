@@ -128,6 +128,8 @@ def _npy_header(file: Any) -> tuple[Mapping[str, Any], int]:
 
 def _of_member(archive: zipfile.ZipFile, member: zipfile.ZipInfo, said: Mapping[str, Any], start: int) -> Tensor:
     dtype, shape = _DTYPES[said["descr"]], tuple(said["shape"])
+    if member.file_size != start + math.prod(shape) * dtype.itemsize:
+        raise ValueError(member.file_size)
     with archive.open(member) as file:
         file.read(start)
         numbers = file.read(math.prod(shape) * dtype.itemsize)

@@ -48,7 +48,7 @@ class Layer(Reading):
 
     def answered(self, **answers: object) -> "Layer":
         """Return the reading of the same layer with these questions answered by name. Raises ValueError for an answer that is none."""
-        if not self.brought.stored:
+        if not self.brought.name:  # no such file was read
             return self
         return _Laid(self.brought, {name: str(value) for name, value in (self.answers | answers).items()}).layer()
 
@@ -99,15 +99,16 @@ def link(setup: Setup, address: str = "") -> str:
 
 
 def exact(number: float) -> str:
-    """Return the shortest decimal that is this number in float32; a zero has no sign. Raises ValueError for one that has no place.
+    """Return a short decimal that is this number in float32; a zero has no sign. Raises ValueError for one that has no place.
 
     >>> exact(0.10000000149011612), exact(-3.0), exact(16777216.0)
     ('0.1', '-3', '16777216')
     """
-    for digits in (6, 7, 8, 9):
+    bits = struct.pack("f", number)
+    for digits in (7, 8, 9):
         text = f"{number:.{digits}g}"
-        if struct.pack("f", float(text)) == struct.pack("f", number):
-            return spelled(text)
+        if struct.pack("f", float(text)) == bits:
+            return spelled(text) if "e" in text or not number else text
     return spelled(repr(number))
 
 
@@ -236,7 +237,7 @@ class _Laid:
     def _take_layer(self) -> None:
         layers, others = _layers(self.brought.stored)
         if not layers:
-            names = ", ".join(name[:40] for name in list(self.brought.stored)[:4]) or "none"
+            names = ", ".join(name[:40] or "one without a name" for name in list(self.brought.stored)[:4]) or "none"
             raise Unfit(f"No attention is in it: in_proj_weight is looked for, or query, key and value. Its tensors: {names}.")
         chosen = next(iter(layers))
         if len(layers) > 1:
@@ -314,9 +315,9 @@ class _Laid:
             bias = name.replace("w", "b")
             if bias in parts and name in WEIGHTS:
                 self.parts[bias] = torch.cat([part.flatten() for part in parts[bias]]).view(len(self.parts[name]), -1)
-        for name in ("x", "w_o", "b_o"):
-            if name in parts:
-                self.parts[name] = parts[name][0].flatten(0, -3) if name == "x" else parts[name][0]
+        self.parts |= {name: parts[name][0] for name in ("x", "w_o", "b_o") if name in parts}
+        if "x" in self.parts and self.parts["x"].dim() == 3:
+            self.parts["x"] = self.parts["x"].squeeze(0)
         if "w_o" in self.parts and self.parts["w_o"].dim() == 3:  # (head, d_v, out)
             self.parts["w_o"] = self.parts["w_o"].flatten(0, 1)
 

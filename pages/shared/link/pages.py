@@ -257,7 +257,7 @@ LATER = (
         "Your own numbers in place of the explorer's, and your solution checked as a teacher does it, cell by cell.",
         "Paste.",
         glyph=Glyph(((4, 3, 9, 16, "x"), (17, 3, 9, 16, "output")), "M6 8h5M6 12h5M6 16h5M19 11l2 3 4-6"),
-        follows="", trains=(),
+        follows="",
     ),
 )
 # fmt: on

@@ -10,6 +10,7 @@ from core.given.report import FOLLOWS, RIGHT, ROUNDED, WRONG, Report
 from core.given.solution import STEPS, Place
 from core.origin import Mean, Product, Softmax, Sum
 from core.setup import Setup
+from core.text import SYMBOLS as SYMBOLS_OF_CELLS
 from core.text import labels
 from core.trace import Trace
 from pages.shared import board
@@ -19,7 +20,7 @@ from pages.shared.link.focus import Focus
 from pages.shared.parts.bring import pasted
 from pages.shared.parts.bring.looked import Looked, look
 from pages.shared.said import elements, roles, words
-from pages.shared.server import computed
+from pages.shared.server import computed, run
 
 SIGNS = {RIGHT: "", WRONG: " ✗", FOLLOWS: " ↳", ROUNDED: " ≈"}
 LEGEND = {WRONG: "✗ wrong", FOLLOWS: "↳ follows from an earlier step of yours", ROUNDED: "≈ right but for rounding on the way"}
@@ -78,23 +79,30 @@ def draw(looked: Looked, focus: Focus, text: str, beat: str = "") -> None:
     chosen = opened(report, focus)
     if chosen is None:
         return
-    setup = looked.setup
+    setup = run.setup() if looked.of_panel else looked.setup
     astray = [name for name in report.pasted if report.count(name, RIGHT) < len(report.pasted[name].cells)]
     tokens = setup.tokens if setup else looked.reading.tokens
     shown = [name for name in report.pasted if name in astray or name == chosen.step]
-    for name in [chosen.step] if beat == "cell" else shown[:2] if beat else shown:
-        _step(report, name, chosen, tokens)
-    kinds = [kind for kind in LEGEND if any(report.count(name, kind) for name in report.pasted)]
-    if kinds:
-        elements.caption(" · ".join(LEGEND[kind] for kind in kinds) + ". Click a cell to open it.")
-    if beat != "slip":
-        cell(report, chosen, setup, tokens, text)
+    with show.beside("checked"):
+        with elements.container(key="checked_steps"):
+            _steps(report, chosen, tokens, [chosen.step] if beat == "cell" else shown[:2] if beat else shown)
+        if beat != "slip":
+            with elements.container(key="checked_cell"):
+                cell(report, chosen, setup, tokens, text)
     if setup is not None:
         show.check(computed.traced(setup), "output")
     rest = [name for name in report.pasted if name not in shown]
     if rest and not lecture.on():
         names = ", ".join(SYMBOLS.get(name, name) for name in rest)
         show.folded(f"{names}: all of it is right", "right_steps", lambda: [_step(report, name, chosen, tokens) for name in rest])
+
+
+def _steps(report: Report, chosen: Opened, tokens: Sequence[str], names: Sequence[str]) -> None:
+    """Draw these steps, and what their signs mean."""
+    for name in names:
+        _step(report, name, chosen, tokens)
+    kinds = [kind for kind in LEGEND if any(report.count(name, kind) for name in report.pasted)]
+    elements.caption(" · ".join([*(LEGEND[kind] for kind in kinds), "Click a cell to open it."]))
 
 
 def preview(text: str, step: str) -> None:
@@ -157,7 +165,7 @@ def _pair(
     written = [_short(cells[place]) + SIGNS[codes[place]] if place in cells else "·" for place in places]
     true = [_at(float(right[place]), cells.get(place, "0.00")) for place in places]
     called = f"{name}.{head + 1}"
-    shared = {"axes": axes, "role": role, "clickable": True, **look}
+    shared = {"axes": axes, "role": role, "clickable": True, "symbol": SYMBOLS_OF_CELLS.get(name, name), **look}
     return (
         board.Matrix(called, typed, *names, title=f"{title}: yours", marks=marks, marked="wrong", texts=written, **shared),
         board.Matrix(f"{called}.right", right.float(), *names, title=f"{title}: right", texts=true, **shared),

@@ -1,13 +1,14 @@
 """What a pasted text amounts to: what was read, the setup that it makes, and how its solution was checked. No Streamlit here."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 
 from core import files
 from core.given.checking import check, check_own
 from core.given.desk import Question
 from core.given.entries import taken
+from core.given.layer import of_file
 from core.given.opening import opened
 from core.given.reading import MASKS, Reading, read
 from core.given.report import Report
@@ -85,13 +86,9 @@ def written(answers: Mapping[str, str]) -> str:
 @lru_cache(maxsize=32)
 def look(text: str, answers: str, panel: Setup) -> Looked:
     """Read a text with these answers, as far as they are some, and check what it holds of a solution."""
-    reading = _answered(text, parse(answers))
-    setup, told, why_not, report = None, (), "", None
-    try:
-        setup, messages = opened(reading)
-        told = tuple(messages)
-    except ValueError as error:
-        why_not = str(error)
+    reading = _answered(partial(read, text), parse(answers))
+    setup, told, why_not = _opened(reading)
+    report = None
     of_panel = _holds_steps(text) and not Looked(reading, setup, told, why_not, None).given
     try:
         if of_panel:
@@ -108,13 +105,30 @@ def _holds_steps(text: str) -> bool:
     return any(entry.name in ORDER for entry in taken(text).entries)
 
 
-def _answered(text: str, wished: Mapping[str, str]) -> Reading:
+def look_at_layer(name: str, data: bytes, beside: Looked, answers: str) -> Looked:
+    """Read the attention that a file holds, with the sentence that was pasted beside it where the file has none."""
+    x = beside.reading.matrices.get("x")
+    given = partial(of_file, name, data, x.numbers if x else (), beside.reading.tokens if x else ())
+    reading = _answered(given, parse(answers))
+    return Looked(reading, *_opened(reading), None)
+
+
+def _opened(reading: Reading) -> tuple[Setup | None, tuple[str, ...], str]:
+    """Return the setup, what had to be changed, and why there is none."""
+    try:
+        setup, messages = opened(reading)
+    except ValueError as error:
+        return None, (), str(error)
+    return setup, tuple(messages), ""
+
+
+def _answered(given: Callable[..., Reading], wished: Mapping[str, str]) -> Reading:
     """Return the reading with those answers that fit a question, one of which may bring the next question."""
-    reading, answers = read(text), dict[str, str]()
+    reading, answers = given(), dict[str, str]()
     for _ in wished:
         names = {question.name: question.answers for question in reading.questions} | {"scale": SCALES, "mask": MASKS}
         fitting = {name: wished[name] for name in names if wished.get(name) in names[name]}
         if fitting == answers:
             break
-        reading, answers = read(text, **fitting), fitting
+        reading, answers = given(**fitting), fitting
     return reading

@@ -2,11 +2,13 @@
 
 import html
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import torch
 
 from core import files
 from core import setup as core_setup
+from core.given import archives
 from core.given.desk import SYMBOLS
 from core.given.reading import Found
 from core.setup import Setup
@@ -23,30 +25,44 @@ from pages.shared.server import run
 
 TYPES = ("txt", "csv", "tsv", "md", "tex", "py", "m", "r", "json")
 HINT = "please → [1, 0]\nstudy → [0, 2]\nW_q = [[1, 0], [0, 1]]\nW_k = …\n\nalpha = [[0.4, 0.6], …]"
+LAYERS = ("npz", "safetensors", "pt", "pth")
 LARGEST_SIDE = 32  # of a matrix that is drawn
 ROWS, COLUMNS = {"token": "token", "key": "token", "memory": "token"}, {"key": "token"}
 
 
-def bring() -> tuple[str, list[tuple[str, str]]]:
-    """Draw where a text is pasted and files are given; return the text in force, and the files by name where there are several."""
+@dataclass(frozen=True)
+class Brought:
+    """The text in force; the files of text by name; and the file of a layer with its name, where there is one."""
+
+    text: str
+    files: tuple[tuple[str, str], ...] = ()
+    layer: tuple[str, bytes] | None = None
+
+
+def bring() -> Brought:
+    """Draw where a text is pasted and files are given, and return what is there."""
     panel.control("pasted", rows=15, hint=HINT)
     shelf.try_one("Try an example with a slip in it")
-    given = [(name, _text(content)) for name, content in uploads("Or drop a file anywhere", "pasted_files", TYPES, 2**20)]
-    pasted = run.focus().pasted
-    for name, text in given:
-        if len(text.encode()) > MOST_BYTES:
+    given = uploads(
+        "Or drop a file anywhere: a text, a layer, several solutions", "pasted_files", (*TYPES, *LAYERS), archives.MOST_BYTES
+    )
+    layers = [(name, content) for name, content in given if name.lower().endswith(LAYERS)]
+    layer = layers[-1] if layers else None
+    texts = []
+    for name, content in given:
+        if name.lower().endswith(LAYERS):
+            continue
+        if len(content) > MOST_BYTES:
             show.plain(f"{name} is larger than 200 kB, and is not read.")
-    files_read = [(name, text) for name, text in given if len(text.encode()) <= MOST_BYTES]
-    if len(files_read) == 1 and not solutions.read(files_read):
-        show.plain(f"{files_read[0][0]} is read.")
-        return files_read[0][1], files_read
+        else:
+            texts.append((name, content.decode("utf-8-sig", errors="replace").replace("\r\n", "\n")))
+    pasted = run.focus().pasted
+    if len(texts) == 1 and not solutions.read(texts):
+        show.plain(f"{texts[0][0]} is read.")
+        return Brought(texts[0][1], tuple(texts), layer)
     if pasted and not text_of(pasted):
         show.plain("This text is kept here no longer: paste it again, or give its file.")
-    return text_of(pasted), files_read
-
-
-def _text(content: bytes) -> str:
-    return content.decode("utf-8-sig", errors="replace").replace("\r\n", "\n")
+    return Brought(text_of(pasted), tuple(texts), layer)
 
 
 # ---------- what was read ----------
@@ -72,7 +88,9 @@ def what_was_read(looked: Looked) -> None:
             + ".",
         )
     large = {name: f", {words.times(one.shape)}, too large to be drawn here" for name, one in found.items() if name not in drawn}
-    show.plain("\n".join(f"{SYMBOLS.get(name, name)}{large.get(name, '')}: {one.why}." for name, one in found.items()))
+    whys = [f"{SYMBOLS.get(name, name)}{large.get(name, '')}: {one.why.partition('; a word')[0]}." for name, one in found.items()]
+    if whys:
+        show.plain("\n".join(whys))
     for question in looked.questions:
         sets = {
             _called(question.name, answer): {"answers": written({**looked.reading.answers, question.name: answer})}

@@ -84,7 +84,7 @@ def draw(solutions: Sequence[Solution], looked: Looked, setup: Setup) -> None:
             show.plain(str(error))
             return
     against = "the numbers that are pasted above" if looked.given else "the setup in the panel, since nothing is pasted above"
-    elements.markdown(f"Checked against {against}. Names stand in this table, in your browser's session, and nowhere else.")
+    elements.markdown(f"Checked against {against}. Names stand in this table alone, and are kept nowhere.")
     reports = [_report(source, one.text[:MOST_BYTES], looked.reading.tokens) for one in solutions]
     steps = [step for step in STEPS if any(step in report.verdicts for report in reports)]
     table = {"name": [one.name for one in solutions]}
