@@ -79,8 +79,8 @@ def how_many_agree():
     figures = [figure for system in SYSTEMS for figure in system.figures()]
     numbers = [figure for figure in figures if isinstance(figure.published, torch.Tensor)]
     shapes = [figure for figure in figures if isinstance(figure.published, tuple)]
-    elements.markdown(
-        ":material/check: Checked just now, all five notebooks: "
+    show.checked(
+        ", all five notebooks: "
         f"{sum(figure.agrees for figure in numbers)} of {len(numbers)} published sets of numbers agree, and "
         f"{sum(figure.agrees for figure in shapes)} of {len(shapes)} published shapes."
     )

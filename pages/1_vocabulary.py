@@ -178,10 +178,7 @@ def the_check():
     agree = agreement.of_the_ids(trace.tokens, trace.vocabulary, trace.value("ids"))
     if setup.memory:
         agree = agree and agreement.of_the_ids(trace.memory_tokens, trace.vocabulary, trace.value("memory_ids"))
-    elements.markdown(
-        ":material/check: Checked just now: the ids, looked up again, "
-        f"{'give back the same tokens' if agree else '**do not give back the tokens**'}."
-    )
+    show.checked(f": the ids, looked up again, {'give back the same tokens' if agree else '**do not give back the tokens**'}.")
 
 
 page.draw()

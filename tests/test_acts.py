@@ -328,6 +328,43 @@ def test_a_preset_leaves_what_is_hidden(visit):
     expect(page.locator(".ab-presets").first.locator("[data-preset]:visible")).to_have_count(8)
 
 
+def test_the_panel_stays_under_the_hand(visit):
+    """Presets stand where they are whatever the one that is clicked brings; a long sentence is all in sight; why something does
+    not apply is told to a pointer and by the focus, and moves nothing; a name opens by the focus and closes with it."""
+    page = visit("scores")
+    presets = page.locator(".ab-presets").first.locator("[data-preset]")
+    stood = [each.bounding_box() for each in presets.all()]
+    for name in ("Three words", "No weights · N0", "Wide · N1"):
+        page.locator(f".ab-presets [data-preset='{name}']").click()
+        expect(page.locator(f".ab-presets [data-preset='{name}']")).to_have_attribute("aria-pressed", "true")
+        assert [each.bounding_box() for each in presets.all()] == stood, name
+    follow(page, f"scores?text={'+'.join(['attention'] * 12)}&projections=none")
+    field = page.get_by_role("textbox", name="Sentence", exact=True)
+    assert field.evaluate("(e) => e.scrollHeight - e.clientHeight") <= 1
+    field.press("End")
+    field.press("Enter")  # no second line
+    assert "\n" not in field.input_value()
+    unfold(page)
+    sizes = page.locator(".ab-panel .st-key-sizes")
+    why = sizes.locator(".ab-why")
+    expect(why).to_have_text("there are no heads without projections")
+    expect(why).to_be_hidden()
+    below = page.locator(".ab-panel .st-key-kv_heads").bounding_box()
+    sizes.hover()
+    expect(why).to_be_visible()
+    page.mouse.move(700, 400)
+    expect(why).to_be_hidden()
+    field.focus()
+    page.keyboard.press("Tab")  # from here on the focus is a keyboard's
+    sizes.locator("summary").focus()
+    expect(why).to_be_visible()
+    expect(sizes.locator("summary")).to_have_attribute("aria-describedby", why.get_attribute("id"))
+    expect(sizes.locator("details p")).to_be_visible()
+    field.focus()
+    expect(sizes.locator("details p")).to_be_hidden()
+    assert page.locator(".ab-panel .st-key-kv_heads").bounding_box() == below
+
+
 def test_the_panel_needs_no_scrolling(window_of):
     """On a laptop's screen of 1366 × 768 all of the panel is in sight, and what has the focus has its whole ring."""
     page = window_of("scores", 1366, 768)

@@ -499,5 +499,15 @@ def test_a_link_is_copied_with_one_click(visit, server):
     expect(drawn).to_have_attribute("d", share.code(copied))
     expect(long).to_have_count(0)
     page.get_by_role("link", name="Close").click()
-    expect(page.locator(".st-key-sharing")).to_have_count(0)
+    dialog = page.get_by_role("dialog", name="Share")
+    for closes in (lambda: page.keyboard.press("Escape"), lambda: page.mouse.click(1200, 700), None):
+        expect(page.locator(".st-key-sharing")).to_have_count(0)
+        if closes is None:
+            break
+        page.get_by_role("button", name="Share or download").click()
+        assert dialog.bounding_box()["width"] == 560
+        expect(dialog.get_by_role("button", name="This view", exact=True)).to_be_focused()
+        page.keyboard.press("Shift+Tab")  # from the first to the last: the keys stay within
+        expect(dialog.get_by_role("link", name="Close")).to_be_focused()
+        closes()
     assert "share" not in address(page)

@@ -8,6 +8,7 @@ from core.setup import Setup
 from core.trace import run
 from core.written import number
 from pages.shared.link.beats import BEATS
+from tests.colours import contrast
 from tests.test_browser import cell
 
 pytestmark = pytest.mark.browser
@@ -82,18 +83,51 @@ def test_a_factor_that_is_pointed_at_leaves_the_terms(window_of):
     expect(host.locator(".ab-sum")).to_contain_text("ω[a, a]: sum = ")
 
 
+# Of each number that stands on a faded cell: its ink, and the colour that is left of the cell.
+FADED = """async ([name, middle]) => {
+  const rgb = (text) => text.match(/[\\d.]+/g).slice(0, 3).map(Number);
+  const hex = (colour) => '#' + colour.map((v) => Math.round(v).toString(16).padStart(2, '0')).join('');
+  const board = document.querySelector(`.st-key-board_${name}`), svg = board.querySelector('.ab-svg'), found = [];
+  const page = rgb(getComputedStyle(document.querySelector('.stApp')).backgroundColor);
+  for (const group of board.querySelectorAll('.ab-matrix:has(.ab-dim)')) {
+    const image = group.querySelector('image'), picture = Object.assign(new Image(), { src: image.getAttribute('href') });
+    await picture.decode();
+    const [n, m] = [Number(image.dataset.rows), Number(image.dataset.columns)];
+    const context = Object.assign(document.createElement('canvas'), { width: m, height: n }).getContext('2d');
+    context.drawImage(picture, 0, 0);
+    const left = 1 - getComputedStyle(group.querySelector('.ab-dim')).opacity;
+    [...group.querySelectorAll('.ab-numbers text')].forEach((text, k) => {
+      if (Math.floor(k / m) === middle) return;
+      const cell = context.getImageData(k % m, Math.floor(k / m), 1, 1).data;
+      found.push([rgb(getComputedStyle(text).fill), page.map((ground, c) => ground + left * (cell[c] - ground))].map(hex));
+    });
+  }
+  return found;
+}"""
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_numbers_of_faded_rows_can_be_read(window_of, scheme):
+    """The colour of the cells gives way and never their numbers: each has a contrast of 4.5 with what is left of its cell."""
+    page = window_of(f"context?{LINK}&query=2&key=2&column=1", 1440, 900, scheme)
+    expect(page.locator(".st-key-board_context .ab-faded").first).to_be_visible()
+    found = page.evaluate(FADED, ["context", 1])
+    assert len(found) >= 12
+    assert min(contrast(ink, cell) for ink, cell in found) >= 4.5
+
+
 @pytest.mark.parametrize("name", ["scores", "context"])
 def test_rows_that_are_not_followed_give_way_until_they_are_pointed_at(window_of, name):
     """The followed row alone has all of its ink; a row that is pointed at brings back all of them, and a lecture dims none."""
     page = window_of(f"{name}?{LINK}&query=2&key=2&column=1")
     dims = page.locator(f".st-key-board_{name} .ab-dim")
-    expect(dims).to_have_count(4)  # above and below it, in both matrices that have a row for each query
+    expect(dims).to_have_count(2)  # both matrices that have a row for each query
     page.mouse.move(*cell(page, name, 1, 0))
-    expect(dims).to_have_count(4)
+    expect(dims).to_have_count(2)
     page.mouse.move(*cell(page, name, 2, 1))
     expect(dims).to_have_count(0)
     page.mouse.move(2, 400)
-    expect(dims).to_have_count(4)
+    expect(dims).to_have_count(2)
     beat = [beat.name for beat in BEATS[name]].index("matrix") + 1
     page = window_of(f"{name}?{LINK}&query=2&key=2&lecture=on&beat={beat}")
     expect(page.locator(f".st-key-board_{name} .ab-matrix").first).to_be_visible()

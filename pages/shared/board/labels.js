@@ -50,7 +50,7 @@ export const hasTick = (k, count, every = 8) => k === 1 || k === count || (k % e
 export function ticks(svg, labels, place, anchor, isPart) {
   const count = labels.length, numbered = isPart || labels.every((label) => /^\d+$/.test(label)); // else they are counted
   const [[x1, y1], [x2, y2]] = [place(1), place(2)];
-  const every = 8 * Math.ceil((anchor === "middle" ? 24 : 11) / (8 * Math.hypot(x2 - x1, y2 - y1)));
+  const every = 8 * Math.ceil((anchor === "middle" ? 27 : 12) / (8 * Math.hypot(x2 - x1, y2 - y1)));
   for (let k = 1; k <= count; k++) {
     if (!hasTick(k, count, every)) continue;
     const [x, y] = place(k);

@@ -49,9 +49,20 @@ export function drawCells(svg, matrix, x, y, uw, uh, colours) {
   if (matrix.arrows) drawSteps(place, cells);
   else if (uw >= 29 && uh >= 15 && matrix.n * matrix.m <= 1600) drawNumbers(place, cells);
   else drawClosed(place);
-  if (matrix.dim) node("rect", { ...box, height: matrix.dim * uh, class: "ab-dim" }, group);
+  if (matrix.dim) fadeRows(place, (i) => i < matrix.dim);
   node("rect", { ...box, class: `ab-frame ab-${matrix.kind ? `is-${matrix.kind}` : matrix.role}` }, group);
   return place;
+}
+
+// These rows have a third of their colour; their numbers keep all of their ink, in the one that is read on it.
+/** @param {Place} place @param {(i: number) => boolean} fades */
+export function fadeRows({ matrix: { n, m }, x, y, uw, uh, group }, fades) {
+  const rows = Array.from({ length: n }, (_, i) => fades(i));
+  group.querySelector(".ab-dim")?.remove();
+  group.querySelectorAll(".ab-numbers text").forEach((text, k) => text.classList.toggle("ab-faded", rows[Math.floor(k / m)]));
+  if (!rows.includes(true)) return;
+  const d = rows.map((fades, i) => (fades ? `M${x} ${y + i * uh}h${m * uw}v${uh}h${-m * uw}z` : "")).join("");
+  group.querySelector("image").after(node("path", { d, class: "ab-dim" }, group));
 }
 
 function drawGrid({ matrix, x, y, uw, uh, group }) {
@@ -107,8 +118,15 @@ function drawSteps({ matrix, x, y, uw, uh, group }, cells) {
   for (const [stroke, d] of Object.entries(arrows)) node("path", { d, stroke, class: "ab-step-arrow" }, group);
 }
 
-// A stroke through each cell that holds −∞, where no number says so; the legend says what it means.
+// Where no cell has its number, −∞ alone is written; in cells too small for that it is a stroke, which the legend explains.
 function drawClosed({ matrix, x, y, uw, uh, group }) {
+  if (uw >= 18 && uh >= 12) {
+    const texts = node("g", { class: "ab-hidden-scores" }, group);
+    matrix.values.forEach((v, k) => {
+      if (v === -Infinity) node("text", { x: x + ((k % matrix.m) + 0.5) * uw, y: y + (Math.floor(k / matrix.m) + 0.5) * uh }, texts, "−∞");
+    });
+    return;
+  }
   let strokes = "";
   matrix.values.forEach((v, k) => {
     if (v === -Infinity) strokes += `M${x + (k % matrix.m) * uw} ${y + (Math.floor(k / matrix.m) + 1) * uh}l${uw} ${-uh}`;

@@ -30,7 +30,7 @@ const performed = ({ chosen: _chosen, alt: _alt, ...rest }) => JSON.stringify(re
 // meanwhile.
 export function playable(host, svg, send, perform, ways = [], room = 0) {
   const does = lessMotion() ? "Step by step" : "Play";
-  const button = make("button", { type: "button", class: "ab-play", "aria-keyshortcuts": "P", title: KEYS_SAID }, null, does);
+  const button = make("button", { type: "button", class: `ab-play ab-${window.attentionAddress.row()?.glyph.boxes[0]?.[4] ?? "x"}`, "aria-keyshortcuts": "P", title: KEYS_SAID }, null, does);
   const board = { host, svg, send, perform, ways, button, room };
   // Where it is seen with the board's beginning; a lecture's screen has all of the board, and no line to spare.
   if (inLecture()) host.querySelector(":scope > .ab-foot").prepend(button);

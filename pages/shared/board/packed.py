@@ -107,7 +107,7 @@ class Matrix:
     clickable: bool = False
     wide: bool = False  # its columns are numbers of a vector: there may be many, and narrow ones
     frame: tuple[int, int, int, int] | None = None  # rows from, to, columns from, to, the last ones not among them
-    dim: int = 0  # so many of its first rows have a third of their ink
+    dim: int = 0  # so many of its first rows have a third of their colour
     blocks: Sequence[int] = ()  # the columns that a line is drawn before
     whole: bool = False  # whole numbers, written as such
     bare: bool = False  # shares of 1 as a small picture: no labels, no numbers, half the bytes

@@ -36,7 +36,7 @@ export function drawProducts(over, { corner, y0, innerHeight, wordsInside }, [le
   const factors = (p) => `${exact(left.at(row, p))} × ${exact(right.at(p, column))}`;
   const written = (p) => {
     const label = `${wordsInside ? isolated(right.rows[p]) : right.rows[p]}: `; // a number counts from 1, as the formula's does
-    if (corner >= 330) return `${label}${factors(p)} = ${exact(products[p])}`;
+    if (corner >= 370) return `${label}${factors(p)} = ${exact(products[p])}`;
     return label + (wordsInside ? exact(products[p]) : factors(p));
   };
   node("path", { d: `M${middle} ${y0 - 2}v${left.m * innerHeight + 4}`, class: "ab-axis" }, over);
@@ -48,7 +48,7 @@ export function drawProducts(over, { corner, y0, innerHeight, wordsInside }, [le
     if (!numbers) return;
     const text = written(p);
     const made = node("text", { x: middle - reach - 4, y: y + innerHeight / 2, class: "ab-term" }, over, text);
-    fitted(made, 1.04 * textWidth(text, 10.5), middle - reach - 6);
+    fitted(made, 1.04 * textWidth(text), middle - reach - 6);
   });
 }
 

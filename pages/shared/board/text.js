@@ -23,7 +23,7 @@ export const widest = (labels) => Math.max(0, ...labels.map((label) => textWidth
 
 // A matrix's title with what stands behind it.
 /** @param {Pick<Matrix, "title" | "bare">} matrix @param {string} behind */
-export const titleWidth = ({ title, bare }, behind) => textWidth(title, 13, 700) + (bare ? 0 : 8 + textWidth(behind, 11.5));
+export const titleWidth = ({ title, bare }, behind) => textWidth(title, 13, 700) + (bare ? 0 : 8 + textWidth(behind));
 
 // Text for which there is less room than it takes is drawn narrower: every letter stays.
 export function fitted(text, width, room) {

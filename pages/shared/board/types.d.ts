@@ -172,7 +172,7 @@ export interface Address {
   edits(): [string, string][];
   edit(changes: [string, string][]): boolean;
   limits(): { most: number; largest: number; decimals: number };
-  row(): { path: string; menu: string; figure: string; controls: string[] };
+  row(): { path: string; menu: string; figure: string; controls: string[]; glyph: { boxes: [number, number, number, number, string][] } };
   prediction(name: string): { name: string; figure: string; role: string };
   of(page: string): string;
   follow(page: string, link: string): void;

@@ -5,7 +5,7 @@
 // message. Drawn once: a link that is replaced between a press and its release would miss the click.
 
 import { shareTheme } from "../board/colours.js";
-import { fill, make, node } from "../board/dom.js";
+import { fill, make, node, press } from "../board/dom.js";
 
 export function beginBar({ pages }) {
   window.attentionBar = ({ parentElement }) => {
@@ -16,10 +16,21 @@ export function beginBar({ pages }) {
 
 function drawBar(parent, pages) {
   const bar = make("nav", { class: "ab-bar", "aria-label": "Steps" }, parent);
-  for (const page of pages) drawStop(bar, page, pages);
+  const groups = new Map(); // by their headings
+  for (const page of pages) {
+    if (page.group && !groups.has(page.group)) {
+      groups.set(page.group, make("div", { class: "ab-bar-group", role: "group", "aria-label": page.group }, bar));
+      make("b", { "aria-hidden": "true" }, groups.get(page.group), page.group);
+    }
+    drawStop(groups.get(page.group) ?? bar, page);
+  }
+  const stops = /** @type {NodeListOf<HTMLAnchorElement>} */ (bar.querySelectorAll("[data-page]"));
+  const ways = drawWays(bar);
   const mark = () => {
-    const here = window.attentionAddress.here();
-    for (const item of bar.children) {
+    const here = window.attentionAddress.here(), at = pages.findIndex((page) => page.path === here.page);
+    bar.classList.remove("ab-bar-all");
+    ways(pages[at - 1], pages[at + 1]);
+    for (const item of stops) {
       item.href = window.attentionAddress.of(item.dataset.page);
       if (item.dataset.page !== here.page) item.removeAttribute("aria-current");
       else if (!item.hasAttribute("aria-current")) {
@@ -41,10 +52,8 @@ function drawBar(parent, pages) {
 
 // A page: its glyph on the wire, its name below. What its glyph is made of says its row in link/pages.py. The wire of the values leaves
 // below the projection, passes scores and weights, and comes up to the context.
-function drawStop(bar, page, pages) {
+function drawStop(bar, page) {
   const item = make("a", { "data-page": page.path, class: page.numbered ? "ab-on-wire" : "" }, bar);
-  const before = pages[pages.indexOf(page) - 1];
-  if (before?.numbered && !page.numbered) item.classList.add("ab-bar-next"); // what comes after is a section of its own
   if (page.wire) item.classList.add(`ab-below-${page.wire}`);
   const { boxes, line, rows } = page.glyph;
   const glyph = node("svg", { viewBox: "0 0 30 22", width: 30, height: 22, "aria-hidden": "true" }, item);
@@ -53,6 +62,20 @@ function drawStop(bar, page, pages) {
   if (rows) item.classList.add("ab-with-rows");
   for (const [x, , width, , role] of boxes.slice(0, rows)) node("rect", { x, width, class: `ab-followed-row ab-${role}` }, glyph);
   make("span", {}, item, page.menu);
+}
+
+// On a phone: the page before and the one after, and a press shows all of them. Returns what says where these two lead.
+function drawWays(bar) {
+  const sides = [["ab-bar-before", "‹"], ["ab-bar-after", "›"]].map(([kind, sign]) => make("a", { class: `ab-bar-way ${kind}` }, bar, sign));
+  const all = press(bar, "All steps", () => bar.classList.toggle("ab-bar-all"), { class: "ab-bar-every" });
+  new MutationObserver(() => all.setAttribute("aria-expanded", String(bar.classList.contains("ab-bar-all"))))
+    .observe(bar, { attributeFilter: ["class"] });
+  return (...pages) => pages.forEach((page, k) => {
+    sides[k].hidden = !page;
+    if (!page) return;
+    sides[k].href = window.attentionAddress.of(page.path);
+    sides[k].setAttribute("aria-label", page.menu);
+  });
 }
 
 // The followed word's row in every small matrix, as far down as it stands in the large one: it is `at` of so many, from 1.

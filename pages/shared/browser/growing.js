@@ -38,7 +38,7 @@ export function beginGrowing() {
     before = null; // where it leads is not yet a page more
     show(Math.max(grown, Number(grows.dataset.grows)));
     if (grown === 1) window.addEventListener("attention-answered", () => {
-      const field = /** @type {HTMLInputElement | null} */ (document.querySelector(".ab-panel input[type=text]"));
+      const field = /** @type {HTMLTextAreaElement | null} */ (document.querySelector(".ab-panel .ab-of-text textarea"));
       field?.focus();
       field?.select();
     }, { once: true });

@@ -14,7 +14,7 @@ from core.source import source
 from core.trace import Trace
 from pages.shared import board
 from pages.shared.frame import figure, lecture
-from pages.shared.said import coloured, elements, glossary, tables, words
+from pages.shared.said import coloured, elements, tables, words
 from pages.shared.server import computed, run
 from pages.shared.server.inside import Place, kept
 
@@ -49,7 +49,7 @@ def _formula_and_code(latex: str, functions: Sequence[Callable], symbols: str, w
     else:
         code_in = f" Code: {words.where(*functions)}." if functions else ""
         of_weights = f" The weights α: {words.where(weights)}." if weights else ""
-        st.caption(f"{symbols} {glossary.LINK}.{code_in}{of_weights}")
+        st.caption(f"{symbols}{code_in}{of_weights}")
 
 
 def heading(text: str, anchor: str = "") -> None:
@@ -227,7 +227,12 @@ def check_line(what: str) -> None:
     """Draw the line at a page's end that says what was held against PyTorch, and how far apart the two are."""
     if lecture.on():
         return
-    elements.markdown(f":material/check: Checked just now against PyTorch (`core/reference.py`): {what}.")
+    checked(f" against PyTorch (`core/reference.py`): {what}.")
+
+
+def checked(what: str) -> None:
+    """Draw, small, what was held against something else in this run."""
+    elements.caption(f":material/check: Checked just now{what}")
 
 
 def difference(largest: float, size: float) -> str:

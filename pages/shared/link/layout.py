@@ -4,10 +4,13 @@ A field's label and help are declared with the field. What the panel has on one 
 (`pages.py`), a page's own controls where that page draws them.
 """
 
-SENTENCE = ("text", "split")
+SENTENCE = ("text",)
 SLIDES_TO = {"temperature": 10.0}  # what a slider reaches where more may be typed
-SIZES = ("heads", "d_model", "d_k", "d_v", "sizes", "projections")
-CHOICES = ("memory", "init", "seed", "positions", "mask", "window", "kv_heads", "scale", "temperature", "bias", "out")
+SIZES = ("heads", "d_model", "d_k", "d_v")
+CHOICES = (  # folded
+    "split", "memory", "init", "seed", "positions", "mask", "window", "sizes", "projections", "kv_heads", "scale", "temperature",
+    "bias", "out",
+)  # fmt: skip
 FOLLOWED = ("query", "key", "column")
 LECTURE = ("lecture", "route", "notes", "hide", "do")
 

@@ -39,6 +39,7 @@ class Page:
         sentence: what happens there and why.
         act: what a reader can do.
         across: what a second sentence that is asked adds to `sentence`.
+        group: the heading under which it stands in the bar; nothing for one that stands by itself there.
         glyph: what stands for it in the bar.
         wire: where the bar's wire of the values runs: it comes `from` this page, goes `past` it or `to` it.
         figure: the board to which the glyph grows as one turns to the page; nothing flies without one.
@@ -59,6 +60,7 @@ class Page:
     sentence: str
     act: str = ""
     across: str = ""
+    group: str = ""
     glyph: Glyph = field(default_factory=Glyph)
     wire: str = ""
     figure: str = ""
@@ -106,6 +108,7 @@ def find(path: str) -> Page:
 
 COLUMN = Glyph(((10, 3, 10, 16, "x"),), "M10 7h10M10 11h10M10 15h10", rows=1)
 GRID = "M12.5 3.5v15M17.5 3.5v15M7.5 8.5h15M7.5 13.5h15"
+INSIDE, AT_WORK = "Inside a transformer", "At work"
 OF_BLOCKS = ("layers", "layer", "norm", "norm_kind", "activation", "d_ff")
 
 # fmt: off
@@ -189,7 +192,7 @@ LATER = (
         "masks", "Masks",
         "Sentences are filled up to one length, and a mask says who may look at whom.",
         "Click a cell, or try another **Padding**.",
-        glyph=Glyph(((7.5, 3.5, 15, 15, "weights"),), "M7.5 3.5L22.5 18.5M12.5 3.5l10 10M17.5 3.5l5 5", rows=1),
+        group=INSIDE, glyph=Glyph(((7.5, 3.5, 15, 15, "weights"),), "M7.5 3.5L22.5 18.5M12.5 3.5l10 10M17.5 3.5l5 5", rows=1),
         figure="board_masks", asks="masked", controls=("others", "sentence", "padding", "dropout", "dropout_seed"),
         main=("weights",), main_beat="weights", main_of="batch",
     ),
@@ -197,14 +200,14 @@ LATER = (
         "block", "Block",
         "Attention's output is added to each word's vector, normed, and put through a small network.",
         "Click a number, or press **Play**.",
-        glyph=Glyph(((12, 2, 12, 7, "x"), (12, 13, 12, 7, "x")), "M6 0v22M6 5.5h6M6 16.5h6"),
+        group=INSIDE, glyph=Glyph(((12, 2, 12, 7, "x"), (12, 13, 12, 7, "x")), "M6 0v22M6 5.5h6M6 16.5h6"),
         asks="stream", controls=OF_BLOCKS, main=("out",), main_beat="every", main_of="stack", trains=STACK,
     ),
     Page(
         "encoder", "Encoder",
         "Blocks on top of one another, each with its own weights. Do they know the order of the words?",
         "Click a picture.",
-        glyph=Glyph(((7, 1.5, 16, 5, "x"), (7, 8.5, 16, 5, "x"), (7, 15.5, 16, 5, "x"))),
+        group=INSIDE, glyph=Glyph(((7, 1.5, 16, 5, "x"), (7, 8.5, 16, 5, "x"), (7, 15.5, 16, 5, "x"))),
         asks="stack", lacks=("full",), controls=(*OF_BLOCKS, "shuffle"), main=("weights", "out"), main_beat="large",
         main_of="stack", trains=STACK,
     ),
@@ -212,6 +215,7 @@ LATER = (
         "next", "Next word",
         "The last word's row becomes a share for each word, and one is drawn. That is how a language model writes.",
         "Press **One word**, or move **Words' temperature**.",
+        group=AT_WORK,
         glyph=Glyph(
             ((3, 12, 4, 7, "output"), (9, 3, 4, 16, "output"), (15, 9, 4, 10, "output")), "M22 11h6M25.5 8.5L28 11l-2.5 2.5"
         ),
@@ -223,7 +227,7 @@ LATER = (
         "classifier", "Classifier",
         "From your sentences to probabilities of classes: everything so far, a mean, and one more matrix.",
         "Press **Play**.",
-        glyph=Glyph(((5, 12, 5, 7, "output"), (12.5, 3, 5, 16, "output"), (20, 9, 5, 10, "output"))),
+        group=AT_WORK, glyph=Glyph(((5, 12, 5, 7, "output"), (12.5, 3, 5, 16, "output"), (20, 9, 5, 10, "output"))),
         asks="way",
         controls=("others", "sentence", "padding", "layers", "norm", "norm_kind", "activation", "d_ff", "classes"),
         trains=("labelled",),
@@ -232,7 +236,7 @@ LATER = (
         "training", "Training",
         "Nobody writes these matrices: training moves every weight, step by small step, towards right answers.",
         "Press **Play**.",
-        glyph=Glyph((), "M5 3C8 17 13 17 26 18M5 3v16h21"),
+        group=AT_WORK, glyph=Glyph((), "M5 3C8 17 13 17 26 18M5 3v16h21"),
         asks="film", follows="", controls=("task", "layers", "steps", "row"),
     ),
     Page(

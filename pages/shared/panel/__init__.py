@@ -51,6 +51,7 @@ def constants() -> dict[str, Any]:
                 "path": page.path,
                 "menu": page.menu,
                 "numbered": page.is_numbered,
+                "group": page.group,
                 "beats": {kind: route(page.path, kind) for kind in ROUTES}
                 | {"story": [k for path, k in STORY if path == page.path]},
                 "glyph": asdict(page.glyph),

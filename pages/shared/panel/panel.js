@@ -54,13 +54,16 @@ export function beginPanel(constants) {
 
   let count = 0;
 
-  // What it is called; the name unfolds what it means, for pointer, keyboard and finger.
+  // What it is called; the name unfolds what it means, by a click as by the focus.
   function drawLabel(box, { label, help }) {
     if (!help) return make("span", { class: "ab-called" }, box, label);
     const unfolds = make("details", { class: "ab-called" }, box);
-    make("summary", { title: help }, unfolds, label);
+    const summary = make("summary", { title: help }, unfolds, label);
     make("p", {}, unfolds, help);
-    return unfolds;
+    let byFocus = false; // then it goes with it; what was clicked open stays
+    summary.addEventListener("focus", () => { byFocus = !unfolds.open && summary.matches(":focus-visible"); unfolds.open ||= byFocus; });
+    summary.addEventListener("blur", () => { unfolds.open &&= !byFocus; });
+    return summary;
   }
 
   const KINDS = {
@@ -149,7 +152,12 @@ export function beginPanel(constants) {
       return { inputs: [list], show: (value) => { list.value = value; } };
     },
     text(box, name, field) {
-      const line = make("input", { type: "text", maxlength: field.most, "aria-label": field.label, autocomplete: "off", spellcheck: "false" }, box);
+      const line = make("textarea", { rows: 1, maxlength: field.most, "aria-label": field.label, autocomplete: "off", spellcheck: "false" }, box);
+      line.addEventListener("keydown", (event) => { // one line, however many it takes on screen
+        if (event.key !== "Enter" || event.isComposing) return;
+        event.preventDefault();
+        if (line.value !== line.shown) line.dispatchEvent(new Event("change"));
+      });
       return { inputs: [line], show: typing(line, name) };
     },
     lines(box, name, field) {
@@ -214,7 +222,7 @@ export function beginPanel(constants) {
   function showIn(input, value) {
     const isTyping = document.activeElement === input && input.value !== input.shown && input.shown !== undefined;
     if (isTyping || input.value === value) { if (!isTyping) input.shown = input.value; return; }
-    const marked = input.type === "text" && document.activeElement === input && input.value && input.selectionStart === 0
+    const marked = input.type === "textarea" && document.activeElement === input && input.value && input.selectionStart === 0
       && input.selectionEnd === input.value.length;
     input.value = value;
     input.shown = input.value;
@@ -244,15 +252,18 @@ export function beginPanel(constants) {
     const given = Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== null && value !== undefined));
     const field = { ...constants.fields[name], ...given };
     const box = make("div", { class: `ab-control ab-of-${field.kind} st-key-${name}` }, parent);
-    drawLabel(box, field);
+    const called = drawLabel(box, field);
     const { inputs, show, why } = KINDS[field.kind](box, name, field);
-    const reason = make("small", { class: "ab-why" }, box);
+    const reason = make("small", { class: "ab-why", id: `ab-why-${count += 1}` }, box); // shown to a pointer and where the focus is
+    for (const each of [called, ...inputs]) each.setAttribute("aria-describedby", reason.id);
     keepShown(box, () => {
       const off = says.off[name];
       for (const input of inputs) input.disabled = Boolean(off);
       show(current(name, answered()));
       reason.textContent = off ?? why?.() ?? "";
-      reason.hidden = reason.textContent === box.previousElementSibling?.querySelector(".ab-why")?.textContent; // said once
+      box.classList.toggle("ab-off", Boolean(off));
+      if (called.localName === "span" && off) called.tabIndex = 0; // a name without help has the focus for the reason alone
+      else if (called.localName === "span") called.removeAttribute("tabindex");
     });
     return box;
   }
@@ -404,7 +415,7 @@ export function beginPanel(constants) {
   }
 
   function drawPanel(parent) {
-    const { sentence, sizes, choices, followed, lecture } = constants.layout;
+    const { sentence, sizes, choices, followed, lecture, models } = constants.layout;
     const panel = make("div", { class: "ab-panel" }, parent);
     const notches = make("datalist", { id: "ab-notches" }, panel);
     for (const value of [2, 4, 8, 16, 64]) make("option", { value }, notches);
@@ -413,21 +424,20 @@ export function beginPanel(constants) {
       for (const draw of draws) draw();
       for (const child of [...panel.children].slice(there)) child.dataset.from = String(part);
     };
-    grownFrom(1, () => drawControl(panel, sentence[0]), () => drawWords(panel));
-    grownFrom(4, () => drawControl(panel, sentence[1]));
+    const isOfModels = (name) => models.includes(name);
+    grownFrom(4, () => drawPresets(panel, (name) => !isOfModels(name))); // nothing above them changes its height
+    grownFrom(1, () => { for (const name of sentence) drawControl(panel, name); }, () => drawWords(panel));
     grownFrom(2, () => drawLayers(panel), () => drawDots(panel, "head", () => says.heads));
     grownFrom(3, () => { for (const name of sizes) drawControl(panel, name); });
     press(panel, "Show the whole panel", () => {}, { class: "ab-grow", "data-grows": 4 });
-    grownFrom(4, () => drawTheRest(panel, { choices, followed, lecture }));
+    grownFrom(4, () => drawTheRest(panel, [...choices, ...followed], lecture, isOfModels));
   }
 
-  function drawTheRest(panel, { choices, followed, lecture }) {
+  function drawTheRest(panel, choices, lecture, isOfModels) {
     drawTools(panel);
     const edits = make("div", {}, panel);
     keepShown(edits, () => drawEdits(edits, says.edits));
-    const isOfModels = (name) => constants.layout.models.includes(name);
-    drawPresets(panel, (name) => !isOfModels(name));
-    drawPresets(drawFolded(panel, "More choices", "more", [...choices, ...followed]), isOfModels);
+    drawPresets(drawFolded(panel, "More choices", "more", choices), isOfModels);
     const fold = drawFolded(panel, "Lecture and class", "lecture_panel", lecture), together = make("div", { class: "ab-tools" });
     fold.firstElementChild.after(together);
     make("button", { type: "button", "data-class": "begin" }, together, "Begin a class");
@@ -435,6 +445,8 @@ export function beginPanel(constants) {
     make("button", { type: "button", "data-class": "write" }, together, "Your own questions");
     const foot = make("div", { class: "ab-panel-foot" }, panel);
     make("a", { href: "#glossary" }, foot, "Words and symbols");
+    const notebooks = make("a", { "data-page": "notebooks" }, foot, "Notebooks");
+    keepShown(notebooks, () => { notebooks.href = window.attentionAddress.of("notebooks"); });
     press(foot, "Reset everything", resetShown, { class: "st-key-reset" });
     drawPages(panel);
   }

@@ -11,7 +11,6 @@ from pages.shared.link.pages import PAGES
 from pages.shared.said import roles
 
 FILE = Path(__file__).parent / "glossary.toml"
-LINK = "[All words and symbols](#glossary)"  # opens it, wherever it stands
 
 
 @dataclass(frozen=True)

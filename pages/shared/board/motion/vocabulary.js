@@ -95,7 +95,7 @@ function alongLink(a, b, t) {
 export function drawPill(layer, id) {
   const text = `id ${id}`;
   const group = node("g", { class: "ab-pill" }, layer);
-  const width = textWidth(text, 11.5, 600) + 12;
+  const width = textWidth(text, 12, 600) + 12;
   node("rect", { x: -width / 2, y: -9, width, height: 18, rx: 9 }, group);
   node("text", { x: 0, y: 0.5 }, group, text);
   return (x, y, isShown = true) => {

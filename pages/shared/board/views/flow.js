@@ -58,7 +58,7 @@ function flowLayout(weights, room) {
   const width = Math.max(Math.min(room.w - 8, room.fit ? 620 : 460), 240);
   const wordWidth = (label) => textWidth(label, size, 700); // as wide as it gets: what is followed is bold
   const most = Math.min(150, (width - 44 - 40) / 2 - 10); // between the words there is room for lines
-  const side = Math.max(Math.min(Math.max(...[...weights.rows, ...weights.columns].map(wordWidth)), most), textWidth("asks", 11.5)) + 10;
+  const side = Math.max(Math.min(Math.max(...[...weights.rows, ...weights.columns].map(wordWidth)), most), textWidth("asks")) + 10;
   return { top, uh, size, width, wordWidth, side, from: side, to: width - side - 44, y: (k) => top + (k + 0.5) * uh };
 }
 

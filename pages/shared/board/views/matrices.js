@@ -157,7 +157,7 @@ export function matrixSpots(matrices, data, { stacked, bare, wide, labelWidth },
 // longest title.
 function sumsBehind(matrices, sizes) {
   const beside = matrices.filter((matrix) => matrix.sums && matrix.hideColumns);
-  const least = Math.max(0, ...beside.map((matrix) => titleWidth(matrix, matrix.shape) + 12 + textWidth("row sum", 11.5)));
+  const least = Math.max(0, ...beside.map((matrix) => titleWidth(matrix, matrix.shape) + 12 + textWidth("row sum")));
   return (matrix, k) => Math.max(matrix.m * sizes[k].uw + 58, least);
 }
 

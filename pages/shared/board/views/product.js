@@ -2,7 +2,7 @@
 
 import { node } from "../dom.js";
 import { columnLabelHeight, columnLabels, overhang, rowLabels } from "../labels.js";
-import { GAP, caption, drawCells, nameOf, outline, saidCell } from "../matrix.js";
+import { GAP, caption, drawCells, fadeRows, nameOf, outline, saidCell } from "../matrix.js";
 import { playable } from "../motion.js";
 import { productMotion } from "../motion/product.js";
 import { STACK_ROOM, valuesMotion } from "../motion/values.js";
@@ -35,10 +35,10 @@ export function drawProduct(host, data, send, colours, room) {
   let followed = data.chosen;
   const show = (cell) => {
     over.replaceChildren();
-    if (!cell) return;
+    if (!cell) return dimOthers(places, null);
     const { place, i, j } = cell;
     const ofResult = place === places[0];
-    if (data.oneRow && place !== places[2] && i === followed?.[0]) dimOthers(over, places, i);
+    dimOthers(places, data.oneRow && place !== places[2] && i === followed?.[0] ? i : null);
     lightProduct(over, places, cell);
     said.textContent = saidCell(place.matrix, i, j) +
       (ofResult ? `, the sum of ${count} ${count === 1 ? "term" : "terms"}` : "");
@@ -177,14 +177,13 @@ function labelProduct(svg, [left, right, result], layout) {
 
 // ---------- what follows the pointer ----------
 
-// One row is the subject: the others, of the result and at the left, have a third of their ink until one of them is pointed at.
-/** @param {SVGElement} over @param {Place[]} places @param {number} row */
-function dimOthers(over, [onResult, onLeft], row) {
-  for (const { matrix: { n, m }, x, y, uw, uh } of [onResult, onLeft]) {
-    for (const [from, to] of [[0, row], [row + 1, n]]) {
-      if (from < to) node("rect", { x, y: y + from * uh, width: m * uw, height: (to - from) * uh, class: "ab-dim" }, over);
-    }
-  }
+// One row is the subject: the others, of the result and at the left, have a third of their colour until one of them is pointed at.
+/** @param {Place[]} places @param {number | null} row */
+function dimOthers([onResult, onLeft], row) {
+  const { dataset } = onResult.group, spared = String(row);
+  if (dataset.spared === spared) return; // or each move of a pointer would go over all cells
+  dataset.spared = spared;
+  for (const place of [onResult, onLeft]) fadeRows(place, (i) => row !== null && i !== row);
 }
 
 // The terms that are shown as one number, and as one those that are not: what is left of the sum.

@@ -25,6 +25,28 @@ function cardOf(list, group) {
   return card;
 }
 
+// It has the focus, which Tab keeps within; Escape and a press beside it close it, as its own last link does.
+function beginDialog(dialog) {
+  if (dialog.getAttribute("role") === "dialog") return;
+  const close = () => /** @type {HTMLElement | null} */ (dialog.querySelector('[data-sets="share=off"]'))?.click();
+  for (const [name, value] of Object.entries({ role: "dialog", "aria-modal": "true", "aria-label": "Share", tabindex: "-1" })) dialog.setAttribute(name, value);
+  dialog.addEventListener("keydown", (event) => {
+    if (event.key === "Escape") close();
+    if (event.key !== "Tab") return;
+    const all = [...dialog.querySelectorAll("a[href], button, input, select, summary, textarea")].filter((each) => each.offsetParent && !each.disabled);
+    const [end, start] = event.shiftKey ? [all[0], all.at(-1)] : [all.at(-1), all[0]];
+    if (document.activeElement !== end && document.activeElement !== dialog) return;
+    if (document.activeElement === dialog && !event.shiftKey) return;
+    event.preventDefault();
+    start.focus();
+  });
+  document.addEventListener("pointerdown", function beside(event) {
+    if (!dialog.isConnected) return document.removeEventListener("pointerdown", beside);
+    if (!dialog.contains(event.target) && !event.target.closest(".st-key-share")) close(); // whose own press closes it
+  });
+  dialog.focus();
+}
+
 export default function ({ data: bytes, parentElement }) {
   const said_by = new TextDecoder().decode(bytes);
   if (parentElement.said_by === said_by) return; // the chosen code and its focus stay
@@ -52,7 +74,8 @@ export default function ({ data: bytes, parentElement }) {
   const said = make("p", { role: "status" }, list);
   draw(place, data.links[0], data.note);
   if (is_new) { // where the reader looks, and where the keys go
-    parentElement.closest(".st-key-sharing")?.scrollIntoView({ block: "start" });
+    const dialog = parentElement.closest(".st-key-sharing");
+    if (dialog) beginDialog(dialog);
     list.querySelector(".name").focus();
   }
 }
