@@ -25,7 +25,7 @@ from torch import nn
 
 from core import given
 from core.given.archives import MOST_BYTES
-from core.given.layer import exact
+from core.given.exact import exact
 from core.given.opening import opened
 from core.setup import Setup
 from core.trace import run

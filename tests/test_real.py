@@ -227,7 +227,8 @@ def test_what_if_is_told_and_leads_back():
         for e in elements(app("pages/4_scores.py", init="real", text="the cat", mask="causal", temperature="2")._tree)
         if e.type == "html"
     )
-    assert "What if? Mask: causal, where the model itself has none. Scores&#x27; temperature: 2.0, where the model itself has 1.0." in html
+    said = "Mask: causal, where the model itself has none. Scores&#x27; temperature: 2.0, where the model itself has 1.0."
+    assert f"What if? {said}" in html
     back = read_link(unescape(re.search(r'ab-what-if.*?href="\?([^"]*)"', html)[1])).setup
     assert back == Setup(init="real", text="the cat")
     plain = app("pages/4_scores.py", init="real", text="the cat", mask="none")

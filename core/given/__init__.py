@@ -9,9 +9,9 @@ from .values import Given
 __all__ = ["Given", "Reading", "check", "link", "of_file", "of_module", "read"]
 _LATER = {
     "check": "checking",
-    "link": "layer",
+    "link": "module",
     "of_file": "layer",
-    "of_module": "layer",
+    "of_module": "module",
 }  # these use a setup, which uses this package
 
 

@@ -1,32 +1,23 @@
 """A layer of one's own: from a file of tensors, or from a module in a notebook. Every float32 comes back to the bit."""
 
 import math
-import re
-import struct
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import reduce
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 
-from .. import export, files
 from ..setup import Setup
 from ..ties import MOST_GIVEN
 from .archives import Stored, contents
 from .desk import BIASES, QKV, WEIGHTS, Question, Unfit, symbol
+from .exact import as_texts
+from .keys import layers_of
 from .laying import MOST_HEADS, ORIENTATIONS, ROWS, STORED
-from .naming import named
-from .opening import opened
 from .reading import ANY_TIME, MASKS, Found, Reading, shape_of
-from .values import AXES, LARGEST, MOST_LETTERS, SCALES, Given, spelled
-
-_KEY = re.compile(r"((?:.*?\.)??)(?:heads?\.(\d{1,2})\.)?([^.]+?)([._]weight|[._]bias|)")
-_ALSO_W_O = ("proj", "c_proj", "to_out")
-_ONE_PART = {"to_out.0.": "to_out.", "output.dense.": "output_dense.", ".self.": "."}  # of diffusers, of BERT
-_COUNTS_HEADS = ("num_heads", "n_heads", "n_head", "heads", "nhead", "num_attention_heads", "h")
+from .values import AXES, LARGEST, SCALES, Given, spelled
 
 
 @dataclass(frozen=True)
@@ -50,7 +41,7 @@ class Layer(Reading):
         """Return the reading of the same layer with these questions answered by name. Raises ValueError for an answer that is none."""
         if not self.brought.name:  # no such file was read
             return self
-        return _Laid(self.brought, {name: str(value) for name, value in (self.answers | answers).items()}).layer()
+        return Laid(self.brought, {name: str(value) for name, value in (self.answers | answers).items()}).layer()
 
 
 def of_file(name: str, data: bytes, x: Any = (), tokens: Sequence[str] = (), **answers: object) -> Layer:
@@ -65,58 +56,11 @@ def of_file(name: str, data: bytes, x: Any = (), tokens: Sequence[str] = (), **a
         return Layer(messages=(str(unfit),), left_out=(str(unfit),))
 
 
-def of_module(
-    module: nn.Module, x: Tensor, tokens: Sequence[str] = (), heads: int = 0, scale: str | float = "sqrt", mask: str = "none"
-) -> Setup:
-    """Return the setup of a layer: nn.MultiheadAttention, or any with Linears for q, k, v, and o if there is one, under usual names.
-
-    `x` is (token, d_model), or a batch of one. `heads` is needed where the module does not say how many it has. Dropout is off.
-    Raises ValueError with a sentence where something is missing or has no place in the seven steps.
-    """
-    if not isinstance(x, Tensor):
-        raise ValueError("x has to be a tensor (token, d_model): what goes into the layer, not its weights, which may be None.")
-    rows = x.detach().squeeze(0) if x.dim() == 3 and len(x) == 1 else x.detach()
-    if rows.dim() != 2:
-        raise ValueError(f"x is ({', '.join(map(str, x.shape))}); one sentence is (token, d_model), or (1, token, d_model).")
-    stored = {name: Stored(tuple(value.shape), value.cpu) for name, value in module.state_dict().items() if value.numel()}
-    counts = (getattr(part, name, None) for part in module.modules() for name in _COUNTS_HEADS)
-    counted = heads or next((count for count in counts if type(count) is int), 0)
-    answers = {"scale": str(scale), "mask": mask} | ({"heads": str(counted)} if counted else {})
-    layer = _Laid(Brought(type(module).__name__, stored, {}, rows, tuple(tokens)), answers).layer()
-    if any(question.name == "layer" for question in layer.questions):
-        raise ValueError(f"{layer.brought.name} has several attentions: give one of them, such as its self_attn.")
-    return opened(layer)[0]
-
-
-def link(setup: Setup, address: str = "") -> str:
-    """Return the link that opens this setup where the explorer stands. Raises ValueError where its numbers are too long for one."""
-    if files.REFERENCE.fullmatch(setup.given):
-        raise ValueError(
-            f"These numbers are longer than the {MOST_LETTERS:,} letters of a link: save them with np.savez('layer.npz', x=…, w_q=…, "
-            "w_k=…, w_v=…), and open that file there."
-        )
-    return export.link(setup, "", address)
-
-
-def exact(number: float) -> str:
-    """Return a short decimal that is this number in float32; a zero has no sign. Raises ValueError for one that has no place.
-
-    >>> exact(0.10000000149011612), exact(-3.0), exact(16777216.0)
-    ('0.1', '-3', '16777216')
-    """
-    bits = struct.pack("f", number)
-    for digits in (7, 8, 9):
-        text = f"{number:.{digits}g}"
-        if struct.pack("f", float(text)) == bits:
-            return spelled(text) if "e" in text or not number else text
-    return spelled(repr(number))
-
-
 class _NoAnswer(ValueError):
     """An answer that does not fit its question."""
 
 
-class _Laid:
+class Laid:
     """Lays one attention of what was brought as `values.AXES` has it."""
 
     def __init__(self, brought: Brought, answers: dict[str, str]) -> None:
@@ -193,7 +137,7 @@ class _Laid:
             raise Unfit(f"{symbol(name)} holds ∞, what is no number, or one above a billion.")
         if (single.double() != part.double()).any():
             self.messages.append(f"{symbol(name)} is rounded to float32, in which the steps are computed.")
-        return _as_texts(single.tolist())
+        return as_texts(single.tolist())
 
     # ---------- as Share writes it ----------
 
@@ -235,7 +179,7 @@ class _Laid:
     # ---------- as libraries and notebooks name it ----------
 
     def _take_layer(self) -> None:
-        layers, others = _layers(self.brought.stored)
+        layers, others = layers_of(self.brought.stored)
         if not layers:
             names = ", ".join(name[:40] or "one without a name" for name in list(self.brought.stored)[:4]) or "none"
             raise Unfit(f"No attention is in it: in_proj_weight is looked for, or query, key and value. Its tensors: {names}.")
@@ -347,58 +291,9 @@ class _Laid:
         return ways[answer]
 
 
-@dataclass(frozen=True)
-class _Named:
-    """One tensor of an attention: its key in the file, of which head, and whether it is a Linear's."""
-
-    key: str
-    head: int
-    is_linear: bool
-    stored: Stored
-
-
-def _layers(stored: Mapping[str, Stored]) -> tuple[dict[str, dict[str, list[_Named]]], list[str]]:
-    """Return the attentions that are whole, each with its tensors by name and head, and the keys of all else."""
-    layers: dict[str, dict[str, list[_Named]]] = {}
-    others = []
-    for key, one in stored.items():
-        short = reduce(lambda text, pair: text.replace(*pair), _ONE_PART.items(), key[:200])
-        match = _KEY.fullmatch(short)
-        name = _name(match[3], match[4]) if match else ""
-        if not match or not name:
-            others.append(key)
-            continue
-        layers.setdefault(match[1], {}).setdefault(name, []).append(_Named(key, int(match[2] or 0), bool(match[4]), one))
-    whole = {
-        prefix: {name: sorted(heads, key=lambda one: one.head) for name, heads in layer.items()}
-        for prefix, layer in layers.items()
-        if "w_qkv" in layer or layer.keys() >= set(WEIGHTS) or layer.keys() >= set(QKV)
-    }
-    others += [one.key for prefix in layers.keys() - whole.keys() for heads in layers[prefix].values() for one in heads]
-    return whole, others
-
-
-def _name(unit: str, kind: str) -> str:
-    """Return what a tensor is called here, by the last part of its key, and whether that is a weight or a bias; "" for any other.
-
-    >>> _name("W_query", ".weight"), _name("in_proj", "_bias"), _name("proj", ".weight"), _name("W_q", ""), _name("norm1", ".bias")
-    ('w_q', 'b_qkv', 'w_o', 'w_q', '')
-    """
-    if unit in ("bias_k", "bias_v"):
-        return unit
-    said = named(f"{re.sub('^(to|fc)_', '', unit)}.weight" if kind else unit)
-    name = "w_o" if kind and unit in _ALSO_W_O else said.name if said else ""
-    known = (*WEIGHTS, "w_qkv", "w_o", *(() if kind else (*BIASES, "b_qkv", "x", *QKV)))
-    return name.replace("w_", "b_") if kind[1:] == "bias" and name in known else name if name in known else ""
-
-
 def _fitting(**numbers: Any) -> Given:
     """Return given numbers. Raises Unfit where they do not fit together."""
     try:
         return Given(**numbers)
     except ValueError as error:
         raise Unfit(str(error)) from None
-
-
-def _as_texts(numbers: Any) -> Any:
-    return tuple(map(_as_texts, numbers)) if isinstance(numbers, list) else exact(numbers)
