@@ -11,6 +11,7 @@
 //   reached(k, t)    the cell that it has come to, { matrix, row, column }, which is chosen where a reader stops; null: none
 // or { why }: a sentence on why it cannot be played. What the view draws into .ab-over gives way to the layer meanwhile.
 
+import { alone } from "../browser/alone.js";
 import { listen, make, node, used } from "./dom.js";
 import { drawControls } from "./player.js";
 import { ARROWS } from "./pointing.js";
@@ -123,7 +124,8 @@ function endMotion(motion) {
 }
 
 // The keys that turn pages, in a lecture its beats, go through the stations first, once they were begun. Before the first and past
-// the last the board is as it was; in a lecture → then goes on to the next beat, as it always does.
+// the last the board is as it was; in a lecture → then goes on to the next beat, as it always does. A board in a frame leaves them
+// to the slides around it.
 const PAGE_KEYS = { ArrowRight: 1, ArrowLeft: -1 };
 const LECTURE_KEYS = { ...PAGE_KEYS, " ": 1, PageDown: 1, PageUp: -1 };
 
@@ -131,7 +133,7 @@ export function beginMotionKeys() {
   window.addEventListener("keydown", (event) => {
     if (onStage && !onStage.layer.isConnected) onStage = null;
     const by = (inLecture() ? LECTURE_KEYS : PAGE_KEYS)[event.key];
-    if (!onStage || !by || event.repeat || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (!onStage || !by || alone() || event.repeat || event.ctrlKey || event.metaKey || event.altKey) return;
     if (document.activeElement?.closest("input, select, textarea, [role=application]")) return;
     if (event.key === " " && document.activeElement?.closest("button, a, summary")) return; // Space presses what has the focus
     if (stepMotion(onStage, by)) return used(event);
