@@ -76,6 +76,7 @@ def sentence(page):
 
 
 def option(page, name: str, value: str):
+    page.locator(f".st-key-{name}").evaluate("(e) => { const fold = e.closest('details.ab-more'); if (fold) fold.open = true; }")
     return page.locator(f".st-key-{name} label").filter(has_text=re.compile(f"^{value}$"))
 
 

@@ -99,7 +99,7 @@ def test_a_board_on_a_slide(page, server, elsewhere):
     assert "/scores?" in inside.evaluate("location.href")
     page.mouse.click(*pointed("[data-name=scores] .ab-numbers text:nth-child(2)"))
     page.wait_for_function("() => true")
-    inside.wait_for_function("() => location.search.includes('key=2')")
+    inside.wait_for_function("() => location.search.includes('key=2') && window.attentionAddress.isAnswered()")
     before = page.evaluate("heard.length")
     for key in ("PageDown", "PageUp", "Space", "ArrowRight", "Home"):
         page.keyboard.press(key)

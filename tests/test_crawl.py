@@ -50,6 +50,9 @@ def is_whole(at) -> None:
 def says_where_its_numbers_are_made(page: str, at) -> None:
     """Of each matrix the page says in which line of which file the function stands that made it."""
     for matrix in matrices(at):
+        if "made" not in matrix:  # a reader's own numbers, which nothing here made
+            assert page == "pages/16_bring.py"
+            continue
         if matrix["made"].startswith("what the block is given"):
             assert (page, matrix["name"]) == ("pages/9_block.py", "x")
             continue

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from helpers import app, boards, numbers
 
-from core.presets import TRAINED
+from core.presets import TOLD
 from core.setup import Setup
 from core.trace import run
 from pages.shared.board.packed import written
@@ -90,7 +90,7 @@ def test_the_trained_sentence_stands_once(is_open):
     are the same, in the picture in which a reader can choose."""
     flows = {
         name: [board for board in boards(app(**fields | {"open": "fold_rest" * is_open})) if board["view"] == "flow"]
-        for name, fields in {"own": {}, "the same": TRAINED}.items()
+        for name, fields in {"own": {}, "the same": TOLD.as_link()}.items()
     }
     assert [len(flows["own"]), len(flows["the same"])] == [1 + is_open, 1]
     assert flows["the same"][0]["chooses"]["fields"]["query"] == "row"

@@ -42,11 +42,12 @@ export function beginAlone() {
 }
 
 // The line that shows a board in a frame elsewhere, as high as it is here. What is open in Share is not for there.
+const OF_SHARE = ["slides", "frames", "page_file"]; // what unfolds in Share itself: FOLDS in share/__init__.py
 export function frameOf(host) {
   const key = [...(host.closest("[class*=st-key-board_]")?.classList ?? [])].find((name) => name.startsWith("st-key-board_"));
   if (!key) return "";
-  const url = new URL(location.href), ofShare = [...document.querySelectorAll(".st-key-sharing [data-fold]")].map(({ dataset }) => dataset.fold);
-  const open = (url.searchParams.get("open") ?? "").split(",").filter((name) => name && !ofShare.includes(name));
+  const url = new URL(location.href);
+  const open = (url.searchParams.get("open") ?? "").split(",").filter((name) => name && !OF_SHARE.includes(name));
   for (const name of ["share", "room"]) url.searchParams.delete(name); // nor is a class that listens here
   if (open.length) url.searchParams.set("open", open.join());
   else url.searchParams.delete("open");
