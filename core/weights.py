@@ -139,7 +139,7 @@ def named(setup: Setup) -> Weights:
         every.pop(of_memory, None)
     if "positions" in every:  # all that an edit may name: the longer sentence's
         every["positions"] = positions(setup, setup.most_places)
-    if setup.unembedding == "own":
+    if setup.unembedding == "own" and setup.real is None:
         every["unembedding"] = unembedding(replace(setup, memory=""))  # where words are said, no other sentence is asked
     shared = (*OF_THE_STEPS, *PROJECTED)
     for n, weights in enumerate(layers(setup), start=1):

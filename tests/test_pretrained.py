@@ -41,6 +41,18 @@ BERT = {
     "max_position_embeddings": 19, "type_vocab_size": 2,
 }  # fmt: skip
 GPT2 = {"n_positions": 23, "n_embd": 14, "n_layer": 3, "n_head": 7}
+LLAMA = {
+    "hidden_size": 18, "num_hidden_layers": 3, "num_attention_heads": 6, "num_key_value_heads": 2, "head_dim": 4,
+    "intermediate_size": 11, "max_position_embeddings": 23, "rope_parameters": {"rope_type": "default", "rope_theta": 500.0},
+}  # fmt: skip
+# Of each family its library's names, and what is said where nothing else is.
+FAMILIES = {
+    "bert": ("Bert", "Model", BERT),
+    "gpt2": ("GPT2", "LMHeadModel", GPT2),
+    "llama": ("Llama", "ForCausalLM", LLAMA),
+    "mistral": ("Mistral", "ForCausalLM", LLAMA | {"sliding_window": 4096}),
+    "qwen2": ("Qwen2", "ForCausalLM", LLAMA | {"num_key_value_heads": 6, "head_dim": 3 * 2}),
+}
 
 
 @cache
@@ -85,18 +97,21 @@ def gpt2_tokenizer() -> tokenizers.Tokenizer:
 def checkpoint(folder: Path, family: str, dtype=torch.float32, shard: str = "1GB", **config) -> Path:
     """A folder with a small random model, as its own library saves it."""
     torch.manual_seed(7)
-    if family == "bert":
-        model = transformers.BertModel(transformers.BertConfig(**BERT | config))
-        bert_tokenizer().save(str(ensured(folder) / "tokenizer.json"))
-    else:
-        tokenizer = gpt2_tokenizer()
-        size = {"vocab_size": tokenizer.get_vocab_size()}
-        model = transformers.GPT2LMHeadModel(transformers.GPT2Config(**GPT2 | size | config))
-        tokenizer.save(str(ensured(folder) / "tokenizer.json"))
+    name, _, usual = FAMILIES[family]
+    tokenizer = bert_tokenizer() if family == "bert" else gpt2_tokenizer()
+    tokenizer.save(str(ensured(folder) / "tokenizer.json"))
+    size = {"vocab_size": tokenizer.get_vocab_size()}
+    model = kind(family)(getattr(transformers, f"{name}Config")(**usual | size | config))
     for parameter in model.parameters():  # gains that are not all 1, shifts that are not all 0
         parameter.data += 0.3 * torch.randn(parameter.shape)
     model.to(dtype).save_pretrained(folder, max_shard_size=shard)
     return folder
+
+
+def kind(family: str):
+    """The library's class for the models of a family."""
+    name, what, _ = FAMILIES[family]
+    return getattr(transformers, name + what)
 
 
 def ensured(folder: Path) -> Path:
@@ -248,21 +263,49 @@ def test_what_a_model_has_itself_is_its_default(models):
     assert Setup(text="the cat", init="real", mask="none") == replace(own, mask="none") != own
 
 
+OF_WORDS = [
+    *(("gpt2", config) for config in KINDS.values()), ("gpt2", {"tie_word_embeddings": False}),
+    ("llama", {}), ("llama", {"dtype": torch.float16, "shard": "3KB", "attention_bias": True, "mlp_bias": True}),
+    ("llama", {"tie_word_embeddings": True, "num_key_value_heads": 1, "dtype": torch.bfloat16}),
+    ("mistral", {}), ("qwen2", {}),
+]  # fmt: skip
+
+
 @torch.no_grad()
-@pytest.mark.parametrize("kind", KINDS)
-def test_a_random_gpt2_is_gpt2s(kind, models):
-    """The same of the other family, up to how well each word of the vocabulary would go on."""
-    folder = checkpoint(models / "small", "gpt2", **KINDS[kind])
-    model, text = theirs(folder, transformers.GPT2LMHeadModel), "the naïve cat sat 日"
-    assert largest_difference(text, "small", model) < 1e-5
-    setup = Setup(text=text, init="real")
+@pytest.mark.parametrize(("family", "config"), OF_WORDS, ids=lambda part: part if isinstance(part, str) else "-".join(part))
+def test_a_random_model_of_words_is_its_librarys(family, config, models):
+    """The same of the other families, up to how well each word of the vocabulary would go on; and PyTorch's own functions agree."""
+    folder = checkpoint(models / "small", family, **config)
+    model, text = theirs(folder, kind(family)), "the naïve cat sat 日"
+    assert largest_difference(text, "small", model) < 2e-5
+    setup = Setup(text=text, init="real", choose="greedy")
     ids = setup.real.tokenizer.ids(setup.tokens)
     assert ids.tolist() == gpt2_tokenizer().encode(text).ids
-    logits = setup.real.unembed(setup.real.top(encode(setup)[-1].value("out")))
-    assert apart(logits, model(input_ids=ids[None]).logits[0]) < 1e-4
+    logits, said = next_word.at_every_place(next_word.predict(setup)), model(input_ids=ids[None]).logits[0]
+    assert apart(logits, said) < 1e-4
+    assert reference.check_next_word(next_word.predict(setup)).relative < 1e-5
+    assert all(reference.check_layer(layer, masks.of(setup, len(ids))).relative < 1e-5 for layer in encode(setup))
 
 
-@pytest.mark.parametrize("family", ["bert", "gpt2"])
+def test_an_own_head_counts_where_the_folder_has_one(models):
+    """A GPT-2 whose `lm_head.weight` differs from its table, and config.json says nothing: the words are that matrix's, and where
+    config.json says that they are one, the table's."""
+    folder = checkpoint(models / "small", "gpt2")
+    config = json.loads((folder / "config.json").read_text())
+    config.pop("tie_word_embeddings", None)
+    (folder / "config.json").write_text(json.dumps(config))
+    own = torch.randn(278, 14)
+    tensors_of(folder, lambda tensors: tensors.update({"lm_head.weight": own}))
+    model, top = Pretrained(folder), torch.randn(2, 14)
+    assert model.decides["unembedding"] == "own"
+    assert apart(model.unembed(top), top @ own.T) < 1e-5
+    said(folder, tie_word_embeddings=True)
+    tied = Pretrained(folder)
+    assert tied.decides["unembedding"] == "tied"
+    assert apart(tied.unembed(top), top @ load_file(folder / "model.safetensors")["transformer.wte.weight"].T) < 1e-5
+
+
+@pytest.mark.parametrize("family", ["bert", "gpt2", "llama"])
 def test_every_cell_of_a_real_model_adds_up(family, models):
     """Each entry is made again by the function that it names, each cell by its origin, gain and shift of a norm among the terms;
     and a page can name what made it."""
@@ -286,7 +329,7 @@ def test_every_cell_of_a_real_model_adds_up(family, models):
 
 def test_the_seven_steps_are_the_first_layer(models):
     """What the first pages show of a real model is what its first layer does, whichever side of attention the norm stands on."""
-    for family in ("bert", "gpt2"):
+    for family in ("bert", "gpt2", "llama"):
         checkpoint(models / family, family)
         setup = Setup(text="the cat sat", others="the dog", init="real", model=family)
         trace, first, together = run(setup), encode(setup)[0], batch.run(setup).sentence(0)
@@ -435,7 +478,7 @@ W_Q = "encoder.layer.1.attention.self.query.weight"
 BROKEN = {
     "no config": (lambda f: (f / "config.json").write_text("[]"), "config.json in small has no names"),
     "no JSON": (lambda f: (f / "config.json").write_text("{"), "config.json in small is not JSON"),
-    "another family": (lambda f: said(f, model_type="llama"), "small is of the family 'llama'"),
+    "another family": (lambda f: said(f, model_type="t5"), "small is of the family 't5'"),
     "no size": (lambda f: said(f, hidden_size=None), "config.json says hidden_size: None"),
     "odd heads": (lambda f: said(f, num_attention_heads=3), "3 heads, and they cannot share a d_model of 14"),
     "another activation": (lambda f: said(f, hidden_act="silu"), "config.json says hidden_act: 'silu'"),
@@ -588,8 +631,19 @@ def test_heads_of_a_model_that_reads_little_are_measured(models):
 
 
 @pytest.mark.parametrize("step", PAGES, ids=lambda step: step.path or "overview")
-def test_every_page_reads_a_gpt2(models, step):
-    """No page fails on a model that looks at nothing ahead, norms first, and has a small vocabulary of bytes."""
-    checkpoint(models / "small", "gpt2")
+def test_every_page_reads_a_llama(models, step):
+    """No page fails on a model in halves that looks at nothing ahead, norms by the root of the mean square, turns, shares keys, has
+    a matrix of its own for words, and a small vocabulary of bytes."""
+    checkpoint(models / "small", "llama", dtype=torch.float16)
     at = app(step.file, init="real", text="the cat sat", layer=2, head=3)
     assert not at.exception and boards(at)
+
+
+def test_positions_that_were_not_learned_are_not_made_up(models):
+    """A link that wants learned places of a model that turns: a sentence says that it has none, and its own stand there."""
+    checkpoint(models / "small", "llama")
+    setup, (message,) = Setup.nearest({"init": "real", "text": "the cat", "positions": "learned"})
+    assert setup == Setup(init="real", text="the cat") and setup.positions == "rotary" and setup.rotary_base == 500
+    assert message == "positions: learned became rotary, since small has learned no rows for places."
+    with pytest.raises(ValueError, match="has learned no rows for places"):
+        Setup(init="real", text="the cat", positions="learned")

@@ -1,7 +1,7 @@
 """A model's own tokenizer: a sentence is cut into the pieces that the model knows, and each is shown as what it is.
 
 BERT's pieces stand as they do in its vocabulary: `[CLS]`, `un`, `##able`. GPT-2's hold the bytes of a text, a letter for each
-byte, and are shown as that text: ` cat` begins with its space.
+byte, and are shown as that text: ` cat` begins with its space. So it does where a vocabulary writes `▁` for a space, as Llama's first.
 """
 
 from collections.abc import Sequence
@@ -13,7 +13,7 @@ from torch import Tensor
 
 from .tensors import Unreadable, library
 
-FILE = "tokenizer.json"
+FILE, SPACE = "tokenizer.json", "▁"
 
 
 def _letters() -> dict[int, str]:
@@ -34,7 +34,7 @@ class Tokenizer:
         Unreadable: there is no tokenizer in the folder, or not as many pieces as the model has rows.
     """
 
-    def __init__(self, folder: Path, words: int, is_of_bytes: bool) -> None:
+    def __init__(self, folder: Path, words: int) -> None:
         tokenizers = library("tokenizers")
         if not (folder / FILE).is_file():
             raise Unreadable(f"There is no {FILE} in {folder.name}.")
@@ -46,15 +46,14 @@ class Tokenizer:
             raise Unreadable(f"{FILE} in {folder.name} knows {size:,} pieces, and the model has rows for {words:,}.")
         self._own.no_padding()
         self._own.no_truncation()
-        self._is_of_bytes = is_of_bytes
+        self._is_of_bytes = "ByteLevel" in repr(self._own.decoder)
         alone, marked = (self._own.encode("a", add_special_tokens=special).tokens for special in (False, True))
         before = marked.index(alone[0]) if alone else 0
         self.around = before, len(marked) - len(alone) - before  # how many tokens it puts before and after a sentence
 
     def pieces(self, text: str) -> tuple[str, ...]:
         """Return a sentence, cut up, with what the model puts around it."""
-        pieces = self._own.encode(text).tokens
-        return tuple(map(shown, pieces)) if self._is_of_bytes else tuple(pieces)
+        return tuple(map(self._shown, self._own.encode(text).tokens))
 
     def beginning(self, text: str, most: int) -> str:
         """Return as many of a sentence's first words as make no more than so many pieces; of a longer word, its first letters."""
@@ -68,8 +67,7 @@ class Tokenizer:
 
     def named(self, ids: Sequence[int]) -> tuple[str, ...]:
         """Return the pieces that have these numbers, as they are shown."""
-        pieces = [self._own.id_to_token(place) for place in ids]
-        return tuple(map(shown, pieces)) if self._is_of_bytes else tuple(pieces)
+        return tuple(self._shown(self._own.id_to_token(place)) for place in ids)
 
     @cached_property
     def every(self) -> tuple[str, ...]:
@@ -81,8 +79,11 @@ class Tokenizer:
         return bool(self._ids(piece))
 
     def _ids(self, piece: str) -> list[int]:
-        names = (stored(piece), piece) if self._is_of_bytes else (piece,)
+        names = (stored(piece) if self._is_of_bytes else piece.replace(" ", SPACE), piece)
         return [place for name in names if (place := self._own.token_to_id(name)) is not None]
+
+    def _shown(self, piece: str) -> str:
+        return shown(piece) if self._is_of_bytes else piece.replace(SPACE, " ")
 
 
 def shown(piece: str) -> str:
