@@ -65,8 +65,13 @@ def _embed_tokens(setup: Setup, weights: Weights, record: Record, is_word: Tenso
         parts = ("embedded", "positions")
     if "part" in weights:
         record.keep("part", "S", weights["part"].expand_as(embedded), ROWS)
-        symbol = "E[ids] + P + S" if setup.adds_positions else "E[ids] + S"
-        record.apply(steps.SUMMED.named("summed", symbol, ROWS), *parts, "part")
+        parts = (*parts, "part")
+    if "gain_0" in weights:
+        symbol = " + ".join({"embedded": "E[ids]", "positions": "P", "part": "S"}[part] for part in parts)
+        if len(parts) == 1:
+            record.keep("summed", symbol, embedded, ROWS, Copy("embedded"))
+        else:
+            record.apply(steps.SUMMED.named("summed", symbol, ROWS), *parts)
         return normalise(setup, weights, record, "x", "summed", "0")
     return record.keep("x", "X", embedded, ROWS, Copy("embedded")) if len(parts) == 1 else record.apply(steps.X, *parts)
 

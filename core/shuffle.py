@@ -100,9 +100,9 @@ def shuffle(setup: Setup, layers: tuple[Weights, ...], embedded: Tensor, out: Te
 def _entering(setup: Setup, rows: Tensor) -> Tensor:
     """Return what the stack takes in, of words with their positions (sentence, token, d_model): as `model.embed` makes it."""
     around = weights.around(setup)
-    if "part" not in around:
+    if "gain_0" not in around:
         return rows
-    return norms.layer_norm_with_gain(rows + around["part"], around["gain_0"], around["shift_0"], setup.epsilon)
+    return norms.layer_norm_with_gain(rows + around.get("part", 0.0), around["gain_0"], around["shift_0"], setup.epsilon)
 
 
 def verdict(experiment: Shuffled) -> str:

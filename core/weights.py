@@ -46,12 +46,12 @@ def embedding(setup: Setup, tokens: Sequence[str] | None = None) -> Weights:
         made_of["positions"] = rows[: len(tokens)]
         if setup.memory:
             made_of["memory_positions"] = rows[: len(setup.memory_tokens)]
-    return made_of | own.around()
+    return made_of | own.around(tokens)
 
 
 def around(setup: Setup) -> Weights:
-    """Return what a model that is read has besides: part, and the first norm's gain_0 and shift_0, each (d_model,)."""
-    return source(setup).around()
+    """Return what a model that is read has besides: part (token, d_model), and the first norm's gain_0 and shift_0 (d_model,)."""
+    return source(setup).around(setup.tokens)
 
 
 def mask(setup: Setup) -> partial[Tensor]:

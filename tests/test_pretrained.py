@@ -48,11 +48,17 @@ LLAMA = {
 # Of each family its library's names, and what is said where nothing else is.
 FAMILIES = {
     "bert": ("Bert", "Model", BERT),
+    "roberta": ("Roberta", "Model", BERT | {"type_vocab_size": 1}),
+    "distilbert": ("DistilBert", "Model", {
+        "dim": 14, "n_layers": 3, "n_heads": 7, "hidden_dim": 11, "max_position_embeddings": 19, "sinusoidal_pos_embds": False,
+    }),
+    "electra": ("Electra", "Model", BERT | {"embedding_size": 14}),
     "gpt2": ("GPT2", "LMHeadModel", GPT2),
     "llama": ("Llama", "ForCausalLM", LLAMA),
     "mistral": ("Mistral", "ForCausalLM", LLAMA | {"sliding_window": 4096}),
-    "qwen2": ("Qwen2", "ForCausalLM", LLAMA | {"num_key_value_heads": 6, "head_dim": 3 * 2}),
-}
+    "qwen2": ("Qwen2", "ForCausalLM", LLAMA | {"num_key_value_heads": 6, "head_dim": 6}),
+}  # fmt: skip
+LOOK_AHEAD = ("bert", "roberta", "distilbert", "electra")
 
 
 @cache
@@ -84,6 +90,7 @@ def bert_tokenizer() -> tokenizers.Tokenizer:
     own.normalizer = tokenizers.normalizers.BertNormalizer()
     own.pre_tokenizer = tokenizers.pre_tokenizers.BertPreTokenizer()
     own.post_processor = tokenizers.processors.BertProcessing(("[SEP]", 3), ("[CLS]", 2))
+    own.add_special_tokens(list(names[:5]))
     return own
 
 
@@ -98,7 +105,7 @@ def checkpoint(folder: Path, family: str, dtype=torch.float32, shard: str = "1GB
     """A folder with a small random model, as its own library saves it."""
     torch.manual_seed(7)
     name, _, usual = FAMILIES[family]
-    tokenizer = bert_tokenizer() if family == "bert" else gpt2_tokenizer()
+    tokenizer = bert_tokenizer() if family in LOOK_AHEAD else gpt2_tokenizer()
     tokenizer.save(str(ensured(folder) / "tokenizer.json"))
     size = {"vocab_size": tokenizer.get_vocab_size()}
     model = kind(family)(getattr(transformers, f"{name}Config")(**usual | size | config))
@@ -212,12 +219,37 @@ KINDS = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_a_random_bert_is_bertmodels(kind, models):
-    """Sizes that are far from the usual ones, halves of numbers, several files."""
-    folder = checkpoint(models / "small", "bert", **KINDS[kind])
-    assert (folder / "model.safetensors").exists() == (kind != "sharded")
-    assert largest_difference("the cats sat on the unbelievable mat", "small", theirs(folder, transformers.BertModel)) < 1e-5
+LOOKING_AHEAD = [*(("bert", config) for config in KINDS.values()), *((family, {}) for family in LOOK_AHEAD[1:])]
+
+
+@pytest.mark.parametrize(("family", "config"), LOOKING_AHEAD)
+def test_a_random_model_that_looks_ahead_is_its_librarys(family, config, models):
+    """Sizes that are far from the usual ones, halves of numbers, several files; RoBERTa's places begin at its row 2, DistilBERT has no
+    parts. PyTorch's own functions agree."""
+    folder = checkpoint(models / "small", family, **config)
+    assert (folder / "model.safetensors").exists() == ("shard" not in config)
+    text = "the cats sat on the unbelievable mat"
+    assert largest_difference(text, "small", theirs(folder, kind(family))) < 1e-5
+    for setup in (Setup(text=text, init="real"), Setup(text=text, init="real", positions="none")):
+        assert all(reference.check_layer(layer, masks.of(setup, len(setup.tokens))).relative < 1e-5 for layer in encode(setup))
+
+
+@torch.no_grad()
+def test_two_texts_have_the_rows_of_their_parts(models):
+    """What stands after [SEP] is the second text: BertModel, told so, has the same numbers, in a padded batch too; [MASK] is a
+    piece."""
+    folder = checkpoint(models / "small", "bert")
+    setup = Setup(text="the cat sat [SEP] on the [MASK]", others="the dog\nthe mat [SEP] the cat [SEP] dog", init="real")
+    assert setup.tokens == ("[CLS]", "the", "cat", "sat", "[SEP]", "on", "the", "[MASK]", "[SEP]")
+    model = theirs(folder, kind("bert"))
+    together, layers = batch.embed(setup), weights.layers(setup)
+    outs = stack(setup, layers, together.trace.value("x"), together.may_attend)[-1].value("out")
+    for k, pieces in enumerate(setup.sentences):
+        ids, first = setup.real.tokenizer.ids(pieces)[None], pieces.index("[SEP]") + 1
+        parts = torch.tensor([[0] * first + [1] * (len(pieces) - first)])
+        said = model(input_ids=ids, token_type_ids=parts).last_hidden_state[0]
+        assert apart(outs[k, together.is_word[k]], said) < 1e-5
+        assert k > 0 or apart(encode(setup)[-1].value("out"), said) < 1e-5
 
 
 @torch.no_grad()
@@ -474,6 +506,69 @@ def said(folder: Path, file: str = "config.json", **changes) -> None:
     (folder / file).write_text(json.dumps(content | changes))
 
 
+def as_bin(folder: Path) -> None:
+    torch.save(load_file(folder / "model.safetensors"), folder / "pytorch_model.bin")
+    (folder / "model.safetensors").unlink()
+
+
+def without_json(folder: Path) -> None:
+    """A folder as it was before there was tokenizer.json."""
+    own = json.loads((folder / "tokenizer.json").read_text())["model"]
+    (folder / "tokenizer.json").unlink()
+    if own["type"] == "WordPiece":
+        (folder / "vocab.txt").write_text("\n".join(own["vocab"]))
+    else:
+        (folder / "vocab.json").write_text(json.dumps(own["vocab"]))
+        merges = (" ".join(pair) for pair in own["merges"])
+        (folder / "merges.txt").write_text("#version: 0.2\n" + "\n".join(merges))
+
+
+def one_piece_more(folder: Path) -> None:
+    """A piece that somebody added, for which the model has no row."""
+    own = tokenizers.Tokenizer.from_file(str(folder / "tokenizer.json"))
+    own.add_tokens(["sat on"])
+    own.save(str(folder / "tokenizer.json"))
+
+
+OTHERWISE = {
+    "pytorch_model.bin": ("gpt2", as_bin),
+    "pytorch_model.bin as it was": ("bert", lambda f: (as_bin(f), torch.save(
+        torch.load(f / "pytorch_model.bin"), f / "pytorch_model.bin", _use_new_zipfile_serialization=False))),
+    "shards of it": ("bert", lambda f: (as_bin(f), (f / "pytorch_model.bin").rename(f / "one.bin"), (
+        f / "pytorch_model.bin.index.json").write_text(json.dumps({"weight_map": {"x": "one.bin"}})))),
+    "64 bits": ("llama", lambda f: tensors_of(f, lambda t: t.update({name: value.double() for name, value in t.items()}))),
+    "vocab.txt": ("bert", without_json),
+    "merges.txt": ("gpt2", without_json),
+    "bert_config.json": ("bert", lambda f: (said(f, model_type=None), (f / "config.json").rename(f / "bert_config.json"))),
+    "no family": ("gpt2", lambda f: said(f, model_type=None)),
+    "no family, distilled": ("distilbert", lambda f: said(f, model_type=None)),
+    "added pieces": ("bert", one_piece_more),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", OTHERWISE)
+def test_the_same_model_in_another_folder_is_the_same(kind, models):
+    """However a folder keeps a model, its pieces and its numbers are those of the usual one."""
+    family, change = OTHERWISE[kind]
+    change(checkpoint(models / "small", family))
+    checkpoint(models / "usual", family)
+    text = "the cats sat on the mat" if family in LOOK_AHEAD else "the naïve cat sat"
+    found, usual = (Setup(text=text, init="real", model=name) for name in ("small", "usual"))
+    assert found.tokens == usual.tokens
+    assert apart(encode(found)[-1].value("out"), encode(usual)[-1].value("out")) < 1e-6
+
+
+@torch.no_grad()
+def test_a_row_without_a_piece_is_no_word(models):
+    """A table with more rows than the tokenizer has pieces, as many have for a round number: all rows are among the words that come
+    next, and those without a piece are told by their number."""
+    folder = checkpoint(models / "small", "gpt2", vocab_size=300)
+    trace = next_word.predict(Setup(text="the cat", init="real"))
+    ids = trace.setup.real.tokenizer.ids(trace.tokens)[None]
+    assert apart(trace.value("logits"), theirs(folder, kind("gpt2"))(input_ids=ids).logits[0, -1]) < 1e-4
+    assert trace.vocabulary[277:280] == (tokens.shown(gpt2_tokenizer().id_to_token(277)), "[row 278]", "[row 279]")
+
+
 W_Q = "encoder.layer.1.attention.self.query.weight"
 BROKEN = {
     "no config": (lambda f: (f / "config.json").write_text("[]"), "config.json in small has no names"),
@@ -484,7 +579,7 @@ BROKEN = {
     "another activation": (lambda f: said(f, hidden_act="silu"), "config.json says hidden_act: 'silu'"),
     "other positions": (lambda f: said(f, position_embedding_type="relative_key"), "only 'absolute' is computed here"),
     "endless layers": (lambda f: said(f, num_hidden_layers=10**9), "There is no encoder.layer.3."),
-    "no tensors": (lambda f: (f / "model.safetensors").unlink(), "There is no model.safetensors in small"),
+    "no tensors": (lambda f: (f / "model.safetensors").unlink(), "There is no model.safetensors and no pytorch_model.bin in small"),
     "another file": (lambda f: (f / "model.safetensors").write_bytes(b"PK\3\4" * 99), "model.safetensors in small is no safetensors"),
     "cut off": (
         lambda f: (f / "model.safetensors").write_bytes((f / "model.safetensors").read_bytes()[:-9]),
@@ -500,7 +595,22 @@ BROKEN = {
         lambda f: tensors_of(f, lambda t: t.update({W_Q: torch.zeros(14, 15)})), f"{W_Q} is 14×15, where config.json makes it 14×14",
     ),
     "whole numbers": (lambda f: tensors_of(f, lambda t: t.update({W_Q: torch.zeros(14, 14).long()})), f"{W_Q} holds I64"),
-    "no tokenizer": (lambda f: (f / "tokenizer.json").unlink(), "There is no tokenizer.json in small"),
+    "a pointer": (
+        lambda f: (f / "model.safetensors").write_text("version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 9"),
+        "model.safetensors in small is a pointer of Git LFS, not the file",
+    ),
+    "no tensors in it": (
+        lambda f: ((f / "model.safetensors").unlink(), torch.save(Path("."), f / "pytorch_model.bin")),
+        "pytorch_model.bin in small is no file of PyTorch's with tensors alone",
+    ),
+    "RoBERTa without its name": (lambda f: said(f, model_type=None, type_vocab_size=1), "small is of the family None"),
+    "a narrow table": (lambda f: said(f, model_type="electra", embedding_size=7), "config.json says embedding_size: 7"),
+    "stretched turns": (
+        lambda f: said(f, **LLAMA | {"model_type": "llama", "rope_parameters": {"rope_type": "llama3", "rope_theta": 5e5}}),
+        "config.json says rope_type: 'llama3'",
+    ),
+    "a narrow window": (lambda f: said(f, **LLAMA | {"model_type": "mistral", "sliding_window": 8}), "sliding_window: 8"),
+    "no tokenizer": (lambda f: (f / "tokenizer.json").unlink(), "There is no tokenizer.json, no vocab.txt"),
     "a broken tokenizer": (lambda f: (f / "tokenizer.json").write_text("{}"), "tokenizer.json in small cannot be read"),
     "another tokenizer": (lambda f: gpt2_tokenizer().save(str(f / "tokenizer.json")), "tokenizer.json in small knows 278 pieces"),
     "a wild index": (

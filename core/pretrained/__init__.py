@@ -6,7 +6,7 @@ user's cache. What comes from here is what `draws` and `training_store` give oth
 
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from functools import cached_property
 from importlib.util import find_spec
@@ -21,14 +21,14 @@ from torch import Tensor
 from ..fields import last
 from ..names import Weights, full
 from ..norms import layer_norm_with_gain, rms_norm_with_gain
-from .families import FAMILIES, Family, Sizes, Stored
+from .families import FAMILIES, Family, Sizes, Stored, family_of
 from .tensors import Tensors, Unreadable, library, read_json
 from .tokens import Tokenizer
 
 __all__ = ["Pretrained", "Sizes", "Unreadable", "can_read", "find", "free", "is_readable", "names", "root"]
 
 FOLDER = "ATTENTION_MODELS"
-CONFIG, PAD = "config.json", "[PAD]"
+CONFIGS, PAD, SEPARATES = ("config.json", "bert_config.json"), "[PAD]", "[SEP]"
 # The fields of a setup that a model decides, in place of the reader.
 DECIDED = (
     "split", "d_model", "d_k", "d_v", "heads", "sizes", "projections", "out", "bias", "layers", "norm", "activation", "d_ff",
@@ -49,13 +49,15 @@ class Pretrained:
     sizes: Sizes
 
     def __init__(self, folder: Path) -> None:
-        config = read_json(folder / CONFIG)
+        config = read_json(next((folder / name for name in CONFIGS if (folder / name).is_file()), folder / CONFIGS[0]))
         kind = config.get("model_type")
+        self._tensors = Tensors(folder)
+        if kind is None:
+            kind = family_of(config, self._tensors)
         if not isinstance(kind, str) or kind not in FAMILIES:
-            raise Unreadable(f"{folder.name} is of the family {kind!r}; what is computed here is {' and '.join(FAMILIES)}.")
+            raise Unreadable(f"{folder.name} is of the family {kind!r}; what is computed here is {', '.join(FAMILIES)}.")
         self.name, self.family = folder.name, FAMILIES[kind]
         self.sizes = self.family.sizes(config)
-        self._tensors = Tensors(folder)
         self._around = self.family.embedding(self.sizes) | self.family.top(self.sizes)
         self._prefix = self._tensors.prefix(self._around["embedding_table"].name)
         self._check()
@@ -112,13 +114,24 @@ class Pretrained:
 
     def positions(self, tokens: int) -> Tensor:
         """Return a row for each place: (token, d_model)."""
-        return self._stored(self._around["positions"])[:tokens].float()
+        return self._read(self._around["positions"])[:tokens]
 
     @cached_property
     def around(self) -> Weights:
-        """What else X is made of, and the norm at the top: part, gain_0, shift_0, gain_top, shift_top, each (d_model,), as far as
-        the family has them."""
-        return {name: self._read(one) for name, one in self._around.items() if name not in ("embedding_table", "positions")}
+        """What else X is made of, and the norm at the top: gain_0, shift_0, gain_top, shift_top, each (d_model,), as far as the family
+        has them."""
+        return {
+            name: self._read(one) for name, one in self._around.items() if name not in ("embedding_table", "positions", "part")
+        }
+
+    def parts(self, tokens: Sequence[str]) -> Weights:
+        """Return part (token, d_model), where the model tells two texts apart: the first one's row up to the first [SEP], and the
+        second one's after it."""
+        if "part" not in self._around:
+            return {}
+        before = list(tokens).index(SEPARATES) + 1 if SEPARATES in tokens else len(tokens)
+        of_each = [0] * before + [min(1, self.sizes.parts - 1)] * (len(tokens) - before)
+        return {"part": self._read(self._around["part"])[of_each]}
 
     def layer(self, n: int) -> Weights:
         """Return block n, from 1, by our names: w_q (head, d_model, d_k), b_q (head, d_k), w_o (head·d_v, d_model), gain_1 (d_model,)
@@ -219,7 +232,11 @@ def _folders() -> dict[str, Path]:
     """Return the folders with a model, by name; none where they cannot be looked into."""
     here = root()
     try:
-        found = [here] if (here / CONFIG).is_file() else sorted(below for below in here.iterdir() if (below / CONFIG).is_file())
+        found = [here] if _has_model(here) else sorted(below for below in here.iterdir() if _has_model(below))
     except OSError:
         return {}
     return {folder.name: folder for folder in found if not folder.name.startswith(".")}
+
+
+def _has_model(folder: Path) -> bool:
+    return any((folder / name).is_file() for name in CONFIGS)

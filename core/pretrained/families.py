@@ -6,13 +6,13 @@ which takes a copy. Devlin et al. 2019; Radford et al. 2019; Touvron et al. 2023
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 from torch import Tensor
 
 from ..sentences import MOST_TOKENS
-from .tensors import Unreadable
+from .tensors import Tensors, Unreadable
 
 # What config.json calls an activation, and what `block` does.
 ACTIVATIONS = {"gelu": "gelu", "gelu_new": "gelu_tanh", "gelu_pytorch_tanh": "gelu_tanh", "relu": "relu"}
@@ -23,7 +23,7 @@ GATED = {"silu": "swiglu", "swish": "swiglu"}  # the same of a feed-forward part
 class Sizes:
     """How large a model is: `words` are the rows of its table, `places` those of its positions, `parts` of a text those that it
     tells apart. `kv_heads` heads have keys and values, for all; `base` is that of rotary positions. `biases` says which matrices have
-    one: letters of q, k, v, o, g (the gate), 1, 2."""
+    one: letters of q, k, v, o, g (the gate), 1, 2. `first` is the row that the first place has."""
 
     words: int
     places: int
@@ -38,6 +38,7 @@ class Sizes:
     d_k: int
     base: int = 10000
     biases: str = "qkvo12"
+    first: int = 0
 
 
 @dataclass(frozen=True)
@@ -63,7 +64,7 @@ class Family(Protocol):
 
     def embedding(self, s: Sizes) -> dict[str, Stored]:
         """Return what X is made of: embedding_table (word, d_model), positions (place, d_model) unless they turn, and for BERT part
-        (d_model,), gain_0 and shift_0 (d_model,)."""
+        (part, d_model), gain_0 and shift_0 (d_model,)."""
 
     def layer(self, s: Sizes, n: int) -> dict[str, Stored]:
         """Return block n, from 1: `block.WEIGHTS` and `model.project`'s by their names."""
@@ -72,24 +73,35 @@ class Family(Protocol):
         """Return the norm after the last block, where there is one: gain_top and, of a layer norm, shift_top (d_model,)."""
 
 
+@dataclass(frozen=True)
 class Bert:
-    """Post-norm, and every word looks at every word. Of two texts, a row says which one a word is in: here always the first."""
+    """Post-norm, and every word looks at every word. Of two texts, a row says which one a word is in. `counts_on`: RoBERTa's places
+    begin after the row of its padding."""
+
+    counts_on: bool = False
 
     norm, norm_kind, mask, positions, head = "post", "layer", "none", "learned", ""
 
     def sizes(self, config: Mapping[str, Any]) -> Sizes:
-        _must_be(config, position_embedding_type="absolute", is_decoder=False)
-        return _sizes(
-            config, words="vocab_size", places="max_position_embeddings", parts="type_vocab_size", d_model="hidden_size",
+        said = {"layer_norm_eps": 1e-12, "embedding_size": config.get("hidden_size"), "pad_token_id": 1} | dict(config)
+        _must_be(said, position_embedding_type="absolute", is_decoder=False, embedding_size=said["hidden_size"])
+        sizes = _sizes(
+            said, words="vocab_size", places="max_position_embeddings", parts="type_vocab_size", d_model="hidden_size",
             heads="num_attention_heads", layers="num_hidden_layers", d_ff="intermediate_size", epsilon="layer_norm_eps",
             activation="hidden_act",
         )  # fmt: skip
+        first = _count(said, "pad_token_id") + 1 if self.counts_on else 0
+        if first >= sizes.places:
+            raise Unreadable(f"config.json says max_position_embeddings: {sizes.places}, and the first of them is row {first}.")
+        return replace(sizes, first=first, places=sizes.places - first)
 
     def embedding(self, s: Sizes) -> dict[str, Stored]:
         return {
             "embedding_table": Stored("embeddings.word_embeddings.weight", (s.words, s.d_model)),
-            "positions": Stored("embeddings.position_embeddings.weight", (s.places, s.d_model)),
-            "part": Stored("embeddings.token_type_embeddings.weight", (s.parts, s.d_model), lambda parts: parts[0]),
+            "positions": Stored(
+                "embeddings.position_embeddings.weight", (s.first + s.places, s.d_model), lambda rows: rows[s.first :]
+            ),
+            "part": Stored("embeddings.token_type_embeddings.weight", (s.parts, s.d_model)),
             **_norm("0", "embeddings.LayerNorm", s),
         }
 
@@ -104,6 +116,39 @@ class Bert:
             **_linear(s, "1", f"{at}intermediate.dense", s.d_ff, s.d_model),
             **_linear(s, "2", f"{at}output.dense", s.d_model, s.d_ff),
             **_norm("2", f"{at}output.LayerNorm", s),
+        }
+
+    def top(self, s: Sizes) -> dict[str, Stored]:
+        return {}
+
+
+class DistilBert:
+    """BERT with half of the layers, and no row for the part of a text. Sanh et al. 2019."""
+
+    norm, norm_kind, mask, positions, head = "post", "layer", "none", "learned", ""
+
+    def sizes(self, config: Mapping[str, Any]) -> Sizes:
+        return _sizes(
+            {"epsilon": 1e-12, "parts": 1} | dict(config), words="vocab_size", places="max_position_embeddings", parts="parts",
+            d_model="dim", heads="n_heads", layers="n_layers", d_ff="hidden_dim", epsilon="epsilon", activation="activation",
+        )  # fmt: skip
+
+    def embedding(self, s: Sizes) -> dict[str, Stored]:
+        return {
+            "embedding_table": Stored("embeddings.word_embeddings.weight", (s.words, s.d_model)),
+            "positions": Stored("embeddings.position_embeddings.weight", (s.places, s.d_model)),
+            **_norm("0", "embeddings.LayerNorm", s),
+        }
+
+    def layer(self, s: Sizes, n: int) -> dict[str, Stored]:
+        at = f"transformer.layer.{n - 1}."
+        return {
+            **{name: one for letter in "qkv" for name, one in _by_head(s, letter, f"{at}attention.{letter}_lin").items()},
+            **_linear(s, "o", f"{at}attention.out_lin", s.d_model, s.d_model),
+            **_norm("1", f"{at}sa_layer_norm", s),
+            **_linear(s, "1", f"{at}ffn.lin1", s.d_ff, s.d_model),
+            **_linear(s, "2", f"{at}ffn.lin2", s.d_model, s.d_ff),
+            **_norm("2", f"{at}output_layer_norm", s),
         }
 
     def top(self, s: Sizes) -> dict[str, Stored]:
@@ -208,7 +253,21 @@ class Llama:
 
 
 # By what config.json calls them.
-FAMILIES: dict[str, Family] = {"bert": Bert(), "gpt2": Gpt2(), "llama": Llama(), "mistral": Llama(), "qwen2": Llama(always="qkv")}
+FAMILIES: dict[str, Family] = {
+    "bert": Bert(), "roberta": Bert(counts_on=True), "distilbert": DistilBert(), "electra": Bert(), "gpt2": Gpt2(),
+    "llama": Llama(), "mistral": Llama(), "qwen2": Llama(always="qkv"),
+}  # fmt: skip
+# What a family's tensors end with, where config.json names none. Others have Llama's names too, and compute otherwise: no guess there.
+TOLD_BY = {
+    "gpt2": "h.0.attn.c_attn.weight", "distilbert": "transformer.layer.0.attention.q_lin.weight",
+    "bert": "encoder.layer.0.attention.self.query.weight",
+}  # fmt: skip
+
+
+def family_of(config: Mapping[str, Any], tensors: Tensors) -> str | None:
+    """Return the family that a checkpoint's tensors tell; None where they leave it open: RoBERTa has BERT's names, and one part."""
+    found = next((family for family, end in TOLD_BY.items() if tensors.has(end)), None)
+    return None if found == "bert" and config.get("type_vocab_size") != 2 else found
 
 
 def _linear(s: Sizes, name: str, theirs: str, rows: int, columns: int) -> dict[str, Stored]:

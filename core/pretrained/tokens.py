@@ -4,16 +4,19 @@ BERT's pieces stand as they do in its vocabulary: `[CLS]`, `un`, `##able`. GPT-2
 byte, and are shown as that text: ` cat` begins with its space. So it does where a vocabulary writes `▁` for a space, as Llama's first.
 """
 
-from collections.abc import Sequence
+import json
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 import torch
 from torch import Tensor
 
-from .tensors import Unreadable, library
+from .tensors import Unreadable, library, read_json, refuse_pointer
 
-FILE, SPACE = "tokenizer.json", "▁"
+FILE, SAID, SPACE = "tokenizer.json", "tokenizer_config.json", "▁"
+SPECIAL = ("<s>", "<pad>", "</s>", "<unk>", "<mask>", "<|endoftext|>")
 
 
 def _letters() -> dict[int, str]:
@@ -27,23 +30,65 @@ LETTERS = _letters()
 BYTES = {letter: byte for byte, letter in LETTERS.items()}
 
 
+def _of_one_file(folder: Path, words: int) -> Any:
+    """Return the tokenizer of `tokenizer.json`. Pieces that somebody added and that no row of the model stands for are left out:
+    the same letters are then cut like any others."""
+    own = library("tokenizers").Tokenizer
+    tokenizer = own.from_file(str(folder / FILE))
+    if len(tokenizer.get_vocab(with_added_tokens=True)) <= words:
+        return tokenizer
+    said = read_json(folder / FILE)
+    return own.from_str(json.dumps(said | {"added_tokens": [each for each in said["added_tokens"] if each["id"] < words]}))
+
+
+def _of_vocabulary(folder: Path, _: int) -> Any:
+    """Return BERT's tokenizer of its vocabulary, a piece a line."""
+    said = read_json(folder / SAID) if (folder / SAID).is_file() else {}
+    made = library("tokenizers").BertWordPieceTokenizer(
+        str(folder / "vocab.txt"), lowercase=said.get("do_lower_case", True), strip_accents=said.get("strip_accents")
+    )
+    return made._tokenizer
+
+
+def _of_merges(folder: Path, _: int) -> Any:
+    """Return the tokenizer of bytes that GPT-2 has, and with `<s>` and `</s>` around a sentence RoBERTa's."""
+    tokenizers = library("tokenizers")
+    made = tokenizers.ByteLevelBPETokenizer(str(folder / "vocab.json"), str(folder / "merges.txt"))
+    special = [piece for piece in SPECIAL if made.token_to_id(piece) is not None]
+    made.add_special_tokens(special)
+    if {"<s>", "</s>"} <= {*special}:
+        ends = [(piece, made.token_to_id(piece)) for piece in ("</s>", "<s>")]
+        made.post_processor = tokenizers.processors.RobertaProcessing(*ends)
+    return made._tokenizer
+
+
+# What a tokenizer is made of, the first that a folder has, and how.
+MADE_OF: dict[tuple[str, ...], Callable[[Path, int], Any]] = {
+    (FILE,): _of_one_file, ("vocab.txt",): _of_vocabulary, ("vocab.json", "merges.txt"): _of_merges,
+}  # fmt: skip
+
+
 class Tokenizer:
     """Cuts sentences; finds the ids of pieces.
 
     Raises:
-        Unreadable: there is no tokenizer in the folder, or not as many pieces as the model has rows.
+        Unreadable: there is no tokenizer in the folder, or a piece has no row. A row without a piece is left alone.
     """
 
     def __init__(self, folder: Path, words: int) -> None:
-        tokenizers = library("tokenizers")
-        if not (folder / FILE).is_file():
-            raise Unreadable(f"There is no {FILE} in {folder.name}.")
+        file = next((file for file in MADE_OF if all((folder / name).is_file() for name in file)), None)
+        if file is None:
+            raise Unreadable(f"There is no {', no '.join(' with '.join(file) for file in MADE_OF)} in {folder.name}.")
+        where = f"{' with '.join(file)} in {folder.name}"
+        for name in file:
+            refuse_pointer(folder / name)
         try:
-            self._own = tokenizers.Tokenizer.from_file(str(folder / FILE))
+            self._own = MADE_OF[file](folder, words)
         except Exception as error:  # the library has no class for it
-            raise Unreadable(f"{FILE} in {folder.name} cannot be read: {error}.") from None
-        if (size := self._own.get_vocab_size()) != words:
-            raise Unreadable(f"{FILE} in {folder.name} knows {size:,} pieces, and the model has rows for {words:,}.")
+            raise Unreadable(f"{where} cannot be read: {str(error).rstrip('.')}.") from None
+        self._words = words
+        if (size := max(self._own.get_vocab().values(), default=-1) + 1) > words:
+            raise Unreadable(f"{where} knows {size:,} pieces, and the model has rows for {words:,}.")
         self._own.no_padding()
         self._own.no_truncation()
         self._is_of_bytes = "ByteLevel" in repr(self._own.decoder)
@@ -67,12 +112,13 @@ class Tokenizer:
 
     def named(self, ids: Sequence[int]) -> tuple[str, ...]:
         """Return the pieces that have these numbers, as they are shown."""
-        return tuple(self._shown(self._own.id_to_token(place)) for place in ids)
+        pieces = [self._own.id_to_token(place) for place in ids]
+        return tuple(f"[row {place}]" if piece is None else self._shown(piece) for place, piece in zip(ids, pieces, strict=True))
 
     @cached_property
     def every(self) -> tuple[str, ...]:
-        """All pieces that the model knows, by their number, as they are shown."""
-        return self.named(range(self._own.get_vocab_size()))
+        """All pieces that the model has a row for, by their number, as they are shown; a row that no piece has by its number."""
+        return self.named(range(self._words))
 
     def knows(self, piece: str) -> bool:
         """Return whether the model has such a piece."""
