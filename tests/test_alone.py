@@ -150,7 +150,8 @@ def test_share_lists_the_frames_of_a_page(page, server, elsewhere):
     page.locator(".st-key-board_fan").get_by_text("In a frame").click()
     (fan,) = [line for line in listed if "board_fan" in line]
     assert page.locator(".ab-frame-line code").inner_text() == fan
-    page.evaluate("window.attentionAddress.act({ held: window.attentionAddress.held(), d_k: 3 })")
+    expect(lines).to_have_count(0)  # a press outside closes Share
+    page.evaluate("window.attentionAddress.act({ held: window.attentionAddress.held(), d_k: 3, share: 'on', open: 'frames' })")
     expect(lines.first).to_have_value(re.compile("d_k=3"))
     expect(lines).to_have_count(boards.count())
     elsewhere.html = fan
