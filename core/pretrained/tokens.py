@@ -1,10 +1,12 @@
 """A model's own tokenizer: a sentence is cut into the pieces that the model knows, and each is shown as what it is.
 
 BERT's pieces stand as they do in its vocabulary: `[CLS]`, `un`, `##able`. GPT-2's hold the bytes of a text, a letter for each
-byte, and are shown as that text: ` cat` begins with its space. So it does where a vocabulary writes `▁` for a space, as Llama's first.
+byte, and are shown as that text: ` cat` begins with its space, and part of a letter is told by its bytes, `<E6>`. A vocabulary that
+writes `▁` for a space, as Llama's first, is shown with spaces too.
 """
 
 import json
+import re
 from collections.abc import Callable, Sequence
 from functools import cached_property
 from pathlib import Path
@@ -133,21 +135,26 @@ class Tokenizer:
 
 
 def shown(piece: str) -> str:
-    """Return GPT-2's piece as text; as it is stored where its bytes are only part of a letter, or it is no text at all.
+    """Return GPT-2's piece as text; its bytes where they are only part of a letter, and as it is stored what is no text at all.
 
     >>> shown("Ġcat"), shown("cafÃ©"), shown("<|endoftext|>"), shown("ðŁ")
-    (' cat', 'café', '<|endoftext|>', 'ðŁ')
+    (' cat', 'café', '<|endoftext|>', '<F0><9F>')
     """
     try:
-        return bytes(BYTES[letter] for letter in piece).decode()
-    except (KeyError, UnicodeDecodeError):
+        given = bytes(BYTES[letter] for letter in piece)
+    except KeyError:
         return piece
+    try:
+        return given.decode()
+    except UnicodeDecodeError:
+        return "".join(f"<{byte:02X}>" for byte in given)
 
 
 def stored(text: str) -> str:
     """Return the way back: a letter for each byte.
 
-    >>> stored(" cat"), stored("café")
-    ('Ġcat', 'cafÃ©')
+    >>> stored(" cat"), stored("café"), stored("<F0><9F>")
+    ('Ġcat', 'cafÃ©', 'ðŁ')
     """
-    return "".join(LETTERS[byte] for byte in text.encode())
+    given = bytes.fromhex(re.sub("[<>]", "", text)) if re.fullmatch(r"(<[\dA-F]{2}>)+", text) else text.encode()
+    return "".join(LETTERS[byte] for byte in given)
