@@ -386,7 +386,7 @@ def test_pytorch_is_held_against_it_too(family, models):
 
 
 def test_pieces_are_shown_as_what_they_are(with_minilm):
-    """[CLS], [SEP] and ## as BERT has them; of GPT-2's pieces the text, with its space, or bytes; and each leads back to its own id."""
+    """[CLS], [SEP] and ## as BERT has them; of GPT-2's pieces the text, with its space, or bytes; each leads back to its own id."""
     assert Setup(text="unbelievable", init="real", model=MINILM).tokens == ("[CLS]", "unbelievable", "[SEP]")
     assert Setup(text="qwertz", init="real", model=MINILM).tokens == ("[CLS]", "q", "##wer", "##tz", "[SEP]")
     checkpoint(with_minilm / "gpt2", "gpt2")
