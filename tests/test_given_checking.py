@@ -44,6 +44,7 @@ SLIPS = {
     ("q", "turned"): lambda m: m["x"] @ m["w_q"].T,
     ("q", "w_k"): lambda m: m["x"] @ m["w_k"],
     ("v", "w_k"): lambda m: m["x"] @ m["w_k"],
+    ("v", "rows"): lambda m: m["w_v"],
     ("scores", "exchanged"): lambda m: m["k"] @ m["q"].T,
     ("scores", "v"): lambda m: m["q"] @ m["v"].T,
     ("scores", "qq"): lambda m: m["q"] @ m["q"].T,
@@ -167,6 +168,14 @@ def test_no_slip_is_named_for_a_number_that_none_explains(parts, step, row, colu
     assert verdicts[row][column] == "wrong"
     assert [flat(verdicts).count(kind) for kind in ("wrong", "right")] == [1, 8]
     assert report.slips[step].key in ("arithmetic", "term", "sign", "rounded", *(key for _, key in SLIPS))
+
+
+def test_rounding_on_the_way_is_named_by_its_decimals():
+    """Five decimals of numbers that were made of weights with two: wrong as they are written, and it is said why."""
+    mine = Given(q=[[1, 0], [0, 1]], k=[[1, 0], [0, 1]], v=[[1, 2], [3, 4]])
+    weights = softmax(np.eye(2) / np.sqrt(2)).round(2)
+    report = check(mine, text_of({"context": weights @ [[1, 2], [3, 4]]}, 5, ("context",)))
+    assert str(report) in [f"Z: 4 cells are off by no more than rounding to {k} decimals on the way makes." for k in (2, 3)]
 
 
 def test_one_term_is_named_where_it_is_left_out():

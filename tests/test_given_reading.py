@@ -34,7 +34,7 @@ def written(draw, name, alias, numbers) -> str:
         return draw(notations(numbers))(alias, numbers)
     if len(numbers) == 1:
         return draw(notations(numbers[0]))(alias, numbers[0])
-    if draw(st.booleans()):
+    if len(numbers[0]) == 1 or draw(st.booleans()):  # Q_1 = [1 2] may be a word's row as well as a head of one row
         heads = ", ".join(python("", head).removeprefix(" = ") for head in numbers)
         return f"{alias} = [{heads}]"
     return "\n".join(draw(notations(head))(f"{alias}_{i}", head) for i, head in enumerate(numbers, start=1))
@@ -157,7 +157,7 @@ def test_words_beside_rows_become_the_tokens(text, tokens):
         ("b_q", ("query_bias =", "b_q", "q_proj.bias")),
         ("q", ("Q = X W_Q =", "X W^Q =", "The query matrix Q is")),
         ("scores", (r"\omega =", "scores", "QK^T =", r"QK^\top =", "attn_scores =")),
-        ("scaled", (r"\frac{QK^T}{\sqrt{d_k}} =", "scaled scores", "QK^T / √d_k =")),
+        ("scaled", (r"\frac{QK^T}{\sqrt{d_k}} =", "scaled scores", "QK^T / √d_k =", "ω′ =", r"\omega^{\prime}_1 =")),
         ("weights", ("alpha =", "attention_weights:", "softmax(QK^T/√d_k) =", "The attention weights are:", "A =")),
         ("context", ("Z =", "context", "attention(Q, K, V) =", "α V =")),
         ("output", ("output =", "Y:", "MultiHead(Q, K, V) =")),

@@ -163,7 +163,7 @@ class _Checker:
         matching.sort(key=lambda one: one[0])
         places = [place for place in self.pasted[name].cells if wrong[place]]
         named = [Diagnosis(name, slip.key, slip.says) for _, slip in matching] + self._sign(name, places, room)
-        of_cell = [] if named else self._of_cell(name, places, room)
+        of_cell = [] if named else self._of_cell(name, places, room) + self._coarse(name, wrong)
         if named or of_cell:
             first, *others = named or of_cell
             self.slips[name] = replace(first, also=tuple(others))
@@ -180,6 +180,15 @@ class _Checker:
             return []
         where = at(wrong[0]) if len(wrong) == 1 else f"{len(wrong)} cells"
         return [Diagnosis(name, "sign", f"the sign of {where} is wrong")]
+
+    def _coarse(self, name: str, wrong: Tensor) -> list[Diagnosis]:
+        """Return to how many decimals somebody may have rounded on the way, where that alone may make several cells so wrong."""
+        apart, own = (self.typed[name] - self.derived[name]).abs()[wrong], {**self.right, **self.own, name: self.derived[name]}
+        for places in range(most_decimals(self.pasted[name]) - 1, FEWEST_DECIMALS - 1, -1):
+            if len(apart) > 1 and (apart <= allowed(self.start, own, {}, 0.5 * 10.0**-places)[name][wrong]).all():
+                says = f"{len(apart)} cells are off by no more than rounding to {places} decimals on the way makes"
+                return [Diagnosis(name, "coarse", says)]
+        return []
 
     def _of_cell(self, name: str, wrong: Sequence[Place], rooms: Tensor) -> list[Diagnosis]:
         """Return a slip of a single cell: a term left out, taken twice or with the other sign, or its arithmetic."""
