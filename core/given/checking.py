@@ -150,16 +150,19 @@ class _Checker:
         typed, unit, derived = self.typed[name], self.units[name], self.derived[name]
         bases: tuple[Mapping[str, Tensor], ...] = (self.own, self.right)
         written = {earlier: self.typed[earlier] for earlier in self.codes if earlier != name}
+        is_one_of_many = int(wrong.sum()) == 1 < len(self.codes[name])
         matching: list[tuple[int, Slip]] = []
         for base in bases:
             for slip, result in ways(self.start, {**self.right, **base, name: derived}, name, written):
                 gives = _near(typed, result, room)
-                if any(other is slip for _, other in matching) or not gives[wrong].all():
+                written_so = gives | typed.isnan()
+                meant = written_so if is_one_of_many else gives[wrong]  # all else may be right by another way
+                if any(other is slip for _, other in matching) or not meant.all():
                     continue
                 nearer = (typed - result).abs()[wrong] < (result - derived).abs()[wrong]
                 if nearer.all():
                     exact = bool(_near(typed, result, unit)[wrong].all())
-                    matching.append((2 * (not exact) + (not bool((gives | typed.isnan()).all())), slip))
+                    matching.append((2 * (not exact) + (not bool(written_so.all())), slip))
         matching.sort(key=lambda one: one[0])
         places = [place for place in self.pasted[name].cells if wrong[place]]
         named = [Diagnosis(name, slip.key, slip.says) for _, slip in matching] + self._sign(name, places, room)
