@@ -1,5 +1,6 @@
 """A pasted text is read as it is meant, in any notation, or asked about, or refused in a sentence; nothing is read half."""
 
+import os
 import sys
 from decimal import Decimal
 
@@ -12,6 +13,7 @@ from core.given.naming import named
 from core.given.reading import read
 from core.given.values import Given
 
+FUZZ = int(os.environ.get("FUZZ", "1"))
 NAMES = {
     "x": ("X", "inputs", "embeddings"), "memory_x": ("memory", "encoder_output"),
     "w_q": ("Wq", "W_Q", "w_query"), "w_k": ("Wk", "W_K", "W_key"), "w_v": ("WV", "W_v", "w_value"), "w_o": ("W_O", "Wo", "W_out"),
@@ -50,7 +52,7 @@ def notations(rows):
     return st.sampled_from([one for one in NOTATIONS if one not in not_these])
 
 
-@settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=60 * FUZZ, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.data())
 def test_matrices_in_any_notation_come_back_equal(data):
     """Each matrix in a notation and under a name of its own; what both ways of lying fit is said to be X W."""
@@ -183,6 +185,8 @@ def test_names_as_people_write_them(name, labels):
         ("X = [[1, 2]]\nW_q = [[1, 1, 1, 1, 1], [0, 0, 0, 0, 0], [1, 1, 1, 1, 1]]", "does not fit X"),
         ("hello", "No matrix was found"),
         ("1 " * 200_000, "longer than 200 kB"),
+        ("1," * 60_000, "more than 60,000 numbers"),
+        ("eye(64)\n" * 20, "too many numbers"),
     ],
 )
 def test_what_cannot_be_read_is_refused_with_its_line(text, says):
@@ -221,7 +225,7 @@ PIECES = (*PARTS.split(), "\n", "\t", " ", "# cat", "head 1", "\0")
 GARBAGE = st.lists(st.sampled_from(PIECES), max_size=60)
 
 
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=200 * FUZZ, deadline=None)
 @given(st.text() | GARBAGE.map(" ".join) | GARBAGE.map("".join))
 def test_garbage_makes_a_sentence_and_no_exception(text):
     reading = read(text)

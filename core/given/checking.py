@@ -13,7 +13,7 @@ from ..trace import Trace
 from ..written import number
 from .desk import symbol
 from .entries import taken
-from .reading import read
+from .reading import Reading, read
 from .report import FOLLOWS, RIGHT, ROUNDED, WRONG, Diagnosis, Report, at, ordinal, paragraph
 from .slips import Slip, ways
 from .solution import Pasted, Place, placed
@@ -43,7 +43,11 @@ def check(source: Given | Setup | Trace, text: str, tokens: Sequence[str] = ()) 
 
 def check_own(text: str, **answers: object) -> Report:
     """Check a text that holds both, what is given and the steps made of it. Raises ValueError where something is open or missing."""
-    reading = read(text, **answers)
+    return check_reading(read(text, **answers))
+
+
+def check_reading(reading: Reading) -> Report:
+    """Check the solution that was read beside what is given. Raises ValueError where something is open or missing."""
     given = reading.given()
     return _Checker(
         start_of(given), reading.solution, [m for m in reading.messages if "not checked" in m or "of which word" in m]
@@ -154,13 +158,13 @@ class _Checker:
         matching: list[tuple[int, Slip]] = []
         for base in bases:
             for slip, result in ways(self.start, {**self.right, **base, name: derived}, name, written):
-                gives = _near(typed, result, room)
+                gives = _near(typed, result, torch.maximum(room, room.mT) if slip.key == "transposed" else room)
                 written_so = gives | typed.isnan()
                 meant = written_so if is_one_of_many else gives[wrong]  # all else may be right by another way
                 if any(other is slip for _, other in matching) or not meant.all():
                     continue
-                nearer = (typed - result).abs()[wrong] < (result - derived).abs()[wrong]
-                if nearer.all():
+                nearer = (typed == result) | ((typed - result).abs() < (result - derived).abs())
+                if nearer[wrong].all():
                     exact = bool(_near(typed, result, unit)[wrong].all())
                     matching.append((2 * (not exact) + (not bool(written_so.all())), slip))
         matching.sort(key=lambda one: one[0])
@@ -239,7 +243,8 @@ class _Checker:
         wrong = [place for place, code in codes.items() if code == WRONG]
         several = f"{len(wrong)} of {len(codes)} cells are wrong" if len(wrong) > 1 else "one cell is wrong"
         expected, written = number(float(self.derived[name][wrong[0]])), self.pasted[name].cells[wrong[0]]
-        return f"{symbol(name)}: {several}; in {at(wrong[0])} stands {written}, and {expected} is right."
+        as_here = written.replace("-", "−").replace("inf", "∞")
+        return f"{symbol(name)}: {several}; in {at(wrong[0])} stands {as_here}, and {expected} is right."
 
 
 def _near(values: Tensor, others: Tensor, room: Tensor) -> Tensor:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import lru_cache, partial
 
 from core import files
-from core.given.checking import check, check_own
+from core.given.checking import check, check_reading
 from core.given.desk import Question
 from core.given.entries import taken
 from core.given.layer import of_file
@@ -103,7 +103,7 @@ def look(text: str, answers: str, panel: Setup) -> Looked:
         if of_panel:
             report, why_not = check(panel, text), ""
         elif reading.solution:
-            report = check_own(text, **reading.answers)
+            report = check_reading(reading)
     except ValueError as error:
         why_not = why_not or str(error)
     return Looked(reading, setup, told, why_not, report, of_panel)
