@@ -304,22 +304,36 @@ def hostile() -> dict[str, bytes]:
     }
 
 
+def largest() -> dict[str, torch.Tensor]:
+    """As many numbers as have a place."""
+    torch.manual_seed(7)
+    made = {f"w_{name}": torch.randn(20, 64, 64) for name in "qkv"} | {f"b_{name}": torch.randn(20, 64) for name in "qkv"}
+    return made | {"x": torch.randn(32, 64), "w_o": torch.randn(1280, 64)}
+
+
 def test_a_hostile_file_is_one_sentence_and_takes_little_memory():
-    """In a process of its own, whose memory at its highest is measured: 50 MB more than before at most, for all of them."""
+    """In a process of its own, whose memory at its highest is measured: 50 MB more than before at most, for all of them, and for the
+    largest layer as well."""
     code = """
 import test_given_layer as here
 from core import given
 files = here.hostile()
-given.of_file("a.pt", here.saved(here.layer_of().state_dict(), "pt"))
-with open("/proc/self/clear_refs", "w") as file:
-    file.write("5")  # the highest so far is forgotten
+given.of_file("a.pt", here.saved(here.layer_of().state_dict(), "pt"), here.torch.ones(2, 14), heads=2).setup()
+largest = here.saved(here.largest(), "safetensors")
 def highest():
     return next(int(line.split()[1]) for line in open("/proc/self/status") if line.startswith("VmHWM")) // 1024
-before = highest()
+def begin():
+    with open("/proc/self/clear_refs", "w") as file:
+        file.write("5")  # the highest so far is forgotten
+    return highest()
+before = begin()
 for name, data in files.items():
     layer = given.of_file(name, data)
     assert len(layer.left_out) == 1 and layer.left_out == layer.messages and not layer.matrices, (name, layer)
     print(name, highest() - before, layer.left_out[0], sep="\\t")
+before = begin()
+assert given.of_file("largest.safetensors", largest).setup().heads == 20
+print("largest", highest() - before, "read.", sep="\\t")
 """
     paths = os.environ | {"PYTHONPATH": f"{ROOT}{os.pathsep}{ROOT / 'tests'}"}
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, env=paths, capture_output=True, text=True, check=False)
