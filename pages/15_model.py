@@ -65,7 +65,7 @@ def there_is_no_model():
         offer = to(f"Fetch {hub.NAME}", fetch="on")
         elements.html(f'<p class="ab-way">{offer}: {hub.BYTES / fetching.MB:.0f} MB, {hub.LICENCE}.</p>')
     elements.markdown(
-        "Bring your own: a folder with `config.json`, `model.safetensors` and `tokenizer.json`, of the family of BERT or of GPT-2. "
+        "Bring your own: a folder with `config.json`, `model.safetensors` and `tokenizer.json`, of BERT's, GPT-2's or Llama's family. "
         "Install what reads it, say where the folder is, and start again:"
     )
     elements.code(

@@ -24,7 +24,10 @@ def _times_as_long(part: Tensor, base: Tensor, source: Tensor) -> float | None:
 def what_a_norm_does(setup: Setup) -> str:
     """Say what the formula's norm stands for."""
     if setup.norm_kind == "rms":
-        return "norm divides each row by the root of its mean square, with gain 1, and leaves its mean where it is. "
+        after = (
+            "then takes it times a gain, which was trained. " if setup.real else "with gain 1, and leaves its mean where it is. "
+        )
+        return f"norm divides each row by the root of its mean square, {after}"
     after = "then takes it times a gain and adds a shift, which were trained. " if setup.real else "with gain 1 and shift 0. "
     return f"norm brings each row to mean 0 and standard deviation 1, {after}"
 
