@@ -773,6 +773,12 @@ def of_masks(at):
     empty = sum(not may[s, q].any() for s, q in itertools.product(*map(range, is_word.shape)))
     assert (tell("masks.empty_rows", may, facts=(empty, 0, 0)) == "") == (not empty)
     lengths = [len(tokens) for tokens in setup.sentences]
+    if (many := len(may)) > 1:
+        tell("masks.others", many, facts=(many - 1,), so={"sentence’s": many == 2})
+        whole = [bool(each.all()) for each in may]
+        for chosen, shown in itertools.permutations(range(many), 2):
+            if whole[chosen] and not whole[shown]:
+                tell("masks.nothing_closed", chosen, shown, facts=(chosen + 1, shown + 1))
     tell("masks.batch", lengths, facts=(len(lengths), max(lengths)) if len(lengths) > 1 else (max(lengths),))
     kept, rate = made.trace.value("weights")[0, at.h], 0.3
     dropped = made.trace.value("dropped")[0, at.h] if setup.dropout else kept * (torch.rand_like(kept) > rate)
