@@ -627,6 +627,15 @@ def of_heads(at):
     tell("heads.one_line", setup, so={
         "scaling": setup.scale != "none" or setup.temperature != 1, "mask": setup.mask != "none", "each head": several,
         "W_o": learned, "b_o": "b_o" in trace, "with one head": learned and not several, "taken a part of it.": not learned})
+    rows = trace.value("weights")[:, at.i]
+    looks = {k: int(row.argmax()) if row.max() else -1 for k, row in enumerate(rows)}
+    groups = [[k for k in looks if looks[k] == to] for to in dict.fromkeys(looks.values())]
+    groups = [[k] for k in looks] if setup.heads <= 6 else groups
+    facts = [[*(k + 1 for k in of), at.who, *([quoted(at.asked[looks[of[0]]]), *sorted(rows[k].max().item() for k in of)]
+                                              if looks[of[0]] >= 0 else [])] for of in groups]  # fmt: skip
+    each = tell("heads.looked_at", trace.value("weights"), at.names[at.i], at.i, at.asked, facts=[*itertools.chain(*facts)],
+                so={"looks nowhere": -1 in looks.values()})
+    assert len(each) == len(groups)
     if learned:
         own = weights.attention(setup)
         sizes = {name: own[name].numel() for name in ("w_q", "w_k", "w_v", "w_o", "embedding_table")}

@@ -10,7 +10,7 @@ const READABLE = 18; // pixels: a narrower cell has no room for a −∞ on its 
 // `places` are those of the scores, of the mask, and of the weights.
 export function maskMotion({ places: [scores, mask, weights], colours }, { chosen: [i] }) {
   const { n, m, rows } = scores.matrix;
-  const closed = Array.from(mask.matrix.values, (value, k) => k).filter((k) => mask.matrix.values[k] === -Infinity);
+  const closed = [...mask.matrix.values.keys()].filter((k) => mask.matrix.values[k] === -Infinity);
   const inRow = closed.filter((k) => Math.floor(k / m) === i).length;
   const masked = { ...scores.matrix, title: scores.matrix.title.replace("′", "″"), at: (row, column) => scores.matrix.at(row, column) + mask.matrix.at(row, column) };
   masked.values = scores.matrix.values.map((value, k) => value + mask.matrix.values[k]);
