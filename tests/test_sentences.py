@@ -958,10 +958,10 @@ def of_real(at):
     nameless = sum(not names for names in does.values())
     tell("real.nameless", found, facts=(*((nameless,) if nameless else ()), 4, 200, 10, len(jobs.JOBS)),
             so={"All 4": not nameless})
-    assert (placed := tell("real.at_places", found)) == {place: [each for each in heads if place in does[each]] for place in jobs.PLACES}
-    counted = tell("real.of_kinds", found)
+    placed, kinds = tell("real.at_places", found), tell("real.of_kinds", found)
+    assert placed == {place: [each for each in heads if place in does[each]] for place in jobs.PLACES}
     finding = sum(bool({*names} & {*jobs.RELATIONS}) for names in does.values())
-    assert counted == {place: len(at) for place, at in placed.items()} | {"no name": nameless, "a word that belongs to it": finding}
+    assert kinds == {place: len(at) for place, at in placed.items()} | {"no name": nameless, "a word that belongs to it": finding}
     finders = tell("real.found", found)
     assert sorted(finders) == sorted((job, *each) for each in heads for job in does[each] if job in jobs.RELATIONS)
     for one, then in itertools.pairwise(finders):

@@ -63,19 +63,27 @@ def show(path: str) -> None:
 
 
 def draw(section: Section) -> None:
-    """Draw formulas, what is asked for, and the largest tables that fit."""
-    setup, focus = by_hand(run.setup()), run.focus()
-    trace = computed.traced(setup).rounded(DECIMALS)
+    """Draw formulas, what is asked for, and the largest tables that fit: at the latest those of a setup that always has some."""
+    setup = by_hand(run.setup())
+    if not draw_of(section, setup):
+        draw_of(section, by_hand(Setup()))
+
+
+def draw_of(section: Section, setup: Setup) -> bool:
+    """Draw the sheet of one setup; return whether its tables fit on one, else draw nothing."""
+    trace, focus = computed.traced(setup).rounded(DECIMALS), run.focus()
     head, query = min(focus.head, setup.heads) - 1, min(focus.query, len(setup.tokens)) - 1
     made = [entry for entry in section.entries(trace) if is_made(entry)]
     shown = [entry for entry in section.entries(trace) if entry in made or is_copy(entry, made)]
     formulas = [latex for entry in shown if (latex := formula(trace, entry))]
+    room = paper.HEIGHT - HEAD - FORMULA * len(formulas) - SECOND_LINE * (len(section.sentence) > 85)
+    possible = sheets(trace, made, head, query)
+    sheet = next((each for each in possible if each.height <= room - PART * (each.first is not None)), None)
+    if sheet is None:
+        return False
     with elements.container(key="sheet_formulas"):
         for latex in formulas:
             elements.latex(latex)
-    room = paper.HEIGHT - HEAD - FORMULA * len(formulas) - SECOND_LINE * (len(section.sentence) > 85)
-    possible = sheets(trace, made, head, query)
-    sheet = next(each for each in possible if each.height <= room - PART * (each.first is not None))
     of_head = f"Head {head + 1}. " if any(entry.dims[0] in words.HEADS for entry in made) else ""
     followed = words.quoted(labels(trace.tokens)[query])
     elements.text(f"{of_head}{what_is_asked(sheet.first, followed)} Use two decimals. The answers are on the second sheet.")
@@ -87,6 +95,7 @@ def draw(section: Section) -> None:
         key="board_worksheet",
         alt="Tables to be filled in, and below them the same tables with the answers.",
     )
+    return True
 
 
 def what_is_asked(first: int | None, followed: str) -> str:
