@@ -444,7 +444,6 @@ export function beginPanel(constants) {
     make("button", { type: "button", "data-class": "join" }, together, "Join a class");
     make("button", { type: "button", "data-class": "write" }, together, "Your own questions");
     const foot = make("div", { class: "ab-panel-foot" }, panel);
-    make("a", { href: "#glossary" }, foot, "Words and symbols");
     const notebooks = make("a", { "data-page": "notebooks" }, foot, "Notebooks");
     keepShown(notebooks, () => { notebooks.href = window.attentionAddress.of("notebooks"); });
     press(foot, "Reset everything", resetShown, { class: "st-key-reset" });
