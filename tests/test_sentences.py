@@ -287,6 +287,8 @@ def of_block(at):
     is_rms = setup.norm_kind == "rms"
     tell("block.what_a_norm_does", setup, facts=(1,) if is_rms else (0, 1, 1, 0),
          so={"mean square": is_rms, "which were trained": setup.real and not is_rms})
+    is_another = setup.layer == 1 and at.trace.value("output").shape[-1] != setup.d_model
+    tell("block.another_y", setup, facts=(setup.d_model,), so={"not the Y of Heads": is_another})
     tell("block.back_to_d_model", setup, facts=(setup.d_model, setup.d_v),
          so={"not used on this page": setup.out == "d_v" and setup.projections == "learned" and setup.d_v != setup.d_model})
     bent = {"relu": torch.relu, "gelu": torch.nn.functional.gelu}.get(setup.activation)
@@ -913,8 +915,8 @@ def of_projection(at):
                 setup.d_k),
              so={"odd": symbol != "v" and setup.d_k % 2, "slowest": symbol != "v" and pairs > 1})
     pair, angle = at.random.randrange(pairs), at.i * 10000 ** (-at.random.randrange(pairs) / pairs)
-    tell("projection.one_turned", at.names[at.i], "q", pair, angle, facts=(pair + 1, at.who, angle), so={"query is": True})
-    tell("projection.one_turned", at.names[at.i], "k", pair, angle, facts=(pair + 1, at.who, angle), so={"key is": True})
+    tell("projection.one_turned", at.names[at.i], at.i, "q", pair, angle, facts=(at.who, at.i, pair + 1, angle), so={"query is": True})
+    tell("projection.one_turned", at.names[at.i], at.i, "k", pair, angle, facts=(at.who, at.i, pair + 1, angle), so={"key is": True})
     before, after = (trace.value(name)[..., : 2 * pairs].unflatten(-1, (-1, 2)).norm(dim=-1) for name in ("q", "q_rotated"))
     assert torch.allclose(before, after, rtol=1e-4, atol=1e-5)  # "keeps its length"
     scores = trace.value("scores")
