@@ -4,7 +4,7 @@
 import { shareTheme } from "../board/colours.js";
 import { make, press } from "../board/dom.js";
 import { drawEdits } from "../board/editing.js";
-import { followRow } from "../browser/bar.js";
+import { followPair } from "../browser/bar.js";
 import { bringText } from "../browser/bringing.js";
 
 const A_MOMENT = 350; // milliseconds that each moment of training is there at least
@@ -20,7 +20,7 @@ export function beginPanel(constants) {
   }
 
   function showAll() {
-    followRow(Number(current("query")), says.words.length || 1);
+    followPair(says.words, Number(current("query")), says.asked.length ? 0 : Number(current("key")));
     for (const part of drawn) {
       if (part.box.isConnected) part.show();
       else drawn.delete(part);
