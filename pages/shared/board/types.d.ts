@@ -173,7 +173,7 @@ export interface Address {
   edit(changes: [string, string][]): boolean;
   limits(): { most: number; largest: number; decimals: number };
   row(): { path: string; menu: string; figure: string; controls: string[]; glyph: { boxes: [number, number, number, number, string][] } };
-  prediction(name: string): { name: string; figure: string; role: string };
+  prediction(name: string): { name: string; role: string; covers: [string, string][] };
   of(page: string): string;
   follow(page: string, link: string): void;
   held(): string;
@@ -200,6 +200,7 @@ declare global {
     attentionBar: Draws;
     attentionPanel: Draws;
     attentionControl: Draws;
+    attentionControls: Draws;
     attentionFrames?(): { name: string; line: string }[];
   }
 
