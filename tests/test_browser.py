@@ -263,7 +263,8 @@ CUT = """() => [...document.querySelectorAll('.katex-display, .st-key-formula, .
   .filter((box) => box.scrollWidth > box.clientWidth + 1).map((box) => [box.className, box.scrollWidth, box.clientWidth])"""
 MADE = """() => [...document.querySelectorAll('[data-testid=stMain] :is(b, i, img, annotation, code)')]
   .filter((e) => e.tagName === 'IMG' || /^(word|it|x.2|code)/.test(e.textContent)).map((e) => e.outerHTML)"""
-CONTROLS_SHOWN = """() => Object.fromEntries([...document.querySelectorAll(".ab-panel .ab-control:not([hidden])")].map((box) => {
+CONTROLS = ":is(.ab-panel, .ab-at-figure) .ab-control:not([hidden])"
+CONTROLS_SHOWN = """(controls) => Object.fromEntries([...document.querySelectorAll(controls)].map((box) => {
   const name = box.className.match(/st-key-(\\w+)/)[1], input = box.querySelector("input[type=range], input[type=number]");
   const options = [...box.querySelectorAll("input[type=radio], input[type=checkbox]")].map((option) => option.value);
   return [name, {
@@ -277,16 +278,16 @@ CONTROLS_SHOWN = """() => Object.fromEntries([...document.querySelectorAll(".ab-
 @pytest.mark.parametrize("step", PAGES, ids=lambda step: step.path or "overview")
 def test_a_page_has_text_formulas_and_controls_as_they_are(window_of, step):
     """On every page markup and LaTeX in a sentence make no element (of other followed words, test_pages reads what is sent); no
-    formula is cut, beside the code or above it, at any width; and each control of the panel, the same ones everywhere and below
-    them those of the page, is there once, with its label, help, range and options as they are declared."""
+    formula is cut, beside the code or above it, at any width; and each control of the panel, the same ones everywhere, and at the
+    figure those of the page, is there once, with its label, help, range and options as they are declared."""
     others = quote(MARKUP + "\n" + MARKUP)
     page = window_of(f"{step.path}?{LONG}&text={quote(MARKUP)}&others={others}&sentence=2&query=3&key=2")
     assert page.evaluate(MADE) == []
     expect(page.get_by_test_id("stException")).to_have_count(0)
-    shown = page.evaluate(CONTROLS_SHOWN)
+    shown = page.evaluate(CONTROLS_SHOWN, CONTROLS)
     usual = {*layout.SENTENCE, "head", *layout.SIZES, *layout.CHOICES, *layout.FOLLOWED, *layout.LECTURE}
     assert shown.keys() == usual | {*step.controls}
-    assert page.locator(".ab-panel .ab-control:not([hidden])").count() == len(shown)
+    assert page.locator(CONTROLS).count() == len(shown)
     for name, control in shown.items():
         declared = panel.declared(name)
         assert (control["label"], control["help"]) == (declared["label"], declared["help"]), name

@@ -387,6 +387,16 @@ def test_every_field_that_a_page_draws_is_drawn_as_it_is_declared():
             assert set(drawn[name]["options"] or ()) <= {*FIELDS[name].options}
 
 
+@pytest.mark.parametrize("more", [{}, {"lecture": "on"}], ids=["", "lecture"])
+def test_what_one_page_has_more_stands_at_its_figure(more):
+    """Once, of every page that names such controls in its row, and of no other; in a lecture in the panel."""
+    for step in PAGES:
+        at = app(step.file, **more)
+        drawn = [components(place, "attention_controls") for place in (at.main, at.sidebar)]
+        here, elsewhere = reversed(drawn) if more else drawn
+        assert (here, elsewhere) == ([list(step.controls)] if step.controls else [], []), step.path
+
+
 def test_a_followed_word_is_called_by_itself():
     """The panel is given the sentence's words, repeats told apart."""
     assert panel(app("pages/4_scores.py", text="the cat the mat", query=3))["says"]["words"] == ["the₁", "cat", "the₃", "mat"]

@@ -1,7 +1,7 @@
 """Where each control stands in the panel, and what each preset teaches. No Streamlit here.
 
-A field's label and help are declared with the field. What the panel has on one page alone stands in that page's row
-(`pages.py`), a page's own controls where that page draws them.
+A field's label and help are declared with the field. What stands at one page's figure is named in that page's row (`pages.py`), a
+page's own controls where that page draws them.
 """
 
 SENTENCE = ("text",)
