@@ -36,9 +36,9 @@ class Side:
 
 
 def show() -> None:
-    """Draw the part "Held and present" of this page; nothing where no setup is held."""
+    """Draw the part "Held and present" of this page; nothing where no setup is held, or none is other than that."""
     page, focus = run.now().page, run.focus()
-    if focus.held is None or not page.main or not _can(page, focus.held, run.setup()):
+    if focus.held in (None, run.setup()) or not page.main or not _can(page, focus.held, run.setup()):
         return
     sides = focus.held, run.setup()
     held, present = (_side(page.main_of, setup, focus) for setup in sides)
@@ -163,9 +163,9 @@ def _matrix(side: Side, name: str, said: str, top: float) -> board.Matrix:
     entry = side.trace[name]
     title = entries.TITLES.get(name, name) + said
     if entry.value.ndim == 1:
-        return entries.matrix(side.trace, name, title=title, whole=True, clickable=True, top=top)
+        return entries.matrix(side.trace, name, title=title, whole=True, clickable=True, top=top, held=None)
     head = side.places["head"] - 1
-    look = {"wide": entry.dims[-1] not in ("query", "key"), "clickable": True}
+    look = {"wide": entry.dims[-1] not in ("query", "key"), "clickable": True, "held": None}
     if name != "weights":  # shares have their own scale, the same on both sides
         look |= {"scale": "diverging", "top": top}
     return entries.matrix(side.trace, name, head, title, **look)

@@ -24,7 +24,7 @@ def show(name: str, trace: Trace, focus: Focus, of: str = "") -> None:
 
     Without more all of the figure is covered. `of` "row" only the followed query's is; of "another" it is asked of one that is not
     followed, since what is said and played tells of that one. Where there is nothing to ask its place stays, so that no board below
-    moves: where a teacher sets exercises, and where results stand above it, beside those of a held setup.
+    moves: where a teacher sets exercises, and where results stand beside those of a held setup.
     """
     if lecture.on():
         return
