@@ -5,7 +5,7 @@ from urllib.parse import quote
 
 import pytest
 import torch
-from helpers import ANSWERED, open_page, place, ready, show, steps
+from helpers import ANSWERED, open_page, place, ready, show, steps, unfold
 from playwright.sync_api import expect
 
 from core.setup import Setup
@@ -178,7 +178,9 @@ def test_the_bar_is_one_row_with_the_present_page_in_view(window_of):
         expect(here).to_have_text("6 Context")
         expect(here).to_be_in_viewport(ratio=0.9)
         shown = page.locator(".ab-bar a[data-page]:visible")
-        expect(shown).to_have_count(len(PAGES) - 2 if width > 640 else 1)  # to the notebooks, and to what one brings, the panel leads
+        expect(shown).to_have_count(
+            len(PAGES) - 2 if width > 640 else 1
+        )  # to the notebooks, and to what one brings, the panel leads
         boxes = [item.bounding_box() for item in shown.all()]
         assert {round(box["y"] + box["height"]) for box in boxes} == {round(boxes[0]["y"] + boxes[0]["height"])}
         assert page.locator(".ab-bar").evaluate("(e) => e.scrollWidth <= e.clientWidth")
@@ -210,6 +212,7 @@ def test_a_sentence_of_a_batch_is_followed(visit):
     expect(page.get_by_text("In sentence 2, head 1, the query may look here", exact=False)).to_be_visible()
     expect(page.get_by_text(re.compile(r"^α\[is, Life\] = "))).to_be_visible()
     expect(page).to_have_url(re.compile("sentence=2"))
+    unfold(page)
     page.get_by_role("textbox", name="Further sentences").fill("dessert\neat eat eat eat eat eat eat eat")
     page.keyboard.press("Control+Enter")
     expect(page.get_by_text("Each of 3 rows is as long as the longest sentence: 8 places.", exact=False)).to_be_visible()
@@ -407,18 +410,17 @@ def test_a_click_moves_the_light_and_not_the_drawing(visit):
     assert page.evaluate("document.activeElement === document.querySelector('.ab-svg')")
 
 
-def test_a_followed_word_is_chosen_from_a_list(window_of):
-    """The list shows words; the link gets the place's number, one step in the history, and a click in a matrix shows in the list."""
+def test_a_followed_word_is_chosen_in_the_panel(window_of):
+    """Two rows show the words; the link gets the place's number, one step in the history, and a click in a matrix shows in both."""
     page = window_of("scores?text=the+cat+the+mat&d_k=2")
     since = place(page)
-    page.get_by_text("More choices").click()
-    asks = page.get_by_label("Query word")
-    asks.select_option("3 · the₃")
+    asks, asked = (page.get_by_role("group", name=f"Which word {said}").get_by_role("button") for said in ("asks", "is asked"))
+    expect(asks).to_have_text(["the₁", "cat", "the₃", "mat"])
+    asks.nth(2).press("Enter")
     expect(page).to_have_url(re.compile(r"query=3\b"))
     expect(page.get_by_text("“the₃” asks, “mat” is asked.")).to_be_visible()
     assert steps(page, since) == 1
     page.mouse.click(*cell(page, "scores", 0, 1))
     expect(page).to_have_url(re.compile(r"query=1\b"))
-    expect(asks).to_have_value("1 · the₁")
-    expect(page.get_by_label("Key word")).to_have_value("2 · cat")
-    page.get_by_text("More choices").click()
+    for row, chosen in ((asks, 0), (asked, 1)):
+        assert [word.get_attribute("aria-pressed") for word in row.all()] == [str(k == chosen).lower() for k in range(4)]

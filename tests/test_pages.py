@@ -355,7 +355,7 @@ AT_TIMES = {"labelled", "d_q", "pasted", "trained_for"}  # drawn by a page too: 
 def test_every_field_has_its_control():
     """Each field with a label stands in the panel, on all pages or some, or on a page of its own, and the browser is given its
     name, help, range or options as they are declared. The others are set by a click, a key or a link."""
-    everywhere = (*layout.SENTENCE, *layout.SIZES, *layout.CHOICES, *layout.FOLLOWED, *layout.LECTURE, "head")
+    everywhere = (*layout.SENTENCE, *layout.SIZES, *layout.CHOICES, *layout.FOLLOWED, *layout.LECTURE, *layout.WORDS, "head")
     somewhere = {name for page in PAGES for name in page.controls}
     assert len(set(everywhere)) == len(everywhere)
     assert CONTROLS.keys() == {*everywhere, *somewhere, *DRAWN_BY_PAGES, *AS_LINKS, *AT_TIMES, *IN_A_BOARD}

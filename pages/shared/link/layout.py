@@ -11,7 +11,8 @@ CHOICES = (  # folded
     "split", "memory", "init", "seed", "positions", "mask", "window", "sizes", "projections", "kv_heads", "scale", "temperature",
     "bias", "out",
 )  # fmt: skip
-FOLLOWED = ("query", "key", "column")
+WORDS = {"query": "asks", "key": "is asked"}  # the sentence once for each
+FOLLOWED = ("column",)
 LECTURE = ("lecture", "route", "notes", "hide", "do")
 
 # The presets that stand folded: what models are made of, which says little before the seven steps are known.

@@ -66,7 +66,8 @@ def constants() -> dict[str, Any]:
         "fields": {name: declared(name) for name in CONTROLS},
         "defaults": link.DEFAULT_PARAMETERS,
         "layout": {
-            name: getattr(layout, name.upper()) for name in ("sentence", "sizes", "choices", "followed", "lecture", "models")
+            name: getattr(layout, name.upper())
+            for name in ("sentence", "words", "sizes", "choices", "followed", "lecture", "models")
         },
         "presets": {name: {"changes": link.preset_changes(name), "teaches": layout.TEACHES[name]} for name in link.PRESETS},
         "edits": {"most": MOST_EDITS, "largest": LARGEST, "decimals": DECIMALS},
@@ -82,8 +83,6 @@ def declared(name: str) -> dict[str, Any]:
     field, control = FIELDS[name], CONTROLS[name]
     said = {"label": control.label, "help": control.help or ""}
     match field:
-        case _ if name in layout.FOLLOWED[:2]:
-            return said | {"kind": "word"}
         case Choice():
             return said | {"kind": "choice", "options": (*field.options, *field.unlisted), "unlisted": field.unlisted}
         case Number(low=low, high=high):

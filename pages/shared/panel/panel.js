@@ -182,21 +182,6 @@ export function beginPanel(constants) {
       lines.addEventListener("keydown", (event) => { if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) take(); });
       return { inputs: [lines], show };
     },
-    word(box, name, field) {
-      const list = make("select", { "aria-label": field.label }, box);
-      list.addEventListener("change", () => put(name, list.selectedIndex + 1));
-      return {
-        inputs: [list],
-        show(value) {
-          const words = (name === "key" ? askedWords() : says.words).map((word, k) => `${k + 1} · ${word}`);
-          if (`${[...list.options].map((option) => option.text)}` !== `${words}`) {
-            list.replaceChildren();
-            for (const word of words) make("option", {}, list, word);
-          }
-          list.selectedIndex = Math.min(Math.max(value, 1), words.length) - 1;
-        },
-      };
-    },
     names(box, name, field) {
       const unfolds = make("details", { class: "ab-names" }, box);
       const summary = make("summary", {}, unfolds);
@@ -275,7 +260,7 @@ export function beginPanel(constants) {
 
   // The sentence twice: which word asks, and which is asked, perhaps one of another sentence.
   function drawWords(parent, name, said, words) {
-    const row = make("div", { class: `ab-words ab-words-${name}`, role: "group", "aria-label": `Which word ${said}` }, parent);
+    const row = make("div", { class: `ab-asking st-key-${name}`, role: "group", "aria-label": `Which word ${said}` }, parent);
     make("span", {}, row, said);
     const list = make("div", {}, row);
     keepShown(row, () => {
@@ -382,7 +367,7 @@ export function beginPanel(constants) {
   }
 
   function drawPanel(parent) {
-    const { sentence, sizes, choices, followed, lecture, models } = constants.layout;
+    const { layout } = constants, { sentence, sizes, choices, followed, lecture, models } = layout;
     const panel = make("div", { class: "ab-panel" }, parent);
     const notches = make("datalist", { id: "ab-notches" }, panel);
     for (const value of [2, 4, 8, 16, 64]) make("option", { value }, notches);
@@ -394,8 +379,7 @@ export function beginPanel(constants) {
     const isOfModels = (name) => models.includes(name);
     grownFrom(4, () => drawPresets(panel, (name) => !isOfModels(name))); // nothing above them changes its height
     grownFrom(1, () => { for (const name of sentence) drawControl(panel, name); }, () => {
-      drawWords(panel, "query", "asks", () => says.words);
-      drawWords(panel, "key", "is asked", askedWords);
+      for (const [name, said] of Object.entries(layout.words)) drawWords(panel, name, said, name === "key" ? askedWords : () => says.words);
     });
     grownFrom(2, () => drawLayers(panel), () => drawDots(panel, "head", () => says.heads));
     grownFrom(3, () => { for (const name of sizes) drawControl(panel, name); });
