@@ -28,6 +28,7 @@ interface Described {
   editable?: Editable;
   marks?: string; // a byte a cell, 1 for those with a mark
   marked?: string; // what the mark on those means
+  held?: string; // what a held setup has there
   texts?: string[]; // what stands in its cells, row by row, in place of their numbers
   made?: string; // the function that made it, and where it stands
   long?: [string, string]; // of an axis too long to be shown whole, its name
@@ -82,6 +83,7 @@ export interface Matrix extends Described {
   top: number;
   at(i: number, j: number): number;
   isMarked(i: number, j: number): boolean;
+  before?: (i: number, j: number) => number; // what a held setup has there
   cut?: Cut;
 }
 
@@ -173,7 +175,7 @@ export interface Address {
   edit(changes: [string, string][]): boolean;
   limits(): { most: number; largest: number; decimals: number };
   row(): { path: string; menu: string; figure: string; controls: string[]; glyph: { boxes: [number, number, number, number, string][] } };
-  prediction(name: string): { name: string; figure: string; role: string };
+  prediction(name: string): { name: string; role: string; covers: [string, string][] };
   of(page: string): string;
   follow(page: string, link: string): void;
   held(): string;
@@ -200,6 +202,7 @@ declare global {
     attentionBar: Draws;
     attentionPanel: Draws;
     attentionControl: Draws;
+    attentionControls: Draws;
     attentionFrames?(): { name: string; line: string }[];
   }
 

@@ -112,7 +112,7 @@ def _pre_norm(standard_deviations: Sequence[float]) -> str:
 def norms(outs: Sequence[Tensor], standard_deviations: Sequence[float], norm_kind: str = "layer") -> str:
     """Compare post-norm with pre-norm: results of the first, standard deviations after each layer of the second."""
     post = _post_norm(outs) if norm_kind == "layer" else _post_norm_rms(outs)
-    more = " More **Layers** in the sidebar show it better." if len(outs) < MOST_LAYERS else ""
+    more = " More **Layers** show it better." if len(outs) < MOST_LAYERS else ""
     return (
         f"**Post-norm** (the paper, and the notebooks) norms the stream itself: {post}. **Pre-norm** norms only what goes "
         f"into each part; the stream is added to and never touched, {_pre_norm(standard_deviations)}. A number that came in at the "
