@@ -18,6 +18,8 @@ from .trace import Trace, embedded
 
 ROWS = ("x", "embedded", "positions", "part")  # what the last word's row is made of below the first layer: x, or those of it
 
+TOP = "shift_top"  # of the norm above the last layer
+
 # What is asked of a layer: what reads and feeds, what is added as it is, the rows that norms take in, and what norms add.
 USED = (
     "weights", "v", "w_o", "ffn_activated", "w_2", "b_o", "b_2", "resid_mid", "resid_post", "gain_1", "shift_1", "gain_2", "shift_2",
@@ -53,6 +55,17 @@ class Attribution:
     def added_up(self) -> float:
         """The sum of all: the total, but for rounding."""
         return self.heads.sum().item() + self.feed_forward.sum().item() + sum(self.others.values())
+
+    def by_layer(self) -> tuple[float, Tensor, float]:
+        """Return the same sum on its way up: what there is below the first layer, what each layer's attention and its feed-forward
+        part bring, each with its bias and the norm that follows it, (layer, 2), and the norm at the top."""
+        parts = torch.stack([self.heads.sum(dim=(1, 2)), self.feed_forward], dim=-1)
+        for name, value in self.others.items():
+            layer, _, what = name.removeprefix("layer").partition(".")
+            if what:
+                parts[int(layer) - 1, int(what in ("b_2", "shift_2"))] += value
+        below = sum(value for name, value in self.others.items() if "." not in name and name != TOP)
+        return below, parts, self.others.get(TOP, 0.0)
 
     def ranked(self) -> list[Summand]:
         """Return every summand, the one that brings most either way first."""

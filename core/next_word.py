@@ -216,6 +216,17 @@ def next_of(trace: Trace) -> str:
     return trace.vocabulary[int(trace.value("chosen")[0])]
 
 
+def place_of(trace: Trace, word: str) -> int | None:
+    """Return a word's place in the vocabulary, None where it is not there. A model's own pieces may begin with a space: such a one
+    comes first.
+
+    >>> place_of(predict(Setup(text="the cat the mat")), "mat"), place_of(predict(Setup(text="the cat the mat")), "dog")
+    (1, None)
+    """
+    spelled = (f" {word}", word, word.lower()) if trace.setup.real else (word, word.lower())
+    return next((trace.vocabulary.index(each) for each in spelled if each in trace.vocabulary), None)
+
+
 def likeliest(trace: Trace) -> list[int]:
     """Return the words with the largest logits, by their places, the largest first: those that are shown by name."""
     return trace.value("logits").argsort(descending=True, stable=True)[:MOST_SHOWN].tolist()

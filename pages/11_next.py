@@ -57,6 +57,12 @@ def what_the_shares_are_worth():
         all_places.way_to_a_trained_one()
 
 
+@page.part(in_lecture=False)
+def why_this_word():
+    other = why.other_word(trace, place, focus.instead)
+    show.folded(why.title(trace, place, other), "why", lambda: why.draw(trace, place, other, focus))
+
+
 @page.part()
 def the_formula():
     u = r"U" if setup.unembedding == "own" else r"E^\top"
@@ -155,11 +161,6 @@ def what_temperature_does():
             "many where it is not. **Greedy** always takes the likeliest."
         ),
     )
-
-
-@page.part(in_lecture=False)
-def why_this_word():
-    show.folded("Why this word?", "why", lambda: why.draw(trace, place, focus))
 
 
 @page.part("lessons")

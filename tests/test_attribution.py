@@ -88,6 +88,8 @@ def is_what_is_said(setup: Setup, pick: int) -> None:
     found = attribution.of_run(bottom, layers, column)
     size = 1 + sum(abs(each.value) for each in found.ranked())
     assert abs(found.total - found.added_up) < 1e-9 * size
+    below, of_layers, top = found.by_layer()
+    assert abs(found.total - below - of_layers.sum().item() - top) < 1e-9 * size
     kept = {"heads": torch.ones(found.heads.shape), "feed_forward": torch.ones(found.feed_forward.shape)}
     kept |= {name: torch.ones(()) for name in found.others}
     kept = {name: value.double().requires_grad_() for name, value in kept.items()}
@@ -148,6 +150,16 @@ def test_they_add_up_to_the_logit_on_the_page(setup, pick):
     shape = (setup.layers, setup.heads, len(setup.tokens))
     assert found.heads.shape == shape
     assert found.feed_forward.shape == shape[:1]
+
+
+def test_the_way_up_has_each_summand_at_its_layer():
+    """Biases and shifts count with the part before them, what is below the first layer together, the norm at the top by itself."""
+    others = {"embedded": 1.0, "positions": 2.0, "shift_0": 4.0, "layer1.b_o": 8.0, "layer2.shift_1": 16.0, "layer2.b_2": 32.0}
+    found = Attribution(
+        0.0, torch.ones(2, 3, 2), torch.tensor([0.25, 0.5]), others | {"layer1.shift_2": 64.0, "shift_top": 128.0}
+    )
+    below, of_layers, top = found.by_layer()
+    assert (below, of_layers.tolist(), top) == (7.0, [[14.0, 64.25], [22.0, 32.5]], 128.0)
 
 
 def test_each_summand_is_named_once_by_its_size():

@@ -263,6 +263,12 @@ def of_attribution(at):
         tell("attribution.named", attribution.Summand(0.5, f"layer4.{name}"), names, facts=(4,), so={phrase: True})
     for name, at_place, phrase in (("shift_top", (), "at the top"), ("shift_0", (1,), "below")):
         tell("attribution.named", attribution.Summand(0.5, name), names, facts=at_place, so={phrase: True})
+    (below, parts, top), so_far, last_bar = apart.by_layer(), rng.uniform(-9, 9), setup.layers + 1
+    bars = {0: below, layer + 1: parts[layer, 1].item(), last_bar: top}
+    for at_layer, value in bars.items():
+        is_layer = 0 < at_layer < last_bar
+        tell("attribution.on_the_way", at_layer, setup.layers, 1, value, so_far, facts=(*[at_layer] * is_layer, value, so_far), so={
+            "own row": not at_layer, "feed-forward": is_layer, "norm at": at_layer == last_bar})
     kinds = [sum(every[: apart.heads.numel()]), apart.feed_forward.sum().item(), sum(apart.others.values())]
     printed = [read(number(each)) for each in (*kinds, total)]
     tell("attribution.by_kind", apart, facts=(*kinds, total), so={"but for rounding": sum(printed[:3]) != printed[3]})

@@ -18,6 +18,16 @@ def of(word: str, instead: str = "") -> str:
     return f"the logit of {quoted(word)}" + (f" less that of {quoted(instead)}" if instead else "")
 
 
+PARTS = ("attention", "feed-forward part")
+
+
+def on_the_way(layer: int, layers: int, which: int, value: float, so_far: float) -> str:
+    """Say what a bar of the sum's way up `layers` layers brings, and how much there is then: layer 0 is below the first, one more than
+    there are is the norm at the top; of a layer between, 0 is attention and 1 the feed-forward part."""
+    what = f"Layer {layer}, {PARTS[which]}," if 0 < layer <= layers else "The norm at the top" if layer else "The word’s own row"
+    return f"{what} brings {number(value)}; with it there is {number(so_far)}."
+
+
 def named(summand: Summand, names: Sequence[str]) -> str:
     """Name a summand: layers and heads from 1, words by their names.
 
