@@ -12,6 +12,7 @@ import torch
 from torch import Tensor
 
 from . import encoder, heads, next_word, switched_off, weights
+from .attention import softmax
 from .names import Weights
 from .setup import Setup
 from .trace import Trace, embedded
@@ -180,21 +181,47 @@ def read_by_heads(weights: Tensor, v: Tensor, back: Tensor) -> Tensor:
     return weights * of_heads.squeeze(-1)
 
 
-def lens(setup: Setup) -> Tensor:
-    """Return what the stack would say if it ended below the first layer, after it, and so on to the last: the logits after each word
-    of the sentence, (layer + 1, token, word), through the norm at the top where there is one.
+@dataclass(frozen=True, eq=False)
+class Lens:
+    """What the stack would say if it ended below the first layer, after it, and so on to the last: after each token of the sentence
+    the likeliest word, its share, and the share of the answer, the word that the last layer says there: (layer + 1, token) each."""
 
-    nostalgebraist 2020, "interpreting GPT: the logit lens". Raises ValueError where no next word is said; says why.
+    words: Tensor
+    shares: Tensor
+    of_answer: Tensor
 
-    >>> lens(Setup(text="the cat the mat", layers=3)).shape
-    torch.Size([4, 4, 3])
+    @property
+    def first(self) -> Tensor:
+        """After how many layers each token's answer first is the likeliest: (token,)."""
+        return (self.words == self.words[-1]).int().argmax(dim=0)
+
+
+def lens(setup: Setup) -> Lens:
+    """Return what each layer would say, through the norm at the top where there is one: nostalgebraist 2020, "interpreting GPT: the
+    logit lens".
+
+    Raises:
+        ValueError: no next word is said with the setup; says why.
+
+    >>> lens(Setup(text="the cat the mat", layers=3)).words.shape
+    torch.Size([4, 4])
     """
     causal = next_word.in_force(setup)
     x, layers = embedded(causal).value("x"), weights.layers(causal)
-    outs = torch.stack([x, *encoder.handed_on(causal, layers, x, weights.may_attend(causal, len(x)))])
-    if causal.real is not None:
-        return causal.real.unembed(causal.real.top(outs))
-    return next_word.logits(outs, _unembedding(causal))
+    outs = [x, *encoder.handed_on(causal, layers, x, weights.may_attend(causal, len(x)))]
+    answer = unembedded(causal, outs[-1]).argmax(dim=-1, keepdim=True)
+    found = []
+    for out in outs:  # one after the other: a vocabulary is wide
+        shares = softmax(unembedded(causal, out))
+        found.append((*shares.max(dim=-1)[::-1], shares.gather(-1, answer)[:, 0]))
+    return Lens(*map(torch.stack, zip(*found, strict=True)))
+
+
+def unembedded(setup: Setup, out: Tensor) -> Tensor:
+    """Return the logits after each word, (token, word), as if a layer's out, (token, d_model), were the last one's."""
+    if setup.real is not None:
+        return setup.real.unembed(setup.real.top(out))
+    return next_word.logits(out, _unembedding(setup))
 
 
 def without(setup: Setup, layer: int, head: int, word: int, instead: int | None = None) -> float:

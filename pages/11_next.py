@@ -13,7 +13,7 @@ from pages.shared.board import entries
 from pages.shared.frame import lecture, show
 from pages.shared.frame.page import Drawn, Parts
 from pages.shared.link import held
-from pages.shared.parts.next import all_places, cache, stage, why
+from pages.shared.parts.next import all_places, cache, lens, stage, why
 from pages.shared.said import words
 from pages.shared.said.claims import common
 from pages.shared.said.claims import next_word as said
@@ -61,6 +61,11 @@ def what_the_shares_are_worth():
 def why_this_word():
     other = why.other_word(trace, place, focus.instead)
     show.folded(why.title(trace, place, other), "why", lambda: why.draw(trace, place, other, focus))
+
+
+@page.part(in_lecture=False)
+def what_each_layer_would_say():
+    show.folded(lens.TITLE, "lens", lambda: lens.draw(trace, focus))
 
 
 @page.part()

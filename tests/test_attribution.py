@@ -130,8 +130,9 @@ def test_it_holds_of_a_model_that_was_read(family, tmp_path, monkeypatch):
     assert {*attribution.take_apart(setup, 3).others} >= {"embedded", "positions", "layer2.b_o", "layer3.b_2"} | (
         {"shift_top"} if family == "gpt2" else {"part", "shift_0", "layer1.shift_1", "layer3.shift_2"}
     )
-    last = attribution.lens(setup)[-1]
-    assert torch.allclose(last, next_word.at_every_place(next_word.predict(setup)), atol=1e-5)
+    assert (
+        attribution.lens(setup).words[-1].tolist() == next_word.at_every_place(next_word.predict(setup)).argmax(dim=-1).tolist()
+    )
     off = next_word.predict(replace(setup, edits=f"layer2.w_o.{setup.d_v + 1}-{2 * setup.d_v}=0")).value("logits")
     assert attribution.without(setup, 1, 1, 3) == pytest.approx(off[3].item(), abs=1e-4)
 
@@ -175,14 +176,21 @@ def test_each_summand_is_named_once_by_its_size():
 
 @pytest.mark.parametrize("changed", [{}, {"norm": "pre"}, {"projections": "none"}, {"unembedding": "own", "kv_heads": 1}])
 def test_a_stack_cut_off_says_what_the_lens_says(changed):
-    """After each layer the lens has what a stack of so few layers says, at each place; the last is the page's own."""
+    """After each layer the lens has what a stack of so few layers says, at each place, with its share and that of the last layer's own
+    word; below the first it asks X itself. The first place of the answer is the first layer that says it."""
     setup = replace(SMALL, **changed)
-    said = attribution.lens(setup)
-    for layers in range(1, 4):
-        shorter = next_word.predict(replace(setup, layers=layers))
-        assert torch.allclose(said[layers], next_word.at_every_place(shorter), atol=1e-5)
-    bottom = embedded(next_word.in_force(setup)).value("x") @ next_word.predict(setup).value("unembedding")
-    assert torch.allclose(said[0], bottom, atol=1e-5)
+    found, whole = attribution.lens(setup), next_word.predict(setup)
+    answer = next_word.at_every_place(whole).argmax(dim=-1)
+    of_x = embedded(next_word.in_force(setup)).value("x") @ whole.value("unembedding")
+    for layers in range(4):
+        says = next_word.at_every_place(next_word.predict(replace(setup, layers=layers))) if layers else of_x
+        shares = torch.softmax(says, dim=-1)
+        assert torch.allclose(found.shares[layers], shares.amax(dim=-1), atol=1e-5)
+        assert torch.allclose(found.of_answer[layers], shares[torch.arange(len(answer)), answer], atol=1e-5)
+        assert torch.allclose(shares.gather(-1, found.words[layers][:, None])[:, 0], found.shares[layers], atol=1e-5)
+    for token, first in enumerate(found.first.tolist()):
+        says = found.words[:, token].tolist()
+        assert says[first] == says[-1] and says[-1] not in says[:first]
 
 
 @pytest.mark.parametrize("changed", [{}, {"norm": "pre", "norm_kind": "rms"}, {"kv_heads": 1, "bias": "off"}])

@@ -1,5 +1,6 @@
 """The page Next word: its shares are the model's, its links append what was drawn, and beside it stands what the language says."""
 
+import base64
 import re
 from html import unescape
 from urllib.parse import parse_qs
@@ -217,6 +218,22 @@ def test_the_other_word_is_chosen():
         assert controls(at)["instead"]["options"] is None
         told = [e.value for e in elements(at.main) if e.type == "text"]
         assert any("no “nowhere”" in each for each in told) == (wish == "nowhere")
+
+
+@pytest.mark.parametrize(
+    "changed", [{}, {"layers": 1, "mask": "window", "layer": 1}, {"norm": "pre", "layers": 3, "memory": "a"}]
+)
+def test_what_each_layer_would_say(changed):
+    """Each cell of the fold is the likeliest word there and its share, marked where the last row's own word first is."""
+    at = app(PAGE, open="lens", **changed)
+    (lens,) = (matrix for board in boards(at) for matrix in board.get("matrices", ()) if matrix["name"] == "lens")
+    setup = Setup.nearest(changed)[0]
+    found, vocabulary = attribution.lens(setup), next_word.predict(setup).vocabulary
+    assert np.allclose(numbers(lens), found.shares, atol=1e-6)
+    assert lens["texts"] == [vocabulary[place] for place in found.words.flatten().tolist()]
+    marks = np.frombuffer(base64.b64decode(lens["marks"]), dtype=np.uint8).reshape(lens["n"], lens["m"])
+    assert marks.argmax(axis=0).tolist() == found.first.tolist()
+    assert marks.sum(axis=0).tolist() == [1] * lens["m"]
 
 
 def test_one_word_and_back(visit):

@@ -269,6 +269,11 @@ def of_attribution(at):
         is_layer = 0 < at_layer < last_bar
         tell("attribution.on_the_way", at_layer, setup.layers, 1, value, so_far, facts=(*[at_layer] * is_layer, value, so_far), so={
             "own row": not at_layer, "feed-forward": is_layer, "norm at": at_layer == last_bar})
+    lens = attribution.lens(setup)
+    first, ends = lens.first[-1].item(), lens.of_answer[:, -1]
+    tell("attribution.first_said", pair[0], first, setup.layers, ends[first].item(), ends[-1].item(), facts=(
+        *[first] * bool(first), setup.layers, quoted(pair[0]), ends[first].item(), *[ends[-1].item()] * (first < setup.layers)),
+        so={"Before": not first, "after the last": first < setup.layers})
     kinds = [sum(every[: apart.heads.numel()]), apart.feed_forward.sum().item(), sum(apart.others.values())]
     printed = [read(number(each)) for each in (*kinds, total)]
     tell("attribution.by_kind", apart, facts=(*kinds, total), so={"but for rounding": sum(printed[:3]) != printed[3]})

@@ -28,6 +28,6 @@ matrices, pictures, nothing = door(views.Matrices), door(views.Pictures), door(v
 product, terms, worksheet = door(views.Product), door(views.Terms), door(views.Worksheet)
 stream, flow, film, tower = door(views.Stream), door(views.Flow), door(views.Film), door(views.Tower)
 words, opening, vocabulary, machine = door(views.Words), door(views.Opening), door(views.Vocabulary), door(views.Machine)
-told, known, fall = door(views.Told), door(views.Known), door(views.Fall)
+told, known = door(views.Told), door(views.Known)
 fan, points, mixtures = door(planes.Fan), door(planes.Points), door(planes.Mixtures)
 stretch, turn = door(planes.Stretch), door(planes.Turn)

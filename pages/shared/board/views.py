@@ -108,17 +108,6 @@ class Terms(View):
 
 
 @dataclass(kw_only=True)
-class Fall(View):
-    """A sum's way from 0 to its total, a bar for each summand: those before the layers, two of each layer, and those after."""
-
-    chosen: Cell  # of the layers
-    total: float
-    axis: str  # what stands along it
-    of_screen: float = 0.5
-    matrices: Sequence[Matrix]
-
-
-@dataclass(kw_only=True)
 class Worksheet(View):
     """Tables for paper: those that are given, and those to fill in, whose cells within the `frame` are blank. A second sheet has
     the answers."""

@@ -13,6 +13,7 @@ from core.setup import Setup
 from core.text import labels
 from core.trace import Trace
 from pages.shared import board, panel
+from pages.shared.board import next_word as next_word_board
 from pages.shared.frame import show
 from pages.shared.link import parse_link, write_link
 from pages.shared.link.focus import Focus
@@ -88,7 +89,7 @@ def _layers(apart: Attribution, layer: int, said: str) -> None:
     told = [claims.on_the_way(n, layers, which, value, so_far) for (n, which, value), so_far in zip(bars, sums, strict=True)]
     parts = [f"{n} {part}" for n in range(1, layers + 1) for part in claims.PARTS]
     cut = {"before": slice(1), "layers": slice(1, 1 + 2 * layers), "top": slice(1 + 2 * layers, None)}
-    board.fall(
+    next_word_board.fall(
         *(
             board.Matrix(
                 name, torch.tensor([[value for *_, value in bars[those]]]), [""], parts if name == "layers" else [name], ("", "part"),
@@ -97,13 +98,13 @@ def _layers(apart: Attribution, layer: int, said: str) -> None:
             for name, those in cut.items()
             if bars[those]
         ),
-        key="board_why_layers", chosen=(0, 2 * layer), chooses=board.choice(layer=("column", 2), **_opens()), total=apart.total,
+        key="board_why_layers", chosen=(0, 2 * layer), chooses=board.choice(layer=("column", 2), **opens()), total=apart.total,
         axis="layers: attention broad, feed-forward part narrow",
         alt=f"From 0 to {said}, {words.number(apart.total)}. {' '.join(told)}",
     )  # fmt: skip
 
 
-def _opens() -> dict[str, str]:
+def opens() -> dict[str, str]:
     """Return what else a click sets, so that the seven pages show the layer."""
     return {"init": "real"} if run.setup().real else {"seven": "chosen"}
 
@@ -126,7 +127,7 @@ def _heads(apart: Attribution, layer: int, head: int, names: list[str], said: st
             "what each head brings", scale="for", clickable=True, symbol="brings", told=told, made=MADE,
         ),
         key="board_why", chosen=(head, layer), max_width=66, of_screen=0.5,
-        chooses=board.choice(layer="column", head="row", query=len(names), key=("cell", (most + 1).tolist()), **_opens()),
+        chooses=board.choice(layer="column", head="row", query=len(names), key=("cell", (most + 1).tolist()), **opens()),
         alt=f"What each of {of_heads.numel()} heads brings. {claims.largest(apart, names, said)}",
     )  # fmt: skip
 
@@ -141,7 +142,7 @@ def _words(apart: Attribution, layer: int, head: int, names: list[str]) -> None:
             "what each word brings, read by heads", scale="for", clickable=True, symbol="brings", made=MADE,
         ),
         key="board_why_words", chosen=(1, most), max_width=66, of_screen=0.3,
-        chooses=board.choice(key="column", query=len(names), **_opens()),
+        chooses=board.choice(key="column", query=len(names), **opens()),
         alt=f"What each word brings, read by all heads and by the one that is followed: most there by {words.quoted(names[most])}.",
     )  # fmt: skip
 

@@ -54,6 +54,13 @@ def largest(apart: Attribution, names: Sequence[str], said: str) -> str:
     return f"{told[0].upper()}{told[1:]}: {named(first, names)}, brings {number(first.value)}."
 
 
+def first_said(word: str, first: int, layers: int, share: float, end: float) -> str:
+    """Say after how many layers the answer after the last word first is the likeliest, with which share, and with which in the end."""
+    when = f"After layer {first} of {layers}" if first else f"Before the first of {count(layers, 'layer')}"
+    ending = f", and after the last {words.percent(end)}" if first < layers else ""
+    return f"{when} {quoted(word)} is the likeliest next word for the first time, with {words.percent(share)}{ending}."
+
+
 def by_kind(apart: Attribution) -> str:
     """Say what heads, feed-forward parts and all else bring together, and that it adds up."""
     parts = [apart.heads.sum().item(), apart.feed_forward.sum().item(), sum(apart.others.values())]
