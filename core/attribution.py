@@ -19,6 +19,7 @@ from .trace import Trace, embedded
 
 ROWS = ("x", "embedded", "positions", "part")  # what the last word's row is made of below the first layer: x, or those of it
 
+ROWS_AT_ONCE = 64  # for which all words of a wide vocabulary have a number
 TOP = "shift_top"  # of the norm above the last layer
 
 # What is asked of a layer: what reads and feeds, what is added as it is, the rows that norms take in, and what norms add.
@@ -208,13 +209,13 @@ def lens(setup: Setup) -> Lens:
     """
     causal = next_word.in_force(setup)
     x, layers = embedded(causal).value("x"), weights.layers(causal)
-    outs = [x, *encoder.handed_on(causal, layers, x, weights.may_attend(causal, len(x)))]
-    answer = unembedded(causal, outs[-1]).argmax(dim=-1, keepdim=True)
+    outs = torch.stack([x, *encoder.handed_on(causal, layers, x, weights.may_attend(causal, len(x)))])
+    answer = unembedded(causal, outs[-1]).argmax(dim=-1).repeat(len(outs))
     found = []
-    for out in outs:  # one after the other: a vocabulary is wide
-        shares = softmax(unembedded(causal, out))
-        found.append((*shares.max(dim=-1)[::-1], shares.gather(-1, answer)[:, 0]))
-    return Lens(*map(torch.stack, zip(*found, strict=True)))
+    for rows, answers in zip(outs.flatten(0, 1).split(ROWS_AT_ONCE), answer.split(ROWS_AT_ONCE), strict=True):
+        shares = softmax(unembedded(causal, rows))
+        found.append((*shares.max(dim=-1)[::-1], shares.gather(-1, answers[:, None])[:, 0]))
+    return Lens(*(torch.cat(parts).view(outs.shape[:2]) for parts in zip(*found, strict=True)))
 
 
 def unembedded(setup: Setup, out: Tensor) -> Tensor:
