@@ -48,7 +48,7 @@ def draw(trace: Trace, focus: Focus) -> None:
             texts=short, told=told, marks=marks, marked="here the answer first comes", symbol="p",
             made=words.made(attribution.lens, "setup"), **entries.SHARES_IN_GREY,
         ),
-        key="board_lens", chosen=(focus.layer, len(names) - 1), min_width=62, max_width=76, of_screen=0.7,
+        key="board_lens", chosen=(focus.layer, len(names) - 1), min_width=62, min_height=17, max_width=76, of_screen=0.7,
         chooses=board.choice(layer=("cell", [[max(n, 1)] * len(names) for n in range(layers + 1)]), query="column", **opens()),
         alt=f"The likeliest next word at {layers + 1} heights and {len(names)} places. {ending}",
     )  # fmt: skip

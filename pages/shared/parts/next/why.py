@@ -24,6 +24,7 @@ from pages.shared.server import computed, run
 
 MOST_ROWS, OFFERED = 10, 5
 MADE = words.made(attribution.take_apart, "setup", "word", "instead")
+DIRECT = "These are direct effects: each norm keeps its spread, and what a head does through parts above it counts as theirs."
 ALONE = "no other: its logit alone"
 
 
@@ -54,7 +55,12 @@ def draw(trace: Trace, place: int, other: int | None, focus: Focus) -> None:
     show.plain(f"{claims.largest(apart, names, said)}\n{claims.by_kind(apart)}")
     _heads(apart, layer, head, names, said)
     _words(apart, layer, head, names)
-    show.plain(claims.really(apart, layer, head, computed.without_head(setup, layer, head, place, other)))
+    _, *first = next(each for each in apart.ranked() if each.name == "head")
+    followed = dict.fromkeys(
+        [tuple(first[1:3]), (layer, head)]
+    )  # the head that brings most by one word, and the one that is followed
+    really = (claims.really(apart, *each, computed.without_head(setup, *each, place, other)) for each in followed)
+    show.plain("\n".join([DIRECT, *really]))
     key = focus.key - 1 if focus.query == len(names) else int(apart.heads[layer, head].abs().argmax())
     elements.html(_way(setup, layer, head, key, names))
     _largest(setup, apart, names)

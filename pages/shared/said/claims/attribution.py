@@ -80,7 +80,6 @@ def really(apart: Attribution, layer: int, head: int, without: float) -> str:
     moves = f"falls by {number(fall)}" if fall > 0 else f"rises by {number(-fall)}" if fall < 0 else "stays as it is"
     other = " That is the other way." if fall * direct < 0 else ""
     return (
-        f"These are direct effects: each norm keeps its spread, and what a head does through parts above it counts as theirs. Layer "
-        f"{layer + 1}, head {head + 1} brings {number(direct)}. With it off, and all above it computed again, the total really "
+        f"Layer {layer + 1}, head {head + 1} brings {number(direct)}. With it off, and all above it computed again, the total really "
         f"{moves}.{other}"
     )
