@@ -728,10 +728,14 @@ def of_induction(at):  # noqa: PLR0915 (a line for each claim)
         tell("induction.moment", step, loss, one, 0.4, pair, facts=((step, loss) if step else ()) + (share, *(heads_there
                 if one else ())),
              so={"Before the first": not step})
+    many, measures = rng.choice((1, 5)), rng.choice(((found,), (found, other, measured(rng, 1, 1))))
+    tell("induction.of_model", "a model", measures, many, 16, facts=(16, measures[0].accuracy, *(
+        (*[many] * (many > 1), *(each.accuracy for each in measures[1:])) if len(measures) > 1 else ())),
+        so={"as many": many > 1 and len(measures) > 1, "one other": many == 1 and len(measures) > 1})
     limits = induction.thresholds(123).tolist()
     everyone = list(itertools.product(range(layers), range(heads)))
     named = {each: next((job for job in (0, 1) if found.scores[job, *each] >= limits[job]), None) for each in everyone}
-    for job, line in enumerate(tell("induction.names", found, 123, facts=itertools.repeat(ANY))):
+    for job, line in enumerate(tell("induction.names", found, induction.thresholds(123), facts=itertools.repeat(ANY))):
         mine = sorted((each for each in everyone if named[each] == job), key=lambda each: -found.scores[job, *each].item())
         free = [each for each in everyone if named[each] is None]
         best = max(free, key=lambda each: found.scores[job, *each].item(), default=None)
