@@ -276,7 +276,8 @@ def off_together(setup: Setup) -> tuple[Measured, ...]:
     there are none of either."""
     whole, least = measure_model(setup), least_of_model(setup)
     off, named = finding(whole, least), whole.names(least)
-    others = [at for at in product(*map(range, whole.scores.shape[1:])) if at not in named]
+    layers, heads = map(range, whole.scores.shape[1:])
+    others = [at for at in product(layers, heads) if at not in named]
     if not off or len(others) < len(off):
         return (whole,)
     return whole, measure_model(setup, off), measure_model(setup, tuple(Random(1).sample(others, len(off))))

@@ -178,7 +178,9 @@ def test_the_bar_is_one_row_with_the_present_page_in_view(window_of):
         expect(here).to_have_text("6 Context")
         expect(here).to_be_in_viewport(ratio=0.9)
         shown = page.locator(".ab-bar a[data-page]:visible")
-        expect(shown).to_have_count(len(PAGES) - 2 if width > 640 else 1)  # to the notebooks, and to what one brings, the panel leads
+        expect(shown).to_have_count(
+            len(PAGES) - 2 if width > 640 else 1
+        )  # to the notebooks, and to what one brings, the panel leads
         boxes = [item.bounding_box() for item in shown.all()]
         assert {round(box["y"] + box["height"]) for box in boxes} == {round(boxes[0]["y"] + boxes[0]["height"])}
         assert page.locator(".ab-bar").evaluate("(e) => e.scrollWidth <= e.clientWidth")
