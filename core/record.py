@@ -167,7 +167,7 @@ class Trace(Mapping[str, Entry]):
         made: dict[str, Entry] = {}
         for name, entry in self._entries.items():
             value = entry.value if entry.call is None else entry.call.again(made)
-            made[name] = replace(entry, value=value.round(decimals=decimals) if value.is_floating_point() else value)
+            made[name] = replace(entry, stored=value.round(decimals=decimals) if value.is_floating_point() else value)
         return replace(self, _entries=made)
 
     def __getitem__(self, name: str) -> Entry:

@@ -349,7 +349,13 @@ DRAWN_BY_PAGES = {
 }
 AS_LINKS = {"stage", "study"}  # by names that say what they are, which are no values of the link
 IN_A_BOARD = {"ending"}  # within the sentence that it ends
-AT_TIMES = {"labelled", "d_q", "pasted", "trained_for"}  # drawn by a page too: with trained weights, and while it is unfolded
+AT_TIMES = {
+    "labelled",
+    "d_q",
+    "pasted",
+    "trained_for",
+    "instead",
+}  # drawn by a page too: with trained weights, and while it is unfolded
 
 
 def test_every_field_has_its_control():
