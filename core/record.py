@@ -155,6 +155,21 @@ class Trace(Mapping[str, Entry]):
         entry = Entry(name, name, value, _axes(dims, value.ndim), call=call)
         return replace(self, _entries=self._entries | {name: entry})
 
+    def rounded(self, decimals: int) -> "Trace":
+        """Return the same as it is made by hand: each number is rounded, and made of rounded ones.
+
+        >>> from .setup import Setup
+        >>> from .trace import run
+        >>> trace = run(Setup(d_model=2, d_k=2)).rounded(1)
+        >>> (trace.value("q")[0] @ trace.value("k_t")[0]).allclose(trace.value("scores")[0], atol=0.051)
+        True
+        """
+        made: dict[str, Entry] = {}
+        for name, entry in self._entries.items():
+            value = entry.value if entry.call is None else entry.call.again(made)
+            made[name] = replace(entry, stored=value.round(decimals=decimals) if value.is_floating_point() else value)
+        return replace(self, _entries=made)
+
     def __getitem__(self, name: str) -> Entry:
         return self._entries[name]
 

@@ -192,6 +192,9 @@ next_piece = cached(MOST_TRACES)(purpose.next_piece)
 one_more = cached(2)(grown.grown)
 
 
+lens = cached(MOST_TRACES)(attribution.lens)
+
+
 @cached(MOST_TRACES)
 def taken_apart(setup: Setup, word: int, instead: int | None) -> attribution.Attribution:
     """Return what a logit is the sum of; `setup` is in force where a next word is said."""

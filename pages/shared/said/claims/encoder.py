@@ -20,7 +20,7 @@ def _shuffled(result: shuffle.Shuffled) -> str:
         if len(setup.tokens) == 1:
             return "A single word has only one order: there is nothing to shuffle."
         reason = "Nothing is shuffled" if setup.shuffle == 0 else "This shuffle changes nothing"
-        return f"{reason}: the order is the one that was typed. Move **Shuffle** in the sidebar."
+        return f"{reason}: the order is the one that was typed. Move **Shuffle** under More, above the figure."
     largest, share = result.largest("none"), result.share("none")
     moves = f"moves by at most **{number(largest)}**" if largest else "does not move at all"
     carry = "to the stack, a sentence is then a bag of words."
