@@ -26,6 +26,7 @@ from core.pretrained import Pretrained, Unreadable, hub, tokens
 from core.setup import Setup
 from core.trace import run
 from pages.shared.link.pages import PAGES
+from pages.shared.said.claims import projection
 
 transformers = pytest.importorskip("transformers", reason="what models are held against")
 
@@ -813,5 +814,6 @@ def test_positions_that_were_not_learned_are_not_made_up(models):
     setup, (message,) = Setup.nearest({"init": "real", "text": "the cat", "positions": "learned"})
     assert setup == Setup(init="real", text="the cat") and setup.positions == "rotary" and setup.rotary_base == 500
     assert message == "positions: learned became rotary, since small has learned no rows for places."
+    assert "stand half of d_k apart" in projection.pairs_turned(setup, "q")
     with pytest.raises(ValueError, match="has learned no rows for places"):
         Setup(init="real", text="the cat", positions="learned")
