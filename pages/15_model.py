@@ -3,7 +3,7 @@
 from dataclasses import replace
 from html import escape
 
-from core import jobs, pretrained, switched_off
+from core import jobs, next_word, pretrained, switched_off
 from core.pretrained import hub
 from core.setup import Setup
 from core.text import labels
@@ -12,7 +12,7 @@ from pages.shared.board import entries
 from pages.shared.frame import brought, lecture, show
 from pages.shared.frame.page import Drawn, Parts
 from pages.shared.link import parse_link, write_link
-from pages.shared.parts.model import at_work, fetching, looks
+from pages.shared.parts.model import at_work, fetching, looks, repeated
 from pages.shared.said import elements, words
 from pages.shared.said.claims import real as claims
 from pages.shared.server import background, computed, run
@@ -65,7 +65,7 @@ def there_is_no_model():
         offer = to(f"Fetch {hub.NAME}", fetch="on")
         elements.html(f'<p class="ab-way">{offer}: {hub.BYTES / fetching.MB:.0f} MB, {hub.LICENCE}.</p>')
     elements.markdown(
-        "Bring your own: a folder with `config.json`, `model.safetensors` and `tokenizer.json`, of the family of BERT or of GPT-2. "
+        "Bring your own: a folder with `config.json`, `model.safetensors` and `tokenizer.json`, of BERT's, GPT-2's or Llama's family. "
         "Install what reads it, say where the folder is, and start again:"
     )
     elements.code(
@@ -290,6 +290,12 @@ def the_heads_that_matter():
 def what_moves() -> str:
     """Return what the model's use is made of."""
     return "the sentence's vector" if setup.real.is_of_sentences else "the last word's row"
+
+
+@page.part(in_lecture=False)
+def what_has_begun_again():
+    if not next_word.why_not(setup):
+        show.folded("Which heads go on with what has begun again?", "fold_repeated", lambda: repeated.draw(setup, (layer, head)))
 
 
 page.draw()

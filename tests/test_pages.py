@@ -349,13 +349,19 @@ DRAWN_BY_PAGES = {
 }
 AS_LINKS = {"stage", "study"}  # by names that say what they are, which are no values of the link
 IN_A_BOARD = {"ending"}  # within the sentence that it ends
-AT_TIMES = {"labelled", "d_q", "pasted", "trained_for"}  # drawn by a page too: with trained weights, and while it is unfolded
+AT_TIMES = {
+    "labelled",
+    "d_q",
+    "pasted",
+    "trained_for",
+    "instead",
+}  # drawn by a page too: with trained weights, and while it is unfolded
 
 
 def test_every_field_has_its_control():
     """Each field with a label stands in the panel, on all pages or some, or on a page of its own, and the browser is given its
     name, help, range or options as they are declared. The others are set by a click, a key or a link."""
-    everywhere = (*layout.SENTENCE, *layout.SIZES, *layout.CHOICES, *layout.FOLLOWED, *layout.LECTURE, "head")
+    everywhere = (*layout.SENTENCE, *layout.SIZES, *layout.CHOICES, *layout.FOLLOWED, *layout.LECTURE, *layout.WORDS, "head")
     somewhere = {name for page in PAGES for name in page.controls}
     assert len(set(everywhere)) == len(everywhere)
     assert CONTROLS.keys() == {*everywhere, *somewhere, *DRAWN_BY_PAGES, *AS_LINKS, *AT_TIMES, *IN_A_BOARD}
@@ -385,6 +391,16 @@ def test_every_field_that_a_page_draws_is_drawn_as_it_is_declared():
         for name in drawn.keys() & DRAWN_BY_PAGES:
             assert drawn[name]["value"] == FIELDS[name].default
             assert set(drawn[name]["options"] or ()) <= {*FIELDS[name].options}
+
+
+@pytest.mark.parametrize("more", [{}, {"lecture": "on"}], ids=["", "lecture"])
+def test_what_one_page_has_more_stands_at_its_figure(more):
+    """Once, of every page that names such controls in its row, and of no other; in a lecture in the panel."""
+    for step in PAGES:
+        at = app(step.file, **more)
+        drawn = [components(place, "attention_controls") for place in (at.main, at.sidebar)]
+        here, elsewhere = reversed(drawn) if more else drawn
+        assert (here, elsewhere) == ([list(step.controls)] if step.controls else [], []), step.path
 
 
 def test_a_followed_word_is_called_by_itself():

@@ -263,6 +263,17 @@ def of_attribution(at):
         tell("attribution.named", attribution.Summand(0.5, f"layer4.{name}"), names, facts=(4,), so={phrase: True})
     for name, at_place, phrase in (("shift_top", (), "at the top"), ("shift_0", (1,), "below")):
         tell("attribution.named", attribution.Summand(0.5, name), names, facts=at_place, so={phrase: True})
+    (below, parts, top), so_far, last_bar = apart.by_layer(), rng.uniform(-9, 9), setup.layers + 1
+    bars = {0: below, layer + 1: parts[layer, 1].item(), last_bar: top}
+    for at_layer, value in bars.items():
+        is_layer = 0 < at_layer < last_bar
+        tell("attribution.on_the_way", at_layer, setup.layers, 1, value, so_far, facts=(*[at_layer] * is_layer, value, so_far), so={
+            "own row": not at_layer, "feed-forward": is_layer, "norm at": at_layer == last_bar})
+    lens = attribution.lens(setup)
+    first, ends = lens.first[-1].item(), lens.of_answer[:, -1]
+    tell("attribution.first_said", pair[0], first, setup.layers, ends[first].item(), ends[-1].item(), facts=(
+        *[first] * bool(first), setup.layers, quoted(pair[0]), ends[first].item(), *[ends[-1].item()] * (first < setup.layers)),
+        so={"Before": not first, "after the last": first < setup.layers})
     kinds = [sum(every[: apart.heads.numel()]), apart.feed_forward.sum().item(), sum(apart.others.values())]
     printed = [read(number(each)) for each in (*kinds, total)]
     tell("attribution.by_kind", apart, facts=(*kinds, total), so={"but for rounding": sum(printed[:3]) != printed[3]})
@@ -728,10 +739,14 @@ def of_induction(at):  # noqa: PLR0915 (a line for each claim)
         tell("induction.moment", step, loss, one, 0.4, pair, facts=((step, loss) if step else ()) + (share, *(heads_there
                 if one else ())),
              so={"Before the first": not step})
+    many, measures = rng.choice((1, 5)), rng.choice(((found,), (found, other, measured(rng, 1, 1))))
+    tell("induction.of_model", "a model", measures, many, 16, facts=(16, measures[0].accuracy, *(
+        (*[many] * (many > 1), *(each.accuracy for each in measures[1:])) if len(measures) > 1 else ())),
+        so={"as many": many > 1 and len(measures) > 1, "one other": many == 1 and len(measures) > 1})
     limits = induction.thresholds(123).tolist()
     everyone = list(itertools.product(range(layers), range(heads)))
     named = {each: next((job for job in (0, 1) if found.scores[job, *each] >= limits[job]), None) for each in everyone}
-    for job, line in enumerate(tell("induction.names", found, 123, facts=itertools.repeat(ANY))):
+    for job, line in enumerate(tell("induction.names", found, induction.thresholds(123), facts=itertools.repeat(ANY))):
         mine = sorted((each for each in everyone if named[each] == job), key=lambda each: -found.scores[job, *each].item())
         free = [each for each in everyone if named[each] is None]
         best = max(free, key=lambda each: found.scores[job, *each].item(), default=None)

@@ -4,6 +4,7 @@ import { ticks, turns } from "../../pages/shared/board/labels.js";
 import { cellUnder, neighbour } from "../../pages/shared/board/pointing.js";
 import { read } from "../../pages/shared/board/read.js";
 import { cellSizes, matricesFrame, matrixSpots } from "../../pages/shared/board/views/matrices.js";
+import { fallBars } from "../../pages/shared/board/views/fall.js";
 import { machinePlan } from "../../pages/shared/board/views/plan.js";
 import { towerLayout } from "../../pages/shared/board/views/tower.js";
 import { vocabularyLayout } from "../../pages/shared/board/views/vocabulary.js";
@@ -125,4 +126,8 @@ Deno.test("the lines of a station's caption have room above its cells, in a line
     assert.equal(plan.across, across);
     for (const { y, top, inLine } of plan.spots) assert.ok(y - top >= (inLine ? 19 : 32)); // the second line's foot
   }
+});
+
+Deno.test("each bar of a sum's way begins where the one before it ends, and the last ends at the sum", () => {
+  assert.deepEqual(fallBars([2, -3, 0.5]), [[0, 2], [2, -1], [-1, -0.5]]);
 });

@@ -13,7 +13,7 @@ def batch(lengths: Sequence[int]) -> str:
     """Tell how many sentences a batch has, and how long each is."""
     longest = max(lengths)
     if len(lengths) == 1:
-        return f"One sentence, one row of {count(longest, 'place')}. Type further ones in the sidebar."
+        return f"One sentence, one row of {count(longest, 'place')}. Type further ones under More, above the figure."
     return f"Each of {len(lengths)} rows is as long as the longest sentence: {count(longest, 'place')}."
 
 

@@ -133,7 +133,7 @@ def pairs_turned(setup: Setup, symbol: str) -> str:
 def _slowest(setup: Setup) -> float:
     """Return by how many radians a place turns the last pair."""
     paired = setup.d_k - setup.d_k % 2
-    return 10000 ** (-(paired - 2) / paired)
+    return setup.rotary_base ** (-(paired - 2) / paired)
 
 
 def one_turned(name: str, place: int, symbol: str, pair: int, angle: float) -> str:
