@@ -299,7 +299,7 @@ def of_block(at):
     tell("block.what_a_norm_does", setup, facts=(1,) if is_rms else (0, 1, 1, 0),
          so={"mean square": is_rms, "which were trained": setup.real and not is_rms})
     is_another = setup.layer == 1 and at.trace.value("output").shape[-1] != setup.d_model
-    tell("block.another_y", setup, facts=(setup.d_model,), so={"not the Y of Heads": is_another})
+    tell("block.another_y", setup, facts=(setup.d_model,), so={"not that of Heads": is_another})
     tell("block.back_to_d_model", setup, facts=(setup.d_model, setup.d_v),
          so={"not used on this page": setup.out == "d_v" and setup.projections == "learned" and setup.d_v != setup.d_model})
     bent = {"relu": torch.relu, "gelu": torch.nn.functional.gelu}.get(setup.activation)
@@ -429,7 +429,8 @@ def of_compare(at):
     apart = [name for name in DEFAULTS if getattr(held, name) != getattr(present, name)]
     values = [getattr(setup, name) for name in apart for setup in (held, present)]
     values = [quoted(each if len(each) <= 40 else each[:40] + "…") if isinstance(each, str) else each for each in values]
-    tell("compare.fields_apart", (held, present), facts=(len(apart), *values), so={"is the present one": not apart})
+    if apart:  # else nothing is said
+        tell("compare.fields_apart", (held, present), facts=(len(apart), *values))
     first, second = at.trace, run(present)
     pairs = compare.compare(first, second)
     equal = [p.name for p in pairs if p.name in first and p.name in second and torch.equal(first.value(p.name),
