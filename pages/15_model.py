@@ -102,6 +102,8 @@ def to_head(layer: int, head: int, **changes: object) -> str:
 def what_frames_mean():
     if found := the_jobs():
         at_work.legend(found)
+    else:
+        elements.caption(MEASURED)  # as high, so that the map stays where it is
 
 
 @page.part("all", "jobs")
