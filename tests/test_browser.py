@@ -171,9 +171,14 @@ def test_a_word_on_either_side_is_chosen(visit):
 
 
 def test_the_bar_is_one_row_with_the_present_page_in_view(window_of):
-    """At every width the small machine takes one row; on a phone the present page stands alone in it."""
+    """At every width the small machine takes one row; on a phone the present page stands alone in it, over the sentence with the pair
+    that is followed."""
     for width, height, scheme in ((1440, 900, "light"), (390, 844, "dark")):
-        page = window_of("context?d_k=5", width, height, scheme)
+        page = window_of("context?d_k=5&query=3", width, height, scheme)
+        said = page.locator(".ab-bar-said")
+        expect(said).to_be_visible(visible=width <= 640)
+        if width <= 640:
+            expect(said.locator(".ab-q, .ab-k")).to_have_text(["short", "dessert"])
         here = page.locator(".ab-bar [aria-current=page]")
         expect(here).to_have_text("6 Context")
         expect(here).to_be_in_viewport(ratio=0.9)
