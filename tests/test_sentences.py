@@ -429,7 +429,7 @@ def of_compare(at):
     apart = [name for name in DEFAULTS if getattr(held, name) != getattr(present, name)]
     values = [getattr(setup, name) for name in apart for setup in (held, present)]
     values = [quoted(each if len(each) <= 40 else each[:40] + "…") if isinstance(each, str) else each for each in values]
-    if apart:  # else nothing is said
+    if apart:  # else nothing stands there
         tell("compare.fields_apart", (held, present), facts=(len(apart), *values))
     first, second = at.trace, run(present)
     pairs = compare.compare(first, second)
