@@ -54,6 +54,8 @@ def draw(trace: Trace, place: int, other: int | None, focus: Focus) -> None:
     _layers(apart, layer, said)
     show.plain(f"{claims.largest(apart, names, said)}\n{claims.by_kind(apart)}")
     _heads(apart, layer, head, names, said)
+    if focus.held is not None:
+        _held(focus.held, trace, place, other, apart)
     _words(apart, layer, head, names)
     _, *first = next(each for each in apart.ranked() if each.name == "head")
     followed = dict.fromkeys(
@@ -135,6 +137,34 @@ def _heads(apart: Attribution, layer: int, head: int, names: list[str], said: st
         key="board_why", chosen=(head, layer), max_width=66, of_screen=0.5,
         chooses=board.choice(layer="column", head="row", query=len(names), key=("cell", (most + 1).tolist()), **opens()),
         alt=f"What each of {of_heads.numel()} heads brings. {claims.largest(apart, names, said)}",
+    )  # fmt: skip
+
+
+def _held(held: Setup, trace: Trace, place: int, other: int | None, apart: Attribution) -> None:
+    """Draw what each head brings to the same in the setup that is held, where it has both words and as many heads."""
+    pair = [trace.vocabulary[each] for each in (place, other) if each is not None]
+    if next_word.why_not(held):
+        return
+    there = computed.predicted(held)
+    if not all(word in there.vocabulary for word in pair):
+        show.plain(f"The held setup does not know {' and '.join(map(words.quoted, pair))} both.")
+        return
+    places = [there.vocabulary.index(word) for word in pair]
+    of_held = computed.taken_apart(replace(there.setup, layer=1), places[0], places[1] if other is not None else None)
+    here, held_heads = apart.heads.sum(dim=-1), of_held.heads.sum(dim=-1)
+    if here.shape != held_heads.shape:
+        show.plain(claims.held(of_held.total, apart.total))
+        return
+    layer, head = divmod(int((here - held_heads).abs().argmax()), here.shape[1])
+    said = claims.held(of_held.total, apart.total)
+    said += f" {claims.parted(layer, head, held_heads[layer, head].item(), here[layer, head].item())}"
+    show.plain(said)
+    board.matrices(
+        board.Matrix(
+            "held", held_heads.T.float(), [f"head {k}" for k in range(1, here.shape[1] + 1)], board.numbered(len(here)),
+            ("head", "layer"), "output", "what each head brings, held", scale="for", symbol="brings", made=MADE,
+        ),
+        key="board_why_held", chosen=(head, layer), max_width=66, of_screen=0.5, alt=said,
     )  # fmt: skip
 
 
