@@ -12,12 +12,13 @@ from torch import Tensor
 from . import attention, cache, encoder, weights
 from .attention import softmax
 from .draws import next_number
+from .model import normalise
 from .origin import Copy, Product, Softmax, Transpose
 from .pretrained import Pretrained
 from .record import Record, Trace
 from .setup import Setup
 from .step import Step
-from .steps import NORMED_WITH_GAIN, divided
+from .steps import divided
 from .text import token_ids
 from .trace import embedded
 from .word_origins import Ends, Fallen, Largest, LastRow, TopK, TopP
@@ -164,7 +165,7 @@ def said_after(causal: Setup, out: Tensor) -> Trace:
     record.keep("encoded", "Z", out, "token d_model")
     record.apply(LAST, "encoded")
     if causal.real is not None:
-        _unembed_with(causal.real, record)
+        _unembed_with(causal.real, causal, record)
     else:
         _unembed(causal, record)
     _choose(causal, record)
@@ -181,16 +182,13 @@ def _unembed(setup: Setup, record: Record) -> None:
     record.apply(LOGITS, "last", "unembedding")
 
 
-def _unembed_with(model: Pretrained, record: Record) -> None:
+def _unembed_with(model: Pretrained, setup: Setup, record: Record) -> None:
     """Do the same as a model that is read does it: one more norm, and its table for all its pieces, of which no copy is made."""
     top = "last"
     if "gain_top" in model.around:
         top = "normed_top"
-        for kind, symbol in (("gain_top", "γ"), ("shift_top", "β")):
-            record.keep(kind, symbol, model.around[kind], "d_model")
-        norm = NORMED_WITH_GAIN.named(top, "norm", "d_model")
-        record.apply(norm, "last", "gain_top", "shift_top", epsilon=model.sizes.epsilon)
-    record.keep("unembedding", "E^⊤", model.unembedding, "d_model word")
+        normalise(setup, model.around, record, top, "last", "top", "d_model")
+    record.keep("unembedding", "U" if setup.unembedding == "own" else "E^⊤", model.unembedding, "d_model word")
     unembed = replace(LOGITS, function=model.unembed, origin=lambda top: Product(top, "unembedding"))
     record.apply(unembed, top)
 

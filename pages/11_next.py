@@ -10,11 +10,11 @@ from core.word_origins import TopK, TopP
 from core.written import count
 from pages.shared import board, panel
 from pages.shared.board import entries
-from pages.shared.frame import lecture, show
+from pages.shared.frame import compare, lecture, show
 from pages.shared.frame.page import Drawn, Parts
 from pages.shared.link import held
 from pages.shared.parts.next import all_places, cache, lens, stage, why
-from pages.shared.said import words
+from pages.shared.said import elements, words
 from pages.shared.said.claims import common
 from pages.shared.said.claims import next_word as said
 from pages.shared.server import computed, run
@@ -124,6 +124,8 @@ def from_the_logits_to_the_shares():
         panel.tabs(
             "Words' temperature", temperatures(), f"{setup.word_temperature:g}" if focus.held is None else "", visible=True
         )
+        with elements.container(key="held_temperatures"):
+            compare.show(at_temperatures=True)
     board.matrices(
         *(
             entries.matrix(

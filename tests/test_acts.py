@@ -28,7 +28,7 @@ ONE_HAND = pytest.mark.parametrize("hand", QUICK_HANDS if ALL else [(100, 200)],
 SLOW = pytest.mark.parametrize("line", [0, 100] if ALL else [100], indirect=True)
 NEAR = pytest.mark.parametrize("line", [0, 100] if ALL else [0], indirect=True)
 SHOWN = """(names) => Object.fromEntries(names.flatMap((name) => {
-  const box = document.querySelector(`.ab-panel .st-key-${name}`);
+  const box = document.querySelector(`:is(.ab-panel, .ab-at-figure) .st-key-${name}`);
   const input = box?.querySelector("input:checked, input[type=range]") ?? box?.querySelector("input, textarea, select");
   if (!input || input.type === "checkbox" || (input.type === "radio" && !input.checked)) return [];
   return [[name, input.localName === "select" ? String(input.selectedIndex + 1) : input.value]];

@@ -127,14 +127,14 @@ def test_a_file_in_a_frame(page, server, elsewhere):
 
 
 def test_a_board_alone_asks_nothing_first(chromium, server):
-    """What a page asks before it shows has no place in a frame of one board: nothing there is veiled, even where nothing was
+    """What a page asks before it shows has no place in a frame of one board: nothing there is covered, even where nothing was
     answered yet."""
     alone = chromium.new_page()
     alone.goto(f"{server.url}/scores?embed=board_scores")
     expect(alone.locator("html[data-answered=true]")).to_have_count(1)
     expect(alone.locator(".st-key-board_scores .ab-svg").first).to_be_visible()
     expect(alone.locator(".st-key-predict_scores")).to_have_css("display", "none")
-    assert alone.locator("[data-veiled]").count() == 0
+    assert alone.locator(".ab-covers > *").count() == 0
     alone.close()
 
 

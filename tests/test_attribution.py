@@ -67,7 +67,8 @@ def linearised(bottom: Trace, layers: tuple[Trace, ...], column: torch.Tensor, k
         if setup.norm == "post":
             row = normed(row, own, "resid_post", "2", n, setup, kept)
     if "gain_top" in around:
-        row = frozen(row, layers[-1].value("out")[-1].double(), setup, around["gain_top"], around["shift_top"], kept["shift_top"])
+        last, shift = layers[-1].value("out")[-1].double(), around.get("shift_top", 0.0)
+        row = frozen(row, last, setup, around["gain_top"], shift, kept.get("shift_top", 0.0))
     return row @ column
 
 
@@ -117,19 +118,23 @@ def test_it_holds_of_given_numbers(seed):
         is_what_is_said(setup, seed)
 
 
-@pytest.mark.parametrize("family", ["gpt2", "bert"])
+OF_FAMILIES = {
+    "gpt2": {"embedded", "positions", "layer2.b_o", "layer3.b_2", "shift_top"}, "llama": {"embedded"},
+    "bert": {"embedded", "positions", "layer2.b_o", "layer3.b_2", "part", "shift_0", "layer1.shift_1", "layer3.shift_2"},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("family", OF_FAMILIES)
 def test_it_holds_of_a_model_that_was_read(family, tmp_path, monkeypatch):
-    """The same with gains and shifts, the norm at the top, and, of BERT's family if it were asked, the part of a text. What its last
-    layer would say is what it says, and a head of it is switched off as by an edit."""
+    """The same with gains and shifts or gains alone, the norm at the top, shared keys, an own head, and, of BERT's family if it were
+    asked, the part of a text. What its last layer would say is what it says, and a head of it is switched off as by an edit."""
     read = pytest.importorskip("test_pretrained", reason="small models are made by the library that people have theirs from")
     monkeypatch.setenv("ATTENTION_MODELS", str(tmp_path))
     monkeypatch.setattr(next_word, "why_not", lambda setup: "")
     read.checkpoint(tmp_path / "small", family)
     setup = Setup(text="the cat sat on the mat", init="real")
     is_what_is_said(setup, 5)
-    assert {*attribution.take_apart(setup, 3).others} >= {"embedded", "positions", "layer2.b_o", "layer3.b_2"} | (
-        {"shift_top"} if family == "gpt2" else {"part", "shift_0", "layer1.shift_1", "layer3.shift_2"}
-    )
+    assert {*attribution.take_apart(setup, 3).others} >= OF_FAMILIES[family]
     assert (
         attribution.lens(setup).words[-1].tolist() == next_word.at_every_place(next_word.predict(setup)).argmax(dim=-1).tolist()
     )

@@ -118,8 +118,12 @@ def test_no_model_is_below_the_floor():
 
 
 def test_temperatures_stand_side_by_side():
-    """One link holds temperature 0.1 beside 3: both rows are the shares of their own setup, for the same words."""
+    """One link holds temperature 0.1 beside 3: both rows are the shares of their own setup, for the same words, below the heading
+    where that is pressed; what else is held stands above the figure."""
     at = app(PAGE, word_temperature=3, vs="word_temperature:0.1")
+    heads = [each.value for each in at.header]
+    assert heads.index("Held and present") == heads.index("From the logits to the shares") + 1
+    assert app(PAGE, vs="word_temperature:0.1,seed:3").header[0].value == "Held and present"
     held, present, _ = next(board["matrices"] for board in boards(at) if "held and present, and" in board["alt"])
     for shown, temperature in ((held, 0.1), (present, 3.0)):
         trace = next_word.predict(Setup(word_temperature=temperature))

@@ -301,6 +301,8 @@ def of_block(at):
     is_rms = setup.norm_kind == "rms"
     tell("block.what_a_norm_does", setup, facts=(1,) if is_rms else (0, 1, 1, 0),
          so={"mean square": is_rms, "which were trained": setup.real and not is_rms})
+    is_another = setup.layer == 1 and at.trace.value("output").shape[-1] != setup.d_model
+    tell("block.another_y", setup, facts=(setup.d_model,), so={"not the Y of Heads": is_another})
     tell("block.back_to_d_model", setup, facts=(setup.d_model, setup.d_v),
          so={"not used on this page": setup.out == "d_v" and setup.projections == "learned" and setup.d_v != setup.d_model})
     bent = {"relu": torch.relu, "gelu": torch.nn.functional.gelu}.get(setup.activation)
@@ -641,6 +643,15 @@ def of_heads(at):
     tell("heads.one_line", setup, so={
         "scaling": setup.scale != "none" or setup.temperature != 1, "mask": setup.mask != "none", "each head": several,
         "W_o": learned, "b_o": "b_o" in trace, "with one head": learned and not several, "taken a part of it.": not learned})
+    rows = trace.value("weights")[:, at.i]
+    looks = {k: int(row.argmax()) if row.max() else -1 for k, row in enumerate(rows)}
+    groups = [[k for k in looks if looks[k] == to] for to in dict.fromkeys(looks.values())]
+    groups = [[k] for k in looks] if setup.heads <= 6 else groups
+    facts = [[*(k + 1 for k in of), at.who, *([quoted(at.asked[looks[of[0]]]), *sorted(rows[k].max().item() for k in of)]
+                                              if looks[of[0]] >= 0 else [])] for of in groups]  # fmt: skip
+    each = tell("heads.looked_at", trace.value("weights"), at.names[at.i], at.i, at.asked, facts=[*itertools.chain(*facts)],
+                so={"looks nowhere": -1 in looks.values()})
+    assert len(each) == len(groups)
     if learned:
         own = weights.attention(setup)
         sizes = {name: own[name].numel() for name in ("w_q", "w_k", "w_v", "w_o", "embedding_table")}
@@ -791,6 +802,12 @@ def of_masks(at):
     empty = sum(not may[s, q].any() for s, q in itertools.product(*map(range, is_word.shape)))
     assert (tell("masks.empty_rows", may, facts=(empty, 0, 0)) == "") == (not empty)
     lengths = [len(tokens) for tokens in setup.sentences]
+    if (many := len(may)) > 1:
+        tell("masks.others", many, facts=(many - 1,), so={"sentence’s": many == 2})
+        whole = [bool(each.all()) for each in may]
+        for chosen, shown in itertools.permutations(range(many), 2):
+            if whole[chosen] and not whole[shown]:
+                tell("masks.nothing_closed", chosen, shown, facts=(chosen + 1, shown + 1))
     tell("masks.batch", lengths, facts=(len(lengths), max(lengths)) if len(lengths) > 1 else (max(lengths),))
     kept, rate = made.trace.value("weights")[0, at.h], 0.3
     dropped = made.trace.value("dropped")[0, at.h] if setup.dropout else kept * (torch.rand_like(kept) > rate)
@@ -916,8 +933,8 @@ def of_projection(at):
                 setup.d_k),
              so={"odd": symbol != "v" and setup.d_k % 2, "slowest": symbol != "v" and pairs > 1})
     pair, angle = at.random.randrange(pairs), at.i * 10000 ** (-at.random.randrange(pairs) / pairs)
-    tell("projection.one_turned", at.names[at.i], "q", pair, angle, facts=(pair + 1, at.who, angle), so={"query is": True})
-    tell("projection.one_turned", at.names[at.i], "k", pair, angle, facts=(pair + 1, at.who, angle), so={"key is": True})
+    tell("projection.one_turned", at.names[at.i], at.i, "q", pair, angle, facts=(at.who, at.i, pair + 1, angle), so={"query is": True})
+    tell("projection.one_turned", at.names[at.i], at.i, "k", pair, angle, facts=(at.who, at.i, pair + 1, angle), so={"key is": True})
     before, after = (trace.value(name)[..., : 2 * pairs].unflatten(-1, (-1, 2)).norm(dim=-1) for name in ("q", "q_rotated"))
     assert torch.allclose(before, after, rtol=1e-4, atol=1e-5)  # "keeps its length"
     scores = trace.value("scores")
@@ -961,8 +978,10 @@ def of_real(at):
     nameless = sum(not names for names in does.values())
     tell("real.nameless", found, facts=(*((nameless,) if nameless else ()), 4, 200, 10, len(jobs.JOBS)),
             so={"All 4": not nameless})
-    placed = tell("real.at_places", found)
+    placed, kinds = tell("real.at_places", found), tell("real.of_kinds", found)
     assert placed == {place: [each for each in heads if place in does[each]] for place in jobs.PLACES}
+    finding = sum(bool({*names} & {*jobs.RELATIONS}) for names in does.values())
+    assert kinds == {place: len(at) for place, at in placed.items()} | {"no name": nameless, "a word that belongs to it": finding}
     finders = tell("real.found", found)
     assert sorted(finders) == sorted((job, *each) for each in heads for job in does[each] if job in jobs.RELATIONS)
     for one, then in itertools.pairwise(finders):

@@ -113,6 +113,7 @@ export function drawBoard({ data: bytes, parentElement }) {
     shareTheme(host);
     drawToFit(host, host.drawing, (what) => window.attentionAddress.choose(data.chooses, what, host));
     if (focused && !host.contains(document.activeElement)) focusAgain(host, focused);
+    window.dispatchEvent(new Event("attention-drawn")); // what lies over a drawing finds its place
   };
   host.redraw = render; // for paper, in other colours
   host.stopWatching?.();

@@ -120,6 +120,7 @@ class Matrix:
     editable: Editable | None = None  # its cells are weights that can be changed by hand
     marks: Tensor | None = None  # (row, column), True for cells with a mark: an edit is about them, or
     marked: str = "edited"  # whatever this word says
+    held: Tensor | None = None  # (row, column), what a held setup has there: a ghost below in each cell
     long: tuple[str, ...] = field(init=False, default=())  # rows' and columns' axis, "" for one that is seen whole
     texts: Sequence[str] = ()  # what stands in its cells, row by row, in place of their numbers
     told: Sequence[str] = ()  # what is said of each cell, row by row, in place of its name and number

@@ -99,6 +99,7 @@ function scaleEnds(scale, those) {
 function editingLegend(foot, matrices) {
   const editable = matrices.find((matrix) => matrix.editable);
   if (editable) make("span", { class: "ab-by-hand" }, foot, `${editable.editable.title}: click a number to change it`);
+  if (matrices.some((matrix) => matrix.held)) make("span", {}, foot, "▂ in a cell: as held");
   const marked = matrices.find((matrix) => matrix.marks);
   if (marked) make("span", {}, foot, `◥ ${marked.marked || "edited"}`);
 }

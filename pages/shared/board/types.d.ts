@@ -28,6 +28,7 @@ interface Described {
   editable?: Editable;
   marks?: string; // a byte a cell, 1 for those with a mark
   marked?: string; // what the mark on those means
+  held?: string; // what a held setup has there
   texts?: string[]; // what stands in its cells, row by row, in place of their numbers
   told?: string[]; // what is said of each cell, row by row, in place of its name and number
   made?: string; // the function that made it, and where it stands
@@ -83,6 +84,7 @@ export interface Matrix extends Described {
   top: number;
   at(i: number, j: number): number;
   isMarked(i: number, j: number): boolean;
+  before?: (i: number, j: number) => number; // what a held setup has there
   cut?: Cut;
 }
 
@@ -174,7 +176,7 @@ export interface Address {
   edit(changes: [string, string][]): boolean;
   limits(): { most: number; largest: number; decimals: number };
   row(): { path: string; menu: string; figure: string; controls: string[]; glyph: { boxes: [number, number, number, number, string][] } };
-  prediction(name: string): { name: string; figure: string; role: string };
+  prediction(name: string): { name: string; role: string; covers: [string, string][] };
   of(page: string): string;
   follow(page: string, link: string): void;
   held(): string;
@@ -201,6 +203,7 @@ declare global {
     attentionBar: Draws;
     attentionPanel: Draws;
     attentionControl: Draws;
+    attentionControls: Draws;
     attentionFrames?(): { name: string; line: string }[];
   }
 
