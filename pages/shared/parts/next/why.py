@@ -14,7 +14,7 @@ from core.text import labels
 from core.trace import Trace
 from pages.shared import board, panel
 from pages.shared.board import next_word as next_word_board
-from pages.shared.frame import show
+from pages.shared.frame import lecture, show
 from pages.shared.link import parse_link, write_link
 from pages.shared.link.focus import Focus
 from pages.shared.parts.next import stage
@@ -50,18 +50,24 @@ def draw(trace: Trace, place: int, other: int | None, focus: Focus) -> None:
     layer, head = focus.layer - 1, focus.head - 1
     names = list(labels(setup.tokens))
     said = claims.of(*stage.named(trace, [place, *([] if other is None else [other])]))
-    _question(trace, place, other, focus)
-    _layers(apart, layer, said)
-    show.plain(f"{claims.largest(apart, names, said)}\n{claims.by_kind(apart)}")
-    _heads(apart, layer, head, names, said)
+    first = next((each.layer, each.head) for each in apart.ranked() if each.name == "head")  # that brings most by one word
+    if lecture.current_beat() == "brings":
+        layer, head = first
+    if not lecture.on():
+        _question(trace, place, other, focus)
+    if lecture.shows("rather"):
+        _layers(apart, layer, said)
+        with lecture.large():
+            show.plain(f"{claims.largest(apart, names, said)}\n{claims.by_kind(apart)}")
+    if lecture.shows("brings"):
+        _heads(apart, layer, head, names, said)
+        _words(apart, layer, head, names)
+    if lecture.on():
+        return
     if focus.held is not None:
         _held(focus.held, trace, place, other, apart)
-    _words(apart, layer, head, names)
-    _, *first = next(each for each in apart.ranked() if each.name == "head")
-    followed = dict.fromkeys(
-        [tuple(first[1:3]), (layer, head)]
-    )  # the head that brings most by one word, and the one that is followed
-    really = (claims.really(apart, *each, computed.without_head(setup, *each, place, other)) for each in followed)
+    both = dict.fromkeys([first, (layer, head)])
+    really = (claims.really(apart, *each, computed.without_head(setup, *each, place, other)) for each in both)
     show.plain("\n".join([DIRECT, *really]))
     key = focus.key - 1 if focus.query == len(names) else int(apart.heads[layer, head].abs().argmax())
     elements.html(_way(setup, layer, head, key, names))
