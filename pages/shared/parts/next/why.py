@@ -7,7 +7,7 @@ from itertools import accumulate
 
 import torch
 
-from core import attribution, next_word
+from core import attribution, next_word, reference
 from core.attribution import Attribution, Summand
 from core.setup import Setup
 from core.text import labels
@@ -72,6 +72,8 @@ def draw(trace: Trace, place: int, other: int | None, focus: Focus) -> None:
     key = focus.key - 1 if focus.query == len(names) else int(apart.heads[layer, head].abs().argmax())
     elements.html(_way(setup, layer, head, key, names))
     _largest(setup, apart, names)
+    check = reference.check_summands(trace, apart.added_up, place, other)
+    show.check_line(f"the sum of all summands and `F.linear`, {show.difference(check.largest, check.size)}")
 
 
 def _question(trace: Trace, place: int, other: int | None, focus: Focus) -> None:
