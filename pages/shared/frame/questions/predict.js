@@ -108,7 +108,7 @@ function drawQuestion(place, data) {
   asks.append(`${data.asks} ${data.kind === "shares" ? "Drag" : "Click"} ${data.row === null ? "below" : "in its row"}.`);
   press(line, "Skip", () => answered(data.name), { class: "ab-predict-aside" });
   press(line, "Don't ask again", () => keep({ ...kept(), off: true }), { class: "ab-predict-aside" });
-  const piece = make("div", { class: "ab-asked", role: "group", "aria-label": data.asks });
+  const piece = make("div", { class: "ab-answering", role: "group", "aria-label": data.asks });
   if (data.kind === "shares") {
     const shares = drawShares(piece, data.options);
     press(piece, "See", () => guess(data, largest(shares()), shares()), { class: "ab-predict-see" });
