@@ -3,18 +3,12 @@
 from pages.shared.frame import lecture, show
 from pages.shared.frame.page import Parts
 from pages.shared.parts.bring import checked, pasted, shelf, solutions
-from pages.shared.parts.bring.looked import look, look_at_layer
+from pages.shared.parts.bring.looked import IN_A_NOTEBOOK, look, look_at_layer
 from pages.shared.said import elements
 from pages.shared.server import run
 
 setup, focus = run.setup(), run.focus()
 page = Parts()
-
-IN_A_NOTEBOOK = """from attention_explorer.given.checking import check_own
-from attention_explorer.given.reading import read
-
-reading = read(text)      # .matrices, .tokens, .questions, .messages
-report = check_own(text)  # .verdicts by cell, .slips, str(report)"""
 
 
 @page.part("read", in_lecture=True)

@@ -80,7 +80,7 @@ def the_row():
         max_width=96,
         of_screen=0.5 if lecture.current_beat() == "shares" else 0.72,
         alt=f"The row of {names[i]} in {len(stages)} steps. Its weights: "
-        + ", ".join(f"{name} {share:.1%}" for share, name in zip(weights[i].tolist(), asked_names, strict=True)),
+        + ", ".join(f"{name} {words.percent(share, 1)}" for share, name in zip(weights[i].tolist(), asked_names, strict=True)),
     )
     if lecture.shows("shares"):
         with predict.answer("weights"):

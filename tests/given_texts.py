@@ -145,7 +145,7 @@ def bracketed_rows(name, rows):
 
 
 def arrows(name, rows):
-    words = ("please", "study", "man", "the", "cat", "sat", "on", "mat", "life", "short")
+    words = ("please", "study", "man", "the", "cat", "sat", "on", "mat", "life", "short", *"abcdefghij")
     return f"{name}\n" + "\n".join(f"{word} → {row}" for word, row in zip(words, rows_of(rows, ", ", "[{}]"), strict=False))
 
 

@@ -11,7 +11,6 @@ from helpers import ANSWERED, app, boards, change, elements, numbers, panel
 from playwright.sync_api import expect
 
 from core import files
-from core.given.opening import opened
 from core.given.reading import read
 from core.given.report import FOLLOWS, WRONG
 from core.setup import Setup
@@ -107,7 +106,7 @@ def test_a_sheet_is_read_and_its_slip_is_named():
     assert yours["texts"][0] == "0.07 ✗" and yours["marked"] == "wrong" and "marks" in yours and "marks" not in right
     (followed, _) = drawn(at, "context.")
     assert all(text.endswith("↳") for text in followed["texts"]) and "marks" not in followed
-    trace = run(opened(read(SLIP))[0])
+    trace = run(read(SLIP).setup())
     assert np.allclose(numbers(right), trace.value("weights")[0].numpy(), atol=1e-6)
     assert "α[cats, cats]: 0.07 stands there, and 0.4011 comes out. It is wrong." in said(at)
 
@@ -140,13 +139,12 @@ def test_the_numbers_open_in_the_seven_pages():
     at = app(PAGE, pasted=SLIP, seed=7, mask="causal")
     sets = {name: values[0] for name, values in links(at)["Open in the seven pages"].items()}
     setup, messages = Setup.nearest({name: value for name, value in sets.items() if name != "pasted"})
-    assert (setup, messages) == (opened(read(SLIP))[0], []) and setup.tokens == ("cats", "drink", "milk")
+    assert (setup, messages) == (read(SLIP).setup(), []) and setup.tokens == ("cats", "drink", "milk")
     at = app("pages/5_weights.py", **sets)
     assert not at.exception and panel(at)["says"]["words"] == ["cats", "drink", "milk"]
     assert look("scale: 8\n" + SLIP, "", Setup()).setup.temperature == 8
     assert (
-        len(opened(read("table:\ncat 1 2\ndog 3 4\nWq = [[1, 0], [0, 1]]\nWk = [[1, 0], [0, 1]]\nWv = [[1], [1]]"))[0].tokens)
-        == 2
+        len(read("table:\ncat 1 2\ndog 3 4\nWq = [[1, 0], [0, 1]]\nWk = [[1, 0], [0, 1]]\nWv = [[1], [1]]").setup().tokens) == 2
     )
 
 

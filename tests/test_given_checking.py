@@ -4,6 +4,7 @@ The oracle is numpy in double precision, with slips written down a second time.
 """
 
 import json
+import os
 
 import numpy as np
 import pytest
@@ -16,6 +17,7 @@ from core.given.values import Given
 from core.setup import Setup
 from core.trace import run
 
+FUZZ = int(os.environ.get("FUZZ", "1"))  # 20 puts each slip into 200 drawn setups
 STEPS = ("q", "k", "v", "scores", "scaled", "weights", "context", "output")
 
 
@@ -44,6 +46,7 @@ SLIPS = {
     ("q", "turned"): lambda m: m["x"] @ m["w_q"].T,
     ("q", "w_k"): lambda m: m["x"] @ m["w_k"],
     ("v", "w_k"): lambda m: m["x"] @ m["w_k"],
+    ("v", "rows"): lambda m: m["w_v"],
     ("scores", "exchanged"): lambda m: m["k"] @ m["q"].T,
     ("scores", "v"): lambda m: m["q"] @ m["v"].T,
     ("scores", "qq"): lambda m: m["q"] @ m["q"].T,
@@ -126,7 +129,7 @@ def test_numbers_that_were_rounded_on_the_way_are_not_wrong(parts, decimals):
 
 
 @pytest.mark.parametrize(("step", "key"), SLIPS)
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=10 * FUZZ, deadline=None)
 @given(data=st.data())
 def test_each_slip_is_named_once_and_what_comes_after_follows(step, key, data):
     """Every slip of the list, put into a solution that is right before it and consistent after it."""
@@ -169,6 +172,14 @@ def test_no_slip_is_named_for_a_number_that_none_explains(parts, step, row, colu
     assert report.slips[step].key in ("arithmetic", "term", "sign", "rounded", *(key for _, key in SLIPS))
 
 
+def test_rounding_on_the_way_is_named_by_its_decimals():
+    """Five decimals of numbers that were made of weights with two: wrong as they are written, and it is said why."""
+    mine = Given(q=[[1, 0], [0, 1]], k=[[1, 0], [0, 1]], v=[[1, 2], [3, 4]])
+    weights = softmax(np.eye(2) / np.sqrt(2)).round(2)
+    report = check(mine, text_of({"context": weights @ [[1, 2], [3, 4]]}, 5, ("context",)))
+    assert str(report) in [f"Z: 4 cells are off by no more than rounding to {k} decimals on the way makes." for k in (2, 3, 4)]
+
+
 def test_one_term_is_named_where_it_is_left_out():
     mine = Given(q=[[1, 2]], k=[[3, 5], [2, 1]], v=[[1], [2]])
     report = check(mine, "scores = [[3, 4]]")
@@ -190,6 +201,16 @@ def test_slips_with_a_mask(wrote, key):
                  mask=[[True, False, False], [True, True, False], [True, True, True]])  # fmt: skip
     report = check(mine, f"alpha = {wrote}")
     assert report.slips["weights"].key == key, str(report)
+
+
+@pytest.mark.parametrize(("wrote", "key"), [("turned", "mask turned"), ("inverted", "mask inverted")])
+def test_a_mask_put_the_wrong_way_is_named_where_it_is_written(wrote, key):
+    """Masked scores themselves, with −∞ where others are right."""
+    mine = Given(q=np.eye(3).tolist(), k=np.eye(3).tolist(), v=np.eye(3).tolist(), mask=np.tri(3).tolist(), scale="none")
+    may = np.tri(3).T if wrote == "turned" else 1 - np.tri(3)
+    report = check(mine, f"masked = {np.where(may, np.eye(3), -np.inf).tolist()}")
+    assert report.slips["masked"].key == key, str(report)
+    assert "stands −∞" in str(check(mine, "masked = [[-inf, -inf, 1], [0, 0, -inf], [-inf, 0, 0]]"))
 
 
 def test_several_heads_are_checked_by_head():

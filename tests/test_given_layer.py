@@ -7,6 +7,7 @@ import io
 import json
 import os
 import pickle
+import re
 import struct
 import subprocess
 import sys
@@ -26,10 +27,10 @@ from torch import nn
 from core import given
 from core.given.archives import MOST_BYTES
 from core.given.exact import exact
-from core.given.opening import opened
 from core.setup import Setup
 from core.trace import run
 from pages.shared.frame.share.files import as_npz, as_safetensors
+from pages.shared.parts.bring.looked import IN_A_NOTEBOOK
 
 SUFFIXES = ("pt", "npz", "safetensors")
 TOKENS = ("the", "cat", "sat", "there", "too")
@@ -84,9 +85,25 @@ def test_an_attention_of_pytorch_gives_what_pytorch_gives(sizes, bias, suffix, c
     assert setup.tokens == TOKENS
     assert close(run(setup), output[0], weights[0])
     layer = given.of_file(f"layer.{suffix}", saved(mha.state_dict(), suffix), x[0], TOKENS, mask=mask, heads=sizes[1])
-    assert opened(layer)[0] == setup
+    assert layer.setup() == setup
     for name, matrix in zip(("w_q", "w_k", "w_v"), mha.in_proj_weight.chunk(3), strict=True):
         assert torch.equal(setup.numbers.tensor(name).transpose(0, 1).flatten(1), matrix.T)
+
+
+@pytest.mark.parametrize(("kdim", "vdim"), ((14, 14), (11, 11), (5, 5), (11, 13), (14, 3), (30, 34)))
+@pytest.mark.parametrize("suffix", SUFFIXES)
+def test_keys_and_values_of_another_width_give_what_pytorch_gives(kdim, vdim, suffix):
+    """kdim and vdim, from the module and from a file: another sentence is asked, whose rows hold what both are made of."""
+    mha = layer_of(kdim=kdim, vdim=vdim)
+    x, k, v = torch.randn(5, 14) / 9, torch.randn(7, kdim) / 9, torch.randn(7, vdim) / 9
+    memory = torch.cat((k, v), dim=1) if kdim != vdim else k
+    output, weights = mha(x, k, v if kdim != vdim else k, average_attn_weights=False)
+    setup = given.of_module(mha, x, TOKENS, memory=memory)
+    assert close(run(setup), output, weights)
+    layer = given.of_file(f"layer.{suffix}", saved(mha.state_dict(), suffix), x, TOKENS, memory=memory, heads=2)
+    assert layer.setup() == setup
+    with pytest.raises(ValueError, match=r"memory|does not fit"):
+        given.of_module(mha, x, memory=torch.randn(7, 29))
 
 
 NAMINGS = {
@@ -113,7 +130,7 @@ def test_linears_are_read_under_the_names_that_people_give_them(naming):
     layer = given.of_file("layer.pth", saved({"model": state, "norm.weight": torch.ones(7)}, "pth"), x)
     assert layer.questions == (), layer.messages
     assert any("norm" in message for message in layer.messages)
-    trace = run(opened(layer)[0])
+    trace = run(layer.setup())
     assert torch.allclose(trace.value("context"), context, atol=1e-5)
     assert torch.allclose(trace.value("output"), linears[3](context.transpose(0, 1).flatten(1)), atol=1e-5)
 
@@ -185,7 +202,7 @@ SHARED = {
 @pytest.mark.parametrize("setup", SHARED.values(), ids=SHARED)
 def test_what_share_exports_comes_back_to_the_bit(setup, suffix, make):
     """Words, mask, matrices, weights and output of the setup that it was made of."""
-    back = opened(given.of_file(f"attention.{suffix}", make(setup, "https://example.org")))[0]
+    back = given.of_file(f"attention.{suffix}", make(setup, "https://example.org")).setup()
     old, new = run(setup), run(back)
     assert back.tokens == setup.tokens
     of_words = () if setup.turns else ("w_q", "w_k", "w_v", "b_q", "b_k", "b_v", "q", "k", "v", "masked")
@@ -209,11 +226,11 @@ def test_what_the_steps_have_no_place_for_is_said():
     """Keys of another width, keys of no word, numbers that are none, sizes over the explorer's; each in one sentence."""
     x = torch.randn(5, 14)
     for mha, says in (
-        (layer_of(kdim=11, vdim=13), "kdim"), (layer_of(add_bias_kv=True), "add_bias_kv"), (layer_of((66, 11)), "at most 64 fit"),
-        (layer_of((768, 12)), "larger than any"),
+        (layer_of(kdim=11, vdim=13), "kdim.*24 numbers a word"), (layer_of(add_bias_kv=True), "add_bias_kv"),
+        (layer_of((66, 11)), "at most 64 fit"), (layer_of((768, 12)), "larger than any"),
     ):  # fmt: skip
         (message,) = given.of_file("a.pt", saved(mha.state_dict(), "pt"), x).left_out
-        assert says in message
+        assert re.search(says, message)
         with pytest.raises(ValueError, match=says):
             given.of_module(mha, x)
     with pytest.raises(ValueError, match="does not fit"):
@@ -287,22 +304,36 @@ def hostile() -> dict[str, bytes]:
     }
 
 
+def largest() -> dict[str, torch.Tensor]:
+    """As many numbers as have a place."""
+    torch.manual_seed(7)
+    made = {f"w_{name}": torch.randn(20, 64, 64) for name in "qkv"} | {f"b_{name}": torch.randn(20, 64) for name in "qkv"}
+    return made | {"x": torch.randn(32, 64), "w_o": torch.randn(1280, 64)}
+
+
 def test_a_hostile_file_is_one_sentence_and_takes_little_memory():
-    """In a process of its own, whose memory at its highest is measured: 50 MB more than before at most, for all of them."""
+    """In a process of its own, whose memory at its highest is measured: 50 MB more than before at most, for all of them, and for the
+    largest layer as well."""
     code = """
 import test_given_layer as here
 from core import given
 files = here.hostile()
-given.of_file("a.pt", here.saved(here.layer_of().state_dict(), "pt"))
-with open("/proc/self/clear_refs", "w") as file:
-    file.write("5")  # the highest so far is forgotten
+given.of_file("a.pt", here.saved(here.layer_of().state_dict(), "pt"), here.torch.ones(2, 14), heads=2).setup()
+largest = here.saved(here.largest(), "safetensors")
 def highest():
     return next(int(line.split()[1]) for line in open("/proc/self/status") if line.startswith("VmHWM")) // 1024
-before = highest()
+def begin():
+    with open("/proc/self/clear_refs", "w") as file:
+        file.write("5")  # the highest so far is forgotten
+    return highest()
+before = begin()
 for name, data in files.items():
     layer = given.of_file(name, data)
     assert len(layer.left_out) == 1 and layer.left_out == layer.messages and not layer.matrices, (name, layer)
     print(name, highest() - before, layer.left_out[0], sep="\\t")
+before = begin()
+assert given.of_file("largest.safetensors", largest).setup().heads == 20
+print("largest", highest() - before, "read.", sep="\\t")
 """
     paths = os.environ | {"PYTHONPATH": f"{ROOT}{os.pathsep}{ROOT / 'tests'}"}
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, env=paths, capture_output=True, text=True, check=False)
@@ -339,7 +370,16 @@ def test_a_link_holds_a_small_layer_and_says_so_of_a_larger_one():
 
 
 def test_the_public_names_are_there():
-    """As somebody in a notebook writes them."""
+    """As somebody in a notebook writes them: the page's own lines run."""
+    here = {
+        "text": "Q: 1 0; 0 1\nK: 1 0; 0 1\nV: 1 2; 3 4",
+        "mha": layer_of((3, 1)),
+        "x": torch.randn(3, 3),
+        "print": lambda *_: None,
+    }
+    exec(IN_A_NOTEBOOK.replace("from attention_explorer", "from core"), here)
+    assert here["report"].verdicts["weights"][0][0] and here["setup"].tokens == ("the", "cat", "sat")
+    assert given.read(here["text"]).setup(mask="causal", scale=3).numbers.divisor == 3
     assert all(callable(getattr(given, name)) for name in given.__all__)
     assert given.read("X = [[1, 0], [0, 1]]").matrices["x"].shape == (2, 2)
     with pytest.raises(AttributeError):

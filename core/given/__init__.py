@@ -3,19 +3,14 @@
 from importlib import import_module
 from typing import Any
 
-from .reading import Reading, read
-from .values import Given
-
-__all__ = ["Given", "Reading", "check", "link", "of_file", "of_module", "read"]
-_LATER = {
-    "check": "checking",
-    "link": "module",
-    "of_file": "layer",
-    "of_module": "module",
-}  # these use a setup, which uses this package
+__all__ = ["Given", "Reading", "check", "check_own", "link", "of_file", "of_module", "read"]
+_WHERE = {
+    "Given": "values", "Reading": "reading", "read": "reading", "check": "checking", "check_own": "checking", "of_file": "layer",
+    "link": "module", "of_module": "module",
+}  # all but the first use a setup, which uses this package  # fmt: skip
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _LATER:
+    if name not in _WHERE:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f".{_LATER[name]}", __name__), name)
+    return getattr(import_module(f".{_WHERE[name]}", __name__), name)

@@ -13,7 +13,7 @@ from ..trace import Trace
 from ..written import number
 from .desk import symbol
 from .entries import taken
-from .reading import read
+from .reading import Reading, read
 from .report import FOLLOWS, RIGHT, ROUNDED, WRONG, Diagnosis, Report, at, ordinal, paragraph
 from .slips import Slip, ways
 from .solution import Pasted, Place, placed
@@ -43,7 +43,11 @@ def check(source: Given | Setup | Trace, text: str, tokens: Sequence[str] = ()) 
 
 def check_own(text: str, **answers: object) -> Report:
     """Check a text that holds both, what is given and the steps made of it. Raises ValueError where something is open or missing."""
-    reading = read(text, **answers)
+    return check_reading(read(text, **answers))
+
+
+def check_reading(reading: Reading) -> Report:
+    """Check the solution that was read beside what is given. Raises ValueError where something is open or missing."""
     given = reading.given()
     return _Checker(
         start_of(given), reading.solution, [m for m in reading.messages if "not checked" in m or "of which word" in m]
@@ -150,20 +154,23 @@ class _Checker:
         typed, unit, derived = self.typed[name], self.units[name], self.derived[name]
         bases: tuple[Mapping[str, Tensor], ...] = (self.own, self.right)
         written = {earlier: self.typed[earlier] for earlier in self.codes if earlier != name}
+        is_one_of_many = int(wrong.sum()) == 1 < len(self.codes[name])
         matching: list[tuple[int, Slip]] = []
         for base in bases:
             for slip, result in ways(self.start, {**self.right, **base, name: derived}, name, written):
-                gives = _near(typed, result, room)
-                if any(other is slip for _, other in matching) or not gives[wrong].all():
+                gives = _near(typed, result, torch.maximum(room, room.mT) if slip.key == "transposed" else room)
+                written_so = gives | typed.isnan()
+                meant = written_so if is_one_of_many else gives[wrong]  # all else may be right by another way
+                if any(other is slip for _, other in matching) or not meant.all():
                     continue
-                nearer = (typed - result).abs()[wrong] < (result - derived).abs()[wrong]
-                if nearer.all():
+                nearer = (typed == result) | ((typed - result).abs() < (result - derived).abs())
+                if nearer[wrong].all():
                     exact = bool(_near(typed, result, unit)[wrong].all())
-                    matching.append((2 * (not exact) + (not bool((gives | typed.isnan()).all())), slip))
+                    matching.append((2 * (not exact) + (not bool(written_so.all())), slip))
         matching.sort(key=lambda one: one[0])
         places = [place for place in self.pasted[name].cells if wrong[place]]
         named = [Diagnosis(name, slip.key, slip.says) for _, slip in matching] + self._sign(name, places, room)
-        of_cell = [] if named else self._of_cell(name, places, room)
+        of_cell = [] if named else self._of_cell(name, places, room) + self._coarse(name, wrong)
         if named or of_cell:
             first, *others = named or of_cell
             self.slips[name] = replace(first, also=tuple(others))
@@ -180,6 +187,15 @@ class _Checker:
             return []
         where = at(wrong[0]) if len(wrong) == 1 else f"{len(wrong)} cells"
         return [Diagnosis(name, "sign", f"the sign of {where} is wrong")]
+
+    def _coarse(self, name: str, wrong: Tensor) -> list[Diagnosis]:
+        """Return to how many decimals somebody may have rounded on the way, where that alone may make several cells so wrong."""
+        apart, own = (self.typed[name] - self.derived[name]).abs()[wrong], {**self.right, **self.own, name: self.derived[name]}
+        for places in range(most_decimals(self.pasted[name]) - 1, FEWEST_DECIMALS - 1, -1):
+            if len(apart) > 1 and (apart <= allowed(self.start, own, {}, 0.5 * 10.0**-places)[name][wrong]).all():
+                says = f"{len(apart)} cells are off by no more than rounding to {places} decimals on the way makes"
+                return [Diagnosis(name, "coarse", says)]
+        return []
 
     def _of_cell(self, name: str, wrong: Sequence[Place], rooms: Tensor) -> list[Diagnosis]:
         """Return a slip of a single cell: a term left out, taken twice or with the other sign, or its arithmetic."""
@@ -227,7 +243,8 @@ class _Checker:
         wrong = [place for place, code in codes.items() if code == WRONG]
         several = f"{len(wrong)} of {len(codes)} cells are wrong" if len(wrong) > 1 else "one cell is wrong"
         expected, written = number(float(self.derived[name][wrong[0]])), self.pasted[name].cells[wrong[0]]
-        return f"{symbol(name)}: {several}; in {at(wrong[0])} stands {written}, and {expected} is right."
+        as_here = written.replace("-", "−").replace("inf", "∞")
+        return f"{symbol(name)}: {several}; in {at(wrong[0])} stands {as_here}, and {expected} is right."
 
 
 def _near(values: Tensor, others: Tensor, room: Tensor) -> Tensor:

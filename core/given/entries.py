@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from typing import Any
 
 from .finding import MOST_FOUND, Block, Fault, find, flat, shape
@@ -72,8 +73,11 @@ class Text:
 
 def taken(text: str) -> Text:
     """Return what stands in the text. Never raises: what cannot be read is left out and said."""
-    if not isinstance(text, str):
-        return Text(messages=("That is no text.",))
+    return _taken(text) if isinstance(text, str) else Text(messages=("That is no text.",))
+
+
+@lru_cache(maxsize=4)  # a text is read, answered and checked
+def _taken(text: str) -> Text:
     if len(text) > MOST_BYTES or len(text.encode(errors="replace")) > MOST_BYTES:
         return Text(messages=(f"That is longer than {MOST_BYTES // 1000} kB; nothing of it is read. Bring the matrices alone.",))
     plain = cleaned(text)

@@ -1,13 +1,19 @@
 """The field of a setup that holds numbers of a reader's own: as text in a link, or by the name of a text that is kept."""
 
+import threading
+from collections import OrderedDict
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any, ClassVar
 
 from .. import files
 from ..fields import Field, declare, last
 from .values import MOST_LETTERS, Given
+
+MOST_READ = 4_000_000  # letters of the texts that were read, whose numbers are at hand: a dozen bytes each
+_at_hand: OrderedDict[str, Given] = OrderedDict()
+_letters: dict[str, int] = {}
+_lock = threading.Lock()
 
 
 @dataclass(frozen=True)
@@ -41,13 +47,29 @@ def given_numbers() -> Any:
 def kept(given: Given) -> str:
     """Return what a setup's field holds for these numbers: their text, or where that is too long for a link its name in `files`."""
     text = given.to_text()
-    return text if len(text) <= MOST_LETTERS else files.keep(text)
+    value = text if len(text) <= MOST_LETTERS else files.keep(text)
+    _keep(value, given, len(text))
+    return value
 
 
-@lru_cache(maxsize=64)
 def read(value: str) -> Given:
     """Return the numbers of a field's value. Raises ValueError with a sentence."""
+    with _lock:
+        if value in _at_hand:
+            _at_hand.move_to_end(value)
+            return _at_hand[value]
     text = files.find(value) if files.REFERENCE.fullmatch(value) else value
     if text is None:
         raise ValueError("these numbers are kept here no longer: open their file again.")
-    return Given.from_text(text)
+    given = Given.from_text(text)
+    _keep(value, given, len(text))
+    return given
+
+
+def _keep(value: str, given: Given, letters: int) -> None:
+    """Have numbers at hand; what was not asked for longest goes."""
+    with _lock:
+        _at_hand[value], _letters[value] = given, letters
+        _at_hand.move_to_end(value)
+        while len(_at_hand) > 1 and sum(_letters.values()) > MOST_READ:
+            del _letters[_at_hand.popitem(last=False)[0]]

@@ -6,13 +6,14 @@ What cannot be read whole is left out and said in a sentence with its line. Noth
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 from .brackets import R_VECTORS, Brackets, Broken, in_order, ragged, why_no_number
 from .lexing import Piece, pieces
 from .tables import Row, is_rule, row_of, without_index
 
-MOST_NUMBERS = 50_000
+MOST_PIECES = 60_000  # numbers, words and signs of one text; as many numbers, where a word stands for a matrix of them
 MOST_FOUND = 200  # matrices of one text
 MOST_BEFORE = 400  # letters before a matrix that may name it
 _WRAPPER = re.compile(r"(?:np\.|numpy\.|torch\.|jnp\.|tf\.)?(?:float|int|double|tensor|array|mpf|bfloat|Decimal)[0-9]*")
@@ -57,18 +58,19 @@ def shape(numbers: Any) -> tuple[int, ...]:
 
 def find(text: str) -> tuple[list[Block], list[Fault]]:
     """Return the matrices of a cleaned text in their order, and what is left out."""
-    finder = _Finder(text)
-    if sum(piece.kind == "number" for piece in finder.pieces) > MOST_NUMBERS:
-        return [], [Fault(1, f"the text holds more than {MOST_NUMBERS:,} numbers. Bring the matrices alone.")]
+    found = list(islice(pieces(text), MOST_PIECES + 1))
+    if len(found) > MOST_PIECES:
+        return [], [Fault(1, f"the text holds more than {MOST_PIECES:,} numbers and signs. Bring the matrices alone.")]
+    finder = _Finder(text, _joined(found))
     finder.run()
     return finder.blocks, finder.faults
 
 
 class _Finder:
-    def __init__(self, text: str) -> None:
-        self.text = text
-        self.pieces = _joined(list(pieces(text)))
+    def __init__(self, text: str, found: list[Piece]) -> None:
+        self.text, self.pieces = text, found
         self.brackets = Brackets(text, self.pieces)
+        self.made = 0  # numbers for which a word stands
         self.blocks: list[Block] = []
         self.faults: list[Fault] = []
         self.line_ends = (0, -1)
@@ -99,9 +101,7 @@ class _Finder:
         if called == "matrix" and self.brackets.inside[i].numbers > 1:
             return self._matrix_of_r(i, j)
         if called and _IDENTITY.fullmatch(called) and j == i + 2 and re.fullmatch(r"[1-9][0-9]?", self.pieces[i + 1].text):
-            n = int(self.pieces[i + 1].text)
-            self._keep([[str(int(a == b)) for b in range(n)] for a in range(n)], i - 1, j, ())
-            return j + 1
+            return self._identity(i, j, int(self.pieces[i + 1].text))
         if self._is_index(i, called):
             return j + 1
         if not self._holds_a_matrix(i, called):
@@ -114,6 +114,15 @@ class _Finder:
         if called == "cbind":
             numbers, words = [list(column) for column in zip(*numbers, strict=True)], ()
         self._keep(numbers, i - (called in R_VECTORS), j, words, pointed)
+        return j + 1
+
+    def _identity(self, i: int, j: int, n: int) -> int:
+        """Write out the matrix that a word stands for, and return where to go on."""
+        self.made += n * n
+        if self.made > MOST_PIECES:
+            self._leave_out(self.pieces[i].line, f"matrices such as eye({n}) come to too many numbers.", self.pieces[j].end)
+        else:
+            self._keep([[str(int(a == b)) for b in range(n)] for a in range(n)], i - 1, j, ())
         return j + 1
 
     def _called(self, i: int) -> str:

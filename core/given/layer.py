@@ -7,7 +7,7 @@ from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
 from ..setup import Setup
 from ..ties import MOST_GIVEN
@@ -29,6 +29,7 @@ class Brought:
     about: Mapping[str, str] = field(default_factory=dict)
     x: Any = ()
     tokens: tuple[str, ...] = ()
+    memory_x: Any = ()
 
 
 @dataclass(frozen=True)
@@ -44,14 +45,15 @@ class Layer(Reading):
         return Laid(self.brought, {name: str(value) for name, value in (self.answers | answers).items()}).layer()
 
 
-def of_file(name: str, data: bytes, x: Any = (), tokens: Sequence[str] = (), **answers: object) -> Layer:
+def of_file(name: str, data: bytes, x: Any = (), tokens: Sequence[str] = (), memory: Any = (), **answers: object) -> Layer:
     """Return the attention that a file holds: `.npz` and `.safetensors` as Share writes them or with a layer's names, `.pt`, `.pth`.
 
-    `x` (token, d_model) stands for the sentence where the file holds none, as numbers, their texts or a tensor. What cannot be read
-    is a sentence in `messages` and `left_out`, never an exception; an answer that fits no question raises ValueError.
+    `x` (token, d_model) stands for the sentence where the file holds none, as numbers, their texts or a tensor; `memory` for another
+    one that is asked, its rows as `module.of_module` has them. What cannot be read is a sentence in `messages` and `left_out`, never
+    an exception; an answer that fits no question raises ValueError.
     """
     try:
-        return Layer(brought=Brought(name, *contents(name, data), x, tuple(tokens))).answered(**answers)
+        return Layer(brought=Brought(name, *contents(name, data), x, tuple(tokens), memory)).answered(**answers)
     except Unfit as unfit:
         return Layer(messages=(str(unfit),), left_out=(str(unfit),))
 
@@ -100,15 +102,15 @@ class Laid:
             self.settings["scale"] = Given(x=(("1",),), scale=self.settings["scale"]).scale
 
     def _lay(self) -> None:
-        x = self.brought.x
-        if len(x):
-            self.matrices["x"] = self._texts("x", x) if isinstance(x, Tensor) else _fitting(x=x).x
+        for name, rows in {"x": self.brought.x, "memory_x": self.brought.memory_x}.items():
+            if len(rows):
+                self.matrices[name] = self._texts(name, rows) if isinstance(rows, Tensor) else _fitting(x=rows).x
         if "link" in self.brought.about:
             self._take_shared()
         else:
             self._take_layer()
         if "x" in self.parts or "q" in self.parts:
-            self.matrices.pop("x", None)
+            self.matrices = {name: kept for name, kept in self.matrices.items() if name == "mask"}
         self.matrices |= {name: self._texts(name, part) for name, part in self.parts.items()}
         if "x" not in self.matrices and "q" not in self.matrices:
             width = self.parts["w_q"].shape[1]
@@ -209,6 +211,9 @@ class Laid:
 
     def _split_joint(self, parts: dict[str, list[Tensor]], lying: set[str]) -> None:
         """Cut W_q, W_k and W_v out of the one matrix that they are stored in, and their biases likewise."""
+        for bias in parts.pop("b_qkv", []):
+            parts |= {name: [part] for name, part in zip(BIASES, bias.chunk(3), strict=False)}
+            self.said |= dict.fromkeys(BIASES[:3], self.said["b_qkv"])
         if "w_qkv" not in parts:
             return
         (joint,) = parts.pop("w_qkv")
@@ -219,9 +224,7 @@ class Laid:
         if len(joint) % 3:
             raise Unfit(f"{self.said['w_qkv'][:60]} is {rows} × {columns}, and three equal parts were expected.")
         parts |= {name: [part] for name, part in zip(WEIGHTS, joint.chunk(3), strict=True)}
-        for bias in parts.pop("b_qkv", []):
-            parts |= {name: [part] for name, part in zip(BIASES, bias.chunk(3), strict=False)}
-        self.said |= dict.fromkeys(WEIGHTS, self.said["w_qkv"]) | dict.fromkeys(BIASES[:3], self.said.get("b_qkv", ""))
+        self.said |= dict.fromkeys(WEIGHTS, self.said["w_qkv"])
         lying |= set(WEIGHTS)
 
     def _turn(self, parts: dict[str, list[Tensor]], lying: set[str]) -> None:
@@ -251,7 +254,7 @@ class Laid:
         names = [name for name in (WEIGHTS if "w_q" in parts else QKV) if name in parts]
         heads = dict.fromkeys(names, 1)
         if names == list(WEIGHTS) and all(len(parts[name]) == 1 and parts[name][0].dim() == 2 for name in names):
-            self._check_inputs(parts)
+            self._even_out(parts)
             heads = self._heads({name: parts[name][0].shape[1] for name in names}, parts.get("w_o"))
         for name in names:
             of_heads = torch.stack(parts[name]).flatten(0, -3)
@@ -265,14 +268,26 @@ class Laid:
         if "w_o" in self.parts and self.parts["w_o"].dim() == 3:  # (head, d_v, out)
             self.parts["w_o"] = self.parts["w_o"].flatten(0, 1)
 
-    def _check_inputs(self, parts: Mapping[str, list[Tensor]]) -> None:
-        widths = [parts[name][0].shape[0] for name in WEIGHTS]
-        if len(set(widths)) > 1:
-            q, k, v = widths
+    def _even_out(self, parts: dict[str, list[Tensor]]) -> None:
+        """Make words of one length of those that queries, keys and values are made of: zeros behind the shorter ones, and where keys
+        and values are made of different numbers, both side by side in the other sentence. No number changes by that."""
+        q, k, v = (parts[name][0].shape[0] for name in WEIGHTS)
+        if q == k == v:
+            return
+        other = k if k == v else k + v
+        wide = max(q, other)
+        beside = "" if k == v else f", in each row those {k} for keys, then those {v} for values"
+        if shape_of(self.matrices.get("memory_x", ((),)))[-1] != other or "x" in parts:
             raise Unfit(
-                f"Queries are made of {q} numbers a word, keys of {k}, values of {v} (kdim, vdim). Here they are made of words of "
-                "one length: compute Q, K and V, and bring these three."
+                f"Queries are made of {q} numbers a word, keys of {k}, values of {v} (kdim, vdim): bring the sentence that is "
+                f"asked as memory, {other} numbers a word{beside}."
             )
+        for name, above in {"w_q": 0, "w_k": 0, "w_v": other - v}.items():
+            parts[name] = [nn.functional.pad(w, (0, 0, above, wide - above - len(w))) for w in parts[name]]
+        for name in ("x", "memory_x"):
+            rows = self.matrices.get(name, ())
+            self.matrices[name] = tuple((*row, *("0",) * (wide - len(row))) for row in rows)
+        self.messages.append(f"Words of {q} and of {other} numbers are made {wide} long by zeros, which change nothing{beside}.")
 
     def _heads(self, widths: Mapping[str, int], w_o: Sequence[Tensor] | None) -> dict[str, int]:
         """Return how many heads stand side by side in each: those of keys and values may be fewer."""

@@ -8,33 +8,48 @@ from .. import export, files
 from ..setup import Setup
 from .archives import Stored
 from .layer import Brought, Laid
-from .opening import opened
 from .values import MOST_LETTERS
 
 _COUNTS_HEADS = ("num_heads", "n_heads", "n_head", "heads", "nhead", "num_attention_heads", "h")
 
 
 def of_module(
-    module: nn.Module, x: Tensor, tokens: Sequence[str] = (), heads: int = 0, scale: str | float = "sqrt", mask: str = "none"
+    module: nn.Module,
+    x: Tensor,
+    tokens: Sequence[str] = (),
+    heads: int = 0,
+    scale: str | float = "sqrt",
+    mask: str = "none",
+    memory: Tensor | None = None,
 ) -> Setup:
     """Return the setup of a layer: nn.MultiheadAttention, or any with Linears for q, k, v, and o if there is one, under usual names.
 
-    `x` is (token, d_model), or a batch of one. `heads` is needed where the module does not say how many it has. Dropout is off.
-    Raises ValueError with a sentence where something is missing or has no place in the seven steps.
+    `x` is (token, d_model), or a batch of one. `heads` is needed where the module does not say how many it has. `memory` is the
+    sentence that is asked, where it is another one: (memory, d_model); with kdim and vdim, which differ, their numbers side by side,
+    (memory, kdim + vdim). Dropout is off. Raises ValueError with a sentence where something is missing or has no place in the steps.
     """
-    if not isinstance(x, Tensor):
-        raise ValueError("x has to be a tensor (token, d_model): what goes into the layer, not its weights, which may be None.")
-    rows = x.detach().squeeze(0) if x.dim() == 3 and len(x) == 1 else x.detach()
-    if rows.dim() != 2:
-        raise ValueError(f"x is ({', '.join(map(str, x.shape))}); one sentence is (token, d_model), or (1, token, d_model).")
+    rows, asked = _sentence("x", x), () if memory is None else _sentence("memory", memory)
     stored = {name: Stored(tuple(value.shape), value.cpu) for name, value in module.state_dict().items() if value.numel()}
     counts = (getattr(part, name, None) for part in module.modules() for name in _COUNTS_HEADS)
     counted = heads or next((count for count in counts if type(count) is int), 0)
     answers = {"scale": str(scale), "mask": mask} | ({"heads": str(counted)} if counted else {})
-    layer = Laid(Brought(type(module).__name__, stored, {}, rows, tuple(tokens)), answers).layer()
+    layer = Laid(Brought(type(module).__name__, stored, {}, rows, tuple(tokens), asked), answers).layer()
     if any(question.name == "layer" for question in layer.questions):
         raise ValueError(f"{layer.brought.name} has several attentions: give one of them, such as its self_attn.")
-    return opened(layer)[0]
+    return layer.setup()
+
+
+def _sentence(name: str, rows: Tensor) -> Tensor:
+    if not isinstance(rows, Tensor):
+        raise ValueError(
+            f"{name} has to be a tensor (token, d_model): what goes into the layer, not its weights, which may be None."
+        )
+    of_one = rows.detach().squeeze(0) if rows.dim() == 3 and len(rows) == 1 else rows.detach()
+    if of_one.dim() != 2:
+        raise ValueError(
+            f"{name} is ({', '.join(map(str, rows.shape))}); one sentence is (token, d_model), or (1, token, d_model)."
+        )
+    return of_one
 
 
 def link(setup: Setup, address: str = "") -> str:

@@ -122,6 +122,8 @@ _PARAMETER = re.compile(
     r"Parameter containing:|<tf\.(?:Tensor|Variable)[^\n]{0,80}numpy=|(?:In|Out)\s{0,2}\[[0-9]{0,4}\]:|>>>|OrderedDict|"
     r"dtype=[\w.]{1,20}|device='[\w:]{1,9}'|requires_grad=\w{1,5}|grad_fn=<\w{1,30}>"
 )
+_OMEGA = r"(?<!')(?:ω|\\omega)\s?"  # ω′ is scaled, ω″ masked; 'ω' is in quotes
+_PRIMED = {_OMEGA + r"(?:''|\^\{?\\prime\s?\\prime\}?)": "ω″", _OMEGA + r"(?:'|\^\{?\\prime\}?)": "ω′"}
 _SEPARATORS = re.compile(r"<-|←|:=|==|=|:|→|->|=>|⇒|\bis\b|\bare\b|≈|\\approx")
 
 
@@ -144,7 +146,9 @@ def named(label: str) -> Name | None:
 
 def plain(label: str) -> str:
     """Return the label without what code and typesetting put around a name."""
-    joined = unicodedata.normalize("NFKC", label[-600:].replace("′", "'").replace("⊤", "^T"))
+    joined = unicodedata.normalize("NFKC", label[-600:]).replace("′", "'").replace("⊤", "^T")
+    for pattern, name in _PRIMED.items():
+        joined = re.sub(pattern, name, joined)
     return _CODE.sub(" ", _PARAMETER.sub(" ", joined))
 
 
@@ -182,7 +186,7 @@ def _is_ordinary(word: str) -> bool:
 
 def _of_identifier(phrase: str) -> Name | None:
     """Read a name as code and formulas write it."""
-    bare = _COMMANDS.sub("", phrase) if len(phrase) <= LONGEST_NAME else ""
+    bare = _COMMANDS.sub("", phrase.replace("ω″", "masked").replace("ω′", "scaled")) if len(phrase) <= LONGEST_NAME else ""
     turned = bool(_TURNED.search(bare)) and not re.search(r"[QqKk]\s?K", bare)
     bare = _TURNED.sub("", bare) if turned else bare
     expression = _of_expression(bare)

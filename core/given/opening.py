@@ -1,23 +1,20 @@
-"""From what was read to a setup: given numbers as a source of weights, with the words and the scale that stand beside them."""
+"""From given numbers to a setup: a source of weights, with the words and the scale that stand beside them."""
 
 from .. import text
 from ..setup import Setup
 from ..ties import DRAWN_INSTEAD
 from .field import kept
-from .reading import Reading
 from .values import Given
 
 
-def opened(reading: Reading) -> tuple[Setup, list[str]]:
-    """Return the setup whose numbers are those of a text, and in words what had to be changed. Raises ValueError with a sentence where
-    something is open or missing, or where the steps have no place for it.
+def opened(given: Given, tokens: tuple[str, ...] = ()) -> tuple[Setup, list[str]]:
+    """Return the setup of these numbers, with these words for its rows, and what had to be changed, in words. Raises ValueError with a
+    sentence where the steps have no place for them.
 
-    >>> from .reading import read
-    >>> opened(read("Q: 1 0; 0 1\\nK: 1 0; 0 1\\nV: 1 2; 3 4\\nscale: none"))[0].scale
+    >>> opened(Given(q=[[1, 0], [0, 1]], k=[[1, 0], [0, 1]], v=[[1, 2], [3, 4]], scale="none"))[0].scale
     'none'
     """
-    given = reading.given()
-    wishes = {"init": "given", "given": kept(given), "text": _sentence(reading.tokens, given), "split": "words", "memory": ""}
+    wishes = {"init": "given", "given": kept(given), "text": _sentence(tokens, given), "split": "words", "memory": ""}
     if given.memory_x:
         wishes["memory"] = " ".join(f"other{k}" for k in range(1, len(given.memory_x) + 1))
     if given.scale != "sqrt":

@@ -4,12 +4,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from ..setup import Setup
 from .choosing import name_the_unnamed, one_of_each_name, split_joint
 from .desk import BIASES, QKV, WEIGHTS, Desk, Question, Unfit, symbol
 from .entries import Entry, Text, holds_infinity, taken
 from .finding import shape
 from .laying import Laying, gathered
 from .naming import SOLUTIONS
+from .opening import opened
 from .solution import STEPS, Pasted, placed
 from .values import AXES, SCALES, Given
 
@@ -73,6 +75,20 @@ class Reading:
         parts = {name: found.numbers for name, found in reading.matrices.items() if name in AXES and name not in reading.solution}
         mask = _mask_numbers(reading)
         return Given(**parts, words=reading.words, mask=mask, scale=reading.settings.get("scale", "sqrt"))
+
+    def setup(self, **answers: object) -> Setup:
+        """Return the setup whose numbers are those of the text. Raises ValueError as `given` does, and where the steps have no place
+        for them.
+
+        >>> read("Q: 1 0; 0 1\\nK: 1 0; 0 1\\nV: 1 2; 3 4").setup(mask="causal").mask
+        'given'
+        """
+        return self.opened(**answers)[0]
+
+    def opened(self, **answers: object) -> tuple[Setup, list[str]]:
+        """Return that setup, and in words what had to be changed for it."""
+        reading = self.answered(**answers) if answers else self
+        return opened(reading.given(), reading.tokens)
 
 
 def _mask_numbers(reading: Reading) -> Any:

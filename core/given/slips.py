@@ -39,6 +39,14 @@ def _by_the_matrix_of(name: str, other: str) -> Make:
     return lambda start, of: project(start, name, f"w_{other}") if f"w_{other}" in start.given else of[other]
 
 
+def _rows_alone(name: str) -> Make:
+    def make(start: Start, of: Mapping[str, Tensor]) -> Tensor | None:
+        w, tokens = start.given.get(f"w_{name}"), of[name].shape[-2]
+        return w[..., :tokens, :] if w is not None and w.shape[-2] >= tokens else None
+
+    return make
+
+
 def _without_bias(name: str) -> Make:
     return lambda start, of: of[name] - start.given[f"b_{name}"].unsqueeze(-2) if f"b_{name}" in start.given else None
 
@@ -147,6 +155,7 @@ _PROJECTIONS = [
             for other in "qkv"
             if other != name
         ),
+        Slip(name, "rows", f"these are rows of W_{name} itself: X is left out", _rows_alone(name)),
         Slip(name, "bias", f"b_{name} is left out", _without_bias(name)),
         Slip(name, "transposed", "it is turned about: rows and columns are exchanged", _flipped(name)),
     )

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from .desk import symbol
 from .entries import Entry, transposed
 from .finding import shape
 
@@ -51,7 +52,7 @@ def placed(
         why = f"{entry.why}{', and its shape fits turned' if turned else ''}"
         before = steps.get(name)
         if before and any(before.cells.get(place, number) != number for place, number in cells.items()):
-            messages.append(f"{name} stands twice, in line {before.line} and in line {entry.line}; the first is checked.")
+            messages.append(f"{symbol(name)} stands twice, in line {before.line} and in line {entry.line}; the first is checked.")
             continue
         first = before or Pasted(name, {}, entry.line, why)
         steps[name] = replace(first, cells=first.cells | cells, turned=first.turned or turned)
@@ -91,11 +92,13 @@ def _where(entry: Entry, axes: _Axes) -> tuple[str, dict[Place, str], bool] | st
             cells = _matrix(entry, transposed(numbers) if about else numbers, name, axes)
             if cells:
                 return name, cells, about != axes.columns
-    size = axes.of(entry.name)
+    size, called = axes.of(entry.name), symbol(entry.name)
     if len(entry.shape) == 1 and entry.shape[0] == size[-1]:
-        return f"Line {entry.line}: of which word is this row of {entry.name}? Write it as {entry.name}_1, counted from 1."
-    written, expected = (" × ".join(map(str, one)) for one in (entry.shape, size))
-    return f"Line {entry.line}: {entry.name} is {written} here, and {expected} was expected; it is not checked."
+        return f"Line {entry.line}: of which word is this row of {called}? Write it as {called}_1, counted from 1."
+    written, expected = (
+        " × ".join(map(str, one)) for one in (entry.shape, size[1:] if size[0] == 1 and len(size) == 3 else size)
+    )
+    return f"Line {entry.line}: {called} is {written} here, and {expected} was expected; it is not checked."
 
 
 def _row(entry: Entry, numbers: list[str], size: tuple[int, ...], axes: _Axes) -> dict[Place, str] | None:

@@ -45,7 +45,8 @@ def spelled(number: object) -> str:
     value = Decimal(text)
     if value > LARGEST:
         raise ValueError(f"“{short}” is larger than a billion, the largest number here.")
-    return f"-{text}" if sign == "-" and value else text
+    text = f"-{text}" if sign == "-" and value else text
+    return number if number == text and isinstance(number, str) else text  # one text for all who hold it
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ export const symbolOf = (matrix) => matrix.symbol || matrix.name;
 /** @param {Matrix} matrix */
 export const nameOf = (matrix, i, j) => `${symbolOf(matrix)}[${[matrix.rows[i], matrix.columns[j]].filter(Boolean).map(isolated).join(", ")}]`;
 /** @param {Matrix} matrix */
-export const saidCell = (matrix, i, j) => `${nameOf(matrix, i, j)} = ${matrix.texts ? saidText(matrix.texts[i * matrix.m + j]) : inFull(matrix, i, j)}${matrix.before ? ` (held: ${writtenIn(matrix, matrix.before(i, j))})` : ""}${matrix.isMarked(i, j) ? `, ${matrix.marked || "edited"}` : ""}`;
+export const saidCell = (matrix, i, j) => matrix.told?.[i * matrix.m + j] ?? `${nameOf(matrix, i, j)} = ${matrix.texts ? saidText(matrix.texts[i * matrix.m + j]) : inFull(matrix, i, j)}${matrix.before ? ` (held: ${writtenIn(matrix, matrix.before(i, j))})` : ""}${matrix.isMarked(i, j) ? `, ${matrix.marked || "edited"}` : ""}`;
 // The signs of a number that was checked, in words; that one is wrong says its mark.
 const SIGNS = { "✗": "", "↳": ", follows from an earlier step", "≈": ", right but for rounding", "·": "nothing" };
 const saidText = (text) => text.replace(/ ?([✗↳≈·])/, (_, sign) => SIGNS[sign]);

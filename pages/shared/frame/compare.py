@@ -35,10 +35,14 @@ class Side:
     places: Mapping[str, int]
 
 
-def show() -> None:
-    """Draw the part "Held and present" of this page; nothing where no setup is held, or none is other than that."""
+def show(at_temperatures: bool = False) -> None:
+    """Draw the part "Held and present" of this page; nothing where no other setup is held. On Next word, two that differ in temperature
+    alone stand where they were pressed, `at_temperatures`."""
     page, focus = run.now().page, run.focus()
     if focus.held in (None, run.setup()) or not page.main or not _can(page, focus.held, run.setup()):
+        return
+    of_temperatures = page.main_of == "word" and replace(focus.held, word_temperature=run.setup().word_temperature) == run.setup()
+    if of_temperatures != at_temperatures:
         return
     sides = focus.held, run.setup()
     held, present = (_side(page.main_of, setup, focus) for setup in sides)

@@ -227,7 +227,7 @@ def check_line(what: str) -> None:
     """Draw the line at a page's end that says what was held against PyTorch, and how far apart the two are."""
     if lecture.on():
         return
-    checked(f" against PyTorch (`core/reference.py`): {what}.")
+    checked(f" against PyTorch: {what}.")
 
 
 def checked(what: str) -> None:

@@ -202,9 +202,9 @@ LATER = (
     Page(
         "masks", "Masks",
         "Sentences are filled up to one length, and a mask says who may look at whom.",
-        "Click a cell, or try another **Padding**.",
+        "Click a cell, or press **Play**.",
         group=INSIDE, glyph=Glyph(((7.5, 3.5, 15, 15, "weights"),), "M7.5 3.5L22.5 18.5M12.5 3.5l10 10M17.5 3.5l5 5", rows=1),
-        figure="board_masks", asks="masked", controls=("padding", "sentence", "others", "dropout", "dropout_seed"),
+        figure="board_masks", asks="masked", controls=("padding", "sentence", "others"),
         main=("weights",), main_beat="weights", main_of="batch",
     ),
     Page(
@@ -248,7 +248,7 @@ LATER = (
         "Nobody writes these matrices: training moves every weight, step by small step, towards right answers.",
         "Press **Play**.",
         group=AT_WORK, glyph=Glyph((), "M5 3C8 17 13 17 26 18M5 3v16h21"),
-        asks="film", follows="", controls=("task", "layers", "steps", "row"),
+        asks="film", follows="", controls=("task", "layers", "steps", "row", "dropout", "dropout_seed"),
     ),
     Page(
         "notebooks", "Notebooks",

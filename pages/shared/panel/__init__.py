@@ -21,7 +21,7 @@ from core import setup as core_setup
 from core.edits import DECIMALS, LARGEST, MOST_EDITS
 from core.fields import Choice, Number
 from core.labelled import Labelled
-from core.sentences import Lines, Sentence
+from core.sentences import Lines, Sentence, Word
 from core.setup import DEFAULTS, Setup
 from core.text import isolated, labels
 from pages.shared import link
@@ -97,8 +97,8 @@ def declared(name: str) -> dict[str, Any]:
                 "slides": slides,
                 "step": 1 if field.type is int else _step(low, slides, field.default),
             }
-        case Sentence() | Lines() | Labelled() | Brought():
-            kind = "text" if isinstance(field, Sentence) else "pasted" if isinstance(field, Brought) else "lines"
+        case Sentence() | Lines() | Labelled() | Brought() | Word():
+            kind = "text" if isinstance(field, Sentence | Word) else "pasted" if isinstance(field, Brought) else "lines"
             return said | {"kind": kind, "most": field.most}
         case _:
             return said | {"kind": "names", "options": focus.NAMED[name]}
@@ -132,7 +132,7 @@ def said(parameters: str) -> dict[str, Any]:
     view = read_link(parameters)
     setup, looked_at, typed = view.setup, view.focus, parse_link(parameters)
     in_force = {name: view.in_force.get(name, link.DEFAULT_PARAMETERS[name]) for name in CONTROLS}
-    texts = [name for name, field in FIELDS.items() if isinstance(field, Sentence | Lines | Labelled | Brought)]
+    texts = [name for name, field in FIELDS.items() if isinstance(field, Sentence | Lines | Labelled | Brought | Word)]
     return {
         "values": {
             name: value

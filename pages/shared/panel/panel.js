@@ -4,7 +4,7 @@
 import { shareTheme } from "../board/colours.js";
 import { make, press } from "../board/dom.js";
 import { drawEdits } from "../board/editing.js";
-import { followRow } from "../browser/bar.js";
+import { followPair } from "../browser/bar.js";
 import { bringText } from "../browser/bringing.js";
 
 const IN_SIGHT = 3; // of a page's own controls
@@ -21,7 +21,7 @@ export function beginPanel(constants) {
   }
 
   function showAll() {
-    followRow(Number(current("query")), says.words.length || 1);
+    followPair(says.words, Number(current("query")), says.asked.length ? 0 : Number(current("key")));
     for (const part of drawn) {
       if (part.box.isConnected) part.show();
       else drawn.delete(part);
@@ -398,7 +398,6 @@ export function beginPanel(constants) {
     make("button", { type: "button", "data-class": "join" }, together, "Join a class");
     make("button", { type: "button", "data-class": "write" }, together, "Your own questions");
     const foot = make("div", { class: "ab-panel-foot" }, panel);
-    make("a", { href: "#glossary" }, foot, "Words and symbols");
     const notebooks = make("a", { "data-page": "notebooks" }, foot, "Notebooks");
     keepShown(notebooks, () => { notebooks.href = window.attentionAddress.of("notebooks"); });
     press(foot, "Reset everything", resetShown, { class: "st-key-reset" });

@@ -5,11 +5,10 @@ from dataclasses import dataclass
 from functools import lru_cache, partial
 
 from core import files
-from core.given.checking import check, check_own
+from core.given.checking import check, check_reading
 from core.given.desk import Question
 from core.given.entries import taken
 from core.given.layer import of_file
-from core.given.opening import opened
 from core.given.reading import MASKS, Reading, read
 from core.given.report import Report
 from core.given.values import AXES, SCALES
@@ -23,6 +22,16 @@ ANSWERS = {  # as a reader reads them; all others stand as they are
     "X^T W": "a column is a word: Xᵀ W", "rows": "a row is a word", "columns": "a column is a word",
     "seen": "1 may be looked at", "hidden": "1 is hidden", "1": "one",
 }  # fmt: skip
+
+IN_A_NOTEBOOK = """from attention_explorer import given
+
+reading = given.read(text)            # .matrices, .tokens, .questions, .messages
+setup = reading.setup(mask="causal")  # what is open is answered by its name
+report = given.check(setup, "alpha = [[1, 0], [0.3, 0.7]]")  # .verdicts by cell, .slips, print(report)
+
+# a layer: nn.MultiheadAttention, or your own with Linears for q, k, v, o
+setup = given.of_module(mha, x, tokens=["the", "cat", "sat"])
+print(given.link(setup, "http://localhost:8501"))"""
 
 
 @dataclass(frozen=True)
@@ -94,7 +103,7 @@ def look(text: str, answers: str, panel: Setup) -> Looked:
         if of_panel:
             report, why_not = check(panel, text), ""
         elif reading.solution:
-            report = check_own(text, **reading.answers)
+            report = check_reading(reading)
     except ValueError as error:
         why_not = why_not or str(error)
     return Looked(reading, setup, told, why_not, report, of_panel)
@@ -107,8 +116,9 @@ def _holds_steps(text: str) -> bool:
 
 def look_at_layer(name: str, data: bytes, beside: Looked, answers: str) -> Looked:
     """Read the attention that a file holds, with the sentence that was pasted beside it where the file has none."""
-    x = beside.reading.matrices.get("x")
-    given = partial(of_file, name, data, x.numbers if x else (), beside.reading.tokens if x else ())
+    x, memory = (beside.reading.matrices.get(each) for each in ("x", "memory_x"))
+    tokens = beside.reading.tokens if x else ()
+    given = partial(of_file, name, data, x.numbers if x else (), tokens, memory.numbers if memory else ())
     reading = _answered(given, parse(answers))
     return Looked(reading, *_opened(reading), None)
 
@@ -116,7 +126,7 @@ def look_at_layer(name: str, data: bytes, beside: Looked, answers: str) -> Looke
 def _opened(reading: Reading) -> tuple[Setup | None, tuple[str, ...], str]:
     """Return the setup, what had to be changed, and why there is none."""
     try:
-        setup, messages = opened(reading)
+        setup, messages = reading.opened()
     except ValueError as error:
         return None, (), str(error)
     return setup, tuple(messages), ""
