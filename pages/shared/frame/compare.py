@@ -36,8 +36,8 @@ class Side:
 
 
 def show(at_temperatures: bool = False) -> None:
-    """Draw the part "Held and present" of this page; nothing where no other setup is held. On Next word, two that differ in temperature
-    alone stand where they were pressed, `at_temperatures`."""
+    """Draw the part "Held and present" of this page; nothing where no other setup is held. On Next word, two that differ in the
+    temperature alone stand where they were pressed, `at_temperatures`."""
     page, focus = run.now().page, run.focus()
     if focus.held in (None, run.setup()) or not page.main or not _can(page, focus.held, run.setup()):
         return
