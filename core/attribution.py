@@ -12,11 +12,15 @@ import torch
 from torch import Tensor
 
 from . import encoder, heads, next_word, switched_off, weights
+from .attention import softmax
 from .names import Weights
 from .setup import Setup
 from .trace import Trace, embedded
 
 ROWS = ("x", "embedded", "positions", "part")  # what the last word's row is made of below the first layer: x, or those of it
+
+ROWS_AT_ONCE = 64  # for which all words of a wide vocabulary have a number
+TOP = "shift_top"  # of the norm above the last layer
 
 # What is asked of a layer: what reads and feeds, what is added as it is, the rows that norms take in, and what norms add.
 USED = (
@@ -53,6 +57,17 @@ class Attribution:
     def added_up(self) -> float:
         """The sum of all: the total, but for rounding."""
         return self.heads.sum().item() + self.feed_forward.sum().item() + sum(self.others.values())
+
+    def by_layer(self) -> tuple[float, Tensor, float]:
+        """Return the same sum on its way up: what there is below the first layer, what each layer's attention and its feed-forward
+        part bring, each with its bias and the norm that follows it, (layer, 2), and the norm at the top."""
+        parts = torch.stack([self.heads.sum(dim=(1, 2)), self.feed_forward], dim=-1)
+        for name, value in self.others.items():
+            layer, _, what = name.removeprefix("layer").partition(".")
+            if what:
+                parts[int(layer) - 1, int(what in ("b_2", "shift_2"))] += value
+        below = sum(value for name, value in self.others.items() if "." not in name and name != TOP)
+        return below, parts, self.others.get(TOP, 0.0)
 
     def ranked(self) -> list[Summand]:
         """Return every summand, the one that brings most either way first."""
@@ -167,21 +182,47 @@ def read_by_heads(weights: Tensor, v: Tensor, back: Tensor) -> Tensor:
     return weights * of_heads.squeeze(-1)
 
 
-def lens(setup: Setup) -> Tensor:
-    """Return what the stack would say if it ended below the first layer, after it, and so on to the last: the logits after each word
-    of the sentence, (layer + 1, token, word), through the norm at the top where there is one.
+@dataclass(frozen=True, eq=False)
+class Lens:
+    """What the stack would say if it ended below the first layer, after it, and so on to the last: after each token of the sentence
+    the likeliest word, its share, and the share of the answer, the word that the last layer says there: (layer + 1, token) each."""
 
-    nostalgebraist 2020, "interpreting GPT: the logit lens". Raises ValueError where no next word is said; says why.
+    words: Tensor
+    shares: Tensor
+    of_answer: Tensor
 
-    >>> lens(Setup(text="the cat the mat", layers=3)).shape
-    torch.Size([4, 4, 3])
+    @property
+    def first(self) -> Tensor:
+        """After how many layers each token's answer first is the likeliest: (token,)."""
+        return (self.words == self.words[-1]).int().argmax(dim=0)
+
+
+def lens(setup: Setup) -> Lens:
+    """Return what each layer would say, through the norm at the top where there is one: nostalgebraist 2020, "interpreting GPT: the
+    logit lens".
+
+    Raises:
+        ValueError: no next word is said with the setup; says why.
+
+    >>> lens(Setup(text="the cat the mat", layers=3)).words.shape
+    torch.Size([4, 4])
     """
     causal = next_word.in_force(setup)
     x, layers = embedded(causal).value("x"), weights.layers(causal)
     outs = torch.stack([x, *encoder.handed_on(causal, layers, x, weights.may_attend(causal, len(x)))])
-    if causal.real is not None:
-        return causal.real.unembed(causal.real.top(outs))
-    return next_word.logits(outs, _unembedding(causal))
+    answer = unembedded(causal, outs[-1]).argmax(dim=-1).repeat(len(outs))
+    found = []
+    for rows, answers in zip(outs.flatten(0, 1).split(ROWS_AT_ONCE), answer.split(ROWS_AT_ONCE), strict=True):
+        shares = softmax(unembedded(causal, rows))
+        found.append((*shares.max(dim=-1)[::-1], shares.gather(-1, answers[:, None])[:, 0]))
+    return Lens(*(torch.cat(parts).view(outs.shape[:2]) for parts in zip(*found, strict=True)))
+
+
+def unembedded(setup: Setup, out: Tensor) -> Tensor:
+    """Return the logits after each word, (token, word), as if a layer's out, (token, d_model), were the last one's."""
+    if setup.real is not None:
+        return setup.real.unembed(setup.real.top(out))
+    return next_word.logits(out, _unembedding(setup))
 
 
 def without(setup: Setup, layer: int, head: int, word: int, instead: int | None = None) -> float:

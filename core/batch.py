@@ -147,7 +147,11 @@ def embed(setup: Setup, own: Edited | None = None) -> Batch:
     further = vocabulary(tuple(t for tokens in setup.sentences for t in tokens if t not in own.words))
     words = (*own.words, *further, PAD)
     ids = padded_ids(setup.sentences, words, is_word)
-    batch_weights = {"embedding_table": own.table_of_batch((*further, PAD))} | own.around()
+    batch_weights = {"embedding_table": own.table_of_batch((*further, PAD))} | own.around((PAD,))
+    if "part" in batch_weights:  # padding is in the first part
+        of_padding = batch_weights["part"].expand(*is_word.shape, -1).clone()
+        of_padding[is_word] = torch.cat([own.around(tokens)["part"] for tokens in setup.sentences])
+        batch_weights["part"] = of_padding
     if own.x(setup.tokens):
         batch_weights["x"] = torch.zeros(*is_word.shape, setup.d_model)  # padding has no row of its own there
         batch_weights["x"][is_word] = torch.cat([own.x(tokens)["x"] for tokens in setup.sentences])

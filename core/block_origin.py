@@ -47,10 +47,11 @@ class Normalise(Origin):
 
 @dataclass(frozen=True)
 class RootMeanSquare(Origin):
-    """A row's number, divided by the root of the row's mean square. Zhang and Sennrich 2019."""
+    """A row's number, divided by the root of the row's mean square; then times a gain, where there is one. Zhang and Sennrich 2019."""
 
     source: str
     epsilon: float
+    gain: str | None = None
 
     def recompute(self, trace: Values, index: Index) -> Cell:
         ref = ref_of(trace, self.source, index)
@@ -59,8 +60,13 @@ class RootMeanSquare(Origin):
         root = (mean_square + self.epsilon) ** 0.5
         what = "" if number(root) == number(mean_square**0.5) else f" + ε, with ε = {short(self.epsilon)}"
         rule = f"divided by the root of the row's mean square{what}, {number(root)}"
-        rule += _rounded(ref.value / root, lambda v, s: v / s, ref.value, root)
-        return Cell((Term((ref,), ref.value),), ref.value / root, rule)
+        normed = ref.value / root
+        rule += _rounded(normed, lambda v, s: v / s, ref.value, root)
+        if self.gain is None:
+            return Cell((Term((ref,), ref.value),), normed, rule)
+        gain = ref_of(trace, self.gain, index[-1:])
+        product = float32(normed * gain.value)
+        return Cell((Term((ref, gain), product),), product, f"{rule}; times the gain")
 
 
 @dataclass(frozen=True)

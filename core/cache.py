@@ -92,7 +92,7 @@ def step(setup: Setup, layers: tuple[Weights, ...], kept: Kept, x: Tensor) -> tu
     for weights_of_layer, keys, values in zip(layers, kept.keys, kept.values, strict=True):
         record = Remembering(setup, keys, values)
         if setup.turns:  # by the angle of its own place, the last
-            record.keep("angles", "θ", embedding.rotary_angles(kept.words + 1, setup.d_k)[-1:], "token pair")
+            record.keep("angles", "θ", embedding.rotary_angles(kept.words + 1, setup.d_k, setup.rotary_base)[-1:], "token pair")
         sees = torch.ones(1, looks_at(setup, kept.words + 1), dtype=torch.bool)
         x = block.run(setup, weights_of_layer, x, sees, record)
         records.append(record)

@@ -43,7 +43,7 @@ class Classified:
         taken = batch.take_sentence(self.trace, sentence, self.batch.may_attend)
         for name in ("pooled", "logits", "log_probabilities"):
             entry = taken[name]
-            taken[name] = replace(entry, value=entry.value[None], dims=("sentence", *entry.dims))
+            taken[name] = replace(entry, stored=entry.stored[None], dims=("sentence", *entry.dims))
         is_word, pooled = self.batch.is_word[sentence], taken["pooled"]
         call = pooled.call and replace(pooled.call, settings={"is_word": is_word[None]})
         taken["pooled"] = replace(pooled, origin=Mean("encoded", as_tuples(is_word)), call=call)

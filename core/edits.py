@@ -17,7 +17,7 @@ import torch
 from torch import Tensor
 
 from .fields import Control, Field, declare, last, quote
-from .names import Weights
+from .names import Weights, full
 
 MOST_EDITS, MOST_LETTERS = 64, 4000
 LARGEST, DECIMALS = 1000.0, 4
@@ -212,7 +212,7 @@ def _cells(named: Mapping[str, Tensor], target: str) -> Tensor:
 
 
 def _with(weight: Tensor, edit: Edit, named: Mapping[str, Tensor]) -> Tensor:
-    weight = weight.clone()
+    weight = full(weight).clone()
     cells = _cells({edit.name: weight}, edit.target)  # a view: what is written into it stands in the weight
     if edit.value == "identity":
         cells.copy_(torch.eye(cells.shape[-1]).expand_as(cells))

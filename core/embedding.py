@@ -47,10 +47,10 @@ def sinusoidal(tokens: int, d_model: int) -> Tensor:
     return torch.where(column % 2 == 0, angle.sin(), angle.cos()).to(torch.float32)
 
 
-def rotary_angles(tokens: int, size: int) -> Tensor:
+def rotary_angles(tokens: int, size: int, base: int = 10000) -> Tensor:
     """By how much each place turns each pair of `size` numbers, in radians: (token, pair). Su et al. 2021, section 3.2.2.
 
-    Pair i, the numbers 2i and 2i+1, turns by position / 10000^(2i/size); positions from 0. Of an odd size the last number is in no
+    Pair i, the numbers 2i and 2i+1, turns by position / base^(2i/size); positions from 0. Of an odd size the last number is in no
     pair, and the size counts without it.
 
     >>> rotary_angles(3, 5).double().round(decimals=2).tolist()
@@ -59,7 +59,7 @@ def rotary_angles(tokens: int, size: int) -> Tensor:
     pairs = size // 2
     position = torch.arange(tokens, dtype=torch.float64)[:, None]
     exponent = torch.arange(pairs, dtype=torch.float64) / pairs
-    return (position / 10000**exponent).to(torch.float32)
+    return (position / base**exponent).to(torch.float32)
 
 
 def from_first_word(angles: Tensor, is_word: Tensor) -> Tensor:

@@ -6,16 +6,20 @@ A head of the first layer looks at the place before, so that each place knows th
 the place that has its own letter before it: that is the place after the last time, and the letter there comes next.
 """
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import lru_cache, reduce
+from itertools import product
+from random import Random
 
 import torch
 from torch import Tensor
 
-from . import classes, language, tasks
+from . import block, classes, language, model, next_word, tasks, weights
 from .names import Weights
-from .record import Record
+from .purpose import model_of
+from .record import Numbers, Record
 from .setup import Setup
 from .switched_off import without_head
 from .text import token_ids
@@ -208,6 +212,75 @@ def chance_scores(asked: Row) -> Tensor:
     alike = (1 / torch.arange(2, tokens + 1)).mean()
     distances = (torch.arange(tokens) - asked.after_last)[asked.known]
     return torch.stack([alike, distances.bincount().max() / len(distances)])
+
+
+# ---------- the same two scores, of a model that was read ----------
+
+OF_PIECES, PIECES, AGAIN = 16, 24, (6, 11)  # rows, how long each is, and after how many pieces it begins again
+A_WORD = re.compile(" [A-Za-z]{2,}")  # a piece that is a word's beginning, or all of it
+
+
+@lru_cache(maxsize=2)
+def rows_of_pieces(setup: Setup) -> Row:
+    """Return rows of random pieces of the model that the setup reads, different ones, then the same again: they have no meaning that
+    could say what comes next. Ids are the model's own; where it has few words, of all its pieces."""
+    own = model_of(setup)
+    random, tokens = Random(1), min(PIECES, own.sizes.places)
+    words = [k for k, piece in enumerate(own.tokenizer.every) if A_WORD.fullmatch(piece)]
+    drawn_from = words if len(words) >= AGAIN[1] else range(len(own.tokenizer.every))
+    periods = torch.tensor([AGAIN[0] + k % (AGAIN[1] - AGAIN[0] + 1) for k in range(OF_PIECES)])
+    drawn = [random.sample(drawn_from, period) for period in periods.tolist()]
+    ids = torch.tensor([[row[k % len(row)] for k in range(tokens)] for row in drawn])
+    places = torch.arange(tokens - 1)
+    return Row(ids[:, :-1], ids[:, 1:], (places - periods[:, None] + 1).clamp(min=0), places >= periods[:, None])
+
+
+@torch.inference_mode()
+def measure_model(setup: Setup, without: tuple[tuple[int, int], ...] = ()) -> Measured:
+    """Return how the model that the setup reads does on such rows, as it is; `without` heads, by layer and head from 0.
+
+    Raises:
+        ValueError: it was not made to say what comes next.
+    """
+    plain = next_word.in_force(Setup(text="a", init="real", model=setup.model))
+    asked, own = rows_of_pieces(plain), model_of(plain)
+    there, ids = asked.ids.unique(return_inverse=True)
+    made_of = weights.embedding(plain, ("",) * ids.shape[1])
+    x = model.embed(
+        plain, made_of | {"embedding_table": own.embedding_table(own.tokenizer.named(there.tolist()))}, Numbers(), ids
+    )
+    may_attend, scores = weights.may_attend(plain, ids.shape[1]), []
+    for n, of_layer in enumerate(weights.layers(plain)):
+        record, heads = Record(), [head for layer, head in without if layer == n]
+        used = reduce(lambda weights, head: without_head(weights, head, plain.heads), heads, of_layer)
+        x = block.run(plain, used, x, may_attend, record)
+        scores.append(_scores(record.value("weights"), asked))
+    answers = asked.next_ids[asked.known]
+    given = own.unembed(own.top(x[asked.known]))
+    accuracy = (given.argmax(dim=-1) == answers).double().mean().item()
+    return Measured(classes.cross_entropy(given, answers).mean().item(), accuracy, torch.stack(scores, dim=1))
+
+
+def least_of_model(setup: Setup) -> Tensor:
+    """Return from which score on a head of the model has a name, as `thresholds` does: (job,)."""
+    return chance_scores(rows_of_pieces(setup)) + MARGIN
+
+
+def finding(found: Measured, least: Tensor) -> tuple[tuple[int, int], ...]:
+    """Return the heads that look for the place after the last time, by layer and head from 0."""
+    return tuple(at for at, job in found.names(least).items() if job == JOBS[1])
+
+
+def off_together(setup: Setup) -> tuple[Measured, ...]:
+    """Return how the model does, how without all of those heads, and how without as many of no name, drawn; only the first where
+    there are none of either."""
+    whole, least = measure_model(setup), least_of_model(setup)
+    off, named = finding(whole, least), whole.names(least)
+    layers, heads = map(range, whole.scores.shape[1:])
+    others = [at for at in product(layers, heads) if at not in named]
+    if not off or len(others) < len(off):
+        return (whole,)
+    return whole, measure_model(setup, off), measure_model(setup, tuple(Random(1).sample(others, len(off))))
 
 
 def _scores(weights: Tensor, asked: Row) -> Tensor:

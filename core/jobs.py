@@ -11,8 +11,9 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from . import encoder, marked, weights
+from . import block, marked, weights
 from .marked import RELATIONS, Marked
+from .record import Numbers
 from .setup import Setup
 from .trace import embedded
 
@@ -175,8 +176,12 @@ def _weights(setup: Setup, setups: Sequence[Setup], length: int) -> Tensor:
     """Return who looks at whom: (sentence, layer, head, query, key)."""
     x = torch.stack([embedded(one).value("x") for one in setups])
     may_attend = weights.may_attend(setup, length).expand(len(setups), -1, -1)
-    layers = encoder.stack(setup, weights.layers(setup), x, may_attend)
-    return torch.stack([layer.value("weights") for layer in layers], dim=1)
+    looks = []
+    for of_layer in weights.layers(setup):  # of thirty layers that are kept whole, a batch takes a gigabyte
+        record = Numbers()
+        x = block.run(setup, of_layer, x, may_attend, record)
+        looks.append(record.value("weights"))
+    return torch.stack(looks, dim=1)
 
 
 def _judged(of_sentence: Tensor, asked: Sequence[Case]) -> Iterator[tuple[Case, Tensor]]:

@@ -40,11 +40,13 @@ OF_A_SENTENCE = {
     "memory_ids": Maker(text.token_ids, ("memory", "vocabulary")),
     "number": Maker(draws.next_number, ("setup",)),
     "encoded": Maker(encoder.result, ("setup", "weights", "x", "may_attend")),
+    "angles": Maker(
+        embedding.from_first_word, ("angles", "is_word")
+    ),  # those of a batch's sentence; of one alone they have a call
 }
 OF_A_BATCH = OF_A_SENTENCE | {
     "ids": Maker(batch.padded_ids, ("sentences", "words", "is_word")),
     "positions": Maker(embedding.place, ("positions", "is_word")),
-    "angles": Maker(embedding.from_first_word, ("angles", "is_word")),
 }
 
 

@@ -71,6 +71,15 @@ def padding(is_word: Tensor) -> Tensor:
     return is_word[..., None, :].expand(*is_word.shape, is_word.shape[-1])
 
 
+def summand(may_attend: Tensor) -> Tensor:
+    """Return the mask as what is added to the scores, of the same shape: 0 where a query may look, −∞ elsewhere.
+
+    >>> summand(causal(2)).tolist()
+    [[0.0, -inf], [0.0, 0.0]]
+    """
+    return torch.zeros(may_attend.shape).masked_fill(~may_attend, -torch.inf)
+
+
 MASKS: dict[str, Callable[..., Tensor]] = {
     "none": everyone, "causal": causal, "window": window, "causal-window": causal_window, "given": given,
 }  # fmt: skip

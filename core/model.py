@@ -58,27 +58,34 @@ def _embed_tokens(setup: Setup, weights: Weights, record: Record, is_word: Tenso
     embedded = record.apply(steps.EMBEDDED, "embedding_table", "ids")
     parts: tuple[str, ...] = ("embedded",)
     if setup.turns and is_word is not None:  # each sentence counts from its own first word
-        angles = record.apply(steps.ANGLES, tokens=embedded.shape[-2], size=setup.d_k)
+        angles = record.apply(steps.ANGLES, tokens=embedded.shape[-2], size=setup.d_k, base=setup.rotary_base)
         record.keep("angles", "θ", embedding.from_first_word(angles, is_word), "token pair")
     if setup.adds_positions:
         _keep_positions(weights, record, is_word)
         parts = ("embedded", "positions")
     if "part" in weights:
         record.keep("part", "S", weights["part"].expand_as(embedded), ROWS)
-        symbol = "E[ids] + P + S" if setup.adds_positions else "E[ids] + S"
-        record.apply(steps.SUMMED.named("summed", symbol, ROWS), *parts, "part")
+        parts = (*parts, "part")
+    if "gain_0" in weights:
+        symbol = " + ".join({"embedded": "E[ids]", "positions": "P", "part": "S"}[part] for part in parts)
+        if len(parts) == 1:
+            record.keep("summed", symbol, embedded, ROWS, Copy("embedded"))
+        else:
+            record.apply(steps.SUMMED.named("summed", symbol, ROWS), *parts)
         return normalise(setup, weights, record, "x", "summed", "0")
     return record.keep("x", "X", embedded, ROWS, Copy("embedded")) if len(parts) == 1 else record.apply(steps.X, *parts)
 
 
-def normalise(setup: Setup, weights: Weights, record: Record, name: str, source: str, which: str) -> Tensor:
+def normalise(
+    setup: Setup, weights: Weights, record: Record, name: str, source: str, which: str, axes: str = steps.ROWS
+) -> Tensor:
     """Norm an entry, (token, d_model), as the setup does, and keep it as `name`; with gain and shift where the weights have these."""
     settings = {} if setup.epsilon == norms.EPSILON else {"epsilon": setup.epsilon}
     of_norm = tuple(f"{kind}_{which}" for kind in ("gain", "shift") if f"{kind}_{which}" in weights)
     for kind, symbol in zip(of_norm, ("γ", "β"), strict=False):
         record.keep(kind, f"{symbol}_{which}", weights[kind], "d_model")
-    norm = steps.NORMED_BY_RMS if setup.norm_kind == "rms" else steps.NORMED_WITH_GAIN if of_norm else steps.NORMED
-    return record.apply(norm.named(name, "norm", ROWS), source, *of_norm, **settings)
+    norm = steps.NORMS[setup.norm_kind, bool(of_norm)]
+    return record.apply(norm.named(name, "norm", axes), source, *of_norm, **settings)
 
 
 def _keep_positions(weights: Weights, record: Record, is_word: Tensor | None) -> None:
@@ -92,14 +99,15 @@ def _keep_positions(weights: Weights, record: Record, is_word: Tensor | None) ->
         record.keep("positions", "P", embedding.place(record.value("positions"), is_word), ROWS)
 
 
-def turn(record: Record, name: str, axes: str) -> None:
+def turn(setup: Setup, record: Record, name: str, axes: str) -> None:
     """Turn queries or keys as rotary positions do, and keep them as q_rotated or k_rotated. A batch that came without angles has each
     sentence count from the first place: only the distance of two places counts. A memory counts from its own first place."""
     of_memory = "memory" in axes
     angles = "memory_angles" if of_memory else "angles"
     if not record.has(angles):
         tokens, size = record.value(name).shape[-2:]
-        record.apply(steps.ANGLES.named(angles, "θ_M", "memory pair") if of_memory else steps.ANGLES, tokens=tokens, size=size)
+        step = steps.ANGLES.named(angles, "θ_M", "memory pair") if of_memory else steps.ANGLES
+        record.apply(step, tokens=tokens, size=size, base=setup.rotary_base)
     record.apply(steps.ROTATED.named(f"{name}_rotated", f"{name.upper()}_r", axes), name, angles)
 
 
@@ -149,7 +157,7 @@ def project(setup: Setup, weights: Weights, record: Record, source: str = "x", n
         else:
             record.apply(step.named(name, name.upper(), axes), source if asks else "memory_x", *of)
         if setup.turns and name != "v":
-            turn(record, name, axes)
+            turn(setup, record, name, axes)
 
 
 def key_axis(record: Record) -> str:

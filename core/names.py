@@ -2,12 +2,22 @@
 
 from collections.abc import Mapping
 
+import torch
 from torch import Tensor
 
 Weights = dict[str, Tensor]
 # What layer 1 of a stack has in common with the seven steps. Its W_o is another matrix wherever theirs leads to d_v.
 OF_THE_STEPS = ("w_q", "w_k", "w_v", "b_q", "b_k", "b_v")
 PROJECTED = ("q", "k", "v")  # what a source may give at once, in place of these
+
+
+def full(weight: Tensor) -> Tensor:
+    """Return a weight as it is computed with: float32 of one that a model's file has in halves (16 bits), any other as it is.
+
+    >>> full(torch.ones(2, dtype=torch.bfloat16)).dtype
+    torch.float32
+    """
+    return weight.float() if weight.dtype in (torch.float16, torch.bfloat16) else weight
 
 
 def layer_of(weights: Mapping[str, Tensor], n: int) -> Weights:

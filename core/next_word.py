@@ -9,20 +9,21 @@ from dataclasses import replace
 import torch
 from torch import Tensor
 
-from . import attention, encoder, weights
+from . import attention, cache, encoder, weights
 from .attention import softmax
 from .draws import next_number
+from .model import normalise
 from .origin import Copy, Product, Softmax, Transpose
 from .pretrained import Pretrained
 from .record import Record, Trace
 from .setup import Setup
 from .step import Step
-from .steps import NORMED_WITH_GAIN, divided
+from .steps import divided
 from .text import token_ids
 from .trace import embedded
 from .word_origins import Ends, Fallen, Largest, LastRow, TopK, TopP
 
-MOST_SHOWN = 12
+MOST_SHOWN, MOST_OF_A_MODEL = 12, 20
 
 
 def last_row(encoded: Tensor) -> Tensor:
@@ -153,13 +154,18 @@ def predict(setup: Setup) -> Trace:
     >>> trace.vocabulary, trace["probabilities"].dims, next_of(trace) in trace.vocabulary
     (('cat', 'mat', 'the'), ('word',), True)
     """
-    causal, record = in_force(setup), Record()
+    causal = in_force(setup)
     x = embedded(causal).value("x")
-    out = encoder.result(causal, weights.layers(causal), x, weights.may_attend(causal, len(x)))
+    return said_after(causal, encoder.result(causal, weights.layers(causal), x, weights.may_attend(causal, len(x))))
+
+
+def said_after(causal: Setup, out: Tensor) -> Trace:
+    """Return the same steps from what the stack handed on, (token, d_model), of which the last row is asked."""
+    record = Record()
     record.keep("encoded", "Z", out, "token d_model")
     record.apply(LAST, "encoded")
     if causal.real is not None:
-        _unembed_with(causal.real, record)
+        _unembed_with(causal.real, causal, record)
     else:
         _unembed(causal, record)
     _choose(causal, record)
@@ -176,16 +182,13 @@ def _unembed(setup: Setup, record: Record) -> None:
     record.apply(LOGITS, "last", "unembedding")
 
 
-def _unembed_with(model: Pretrained, record: Record) -> None:
+def _unembed_with(model: Pretrained, setup: Setup, record: Record) -> None:
     """Do the same as a model that is read does it: one more norm, and its table for all its pieces, of which no copy is made."""
     top = "last"
     if "gain_top" in model.around:
         top = "normed_top"
-        for kind, symbol in (("gain_top", "γ"), ("shift_top", "β")):
-            record.keep(kind, symbol, model.around[kind], "d_model")
-        norm = NORMED_WITH_GAIN.named(top, "norm", "d_model")
-        record.apply(norm, "last", "gain_top", "shift_top", epsilon=model.sizes.epsilon)
-    record.keep("unembedding", "E^⊤", model.unembedding, "d_model word")
+        normalise(setup, model.around, record, top, "last", "top", "d_model")
+    record.keep("unembedding", "U" if setup.unembedding == "own" else "E^⊤", model.unembedding, "d_model word")
     unembed = replace(LOGITS, function=model.unembed, origin=lambda top: Product(top, "unembedding"))
     record.apply(unembed, top)
 
@@ -216,9 +219,21 @@ def next_of(trace: Trace) -> str:
     return trace.vocabulary[int(trace.value("chosen")[0])]
 
 
+def place_of(trace: Trace, word: str) -> int | None:
+    """Return a word's place in the vocabulary, None where it is not there. A model's own pieces may begin with a space: such a one
+    comes first.
+
+    >>> place_of(predict(Setup(text="the cat the mat")), "mat"), place_of(predict(Setup(text="the cat the mat")), "dog")
+    (1, None)
+    """
+    spelled = (f" {word}", word, word.lower()) if trace.setup.real else (word, word.lower())
+    return next((trace.vocabulary.index(each) for each in spelled if each in trace.vocabulary), None)
+
+
 def likeliest(trace: Trace) -> list[int]:
     """Return the words with the largest logits, by their places, the largest first: those that are shown by name."""
-    return trace.value("logits").argsort(descending=True, stable=True)[:MOST_SHOWN].tolist()
+    most = MOST_SHOWN if trace.setup.real is None else MOST_OF_A_MODEL
+    return trace.value("logits").argsort(descending=True, stable=True)[:most].tolist()
 
 
 def appended(setup: Setup, word: str) -> tuple[Setup, list[str]]:
@@ -234,17 +249,28 @@ def appended(setup: Setup, word: str) -> tuple[Setup, list[str]]:
 
 
 def go_on(setup: Setup, most: int) -> list[str]:
-    """Return word after word, each with all before it: so many at most, fewer where there is no room for more.
+    """Return word after word, each with all before it: so many at most, fewer where there is no room for more. Keys and values are
+    kept, so that a new word goes through the stack by itself, for as long as the words before it stay as they are cut.
 
     >>> go_on(Setup(text="the cat the mat", choose="greedy"), most=2)
     ['mat', 'mat']
     """
     words: list[str] = []
+    kept, layers = None, weights.layers(in_force(setup))
     while len(words) < most:
-        word = next_of(predict(setup))
-        setup, told = appended(setup, word)
+        causal = in_force(setup)
+        x = embedded(causal).value("x")
+        if kept is None:
+            whole = encoder.stack(causal, layers, x, weights.may_attend(causal, len(x)))
+            kept, out = cache.kept_of(causal, whole), whole[-1].value("out")
+        else:
+            kept, out = cache.step(causal, layers, kept, x[-1:])
+        word = next_of(said_after(causal, out))
+        longer, told = appended(setup, word)
         if told:
             break
+        kept = kept if longer.tokens[:-1] == setup.tokens else None
+        setup = longer
         words.append(word)
     return words
 

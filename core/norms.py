@@ -41,3 +41,12 @@ def rms_norm(x: Tensor, epsilon: float = EPSILON) -> Tensor:
     """
     mean_square = x.square().mean(dim=-1, keepdim=True)
     return x / torch.sqrt(mean_square + epsilon)
+
+
+def rms_norm_with_gain(x: Tensor, gain: Tensor, epsilon: float = EPSILON) -> Tensor:
+    """The same, then each column times its gain: (token, d_model), (d_model,) → (token, d_model). Zhang and Sennrich 2019, equation 4.
+
+    >>> rms_norm_with_gain(torch.tensor([[1., 7.]]), torch.tensor([1., 10.])).double().round(decimals=3).tolist()
+    [[0.2, 14.0]]
+    """
+    return rms_norm(x, epsilon) * gain

@@ -62,11 +62,12 @@ class Angle(Origin):
     """By how much rotary positions turn a pair at a place; `size` is how many numbers a query has. Su et al. 2021."""
 
     size: int
+    base: int
 
     def recompute(self, trace: Values, index: Index) -> Cell:
         position, pair = index
         paired = self.size - self.size % 2
-        return Cell((), position / 10000 ** (2 * pair / paired), f"{position} / 10000^({2 * pair}/{paired})")
+        return Cell((), position / self.base ** (2 * pair / paired), f"{position} / {self.base}^({2 * pair}/{paired})")
 
 
 @dataclass(frozen=True)

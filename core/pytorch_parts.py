@@ -48,7 +48,7 @@ def turned(setup: Setup, vectors: Tensor) -> Tensor:
     if not setup.turns:
         return vectors
     paired, tokens = setup.d_k - setup.d_k % 2, vectors.shape[-2]
-    speeds = 10000.0 ** (-torch.arange(0, paired, 2, dtype=torch.float64) / paired)
+    speeds = float(setup.rotary_base) ** (-torch.arange(0, paired, 2, dtype=torch.float64) / paired)
     angles = torch.outer(torch.arange(tokens, dtype=torch.float64), speeds)
     pairs = torch.view_as_complex(vectors[..., :paired].double().unflatten(-1, (-1, 2)).contiguous())
     both = torch.view_as_real(pairs * torch.polar(torch.ones_like(angles), angles)).flatten(-2)
@@ -62,7 +62,7 @@ def layer(setup: Setup, entries: dict[str, Tensor], may_attend: Tensor) -> Tenso
     def norm(value: Tensor, name: str) -> Tensor:
         gain, shift = entries.get(f"gain_{name}"), entries.get(f"shift_{name}")
         if setup.norm_kind == "rms":
-            return F.rms_norm(value, (setup.d_model,), eps=setup.epsilon)
+            return F.rms_norm(value, (setup.d_model,), gain, setup.epsilon)
         return F.layer_norm(value, (setup.d_model,), gain, shift, setup.epsilon)
 
     def linear(value: Tensor, name: str) -> Tensor:

@@ -8,6 +8,7 @@ from typing import Any
 from torch import Tensor
 
 from .cell import Origin
+from .names import full
 from .setup import Setup
 from .step import Call, Step
 
@@ -19,14 +20,22 @@ class Entry:
     `origin` is None for weights, drawn or trained: there is nothing further back. `call` is the function that made
     all cells at once; None for what was drawn, counted or taken over as it is. What a page adds by `Trace.also` has a call
     alone.
+
+    A model that is read may have its weights in halves, numbers of 16 bits: so they are `stored`, and `value` makes float32 of them
+    whenever it is asked for. The matrix of all its pieces is too large for that: of it, take the columns first.
     """
 
     name: str
     symbol: str
-    value: Tensor
+    stored: Tensor
     dims: tuple[str, ...]
     origin: Origin | None = None
     call: Call | None = None
+
+    @property
+    def value(self) -> Tensor:
+        """Its numbers."""
+        return self.stored if "word" in self.dims else full(self.stored)
 
     def matrix(self, at: Mapping[str, int]) -> tuple[Tensor, tuple[str, ...]]:
         """Return its numbers as rows and columns, and what these count, at one place along each further axis: {"head": 1}, from 0.
@@ -146,6 +155,21 @@ class Trace(Mapping[str, Entry]):
         entry = Entry(name, name, value, _axes(dims, value.ndim), call=call)
         return replace(self, _entries=self._entries | {name: entry})
 
+    def rounded(self, decimals: int) -> "Trace":
+        """Return the same as it is made by hand: each number is rounded, and made of rounded ones.
+
+        >>> from .setup import Setup
+        >>> from .trace import run
+        >>> trace = run(Setup(d_model=2, d_k=2)).rounded(1)
+        >>> (trace.value("q")[0] @ trace.value("k_t")[0]).allclose(trace.value("scores")[0], atol=0.051)
+        True
+        """
+        made: dict[str, Entry] = {}
+        for name, entry in self._entries.items():
+            value = entry.value if entry.call is None else entry.call.again(made)
+            made[name] = replace(entry, stored=value.round(decimals=decimals) if value.is_floating_point() else value)
+        return replace(self, _entries=made)
+
     def __getitem__(self, name: str) -> Entry:
         return self._entries[name]
 
@@ -194,7 +218,7 @@ class Numbers(Record):
 
     def value(self, name: str) -> Tensor:
         """Return the numbers of one step."""
-        return self.numbers[name]
+        return full(self.numbers[name])
 
     def has(self, name: str) -> bool:
         """Return whether there are numbers of that step."""
@@ -209,7 +233,7 @@ class Numbers(Record):
 
     def apply(self, step: Step, *inputs: str, **settings: Any) -> Tensor:
         """Make the numbers of one step from those that are there. Raises KeyError where an input is not there yet."""
-        return self.keep(step.name, step.symbol, step.function(*(self.numbers[one] for one in inputs), **settings), step.axes)
+        return self.keep(step.name, step.symbol, step.function(*map(self.value, inputs), **settings), step.axes)
 
 
 @lru_cache(maxsize=256)

@@ -106,7 +106,13 @@ def check_next_word(trace: Trace) -> Check:
     """Compare the shares of the next word (word,) with PyTorch's, among the words that may come."""
     last = trace.value("last")
     if "normed_top" in trace:
-        last = F.layer_norm(last, last.shape, trace.value("gain_top"), trace.value("shift_top"), trace.setup.epsilon)
+        gain, epsilon = trace.value("gain_top"), trace.setup.epsilon
+        is_rms = trace.setup.norm_kind == "rms"
+        last = (
+            F.rms_norm(last, last.shape, gain, epsilon)
+            if is_rms
+            else F.layer_norm(last, last.shape, gain, trace.value("shift_top"), epsilon)
+        )
     logits = F.linear(last, trace.value("unembedding").T.float()) / trace.setup.word_temperature
     theirs = F.softmax(logits.masked_fill(trace.value("top_p") == -torch.inf, -torch.inf), dim=0)
     return Check.of("F.linear and F.softmax", trace.value("probabilities"), theirs)

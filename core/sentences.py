@@ -93,6 +93,19 @@ class Lines(Field):
         return "\n".join(kept), (*taken_out, message)
 
 
+@dataclass(frozen=True)
+class Word(Field):
+    """One word, or a piece of one, as it is typed; empty by default."""
+
+    most: ClassVar[int] = 64
+    expected: ClassVar[str] = f"a word of up to {most} characters"
+
+    def fit(self, value: Any, _: Mapping[str, Any]) -> tuple[str, tuple[str, ...]]:
+        """Return its longest beginning that fits, without control characters and white space around it."""
+        value = last(value)
+        return _text.clean(value[: self.most] if isinstance(value, str) else "").strip(), ()
+
+
 def sentence(default: str, control: Control) -> Any:
     """Declare a sentence, in a dataclass."""
     return declare(Sentence(default, control))

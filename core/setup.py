@@ -129,6 +129,11 @@ class Setup(Choices):
         """What keeps a norm from dividing by 0."""
         return norms.EPSILON if self.real is None else self.real.sizes.epsilon
 
+    @property
+    def rotary_base(self) -> int:
+        """What rotary positions count with: pair i of d_k numbers turns by place / base^(2i/d_k)."""
+        return 10000 if self.real is None else self.real.sizes.base
+
     @cached_property
     def changes(self) -> tuple[Edit, ...]:
         """The edits of weights, one by one, in the order in which they are put in."""

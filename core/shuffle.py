@@ -33,7 +33,12 @@ class Shuffled:
 
     def largest(self, kind: str) -> float:
         """Return how far results move at most, with this kind of positions."""
-        return self._largest[KINDS.index(kind)]
+        return self._largest[self.kinds.index(kind)]
+
+    @property
+    def kinds(self) -> tuple[str, ...]:
+        """The kinds of positions that are tried."""
+        return kinds(self.setup)
 
     @cached_property
     def _largest(self) -> list[float]:
@@ -41,8 +46,13 @@ class Shuffled:
 
     def share(self, kind: str) -> float:
         """Return the same in units of the largest number among the results; 0 where all results are 0."""
-        size = self.sizes[KINDS.index(kind)]
+        size = self.sizes[self.kinds.index(kind)]
         return self.largest(kind) / size if size else 0.0
+
+
+def kinds(setup: Setup) -> tuple[str, ...]:
+    """Return the kinds of positions that are tried: learned ones not where a model that is read has none."""
+    return KINDS if setup.real is None or setup.real.usual["positions"] == "learned" else KINDS[:-1]
 
 
 def order(setup: Setup) -> tuple[int, ...]:
@@ -70,14 +80,16 @@ def shuffle(setup: Setup, layers: tuple[Weights, ...], embedded: Tensor, out: Te
     """
     tokens, d_model = embedded.shape
     places = list(order(setup))
-    kinds = [torch.zeros(tokens, d_model), _waves(tokens, d_model), weights.positions(setup, tokens)]
-    positions = torch.stack(kinds).to(embedded.dtype)
-    added = setup if setup.positions in KINDS else replace(setup, positions="none")
-    unused = [k for k, kind in enumerate(KINDS) if kind != setup.positions]
+    tried, rows = kinds(setup), [torch.zeros(tokens, d_model), _waves(tokens, d_model)]
+    if "learned" in tried:
+        rows.append(weights.positions(setup, tokens))
+    positions = torch.stack(rows).to(embedded.dtype)
+    added = setup if setup.positions in tried else replace(setup, positions="none")
+    unused = [k for k, kind in enumerate(tried) if kind != setup.positions]
     # Five sentences as one batch: the other order with each kind of positions, the typed one with those that are not in use.
     both = _entering(setup, torch.cat([embedded[places] + positions, embedded + positions[unused]]))
     may_attend = weights.may_attend(setup, tokens).expand(len(both), -1, -1)
-    other, known = result(added, layers, both, may_attend).split((len(KINDS), len(unused)))
+    other, known = result(added, layers, both, may_attend).split((len(tried), len(unused)))
     typed, back = torch.empty_like(other), torch.empty_like(other)
     typed[:], typed[unused] = out, known
     back[:, places] = other  # each token's result, put back to where it was typed
@@ -88,9 +100,9 @@ def shuffle(setup: Setup, layers: tuple[Weights, ...], embedded: Tensor, out: Te
 def _entering(setup: Setup, rows: Tensor) -> Tensor:
     """Return what the stack takes in, of words with their positions (sentence, token, d_model): as `model.embed` makes it."""
     around = weights.around(setup)
-    if "part" not in around:
+    if "gain_0" not in around:
         return rows
-    return norms.layer_norm_with_gain(rows + around["part"], around["gain_0"], around["shift_0"], setup.epsilon)
+    return norms.layer_norm_with_gain(rows + around.get("part", 0.0), around["gain_0"], around["shift_0"], setup.epsilon)
 
 
 def verdict(experiment: Shuffled) -> str:
@@ -113,4 +125,4 @@ def verdict(experiment: Shuffled) -> str:
 def seen(experiment: Shuffled) -> tuple[str, ...]:
     """Return the kinds of positions with which the order shows in the results: more than rounding moves them."""
     rounding = 3 * experiment.share("none") if verdict(experiment) in ("bag", "alike") else 0.0
-    return tuple(kind for kind in KINDS[1:] if experiment.share(kind) > max(SEEN, rounding))
+    return tuple(kind for kind in experiment.kinds[1:] if experiment.share(kind) > max(SEEN, rounding))

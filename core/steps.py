@@ -35,13 +35,19 @@ NORMED_WITH_GAIN = Step(
     ROWS,
 )  # fmt: skip
 NORMED_BY_RMS = Step(norms.rms_norm, lambda x, epsilon=norms.EPSILON: RootMeanSquare(x, epsilon), "normed_1", "norm", ROWS)
+NORMED_BY_RMS_WITH_GAIN = Step(
+    norms.rms_norm_with_gain, lambda x, gain, epsilon=norms.EPSILON: RootMeanSquare(x, epsilon, gain), "normed_1", "norm", ROWS
+)
+NORMS = {  # by norm_kind, and whether the norm has a gain
+    ("layer", False): NORMED, ("layer", True): NORMED_WITH_GAIN, ("rms", False): NORMED_BY_RMS, ("rms", True): NORMED_BY_RMS_WITH_GAIN,
+}  # fmt: skip
 # Queries; keys and values are made in the same way.
 AS_IT_IS = Step(heads.as_one_head, Copy, "q", "Q", f"head {ROWS}", "$a", pytorch_steps.projected)
 PROJECTED = Step(attention.project, Product, "q", "Q", "head token d_k", "$a $b", pytorch_steps.projected)
 PROJECTED_BATCH = Step(heads.project, Product, "q", "Q", "head token d_k")
 ANGLES = Step(
-    embedding.rotary_angles, lambda tokens, size: Angle(size), "angles", "θ", "token pair",
-    r"p / 10000^{2i / $size} \text{ for pair } i \text{ at place } p",
+    embedding.rotary_angles, lambda tokens, size, base: Angle(size, base), "angles", "θ", "token pair",
+    r"p / $base^{2i / $size} \text{ for pair } i \text{ at place } p",
 )  # fmt: skip
 ROTATED = Step(attention.rotate, Rotation, "q_rotated", "Q_r", "head token d_k", r"$a \text{, each pair turned by its } $b")
 K_T = Step(attention.transpose, Transpose, "k_t", "K^⊤", "head d_k token", r"\text{$a, each key a column}")

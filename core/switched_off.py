@@ -39,8 +39,9 @@ def moved(setup: Setup) -> Tensor:
     whole = answer(setup, handed[-1])
     rows = []
     for n, of_layer in enumerate(layers):
-        for head in range(setup.heads):
-            changed = (without_head(of_layer, head, setup.heads), *layers[n + 1 :])
-            without = answer(setup, encoder.result(setup, changed, handed[n], may_attend))
-            rows.append((without - whole).norm() / whole.norm())
-    return torch.stack(rows).view(len(layers), setup.heads)
+        changed = [(without_head(of_layer, head, setup.heads),) for head in range(setup.heads)]
+        outs = torch.stack([encoder.result(setup, each, handed[n], may_attend) for each in changed])
+        if n + 1 < len(layers):  # through those above all heads go at once
+            outs = encoder.result(setup, layers[n + 1 :], outs, may_attend.expand(len(outs), -1, -1))
+        rows.append((answer(setup, outs) - whole).norm(dim=-1) / whole.norm())
+    return torch.stack(rows)

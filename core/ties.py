@@ -11,11 +11,7 @@ from .sentences import MOST_TOKENS
 DRAWN_INSTEAD = " Drawn weights are shown instead."
 MOST_GIVEN = dict.fromkeys(("token", "memory", "key"), MOST_TOKENS) | {"d_model": 64, "d_k": 64, "d_v": 64, "head": 20, "out": 64}
 MOST_LAYERS = 48  # of a model that is read
-NOT_OF_A_MODEL = {
-    "kv_heads": 0,
-    "norm_kind": "layer",
-    "memory": "",
-}  # what no model that is read has, and the value that stands for that
+NOT_OF_A_MODEL = {"memory": ""}  # what no model that is read has, and the value that stands for that
 
 
 class Clash(NamedTuple):
@@ -63,6 +59,10 @@ def _settle_model(values: dict[str, Any]) -> list[Clash]:
     values |= {name: DefaultOption(usual) for name, usual in model.usual.items() if isinstance(values[name], DefaultOption)}
     most = min(MOST_TOKENS, model.sizes.places)
     clashes = []
+    if values["positions"] == "learned" and model.usual["positions"] != "learned":
+        values["positions"] = DefaultOption(model.usual["positions"])
+        why = f"{model.name} has learned no rows for places"
+        clashes.append(Clash("positions", f"another, since {why}", f"learned became {values['positions']}, since {why}."))
     if values["layer"] > model.sizes.layers:
         clashes.append(_no_such_layer(values, model.sizes.layers, model.name))
     for name in ("text", "others"):

@@ -5,7 +5,7 @@ from torch import Tensor
 from . import attention, embedding, heads
 
 
-def scores_moved(q: Tensor, k: Tensor, by: int) -> Tensor:
+def scores_moved(q: Tensor, k: Tensor, by: int, base: int = 10000) -> Tensor:
     """Return the scores if the sentence, and a memory too, began so many places later.
 
     q (head, query, d_k), k (kv_head, key, d_k) → (head, query, key).
@@ -17,5 +17,5 @@ def scores_moved(q: Tensor, k: Tensor, by: int) -> Tensor:
     >>> torch.allclose(scores_moved(q, k, 0), scores_moved(q, k, 7), atol=1e-5)
     True
     """
-    turned = [attention.rotate(each, embedding.rotary_angles(each.shape[-2] + by, q.shape[-1])[by:]) for each in (q, k)]
+    turned = [attention.rotate(each, embedding.rotary_angles(each.shape[-2] + by, q.shape[-1], base)[by:]) for each in (q, k)]
     return heads.scores_in_groups(turned[0], attention.transpose(turned[1]))

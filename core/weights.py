@@ -46,12 +46,12 @@ def embedding(setup: Setup, tokens: Sequence[str] | None = None) -> Weights:
         made_of["positions"] = rows[: len(tokens)]
         if setup.memory:
             made_of["memory_positions"] = rows[: len(setup.memory_tokens)]
-    return made_of | own.around()
+    return made_of | own.around(tokens)
 
 
 def around(setup: Setup) -> Weights:
-    """Return what a model that is read has besides: part, and the first norm's gain_0 and shift_0, each (d_model,)."""
-    return source(setup).around()
+    """Return what a model that is read has besides: part (token, d_model), and the first norm's gain_0 and shift_0 (d_model,)."""
+    return source(setup).around(setup.tokens)
 
 
 def mask(setup: Setup) -> partial[Tensor]:
@@ -139,7 +139,7 @@ def named(setup: Setup) -> Weights:
         every.pop(of_memory, None)
     if "positions" in every:  # all that an edit may name: the longer sentence's
         every["positions"] = positions(setup, setup.most_places)
-    if setup.unembedding == "own":
+    if setup.unembedding == "own" and setup.real is None:
         every["unembedding"] = unembedding(replace(setup, memory=""))  # where words are said, no other sentence is asked
     shared = (*OF_THE_STEPS, *PROJECTED)
     for n, weights in enumerate(layers(setup), start=1):

@@ -12,7 +12,7 @@ from core.weights import unseen
 from core.written import count
 from pages.shared import board
 from pages.shared.board import entries
-from pages.shared.frame import around, lecture, show
+from pages.shared.frame import figure, lecture, show
 from pages.shared.frame.page import Parts
 from pages.shared.link import write_link
 from pages.shared.link.fields import CONTROLS
@@ -193,7 +193,7 @@ def the_weights():
 
 @page.part(in_lecture=False)
 def your_own_sentence():
-    around.held_and_present()
+    figure.held_and_present()
     show.heading("Your own sentence")
     elements.markdown(
         "Type it under **Sentence** in the panel at the left (**Setup** on a phone): every page computes with it."

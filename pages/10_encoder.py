@@ -137,14 +137,14 @@ def the_formula():
 def the_words_shuffled():
     show.heading(say("Shuffle the words: does the stack notice?"))
     result = computed.shuffled(setup)
-    kinds = [f"positions {kind}" for kind in shuffle.KINDS]
-    mine = shuffle.KINDS.index(setup.positions) if setup.positions in shuffle.KINDS else None
+    kinds = [f"positions {kind}" for kind in result.kinds]
+    mine = result.kinds.index(setup.positions) if setup.positions in result.kinds else None
     show.plain("The order now:  " + "  ".join(words.isolated(names[k]) for k in result.order))
     board.matrices(
         board.Matrix(
             "moved", result.moved, kinds, names, ("positions", "token"), roles.NONE, say("largest change of each word's result"),
             scale="plain", frame=None if mine is None else (mine, mine + 1, 0, n), symbol="largest change",
-            top=max(*map(result.largest, shuffle.KINDS), 0.01),
+            top=max(*map(result.largest, result.kinds), 0.01),
             made=words.made(shuffle.shuffle, "setup", "layers", "embedded", "out"),
         ),
         key="board_shuffle",
@@ -154,7 +154,7 @@ def the_words_shuffled():
         min_width=5,
         max_width=90,
         alt=say("How far each word's result moves when the words are shuffled. ")
-        + "; ".join(f"positions {kind}: at most {short(result.largest(kind))}" for kind in shuffle.KINDS),
+        + "; ".join(f"positions {kind}: at most {short(result.largest(kind))}" for kind in result.kinds),
     )  # fmt: skip
     elements.markdown(say(claims.shuffled(result)))
 

@@ -10,11 +10,11 @@ from core.word_origins import TopK, TopP
 from core.written import count
 from pages.shared import board, panel
 from pages.shared.board import entries
-from pages.shared.frame import lecture, show
+from pages.shared.frame import compare, lecture, show
 from pages.shared.frame.page import Drawn, Parts
 from pages.shared.link import held
-from pages.shared.parts.next import all_places, cache, stage, why
-from pages.shared.said import words
+from pages.shared.parts.next import all_places, cache, lens, stage, why
+from pages.shared.said import elements, words
 from pages.shared.said.claims import common
 from pages.shared.said.claims import next_word as said
 from pages.shared.server import computed, run
@@ -55,6 +55,17 @@ def what_the_shares_are_worth():
         show.plain(say(" ".join(lines)))
     if not setup.learns_words and not setup.real:
         all_places.way_to_a_trained_one()
+
+
+@page.part(in_lecture=False)
+def why_this_word():
+    other = why.other_word(trace, place, focus.instead)
+    show.folded(why.title(trace, place, other), "why", lambda: why.draw(trace, place, other, focus))
+
+
+@page.part(in_lecture=False)
+def what_each_layer_would_say():
+    show.folded(lens.TITLE, "lens", lambda: lens.draw(trace, focus))
 
 
 @page.part()
@@ -113,6 +124,8 @@ def from_the_logits_to_the_shares():
         panel.tabs(
             "Words' temperature", temperatures(), f"{setup.word_temperature:g}" if focus.held is None else "", visible=True
         )
+        with elements.container(key="held_temperatures"):
+            compare.show(at_temperatures=True)
     board.matrices(
         *(
             entries.matrix(
@@ -155,11 +168,6 @@ def what_temperature_does():
             "many where it is not. **Greedy** always takes the likeliest."
         ),
     )
-
-
-@page.part(in_lecture=False)
-def why_this_word():
-    show.folded("Why this word?", "why", lambda: why.draw(trace, place, focus))
 
 
 @page.part("lessons")

@@ -13,6 +13,7 @@ from pages.shared import board
 from pages.shared.board import entries
 from pages.shared.frame import lecture, show
 from pages.shared.frame.page import Drawn, Parts
+from pages.shared.parts.masks import dropout
 from pages.shared.parts.training import of_words, studies
 from pages.shared.said import elements, roles, words
 from pages.shared.said.claims import common
@@ -31,6 +32,7 @@ n, heads = len(names), setup.heads
 # In the preset's sentence, which is not the reader's, the last word is followed and the one that it gives most.
 most = int(trace.value("weights")[0, -1].argmax())
 i, j, head = (focus.query - 1, focus.key - 1, focus.head - 1) if is_readers else (n - 1, most, 0)
+seen = replace(focus, query=i + 1, key=j + 1, head=head + 1)  # the pair that is followed here
 learned, unseen = lessons.learned_and_unseen(setup.seed)
 after = [moment.step for moment in result.moments]
 say = common.in_tokens(setup)
@@ -258,6 +260,12 @@ def something_to_try():
     """Offer models more to train and to ask: `core/study.py` and `core/roles.py` count, `studies` shows it."""
     show.heading("Try: how deep, and what breaks it")
     studies.chosen(setup, focus.study)
+
+
+@rest.part(in_lecture=False)
+def what_a_step_strikes_out():
+    own = replace(setup, dropout=given.dropout, dropout_seed=given.dropout_seed, others="")
+    show.folded("Dropout: what training does to the rows", "dropout", lambda: dropout.draw(own, 1, seen))
 
 
 def every_moment():

@@ -3,7 +3,7 @@
 from dataclasses import replace
 from html import escape
 
-from core import jobs, pretrained, switched_off
+from core import jobs, next_word, pretrained, switched_off
 from core.pretrained import hub
 from core.setup import Setup
 from core.text import labels
@@ -12,7 +12,7 @@ from pages.shared.board import entries
 from pages.shared.frame import brought, lecture, show
 from pages.shared.frame.page import Drawn, Parts
 from pages.shared.link import parse_link, write_link
-from pages.shared.parts.model import at_work, fetching, looks
+from pages.shared.parts.model import at_work, fetching, looks, repeated
 from pages.shared.said import elements, words
 from pages.shared.said.claims import real as claims
 from pages.shared.server import background, computed, run
@@ -65,7 +65,7 @@ def there_is_no_model():
         offer = to(f"Fetch {hub.NAME}", fetch="on")
         elements.html(f'<p class="ab-way">{offer}: {hub.BYTES / fetching.MB:.0f} MB, {hub.LICENCE}.</p>')
     elements.markdown(
-        "Bring your own: a folder with `config.json`, `model.safetensors` and `tokenizer.json`, of the family of BERT or of GPT-2. "
+        "Bring your own: a folder with `config.json`, `model.safetensors` and `tokenizer.json`, of BERT's, GPT-2's or Llama's family. "
         "Install what reads it, say where the folder is, and start again:"
     )
     elements.code(
@@ -98,6 +98,12 @@ def to_head(layer: int, head: int, **changes: object) -> str:
     return to(f"{layer + 1}\u00a0·\u00a0{head + 1}", layer=layer + 1, head=head + 1, **changes)
 
 
+@page.part("jobs")
+def what_frames_mean():
+    if found := the_jobs():
+        at_work.legend(found)
+
+
 @page.part("all", "jobs")
 def every_head():
     """Draw every layer and head, small; the first layer above. Frames say what each does, once that is measured."""
@@ -111,7 +117,7 @@ def every_head():
         chosen=(i, j),
         chooses=board.choice(
             {name_of(*place): {"layer": place[0] + 1, "head": place[1] + 1} for place in places},
-            query="row", key="column", init="real",
+            query=i + 1, key=j + 1, init="real",  # the word that was followed, among the model's own pieces
         ),
         linked=True,
         max_cell=max(2, 66 // n),
@@ -136,12 +142,9 @@ def picture(below: int, k: int, found: jobs.Jobs | None = None) -> board.Matrix:
     )  # fmt: skip
 
 
-@page.part("jobs")
-def under_it():
-    if found := the_jobs():
-        at_work.legend(found)
-    if not lecture.on():
-        elements.caption(claims.source(setup))
+@page.part(in_lecture=False)
+def where_it_is_from():
+    elements.caption(claims.source(setup))
 
 
 @page.part("row")
@@ -287,6 +290,12 @@ def the_heads_that_matter():
 def what_moves() -> str:
     """Return what the model's use is made of."""
     return "the sentence's vector" if setup.real.is_of_sentences else "the last word's row"
+
+
+@page.part(in_lecture=False)
+def what_has_begun_again():
+    if not next_word.why_not(setup):
+        show.folded("Which heads go on with what has begun again?", "fold_repeated", lambda: repeated.draw(setup, (layer, head)))
 
 
 page.draw()

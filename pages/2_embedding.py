@@ -20,8 +20,8 @@ n, size, d_model = len(names), len(vocabulary), setup.d_model
 i, column = focus.query - 1, focus.column_of(d_model)
 ids, table = trace.value("ids"), trace.value("embedding_table")
 row = int(ids[i])
-with_positions, has_part = "positions" in trace, "part" in trace
-is_x = not (with_positions or has_part)
+with_positions, has_part, is_normed = "positions" in trace, "part" in trace, "summed" in trace
+is_x = not (with_positions or is_normed)
 LOOKED_UP = "X = E[ids], the rows looked up" if is_x else "E[ids], the rows looked up"
 learned = training_store.get(setup, "attention") if setup.init == "trained" else None
 unseen = weights.unseen(setup)
@@ -72,8 +72,8 @@ def the_formula():
     row = rf"E_{{\text{{id}}_t}}{' + p_t' if with_positions else ''}{' + s' if has_part else ''}"
     show.formula_and_code(
         words.lines(
-            rf"{words.sized('x', 'X', (n, d_model))} = " + (rf"\mathrm{{norm}}({rows})" if has_part else rows),
-            "x_t = " + (rf"\mathrm{{norm}}({row})" if has_part else row),
+            rf"{words.sized('x', 'X', (n, d_model))} = " + (rf"\mathrm{{norm}}({rows})" if is_normed else rows),
+            "x_t = " + (rf"\mathrm{{norm}}({row})" if is_normed else row),
             *other.formula(trace),
         ),
         embedding.embed,
@@ -85,7 +85,8 @@ def the_formula():
         )
         + (" :gray[**P**] holds a row for each place." if with_positions else "")
         + (" :gray[**M**] are the rows of the sentence that is asked, from the same table." if setup.memory else "")
-        + (" :gray[**S**] is the row of a text's first part; the norm is that of **Block**." if has_part else ""),
+        + (" :gray[**S**] has the row of each word's part: the first text, or the one after it." if has_part else "")
+        + (" The norm is that of **Block**." if is_normed else ""),
     )
 
 
@@ -140,8 +141,9 @@ def the_cell_in_x():
     name = words.cell(summed, names[i], column + 1)
     first, *further = (term.value for term in cell.terms)
     terms = " + ".join([words.number(first), *map(behind_a_sign, further)])
-    added = ["the row of its place"] * with_positions + ["the row of a text's first part"] * has_part
-    show.plain(f"{name} = {terms} = {words.number(cell.value)}: the row of the table, plus {' and '.join(added)}.")
+    added = ["the row of its place"] * with_positions + ["the row of its part of the text"] * has_part
+    more = f", plus {' and '.join(added)}" if added else ""
+    show.plain(f"{name} = {terms} = {words.number(cell.value)}: the row of the table{more}.")
     if summed != "x":
         normed = trace["x"].origin.open(trace, (i, column))
         show.plain(f"{words.cell('x', names[i], column + 1)} = {words.number(normed.value)}: {normed.rule}.")
@@ -165,12 +167,14 @@ def where_a_word_stands():
 
 
 def the_sum_with_positions():
-    name = "summed" if has_part else "x"  # the norm of it is X
+    name = "summed" if is_normed else "x"  # the norm of it is X
     value = trace.value(name)[i, column].item()
     board.matrices(
         entries.matrix(trace, "embedded", title="E[ids]", wide=True),
         entries.matrix(trace, "positions", title=f"+ P, {setup.positions}", wide=True),
-        entries.matrix(trace, name, title="+ S, the sum" if has_part else "= X", wide=True, clickable=True),
+        entries.matrix(
+            trace, name, title="+ S, the sum" if has_part else "= the sum" if is_normed else "= X", wide=True, clickable=True
+        ),
         key="board_positions",
         across=3,
         linked=True,
@@ -189,7 +193,7 @@ def no_positions():
     show.why(
         say("Where does a word stand?"),
         "No positions are added here"
-        + (". " if has_part else ", so X is just the rows that were looked up. ")
+        + (". " if is_normed else ", so X is just the rows that were looked up. ")
         + say(
             "The computation does not know the order of the words: shuffle them and every word gets the same output as before. "
             if weights.may_attend(setup, n).all()

@@ -31,7 +31,7 @@ cell = trace["scores"].origin.open(trace, (head, i, j))
 
 @page.figure("row", "matrix")
 def the_product():
-    predict.show("scores", trace, focus)
+    predict.show("scores", trace, focus, "another")
     board.product(
         entries.matrix(trace, asks, head, axes=("query", "d_k"), clickable=True),
         entries.matrix(trace, "k_t", head, axes=("d_k", "key"), clickable=True),

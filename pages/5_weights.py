@@ -62,24 +62,11 @@ def stage(name: str, top: float, rows: slice = slice(None), **look: Any) -> boar
     return entries.matrix(of, name, head, TITLES[name], rows=rows, clickable=True, symbol=SYMBOLS.get(name, ""), **look)
 
 
-@page.part("shares")
-def the_row_in_words():
-    predict.show("weights", trace, focus)
-    with predict.answer("weights"):
-        show.plain(looks)
-
-
-@page.part("scaled", "powers", "shares")
-def a_masked_pair():
-    if not may_attend[i, j]:
-        with predict.answer("masked"):
-            show.plain(masks_said.closed(setup, (i, names[i]), (j, asked_names[j])))
-
-
 @page.figure("scaled", "powers", "shares")
 def the_row():
+    predict.show("weights", trace, focus, "row")
     stages = IN_A_ROW.get(lecture.current_beat(), (*RAW, "shifted", *SHARED))
-    top = max(largest(scores), 1e-12)  # one scale for all rows, here, below and on the page before
+    top = max(largest(scores[i]), 1e-12)  # the row's own: beside a larger one of another row its numbers would be white
     board.matrices(
         *(stage(name, top, rows=slice(i, i + 1), hide_columns=place > 0, close=True) for place, name in enumerate(stages)),
         key="board_weights_row",
@@ -93,8 +80,14 @@ def the_row():
         max_width=96,
         of_screen=0.5 if lecture.current_beat() == "shares" else 0.72,
         alt=f"The row of {names[i]} in {len(stages)} steps. Its weights: "
-        + ", ".join(f"{name} {share:.1%}" for share, name in zip(weights[i].tolist(), asked_names, strict=True)),
+        + ", ".join(f"{name} {words.percent(share, 1)}" for share, name in zip(weights[i].tolist(), asked_names, strict=True)),
     )
+    if lecture.shows("shares"):
+        with predict.answer("weights"):
+            show.plain(looks)
+    if not may_attend[i, j]:
+        with predict.answer("masked"):
+            show.plain(masks_said.closed(setup, (i, names[i]), (j, asked_names[j])))
 
 
 @page.part()
@@ -124,7 +117,8 @@ def the_formula():
 def the_chosen_share():
     show.heading("The chosen weight in full", "full")
     cell = trace["weights"].origin.open(trace, (head, i, j))
-    show.share(cell, words.cell("weights", names[i], asked_names[j]), j)
+    with predict.answer("share"):
+        show.share(cell, words.cell("weights", names[i], asked_names[j]), j)
 
 
 @page.part(in_lecture=False)

@@ -69,6 +69,8 @@ def what_each_head_looks_at():
         alt=f"The weights of {count(h, 'head')}, {n} by {m}. In head {focus.head}, {names[i]} gives most to "
         f"{asked_names[int(weights[head, i].argmax())]}, {words.percent(weights[head, i].max().item())}.",
     )
+    if h > 1 and not lecture.on():
+        show.plain("\n".join(claims.looked_at(weights, names[i], i, asked_names)))
 
 
 def weights_of(k: int) -> board.Matrix:

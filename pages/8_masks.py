@@ -1,10 +1,9 @@
-"""Several sentences as one batch: padding, masks, dropout."""
+"""Several sentences as one batch: padding and masks."""
 
 from typing import Any
 
 from core import agreement, attention, masks
 from core.batch import apart_from_alone, who_may_attend
-from core.draws import dropout_mask
 from core.text import labels
 from core.trace import Trace
 from core.weights import mask
@@ -13,7 +12,7 @@ from pages.shared import board
 from pages.shared.board import entries
 from pages.shared.frame import lecture, show
 from pages.shared.frame.page import Parts
-from pages.shared.parts.masks import whole_batch
+from pages.shared.parts.masks import dropout, whole_batch
 from pages.shared.said import elements, words
 from pages.shared.said.claims import common
 from pages.shared.said.claims import masks as claims
@@ -27,9 +26,7 @@ i, j = focus.query - 1, focus.key - 1
 names = [labels(tokens) for tokens in batch.tokens]
 lengths = [len(tokens) for tokens in setup.sentences]
 weights = batch.trace.value("weights")[:, head]
-followed = batch.sentence(sentence)
 say = common.in_tokens(setup)
-EXAMPLE_RATE = 0.5  # of dropout, where the reader's is 0
 
 shape = (many, setup.heads, longest, longest)
 omega = "ω''"
@@ -38,79 +35,96 @@ condition = r"\text{if } i \text{ may look at } j"
 page = Parts()
 
 
-STAGES = ("scaled", "masked", "weights")
 # A lecture has room for larger numbers instead of each row's sum.
 ROWS = entries.SHARES | {"sums": not lecture.on()}
 # One sentence is shown from score to weight, of the others the weights alone: the chosen one or, where nothing is closed in
 # it, the first in which there is.
 closed = (~batch.may_attend).flatten(1).any(dim=1).tolist()
 in_full = closed.index(True) if any(closed) and not closed[sentence] else sentence
-# Beyond so many words a cell is too narrow for its number, and rows are only as high as their words.
-NUMBERED = 6
+followed = batch.sentence(in_full)
 # Beyond so many words a row is too low for its word: rows are numbered, and matrices stay side by side.
 FINE = 16
-# So many of them stand in a line where there are more than three, each cell a little smaller, without row sums.
-MOST_FINE = 5
-small = longest > FINE and not lecture.on() and many > 1
+# So many of the other sentences stand in a line, each a small picture.
+MOST_FINE = 4
 
 
-def cells_of(length: int, largest: int, fine: int = 192) -> dict[str, int]:
+def cells_of(length: int, largest: int = 44, fine: int = 192) -> dict[str, int]:
     """Return how small and how large the cells may be of matrices with so many words; where these are too many to be read, all of
     a row take `fine` pixels. A lecture gives them the height of its screen."""
     if length > FINE:
         size = (5, 10) if lecture.on() else (min(10, fine // length),) * 2
         return dict(zip(("min_width", "max_width", "min_height", "max_height"), size * 2, strict=True))
     width = {"min_width": 9 if length <= 10 else 5, "max_width": largest}
-    return width if lecture.on() else width | {"min_height": 12, "max_height": 20 if length <= NUMBERED else 13}
+    return width if lecture.on() else width | {"min_height": 12, "max_height": min(30, 300 // length)}
 
 
 @page.figure("allowed", "masked", "weights")
 def before_and_after():
-    beat = lecture.current_beat() or ""
-    stages = {"masked": ("scaled", "masked"), "weights": ("weights",)}.get(beat, STAGES)
-    if beat == "allowed":
-        allowed = batch.trace.also("may_attend", "query key", who_may_attend, setup=setup, is_word=batch.is_word)
-        shown = {f"allowed {k + 1}": the_mask(allowed, k) for k in range(many)}
-    else:
-        order = range(many) if beat == "weights" else [in_full, *(k for k in range(many) if k != in_full)]
-        shown = {f"{name} {k + 1}": one_stage(name, k) for k in order for name in stages if k == in_full or name == "weights"}
-    main = f"{'allowed' if beat == 'allowed' else stages[-1]} {(in_full if beat == 'masked' else sentence) + 1}"
+    beat = lecture.current_beat()
+    in_lecture = {"allowed": ("allowed",), "masked": ("scaled", "masked"), "weights": ("weights",)}
+    stages = in_lecture.get(beat or "", ("scaled", "mask", "weights"))
+    of = range(many) if beat in ("allowed", "weights") else [in_full]
+    shown = {f"{name} {k + 1}": one_stage(name, k) for k in of for name in stages}
+    seen = sentence if beat in ("allowed", "weights") else in_full
     board.matrices(
         *shown.values(),
         key="board_masks",
-        across=2 if beat == "masked" else MOST_FINE if small else 3,
+        across=2 if beat == "masked" else 3,
         linked="values",
-        main=list(shown).index(main),
+        main=list(shown).index(f"{stages[-1]} {seen + 1}"),
         chosen=(i, j),
         chooses=choice_of_pair(shown),
-        **cells_of(longest if many <= 4 else max(longest, 11), 44, 160 if small else 192),  # of many sentences, small pictures
+        plays={"as": "mask"} if "mask" in stages else None,
+        **cells_of(longest, fine=288),
         of_screen=0.6,
-        alt=f"Scaled scores, masked scores and weights of head {focus.head}, {longest} by {longest}, "
-        f"{count(many, 'sentence')}. In sentence {sentence + 1}, {words.isolated(names[sentence][i])} may look at "
-        f"{attention.row_sums(batch.may_attend)[sentence, i].item()} of {count(longest, 'place')}. "
-        + words.attention(names[sentence][i], weights[sentence, i].tolist(), names[sentence]),
+        alt=f"Scaled scores, {'masked scores' if beat else 'mask'} and weights of head {focus.head}, {longest} by {longest}, "
+        f"{count(many, 'sentence')}. In sentence {seen + 1}, {words.isolated(names[seen][i])} may look at "
+        f"{attention.row_sums(batch.may_attend)[seen, i].item()} of {count(longest, 'place')}. "
+        + words.attention(names[seen][i], weights[seen, i].tolist(), names[seen]),
+    )
+    if not lecture.on() and in_full != sentence:
+        elements.caption(claims.nothing_closed(sentence, in_full))
+
+
+@page.part(in_lecture=False)
+def the_other_sentences():
+    if many > 1:
+        show.folded(claims.others(many), "others_masks", weights_of_the_others)
+
+
+def weights_of_the_others():
+    """Show who looks at whom in every sentence but the one above; a click on one chooses its pair there."""
+    shown = {f"weights {k + 1}": one_stage("weights", k) for k in range(many) if k != in_full}
+    board.matrices(
+        *shown.values(),
+        key="board_others",
+        across=min(len(shown), MOST_FINE),
+        linked="values",
+        chosen=(i, j),
+        chooses=choice_of_pair(shown),
+        **cells_of(longest, 30, 160),
+        alt=f"The weights of head {focus.head} in {count(len(shown), 'further sentence')}.",
     )
 
 
-def the_mask(allowed: Trace, k: int) -> board.Matrix:
-    """Return who may look at whom in one sentence (from 0)."""
-    look = {"role": "x", "scale": "plain", "top": 1, "whole": True, "symbol": "mask"}
-    return of_sentence(allowed, "may_attend", k, f"mask, sentence {k + 1}", called=f"allowed {k + 1}", **look)
-
-
 def one_stage(name: str, k: int) -> board.Matrix:
-    """Return scaled scores, masked scores or weights of one sentence (from 0). Its scores have the scale that they have on
-    Weights."""
+    """Return scaled scores, the mask, masked scores or weights of one sentence (from 0). Its scores have the scale that they have
+    on Weights."""
+    if name in ("allowed", "mask"):
+        study = batch.trace.also("may_attend", "query key", who_may_attend, setup=setup, is_word=batch.is_word)
+        look = {"role": "x", "scale": "plain", "top": 1, "whole": True, "symbol": "mask"}
+        if name == "mask":
+            study = study.also("may_attend", "query key", masks.summand, "may_attend")
+        return of_sentence(study, "may_attend", k, f"mask, sentence {k + 1}", called=f"{name} {k + 1}", **look)
     top = agreement.largest(batch.trace.value("scores")[k, head][batch.is_word[k]][:, batch.is_word[k]])
-    rows = ROWS | ({"sums": False} if small else {})
-    look = rows if name == "weights" else {"top": max(top, 1e-12)}
+    look = ROWS if name == "weights" else {"top": max(top, 1e-12)}
     title = entries.TITLES[name]
     return of_sentence(batch.trace, name, k, f"{title}, sentence {k + 1}", called=f"{name} {k + 1}", symbol=title, **look)
 
 
 def of_sentence(of_all: Trace, name: str, k: int, title: str, **look: Any) -> board.Matrix:
     """Return an entry of one sentence (from 0), known by it; the chosen sentence's are framed, where there are others."""
-    frame = (0, longest, 0, longest) if k == sentence and many > 1 else None
+    frame = (0, longest, 0, longest) if lecture.on() and k == sentence and many > 1 else None
     return entries.matrix(
         of_all, name, head, title, at={"sentence": k}, row_labels=names[k], column_labels=names[k], clickable=True, frame=frame,
         family=k + 1, **look,
@@ -136,7 +150,6 @@ def the_formula():
         *([mask(setup).func] if setup.mask != "none" else []),
         attention.mask,
         batch.trace["weights"].call.function,
-        *([] if lecture.on() else [attention.dropout]),
         symbols="ω′ are the scaled scores, ω″ the masked ones. s counts the sentences, h the heads. The softmax makes 0 of −∞."
         + (f" Under the window $i$ may look at $j$ where $|i − j| ≤ {setup.window}$." if setup.has_window else ""),
     )
@@ -173,8 +186,8 @@ def padding_gets() -> str:
 def the_chosen_cell():
     """Write one weight out, from its masked score."""
     cell, masked = (followed[name].origin.open(followed, (head, i, j)) for name in ("weights", "masked"))
-    show.plain(f"In sentence {sentence + 1}, head {focus.head}, {masked.rule}.")
-    show.share(cell, words.cell("weights", names[sentence][i], names[sentence][j]), j)
+    show.plain(f"In sentence {in_full + 1}, head {focus.head}, {masked.rule}.")
+    show.share(cell, words.cell("weights", names[in_full][i], names[in_full][j]), j)
 
 
 @page.before_exercises("batch")
@@ -243,33 +256,9 @@ def the_causal_mask():
         show.why("Why a causal mask?", say(claims.why_causal(setup)))
 
 
-@page.part("dropout")
-def dropout():
-    show.heading("Dropout: what training does to the rows")
-    rate, study = setup.dropout or EXAMPLE_RATE, followed
-    if setup.dropout == 0:
-        kept = dropout_mask(setup, *shape, rate=rate)[sentence, head]
-        study = followed.at({"head": head}, "weights")
-        study = study.also("dropped", "query key", attention.dropout, "weights", dropout_mask=kept, rate=rate)
-    used, dropped = (study[name].matrix({"head": head})[0] for name in ("weights", "dropped"))
-    sums = attention.row_sums(dropped)
-    with show.beside("dropout"):
-        board.matrices(
-            entries.matrix(study, "weights", head, "α, as used", sums=True),
-            entries.matrix(study, "dropped", head, f"α, dropout {rate:g}", sums=True),
-            key="board_dropout",
-            across=2,
-            linked="values",
-            main=1,
-            chosen=(i, j),
-            **cells_of(longest, 52),
-            of_screen=0.5,
-            alt=f"Weights of sentence {sentence + 1} without and with dropout. Row sums with dropout lie between "
-            f"{sums.min():.2f} and {sums.max():.2f}.",
-        )
-        with elements.container(key="struck_out"):
-            elements.markdown(say(claims.dropout(used, dropped, rate, example=setup.dropout == 0)))
-            show.why("What is dropout for?", say(claims.why_dropout()), "dropout")
+@page.part("dropout", in_lecture=True)
+def what_training_strikes_out():
+    dropout.draw(setup, focus.sentence, focus)
 
 
 page.draw()

@@ -106,6 +106,7 @@ def stage_row(name: str, note: str) -> board.Stage:
 def the_stream():
     rows = {name: layer.value(name)[i] for name in stages}
     notes = written_spreads(rows)
+    notes["output"] = notes["output"] + claims.another_y(setup)
     board.stream(
         *(stage_row(name, note) for name, note in notes.items()),
         hidden=layer.value("ffn_activated")[i],

@@ -9,7 +9,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from core import batch, encoder, next_word, weights
+from core import attribution, batch, encoder, next_word, weights
 from core.answers import Span
 from core.question import Question
 from core.setup import Setup
@@ -187,6 +187,12 @@ def of_next(ours: Ours, numbers: Tensor) -> float:
     return numbers[ours.setup.vocabulary.index(name[1] or name[2])].item()
 
 
+def apart(ours: Ours) -> attribution.Attribution:
+    """The two likeliest words' logits taken apart, which test_attribution holds."""
+    first, second = next_word.predict(ours.setup).value("logits").argsort(descending=True, stable=True)[:2].tolist()
+    return attribution.take_apart(ours.setup, first, second)
+
+
 ORACLES = {
     "vocabulary.1": lambda o: smaller((*o.setup.tokens, *o.setup.memory_tokens), o.setup.tokens[o.i]),
     "vocabulary.2": lambda o: smaller(
@@ -216,8 +222,10 @@ ORACLES = {
     "block.3": activated,
     "next.1": lambda o: of_next(o, next_logits(o)),
     "next.2": lambda o: of_next(o, next_shares(o)),
+    "next.4": lambda o: apart(o).heads[o.fields["layer"] - 1, o.head, o.j].item(),
+    "next.6": lambda o: apart(o).total - apart(o).heads[o.fields["layer"] - 1, o.head].sum().item(),
 }  # fmt: skip
-CHOICES = ("vocabulary.3", "weights.3", "context.2", "next.3")
+CHOICES = ("vocabulary.3", "weights.3", "context.2", "next.3", "next.5")
 
 
 def predicted(name: str, setup: Setup, head: int, query: int) -> tuple[Tensor, list[int]]:
@@ -245,7 +253,7 @@ def agrees(answer: object, ours: object, size: float) -> bool:
     return answer.low - room <= ours <= answer.high + room
 
 
-def holds(exercise: Question, setup: Setup, option: str) -> bool:
+def holds(exercise: Question, setup: Setup, option: str) -> bool:  # noqa: PLR0911 (an oracle for each)
     """Whether this option is a right answer."""
     ours, tokens = Ours(setup, exercise), (*setup.tokens, *setup.memory_tokens)
     if exercise.name == "vocabulary.3":
@@ -257,6 +265,14 @@ def holds(exercise: Question, setup: Setup, option: str) -> bool:
         drawn = float(re.search(r"The number (0\.\d+) is drawn", exercise.asks)[1])
         place = order[torch.searchsorted(shares.cumsum(0), drawn, right=True)].item()
         return option == quoted(ours.setup.vocabulary[place])
+    if exercise.name == "next.5":
+        heads, names = apart(ours).heads, [quoted(label) for label in labels(ours.setup.tokens)]
+
+        def brings(option: str) -> float:
+            layer, head, word = re.fullmatch(r"layer (\d+), head (\d+), reading (.+)", option).groups()
+            return heads[int(layer) - 1, int(head) - 1, names.index(word)].abs().item()
+
+        return brings(option) >= max(map(brings, exercise.options))
     row = ours.weights()[ours.i]
     if exercise.name == "context.2":
         place = [quoted(label) for label in labels(setup.memory_tokens or setup.tokens)].index(option)

@@ -93,6 +93,7 @@ def test_no_serious_violation_in_a_lecture(window_of):
     unfold_the_panel(page, True)
     look_at(page, "share, and all of the panel")
     unfold_the_panel(page, False)
+    page.keyboard.press("Escape")
     page.locator(".ab-words a").last.click()
     page.get_by_role("dialog", name="Words and symbols").wait_for()
     look_at(page, "glossary", () if ALL else ("[data-testid=stMain]", *FRAME))

@@ -98,8 +98,8 @@ def test_a_board_on_a_slide(page, server, elsewhere):
     page.wait_for_function("heard.includes(JSON.stringify({ method: 'prev' }))")
     assert "/scores?" in inside.evaluate("location.href")
     page.mouse.click(*pointed("[data-name=scores] .ab-numbers text:nth-child(2)"))
-    page.wait_for_function("() => true")
     inside.wait_for_function("() => location.search.includes('key=2') && window.attentionAddress.isAnswered()")
+    inside.evaluate("document.activeElement.blur()")  # Space would press the button that had the focus
     before = page.evaluate("heard.length")
     for key in ("PageDown", "PageUp", "Space", "ArrowRight", "Home"):
         page.keyboard.press(key)
@@ -127,14 +127,14 @@ def test_a_file_in_a_frame(page, server, elsewhere):
 
 
 def test_a_board_alone_asks_nothing_first(chromium, server):
-    """What a page asks before it shows has no place in a frame of one board: nothing there is veiled, even where nothing was
+    """What a page asks before it shows has no place in a frame of one board: nothing there is covered, even where nothing was
     answered yet."""
     alone = chromium.new_page()
     alone.goto(f"{server.url}/scores?embed=board_scores")
     expect(alone.locator("html[data-answered=true]")).to_have_count(1)
     expect(alone.locator(".st-key-board_scores .ab-svg").first).to_be_visible()
     expect(alone.locator(".st-key-predict_scores")).to_have_css("display", "none")
-    assert alone.locator("[data-veiled]").count() == 0
+    assert alone.locator(".ab-covers > *").count() == 0
     alone.close()
 
 
@@ -150,7 +150,8 @@ def test_share_lists_the_frames_of_a_page(page, server, elsewhere):
     page.locator(".st-key-board_fan").get_by_text("In a frame").click()
     (fan,) = [line for line in listed if "board_fan" in line]
     assert page.locator(".ab-frame-line code").inner_text() == fan
-    page.evaluate("window.attentionAddress.act({ held: window.attentionAddress.held(), d_k: 3 })")
+    expect(lines).to_have_count(0)  # a press outside closes Share
+    page.evaluate("window.attentionAddress.act({ held: window.attentionAddress.held(), d_k: 3, share: 'on', open: 'frames' })")
     expect(lines.first).to_have_value(re.compile("d_k=3"))
     expect(lines).to_have_count(boards.count())
     elsewhere.html = fan

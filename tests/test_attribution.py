@@ -67,7 +67,8 @@ def linearised(bottom: Trace, layers: tuple[Trace, ...], column: torch.Tensor, k
         if setup.norm == "post":
             row = normed(row, own, "resid_post", "2", n, setup, kept)
     if "gain_top" in around:
-        row = frozen(row, layers[-1].value("out")[-1].double(), setup, around["gain_top"], around["shift_top"], kept["shift_top"])
+        last, shift = layers[-1].value("out")[-1].double(), around.get("shift_top", 0.0)
+        row = frozen(row, last, setup, around["gain_top"], shift, kept.get("shift_top", 0.0))
     return row @ column
 
 
@@ -88,6 +89,8 @@ def is_what_is_said(setup: Setup, pick: int) -> None:
     found = attribution.of_run(bottom, layers, column)
     size = 1 + sum(abs(each.value) for each in found.ranked())
     assert abs(found.total - found.added_up) < 1e-9 * size
+    below, of_layers, top = found.by_layer()
+    assert abs(found.total - below - of_layers.sum().item() - top) < 1e-9 * size
     kept = {"heads": torch.ones(found.heads.shape), "feed_forward": torch.ones(found.feed_forward.shape)}
     kept |= {name: torch.ones(()) for name in found.others}
     kept = {name: value.double().requires_grad_() for name, value in kept.items()}
@@ -115,21 +118,26 @@ def test_it_holds_of_given_numbers(seed):
         is_what_is_said(setup, seed)
 
 
-@pytest.mark.parametrize("family", ["gpt2", "bert"])
+OF_FAMILIES = {
+    "gpt2": {"embedded", "positions", "layer2.b_o", "layer3.b_2", "shift_top"}, "llama": {"embedded"},
+    "bert": {"embedded", "positions", "layer2.b_o", "layer3.b_2", "part", "shift_0", "layer1.shift_1", "layer3.shift_2"},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("family", OF_FAMILIES)
 def test_it_holds_of_a_model_that_was_read(family, tmp_path, monkeypatch):
-    """The same with gains and shifts, the norm at the top, and, of BERT's family if it were asked, the part of a text. What its last
-    layer would say is what it says, and a head of it is switched off as by an edit."""
+    """The same with gains and shifts or gains alone, the norm at the top, shared keys, an own head, and, of BERT's family if it were
+    asked, the part of a text. What its last layer would say is what it says, and a head of it is switched off as by an edit."""
     read = pytest.importorskip("test_pretrained", reason="small models are made by the library that people have theirs from")
     monkeypatch.setenv("ATTENTION_MODELS", str(tmp_path))
     monkeypatch.setattr(next_word, "why_not", lambda setup: "")
     read.checkpoint(tmp_path / "small", family)
     setup = Setup(text="the cat sat on the mat", init="real")
     is_what_is_said(setup, 5)
-    assert {*attribution.take_apart(setup, 3).others} >= {"embedded", "positions", "layer2.b_o", "layer3.b_2"} | (
-        {"shift_top"} if family == "gpt2" else {"part", "shift_0", "layer1.shift_1", "layer3.shift_2"}
+    assert {*attribution.take_apart(setup, 3).others} >= OF_FAMILIES[family]
+    assert (
+        attribution.lens(setup).words[-1].tolist() == next_word.at_every_place(next_word.predict(setup)).argmax(dim=-1).tolist()
     )
-    last = attribution.lens(setup)[-1]
-    assert torch.allclose(last, next_word.at_every_place(next_word.predict(setup)), atol=1e-5)
     off = next_word.predict(replace(setup, edits=f"layer2.w_o.{setup.d_v + 1}-{2 * setup.d_v}=0")).value("logits")
     assert attribution.without(setup, 1, 1, 3) == pytest.approx(off[3].item(), abs=1e-4)
 
@@ -150,6 +158,16 @@ def test_they_add_up_to_the_logit_on_the_page(setup, pick):
     assert found.feed_forward.shape == shape[:1]
 
 
+def test_the_way_up_has_each_summand_at_its_layer():
+    """Biases and shifts count with the part before them, what is below the first layer together, the norm at the top by itself."""
+    others = {"embedded": 1.0, "positions": 2.0, "shift_0": 4.0, "layer1.b_o": 8.0, "layer2.shift_1": 16.0, "layer2.b_2": 32.0}
+    found = Attribution(
+        0.0, torch.ones(2, 3, 2), torch.tensor([0.25, 0.5]), others | {"layer1.shift_2": 64.0, "shift_top": 128.0}
+    )
+    below, of_layers, top = found.by_layer()
+    assert (below, of_layers.tolist(), top) == (7.0, [[14.0, 64.25], [22.0, 32.5]], 128.0)
+
+
 def test_each_summand_is_named_once_by_its_size():
     """All summands, each at its own place, the largest first, whichever sign it has."""
     found = Attribution(0.0, torch.arange(12.0).view(2, 3, 2) - 6, torch.tensor([20.0, -30.0]), {"embedded": 5.5})
@@ -163,14 +181,21 @@ def test_each_summand_is_named_once_by_its_size():
 
 @pytest.mark.parametrize("changed", [{}, {"norm": "pre"}, {"projections": "none"}, {"unembedding": "own", "kv_heads": 1}])
 def test_a_stack_cut_off_says_what_the_lens_says(changed):
-    """After each layer the lens has what a stack of so few layers says, at each place; the last is the page's own."""
+    """After each layer the lens has what a stack of so few layers says, at each place, with its share and that of the last layer's own
+    word; below the first it asks X itself. The first place of the answer is the first layer that says it."""
     setup = replace(SMALL, **changed)
-    said = attribution.lens(setup)
-    for layers in range(1, 4):
-        shorter = next_word.predict(replace(setup, layers=layers))
-        assert torch.allclose(said[layers], next_word.at_every_place(shorter), atol=1e-5)
-    bottom = embedded(next_word.in_force(setup)).value("x") @ next_word.predict(setup).value("unembedding")
-    assert torch.allclose(said[0], bottom, atol=1e-5)
+    found, whole = attribution.lens(setup), next_word.predict(setup)
+    answer = next_word.at_every_place(whole).argmax(dim=-1)
+    of_x = embedded(next_word.in_force(setup)).value("x") @ whole.value("unembedding")
+    for layers in range(4):
+        says = next_word.at_every_place(next_word.predict(replace(setup, layers=layers))) if layers else of_x
+        shares = torch.softmax(says, dim=-1)
+        assert torch.allclose(found.shares[layers], shares.amax(dim=-1), atol=1e-5)
+        assert torch.allclose(found.of_answer[layers], shares[torch.arange(len(answer)), answer], atol=1e-5)
+        assert torch.allclose(shares.gather(-1, found.words[layers][:, None])[:, 0], found.shares[layers], atol=1e-5)
+    for token, first in enumerate(found.first.tolist()):
+        says = found.words[:, token].tolist()
+        assert says[first] == says[-1] and says[-1] not in says[:first]
 
 
 @pytest.mark.parametrize("changed", [{}, {"norm": "pre", "norm_kind": "rms"}, {"kv_heads": 1, "bias": "off"}])

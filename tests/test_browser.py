@@ -5,7 +5,7 @@ from urllib.parse import quote
 
 import pytest
 import torch
-from helpers import ANSWERED, open_page, place, ready, show, steps
+from helpers import ANSWERED, open_page, place, ready, show, steps, unfold
 from playwright.sync_api import expect
 
 from core.setup import Setup
@@ -177,8 +177,11 @@ def test_the_bar_is_one_row_with_the_present_page_in_view(window_of):
         here = page.locator(".ab-bar [aria-current=page]")
         expect(here).to_have_text("6 Context")
         expect(here).to_be_in_viewport(ratio=0.9)
-        boxes = [item.bounding_box() for item in page.locator(".ab-bar a[data-page]:visible").all()]
-        assert len(boxes) == (len(PAGES) - 2 if width > 640 else 1)  # to the notebooks, and to what one brings, the panel leads
+        shown = page.locator(".ab-bar a[data-page]:visible")
+        expect(shown).to_have_count(
+            len(PAGES) - 2 if width > 640 else 1
+        )  # to the notebooks, and to what one brings, the panel leads
+        boxes = [item.bounding_box() for item in shown.all()]
         assert {round(box["y"] + box["height"]) for box in boxes} == {round(boxes[0]["y"] + boxes[0]["height"])}
         assert page.locator(".ab-bar").evaluate("(e) => e.scrollWidth <= e.clientWidth")
         assert "d_k=5" in page.locator(".ab-bar a[data-page]").last.get_attribute("href")
@@ -209,6 +212,7 @@ def test_a_sentence_of_a_batch_is_followed(visit):
     expect(page.get_by_text("In sentence 2, head 1, the query may look here", exact=False)).to_be_visible()
     expect(page.get_by_text(re.compile(r"^α\[is, Life\] = "))).to_be_visible()
     expect(page).to_have_url(re.compile("sentence=2"))
+    unfold(page)
     page.get_by_role("textbox", name="Further sentences").fill("dessert\neat eat eat eat eat eat eat eat")
     page.keyboard.press("Control+Enter")
     expect(page.get_by_text("Each of 3 rows is as long as the longest sentence: 8 places.", exact=False)).to_be_visible()
@@ -263,7 +267,8 @@ CUT = """() => [...document.querySelectorAll('.katex-display, .st-key-formula, .
   .filter((box) => box.scrollWidth > box.clientWidth + 1).map((box) => [box.className, box.scrollWidth, box.clientWidth])"""
 MADE = """() => [...document.querySelectorAll('[data-testid=stMain] :is(b, i, img, annotation, code)')]
   .filter((e) => e.tagName === 'IMG' || /^(word|it|x.2|code)/.test(e.textContent)).map((e) => e.outerHTML)"""
-CONTROLS_SHOWN = """() => Object.fromEntries([...document.querySelectorAll(".ab-panel .ab-control:not([hidden])")].map((box) => {
+CONTROLS = ":is(.ab-panel, .ab-at-figure) .ab-control:not([hidden])"
+CONTROLS_SHOWN = """(controls) => Object.fromEntries([...document.querySelectorAll(controls)].map((box) => {
   const name = box.className.match(/st-key-(\\w+)/)[1], input = box.querySelector("input[type=range], input[type=number]");
   const options = [...box.querySelectorAll("input[type=radio], input[type=checkbox]")].map((option) => option.value);
   return [name, {
@@ -277,16 +282,16 @@ CONTROLS_SHOWN = """() => Object.fromEntries([...document.querySelectorAll(".ab-
 @pytest.mark.parametrize("step", PAGES, ids=lambda step: step.path or "overview")
 def test_a_page_has_text_formulas_and_controls_as_they_are(window_of, step):
     """On every page markup and LaTeX in a sentence make no element (of other followed words, test_pages reads what is sent); no
-    formula is cut, beside the code or above it, at any width; and each control of the panel, the same ones everywhere and below
-    them those of the page, is there once, with its label, help, range and options as they are declared."""
+    formula is cut, beside the code or above it, at any width; and each control of the panel, the same ones everywhere, and at the
+    figure those of the page, is there once, with its label, help, range and options as they are declared."""
     others = quote(MARKUP + "\n" + MARKUP)
     page = window_of(f"{step.path}?{LONG}&text={quote(MARKUP)}&others={others}&sentence=2&query=3&key=2")
     assert page.evaluate(MADE) == []
     expect(page.get_by_test_id("stException")).to_have_count(0)
-    shown = page.evaluate(CONTROLS_SHOWN)
+    shown = page.evaluate(CONTROLS_SHOWN, CONTROLS)
     usual = {*layout.SENTENCE, "head", *layout.SIZES, *layout.CHOICES, *layout.FOLLOWED, *layout.LECTURE}
     assert shown.keys() == usual | {*step.controls}
-    assert page.locator(".ab-panel .ab-control:not([hidden])").count() == len(shown)
+    assert page.locator(CONTROLS).count() == len(shown)
     for name, control in shown.items():
         declared = panel.declared(name)
         assert (control["label"], control["help"]) == (declared["label"], declared["help"]), name
@@ -405,18 +410,17 @@ def test_a_click_moves_the_light_and_not_the_drawing(visit):
     assert page.evaluate("document.activeElement === document.querySelector('.ab-svg')")
 
 
-def test_a_followed_word_is_chosen_from_a_list(window_of):
-    """The list shows words; the link gets the place's number, one step in the history, and a click in a matrix shows in the list."""
+def test_a_followed_word_is_chosen_in_the_panel(window_of):
+    """Two rows show the words; the link gets the place's number, one step in the history, and a click in a matrix shows in both."""
     page = window_of("scores?text=the+cat+the+mat&d_k=2")
     since = place(page)
-    page.get_by_text("More choices").click()
-    asks = page.get_by_label("Query word")
-    asks.select_option("3 · the₃")
+    asks, asked = (page.get_by_role("group", name=f"Which word {said}").get_by_role("button") for said in ("asks", "is asked"))
+    expect(asks).to_have_text(["the₁", "cat", "the₃", "mat"])
+    asks.nth(2).press("Enter")
     expect(page).to_have_url(re.compile(r"query=3\b"))
     expect(page.get_by_text("“the₃” asks, “mat” is asked.")).to_be_visible()
     assert steps(page, since) == 1
     page.mouse.click(*cell(page, "scores", 0, 1))
     expect(page).to_have_url(re.compile(r"query=1\b"))
-    expect(asks).to_have_value("1 · the₁")
-    expect(page.get_by_label("Key word")).to_have_value("2 · cat")
-    page.get_by_text("More choices").click()
+    for row, chosen in ((asks, 0), (asked, 1)):
+        assert [word.get_attribute("aria-pressed") for word in row.all()] == [str(k == chosen).lower() for k in range(4)]

@@ -303,6 +303,19 @@ def test_the_numbers_are_those_of_two_computations():
     )
 
 
+@pytest.mark.parametrize("vs", ["seed:7", "d_k:3", ""])
+def test_a_held_number_is_a_ghost_in_the_figure(vs):
+    """Each matrix of the figure has the held numbers too, where they have its shape and are others; none has its own."""
+    of = Setup(**{"seed": {"seed": 7}, "d_k": {"d_k": 3}}.get(vs.partition(":")[0], {}))
+    (product,) = [board for board in boards(app("pages/4_scores.py", vs=vs, head=2)) if board["view"] == "product"]
+    for matrix in product["matrices"]:
+        held = run(of).value(matrix["name"])[1]
+        if vs and held.shape == (matrix["n"], matrix["m"]):
+            assert np.array_equal(numbers({**matrix, "values": matrix["held"]}), held.numpy())
+        else:
+            assert "held" not in matrix
+
+
 @pytest.mark.parametrize("step", PAGES, ids=lambda step: step.path or "overview")
 def test_nothing_held_shows_nothing(step):
     """Without a held setup no page has the part, nor its boards."""
@@ -415,7 +428,8 @@ def test_hold_change_the_seed_and_go_back(visit):
     page = visit("weights?text=eat,+drink~&d_v=7")
     expect(page.get_by_role("button", name="Let go")).to_be_hidden()
     page.get_by_role("button", name="Hold this setup").click()
-    expect(page.get_by_text("The held setup is the present one")).to_be_visible()
+    expect(page.get_by_text("Held. Change something, and see what follows.")).to_be_visible()
+    expect(page.get_by_role("heading", name="Held and present")).to_have_count(0)
     unfold(page)
     page.locator(".st-key-seed input").fill("7")
     page.keyboard.press("Enter")
@@ -423,14 +437,16 @@ def test_hold_change_the_seed_and_go_back(visit):
     assert dict(parse_qsl(urlsplit(address(page)).query)) == {
         "text": "eat, drink~", "d_v": "7", "seed": "7", "vs": "text:eat~1 drink~0,d_v:7",
     }  # fmt: skip
+    expect(page.locator(".st-key-board_weights_row .ab-held-cells")).to_have_count(3)
     page.go_back()
-    expect(page.get_by_text("The held setup is the present one")).to_be_visible()
-    page.go_back()
+    expect(page.get_by_text("Held. Change something, and see what follows.")).to_be_visible()
     expect(page.get_by_role("heading", name="Held and present")).to_have_count(0)
+    page.go_back()
+    expect(page.get_by_role("button", name="Let go")).to_be_hidden()
     page.go_forward()
-    expect(page.get_by_text("The held setup is the present one")).to_be_visible()
+    expect(page.get_by_text("Held. Change something, and see what follows.")).to_be_visible()
     page.get_by_role("button", name="Let go").click()
-    expect(page.get_by_role("heading", name="Held and present")).to_have_count(0)
+    expect(page.get_by_role("button", name="Let go")).to_be_hidden()
 
 
 @pytest.mark.browser

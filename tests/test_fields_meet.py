@@ -14,7 +14,7 @@ from core.edits import Edits
 from core.fields import Choice, Field, Name, Number
 from core.given.field import GivenNumbers
 from core.labelled import Labelled
-from core.sentences import Asked, Lines, Sentence
+from core.sentences import Asked, Lines, Sentence, Word
 from core.setup import Setup
 from pages.shared.link import focus
 from pages.shared.link.brought import Brought
@@ -159,5 +159,6 @@ DRAWS: dict[type[Field], Callable[[Random, Field], str]] = {
     Held: a_setup,
     Name: lambda random, field: random.choice(("", "weights.1", "output.2", "q.7")) if field is FIELDS["checked"] else "",
     Brought: lambda random, _: random.choice(BROUGHT),
+    Word: lambda random, _: random.choice((*WORDS, "nowhere")),
     Field: lambda random, _: "",
 }

@@ -136,7 +136,7 @@ def test_what_is_said_is_what_was_measured(setup):
     told = claims.learned(found)
     assert percent(found.accuracy, decimals=1) in told
     assert ("has not learned" in told) == (found.accuracy < 0.9)
-    for job, line in enumerate(claims.names(found, setup.seed)):
+    for job, line in enumerate(claims.names(found, induction.thresholds(setup.seed))):
         named = [at for at, name in found.names(least).items() if name == induction.JOBS[job]]
         assert line.startswith("No head") == (not named)
         assert all(claims.head(at) in line and number(found.scores[job, *at].item()) in line for at in named)

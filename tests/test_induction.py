@@ -2,12 +2,15 @@
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 import torch
 import torch.nn.functional as F
+from helpers import app, boards, numbers
 
 from core import encoder, induction, language, tasks, training_store, weights
 from core.setup import Setup
+from pages.shared.said.claims import induction as claims
 
 REPEAT = Setup(
     text="a b c d a b", init="trained", task="repeat", positions="sinusoidal", unembedding="own", layers=2, heads=2, d_k=8, d_v=8,
@@ -150,3 +153,61 @@ def test_a_name_needs_more_than_looking_without_finding():
     assert least.tolist() == pytest.approx([alike + 0.15, fixed + 0.15])
     scores = torch.tensor([[[alike + 0.14, alike + 0.16]], [[fixed + 0.16, fixed + 0.14]]])
     assert induction.Measured(0.0, 1.0, scores).names(least) == {(0, 1): induction.JOBS[0], (0, 0): induction.JOBS[1]}
+
+
+@pytest.fixture
+def small(tmp_path, monkeypatch):
+    """A folder with a small random model that says what comes next, and the library's own of it."""
+    read = pytest.importorskip("test_pretrained", reason="small models are made by the library that people have theirs from")
+    monkeypatch.setenv("ATTENTION_MODELS", str(tmp_path))
+    return read.theirs(read.checkpoint(tmp_path / "small", "gpt2"), read.transformers.GPT2LMHeadModel)
+
+
+@torch.no_grad()
+def test_a_model_that_was_read_is_asked_the_same(small):
+    """Random pieces begin again, and scores, accuracy and loss are those that the model's own library gives, with all heads and
+    without some; a head is off where its rows of W_o are 0."""
+    setup, _ = Setup.nearest({"text": "the cat", "init": "real"})
+    asked = induction.rows_of_pieces(setup)
+    for ids, nexts, after, known in zip(asked.ids, asked.next_ids, asked.after_last, asked.known, strict=True):
+        row = [*ids.tolist(), int(nexts[-1])]
+        period = next(k for k in range(1, len(row)) if row[k] == row[0])
+        assert period in range(6, 12) and len(set(row[:period])) == period
+        assert known.tolist() == [k >= period for k in range(len(ids))]
+        assert all(row[after[k]] == row[k + 1] and after[k] <= k for k in range(period, len(ids)))
+    off = ((0, 2), (2, 1), (2, 6))
+    for without in ((), off):
+        found = induction.measure_model(setup, without)
+        for layer, head in without:
+            small.transformer.h[layer].attn.c_proj.weight[2 * head : 2 * head + 2] = 0
+        theirs = small(input_ids=asked.ids, output_attentions=True)
+        given, answers = theirs.logits[asked.known], asked.next_ids[asked.known]
+        assert found.loss == pytest.approx(F.cross_entropy(given, answers).item(), rel=1e-4)
+        assert found.accuracy == pytest.approx((given.argmax(-1) == answers).double().mean().item(), abs=0.02)
+        looks = torch.stack(theirs.attentions)
+        for layer, head in ((0, 0), (1, 3), (2, 6)):
+            before = [looks[layer, row, head, k, k - 1] for row in range(len(asked.ids)) for k in range(1, asked.ids.shape[1])]
+            again = [looks[layer, row, head, k, asked.after_last[row, k]] for row, k in asked.known.nonzero().tolist()]
+            scores = [found.scores[job, layer, head].item() for job in (0, 1)]
+            assert scores == pytest.approx([torch.stack(each).mean().item() for each in (before, again)], abs=1e-5)
+
+
+def test_the_pages_of_such_a_model_stand(small, monkeypatch):
+    """On its page its heads are looked for, with what is right without them; on Next word it says why, and what each layer would."""
+    monkeypatch.setattr(induction, "MARGIN", -0.2)  # of random heads none has a name
+    at = app("pages/15_model.py", init="real", open="fold_repeated", text="the cat sat")
+    assert not at.exception
+    while any("are being read" in each.value for each in at.text):
+        at = at.run()
+    setup, _ = Setup.nearest({"text": "the cat sat", "init": "real"})
+    found, least = induction.off_together(setup), induction.least_of_model(setup)
+    assert claims.of_model("small", found, len(induction.finding(found[0], least)), 16) in [each.value for each in at.text]
+    (board,) = (each for each in boards(at) if each["matrices"][0]["name"] == "job0")
+    assert np.allclose([numbers(each).T for each in board["matrices"]], found[0].scores, atol=1e-6)
+    at = app("pages/11_next.py", init="real", open="why,lens", text="the cat sat")
+    assert not at.exception
+    while any("is being asked" in each.value for each in at.text):
+        at = at.run()
+    (rows,) = (each["rows"] for each in boards(at) if each["view"] == "next")
+    assert len([row for row in rows if not row["rest"]]) in (20, 21)
+    assert {board["matrices"][0]["name"] for board in boards(at) if "matrices" in board} >= {"before", "brings", "lens"}

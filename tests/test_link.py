@@ -50,6 +50,7 @@ CONTRACT = {
     "pasted": "",
     "answers": "",
     "checked": "",
+    "instead": "",
 }
 
 

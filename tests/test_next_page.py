@@ -1,12 +1,13 @@
 """The page Next word: its shares are the model's, its links append what was drawn, and beside it stands what the language says."""
 
+import base64
 import re
 from html import unescape
 from urllib.parse import parse_qs
 
 import numpy as np
 import pytest
-from helpers import address, app, boards, change, elements, numbers
+from helpers import address, app, boards, change, controls, elements, numbers
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from playwright.sync_api import expect
@@ -18,6 +19,7 @@ from core.setup import Setup
 from core.trace import run
 from core.written import number
 from pages.shared.link import read_link
+from pages.shared.link.focus import Focus
 from pages.shared.said.claims import attribution as claims
 
 PAGE = "pages/11_next.py"
@@ -116,8 +118,12 @@ def test_no_model_is_below_the_floor():
 
 
 def test_temperatures_stand_side_by_side():
-    """One link holds temperature 0.1 beside 3: both rows are the shares of their own setup, for the same words."""
+    """One link holds temperature 0.1 beside 3: both rows are the shares of their own setup, for the same words, below the heading
+    where that is pressed; what else is held stands above the figure."""
     at = app(PAGE, word_temperature=3, vs="word_temperature:0.1")
+    heads = [each.value for each in at.header]
+    assert heads.index("Held and present") == heads.index("From the logits to the shares") + 1
+    assert app(PAGE, vs="word_temperature:0.1,seed:3").header[0].value == "Held and present"
     held, present, _ = next(board["matrices"] for board in boards(at) if "held and present, and" in board["alt"])
     for shown, temperature in ((held, 0.1), (present, 3.0)):
         trace = next_word.predict(Setup(word_temperature=temperature))
@@ -171,26 +177,68 @@ def test_why_this_word(changed):
     )
     apart = attribution.take_apart(setup, place, others[0])
     layer, head = changed.get("layer", 1) - 1, changed.get("head", 1) - 1
-    assert np.allclose(numbers(given["brings"]["matrices"][0]), apart.heads.sum(dim=-1), atol=1e-5)
+    assert np.allclose(numbers(given["brings"]["matrices"][0]), apart.heads.sum(dim=-1).T, atol=1e-5)
+    (fall,) = (board for board in boards(at) if board["view"] == "fall")
+    assert np.allclose(numbers(fall["matrices"][1])[0], apart.by_layer()[1].flatten(), atol=1e-5)
+    assert sum(numbers(matrix).sum() for matrix in fall["matrices"]) == pytest.approx(fall["total"], abs=1e-4)
+    assert (fall["total"], len(fall["matrices"])) == (apart.total, 2)
     of_words = [apart.heads.sum(dim=(0, 1)).tolist(), apart.heads[layer, head].tolist()]
     assert np.allclose(numbers(given["by_word"]["matrices"][0]), of_words, atol=1e-5)
-    assert given["brings"]["chosen"] == [layer, head]
+    assert given["brings"]["chosen"] == [head, layer]
     n = len(setup.tokens)
-    assert given["brings"]["chooses"]["fields"] == {"layer": "row", "head": "column", "query": n, "seven": "chosen"}
-    table = at.table[-1].value
-    assert [*table["brings"]] == [number(each.value) for each in apart.ranked()[:10]]
-    off = claims.really(apart, layer, head, attribution.without(setup, layer, head, place, others[0]))
-    assert off in [e.value for e in elements(at.main) if e.type == "text"]
-    (way,) = (e.proto.body for e in elements(at.main) if e.type == "html" and "./context?" in e.proto.body)
+    most = apart.heads.abs().argmax(dim=-1).T + 1
+    fields = {"layer": "column", "head": "row", "query": n, "key": ["cell", most.tolist()], "seven": "chosen"}
+    assert given["brings"]["chooses"]["fields"] == fields
+    html = [e.proto.body for e in elements(at.main) if e.type == "html"]
+    (table,) = (body for body in html if "ab-why-largest" in body)
+    assert re.findall("<td>([^<]+)</td></tr>", table) == [number(each.value) for each in apart.ranked()[:10]]
+    linked = [read_link(unescape(link)) for link in re.findall(r'\./weights\?([^"]+)"', table)]
+    of_heads = [each for each in apart.ranked()[:10] if each.name == "head"]
+    assert [(v.setup.layer - 1, v.focus.head - 1, v.focus.key - 1) for v in linked] == [each[2:] for each in of_heads]
+    told = "\n".join(e.value for e in elements(at.main) if e.type == "text")
+    for which in ((layer, head), next(each[2:4] for each in apart.ranked() if each.name == "head")):
+        assert claims.really(apart, *which, attribution.without(setup, *which, place, others[0])) in told
+    (way,) = (body for body in html if "./context?" in body)
     view = read_link(unescape(re.search(r'\./context\?([^"]+)', way)[1]))
     assert not view.messages
     there, here = run(view.setup), encode(next_word.in_force(setup))[layer]
     assert (view.focus.query, view.focus.head, view.setup.layer) == (n, head + 1, layer + 1)
-    assert view.focus.key == int(apart.heads[layer, head].abs().argmax()) + 1
+    followed = min(Focus().key, n) if n == Focus().query else most[head, layer]
+    assert view.focus.key == followed
     is_other = setup.norm == "pre" and layer == 0
     assert ("its numbers are others" in way) == is_other
     for name in () if is_other else ("weights", "v", "w_o"):
         assert name not in here or np.allclose(there.value(name), here.value(name), rtol=1e-4, atol=1e-5), name
+
+
+def test_the_other_word_is_chosen():
+    """The other word is offered, typed, or none at all, and stands in the link by itself: the sum is then of those two."""
+    setup = Setup()
+    trace = next_word.predict(setup)
+    first, second, third, *_ = next_word.likeliest(trace)
+    for wish, instead in (("", second), (trace.vocabulary[third], third), (trace.vocabulary[first], None), ("nowhere", second)):
+        at = app(PAGE, open="why", instead=wish)
+        (fall,) = (board for board in boards(at) if board["view"] == "fall")
+        assert fall["total"] == pytest.approx(attribution.take_apart(setup, first, instead).total, abs=1e-6)
+        assert controls(at)["instead"]["options"] is None
+        told = [e.value for e in elements(at.main) if e.type == "text"]
+        assert any("no “nowhere”" in each for each in told) == (wish == "nowhere")
+
+
+@pytest.mark.parametrize(
+    "changed", [{}, {"layers": 1, "mask": "window", "layer": 1}, {"norm": "pre", "layers": 3, "memory": "a"}]
+)
+def test_what_each_layer_would_say(changed):
+    """Each cell of the fold is the likeliest word there and its share, marked where the last row's own word first is."""
+    at = app(PAGE, open="lens", **changed)
+    (lens,) = (matrix for board in boards(at) for matrix in board.get("matrices", ()) if matrix["name"] == "lens")
+    setup = Setup.nearest(changed)[0]
+    found, vocabulary = attribution.lens(setup), next_word.predict(setup).vocabulary
+    assert np.allclose(numbers(lens), found.shares, atol=1e-6)
+    assert lens["texts"] == [vocabulary[place] for place in found.words.flatten().tolist()]
+    marks = np.frombuffer(base64.b64decode(lens["marks"]), dtype=np.uint8).reshape(lens["n"], lens["m"])
+    assert marks.argmax(axis=0).tolist() == found.first.tolist()
+    assert marks.sum(axis=0).tolist() == [1] * lens["m"]
 
 
 def test_one_word_and_back(visit):

@@ -60,7 +60,7 @@ def finite(at) -> bool:
     for board in boards(at):
         for matrix in board.get("matrices", []):
             values = numbers(matrix)
-            if matrix["name"].startswith(("masked", "shifted", "top_")):
+            if matrix["name"].startswith(("mask", "shifted", "top_")):
                 values = values[~np.isneginf(values)]
             if not np.isfinite(values).all():
                 return False
@@ -349,13 +349,19 @@ DRAWN_BY_PAGES = {
 }
 AS_LINKS = {"stage", "study"}  # by names that say what they are, which are no values of the link
 IN_A_BOARD = {"ending"}  # within the sentence that it ends
-AT_TIMES = {"labelled", "d_q", "pasted", "trained_for"}  # drawn by a page too: with trained weights, and while it is unfolded
+AT_TIMES = {
+    "labelled",
+    "d_q",
+    "pasted",
+    "trained_for",
+    "instead",
+}  # drawn by a page too: with trained weights, and while it is unfolded
 
 
 def test_every_field_has_its_control():
     """Each field with a label stands in the panel, on all pages or some, or on a page of its own, and the browser is given its
     name, help, range or options as they are declared. The others are set by a click, a key or a link."""
-    everywhere = (*layout.SENTENCE, *layout.SIZES, *layout.CHOICES, *layout.FOLLOWED, *layout.LECTURE, "head")
+    everywhere = (*layout.SENTENCE, *layout.SIZES, *layout.CHOICES, *layout.FOLLOWED, *layout.LECTURE, *layout.WORDS, "head")
     somewhere = {name for page in PAGES for name in page.controls}
     assert len(set(everywhere)) == len(everywhere)
     assert CONTROLS.keys() == {*everywhere, *somewhere, *DRAWN_BY_PAGES, *AS_LINKS, *AT_TIMES, *IN_A_BOARD}
@@ -385,6 +391,16 @@ def test_every_field_that_a_page_draws_is_drawn_as_it_is_declared():
         for name in drawn.keys() & DRAWN_BY_PAGES:
             assert drawn[name]["value"] == FIELDS[name].default
             assert set(drawn[name]["options"] or ()) <= {*FIELDS[name].options}
+
+
+@pytest.mark.parametrize("more", [{}, {"lecture": "on"}], ids=["", "lecture"])
+def test_what_one_page_has_more_stands_at_its_figure(more):
+    """Once, of every page that names such controls in its row, and of no other; in a lecture in the panel."""
+    for step in PAGES:
+        at = app(step.file, **more)
+        drawn = [components(place, "attention_controls") for place in (at.main, at.sidebar)]
+        here, elsewhere = reversed(drawn) if more else drawn
+        assert (here, elsewhere) == ([list(step.controls)] if step.controls else [], []), step.path
 
 
 def test_a_followed_word_is_called_by_itself():
@@ -438,27 +454,28 @@ def test_masks_say_what_they_do():
         r"in the batch (?:differ by at most \*\*([\d.e−]+)\*\* \(the largest|are \*\*equal to the last bit\*\*)", said(at)
     )
     assert float(read(apart[1] or "0")) < 1e-5  # which of the two is the processor's affair
-    drawn = {m["name"]: numbers(m) for board in boards(at) for m in board["matrices"]}
+    at = app("pages/13_training.py", dropout="0.5", open="dropout")
+    drawn = {m["name"]: numbers(m) for board in boards(at) if board["view"] == "matrices" for m in board["matrices"]}
     assert np.allclose(drawn["weights"].sum(axis=1), 1, atol=1e-6)
     assert not np.allclose(drawn["dropped"].sum(axis=1), 1, atol=1e-2)
 
 
 def test_masks_are_drawn_before_and_after():
-    """Between ω′ and α stands ω″, −∞ in padding's columns and ω′ elsewhere; the causal part is what mask="causal" computes,
-    whatever the setup's mask; and dropout has an example where its rate is 0, the one that this rate would give."""
+    """Between ω′ and α stands the mask, −∞ in padding's columns and 0 elsewhere, of the sentence in which something is closed; the
+    causal part is what mask="causal" computes, whatever the setup's mask; and Training has an example of dropout where its rate is 0,
+    the one that this rate would give."""
     at = app("pages/8_masks.py", mask="none", head=2, others="eat dessert", query=3)
     drawn = {m["name"]: numbers(m) for board in boards(at) for m in board["matrices"]}
-    assert np.array_equal(drawn["masked 2"] == -np.inf, np.tile([False] * 2 + [True] * 4, (6, 1)))
-    assert np.array_equal(drawn["masked 2"][:, :2], drawn["scaled 2"][:, :2])
+    assert np.array_equal(drawn["mask 2"], np.tile([0.0] * 2 + [-np.inf] * 4, (6, 1)))
+    assert "In sentence 1 every place is open, so sentence 2 is shown here." in said(at)
+    assert {"scaled 1", "weights 1"}.isdisjoint(drawn)
     assert np.array_equal(drawn["mask"], np.tri(6))
     assert np.array_equal(drawn["before"], run(Setup()).value("weights")[1])
     assert np.array_equal(drawn["after"], run(Setup(mask="causal")).value("weights")[1])
-    assert "An example: dropout is off in this setup" in said(at)
-    half = app("pages/8_masks.py", head=2, others="eat dessert", dropout=0.5)
-    assert np.array_equal(
-        drawn["dropped"], next(numbers(m) for b in boards(half) for m in b["matrices"] if m["name"] == "dropped")
-    )
-    assert "An example" not in said(half)
+    none, half = (app("pages/13_training.py", open="dropout", **rate) for rate in ({}, {"dropout": 0.5}))
+    dropped = [next(numbers(m) for b in boards(at) for m in b["matrices"] if m["name"] == "dropped") for at in (none, half)]
+    assert np.array_equal(*dropped)
+    assert ["An example: dropout is off" in said(at) for at in (none, half)] == [True, False]
 
 
 def test_the_encoder_notices_order_only_with_positions_or_a_causal_mask():

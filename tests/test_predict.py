@@ -11,10 +11,11 @@ from core.predictions import MAKERS, ask
 from core.setup import Setup
 from core.trace import run
 from core.written import number
-from pages.shared.link.pages import find
+from pages.shared.link.pages import PAGES, find
 from tests.test_access import SIDEWAYS, serious
 
 PATHS = {"scores": "scores", "weights": "weights", "root": "weights", "context": "context", "heads": "heads"}
+COVERS = {each.name: each.covers for page in PAGES for each in page.predictions}
 
 
 # ---------- on the pages ----------
@@ -29,9 +30,11 @@ def asked_on(name: str, **parameters: object) -> list[dict]:
 
 @pytest.mark.parametrize("name", MAKERS)
 def test_a_page_sends_what_core_says(name):
-    """Question, choices, truth and a sentence for each answer, each number as a reader meets it."""
+    """Question, choices, truth and a sentence for each answer, each number as a reader meets it; of another row
+    where the followed one stands whole."""
     (sent,) = [each for each in asked_on(name) if each["name"] == name]
-    asked = ask(name, run(Setup()), 0, 1)
+    asked = ask(name, run(Setup()), 0, 3 if name in ("scores", "context") else 1)
+    assert sent["row"] == {"scores": 3, "context": 3, "weights": 1}.get(name)
     assert (sent["asks"], sent["options"]) == (asked.asks, list(asked.options))
     assert (sent["right"], sent["says"]) == (list(asked.answers), [slip.says for slip in asked.slips])
     assert sent["bars"] == [[label, value, number(value)] for label, value in asked.bars]
@@ -89,27 +92,43 @@ def question(page, name: str):
     return page.locator(f".st-key-predict_{name} .ab-predict")
 
 
-def is_covered(page, board: str, matrix: str) -> bool:
-    """Whether a matrix shows nothing of its numbers, and nothing of its board can be reached."""
-    cells = page.locator(f".st-key-{board} [data-name={matrix}] .ab-cells")
-    hidden = cells.evaluate("(cells) => getComputedStyle(cells).visibility === 'hidden'")
-    assert hidden == page.locator(f".st-key-{board}").evaluate("(board) => board.inert")
-    return hidden
+def is_covered(page, board: str, matrix: str, row: int = 0) -> bool:
+    """Whether something lies over the middle of a matrix's row: a cover, or what is answered with."""
+    cells = page.locator(f".st-key-{board} [data-name={matrix}] .ab-cells").first
+    cells.scroll_into_view_if_needed()
+    return cells.evaluate(
+        """(cells, row) => {
+          const { left, top, width, height } = cells.getBoundingClientRect();
+          const y = top + ((row + 0.5) * height) / cells.dataset.rows;
+          return [0.05, 0.5, 0.95].every((part) => document.elementFromPoint(left + part * width, y).closest(".ab-covers"));
+        }""",
+        row,
+    )
+
+
+def answers(page, name: str):
+    """What is answered with, in the figure."""
+    return page.get_by_role("group", name=question(page, name).locator("p").inner_text().split(": ", 1)[1].rsplit("?", 1)[0])
 
 
 @pytest.mark.browser
-def test_a_click_answers(first):
-    """The scores are covered until a word is chosen; then the sentence, every number, and the guess as a ghost. Asked once."""
-    page, asked = first("scores"), ask("scores", run(Setup()), 0, 1)
+def test_a_click_answers_in_the_row(first):
+    """One row is covered until a word is chosen in it, all else is alive, Play too; then the sentence, every number, and the
+    guess as a ghost. Asked once."""
+    page, asked = first("scores"), ask("scores", run(Setup()), 0, 3)
     box = question(page, "scores")
-    expect(box).to_contain_text("Before you look: In head 1, which word's key will fit the query of “is” best?")
-    assert is_covered(page, "board_scores", "scores")
-    assert not page.locator(".st-key-board_scores [data-name=q] .ab-cells").evaluate(
-        "(q) => getComputedStyle(q).visibility === 'hidden'"
-    )
-    box.get_by_role("button", name="Life").click()
+    expect(box).to_contain_text(f"Guess: {asked.asks}")
+    assert [is_covered(page, "board_scores", "scores", row) for row in range(6)] == [False] * 3 + [True] + [False] * 2
+    page.locator(".st-key-board_scores .ab-play").click()
+    expect(page.locator(".ab-player")).to_have_count(1)
+    page.get_by_role("button", name="Close", exact=True).click()
+    row = answers(page, "scores")
+    assert row.bounding_box()["height"] == pytest.approx(44, abs=1)
+    row.get_by_role("button", name="Life").click()
     expect(box.get_by_role("status")).to_have_text(f"✗ No. {asked.slips[0].says}")
-    assert not is_covered(page, "board_scores", "scores")
+    assert not is_covered(page, "board_scores", "scores", 3)
+    expect(page.locator(".ab-guessed i:visible")).to_have_count(1)
+    box.locator("summary").click()
     expect(box.locator("li")).to_have_count(6)
     expect(box.locator("li").nth(0)).to_contain_text("(your guess)")
     expect(box.locator("li b")).to_have_count(1)
@@ -117,28 +136,32 @@ def test_a_click_answers(first):
         expect(line).to_contain_text(label)
         expect(line).to_contain_text(number(value))
     follow(page, "scores?query=3")  # the truth goes along with the numbers, the guess does not
-    expect(box.get_by_role("status")).to_have_text(ask("scores", run(Setup()), 0, 2).solution.partition(" For ")[0])
+    expect(box.get_by_role("status")).to_have_text(ask("scores", run(Setup()), 0, 4).solution.partition(" For ")[0])
     expect(box.locator("li b")).to_have_count(0)
+    expect(page.locator(".ab-guessed")).to_have_count(0)
     follow(page, "scores?query=1&head=2")
-    assert not is_covered(page, "board_scores", "scores")
+    assert not is_covered(page, "board_scores", "scores", 2)
     box.get_by_role("button", name="Ask me of these numbers").press("Enter")
-    assert is_covered(page, "board_scores", "scores")
-    expect(box).to_contain_text("In head 2, which word's key will fit the query of “Life” best?")
+    assert is_covered(page, "board_scores", "scores", 2)
+    expect(box).to_contain_text("In head 2, which word's key will fit the query of “short” best?")
 
 
 @pytest.mark.browser
 def test_shares_are_dragged(first):
-    """By keyboard as by pointer: the others give way, together they stay all of it, and each stays as a ghost beside the truth."""
+    """By keyboard as by pointer: the others give way, together they stay all of it, and each stays as a ghost beside the truth. What
+    would tell is covered, on the page's other figure and in its words too, but for what Play shows."""
     page, asked = first("weights"), ask("weights", run(Setup()), 0, 1)
     box = question(page, "weights")
-    bars = box.get_by_role("slider")
+    bars = answers(page, "weights").get_by_role("slider")
     expect(bars).to_have_count(6)
-    assert is_covered(page, "board_weights_row", "weights")
-    assert not page.locator(".st-key-board_weights_row [data-name=scaled] .ab-cells").evaluate(
-        "(cells) => getComputedStyle(cells).visibility === 'hidden'"
-    )
-    said = page.locator(".st-key-answer_weights", has_text="gives 49% of its attention")
-    assert "blur" in said.evaluate("(text) => getComputedStyle(text).filter")
+    covered = [is_covered(page, "board_weights_row", each) for each in ("scores", "scaled", "shifted", "exp", "weights")]
+    assert covered == [False, False, True, True, True]
+    assert [is_covered(page, "board_weights", "weights", row) for row in range(3)] == [False, True, False]
+    for said in ("answer_weights", "answer_share"):
+        expect(page.locator(f".st-key-{said}")).to_be_hidden()
+    page.locator(".st-key-board_weights_row .ab-play").click()
+    expect(answers(page, "weights")).to_be_hidden()
+    page.get_by_role("button", name="Close", exact=True).click()
     expect(bars.nth(4)).to_have_accessible_name(re.compile("dessert"))
     told = [int(bar.get_attribute("aria-valuetext")[:-1]) for bar in bars.all()]
     assert sum(told) == 100 and {*told} == {16, 17}  # six equal ones
@@ -148,11 +171,14 @@ def test_shares_are_dragged(first):
     assert shares[0] == pytest.approx(0.08, abs=0.011)
     bars.nth(4).press("ArrowRight")
     expect(bars.nth(4)).to_have_attribute("aria-valuetext", "61%")
-    box.get_by_role("button", name="See", exact=True).click()
+    answers(page, "weights").get_by_role("button", name="See", exact=True).click()
     expect(box.get_by_role("status")).to_have_text(f"✓ Right. {asked.slips[4].says}")
+    expect(page.locator(".ab-guessed i").nth(4)).to_have_text("61%")
+    box.locator("summary").click()
     expect(box.locator("li").nth(4)).to_contain_text(f"{number(asked.bars[4][1])} (you: 61%)")
     assert box.locator("li b").count() == 6
     assert not is_covered(page, "board_weights_row", "weights")
+    expect(page.locator(".st-key-answer_weights")).to_contain_text("gives 49% of its attention")
 
 
 @pytest.mark.browser
@@ -164,27 +190,11 @@ def test_up_or_down_without_the_root(first):
     assert page.evaluate("document.documentElement.dataset.asking.split(' ').sort().join()") == "root,weights"
     question(page, "weights").get_by_role("button", name="Skip").click()
     assert page.evaluate("document.documentElement.dataset.asking") == "root"
-    assert page.locator(".st-key-board_unscaled").evaluate("(board) => board.inert")
-    box.get_by_role("button", name="No, smaller").click()
+    assert page.locator(".ab-cover").count() == 1  # the other matrix is where it is answered
+    answers(page, "root").get_by_role("button", name="No, smaller").click()
     expect(box.get_by_role("status")).to_have_text(f"✗ No. {asked.slips[2].says}")
     assert not page.evaluate("document.documentElement.dataset.asking")
-    assert not page.locator(".st-key-board_unscaled").evaluate("(board) => board.inert")
-
-
-@pytest.mark.browser
-@pytest.mark.parametrize("path", ["scores", "weights", "context"])
-def test_a_question_covers_its_own_figure_alone(first, path):
-    """Below the figure nothing is veiled while a question is open: neither the formula, nor a sentence, nor another drawing."""
-    page = first(path)
-    expect(question(page, path)).to_contain_text("Before you look")
-    question_of = {"weights": ["board_weights_row", "board_unscaled"]}.get(path, [f"board_{path}"])
-    keys = "(all) => all.map((each) => each.className.match(/st-key-(\\S+)/)[1])"
-    assert page.locator("[data-veiled]").evaluate_all(keys) == question_of
-    below = page.evaluate(
-        """() => [...document.querySelectorAll('.st-key-formula ~ .stElementContainer > .stText, .st-key-board_fan .ab-svg,'
-        + ' .st-key-terms_scores, .st-key-board_mixtures .ab-svg')].map((e) => getComputedStyle(e).filter)"""
-    )
-    assert set(below) <= {"none"}
+    expect(page.locator(".ab-cover")).to_have_count(0)
 
 
 @pytest.mark.browser
@@ -193,22 +203,22 @@ def test_skip_and_off_for_good(first):
     page = first("context")
     question(page, "context").get_by_role("button", name="Skip").click()
     expect(question(page, "context")).to_have_text("Ask me before I see")
-    assert not is_covered(page, "board_context", "context")
+    assert not is_covered(page, "board_context", "context", 3)
     follow(page, "scores")
-    assert is_covered(page, "board_scores", "scores")
+    assert is_covered(page, "board_scores", "scores", 3)
     question(page, "scores").get_by_role("button", name="Don't ask again").click()
-    assert not is_covered(page, "board_scores", "scores")
+    assert not is_covered(page, "board_scores", "scores", 3)
     page.reload()
     ready(page)
-    for path, board, matrix in (("scores", "board_scores", "scores"), ("weights", "board_weights_row", "weights")):
+    for path, board, matrix, row in (("scores", "board_scores", "scores", 3), ("weights", "board_weights_row", "weights", 0)):
         follow(page, path)
         expect(question(page, path)).to_have_text("Ask me before I see")
-        assert not is_covered(page, board, matrix)
+        assert not is_covered(page, board, matrix, row)
     question(page, "weights").get_by_role("button", name="Ask me before I see").press("Enter")
-    expect(question(page, "weights").get_by_role("slider").first).to_be_focused()
+    expect(answers(page, "weights").get_by_role("slider").first).to_be_focused()
     assert is_covered(page, "board_weights_row", "weights")
     follow(page, "context")  # skipped once: not asked again
-    assert not is_covered(page, "board_context", "context")
+    assert not is_covered(page, "board_context", "context", 3)
     kept = json.loads(page.evaluate("localStorage['attention-predicted']"))
     assert kept == ["context"]
 
@@ -220,10 +230,9 @@ def test_a_lecture_asks_nothing(first):
     expect(page.locator(".ab-predict")).to_have_count(0)
     assert not page.evaluate("document.documentElement.dataset.asking")
     follow(page, "scores")
-    assert is_covered(page, "board_scores", "scores")
+    assert is_covered(page, "board_scores", "scores", 3)
     page.emulate_media(media="print")
-    cells = page.locator(".st-key-board_scores [data-name=scores] .ab-cells")
-    expect(cells).to_have_css("visibility", "visible")
+    expect(page.locator(".ab-covers")).to_be_hidden()
     expect(question(page, "scores")).to_be_hidden()
     page.emulate_media(media="screen")
     follow(page, "scores?text=one")
@@ -233,35 +242,23 @@ def test_a_lecture_asks_nothing(first):
 
 
 @pytest.mark.browser
-def test_who_reaches_for_what_is_covered_is_shown_the_question(first):
-    """A press on the board does nothing but point at what is asked."""
-    page = first("scores")
-    page.locator(".st-key-board_scores .ab-play").click(force=True)
-    expect(question(page, "scores")).to_have_class(re.compile("ab-predict-here"))
-    expect(page.locator(".ab-player")).to_have_count(0)
-    question(page, "scores").get_by_role("button", name="Skip").click()
-    expect(question(page, "scores")).not_to_have_class(re.compile("ab-predict-here"))
-    page.locator(".st-key-board_scores .ab-play").click()
-    expect(page.locator(".ab-player")).to_have_count(1)
-    assert "ab-predict-here" not in question(page, "scores").get_attribute("class")
-
-
-@pytest.mark.browser
 @pytest.mark.parametrize("name", MAKERS)
 def test_words_are_text_and_all_is_accessible(first, name):
     """Markup in a word stays text; axe finds nothing serious while it is asked, nor once it is told; nothing scrolls sideways."""
     link = "text=<b>x</b>+قلب+cat&d_model=3&d_k=2&d_v=2&heads=2" + ("&part=mixed+by+W_o" if name == "heads" else "")
     page = first(f"{PATHS[name]}?{link}")
     box = question(page, name)
-    veiled = page.locator("[data-veiled]").evaluate_all("(all) => all.map((each) => each.className.match(/st-key-\\S+/)[0])")
-    assert veiled
-    parts = [f".{key}" for key in (f"st-key-predict_{name}", *veiled)]
+    parts = [f".st-key-predict_{name}", *(f".st-key-{board}" for board in {board for board, _ in COVERS[name]})]
     for scheme, width in (("light", 1440), ("dark", 390)):
         page.emulate_media(color_scheme=scheme)
         page.set_viewport_size({"width": width, "height": 900})
         assert serious(page, within=parts) == []
         assert page.evaluate(SIDEWAYS) <= 1
-        (box.get_by_role("button", name="See", exact=True) if name == "weights" else box.get_by_role("button").first).click()
+        row = answers(page, name)
+        if row.get_by_role("combobox").is_visible():  # too narrow for all words side by side
+            row.get_by_role("combobox").select_option(index=1)
+        see = row.get_by_role("button", name="See", exact=True)
+        (see if see.is_visible() else row.get_by_role("button").first).click()
         expect(box.get_by_role("status")).not_to_be_empty()
         assert box.locator("b, script").evaluate_all("(all) => all.every((each) => !each.textContent)")
         assert serious(page, within=parts) == []

@@ -41,6 +41,24 @@ BERT = {
     "max_position_embeddings": 19, "type_vocab_size": 2,
 }  # fmt: skip
 GPT2 = {"n_positions": 23, "n_embd": 14, "n_layer": 3, "n_head": 7}
+LLAMA = {
+    "hidden_size": 18, "num_hidden_layers": 3, "num_attention_heads": 6, "num_key_value_heads": 2, "head_dim": 4,
+    "intermediate_size": 11, "max_position_embeddings": 23, "rope_parameters": {"rope_type": "default", "rope_theta": 500.0},
+}  # fmt: skip
+# Of each family its library's names, and what is said where nothing else is.
+FAMILIES = {
+    "bert": ("Bert", "Model", BERT),
+    "roberta": ("Roberta", "Model", BERT | {"type_vocab_size": 1}),
+    "distilbert": ("DistilBert", "Model", {
+        "dim": 14, "n_layers": 3, "n_heads": 7, "hidden_dim": 11, "max_position_embeddings": 19, "sinusoidal_pos_embds": False,
+    }),
+    "electra": ("Electra", "Model", BERT | {"embedding_size": 14}),
+    "gpt2": ("GPT2", "LMHeadModel", GPT2),
+    "llama": ("Llama", "ForCausalLM", LLAMA),
+    "mistral": ("Mistral", "ForCausalLM", LLAMA | {"sliding_window": 4096}),
+    "qwen2": ("Qwen2", "ForCausalLM", LLAMA | {"num_key_value_heads": 6, "head_dim": 6}),
+}  # fmt: skip
+LOOK_AHEAD = ("bert", "roberta", "distilbert", "electra")
 
 
 @cache
@@ -72,31 +90,35 @@ def bert_tokenizer() -> tokenizers.Tokenizer:
     own.normalizer = tokenizers.normalizers.BertNormalizer()
     own.pre_tokenizer = tokenizers.pre_tokenizers.BertPreTokenizer()
     own.post_processor = tokenizers.processors.BertProcessing(("[SEP]", 3), ("[CLS]", 2))
+    own.add_special_tokens(list(names[:5]))
     return own
 
 
 def gpt2_tokenizer() -> tokenizers.Tokenizer:
     """A small one as GPT-2 has it: pairs of bytes put together, learned of a few sentences."""
     own = tokenizers.ByteLevelBPETokenizer()
-    own.train_from_iterator(["the cat sat on the mat. the naïve dog"] * 9, vocab_size=280, special_tokens=["<|endoftext|>"])
+    own.train_from_iterator(["the cat sat on the mat. the naïve dog ï ïï"] * 9, vocab_size=280, special_tokens=["<|endoftext|>"])
     return own
 
 
 def checkpoint(folder: Path, family: str, dtype=torch.float32, shard: str = "1GB", **config) -> Path:
     """A folder with a small random model, as its own library saves it."""
     torch.manual_seed(7)
-    if family == "bert":
-        model = transformers.BertModel(transformers.BertConfig(**BERT | config))
-        bert_tokenizer().save(str(ensured(folder) / "tokenizer.json"))
-    else:
-        tokenizer = gpt2_tokenizer()
-        size = {"vocab_size": tokenizer.get_vocab_size()}
-        model = transformers.GPT2LMHeadModel(transformers.GPT2Config(**GPT2 | size | config))
-        tokenizer.save(str(ensured(folder) / "tokenizer.json"))
+    name, _, usual = FAMILIES[family]
+    tokenizer = bert_tokenizer() if family in LOOK_AHEAD else gpt2_tokenizer()
+    tokenizer.save(str(ensured(folder) / "tokenizer.json"))
+    size = {"vocab_size": tokenizer.get_vocab_size()}
+    model = kind(family)(getattr(transformers, f"{name}Config")(**usual | size | config))
     for parameter in model.parameters():  # gains that are not all 1, shifts that are not all 0
         parameter.data += 0.3 * torch.randn(parameter.shape)
     model.to(dtype).save_pretrained(folder, max_shard_size=shard)
     return folder
+
+
+def kind(family: str):
+    """The library's class for the models of a family."""
+    name, what, _ = FAMILIES[family]
+    return getattr(transformers, name + what)
 
 
 def ensured(folder: Path) -> Path:
@@ -197,12 +219,37 @@ KINDS = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_a_random_bert_is_bertmodels(kind, models):
-    """Sizes that are far from the usual ones, halves of numbers, several files."""
-    folder = checkpoint(models / "small", "bert", **KINDS[kind])
-    assert (folder / "model.safetensors").exists() == (kind != "sharded")
-    assert largest_difference("the cats sat on the unbelievable mat", "small", theirs(folder, transformers.BertModel)) < 1e-5
+LOOKING_AHEAD = [*(("bert", config) for config in KINDS.values()), *((family, {}) for family in LOOK_AHEAD[1:])]
+
+
+@pytest.mark.parametrize(("family", "config"), LOOKING_AHEAD)
+def test_a_random_model_that_looks_ahead_is_its_librarys(family, config, models):
+    """Sizes that are far from the usual ones, halves of numbers, several files; RoBERTa's places begin at its row 2, DistilBERT has no
+    parts. PyTorch's own functions agree."""
+    folder = checkpoint(models / "small", family, **config)
+    assert (folder / "model.safetensors").exists() == ("shard" not in config)
+    text = "the cats sat on the unbelievable mat"
+    assert largest_difference(text, "small", theirs(folder, kind(family))) < 1e-5
+    for setup in (Setup(text=text, init="real"), Setup(text=text, init="real", positions="none")):
+        assert all(reference.check_layer(layer, masks.of(setup, len(setup.tokens))).relative < 1e-5 for layer in encode(setup))
+
+
+@torch.no_grad()
+def test_two_texts_have_the_rows_of_their_parts(models):
+    """What stands after [SEP] is the second text: BertModel, told so, has the same numbers, in a padded batch too; [MASK] is a
+    piece."""
+    folder = checkpoint(models / "small", "bert")
+    setup = Setup(text="the cat sat [SEP] on the [MASK]", others="the dog\nthe mat [SEP] the cat [SEP] dog", init="real")
+    assert setup.tokens == ("[CLS]", "the", "cat", "sat", "[SEP]", "on", "the", "[MASK]", "[SEP]")
+    model = theirs(folder, kind("bert"))
+    together, layers = batch.embed(setup), weights.layers(setup)
+    outs = stack(setup, layers, together.trace.value("x"), together.may_attend)[-1].value("out")
+    for k, pieces in enumerate(setup.sentences):
+        ids, first = setup.real.tokenizer.ids(pieces)[None], pieces.index("[SEP]") + 1
+        parts = torch.tensor([[0] * first + [1] * (len(pieces) - first)])
+        said = model(input_ids=ids, token_type_ids=parts).last_hidden_state[0]
+        assert apart(outs[k, together.is_word[k]], said) < 1e-5
+        assert k > 0 or apart(encode(setup)[-1].value("out"), said) < 1e-5
 
 
 @torch.no_grad()
@@ -248,21 +295,49 @@ def test_what_a_model_has_itself_is_its_default(models):
     assert Setup(text="the cat", init="real", mask="none") == replace(own, mask="none") != own
 
 
+OF_WORDS = [
+    *(("gpt2", config) for config in KINDS.values()), ("gpt2", {"tie_word_embeddings": False}),
+    ("llama", {}), ("llama", {"dtype": torch.float16, "shard": "3KB", "attention_bias": True, "mlp_bias": True}),
+    ("llama", {"tie_word_embeddings": True, "num_key_value_heads": 1, "dtype": torch.bfloat16}),
+    ("mistral", {}), ("qwen2", {}),
+]  # fmt: skip
+
+
 @torch.no_grad()
-@pytest.mark.parametrize("kind", KINDS)
-def test_a_random_gpt2_is_gpt2s(kind, models):
-    """The same of the other family, up to how well each word of the vocabulary would go on."""
-    folder = checkpoint(models / "small", "gpt2", **KINDS[kind])
-    model, text = theirs(folder, transformers.GPT2LMHeadModel), "the naïve cat sat 日"
-    assert largest_difference(text, "small", model) < 1e-5
-    setup = Setup(text=text, init="real")
+@pytest.mark.parametrize(("family", "config"), OF_WORDS, ids=lambda part: part if isinstance(part, str) else "-".join(part))
+def test_a_random_model_of_words_is_its_librarys(family, config, models):
+    """The same of the other families, up to how well each word of the vocabulary would go on; and PyTorch's own functions agree."""
+    folder = checkpoint(models / "small", family, **config)
+    model, text = theirs(folder, kind(family)), "the naïve cat sat 日"
+    assert largest_difference(text, "small", model) < 2e-5
+    setup = Setup(text=text, init="real", choose="greedy")
     ids = setup.real.tokenizer.ids(setup.tokens)
     assert ids.tolist() == gpt2_tokenizer().encode(text).ids
-    logits = setup.real.unembed(setup.real.top(encode(setup)[-1].value("out")))
-    assert apart(logits, model(input_ids=ids[None]).logits[0]) < 1e-4
+    logits, said = next_word.at_every_place(next_word.predict(setup)), model(input_ids=ids[None]).logits[0]
+    assert apart(logits, said) < 1e-4
+    assert reference.check_next_word(next_word.predict(setup)).relative < 1e-5
+    assert all(reference.check_layer(layer, masks.of(setup, len(ids))).relative < 1e-5 for layer in encode(setup))
 
 
-@pytest.mark.parametrize("family", ["bert", "gpt2"])
+def test_an_own_head_counts_where_the_folder_has_one(models):
+    """A GPT-2 whose `lm_head.weight` differs from its table, and config.json says nothing: the words are that matrix's, and where
+    config.json says that they are one, the table's."""
+    folder = checkpoint(models / "small", "gpt2")
+    config = json.loads((folder / "config.json").read_text())
+    config.pop("tie_word_embeddings", None)
+    (folder / "config.json").write_text(json.dumps(config))
+    own = torch.randn(280, 14)
+    tensors_of(folder, lambda tensors: tensors.update({"lm_head.weight": own}))
+    model, top = Pretrained(folder), torch.randn(2, 14)
+    assert model.decides["unembedding"] == "own"
+    assert apart(model.unembed(top), top @ own.T) < 1e-5
+    said(folder, tie_word_embeddings=True)
+    tied = Pretrained(folder)
+    assert tied.decides["unembedding"] == "tied"
+    assert apart(tied.unembed(top), top @ load_file(folder / "model.safetensors")["transformer.wte.weight"].T) < 1e-5
+
+
+@pytest.mark.parametrize("family", ["bert", "gpt2", "llama"])
 def test_every_cell_of_a_real_model_adds_up(family, models):
     """Each entry is made again by the function that it names, each cell by its origin, gain and shift of a norm among the terms;
     and a page can name what made it."""
@@ -286,7 +361,7 @@ def test_every_cell_of_a_real_model_adds_up(family, models):
 
 def test_the_seven_steps_are_the_first_layer(models):
     """What the first pages show of a real model is what its first layer does, whichever side of attention the norm stands on."""
-    for family in ("bert", "gpt2"):
+    for family in ("bert", "gpt2", "llama"):
         checkpoint(models / family, family)
         setup = Setup(text="the cat sat", others="the dog", init="real", model=family)
         trace, first, together = run(setup), encode(setup)[0], batch.run(setup).sentence(0)
@@ -311,12 +386,12 @@ def test_pytorch_is_held_against_it_too(family, models):
 
 
 def test_pieces_are_shown_as_what_they_are(with_minilm):
-    """[CLS], [SEP] and ## as BERT has them; of GPT-2's pieces the text, with its space; and each leads back to its own id."""
+    """[CLS], [SEP] and ## as BERT has them; of GPT-2's pieces the text, with its space, or bytes; each leads back to its own id."""
     assert Setup(text="unbelievable", init="real", model=MINILM).tokens == ("[CLS]", "unbelievable", "[SEP]")
     assert Setup(text="qwertz", init="real", model=MINILM).tokens == ("[CLS]", "q", "##wer", "##tz", "[SEP]")
     checkpoint(with_minilm / "gpt2", "gpt2")
     setup = Setup(text="the naïve cat 日", init="real", model="gpt2")
-    assert "".join(setup.tokens[:-3]) == "the naïve cat "
+    assert "".join(setup.tokens[:-3]) == "the naïve cat " and setup.tokens[-3:] == ("<E6>", "<97>", "<A5>")
     assert " cat" in setup.tokens
     knows = setup.real.tokenizer
     vocabulary = tokenizers.Tokenizer.from_file(str(with_minilm / "gpt2" / "tokenizer.json")).get_vocab()
@@ -431,17 +506,80 @@ def said(folder: Path, file: str = "config.json", **changes) -> None:
     (folder / file).write_text(json.dumps(content | changes))
 
 
+def as_bin(folder: Path) -> None:
+    torch.save(load_file(folder / "model.safetensors"), folder / "pytorch_model.bin")
+    (folder / "model.safetensors").unlink()
+
+
+def without_json(folder: Path) -> None:
+    """A folder as it was before there was tokenizer.json."""
+    own = json.loads((folder / "tokenizer.json").read_text())["model"]
+    (folder / "tokenizer.json").unlink()
+    if own["type"] == "WordPiece":
+        (folder / "vocab.txt").write_text("\n".join(own["vocab"]))
+    else:
+        (folder / "vocab.json").write_text(json.dumps(own["vocab"]))
+        merges = (" ".join(pair) for pair in own["merges"])
+        (folder / "merges.txt").write_text("#version: 0.2\n" + "\n".join(merges))
+
+
+def one_piece_more(folder: Path) -> None:
+    """A piece that somebody added, for which the model has no row."""
+    own = tokenizers.Tokenizer.from_file(str(folder / "tokenizer.json"))
+    own.add_tokens(["sat on"])
+    own.save(str(folder / "tokenizer.json"))
+
+
+OTHERWISE = {
+    "pytorch_model.bin": ("gpt2", as_bin),
+    "pytorch_model.bin as it was": ("bert", lambda f: (as_bin(f), torch.save(
+        torch.load(f / "pytorch_model.bin"), f / "pytorch_model.bin", _use_new_zipfile_serialization=False))),
+    "shards of it": ("bert", lambda f: (as_bin(f), (f / "pytorch_model.bin").rename(f / "one.bin"), (
+        f / "pytorch_model.bin.index.json").write_text(json.dumps({"weight_map": {"x": "one.bin"}})))),
+    "64 bits": ("llama", lambda f: tensors_of(f, lambda t: t.update({name: value.double() for name, value in t.items()}))),
+    "vocab.txt": ("bert", without_json),
+    "merges.txt": ("gpt2", without_json),
+    "bert_config.json": ("bert", lambda f: (said(f, model_type=None), (f / "config.json").rename(f / "bert_config.json"))),
+    "no family": ("gpt2", lambda f: said(f, model_type=None)),
+    "no family, distilled": ("distilbert", lambda f: said(f, model_type=None)),
+    "added pieces": ("bert", one_piece_more),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", OTHERWISE)
+def test_the_same_model_in_another_folder_is_the_same(kind, models):
+    """However a folder keeps a model, its pieces and its numbers are those of the usual one."""
+    family, change = OTHERWISE[kind]
+    change(checkpoint(models / "small", family))
+    checkpoint(models / "usual", family)
+    text = "the cats sat on the mat" if family in LOOK_AHEAD else "the naïve cat sat"
+    found, usual = (Setup(text=text, init="real", model=name) for name in ("small", "usual"))
+    assert found.tokens == usual.tokens
+    assert apart(encode(found)[-1].value("out"), encode(usual)[-1].value("out")) < 1e-6
+
+
+@torch.no_grad()
+def test_a_row_without_a_piece_is_no_word(models):
+    """A table with more rows than the tokenizer has pieces, as many have for a round number: all rows are among the words that come
+    next, and those without a piece are told by their number."""
+    folder = checkpoint(models / "small", "gpt2", vocab_size=300)
+    trace = next_word.predict(Setup(text="the cat", init="real"))
+    ids = trace.setup.real.tokenizer.ids(trace.tokens)[None]
+    assert apart(trace.value("logits"), theirs(folder, kind("gpt2"))(input_ids=ids).logits[0, -1]) < 1e-4
+    assert trace.vocabulary[279:282] == (tokens.shown(gpt2_tokenizer().id_to_token(279)), "[row 280]", "[row 281]")
+
+
 W_Q = "encoder.layer.1.attention.self.query.weight"
 BROKEN = {
     "no config": (lambda f: (f / "config.json").write_text("[]"), "config.json in small has no names"),
     "no JSON": (lambda f: (f / "config.json").write_text("{"), "config.json in small is not JSON"),
-    "another family": (lambda f: said(f, model_type="llama"), "small is of the family 'llama'"),
+    "another family": (lambda f: said(f, model_type="t5"), "small is of the family 't5'"),
     "no size": (lambda f: said(f, hidden_size=None), "config.json says hidden_size: None"),
     "odd heads": (lambda f: said(f, num_attention_heads=3), "3 heads, and they cannot share a d_model of 14"),
     "another activation": (lambda f: said(f, hidden_act="silu"), "config.json says hidden_act: 'silu'"),
     "other positions": (lambda f: said(f, position_embedding_type="relative_key"), "only 'absolute' is computed here"),
     "endless layers": (lambda f: said(f, num_hidden_layers=10**9), "There is no encoder.layer.3."),
-    "no tensors": (lambda f: (f / "model.safetensors").unlink(), "There is no model.safetensors in small"),
+    "no tensors": (lambda f: (f / "model.safetensors").unlink(), "There is no model.safetensors and no pytorch_model.bin in small"),
     "another file": (lambda f: (f / "model.safetensors").write_bytes(b"PK\3\4" * 99), "model.safetensors in small is no safetensors"),
     "cut off": (
         lambda f: (f / "model.safetensors").write_bytes((f / "model.safetensors").read_bytes()[:-9]),
@@ -457,9 +595,24 @@ BROKEN = {
         lambda f: tensors_of(f, lambda t: t.update({W_Q: torch.zeros(14, 15)})), f"{W_Q} is 14×15, where config.json makes it 14×14",
     ),
     "whole numbers": (lambda f: tensors_of(f, lambda t: t.update({W_Q: torch.zeros(14, 14).long()})), f"{W_Q} holds I64"),
-    "no tokenizer": (lambda f: (f / "tokenizer.json").unlink(), "There is no tokenizer.json in small"),
+    "a pointer": (
+        lambda f: (f / "model.safetensors").write_text("version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 9"),
+        "model.safetensors in small is a pointer of Git LFS, not the file",
+    ),
+    "no tensors in it": (
+        lambda f: ((f / "model.safetensors").unlink(), torch.save(Path("."), f / "pytorch_model.bin")),
+        "pytorch_model.bin in small is no file of PyTorch's with tensors alone",
+    ),
+    "RoBERTa without its name": (lambda f: said(f, model_type=None, type_vocab_size=1), "small is of the family None"),
+    "a narrow table": (lambda f: said(f, model_type="electra", embedding_size=7), "config.json says embedding_size: 7"),
+    "stretched turns": (
+        lambda f: said(f, **LLAMA | {"model_type": "llama", "rope_parameters": {"rope_type": "llama3", "rope_theta": 5e5}}),
+        "config.json says rope_type: 'llama3'",
+    ),
+    "a narrow window": (lambda f: said(f, **LLAMA | {"model_type": "mistral", "sliding_window": 8}), "sliding_window: 8"),
+    "no tokenizer": (lambda f: (f / "tokenizer.json").unlink(), "There is no tokenizer.json, no vocab.txt"),
     "a broken tokenizer": (lambda f: (f / "tokenizer.json").write_text("{}"), "tokenizer.json in small cannot be read"),
-    "another tokenizer": (lambda f: gpt2_tokenizer().save(str(f / "tokenizer.json")), "tokenizer.json in small knows 278 pieces"),
+    "another tokenizer": (lambda f: gpt2_tokenizer().save(str(f / "tokenizer.json")), "tokenizer.json in small knows 280 pieces"),
     "a wild index": (
         lambda f: (
             (f / "model.safetensors").unlink(),
@@ -588,8 +741,19 @@ def test_heads_of_a_model_that_reads_little_are_measured(models):
 
 
 @pytest.mark.parametrize("step", PAGES, ids=lambda step: step.path or "overview")
-def test_every_page_reads_a_gpt2(models, step):
-    """No page fails on a model that looks at nothing ahead, norms first, and has a small vocabulary of bytes."""
-    checkpoint(models / "small", "gpt2")
+def test_every_page_reads_a_llama(models, step):
+    """No page fails on a model in halves that looks at nothing ahead, norms by the root of the mean square, turns, shares keys, has
+    a matrix of its own for words, and a small vocabulary of bytes."""
+    checkpoint(models / "small", "llama", dtype=torch.float16)
     at = app(step.file, init="real", text="the cat sat", layer=2, head=3)
     assert not at.exception and boards(at)
+
+
+def test_positions_that_were_not_learned_are_not_made_up(models):
+    """A link that wants learned places of a model that turns: a sentence says that it has none, and its own stand there."""
+    checkpoint(models / "small", "llama")
+    setup, (message,) = Setup.nearest({"init": "real", "text": "the cat", "positions": "learned"})
+    assert setup == Setup(init="real", text="the cat") and setup.positions == "rotary" and setup.rotary_base == 500
+    assert message == "positions: learned became rotary, since small has learned no rows for places."
+    with pytest.raises(ValueError, match="has learned no rows for places"):
+        Setup(init="real", text="the cat", positions="learned")

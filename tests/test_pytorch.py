@@ -104,7 +104,7 @@ def test_the_check_can_fail():
     entry = trace["weights"]
     wrong = entry.value.clone()
     wrong[0, 1, 2] += 0.01
-    disturbed = Trace(trace.setup, {**trace, "weights": replace(entry, value=wrong)})
+    disturbed = Trace(trace.setup, {**trace, "weights": replace(entry, stored=wrong)})
     assert reference.check(disturbed, "weights").largest > 0.009
     assert reference.check(trace, "weights").largest < 1e-6
 

@@ -263,6 +263,17 @@ def of_attribution(at):
         tell("attribution.named", attribution.Summand(0.5, f"layer4.{name}"), names, facts=(4,), so={phrase: True})
     for name, at_place, phrase in (("shift_top", (), "at the top"), ("shift_0", (1,), "below")):
         tell("attribution.named", attribution.Summand(0.5, name), names, facts=at_place, so={phrase: True})
+    (below, parts, top), so_far, last_bar = apart.by_layer(), rng.uniform(-9, 9), setup.layers + 1
+    bars = {0: below, layer + 1: parts[layer, 1].item(), last_bar: top}
+    for at_layer, value in bars.items():
+        is_layer = 0 < at_layer < last_bar
+        tell("attribution.on_the_way", at_layer, setup.layers, 1, value, so_far, facts=(*[at_layer] * is_layer, value, so_far), so={
+            "own row": not at_layer, "feed-forward": is_layer, "norm at": at_layer == last_bar})
+    lens = attribution.lens(setup)
+    first, ends = lens.first[-1].item(), lens.of_answer[:, -1]
+    tell("attribution.first_said", pair[0], first, setup.layers, ends[first].item(), ends[-1].item(), facts=(
+        *[first] * bool(first), setup.layers, quoted(pair[0]), ends[first].item(), *[ends[-1].item()] * (first < setup.layers)),
+        so={"Before": not first, "after the last": first < setup.layers})
     kinds = [sum(every[: apart.heads.numel()]), apart.feed_forward.sum().item(), sum(apart.others.values())]
     printed = [read(number(each)) for each in (*kinds, total)]
     tell("attribution.by_kind", apart, facts=(*kinds, total), so={"but for rounding": sum(printed[:3]) != printed[3]})
@@ -287,6 +298,8 @@ def of_block(at):
     is_rms = setup.norm_kind == "rms"
     tell("block.what_a_norm_does", setup, facts=(1,) if is_rms else (0, 1, 1, 0),
          so={"mean square": is_rms, "which were trained": setup.real and not is_rms})
+    is_another = setup.layer == 1 and at.trace.value("output").shape[-1] != setup.d_model
+    tell("block.another_y", setup, facts=(setup.d_model,), so={"not the Y of Heads": is_another})
     tell("block.back_to_d_model", setup, facts=(setup.d_model, setup.d_v),
          so={"not used on this page": setup.out == "d_v" and setup.projections == "learned" and setup.d_v != setup.d_model})
     bent = {"relu": torch.relu, "gelu": torch.nn.functional.gelu}.get(setup.activation)
@@ -627,6 +640,15 @@ def of_heads(at):
     tell("heads.one_line", setup, so={
         "scaling": setup.scale != "none" or setup.temperature != 1, "mask": setup.mask != "none", "each head": several,
         "W_o": learned, "b_o": "b_o" in trace, "with one head": learned and not several, "taken a part of it.": not learned})
+    rows = trace.value("weights")[:, at.i]
+    looks = {k: int(row.argmax()) if row.max() else -1 for k, row in enumerate(rows)}
+    groups = [[k for k in looks if looks[k] == to] for to in dict.fromkeys(looks.values())]
+    groups = [[k] for k in looks] if setup.heads <= 6 else groups
+    facts = [[*(k + 1 for k in of), at.who, *([quoted(at.asked[looks[of[0]]]), *sorted(rows[k].max().item() for k in of)]
+                                              if looks[of[0]] >= 0 else [])] for of in groups]  # fmt: skip
+    each = tell("heads.looked_at", trace.value("weights"), at.names[at.i], at.i, at.asked, facts=[*itertools.chain(*facts)],
+                so={"looks nowhere": -1 in looks.values()})
+    assert len(each) == len(groups)
     if learned:
         own = weights.attention(setup)
         sizes = {name: own[name].numel() for name in ("w_q", "w_k", "w_v", "w_o", "embedding_table")}
@@ -717,10 +739,14 @@ def of_induction(at):  # noqa: PLR0915 (a line for each claim)
         tell("induction.moment", step, loss, one, 0.4, pair, facts=((step, loss) if step else ()) + (share, *(heads_there
                 if one else ())),
              so={"Before the first": not step})
+    many, measures = rng.choice((1, 5)), rng.choice(((found,), (found, other, measured(rng, 1, 1))))
+    tell("induction.of_model", "a model", measures, many, 16, facts=(16, measures[0].accuracy, *(
+        (*[many] * (many > 1), *(each.accuracy for each in measures[1:])) if len(measures) > 1 else ())),
+        so={"as many": many > 1 and len(measures) > 1, "one other": many == 1 and len(measures) > 1})
     limits = induction.thresholds(123).tolist()
     everyone = list(itertools.product(range(layers), range(heads)))
     named = {each: next((job for job in (0, 1) if found.scores[job, *each] >= limits[job]), None) for each in everyone}
-    for job, line in enumerate(tell("induction.names", found, 123, facts=itertools.repeat(ANY))):
+    for job, line in enumerate(tell("induction.names", found, induction.thresholds(123), facts=itertools.repeat(ANY))):
         mine = sorted((each for each in everyone if named[each] == job), key=lambda each: -found.scores[job, *each].item())
         free = [each for each in everyone if named[each] is None]
         best = max(free, key=lambda each: found.scores[job, *each].item(), default=None)
@@ -773,6 +799,12 @@ def of_masks(at):
     empty = sum(not may[s, q].any() for s, q in itertools.product(*map(range, is_word.shape)))
     assert (tell("masks.empty_rows", may, facts=(empty, 0, 0)) == "") == (not empty)
     lengths = [len(tokens) for tokens in setup.sentences]
+    if (many := len(may)) > 1:
+        tell("masks.others", many, facts=(many - 1,), so={"sentence’s": many == 2})
+        whole = [bool(each.all()) for each in may]
+        for chosen, shown in itertools.permutations(range(many), 2):
+            if whole[chosen] and not whole[shown]:
+                tell("masks.nothing_closed", chosen, shown, facts=(chosen + 1, shown + 1))
     tell("masks.batch", lengths, facts=(len(lengths), max(lengths)) if len(lengths) > 1 else (max(lengths),))
     kept, rate = made.trace.value("weights")[0, at.h], 0.3
     dropped = made.trace.value("dropped")[0, at.h] if setup.dropout else kept * (torch.rand_like(kept) > rate)
@@ -898,8 +930,8 @@ def of_projection(at):
                 setup.d_k),
              so={"odd": symbol != "v" and setup.d_k % 2, "slowest": symbol != "v" and pairs > 1})
     pair, angle = at.random.randrange(pairs), at.i * 10000 ** (-at.random.randrange(pairs) / pairs)
-    tell("projection.one_turned", at.names[at.i], "q", pair, angle, facts=(pair + 1, at.who, angle), so={"query is": True})
-    tell("projection.one_turned", at.names[at.i], "k", pair, angle, facts=(pair + 1, at.who, angle), so={"key is": True})
+    tell("projection.one_turned", at.names[at.i], at.i, "q", pair, angle, facts=(at.who, at.i, pair + 1, angle), so={"query is": True})
+    tell("projection.one_turned", at.names[at.i], at.i, "k", pair, angle, facts=(at.who, at.i, pair + 1, angle), so={"key is": True})
     before, after = (trace.value(name)[..., : 2 * pairs].unflatten(-1, (-1, 2)).norm(dim=-1) for name in ("q", "q_rotated"))
     assert torch.allclose(before, after, rtol=1e-4, atol=1e-5)  # "keeps its length"
     scores = trace.value("scores")
@@ -943,8 +975,10 @@ def of_real(at):
     nameless = sum(not names for names in does.values())
     tell("real.nameless", found, facts=(*((nameless,) if nameless else ()), 4, 200, 10, len(jobs.JOBS)),
             so={"All 4": not nameless})
-    placed = tell("real.at_places", found)
+    placed, kinds = tell("real.at_places", found), tell("real.of_kinds", found)
     assert placed == {place: [each for each in heads if place in does[each]] for place in jobs.PLACES}
+    finding = sum(bool({*names} & {*jobs.RELATIONS}) for names in does.values())
+    assert kinds == {place: len(at) for place, at in placed.items()} | {"no name": nameless, "a word that belongs to it": finding}
     finders = tell("real.found", found)
     assert sorted(finders) == sorted((job, *each) for each in heads for job in does[each] if job in jobs.RELATIONS)
     for one, then in itertools.pairwise(finders):

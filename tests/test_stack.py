@@ -305,7 +305,7 @@ def test_row_sums_count_the_keys_of_a_mask_and_add_up_weights():
 
 def with_numbers(trace, name, value):
     """The same trace, but for one entry's numbers."""
-    return Trace(trace.setup, dict(trace) | {name: replace(trace[name], value=value)})
+    return Trace(trace.setup, dict(trace) | {name: replace(trace[name], stored=value)})
 
 
 def test_apart_from_alone_leaves_padding_out():

@@ -62,8 +62,8 @@ def test_an_entry_of_a_batch_has_its_own_sentences_words():
         shown = entries.matrix(batch.run(setup).sentence(k), "weights", 0)
         assert (list(shown.rows), list(shown.columns)) == (words, words)
         assert list(entries.matrix(classify(setup).sentence(k), "token_logits").rows) == words
-    made = {m["name"]: m for b in boards(app("pages/8_masks.py", **LONGER)) for m in b["matrices"]}
-    assert made["dropped"]["rows"] == made["weights 1"]["columns"] == made["masked 1"]["columns"] == padded
+    made = {m["name"]: m for b in boards(app("pages/8_masks.py", open="others_masks", **LONGER)) for m in b["matrices"]}
+    assert made["weights 1"]["rows"] == made["weights 1"]["columns"] == made["mask 1"]["columns"] == padded
     assert made["weights 2"]["rows"] == list("cdefg")
     weights = batch.run(Setup(text="a b", others="c d e f g", dropout=0.25)).trace.value("weights")
     assert np.array_equal(numbers(made["weights 2"]), weights[1, 0].numpy())

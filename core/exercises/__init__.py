@@ -1,11 +1,11 @@
-"""Exercises made of a reader's own setup: three for each page, their answers and what usual slips give."""
+"""Exercises made of a reader's own setup: some for each page, their answers and what usual slips give."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from ..question import Question, Unposed
 from ..setup import Setup
-from . import block, context, embedding, heads, masks, next_word, projection, scores, training, vocabulary, weights
+from . import attribution, block, context, embedding, heads, masks, next_word, projection, scores, training, vocabulary, weights
 from .draft import Draft, Sources
 
 Maker = Callable[[Draft], Question | Unposed]
@@ -21,7 +21,14 @@ MAKERS: Mapping[str, tuple[Maker, ...]] = {
     "heads": (heads.the_shape_of_concat, heads.a_column_of_concat, heads.parameters),
     "masks": (masks.how_many_keys, masks.a_shape, masks.a_causal_weight),
     "block": (block.a_residual, block.a_norm, block.an_activation),
-    "next": (next_word.a_logit, next_word.a_share, next_word.a_word),
+    "next": (
+        next_word.a_logit,
+        next_word.a_share,
+        next_word.a_word,
+        attribution.what_a_head_brings,
+        attribution.what_brings_most,
+        attribution.what_is_left,
+    ),
     "training": (training.a_loss, training.a_running_mean, training.which_way),
 }
 

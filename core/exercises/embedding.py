@@ -40,7 +40,7 @@ def a_row(draft: Draft) -> Question:
 
 def a_wave(draft: Draft) -> Question | Unposed:
     """Ask what the paper's positions add."""
-    if "part" in draft.trace:
+    if "summed" in draft.trace:
         return Unposed(draft.name, "This model norms what it adds up, at once: choose weights that are drawn.")
     embedded = draft.value("embedded")
     tokens, d_model = embedded.shape

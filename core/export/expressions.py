@@ -79,7 +79,7 @@ def _of_the_batch(named: NamedTrace, entry: Entry) -> Made:
     if name == "ids":
         return Made("padded_ids(sentences, words, batch.is_word)", (text.token_ids, batch.padded_ids))
     if name == "angles":
-        angles = f"rotary_angles(tokens={entry.value.shape[1]}, size={setup.d_k})"
+        angles = f"rotary_angles(tokens={entry.value.shape[1]}, size={setup.d_k}, base={setup.rotary_base})"
         return Made(f"from_first_word({angles}, batch.is_word)", (embedding.rotary_angles, embedding.from_first_word))
     if name == "positions":
         return _placed(named, weights.of(setup))

@@ -6,7 +6,7 @@ user's cache. What comes from here is what `draws` and `training_store` give oth
 
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from functools import cached_property
 from importlib.util import find_spec
@@ -19,20 +19,20 @@ import torch
 from torch import Tensor
 
 from ..fields import last
-from ..names import Weights
-from ..norms import layer_norm_with_gain
-from .families import FAMILIES, Family, Sizes, Stored
+from ..names import Weights, full
+from ..norms import layer_norm_with_gain, rms_norm_with_gain
+from .families import FAMILIES, Family, Sizes, Stored, family_of
 from .tensors import Tensors, Unreadable, library, read_json
 from .tokens import Tokenizer
 
 __all__ = ["Pretrained", "Sizes", "Unreadable", "can_read", "find", "free", "is_readable", "names", "root"]
 
 FOLDER = "ATTENTION_MODELS"
-CONFIG, PAD = "config.json", "[PAD]"
+CONFIGS, PAD, SEPARATES = ("config.json", "bert_config.json"), "[PAD]", "[SEP]"
 # The fields of a setup that a model decides, in place of the reader.
 DECIDED = (
     "split", "d_model", "d_k", "d_v", "heads", "sizes", "projections", "out", "bias", "layers", "norm", "activation", "d_ff",
-    "unembedding",
+    "unembedding", "kv_heads", "norm_kind",
 )  # fmt: skip
 ROWS_AT_ONCE = 4096  # of a table, which may have to be made float32 on the way
 
@@ -49,33 +49,38 @@ class Pretrained:
     sizes: Sizes
 
     def __init__(self, folder: Path) -> None:
-        config = read_json(folder / CONFIG)
+        config = read_json(next((folder / name for name in CONFIGS if (folder / name).is_file()), folder / CONFIGS[0]))
         kind = config.get("model_type")
+        self._tensors = Tensors(folder)
+        if kind is None:
+            kind = family_of(config, self._tensors)
         if not isinstance(kind, str) or kind not in FAMILIES:
-            raise Unreadable(f"{folder.name} is of the family {kind!r}; what is computed here is {' and '.join(FAMILIES)}.")
+            raise Unreadable(f"{folder.name} is of the family {kind!r}; what is computed here is {', '.join(FAMILIES)}.")
         self.name, self.family = folder.name, FAMILIES[kind]
         self.sizes = self.family.sizes(config)
-        self._tensors = Tensors(folder)
         self._around = self.family.embedding(self.sizes) | self.family.top(self.sizes)
         self._prefix = self._tensors.prefix(self._around["embedding_table"].name)
         self._check()
-        self.tokenizer = Tokenizer(folder, self.sizes.words, is_of_bytes=kind == "gpt2")
+        self._head = self._own_head(config)
+        self.tokenizer = Tokenizer(folder, self.sizes.words)
         self.licence = _licence(folder)
         self._layers: dict[int, Weights] = {}
 
     @property
     def decides(self) -> dict[str, Any]:
         """What the model decides, by the fields of a setup."""
-        sizes, d_k = self.sizes, self.sizes.d_model // self.sizes.heads
-        return {name: getattr(sizes, name) for name in ("d_model", "heads", "layers", "d_ff", "activation")} | {
-            "split": "words", "d_k": d_k, "d_v": d_k, "sizes": "narrow", "projections": "learned", "out": "d_model", "bias": "on",
-            "norm": self.family.norm, "unembedding": "tied",
+        sizes, family = self.sizes, self.family
+        return {name: getattr(sizes, name) for name in ("d_model", "heads", "layers", "d_ff", "activation", "d_k")} | {
+            "split": "words", "d_v": sizes.d_k, "sizes": "narrow" if sizes.d_k * sizes.heads == sizes.d_model else "free",
+            "projections": "learned", "out": "d_model", "bias": "on" if sizes.biases else "off", "norm": family.norm,
+            "norm_kind": family.norm_kind, "kv_heads": sizes.kv_heads if sizes.kv_heads < sizes.heads else 0,
+            "unembedding": "own" if self._head else "tied",
         }  # fmt: skip
 
     @property
     def usual(self) -> dict[str, str]:
         """What the model has unless a reader asks what it would do with something else."""
-        return {"positions": "learned", "scale": "sqrt", "mask": self.family.mask}
+        return {"positions": self.family.positions, "scale": "sqrt", "mask": self.family.mask}
 
     @property
     def is_of_sentences(self) -> bool:
@@ -88,6 +93,16 @@ class Pretrained:
             for stored in part.values():
                 self._tensors.check(self._prefix + stored.name, stored.shape)
 
+    def _own_head(self, config: Mapping[str, Any]) -> str:
+        """Return the tensor that stands for the table where last rows become words; "" where it is the table. It counts where
+        the checkpoint has it and it differs, unless config.json says that they are one."""
+        name, shape = self.family.head, (self.sizes.words, self.sizes.d_model)
+        tied = config.get("tie_word_embeddings")
+        if not name or tied or (tied is None and name not in self._tensors):
+            return ""
+        self._tensors.check(name, shape)
+        return "" if torch.equal(self._tensors[name], self._stored(self._around["embedding_table"])) else name
+
     def embedding_table(self, pieces: tuple[str, ...]) -> Tensor:
         """Return a row for each of these pieces, and no other is read: (word, d_model)."""
         return self._stored(self._around["embedding_table"])[self.tokenizer.ids(pieces)].float()
@@ -99,37 +114,50 @@ class Pretrained:
 
     def positions(self, tokens: int) -> Tensor:
         """Return a row for each place: (token, d_model)."""
-        return self._stored(self._around["positions"])[:tokens].float()
+        return self._read(self._around["positions"])[:tokens]
 
     @cached_property
     def around(self) -> Weights:
-        """What else X is made of, and the norm at the top: part, gain_0, shift_0, gain_top, shift_top, each (d_model,), as far as
-        the family has them."""
-        return {name: self._read(one) for name, one in self._around.items() if name not in ("embedding_table", "positions")}
+        """What else X is made of, and the norm at the top: gain_0, shift_0, gain_top, shift_top, each (d_model,), as far as the family
+        has them."""
+        return {
+            name: self._read(one) for name, one in self._around.items() if name not in ("embedding_table", "positions", "part")
+        }
+
+    def parts(self, tokens: Sequence[str]) -> Weights:
+        """Return part (token, d_model), where the model tells two texts apart: the first one's row up to the first [SEP], and the
+        second one's after it."""
+        if "part" not in self._around:
+            return {}
+        before = list(tokens).index(SEPARATES) + 1 if SEPARATES in tokens else len(tokens)
+        of_each = [0] * before + [min(1, self.sizes.parts - 1)] * (len(tokens) - before)
+        return {"part": self._read(self._around["part"])[of_each]}
 
     def layer(self, n: int) -> Weights:
         """Return block n, from 1, by our names: w_q (head, d_model, d_k), b_q (head, d_k), w_o (head·d_v, d_model), gain_1 (d_model,)
-        …"""
+        … They stand as they do in the file, halves as halves: whoever computes makes them `full` while it does."""
         if n not in self._layers:
-            self._layers[n] = {name: self._read(one) for name, one in self.family.layer(self.sizes, n).items()}
+            self._layers[n] = {name: one.ours(self._stored(one)) for name, one in self.family.layer(self.sizes, n).items()}
         return self._layers[n]
 
     def top(self, out: Tensor) -> Tensor:
         """Return what the last layer hands on, (token, d_model), normed once more where the family does that."""
         if "gain_top" not in self.around:
             return out
-        return layer_norm_with_gain(out, self.around["gain_top"], self.around["shift_top"], self.sizes.epsilon)
+        gain, epsilon = self.around["gain_top"], self.sizes.epsilon
+        if self.family.norm_kind == "rms":
+            return rms_norm_with_gain(out, gain, epsilon)
+        return layer_norm_with_gain(out, gain, self.around["shift_top"], epsilon)
 
     @property
     def unembedding(self) -> Tensor:
-        """The table turned, as it is stored: (d_model, word)."""
-        return self._stored(self._around["embedding_table"]).T
+        """The table turned, or a matrix of its own, as it is stored: (d_model, word)."""
+        return (self._tensors[self._head] if self._head else self._stored(self._around["embedding_table"])).T
 
     def unembed(self, top: Tensor) -> Tensor:
         """Return how well each piece of the vocabulary would go on, before the softmax: (token, d_model) → (token, word). The table
-        serves again, Press and Wolf 2017; all of it is read, some rows at a time."""
-        table = self._stored(self._around["embedding_table"])
-        return torch.cat([top @ rows.float().T for rows in table.split(ROWS_AT_ONCE)], dim=-1)
+        serves again, Press and Wolf 2017, unless there is a matrix of its own; all of it is read, some rows at a time."""
+        return torch.cat([top @ full(columns) for columns in self.unembedding.split(ROWS_AT_ONCE, dim=1)], dim=-1)
 
     def _read(self, stored: Stored) -> Tensor:
         return stored.ours(self._stored(stored)).float()
@@ -204,7 +232,11 @@ def _folders() -> dict[str, Path]:
     """Return the folders with a model, by name; none where they cannot be looked into."""
     here = root()
     try:
-        found = [here] if (here / CONFIG).is_file() else sorted(below for below in here.iterdir() if (below / CONFIG).is_file())
+        found = [here] if _has_model(here) else sorted(below for below in here.iterdir() if _has_model(below))
     except OSError:
         return {}
     return {folder.name: folder for folder in found if not folder.name.startswith(".")}
+
+
+def _has_model(folder: Path) -> bool:
+    return any((folder / name).is_file() for name in CONFIGS)

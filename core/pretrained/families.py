@@ -1,25 +1,29 @@
-"""Two families of models: what their config.json says, and which of their tensors is which of ours.
+"""Families of models: what their config.json says, and which of their tensors is which of ours.
 
-A tensor of theirs is turned or cut to be one of ours, as a view: no number is copied. BERT's matrices stand (out, in); GPT-2's
-stand as ours do, W_q, W_k and W_v of all heads in one. Devlin et al. 2019; Radford et al. 2019.
+A tensor of theirs is turned or cut to be one of ours, as a view: no number is copied. BERT's matrices stand (out, in), and so do
+Llama's; GPT-2's stand as ours do, W_q, W_k and W_v of all heads in one. Of Llama's W_q and W_k the columns are put into another order,
+which takes a copy. Devlin et al. 2019; Radford et al. 2019; Touvron et al. 2023.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 from torch import Tensor
 
-from .tensors import Unreadable
+from ..sentences import MOST_TOKENS
+from .tensors import Tensors, Unreadable
 
 # What config.json calls an activation, and what `block` does.
 ACTIVATIONS = {"gelu": "gelu", "gelu_new": "gelu_tanh", "gelu_pytorch_tanh": "gelu_tanh", "relu": "relu"}
+GATED = {"silu": "swiglu", "swish": "swiglu"}  # the same of a feed-forward part with a gate
 
 
 @dataclass(frozen=True)
 class Sizes:
     """How large a model is: `words` are the rows of its table, `places` those of its positions, `parts` of a text those that it
-    tells apart. Each head has an equal share of d_model."""
+    tells apart. `kv_heads` heads have keys and values, for all; `base` is that of rotary positions. `biases` says which matrices have
+    one: letters of q, k, v, o, g (the gate), 1, 2. `first` is the row that the first place has."""
 
     words: int
     places: int
@@ -30,6 +34,11 @@ class Sizes:
     d_ff: int
     epsilon: float
     activation: str
+    kv_heads: int
+    d_k: int
+    base: int = 10000
+    biases: str = "qkvo12"
+    first: int = 0
 
 
 @dataclass(frozen=True)
@@ -45,66 +54,101 @@ class Family(Protocol):
     """What the models of a family have in common."""
 
     norm: str
+    norm_kind: str
     mask: str
+    positions: str
+    head: str  # the tensor that turns the last row into a number for each piece, where it is not the table
 
     def sizes(self, config: Mapping[str, Any]) -> Sizes:
         """Return what config.json says. Raises Unreadable where it says too little, or something that is not computed here."""
 
     def embedding(self, s: Sizes) -> dict[str, Stored]:
-        """Return what X is made of: embedding_table (word, d_model), positions (place, d_model), and for BERT part (d_model,), gain_0
-        and shift_0 (d_model,)."""
+        """Return what X is made of: embedding_table (word, d_model), positions (place, d_model) unless they turn, and for BERT part
+        (part, d_model), gain_0 and shift_0 (d_model,)."""
 
     def layer(self, s: Sizes, n: int) -> dict[str, Stored]:
         """Return block n, from 1: `block.WEIGHTS` and `model.project`'s by their names."""
 
     def top(self, s: Sizes) -> dict[str, Stored]:
-        """Return the norm after the last block, where there is one: gain_top and shift_top (d_model,)."""
+        """Return the norm after the last block, where there is one: gain_top and, of a layer norm, shift_top (d_model,)."""
 
 
+@dataclass(frozen=True)
 class Bert:
-    """Post-norm, and every word looks at every word. Of two texts, a row says which one a word is in: here always the first."""
+    """Post-norm, and every word looks at every word. Of two texts, a row says which one a word is in. `counts_on`: RoBERTa's places
+    begin after the row of its padding."""
 
-    norm, mask = "post", "none"
+    counts_on: bool = False
+
+    norm, norm_kind, mask, positions, head = "post", "layer", "none", "learned", ""
 
     def sizes(self, config: Mapping[str, Any]) -> Sizes:
-        _must_be(config, position_embedding_type="absolute", is_decoder=False)
-        return _sizes(
-            config, words="vocab_size", places="max_position_embeddings", parts="type_vocab_size", d_model="hidden_size",
+        said = {"layer_norm_eps": 1e-12, "embedding_size": config.get("hidden_size"), "pad_token_id": 1} | dict(config)
+        _must_be(said, position_embedding_type="absolute", is_decoder=False, embedding_size=said["hidden_size"])
+        sizes = _sizes(
+            said, words="vocab_size", places="max_position_embeddings", parts="type_vocab_size", d_model="hidden_size",
             heads="num_attention_heads", layers="num_hidden_layers", d_ff="intermediate_size", epsilon="layer_norm_eps",
             activation="hidden_act",
+        )  # fmt: skip
+        first = _count(said, "pad_token_id") + 1 if self.counts_on else 0
+        if first >= sizes.places:
+            raise Unreadable(f"config.json says max_position_embeddings: {sizes.places}, and the first of them is row {first}.")
+        return replace(sizes, first=first, places=sizes.places - first)
+
+    def embedding(self, s: Sizes) -> dict[str, Stored]:
+        return {
+            "embedding_table": Stored("embeddings.word_embeddings.weight", (s.words, s.d_model)),
+            "positions": Stored(
+                "embeddings.position_embeddings.weight", (s.first + s.places, s.d_model), lambda rows: rows[s.first :]
+            ),
+            "part": Stored("embeddings.token_type_embeddings.weight", (s.parts, s.d_model)),
+            **_norm("0", "embeddings.LayerNorm", s),
+        }
+
+    def layer(self, s: Sizes, n: int) -> dict[str, Stored]:
+        at = f"encoder.layer.{n - 1}."
+        return {
+            **_by_head(s, "q", f"{at}attention.self.query"),
+            **_by_head(s, "k", f"{at}attention.self.key"),
+            **_by_head(s, "v", f"{at}attention.self.value"),
+            **_linear(s, "o", f"{at}attention.output.dense", s.d_model, s.d_model),
+            **_norm("1", f"{at}attention.output.LayerNorm", s),
+            **_linear(s, "1", f"{at}intermediate.dense", s.d_ff, s.d_model),
+            **_linear(s, "2", f"{at}output.dense", s.d_model, s.d_ff),
+            **_norm("2", f"{at}output.LayerNorm", s),
+        }
+
+    def top(self, s: Sizes) -> dict[str, Stored]:
+        return {}
+
+
+class DistilBert:
+    """BERT with half of the layers, and no row for the part of a text. Sanh et al. 2019."""
+
+    norm, norm_kind, mask, positions, head = "post", "layer", "none", "learned", ""
+
+    def sizes(self, config: Mapping[str, Any]) -> Sizes:
+        return _sizes(
+            {"epsilon": 1e-12, "parts": 1} | dict(config), words="vocab_size", places="max_position_embeddings", parts="parts",
+            d_model="dim", heads="n_heads", layers="n_layers", d_ff="hidden_dim", epsilon="epsilon", activation="activation",
         )  # fmt: skip
 
     def embedding(self, s: Sizes) -> dict[str, Stored]:
         return {
             "embedding_table": Stored("embeddings.word_embeddings.weight", (s.words, s.d_model)),
             "positions": Stored("embeddings.position_embeddings.weight", (s.places, s.d_model)),
-            "part": Stored("embeddings.token_type_embeddings.weight", (s.parts, s.d_model), lambda parts: parts[0]),
             **_norm("0", "embeddings.LayerNorm", s),
         }
 
     def layer(self, s: Sizes, n: int) -> dict[str, Stored]:
-        at, square = f"encoder.layer.{n - 1}.", (s.d_model, s.d_model)
-
-        def linear(name: str, theirs: str, shape: tuple[int, int]) -> dict[str, Stored]:
-            turned = Stored(f"{at}{theirs}.weight", shape, lambda w: w.T)
-            return {f"w_{name}": turned, f"b_{name}": Stored(f"{at}{theirs}.bias", shape[:1])}
-
-        def by_head(name: str, theirs: str) -> dict[str, Stored]:
-            w = Stored(f"{at}{theirs}.weight", square, lambda w: w.unflatten(0, (s.heads, -1)).transpose(1, 2))
-            return {
-                f"w_{name}": w,
-                f"b_{name}": Stored(f"{at}{theirs}.bias", square[:1], lambda b: b.unflatten(0, (s.heads, -1))),
-            }
-
+        at = f"transformer.layer.{n - 1}."
         return {
-            **by_head("q", "attention.self.query"),
-            **by_head("k", "attention.self.key"),
-            **by_head("v", "attention.self.value"),
-            **linear("o", "attention.output.dense", square),
-            **_norm("1", f"{at}attention.output.LayerNorm", s),
-            **linear("1", "intermediate.dense", (s.d_ff, s.d_model)),
-            **linear("2", "output.dense", (s.d_model, s.d_ff)),
-            **_norm("2", f"{at}output.LayerNorm", s),
+            **{name: one for letter in "qkv" for name, one in _by_head(s, letter, f"{at}attention.{letter}_lin").items()},
+            **_linear(s, "o", f"{at}attention.out_lin", s.d_model, s.d_model),
+            **_norm("1", f"{at}sa_layer_norm", s),
+            **_linear(s, "1", f"{at}ffn.lin1", s.d_ff, s.d_model),
+            **_linear(s, "2", f"{at}ffn.lin2", s.d_model, s.d_ff),
+            **_norm("2", f"{at}output_layer_norm", s),
         }
 
     def top(self, s: Sizes) -> dict[str, Stored]:
@@ -114,10 +158,10 @@ class Bert:
 class Gpt2:
     """Pre-norm, and a word looks at itself and at what came before. A norm stands after the last block too."""
 
-    norm, mask = "pre", "causal"
+    norm, norm_kind, mask, positions, head = "pre", "layer", "causal", "learned", "lm_head.weight"
 
     def sizes(self, config: Mapping[str, Any]) -> Sizes:
-        _must_be(config, scale_attn_weights=True, scale_attn_by_inverse_layer_idx=False, tie_word_embeddings=True)
+        _must_be(config, scale_attn_weights=True, scale_attn_by_inverse_layer_idx=False)
         usual = {"n_inner": 4 * _count(config, "n_embd"), "parts": 1}  # n_inner is null where it is the usual
         return _sizes(
             usual | {name: said for name, said in config.items() if said is not None}, words="vocab_size", places="n_positions",
@@ -160,24 +204,133 @@ class Gpt2:
         return _norm("top", "ln_f", s)
 
 
-FAMILIES: dict[str, Family] = {"bert": Bert(), "gpt2": Gpt2()}  # by what config.json calls them
+@dataclass(frozen=True)
+class Llama:
+    """Pre-norm by the root of the mean square, positions that turn, groups of heads that share keys and values, and a gate in the
+    feed-forward part. `always` are the biases that the family has, whatever its config.json says."""
+
+    always: str = ""
+
+    norm, norm_kind, mask, positions, head = "pre", "rms", "causal", "rotary", "lm_head.weight"
+
+    def sizes(self, config: Mapping[str, Any]) -> Sizes:
+        said = {name: value for name, value in config.items() if value is not None}
+        _must_be(said, pretraining_tp=1, partial_rotary_factor=1.0)
+        window = said.get("sliding_window", MOST_TOKENS) if said.get("use_sliding_window", True) else MOST_TOKENS
+        if type(window) is not int or window < MOST_TOKENS:
+            raise Unreadable(
+                f"config.json says sliding_window: {window!r}; a window of less than {MOST_TOKENS} is not computed here."
+            )
+        if said.get("head_dim", 2) % 2:
+            raise Unreadable(f"config.json says head_dim: {said['head_dim']!r}; only pairs of numbers can be turned.")
+        biases = self.always + ("qkvo" if said.get("attention_bias") else "") + ("g12" if said.get("mlp_bias") else "")
+        usual = {"num_key_value_heads": said.get("num_attention_heads"), "parts": 1}
+        return _sizes(
+            usual | said, words="vocab_size", places="max_position_embeddings", parts="parts", d_model="hidden_size",
+            heads="num_attention_heads", layers="num_hidden_layers", d_ff="intermediate_size", kv_heads="num_key_value_heads",
+            d_k="head_dim", epsilon="rms_norm_eps", activation="hidden_act", activations=GATED, base=_base(said), biases=biases,
+        )  # fmt: skip
+
+    def embedding(self, s: Sizes) -> dict[str, Stored]:
+        return {"embedding_table": Stored("embed_tokens.weight", (s.words, s.d_model))}
+
+    def layer(self, s: Sizes, n: int) -> dict[str, Stored]:
+        at = f"layers.{n - 1}."
+        return {
+            **_gain("1", f"{at}input_layernorm", s),
+            **_by_head(s, "q", f"{at}self_attn.q_proj", _as_pairs),
+            **_by_head(s, "k", f"{at}self_attn.k_proj", _as_pairs),
+            **_by_head(s, "v", f"{at}self_attn.v_proj"),
+            **_linear(s, "o", f"{at}self_attn.o_proj", s.d_model, s.heads * s.d_k),
+            **_gain("2", f"{at}post_attention_layernorm", s),
+            **_linear(s, "gate", f"{at}mlp.gate_proj", s.d_ff, s.d_model),
+            **_linear(s, "1", f"{at}mlp.up_proj", s.d_ff, s.d_model),
+            **_linear(s, "2", f"{at}mlp.down_proj", s.d_model, s.d_ff),
+        }
+
+    def top(self, s: Sizes) -> dict[str, Stored]:
+        return _gain("top", "norm", s)
+
+
+# By what config.json calls them.
+FAMILIES: dict[str, Family] = {
+    "bert": Bert(), "roberta": Bert(counts_on=True), "distilbert": DistilBert(), "electra": Bert(), "gpt2": Gpt2(),
+    "llama": Llama(), "mistral": Llama(), "qwen2": Llama(always="qkv"),
+}  # fmt: skip
+# What a family's tensors end with, where config.json names none. Others have Llama's names too, and compute otherwise: no guess there.
+TOLD_BY = {
+    "gpt2": "h.0.attn.c_attn.weight", "distilbert": "transformer.layer.0.attention.q_lin.weight",
+    "bert": "encoder.layer.0.attention.self.query.weight",
+}  # fmt: skip
+
+
+def family_of(config: Mapping[str, Any], tensors: Tensors) -> str | None:
+    """Return the family that a checkpoint's tensors tell; None where they leave it open: RoBERTa has BERT's names, and one part."""
+    found = next((family for family, end in TOLD_BY.items() if tensors.has(end)), None)
+    return None if found == "bert" and config.get("type_vocab_size") != 2 else found
+
+
+def _linear(s: Sizes, name: str, theirs: str, rows: int, columns: int) -> dict[str, Stored]:
+    """Return a matrix that stands (out, in), and its bias where the family has one."""
+    w = {f"w_{name}": Stored(f"{theirs}.weight", (rows, columns), lambda w: w.T)}
+    return w | ({f"b_{name}": Stored(f"{theirs}.bias", (rows,))} if name[0] in s.biases else {})
+
+
+def _by_head(s: Sizes, name: str, theirs: str, order: Callable[[Tensor], Tensor] = lambda rows: rows) -> dict[str, Stored]:
+    """Return W_q, W_k or W_v of all heads, where they stand (out, in) below one another, and its bias."""
+    heads = s.heads if name == "q" else s.kv_heads
+    rows = heads * s.d_k
+    w = Stored(f"{theirs}.weight", (rows, s.d_model), lambda w: order(w.unflatten(0, (heads, -1))).transpose(1, 2))
+    b = Stored(f"{theirs}.bias", (rows,), lambda b: order(b.unflatten(0, (heads, -1))))
+    return {f"w_{name}": w} | ({f"b_{name}": b} if name in s.biases else {})
+
+
+def _as_pairs(rows: Tensor) -> Tensor:
+    """Return a head's rows, (head, d_k, …), in the order in which two that turn together are neighbours, as `attention.rotate` has
+    them: Llama turns number i with number i + d_k/2. Scores are the same in any order that queries and keys share."""
+    return rows.unflatten(1, (2, -1)).transpose(1, 2).flatten(1, 2)
+
+
+def _base(config: Mapping[str, Any]) -> int:
+    """Return what rotary positions count with. Raises Unreadable where they are turned otherwise than by place / base^(2i/d_k)."""
+    said = config.get("rope_parameters") or config.get("rope_scaling") or {}
+    kind = said.get("rope_type", said.get("type", "default")) if isinstance(said, Mapping) else said
+    if kind != "default":
+        raise Unreadable(f"config.json says rope_type: {kind!r}; only 'default' is computed here.")
+    _must_be(said, partial_rotary_factor=1.0)
+    base = said.get("rope_theta", config.get("rope_theta", 10000))
+    if type(base) not in (int, float) or not 1 < base < 2**53 or base != int(base):
+        raise Unreadable(f"config.json says rope_theta: {base!r}, where a whole number from 2 belongs.")
+    return int(base)
 
 
 def _norm(which: str, theirs: str, s: Sizes) -> dict[str, Stored]:
     """Return gain and shift of a layer norm."""
-    return {f"{ours}_{which}": Stored(f"{theirs}.{name}", (s.d_model,)) for ours, name in (("gain", "weight"), ("shift", "bias"))}
+    return _gain(which, theirs, s) | {f"shift_{which}": Stored(f"{theirs}.bias", (s.d_model,))}
 
 
-def _sizes(config: Mapping[str, Any], *, epsilon: str, activation: str, **names: str) -> Sizes:
-    sizes = {ours: _count(config, theirs) for ours, theirs in names.items()}
-    if sizes["d_model"] % sizes["heads"]:
-        raise Unreadable(f"config.json has {sizes['heads']} heads, and they cannot share a d_model of {sizes['d_model']}.")
+def _gain(which: str, theirs: str, s: Sizes) -> dict[str, Stored]:
+    """Return the gain of a norm."""
+    return {f"gain_{which}": Stored(f"{theirs}.weight", (s.d_model,))}
+
+
+def _sizes(
+    config: Mapping[str, Any], *, epsilon: str, activation: str, activations: Mapping[str, str] = ACTIVATIONS, base: int = 10000,
+    biases: str = "qkvo12", **names: str,
+) -> Sizes:  # fmt: skip
+    sizes = {ours: _count(config, theirs) for ours, theirs in names.items() if ours != "d_k" or theirs in config}
+    if "d_k" not in sizes:  # each head has an equal share of d_model
+        sizes["d_k"], rest = divmod(sizes["d_model"], sizes["heads"])
+        if rest:
+            raise Unreadable(f"config.json has {sizes['heads']} heads, and they cannot share a d_model of {sizes['d_model']}.")
+    if sizes["heads"] % sizes.setdefault("kv_heads", sizes["heads"]):
+        raise Unreadable(f"config.json has {sizes['heads']} heads, and they cannot share {sizes['kv_heads']} of keys and values.")
     small, kind = config.get(epsilon), config.get(activation)
     if not isinstance(small, float) or not 0 < small < 1:
         raise Unreadable(f"config.json says {epsilon}: {small!r}, where a number between 0 and 1 belongs.")
-    if not isinstance(kind, str) or kind not in ACTIVATIONS:
-        raise Unreadable(f"config.json says {activation}: {kind!r}; what is computed is {', '.join(ACTIVATIONS)}.")
-    return Sizes(**sizes, epsilon=small, activation=ACTIVATIONS[kind])
+    if not isinstance(kind, str) or kind not in activations:
+        raise Unreadable(f"config.json says {activation}: {kind!r}; what is computed is {', '.join(activations)}.")
+    return Sizes(**sizes, epsilon=small, activation=activations[kind], base=base, biases=biases)
 
 
 def _count(config: Mapping[str, Any], name: str) -> int:

@@ -11,7 +11,7 @@ from pathlib import Path
 from urllib.request import urlopen
 
 from . import root
-from .tensors import ONE_FILE, Unreadable
+from .tensors import FILES, Unreadable
 
 NAME = "all-MiniLM-L6-v2"
 REPOSITORY = f"sentence-transformers/{NAME}"
@@ -42,7 +42,7 @@ def download(report: Callable[[int], None] = lambda done: None) -> Path:
         try:
             for file in ("config.json", "tokenizer.json"):
                 _fetch(file, part, MOST_BYTES_BESIDE)
-            if _fetch(ONE_FILE, part, BYTES, report) != SHA256:
+            if _fetch(FILES[0], part, BYTES, report) != SHA256:
                 raise Unreadable(f"What came is not {NAME}: its hash is another. Nothing was kept.")
             part.chmod(0o755)
             return part.rename(folder)

@@ -1,19 +1,24 @@
 """A model's own tokenizer: a sentence is cut into the pieces that the model knows, and each is shown as what it is.
 
 BERT's pieces stand as they do in its vocabulary: `[CLS]`, `un`, `##able`. GPT-2's hold the bytes of a text, a letter for each
-byte, and are shown as that text: ` cat` begins with its space.
+byte, and are shown as that text: ` cat` begins with its space, and part of a letter is told by its bytes, `<E6>`. A vocabulary that
+writes `▁` for a space, as Llama's first, is shown with spaces too.
 """
 
-from collections.abc import Sequence
+import json
+import re
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 import torch
 from torch import Tensor
 
-from .tensors import Unreadable, library
+from .tensors import Unreadable, library, read_json, refuse_pointer
 
-FILE = "tokenizer.json"
+FILE, SAID, SPACE = "tokenizer.json", "tokenizer_config.json", "▁"
+SPECIAL = ("<s>", "<pad>", "</s>", "<unk>", "<mask>", "<|endoftext|>")
 
 
 def _letters() -> dict[int, str]:
@@ -27,34 +32,75 @@ LETTERS = _letters()
 BYTES = {letter: byte for byte, letter in LETTERS.items()}
 
 
+def _of_one_file(folder: Path, words: int) -> Any:
+    """Return the tokenizer of `tokenizer.json`. Pieces that somebody added and that no row of the model stands for are left out:
+    the same letters are then cut like any others."""
+    own = library("tokenizers").Tokenizer
+    tokenizer = own.from_file(str(folder / FILE))
+    if len(tokenizer.get_vocab(with_added_tokens=True)) <= words:
+        return tokenizer
+    said = read_json(folder / FILE)
+    return own.from_str(json.dumps(said | {"added_tokens": [each for each in said["added_tokens"] if each["id"] < words]}))
+
+
+def _of_vocabulary(folder: Path, _: int) -> Any:
+    """Return BERT's tokenizer of its vocabulary, a piece a line."""
+    said = read_json(folder / SAID) if (folder / SAID).is_file() else {}
+    made = library("tokenizers").BertWordPieceTokenizer(
+        str(folder / "vocab.txt"), lowercase=said.get("do_lower_case", True), strip_accents=said.get("strip_accents")
+    )
+    return made._tokenizer
+
+
+def _of_merges(folder: Path, _: int) -> Any:
+    """Return the tokenizer of bytes that GPT-2 has, and with `<s>` and `</s>` around a sentence RoBERTa's."""
+    tokenizers = library("tokenizers")
+    made = tokenizers.ByteLevelBPETokenizer(str(folder / "vocab.json"), str(folder / "merges.txt"))
+    special = [piece for piece in SPECIAL if made.token_to_id(piece) is not None]
+    made.add_special_tokens(special)
+    if {"<s>", "</s>"} <= {*special}:
+        ends = [(piece, made.token_to_id(piece)) for piece in ("</s>", "<s>")]
+        made.post_processor = tokenizers.processors.RobertaProcessing(*ends)
+    return made._tokenizer
+
+
+# What a tokenizer is made of, the first that a folder has, and how.
+MADE_OF: dict[tuple[str, ...], Callable[[Path, int], Any]] = {
+    (FILE,): _of_one_file, ("vocab.txt",): _of_vocabulary, ("vocab.json", "merges.txt"): _of_merges,
+}  # fmt: skip
+
+
 class Tokenizer:
     """Cuts sentences; finds the ids of pieces.
 
     Raises:
-        Unreadable: there is no tokenizer in the folder, or not as many pieces as the model has rows.
+        Unreadable: there is no tokenizer in the folder, or a piece has no row. A row without a piece is left alone.
     """
 
-    def __init__(self, folder: Path, words: int, is_of_bytes: bool) -> None:
-        tokenizers = library("tokenizers")
-        if not (folder / FILE).is_file():
-            raise Unreadable(f"There is no {FILE} in {folder.name}.")
+    def __init__(self, folder: Path, words: int) -> None:
+        file = next((file for file in MADE_OF if all((folder / name).is_file() for name in file)), None)
+        if file is None:
+            raise Unreadable(f"There is no {', no '.join(' with '.join(file) for file in MADE_OF)} in {folder.name}.")
+        where = f"{' with '.join(file)} in {folder.name}"
+        for name in file:
+            refuse_pointer(folder / name)
         try:
-            self._own = tokenizers.Tokenizer.from_file(str(folder / FILE))
+            self._own = MADE_OF[file](folder, words)
         except Exception as error:  # the library has no class for it
-            raise Unreadable(f"{FILE} in {folder.name} cannot be read: {error}.") from None
-        if (size := self._own.get_vocab_size()) != words:
-            raise Unreadable(f"{FILE} in {folder.name} knows {size:,} pieces, and the model has rows for {words:,}.")
+            raise Unreadable(f"{where} cannot be read: {str(error).rstrip('.')}.") from None
+        self._words = words
+        if (size := max(self._own.get_vocab().values(), default=-1) + 1) > words:
+            raise Unreadable(f"{where} knows {size:,} pieces, and the model has rows for {words:,}.")
         self._own.no_padding()
         self._own.no_truncation()
-        self._is_of_bytes = is_of_bytes
+        self._is_of_bytes = "ByteLevel" in repr(self._own.decoder)
         alone, marked = (self._own.encode("a", add_special_tokens=special).tokens for special in (False, True))
         before = marked.index(alone[0]) if alone else 0
         self.around = before, len(marked) - len(alone) - before  # how many tokens it puts before and after a sentence
 
     def pieces(self, text: str) -> tuple[str, ...]:
         """Return a sentence, cut up, with what the model puts around it."""
-        pieces = self._own.encode(text).tokens
-        return tuple(map(shown, pieces)) if self._is_of_bytes else tuple(pieces)
+        return tuple(map(self._shown, self._own.encode(text).tokens))
 
     def beginning(self, text: str, most: int) -> str:
         """Return as many of a sentence's first words as make no more than so many pieces; of a longer word, its first letters."""
@@ -69,38 +115,46 @@ class Tokenizer:
     def named(self, ids: Sequence[int]) -> tuple[str, ...]:
         """Return the pieces that have these numbers, as they are shown."""
         pieces = [self._own.id_to_token(place) for place in ids]
-        return tuple(map(shown, pieces)) if self._is_of_bytes else tuple(pieces)
+        return tuple(f"[row {place}]" if piece is None else self._shown(piece) for place, piece in zip(ids, pieces, strict=True))
 
     @cached_property
     def every(self) -> tuple[str, ...]:
-        """All pieces that the model knows, by their number, as they are shown."""
-        return self.named(range(self._own.get_vocab_size()))
+        """All pieces that the model has a row for, by their number, as they are shown; a row that no piece has by its number."""
+        return self.named(range(self._words))
 
     def knows(self, piece: str) -> bool:
         """Return whether the model has such a piece."""
         return bool(self._ids(piece))
 
     def _ids(self, piece: str) -> list[int]:
-        names = (stored(piece), piece) if self._is_of_bytes else (piece,)
+        names = (stored(piece) if self._is_of_bytes else piece.replace(" ", SPACE), piece)
         return [place for name in names if (place := self._own.token_to_id(name)) is not None]
+
+    def _shown(self, piece: str) -> str:
+        return shown(piece) if self._is_of_bytes else piece.replace(SPACE, " ")
 
 
 def shown(piece: str) -> str:
-    """Return GPT-2's piece as text; as it is stored where its bytes are only part of a letter, or it is no text at all.
+    """Return GPT-2's piece as text; its bytes where they are only part of a letter, and as it is stored what is no text at all.
 
     >>> shown("Ġcat"), shown("cafÃ©"), shown("<|endoftext|>"), shown("ðŁ")
-    (' cat', 'café', '<|endoftext|>', 'ðŁ')
+    (' cat', 'café', '<|endoftext|>', '<F0><9F>')
     """
     try:
-        return bytes(BYTES[letter] for letter in piece).decode()
-    except (KeyError, UnicodeDecodeError):
+        given = bytes(BYTES[letter] for letter in piece)
+    except KeyError:
         return piece
+    try:
+        return given.decode()
+    except UnicodeDecodeError:
+        return "".join(f"<{byte:02X}>" for byte in given)
 
 
 def stored(text: str) -> str:
     """Return the way back: a letter for each byte.
 
-    >>> stored(" cat"), stored("café")
-    ('Ġcat', 'cafÃ©')
+    >>> stored(" cat"), stored("café"), stored("<F0><9F>")
+    ('Ġcat', 'cafÃ©', 'ðŁ')
     """
-    return "".join(LETTERS[byte] for byte in text.encode())
+    given = bytes.fromhex(re.sub("[<>]", "", text)) if re.fullmatch(r"(<[\dA-F]{2}>)+", text) else text.encode()
+    return "".join(LETTERS[byte] for byte in given)

@@ -1,5 +1,7 @@
 """Weights that are read from a real model's files."""
 
+from collections.abc import Sequence
+
 import torch
 from torch import Tensor
 
@@ -26,8 +28,8 @@ class Read(Source):
     def positions(self, tokens: int) -> Tensor:
         return self.model.positions(tokens)
 
-    def around(self) -> Weights:
-        return self.model.around
+    def around(self, tokens: Sequence[str]) -> Weights:
+        return self.model.around | self.model.parts(tokens)
 
     def layer(self, n: int) -> Weights:
         return self.model.layer(n)

@@ -68,8 +68,9 @@ class Source:
         """Return the function that says who may look at whom, (query, key), given all but how many tokens there are."""
         return masks.function(self.setup)
 
-    def around(self) -> Weights:
-        """Return what else X is made of, and the norm at the top: `part`, `gain_0`, `shift_0`, `gain_top`, `shift_top`."""
+    def around(self, tokens: Sequence[str]) -> Weights:
+        """Return what else X of these tokens is made of, and the norm at the top: `part`, a row for each of them, `gain_0`, `shift_0`,
+        `gain_top`, `shift_top`."""
         return {}
 
     def attention(self, n: int) -> Weights:

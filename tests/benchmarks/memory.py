@@ -1,7 +1,7 @@
 """How much memory a server holds, now and at its peak."""
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 import psutil
@@ -14,13 +14,13 @@ def megabytes(server: Server) -> float:
 
 
 @contextmanager
-def watching_memory(server: Server) -> Iterator[list[float]]:
+def watching_memory(server: Server, measured: Callable[[Server], float] = megabytes) -> Iterator[list[float]]:
     """Note the server's memory four times a second while the block runs."""
-    seen, done = [megabytes(server)], threading.Event()
+    seen, done = [measured(server)], threading.Event()
 
     def watch() -> None:
         while not done.wait(0.25):
-            seen.append(megabytes(server))
+            seen.append(measured(server))
 
     watcher = threading.Thread(target=watch)
     watcher.start()

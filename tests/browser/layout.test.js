@@ -4,6 +4,7 @@ import { ticks, turns } from "../../pages/shared/board/labels.js";
 import { cellUnder, neighbour } from "../../pages/shared/board/pointing.js";
 import { read } from "../../pages/shared/board/read.js";
 import { cellSizes, matricesFrame, matrixSpots } from "../../pages/shared/board/views/matrices.js";
+import { fallBars } from "../../pages/shared/board/views/fall.js";
 import { machinePlan } from "../../pages/shared/board/views/plan.js";
 import { towerLayout } from "../../pages/shared/board/views/tower.js";
 import { vocabularyLayout } from "../../pages/shared/board/views/vocabulary.js";
@@ -76,6 +77,25 @@ Deno.test("chips stand in one line where they fit, else in as many as it takes: 
   }
 });
 
+Deno.test("a word's line runs in gutters: through no other word, however many lines there are", () => {
+  for (const [w, count] of [[240, 22], [390, 13], [895, 40]]) {
+    const tokens = Array.from({ length: count }, (_, k) => `token${k}`);
+    const layout = vocabularyLayout({ tokens, entries: tokens }, { ...ROOM, w });
+    const boxes = [0, 1].flatMap((row) => tokens.map((_, k) => layout.spot(row, k)));
+    tokens.forEach((_, t) => {
+      const id = (7 * t) % count, points = layout.way(t, id), [a, b] = [layout.spot(0, t), layout.spot(1, id)];
+      for (const { x, y, w: wide } of boxes.filter((box) => ![a, b].some((end) => end.x === box.x && end.y === box.y))) {
+        points.slice(1).forEach(([x1, y1], k) => {
+          const [x0, y0] = points[k];
+          const beside = Math.max(x0, x1) <= x - wide / 2 || Math.min(x0, x1) >= x + wide / 2;
+          assert.ok(beside || Math.max(y0, y1) < y - 17 || Math.min(y0, y1) > y + 17);
+        });
+      }
+      assert.ok(points.every(([x]) => x >= 0 && x <= layout.width));
+    });
+  }
+});
+
 Deno.test("the first layer of a tower is the lowest, nothing leaves the drawing, and words are told only where they fit", () => {
   for (const [layers, heads, words] of [[2, 3, 6], [6, 20, 3], [6, 1, 1], [1, 20, 32]]) {
     const matrices = Array.from({ length: layers * heads }, () => read(matrix(words, words)));
@@ -106,4 +126,8 @@ Deno.test("the lines of a station's caption have room above its cells, in a line
     assert.equal(plan.across, across);
     for (const { y, top, inLine } of plan.spots) assert.ok(y - top >= (inLine ? 19 : 32)); // the second line's foot
   }
+});
+
+Deno.test("each bar of a sum's way begins where the one before it ends, and the last ends at the sum", () => {
+  assert.deepEqual(fallBars([2, -3, 0.5]), [[0, 2], [2, -1], [-1, -0.5]]);
 });

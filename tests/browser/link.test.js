@@ -33,6 +33,8 @@ Deno.test("a clicked cell sets its row, its column, its block or what stands the
   const chooses = { fields: { query: "row", head: ["column", 5], part: "all" }, by_matrix: { k: { query: null, key: "column" } }, most: { key: 3 } };
   assert.deepEqual(chosenFields(chooses, { matrix: "q", row: 2, column: 7 }), { query: 3, head: 2, part: "all" });
   assert.deepEqual(chosenFields(chooses, { matrix: "k", row: 2, column: 7 }), { head: 2, part: "all", key: 3 });
+  const each = { fields: { key: ["cell", [[5, 6], [7, 8]]] }, by_matrix: {}, most: {} };
+  assert.deepEqual(chosenFields(each, { matrix: "q", row: 1, column: 0 }), { key: 7 });
 });
 
 Deno.test("what unfolds is named in the link once, and leaves it when it is folded away", () => {

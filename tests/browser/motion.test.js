@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { matrix, packed, place } from "./page.js";
 import { blockMotion } from "../../pages/shared/board/motion/block.js";
 import { productMotion } from "../../pages/shared/board/motion/product.js";
+import { maskMotion } from "../../pages/shared/board/motion/mask.js";
 import { rowsMotion } from "../../pages/shared/board/motion/rows.js";
 import { softmaxMotion } from "../../pages/shared/board/motion/softmax.js";
 import { wordStations } from "../../pages/shared/board/motion/vocabulary.js";
@@ -48,6 +49,13 @@ Deno.test("the softmax says the largest score, and nothing is performed where th
   assert.equal(piece.count, 6);
   assert.match(piece.says(0), /^The row’s largest ω′, 2\.0000 of “it”, is subtracted from each/);
   assert.match(softmaxMotion(drawn([Infinity, 0, 0])).why, /larger than the machine’s numbers/);
+});
+
+Deno.test("a mask says how many places it closes, and among how many the chosen word divides its attention", () => {
+  const of = (title, values) => ({ ...place(title, 2, 3, 0, 0), matrix: read(matrix(2, 3, "it", { title, values: packed(values) })) });
+  const piece = maskMotion({ places: [of("ω′", [1, 2, 3, 4, 5, 6]), of("mask", [0, -Infinity, -Infinity, 0, 0, -Infinity]), of("α", [1, 0, 0, 0.5, 0.5, 0])] }, { chosen: [1, 0] });
+  assert.match(piece.says(0), /−∞, at 3 of 6 places/);
+  assert.match(piece.says(1), /“it.*” divides its attention among 2 of 3 places/);
 });
 
 Deno.test("rows that are added up end at their sum, however many there are", () => {

@@ -13,6 +13,7 @@ import { beginEditing } from "./editing.js";
 import { beginMenus } from "./menu.js";
 import { beginMotionKeys } from "./motion.js";
 import { measureAsIn } from "./text.js";
+import { drawFall } from "./views/fall.js";
 import { drawFan } from "./views/fan.js";
 import { drawFilm } from "./views/film.js";
 import { drawFlow } from "./views/flow.js";
@@ -55,6 +56,7 @@ const VIEWS = {
   mixtures: drawMixtures,
   stretch: drawStretch,
   next: drawNext,
+  fall: drawFall,
   told: drawTold,
   known: drawKnown,
 };
@@ -111,6 +113,7 @@ export function drawBoard({ data: bytes, parentElement }) {
     shareTheme(host);
     drawToFit(host, host.drawing, (what) => window.attentionAddress.choose(data.chooses, what, host));
     if (focused && !host.contains(document.activeElement)) focusAgain(host, focused);
+    window.dispatchEvent(new Event("attention-drawn")); // what lies over a drawing finds its place
   };
   host.redraw = render; // for paper, in other colours
   host.stopWatching?.();

@@ -31,14 +31,14 @@ export function blend(stops, t) {
 }
 
 // A matrix's scale is "sequential" (shares), "plain" (neither sign nor share), or diverging: ten colours, two of them the
-// background at zero, so each side is a scale of its own that starts there.
+// background at zero, so each side is a scale of its own that starts there. "for" is the same the other way: rust is against.
 /** @param {Pick<Matrix, "scale" | "top">} matrix @param {Colours} colours */
 export function colourOf(v, matrix, colours) {
   if (!Number.isFinite(v)) return colours.background;
   if (matrix.scale === "plain") return blend([colours.background, colours.gray], v / matrix.top);
   if (matrix.scale === "sequential") return blend(colours.sequential, v / matrix.top);
   const size = (Math.abs(v) / matrix.top) ** 0.7; // small values can be seen beside large ones
-  return blend(v < 0 ? colours.diverging.slice(0, 5).reverse() : colours.diverging.slice(5), size);
+  return blend(v < 0 !== (matrix.scale === "for") ? colours.diverging.slice(0, 5).reverse() : colours.diverging.slice(5), size);
 }
 
 /** @param {Colour} colour */

@@ -184,6 +184,8 @@ export function editedCell(svg, places) {
 
 // ---------- the list ----------
 
+const FEW_EDITS = 3; // more fold away
+
 // All edits, each with a way to undo it: what it says, what it changes, and why it waits.
 export function drawEdits(parent, edits = []) {
   const before = parent.querySelector(".ab-edits");
@@ -192,9 +194,10 @@ export function drawEdits(parent, edits = []) {
   const focused = before?.contains(document.activeElement);
   before?.remove();
   if (!edits.length) return;
-  const group = make("div", { class: "ab-edits st-key-edits", role: "group", "aria-label": "Edits" }, parent);
+  const group = make("details", { class: "ab-edits st-key-edits", role: "group", "aria-label": "Edits" }, parent);
   group.drawn = drawn;
-  make("p", {}, group, "Edits");
+  group.open = before ? before.open : edits.length <= FEW_EDITS;
+  make("summary", {}, group, `${edits.length} ${edits.length === 1 ? "edit" : "edits"}`);
   const list = make("ul", {}, group);
   for (const { target, says, waits } of edits) {
     const item = make("li", {}, list);
@@ -203,5 +206,5 @@ export function drawEdits(parent, edits = []) {
     press(item, "undo", () => window.attentionAddress.edit([[target, ""]])).setAttribute("aria-label", `undo ${says}`);
   }
   press(group, "Undo all", () => window.attentionAddress.edit(window.attentionAddress.edits().map(([target]) => [target, ""])));
-  if (focused) group.querySelector("button").focus();
+  if (focused) group.querySelector("button, summary").focus();
 }

@@ -7,7 +7,7 @@ from core.edits import is_weight, touched
 from core.trace import Entry, Trace
 from pages.shared import board
 from pages.shared.said import edits, roles, words
-from pages.shared.server import computed
+from pages.shared.server import computed, run
 
 # As a reader reads it: the symbols of the formulas, written without LaTeX.
 TITLES = {
@@ -66,8 +66,20 @@ def matrix(
         role,
         title or TITLES.get(name, name),
         made=words.made_by(trace, name, layer),
-        **_scale(name, role) | _editing(trace, entry, head, rows, layer) | look,
+        **_scale(name, role) | _editing(trace, entry, head, rows, layer) | _held(trace, name, head, at, (rows, columns)) | look,
     )
+
+
+def _held(trace: Trace, name: str, head: int | None, at: Mapping[str, int] | None, shown: tuple[Any, Any]) -> dict[str, Any]:
+    """Return the same of a setup that is held, where the seven steps have it in the same shape and any other numbers."""
+    setup = run.held()
+    if setup is None or trace is not run.trace():
+        return {}
+    beside = computed.traced(setup)
+    if name not in beside or beside.value(name).shape != trace.value(name).shape:
+        return {}
+    value, now = (each[name].matrix({**(at or {}), **({} if head is None else each.places(head))})[0] for each in (beside, trace))
+    return {} if value.equal(now) else {"held": value[shown[0]][:, shown[1]]}
 
 
 def _layer_of(trace: Trace, name: str) -> int | None:

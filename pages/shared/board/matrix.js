@@ -16,12 +16,14 @@ export const symbolOf = (matrix) => matrix.symbol || matrix.name;
 /** @param {Matrix} matrix */
 export const nameOf = (matrix, i, j) => `${symbolOf(matrix)}[${[matrix.rows[i], matrix.columns[j]].filter(Boolean).map(isolated).join(", ")}]`;
 /** @param {Matrix} matrix */
-export const saidCell = (matrix, i, j) => `${nameOf(matrix, i, j)} = ${matrix.texts ? saidText(matrix.texts[i * matrix.m + j]) : inFull(matrix, i, j)}${matrix.isMarked(i, j) ? `, ${matrix.marked || "edited"}` : ""}`;
+export const saidCell = (matrix, i, j) => matrix.told?.[i * matrix.m + j] ?? `${nameOf(matrix, i, j)} = ${matrix.texts ? saidText(matrix.texts[i * matrix.m + j]) : inFull(matrix, i, j)}${matrix.before ? ` (held: ${writtenIn(matrix, matrix.before(i, j))})` : ""}${matrix.isMarked(i, j) ? `, ${matrix.marked || "edited"}` : ""}`;
 // The signs of a number that was checked, in words; that one is wrong says its mark.
 const SIGNS = { "✗": "", "↳": ", follows from an earlier step", "≈": ", right but for rounding", "·": "nothing" };
 const saidText = (text) => text.replace(/ ?([✗↳≈·])/, (_, sign) => SIGNS[sign]);
 /** @param {Matrix} matrix */
-export const inFull = (matrix, i, j) => (matrix.whole ? signed(matrix.at(i, j), String) : exact(matrix.at(i, j)));
+export const inFull = (matrix, i, j) => writtenIn(matrix, matrix.at(i, j));
+/** @param {Pick<Matrix, "whole">} matrix */
+const writtenIn = ({ whole }, value) => (whole ? signed(value, String) : exact(value));
 
 /** @param {Pick<Matrix, "values" | "scale" | "top">} matrix @param {Colours} colours */
 export const coloursOf = (matrix, colours) => Array.from(matrix.values, (v) => colourOf(v, matrix, colours));
@@ -44,6 +46,7 @@ export function drawCells(svg, matrix, x, y, uw, uh, colours) {
   const box = { x, y, width: matrix.m * uw, height: matrix.n * uh };
   node("image", { href: picture(matrix, cells).toDataURL(), ...box, preserveAspectRatio: "none", class: "ab-cells",
     "data-rows": matrix.n, "data-columns": matrix.m, ...(matrix.cut ? { "data-of": `${matrix.cut.rows} ${matrix.cut.columns}` } : {}) }, group);
+  if (matrix.before && uh >= 12) drawHeld(place, box, colours);
   drawGrid(place);
   if (matrix.marks) drawMarks(place);
   if (matrix.arrows) drawSteps(place, cells);
@@ -63,6 +66,14 @@ export function fadeRows({ matrix: { n, m }, x, y, uw, uh, group }, fades) {
   if (!rows.includes(true)) return;
   const d = rows.map((fades, i) => (fades ? `M${x} ${y + i * uh}h${m * uw}v${uh}h${-m * uw}z` : "")).join("");
   group.querySelector("image").after(node("path", { d, class: "ab-dim" }, group));
+}
+
+// What a held setup has there is the lowest fifth of each cell.
+const FIFTHS = 5;
+function drawHeld({ matrix, group }, box, colours) {
+  const { n, m, before } = matrix, ghosts = [];
+  for (let i = 0; i < n; i++) for (let j = 0; j < m; j++) ghosts[(FIFTHS * i + FIFTHS - 1) * m + j] = colourOf(before(i, j), matrix, colours);
+  node("image", { href: picture({ n: FIFTHS * n, m }, ghosts).toDataURL(), ...box, preserveAspectRatio: "none", class: "ab-held-cells" }, group);
 }
 
 function drawGrid({ matrix, x, y, uw, uh, group }) {

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pages.shared.board.mount import View, door
+from pages.shared.board.packed import Matrix
 
 
 @dataclass(frozen=True)
@@ -60,4 +61,15 @@ class Next(View):
     of_screen: float | None = None
 
 
-draw = door(Next)
+@dataclass(kw_only=True)
+class Fall(View):
+    """A sum's way from 0 to its total, a bar for each summand: those before the layers, two of each layer, and those after."""
+
+    chosen: tuple[int, int]  # of the layers
+    total: float
+    axis: str  # what stands along it
+    of_screen: float = 0.5
+    matrices: Sequence[Matrix]
+
+
+draw, fall = door(Next), door(Fall)

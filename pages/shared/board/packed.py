@@ -17,7 +17,7 @@ from core.text import SYMBOLS
 OF_WORDS = ("token", "query", "key", "memory", "word", "sentence")
 SEEN_WHOLE = 128  # numbers of a dimension at most; of more the browser shows a part, see windowed.js
 
-Meaning = str | int | tuple[str, int] | None
+Meaning = str | int | tuple[str, int | Sequence[Sequence[int]]] | None
 
 
 def pack(values: Tensor) -> str:
@@ -101,7 +101,7 @@ class Matrix:
     role: str = "x"
     title: str = ""  # without one, its name
     symbol: str = ""  # what one of its numbers is called; nothing: by the symbol of the entry whose name it has
-    scale: Literal["diverging", "sequential", "plain"] = "diverging"  # from 0 both ways; shares of 1; neither sign nor share
+    scale: Literal["diverging", "for", "sequential", "plain"] = "diverging"  # from 0 both ways, against and for; shares; neither
     top: float = 0  # the number that has the scale's last colour; 0 stands for the matrix's own largest
     sums: bool = False  # each row's sum stands behind it
     clickable: bool = False
@@ -120,8 +120,10 @@ class Matrix:
     editable: Editable | None = None  # its cells are weights that can be changed by hand
     marks: Tensor | None = None  # (row, column), True for cells with a mark: an edit is about them, or
     marked: str = "edited"  # whatever this word says
+    held: Tensor | None = None  # (row, column), what a held setup has there: a ghost below in each cell
     long: tuple[str, ...] = field(init=False, default=())  # rows' and columns' axis, "" for one that is seen whole
     texts: Sequence[str] = ()  # what stands in its cells, row by row, in place of their numbers
+    told: Sequence[str] = ()  # what is said of each cell, row by row, in place of its name and number
     made: str = ""  # what made its numbers, and where that stands: `words.made`
 
     def __post_init__(self) -> None:
@@ -167,8 +169,9 @@ def choice(
 ) -> dict[str, Any]:
     """Return which of query, key, head, column … a clicked cell sets, and to what.
 
-    "row" and "column" mean the cell's own, counted from 1; ("column", 5) the block of five columns that it stands in;
-    anything else is itself. `by_matrix` adds to it, or takes away with None, for one of the matrices; `most` caps.
+    "row" and "column" mean the cell's own, counted from 1; ("column", 5) the block of five columns that it stands in,
+    ("cell", [[…], …]) what stands there for each cell; anything else is itself. `by_matrix` adds to it, or takes away with None, for
+    one of the matrices; `most` caps.
     The browser makes the change: it knows the link as it is when the click comes.
     """
     return {"fields": fields, "by_matrix": by_matrix or {}, "most": most or {}}

@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from core.written import number
 from pages.shared.board.packed import Matrix
 
 WIDTH, HEIGHT = 700, 1030
@@ -86,7 +85,7 @@ def height(boxes: Sequence[Piece] | Sequence[Table]) -> float:
 
 
 def _widths(matrix: Matrix) -> tuple[int, int]:
-    longest = max(len(str(v) if matrix.whole else number(v)) for v in matrix.values.flatten().tolist())
+    longest = max(len(str(v) if matrix.whole else f"{v:.2f}") for v in matrix.values.flatten().tolist())
     cell = math.ceil(LETTER * max(longest, *map(len, matrix.columns)) + PADDING)
     return math.ceil(LETTER * max(map(len, matrix.rows)) + PADDING), max(cell, BLANK_CELL) if matrix.frame else cell
 

@@ -14,7 +14,8 @@ export function read(matrix) {
   const finite = values.reduce((top, v) => (Number.isFinite(v) ? Math.max(top, Math.abs(v)) : top), 0);
   const marks = matrix.marks && bytesOf(matrix.marks);
   const isMarked = (i, j) => Boolean(marks && marks[i * matrix.m + j]);
-  return { ...matrix, values, top: matrix.top || finite || 1, at: (i, j) => values[i * matrix.m + j], isMarked };
+  const held = matrix.held && decode(matrix.held);
+  return { ...matrix, ...(held ? { before: (i, j) => held[i * matrix.m + j] } : {}), values, top: matrix.top || finite || 1, at: (i, j) => values[i * matrix.m + j], isMarked };
 }
 
 /** @param {Pick<Matrix, "cut">} matrix @param {number} i */
@@ -45,6 +46,7 @@ function readCut({ cut, of: sent, ...rest }) {
     ...whole, ...rest, cut, of: sent, n, m, values, at: (i, j) => values[i * m + j],
     rows: rows.map((k) => whole.rows[k]), columns: columns.map((k) => whole.columns[k]),
     isMarked: (i, j) => whole.isMarked(rows[i], columns[j]),
+    ...(whole.before ? { before: (i, j) => whole.before(rows[i], columns[j]) } : {}),
     frame: frame && frame[0] < frame[1] && frame[2] < frame[3] ? frame : null,
     blocks: (whole.blocks ?? []).map((edge) => before(columns, edge)).filter((edge) => edge > 0 && edge < m),
   };

@@ -68,13 +68,13 @@ function legend(foot, matrices, colours) {
   const line = make("div", { class: "ab-legend" }, foot);
   // Whole numbers stand in their cells; their colour only helps to tell them apart.
   const coloured = matrices.filter((matrix) => !matrix.whole).map((matrix) => ({ matrix, top: matrix.bare ? 1 : read(matrix).top }));
-  for (const scale of ["diverging", "plain", "sequential"]) {
+  for (const scale of ["diverging", "for", "plain", "sequential"]) {
     const those = coloured.filter(({ matrix }) => (matrix.scale || "diverging") === scale);
     if (!those.length) continue;
     const [before, after, behind] = scaleEnds(scale, those);
     const part = make("span", {}, line);
     const strip = document.createElement("i");
-    const from = scale === "diverging" ? -1 : 0;
+    const from = isSigned(scale) ? -1 : 0;
     const stops = Array.from({ length: SCALE_STEPS + 1 }, (_, k) => colourOf(from + ((1 - from) * k) / SCALE_STEPS, { scale, top: 1 }, colours));
     strip.style.background = `linear-gradient(to right, ${stops.map((c) => `rgb(${c})`)})`;
     part.append(before, strip, after);
@@ -82,8 +82,11 @@ function legend(foot, matrices, colours) {
   }
 }
 
+const isSigned = (scale) => scale === "diverging" || scale === "for";
+
 // What stands before a scale, after it, and behind that.
 function scaleEnds(scale, those) {
+  if (scale === "for") return ["against", "for", ""];
   const written = (top) => (scale !== "diverging" && top === 1 ? "1" : brief(top));
   const tops = new Map(those.map(({ matrix, top }) => [`${symbolOf(matrix)} ${written(top)}`, written(top)]));
   const ends = [...new Set(tops.values())];
@@ -96,6 +99,7 @@ function scaleEnds(scale, those) {
 function editingLegend(foot, matrices) {
   const editable = matrices.find((matrix) => matrix.editable);
   if (editable) make("span", { class: "ab-by-hand" }, foot, `${editable.editable.title}: click a number to change it`);
+  if (matrices.some((matrix) => matrix.held)) make("span", {}, foot, "▂ in a cell: as held");
   const marked = matrices.find((matrix) => matrix.marks);
   if (marked) make("span", {}, foot, `◥ ${marked.marked || "edited"}`);
 }

@@ -13,7 +13,7 @@ interface Described {
   shape: string;
   role: string;
   symbol?: string; // without one, its name
-  scale?: string; // sequential or plain; without one, diverging
+  scale?: string; // sequential, plain or for; without one, diverging
   top?: number;
   shares?: boolean; // the numbers are shares of 1, in 16 bits
   clickable?: boolean;
@@ -28,7 +28,9 @@ interface Described {
   editable?: Editable;
   marks?: string; // a byte a cell, 1 for those with a mark
   marked?: string; // what the mark on those means
+  held?: string; // what a held setup has there
   texts?: string[]; // what stands in its cells, row by row, in place of their numbers
+  told?: string[]; // what is said of each cell, row by row, in place of its name and number
   made?: string; // the function that made it, and where it stands
   long?: [string, string]; // of an axis too long to be shown whole, its name
   [more: string]: any; // what one view alone asks for
@@ -66,13 +68,13 @@ export interface Data {
   [more: string]: any; // what one view alone is sent
 }
 
-/** What a click sets: a field's value is the cell's row, its column, its block of so many columns, or what stands here. */
+/** What a click sets: a field's value is the cell's row, its column, its block of so many columns, what stands for each cell, or what stands here. */
 export interface Chooses {
   fields: Record<string, Meaning>;
   by_matrix: Record<string, Record<string, Meaning>>;
   most: Record<string, number>;
 }
-export type Meaning = string | number | null | ["row" | "column", number];
+export type Meaning = string | number | null | ["row" | "column", number] | ["cell", number[][]];
 
 // ---------- what the browser makes of it ----------
 
@@ -82,6 +84,7 @@ export interface Matrix extends Described {
   top: number;
   at(i: number, j: number): number;
   isMarked(i: number, j: number): boolean;
+  before?: (i: number, j: number) => number; // what a held setup has there
   cut?: Cut;
 }
 
@@ -173,7 +176,7 @@ export interface Address {
   edit(changes: [string, string][]): boolean;
   limits(): { most: number; largest: number; decimals: number };
   row(): { path: string; menu: string; figure: string; controls: string[]; glyph: { boxes: [number, number, number, number, string][] } };
-  prediction(name: string): { name: string; figure: string; role: string };
+  prediction(name: string): { name: string; role: string; covers: [string, string][] };
   of(page: string): string;
   follow(page: string, link: string): void;
   held(): string;
@@ -200,6 +203,7 @@ declare global {
     attentionBar: Draws;
     attentionPanel: Draws;
     attentionControl: Draws;
+    attentionControls: Draws;
     attentionFrames?(): { name: string; line: string }[];
   }
 

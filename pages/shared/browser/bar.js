@@ -26,6 +26,7 @@ function drawBar(parent, pages) {
   }
   const stops = /** @type {NodeListOf<HTMLAnchorElement>} */ (bar.querySelectorAll("[data-page]"));
   const ways = drawWays(bar);
+  make("p", { class: "ab-bar-said", tabindex: "0", "aria-label": "Sentence" }, bar);
   const mark = () => {
     const here = window.attentionAddress.here(), at = pages.findIndex((page) => page.path === here.page);
     bar.classList.remove("ab-bar-all");
@@ -78,8 +79,20 @@ function drawWays(bar) {
   });
 }
 
+// The pair that is followed, from 1: the row of who asks in the small matrices, and on a phone, whose setup is folded away, both
+// in the sentence.
+export function followPair(words, query, key) {
+  followRow(query, words.length || 1);
+  const said = /** @type {HTMLElement | null} */ (document.querySelector(".ab-bar-said"));
+  if (!said) return;
+  const roles = { [query - 1]: "ab-q", [key - 1]: "ab-k" };
+  said.replaceChildren(...words.flatMap((word, k) => [make(roles[k] ? "b" : "span", { class: roles[k] ?? "" }, null, word), " "]));
+  const asks = /** @type {HTMLElement} */ (said.querySelector(".ab-q"));
+  if (asks) said.scrollLeft = asks.offsetLeft - said.offsetLeft - (said.clientWidth - asks.offsetWidth) / 2;
+}
+
 // The followed word's row in every small matrix, as far down as it stands in the large one: it is `at` of so many, from 1.
-export function followRow(at, of) {
+function followRow(at, of) {
   for (const row of document.querySelectorAll(".ab-followed-row")) {
     const boxes = [...row.parentNode.querySelectorAll("rect:not(.ab-followed-row)")];
     const box = boxes.find((each) => each.getAttribute("x") === row.getAttribute("x"));

@@ -45,15 +45,19 @@ export function edited(edits, changes) {
   return [...edits.filter(([target]) => !targets.has(target)), ...changes.filter(([, value]) => value)];
 }
 
-// A clicked cell: which fields it sets, and to what. "row" and "column" are its own, ["column", 5] the block of five.
+// A clicked cell: which fields it sets, and to what. "row" and "column" are its own, ["column", 5] the block of five,
+// ["cell", [[…], …]] what stands there for each cell.
 /** @param {Chooses} chooses @param {Chosen} cell */
 export function chosenFields({ fields, by_matrix, most }, cell) {
   const changes = {};
   for (const [name, meaning] of Object.entries({ ...fields, ...by_matrix[cell.matrix] })) {
     if (meaning === null) continue;
     let value = meaning;
-    if (Array.isArray(meaning)) value = Math.floor(cell[meaning[0]] / meaning[1]) + 1;
-    else if (meaning === "row" || meaning === "column") value = cell[meaning] + 1;
+    if (Array.isArray(meaning)) {
+      const [what, of] = meaning;
+      value = Array.isArray(of) ? of[cell.row][cell.column] : Math.floor(cell[what] / of) + 1;
+    }
+    if (meaning === "row" || meaning === "column") value = cell[meaning] + 1;
     changes[name] = name in most ? Math.min(Number(value), most[name]) : value;
   }
   return changes;

@@ -71,4 +71,5 @@ export function beginPrinting() {
     printLight();
   });
   window.addEventListener("afterprint", backToDark);
+  document.addEventListener("click", ({ target }) => /** @type {Element} */ (target).closest("[data-print]") && window.print());
 }

@@ -1,4 +1,4 @@
-"""What stands around every page: its head, with what is held beside the present setup, and the ways on."""
+"""What stands around every page: its head, and the ways on."""
 
 import tomllib
 from functools import cache
@@ -6,7 +6,7 @@ from html import escape
 from pathlib import Path
 
 from core.setup import Setup
-from pages.shared.frame import compare, lecture
+from pages.shared.frame import lecture
 from pages.shared.link import parse_link, write_link
 from pages.shared.link.pages import OVERVIEW, PAGES, Page, number
 from pages.shared.said import elements
@@ -17,10 +17,7 @@ QUESTIONS = Path(__file__).parents[1] / "said" / "questions.toml"
 
 
 def header(page: Page) -> None:
-    """Draw where we are, what happens here and why, and what can be done. The overview has a title of its own.
-
-    While a setup is held, it stands beside the present one here.
-    """
+    """Draw where we are, what happens here and why, and what can be done. The overview has a title of its own."""
     setup = run.setup()
     sentence = common.headline(page.path, setup)
     if lecture.on():
@@ -31,13 +28,6 @@ def header(page: Page) -> None:
             elements.markdown(f"{sentence} {common.act(page.path, setup)}".rstrip())
             what_if(setup)
             by_itself(page.path, setup)
-        held_and_present()
-
-
-def held_and_present() -> None:
-    """Draw the held setup beside the present one; its place is there without one, too, so that no control below moves."""
-    with elements.container(key="held"):
-        compare.show()
 
 
 def by_itself(path: str, setup: Setup) -> None:

@@ -35,10 +35,14 @@ class Side:
     places: Mapping[str, int]
 
 
-def show() -> None:
-    """Draw the part "Held and present" of this page; nothing where no setup is held."""
+def show(at_temperatures: bool = False) -> None:
+    """Draw the part "Held and present" of this page; nothing where no other setup is held. On Next word, two that differ in the
+    temperature alone stand where they were pressed, `at_temperatures`."""
     page, focus = run.now().page, run.focus()
-    if focus.held is None or not page.main or not _can(page, focus.held, run.setup()):
+    if focus.held in (None, run.setup()) or not page.main or not _can(page, focus.held, run.setup()):
+        return
+    of_temperatures = page.main_of == "word" and replace(focus.held, word_temperature=run.setup().word_temperature) == run.setup()
+    if of_temperatures != at_temperatures:
         return
     sides = focus.held, run.setup()
     held, present = (_side(page.main_of, setup, focus) for setup in sides)
@@ -163,9 +167,9 @@ def _matrix(side: Side, name: str, said: str, top: float) -> board.Matrix:
     entry = side.trace[name]
     title = entries.TITLES.get(name, name) + said
     if entry.value.ndim == 1:
-        return entries.matrix(side.trace, name, title=title, whole=True, clickable=True, top=top)
+        return entries.matrix(side.trace, name, title=title, whole=True, clickable=True, top=top, held=None)
     head = side.places["head"] - 1
-    look = {"wide": entry.dims[-1] not in ("query", "key"), "clickable": True}
+    look = {"wide": entry.dims[-1] not in ("query", "key"), "clickable": True, "held": None}
     if name != "weights":  # shares have their own scale, the same on both sides
         look |= {"scale": "diverging", "top": top}
     return entries.matrix(side.trace, name, head, title, **look)

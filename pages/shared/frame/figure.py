@@ -1,4 +1,5 @@
-"""What stands right below a page's figure: how far its weights are trained, what to ask oneself, and the ways to the page's parts."""
+"""What stands around a page's figure: its controls; below it how far its weights are trained, what to ask oneself, and the ways to
+the page's parts."""
 
 import html as markup
 from collections.abc import Sequence
@@ -6,7 +7,7 @@ from collections.abc import Sequence
 from core import exercises, next_word, training_store
 from core.setup import Setup
 from pages.shared import panel
-from pages.shared.frame import lecture, training_queue
+from pages.shared.frame import compare, lecture, training_queue
 from pages.shared.link.beats import BEATS
 from pages.shared.link.pages import Page
 from pages.shared.said import elements
@@ -25,6 +26,7 @@ def under_the_figure(beat: str = "", without: Sequence[str] | None = None) -> No
         return
     page = run.now().page
     trained_for(page, run.setup())
+    held_and_present()
     path, beat = page.path, beat or page.asks
     if without is None:
         without = page.lacks if exercises.of_page(path) else (*page.lacks, "fold-exercises")
@@ -38,6 +40,18 @@ def under_the_figure(beat: str = "", without: Sequence[str] | None = None) -> No
     elements.html(
         f'<div class="ab-under">{"" if across else ask_yourself(path, beat)}<nav aria-label="Parts of this page">{links}</nav></div>'
     )
+
+
+def held_and_present() -> None:
+    """Draw the held setup beside the present one; its place is there without one, too, so that no control below moves."""
+    with elements.container(key="held"):
+        compare.show()
+
+
+def over_the_figure() -> None:
+    """Draw the page's controls; a lecture has them in its panel."""
+    if not lecture.on():
+        panel.at_the_figure()
 
 
 def trained_for(page: Page, setup: Setup) -> None:

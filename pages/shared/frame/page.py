@@ -67,7 +67,8 @@ class Parts:
         return self._register(beats, in_lecture)
 
     def figure(self, *beats: str, in_lecture: bool | None = None) -> Register:
-        """Register the page's figure, or the last part of it: below it stands what stands below every figure."""
+        """Register the page's figure, or the last part of it: around it stands what stands around every figure."""
+        self.parts.append(Part(figure.over_the_figure, (), None))
         return self._register(beats, in_lecture, figure.under_the_figure)
 
     def before_exercises(self, *beats: str, in_lecture: bool | None = None) -> Register:

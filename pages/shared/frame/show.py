@@ -18,7 +18,7 @@ from pages.shared.said import coloured, elements, tables, words
 from pages.shared.server import computed, run
 from pages.shared.server.inside import Place, kept
 
-under_the_figure = figure.under_the_figure  # a part as any other
+over_the_figure, under_the_figure = figure.over_the_figure, figure.under_the_figure  # parts as any other
 RIGHT = st.column_config.TextColumn(alignment="right")  # numbers, written by the rule
 
 
@@ -227,7 +227,7 @@ def check_line(what: str) -> None:
     """Draw the line at a page's end that says what was held against PyTorch, and how far apart the two are."""
     if lecture.on():
         return
-    checked(f" against PyTorch (`core/reference.py`): {what}.")
+    checked(f" against PyTorch: {what}.")
 
 
 def checked(what: str) -> None:

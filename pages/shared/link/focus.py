@@ -24,7 +24,7 @@ from core.fields import (
     whole,
 )
 from core.notebooks import MISTAKES, WITHOUT_MISTAKES
-from core.sentences import MOST_SENTENCES, MOST_TOKENS
+from core.sentences import MOST_SENTENCES, MOST_TOKENS, Word
 from core.setup import Setup
 from core.ties import MOST_LAYERS
 from pages.shared.link import held as held_setup
@@ -69,6 +69,7 @@ class Focus:
     `pasted` is what a reader brings, `answers` what he answers to the questions about it (`heads:2;orientation:W X`), `checked` the
     step and head of his solution in which a cell is opened (`weights.1`), at `row` and `column`.
     `sort` says by which column the table of a real model's heads goes, the largest first.
+    `instead` is the word with which the next word is compared; without one, the likeliest other. The same word stands for none.
     `do` names the exercises that a teacher sets. `exercise` and `variation` have no control: “Do it yourself” goes from one to the
     next, and stands open on the page of the exercise.
     """
@@ -139,6 +140,9 @@ class Focus:
     )))  # fmt: skip
     answers: str = brought()
     checked: str = named()
+    instead: str = declare(Word("", Control(
+        "Another word", "Any word of the vocabulary: why the one above was said, and not this one.",
+    )))  # fmt: skip
 
     @property
     def lecturing(self) -> bool:
@@ -179,7 +183,12 @@ DEFAULTS: dict[str, Any] = {name: field.default for name, field in FIELDS.items(
 CHOICES: dict[str, tuple[str, ...]] = {name: field.options for name, field in of_kind(Choice, FIELDS).items()}
 RANGES: dict[str, tuple[int, int]] = {name: (field.low, field.high) for name, field in of_kind(Number, FIELDS).items()}
 _BY_THEMSELVES = (
-    of_kind(Choice, FIELDS) | of_kind(Number, FIELDS) | of_kind(Held, FIELDS) | of_kind(Brought, FIELDS) | of_kind(Name, FIELDS)
+    of_kind(Choice, FIELDS)
+    | of_kind(Number, FIELDS)
+    | of_kind(Held, FIELDS)
+    | of_kind(Brought, FIELDS)
+    | of_kind(Name, FIELDS)
+    | of_kind(Word, FIELDS)
 )  # messages come in this order
 # What a lecturer may take off the screen: every widget of the sidebar and of the pages, by its key.
 HIDEABLE = (

@@ -1,7 +1,7 @@
 """Where each control stands in the panel, and what each preset teaches. No Streamlit here.
 
-A field's label and help are declared with the field. What the panel has on one page alone stands in that page's row
-(`pages.py`), a page's own controls where that page draws them.
+A field's label and help are declared with the field. What stands at one page's figure is named in that page's row (`pages.py`), a
+page's own controls where that page draws them.
 """
 
 SENTENCE = ("text",)
@@ -11,7 +11,8 @@ CHOICES = (  # folded
     "split", "memory", "init", "seed", "positions", "mask", "window", "sizes", "projections", "kv_heads", "scale", "temperature",
     "bias", "out",
 )  # fmt: skip
-FOLLOWED = ("query", "key", "column")
+WORDS = {"query": "asks", "key": "is asked"}  # the sentence once for each
+FOLLOWED = ("column",)
 LECTURE = ("lecture", "route", "notes", "hide", "do")
 
 # The presets that stand folded: what models are made of, which says little before the seven steps are known.

@@ -22,11 +22,16 @@ class Glyph:
 
 @dataclass(frozen=True)
 class Predicted:
-    """A prediction of `core.predictions`: its name, the board that it asks of, and the role whose colour it has."""
+    """A prediction of `core.predictions`: its name, the role whose colour it has, and what is covered while it is asked.
+
+    Args:
+        covers: boards, each with the entry that would tell there, or nothing for all of its matrices. Where it is asked of one row,
+            that row alone is covered. It is answered on the last matrix of the first.
+    """
 
     name: str
-    figure: str
     role: str
+    covers: tuple[tuple[str, str], ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,7 +52,7 @@ class Page:
         lacks: which of the parts that are linked there it does not have (`frame/figure.py`).
         follows: what a lecture's question follows, a `query` or a `pair`; nothing where the page draws its own question.
         cell: what is chosen there: an entry with the fields of its row and column, or the field of a word alone.
-        controls: what the panel has while it is open.
+        controls: what stands at its figure, the first three in sight.
         main: the entries that stand beside those of a held setup; without any the page shows one setup alone.
         main_beat: the lecture's beat that shows the last of these.
         main_of: what has them: the `sentence` in the seven steps, the `batch` of all sentences, the `stack`, or the next `word`.
@@ -109,7 +114,7 @@ def find(path: str) -> Page:
 COLUMN = Glyph(((10, 3, 10, 16, "x"),), "M10 7h10M10 11h10M10 15h10", rows=1)
 GRID = "M12.5 3.5v15M17.5 3.5v15M7.5 8.5h15M7.5 13.5h15"
 INSIDE, AT_WORK = "Inside a transformer", "At work"
-OF_BLOCKS = ("layers", "layer", "norm", "norm_kind", "activation", "d_ff")
+OF_BLOCKS = ("layers", "layer", "norm", "d_ff", "norm_kind", "activation")
 
 # fmt: off
 OVERVIEW = Page(
@@ -158,7 +163,7 @@ SEVEN = (
         across="Queries are those of the first sentence, keys those of the one that is asked.",
         glyph=Glyph(((7.5, 3.5, 15, 15, "scores"),), GRID, rows=1),
         wire="past", figure="board_scores", asks="matrix", follows="pair", cell=("scores", "query", "key"), main=("scores",),
-        main_beat="matrix", predictions=(Predicted("scores", "board_scores", "scores"),),
+        main_beat="matrix", predictions=(Predicted("scores", "scores", (("board_scores", "scores"),)),),
     ),
     Page(
         "weights", "Weights",
@@ -167,7 +172,13 @@ SEVEN = (
         glyph=Glyph(((7.5, 3.5, 15, 15, "weights"),), GRID, rows=1),
         wire="past", figure="board_weights_row", asks="shares", cell=("weights", "query", "key"), main=("weights",),
         main_beat="matrix",
-        predictions=(Predicted("weights", "board_weights_row", "weights"), Predicted("root", "board_unscaled", "weights")),
+        predictions=(
+            Predicted(
+                "weights", "weights",
+                (*(("board_weights_row", each) for each in ("weights", "exp", "shifted")), ("board_weights", "weights")),
+            ),
+            Predicted("root", "weights", (("board_unscaled", ""),)),
+        ),
     ),
     Page(
         "context", "Context",
@@ -176,7 +187,7 @@ SEVEN = (
         across="Values are those of the sentence that is asked.",
         glyph=Glyph(((10, 3, 10, 16, "output"),), COLUMN.line, rows=1),
         wire="to", figure="board_context", asks="matrix", lacks=("full",), cell=("context", "query", "column"),
-        main=("context",), main_beat="matrix", predictions=(Predicted("context", "board_context", "v"),),
+        main=("context",), main_beat="matrix", predictions=(Predicted("context", "v", (("board_context", "context"),)),),
     ),
     Page(
         "heads", "Heads",
@@ -184,16 +195,16 @@ SEVEN = (
         "Choose a part, and click a number.",
         glyph=Glyph(((4, 3, 6, 16, "output"), (12, 3, 6, 16, "output"), (20, 3, 6, 16, "output")), rows=3),
         asks="parts", lacks=("full",), main=("output",), main_beat="output",
-        predictions=(Predicted("heads", "board_contributions", "output"),),
+        predictions=(Predicted("heads", "output", (("board_contributions", ""),)),),
     ),
 )
 LATER = (
     Page(
         "masks", "Masks",
         "Sentences are filled up to one length, and a mask says who may look at whom.",
-        "Click a cell, or try another **Padding**.",
+        "Click a cell, or press **Play**.",
         group=INSIDE, glyph=Glyph(((7.5, 3.5, 15, 15, "weights"),), "M7.5 3.5L22.5 18.5M12.5 3.5l10 10M17.5 3.5l5 5", rows=1),
-        figure="board_masks", asks="masked", controls=("others", "sentence", "padding", "dropout", "dropout_seed"),
+        figure="board_masks", asks="masked", controls=("padding", "sentence", "others"),
         main=("weights",), main_beat="weights", main_of="batch",
     ),
     Page(
@@ -220,7 +231,7 @@ LATER = (
             ((3, 12, 4, 7, "output"), (9, 3, 4, 16, "output"), (15, 9, 4, 10, "output")), "M22 11h6M25.5 8.5L28 11l-2.5 2.5"
         ),
         asks="shares", follows="",
-        controls=("choose", "word_temperature", "top_k", "top_p", "draw_seed", "task", "unembedding"),
+        controls=("word_temperature", "top_k", "top_p", "choose", "draw_seed", "task", "unembedding"),
         main=("probabilities",), main_beat="shares", main_of="word", trains=STACK,
     ),
     Page(
@@ -229,7 +240,7 @@ LATER = (
         "Press **Play**.",
         group=AT_WORK, glyph=Glyph(((5, 12, 5, 7, "output"), (12.5, 3, 5, 16, "output"), (20, 9, 5, 10, "output"))),
         asks="way",
-        controls=("others", "sentence", "padding", "layers", "norm", "norm_kind", "activation", "d_ff", "classes"),
+        controls=("sentence", "padding", "layers", "classes", "others", "norm", "norm_kind", "activation", "d_ff"),
         trains=("labelled",),
     ),
     Page(
@@ -237,7 +248,7 @@ LATER = (
         "Nobody writes these matrices: training moves every weight, step by small step, towards right answers.",
         "Press **Play**.",
         group=AT_WORK, glyph=Glyph((), "M5 3C8 17 13 17 26 18M5 3v16h21"),
-        asks="film", follows="", controls=("task", "layers", "steps", "row"),
+        asks="film", follows="", controls=("task", "layers", "steps", "row", "dropout", "dropout_seed"),
     ),
     Page(
         "notebooks", "Notebooks",

@@ -21,7 +21,7 @@ from core import setup as core_setup
 from core.edits import DECIMALS, LARGEST, MOST_EDITS
 from core.fields import Choice, Number
 from core.labelled import Labelled
-from core.sentences import Lines, Sentence
+from core.sentences import Lines, Sentence, Word
 from core.setup import DEFAULTS, Setup
 from core.text import isolated, labels
 from pages.shared import link
@@ -38,6 +38,7 @@ ICON = f"data:image/svg+xml;base64,{b64encode(LOGO.read_bytes()).decode()}"  # a
 WIDEST_SLIDER = 1000  # a range wider than this many numbers is typed into
 _panel = elements.component("attention_panel", "attentionPanel")
 _control = elements.component("attention_control", "attentionControl")
+_controls = elements.component("attention_controls", "attentionControls")
 
 
 # ---------- sent once ----------
@@ -65,7 +66,8 @@ def constants() -> dict[str, Any]:
         "fields": {name: declared(name) for name in CONTROLS},
         "defaults": link.DEFAULT_PARAMETERS,
         "layout": {
-            name: getattr(layout, name.upper()) for name in ("sentence", "sizes", "choices", "followed", "lecture", "models")
+            name: getattr(layout, name.upper())
+            for name in ("sentence", "words", "sizes", "choices", "followed", "lecture", "models")
         },
         "presets": {name: {"changes": link.preset_changes(name), "teaches": layout.TEACHES[name]} for name in link.PRESETS},
         "edits": {"most": MOST_EDITS, "largest": LARGEST, "decimals": DECIMALS},
@@ -81,8 +83,6 @@ def declared(name: str) -> dict[str, Any]:
     field, control = FIELDS[name], CONTROLS[name]
     said = {"label": control.label, "help": control.help or ""}
     match field:
-        case _ if name in layout.FOLLOWED[:2]:
-            return said | {"kind": "word"}
         case Choice():
             return said | {"kind": "choice", "options": (*field.options, *field.unlisted), "unlisted": field.unlisted}
         case Number(low=low, high=high):
@@ -97,8 +97,8 @@ def declared(name: str) -> dict[str, Any]:
                 "slides": slides,
                 "step": 1 if field.type is int else _step(low, slides, field.default),
             }
-        case Sentence() | Lines() | Labelled() | Brought():
-            kind = "text" if isinstance(field, Sentence) else "pasted" if isinstance(field, Brought) else "lines"
+        case Sentence() | Lines() | Labelled() | Brought() | Word():
+            kind = "text" if isinstance(field, Sentence | Word) else "pasted" if isinstance(field, Brought) else "lines"
             return said | {"kind": kind, "most": field.most}
         case _:
             return said | {"kind": "names", "options": focus.NAMED[name]}
@@ -119,6 +119,8 @@ def show() -> None:
     says = said(shown.link) | {"models": bool(pretrained.names())}  # one may come while the server runs
     answer = {"page": shown.page.path, "link": shown.link, "arrived": shown.arrived, "says": says}
     with st.sidebar:
+        if shown.view.focus.lecture == "on":  # whose screen has no room for them
+            at_the_figure()
         _panel(key="panel", data=json.dumps(answer).encode())
         if hide:  # the names are our own, never a visitor's text
             elements.html(f"<style>{hide[:-1]} {{ display: none !important; }}</style>")
@@ -130,7 +132,7 @@ def said(parameters: str) -> dict[str, Any]:
     view = read_link(parameters)
     setup, looked_at, typed = view.setup, view.focus, parse_link(parameters)
     in_force = {name: view.in_force.get(name, link.DEFAULT_PARAMETERS[name]) for name in CONTROLS}
-    texts = [name for name, field in FIELDS.items() if isinstance(field, Sentence | Lines | Labelled | Brought)]
+    texts = [name for name, field in FIELDS.items() if isinstance(field, Sentence | Lines | Labelled | Brought | Word)]
     return {
         "values": {
             name: value
@@ -154,7 +156,7 @@ def reasons(setup: Setup) -> dict[str, str]:
     """Return the controls that are out of use, each with the reason."""
     by_what = "no projections: one head, of d_model" if setup.projections == "none" else f"heads are {setup.sizes}"
     if setup.real:
-        by_what = f"{setup.real.name} has it so"
+        by_what = "the model's"
     if setup.numbers is not None:
         by_what = "the given numbers have it so"
     off = dict.fromkeys(setup.tied, by_what)
@@ -211,6 +213,12 @@ def control(name: str, options: Sequence[str] | None = None, **look: Any) -> Any
     text = isinstance(FIELDS[name], Lines | Labelled | Brought)
     _control(key=name, data=json.dumps(asked | ({} if text else {"value": link.as_parameter(value)})).encode())
     return value
+
+
+def at_the_figure() -> None:
+    """Draw the controls that this page has more than the others, as its row names them."""
+    if names := run.now().page.controls:
+        _controls(key="page_controls", data=json.dumps(names).encode())
 
 
 def tabs(label: str, sets: dict[str, dict[str, str]], current: str, visible: bool = False) -> None:

@@ -4,9 +4,10 @@
 import { shareTheme } from "../board/colours.js";
 import { make, press } from "../board/dom.js";
 import { drawEdits } from "../board/editing.js";
-import { followRow } from "../browser/bar.js";
+import { followPair } from "../browser/bar.js";
 import { bringText } from "../browser/bringing.js";
 
+const IN_SIGHT = 3; // of a page's own controls
 const A_MOMENT = 350; // milliseconds that each moment of training is there at least
 
 export function beginPanel(constants) {
@@ -20,7 +21,7 @@ export function beginPanel(constants) {
   }
 
   function showAll() {
-    followRow(Number(current("query")), says.words.length || 1);
+    followPair(says.words, Number(current("query")), says.asked.length ? 0 : Number(current("key")));
     for (const part of drawn) {
       if (part.box.isConnected) part.show();
       else drawn.delete(part);
@@ -194,21 +195,6 @@ export function beginPanel(constants) {
         show();
       } };
     },
-    word(box, name, field) {
-      const list = make("select", { "aria-label": field.label }, box);
-      list.addEventListener("change", () => put(name, list.selectedIndex + 1));
-      return {
-        inputs: [list],
-        show(value) {
-          const words = (name === "key" ? askedWords() : says.words).map((word, k) => `${k + 1} · ${word}`);
-          if (`${[...list.options].map((option) => option.text)}` !== `${words}`) {
-            list.replaceChildren();
-            for (const word of words) make("option", {}, list, word);
-          }
-          list.selectedIndex = Math.min(Math.max(value, 1), words.length) - 1;
-        },
-      };
-    },
     names(box, name, field) {
       const unfolds = make("details", { class: "ab-names" }, box);
       const summary = make("summary", {}, unfolds);
@@ -285,37 +271,18 @@ export function beginPanel(constants) {
 
   const askedWords = () => (says.asked.length ? says.asked : says.words);
 
-  // The sentence's words: a click asks, the next one is asked. Where another sentence is asked, its words stand below.
-  function drawWords(parent) {
-    const list = make("div", { class: "ab-chips", role: "group", "aria-label": "Words: one asks, one is asked" }, parent);
-    const other = make("div", { class: "ab-chips ab-chips-asked", role: "group", "aria-label": "Words that are asked" }, parent);
-    const hint = make("small", { class: "ab-hint" }, parent);
-    let next = "query";
-    const choose = (place, k) => {
-      next = place === "query" ? "key" : "query";
-      put(place, k + 1);
-      showAll();
-    };
-    const fill = (box, words, act) => {
-      if (box.words === `${words}`) return;
-      box.replaceChildren();
-      box.words = `${words}`;
-      words.forEach((word, k) => press(box, word, () => act(k)));
-    };
-    const mark = (box, words, query, key) => [...box.children].forEach((chip, k) => {
-      chip.className = `${k + 1 === query ? "ab-chip-asks" : ""} ${k + 1 === key ? "ab-chip-asked" : ""}`;
-      const part = [k + 1 === query && "asks", k + 1 === key && "is asked"].filter(Boolean).join(" and ");
-      chip.setAttribute("aria-label", part ? `${words[k]}, ${part}` : words[k]);
-    });
-    keepShown(list, () => {
-      const [query, key] = ["query", "key"].map((name) => Number(current(name)));
-      const two = says.asked.length > 0;
-      fill(list, says.words, (k) => choose(says.asked.length ? "query" : next, k));
-      fill(other, says.asked, (k) => choose("key", k));
-      other.hidden = !two;
-      mark(list, says.words, query, two ? 0 : key);
-      mark(other, says.asked, 0, key);
-      hint.textContent = two ? "Above: a word asks. Below: one is asked." : next === "query" ? "Click a word: it asks." : "Click another: it is asked.";
+  // The sentence twice: which word asks, and which is asked, perhaps one of another sentence.
+  function drawWords(parent, name, said, words) {
+    const row = make("div", { class: `ab-asking st-key-${name}`, role: "group", "aria-label": `Which word ${said}` }, parent);
+    make("span", {}, row, said);
+    const list = make("div", {}, row);
+    keepShown(row, () => {
+      if (list.words !== `${words()}`) {
+        list.words = `${words()}`;
+        list.replaceChildren();
+        words().forEach((word, k) => press(list, word, () => { put(name, k + 1); showAll(); }));
+      }
+      [...list.children].forEach((word, k) => word.setAttribute("aria-pressed", String(k + 1 === Number(current(name)))));
     });
   }
 
@@ -412,23 +379,8 @@ export function beginPanel(constants) {
     return unfolds;
   }
 
-  // What one page has more than the others stands at the panel's foot, always in view: nothing else moves.
-  function drawPages(parent) {
-    const place = make("section", { class: "ab-page" }, parent);
-    keepShown(place, () => {
-      const { page } = window.attentionAddress.here();
-      if (place.dataset.page === page) return;
-      place.dataset.page = page;
-      place.replaceChildren();
-      const { controls: names, menu } = window.attentionAddress.row();
-      place.hidden = !names.length;
-      make("h2", {}, place, `On this page: ${menu}`);
-      for (const name of names) drawControl(place, name);
-    });
-  }
-
   function drawPanel(parent) {
-    const { sentence, sizes, choices, followed, lecture, models } = constants.layout;
+    const { layout } = constants, { sentence, sizes, choices, followed, lecture, models } = layout;
     const panel = make("div", { class: "ab-panel" }, parent);
     const notches = make("datalist", { id: "ab-notches" }, panel);
     for (const value of [2, 4, 8, 16, 64]) make("option", { value }, notches);
@@ -439,7 +391,9 @@ export function beginPanel(constants) {
     };
     const isOfModels = (name) => models.includes(name);
     grownFrom(4, () => drawPresets(panel, (name) => !isOfModels(name))); // nothing above them changes its height
-    grownFrom(1, () => { for (const name of sentence) drawControl(panel, name); }, () => drawWords(panel));
+    grownFrom(1, () => { for (const name of sentence) drawControl(panel, name); }, () => {
+      for (const [name, said] of Object.entries(layout.words)) drawWords(panel, name, said, name === "key" ? askedWords : () => says.words);
+    });
     grownFrom(2, () => drawLayers(panel), () => drawDots(panel, "head", () => says.heads));
     grownFrom(3, () => { for (const name of sizes) drawControl(panel, name); });
     press(panel, "Show the whole panel", () => {}, { class: "ab-grow", "data-grows": 4 });
@@ -457,11 +411,9 @@ export function beginPanel(constants) {
     make("button", { type: "button", "data-class": "join" }, together, "Join a class");
     make("button", { type: "button", "data-class": "write" }, together, "Your own questions");
     const foot = make("div", { class: "ab-panel-foot" }, panel);
-    make("a", { href: "#glossary" }, foot, "Words and symbols");
     const notebooks = make("a", { "data-page": "notebooks" }, foot, "Notebooks");
     keepShown(notebooks, () => { notebooks.href = window.attentionAddress.of("notebooks"); });
     press(foot, "Reset everything", resetShown, { class: "st-key-reset" });
-    drawPages(panel);
   }
 
   // ---------- mounting ----------
@@ -487,6 +439,20 @@ export function beginPanel(constants) {
     parentElement.says = says;
     parentElement.replaceChildren();
     drawControl(parentElement, name, asked, () => parentElement.inForce);
+  };
+
+  // What one page has more than the others, in a line at its figure; what takes more room, or is seldom moved, unfolds.
+  window.attentionControls = ({ data: bytes, parentElement }) => {
+    const says = new TextDecoder().decode(bytes), names = JSON.parse(says);
+    shareTheme(parentElement);
+    if (parentElement.says === says && parentElement.firstElementChild) return showAll();
+    parentElement.says = says;
+    parentElement.replaceChildren();
+    const bar = make("div", { class: "ab-at-figure", role: "group", "aria-label": "Choices of this page" }, parentElement);
+    const few = names.filter((name) => constants.fields[name].kind !== "lines").slice(0, IN_SIGHT);
+    for (const name of few) drawControl(bar, name);
+    const rest = names.filter((name) => !few.includes(name));
+    if (rest.length) drawFolded(bar, "More", "more_here", rest);
   };
 
   window.addEventListener("attention-moved", showAll);

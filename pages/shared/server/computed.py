@@ -27,6 +27,7 @@ from core import (
     spread,
     study,
     tasks,
+    ties,
     trace,
     training_store,
     weights,
@@ -137,12 +138,19 @@ def layer_weights(setup: Setup, n: int) -> Weights:
     return weights.layer(setup, n)
 
 
-@cached(MOST_LAYERS)
 def layer(setup: Setup, n: int) -> trace.Trace:
     """Compute what one layer of the stack, from 1, made of the sentence. Those above it are neither drawn nor computed."""
+    return (_layer if setup.real is None else _layer_of_a_model)(setup, n)
+
+
+def _made(setup: Setup, n: int) -> trace.Trace:
     x = embedded(setup).value("x") if n == 1 else layer(setup, n - 1).value("out")
     (made,) = encoder.stack(setup, (layer_weights(setup, n),), x, _may_attend(setup))
     return made
+
+
+# A model that is read has many layers, and its weights are no part of what is kept.
+_layer, _layer_of_a_model = cached(MOST_LAYERS)(_made), cached(2 * ties.MOST_LAYERS)(_made)
 
 
 def stacked(setup: Setup) -> tuple[tuple[Weights, ...], tuple[trace.Trace, ...]]:
@@ -182,6 +190,9 @@ predicted = cached(MOST_TRACES)(next_word.predict)
 gone_on = cached(MOST_TRACES)(next_word.go_on)
 next_piece = cached(MOST_TRACES)(purpose.next_piece)
 one_more = cached(2)(grown.grown)
+
+
+lens = cached(MOST_TRACES)(attribution.lens)
 
 
 @cached(MOST_TRACES)

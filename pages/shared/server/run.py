@@ -116,6 +116,12 @@ def focus() -> Focus:
     return view.focus
 
 
+def held() -> Setup | None:
+    """Return the setup that is held beside the present one, outside of a lecture; None where there is none, or no run."""
+    shown = getattr(_now, "run", None)
+    return None if shown is None or shown.view.focus.lecture == "on" else shown.view.focus.held
+
+
 def trace() -> Trace:
     """Return everything computed of the sentence, for a page that shows the seven steps."""
     return computed.traced(setup())

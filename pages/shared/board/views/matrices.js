@@ -6,6 +6,7 @@ import { GAP, caption, drawCells, inFull, nameOf, outline, saidCell, saidOfLook,
 import { playable } from "../motion.js";
 import { CONCAT_ROOM, concatMotion } from "../motion/concat.js";
 import { lookupMotion } from "../motion/lookup.js";
+import { maskMotion } from "../motion/mask.js";
 import { BANDS_ROOM, rowsMotion } from "../motion/rows.js";
 import { SHUFFLE_ROOM, shuffleMotion } from "../motion/shuffle.js";
 import { SOFTMAX_ROOM, softmaxMotion } from "../motion/softmax.js";
@@ -17,7 +18,7 @@ import { isolated, textWidth, titleWidth, widest } from "../text.js";
 /** @import { Matrix, Data, View } from "../types.d.ts" */
 
 // What such a board can perform, by what `plays` in its data says it is.
-const PLAYS = { lookup: lookupMotion, softmax: softmaxMotion, concat: concatMotion, rows: rowsMotion, shuffle: shuffleMotion };
+const PLAYS = { lookup: lookupMotion, softmax: softmaxMotion, mask: maskMotion, concat: concatMotion, rows: rowsMotion, shuffle: shuffleMotion };
 
 // How high these are below the drawing.
 const ROOMS = { softmax: () => SOFTMAX_ROOM, concat: () => CONCAT_ROOM, rows: ({ each }) => (each ? BANDS_ROOM : 0), shuffle: () => SHUFFLE_ROOM.all };
@@ -79,7 +80,8 @@ export function matricesFrame(matrices, data, room) {
   const wide = Math.max(room.w - (small ? 0 : 8), 240);
   const rowWords = () => Math.min(Math.max(...matrices.map((matrix) => widest(matrix.rows))), 150) + 12;
   const labelWidth = bare ? 2 : small ? 20 : rowWords();
-  const sums = matrices.some((matrix) => matrix.sums) ? SUMS : 0;
+  const summed = matrices.filter((matrix) => matrix.sums).length; // in one line, only these take room for it
+  const sums = stacked || matrices.length > (data.across || 1) ? (summed ? SUMS : 0) : (SUMS * summed) / matrices.length;
   const around = labelWidth + GAP + sums;
   const titles = Math.max(...matrices.map((matrix) => titleWidth(matrix, matrix.shape))); // over the cells and their sums
   const least = labelWidth + GAP + Math.max(100 + sums, titles + 8);

@@ -17,6 +17,7 @@ import { foldedTerms } from "../windowed.js";
 
 const TITLE = 34; // the height of a title with what stands around it
 const NUMBERED = 30; // the width of a cell with its number
+const LEAST_TERMS = 90; // the width of a cell's terms, in pixels
 
 // How such a board can be performed; by values only where the left matrix holds weights.
 const WAYS = { "value by value": valuesMotion, "cell by cell": productMotion, "row by row": productMotion };
@@ -105,7 +106,9 @@ function productAcross(left, right, axes, captions, room) {
     const share = (all * shares[k]) / (shares[0] + shares[1]);
     return unit(axes[k + 1], count, k ? share : Math.min(share, all - captions), room);
   });
-  const cornerWidth = Math.max(inner * innerWidth, Math.min(190, all / 2));
+  const terms = Math.min(190, all / 2); // on a phone less, where words then have their numbers
+  const slim = room.w < 560 && axes[2] === "words" && m <= 8 ? Math.max(LEAST_TERMS, all - m * NUMBERED) : terms;
+  const cornerWidth = Math.max(inner * innerWidth, Math.min(terms, slim));
   const free = Math.floor((all - cornerWidth) / m);
   const wanted = m <= 8 && free >= NUMBERED ? Math.max(ideal, 44) : ideal; // few columns show their numbers wherever they can
   const columnWidth = Math.max(axes[2] === "words" ? 12 : 3, Math.min(wanted, free));

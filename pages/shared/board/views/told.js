@@ -95,13 +95,16 @@ function pointIn(svg, event) {
 
 // ---------- rows of numbers ----------
 
+// Numbers in smaller type, or none.
+const tight = (group, uw) => uw < 46 && group.classList.add(uw < 34 ? "ab-told-bare" : "ab-told-tight");
+
 // A row under its title; its cells as wide as there is room.
 /** @param {Matrix} matrix */
 function drawRow(parent, matrix, x, y, room, colours, { title = matrix.title, role = matrix.role, high = ROW, cell = CELL } = {}) {
   const group = node("g", {}, parent), uw = Math.min(cell, room / matrix.m);
   if (title) node("text", { x, y: y - 8, class: `ab-told-title ab-${role}` }, group, title);
   drawCells(group, { ...matrix, role }, x, y, uw, high, colours);
-  if (uw < 46) group.classList.add(uw < 34 ? "ab-told-bare" : "ab-told-tight"); // numbers in smaller type, or none
+  tight(group, uw);
   return { group, width: uw * matrix.m, uw };
 }
 
@@ -234,7 +237,7 @@ function drawLookup({ svg, data, tall, wide, narrow, colours }) {
   drawCells(svg, table, left, 26, uw, uh, colours);
   const x = narrow ? 0 : left + table.m * uw + 64, room = wide - x;
   const rows = both.map((matrix, k) => {
-    const role = ["q", "k"][k], from = 26 + places[k] * uh, y = narrow ? 26 + high + 44 + k * 84 : 26 + high / 2 - 88 + k * 108;
+    const role = ["q", "k"][k], from = 26 + places[k] * uh, y = narrow ? 26 + high + 44 + k * 84 : Math.max(26 + high / 2 - 88, 30) + k * 108;
     if (!narrow) node("text", { x: left - 8, y: from + uh / 2, class: `ab-told-side ab-${role}` }, svg, table.rows[places[k]]);
     node("rect", { x: left - 1.5, y: from - 1.5, width: table.m * uw + 3, height: uh + 3, class: `ab-told-outline ab-${role}` }, svg);
     const { group, width } = drawRow(svg, matrix, x, y, room, colours, { role });
@@ -270,7 +273,8 @@ function drawMade({ svg, data, tall, wide, narrow, colours }) {
     return { height: y + ROW + 8, lasts: 2600, show: columnByColumn(svg, box, result.m, made, reveal, wide, role) };
   }
   // As on the pages: the row at the left, the matrix above, and the result where they cross.
-  const uh = Math.max(4, Math.min(14, Math.floor((tall - 130) / weights.n))), apart = 56;
+  const ideal = (tall - 130) / weights.n, apart = 56;
+  const uh = ideal < 4 ? Math.max(ideal, 1.5) : Math.min(14, Math.floor(ideal)); // of many rows the colours alone: all is above the foot
   const uwOut = Math.min(46, (wide * 0.46) / result.m), left = wide - uwOut * result.m;
   const below = 26 + weights.n * uh + 40;
   drawRow(svg, row, 0, below, left - apart, colours, { role: role === "output" ? role : "x", cell: 46 });
@@ -326,6 +330,7 @@ function drawBarScene({ svg, foot, data, tall, wide, narrow, answer, guessed }) 
   const room = wide / count, width = Math.min(room * 0.66, 64), [, key] = data.chosen;
   const top = 40, high = narrow ? 220 : Math.min(Math.max(tall - 100, 200), 340), turned = Math.max(...data.keys.map((word) => textWidth(word, 15))) + 6 > room;
   const [low, most] = data.shares ? [0, 1] : [Math.min(0, ...all), Math.max(0, ...all) || 1];
+  const under = low < 0 ? 18 : 0; // for the number below a bar that hangs down
   const yOf = (v) => top + high * (1 - (v - low) / (most - low)), write = data.shares ? (v) => (v >= 0.995 || v < 0.005 ? percentOf(v).replace("less than ", "< ").replace("more than ", "> ") : percentOf(v)) : brief;
   node("path", { d: `M0 ${yOf(0)}H${wide}`, class: "ab-told-zero" }, svg);
   const columns = data.keys.map((word, k) => {
@@ -333,7 +338,7 @@ function drawBarScene({ svg, foot, data, tall, wide, narrow, answer, guessed }) 
     node("rect", { x: k * room, y: 0, width: room, height: top + high + 30, class: "ab-told-reach" }, group);
     const bar = node("rect", { x: x - width / 2, width, rx: 3, class: `ab-told-bar ab-${data.role}` }, group);
     const ghost = node("rect", { x: x - width / 2 - 2, width: width + 4, rx: 3, class: "ab-told-ghost", visibility: "hidden" }, group);
-    const value = node("text", { x, class: "ab-told-value" }, group), y = top + high + 24;
+    const value = node("text", { x, class: "ab-told-value" }, group), y = top + high + 24 + under;
     node("text", { ...(turned ? { transform: `translate(${x + 4} ${y - 8}) rotate(-50)`, "text-anchor": "end" } : { x, y, "text-anchor": "middle" }),
       class: `ab-told-name${k === key ? " ab-k" : ""}` }, group, word);
     return { group, bar, ghost, value };
@@ -358,7 +363,7 @@ function drawBarScene({ svg, foot, data, tall, wide, narrow, answer, guessed }) 
   };
   const parts = { svg, foot, data, columns, before, put, yOf, top, high, room, answer };
   const ask = data.drags ? dragBars(parts) : pressArrow(parts);
-  return { height: top + high + (turned ? 72 : 36), lasts: 1500, show, ask };
+  return { height: top + high + under + (turned ? 72 : 36), lasts: 1500, show, ask };
 }
 
 // Each bar is dragged, or moved by keys, to the share that is expected; the others give way.
@@ -427,8 +432,9 @@ function drawMixed({ svg, data, tall, wide, narrow, colours }) {
     const label = node("text", { x: left - 10, y: y + (k + 0.5) * high, class: "ab-told-side" }, svg, name);
     fitted(label, textWidth(name, 15), left - 10);
   });
-  drawCells(svg, after, left, y, uw, high, colours);
+  tight(drawCells(svg, after, left, y, uw, high, colours).group, uw);
   const whole = drawCells(svg, before, left, y, uw, high, colours).group;
+  tight(whole, uw);
   const bottom = y + before.n * high + 34;
   const made = drawRow(svg, sum, left, bottom, wide - left, colours, { role: "output", cell: uw, title: "" });
   node("text", { x: left - 10, y: bottom + ROW / 2, class: "ab-told-side ab-output" }, svg, narrow ? "sum = z" : "their sum, z");

@@ -7,6 +7,7 @@ import { vocabularyMotion } from "../motion/vocabulary.js";
 import { stepping } from "../pointing.js";
 import { sheet } from "../sheet.js";
 import { isolated, textWidth } from "../text.js";
+import { roundedPath } from "../wires.js";
 /** @import { View } from "../types.d.ts" */
 
 /** @type {View} */
@@ -21,9 +22,10 @@ export function drawVocabulary(host, data, send, _colours, room) {
   words.forEach((group, id) => group.classList.toggle("ab-chip-unused", !data.ids.includes(id)));
   const light = (id) => {
     links.replaceChildren();
-    // Over several lines links run behind other words, and many of them could not be told apart: those of one word can.
+    // Over several lines many links could not be told apart: those of one word can.
     data.ids.forEach((other, k) => {
-      if (layout.single || other === id) drawLink(links, layout.spot(0, k), layout.spot(1, other), other === id);
+      if (layout.single) drawLink(links, layout.spot(0, k), layout.spot(1, other), other === id);
+      else if (other === id) drawLink(links, layout.spot(0, k), layout.spot(1, other), true, roundedPath(layout.way(k, other)));
     });
     tokens.forEach((group, k) => group.classList.toggle("ab-chip-hot", data.ids[k] === id));
     words.forEach((group, other) => group.classList.toggle("ab-chip-hot", other === id));
@@ -64,5 +66,12 @@ export function vocabularyLayout(data, room) {
     const y = (row ? bottomY : 34) + Math.floor(index / count) * lineHeight;
     return { x: (index % count) * w + w / 2, y, w: Math.min(w - 8, step) };
   };
-  return { single, width, height: bottomY + lines[1] * lineHeight, spot };
+  // From a token to a word in the gutters between lines and columns, so that no other word is crossed.
+  const way = (t, id) => {
+    const [a, b] = [spot(0, t), spot(1, id)];
+    const column = t % perLine, isRight = column === 0 || (b.x >= a.x && column + 1 < perLine);
+    const gutter = (column + (isRight ? 1 : 0)) * (width / perLine);
+    return [[a.x, a.y + 17], [a.x, a.y + 24], [gutter, a.y + 24], [gutter, b.y - 25], [b.x, b.y - 25], [b.x, b.y - 17]];
+  };
+  return { single, width, height: bottomY + lines[1] * lineHeight, spot, way };
 }

@@ -2,7 +2,7 @@
 // its own, the same with the answers.
 
 import { make } from "../dom.js";
-import { inFull } from "../matrix.js";
+import { signed } from "../numbers.js";
 import { read } from "../read.js";
 import { tableOf } from "../table.js";
 /** @import { Data } from "../types.d.ts" */
@@ -30,7 +30,7 @@ function paperTable(parent, { caption, pieces }, isBlank) {
     const table = make("table", { class: "ab-paper", style: `--label: ${piece.label}px; --cell: ${piece.cell}px` }, abreast);
     tableOf(table, piece, caption, (line, i, j) => {
       const asked = isAsked(piece, i, j);
-      make("td", asked ? { class: "ab-asked" } : {}, line, asked && isBlank ? "" : inFull(piece, i, j));
+      make("td", asked ? { class: "ab-asked" } : {}, line, asked && isBlank ? "" : signed(piece.at(i, j), (size) => (piece.whole ? String(size) : size.toFixed(2))));
     });
   }
 }

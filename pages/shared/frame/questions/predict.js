@@ -1,9 +1,10 @@
-// A question before a step is seen: choices to click or shares to drag, what would tell veiled until it is answered or skipped,
-// then the guess as a ghost beside the truth.
+// A question before a step is seen: one line above the figure, and in the figure's own row choices to click or shares to drag. What
+// would tell is covered until it is answered or skipped, all else is alive; then the guess is a ghost over the truth.
 // A guess stays in this window. Which questions were answered, and that none shall be asked, this browser keeps.
 
 import { make, press } from "../../board/dom.js";
-import { drawOptions, drawShares } from "./ask.js";
+import { textWidth } from "../../board/text.js";
+import { drawOptions, drawShares, percents } from "./ask.js";
 import { drawBars, drawReply } from "./told.js";
 
 const SWITCH = "attention-predictions";
@@ -39,38 +40,58 @@ function askAgain(name) {
   keep({ off: false, names: kept().names.filter((other) => other !== name) });
 }
 
-// ---------- the veil ----------
+// ---------- on the figure ----------
 
-// The figures that are asked of: nothing of them can be reached meanwhile, and questions.css covers what would tell. What stands further
-// down is open: nothing there would say why it were not.
-const veiled = (names) => names.map((name) => document.querySelector(`.st-key-${window.attentionAddress.prediction(name).figure}`)).filter(Boolean);
-
-function veil(name, on) {
-  const root = document.documentElement;
-  const open = new Set((root.dataset.asking ?? "").split(" ").filter(Boolean));
-  open[on ? "add" : "delete"](name);
-  if (open.size) root.dataset.asking = [...open].join(" ");
-  else delete root.dataset.asking;
-  const parts = veiled([...open]);
-  for (const part of document.querySelectorAll("[data-veiled]")) {
-    if (parts.includes(part)) continue;
-    part.inert = false;
-    delete part.dataset.veiled;
-  }
-  for (const part of parts) {
-    part.inert = true; // nor does a screen reader tell
-    part.dataset.veiled = "";
-  }
+// What is covered of a matrix, in its drawing's pixels: one row, where it is asked of one and there are several; nothing where a long
+// matrix does not show that one.
+function coverOf(group, row) {
+  const svg = group.ownerSVGElement, cells = group.querySelector(":scope > .ab-cells"), rows = Number(cells.dataset.rows);
+  const scale = Number(svg.getAttribute("width")) / svg.viewBox.baseVal.width;
+  const [left, top, width, height] = ["x", "y", "width", "height"].map((name) => scale * Number(cells.getAttribute(name)));
+  const shown = cells.dataset.of?.split(" ")[0].split(","), ofRow = rows > 1 && row !== null;
+  const at = ofRow ? (Number(shown?.[0]) >= 0 ? shown.indexOf(String(row)) : row) : 0;
+  return at < 0 ? null : { svg, ofRow, left, width, top: top + (at * height) / rows, height: ofRow ? height / rows : height, columns: Number(cells.dataset.columns) };
 }
 
-// Who reaches for what is veiled is shown why nothing happens.
-function remind(host, { clientX: x, clientY: y }) {
-  const isIn = ({ left, right, top, bottom }) => x >= left && x <= right && y >= top && y <= bottom;
-  if (host.contains(document.elementFromPoint(x, y)) || !veiled([host.data.name]).some((part) => part.inert && isIn(part.getBoundingClientRect()))) return;
-  const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
-  host.scrollIntoView({ block: "nearest", behavior: still ? "auto" : "smooth" });
-  host.classList.add("ab-predict-here");
-  setTimeout(() => host.classList.remove("ab-predict-here"), 900);
+// Over a drawing, moving with it: what is laid there is no part of it, for a pointer as for a picture of it.
+function coversOn(svg) {
+  const layer = svg.parentElement.querySelector(":scope > .ab-covers") ?? make("div", { class: "ab-covers" });
+  if (svg.previousElementSibling === layer) return layer;
+  const focused = layer.contains(document.activeElement) && document.activeElement;
+  svg.before(layer);
+  if (focused) focused.focus({ preventScroll: true });
+  return layer;
+}
+
+function layPiece({ svg, ofRow, left, top, width, height }, piece, lowest = top + height) {
+  const layer = coversOn(svg), down = svg.getBoundingClientRect().top - layer.getBoundingClientRect().top;
+  if (piece.parentElement !== layer) layer.append(piece);
+  piece.classList.toggle("ab-of-row", ofRow);
+  Object.assign(piece.style, { left: `${left}px`, top: `${lowest + down}px`, width: `${width}px`, minHeight: `${height}px` });
+}
+
+const LEAST_LIST = 150; // pixels that a list of options needs, beside its button
+
+// The covers, and on the first board's last matrix what is answered with. A row that is narrow for its options has them as a list.
+function layCovers(host) {
+  const { data, piece, state } = host, { covers } = window.attentionAddress.prediction(data.name);
+  for (const cover of host.covers.splice(0)) cover.remove();
+  if (!piece) return;
+  const matrices = covers.map(([figure, name]) => [...document.querySelectorAll(`.st-key-${figure} .ab-host > .ab-svg > .ab-matrix`)]
+    .filter((group) => !name || group.dataset.name === name));
+  const answered = matrices[0].at(-1), on = answered && coverOf(answered, data.row);
+  if (state === "told") return on && on.columns === data.options.length ? layPiece(on, piece) : piece.remove();
+  for (const group of matrices.flat()) {
+    const place = group !== answered && coverOf(group, data.row);
+    if (place) layPiece({ ...place, left: place.left - 2, width: place.width + 4, height: place.height + 4 }, host.covers[host.covers.push(make("div", { class: "ab-cover" })) - 1], place.top + place.height + 2);
+  }
+  piece.classList.toggle("ab-in-line", Boolean(answered && !on));
+  if (!answered) return; // it is not drawn yet
+  if (!on) return host.lastElementChild.append(piece);
+  const isNarrow = Math.max(...data.options.map((option) => textWidth(option, 13, 600))) + 8 > on.width / data.options.length;
+  piece.classList.toggle("ab-narrow", data.kind !== "shares" && isNarrow);
+  const width = Math.max(on.width + (data.kind === "shares" ? 64 : 4), LEAST_LIST), seen = Math.max(on.svg.getBoundingClientRect().width, LEAST_LIST);
+  layPiece({ ...on, left: Math.max(0, Math.min(on.left - 2, seen - width)), width, height: 0 }, piece, on.top + (on.ofRow ? on.height / 2 + 22 : 42));
 }
 
 // ---------- asking ----------
@@ -80,27 +101,44 @@ function guess(data, picked, shares = null) {
   answered(data.name);
 }
 
+// The line, and what lies in the figure.
 function drawQuestion(place, data) {
-  const asks = make("p", { class: "ab-predict-asks" }, place);
-  make("strong", {}, asks, "Before you look: ");
-  asks.append(data.asks);
-  const shares = data.kind === "shares" ? drawShares(place, data.options) : null;
-  const row = make("div", { class: "ab-question-row" }, place);
-  if (shares) press(row, "See", () => guess(data, largest(shares()), shares()), { class: "ab-predict-see" });
-  else drawOptions(row, data.options, (k) => guess(data, [k]));
-  press(row, "Skip", () => answered(data.name), { class: "ab-predict-aside" });
-  press(row, "Don't ask again", () => keep({ ...kept(), off: true }), { class: "ab-predict-aside" });
+  const line = make("div", { class: "ab-question-row" }, place), asks = make("p", { class: "ab-predict-asks" }, line);
+  make("strong", {}, asks, "Guess: ");
+  asks.append(`${data.asks} ${data.kind === "shares" ? "Drag" : "Click"} ${data.row === null ? "below" : "in its row"}.`);
+  press(line, "Skip", () => answered(data.name), { class: "ab-predict-aside" });
+  press(line, "Don't ask again", () => keep({ ...kept(), off: true }), { class: "ab-predict-aside" });
+  const piece = make("div", { class: "ab-asked", role: "group", "aria-label": data.asks });
+  if (data.kind === "shares") {
+    const shares = drawShares(piece, data.options);
+    press(piece, "See", () => guess(data, largest(shares()), shares()), { class: "ab-predict-see" });
+    return piece;
+  }
+  drawOptions(piece, data.options, (k) => guess(data, [k]));
+  const list = make("select", { "aria-label": data.asks }, piece);
+  make("option", { value: "" }, list, "Which?");
+  data.options.forEach((option, k) => make("option", { value: k }, list, option));
+  press(piece, "See", () => list.value && guess(data, [Number(list.value)]), { class: "ab-predict-see" });
+  return piece;
 }
 
 const largest = (shares) => [...shares.keys()].filter((k) => shares[k] > Math.max(...shares) - 1e-9);
 
-// Who left several shares largest has chosen all of them: that is neither right nor wrong where only some are.
+// Who left several shares largest has chosen all of them: that is neither right nor wrong where only some are. Over the row lies what
+// was guessed of it.
 function drawTruth(place, status, data, mine) {
   const fits = mine.of === JSON.stringify(data), picked = fits ? mine.picked : []; // else it was a guess of other numbers
   const hits = picked.filter((k) => data.right.includes(k)).length, right = hits === picked.length || (hits ? null : false);
   drawReply(make("p", {}, status), picked.length ? right : null, data.says[picked.length === 1 ? picked[0] : data.right[0]], "No");
-  drawBars(place, data, fits ? mine : null);
-  press(make("div", { class: "ab-question-row" }, place), fits ? "Ask again" : "Ask me of these numbers", () => askAgain(data.name), { class: "ab-predict-aside" });
+  const unfolds = make("details", {}, place);
+  make("summary", {}, unfolds, fits ? "Every number, your guess dashed" : "Every number");
+  drawBars(unfolds, data, fits ? mine : null);
+  press(place, fits ? "Ask again" : "Ask me of these numbers", () => askAgain(data.name), { class: "ab-predict-aside" });
+  if (!fits) return null;
+  const ghost = make("div", { class: "ab-guessed", "aria-hidden": "true" });
+  const said = mine.shares && percents(mine.shares);
+  data.options.forEach((_, k) => make("i", { class: said ? "ab-guessed-share" : "" }, make("span", {}, ghost), said?.[k]).hidden = !said && !picked.includes(k));
+  return ghost;
 }
 
 // ---------- mounting ----------
@@ -115,38 +153,52 @@ function stateOf({ name, asks }) {
 
 function drawPrediction(host) {
   const { data } = host, state = stateOf(data), drawn = JSON.stringify([state, data, guesses[data.name]]);
-  veil(data.name, state === "asks");
+  markAsking(data.name, state === "asks");
   if (host.drawn === drawn) return;
-  host.drawn = drawn;
-  const had = host.contains(document.activeElement);
+  Object.assign(host, { drawn, state });
+  const had = host.contains(document.activeElement) || host.piece?.contains(document.activeElement);
   const [status, place] = host.children;
   place.replaceChildren();
   status.replaceChildren();
-  host.className = `ab-predict ab-${window.attentionAddress.prediction(data.name).role} ab-predict-${state}`;
+  host.piece?.remove();
+  const { role } = window.attentionAddress.prediction(data.name);
+  host.className = `ab-predict ab-${role} ab-predict-${state}`;
   host.closest(`.st-key-predict_${data.name}`).style.display = state === "never" ? "none" : ""; // or it would keep a gap
-  if (state === "asks") drawQuestion(place, data);
-  else if (state === "told") drawTruth(place, status, data, guesses[data.name]);
-  else if (state === "off") press(place, "Ask me before I see", () => askAgain(data.name), { class: "ab-predict-aside" });
-  if (had) host.querySelector("button, input")?.focus({ preventScroll: true });
+  host.piece = state === "asks" ? drawQuestion(place, data) : state === "told" ? drawTruth(place, status, data, guesses[data.name]) : null;
+  host.piece?.classList.add("ab-predict", `ab-${role}`);
+  if (state === "off") press(place, "Ask me before I see", () => askAgain(data.name), { class: "ab-predict-aside" });
+  layCovers(host);
+  if (had) [host.piece, host].map((part) => part?.querySelector("button, input")).find((each) => each?.checkVisibility())?.focus({ preventScroll: true });
+}
+
+// Which questions are open, for the style sheet: words that would tell wait, too.
+function markAsking(name, on) {
+  const { dataset } = document.documentElement, open = new Set((dataset.asking ?? "").split(" ").filter(Boolean));
+  open[on ? "add" : "delete"](name);
+  if (open.size) dataset.asking = [...open].join(" ");
+  else delete dataset.asking;
 }
 
 export function beginPrediction({ data: bytes, parentElement }) {
   let host = parentElement.querySelector(":scope > .ab-predict");
   if (!host) {
     host = make("div", { class: "ab-predict", role: "group", "aria-label": "Predict, then see" }, parentElement);
+    host.covers = [];
     make("div", { role: "status" }, host);
     make("div", {}, host);
   }
   host.end?.(); // with other data it begins anew, without an end
   host.data = JSON.parse(new TextDecoder().decode(bytes));
-  const { name } = host.data, again = () => drawPrediction(host), reminding = (event) => remind(host, event);
+  const { name } = host.data, again = () => drawPrediction(host), layAgain = () => layCovers(host);
   again();
   for (const kind of [CHANGED, "attention-answered"]) window.addEventListener(kind, again);
-  document.addEventListener("pointerdown", reminding);
+  window.addEventListener("attention-drawn", layAgain);
   host.end = () => {
     for (const kind of [CHANGED, "attention-answered"]) window.removeEventListener(kind, again);
-    document.removeEventListener("pointerdown", reminding);
-    veil(name, false);
+    window.removeEventListener("attention-drawn", layAgain);
+    markAsking(name, false);
+    for (const piece of [...host.covers.splice(0), host.piece]) piece?.remove();
+    host.drawn = null;
   };
   return host.end;
 }

@@ -15,13 +15,13 @@ ToHead = Callable[[int, int], str]  # a link to a head, both from 0
 
 def legend(found: Jobs) -> None:
     """Draw what the frames of the heads' pictures mean, sign and colour, and how many there are of each."""
-    kinds = [claims.kind(found, *head) for head in claims.heads_of(found)]
+    counts = claims.of_kinds(found)
     items = "".join(
-        f'<span class="ab-is-{claims.colour(kind)}"><i>{sign}</i> {escape(kind)}: {kinds.count(kind)}</span>'
+        f'<span class="ab-is-{claims.colour(kind)}"><i>{sign}</i> {escape(kind)}: {counts[kind]}</span>'
         for kind, sign in claims.SIGNS_OF_KINDS.items()
-        if kind in kinds
+        if counts[kind]
     )
-    once = "<span>A head that does several is counted once, under the first of them here.</span>"
+    once = "<span>A head that does several counts for each, and has the frame of the first.</span>"
     elements.html(f'<p class="ab-kinds"><span>Over 200 sentences, a head most often looks at</span>{items}{once}</p>')
 
 

@@ -18,7 +18,7 @@ from pages.shared.server import background, computed, run
 
 ROUNDING = 1e-6  # of shares that add up to 1
 NARROW = 0.003  # of the strip: what is no wider goes with the rest
-MORE = 8  # words that come with one press, where no sentence ends
+MORE, OF_A_MODEL = 8, 20  # words, or a model's pieces, that come with one press, where no sentence ends
 MOST_WRITTEN = 1000  # words, of whose order a rule is written out
 SLOW = 24  # heads of all layers together, from which on several words take longer than a page
 
@@ -111,7 +111,7 @@ def acts(setup: Setup, trace: Trace) -> list[board.Act]:
 
 def _further(setup: Setup) -> list[str]:
     """Return the words that come with one press; none as long as they are being computed."""
-    most = MORE
+    most = OF_A_MODEL if setup.real else MORE
     if setup.learns_words:
         most = min(MORE, (language.LENGTH if setup.task == "next" else tasks.LENGTH) - len(setup.tokens))
     if most < 1:

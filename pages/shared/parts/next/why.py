@@ -1,15 +1,19 @@
 """Why this word: its logit, or by how much it is larger than another's, as a sum over all heads and the words that they read."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from html import escape
+from itertools import accumulate
 
-import pyarrow as pa
 import torch
 
 from core import attribution, next_word
+from core.attribution import Attribution, Summand
+from core.setup import Setup
 from core.text import labels
 from core.trace import Trace
-from pages.shared import board
+from pages.shared import board, panel
+from pages.shared.board import next_word as next_word_board
 from pages.shared.frame import show
 from pages.shared.link import parse_link, write_link
 from pages.shared.link.focus import Focus
@@ -18,71 +22,149 @@ from pages.shared.said import elements, words
 from pages.shared.said.claims import attribution as claims
 from pages.shared.server import computed, run
 
-MOST_ROWS = 10
+MOST_ROWS, OFFERED = 10, 5
+MADE = words.made(attribution.take_apart, "setup", "word", "instead")
+DIRECT = "These are direct effects: each norm keeps its spread, and what a head does through parts above it counts as theirs."
+ALONE = "no other: its logit alone"
 
 
-def draw(trace: Trace, place: int, focus: Focus) -> None:
-    """Draw why the word at a place of the vocabulary, rather than the likeliest other one; `focus` says which head is followed."""
+def other_word(trace: Trace, place: int, wish: str) -> int | None:
+    """Return the word, by its place, that the one at `place` is compared with: the one that was asked for, or else the likeliest
+    other. None where that is the word itself, or there is no other."""
+    asked = next_word.place_of(trace, wish) if wish else None
+    if asked is not None:
+        return None if asked == place else asked
+    return next((other for other in next_word.likeliest(trace) if other != place), None)
+
+
+def title(trace: Trace, place: int, other: int | None) -> str:
+    """Return what is asked."""
+    word, *instead = stage.named(trace, [place, *([] if other is None else [other])])
+    return f"Why {words.quoted(word)}" + "".join(f" rather than {words.quoted(each)}" for each in instead) + "?"
+
+
+def draw(trace: Trace, place: int, other: int | None, focus: Focus) -> None:
+    """Draw why the word at a place of the vocabulary, rather than another; `focus` says which head is followed."""
     setup = replace(trace.setup, layer=1)  # the whole stack, whichever layer's steps the seven pages show
-    instead = next((other for other in next_word.likeliest(trace) if other != place), None)
-    apart = computed.taken_apart(setup, place, instead)
+    apart = computed.taken_apart(setup, place, other)
     layer, head = focus.layer - 1, focus.head - 1
     names = list(labels(setup.tokens))
-    said = claims.of(*stage.named(trace, [place, *([] if instead is None else [instead])]))
+    said = claims.of(*stage.named(trace, [place, *([] if other is None else [other])]))
+    _question(trace, place, other, focus)
+    _layers(apart, layer, said)
     show.plain(f"{claims.largest(apart, names, said)}\n{claims.by_kind(apart)}")
     _heads(apart, layer, head, names, said)
     _words(apart, layer, head, names)
-    show.plain(claims.really(apart, layer, head, computed.without_head(setup, layer, head, place, instead)))
-    elements.html(_way(trace, apart.heads[layer, head], layer, head, names))
-    ranked = apart.ranked()[:MOST_ROWS]
-    elements.plain_table(
-        pa.table({
-            f"the {len(ranked)} largest": [claims.named(each, names) for each in ranked],
-            "brings": [words.number(each.value) for each in ranked],
-        })
+    _, *first = next(each for each in apart.ranked() if each.name == "head")
+    followed = dict.fromkeys(
+        [tuple(first[1:3]), (layer, head)]
+    )  # the head that brings most by one word, and the one that is followed
+    really = (claims.really(apart, *each, computed.without_head(setup, *each, place, other)) for each in followed)
+    show.plain("\n".join([DIRECT, *really]))
+    key = focus.key - 1 if focus.query == len(names) else int(apart.heads[layer, head].abs().argmax())
+    elements.html(_way(setup, layer, head, key, names))
+    _largest(setup, apart, names)
+
+
+def _question(trace: Trace, place: int, other: int | None, focus: Focus) -> None:
+    """Draw a choice of the other word: the likeliest ones, none at all, or one that is typed."""
+    offered = [each for each in next_word.likeliest(trace) if each != place][:OFFERED]
+    if other is not None and other not in offered:
+        offered.append(other)
+    spelled = {name: trace.vocabulary[each].strip() for name, each in zip(stage.named(trace, offered), offered, strict=True)}
+    sets = {name: {"instead": word} for name, word in spelled.items()} | {ALONE: {"instead": trace.vocabulary[place].strip()}}
+    current = ALONE if other is None else stage.named(trace, [other])[0]
+    word = stage.named(trace, [place])[0]
+    offers, typed = elements.columns([5, 1])
+    with offers:
+        panel.tabs(f"Why {escape(words.quoted(word))} rather than", sets, current, visible=True)
+    with typed:
+        panel.control("instead")
+    if focus.instead and next_word.place_of(trace, focus.instead) is None:
+        show.plain(f"The vocabulary has no {words.quoted(focus.instead)}; the likeliest other word stands in for it.")
+
+
+def _layers(apart: Attribution, layer: int, said: str) -> None:
+    """Draw the sum on its way up the layers; a click follows a layer."""
+    below, of_layers, top = apart.by_layer()
+    layers = len(of_layers)
+    bars = [(0, 0, below), *((k // 2 + 1, k % 2, each) for k, each in enumerate(of_layers.flatten().tolist()))]
+    if attribution.TOP in apart.others:
+        bars.append((layers + 1, 0, top))
+    sums = accumulate(value for *_, value in bars)
+    told = [claims.on_the_way(n, layers, which, value, so_far) for (n, which, value), so_far in zip(bars, sums, strict=True)]
+    parts = [f"{n} {part}" for n in range(1, layers + 1) for part in claims.PARTS]
+    cut = {"before": slice(1), "layers": slice(1, 1 + 2 * layers), "top": slice(1 + 2 * layers, None)}
+    next_word_board.fall(
+        *(
+            board.Matrix(
+                name, torch.tensor([[value for *_, value in bars[those]]]), [""], parts if name == "layers" else [name], ("", "part"),
+                "output", f"from 0 to {said}", symbol="brings", scale="for", clickable=name == "layers", told=told[those], made=MADE,
+            )
+            for name, those in cut.items()
+            if bars[those]
+        ),
+        key="board_why_layers", chosen=(0, 2 * layer), chooses=board.choice(layer=("column", 2), **opens()), total=apart.total,
+        axis="layers: attention broad, feed-forward part narrow",
+        alt=f"From 0 to {said}, {words.number(apart.total)}. {' '.join(told)}",
     )  # fmt: skip
 
 
-def _heads(apart: attribution.Attribution, layer: int, head: int, names: list[str], said: str) -> None:
-    """Draw what each head brings by all words together; a click opens it on the seven pages too, at the last word."""
-    opens = {"init": "real"} if run.setup().real else {"seven": "chosen"}
-    of_heads = apart.heads.sum(dim=-1).float()
+def opens() -> dict[str, str]:
+    """Return what else a click sets, so that the seven pages show the layer."""
+    return {"init": "real"} if run.setup().real else {"seven": "chosen"}
+
+
+def _heads(apart: Attribution, layer: int, head: int, names: list[str], said: str) -> None:
+    """Draw what each head brings by all words together; a click opens it on the seven pages too, at the last word and the one by
+    which it brings most."""
+    by_head = apart.heads.transpose(0, 1)  # (head, layer, token)
+    of_heads, most = by_head.sum(dim=-1).float(), by_head.abs().argmax(dim=-1)
+    heads, layers = of_heads.shape
+    told = [
+        f"layer {n + 1}, head {k + 1} brings {words.number(of_heads[k, n].item())}, most by reading "
+        f"{words.quoted(names[most[k, n]])}: {words.number(by_head[k, n, most[k, n]].item())}"
+        for k in range(heads)
+        for n in range(layers)
+    ]
     board.matrices(
         board.Matrix(
-            "brings", of_heads, [f"layer {n}" for n in range(1, len(of_heads) + 1)], board.numbered(of_heads.shape[1]),
-            ("layer", "head"), "output", "what each head brings", clickable=True, symbol="brings", made=MADE,
+            "brings", of_heads, [f"head {k}" for k in range(1, heads + 1)], board.numbered(layers), ("head", "layer"), "output",
+            "what each head brings", scale="for", clickable=True, symbol="brings", told=told, made=MADE,
         ),
-        key="board_why", chosen=(layer, head), chooses=board.choice(layer="row", head="column", query=len(names), **opens),
-        max_width=66, of_screen=0.5, alt=f"What each of {of_heads.numel()} heads brings. {claims.largest(apart, names, said)}",
+        key="board_why", chosen=(head, layer), max_width=66, of_screen=0.5,
+        chooses=board.choice(layer="column", head="row", query=len(names), key=("cell", (most + 1).tolist()), **opens()),
+        alt=f"What each of {of_heads.numel()} heads brings. {claims.largest(apart, names, said)}",
     )  # fmt: skip
 
 
-def _words(apart: attribution.Attribution, layer: int, head: int, names: list[str]) -> None:
-    """Draw what each word brings, read by all heads, and by the one that is followed."""
+def _words(apart: Attribution, layer: int, head: int, names: list[str]) -> None:
+    """Draw the sentence with what each word brings, read by all heads, and by the one that is followed."""
     of_words = torch.stack([apart.heads.sum(dim=(0, 1)), apart.heads[layer, head]]).float()
     most = int(of_words[1].abs().argmax())
     board.matrices(
         board.Matrix(
             "by_word", of_words, ["all heads", f"layer {layer + 1}, head {head + 1}"], names, ("read by", "token"), "output",
-            "what each word brings, read by heads", symbol="brings", made=MADE,
+            "what each word brings, read by heads", scale="for", clickable=True, symbol="brings", made=MADE,
         ),
         key="board_why_words", chosen=(1, most), max_width=66, of_screen=0.3,
+        chooses=board.choice(key="column", query=len(names), **opens()),
         alt=f"What each word brings, read by all heads and by the one that is followed: most there by {words.quoted(names[most])}.",
     )  # fmt: skip
 
 
-MADE = words.made(attribution.take_apart, "setup", "word", "instead")
+def _to(setup: Setup, path: str, text: str, layer: int, **sets: int) -> str:
+    """Return a link to the same stack on another page, its layer from 0, as HTML. None looks ahead there, too, no other sentence is
+    asked, and W_o is the stack's."""
+    sets |= {"mask": setup.mask, "memory": "", "seven": "chosen", "layer": layer + 1} | ({} if setup.real else {"out": "d_model"})
+    return f'<a href="./{path}?{escape(write_link(parse_link(run.now().link) | sets))}" target="_self">{escape(text)}</a>'
 
 
-def _way(trace: Trace, by_word: torch.Tensor, layer: int, head: int, names: list[str]) -> str:
-    """Return links to this head on the seven pages, at the word by which it brings most, as HTML. None looks ahead there, too, no
-    other sentence is asked, and W_o is the stack's."""
-    setup, most = trace.setup, int(by_word.abs().argmax())
-    sets = {"mask": setup.mask, "memory": "", "seven": "chosen", "layer": layer + 1, "head": head + 1}
-    sets |= {"query": len(names), "key": most + 1} | ({} if setup.real else {"out": "d_model"})
-    here = escape(write_link(parse_link(run.now().link) | sets))
+def _way(setup: Setup, layer: int, head: int, key: int, names: list[str]) -> str:
+    """Return links to this head on the seven pages, at the last word and another, as HTML."""
+    at = {"head": head + 1, "query": len(names), "key": key + 1}
     steps = (("weights", "α"), ("context", "α · v"), ("heads", "W_o"), ("scores", "the products of q and k"))
-    ways = ", ".join(f'<a href="./{path}?{here}" target="_self">{text}</a>' for path, text in steps)
+    ways = ", ".join(_to(setup, path, text, layer, **at) for path, text in steps)
     normed = setup.norm == "pre" and layer == 0 and not setup.real
     but = (
         " There the first layer takes X in without the norm that the stack has before it, so its numbers are others."
@@ -90,6 +172,21 @@ def _way(trace: Trace, by_word: torch.Tensor, layer: int, head: int, names: list
         else ""
     )
     return (
-        f'<p class="ab-way">Open “{escape(names[-1])}” → “{escape(names[most])}” in layer {layer + 1}, head {head + 1}: '
+        f'<p class="ab-way">Open “{escape(names[-1])}” → “{escape(names[key])}” in layer {layer + 1}, head {head + 1}: '
         f"{ways}.{but}</p>"
     )
+
+
+def _largest(setup: Setup, apart: Attribution, names: Sequence[str]) -> None:
+    """Draw the largest summands as a table: of a head each opens its weights at that pair, of a feed-forward part its block."""
+    ranked = apart.ranked()[:MOST_ROWS]
+
+    def opened(each: Summand) -> str:
+        text = claims.named(each, names)
+        if each.name == "head":
+            return _to(setup, "weights", text, each.layer, head=each.head + 1, query=len(names), key=each.token + 1)
+        return _to(setup, "block", text, each.layer) if each.layer >= 0 else escape(text)
+
+    rows = "".join(f"<tr><td>{opened(each)}</td><td>{words.number(each.value)}</td></tr>" for each in ranked)
+    head = f"<tr><th>the {len(ranked)} largest</th><th>brings</th></tr>"
+    elements.html(f'<table class="ab-why-largest"><thead>{head}</thead><tbody>{rows}</tbody></table>')

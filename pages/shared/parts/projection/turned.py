@@ -34,6 +34,6 @@ def pair(trace: Trace, symbol: str, head: int, column: int, names: Sequence[str]
         chosen=chosen,
         chooses=board.choice(**{"query" if symbol == "q" else "key": "row"}),
         of_screen=0.52,
-        alt=claims.one_turned(names[chosen], symbol, k, angles[chosen, k].item()),
+        alt=claims.one_turned(names[chosen], chosen, symbol, k, angles[chosen, k].item()),
     )
-    show.plain(claims.one_turned(names[chosen], symbol, k, angles[chosen, k].item()))
+    show.plain(claims.one_turned(names[chosen], chosen, symbol, k, angles[chosen, k].item()))

@@ -115,6 +115,7 @@ def under_the_film(of: Letters) -> None:
     if not of.is_readers:
         elements.markdown(f"{claims.not_yours()} [Make it your sentence]({of.link('training', of.found.pair[1])}).")
     without = () if of.setup.layers > 1 and of.setup.projections == "learned" else ("full",)
+    show.over_the_figure()
     show.under_the_figure("why" if of.setup.layers == 1 else "film", ("fold-exercises", *without))
 
 

@@ -123,6 +123,7 @@ def _film(setup: Setup, focus: Focus, result: Trained, names: Sequence[str]) -> 
     )  # fmt: skip
     if not lecture.on():
         show.plain(f"Layer 1, head {k + 1}, after training. {ends}")
+        show.over_the_figure()
         show.under_the_figure(without=("full", "fold-exercises", "fold-tables"))
 
 

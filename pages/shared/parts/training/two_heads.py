@@ -22,7 +22,7 @@ def called(of: Letters) -> None:
     """Draw what each head is called."""
     show.heading("Every head, and what it does")
     with lecture.large():
-        elements.markdown("\n\n".join(claims.names(of.found, of.setup.seed)))
+        elements.markdown("\n\n".join(claims.names(of.found, induction.thresholds(of.setup.seed))))
         elements.caption(
             "Olsson et al. 2022, *In-context Learning and Induction Heads*. A head has a name from "
             f"{induction.MARGIN:g} above what it would have without finding anything."
@@ -37,7 +37,7 @@ def every_head(of: Letters) -> None:
           for k, score in enumerate(of.found.scores)),
         key="board_jobs", across=2, linked="values", max_width=66, of_screen=0.5,
         min_width=50 if lecture.on() else None, min_height=26,
-        alt=" ".join(claims.names(of.found, of.setup.seed)).replace("**", ""),
+        alt=" ".join(claims.names(of.found, induction.thresholds(of.setup.seed))).replace("**", ""),
     )  # fmt: skip
 
 

@@ -18,6 +18,16 @@ def of(word: str, instead: str = "") -> str:
     return f"the logit of {quoted(word)}" + (f" less that of {quoted(instead)}" if instead else "")
 
 
+PARTS = ("attention", "feed-forward part")
+
+
+def on_the_way(layer: int, layers: int, which: int, value: float, so_far: float) -> str:
+    """Say what a bar of the sum's way up `layers` layers brings, and how much there is then: layer 0 is below the first, one more than
+    there are is the norm at the top; of a layer between, 0 is attention and 1 the feed-forward part."""
+    what = f"Layer {layer}, {PARTS[which]}," if 0 < layer <= layers else "The norm at the top" if layer else "The word’s own row"
+    return f"{what} brings {number(value)}; with it there is {number(so_far)}."
+
+
 def named(summand: Summand, names: Sequence[str]) -> str:
     """Name a summand: layers and heads from 1, words by their names.
 
@@ -44,6 +54,13 @@ def largest(apart: Attribution, names: Sequence[str], said: str) -> str:
     return f"{told[0].upper()}{told[1:]}: {named(first, names)}, brings {number(first.value)}."
 
 
+def first_said(word: str, first: int, layers: int, share: float, end: float) -> str:
+    """Say after how many layers the answer after the last word first is the likeliest, with which share, and with which in the end."""
+    when = f"After layer {first} of {layers}" if first else f"Before the first of {count(layers, 'layer')}"
+    ending = f", and after the last {words.percent(end)}" if first < layers else ""
+    return f"{when} {quoted(word)} is the likeliest next word for the first time, with {words.percent(share)}{ending}."
+
+
 def by_kind(apart: Attribution) -> str:
     """Say what heads, feed-forward parts and all else bring together, and that it adds up."""
     parts = [apart.heads.sum().item(), apart.feed_forward.sum().item(), sum(apart.others.values())]
@@ -63,7 +80,6 @@ def really(apart: Attribution, layer: int, head: int, without: float) -> str:
     moves = f"falls by {number(fall)}" if fall > 0 else f"rises by {number(-fall)}" if fall < 0 else "stays as it is"
     other = " That is the other way." if fall * direct < 0 else ""
     return (
-        f"These are direct effects: each norm keeps its spread, and what a head does through parts above it counts as theirs. Layer "
-        f"{layer + 1}, head {head + 1} brings {number(direct)}. With it off, and all above it computed again, the total really "
+        f"Layer {layer + 1}, head {head + 1} brings {number(direct)}. With it off, and all above it computed again, the total really "
         f"{moves}.{other}"
     )

@@ -24,7 +24,10 @@ def _times_as_long(part: Tensor, base: Tensor, source: Tensor) -> float | None:
 def what_a_norm_does(setup: Setup) -> str:
     """Say what the formula's norm stands for."""
     if setup.norm_kind == "rms":
-        return "norm divides each row by the root of its mean square, with gain 1, and leaves its mean where it is. "
+        after = (
+            "then takes it times a gain, which was trained. " if setup.real else "with gain 1, and leaves its mean where it is. "
+        )
+        return f"norm divides each row by the root of its mean square, {after}"
     after = "then takes it times a gain and adds a shift, which were trained. " if setup.real else "with gain 1 and shift 0. "
     return f"norm brings each row to mean 0 and standard deviation 1, {after}"
 
@@ -65,6 +68,12 @@ def back_to_d_model(setup: Setup) -> str:
     return f"A sum needs as many numbers on both sides, and X has {d_model} a row: so W_o leads back to d_model.{here}"
 
 
+def another_y(setup: Setup) -> str:
+    """Say beside Y's numbers that they are not those of Heads, where they are not."""
+    is_another = setup.out == "d_v" and setup.projections == "learned" and setup.d_v != setup.d_model and setup.layer == 1
+    return f" · not the Y of Heads: here W_o leads to d_model = {setup.d_model}" if is_another else ""
+
+
 def _post_norm(outs: Sequence[Tensor]) -> str:
     """Say what the layers of a stack with post-norm hand on; `outs` holds the result of each (token, d_model)."""
     spreads = [out.std(dim=-1, correction=0) for out in outs]
@@ -103,7 +112,7 @@ def _pre_norm(standard_deviations: Sequence[float]) -> str:
 def norms(outs: Sequence[Tensor], standard_deviations: Sequence[float], norm_kind: str = "layer") -> str:
     """Compare post-norm with pre-norm: results of the first, standard deviations after each layer of the second."""
     post = _post_norm(outs) if norm_kind == "layer" else _post_norm_rms(outs)
-    more = " More **Layers** in the sidebar show it better." if len(outs) < MOST_LAYERS else ""
+    more = " More **Layers** show it better." if len(outs) < MOST_LAYERS else ""
     return (
         f"**Post-norm** (the paper, and the notebooks) norms the stream itself: {post}. **Pre-norm** norms only what goes "
         f"into each part; the stream is added to and never touched, {_pre_norm(standard_deviations)}. A number that came in at the "

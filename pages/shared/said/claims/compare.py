@@ -52,8 +52,6 @@ def fields_apart(sides: Sides) -> str:
     """Say which choices differ, and how. It quotes the reader's own words: plain text."""
     held, present = sides
     names = [name for name in DEFAULTS if getattr(held, name) != getattr(present, name)]
-    if not names:
-        return "The held setup is the present one: change something, and see what follows."
     clauses = (
         _edits_apart(sides)
         if name == "edits"

@@ -20,7 +20,7 @@ def _shuffled(result: shuffle.Shuffled) -> str:
         if len(setup.tokens) == 1:
             return "A single word has only one order: there is nothing to shuffle."
         reason = "Nothing is shuffled" if setup.shuffle == 0 else "This shuffle changes nothing"
-        return f"{reason}: the order is the one that was typed. Move **Shuffle** in the sidebar."
+        return f"{reason}: the order is the one that was typed. Move **Shuffle** under More, above the figure."
     largest, share = result.largest("none"), result.share("none")
     moves = f"moves by at most **{number(largest)}**" if largest else "does not move at all"
     carry = "to the stack, a sentence is then a bag of words."
@@ -42,13 +42,12 @@ def _shuffled(result: shuffle.Shuffled) -> str:
 
 def _with_positions(result: shuffle.Shuffled) -> str:
     kinds = shuffle.seen(result)  # the positions that show the order
-    changes = (
-        f"With sinusoidal positions it moves by up to **{short(result.largest('sinusoidal'), 2)}**, with learned ones by up to "
-        f"**{short(result.largest('learned'), 2)}**. "
-    )
+    has_learned = "learned" in result.kinds
+    learned = f", with learned ones by up to **{short(result.largest('learned'), 2)}**" if has_learned else ""
+    changes = f"With sinusoidal positions it moves by up to **{short(result.largest('sinusoidal'), 2)}**{learned}. "
     if not any(result.sizes):
         return changes + "All results are 0, since a norm leaves nothing of a row with a single number."
-    if len(kinds) == 2:
+    if kinds == result.kinds[1:]:
         return changes + "That is what positions are for."
     if kinds:
         return changes + f"Here only {kinds[0]} positions show the order."

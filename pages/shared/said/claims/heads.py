@@ -3,11 +3,37 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
+from torch import Tensor
+
 from core import counts
 from core.agreement import largest_difference
 from core.setup import Setup
 from core.trace import Trace
 from core.written import number
+from pages.shared.said.words import percent, quoted
+
+SPOKEN = 6  # heads that have a line each; of more, those that look at the same word share one
+
+
+def looked_at(weights: Tensor, query: str, row: int, asked: Sequence[str]) -> list[str]:
+    """Say which word each head has one query give most to, and how much: weights (head, query, key), the query's `row` from 0.
+
+    >>> from torch import tensor
+    >>> looked_at(tensor([[[0.2, 0.8]], [[1.0, 0.0]]]), "is", 0, ["Life", "is"])
+    ['head 1: “is” → “is”, 80%', 'head 2: “is” → “Life”, 100%']
+    """
+    most, at = weights[:, row].max(dim=-1)
+    of_word: dict[int, list[int]] = {}
+    for k, place in enumerate(at.tolist()):
+        of_word.setdefault(-1 if most[k] == 0 else place, []).append(k)
+    groups = of_word.items() if len(at) > SPOKEN else sorted((place, [k]) for place, of in of_word.items() for k in of)
+    said = []
+    for place, of in sorted(groups, key=lambda group: group[1]):
+        low, high = (percent(share) for share in (most[of].min().item(), most[of].max().item()))
+        shares = low if low == high else f"{low} to {high}"
+        looks = f"{quoted(query)} → {quoted(asked[place])}, {shares}" if place >= 0 else f"{quoted(query)} looks nowhere"
+        said.append(f"{_named(of)}: {looks}")
+    return said
 
 
 def way_back(setup: Setup) -> str:

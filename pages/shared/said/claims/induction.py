@@ -122,17 +122,18 @@ def moment(step: int, loss: float, found: Measured | None, accuracy: float, pair
     )
 
 
-def names(found: Measured, seed: int) -> list[str]:
-    """Name the heads that do each job, with their scores; where none does it, say what the best lacks. As markdown."""
-    given, least = found.names(induction.thresholds(seed)), induction.thresholds(seed).tolist()
-    return [_named(found, given, job, needed) for job, needed in enumerate(least)]
+def names(found: Measured, least: Tensor) -> list[str]:
+    """Name the heads that do each job, with their scores, which take at `least` so much (job,); where none does it, say what the best
+    lacks. As markdown."""
+    given = found.names(least)
+    return [_named(found, given, job, needed) for job, needed in enumerate(least.tolist())]
 
 
 def _named(found: Measured, given: Mapping[Head, str], job: int, needed: float) -> str:
     mine = sorted((at for at, named in given.items() if named == JOBS[job]), key=lambda at: -found.scores[job, *at].item())
     without = {
         0: f"looking at all places alike would give {number(needed - MARGIN)}",
-        1: f"a head that always looks the same number of letters back would reach {number(needed - MARGIN)} at best",
+        1: f"a head that always looks equally far back would reach {number(needed - MARGIN)} at best",
     }[job]
     if not mine:
         others = {at: found.scores[job, *at].item() for at in _heads(found) if at not in given}
@@ -169,6 +170,20 @@ def off(whole: Measured, without: Mapping[Head, Measured]) -> str:
     was, becomes = (found.scores[1, *after].item() for found in (whole, without[before]))
     told = f" Without head {head(before)}, head {head(after)} gives {number(becomes)} to {JOBS[1]} in place of {number(was)}"
     return said + told + (": it finds that place by what the other wrote." if was - becomes >= MARGIN else ".")
+
+
+def of_model(name: str, found: Sequence[Measured], heads: int, rows: int) -> str:
+    """Say how many pieces of random `rows` a model gets right once they have begun again; where that was measured, too, how many
+    without its induction heads, and without as many others."""
+    right, *without = (percent(each.accuracy, decimals=1) for each in found)
+    told = (
+        f"{rows} rows of random pieces begin again, so that only who looks back can know what comes next. Of those pieces {name} "
+        f"says {right} right."
+    )
+    if not without:
+        return told
+    those, many = ("induction head", "one other head") if heads == 1 else (f"{heads} induction heads", "as many other heads")
+    return f"{told} Without its {those}, which then nobody hears, {without[0]}; without {many}, drawn, {without[1]}."
 
 
 def brought(row: Sequence[str], key: int, weight: float, before: Head, above: Head) -> str:

@@ -13,7 +13,7 @@ def batch(lengths: Sequence[int]) -> str:
     """Tell how many sentences a batch has, and how long each is."""
     longest = max(lengths)
     if len(lengths) == 1:
-        return f"One sentence, one row of {count(longest, 'place')}. Type further ones in the sidebar."
+        return f"One sentence, one row of {count(longest, 'place')}. Type further ones under More, above the figure."
     return f"Each of {len(lengths)} rows is as long as the longest sentence: {count(longest, 'place')}."
 
 
@@ -49,6 +49,16 @@ def closed(setup: Setup, query: tuple[int, str], key: tuple[int, str]) -> str:
     why = "which comes later" if later else f"which stands more than {count(setup.window, 'place')} away"
     by = "the causal mask" if later else "the window"
     return f"{quoted(asks)} may not look at {quoted(asked)}, {why}: {by} makes that score −∞ and its weight 0."
+
+
+def nothing_closed(chosen: int, shown: int) -> str:
+    """Say why another sentence is shown than the chosen one, both counted from 0."""
+    return f"In sentence {chosen + 1} every place is open, so sentence {shown + 1} is shown here."
+
+
+def others(many: int) -> str:
+    """Name the fold with the weights of all sentences of a batch but one."""
+    return "The other sentence’s weights" if many == 2 else f"The other {many - 1} sentences’ weights"
 
 
 def empty_rows(may_attend: Tensor) -> str:
@@ -92,7 +102,7 @@ def causal(before: Tensor, names: Sequence[str], query: int) -> str:
 
 def why_causal(setup: Setup) -> str:
     """Say what a causal mask is for, and whether it is on."""
-    on = "It is on in this setup." if setup.is_causal else "It is off in this setup: **Choices** in the sidebar has it."
+    on = "It is on in this setup." if setup.is_causal else "It is off in this setup: **More choices** in the sidebar has it."
     return (
         "The first row has one place only, so its weight is 1; each further row has one place more. Models that write text need "
         f"this: the next word must not be known before it is written. {on}"
@@ -112,6 +122,6 @@ def why_dropout() -> str:
     """Say what dropout is for, and where it is off."""
     return (
         "In training some weights are struck out at random, so that no word relies on a single other. The rest are enlarged to make "
-        "up for it: on average over many draws, a row still sums to 1. When a model is used, nothing is struck out. On the pages "
-        "after this one dropout is off."
+        "up for it: on average over many draws, a row still sums to 1. When a model is used, nothing is struck out: on all other "
+        "pages dropout is off."
     )

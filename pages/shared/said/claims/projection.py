@@ -6,6 +6,7 @@ from torch import Tensor
 
 from core.geometry import Stretch, share_within
 from core.setup import Setup
+from core.written import count
 from pages.shared.said.claims.common import in_tokens
 from pages.shared.said.words import number, percent, quoted
 
@@ -132,13 +133,14 @@ def pairs_turned(setup: Setup, symbol: str) -> str:
 def _slowest(setup: Setup) -> float:
     """Return by how many radians a place turns the last pair."""
     paired = setup.d_k - setup.d_k % 2
-    return 10000 ** (-(paired - 2) / paired)
+    return setup.rotary_base ** (-(paired - 2) / paired)
 
 
-def one_turned(name: str, symbol: str, pair: int, angle: float) -> str:
-    """Say by how much one pair (from 0) of a word is turned."""
+def one_turned(name: str, place: int, symbol: str, pair: int, angle: float) -> str:
+    """Say by how much one pair of a word is turned, both counted from 0: the first word is not turned at all."""
     whose = "query" if symbol == "q" else "key"
-    return f"Pair {pair + 1} of {quoted(name)}'s {whose} is turned by {number(angle)} radians and keeps its length."
+    stands = f"stands {count(place, 'place')} after the first word" if place else "is the first word"
+    return f"{quoted(name)} {stands}: pair {pair + 1} of its {whose} is turned by {number(angle)} radians and keeps its length."
 
 
 def only_distance(apart: Mapping[int, float], largest: float, across: bool = False) -> str:

@@ -127,6 +127,12 @@ def kind(jobs: Jobs, layer: int, head: int) -> str:
     return next((each for each in SIGNS_OF_KINDS if each in names), NAMELESS)
 
 
+def of_kinds(jobs: Jobs) -> dict[str, int]:
+    """Count the heads that do each kind of thing; one that does several counts for each."""
+    does = [{FINDS if name in RELATIONS else name for name in jobs.names(*head)} or {NAMELESS} for head in heads_of(jobs)]
+    return {kind: sum(kind in of_head for of_head in does) for kind in SIGNS_OF_KINDS}
+
+
 def colour(kind: str) -> str:
     """Return whose colour a kind has, by its name in `roles.KINDS`."""
     if kind in (FINDS, NAMELESS):

@@ -178,7 +178,7 @@ def moment(step: int, loss: float, accuracy: Mapping[str, float], of: int) -> st
 
 def too_few_steps() -> str:
     """Say why no step can be opened."""
-    return f"The step that is opened is step {OPENED}, and there are fewer. Choose more **Steps** in the sidebar."
+    return f"The step that is opened is step {OPENED}, and there are fewer. Choose more **Steps** below the figure."
 
 
 def no_queries() -> str:

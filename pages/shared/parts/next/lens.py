@@ -1,0 +1,54 @@
+"""What each layer would say: the likeliest word at each place, if the stack ended there."""
+
+from dataclasses import replace
+
+from core import attribution
+from core.text import labels
+from core.trace import Trace
+from pages.shared import board
+from pages.shared.board import entries
+from pages.shared.frame import show
+from pages.shared.link.focus import Focus
+from pages.shared.parts.next import stage
+from pages.shared.parts.next.why import opens
+from pages.shared.said import words
+from pages.shared.said.claims import attribution as claims
+from pages.shared.server import background, computed
+
+TITLE = "What would each layer say?"
+CAVEAT = "An early row was made for the layers above it, not for this table: what it says is how near it already is to a word."
+LETTERS = 8  # of a word in its cell
+
+
+def draw(trace: Trace, focus: Focus) -> None:
+    """Draw the likeliest word at each layer and place, coloured by its share, marked where the answer first comes."""
+    setup = replace(trace.setup, layer=1)
+    found = background.ask(computed.lens, setup) if setup.real else computed.lens(setup)
+    if found is None:
+        show.plain("Each layer is being asked.")
+        return
+    names, layers = list(labels(setup.tokens)), setup.layers
+    said = {place: stage.named(trace, [place])[0] for place in set(found.words.flatten().tolist())}
+    cells = [[said[place] for place in row] for row in found.words.tolist()]
+    first = found.first.tolist()
+    rows = ["before layer 1", *(f"after layer {n}" for n in range(1, layers + 1))]
+    told = [
+        f"{row}, {words.quoted(name)}: {words.quoted(cell)} with {words.percent(share)}; {words.quoted(answer)} has "
+        f"{words.percent(own)}"
+        for row, texts, *shares in zip(rows, cells, found.shares.tolist(), found.of_answer.tolist(), strict=True)
+        for name, cell, answer, share, own in zip(names, texts, cells[-1], *shares, strict=True)
+    ]
+    short = [cell if len(cell) <= LETTERS else f"{cell[: LETTERS - 1]}…" for row in cells for cell in row]
+    marks = (found.words == found.words[-1]).cumsum(dim=0).eq(1) & (found.words == found.words[-1])
+    ending = claims.first_said(cells[-1][-1], first[-1], layers, *(found.of_answer[n, -1].item() for n in (first[-1], -1)))
+    show.plain(f"{ending} {CAVEAT}")
+    board.matrices(
+        board.Matrix(
+            "lens", found.shares, rows, names, ("layer", "token"), "output", "the likeliest next word after each", clickable=True,
+            texts=short, told=told, marks=marks, marked="here the answer first comes", symbol="p",
+            made=words.made(attribution.lens, "setup"), **entries.SHARES_IN_GREY,
+        ),
+        key="board_lens", chosen=(focus.layer, len(names) - 1), min_width=62, min_height=17, max_width=76, of_screen=0.7,
+        chooses=board.choice(layer=("cell", [[max(n, 1)] * len(names) for n in range(layers + 1)]), query="column", **opens()),
+        alt=f"The likeliest next word at {layers + 1} heights and {len(names)} places. {ending}",
+    )  # fmt: skip
