@@ -158,7 +158,8 @@ class _Checker:
         matching: list[tuple[int, Slip]] = []
         for base in bases:
             for slip, result in ways(self.start, {**self.right, **base, name: derived}, name, written):
-                gives = _near(typed, result, torch.maximum(room, room.mT) if slip.key == "transposed" else room)
+                turned = slip.key == "transposed" and slip.step == name
+                gives = _near(typed, result, torch.maximum(room, room.mT) if turned else room)
                 written_so = gives | typed.isnan()
                 meant = written_so if is_one_of_many else gives[wrong]  # all else may be right by another way
                 if any(other is slip for _, other in matching) or not meant.all():
