@@ -163,14 +163,14 @@ def test_formulas_wear_the_roles_colours(window_of, scheme):
 
 def test_a_score_has_one_colour_on_all_pages():
     """The same scaled score is coloured up to the same number on Weights and on Masks, where padding is no part of the scale:
-    both sentences that stand there have the largest score, that of “short” with itself."""
+    both sentences that stand there have the largest score, that of “short” with itself. A row by itself has its own largest one."""
     tops = {}
     for page, name in (("pages/5_weights.py", "scaled"), ("pages/8_masks.py", "scaled 2")):
         shown = [matrix for board in boards(app(page)) for matrix in board.get("matrices", ())]
         tops[page] = {matrix["top"] for matrix in shown if matrix["name"] == name}
     weights, masks = tops.values()
-    assert weights == masks
-    assert len(weights) == 1
+    assert masks <= weights
+    assert len(masks) == 1
 
 
 @pytest.mark.browser

@@ -429,7 +429,8 @@ def of_compare(at):
     apart = [name for name in DEFAULTS if getattr(held, name) != getattr(present, name)]
     values = [getattr(setup, name) for name in apart for setup in (held, present)]
     values = [quoted(each if len(each) <= 40 else each[:40] + "…") if isinstance(each, str) else each for each in values]
-    tell("compare.fields_apart", (held, present), facts=(len(apart), *values), so={"is the present one": not apart})
+    if apart:  # else nothing stands there
+        tell("compare.fields_apart", (held, present), facts=(len(apart), *values))
     first, second = at.trace, run(present)
     pairs = compare.compare(first, second)
     equal = [p.name for p in pairs if p.name in first and p.name in second and torch.equal(first.value(p.name),

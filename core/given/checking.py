@@ -158,8 +158,8 @@ class _Checker:
         matching: list[tuple[int, Slip]] = []
         for base in bases:
             for slip, result in ways(self.start, {**self.right, **base, name: derived}, name, written):
-                turned = slip.key == "transposed" and slip.step == name
-                gives = _near(typed, result, torch.maximum(room, room.mT) if turned else room)
+                is_turned = slip.key == "transposed" and room.shape == room.mT.shape
+                gives = _near(typed, result, torch.maximum(room, room.mT) if is_turned else room)
                 written_so = gives | typed.isnan()
                 meant = written_so if is_one_of_many else gives[wrong]  # all else may be right by another way
                 if any(other is slip for _, other in matching) or not meant.all():

@@ -1,15 +1,12 @@
 """A layer of one's own: from a file of tensors, or from a module in a notebook. Every float32 comes back to the bit."""
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
-from urllib.parse import parse_qsl, urlsplit
 
 import torch
 from torch import Tensor
 
-from ..setup import Setup
 from ..ties import MOST_GIVEN
 from .archives import Stored, contents
 from .desk import BIASES, QKV, WEIGHTS, Question, Unfit, symbol
@@ -17,7 +14,8 @@ from .exact import as_texts
 from .keys import layers_of
 from .laying import ORIENTATIONS, ROWS, STORED
 from .reading import ANY_TIME, MASKS, Found, Reading, shape_of
-from .values import AXES, LARGEST, SCALES, Given, spelled
+from .shared import as_share_writes
+from .values import AXES, LARGEST, SCALES, Given
 from .widths import evened_out, ways_to_split
 
 
@@ -107,7 +105,11 @@ class Laid:
             if len(rows):
                 self.matrices[name] = self._texts(name, rows) if isinstance(rows, Tensor) else _fitting(x=rows).x
         if "link" in self.brought.about:
-            self._take_shared()
+            shared = as_share_writes(self.brought.stored, self.brought.about["link"])
+            self.parts, self.said, self.matrices = shared.parts, shared.said, self.matrices | shared.mask
+            self.messages += shared.messages
+            self.tokens = self.tokens or shared.tokens
+            self.settings.setdefault("scale", shared.scale)
         else:
             self._take_layer()
         if "x" in self.parts or "q" in self.parts:
@@ -141,43 +143,6 @@ class Laid:
         if (single.double() != part.double()).any():
             self.messages.append(f"{symbol(name)} is rounded to float32, in which the steps are computed.")
         return as_texts(single.tolist())
-
-    # ---------- as Share writes it ----------
-
-    def _take_shared(self) -> None:
-        stored, about = self.brought.stored, self.brought.about
-        names = ["x", "memory_x", *WEIGHTS, "b_q", "b_k", "b_v", "q", "k", "v", "w_o", "b_o"]
-        parts = {
-            name: stored[name].tensor() for name in (*names, "normed_1", "q_rotated", "k_rotated", "masked") if name in stored
-        }
-        if not {"x", "q", "k", "v"} <= set(parts):
-            raise Unfit("The file is not whole: X, Q, K and V are in each that Share writes.")
-        made = "w_q" in parts or torch.equal(parts["q"][0], parts["x"])  # without projections X is all three
-        if "normed_1" in parts:
-            parts["x"] = parts["normed_1"]
-            self.messages.append("X is what the norm before attention makes of it: normed_1.")
-        if "q_rotated" in parts:
-            parts, made = parts | {"q": parts["q_rotated"], "k": parts["k_rotated"]}, False
-            self.messages.append("Q and K were turned by their places: they are given so, without what made them.")
-        kept = {"w_o", "b_o"} | ({"x", "memory_x", *WEIGHTS, "b_q", "b_k", "b_v"} if made else {*QKV})
-        self.parts = {name: parts[name] for name in names if name in parts and name in kept}
-        self.said = {name: name for name in self.parts}
-        hidden = parts["masked"].isneginf().any(dim=0) if "masked" in parts else torch.zeros(1)
-        if hidden.any():
-            self.said["mask"] = "masked"
-            self.matrices["mask"] = tuple(tuple("10"[cell] for cell in row) for row in hidden.tolist())
-        self._take_link(dict(parse_qsl(urlsplit(about["link"]).query)))
-
-    def _take_link(self, wishes: Mapping[str, str]) -> None:
-        """Take the words and the scale of the setup that the file is of."""
-        setup, _ = Setup.nearest(wishes)
-        self.tokens = self.tokens or setup.tokens
-        if setup.scale == "fourth-root":
-            self.messages.append("Q and K were each divided by the fourth root of d_k: here scores are divided by √d_k.")
-        scale = "none" if setup.scale == "none" else "sqrt"
-        if setup.temperature != 1:
-            scale = spelled(round(setup.temperature * (1 if scale == "none" else math.sqrt(setup.d_k)), 6))
-        self.settings.setdefault("scale", scale)
 
     # ---------- as libraries and notebooks name it ----------
 
