@@ -113,6 +113,8 @@ def to_head(layer: int, head: int, **changes: object) -> str:
 def what_frames_mean():
     if found := the_jobs():
         at_work.legend(found)
+    else:
+        elements.caption(MEASURED)  # as high, so that the map stays where it is
 
 
 @page.part("all", "jobs")
@@ -156,6 +158,9 @@ def picture(below: int, k: int, found: jobs.Jobs | None = None) -> board.Matrix:
 @page.part(in_lecture=False)
 def where_it_is_from():
     elements.caption(f"{claims.source(setup)} {news}")
+    if not next_word.why_not(setup):
+        way = f'<a href="./next?{link_with(open="why")}" target="_self">What comes next, and which head says it?</a>'
+        elements.html(f'<p class="ab-way">{way}</p>')
     what_may_be_fetched()
 
 

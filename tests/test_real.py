@@ -267,9 +267,16 @@ def test_the_table_of_heads_sorts_and_opens_each():
 
 
 def test_each_picture_is_framed_by_what_its_head_does():
-    """Sign and kind of all 72 are those that were measured; while a lecture begins, the pictures stand without them."""
+    """Sign and kind of all 72 are those that were measured, which stand above them, and a click keeps the followed words, whose places
+    are those among the model's own pieces; while a lecture begins, the pictures stand without them."""
     found = jobs.measure(Setup(text="a", init="real"))
-    pictures, *_ = boards(app("pages/15_model.py", text=NURSE, init="real"))
+    at = app("pages/15_model.py", text=NURSE, query=2, key=9)
+    pictures, *_ = boards(at)
+    assert {pictures["chooses"]["fields"][name] for name in ("query", "key")} == {3, 10}  # after [CLS]
+    bodies = [e.proto.body if e.type == "html" else e.type for e in elements(at.main)]
+    legend = next(k for k, body in enumerate(bodies) if 'class="ab-kinds"' in body)
+    assert f"the first piece: {len(real.at_places(found)['the first piece'])}<" in bodies[legend]
+    assert legend < next(k for k, e in enumerate(elements(at.main)) if "board_model" in str(getattr(e, "key", "") or e.proto))
     for k, each in enumerate(pictures["matrices"]):
         name = real.kind(found, *divmod(k, 12))
         assert each["kind"] == real.colour(name) and each["title"] == f"{each['name']} {real.SIGNS_OF_KINDS[name]}".strip()
