@@ -4,7 +4,6 @@ from dataclasses import replace
 from html import escape
 
 from core import jobs, next_word, pretrained, switched_off
-from core.pretrained import hub
 from core.setup import Setup
 from core.text import labels
 from pages.shared import board
@@ -21,23 +20,6 @@ focus, link = run.focus(), run.now().link
 page = Parts()
 
 
-def wanted() -> str:
-    """Return the model that a reader asked to be fetched, the first of the host's list where the link names none; "" where it is here,
-    or nobody asked."""
-    here, named = pretrained.names(), run.setup().model
-    name = named if named or here else next(iter(hub.offered()), "")
-    return name if focus.fetch == "on" and name not in here else ""
-
-
-def of_the_fetching() -> str:
-    """Return how far that model has come, or why it did not; nothing where none is asked for."""
-    name = wanted()
-    try:
-        return fetching.how_far(name) if name and not background.ask(fetching.fetch, name, again_in=1) else ""
-    except pretrained.Unreadable as why:
-        return str(why)
-
-
 def as_read(setup: Setup) -> Setup:
     """Return the same sentence, read by the model that the link names, or else by the first that is here. Raises Unreadable
     without one."""
@@ -49,7 +31,7 @@ def as_read(setup: Setup) -> Setup:
     return replace(found, layer=min(focus.layer, found.layers))
 
 
-news = of_the_fetching()  # first: it may have come by now
+news = fetching.news()  # first: it may have come by now
 try:
     setup = as_read(run.setup())
 except pretrained.Unreadable as why:
@@ -79,8 +61,7 @@ def there_is_no_model():
 
 def what_may_be_fetched():
     """Offer the models of the host's list that are not here."""
-    others = {name: fetching.told(one) for name, one in hub.offered().items() if name not in pretrained.names()}
-    if others:
+    if others := fetching.others():
         offers = (f"{to(f'Fetch {name}', fetch='on', model=name)}{escape(told)}" for name, told in others.items())
         elements.html(f'<p class="ab-way">{"; ".join(offers)}.</p>')
 
@@ -301,12 +282,7 @@ def the_heads_that_matter():
     if moved is None:
         show.plain(f"{setup.layers * setup.heads} heads are being switched off, one after the other.")
         return
-    looks.without_each(moved, what_moves(), (layer, head))
-
-
-def what_moves() -> str:
-    """Return what the model's use is made of."""
-    return "the sentence's vector" if setup.real.is_of_sentences else "the last word's row"
+    looks.without_each(moved, "the sentence's vector" if setup.real.is_of_sentences else "the last word's row", (layer, head))
 
 
 @page.part(in_lecture=False)

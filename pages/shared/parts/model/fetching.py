@@ -1,8 +1,10 @@
 """A model from the hub, where a reader asks for it: once for all visitors, with how far it is."""
 
+from core import pretrained
 from core.pretrained import hub
 from pages.shared import panel
 from pages.shared.link import read_link
+from pages.shared.server import background, run
 
 MB = 1_000_000
 _come: dict[str, tuple[int, int]] = {}  # bytes that have come, and of how many, by model
@@ -14,6 +16,24 @@ def fetch(name: str) -> bool:
     read_link.cache_clear()  # links that named a model were read without one
     panel.said.cache_clear()
     return True
+
+
+def news() -> str:
+    """Return how far the model has come that a reader asked for, the first of the host's list where the link names none, or why it did
+    not come; nothing where it is here, or nobody asked."""
+    here, named = pretrained.names(), run.setup().model
+    name = named if named or here else next(iter(hub.offered()), "")
+    if run.focus().fetch != "on" or not name or name in here:
+        return ""
+    try:
+        return "" if background.ask(fetch, name, again_in=1) else how_far(name)
+    except pretrained.Unreadable as why:
+        return str(why)
+
+
+def others() -> dict[str, str]:
+    """Return what is known of each model of the host's list that is not here."""
+    return {name: told(one) for name, one in hub.offered().items() if name not in pretrained.names()}
 
 
 def how_far(name: str) -> str:
