@@ -274,6 +274,9 @@ def of_attribution(at):
     tell("attribution.first_said", pair[0], first, setup.layers, ends[first].item(), ends[-1].item(), facts=(
         *[first] * bool(first), setup.layers, quoted(pair[0]), ends[first].item(), *[ends[-1].item()] * (first < setup.layers)),
         so={"Before": not first, "after the last": first < setup.layers})
+    others = [rng.uniform(-9, 9) for _ in range(2)]
+    tell("attribution.held", *others, facts=others)
+    tell("attribution.parted", 3, 1, *others, facts=(4, 2, *others))
     kinds = [sum(every[: apart.heads.numel()]), apart.feed_forward.sum().item(), sum(apart.others.values())]
     printed = [read(number(each)) for each in (*kinds, total)]
     tell("attribution.by_kind", apart, facts=(*kinds, total), so={"but for rounding": sum(printed[:3]) != printed[3]})
