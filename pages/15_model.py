@@ -78,11 +78,11 @@ def there_is_no_model():
 
 
 def what_may_be_fetched():
-    """Offer the models of the host's list that are not here, a line each."""
-    for name, one in hub.offered().items():
-        if name not in pretrained.names():
-            offer = to(f"Fetch {name}", fetch="on", model=name)
-            elements.html(f'<p class="ab-way">{offer}{escape(fetching.told(one))}.</p>')
+    """Offer the models of the host's list that are not here."""
+    others = {name: fetching.told(one) for name, one in hub.offered().items() if name not in pretrained.names()}
+    if others:
+        offers = (f"{to(f'Fetch {name}', fetch='on', model=name)}{escape(told)}" for name, told in others.items())
+        elements.html(f'<p class="ab-way">{"; ".join(offers)}.</p>')
 
 
 def place_of(place: int) -> int:
