@@ -56,6 +56,8 @@ Deno.test("a mask says how many places it closes, and among how many the chosen 
   const piece = maskMotion({ places: [of("ω′", [1, 2, 3, 4, 5, 6]), of("mask", [0, -Infinity, -Infinity, 0, 0, -Infinity]), of("α", [1, 0, 0, 0.5, 0.5, 0])] }, { chosen: [1, 0] });
   assert.match(piece.says(0), /−∞, at 3 of 6 places/);
   assert.match(piece.says(1), /“it.*” divides its attention among 2 of 3 places/);
+  const closed = maskMotion({ places: [of("ω′", [1, 2, 3, 4, 5, 6]), of("mask", Array(6).fill(-Infinity)), of("α", Array(6).fill(0))] }, { chosen: [1, 0] });
+  assert.match(closed.says(1), /may look nowhere, and its row is zeros/);
 });
 
 Deno.test("rows that are added up end at their sum, however many there are", () => {

@@ -12,11 +12,12 @@ export function maskMotion({ places: [scores, mask, weights], colours }, { chose
   const { n, m, rows } = scores.matrix;
   const closed = [...mask.matrix.values.keys()].filter((k) => mask.matrix.values[k] === -Infinity);
   const inRow = closed.filter((k) => Math.floor(k / m) === i).length;
-  const masked = { ...scores.matrix, title: scores.matrix.title.replace("′", "″"), at: (row, column) => scores.matrix.at(row, column) + mask.matrix.at(row, column) };
+  const masked = { ...scores.matrix, at: (row, column) => scores.matrix.at(row, column) + mask.matrix.at(row, column) };
   masked.values = scores.matrix.values.map((value, k) => value + mask.matrix.values[k]);
   const says = [
     `The mask is added to ω′. 0 changes nothing; −∞, at ${closed.length} of ${n * m} places, leaves −∞. The sum is ω″.`,
-    `The softmax takes each row of ω″. e^−∞ is 0: “${isolated(rows[i])}” divides its attention among ${m - inRow} of ${m} places.`,
+    `The softmax takes each row of ω″. e^−∞ is 0: “${isolated(rows[i])}” ${
+      inRow < m ? `divides its attention among ${m - inRow} of ${m} places` : "may look nowhere, and its row is zeros"}.`,
   ];
   return {
     count: says.length,
@@ -26,10 +27,13 @@ export function maskMotion({ places: [scores, mask, weights], colours }, { chose
       const sum = drawMasked(layer, scores, masked, colours);
       const fly = k === 0 && scores.uw >= READABLE ? drawClosedFlights(layer, closed, mask, scores) : () => {};
       const veil = drawVeil(layer, weights, { rows: Array.from({ length: n }, (_, row) => row), start: () => 0 });
+      const sums = node("rect", { x: weights.x + m * weights.uw + 2, width: 62, class: "ab-veil" }, layer); // of rows to come
       return (t) => {
+        const done = k > 0 ? t * n : 0, rows = Math.floor(done + 1e-9);
         shown(sum, k > 0 || t > 0.8);
         fly(within(0, t / 0.8, 1));
-        veil(k > 0 ? n * m * t : 0);
+        veil(m * done);
+        fill(sums, { y: weights.y + rows * weights.uh, height: (n - rows) * weights.uh });
       };
     },
     reached: () => null,
