@@ -71,6 +71,7 @@ function layPiece({ svg, ofRow, left, top, width, height }, piece, lowest = top 
 }
 
 const LEAST_LIST = 150; // pixels that a list of options needs, beside its button
+const LEAST_SHARE = 40; // and a share that is dragged
 
 // The covers, and on the first board's last matrix what is answered with. A row that is narrow for its options has them as a list.
 function layCovers(host) {
@@ -88,9 +89,13 @@ function layCovers(host) {
   piece.classList.toggle("ab-in-line", Boolean(answered && !on));
   if (!answered) return; // it is not drawn yet
   if (!on) return host.lastElementChild.append(piece);
-  const isNarrow = Math.max(...data.options.map((option) => textWidth(option, 13, 600))) + 8 > on.width / data.options.length;
-  piece.classList.toggle("ab-narrow", data.kind !== "shares" && isNarrow);
-  const width = Math.max(on.width + (data.kind === "shares" ? 64 : 4), LEAST_LIST), seen = Math.max(on.svg.getBoundingClientRect().width, LEAST_LIST);
+  const count = data.options.length, isShares = data.kind === "shares", each = on.width / count;
+  const isList = !isShares && Math.max(...data.options.map((option) => textWidth(option, 13, 600))) + 8 > each;
+  piece.classList.toggle("ab-narrow", isList);
+  piece.classList.toggle("ab-named", count !== on.columns || each < LEAST_SHARE); // the words over the columns do not say whose each is
+  const ofHost = isList ? on.svg.parentElement.clientWidth - on.left : Infinity; // of a drawing that moves sideways what is in sight
+  const width = Math.max(Math.min(on.width + (isShares ? 64 : 4), ofHost), LEAST_LIST);
+  const seen = Math.max(on.svg.getBoundingClientRect().width, LEAST_LIST);
   layPiece({ ...on, left: Math.max(0, Math.min(on.left - 2, seen - width)), width, height: 0 }, piece, on.top + (on.ofRow ? on.height / 2 + 22 : 42));
 }
 
@@ -108,7 +113,7 @@ function drawQuestion(place, data) {
   asks.append(`${data.asks} ${data.kind === "shares" ? "Drag" : "Click"} ${data.row === null ? "below" : "in its row"}.`);
   press(line, "Skip", () => answered(data.name), { class: "ab-predict-aside" });
   press(line, "Don't ask again", () => keep({ ...kept(), off: true }), { class: "ab-predict-aside" });
-  const piece = make("div", { class: "ab-asked", role: "group", "aria-label": data.asks });
+  const piece = make("div", { class: "ab-answering", role: "group", "aria-label": data.asks });
   if (data.kind === "shares") {
     const shares = drawShares(piece, data.options);
     press(piece, "See", () => guess(data, largest(shares()), shares()), { class: "ab-predict-see" });
