@@ -104,6 +104,19 @@ def check_classes(answer: Classified, sentence: int) -> Check:
 
 def check_next_word(trace: Trace) -> Check:
     """Compare the shares of the next word (word,) with PyTorch's, among the words that may come."""
+    logits = _logits(trace, slice(None)) / trace.setup.word_temperature
+    theirs = F.softmax(logits.masked_fill(trace.value("top_p") == -torch.inf, -torch.inf), dim=0)
+    return Check.of("F.linear and F.softmax", trace.value("probabilities"), theirs)
+
+
+def check_summands(trace: Trace, added_up: float, word: int, instead: int | None = None) -> Check:
+    """Compare what the summands of a word's logit add up to, or of the word less another, with PyTorch's logits."""
+    own, *other = _logits(trace, [word, *([] if instead is None else [instead])])
+    return Check.of("F.linear", torch.tensor([added_up]), (own - sum(other)).view(1))
+
+
+def _logits(trace: Trace, places: slice | list[int]) -> Tensor:
+    """Return the logits of the words at these places by PyTorch: (word,)."""
     last = trace.value("last")
     if "normed_top" in trace:
         gain, epsilon = trace.value("gain_top"), trace.setup.epsilon
@@ -113,9 +126,7 @@ def check_next_word(trace: Trace) -> Check:
             if is_rms
             else F.layer_norm(last, last.shape, gain, trace.value("shift_top"), epsilon)
         )
-    logits = F.linear(last, trace.value("unembedding").T.float()) / trace.setup.word_temperature
-    theirs = F.softmax(logits.masked_fill(trace.value("top_p") == -torch.inf, -torch.inf), dim=0)
-    return Check.of("F.linear and F.softmax", trace.value("probabilities"), theirs)
+    return F.linear(last, trace.value("unembedding")[:, places].T.float())
 
 
 def _encoder_layer(trace: Trace, may_attend: Tensor) -> Tensor:

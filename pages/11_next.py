@@ -57,13 +57,13 @@ def what_the_shares_are_worth():
         all_places.way_to_a_trained_one()
 
 
-@page.part(in_lecture=False)
+@page.part("rather", "brings")
 def why_this_word():
     other = why.other_word(trace, place, focus.instead)
     show.folded(why.title(trace, place, other), "why", lambda: why.draw(trace, place, other, focus))
 
 
-@page.part(in_lecture=False)
+@page.part("lens")
 def what_each_layer_would_say():
     show.folded(lens.TITLE, "lens", lambda: lens.draw(trace, focus))
 

@@ -21,11 +21,19 @@ focus, link = run.focus(), run.now().link
 page = Parts()
 
 
+def wanted() -> str:
+    """Return the model that a reader asked to be fetched, the first of the host's list where the link names none; "" where it is here,
+    or nobody asked."""
+    here, named = pretrained.names(), run.setup().model
+    name = named if named or here else next(iter(hub.offered()), "")
+    return name if focus.fetch == "on" and name not in here else ""
+
+
 def of_the_fetching() -> str:
-    """Return how far the model has come that a reader asked for, or why it did not; nothing where it is here, or nobody asked."""
+    """Return how far that model has come, or why it did not; nothing where none is asked for."""
+    name = wanted()
     try:
-        is_due = focus.fetch == "on" and not pretrained.names()
-        return fetching.how_far() if is_due and not background.ask(fetching.fetch, again_in=1) else ""
+        return fetching.how_far(name) if name and not background.ask(fetching.fetch, name, again_in=1) else ""
     except pretrained.Unreadable as why:
         return str(why)
 
@@ -61,17 +69,20 @@ def to(title: str, **changes: object) -> str:
 
 def there_is_no_model():
     board.nothing(nothing=news, key="board_model", alt=news)
-    if pretrained.can_read() and not pretrained.names():
-        offer = to(f"Fetch {hub.NAME}", fetch="on")
-        elements.html(f'<p class="ab-way">{offer}: {hub.BYTES / fetching.MB:.0f} MB, {hub.LICENCE}.</p>')
+    what_may_be_fetched()
     elements.markdown(
         "Bring your own: a folder with `config.json`, `model.safetensors` and `tokenizer.json`, of BERT's, GPT-2's or Llama's family. "
-        "Install what reads it, say where the folder is, and start again:"
+        "Say where the folder is, and start again:"
     )
-    elements.code(
-        "pip install -e '.[models]'\nATTENTION_MODELS=folder/of/models streamlit run streamlit_app.py",
-        language="bash",
-    )
+    elements.code("ATTENTION_MODELS=folder/of/models streamlit run streamlit_app.py", language="bash")
+
+
+def what_may_be_fetched():
+    """Offer the models of the host's list that are not here."""
+    others = {name: fetching.told(one) for name, one in hub.offered().items() if name not in pretrained.names()}
+    if others:
+        offers = (f"{to(f'Fetch {name}', fetch='on', model=name)}{escape(told)}" for name, told in others.items())
+        elements.html(f'<p class="ab-way">{"; ".join(offers)}.</p>')
 
 
 def place_of(place: int) -> int:
@@ -102,6 +113,8 @@ def to_head(layer: int, head: int, **changes: object) -> str:
 def what_frames_mean():
     if found := the_jobs():
         at_work.legend(found)
+    else:
+        elements.caption(MEASURED)  # as high, so that the map stays where it is
 
 
 @page.part("all", "jobs")
@@ -144,7 +157,11 @@ def picture(below: int, k: int, found: jobs.Jobs | None = None) -> board.Matrix:
 
 @page.part(in_lecture=False)
 def where_it_is_from():
-    elements.caption(claims.source(setup))
+    elements.caption(f"{claims.source(setup)} {news}")
+    if not next_word.why_not(setup):
+        way = f'<a href="./next?{link_with(open="why")}" target="_self">What comes next, and which head says it?</a>'
+        elements.html(f'<p class="ab-way">{way}</p>')
+    what_may_be_fetched()
 
 
 @page.part("row")

@@ -82,7 +82,7 @@ def what_to_paste():
 def way_on(looked, text):
     if looked.setup is not None:
         elements.html(f'<p class="ab-way">{pasted.to_the_pages(looked.setup, "projection", "Open in the seven pages", text)}</p>')
-    elif looked.why_not and looked.why_not not in looked.reading.messages:
+    elif looked.why_not and looked.why_not not in looked.reading.messages and not looked.reading.open:  # which is asked below
         show.plain(looked.why_not)
 
 

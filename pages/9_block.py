@@ -106,7 +106,6 @@ def stage_row(name: str, note: str) -> board.Stage:
 def the_stream():
     rows = {name: layer.value(name)[i] for name in stages}
     notes = written_spreads(rows)
-    notes["output"] = notes["output"] + claims.another_y(setup)
     board.stream(
         *(stage_row(name, note) for name, note in notes.items()),
         hidden=layer.value("ffn_activated")[i],
@@ -118,7 +117,8 @@ def the_stream():
         alt=f"The vector of {names[i]}, {count(d_model, 'number')}, at {len(stages)} stages. "
         + " ".join(f"{TITLES[name]}: {note}." for name, note in notes.items()),
     )
-    show.plain(f"{words.quoted(names[i])} on its way through layer {focus.layer} of {setup.layers}. Spread: standard deviation.")
+    way = f"{words.quoted(names[i])} on its way through layer {focus.layer} of {setup.layers}. Spread: standard deviation."
+    show.plain(way + claims.another_y(setup))
     if lecture.on():
         elements.caption(how_long_the_parts_are())
 

@@ -12,7 +12,9 @@ from PIL import Image
 from playwright.sync_api import Browser, Page, sync_playwright
 
 from core import pretrained
+from pages.shared.link import write_link
 from pages.shared.link.pages import PAGES
+from pages.shared.parts.bring.shelf import examples, link_of
 from tests.benchmarks.server import ROOT, serving
 from tests.helpers import ASKED_NOTHING, FLAGS, find_chromium
 
@@ -22,6 +24,7 @@ PICTURES = {step.path or "overview": (step.path, (1440, 1000)) for step in SHOWN
 if "model" in PICTURES:
     REAL = "init=real&text=the+nurse+told+the+doctor+that+she+was+tired&query=8&key=10&layer=6&head=10"
     PICTURES["model"] = (f"model?{REAL}", (1440, 1000))
+PICTURES["bring"] = (f"bring?{write_link(link_of(examples()[0]))}", (1440, 1180))
 PICTURES["lecture"] = ("scores?lecture=on&beat=6", (1280, 720))
 LOOKS = {
     f"{scheme} {device}": {"color_scheme": scheme, "viewport": size}

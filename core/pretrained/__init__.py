@@ -9,7 +9,6 @@ import re
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from functools import cached_property
-from importlib.util import find_spec
 from itertools import chain
 from pathlib import Path
 from threading import Lock
@@ -22,10 +21,10 @@ from ..fields import last
 from ..names import Weights, full
 from ..norms import layer_norm_with_gain, rms_norm_with_gain
 from .families import FAMILIES, Family, Sizes, Stored, family_of
-from .tensors import Tensors, Unreadable, library, read_json
+from .tensors import Tensors, Unreadable, read_json
 from .tokens import Tokenizer
 
-__all__ = ["Pretrained", "Sizes", "Unreadable", "can_read", "find", "free", "is_readable", "names", "root"]
+__all__ = ["Pretrained", "Sizes", "Unreadable", "find", "free", "is_itself_a_model", "is_readable", "names", "root"]
 
 FOLDER = "ATTENTION_MODELS"
 CONFIGS, PAD, SEPARATES = ("config.json", "bert_config.json"), "[PAD]", "[SEP]"
@@ -177,18 +176,12 @@ def names() -> tuple[str, ...]:
     return tuple(_folders())
 
 
-def can_read() -> bool:
-    """Return whether what reads models is installed."""
-    return all(find_spec(name) for name in ("safetensors", "tokenizers"))
-
-
 def find(name: str = "") -> Pretrained:
     """Return the model of this name, the first where none is named: read once, for all visitors.
 
     Raises:
         Unreadable: it is not here, or it cannot be read.
     """
-    library("tokenizers")
     folders = _folders()
     if not folders:
         raise Unreadable(f"There is no model here; the folder that {FOLDER} names may have one.")
@@ -236,6 +229,11 @@ def _folders() -> dict[str, Path]:
     except OSError:
         return {}
     return {folder.name: folder for folder in found if not folder.name.startswith(".")}
+
+
+def is_itself_a_model() -> bool:
+    """Return whether the folder of models is that of a single one: nothing can be put beside it."""
+    return _has_model(root())
 
 
 def _has_model(folder: Path) -> bool:

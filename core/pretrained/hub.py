@@ -1,67 +1,152 @@
-"""all-MiniLM-L6-v2 from the hub, where a reader asks for it: once for all visitors, and whole or not at all."""
+"""Models from the hub, of a list that the host sets: fetched where a reader asks, once for all visitors, and whole or not at all.
+
+`ATTENTION_HUB` is that list, `owner/name` or `owner/name@revision` with commas between, or the name of one in `KNOWN`; where it is
+empty, nothing is fetched. The library fetches: it goes on where it was cut off, and knows mirrors (`HF_ENDPOINT`) and
+`HF_HUB_OFFLINE`.
+"""
 
 import hashlib
 import os
+import re
 import shutil
-import tempfile
 import threading
 from collections.abc import Callable
-from http.client import HTTPException
+from dataclasses import dataclass
+from io import StringIO
 from pathlib import Path
-from urllib.request import urlopen
+from typing import Any
 
-from . import root
+from . import Pretrained, is_itself_a_model, root
 from .tensors import FILES, Unreadable
 
-NAME = "all-MiniLM-L6-v2"
-REPOSITORY = f"sentence-transformers/{NAME}"
-LICENCE, BYTES = "Apache-2.0", 90_868_376
-SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"  # of the tensors
-MOST_BYTES_BESIDE = 5_000_000  # of each other file
-CHUNK = 2**20
+LIST = "ATTENTION_HUB"
+NEEDED = ("config.json", "tokenizer.json", "README.md", "*.safetensors", f"{FILES[0]}.index.json")
+Report = Callable[[int, int], None]  # bytes that have come, and of how many
 
 _one_download = threading.Lock()
 
 
-def download(report: Callable[[int], None] = lambda done: None) -> Path:
-    """Fetch the model to where models are looked for, unless it is there. `report` hears how many bytes of BYTES have come.
+@dataclass(frozen=True)
+class Offered:
+    """A model that may be fetched: where it stands, which revision, and, where that is known, its megabytes, its licence, and the hash
+    of its tensors."""
+
+    repository: str
+    revision: str | None = None
+    megabytes: int = 0
+    licence: str = ""
+    sha256: str = ""
+
+    @property
+    def name(self) -> str:
+        """What it is called here."""
+        return self.repository.rpartition("/")[2]
+
+
+KNOWN = {
+    each.name: each
+    for each in (
+        Offered(
+            "sentence-transformers/all-MiniLM-L6-v2", "c9745ed1d9f207416be6d2e6f8de32d1f16199bf", 91, "Apache-2.0",
+            "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db",
+        ),
+        Offered(
+            "HuggingFaceTB/SmolLM2-135M", "93efa2f097d58c2a74874c7e644dbc9b0cee75a2", 269, "Apache-2.0",
+            "80521b40281d6ce74e35c9282c22539e75aa0ac8578892b2a59955ef78d55da1",
+        ),
+        Offered(
+            "distilbert/distilgpt2", "2290a62682d06624634c1f46a6ad5be0f47f38aa", 353, "Apache-2.0",
+            "e1ff18884359fe8beb795a5f414feb85a6ce3d929ad019c0d958c039d2b94a1b",
+        ),
+    )
+}  # fmt: skip
+
+
+def offered() -> dict[str, Offered]:
+    """Return the models that may be fetched, by name. What is no name of a model in the host's list is left out; so is all of it where
+    the folder of models is itself one."""
+    listed = os.environ.get(LIST)
+    if is_itself_a_model():
+        return {}
+    if listed is None:
+        return dict(KNOWN)
+    found = filter(None, map(_offered, re.split(r"[\s,]+", listed)))
+    return {each.name: each for each in found}
+
+
+def _offered(entry: str) -> Offered | None:
+    if entry in KNOWN:
+        return KNOWN[entry]
+    named = re.fullmatch(r"([\w-][\w.-]*/[\w-][\w.-]*)(?:@([\w.-]+))?", entry)
+    if named is None:
+        return None
+    known = KNOWN.get(named[1].rpartition("/")[2])
+    return known if known and named[2] is None and known.repository == named[1] else Offered(named[1], named[2])
+
+
+def download(name: str, report: Report = lambda come, of: None) -> Path:
+    """Fetch a model of the list to where models are looked for, unless it is there; `report` hears how far it is. Return its folder.
 
     Raises:
-        Unreadable: the hub does not answer, or what came is not the model.
+        Unreadable: it is not on the list, the hub does not answer, or what came is no model that can be read.
     """
-    into = root()
-    folder = into / NAME
+    one = offered().get(name)
+    if one is None:
+        raise Unreadable(f"{name} is not among the models that this server fetches: {', '.join(offered()) or 'there are none'}.")
+    folder, part = root() / name, root() / f".{name}"  # what is half here is found by nobody, and gone on with
     with _one_download:
         if folder.exists():
             return folder
         try:
-            into.mkdir(parents=True, exist_ok=True)
-            part = Path(tempfile.mkdtemp(prefix=".", dir=into))  # what is half here is found by nobody
+            part.mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            raise Unreadable(f"{NAME} has no place: {error}.") from None
+            raise Unreadable(f"{name} has no place: {error}.") from None
         try:
-            for file in ("config.json", "tokenizer.json"):
-                _fetch(file, part, MOST_BYTES_BESIDE)
-            if _fetch(FILES[0], part, BYTES, report) != SHA256:
-                raise Unreadable(f"What came is not {NAME}: its hash is another. Nothing was kept.")
-            part.chmod(0o755)
+            _fetch(one, part, report)
+            _check(one, part)
             return part.rename(folder)
-        except (OSError, HTTPException) as error:
-            raise Unreadable(f"{NAME} could not be fetched: {getattr(error, 'reason', error)}.") from None
-        finally:
+        except Unreadable as error:
             shutil.rmtree(part, ignore_errors=True)
+            raise Unreadable(f"{error} Nothing was kept.") from None
+        except Exception as error:  # the library's own, and those of what it is made of
+            if folder.exists():  # another server that has the same folder was first
+                return folder
+            why = (str(error).strip() or type(error).__name__).splitlines()[0].rstrip(".")
+            raise Unreadable(f"{name} could not be fetched: {why}.") from None
 
 
-def _fetch(file: str, folder: Path, most: int, report: Callable[[int], None] = lambda done: None) -> str:
-    """Fetch one file; return its hash."""
-    hub = os.environ.get("HF_ENDPOINT", "https://huggingface.co")
-    done, digest = 0, hashlib.sha256()
-    with urlopen(f"{hub}/{REPOSITORY}/resolve/main/{file}", timeout=30) as answer, (folder / file).open("wb") as kept:
-        while chunk := answer.read(CHUNK):
-            done += len(chunk)
-            if done > most:
-                raise Unreadable(f"What came is not {NAME}: {file} is larger. Nothing was kept.")
-            digest.update(chunk)
-            kept.write(chunk)
-            report(done)
-    return digest.hexdigest()
+def _fetch(one: Offered, into: Path, report: Report) -> None:
+    from huggingface_hub import snapshot_download
+
+    snapshot_download(
+        one.repository, revision=one.revision, local_dir=into, allow_patterns=list(NEEDED), ignore_patterns="*/*",
+        endpoint=os.environ.get("HF_ENDPOINT"), tqdm_class=_telling(report),
+    )  # fmt: skip
+    shutil.rmtree(into / ".cache")  # the library's own notes
+
+
+def _check(one: Offered, folder: Path) -> None:
+    """Raise Unreadable unless it is the model that was asked for, and can be read."""
+    if one.sha256:
+        with (folder / FILES[0]).open("rb") as file:
+            if hashlib.file_digest(file, "sha256").hexdigest() != one.sha256:
+                raise Unreadable(f"What came is not {one.name}: its hash is another.")
+    Pretrained(folder)
+
+
+def _telling(report: Report) -> Any:
+    """Return a bar of the library's that draws nothing and tells how many bytes have come."""
+
+    from tqdm import tqdm  # type: ignore[import-untyped]
+
+    class Bar(tqdm):  # type: ignore[misc]
+        def __init__(self, *given: Any, **settings: Any) -> None:
+            super().__init__(*given, **settings | {"file": StringIO()})
+
+        def update(self, n: float | None = 1) -> bool | None:
+            drawn: bool | None = super().update(n)
+            if self.unit == "B":
+                report(int(self.n), int(self.total or 0))
+            return drawn
+
+    return Bar

@@ -6,7 +6,6 @@ Files are mapped into memory: a tensor costs nothing until its numbers are asked
 import json
 import pickle
 from collections.abc import Mapping
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -71,7 +70,8 @@ class _Safetensors:
     """A file of safetensors, mapped."""
 
     def __init__(self, path: Path) -> None:
-        safetensors = library("safetensors")
+        import safetensors  # loaded only where a model is read, as all that reads it
+
         try:
             self._file = safetensors.safe_open(path, "pt")
         except (OSError, safetensors.SafetensorError) as error:
@@ -127,14 +127,6 @@ def read_json(path: Path) -> dict[str, Any]:
     if not isinstance(said, dict):
         raise Unreadable(f"{where} has no names.")
     return said
-
-
-def library(name: str) -> Any:
-    """Return a library that only whoever reads a model needs. Raises Unreadable where it is not installed, and says what brings it."""
-    try:
-        return import_module(name)
-    except ImportError:
-        raise Unreadable(f"To read a model takes {name.partition('.')[0]}: pip install -e '.[models]' brings it.") from None
 
 
 def refuse_pointer(path: Path) -> None:

@@ -15,7 +15,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from .tensors import Unreadable, library, read_json, refuse_pointer
+from .tensors import Unreadable, read_json, refuse_pointer
 
 FILE, SAID, SPACE = "tokenizer.json", "tokenizer_config.json", "▁"
 SPECIAL = ("<s>", "<pad>", "</s>", "<unk>", "<mask>", "<|endoftext|>")
@@ -35,7 +35,8 @@ BYTES = {letter: byte for byte, letter in LETTERS.items()}
 def _of_one_file(folder: Path, words: int) -> Any:
     """Return the tokenizer of `tokenizer.json`. Pieces that somebody added and that no row of the model stands for are left out:
     the same letters are then cut like any others."""
-    own = library("tokenizers").Tokenizer
+    from tokenizers import Tokenizer as own
+
     tokenizer = own.from_file(str(folder / FILE))
     if len(tokenizer.get_vocab(with_added_tokens=True)) <= words:
         return tokenizer
@@ -46,7 +47,9 @@ def _of_one_file(folder: Path, words: int) -> Any:
 def _of_vocabulary(folder: Path, _: int) -> Any:
     """Return BERT's tokenizer of its vocabulary, a piece a line."""
     said = read_json(folder / SAID) if (folder / SAID).is_file() else {}
-    made = library("tokenizers").BertWordPieceTokenizer(
+    from tokenizers import BertWordPieceTokenizer
+
+    made = BertWordPieceTokenizer(
         str(folder / "vocab.txt"), lowercase=said.get("do_lower_case", True), strip_accents=said.get("strip_accents")
     )
     return made._tokenizer
@@ -54,13 +57,14 @@ def _of_vocabulary(folder: Path, _: int) -> Any:
 
 def _of_merges(folder: Path, _: int) -> Any:
     """Return the tokenizer of bytes that GPT-2 has, and with `<s>` and `</s>` around a sentence RoBERTa's."""
-    tokenizers = library("tokenizers")
+    import tokenizers
+
     made = tokenizers.ByteLevelBPETokenizer(str(folder / "vocab.json"), str(folder / "merges.txt"))
     special = [piece for piece in SPECIAL if made.token_to_id(piece) is not None]
     made.add_special_tokens(special)
     if {"<s>", "</s>"} <= {*special}:
-        ends = [(piece, made.token_to_id(piece)) for piece in ("</s>", "<s>")]
-        made.post_processor = tokenizers.processors.RobertaProcessing(*ends)
+        first, last = ((piece, made.token_to_id(piece)) for piece in ("<s>", "</s>"))
+        made.post_processor = tokenizers.processors.RobertaProcessing(last, first)
     return made._tokenizer
 
 

@@ -86,7 +86,7 @@ export function followPair(words, query, key) {
   const said = /** @type {HTMLElement | null} */ (document.querySelector(".ab-bar-said"));
   if (!said) return;
   const roles = { [query - 1]: "ab-q", [key - 1]: "ab-k" };
-  said.replaceChildren(...words.flatMap((word, k) => [make(roles[k] ? "b" : "span", { class: roles[k] ?? "" }, null, word), " "]));
+  said.replaceChildren(...words.flatMap((word, k) => [make("span", { class: roles[k] ?? "" }, null, word), " "]));
   const asks = /** @type {HTMLElement} */ (said.querySelector(".ab-q"));
   if (asks) said.scrollLeft = asks.offsetLeft - said.offsetLeft - (said.clientWidth - asks.offsetWidth) / 2;
 }

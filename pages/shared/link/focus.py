@@ -63,7 +63,7 @@ class Focus:
     Nor has `vs`, the setup that is held beside the present one: the browser writes it.
     `seven` says whose steps the seven pages show: the first layer's, or those of the layer that is chosen, as they always do where
     a model is read. The panel writes it with the layer.
-    `fetch` asks for the model from the hub, where a server has none.
+    `fetch` asks for the setup's model from the hub, of those that the host lists, or for the first of them where a server has none.
     Share has the link of a `sheet`, a worksheet in place of the page; `share` says whether it is open itself.
     `open` names the parts of pages that are unfolded, which cost nothing while they are not.
     `pasted` is what a reader brings, `answers` what he answers to the questions about it (`heads:2;orientation:W X`), `checked` the

@@ -169,18 +169,31 @@ export function beginPanel(constants) {
     // A text that is read while one types, and at once when it is pasted. What is too long for a link goes on as a file.
     pasted(box, name, field) {
       const lines = make("textarea", { "aria-label": field.label, rows: field.rows ?? 3, placeholder: field.hint ?? "", spellcheck: "false", class: "ab-pasted" }, box);
-      let waits;
+      let waits, brought;
+      // The address lets its text go first: a file that comes while it is being answered would be lost.
+      const bring = () => {
+        const { isAnswered, value } = window.attentionAddress;
+        if (brought === lines.value) return;
+        if (value(name)) put(name, null);
+        else if (isAnswered() && bringText(lines.value)) { brought = lines.value; return; }
+        waits = setTimeout(take, 300);
+      };
       const take = () => {
         clearTimeout(waits);
-        if (lines.value.length > field.most) return bringText(lines.value);
+        if (lines.value.length > field.most) return bring();
         lines.shown = lines.value;
         if (lines.value.trim() !== window.attentionAddress.value(name).trim()) put(name, lines.value.trim() ? lines.value : null);
       };
-      lines.addEventListener("input", () => { clearTimeout(waits); waits = setTimeout(take, 500); });
+      lines.addEventListener("input", () => { clearTimeout(waits); waits = setTimeout(take, lines.value.length > field.most ? 2000 : 500); });
       lines.addEventListener("paste", () => setTimeout(take));
       const show = typing(lines, name, take);
       lines.addEventListener("keydown", (event) => { if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) take(); });
-      return { inputs: [lines], show };
+      // What went on as a file stays where it was typed, until the address holds a text again.
+      return { inputs: [lines], show: () => {
+        if (window.attentionAddress.value(name)) brought = undefined;
+        else if (lines.value.length > field.most) return;
+        show();
+      } };
     },
     names(box, name, field) {
       const unfolds = make("details", { class: "ab-names" }, box);

@@ -179,7 +179,7 @@ function drawPlayer(host, data, draw) {
   const lasting = filmTimes(data);
   let timer = null;
   const button = matchMedia("(prefers-reduced-motion: reduce)").matches ? null
-    : make("button", { type: "button", class: "ab-film-play" }, player, "Play");
+    : make("button", { type: "button", class: "ab-film-play ab-play ab-weights" }, player, "Play");
   const along = make("div", { class: "ab-film-along" }, player);
   const slider = make("input", { type: "range", min: 0, max: last, step: 1, "aria-label": "Moment of training" }, along);
   if (data.found) markFound(along, data.found, last);

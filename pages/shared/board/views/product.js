@@ -17,7 +17,7 @@ import { foldedTerms } from "../windowed.js";
 
 const TITLE = 34; // the height of a title with what stands around it
 const NUMBERED = 30; // the width of a cell with its number
-const LEAST_TERMS = 90; // the width of a cell's terms, in pixels
+const LEAST_TERMS = 76; // the width of a cell's terms, in pixels
 
 // How such a board can be performed; by values only where the left matrix holds weights.
 const WAYS = { "value by value": valuesMotion, "cell by cell": productMotion, "row by row": productMotion };
@@ -102,13 +102,14 @@ function productAcross(left, right, axes, captions, room) {
   const all = room.w - labelWidth - GAP - 8 - (axes[1] === "words" ? widest(right.rows) + 10 : 0);
   const wordsWeigh = room.fit ? 5 : 3;
   const shares = [inner, m].map((count, k) => count * (axes[k + 1] === "words" || (room.fit && count <= 8) ? wordsWeigh : 1));
-  const [innerWidth, ideal] = [inner, m].map((count, k) => { // the titles at the right need their room too
+  const [wide, ideal] = [inner, m].map((count, k) => { // the titles at the right need their room too
     const share = (all * shares[k]) / (shares[0] + shares[1]);
     return unit(axes[k + 1], count, k ? share : Math.min(share, all - captions), room);
   });
-  const terms = Math.min(190, all / 2); // on a phone less, where words then have their numbers
-  const slim = room.w < 560 && axes[2] === "words" && m <= 8 ? Math.max(LEAST_TERMS, all - m * NUMBERED) : terms;
-  const cornerWidth = Math.max(inner * innerWidth, Math.min(terms, slim));
+  const isSlim = room.w < 560 && axes[2] === "words" && m <= 8; // a phone: words have their numbers, terms what is left
+  const terms = Math.min(190, all / 2, isSlim ? Math.max(LEAST_TERMS, all - m * NUMBERED) : Infinity);
+  const innerWidth = isSlim ? Math.max(3, Math.min(wide, Math.floor(terms / inner))) : wide;
+  const cornerWidth = Math.max(inner * innerWidth, terms);
   const free = Math.floor((all - cornerWidth) / m);
   const wanted = m <= 8 && free >= NUMBERED ? Math.max(ideal, 44) : ideal; // few columns show their numbers wherever they can
   const columnWidth = Math.max(axes[2] === "words" ? 12 : 3, Math.min(wanted, free));

@@ -30,7 +30,7 @@ function paperTable(parent, { caption, pieces }, isBlank) {
     const table = make("table", { class: "ab-paper", style: `--label: ${piece.label}px; --cell: ${piece.cell}px` }, abreast);
     tableOf(table, piece, caption, (line, i, j) => {
       const asked = isAsked(piece, i, j);
-      make("td", asked ? { class: "ab-asked" } : {}, line, asked && isBlank ? "" : signed(piece.at(i, j), (size) => (piece.whole ? String(size) : size.toFixed(2))));
+      make("td", asked ? { class: "ab-blank" } : {}, line, asked && isBlank ? "" : signed(piece.at(i, j), (size) => (piece.whole ? String(size) : size.toFixed(2))));
     });
   }
 }

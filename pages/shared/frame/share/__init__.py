@@ -10,11 +10,12 @@ from urllib.parse import urlsplit
 import segno
 import streamlit as st
 
+from core.files import REFERENCE
 from core.setup import DEFAULTS, Setup
 from pages.shared.browser.scripts import script
 from pages.shared.frame import worksheet
 from pages.shared.frame.share import frames, page_file, slides
-from pages.shared.frame.share.files import FILES, File
+from pages.shared.frame.share.files import FILES, NUMPY, File
 from pages.shared.link import PRESETS, parse_link, write_link
 from pages.shared.said import elements
 from pages.shared.said.claims import compare as claims
@@ -109,6 +110,8 @@ def _show(path: str) -> None:
     ]
     elements.header("Share", anchor=False)
     _links(key="links", data=json.dumps({"links": drawn, "note": only_near(address)}).encode())
+    if REFERENCE.fullmatch(shown.view.setup.given):
+        _numbers(shown.view.setup, address.removesuffix(path))
     with elements.container(border=True, key="files"):
         _take_home(shown.view.setup, shown.view.focus.held, address.removesuffix(path))
     if fold := elements.fold("Slides: one beat a page, to print or to save as a PDF", "slides"):
@@ -121,6 +124,17 @@ def _show(path: str) -> None:
         with fold:
             page_file.show(path, f"{address}?{write_link(parameters)}" if parameters else address)
     elements.html(f'<a class="ab-stop" href="?{escape(write_link(parameters))}" data-sets="share=off">Close</a>')
+
+
+def _numbers(setup: Setup, address: str) -> None:
+    """Offer given numbers that no link holds as a file that comes back in to the bit."""
+    st.caption(
+        "These numbers are longer than a link: it only names them, and this server keeps them for a while. Hand on their file with "
+        "it; **Bring your own** opens that again."
+    )
+    st.download_button(
+        "Your numbers", partial(_make, NUMPY, setup, address), NUMPY.name, NUMPY.mime, key="take_numbers", on_click="ignore"
+    )
 
 
 def _take_home(present: Setup, held: Setup | None, address: str) -> None:

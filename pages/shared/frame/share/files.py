@@ -87,10 +87,11 @@ def _heads(entry: Entry) -> list[int | None]:
     return list(range(len(entry.value))) if entry.value.ndim == 3 else [None]
 
 
+NUMPY = File("Tensors · NumPy", "attention.npz", "application/octet-stream", as_npz)
 FILES = (
     File("Notebook", "attention.ipynb", "application/x-ipynb+json", as_notebook),
     File("Script", "attention.py", "text/x-python", as_script),
     File("Tensors · safetensors", "attention.safetensors", "application/octet-stream", as_safetensors),
-    File("Tensors · NumPy", "attention.npz", "application/octet-stream", as_npz),
+    NUMPY,
     File("Tables · CSV", "attention-tables.zip", "application/zip", as_tables),
 )

@@ -20,8 +20,8 @@ from pages.shared.link.pages import find
 from pages.shared.said import elements, words
 from pages.shared.server import computed, run
 
-# How high title and sentences are; each formula; a sentence's second line; and what says that only a part is asked for.
-HEAD, FORMULA, SECOND_LINE, PART = 170, 40, 26, 66
+# How high title and sentences are; each formula; a sentence's second line; and what says that it is of another setup.
+HEAD, FORMULA, SECOND_LINE, OTHER = 170, 40, 26, 66
 DECIMALS = 2
 MOST_TERMS, MOST_WORDS = 10, 8  # of a sum, and of all words, that a hand can do
 WORDS = ("text", "split", "memory")
@@ -78,7 +78,7 @@ def draw_of(section: Section, setup: Setup) -> bool:
     formulas = [latex for entry in shown if (latex := formula(trace, entry))]
     room = paper.HEIGHT - HEAD - FORMULA * len(formulas) - SECOND_LINE * (len(section.sentence) > 85)
     possible = sheets(trace, made, head, query)
-    sheet = next((each for each in possible if each.height <= room - PART * (each.first is not None)), None)
+    sheet = next((each for each in possible if each.height <= room - OTHER * (setup != run.setup())), None)
     if sheet is None:
         return False
     with elements.container(key="sheet_formulas"):

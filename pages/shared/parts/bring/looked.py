@@ -16,7 +16,7 @@ from core.given.working import ORDER
 from core.setup import Setup
 
 MOST_BYTES = 200_000
-SAYS = {"scale": "Scores are divided by", "mask": "Mask"}
+SAYS = {"scale": "Scores are divided by (another number: write scale: 8)", "mask": "Mask"}
 ANSWERS = {  # as a reader reads them; all others stand as they are
     "sqrt": "√d_k", "X W": "a row is a word: X W", "W X": "a column is a word: W X", "X W^T": "a row is a word: X Wᵀ",
     "X^T W": "a column is a word: Xᵀ W", "rows": "a row is a word", "columns": "a column is a word",

@@ -26,6 +26,7 @@ from pages.shared.server import run
 TYPES = ("txt", "csv", "tsv", "md", "tex", "py", "m", "r", "json")
 HINT = "please → [1, 0]\nstudy → [0, 2]\nW_q = [[1, 0], [0, 1]]\nW_k = …\n\nalpha = [[0.4, 0.6], …]"
 LAYERS = ("npz", "safetensors", "pt", "pth")
+TOO_LONG = "pasted.txt"  # what bringing.js calls a text that is too long for a link
 LARGEST_SIDE = 32  # of a matrix that is drawn
 ROWS, COLUMNS = {"token": "token", "key": "token", "memory": "token"}, {"key": "token"}
 
@@ -57,9 +58,12 @@ def bring() -> Brought:
         else:
             texts.append((name, content.decode("utf-8-sig", errors="replace").replace("\r\n", "\n")))
     pasted = run.focus().pasted
-    if len(texts) == 1 and not solutions.read(texts):
-        show.plain(f"{texts[0][0]} is read.")
-        return Brought(texts[0][1], tuple(texts), layer)
+    long = [text for name, text in texts if name == TOO_LONG]  # each as it stood then
+    texts = [(name, text) for name, text in texts if name != TOO_LONG]
+    alone = texts[0] if len(texts) == 1 and not solutions.read(texts) else (TOO_LONG, long[-1]) if long and not pasted else None
+    if alone:
+        show.plain(f"{alone[0]} is read.")
+        return Brought(alone[1], tuple(texts), layer)
     if pasted and not text_of(pasted):
         show.plain("This text is kept here no longer: paste it again, or give its file.")
     return Brought(text_of(pasted), tuple(texts), layer)

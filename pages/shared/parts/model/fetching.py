@@ -1,26 +1,32 @@
-"""The model from the hub, where a server has none and a reader asks for it: once for all visitors, with how far it is."""
+"""A model from the hub, where a reader asks for it: once for all visitors, with how far it is."""
 
 from core.pretrained import hub
 from pages.shared import panel
 from pages.shared.link import read_link
 
 MB = 1_000_000
-_come = 0  # bytes
+_come: dict[str, tuple[int, int]] = {}  # bytes that have come, and of how many, by model
 
 
-def fetch() -> bool:
+def fetch(name: str) -> bool:
     """Put it where models are looked for. True; raises Unreadable where that cannot be done."""
-    hub.download(_report)
+    hub.download(name, lambda come, of: _come.update({name: (come, of)}))
     read_link.cache_clear()  # links that named a model were read without one
     panel.said.cache_clear()
     return True
 
 
-def _report(come: int) -> None:
-    global _come  # noqa: PLW0603 (one download at a time)
-    _come = come
-
-
-def how_far() -> str:
+def how_far(name: str) -> str:
     """Return how far it is, as a reader reads it."""
-    return f"{hub.NAME} is being fetched: {_come / MB:.0f} of {hub.BYTES / MB:.0f} MB have come."
+    come, of = _come.get(name, (0, 0))
+    return f"{name} is being fetched: {come / MB:.0f} of {of / MB:.0f} MB have come." if of else f"{name} is being asked for."
+
+
+def told(one: hub.Offered) -> str:
+    """Return what is known of a model before it is fetched: its megabytes and its licence, after a colon; nothing where nothing is.
+
+    >>> told(hub.KNOWN["distilgpt2"]), told(hub.Offered("owner/name"))
+    (': 353 MB, Apache-2.0', '')
+    """
+    known = [f"{one.megabytes} MB"] * bool(one.megabytes) + [one.licence] * bool(one.licence)
+    return f": {', '.join(known)}" if known else ""

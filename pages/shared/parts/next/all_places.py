@@ -35,7 +35,8 @@ def no_next_word(setup: Setup) -> None:
     if setup.real:
         elements.markdown(
             "In training each of its words looked at those before and after it, and it learned to fill in words that were covered in "
-            "the middle. A model of GPT-2's family learned under a causal mask, and has a next word to say."
+            "the middle; what would stand at [MASK] takes the part that says so (`cls.predictions`), which is not read here. A model "
+            "of GPT-2's or Llama's family learned under a causal mask, and has a next word to say."
         )
 
 

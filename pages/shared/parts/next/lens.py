@@ -7,7 +7,7 @@ from core.text import labels
 from core.trace import Trace
 from pages.shared import board
 from pages.shared.board import entries
-from pages.shared.frame import show
+from pages.shared.frame import lecture, show
 from pages.shared.link.focus import Focus
 from pages.shared.parts.next import stage
 from pages.shared.parts.next.why import opens
@@ -41,7 +41,8 @@ def draw(trace: Trace, focus: Focus) -> None:
     short = [cell if len(cell) <= LETTERS else f"{cell[: LETTERS - 1]}…" for row in cells for cell in row]
     marks = (found.words == found.words[-1]).cumsum(dim=0).eq(1) & (found.words == found.words[-1])
     ending = claims.first_said(cells[-1][-1], first[-1], layers, *(found.of_answer[n, -1].item() for n in (first[-1], -1)))
-    show.plain(f"{ending} {CAVEAT}")
+    with lecture.large():
+        show.plain(f"{ending} {CAVEAT}")
     board.matrices(
         board.Matrix(
             "lens", found.shares, rows, names, ("layer", "token"), "output", "the likeliest next word after each", clickable=True,

@@ -7,14 +7,14 @@ from itertools import accumulate
 
 import torch
 
-from core import attribution, next_word
+from core import attribution, next_word, reference
 from core.attribution import Attribution, Summand
 from core.setup import Setup
 from core.text import labels
 from core.trace import Trace
 from pages.shared import board, panel
 from pages.shared.board import next_word as next_word_board
-from pages.shared.frame import show
+from pages.shared.frame import lecture, show
 from pages.shared.link import parse_link, write_link
 from pages.shared.link.focus import Focus
 from pages.shared.parts.next import stage
@@ -50,20 +50,30 @@ def draw(trace: Trace, place: int, other: int | None, focus: Focus) -> None:
     layer, head = focus.layer - 1, focus.head - 1
     names = list(labels(setup.tokens))
     said = claims.of(*stage.named(trace, [place, *([] if other is None else [other])]))
-    _question(trace, place, other, focus)
-    _layers(apart, layer, said)
-    show.plain(f"{claims.largest(apart, names, said)}\n{claims.by_kind(apart)}")
-    _heads(apart, layer, head, names, said)
-    _words(apart, layer, head, names)
-    _, *first = next(each for each in apart.ranked() if each.name == "head")
-    followed = dict.fromkeys(
-        [tuple(first[1:3]), (layer, head)]
-    )  # the head that brings most by one word, and the one that is followed
-    really = (claims.really(apart, *each, computed.without_head(setup, *each, place, other)) for each in followed)
+    first = next((each.layer, each.head) for each in apart.ranked() if each.name == "head")  # that brings most by one word
+    if lecture.current_beat() == "brings":
+        layer, head = first
+    if not lecture.on():
+        _question(trace, place, other, focus)
+    if lecture.shows("rather"):
+        _layers(apart, layer, said)
+        with lecture.large():
+            show.plain(f"{claims.largest(apart, names, said)}\n{claims.by_kind(apart)}")
+    if lecture.shows("brings"):
+        _heads(apart, layer, head, names, said)
+        _words(apart, layer, head, names)
+    if lecture.on():
+        return
+    if focus.held is not None:
+        _held(focus.held, trace, place, other, apart)
+    both = dict.fromkeys([first, (layer, head)])
+    really = (claims.really(apart, *each, computed.without_head(setup, *each, place, other)) for each in both)
     show.plain("\n".join([DIRECT, *really]))
     key = focus.key - 1 if focus.query == len(names) else int(apart.heads[layer, head].abs().argmax())
     elements.html(_way(setup, layer, head, key, names))
     _largest(setup, apart, names)
+    check = reference.check_summands(trace, apart.added_up, place, other)
+    show.check_line(f"the sum of all summands and `F.linear`, {show.difference(check.largest, check.size)}")
 
 
 def _question(trace: Trace, place: int, other: int | None, focus: Focus) -> None:
@@ -135,6 +145,34 @@ def _heads(apart: Attribution, layer: int, head: int, names: list[str], said: st
         key="board_why", chosen=(head, layer), max_width=66, of_screen=0.5,
         chooses=board.choice(layer="column", head="row", query=len(names), key=("cell", (most + 1).tolist()), **opens()),
         alt=f"What each of {of_heads.numel()} heads brings. {claims.largest(apart, names, said)}",
+    )  # fmt: skip
+
+
+def _held(held: Setup, trace: Trace, place: int, other: int | None, apart: Attribution) -> None:
+    """Draw what each head brings to the same in the setup that is held, where it has both words and as many heads."""
+    pair = [trace.vocabulary[each] for each in (place, other) if each is not None]
+    if next_word.why_not(held):
+        return
+    there = computed.predicted(held)
+    if not all(word in there.vocabulary for word in pair):
+        show.plain(f"The held setup does not know {' and '.join(map(words.quoted, pair))} both.")
+        return
+    places = [there.vocabulary.index(word) for word in pair]
+    of_held = computed.taken_apart(replace(there.setup, layer=1), places[0], places[1] if other is not None else None)
+    here, held_heads = apart.heads.sum(dim=-1), of_held.heads.sum(dim=-1)
+    if here.shape != held_heads.shape:
+        show.plain(claims.held(of_held.total, apart.total))
+        return
+    layer, head = divmod(int((here - held_heads).abs().argmax()), here.shape[1])
+    said = claims.held(of_held.total, apart.total)
+    said += f" {claims.parted(layer, head, held_heads[layer, head].item(), here[layer, head].item())}"
+    show.plain(said)
+    board.matrices(
+        board.Matrix(
+            "held", held_heads.T.float(), [f"head {k}" for k in range(1, here.shape[1] + 1)], board.numbered(len(here)),
+            ("head", "layer"), "output", "what each head brings, held", scale="for", symbol="brings", made=MADE,
+        ),
+        key="board_why_held", chosen=(head, layer), max_width=66, of_screen=0.5, alt=said,
     )  # fmt: skip
 
 

@@ -72,6 +72,18 @@ def by_kind(apart: Attribution) -> str:
     )
 
 
+def held(of_held: float, here: float) -> str:
+    """Say what the same logit, or difference of two, is in the setup that is held."""
+    return f"In the held setup the same is {number(of_held)}, here it is {number(here)}."
+
+
+def parted(layer: int, head: int, of_held: float, here: float) -> str:
+    """Say which head, from 0, brings what is furthest apart there and here."""
+    return (
+        f"What is furthest apart is brought by layer {layer + 1}, head {head + 1}: {number(of_held)} held, {number(here)} here."
+    )
+
+
 def really(apart: Attribution, layer: int, head: int, without: float) -> str:
     """Say what is left out of what one head brings, both from 0: beside it, how far the total really moves `without` the head."""
     direct, fall = apart.heads[layer, head].sum().item(), apart.total - without

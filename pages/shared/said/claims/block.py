@@ -69,9 +69,9 @@ def back_to_d_model(setup: Setup) -> str:
 
 
 def another_y(setup: Setup) -> str:
-    """Say beside Y's numbers that they are not those of Heads, where they are not."""
+    """Say below Y's numbers that they are not those of Heads, where they are not."""
     is_another = setup.out == "d_v" and setup.projections == "learned" and setup.d_v != setup.d_model and setup.layer == 1
-    return f" · not the Y of Heads: here W_o leads to d_model = {setup.d_model}" if is_another else ""
+    return f" Y is not that of Heads: here W_o leads to d_model = {setup.d_model}." if is_another else ""
 
 
 def _post_norm(outs: Sequence[Tensor]) -> str:

@@ -127,7 +127,11 @@ def pairs_turned(setup: Setup, symbol: str) -> str:
     return (
         "Nothing was added for the place. Instead numbers 1 and 2 are an arrow, 3 and 4 the next, and each arrow is turned by an "
         f"angle that grows with the place: not at all for the first word, then the first pair by 1 radian (57°) a word.{last}{odd}"
+        + (APART if setup.real and setup.real.usual["positions"] == "rotary" else "")
     )
+
+
+APART = " In the model's folder the two of a pair stand half of d_k apart; here they stand together."
 
 
 def _slowest(setup: Setup) -> float:
