@@ -12,33 +12,8 @@ from typing import Any, Protocol
 from torch import Tensor
 
 from ..sentences import MOST_TOKENS
+from .sizes import GATED, Sizes, base_of, count_of, must_be, sizes_of
 from .tensors import Tensors, Unreadable
-
-# What config.json calls an activation, and what `block` does.
-ACTIVATIONS = {"gelu": "gelu", "gelu_new": "gelu_tanh", "gelu_pytorch_tanh": "gelu_tanh", "relu": "relu"}
-GATED = {"silu": "swiglu", "swish": "swiglu"}  # the same of a feed-forward part with a gate
-
-
-@dataclass(frozen=True)
-class Sizes:
-    """How large a model is: `words` are the rows of its table, `places` those of its positions, `parts` of a text those that it
-    tells apart. `kv_heads` heads have keys and values, for all; `base` is that of rotary positions. `biases` says which matrices have
-    one: letters of q, k, v, o, g (the gate), 1, 2. `first` is the row that the first place has."""
-
-    words: int
-    places: int
-    parts: int
-    d_model: int
-    heads: int
-    layers: int
-    d_ff: int
-    epsilon: float
-    activation: str
-    kv_heads: int
-    d_k: int
-    base: int = 10000
-    biases: str = "qkvo12"
-    first: int = 0
 
 
 @dataclass(frozen=True)
@@ -84,13 +59,13 @@ class Bert:
 
     def sizes(self, config: Mapping[str, Any]) -> Sizes:
         said = {"layer_norm_eps": 1e-12, "embedding_size": config.get("hidden_size"), "pad_token_id": 1} | dict(config)
-        _must_be(said, position_embedding_type="absolute", is_decoder=False, embedding_size=said["hidden_size"])
-        sizes = _sizes(
+        must_be(said, position_embedding_type="absolute", is_decoder=False, embedding_size=said["hidden_size"])
+        sizes = sizes_of(
             said, words="vocab_size", places="max_position_embeddings", parts="type_vocab_size", d_model="hidden_size",
             heads="num_attention_heads", layers="num_hidden_layers", d_ff="intermediate_size", epsilon="layer_norm_eps",
             activation="hidden_act",
         )  # fmt: skip
-        first = _count(said, "pad_token_id") + 1 if self.counts_on else 0
+        first = count_of(said, "pad_token_id") + 1 if self.counts_on else 0
         if first >= sizes.places:
             raise Unreadable(f"config.json says max_position_embeddings: {sizes.places}, and the first of them is row {first}.")
         return replace(sizes, first=first, places=sizes.places - first)
@@ -128,7 +103,7 @@ class DistilBert:
     norm, norm_kind, mask, positions, head = "post", "layer", "none", "learned", ""
 
     def sizes(self, config: Mapping[str, Any]) -> Sizes:
-        return _sizes(
+        return sizes_of(
             {"epsilon": 1e-12, "parts": 1} | dict(config), words="vocab_size", places="max_position_embeddings", parts="parts",
             d_model="dim", heads="n_heads", layers="n_layers", d_ff="hidden_dim", epsilon="epsilon", activation="activation",
         )  # fmt: skip
@@ -161,9 +136,9 @@ class Gpt2:
     norm, norm_kind, mask, positions, head = "pre", "layer", "causal", "learned", "lm_head.weight"
 
     def sizes(self, config: Mapping[str, Any]) -> Sizes:
-        _must_be(config, scale_attn_weights=True, scale_attn_by_inverse_layer_idx=False)
-        usual = {"n_inner": 4 * _count(config, "n_embd"), "parts": 1}  # n_inner is null where it is the usual
-        return _sizes(
+        must_be(config, scale_attn_weights=True, scale_attn_by_inverse_layer_idx=False)
+        usual = {"n_inner": 4 * count_of(config, "n_embd"), "parts": 1}  # n_inner is null where it is the usual
+        return sizes_of(
             usual | {name: said for name, said in config.items() if said is not None}, words="vocab_size", places="n_positions",
             parts="parts", d_model="n_embd", heads="n_head", layers="n_layer", d_ff="n_inner", epsilon="layer_norm_epsilon",
             activation="activation_function",
@@ -215,7 +190,7 @@ class Llama:
 
     def sizes(self, config: Mapping[str, Any]) -> Sizes:
         said = {name: value for name, value in config.items() if value is not None}
-        _must_be(said, pretraining_tp=1, partial_rotary_factor=1.0)
+        must_be(said, pretraining_tp=1, partial_rotary_factor=1.0)
         window = said.get("sliding_window", MOST_TOKENS) if said.get("use_sliding_window", True) else MOST_TOKENS
         if type(window) is not int or window < MOST_TOKENS:
             raise Unreadable(
@@ -225,10 +200,10 @@ class Llama:
             raise Unreadable(f"config.json says head_dim: {said['head_dim']!r}; only pairs of numbers can be turned.")
         biases = self.always + ("qkvo" if said.get("attention_bias") else "") + ("g12" if said.get("mlp_bias") else "")
         usual = {"num_key_value_heads": said.get("num_attention_heads"), "parts": 1}
-        return _sizes(
+        return sizes_of(
             usual | said, words="vocab_size", places="max_position_embeddings", parts="parts", d_model="hidden_size",
             heads="num_attention_heads", layers="num_hidden_layers", d_ff="intermediate_size", kv_heads="num_key_value_heads",
-            d_k="head_dim", epsilon="rms_norm_eps", activation="hidden_act", activations=GATED, base=_base(said), biases=biases,
+            d_k="head_dim", epsilon="rms_norm_eps", activation="hidden_act", activations=GATED, base=base_of(said), biases=biases,
         )  # fmt: skip
 
     def embedding(self, s: Sizes) -> dict[str, Stored]:
@@ -291,19 +266,6 @@ def _as_pairs(rows: Tensor) -> Tensor:
     return rows.unflatten(1, (2, -1)).transpose(1, 2).flatten(1, 2)
 
 
-def _base(config: Mapping[str, Any]) -> int:
-    """Return what rotary positions count with. Raises Unreadable where they are turned otherwise than by place / base^(2i/d_k)."""
-    said = config.get("rope_parameters") or config.get("rope_scaling") or {}
-    kind = said.get("rope_type", said.get("type", "default")) if isinstance(said, Mapping) else said
-    if kind != "default":
-        raise Unreadable(f"config.json says rope_type: {kind!r}; only 'default' is computed here.")
-    _must_be(said, partial_rotary_factor=1.0)
-    base = said.get("rope_theta", config.get("rope_theta", 10000))
-    if type(base) not in (int, float) or not 1 < base < 2**53 or base != int(base):
-        raise Unreadable(f"config.json says rope_theta: {base!r}, where a whole number from 2 belongs.")
-    return int(base)
-
-
 def _norm(which: str, theirs: str, s: Sizes) -> dict[str, Stored]:
     """Return gain and shift of a layer norm."""
     return _gain(which, theirs, s) | {f"shift_{which}": Stored(f"{theirs}.bias", (s.d_model,))}
@@ -312,36 +274,3 @@ def _norm(which: str, theirs: str, s: Sizes) -> dict[str, Stored]:
 def _gain(which: str, theirs: str, s: Sizes) -> dict[str, Stored]:
     """Return the gain of a norm."""
     return {f"gain_{which}": Stored(f"{theirs}.weight", (s.d_model,))}
-
-
-def _sizes(
-    config: Mapping[str, Any], *, epsilon: str, activation: str, activations: Mapping[str, str] = ACTIVATIONS, base: int = 10000,
-    biases: str = "qkvo12", **names: str,
-) -> Sizes:  # fmt: skip
-    sizes = {ours: _count(config, theirs) for ours, theirs in names.items() if ours != "d_k" or theirs in config}
-    if "d_k" not in sizes:  # each head has an equal share of d_model
-        sizes["d_k"], rest = divmod(sizes["d_model"], sizes["heads"])
-        if rest:
-            raise Unreadable(f"config.json has {sizes['heads']} heads, and they cannot share a d_model of {sizes['d_model']}.")
-    if sizes["heads"] % sizes.setdefault("kv_heads", sizes["heads"]):
-        raise Unreadable(f"config.json has {sizes['heads']} heads, and they cannot share {sizes['kv_heads']} of keys and values.")
-    small, kind = config.get(epsilon), config.get(activation)
-    if not isinstance(small, float) or not 0 < small < 1:
-        raise Unreadable(f"config.json says {epsilon}: {small!r}, where a number between 0 and 1 belongs.")
-    if not isinstance(kind, str) or kind not in activations:
-        raise Unreadable(f"config.json says {activation}: {kind!r}; what is computed is {', '.join(activations)}.")
-    return Sizes(**sizes, epsilon=small, activation=activations[kind], base=base, biases=biases)
-
-
-def _count(config: Mapping[str, Any], name: str) -> int:
-    said = config.get(name)
-    if type(said) is not int or said < 1:
-        raise Unreadable(f"config.json says {name}: {said!r}, where a whole number from 1 belongs.")
-    return said
-
-
-def _must_be(config: Mapping[str, Any], **usual: Any) -> None:
-    """Refuse a model that is built otherwise than its family is computed here. What is not said is as usual."""
-    for name, value in usual.items():
-        if config.get(name, value) != value:
-            raise Unreadable(f"config.json says {name}: {config[name]!r}; only {value!r} is computed here.")

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from . import Pretrained, is_itself_a_model, root
-from .tensors import FILES, Unreadable
+from .tensors import FILES, Unreadable, library
 
 LIST = "ATTENTION_HUB"
 NEEDED = ("config.json", "tokenizer.json", "README.md", "*.safetensors", f"{FILES[0]}.index.json")
@@ -116,9 +116,7 @@ def download(name: str, report: Report = lambda come, of: None) -> Path:
 
 
 def _fetch(one: Offered, into: Path, report: Report) -> None:
-    from huggingface_hub import snapshot_download
-
-    snapshot_download(
+    library("huggingface_hub").snapshot_download(
         one.repository, revision=one.revision, local_dir=into, allow_patterns=list(NEEDED), ignore_patterns="*/*",
         endpoint=os.environ.get("HF_ENDPOINT"), tqdm_class=_telling(report),
     )  # fmt: skip
@@ -137,9 +135,7 @@ def _check(one: Offered, folder: Path) -> None:
 def _telling(report: Report) -> Any:
     """Return a bar of the library's that draws nothing and tells how many bytes have come."""
 
-    from tqdm import tqdm  # type: ignore[import-untyped]
-
-    class Bar(tqdm):  # type: ignore[misc]
+    class Bar(library("tqdm").tqdm):  # type: ignore[misc]
         def __init__(self, *given: Any, **settings: Any) -> None:
             super().__init__(*given, **settings | {"file": StringIO()})
 

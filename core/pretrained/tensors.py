@@ -6,6 +6,7 @@ Files are mapped into memory: a tensor costs nothing until its numbers are asked
 import json
 import pickle
 from collections.abc import Mapping
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,11 @@ LFS = b"version https://git-lfs"  # how a file begins that Git LFS left to be fe
 
 class Unreadable(ValueError):
     """Why a model cannot be read, in a sentence for a reader."""
+
+
+def library(name: str) -> Any:
+    """Return a library that only whoever reads a model needs: all else in core needs torch alone."""
+    return import_module(name)
 
 
 class Tensors:
@@ -70,8 +76,7 @@ class _Safetensors:
     """A file of safetensors, mapped."""
 
     def __init__(self, path: Path) -> None:
-        import safetensors  # loaded only where a model is read, as all that reads it
-
+        safetensors = library("safetensors")
         try:
             self._file = safetensors.safe_open(path, "pt")
         except (OSError, safetensors.SafetensorError) as error:

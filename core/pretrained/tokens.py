@@ -15,7 +15,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from .tensors import Unreadable, read_json, refuse_pointer
+from .tensors import Unreadable, library, read_json, refuse_pointer
 
 FILE, SAID, SPACE = "tokenizer.json", "tokenizer_config.json", "▁"
 SPECIAL = ("<s>", "<pad>", "</s>", "<unk>", "<mask>", "<|endoftext|>")
@@ -35,37 +35,34 @@ BYTES = {letter: byte for byte, letter in LETTERS.items()}
 def _of_one_file(folder: Path, words: int) -> Any:
     """Return the tokenizer of `tokenizer.json`. Pieces that somebody added and that no row of the model stands for are left out:
     the same letters are then cut like any others."""
-    from tokenizers import Tokenizer as own
-
-    tokenizer = own.from_file(str(folder / FILE))
+    tokenizer = library("tokenizers").Tokenizer.from_file(str(folder / FILE))
     if len(tokenizer.get_vocab(with_added_tokens=True)) <= words:
         return tokenizer
     said = read_json(folder / FILE)
-    return own.from_str(json.dumps(said | {"added_tokens": [each for each in said["added_tokens"] if each["id"] < words]}))
+    return library("tokenizers").Tokenizer.from_str(
+        json.dumps(said | {"added_tokens": [each for each in said["added_tokens"] if each["id"] < words]})
+    )
 
 
 def _of_vocabulary(folder: Path, _: int) -> Any:
     """Return BERT's tokenizer of its vocabulary, a piece a line."""
     said = read_json(folder / SAID) if (folder / SAID).is_file() else {}
-    from tokenizers import BertWordPieceTokenizer
-
-    made = BertWordPieceTokenizer(
+    made = library("tokenizers").BertWordPieceTokenizer(
         str(folder / "vocab.txt"), lowercase=said.get("do_lower_case", True), strip_accents=said.get("strip_accents")
     )
-    return made._tokenizer
+    return library("tokenizers").Tokenizer.from_str(made.to_str())
 
 
 def _of_merges(folder: Path, _: int) -> Any:
     """Return the tokenizer of bytes that GPT-2 has, and with `<s>` and `</s>` around a sentence RoBERTa's."""
-    import tokenizers
-
+    tokenizers = library("tokenizers")
     made = tokenizers.ByteLevelBPETokenizer(str(folder / "vocab.json"), str(folder / "merges.txt"))
     special = [piece for piece in SPECIAL if made.token_to_id(piece) is not None]
     made.add_special_tokens(special)
     if {"<s>", "</s>"} <= {*special}:
         first, last = ((piece, made.token_to_id(piece)) for piece in ("<s>", "</s>"))
         made.post_processor = tokenizers.processors.RobertaProcessing(last, first)
-    return made._tokenizer
+    return library("tokenizers").Tokenizer.from_str(made.to_str())
 
 
 # What a tokenizer is made of, the first that a folder has, and how.
