@@ -42,15 +42,14 @@ function askAgain(name) {
 
 // ---------- on the figure ----------
 
-// What is covered of a matrix, in its drawing's pixels: one row, where it is asked of one and there are several; nothing where a long
-// matrix does not show that one.
+// What is covered of a matrix, in its drawing's pixels: one row, where it is asked of one and there are several. Along rows stand words,
+// which are always shown whole.
 function coverOf(group, row) {
   const svg = group.ownerSVGElement, cells = group.querySelector(":scope > .ab-cells"), rows = Number(cells.dataset.rows);
   const scale = Number(svg.getAttribute("width")) / svg.viewBox.baseVal.width;
   const [left, top, width, height] = ["x", "y", "width", "height"].map((name) => scale * Number(cells.getAttribute(name)));
-  const shown = cells.dataset.of?.split(" ")[0].split(","), ofRow = rows > 1 && row !== null;
-  const at = ofRow ? (Number(shown?.[0]) >= 0 ? shown.indexOf(String(row)) : row) : 0;
-  return at < 0 ? null : { svg, ofRow, left, width, top: top + (at * height) / rows, height: ofRow ? height / rows : height, columns: Number(cells.dataset.columns) };
+  const ofRow = rows > 1 && row !== null, high = ofRow ? height / rows : height;
+  return { svg, ofRow, left, width, top: top + (ofRow ? row * high : 0), height: high, columns: Number(cells.dataset.columns) };
 }
 
 // Over a drawing, moving with it: what is laid there is no part of it, for a pointer as for a picture of it.
@@ -80,15 +79,16 @@ function layCovers(host) {
   if (!piece) return;
   const matrices = covers.map(([figure, name]) => [...document.querySelectorAll(`.st-key-${figure} .ab-host > .ab-svg > .ab-matrix`)]
     .filter((group) => !name || group.dataset.name === name));
-  const answered = matrices[0].at(-1), on = answered && coverOf(answered, data.row);
-  if (state === "told") return on && on.columns === data.options.length ? layPiece(on, piece) : piece.remove();
-  for (const group of matrices.flat()) {
-    const place = group !== answered && coverOf(group, data.row);
-    if (place) layPiece({ ...place, left: place.left - 2, width: place.width + 4, height: place.height + 4 }, host.covers[host.covers.push(make("div", { class: "ab-cover" })) - 1], place.top + place.height + 2);
-  }
-  piece.classList.toggle("ab-in-line", Boolean(answered && !on));
+  const answered = matrices[0].at(-1);
   if (!answered) return; // it is not drawn yet
-  if (!on) return host.lastElementChild.append(piece);
+  const on = coverOf(answered, data.row);
+  if (state === "told") return on.columns === data.options.length ? layPiece(on, piece) : piece.remove();
+  for (const group of matrices.flat()) {
+    if (group === answered) continue;
+    const place = coverOf(group, data.row), cover = make("div", { class: "ab-cover" });
+    host.covers.push(cover);
+    layPiece({ ...place, left: place.left - 2, width: place.width + 4, height: place.height + 4 }, cover, place.top + place.height + 2);
+  }
   const count = data.options.length, isShares = data.kind === "shares", each = on.width / count;
   const isList = !isShares && Math.max(...data.options.map((option) => textWidth(option, 13, 600))) + 8 > each;
   piece.classList.toggle("ab-narrow", isList);
