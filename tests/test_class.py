@@ -284,7 +284,9 @@ def test_a_card_is_in_nobodys_way(person, server):
                 assert not meet(placed[part], placed["head"]), (width, part)
             assert not meet(placed["card"], placed["bar"]), width
             if height < 500:  # a phone on its side: the page ends above the bar
-                assert student.evaluate("document.querySelector('.stMain').getBoundingClientRect().bottom") <= placed["bar"][1] + 1
+                assert (
+                    student.evaluate("document.querySelector('.stMain').getBoundingClientRect().bottom") <= placed["bar"][1] + 1
+                )
             if (width, height) in WIDE and fold == "Fold":
                 student.wait_for_function(
                     f"() => {{ const {{ card, figure }} = ({PLACED})(); return figure[2] <= card[0] + 1; }}"
