@@ -106,6 +106,12 @@ def layers(setup: Setup) -> tuple[Weights, ...]:
     return of(setup).layers()
 
 
+def filling(setup: Setup) -> Weights:
+    """Return what a model that is read has to say which piece would stand at [MASK]: w_fill (d_model, d_model), b_fill, gain_fill,
+    shift_fill (d_model,), b_word (word,). Nothing where it has no such part."""
+    return setup.real.filling if setup.real is not None and setup.real.fills else {}
+
+
 def classifier(setup: Setup) -> Weights:
     """Return w_c (d_model, class), and b_c (class) where biases are on. Trained, there are as many classes as labels. Empty for a
     model that is read: it has no classifier."""

@@ -8,6 +8,7 @@ import os
 import re
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from functools import cached_property
 from itertools import chain
 from pathlib import Path
@@ -97,7 +98,7 @@ class Pretrained:
         the checkpoint has it and it differs, unless config.json says that they are one."""
         name, shape = self.family.head, (self.sizes.words, self.sizes.d_model)
         tied = config.get("tie_word_embeddings")
-        if not name or tied or (tied is None and name not in self._tensors):
+        if tied or (name not in self._tensors and (tied is None or self.is_of_sentences)):
             return ""
         self._tensors.check(name, shape)
         return "" if torch.equal(self._tensors[name], self._stored(self._around["embedding_table"])) else name
@@ -132,6 +133,24 @@ class Pretrained:
         of_each = [0] * before + [min(1, self.sizes.parts - 1)] * (len(tokens) - before)
         return {"part": self._read(self._around["part"])[of_each]}
 
+    @property
+    def fills(self) -> bool:
+        """Whether the folder has what says which piece would stand at [MASK], and the model knows such a piece."""
+        filling = self.family.filling(self.sizes)
+        return bool(filling and self.tokenizer.mask) and all(one.name in self._tensors for one in filling.values())
+
+    @cached_property
+    def filling(self) -> Weights:
+        """What leads from a row to the piece at [MASK]: w_fill (d_model, d_model), b_fill, gain_fill, shift_fill (d_model,), b_word
+        (word,). Raises Unreadable where the folder has not all of it."""
+        stored = self.family.filling(self.sizes)
+        own = self._head.removesuffix("weight") + "bias"
+        if self._head and own in self._tensors:  # a matrix of its own has its own bias too
+            stored["b_word"] = replace(stored["b_word"], name=own)
+        for one in stored.values():
+            self._tensors.check(one.name, one.shape)
+        return {name: one.ours(self._tensors[one.name]).float() for name, one in stored.items()}
+
     def layer(self, n: int) -> Weights:
         """Return block n, from 1, by our names: w_q (head, d_model, d_k), b_q (head, d_k), w_o (head·d_v, d_model), gain_1 (d_model,)
         … They stand as they do in the file, halves as halves: whoever computes makes them `full` while it does."""
@@ -157,6 +176,10 @@ class Pretrained:
         """Return how well each piece of the vocabulary would go on, before the softmax: (token, d_model) → (token, word). The table
         serves again, Press and Wolf 2017, unless there is a matrix of its own; all of it is read, some rows at a time."""
         return torch.cat([top @ full(columns) for columns in self.unembedding.split(ROWS_AT_ONCE, dim=1)], dim=-1)
+
+    def unembed_at_mask(self, top: Tensor) -> Tensor:
+        """Return the same of a row at [MASK], where each piece has a number of its own besides: (d_model,) → (word,)."""
+        return self.unembed(top) + self.filling["b_word"]
 
     def _read(self, stored: Stored) -> Tensor:
         return stored.ours(self._stored(stored)).float()

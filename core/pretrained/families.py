@@ -33,6 +33,7 @@ class Family(Protocol):
     mask: str
     positions: str
     head: str  # the tensor that turns the last row into a number for each piece, where it is not the table
+    fills: str  # the activation on the way from a row to what would stand at [MASK]; "": the model's own
 
     def sizes(self, config: Mapping[str, Any]) -> Sizes:
         """Return what config.json says. Raises Unreadable where it says too little, or something that is not computed here."""
@@ -47,15 +48,18 @@ class Family(Protocol):
     def top(self, s: Sizes) -> dict[str, Stored]:
         """Return the norm after the last block, where there is one: gain_top and, of a layer norm, shift_top (d_model,)."""
 
+    def filling(self, s: Sizes) -> dict[str, Stored]:
+        """Return what says which piece would stand at [MASK], if the checkpoint has it: w_fill (d_model, d_model), b_fill, gain_fill
+        and shift_fill (d_model,), b_word (word,). Nothing for families that say what comes next."""
 
-@dataclass(frozen=True)
+
 class Bert:
     """Post-norm, and every word looks at every word. Of two texts, a row says which one a word is in. `counts_on`: RoBERTa's places
-    begin after the row of its padding."""
+    begin after the row of its padding. `filled`: what leads to the word at [MASK], a product, a norm, a bias."""
 
-    counts_on: bool = False
-
-    norm, norm_kind, mask, positions, head = "post", "layer", "none", "learned", ""
+    norm, norm_kind, mask, positions, fills, counts_on = "post", "layer", "none", "learned", "", False
+    head = "cls.predictions.decoder.weight"
+    filled = ("cls.predictions.transform.dense", "cls.predictions.transform.LayerNorm", "cls.predictions.bias")
 
     def sizes(self, config: Mapping[str, Any]) -> Sizes:
         said = {"layer_norm_eps": 1e-12, "embedding_size": config.get("hidden_size"), "pad_token_id": 1} | dict(config)
@@ -96,11 +100,28 @@ class Bert:
     def top(self, s: Sizes) -> dict[str, Stored]:
         return {}
 
+    def filling(self, s: Sizes) -> dict[str, Stored]:
+        return _filling(s, *self.filled)
+
+
+class Roberta(Bert):
+    """BERT, trained longer, on one text at a time. Liu et al. 2019."""
+
+    counts_on, fills, head = True, "gelu", "lm_head.decoder.weight"
+    filled = ("lm_head.dense", "lm_head.layer_norm", "lm_head.bias")
+
+
+class Electra(Bert):
+    """BERT, trained to tell words that another model put in. That one says what would stand at [MASK]. Clark et al. 2020."""
+
+    fills, head = "gelu", "generator_lm_head.weight"
+    filled = ("generator_predictions.dense", "generator_predictions.LayerNorm", "generator_lm_head.bias")
+
 
 class DistilBert:
     """BERT with half of the layers, and no row for the part of a text. Sanh et al. 2019."""
 
-    norm, norm_kind, mask, positions, head = "post", "layer", "none", "learned", ""
+    norm, norm_kind, mask, positions, fills, head = "post", "layer", "none", "learned", "", "vocab_projector.weight"
 
     def sizes(self, config: Mapping[str, Any]) -> Sizes:
         return sizes_of(
@@ -129,11 +150,14 @@ class DistilBert:
     def top(self, s: Sizes) -> dict[str, Stored]:
         return {}
 
+    def filling(self, s: Sizes) -> dict[str, Stored]:
+        return _filling(s, "vocab_transform", "vocab_layer_norm", "vocab_projector.bias")
+
 
 class Gpt2:
     """Pre-norm, and a word looks at itself and at what came before. A norm stands after the last block too."""
 
-    norm, norm_kind, mask, positions, head = "pre", "layer", "causal", "learned", "lm_head.weight"
+    norm, norm_kind, mask, positions, fills, head = "pre", "layer", "causal", "learned", "", "lm_head.weight"
 
     def sizes(self, config: Mapping[str, Any]) -> Sizes:
         must_be(config, scale_attn_weights=True, scale_attn_by_inverse_layer_idx=False)
@@ -178,6 +202,9 @@ class Gpt2:
     def top(self, s: Sizes) -> dict[str, Stored]:
         return _norm("top", "ln_f", s)
 
+    def filling(self, s: Sizes) -> dict[str, Stored]:
+        return {}
+
 
 @dataclass(frozen=True)
 class Llama:
@@ -186,7 +213,7 @@ class Llama:
 
     always: str = ""
 
-    norm, norm_kind, mask, positions, head = "pre", "rms", "causal", "rotary", "lm_head.weight"
+    norm, norm_kind, mask, positions, fills, head = "pre", "rms", "causal", "rotary", "", "lm_head.weight"
 
     def sizes(self, config: Mapping[str, Any]) -> Sizes:
         said = {name: value for name, value in config.items() if value is not None}
@@ -226,10 +253,13 @@ class Llama:
     def top(self, s: Sizes) -> dict[str, Stored]:
         return _gain("top", "norm", s)
 
+    def filling(self, s: Sizes) -> dict[str, Stored]:
+        return {}
+
 
 # By what config.json calls them.
 FAMILIES: dict[str, Family] = {
-    "bert": Bert(), "roberta": Bert(counts_on=True), "distilbert": DistilBert(), "electra": Bert(), "gpt2": Gpt2(),
+    "bert": Bert(), "roberta": Roberta(), "distilbert": DistilBert(), "electra": Electra(), "gpt2": Gpt2(),
     "llama": Llama(), "mistral": Llama(), "qwen2": Llama(always="qkv"),
 }  # fmt: skip
 # What a family's tensors end with, where config.json names none. Others have Llama's names too, and compute otherwise: no guess there.
@@ -264,6 +294,16 @@ def _as_pairs(rows: Tensor) -> Tensor:
     """Return a head's rows, (head, d_k, …), in the order in which two that turn together are neighbours, as `attention.rotate` has
     them: Llama turns number i with number i + d_k/2. Scores are the same in any order that queries and keys share."""
     return rows.unflatten(1, (2, -1)).transpose(1, 2).flatten(1, 2)
+
+
+def _filling(s: Sizes, dense: str, norm: str, bias: str) -> dict[str, Stored]:
+    """Return what leads from a row to the word at [MASK], but for the matrix that the table is."""
+    return {
+        "w_fill": Stored(f"{dense}.weight", (s.d_model, s.d_model), lambda w: w.T),
+        "b_fill": Stored(f"{dense}.bias", (s.d_model,)),
+        **_norm("fill", norm, s),
+        "b_word": Stored(bias, (s.words,)),
+    }
 
 
 def _norm(which: str, theirs: str, s: Sizes) -> dict[str, Stored]:
