@@ -50,7 +50,8 @@ def embedding(setup: Setup, tokens: Sequence[str] | None = None) -> Weights:
 
 
 def around(setup: Setup) -> Weights:
-    """Return what a model that is read has besides: part (token, d_model), and the first norm's gain_0 and shift_0 (d_model,)."""
+    """Return what a model that is read has besides: part (token, d_model), and the first norm's gain_0 and shift_0 (d_model,); where
+    its table is narrower, so are these, and w_in (width, d_model) and b_in (d_model,) make X."""
     return source(setup).around(setup.tokens)
 
 

@@ -55,7 +55,7 @@ FAMILIES = {
     "distilbert": ("DistilBert", "Model", {
         "dim": 14, "n_layers": 3, "n_heads": 7, "hidden_dim": 11, "max_position_embeddings": 19, "sinusoidal_pos_embds": False,
     }),
-    "electra": ("Electra", "Model", BERT | {"embedding_size": 14}),
+    "electra": ("Electra", "Model", BERT | {"embedding_size": 6}),
     "gpt2": ("GPT2", "LMHeadModel", GPT2),
     "llama": ("Llama", "ForCausalLM", LLAMA),
     "mistral": ("Mistral", "ForCausalLM", LLAMA | {"sliding_window": 4096}),
@@ -184,7 +184,7 @@ def test_what_looks_ahead_says_no_next_word(with_minilm):
 
 FILLS = [
     ("bert", {}), ("bert", {"tie_word_embeddings": False, "hidden_act": "relu"}), ("bert", {"dtype": torch.float16}),
-    ("roberta", {}), ("distilbert", {}), ("electra", {}),
+    ("roberta", {}), ("distilbert", {}), ("electra", {"tie_word_embeddings": True}),
 ]  # fmt: skip
 
 
@@ -270,19 +270,32 @@ KINDS = {
 }  # fmt: skip
 
 
-LOOKING_AHEAD = [*(("bert", config) for config in KINDS.values()), *((family, {}) for family in LOOK_AHEAD[1:])]
+LOOKING_AHEAD = [
+    *(("bert", config) for config in KINDS.values()), *((family, {}) for family in LOOK_AHEAD[1:]),
+    ("electra", {"embedding_size": 14}),
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(("family", "config"), LOOKING_AHEAD)
 def test_a_random_model_that_looks_ahead_is_its_librarys(family, config, models):
     """Sizes that are far from the usual ones, halves of numbers, several files; RoBERTa's places begin at its row 2, DistilBERT has no
-    parts. PyTorch's own functions agree."""
+    parts, ELECTRA's table is narrower than the model. PyTorch's own functions agree."""
     folder = checkpoint(models / "small", family, **config)
     assert (folder / "model.safetensors").exists() == ("shard" not in config)
     text = "the cats sat on the unbelievable mat"
     assert largest_difference(text, "small", theirs(folder, kind(family))) < 1e-5
     for setup in (Setup(text=text, init="real"), Setup(text=text, init="real", positions="none")):
         assert all(reference.check_layer(layer, masks.of(setup, len(setup.tokens))).relative < 1e-5 for layer in encode(setup))
+
+
+@pytest.mark.parametrize("page", ["pages/2_embedding.py", "pages/8_masks.py", "pages/10_encoder.py"])
+def test_a_narrow_table_is_shown_as_narrow(page, models):
+    """ELECTRA's table of 6 numbers a word, where the model has 14: pages draw it, and Embedding says what makes X of it."""
+    checkpoint(models / "small", "electra")
+    at = app(page, init="real", text="the cat sat", column=9)
+    assert not at.exception
+    if "embedding" in page:
+        assert any("A row has 6 numbers; W_in makes d_model of them, 14" in each.value for each in at.caption)
 
 
 @torch.no_grad()
@@ -388,7 +401,7 @@ def test_an_own_head_counts_where_the_folder_has_one(models):
     assert apart(tied.unembed(top), top @ load_file(folder / "model.safetensors")["transformer.wte.weight"].T) < 1e-5
 
 
-@pytest.mark.parametrize("family", ["bert", "gpt2", "llama"])
+@pytest.mark.parametrize("family", ["bert", "electra", "gpt2", "llama"])
 def test_every_cell_of_a_real_model_adds_up(family, models):
     """Each entry is made again by the function that it names, each cell by its origin, gain and shift of a norm among the terms;
     and a page can name what made it."""
@@ -655,7 +668,7 @@ BROKEN = {
         "pytorch_model.bin in small is no file of PyTorch's with tensors alone",
     ),
     "RoBERTa without its name": (lambda f: said(f, model_type=None, type_vocab_size=1), "small is of the family None"),
-    "a narrow table": (lambda f: said(f, model_type="electra", embedding_size=7), "config.json says embedding_size: 7"),
+    "a narrow table": (lambda f: said(f, model_type="electra", embedding_size=7), "where config.json makes it 17×7"),
     "stretched turns": (
         lambda f: said(f, **LLAMA | {"model_type": "llama", "rope_parameters": {"rope_type": "llama3", "rope_theta": 5e5}}),
         "config.json says rope_type: 'llama3'",

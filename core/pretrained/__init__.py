@@ -96,7 +96,7 @@ class Pretrained:
     def _own_head(self, config: Mapping[str, Any]) -> str:
         """Return the tensor that stands for the table where last rows become words; "" where it is the table. It counts where
         the checkpoint has it and it differs, unless config.json says that they are one."""
-        name, shape = self.family.head, (self.sizes.words, self.sizes.d_model)
+        name, shape = self.family.head, (self.sizes.words, self.sizes.width)
         tied = config.get("tie_word_embeddings")
         if tied or (name not in self._tensors and (tied is None or self.is_of_sentences)):
             return ""
@@ -110,7 +110,7 @@ class Pretrained:
     def padding(self) -> Tensor:
         """Return the row that stands for no word, (1, d_model): the model's own, or zeros where it has none. A mask hides it."""
         is_there = self.tokenizer.knows(PAD)
-        return self.embedding_table((PAD,)) if is_there else torch.zeros(1, self.sizes.d_model)
+        return self.embedding_table((PAD,)) if is_there else torch.zeros(1, self.sizes.width)
 
     def positions(self, tokens: int) -> Tensor:
         """Return a row for each place: (token, d_model)."""
@@ -141,7 +141,7 @@ class Pretrained:
 
     @cached_property
     def filling(self) -> Weights:
-        """What leads from a row to the piece at [MASK]: w_fill (d_model, d_model), b_fill, gain_fill, shift_fill (d_model,), b_word
+        """What leads from a row to the piece at [MASK]: w_fill (d_model, width), b_fill, gain_fill, shift_fill (width,), b_word
         (word,). Raises Unreadable where the folder has not all of it."""
         stored = self.family.filling(self.sizes)
         own = self._head.removesuffix("weight") + "bias"
@@ -178,7 +178,7 @@ class Pretrained:
         return torch.cat([top @ full(columns) for columns in self.unembedding.split(ROWS_AT_ONCE, dim=1)], dim=-1)
 
     def unembed_at_mask(self, top: Tensor) -> Tensor:
-        """Return the same of a row at [MASK], where each piece has a number of its own besides: (d_model,) → (word,)."""
+        """Return the same of a row at [MASK], where each piece has a number of its own besides: (width,) → (word,)."""
         return self.unembed(top) + self.filling["b_word"]
 
     def _read(self, stored: Stored) -> Tensor:

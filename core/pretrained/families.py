@@ -40,7 +40,7 @@ class Family(Protocol):
 
     def embedding(self, s: Sizes) -> dict[str, Stored]:
         """Return what X is made of: embedding_table (word, d_model), positions (place, d_model) unless they turn, and for BERT part
-        (part, d_model), gain_0 and shift_0 (d_model,)."""
+        (part, d_model), gain_0 and shift_0 (d_model,). ELECTRA's may all be narrower: w_in (width, d_model) and b_in then make X."""
 
     def layer(self, s: Sizes, n: int) -> dict[str, Stored]:
         """Return block n, from 1: `block.WEIGHTS` and `model.project`'s by their names."""
@@ -49,8 +49,8 @@ class Family(Protocol):
         """Return the norm after the last block, where there is one: gain_top and, of a layer norm, shift_top (d_model,)."""
 
     def filling(self, s: Sizes) -> dict[str, Stored]:
-        """Return what says which piece would stand at [MASK], if the checkpoint has it: w_fill (d_model, d_model), b_fill, gain_fill
-        and shift_fill (d_model,), b_word (word,). Nothing for families that say what comes next."""
+        """Return what says which piece would stand at [MASK], if the checkpoint has it: w_fill (d_model, width), b_fill, gain_fill
+        and shift_fill (width,), b_word (word,). Nothing for families that say what comes next."""
 
 
 class Bert:
@@ -62,8 +62,8 @@ class Bert:
     filled = ("cls.predictions.transform.dense", "cls.predictions.transform.LayerNorm", "cls.predictions.bias")
 
     def sizes(self, config: Mapping[str, Any]) -> Sizes:
-        said = {"layer_norm_eps": 1e-12, "embedding_size": config.get("hidden_size"), "pad_token_id": 1} | dict(config)
-        must_be(said, position_embedding_type="absolute", is_decoder=False, embedding_size=said["hidden_size"])
+        said = {"layer_norm_eps": 1e-12, "pad_token_id": 1} | dict(config)
+        must_be(said, position_embedding_type="absolute", is_decoder=False)
         sizes = sizes_of(
             said, words="vocab_size", places="max_position_embeddings", parts="type_vocab_size", d_model="hidden_size",
             heads="num_attention_heads", layers="num_hidden_layers", d_ff="intermediate_size", epsilon="layer_norm_eps",
@@ -76,12 +76,12 @@ class Bert:
 
     def embedding(self, s: Sizes) -> dict[str, Stored]:
         return {
-            "embedding_table": Stored("embeddings.word_embeddings.weight", (s.words, s.d_model)),
+            "embedding_table": Stored("embeddings.word_embeddings.weight", (s.words, s.width)),
             "positions": Stored(
-                "embeddings.position_embeddings.weight", (s.first + s.places, s.d_model), lambda rows: rows[s.first :]
+                "embeddings.position_embeddings.weight", (s.first + s.places, s.width), lambda rows: rows[s.first :]
             ),
-            "part": Stored("embeddings.token_type_embeddings.weight", (s.parts, s.d_model)),
-            **_norm("0", "embeddings.LayerNorm", s),
+            "part": Stored("embeddings.token_type_embeddings.weight", (s.parts, s.width)),
+            **_norm("0", "embeddings.LayerNorm", s.width),
         }
 
     def layer(self, s: Sizes, n: int) -> dict[str, Stored]:
@@ -91,10 +91,10 @@ class Bert:
             **_by_head(s, "k", f"{at}attention.self.key"),
             **_by_head(s, "v", f"{at}attention.self.value"),
             **_linear(s, "o", f"{at}attention.output.dense", s.d_model, s.d_model),
-            **_norm("1", f"{at}attention.output.LayerNorm", s),
+            **_norm("1", f"{at}attention.output.LayerNorm", s.d_model),
             **_linear(s, "1", f"{at}intermediate.dense", s.d_ff, s.d_model),
             **_linear(s, "2", f"{at}output.dense", s.d_model, s.d_ff),
-            **_norm("2", f"{at}output.LayerNorm", s),
+            **_norm("2", f"{at}output.LayerNorm", s.d_model),
         }
 
     def top(self, s: Sizes) -> dict[str, Stored]:
@@ -117,6 +117,19 @@ class Electra(Bert):
     fills, head = "gelu", "generator_lm_head.weight"
     filled = ("generator_predictions.dense", "generator_predictions.LayerNorm", "generator_lm_head.bias")
 
+    def sizes(self, config: Mapping[str, Any]) -> Sizes:
+        sizes = super().sizes(config)
+        width = count_of({"embedding_size": 128} | dict(config), "embedding_size")
+        return replace(sizes, table=0 if width == sizes.d_model else width)
+
+    def embedding(self, s: Sizes) -> dict[str, Stored]:
+        project = "embeddings_project"
+        w_in = {
+            "w_in": Stored(f"{project}.weight", (s.d_model, s.width), lambda w: w.T),
+            "b_in": Stored(f"{project}.bias", (s.d_model,)),
+        }
+        return super().embedding(s) | (w_in if s.table else {})
+
 
 class DistilBert:
     """BERT with half of the layers, and no row for the part of a text. Sanh et al. 2019."""
@@ -133,7 +146,7 @@ class DistilBert:
         return {
             "embedding_table": Stored("embeddings.word_embeddings.weight", (s.words, s.d_model)),
             "positions": Stored("embeddings.position_embeddings.weight", (s.places, s.d_model)),
-            **_norm("0", "embeddings.LayerNorm", s),
+            **_norm("0", "embeddings.LayerNorm", s.d_model),
         }
 
     def layer(self, s: Sizes, n: int) -> dict[str, Stored]:
@@ -141,10 +154,10 @@ class DistilBert:
         return {
             **{name: one for letter in "qkv" for name, one in _by_head(s, letter, f"{at}attention.{letter}_lin").items()},
             **_linear(s, "o", f"{at}attention.out_lin", s.d_model, s.d_model),
-            **_norm("1", f"{at}sa_layer_norm", s),
+            **_norm("1", f"{at}sa_layer_norm", s.d_model),
             **_linear(s, "1", f"{at}ffn.lin1", s.d_ff, s.d_model),
             **_linear(s, "2", f"{at}ffn.lin2", s.d_model, s.d_ff),
-            **_norm("2", f"{at}output_layer_norm", s),
+            **_norm("2", f"{at}output_layer_norm", s.d_model),
         }
 
     def top(self, s: Sizes) -> dict[str, Stored]:
@@ -191,16 +204,16 @@ class Gpt2:
             return {f"w_{name}": Stored(f"{c_attn}.weight", shape, cut), f"b_{name}": Stored(f"{c_attn}.bias", shape[1:], cut)}
 
         return {
-            **_norm("1", f"{at}ln_1", s),
+            **_norm("1", f"{at}ln_1", s.d_model),
             **third("q"), **third("k"), **third("v"),
             **linear("o", "attn.c_proj", (s.d_model, s.d_model)),
-            **_norm("2", f"{at}ln_2", s),
+            **_norm("2", f"{at}ln_2", s.d_model),
             **linear("1", "mlp.c_fc", (s.d_model, s.d_ff)),
             **linear("2", "mlp.c_proj", (s.d_ff, s.d_model)),
         }  # fmt: skip
 
     def top(self, s: Sizes) -> dict[str, Stored]:
-        return _norm("top", "ln_f", s)
+        return _norm("top", "ln_f", s.d_model)
 
     def filling(self, s: Sizes) -> dict[str, Stored]:
         return {}
@@ -239,19 +252,19 @@ class Llama:
     def layer(self, s: Sizes, n: int) -> dict[str, Stored]:
         at = f"layers.{n - 1}."
         return {
-            **_gain("1", f"{at}input_layernorm", s),
+            **_gain("1", f"{at}input_layernorm", s.d_model),
             **_by_head(s, "q", f"{at}self_attn.q_proj", _as_pairs),
             **_by_head(s, "k", f"{at}self_attn.k_proj", _as_pairs),
             **_by_head(s, "v", f"{at}self_attn.v_proj"),
             **_linear(s, "o", f"{at}self_attn.o_proj", s.d_model, s.heads * s.d_k),
-            **_gain("2", f"{at}post_attention_layernorm", s),
+            **_gain("2", f"{at}post_attention_layernorm", s.d_model),
             **_linear(s, "gate", f"{at}mlp.gate_proj", s.d_ff, s.d_model),
             **_linear(s, "1", f"{at}mlp.up_proj", s.d_ff, s.d_model),
             **_linear(s, "2", f"{at}mlp.down_proj", s.d_model, s.d_ff),
         }
 
     def top(self, s: Sizes) -> dict[str, Stored]:
-        return _gain("top", "norm", s)
+        return _gain("top", "norm", s.d_model)
 
     def filling(self, s: Sizes) -> dict[str, Stored]:
         return {}
@@ -299,18 +312,18 @@ def _as_pairs(rows: Tensor) -> Tensor:
 def _filling(s: Sizes, dense: str, norm: str, bias: str) -> dict[str, Stored]:
     """Return what leads from a row to the word at [MASK], but for the matrix that the table is."""
     return {
-        "w_fill": Stored(f"{dense}.weight", (s.d_model, s.d_model), lambda w: w.T),
-        "b_fill": Stored(f"{dense}.bias", (s.d_model,)),
-        **_norm("fill", norm, s),
+        "w_fill": Stored(f"{dense}.weight", (s.width, s.d_model), lambda w: w.T),
+        "b_fill": Stored(f"{dense}.bias", (s.width,)),
+        **_norm("fill", norm, s.width),
         "b_word": Stored(bias, (s.words,)),
     }
 
 
-def _norm(which: str, theirs: str, s: Sizes) -> dict[str, Stored]:
+def _norm(which: str, theirs: str, size: int) -> dict[str, Stored]:
     """Return gain and shift of a layer norm."""
-    return _gain(which, theirs, s) | {f"shift_{which}": Stored(f"{theirs}.bias", (s.d_model,))}
+    return _gain(which, theirs, size) | {f"shift_{which}": Stored(f"{theirs}.bias", (size,))}
 
 
-def _gain(which: str, theirs: str, s: Sizes) -> dict[str, Stored]:
+def _gain(which: str, theirs: str, size: int) -> dict[str, Stored]:
     """Return the gain of a norm."""
-    return {f"gain_{which}": Stored(f"{theirs}.weight", (s.d_model,))}
+    return {f"gain_{which}": Stored(f"{theirs}.weight", (size,))}
