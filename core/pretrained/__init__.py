@@ -21,7 +21,8 @@ from torch import Tensor
 from ..fields import last
 from ..names import Weights, full
 from ..norms import layer_norm_with_gain, rms_norm_with_gain
-from .families import FAMILIES, Family, Sizes, Stored, family_of
+from .families import FAMILIES, Family, Sizes, family_of
+from .stored import Stored
 from .tensors import Tensors, Unreadable, read_json
 from .tokens import Tokenizer
 

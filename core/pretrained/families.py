@@ -5,7 +5,7 @@ Llama's; GPT-2's stand as ours do, W_q, W_k and W_v of all heads in one. Of Llam
 which takes a copy. Devlin et al. 2019; Radford et al. 2019; Touvron et al. 2023.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
@@ -13,16 +13,8 @@ from torch import Tensor
 
 from ..sentences import MOST_TOKENS
 from .sizes import GATED, Sizes, base_of, count_of, must_be, sizes_of
+from .stored import Stored, as_pairs, by_head, filling_of, gain_of, linear, norm_of
 from .tensors import Tensors, Unreadable
-
-
-@dataclass(frozen=True)
-class Stored:
-    """A tensor of a checkpoint: its name there, its shape, and what makes it one of ours."""
-
-    name: str
-    shape: tuple[int, ...]
-    ours: Callable[[Tensor], Tensor] = lambda stored: stored
 
 
 class Family(Protocol):
@@ -81,27 +73,27 @@ class Bert:
                 "embeddings.position_embeddings.weight", (s.first + s.places, s.width), lambda rows: rows[s.first :]
             ),
             "part": Stored("embeddings.token_type_embeddings.weight", (s.parts, s.width)),
-            **_norm("0", "embeddings.LayerNorm", s.width),
+            **norm_of("0", "embeddings.LayerNorm", s.width),
         }
 
     def layer(self, s: Sizes, n: int) -> dict[str, Stored]:
         at = f"encoder.layer.{n - 1}."
         return {
-            **_by_head(s, "q", f"{at}attention.self.query"),
-            **_by_head(s, "k", f"{at}attention.self.key"),
-            **_by_head(s, "v", f"{at}attention.self.value"),
-            **_linear(s, "o", f"{at}attention.output.dense", s.d_model, s.d_model),
-            **_norm("1", f"{at}attention.output.LayerNorm", s.d_model),
-            **_linear(s, "1", f"{at}intermediate.dense", s.d_ff, s.d_model),
-            **_linear(s, "2", f"{at}output.dense", s.d_model, s.d_ff),
-            **_norm("2", f"{at}output.LayerNorm", s.d_model),
+            **by_head(s, "q", f"{at}attention.self.query"),
+            **by_head(s, "k", f"{at}attention.self.key"),
+            **by_head(s, "v", f"{at}attention.self.value"),
+            **linear(s, "o", f"{at}attention.output.dense", s.d_model, s.d_model),
+            **norm_of("1", f"{at}attention.output.LayerNorm", s.d_model),
+            **linear(s, "1", f"{at}intermediate.dense", s.d_ff, s.d_model),
+            **linear(s, "2", f"{at}output.dense", s.d_model, s.d_ff),
+            **norm_of("2", f"{at}output.LayerNorm", s.d_model),
         }
 
     def top(self, s: Sizes) -> dict[str, Stored]:
         return {}
 
     def filling(self, s: Sizes) -> dict[str, Stored]:
-        return _filling(s, *self.filled)
+        return filling_of(s, *self.filled)
 
 
 class Roberta(Bert):
@@ -146,25 +138,25 @@ class DistilBert:
         return {
             "embedding_table": Stored("embeddings.word_embeddings.weight", (s.words, s.d_model)),
             "positions": Stored("embeddings.position_embeddings.weight", (s.places, s.d_model)),
-            **_norm("0", "embeddings.LayerNorm", s.d_model),
+            **norm_of("0", "embeddings.LayerNorm", s.d_model),
         }
 
     def layer(self, s: Sizes, n: int) -> dict[str, Stored]:
         at = f"transformer.layer.{n - 1}."
         return {
-            **{name: one for letter in "qkv" for name, one in _by_head(s, letter, f"{at}attention.{letter}_lin").items()},
-            **_linear(s, "o", f"{at}attention.out_lin", s.d_model, s.d_model),
-            **_norm("1", f"{at}sa_layer_norm", s.d_model),
-            **_linear(s, "1", f"{at}ffn.lin1", s.d_ff, s.d_model),
-            **_linear(s, "2", f"{at}ffn.lin2", s.d_model, s.d_ff),
-            **_norm("2", f"{at}output_layer_norm", s.d_model),
+            **{name: one for letter in "qkv" for name, one in by_head(s, letter, f"{at}attention.{letter}_lin").items()},
+            **linear(s, "o", f"{at}attention.out_lin", s.d_model, s.d_model),
+            **norm_of("1", f"{at}sa_layer_norm", s.d_model),
+            **linear(s, "1", f"{at}ffn.lin1", s.d_ff, s.d_model),
+            **linear(s, "2", f"{at}ffn.lin2", s.d_model, s.d_ff),
+            **norm_of("2", f"{at}output_layer_norm", s.d_model),
         }
 
     def top(self, s: Sizes) -> dict[str, Stored]:
         return {}
 
     def filling(self, s: Sizes) -> dict[str, Stored]:
-        return _filling(s, "vocab_transform", "vocab_layer_norm", "vocab_projector.bias")
+        return filling_of(s, "vocab_transform", "vocab_layer_norm", "vocab_projector.bias")
 
 
 class Gpt2:
@@ -190,7 +182,7 @@ class Gpt2:
     def layer(self, s: Sizes, n: int) -> dict[str, Stored]:
         at = f"h.{n - 1}."
 
-        def linear(name: str, theirs: str, shape: tuple[int, int]) -> dict[str, Stored]:
+        def both(name: str, theirs: str, shape: tuple[int, int]) -> dict[str, Stored]:
             return {f"w_{name}": Stored(f"{at}{theirs}.weight", shape), f"b_{name}": Stored(f"{at}{theirs}.bias", shape[1:])}
 
         def third(name: str) -> dict[str, Stored]:
@@ -204,16 +196,16 @@ class Gpt2:
             return {f"w_{name}": Stored(f"{c_attn}.weight", shape, cut), f"b_{name}": Stored(f"{c_attn}.bias", shape[1:], cut)}
 
         return {
-            **_norm("1", f"{at}ln_1", s.d_model),
+            **norm_of("1", f"{at}ln_1", s.d_model),
             **third("q"), **third("k"), **third("v"),
-            **linear("o", "attn.c_proj", (s.d_model, s.d_model)),
-            **_norm("2", f"{at}ln_2", s.d_model),
-            **linear("1", "mlp.c_fc", (s.d_model, s.d_ff)),
-            **linear("2", "mlp.c_proj", (s.d_ff, s.d_model)),
+            **both("o", "attn.c_proj", (s.d_model, s.d_model)),
+            **norm_of("2", f"{at}ln_2", s.d_model),
+            **both("1", "mlp.c_fc", (s.d_model, s.d_ff)),
+            **both("2", "mlp.c_proj", (s.d_ff, s.d_model)),
         }  # fmt: skip
 
     def top(self, s: Sizes) -> dict[str, Stored]:
-        return _norm("top", "ln_f", s.d_model)
+        return norm_of("top", "ln_f", s.d_model)
 
     def filling(self, s: Sizes) -> dict[str, Stored]:
         return {}
@@ -252,19 +244,19 @@ class Llama:
     def layer(self, s: Sizes, n: int) -> dict[str, Stored]:
         at = f"layers.{n - 1}."
         return {
-            **_gain("1", f"{at}input_layernorm", s.d_model),
-            **_by_head(s, "q", f"{at}self_attn.q_proj", _as_pairs),
-            **_by_head(s, "k", f"{at}self_attn.k_proj", _as_pairs),
-            **_by_head(s, "v", f"{at}self_attn.v_proj"),
-            **_linear(s, "o", f"{at}self_attn.o_proj", s.d_model, s.heads * s.d_k),
-            **_gain("2", f"{at}post_attention_layernorm", s.d_model),
-            **_linear(s, "gate", f"{at}mlp.gate_proj", s.d_ff, s.d_model),
-            **_linear(s, "1", f"{at}mlp.up_proj", s.d_ff, s.d_model),
-            **_linear(s, "2", f"{at}mlp.down_proj", s.d_model, s.d_ff),
+            **gain_of("1", f"{at}input_layernorm", s.d_model),
+            **by_head(s, "q", f"{at}self_attn.q_proj", as_pairs),
+            **by_head(s, "k", f"{at}self_attn.k_proj", as_pairs),
+            **by_head(s, "v", f"{at}self_attn.v_proj"),
+            **linear(s, "o", f"{at}self_attn.o_proj", s.d_model, s.heads * s.d_k),
+            **gain_of("2", f"{at}post_attention_layernorm", s.d_model),
+            **linear(s, "gate", f"{at}mlp.gate_proj", s.d_ff, s.d_model),
+            **linear(s, "1", f"{at}mlp.up_proj", s.d_ff, s.d_model),
+            **linear(s, "2", f"{at}mlp.down_proj", s.d_model, s.d_ff),
         }
 
     def top(self, s: Sizes) -> dict[str, Stored]:
-        return _gain("top", "norm", s.d_model)
+        return gain_of("top", "norm", s.d_model)
 
     def filling(self, s: Sizes) -> dict[str, Stored]:
         return {}
@@ -286,44 +278,3 @@ def family_of(config: Mapping[str, Any], tensors: Tensors) -> str | None:
     """Return the family that a checkpoint's tensors tell; None where they leave it open: RoBERTa has BERT's names, and one part."""
     found = next((family for family, end in TOLD_BY.items() if tensors.has(end)), None)
     return None if found == "bert" and config.get("type_vocab_size") != 2 else found
-
-
-def _linear(s: Sizes, name: str, theirs: str, rows: int, columns: int) -> dict[str, Stored]:
-    """Return a matrix that stands (out, in), and its bias where the family has one."""
-    w = {f"w_{name}": Stored(f"{theirs}.weight", (rows, columns), lambda w: w.T)}
-    return w | ({f"b_{name}": Stored(f"{theirs}.bias", (rows,))} if name[0] in s.biases else {})
-
-
-def _by_head(s: Sizes, name: str, theirs: str, order: Callable[[Tensor], Tensor] = lambda rows: rows) -> dict[str, Stored]:
-    """Return W_q, W_k or W_v of all heads, where they stand (out, in) below one another, and its bias."""
-    heads = s.heads if name == "q" else s.kv_heads
-    rows = heads * s.d_k
-    w = Stored(f"{theirs}.weight", (rows, s.d_model), lambda w: order(w.unflatten(0, (heads, -1))).transpose(1, 2))
-    b = Stored(f"{theirs}.bias", (rows,), lambda b: order(b.unflatten(0, (heads, -1))))
-    return {f"w_{name}": w} | ({f"b_{name}": b} if name in s.biases else {})
-
-
-def _as_pairs(rows: Tensor) -> Tensor:
-    """Return a head's rows, (head, d_k, …), in the order in which two that turn together are neighbours, as `attention.rotate` has
-    them: Llama turns number i with number i + d_k/2. Scores are the same in any order that queries and keys share."""
-    return rows.unflatten(1, (2, -1)).transpose(1, 2).flatten(1, 2)
-
-
-def _filling(s: Sizes, dense: str, norm: str, bias: str) -> dict[str, Stored]:
-    """Return what leads from a row to the word at [MASK], but for the matrix that the table is."""
-    return {
-        "w_fill": Stored(f"{dense}.weight", (s.width, s.d_model), lambda w: w.T),
-        "b_fill": Stored(f"{dense}.bias", (s.width,)),
-        **_norm("fill", norm, s.width),
-        "b_word": Stored(bias, (s.words,)),
-    }
-
-
-def _norm(which: str, theirs: str, size: int) -> dict[str, Stored]:
-    """Return gain and shift of a layer norm."""
-    return _gain(which, theirs, size) | {f"shift_{which}": Stored(f"{theirs}.bias", (size,))}
-
-
-def _gain(which: str, theirs: str, size: int) -> dict[str, Stored]:
-    """Return the gain of a norm."""
-    return {f"gain_{which}": Stored(f"{theirs}.weight", (size,))}
