@@ -28,15 +28,6 @@ DIRECT = "These are direct effects: each norm keeps its spread, and what a head 
 ALONE = "no other: its logit alone"
 
 
-def other_word(trace: Trace, place: int, wish: str) -> int | None:
-    """Return the word, by its place, that the one at `place` is compared with: the one that was asked for, or else the likeliest
-    other. None where that is the word itself, or there is no other."""
-    asked = next_word.place_of(trace, wish) if wish else None
-    if asked is not None:
-        return None if asked == place else asked
-    return next((other for other in next_word.likeliest(trace) if other != place), None)
-
-
 def title(trace: Trace, place: int, other: int | None) -> str:
     """Return what is asked."""
     word, *instead = stage.named(trace, [place, *([] if other is None else [other])])
