@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from urllib.parse import quote, urlencode
 
-from .. import norms, written
+from .. import next_word, norms, written
 from ..record import Entry
 from ..setup import Setup
 from ..source import assigned, source
@@ -54,6 +54,11 @@ def cells(setup: Setup, address: str, word: str = "", instead: str = "") -> Iter
         made_of = [formula for entry in entries if (formula := sections.formula(steps.trace, entry))]
         yield _introduced(section, made_of, link(setup, section.path, address))
         yield from (code.cell(steps, [entry]) for entry in entries)
+    if setup.real and setup.norm == "pre" and not next_word.why_not(setup):
+        (section,) = (each for each in sections.LATER if each.path == "next")
+        yield _introduced(section, formulas.following(setup)[1:], link(setup, section.path, address))
+        yield NotebookCell("markdown", summands.ABOUT + summands.OF_A_MODEL)
+        yield code.lines(summands.made_of_a_model(setup, word, instead))
     for section in () if derived.has_steps_alone(setup) else sections.LATER:
         if section.path == "next" and not derived.says_a_word(setup):
             continue

@@ -140,7 +140,7 @@ def _numbers(setup: Setup, address: str) -> None:
 
 def _asked(path: str, view: View) -> tuple[str, str]:
     """Return the word that the page of the next word explains, and the one it is compared with; elsewhere nothing is asked."""
-    if path != "next" or view.setup.real or next_word.why_not(view.setup):
+    if path != "next" or next_word.why_not(view.setup):
         return "", ""
     trace = computed.predicted(view.setup)
     shown = next_word.likeliest(trace)
