@@ -281,6 +281,7 @@ def window_of(request, browser_of, server, windows):
         window, _ = windows[kind]
         window.bring_to_front()  # behind another one it would draw, and move its mouse, once a second
         window.emulate_media(color_scheme=scheme)
+        window.set_viewport_size({"width": width, "height": height})  # a test may have made it narrower
         window.evaluate(ASKED_NOTHING)  # a fresh window makes the browser forget it
         follow(window, link)
         return window

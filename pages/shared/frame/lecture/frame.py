@@ -81,15 +81,15 @@ def footer(page: Page) -> None:
         return
     beats = route(path, run.focus().route)
     before = "Back" if beat_number > beats[0] else PAGES[at - 1].title if at else ""
-    after = "On" if beat_number < beats[-1] else PAGES[at + 1].title if at + 1 < len(PAGES) else ""
+    after = "Next" if beat_number < beats[-1] else PAGES[at + 1].title if at + 1 < len(PAGES) else ""
     where = f"{sum(other <= beat_number for other in beats)} / {len(beats)}"
     links = (
         ('data-sets="share=on"', "Share"),
         ('data-class="begin"', "Begin a class"),
-        ('rel="prev" data-step="-1"', before),
+        ('rel="prev" data-step="-1"', before and f"‹ {before}"),
         ('data-step="first"', "First" if beat_number > 1 else ""),
         ("", f'<label class="ab-beats"><p>{where}</p>{jump(path, beats, beat_number)}</label>'),
-        ('rel="next" data-step="1"', after),
+        ('rel="next" data-step="1"', after and f"{after} ›"),
     )
     items = "".join(f'<a {kind} href="./{path}">{text}</a>' if kind else text for kind, text in links if text)
     with elements.container(key="lecture_foot"):
