@@ -33,13 +33,14 @@ class Family(Protocol):
     mask: str
     positions: str
     head: str  # the tensor that turns the last row into a number for each piece, where it is not the table
+    fills: str  # the activation on the way from a row to what would stand at [MASK]; "": the model's own
 
     def sizes(self, config: Mapping[str, Any]) -> Sizes:
         """Return what config.json says. Raises Unreadable where it says too little, or something that is not computed here."""
 
     def embedding(self, s: Sizes) -> dict[str, Stored]:
         """Return what X is made of: embedding_table (word, d_model), positions (place, d_model) unless they turn, and for BERT part
-        (part, d_model), gain_0 and shift_0 (d_model,)."""
+        (part, d_model), gain_0 and shift_0 (d_model,). ELECTRA's may all be narrower: w_in (width, d_model) and b_in then make X."""
 
     def layer(self, s: Sizes, n: int) -> dict[str, Stored]:
         """Return block n, from 1: `block.WEIGHTS` and `model.project`'s by their names."""
@@ -47,19 +48,22 @@ class Family(Protocol):
     def top(self, s: Sizes) -> dict[str, Stored]:
         """Return the norm after the last block, where there is one: gain_top and, of a layer norm, shift_top (d_model,)."""
 
+    def filling(self, s: Sizes) -> dict[str, Stored]:
+        """Return what says which piece would stand at [MASK], if the checkpoint has it: w_fill (d_model, width), b_fill, gain_fill
+        and shift_fill (width,), b_word (word,). Nothing for families that say what comes next."""
 
-@dataclass(frozen=True)
+
 class Bert:
     """Post-norm, and every word looks at every word. Of two texts, a row says which one a word is in. `counts_on`: RoBERTa's places
-    begin after the row of its padding."""
+    begin after the row of its padding. `filled`: what leads to the word at [MASK], a product, a norm, a bias."""
 
-    counts_on: bool = False
-
-    norm, norm_kind, mask, positions, head = "post", "layer", "none", "learned", ""
+    norm, norm_kind, mask, positions, fills, counts_on = "post", "layer", "none", "learned", "", False
+    head = "cls.predictions.decoder.weight"
+    filled = ("cls.predictions.transform.dense", "cls.predictions.transform.LayerNorm", "cls.predictions.bias")
 
     def sizes(self, config: Mapping[str, Any]) -> Sizes:
-        said = {"layer_norm_eps": 1e-12, "embedding_size": config.get("hidden_size"), "pad_token_id": 1} | dict(config)
-        must_be(said, position_embedding_type="absolute", is_decoder=False, embedding_size=said["hidden_size"])
+        said = {"layer_norm_eps": 1e-12, "pad_token_id": 1} | dict(config)
+        must_be(said, position_embedding_type="absolute", is_decoder=False)
         sizes = sizes_of(
             said, words="vocab_size", places="max_position_embeddings", parts="type_vocab_size", d_model="hidden_size",
             heads="num_attention_heads", layers="num_hidden_layers", d_ff="intermediate_size", epsilon="layer_norm_eps",
@@ -72,12 +76,12 @@ class Bert:
 
     def embedding(self, s: Sizes) -> dict[str, Stored]:
         return {
-            "embedding_table": Stored("embeddings.word_embeddings.weight", (s.words, s.d_model)),
+            "embedding_table": Stored("embeddings.word_embeddings.weight", (s.words, s.width)),
             "positions": Stored(
-                "embeddings.position_embeddings.weight", (s.first + s.places, s.d_model), lambda rows: rows[s.first :]
+                "embeddings.position_embeddings.weight", (s.first + s.places, s.width), lambda rows: rows[s.first :]
             ),
-            "part": Stored("embeddings.token_type_embeddings.weight", (s.parts, s.d_model)),
-            **_norm("0", "embeddings.LayerNorm", s),
+            "part": Stored("embeddings.token_type_embeddings.weight", (s.parts, s.width)),
+            **_norm("0", "embeddings.LayerNorm", s.width),
         }
 
     def layer(self, s: Sizes, n: int) -> dict[str, Stored]:
@@ -87,20 +91,50 @@ class Bert:
             **_by_head(s, "k", f"{at}attention.self.key"),
             **_by_head(s, "v", f"{at}attention.self.value"),
             **_linear(s, "o", f"{at}attention.output.dense", s.d_model, s.d_model),
-            **_norm("1", f"{at}attention.output.LayerNorm", s),
+            **_norm("1", f"{at}attention.output.LayerNorm", s.d_model),
             **_linear(s, "1", f"{at}intermediate.dense", s.d_ff, s.d_model),
             **_linear(s, "2", f"{at}output.dense", s.d_model, s.d_ff),
-            **_norm("2", f"{at}output.LayerNorm", s),
+            **_norm("2", f"{at}output.LayerNorm", s.d_model),
         }
 
     def top(self, s: Sizes) -> dict[str, Stored]:
         return {}
 
+    def filling(self, s: Sizes) -> dict[str, Stored]:
+        return _filling(s, *self.filled)
+
+
+class Roberta(Bert):
+    """BERT, trained longer, on one text at a time. Liu et al. 2019."""
+
+    counts_on, fills, head = True, "gelu", "lm_head.decoder.weight"
+    filled = ("lm_head.dense", "lm_head.layer_norm", "lm_head.bias")
+
+
+class Electra(Bert):
+    """BERT, trained to tell words that another model put in. That one says what would stand at [MASK]. Clark et al. 2020."""
+
+    fills, head = "gelu", "generator_lm_head.weight"
+    filled = ("generator_predictions.dense", "generator_predictions.LayerNorm", "generator_lm_head.bias")
+
+    def sizes(self, config: Mapping[str, Any]) -> Sizes:
+        sizes = super().sizes(config)
+        width = count_of({"embedding_size": 128} | dict(config), "embedding_size")
+        return replace(sizes, table=0 if width == sizes.d_model else width)
+
+    def embedding(self, s: Sizes) -> dict[str, Stored]:
+        project = "embeddings_project"
+        w_in = {
+            "w_in": Stored(f"{project}.weight", (s.d_model, s.width), lambda w: w.T),
+            "b_in": Stored(f"{project}.bias", (s.d_model,)),
+        }
+        return super().embedding(s) | (w_in if s.table else {})
+
 
 class DistilBert:
     """BERT with half of the layers, and no row for the part of a text. Sanh et al. 2019."""
 
-    norm, norm_kind, mask, positions, head = "post", "layer", "none", "learned", ""
+    norm, norm_kind, mask, positions, fills, head = "post", "layer", "none", "learned", "", "vocab_projector.weight"
 
     def sizes(self, config: Mapping[str, Any]) -> Sizes:
         return sizes_of(
@@ -112,7 +146,7 @@ class DistilBert:
         return {
             "embedding_table": Stored("embeddings.word_embeddings.weight", (s.words, s.d_model)),
             "positions": Stored("embeddings.position_embeddings.weight", (s.places, s.d_model)),
-            **_norm("0", "embeddings.LayerNorm", s),
+            **_norm("0", "embeddings.LayerNorm", s.d_model),
         }
 
     def layer(self, s: Sizes, n: int) -> dict[str, Stored]:
@@ -120,20 +154,23 @@ class DistilBert:
         return {
             **{name: one for letter in "qkv" for name, one in _by_head(s, letter, f"{at}attention.{letter}_lin").items()},
             **_linear(s, "o", f"{at}attention.out_lin", s.d_model, s.d_model),
-            **_norm("1", f"{at}sa_layer_norm", s),
+            **_norm("1", f"{at}sa_layer_norm", s.d_model),
             **_linear(s, "1", f"{at}ffn.lin1", s.d_ff, s.d_model),
             **_linear(s, "2", f"{at}ffn.lin2", s.d_model, s.d_ff),
-            **_norm("2", f"{at}output_layer_norm", s),
+            **_norm("2", f"{at}output_layer_norm", s.d_model),
         }
 
     def top(self, s: Sizes) -> dict[str, Stored]:
         return {}
 
+    def filling(self, s: Sizes) -> dict[str, Stored]:
+        return _filling(s, "vocab_transform", "vocab_layer_norm", "vocab_projector.bias")
+
 
 class Gpt2:
     """Pre-norm, and a word looks at itself and at what came before. A norm stands after the last block too."""
 
-    norm, norm_kind, mask, positions, head = "pre", "layer", "causal", "learned", "lm_head.weight"
+    norm, norm_kind, mask, positions, fills, head = "pre", "layer", "causal", "learned", "", "lm_head.weight"
 
     def sizes(self, config: Mapping[str, Any]) -> Sizes:
         must_be(config, scale_attn_weights=True, scale_attn_by_inverse_layer_idx=False)
@@ -167,16 +204,19 @@ class Gpt2:
             return {f"w_{name}": Stored(f"{c_attn}.weight", shape, cut), f"b_{name}": Stored(f"{c_attn}.bias", shape[1:], cut)}
 
         return {
-            **_norm("1", f"{at}ln_1", s),
+            **_norm("1", f"{at}ln_1", s.d_model),
             **third("q"), **third("k"), **third("v"),
             **linear("o", "attn.c_proj", (s.d_model, s.d_model)),
-            **_norm("2", f"{at}ln_2", s),
+            **_norm("2", f"{at}ln_2", s.d_model),
             **linear("1", "mlp.c_fc", (s.d_model, s.d_ff)),
             **linear("2", "mlp.c_proj", (s.d_ff, s.d_model)),
         }  # fmt: skip
 
     def top(self, s: Sizes) -> dict[str, Stored]:
-        return _norm("top", "ln_f", s)
+        return _norm("top", "ln_f", s.d_model)
+
+    def filling(self, s: Sizes) -> dict[str, Stored]:
+        return {}
 
 
 @dataclass(frozen=True)
@@ -186,7 +226,7 @@ class Llama:
 
     always: str = ""
 
-    norm, norm_kind, mask, positions, head = "pre", "rms", "causal", "rotary", "lm_head.weight"
+    norm, norm_kind, mask, positions, fills, head = "pre", "rms", "causal", "rotary", "", "lm_head.weight"
 
     def sizes(self, config: Mapping[str, Any]) -> Sizes:
         said = {name: value for name, value in config.items() if value is not None}
@@ -212,24 +252,27 @@ class Llama:
     def layer(self, s: Sizes, n: int) -> dict[str, Stored]:
         at = f"layers.{n - 1}."
         return {
-            **_gain("1", f"{at}input_layernorm", s),
+            **_gain("1", f"{at}input_layernorm", s.d_model),
             **_by_head(s, "q", f"{at}self_attn.q_proj", _as_pairs),
             **_by_head(s, "k", f"{at}self_attn.k_proj", _as_pairs),
             **_by_head(s, "v", f"{at}self_attn.v_proj"),
             **_linear(s, "o", f"{at}self_attn.o_proj", s.d_model, s.heads * s.d_k),
-            **_gain("2", f"{at}post_attention_layernorm", s),
+            **_gain("2", f"{at}post_attention_layernorm", s.d_model),
             **_linear(s, "gate", f"{at}mlp.gate_proj", s.d_ff, s.d_model),
             **_linear(s, "1", f"{at}mlp.up_proj", s.d_ff, s.d_model),
             **_linear(s, "2", f"{at}mlp.down_proj", s.d_model, s.d_ff),
         }
 
     def top(self, s: Sizes) -> dict[str, Stored]:
-        return _gain("top", "norm", s)
+        return _gain("top", "norm", s.d_model)
+
+    def filling(self, s: Sizes) -> dict[str, Stored]:
+        return {}
 
 
 # By what config.json calls them.
 FAMILIES: dict[str, Family] = {
-    "bert": Bert(), "roberta": Bert(counts_on=True), "distilbert": DistilBert(), "electra": Bert(), "gpt2": Gpt2(),
+    "bert": Bert(), "roberta": Roberta(), "distilbert": DistilBert(), "electra": Electra(), "gpt2": Gpt2(),
     "llama": Llama(), "mistral": Llama(), "qwen2": Llama(always="qkv"),
 }  # fmt: skip
 # What a family's tensors end with, where config.json names none. Others have Llama's names too, and compute otherwise: no guess there.
@@ -266,11 +309,21 @@ def _as_pairs(rows: Tensor) -> Tensor:
     return rows.unflatten(1, (2, -1)).transpose(1, 2).flatten(1, 2)
 
 
-def _norm(which: str, theirs: str, s: Sizes) -> dict[str, Stored]:
+def _filling(s: Sizes, dense: str, norm: str, bias: str) -> dict[str, Stored]:
+    """Return what leads from a row to the word at [MASK], but for the matrix that the table is."""
+    return {
+        "w_fill": Stored(f"{dense}.weight", (s.width, s.d_model), lambda w: w.T),
+        "b_fill": Stored(f"{dense}.bias", (s.width,)),
+        **_norm("fill", norm, s.width),
+        "b_word": Stored(bias, (s.words,)),
+    }
+
+
+def _norm(which: str, theirs: str, size: int) -> dict[str, Stored]:
     """Return gain and shift of a layer norm."""
-    return _gain(which, theirs, s) | {f"shift_{which}": Stored(f"{theirs}.bias", (s.d_model,))}
+    return _gain(which, theirs, size) | {f"shift_{which}": Stored(f"{theirs}.bias", (size,))}
 
 
-def _gain(which: str, theirs: str, s: Sizes) -> dict[str, Stored]:
+def _gain(which: str, theirs: str, size: int) -> dict[str, Stored]:
     """Return the gain of a norm."""
-    return {f"gain_{which}": Stored(f"{theirs}.weight", (s.d_model,))}
+    return {f"gain_{which}": Stored(f"{theirs}.weight", (size,))}
