@@ -235,15 +235,19 @@ def without(setup: Setup, layer: int, head: int, word: int, instead: int | None 
     causal = next_word.in_force(setup)
     x, layers, may_attend = embedded(causal).value("x"), weights.layers(causal), weights.may_attend(causal, len(causal.tokens))
     x = [x, *encoder.handed_on(causal, layers[:layer], x, may_attend)][-1]
-    return without_in_run(causal, layers[layer:], x, head, column(causal, word, instead))
+    return said_of(causal, out_without(causal, layers[layer:], x, head), column(causal, word, instead))
 
 
-def without_in_run(setup: Setup, layers: tuple[Weights, ...], x: Tensor, head: int, column: Tensor) -> float:
-    """Return the same of a run that was made: `layers` are the head's own and those above it, x (token, d_model) is what comes in
-    there, `column` is (d_model,)."""
+def out_without(setup: Setup, layers: tuple[Weights, ...], x: Tensor, head: int) -> Tensor:
+    """Return what the stack hands on, (token, d_model), with one head, from 0, off: `layers` are its own and those above it, x
+    (token, d_model) is what comes in there."""
     changed = (_off(setup, layers[0], head), *layers[1:])
-    last = encoder.result(setup, changed, x, weights.may_attend(setup, len(x)))[-1]
-    top = setup.real.top(last) if setup.real else last
+    return encoder.result(setup, changed, x, weights.may_attend(setup, len(x)))
+
+
+def said_of(setup: Setup, out: Tensor, column: Tensor) -> float:
+    """Return the logit, or difference of two, of what a stack hands on, (token, d_model); `column` is (d_model,)."""
+    top = setup.real.top(out[-1]) if setup.real else out[-1]
     return (top.double() @ column).item()
 
 

@@ -62,7 +62,7 @@ def what_the_shares_are_worth():
 
 @page.part("rather", "brings")
 def why_this_word():
-    other = why.other_word(trace, place, focus.instead)
+    other = next_word.other_word(trace, place, focus.instead)
     show.folded(why.title(trace, place, other), "why", lambda: why.draw(trace, place, other, focus))
 
 

@@ -21,13 +21,16 @@ import torch
 from nbclient import NotebookClient
 from strategies import HEADS, PRIMES, WORDS
 
+from core import attribution, next_word
 from core.export import derived, link, notebook, script
 from core.export.sections import LATER, SECTIONS
 from core.record import Entry
 from core.setup import CHOICES, Setup
 from core.trace import run
+from core.written import number
 from pages.shared.frame import share
 from pages.shared.frame.share import files
+from pages.shared.link import read_link
 from pages.shared.link.pages import PAGES
 
 EDITED = Setup(
@@ -94,7 +97,7 @@ SETUPS = [
     TRAINED,
     replace(TRAINED, edits="w_q.1.2.3=0.125,w_k=w_q,layer2.w_1=0,w_c.1=2"),
     replace(TRAINED, projections="none", positions="sinusoidal", bias="off"),
-    replace(TRAINED, task="next", unembedding="own", edits="layer1.w_o=0,unembedding.1=0"),
+    replace(TRAINED, task="next", mask="causal", unembedding="own", edits="layer1.w_o=0,unembedding.1=0"),
     replace(EDITED, edits="unembedding.2=1,w_q.1=w_k.2", unembedding="own"),
     Setup(text='a\'\\"""{}$ # %%\\n<b>', split="characters"),
 ]
@@ -139,7 +142,32 @@ MISTAKES = {
     "scores": ("q @ k_t", "q @ k_t + 0.01"),
     "scaled": ("/ (d_k**0.5", "/ (d_k"),
     "weights": ("exp.sum(dim=-1", "exp.sum(dim=-2"),
+    "why.by_head": ("return weights * of_heads.squeeze(-1)", "return weights * of_heads.squeeze(-1) + 0.01"),
 }
+
+
+WHY = {
+    "edited": (EDITED, "cat", "mat"),
+    "trained": (replace(TRAINED, task="next", mask="causal"), "", ""),
+    "alone": (Setup(text="the cat sat", layers=2, norm="pre", norm_kind="rms", window=1, mask="window"), "cat", "cat"),
+}
+
+
+@pytest.mark.parametrize(("setup", "word", "instead"), WHY.values(), ids=WHY)
+def test_the_script_takes_the_readers_own_word_apart(setup, word, instead):
+    """What each head and all else brings to the word that was asked about is the page's, and its total stands in the script as the
+    page writes it."""
+    names: dict = {}
+    text = script(setup, word=word, instead=instead)
+    exec(compile(text, "script", "exec"), names)
+    said = next_word.predict(setup)
+    likeliest = said.value("logits").argsort(descending=True, stable=True).tolist()
+    place, other = (said.vocabulary.index(each) if each else at for each, at in zip((word, instead), likeliest, strict=False))
+    apart, why = attribution.take_apart(setup, place, None if other == place else other), names["why"]
+    assert (why.heads - apart.heads).abs().max() < 1e-9 and (why.fed - apart.feed_forward).abs().max() < 1e-9
+    others = {name: value.item() for name, value in why.others.items()}
+    assert others == pytest.approx(dict(apart.others), abs=1e-9)
+    assert f'check("why.total", why.total.reshape(1), "logit", """\n{number(apart.total):>9}""")' in text
 
 
 @pytest.mark.parametrize("name", MISTAKES)
@@ -153,7 +181,7 @@ def test_a_mistake_fails_the_step_that_it_is_made_in(name):
 
 def test_sections_are_the_pages():
     """Each section has its page's name and address, and the seven steps' hold every tensor, in the trace's order, each on its page."""
-    pages = [(step.path, step.menu) for step in PAGES[1:13] if step.path != "next"]  # which is no section yet
+    pages = [(step.path, step.menu) for step in PAGES[1:13]]
     assert [(section.path, section.title) for section in (*SECTIONS, *LATER)] == pages
     for setup in SETUPS[:40]:
         trace = run(setup)
@@ -234,7 +262,8 @@ def test_tables_hold_numbers_that_a_spreadsheet_reads():
 
 
 def test_nothing_is_made_before_it_is_asked_for(monkeypatch):
-    """The buttons are given functions: the dialog costs the same for the largest setup as for the smallest."""
+    """The buttons are given functions: the dialog costs the same for the largest setup as for the smallest. Script and notebook of
+    the page of the next word are told which word it explains there."""
     given = []
     monkeypatch.setattr(share.st, "download_button", lambda label, data, *rest, **named: given.append((label, data)))
     present, held, labels = Setup(d_k=5), Setup(d_k=3), [file.label for file in files.FILES]
@@ -243,6 +272,12 @@ def test_nothing_is_made_before_it_is_asked_for(monkeypatch):
     assert all(callable(data) for _, data in given)
     assert dict(given)["Script"]() == script(present, "https://example.org/").encode()
     assert dict(given)["Script · held"]() == script(held, "https://example.org/").encode()
+    view = read_link("text=the+cat+the+mat&column=2&instead=cat")
+    second = next_word.predict(view.setup).vocabulary[next_word.likeliest(next_word.predict(view.setup))[1]]
+    assert [share._asked(path, view) for path in ("next", "scores")] == [(second, "cat"), ("", "")]
+    given.clear()
+    share._take_home(view.setup, None, "", (second, "cat"))
+    assert dict(given)["Script"]() == script(view.setup, "", second, "cat").encode() != script(view.setup).encode()
     for other in (None, present):  # nothing is held, or what is there anyway
         given.clear()
         share._take_home(present, other, "https://example.org/")

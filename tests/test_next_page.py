@@ -197,7 +197,7 @@ def test_why_this_word(changed):
     assert [(v.setup.layer - 1, v.focus.head - 1, v.focus.key - 1) for v in linked] == [each[2:] for each in of_heads]
     told = "\n".join(e.value for e in elements(at.main) if e.type == "text")
     for which in ((layer, head), next(each[2:4] for each in apart.ranked() if each.name == "head")):
-        assert claims.really(apart, *which, attribution.without(setup, *which, place, others[0])) in told
+        assert claims.really(apart, *which, attribution.without(setup, *which, place, others[0])) + " The share of “" in told
     (way,) = (body for body in html if "./context?" in body)
     view = read_link(unescape(re.search(r'\./context\?([^"]+)', way)[1]))
     assert not view.messages

@@ -66,6 +66,7 @@ from core.trace import embedded, run
 from core.written import number, read, short
 from pages.shared.link.pages import PAGES
 from pages.shared.said import words
+from pages.shared.server import computed
 
 MODULES = [
     importlib.import_module(found.name)
@@ -285,6 +286,17 @@ def of_attribution(at):
     fall = total - without if abs(total - without) > 1e-6 * sum(map(abs, every)) else 0
     tell("attribution.really", apart, layer, head, without, facts=(layer + 1, head + 1, direct, abs(fall)), so={
         "falls": fall > 0, "rises": fall < 0, "stays": fall == 0, "the other way": fall * direct < 0})
+    asked, d_v = [word, *([] if instead is None else [instead])], setup.d_v
+    before = trace.value("probabilities")[asked].tolist()
+    after = computed.without_head(setup, layer, head, word, instead)[1]
+    if setup.projections == "learned" and setup.init != "trained":  # the same by an edit of W_o, from the words on
+        rows = f"layer{layer + 1}.w_o.{head * d_v + 1}-{(head + 1) * d_v}=0"
+        edited = replace(setup, edits=",".join(filter(None, [setup.edits, rows])))
+        assert next_word.predict(edited).value("probabilities")[asked].tolist() == pytest.approx(after, abs=1e-5)
+    same = [words.percent(a, 1) == words.percent(b, 1) for a, b in zip(before, after, strict=True)]
+    each = zip(map(quoted, pair), before, after, same, strict=True)
+    tell("attribution.becomes", pair, before, after, facts=[f for n, a, b, s in each for f in ((n, b) if s else (n, a, b))], so={
+        "stays at": any(same), "goes from": not all(same)})
 
 
 def of_block(at):

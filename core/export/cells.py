@@ -4,11 +4,11 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from urllib.parse import quote, urlencode
 
-from .. import norms, written
+from .. import next_word, norms, written
 from ..record import Entry
 from ..setup import Setup
 from ..source import assigned, source
-from . import derived, formulas, given, sections, shown, stand_in
+from . import derived, formulas, given, sections, shown, stand_in, summands
 from .derived import NamedTrace
 from .expressions import Made, made
 from .functions import defined, with_helpers
@@ -37,8 +37,8 @@ class NotebookCell:
     text: str
 
 
-def cells(setup: Setup, address: str) -> Iterator[NotebookCell]:
-    """Yield all of it; `address` is where the explorer stands, without a page."""
+def cells(setup: Setup, address: str, word: str = "", instead: str = "") -> Iterator[NotebookCell]:
+    """Yield all of it; `address` is where the explorer stands, without a page, and why `word` rather than `instead` is told."""
     yield NotebookCell("markdown", _begin(setup, address))
     yield NotebookCell("code", _tools())
     yield NotebookCell("code", given.words(setup))
@@ -54,10 +54,20 @@ def cells(setup: Setup, address: str) -> Iterator[NotebookCell]:
         made_of = [formula for entry in entries if (formula := sections.formula(steps.trace, entry))]
         yield _introduced(section, made_of, link(setup, section.path, address))
         yield from (code.cell(steps, [entry]) for entry in entries)
+    if setup.real and setup.norm == "pre" and not next_word.why_not(setup):
+        (section,) = (each for each in sections.LATER if each.path == "next")
+        yield _introduced(section, formulas.following(setup)[1:], link(setup, section.path, address))
+        yield NotebookCell("markdown", summands.ABOUT + summands.OF_A_MODEL)
+        yield code.lines(summands.made_of_a_model(setup, word, instead))
     for section in () if derived.has_steps_alone(setup) else sections.LATER:
+        if section.path == "next" and not derived.says_a_word(setup):
+            continue
         yield _introduced(section, formulas.formulas(section.path, setup), link(setup, section.path, address))
         for named in derived.AFTER_THE_STEPS[section.path](setup):
             yield from code.all_cells(named)
+            if named.prefix == "next_word.":
+                yield NotebookCell("markdown", summands.ABOUT)
+                yield code.lines(summands.made(named, word, instead))
 
 
 def link(setup: Setup, path: str, address: str) -> str:
@@ -92,12 +102,13 @@ def _begin(setup: Setup, address: str) -> str:
             "against what the page showed."
         )
     return (
-        "# Self-attention, step by step\n\nEverything from the words to the output, and on through masks, block, encoder and "
-        f"classifier, in plain PyTorch, with the numbers of [this setup]({link(setup, '', address)}). {trained}Each cell prints "
-        "its numbers as the page does, of several sentences or heads the first's and of a large matrix the first "
+        "# Self-attention, step by step\n\nEverything from the words to the output, and on through masks, block, encoder, "
+        f"next word and classifier, in plain PyTorch, with the numbers of [this setup]({link(setup, '', address)}). {trained}Each "
+        "cell prints its numbers as the page does, of several sentences or heads the first's and of a large matrix the first "
         f"{shown.MOST} rows and columns, and holds them against what the page showed. When all have run, each tensor stands in a "
         "variable of its own name: `scores` is the seven steps', `batch.scores` that of all sentences, `layer2.scores` that of "
-        "the second block, `classifier.logits` the classifier's."
+        "the second block, `next_word.logits` the next word's, `why.heads` what each head brings to it, `classifier.logits` the "
+        "classifier's."
     )
 
 
@@ -125,15 +136,19 @@ class Code:
         """Yield a batch and the first block as a cell for each step, what repeats these as a cell for each layer."""
         first = opening(named)
         if first:
-            yield NotebookCell("code", self._after_functions([first]))
+            yield self.lines(first)
         not_written: list[Entry] = []
         for entry in named.trace.values():
             not_written.append(entry)
-            if entry.call is not None and named.prefix in ("batch.", "layer1."):
+            if entry.call is not None and named.prefix in ("batch.", "layer1.", "next_word."):
                 yield self.cell(named, not_written)
                 not_written = []
         if not_written:
             yield self.cell(named, not_written)
+
+    def lines(self, made: Made) -> NotebookCell:
+        """Return these lines, after the functions that they are the first to need."""
+        return NotebookCell("code", self._after_functions([made]))
 
     def cell(self, named: NamedTrace, entries: Iterable[Entry]) -> NotebookCell:
         """Return a line for each entry, with its check, after the functions that they are the first to need."""
@@ -154,6 +169,6 @@ def _line(named: NamedTrace, entry: Entry, expression: str) -> str:
     name = named.prefix + entry.name
     line = f"{name} = {expression}"
     again = named.prefix and expression.replace(".", "").isidentifier()
-    if again or (named.prefix.startswith("classifier.layer") and entry.name != "out"):
+    if again or (named.prefix.startswith(("classifier.layer", "causal")) and entry.name != "out"):
         return line
     return f'{line}\ncheck("{name}", {name}, "{" ".join(entry.dims)}", """\n{shown.table(entry.value)}""")'

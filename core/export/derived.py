@@ -1,13 +1,14 @@
 """Every tensor of a setup, page by page, under the name that it has once all pages are told in one script.
 
 The seven steps' have the names they have everywhere. `batch.scores` are those of all sentences at once, `layer2.w_q` and
-`layer2.out` belong to a layer of the stack, `classifier.logits` to the classifier, `classifier.layer1.w_q` to its layers.
+`layer2.out` belong to a layer of the stack, `next_word.logits` to the next word, `classifier.logits` to the classifier,
+`classifier.layer1.w_q` to its layers.
 """
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
-from .. import batch, encoder, labelled, trace
+from .. import batch, encoder, labelled, next_word, trace
 from ..classifier import classify
 from ..record import Entry, Trace
 from ..setup import Setup
@@ -19,6 +20,7 @@ class NamedTrace:
 
     prefix: str
     trace: Trace
+    layers: str = "layer"  # what the names of the layers below it begin with
 
 
 def seven_steps(setup: Setup) -> Iterator[NamedTrace]:
@@ -54,9 +56,26 @@ def classifier(setup: Setup) -> Iterator[NamedTrace]:
     yield NamedTrace("classifier.", answer.trace)
 
 
+def following(setup: Setup) -> Iterator[NamedTrace]:
+    """Yield the way to the next word. Where the stack above looks ahead, before it the same stack in which none does: `causal1.` …"""
+    if not says_a_word(setup):
+        return
+    causal, layers = next_word.in_force(setup), "layer" if setup.is_causal else "causal"
+    if not setup.is_causal:
+        for n, layer in enumerate(encoder.encode(causal), start=1):
+            yield NamedTrace(f"causal{n}.", layer)
+    yield NamedTrace("next_word.", next_word.predict(causal), layers)
+
+
+def says_a_word(setup: Setup) -> bool:
+    """Return whether a next word is taken home: not of a model that was read, whose table is too large, and not where training with
+    the setup's mask made other weights than it makes where none looks ahead."""
+    return not (setup.real or next_word.why_not(setup)) and (setup.init != "trained" or setup.is_causal)
+
+
 # By the address of the page that shows them.
 AFTER_THE_STEPS: dict[str, Callable[[Setup], Iterator[NamedTrace]]] = {
-    "masks": masks, "block": block, "encoder": above, "classifier": classifier,
+    "masks": masks, "block": block, "encoder": above, "next": following, "classifier": classifier,
 }  # fmt: skip
 
 
@@ -75,9 +94,9 @@ def named_traces(setup: Setup) -> Iterator[NamedTrace]:
 def to_keep(named: NamedTrace) -> dict[str, Entry]:
     """Return its entries for a file, by their full names: of the classifier's layers, which run on every sentence, only the
     weights and what each hands on."""
-    inner = named.prefix.startswith("classifier.layer")
+    inner = named.prefix.startswith(("classifier.layer", "causal"))
     return {
         named.prefix + name: entry
         for name, entry in named.trace.items()
-        if not inner or name == "out" or (entry.origin is None and name != "x")
+        if not inner or name == "out" or (named.prefix[:2] == "cl" and entry.origin is None and name != "x")
     }

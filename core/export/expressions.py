@@ -30,13 +30,7 @@ def made(named: NamedTrace, entry: Entry) -> Made:
         return _called(named, entry)
     if isinstance(entry.origin, Copy):
         return Made(named.prefix + entry.origin.source)
-    if named.prefix == "":
-        return _of_the_steps(named, entry)
-    if named.prefix == "batch.":
-        return _of_the_batch(named, entry)
-    if named.prefix == "classifier.":
-        return _of_the_classifier(named, entry)
-    return _of_a_layer(named, entry)
+    return MADE_OF.get(named.prefix.rstrip(".0123456789"), _of_a_layer)(named, entry)
 
 
 def _called(named: NamedTrace, entry: Entry) -> Made:
@@ -108,6 +102,27 @@ def _of_the_classifier(named: NamedTrace, entry: Entry) -> Made:
     return _placed(named, weights.below_classifier(setup)) if name == "positions" else _literal(entry.value)
 
 
+def _of_the_next_word(named: NamedTrace, entry: Entry) -> Made:
+    setup, name = named.trace.setup, entry.name
+    if name == "encoded":
+        return Made(f"{named.layers}{setup.layers}.out")
+    if name == "number":
+        return Made("next_number(setup)", (draws.next_number,))
+    if name == "unembedding" and not weights.is_drawn(setup):  # lying as it lies in core: products add up in the same order
+        turned = _literal(entry.value.T)
+        return Made(f"{turned.expression}.T", turned.functions)
+    of_the_steps = name == "embedding_table" and not weights.of(setup).x(setup.tokens)  # a given X was made of no table
+    return Made(name) if of_the_steps else _weight(named, entry, name)
+
+
+def _of_a_causal_layer(named: NamedTrace, entry: Entry) -> Made:
+    """Return a layer of the stack in which none looks ahead: its weights are those of the stack."""
+    n = int(named.prefix.removeprefix("causal").rstrip("."))
+    if entry.name == "x":
+        return Made(f"causal{n - 1}.out" if n > 1 else "x")
+    return Made(f"layer{n}.{entry.name}")
+
+
 def _placed(named: NamedTrace, own: Edited) -> Made:
     """Return each sentence's positions, counted from its own first word."""
     setup = named.trace.setup
@@ -143,3 +158,9 @@ def _weight(named: NamedTrace, entry: Entry, name: str) -> Made:
 def _literal(value: Tensor) -> Made:
     expression = literal(value)
     return Made(expression, tuple(each for each in (unpacked, unpacked_floats) if expression.startswith(f"{each.__name__}(")))
+
+
+MADE_OF = {
+    "": _of_the_steps, "batch": _of_the_batch, "next_word": _of_the_next_word, "causal": _of_a_causal_layer,
+    "classifier": _of_the_classifier,
+}  # fmt: skip

@@ -5,7 +5,7 @@ from ..setup import Setup
 
 def formulas(path: str, setup: Setup) -> tuple[str, ...]:
     """Return LaTeX, a line each, of the page with this address."""
-    return {"masks": masks, "block": block, "encoder": encoder, "classifier": classifier}[path](setup)
+    return {"masks": masks, "block": block, "encoder": encoder, "next": following, "classifier": classifier}[path](setup)
 
 
 def masks(setup: Setup) -> tuple[str, ...]:
@@ -36,6 +36,15 @@ def block(setup: Setup) -> tuple[str, ...]:
 def encoder(setup: Setup) -> tuple[str, ...]:
     """Return how layer stands upon layer."""
     return (rf"X^{{(0)}} = X \qquad X^{{(l)}} = \mathrm{{block}}_l\big(X^{{(l-1)}}\big) \qquad l = 1 \dots {setup.layers}",)
+
+
+def following(setup: Setup) -> tuple[str, ...]:
+    """Return the shares of the words, and the logit as a sum."""
+    u = "U" if setup.unembedding == "own" else r"E^\top"
+    return (
+        rf"p = \mathrm{{softmax}}\big(z_n\,{u} / {setup.word_temperature:g}\big)",
+        r"\text{logit} = \sum_{\text{layer, head, } j} α_{nj}\, v_j\, W_o\, c + \text{feed-forward parts} + \text{the rest}",
+    )
 
 
 def classifier(setup: Setup) -> tuple[str, ...]:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from inspect import isfunction
 
-from .. import attention, draws, heads
+from .. import attention, draws, heads, next_word
 from ..source import source
 
 # In core a module tells apart what has the name of a tensor, or of another function. A script is one module.
@@ -15,6 +15,8 @@ NAMES: dict[Callable, str] = {
     draws.positions: "draw_positions",
     draws.layer: "draw_layer",
     draws.classifier: "draw_classifier",
+    draws.unembedding: "draw_unembedding",
+    next_word.draw: "draw_word",
 }
 
 
@@ -26,7 +28,7 @@ def called(function: Callable) -> str:
 def defined(function: Callable) -> str:
     """Return its code."""
     code = source(function).replace(f"def {function.__name__}(", f"def {called(function)}(", 1)
-    return re.sub(r"\battention\.(\w+\()", r"\1", code)
+    return re.sub(r"\b(?:attention|heads)\.(\w+\()", r"\1", code)
 
 
 def with_helpers(functions: Iterable[Callable]) -> Iterator[Callable]:
@@ -44,7 +46,7 @@ def _called_by(function: Callable) -> list[Callable]:
     """Return the functions that its code names; its own name is among them where it calls a tensor's method of that name."""
     names, module = function.__code__.co_names, function.__module__
     found = [function.__globals__.get(name) for name in names]
-    found += [getattr(attention, name, None) for name in names if "attention" in names]
-    return [
-        each for each in found if isfunction(each) and each is not function and each.__module__ in (module, attention.__name__)
-    ]
+    others = [each for each in (attention, heads) if each in map(function.__globals__.get, names)]
+    found += [getattr(other, name, None) for other in others for name in names]
+    near = (module, attention.__name__, *(other.__name__ for other in others))
+    return [each for each in found if isfunction(each) and each is not function and each.__module__ in near]

@@ -10,18 +10,19 @@ from .. import draws, text, weights
 from ..edits import Edit, why_not
 from ..setup import Setup
 from ..source import assigned
+from . import derived
 from .functions import called, defined
 
 # What the draws, the batch and dropout look at.
 FIELDS = (
     "seed", "init", "bias", "projections", "d_model", "d_k", "d_v", "heads", "out", "layers", "d_ff", "classes", "padding",
-    "dropout", "dropout_seed", "kv_heads", "activation",
+    "dropout", "dropout_seed", "kv_heads", "activation", "norm", "norm_kind", "epsilon", "draw_seed",
 )  # fmt: skip
 DRAWS: tuple[Callable, ...] = (
     draws.generator, draws.own_seed, draws.uniform, draws.normal, draws.xavier, draws.rows_apart, draws.embedding_table,
     draws.positions,
     draws.generator_of_weights, draws.matrices, draws.lying_down, draws.biases, draws.projections, draws.linear,
-    draws.feed_forward, draws.layer, draws.classifier,
+    draws.feed_forward, draws.layer, draws.classifier, draws.unembedding,
 )  # fmt: skip
 DRAWN = f"""drawn = {{"embedding_table": {called(draws.embedding_table)}(setup)}} | projections(setup)
 for n in range(1, setup.layers + 1):
@@ -55,7 +56,12 @@ def drawn(setup: Setup) -> str | None:
         if setup.positions == "learned"
         else []
     )
-    return "\n\n\n".join([*functions, "\n".join([DRAWN, *positions, *edited(setup)])])
+    own = ['drawn["unembedding"] = draw_unembedding(setup, len(vocabulary))'] if _has_unembedding(setup) else []
+    return "\n\n\n".join([*functions, "\n".join([DRAWN, *positions, *own, *edited(setup)])])
+
+
+def _has_unembedding(setup: Setup) -> bool:
+    return setup.unembedding == "own" and not derived.has_steps_alone(setup)
 
 
 def drawn_positions(tokens: str) -> str:
@@ -68,7 +74,8 @@ def edited(setup: Setup) -> list[str]:
     if not setup.changes:
         return []
     named = weights.named(setup)
-    named.pop("unembedding", None)  # what is taken home ends before the next word
+    if not _has_unembedding(setup):
+        named.pop("unembedding", None)  # what is taken home ends before the next word
     return [_edit(edit) for edit in setup.changes if edit.name in named and why_not(edit, named) is None]
 
 

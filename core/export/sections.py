@@ -61,6 +61,12 @@ LATER = (
     ),
     Section("encoder", "Encoder", "Blocks on top of one another, each with weights of its own.", ""),
     Section(
+        "next",
+        "Next word",
+        "The last row of a stack in which none looks ahead says how well each word goes on; and why, head by head.",
+        "",
+    ),
+    Section(
         "classifier", "Classifier", "From all sentences to probabilities of classes: the stack, a mean, one more matrix.", ""
     ),
 )

@@ -8,6 +8,11 @@ class Setup(SimpleNamespace):
     """The choices that decide the numbers."""
 
     @property
+    def tokens(self) -> list[str]:
+        """The words of the sentence."""
+        return self.sentences[0]
+
+    @property
     def group(self) -> int:
         """How many heads share keys and values."""
         return self.heads // (self.kv_heads or self.heads)

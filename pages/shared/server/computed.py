@@ -204,11 +204,13 @@ def taken_apart(setup: Setup, word: int, instead: int | None) -> attribution.Att
 
 
 @cached(8 * MOST_TRACES)
-def without_head(setup: Setup, layer: int, head: int, word: int, instead: int | None) -> float:
-    """Compute the same logit, or difference, with one head off; layer and head from 0."""
+def without_head(setup: Setup, layer: int, head: int, word: int, instead: int | None) -> tuple[float, list[float]]:
+    """Compute the same logit, or difference, with one head off, layer and head from 0, and the shares that the words then have."""
     of_layers, layers = stacked(setup)
-    column = attribution.column(setup, word, instead)
-    return attribution.without_in_run(setup, of_layers[layer:], layers[layer].value("x"), head, column)
+    out = attribution.out_without(setup, of_layers[layer:], layers[layer].value("x"), head)
+    shares = next_word.said_after(setup, out).value("probabilities")
+    total = attribution.said_of(setup, out, attribution.column(setup, word, instead))
+    return total, [shares[each].item() for each in (word, instead) if each is not None]
 
 
 @cached(MOST_TRACES)

@@ -10,16 +10,17 @@ from urllib.parse import urlsplit
 import segno
 import streamlit as st
 
+from core import next_word
 from core.files import REFERENCE
 from core.setup import DEFAULTS, Setup
 from pages.shared.browser.scripts import script
 from pages.shared.frame import worksheet
 from pages.shared.frame.share import frames, page_file, slides
 from pages.shared.frame.share.files import FILES, NUMPY, File
-from pages.shared.link import PRESETS, parse_link, write_link
+from pages.shared.link import PRESETS, View, parse_link, write_link
 from pages.shared.said import elements
 from pages.shared.said.claims import compare as claims
-from pages.shared.server import run
+from pages.shared.server import computed, run
 
 HERE = Path(__file__).parent
 FOLDS = ("slides", "frames", "page_file")  # what unfolds in Share itself, and is not handed on
@@ -113,7 +114,7 @@ def _show(path: str) -> None:
     if REFERENCE.fullmatch(shown.view.setup.given):
         _numbers(shown.view.setup, address.removesuffix(path))
     with elements.container(border=True, key="files"):
-        _take_home(shown.view.setup, shown.view.focus.held, address.removesuffix(path))
+        _take_home(shown.view.setup, shown.view.focus.held, address.removesuffix(path), _asked(path, shown.view))
     if fold := elements.fold("Slides: one beat a page, to print or to save as a PDF", "slides"):
         with fold:
             slides.show(path, parameters, shown.view.setup)
@@ -137,37 +138,47 @@ def _numbers(setup: Setup, address: str) -> None:
     )
 
 
-def _take_home(present: Setup, held: Setup | None, address: str) -> None:
-    """Draw a button for each file, of the present setup and of the held one; `address` is the explorer's, without a page."""
+def _asked(path: str, view: View) -> tuple[str, str]:
+    """Return the word that the page of the next word explains, and the one it is compared with; elsewhere nothing is asked."""
+    if path != "next" or next_word.why_not(view.setup):
+        return "", ""
+    trace = computed.predicted(view.setup)
+    shown = next_word.likeliest(trace)
+    return trace.vocabulary[shown[view.focus.column_of(len(shown))]], view.focus.instead
+
+
+def _take_home(present: Setup, held: Setup | None, address: str, asked: tuple[str, str] = ("", "")) -> None:
+    """Draw a button for each file, of the present setup and of the held one; `address` is the explorer's, without a page, and of the
+    words that are `asked` the first, rather than the other, is explained."""
     st.markdown("#### Files")
     is_trained = "trained" in (present.init, held.init if held else "")
     st.caption(
-        "The seven steps, masks, block, encoder and classifier with the numbers of this setup. Notebook and script derive them in "
-        "plain PyTorch and need nothing of this explorer; each step is held against its page, and links back to it. The other "
-        "files hold every tensor by its name: scores, batch.scores, layer2.scores, classifier.logits …"
+        "The seven steps, masks, block, encoder, next word and classifier with the numbers of this setup. Notebook and script "
+        "derive them in plain PyTorch and need nothing of this explorer; each step is held against its page, and links back to it. "
+        "The other files hold every tensor by its name: scores, batch.scores, layer2.scores, classifier.logits …"
         + (" Stack and classifier are trained first where no page has done so: that takes seconds." if is_trained else "")
     )
     if held in (None, present):
-        _buttons(present, address)
+        _buttons(present, address, asked)
         return
     st.text(claims.fields_apart((held, present)))
     st.markdown("**The present setup**")
-    _buttons(present, address)
+    _buttons(present, address, asked)
     st.markdown("**The held setup**")
-    _buttons(held, address, of="held")
+    _buttons(held, address, asked, of="held")
 
 
-def _buttons(setup: Setup, address: str, of: str = "") -> None:
+def _buttons(setup: Setup, address: str, asked: tuple[str, str], of: str = "") -> None:
     """Draw a row of buttons. Those `of` another setup than the present one say so, and so do the names of their files."""
     with st.container(horizontal=True):
         for file in FILES:
             label, name = (f"{file.label} · {of}", file.name.replace(".", f"-{of}.")) if of else (file.label, file.name)
             st.download_button(
-                label, partial(_make, file, setup, address), name, file.mime, key=f"take_{name}", on_click="ignore"
+                label, partial(_make, file, setup, address, asked), name, file.mime, key=f"take_{name}", on_click="ignore"
             )
 
 
-def _make(file: File, setup: Setup, address: str) -> bytes:
+def _make(file: File, setup: Setup, address: str, asked: tuple[str, str] = ("", "")) -> bytes:
     """Make a file when it is asked for, in a thread of its own: neither this page nor another visitor waits for it."""
     run.one_thread_for_torch()
-    return file.make(setup, address)
+    return file.make(setup, address, *(asked if file.asks else ()))

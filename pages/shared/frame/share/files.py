@@ -18,22 +18,24 @@ from pages.shared.said import tables
 
 @dataclass(frozen=True)
 class File:
-    """One file: what a button says of it, its name, its kind, and what makes it of a setup and the explorer's address."""
+    """One file: what a button says of it, its name, its kind, and what makes it of a setup and the explorer's address; of one
+    that `asks`, of a word to explain and another, too."""
 
     label: str
     name: str
     mime: str
-    make: Callable[[Setup, str], bytes]
+    make: Callable[..., bytes]
+    asks: bool = False
 
 
-def as_notebook(setup: Setup, address: str) -> bytes:
+def as_notebook(setup: Setup, address: str, word: str = "", instead: str = "") -> bytes:
     """Return the derivation as a notebook."""
-    return export.notebook(setup, address).encode()
+    return export.notebook(setup, address, word, instead).encode()
 
 
-def as_script(setup: Setup, address: str) -> bytes:
+def as_script(setup: Setup, address: str, word: str = "", instead: str = "") -> bytes:
     """Return the derivation as a script."""
-    return export.script(setup, address).encode()
+    return export.script(setup, address, word, instead).encode()
 
 
 def as_safetensors(setup: Setup, address: str) -> bytes:
@@ -65,7 +67,7 @@ def as_tables(setup: Setup, address: str) -> bytes:
 
 def _tables(named: derived.NamedTrace) -> Iterator[tuple[str, bytes]]:
     """Yield a trace's tables with their names; what belongs to all sentences stands in one."""
-    of_all = named.prefix in ("batch.", "classifier.")
+    of_all = named.prefix in ("batch.", "next_word.", "classifier.")
     for full, entry in derived.to_keep(named).items():
         if of_all or entry.dims[0] == "sentence":
             yield full, tables.as_long_csv(entry)
@@ -89,8 +91,8 @@ def _heads(entry: Entry) -> list[int | None]:
 
 NUMPY = File("Tensors · NumPy", "attention.npz", "application/octet-stream", as_npz)
 FILES = (
-    File("Notebook", "attention.ipynb", "application/x-ipynb+json", as_notebook),
-    File("Script", "attention.py", "text/x-python", as_script),
+    File("Notebook", "attention.ipynb", "application/x-ipynb+json", as_notebook, asks=True),
+    File("Script", "attention.py", "text/x-python", as_script, asks=True),
     File("Tensors · safetensors", "attention.safetensors", "application/octet-stream", as_safetensors),
     NUMPY,
     File("Tables · CSV", "attention-tables.zip", "application/zip", as_tables),

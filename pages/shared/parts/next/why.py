@@ -28,15 +28,6 @@ DIRECT = "These are direct effects: each norm keeps its spread, and what a head 
 ALONE = "no other: its logit alone"
 
 
-def other_word(trace: Trace, place: int, wish: str) -> int | None:
-    """Return the word, by its place, that the one at `place` is compared with: the one that was asked for, or else the likeliest
-    other. None where that is the word itself, or there is no other."""
-    asked = next_word.place_of(trace, wish) if wish else None
-    if asked is not None:
-        return None if asked == place else asked
-    return next((other for other in next_word.likeliest(trace) if other != place), None)
-
-
 def title(trace: Trace, place: int, other: int | None) -> str:
     """Return what is asked."""
     word, *instead = stage.named(trace, [place, *([] if other is None else [other])])
@@ -49,7 +40,9 @@ def draw(trace: Trace, place: int, other: int | None, focus: Focus) -> None:
     apart = computed.taken_apart(setup, place, other)
     layer, head = focus.layer - 1, focus.head - 1
     names = list(labels(setup.tokens))
-    said = claims.of(*stage.named(trace, [place, *([] if other is None else [other])]))
+    asked = [place, *([] if other is None else [other])]
+    pair = stage.named(trace, asked)
+    said = claims.of(*pair)
     first = next((each.layer, each.head) for each in apart.ranked() if each.name == "head")  # that brings most by one word
     if lecture.current_beat() == "brings":
         layer, head = first
@@ -67,7 +60,11 @@ def draw(trace: Trace, place: int, other: int | None, focus: Focus) -> None:
     if focus.held is not None:
         _held(focus.held, trace, place, other, apart)
     both = dict.fromkeys([first, (layer, head)])
-    really = (claims.really(apart, *each, computed.without_head(setup, *each, place, other)) for each in both)
+    shares = [trace.value("probabilities")[each].item() for each in asked]
+    really = []
+    for each in both:
+        without, left = computed.without_head(setup, *each, place, other)
+        really += [f"{claims.really(apart, *each, without)} {claims.becomes(pair, shares, left)}"]
     show.plain("\n".join([DIRECT, *really]))
     key = focus.key - 1 if focus.query == len(names) else int(apart.heads[layer, head].abs().argmax())
     elements.html(_way(setup, layer, head, key, names))

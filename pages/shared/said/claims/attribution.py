@@ -95,3 +95,16 @@ def really(apart: Attribution, layer: int, head: int, without: float) -> str:
         f"Layer {layer + 1}, head {head + 1} brings {number(direct)}. With it off, and all above it computed again, the total really "
         f"{moves}.{other}"
     )
+
+
+def becomes(names: Sequence[str], before: Sequence[float], after: Sequence[float]) -> str:
+    """Say what becomes of the shares that one or two words have, once a head is off.
+
+    >>> becomes(["Paris", "London"], [0.7727, 0.0121], [0.25, 0.01211])
+    'The share of “Paris” goes from 77.3% to 25.0%, that of “London” stays at 1.2%.'
+    """
+    parts = []
+    for name, *shares in zip(names, before, after, strict=True):
+        then, now = (words.percent(share, 1) for share in shares)
+        parts.append(f"of {quoted(name)} " + (f"stays at {now}" if then == now else f"goes from {then} to {now}"))
+    return f"The share {', that '.join(parts)}."
