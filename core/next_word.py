@@ -245,14 +245,12 @@ def other_word(trace: Trace, place: int, wish: str) -> int | None:
     (1, None, True)
     """
     asked = place_of(trace, wish) if wish else None
-    if asked is not None:
-        return None if asked == place else asked
-    return next((other for other in likeliest(trace) if other != place), None)
+    other = next((other for other in likeliest(trace) if other != place), None) if asked is None else asked
+    return None if other == place else other
 
 
 def appended(setup: Setup, word: str) -> tuple[Setup, list[str]]:
-    """Return the setup with one word more at the end of its sentence. Where there is no room for it, the same setup, and why, in
-    words.
+    """Return the setup with one word more at the end of its sentence; where there is no room for it, the same one, and why.
 
     >>> appended(Setup(text="the cat"), "sat")[0].text
     'the cat sat'
