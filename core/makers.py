@@ -28,8 +28,9 @@ WEIGHTS: dict[str, tuple[Callable[..., Any], Callable[..., Any]]] = {
     **dict.fromkeys(("w_c", "b_c"), (draws.classifier, weights.classifier)),
     "embedding_table": (draws.embedding_table, weights.embedding_table),
     **dict.fromkeys(("positions", "memory_positions"), (draws.positions, weights.positions)),
-    **dict.fromkeys(("part", "gain_0", "shift_0"), (weights.around, weights.around)),
+    **dict.fromkeys(("part", "gain_0", "shift_0", "w_in", "b_in"), (weights.around, weights.around)),
     **dict.fromkeys(("gain_top", "shift_top"), (weights.around, weights.around)),
+    **dict.fromkeys(("w_fill", "b_fill", "gain_fill", "shift_fill", "b_word"), (weights.filling, weights.filling)),
     "unembedding": (draws.unembedding, weights.unembedding),
     **dict.fromkeys(("gain_1", "shift_1"), (weights.projections, weights.projections)),
 }

@@ -72,7 +72,12 @@ def _embed_tokens(setup: Setup, weights: Weights, record: Record, is_word: Tenso
             record.keep("summed", symbol, embedded, ROWS, Copy("embedded"))
         else:
             record.apply(steps.SUMMED.named("summed", symbol, ROWS), *parts)
-        return normalise(setup, weights, record, "x", "summed", "0")
+        if "w_in" not in weights:
+            return normalise(setup, weights, record, "x", "summed", "0")
+        normalise(setup, weights, record, "narrow", "summed", "0")  # the table is narrower than the model
+        record.keep("w_in", "W_in", weights["w_in"], "width d_model")
+        record.keep("b_in", "b_in", weights["b_in"], "d_model")
+        return record.apply(steps.ENTERED, "narrow", "w_in", "b_in")
     return record.keep("x", "X", embedded, ROWS, Copy("embedded")) if len(parts) == 1 else record.apply(steps.X, *parts)
 
 

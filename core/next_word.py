@@ -168,7 +168,7 @@ def said_after(causal: Setup, out: Tensor) -> Trace:
         _unembed_with(causal.real, causal, record)
     else:
         _unembed(causal, record)
-    _choose(causal, record)
+    choose(causal, record)
     return Trace(causal, record.entries, _words=None if causal.real is None else causal.real.tokenizer.every)
 
 
@@ -193,8 +193,8 @@ def _unembed_with(model: Pretrained, setup: Setup, record: Record) -> None:
     record.apply(unembed, top)
 
 
-def _choose(setup: Setup, record: Record) -> None:
-    """Go from the logits to one word."""
+def choose(setup: Setup, record: Record) -> None:
+    """Go from the logits to one word: `tempered`, `top_k`, `top_p`, `probabilities`, `ends`, `number`, `chosen`."""
     temperature, k, p = setup.word_temperature, setup.top_k, setup.top_p
     tempered = record.apply(TEMPERED, "logits", temperature=temperature)
     if 0 < k < len(tempered):

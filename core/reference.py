@@ -109,6 +109,17 @@ def check_next_word(trace: Trace) -> Check:
     return Check.of("F.linear and F.softmax", trace.value("probabilities"), theirs)
 
 
+def check_filled(trace: Trace) -> Check:
+    """Compare the shares of the pieces at [MASK] (word,) with PyTorch's, from the row there, among the pieces that may come."""
+    row = F.linear(trace.value("last"), trace.value("w_fill").T, trace.value("b_fill"))
+    name = {"gelu": "none", "gelu_tanh": "tanh"}.get(trace["activated"].symbol.removesuffix("(H)"))
+    row = F.relu(row) if name is None else F.gelu(row, approximate=name)
+    row = F.layer_norm(row, row.shape, trace.value("gain_fill"), trace.value("shift_fill"), trace.setup.epsilon)
+    logits = F.linear(row, trace.value("unembedding").T.float(), trace.value("b_word")) / trace.setup.word_temperature
+    theirs = F.softmax(logits.masked_fill(trace.value("top_p") == -torch.inf, -torch.inf), dim=0)
+    return Check.of("F.linear, F.gelu, F.layer_norm and F.softmax", trace.value("probabilities"), theirs)
+
+
 def check_summands(trace: Trace, added_up: float, word: int, instead: int | None = None) -> Check:
     """Compare what the summands of a word's logit add up to, or of the word less another, with PyTorch's logits."""
     own, *other = _logits(trace, [word, *([] if instead is None else [instead])])

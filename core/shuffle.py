@@ -102,7 +102,8 @@ def _entering(setup: Setup, rows: Tensor) -> Tensor:
     around = weights.around(setup)
     if "gain_0" not in around:
         return rows
-    return norms.layer_norm_with_gain(rows + around.get("part", 0.0), around["gain_0"], around["shift_0"], setup.epsilon)
+    normed = norms.layer_norm_with_gain(rows + around.get("part", 0.0), around["gain_0"], around["shift_0"], setup.epsilon)
+    return normed @ around["w_in"] + around["b_in"] if "w_in" in around else normed
 
 
 def verdict(experiment: Shuffled) -> str:

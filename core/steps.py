@@ -29,6 +29,7 @@ POSITIONS = Step(
 )  # fmt: skip
 X = Step(embedding.add_positions, summed, "x", "X", ROWS, "$a + $b")
 SUMMED = Step(embedding.add_part, summed, "summed", "E[ids] + P + S", ROWS)
+ENTERED = Step(attention.project, Product, "x", "X", ROWS, "$a $b")
 NORMED = Step(norms.layer_norm, lambda x, epsilon=norms.EPSILON: Normalise(x, epsilon), "normed_1", "norm", ROWS)
 NORMED_WITH_GAIN = Step(
     norms.layer_norm_with_gain, lambda x, gain, shift, epsilon=norms.EPSILON: Normalise(x, epsilon, gain, shift), "normed_1", "norm",

@@ -50,7 +50,8 @@ def embedding(setup: Setup, tokens: Sequence[str] | None = None) -> Weights:
 
 
 def around(setup: Setup) -> Weights:
-    """Return what a model that is read has besides: part (token, d_model), and the first norm's gain_0 and shift_0 (d_model,)."""
+    """Return what a model that is read has besides: part (token, d_model), and the first norm's gain_0 and shift_0 (d_model,); where
+    its table is narrower, so are these, and w_in (width, d_model) and b_in (d_model,) make X."""
     return source(setup).around(setup.tokens)
 
 
@@ -104,6 +105,12 @@ def layer(setup: Setup, n: int) -> Weights:
 def layers(setup: Setup) -> tuple[Weights, ...]:
     """Return every block of the stack, from the lowest."""
     return of(setup).layers()
+
+
+def filling(setup: Setup) -> Weights:
+    """Return what a model that is read has to say which piece would stand at [MASK]: w_fill (d_model, d_model), b_fill, gain_fill,
+    shift_fill (d_model,), b_word (word,). Nothing where it has no such part."""
+    return setup.real.filling if setup.real is not None and setup.real.fills else {}
 
 
 def classifier(setup: Setup) -> Weights:

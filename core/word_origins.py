@@ -28,6 +28,17 @@ class LastRow(Origin):
 
 
 @dataclass(frozen=True)
+class Row(Origin):
+    """The same column of an entry's row at one place."""
+
+    source: str
+    place: int
+
+    def recompute(self, trace: Values, index: Index) -> Cell:
+        return single(ref_of(trace, self.source, (self.place, *index)), f"row {self.place + 1}, taken over as it is")
+
+
+@dataclass(frozen=True)
 class TopK(Origin):
     """The same cell of another entry if it is among the k largest, −∞ if not."""
 

@@ -13,13 +13,16 @@ from pages.shared.board import entries
 from pages.shared.frame import compare, lecture, show
 from pages.shared.frame.page import Drawn, Parts
 from pages.shared.link import held
-from pages.shared.parts.next import all_places, cache, lens, stage, why
+from pages.shared.parts.next import all_places, cache, filled, lens, stage, why
 from pages.shared.said import elements, words
 from pages.shared.said.claims import common
 from pages.shared.said.claims import next_word as said
 from pages.shared.server import computed, run
 
 setup, focus = run.setup(), run.focus()
+if setup.real and setup.real.is_of_sentences:
+    filled.draw(setup, focus)
+    raise Drawn
 if next_word.why_not(setup):
     all_places.no_next_word(setup)
     raise Drawn

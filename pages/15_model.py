@@ -142,6 +142,10 @@ def where_it_is_from():
     if not next_word.why_not(setup):
         way = f'<a href="./next?{link_with(open="why")}" target="_self">What comes next, and which head says it?</a>'
         elements.html(f'<p class="ab-way">{way}</p>')
+    elif setup.real.fills:
+        elements.html(
+            f'<p class="ab-way"><a href="./next?{link_with()}" target="_self">What would stand at a covered word?</a></p>'
+        )
     what_may_be_fetched()
 
 

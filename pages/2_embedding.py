@@ -16,9 +16,9 @@ from pages.shared.server import computed, run
 trace, focus = computed.embedded(run.setup()), run.focus()
 setup, names = trace.setup, labels(trace.tokens)
 vocabulary = labels(trace.vocabulary)
-n, size, d_model = len(names), len(vocabulary), setup.d_model
-i, column = focus.query - 1, focus.column_of(d_model)
 ids, table = trace.value("ids"), trace.value("embedding_table")
+n, size, d_model = len(names), len(vocabulary), table.shape[-1]  # a table may be narrower than the model
+i, column = focus.query - 1, focus.column_of(d_model)
 row = int(ids[i])
 with_positions, has_part, is_normed = "positions" in trace, "part" in trace, "summed" in trace
 is_x = not (with_positions or is_normed)
@@ -70,10 +70,11 @@ def the_formula():
     plus = "".join(f" + {words.sized('x', letter, (n, d_model))}" for letter in added)
     rows = rf"{words.sized('x', 'E', (size, d_model))}[\,\text{{ids}}\,]{plus}"
     row = rf"E_{{\text{{id}}_t}}{' + p_t' if with_positions else ''}{' + s' if has_part else ''}"
+    projected = r"\,W_\text{in} + b_\text{in}" if "narrow" in trace else ""
     show.formula_and_code(
         words.lines(
-            rf"{words.sized('x', 'X', (n, d_model))} = " + (rf"\mathrm{{norm}}({rows})" if is_normed else rows),
-            "x_t = " + (rf"\mathrm{{norm}}({row})" if is_normed else row),
+            rf"{words.sized('x', 'X', (n, setup.d_model))} = " + (rf"\mathrm{{norm}}({rows})" if is_normed else rows) + projected,
+            "x_t = " + (rf"\mathrm{{norm}}({row})" if is_normed else row) + projected,
             *other.formula(trace),
         ),
         embedding.embed,
@@ -92,7 +93,7 @@ def the_formula():
 
 def made_with():
     """Say what makes X of the rows that were looked up."""
-    return [trace[name].call.function for name in ("summed", "x") if name in trace and trace[name].call]
+    return [trace[name].call.function for name in ("summed", "narrow", "x") if name in trace and trace[name].call]
 
 
 @page.before_exercises(in_lecture=False)
@@ -121,6 +122,7 @@ def where_the_table_comes_from():
     if setup.real:
         elements.caption(
             f"The table {trained.how_made(setup, None)} Of its {setup.real.sizes.words:,} rows these alone are read."
+            + (f" A row has {d_model} numbers; W_in makes d_model of them, {setup.d_model}: X." if "narrow" in trace else "")
         )
         return
     if setup.numbers is not None:
@@ -236,7 +238,7 @@ def the_words_as_points():
         f"{names[i]} stands at {', '.join(map(words.number, plane.of(rows)[i].tolist()))}.",
     )
     if not lecture.on():
-        show.why("Are two points as close as they look?", say(claims.flattened(plane, d_model, "rows of X")), here=True)
+        show.why("Are two points as close as they look?", say(claims.flattened(plane, setup.d_model, "rows of X")), here=True)
 
 
 @page.part(in_lecture=False)
@@ -280,6 +282,8 @@ def the_product_is_the_lookup():
 
 
 page.draw()
-tabled = ("embedding_table", "embedded", "positions", "part", "summed", "x", "memory_embedded", "memory_positions", "memory_x")
+tabled = (
+    "embedding_table", "embedded", "positions", "part", "summed", "narrow", "x", "memory_embedded", "memory_positions", "memory_x",
+)  # fmt: skip
 show.table(trace, [name for name in tabled if name in trace], "embedding")
 show.check(trace, "embedded")

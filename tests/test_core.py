@@ -147,7 +147,7 @@ ABOVE_THE_TRACE = (
     "record", "model", "trace", "reference", "pytorch_steps", "block", "encoder", "batch", "classifier", "notebooks", "shuffle",
     "compare", "training", "lessons", "classification", "trained", "weights", "gradient", "film", "roles", "study",
     "export", "exercises", "makers", "predictions", "jobs", "purpose", "switched_off", "tasks",
-    "next_word", "attribution", "induction", "cache", "grown", "question", "given",
+    "next_word", "filling", "attribution", "induction", "cache", "grown", "question", "given",
 )  # fmt: skip
 
 

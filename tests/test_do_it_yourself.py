@@ -188,8 +188,8 @@ def in_class(path: str, beat: str, **parameters: object):
 
 @pytest.mark.parametrize("path", PATHS)
 def test_a_lecture_asks_and_then_answers(path):
-    """Two beats of a page, the last but for those that came to Next word later: the question without its answer, then the answer; there
-    is nothing to type. The speaker's window has both at once, and what slips give."""
+    """Two beats of a page: the question without its answer, then the answer; there is nothing to type. The speaker's window has
+    both at once, and what slips give."""
     exercise = make(f"{path}.1", setup_of(path))
     answer = f"**{exercise.printed(exercise.answer)}**"
     asks, answers = in_class(path, "ask"), in_class(path, "answer")

@@ -17,10 +17,10 @@ from pathlib import Path
 import pytest
 import tokenizers
 import torch
-from helpers import app, boards
+from helpers import app, boards, elements
 from safetensors.torch import load_file, save_file
 
-from core import batch, jobs, language, makers, masks, next_word, pretrained, purpose, reference, weights
+from core import batch, filling, jobs, language, makers, masks, next_word, pretrained, purpose, reference, weights
 from core.encoder import encode, stack
 from core.pretrained import Pretrained, Unreadable, hub, tokens
 from core.setup import Setup
@@ -30,6 +30,7 @@ from pages.shared.said.claims import projection
 
 transformers = pytest.importorskip("transformers", reason="what models are held against")
 
+PAGE = "pages/11_next.py"
 MINILM = "all-MiniLM-L6-v2"
 SENTENCES = (
     "the cats that slept drank the milk because they were thirsty", "Life is short, eat dessert first", "an unbelievably long word",
@@ -54,7 +55,7 @@ FAMILIES = {
     "distilbert": ("DistilBert", "Model", {
         "dim": 14, "n_layers": 3, "n_heads": 7, "hidden_dim": 11, "max_position_embeddings": 19, "sinusoidal_pos_embds": False,
     }),
-    "electra": ("Electra", "Model", BERT | {"embedding_size": 14}),
+    "electra": ("Electra", "Model", BERT | {"embedding_size": 6}),
     "gpt2": ("GPT2", "LMHeadModel", GPT2),
     "llama": ("Llama", "ForCausalLM", LLAMA),
     "mistral": ("Mistral", "ForCausalLM", LLAMA | {"sliding_window": 4096}),
@@ -103,14 +104,15 @@ def gpt2_tokenizer() -> tokenizers.Tokenizer:
     return own
 
 
-def checkpoint(folder: Path, family: str, dtype=torch.float32, shard: str = "1GB", **config) -> Path:
-    """A folder with a small random model, as its own library saves it."""
+def checkpoint(folder: Path, family: str, dtype=torch.float32, shard: str = "1GB", what: str = "", **config) -> Path:
+    """A folder with a small random model, as its own library saves it; `what` is another class than the family's usual."""
     torch.manual_seed(7)
     name, _, usual = FAMILIES[family]
     tokenizer = bert_tokenizer() if family in LOOK_AHEAD else gpt2_tokenizer()
     tokenizer.save(str(ensured(folder) / "tokenizer.json"))
     size = {"vocab_size": tokenizer.get_vocab_size()}
-    model = kind(family)(getattr(transformers, f"{name}Config")(**usual | size | config))
+    made = getattr(transformers, name + what) if what else kind(family)
+    model = made(getattr(transformers, f"{name}Config")(**usual | size | config))
     for parameter in model.parameters():  # gains that are not all 1, shifts that are not all 0
         parameter.data += 0.3 * torch.randn(parameter.shape)
     model.to(dtype).save_pretrained(folder, max_shard_size=shard)
@@ -180,6 +182,53 @@ def test_what_looks_ahead_says_no_next_word(with_minilm):
         next_word.predict(Setup(text="the cat sat", init="real"))
 
 
+FILLS = [
+    ("bert", {}), ("bert", {"tie_word_embeddings": False, "hidden_act": "relu"}), ("bert", {"dtype": torch.float16}),
+    ("roberta", {}), ("distilbert", {}), ("electra", {"tie_word_embeddings": True}),
+]  # fmt: skip
+
+
+@torch.no_grad()
+@pytest.mark.parametrize(("family", "config"), FILLS)
+def test_what_stands_at_mask_is_the_librarys(family, config, models):
+    """Logits of every piece at the first [MASK], through one more layer and by the table or a matrix of its own, are the library's;
+    each cell has its terms, PyTorch's own functions agree, and the piece that is chosen can be put in."""
+    folder = checkpoint(models / "small", family, what="ForMaskedLM", **config)
+    setup = Setup(text="the [MASK] sat on the [MASK]", init="real", choose="greedy", word_temperature=0.5, top_k=3)
+    trace, ids = filling.fill(setup), setup.real.tokenizer.ids(setup.tokens)[None]
+    model = theirs(folder, getattr(transformers, f"{FAMILIES[family][0]}ForMaskedLM"))
+    assert apart(trace.value("logits"), model(input_ids=ids).logits[0, 2]) < 1e-4
+    assert reference.check_filled(trace).relative < 1e-5
+    assert setup.unembedding == ("own" if config.get("tie_word_embeddings") is False else "tied")
+    for name, entry in trace.items():
+        assert makers.maker(trace, name) is not None
+        for index in torch.ones(entry.value.shape).nonzero().tolist()[:20] if entry.origin else ():
+            cell, stands = entry.origin.recompute(trace, tuple(index)), entry.value[tuple(index)].item()
+            assert cell.value == stands or math.isclose(cell.value, stands, rel_tol=1e-4, abs_tol=1e-4), (name, index)
+    assert filling.filled(setup, "cat").text == "the cat sat on the [MASK]"
+    assert filling.filled(setup, "##s").text == "thes sat on the [MASK]"
+
+
+def test_without_a_mask_or_its_part_there_is_a_sentence(models):
+    """A sentence without [MASK] is offered one in place of its last word; a folder without the part that says what stands there, and
+    a model that says what comes next, say so."""
+    checkpoint(models / "fills", "bert", what="ForMaskedLM")
+    checkpoint(models / "bare", "bert")
+    checkpoint(models / "causal", "gpt2")
+    setup = Setup(text="the cat sat on the mat.", init="real", model="fills")
+    with pytest.raises(ValueError, match="fills looks ahead: it says which word would stand at"):
+        filling.fill(setup)
+    assert filling.covered(setup).text == "the cat sat on the [MASK]." and filling.why_not(filling.covered(setup)) == ""
+    assert "no part" in filling.why_not(replace(setup, model="bare", text="the [MASK]"))
+    assert "Only" in filling.why_not(Setup(text="the cat", init="real", model="causal")) == filling.why_not(Setup())
+    assert "Cover the last word" in "".join(e.proto.body for e in elements(app(PAGE, **setup.as_link()).main) if e.type == "html")
+    there = app(PAGE, **filling.covered(setup).as_link())
+    assert not there.exception and any("no sum" in text.value for text in there.text)
+    (drawn,) = (data for data in boards(there) if "acts" in data)
+    assert [*drawn["tokens"], *drawn["after"]] == ["[CLS]", "the", "cat", "sat", "on", "the", ".", "[SEP]"]
+    assert len(drawn["rows"]) == 5 + len(WORDS)
+
+
 def test_minilm_is_bertmodel(with_minilm):
     """Hidden states of all layers and weights of all heads, of forty sentences, and the tokens are its own tokenizer's."""
     model, own = theirs(minilm(), transformers.BertModel), transformers.AutoTokenizer.from_pretrained(minilm())
@@ -221,19 +270,32 @@ KINDS = {
 }  # fmt: skip
 
 
-LOOKING_AHEAD = [*(("bert", config) for config in KINDS.values()), *((family, {}) for family in LOOK_AHEAD[1:])]
+LOOKING_AHEAD = [
+    *(("bert", config) for config in KINDS.values()), *((family, {}) for family in LOOK_AHEAD[1:]),
+    ("electra", {"embedding_size": 14}),
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(("family", "config"), LOOKING_AHEAD)
 def test_a_random_model_that_looks_ahead_is_its_librarys(family, config, models):
     """Sizes that are far from the usual ones, halves of numbers, several files; RoBERTa's places begin at its row 2, DistilBERT has no
-    parts. PyTorch's own functions agree."""
+    parts, ELECTRA's table is narrower than the model. PyTorch's own functions agree."""
     folder = checkpoint(models / "small", family, **config)
     assert (folder / "model.safetensors").exists() == ("shard" not in config)
     text = "the cats sat on the unbelievable mat"
     assert largest_difference(text, "small", theirs(folder, kind(family))) < 1e-5
     for setup in (Setup(text=text, init="real"), Setup(text=text, init="real", positions="none")):
         assert all(reference.check_layer(layer, masks.of(setup, len(setup.tokens))).relative < 1e-5 for layer in encode(setup))
+
+
+@pytest.mark.parametrize("page", ["pages/2_embedding.py", "pages/8_masks.py", "pages/10_encoder.py"])
+def test_a_narrow_table_is_shown_as_narrow(page, models):
+    """ELECTRA's table of 6 numbers a word, where the model has 14: pages draw it, and Embedding says what makes X of it."""
+    checkpoint(models / "small", "electra")
+    at = app(page, init="real", text="the cat sat", column=9)
+    assert not at.exception
+    if "embedding" in page:
+        assert any("A row has 6 numbers; W_in makes d_model of them, 14" in each.value for each in at.caption)
 
 
 @torch.no_grad()
@@ -339,7 +401,7 @@ def test_an_own_head_counts_where_the_folder_has_one(models):
     assert apart(tied.unembed(top), top @ load_file(folder / "model.safetensors")["transformer.wte.weight"].T) < 1e-5
 
 
-@pytest.mark.parametrize("family", ["bert", "gpt2", "llama"])
+@pytest.mark.parametrize("family", ["bert", "electra", "gpt2", "llama"])
 def test_every_cell_of_a_real_model_adds_up(family, models):
     """Each entry is made again by the function that it names, each cell by its origin, gain and shift of a norm among the terms;
     and a page can name what made it."""
@@ -606,7 +668,7 @@ BROKEN = {
         "pytorch_model.bin in small is no file of PyTorch's with tensors alone",
     ),
     "RoBERTa without its name": (lambda f: said(f, model_type=None, type_vocab_size=1), "small is of the family None"),
-    "a narrow table": (lambda f: said(f, model_type="electra", embedding_size=7), "config.json says embedding_size: 7"),
+    "a narrow table": (lambda f: said(f, model_type="electra", embedding_size=7), "where config.json makes it 17×7"),
     "stretched turns": (
         lambda f: said(f, **LLAMA | {"model_type": "llama", "rope_parameters": {"rope_type": "llama3", "rope_theta": 5e5}}),
         "config.json says rope_type: 'llama3'",

@@ -8,6 +8,7 @@ import os
 import re
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from functools import cached_property
 from itertools import chain
 from pathlib import Path
@@ -20,7 +21,8 @@ from torch import Tensor
 from ..fields import last
 from ..names import Weights, full
 from ..norms import layer_norm_with_gain, rms_norm_with_gain
-from .families import FAMILIES, Family, Sizes, Stored, family_of
+from .families import FAMILIES, Family, Sizes, family_of
+from .stored import Stored
 from .tensors import Tensors, Unreadable, read_json
 from .tokens import Tokenizer
 
@@ -95,9 +97,9 @@ class Pretrained:
     def _own_head(self, config: Mapping[str, Any]) -> str:
         """Return the tensor that stands for the table where last rows become words; "" where it is the table. It counts where
         the checkpoint has it and it differs, unless config.json says that they are one."""
-        name, shape = self.family.head, (self.sizes.words, self.sizes.d_model)
+        name, shape = self.family.head, (self.sizes.words, self.sizes.width)
         tied = config.get("tie_word_embeddings")
-        if not name or tied or (tied is None and name not in self._tensors):
+        if tied or (name not in self._tensors and (tied is None or self.is_of_sentences)):
             return ""
         self._tensors.check(name, shape)
         return "" if torch.equal(self._tensors[name], self._stored(self._around["embedding_table"])) else name
@@ -109,7 +111,7 @@ class Pretrained:
     def padding(self) -> Tensor:
         """Return the row that stands for no word, (1, d_model): the model's own, or zeros where it has none. A mask hides it."""
         is_there = self.tokenizer.knows(PAD)
-        return self.embedding_table((PAD,)) if is_there else torch.zeros(1, self.sizes.d_model)
+        return self.embedding_table((PAD,)) if is_there else torch.zeros(1, self.sizes.width)
 
     def positions(self, tokens: int) -> Tensor:
         """Return a row for each place: (token, d_model)."""
@@ -131,6 +133,24 @@ class Pretrained:
         before = list(tokens).index(SEPARATES) + 1 if SEPARATES in tokens else len(tokens)
         of_each = [0] * before + [min(1, self.sizes.parts - 1)] * (len(tokens) - before)
         return {"part": self._read(self._around["part"])[of_each]}
+
+    @property
+    def fills(self) -> bool:
+        """Whether the folder has what says which piece would stand at [MASK], and the model knows such a piece."""
+        filling = self.family.filling(self.sizes)
+        return bool(filling and self.tokenizer.mask) and all(one.name in self._tensors for one in filling.values())
+
+    @cached_property
+    def filling(self) -> Weights:
+        """What leads from a row to the piece at [MASK]: w_fill (d_model, width), b_fill, gain_fill, shift_fill (width,), b_word
+        (word,). Raises Unreadable where the folder has not all of it."""
+        stored = self.family.filling(self.sizes)
+        own = self._head.removesuffix("weight") + "bias"
+        if self._head and own in self._tensors:  # a matrix of its own has its own bias too
+            stored["b_word"] = replace(stored["b_word"], name=own)
+        for one in stored.values():
+            self._tensors.check(one.name, one.shape)
+        return {name: one.ours(self._tensors[one.name]).float() for name, one in stored.items()}
 
     def layer(self, n: int) -> Weights:
         """Return block n, from 1, by our names: w_q (head, d_model, d_k), b_q (head, d_k), w_o (head·d_v, d_model), gain_1 (d_model,)
@@ -157,6 +177,10 @@ class Pretrained:
         """Return how well each piece of the vocabulary would go on, before the softmax: (token, d_model) → (token, word). The table
         serves again, Press and Wolf 2017, unless there is a matrix of its own; all of it is read, some rows at a time."""
         return torch.cat([top @ full(columns) for columns in self.unembedding.split(ROWS_AT_ONCE, dim=1)], dim=-1)
+
+    def unembed_at_mask(self, top: Tensor) -> Tensor:
+        """Return the same of a row at [MASK], where each piece has a number of its own besides: (width,) → (word,)."""
+        return self.unembed(top) + self.filling["b_word"]
 
     def _read(self, stored: Stored) -> Tensor:
         return stored.ours(self._stored(stored)).float()

@@ -5,7 +5,7 @@ Llama's; GPT-2's stand as ours do, W_q, W_k and W_v of all heads in one. Of Llam
 which takes a copy. Devlin et al. 2019; Radford et al. 2019; Touvron et al. 2023.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
@@ -13,16 +13,8 @@ from torch import Tensor
 
 from ..sentences import MOST_TOKENS
 from .sizes import GATED, Sizes, base_of, count_of, must_be, sizes_of
+from .stored import Stored, as_pairs, by_head, filling_of, gain_of, linear, norm_of
 from .tensors import Tensors, Unreadable
-
-
-@dataclass(frozen=True)
-class Stored:
-    """A tensor of a checkpoint: its name there, its shape, and what makes it one of ours."""
-
-    name: str
-    shape: tuple[int, ...]
-    ours: Callable[[Tensor], Tensor] = lambda stored: stored
 
 
 class Family(Protocol):
@@ -33,13 +25,14 @@ class Family(Protocol):
     mask: str
     positions: str
     head: str  # the tensor that turns the last row into a number for each piece, where it is not the table
+    fills: str  # the activation on the way from a row to what would stand at [MASK]; "": the model's own
 
     def sizes(self, config: Mapping[str, Any]) -> Sizes:
         """Return what config.json says. Raises Unreadable where it says too little, or something that is not computed here."""
 
     def embedding(self, s: Sizes) -> dict[str, Stored]:
         """Return what X is made of: embedding_table (word, d_model), positions (place, d_model) unless they turn, and for BERT part
-        (part, d_model), gain_0 and shift_0 (d_model,)."""
+        (part, d_model), gain_0 and shift_0 (d_model,). ELECTRA's may all be narrower: w_in (width, d_model) and b_in then make X."""
 
     def layer(self, s: Sizes, n: int) -> dict[str, Stored]:
         """Return block n, from 1: `block.WEIGHTS` and `model.project`'s by their names."""
@@ -47,19 +40,22 @@ class Family(Protocol):
     def top(self, s: Sizes) -> dict[str, Stored]:
         """Return the norm after the last block, where there is one: gain_top and, of a layer norm, shift_top (d_model,)."""
 
+    def filling(self, s: Sizes) -> dict[str, Stored]:
+        """Return what says which piece would stand at [MASK], if the checkpoint has it: w_fill (d_model, width), b_fill, gain_fill
+        and shift_fill (width,), b_word (word,). Nothing for families that say what comes next."""
 
-@dataclass(frozen=True)
+
 class Bert:
     """Post-norm, and every word looks at every word. Of two texts, a row says which one a word is in. `counts_on`: RoBERTa's places
-    begin after the row of its padding."""
+    begin after the row of its padding. `filled`: what leads to the word at [MASK], a product, a norm, a bias."""
 
-    counts_on: bool = False
-
-    norm, norm_kind, mask, positions, head = "post", "layer", "none", "learned", ""
+    norm, norm_kind, mask, positions, fills, counts_on = "post", "layer", "none", "learned", "", False
+    head = "cls.predictions.decoder.weight"
+    filled = ("cls.predictions.transform.dense", "cls.predictions.transform.LayerNorm", "cls.predictions.bias")
 
     def sizes(self, config: Mapping[str, Any]) -> Sizes:
-        said = {"layer_norm_eps": 1e-12, "embedding_size": config.get("hidden_size"), "pad_token_id": 1} | dict(config)
-        must_be(said, position_embedding_type="absolute", is_decoder=False, embedding_size=said["hidden_size"])
+        said = {"layer_norm_eps": 1e-12, "pad_token_id": 1} | dict(config)
+        must_be(said, position_embedding_type="absolute", is_decoder=False)
         sizes = sizes_of(
             said, words="vocab_size", places="max_position_embeddings", parts="type_vocab_size", d_model="hidden_size",
             heads="num_attention_heads", layers="num_hidden_layers", d_ff="intermediate_size", epsilon="layer_norm_eps",
@@ -72,35 +68,65 @@ class Bert:
 
     def embedding(self, s: Sizes) -> dict[str, Stored]:
         return {
-            "embedding_table": Stored("embeddings.word_embeddings.weight", (s.words, s.d_model)),
+            "embedding_table": Stored("embeddings.word_embeddings.weight", (s.words, s.width)),
             "positions": Stored(
-                "embeddings.position_embeddings.weight", (s.first + s.places, s.d_model), lambda rows: rows[s.first :]
+                "embeddings.position_embeddings.weight", (s.first + s.places, s.width), lambda rows: rows[s.first :]
             ),
-            "part": Stored("embeddings.token_type_embeddings.weight", (s.parts, s.d_model)),
-            **_norm("0", "embeddings.LayerNorm", s),
+            "part": Stored("embeddings.token_type_embeddings.weight", (s.parts, s.width)),
+            **norm_of("0", "embeddings.LayerNorm", s.width),
         }
 
     def layer(self, s: Sizes, n: int) -> dict[str, Stored]:
         at = f"encoder.layer.{n - 1}."
         return {
-            **_by_head(s, "q", f"{at}attention.self.query"),
-            **_by_head(s, "k", f"{at}attention.self.key"),
-            **_by_head(s, "v", f"{at}attention.self.value"),
-            **_linear(s, "o", f"{at}attention.output.dense", s.d_model, s.d_model),
-            **_norm("1", f"{at}attention.output.LayerNorm", s),
-            **_linear(s, "1", f"{at}intermediate.dense", s.d_ff, s.d_model),
-            **_linear(s, "2", f"{at}output.dense", s.d_model, s.d_ff),
-            **_norm("2", f"{at}output.LayerNorm", s),
+            **by_head(s, "q", f"{at}attention.self.query"),
+            **by_head(s, "k", f"{at}attention.self.key"),
+            **by_head(s, "v", f"{at}attention.self.value"),
+            **linear(s, "o", f"{at}attention.output.dense", s.d_model, s.d_model),
+            **norm_of("1", f"{at}attention.output.LayerNorm", s.d_model),
+            **linear(s, "1", f"{at}intermediate.dense", s.d_ff, s.d_model),
+            **linear(s, "2", f"{at}output.dense", s.d_model, s.d_ff),
+            **norm_of("2", f"{at}output.LayerNorm", s.d_model),
         }
 
     def top(self, s: Sizes) -> dict[str, Stored]:
         return {}
 
+    def filling(self, s: Sizes) -> dict[str, Stored]:
+        return filling_of(s, *self.filled)
+
+
+class Roberta(Bert):
+    """BERT, trained longer, on one text at a time. Liu et al. 2019."""
+
+    counts_on, fills, head = True, "gelu", "lm_head.decoder.weight"
+    filled = ("lm_head.dense", "lm_head.layer_norm", "lm_head.bias")
+
+
+class Electra(Bert):
+    """BERT, trained to tell words that another model put in. That one says what would stand at [MASK]. Clark et al. 2020."""
+
+    fills, head = "gelu", "generator_lm_head.weight"
+    filled = ("generator_predictions.dense", "generator_predictions.LayerNorm", "generator_lm_head.bias")
+
+    def sizes(self, config: Mapping[str, Any]) -> Sizes:
+        sizes = super().sizes(config)
+        width = count_of({"embedding_size": 128} | dict(config), "embedding_size")
+        return replace(sizes, table=0 if width == sizes.d_model else width)
+
+    def embedding(self, s: Sizes) -> dict[str, Stored]:
+        project = "embeddings_project"
+        w_in = {
+            "w_in": Stored(f"{project}.weight", (s.d_model, s.width), lambda w: w.T),
+            "b_in": Stored(f"{project}.bias", (s.d_model,)),
+        }
+        return super().embedding(s) | (w_in if s.table else {})
+
 
 class DistilBert:
     """BERT with half of the layers, and no row for the part of a text. Sanh et al. 2019."""
 
-    norm, norm_kind, mask, positions, head = "post", "layer", "none", "learned", ""
+    norm, norm_kind, mask, positions, fills, head = "post", "layer", "none", "learned", "", "vocab_projector.weight"
 
     def sizes(self, config: Mapping[str, Any]) -> Sizes:
         return sizes_of(
@@ -112,28 +138,31 @@ class DistilBert:
         return {
             "embedding_table": Stored("embeddings.word_embeddings.weight", (s.words, s.d_model)),
             "positions": Stored("embeddings.position_embeddings.weight", (s.places, s.d_model)),
-            **_norm("0", "embeddings.LayerNorm", s),
+            **norm_of("0", "embeddings.LayerNorm", s.d_model),
         }
 
     def layer(self, s: Sizes, n: int) -> dict[str, Stored]:
         at = f"transformer.layer.{n - 1}."
         return {
-            **{name: one for letter in "qkv" for name, one in _by_head(s, letter, f"{at}attention.{letter}_lin").items()},
-            **_linear(s, "o", f"{at}attention.out_lin", s.d_model, s.d_model),
-            **_norm("1", f"{at}sa_layer_norm", s),
-            **_linear(s, "1", f"{at}ffn.lin1", s.d_ff, s.d_model),
-            **_linear(s, "2", f"{at}ffn.lin2", s.d_model, s.d_ff),
-            **_norm("2", f"{at}output_layer_norm", s),
+            **{name: one for letter in "qkv" for name, one in by_head(s, letter, f"{at}attention.{letter}_lin").items()},
+            **linear(s, "o", f"{at}attention.out_lin", s.d_model, s.d_model),
+            **norm_of("1", f"{at}sa_layer_norm", s.d_model),
+            **linear(s, "1", f"{at}ffn.lin1", s.d_ff, s.d_model),
+            **linear(s, "2", f"{at}ffn.lin2", s.d_model, s.d_ff),
+            **norm_of("2", f"{at}output_layer_norm", s.d_model),
         }
 
     def top(self, s: Sizes) -> dict[str, Stored]:
         return {}
 
+    def filling(self, s: Sizes) -> dict[str, Stored]:
+        return filling_of(s, "vocab_transform", "vocab_layer_norm", "vocab_projector.bias")
+
 
 class Gpt2:
     """Pre-norm, and a word looks at itself and at what came before. A norm stands after the last block too."""
 
-    norm, norm_kind, mask, positions, head = "pre", "layer", "causal", "learned", "lm_head.weight"
+    norm, norm_kind, mask, positions, fills, head = "pre", "layer", "causal", "learned", "", "lm_head.weight"
 
     def sizes(self, config: Mapping[str, Any]) -> Sizes:
         must_be(config, scale_attn_weights=True, scale_attn_by_inverse_layer_idx=False)
@@ -153,7 +182,7 @@ class Gpt2:
     def layer(self, s: Sizes, n: int) -> dict[str, Stored]:
         at = f"h.{n - 1}."
 
-        def linear(name: str, theirs: str, shape: tuple[int, int]) -> dict[str, Stored]:
+        def both(name: str, theirs: str, shape: tuple[int, int]) -> dict[str, Stored]:
             return {f"w_{name}": Stored(f"{at}{theirs}.weight", shape), f"b_{name}": Stored(f"{at}{theirs}.bias", shape[1:])}
 
         def third(name: str) -> dict[str, Stored]:
@@ -167,16 +196,19 @@ class Gpt2:
             return {f"w_{name}": Stored(f"{c_attn}.weight", shape, cut), f"b_{name}": Stored(f"{c_attn}.bias", shape[1:], cut)}
 
         return {
-            **_norm("1", f"{at}ln_1", s),
+            **norm_of("1", f"{at}ln_1", s.d_model),
             **third("q"), **third("k"), **third("v"),
-            **linear("o", "attn.c_proj", (s.d_model, s.d_model)),
-            **_norm("2", f"{at}ln_2", s),
-            **linear("1", "mlp.c_fc", (s.d_model, s.d_ff)),
-            **linear("2", "mlp.c_proj", (s.d_ff, s.d_model)),
+            **both("o", "attn.c_proj", (s.d_model, s.d_model)),
+            **norm_of("2", f"{at}ln_2", s.d_model),
+            **both("1", "mlp.c_fc", (s.d_model, s.d_ff)),
+            **both("2", "mlp.c_proj", (s.d_ff, s.d_model)),
         }  # fmt: skip
 
     def top(self, s: Sizes) -> dict[str, Stored]:
-        return _norm("top", "ln_f", s)
+        return norm_of("top", "ln_f", s.d_model)
+
+    def filling(self, s: Sizes) -> dict[str, Stored]:
+        return {}
 
 
 @dataclass(frozen=True)
@@ -186,7 +218,7 @@ class Llama:
 
     always: str = ""
 
-    norm, norm_kind, mask, positions, head = "pre", "rms", "causal", "rotary", "lm_head.weight"
+    norm, norm_kind, mask, positions, fills, head = "pre", "rms", "causal", "rotary", "", "lm_head.weight"
 
     def sizes(self, config: Mapping[str, Any]) -> Sizes:
         said = {name: value for name, value in config.items() if value is not None}
@@ -212,24 +244,27 @@ class Llama:
     def layer(self, s: Sizes, n: int) -> dict[str, Stored]:
         at = f"layers.{n - 1}."
         return {
-            **_gain("1", f"{at}input_layernorm", s),
-            **_by_head(s, "q", f"{at}self_attn.q_proj", _as_pairs),
-            **_by_head(s, "k", f"{at}self_attn.k_proj", _as_pairs),
-            **_by_head(s, "v", f"{at}self_attn.v_proj"),
-            **_linear(s, "o", f"{at}self_attn.o_proj", s.d_model, s.heads * s.d_k),
-            **_gain("2", f"{at}post_attention_layernorm", s),
-            **_linear(s, "gate", f"{at}mlp.gate_proj", s.d_ff, s.d_model),
-            **_linear(s, "1", f"{at}mlp.up_proj", s.d_ff, s.d_model),
-            **_linear(s, "2", f"{at}mlp.down_proj", s.d_model, s.d_ff),
+            **gain_of("1", f"{at}input_layernorm", s.d_model),
+            **by_head(s, "q", f"{at}self_attn.q_proj", as_pairs),
+            **by_head(s, "k", f"{at}self_attn.k_proj", as_pairs),
+            **by_head(s, "v", f"{at}self_attn.v_proj"),
+            **linear(s, "o", f"{at}self_attn.o_proj", s.d_model, s.heads * s.d_k),
+            **gain_of("2", f"{at}post_attention_layernorm", s.d_model),
+            **linear(s, "gate", f"{at}mlp.gate_proj", s.d_ff, s.d_model),
+            **linear(s, "1", f"{at}mlp.up_proj", s.d_ff, s.d_model),
+            **linear(s, "2", f"{at}mlp.down_proj", s.d_model, s.d_ff),
         }
 
     def top(self, s: Sizes) -> dict[str, Stored]:
-        return _gain("top", "norm", s)
+        return gain_of("top", "norm", s.d_model)
+
+    def filling(self, s: Sizes) -> dict[str, Stored]:
+        return {}
 
 
 # By what config.json calls them.
 FAMILIES: dict[str, Family] = {
-    "bert": Bert(), "roberta": Bert(counts_on=True), "distilbert": DistilBert(), "electra": Bert(), "gpt2": Gpt2(),
+    "bert": Bert(), "roberta": Roberta(), "distilbert": DistilBert(), "electra": Electra(), "gpt2": Gpt2(),
     "llama": Llama(), "mistral": Llama(), "qwen2": Llama(always="qkv"),
 }  # fmt: skip
 # What a family's tensors end with, where config.json names none. Others have Llama's names too, and compute otherwise: no guess there.
@@ -243,34 +278,3 @@ def family_of(config: Mapping[str, Any], tensors: Tensors) -> str | None:
     """Return the family that a checkpoint's tensors tell; None where they leave it open: RoBERTa has BERT's names, and one part."""
     found = next((family for family, end in TOLD_BY.items() if tensors.has(end)), None)
     return None if found == "bert" and config.get("type_vocab_size") != 2 else found
-
-
-def _linear(s: Sizes, name: str, theirs: str, rows: int, columns: int) -> dict[str, Stored]:
-    """Return a matrix that stands (out, in), and its bias where the family has one."""
-    w = {f"w_{name}": Stored(f"{theirs}.weight", (rows, columns), lambda w: w.T)}
-    return w | ({f"b_{name}": Stored(f"{theirs}.bias", (rows,))} if name[0] in s.biases else {})
-
-
-def _by_head(s: Sizes, name: str, theirs: str, order: Callable[[Tensor], Tensor] = lambda rows: rows) -> dict[str, Stored]:
-    """Return W_q, W_k or W_v of all heads, where they stand (out, in) below one another, and its bias."""
-    heads = s.heads if name == "q" else s.kv_heads
-    rows = heads * s.d_k
-    w = Stored(f"{theirs}.weight", (rows, s.d_model), lambda w: order(w.unflatten(0, (heads, -1))).transpose(1, 2))
-    b = Stored(f"{theirs}.bias", (rows,), lambda b: order(b.unflatten(0, (heads, -1))))
-    return {f"w_{name}": w} | ({f"b_{name}": b} if name in s.biases else {})
-
-
-def _as_pairs(rows: Tensor) -> Tensor:
-    """Return a head's rows, (head, d_k, …), in the order in which two that turn together are neighbours, as `attention.rotate` has
-    them: Llama turns number i with number i + d_k/2. Scores are the same in any order that queries and keys share."""
-    return rows.unflatten(1, (2, -1)).transpose(1, 2).flatten(1, 2)
-
-
-def _norm(which: str, theirs: str, s: Sizes) -> dict[str, Stored]:
-    """Return gain and shift of a layer norm."""
-    return _gain(which, theirs, s) | {f"shift_{which}": Stored(f"{theirs}.bias", (s.d_model,))}
-
-
-def _gain(which: str, theirs: str, s: Sizes) -> dict[str, Stored]:
-    """Return the gain of a norm."""
-    return {f"gain_{which}": Stored(f"{theirs}.weight", (s.d_model,))}

@@ -15,7 +15,8 @@ GATED = {"silu": "swiglu", "swish": "swiglu"}  # the same of a feed-forward part
 class Sizes:
     """How large a model is: `words` are the rows of its table, `places` those of its positions, `parts` of a text those that it
     tells apart. `kv_heads` heads have keys and values, for all; `base` is that of rotary positions. `biases` says which matrices have
-    one: letters of q, k, v, o, g (the gate), 1, 2. `first` is the row that the first place has."""
+    one: letters of q, k, v, o, g (the gate), 1, 2. `first` is the row that the first place has. `table` is how wide
+    that of words is, 0: as wide as the model."""
 
     words: int
     places: int
@@ -31,6 +32,12 @@ class Sizes:
     base: int = 10000
     biases: str = "qkvo12"
     first: int = 0
+    table: int = 0
+
+    @property
+    def width(self) -> int:
+        """How many numbers a row of the table has."""
+        return self.table or self.d_model
 
 
 def base_of(config: Mapping[str, Any]) -> int:

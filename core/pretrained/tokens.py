@@ -18,6 +18,7 @@ from torch import Tensor
 from .tensors import Unreadable, library, read_json, refuse_pointer
 
 FILE, SAID, SPACE = "tokenizer.json", "tokenizer_config.json", "▁"
+MASKS = ("[MASK]", "<mask>")
 SPECIAL = ("<s>", "<pad>", "</s>", "<unk>", "<mask>", "<|endoftext|>")
 
 
@@ -122,6 +123,11 @@ class Tokenizer:
     def every(self) -> tuple[str, ...]:
         """All pieces that the model has a row for, by their number, as they are shown; a row that no piece has by its number."""
         return self.named(range(self._words))
+
+    @cached_property
+    def mask(self) -> str:
+        """The piece that covers a word; "" where the model has none."""
+        return next((piece for piece in MASKS if self.knows(piece)), "")
 
     def knows(self, piece: str) -> bool:
         """Return whether the model has such a piece."""

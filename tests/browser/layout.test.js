@@ -3,7 +3,7 @@ import { ROOM, matrix, place } from "./page.js";
 import { ticks, turns } from "../../pages/shared/board/labels.js";
 import { cellUnder, neighbour } from "../../pages/shared/board/pointing.js";
 import { read } from "../../pages/shared/board/read.js";
-import { cellSizes, matricesFrame, matrixSpots } from "../../pages/shared/board/views/matrices.js";
+import { asManyAcross, cellSizes, matricesFrame, matrixSpots } from "../../pages/shared/board/views/matrices.js";
 import { fallBars } from "../../pages/shared/board/views/fall.js";
 import { machinePlan } from "../../pages/shared/board/views/plan.js";
 import { towerLayout } from "../../pages/shared/board/views/tower.js";
@@ -61,6 +61,23 @@ Deno.test("matrices that do not fit beside each other begin a new line; none sta
       assert.ok(after.top === before.top || after.x === frame.labelWidth);
     });
   }
+});
+
+Deno.test("many layers of small pictures stand in two columns where they fit, within the width; few, or wide ones, stay as they are", () => {
+  const lines = (layers, heads, words, w) => {
+    const title = (k) => `${Math.floor(k / heads) + 1}·${k % heads + 1} «`;
+    const given = Array.from({ length: layers * heads }, (_, k) => ({ ...matrix(words, words), bare: true, hideColumns: true, title: title(k) }));
+    const matrices = given.map(read), room = { ...ROOM, w };
+    const data = asManyAcross({ across: heads, matrices: given, maxCell: Math.max(2, Math.floor(66 / words)) }, room);
+    const frame = matricesFrame(matrices, data, room), sizes = cellSizes(matrices, data, frame, room);
+    const { spots } = matrixSpots(matrices, data, frame, sizes);
+    spots.forEach(({ x, top }, k) => {
+      assert.ok(x + words * sizes[k].uw <= w);
+      assert.ok(!k || spots[k - 1].top < top || x >= spots[k - 1].x + words * sizes[k].uw + 4);
+    });
+    return new Set(spots.map(({ top }) => top)).size;
+  };
+  assert.deepEqual([lines(30, 9, 5, 1100), lines(12, 9, 5, 1100), lines(30, 9, 30, 1100), lines(31, 9, 12, 1100), lines(30, 9, 5, 900)], [15, 12, 30, 16, 30]);
 });
 
 Deno.test("chips stand in one line where they fit, else in as many as it takes: each within the drawing, none on another", () => {

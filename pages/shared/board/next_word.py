@@ -47,6 +47,7 @@ class Next(View):
     tokens: Sequence[str]
     joint: str  # what stands between them
     drawn: str
+    after: Sequence[str]  # what stands after the drawn word
     rows: Sequence[Row]
     parts: Sequence[Part]
     acts: Sequence[Act]

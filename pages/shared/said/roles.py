@@ -23,7 +23,9 @@ KINDS = {"neighbour": "blue-text", "finds": "yellow-text", "end": "gray-text", "
 
 # The role of a tensor; what is named by nobody is an output.
 OF = (
-    dict.fromkeys(("ids", "x", "embedding_table", "embedded", "positions", "angles", "part", "summed", "out", "pooled"), "x")
+    dict.fromkeys(
+        ("ids", "x", "embedding_table", "embedded", "positions", "angles", "part", "summed", "narrow", "out", "pooled"), "x"
+    )
     | dict.fromkeys(
         (
             "memory_ids",

@@ -14,6 +14,7 @@ from core import (
     classification,
     classifier,
     encoder,
+    filling,
     film,
     gradient,
     grown,
@@ -187,6 +188,7 @@ def shuffled(setup: Setup) -> shuffle.Shuffled:
 # ---------- the next word ----------
 
 predicted = cached(MOST_TRACES)(next_word.predict)
+filled = cached(MOST_TRACES)(filling.fill)
 gone_on = cached(MOST_TRACES)(next_word.go_on)
 next_piece = cached(MOST_TRACES)(purpose.next_piece)
 one_more = cached(2)(grown.grown)
@@ -228,6 +230,12 @@ def at_every_place(setup: Setup) -> Tensor:
 def next_word_checked(setup: Setup) -> reference.Check:
     """Compare the shares of the next word with PyTorch's."""
     return reference.check_next_word(predicted(setup))
+
+
+@cached(8 * MOST_TRACES)
+def filled_checked(setup: Setup) -> reference.Check:
+    """Compare the shares of what would stand at [MASK] with PyTorch's."""
+    return reference.check_filled(filled(setup))
 
 
 # ---------- what was trained ----------

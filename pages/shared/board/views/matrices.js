@@ -31,7 +31,7 @@ export function drawMatrices(host, data, send, colours, room) {
     return;
   }
   room = roomSideways(data, room);
-  data = halvedOn(data, room);
+  data = asManyAcross(data, room);
   const matrices = titledFor(data, room);
   const frame = matricesFrame(matrices, data, room);
   const sizes = cellSizes(matrices, data, frame, room);
@@ -60,8 +60,17 @@ const SUMS = 64; // the room for a row's sum behind its matrix
 const EACH = 340; // as wide is one of them then
 const roomSideways = (data, room) => (data.linked === "values" && !room.fit && room.w < 560 ? { ...room, seen: room.w, w: Math.max(room.w, EACH * data.across) } : room);
 
-// On a phone a line of many small pictures is two, so that they can be seen.
-const halvedOn = (data, room) => (room.w < 560 && data.across > 8 && data.matrices.every((matrix) => matrix.bare) ? { ...data, across: Math.ceil(data.across / 2) } : data);
+// On a phone a line of many small pictures is two, so that they can be seen. More than MOST_LINES become half as many, where two fit
+// beside each other with their titles.
+const MOST_LINES = 12, ASIDE = 18; // so many pixels between the two
+export function asManyAcross(data, room) {
+  const { across, matrices } = data;
+  if (!(across > 1) || !matrices.every((matrix) => matrix.bare)) return data;
+  if (room.w < 560) return across > 8 ? { ...data, across: Math.ceil(across / 2) } : data;
+  const titled = ({ title }) => textWidth(`${title.split(" ")[0]} ◆`, 13, 700) + 6; // a sign may come later: all stays where it is
+  const fits = (matrix) => Math.max(titled(matrix), 2 * matrix.m + 8) <= (room.w - 8 - ASIDE) / (2 * across);
+  return matrices.length > MOST_LINES * across && matrices.every(fits) ? { ...data, across: 2 * across, pairs: true } : data;
+}
 
 // Small pictures stand in one line: where their titles are too wide for that, they say how large one is, and not of what.
 function titledFor(data, room) {
@@ -98,7 +107,7 @@ export function cellSizes(matrices, data, frame, room) {
     const lines = Math.ceil(matrices.length / data.across);
     return matrices.map((matrix) => {
       const high = room.fit ? (room.h / lines - 36) / matrix.n : data.maxCell; // a lecture shows all of them
-      const cell = Math.max(2, Math.min(data.maxCell, high, Math.floor((wide / data.across - labelWidth - GAP) / matrix.m)));
+      const cell = Math.max(2, Math.min(data.maxCell, high, Math.floor((data.pairs ? (wide - ASIDE) / data.across - 8 : wide / data.across - labelWidth - GAP) / matrix.m)));
       return { uw: cell, uh: cell };
     });
   }
@@ -142,7 +151,9 @@ export function matrixSpots(matrices, data, { stacked, bare, wide, labelWidth },
     const titled = titleWidth(matrix, matrix.shape) + 8;
     const head = 20 + (stacked ? labelsHigh(matrix, k) : highest);
     const titleRoom = stacked ? 0 : Math.min(titled, wide - labelWidth - GAP);
-    const w = Math.max(labelWidth + Math.max(matrix.sums ? sumsAt(matrix, k) + 6 : cells, titleRoom) + GAP, column);
+    const own = labelWidth + Math.max(matrix.sums ? sumsAt(matrix, k) + 6 : cells, titleRoom) + GAP;
+    const w = data.pairs ? Math.floor((wide - ASIDE) / data.across) : Math.max(own, column);
+    if (data.pairs && k % data.across === data.across / 2) x += ASIDE;
     const h = head + matrix.n * sizes[k].uh + 16;
     if (!stacked && x > 0 && (x + w > wide || (bare && k % data.across === 0))) [x, y, line] = [0, y + line, 0];
     const titleX = Math.max(x, Math.min(x + labelWidth, wide - titled)); // a long title begins above the labels

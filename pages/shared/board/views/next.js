@@ -35,15 +35,19 @@ function nextSkeleton(host) {
   return root;
 }
 
-// The words so far, and in its place the one that is drawn.
+// The words so far, in its place the one that is drawn, and those after it.
 /** @param {HTMLElement} line @param {Data} data */
-function drawSentence(line, { tokens, joint, drawn }) {
+function drawSentence(line, { tokens, joint, drawn, after }) {
   line.replaceChildren();
   for (const token of tokens) {
     make("span", {}, line, token);
     line.append(joint);
   }
   make("b", { class: "ab-output" }, line, drawn);
+  for (const token of after) {
+    line.append(joint);
+    make("span", {}, line, token);
+  }
 }
 
 // A row for each word, the likeliest first: its share as a bar, and around it, where it is known, the language's own share.

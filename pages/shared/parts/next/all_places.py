@@ -32,12 +32,6 @@ def no_next_word(setup: Setup) -> None:
     """Draw this in place of the page, where nothing can say what comes next."""
     why = next_word.why_not(setup)
     board.nothing(nothing=why, key="board_next_word", alt=why)
-    if setup.real:
-        elements.markdown(
-            "In training each of its words looked at those before and after it, and it learned to fill in words that were covered in "
-            "the middle; what would stand at [MASK] takes the part that says so (`cls.predictions`), which is not read here. A model "
-            "of GPT-2's or Llama's family learned under a causal mask, and has a next word to say."
-        )
 
 
 def way_to_a_trained_one() -> None:

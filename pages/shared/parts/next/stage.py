@@ -3,7 +3,7 @@
 from itertools import pairwise
 from urllib.parse import urlencode
 
-from core import language, next_word, tasks
+from core import filling, language, next_word, tasks
 from core.setup import Setup
 from core.text import isolated, labels
 from core.trace import Trace
@@ -23,8 +23,9 @@ MOST_WRITTEN = 1000  # words, of whose order a rule is written out
 SLOW = 24  # heads of all layers together, from which on several words take longer than a page
 
 
-def draw(setup: Setup, trace: Trace, shown: list[int], opened: int) -> None:
-    """Draw the stage with the words at these places; `opened` is one of them, from 0: the one that is written out below."""
+def draw(setup: Setup, trace: Trace, shown: list[int], opened: int, at: int | None = None) -> None:
+    """Draw the stage with the words at these places; `opened` is one of them, from 0: the one that is written out below. `at` is the
+    place of [MASK], from 0, where the drawn word stands there, and not at the end."""
     shares, chosen = trace.value("probabilities"), int(trace.value("chosen")[0])
     if chosen not in shown:
         shown = [*shown, chosen]
@@ -39,12 +40,14 @@ def draw(setup: Setup, trace: Trace, shown: list[int], opened: int) -> None:
         left = left if left > ROUNDING else 0.0
         rows.append(_row(f"{others:,} more", rest, left, known, rest=True))
     number_drawn = trace.value("number")[0].item() if "number" in trace else None
+    tokens = [isolated(token) for token in setup.tokens]
     board.draw(
-        tokens=[isolated(token) for token in setup.tokens],
+        tokens=tokens if at is None else tokens[:at],
+        after=[] if at is None else tokens[at + 1 :],
         rows=rows,
         parts=_parts(trace, names, chosen),
-        acts=acts(setup, trace),
-        joint=" " if setup.split == "words" and not setup.real else "",
+        acts=acts(setup, trace) if at is None else _put_in(setup, trace),
+        joint=" " if setup.split == "words" and (at is not None or not setup.real) else "",
         drawn=names[chosen],
         number=number_drawn,
         number_said="" if number_drawn is None else f"drawn: {number(number_drawn)}",
@@ -56,7 +59,9 @@ def draw(setup: Setup, trace: Trace, shown: list[int], opened: int) -> None:
         chooses=choice(column="column"),
         compared=bool(known),
         of_screen=0.8,
-        alt=f"After “{setup.text}”: " + ", ".join(f"{row.word} {row.said}" for row in rows) + f". {claims.chosen(trace)}",
+        alt=f"{'After' if at is None else 'At the mask of'} “{setup.text}”: "
+        + ", ".join(f"{row.word} {row.said}" for row in rows)
+        + f". {claims.chosen(trace)}",
     )
 
 
@@ -107,6 +112,11 @@ def acts(setup: Setup, trace: Trace) -> list[board.Act]:
         _act("To the end" if ends else f"{count(len(further), unit)} more", whole if len(further) > 1 else None),
         _act("Take one back", _shorter(setup)),
     ]
+
+
+def _put_in(setup: Setup, trace: Trace) -> list[board.Act]:
+    """Return the one link there is at [MASK]: the drawn piece in its place."""
+    return [_act("Put it in", filling.filled(setup, next_word.next_of(trace)), "first"), board.Act(""), board.Act("")]
 
 
 def _further(setup: Setup) -> list[str]:

@@ -1,0 +1,58 @@
+"""One tensor of a checkpoint and what makes it one of ours; and the tensors that come together: a matrix with its bias, a norm's."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from torch import Tensor
+
+from .sizes import Sizes
+
+
+@dataclass(frozen=True)
+class Stored:
+    """A tensor of a checkpoint: its name there, its shape, and what makes it one of ours."""
+
+    name: str
+    shape: tuple[int, ...]
+    ours: Callable[[Tensor], Tensor] = lambda stored: stored
+
+
+def linear(s: Sizes, name: str, theirs: str, rows: int, columns: int) -> dict[str, Stored]:
+    """Return a matrix that stands (out, in), and its bias where the family has one."""
+    w = {f"w_{name}": Stored(f"{theirs}.weight", (rows, columns), lambda w: w.T)}
+    return w | ({f"b_{name}": Stored(f"{theirs}.bias", (rows,))} if name[0] in s.biases else {})
+
+
+def by_head(s: Sizes, name: str, theirs: str, order: Callable[[Tensor], Tensor] = lambda rows: rows) -> dict[str, Stored]:
+    """Return W_q, W_k or W_v of all heads, where they stand (out, in) below one another, and its bias."""
+    heads = s.heads if name == "q" else s.kv_heads
+    rows = heads * s.d_k
+    w = Stored(f"{theirs}.weight", (rows, s.d_model), lambda w: order(w.unflatten(0, (heads, -1))).transpose(1, 2))
+    b = Stored(f"{theirs}.bias", (rows,), lambda b: order(b.unflatten(0, (heads, -1))))
+    return {f"w_{name}": w} | ({f"b_{name}": b} if name in s.biases else {})
+
+
+def as_pairs(rows: Tensor) -> Tensor:
+    """Return a head's rows, (head, d_k, …), in the order in which two that turn together are neighbours, as `attention.rotate` has
+    them: Llama turns number i with number i + d_k/2. Scores are the same in any order that queries and keys share."""
+    return rows.unflatten(1, (2, -1)).transpose(1, 2).flatten(1, 2)
+
+
+def filling_of(s: Sizes, dense: str, norm: str, bias: str) -> dict[str, Stored]:
+    """Return what leads from a row to the word at [MASK], but for the matrix that the table is."""
+    return {
+        "w_fill": Stored(f"{dense}.weight", (s.width, s.d_model), lambda w: w.T),
+        "b_fill": Stored(f"{dense}.bias", (s.width,)),
+        **norm_of("fill", norm, s.width),
+        "b_word": Stored(bias, (s.words,)),
+    }
+
+
+def norm_of(which: str, theirs: str, size: int) -> dict[str, Stored]:
+    """Return gain and shift of a layer norm."""
+    return gain_of(which, theirs, size) | {f"shift_{which}": Stored(f"{theirs}.bias", (size,))}
+
+
+def gain_of(which: str, theirs: str, size: int) -> dict[str, Stored]:
+    """Return the gain of a norm."""
+    return {f"gain_{which}": Stored(f"{theirs}.weight", (size,))}

@@ -1,0 +1,113 @@
+"""What would stand at [MASK], of a model that looks both ways: its likeliest pieces, and how their logits are made."""
+
+from dataclasses import replace
+from html import escape
+from urllib.parse import urlencode
+
+from core import filling, next_word
+from core.attention import softmax
+from core.setup import Setup
+from core.text import quoted
+from core.written import count
+from pages.shared import board, panel
+from pages.shared.board import entries
+from pages.shared.frame import lecture, show
+from pages.shared.link import parse_link
+from pages.shared.link.focus import Focus
+from pages.shared.parts.next import stage
+from pages.shared.said import elements, words
+from pages.shared.server import computed, run
+
+LEARNED = (
+    "In training some words of a sentence were covered, and its row had to say which they were, from the words on both sides. A model "
+    "of GPT-2's or Llama's family learned what comes next."
+)
+NOT_A_SUM = (
+    "Why this word? After the last layer each row goes through one more layer with an activation: a logit here is no sum of what "
+    "heads bring, so it is not taken apart."
+)
+
+
+def draw(setup: Setup, focus: Focus) -> None:
+    """Draw the page of such a model; where nothing is said of [MASK], why, and what to do."""
+    why = filling.why_not(setup)
+    if why:
+        _what_to_do(setup, why)
+        return
+    trace = computed.filled(setup)
+    shown = next_word.likeliest(trace)
+    names = stage.named(trace, shown)
+    opened = focus.column_of(len(shown))
+    if not lecture.on():
+        panel.at_the_figure()
+    at = filling.place(setup)
+    stage.draw(setup, trace, shown, opened, at=at)
+    show.plain(NOT_A_SUM)
+    if lecture.on():
+        return
+    _formula(setup, len(trace.vocabulary))
+    _logits(setup, trace, shown, names, opened)
+    show.plain(stage.in_full(setup, trace, shown[opened], names[opened]))
+    check = computed.filled_checked(setup)
+    show.check_line(f"`probabilities` and {check.function}, {show.difference(check.largest, check.size)}")
+
+
+def _what_to_do(setup: Setup, why: str) -> None:
+    board.nothing(nothing=why, key="board_next_word", alt=why)
+    covered = filling.covered(setup) if setup.real is not None and setup.real.fills else None
+    if covered is not None:
+        sets = {"text": covered.text}
+        href = f"?{urlencode(parse_link(run.now().link) | sets)}"
+        elements.html(
+            f'<p class="ab-way"><a href="{escape(href)}" data-sets="{escape(urlencode(sets))}">Cover the last word: '
+            f"{escape(quoted(covered.text))}</a></p>"
+        )
+    elif setup.real is not None and not setup.real.fills:
+        elements.markdown(
+            "That part is `cls.predictions` in BERT's folders, `lm_head` in RoBERTa's, `vocab_projector` in DistilBERT's: models made "
+            "for vectors of sentences leave it out. Take one that has it, such as bert-base-uncased, and write [MASK] for a word."
+        )
+    elements.markdown(LEARNED)
+
+
+def _formula(setup: Setup, size: int) -> None:
+    d_model, own = setup.d_model, setup.unembedding == "own"
+    u = "U" if own else r"E^\top"
+    show.formula_and_code(
+        words.lines(
+            rf"{words.sized('output', 't', (d_model,))} = "
+            r"\mathrm{norm}\big(\mathrm{act}(z_m W_\text{fill} + b_\text{fill})\big)",
+            rf"{words.sized('output', 'logits', (size,))} = {words.role('x', 't')}\,{words.sized('x', u, (d_model, size))} + b",
+            rf"{words.sized('output', 'p', (size,))} = \mathrm{{softmax}}\big(\tfrac{{logits}}{{{setup.word_temperature:g}}}\big)",
+        ),
+        filling.row_at,
+        filling.dense,
+        next_word.logits,
+        softmax,
+        symbols="$z_m$ is what the stack hands on at [MASK], $p$ the share of each piece, $b$ a number of each piece's own. "
+        + ("$U$ is a matrix of its own." if own else "$E$ is the embedding table once more."),
+    )
+
+
+def _logits(setup: Setup, trace: filling.Trace, shown: list[int], names: list[str], opened: int) -> None:
+    show.heading("From the row at [MASK] to the logits", "full")
+    matrix = "U" if setup.unembedding == "own" else "Eᵀ"
+    unembedding = entries.matrix(
+        trace, "unembedding", columns=shown, column_labels=names, title=matrix, role="x", editable=None, marks=None
+    )
+    cell = trace["logits"].origin.open(trace, (shown[opened],))
+    board.product(
+        entries.matrix(trace, "normed_top", title="t", role="x"),
+        replace(unembedding, values=unembedding.values.float()),
+        entries.matrix(trace, "logits", columns=shown, column_labels=names, title="logits", clickable=True),
+        key="board_logits_of_words",
+        chosen=(0, opened),
+        chooses=board.choice(column="column"),
+        alt=f"The row, {count(setup.d_model, 'number')}, times {matrix}, and b, gives a logit for each piece; that of "
+        f"{names[opened]} is {words.number(cell.value)}.",
+    )
+    show.folded(
+        "The chosen logit in full",
+        "cell_next",
+        lambda: show.cell_sum(cell, words.cell("logits", names[opened]), "d_model", board.numbered(setup.d_model), "terms_next"),
+    )
