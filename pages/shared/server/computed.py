@@ -192,8 +192,6 @@ filled = cached(MOST_TRACES)(filling.fill)
 gone_on = cached(MOST_TRACES)(next_word.go_on)
 next_piece = cached(MOST_TRACES)(purpose.next_piece)
 one_more = cached(2)(grown.grown)
-
-
 lens = cached(MOST_TRACES)(attribution.lens)
 
 
