@@ -98,6 +98,20 @@ def take_apart(setup: Setup, word: int, instead: int | None = None) -> Attributi
     return of_run(bottom, encoder.encode(causal, bottom.value("x")), column(causal, word, instead))
 
 
+def other_word(trace: Trace, place: int, wish: str) -> int | None:
+    """Return the word, by its place, that the one at `place` is compared with: the one that was asked for, or else the likeliest
+    other. None where that is the word itself, or there is no other.
+
+    >>> trace = next_word.predict(Setup(text="the cat the mat"))
+    >>> other_word(trace, 0, "mat"), other_word(trace, 0, "cat"), other_word(trace, 0, "dog") in (1, 2)
+    (1, None, True)
+    """
+    asked = next_word.place_of(trace, wish) if wish else None
+    if asked is not None:
+        return None if asked == place else asked
+    return next((other for other in next_word.likeliest(trace) if other != place), None)
+
+
 def column(setup: Setup, word: int, instead: int | None = None) -> Tensor:
     """Return what the last row is multiplied with for a word's logit, or for one word's less another's: (d_model,), float64."""
     unembedding = _unembedding(setup)

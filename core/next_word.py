@@ -236,18 +236,6 @@ def likeliest(trace: Trace) -> list[int]:
     return trace.value("logits").argsort(descending=True, stable=True)[:most].tolist()
 
 
-def other_word(trace: Trace, place: int, wish: str) -> int | None:
-    """Return the word, by its place, that the one at `place` is compared with: the one that was asked for, or else the likeliest
-    other. None where that is the word itself, or there is no other.
-
-    >>> other_word(predict(Setup(text="the cat the mat")), 0, "mat")
-    1
-    """
-    if wish and (asked := place_of(trace, wish)) is not None:
-        return None if asked == place else asked
-    return next((other for other in likeliest(trace) if other != place), None)
-
-
 def appended(setup: Setup, word: str) -> tuple[Setup, list[str]]:
     """Return the setup with one word more at the end of its sentence. Where there is no room for it, the same setup, and why, in
     words.

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from core import next_word
+from core import attribution, next_word
 from core.agreement import largest
 from core.attention import softmax
 from core.text import isolated
@@ -62,7 +62,7 @@ def what_the_shares_are_worth():
 
 @page.part("rather", "brings")
 def why_this_word():
-    other = next_word.other_word(trace, place, focus.instead)
+    other = attribution.other_word(trace, place, focus.instead)
     show.folded(why.title(trace, place, other), "why", lambda: why.draw(trace, place, other, focus))
 
 

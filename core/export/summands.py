@@ -57,7 +57,7 @@ def asked(trace: Trace, word: str, instead: str) -> tuple[int, int | None]:
     the first is not known."""
     place = next_word.place_of(trace, word) if word else None
     place = next_word.likeliest(trace)[0] if place is None else place
-    return place, next_word.other_word(trace, place, instead)
+    return place, attribution.other_word(trace, place, instead)
 
 
 def title(trace: Trace, place: int, other: int | None) -> str:
@@ -97,17 +97,7 @@ def made_of_a_model(setup: Setup, word: str, instead: str) -> Made:
     apart, column = attribution.take_apart(setup, place, other), attribution.column(setup, place, other)
     last, gain = layers[-1].value("out")[-1], model.around.get("gain_top")
     counts = column if gain is None else through_norm(column * gain.double(), last.double(), setup)
-    written: dict[str, Tensor] = {
-        "column": column.float(),
-        "last": last,
-        **{name: model.around[name] for name in ("gain_top", "shift_top") if name in model.around},
-        **{name: bottom.value(name)[-1] for name in attribution.ROWS if name in apart.others},
-        "weights": torch.stack([layer.value("weights")[:, -1] for layer in layers]),
-        "v": torch.stack([layer.value("v") for layer in layers]),
-        "back": torch.stack([(layer.value("w_o").double() @ counts).float() for layer in layers]),
-        "feed_forward": torch.stack([layer.value("ffn_activated")[-1] @ layer.value("w_2") for layer in layers]),
-        **{name: torch.stack([layer.value(name) for layer in layers]) for name in ("b_o", "b_2") if name in layers[0]},
-    }
+    written = _written(apart, column, counts, bottom, layers)
     of_top = ["why.total = why.last.double() @ why.counts", "why.others = {}"]
     if gain is not None:
         of_top.insert(0, "why.counts = through_norm(why.counts * why.gain_top.double(), why.last.double(), setup)")
@@ -137,6 +127,23 @@ def made_of_a_model(setup: Setup, word: str, instead: str) -> Made:
         *_shares(trace, [each for each in (place, other) if each is not None]),
     ]
     return Made("\n".join(lines), (unpacked, unpacked_floats, through_norm, read_by_heads, softmax, next_word.temper))
+
+
+def _written(apart: Attribution, column: Tensor, counts: Tensor, bottom: Trace, layers: tuple[Trace, ...]) -> dict[str, Tensor]:
+    """Return by name what stands in the script of a model that was read, that of all layers as one tensor."""
+    assert bottom.setup.real is not None
+    around = bottom.setup.real.around
+    return {
+        "column": column.float(),
+        "last": layers[-1].value("out")[-1],
+        **{name: around[name] for name in ("gain_top", "shift_top") if name in around},
+        **{name: bottom.value(name)[-1] for name in attribution.ROWS if name in apart.others},
+        "weights": torch.stack([layer.value("weights")[:, -1] for layer in layers]),
+        "v": torch.stack([layer.value("v") for layer in layers]),
+        "back": torch.stack([(layer.value("w_o").double() @ counts).float() for layer in layers]),
+        "feed_forward": torch.stack([layer.value("ffn_activated")[-1] @ layer.value("w_2") for layer in layers]),
+        **{name: torch.stack([layer.value(name) for layer in layers]) for name in ("b_o", "b_2") if name in layers[0]},
+    }
 
 
 def _shares(trace: Trace, places: list[int]) -> list[str]:

@@ -193,8 +193,6 @@ filled_checked = cached(8 * MOST_TRACES)(lambda setup: reference.check_filled(fi
 gone_on = cached(MOST_TRACES)(next_word.go_on)
 next_piece = cached(MOST_TRACES)(purpose.next_piece)
 one_more = cached(2)(grown.grown)
-
-
 lens = cached(MOST_TRACES)(attribution.lens)
 
 
@@ -209,9 +207,8 @@ def without_head(setup: Setup, layer: int, head: int, word: int, instead: int | 
     """Compute the same logit, or difference, with one head off, layer and head from 0, and the shares that the words then have."""
     of_layers, layers = stacked(setup)
     out = attribution.out_without(setup, of_layers[layer:], layers[layer].value("x"), head)
-    shares = next_word.said_after(setup, out).value("probabilities")
-    total = attribution.said_of(setup, out, attribution.column(setup, word, instead))
-    return total, [shares[each].item() for each in (word, instead) if each is not None]
+    asked, shares = [word] if instead is None else [word, instead], next_word.said_after(setup, out).value("probabilities")
+    return attribution.said_of(setup, out, attribution.column(setup, *asked)), shares[asked].tolist()
 
 
 @cached(MOST_TRACES)
