@@ -1,6 +1,7 @@
 """Exercises on why a word is said: what a head brings by one word, what brings most, and what is left without a head."""
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import torch
 from torch import Tensor
@@ -17,6 +18,7 @@ from .draft import CLEAR, MOST_LISTED, Draft
 
 At = tuple[int, int, int]  # layer, head and token, from 0
 SEEN = 0.01  # a weight that is not all but nothing
+TOO_FEW = "Here too few heads bring anything: draw other weights, or type another sentence."
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,6 +31,12 @@ class Taken:
     of: str
     apart: Attribution
     weights: Tensor
+
+    @cached_property
+    def clear(self) -> list[At]:
+        """Where a head takes something, and brings something by it."""
+        found = (self.weights > SEEN) & (self.apart.heads.abs() > CLEAR)
+        return [(layer, head, token) for layer, head, token in found.nonzero().tolist()]
 
     def where(self, at: At) -> str:
         """Name a head and what it reads."""
@@ -47,10 +55,9 @@ class Taken:
 def what_a_head_brings(draft: Draft) -> Question | Unposed:
     """Ask for one summand: a weight times what the value that it takes speaks for."""
     taken = _taken(draft)
-    clear = [] if isinstance(taken, Unposed) else _clear(taken)
-    if isinstance(taken, Unposed) or not clear:
-        return _unposed(draft, taken)
-    at = draft.random.choice(clear)
+    if isinstance(taken, Unposed):
+        return taken
+    at = draft.random.choice(taken.clear)
     weight, value = taken.factors(at)
     slips = [
         Slip("the weight is left out: it would be 1 then", fixed(value)),
@@ -72,18 +79,17 @@ def what_a_head_brings(draft: Draft) -> Question | Unposed:
 def what_brings_most(draft: Draft) -> Question | Unposed:
     """Ask which of a few summands is the largest in size: a large weight is not yet a large part."""
     taken = _taken(draft)
-    clear = [] if isinstance(taken, Unposed) else _clear(taken)
-    if isinstance(taken, Unposed) or len(clear) < 2:
-        return _unposed(draft, taken)
-    first = draft.random.choice(clear)
-    others = [at for at in clear if abs(abs(taken.apart.heads[at]) - abs(taken.apart.heads[first])) > CLEAR]
+    if isinstance(taken, Unposed):
+        return taken
+    first = draft.random.choice(taken.clear)
+    others = [at for at in taken.clear if abs(abs(taken.apart.heads[at]) - abs(taken.apart.heads[first])) > CLEAR]
     if not others:
-        return _unposed(draft, taken)
+        return Unposed(draft.name, TOO_FEW)
     looked, valued = (max(others, key=lambda at: abs(taken.factors(at)[k])) for k in (0, 1))
     few = dict.fromkeys((first, looked, valued))
     right = max(few, key=lambda at: abs(taken.apart.heads[at].item()))
     if any(at != right and abs(abs(taken.apart.heads[at]) - abs(taken.apart.heads[right])) <= CLEAR for at in few):
-        return _unposed(draft, taken)
+        return Unposed(draft.name, TOO_FEW)
     order = draft.random.sample(list(few), len(few))
     given = "; ".join(f"{taken.where(at)}: {number(a)} and {number(b)}" for at in order for a, b in [taken.factors(at)])
 
@@ -105,10 +111,9 @@ def what_brings_most(draft: Draft) -> Question | Unposed:
 def what_is_left(draft: Draft) -> Question | Unposed:
     """Ask how large a difference of logits would be without what one head brings itself."""
     taken = _taken(draft)
-    clear = [] if isinstance(taken, Unposed) else _clear(taken)
-    if isinstance(taken, Unposed) or not clear:
-        return _unposed(draft, taken)
-    layer, head = draft.random.choice(sorted({at[:2] for at in clear}))
+    if isinstance(taken, Unposed):
+        return taken
+    layer, head = draft.random.choice(sorted({at[:2] for at in taken.clear}))
     parts, total, names = taken.apart.heads[layer, head], taken.apart.total, labels(taken.setup.tokens)
     shown = sorted(range(len(parts)), key=lambda k: -abs(parts[k].item()))[: MOST_LISTED - 1]
     given = [(quoted(names[k]), parts[k].item()) for k in sorted(shown)]
@@ -148,18 +153,8 @@ def _taken(draft: Draft) -> Taken | Unposed:
     apart = attribution.of_run(embedded(setup), layers, attribution.column(setup, word, others[0]))
     weights = torch.stack([layer.value("weights")[:, -1].double() for layer in layers])
     first, second = (quoted(trace.vocabulary[place]) for place in (word, others[0]))
-    return Taken(setup, (word, others[0]), f"the logit of {first} less that of {second}", apart, weights)
-
-
-def _clear(taken: Taken) -> list[At]:
-    """Return where a head takes something, and brings something by it."""
-    found = (taken.weights > SEEN) & (taken.apart.heads.abs() > CLEAR)
-    return [(layer, head, token) for layer, head, token in found.nonzero().tolist()]
-
-
-def _unposed(draft: Draft, taken: Taken | Unposed) -> Unposed:
-    nothing = "Here too few heads bring anything: draw other weights, or type another sentence."
-    return taken if isinstance(taken, Unposed) else Unposed(draft.name, nothing)
+    taken = Taken(setup, (word, others[0]), f"the logit of {first} less that of {second}", apart, weights)
+    return taken if taken.clear else Unposed(draft.name, TOO_FEW)
 
 
 def _capital(text: str) -> str:
