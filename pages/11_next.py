@@ -7,13 +7,13 @@ from core.agreement import largest
 from core.attention import softmax
 from core.text import isolated
 from core.word_origins import TopK, TopP
-from core.written import count
 from pages.shared import board, panel
 from pages.shared.board import entries
 from pages.shared.frame import compare, lecture, show
 from pages.shared.frame.page import Drawn, Parts
 from pages.shared.link import held
 from pages.shared.parts.next import all_places, cache, filled, lens, stage, why
+from pages.shared.parts.next import logits as logits_board
 from pages.shared.said import elements, words
 from pages.shared.said.claims import common
 from pages.shared.said.claims import next_word as said
@@ -37,7 +37,6 @@ normed = "normed_top" in trace
 TOP = "normed_top" if normed else "last"
 ROW = "norm(z)" if normed else "z"
 LOGITS = r"\mathrm{logits}"
-MATRIX = "U" if setup.unembedding == "own" else "Eᵀ"
 
 if lecture.current_beat() == "question":
     board.words(names=[*map(isolated, setup.tokens), "…"], said="Which word comes next?", query=len(setup.tokens),
@@ -97,24 +96,7 @@ def the_formula():
 @page.part("logits")
 def from_the_row_to_the_logits():
     show.heading("From the last row to the logits", "full")
-    cell = trace["logits"].origin.open(trace, (place,))
-    unembedding = entries.matrix(
-        trace, "unembedding", columns=shown, column_labels=names, title=MATRIX, role="x", editable=None, marks=None
-    )
-    board.product(
-        entries.matrix(trace, TOP, title=ROW, role="x"),
-        replace(unembedding, values=unembedding.values.float()),
-        entries.matrix(trace, "logits", columns=shown, column_labels=names, title="logits", clickable=True),
-        key="board_logits_of_words",
-        chosen=(0, opened),
-        chooses=board.choice(column="column"),
-        alt=f"The last row, {count(d_model, 'number')}, times {MATRIX} gives a logit for each word; that of {word} is "
-        f"{words.number(cell.value)}.",
-    )
-    if not lecture.on():
-        name = words.cell("logits", word)
-        show.folded("The chosen logit in full", "cell_next", lambda: show.cell_sum(cell, name, "d_model", board.numbered(d_model),
-                                                                                   "terms_next"))  # fmt: skip
+    logits_board.draw(trace, shown, names, opened, TOP, ROW)
 
 
 @page.part("path")

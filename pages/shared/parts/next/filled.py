@@ -1,6 +1,5 @@
 """What would stand at [MASK], of a model that looks both ways: its likeliest pieces, and how their logits are made."""
 
-from dataclasses import replace
 from html import escape
 from urllib.parse import urlencode
 
@@ -8,13 +7,11 @@ from core import filling, next_word
 from core.attention import softmax
 from core.setup import Setup
 from core.text import quoted
-from core.written import count
 from pages.shared import board, panel
-from pages.shared.board import entries
 from pages.shared.frame import lecture, show
 from pages.shared.link import parse_link
 from pages.shared.link.focus import Focus
-from pages.shared.parts.next import stage
+from pages.shared.parts.next import logits, stage
 from pages.shared.said import elements, words
 from pages.shared.server import computed, run
 
@@ -46,7 +43,8 @@ def draw(setup: Setup, focus: Focus) -> None:
     if lecture.on():
         return
     _formula(setup, len(trace.vocabulary))
-    _logits(setup, trace, shown, names, opened)
+    show.heading("From the row at [MASK] to the logits", "full")
+    logits.draw(trace, shown, names, opened, "normed_top", "t", "piece")
     show.plain(stage.in_full(setup, trace, shown[opened], names[opened]))
     check = computed.filled_checked(setup)
     show.check_line(f"`probabilities` and {check.function}, {show.difference(check.largest, check.size)}")
@@ -86,28 +84,4 @@ def _formula(setup: Setup, size: int) -> None:
         softmax,
         symbols="$z_m$ is what the stack hands on at [MASK], $p$ the share of each piece, $b$ a number of each piece's own. "
         + ("$U$ is a matrix of its own." if own else "$E$ is the embedding table once more."),
-    )
-
-
-def _logits(setup: Setup, trace: filling.Trace, shown: list[int], names: list[str], opened: int) -> None:
-    show.heading("From the row at [MASK] to the logits", "full")
-    matrix = "U" if setup.unembedding == "own" else "Eᵀ"
-    unembedding = entries.matrix(
-        trace, "unembedding", columns=shown, column_labels=names, title=matrix, role="x", editable=None, marks=None
-    )
-    cell = trace["logits"].origin.open(trace, (shown[opened],))
-    board.product(
-        entries.matrix(trace, "normed_top", title="t", role="x"),
-        replace(unembedding, values=unembedding.values.float()),
-        entries.matrix(trace, "logits", columns=shown, column_labels=names, title="logits", clickable=True),
-        key="board_logits_of_words",
-        chosen=(0, opened),
-        chooses=board.choice(column="column"),
-        alt=f"The row, {count(setup.d_model, 'number')}, times {matrix}, and b, gives a logit for each piece; that of "
-        f"{names[opened]} is {words.number(cell.value)}.",
-    )
-    show.folded(
-        "The chosen logit in full",
-        "cell_next",
-        lambda: show.cell_sum(cell, words.cell("logits", names[opened]), "d_model", board.numbered(setup.d_model), "terms_next"),
     )
