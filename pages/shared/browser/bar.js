@@ -14,6 +14,8 @@ export function beginBar({ pages }) {
   };
 }
 
+let lastPair = null; // the pair that was last heard of: the bar may be drawn after
+
 function drawBar(parent, pages) {
   const bar = make("nav", { class: "ab-bar", "aria-label": "Steps" }, parent);
   const groups = new Map(); // by their headings
@@ -27,6 +29,7 @@ function drawBar(parent, pages) {
   const stops = /** @type {NodeListOf<HTMLAnchorElement>} */ (bar.querySelectorAll("[data-page]"));
   const ways = drawWays(bar);
   make("p", { class: "ab-bar-said", tabindex: "0", "aria-label": "Sentence" }, bar);
+  if (lastPair) followPair(...lastPair);
   const mark = () => {
     const here = window.attentionAddress.here(), at = pages.findIndex((page) => page.path === here.page);
     bar.classList.remove("ab-bar-all");
@@ -82,6 +85,7 @@ function drawWays(bar) {
 // The pair that is followed, from 1: the row of who asks in the small matrices, and on a phone, whose setup is folded away, both
 // in the sentence.
 export function followPair(words, query, key) {
+  lastPair = [words, query, key];
   followRow(query, words.length || 1);
   const said = /** @type {HTMLElement | null} */ (document.querySelector(".ab-bar-said"));
   if (!said) return;
