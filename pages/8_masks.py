@@ -238,7 +238,7 @@ def the_causal_mask():
     show.plain(say(claims.causal(before, alone, i)))
     board.matrices(
         entries.matrix(study, "before", title="α, without a mask", clickable=True, **shares),
-        entries.matrix(study, "mask", role="x", scale="plain", top=1, whole=True, clickable=True),
+        entries.matrix(study, "mask", title="may look", role="x", scale="plain", top=1, whole=True, clickable=True),
         entries.matrix(study, "after", title="α, with it", clickable=True, **shares),
         key="board_causal",
         across=3,

@@ -157,8 +157,9 @@ def test_shares_are_dragged(first):
     covered = [is_covered(page, "board_weights_row", each) for each in ("scores", "scaled", "shifted", "exp", "weights")]
     assert covered == [False, False, True, True, True]
     assert [is_covered(page, "board_weights", "weights", row) for row in range(3)] == [False, True, False]
-    for said in ("answer_weights", "answer_share"):
-        expect(page.locator(f".st-key-{said}")).to_be_hidden()
+    expect(page.locator(".st-key-answer_weights")).to_be_hidden()
+    lines = page.locator(".st-key-answer_share > *")
+    assert lines.count() and not any(each.is_visible() for each in lines.all())
     page.locator(".st-key-board_weights_row .ab-play").click()
     expect(answers(page, "weights")).to_be_hidden()
     page.get_by_role("button", name="Close", exact=True).click()
