@@ -1,7 +1,7 @@
 """What core computed for a setup, kept for a while for all visitors. No Streamlit here."""
 
 from collections.abc import Callable
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any, TypeVar
 
 import torch
@@ -64,7 +64,7 @@ def of_trained(part: str, most: int = MOST_TRACES) -> Callable[[Callable], Calla
 
 traced = cached(MOST_TRACES)(trace.run)
 embedded = cached(MOST_TRACES)(trace.embedded)  # for a page that shows a stack and not the seven steps
-projections = cached(MOST_STACKS)(weights.projections)
+projections = cached(MOST_STACKS)(partial(weights.projections, alone=True))  # of a sentence, or several, that ask themselves
 edits_that_do_not_fit = cached(MOST_TRACES)(weights.edits_that_do_not_fit)
 sampled_scores = cached(MOST_TRACES)(sampled.sample)
 
