@@ -109,9 +109,7 @@ def by_itself(path: str, setup: Setup) -> str:
     if find(path) not in LATER or path in ("notebooks", "bring"):
         return ""
     said = "The other sentence is asked in the seven steps alone: here the sentence stands by itself."
-    return (
-        said if setup.alone is not setup else f"{said} The given K and V belong to the other one, so what is shown here is drawn."
-    )
+    return f"{said} The given K and V belong to the other one, so what is shown here is drawn." if setup.alone.memory else said
 
 
 def act(path: str, setup: Setup) -> str:
