@@ -936,9 +936,9 @@ def of_projection(at):
     pairs = setup.d_k // 2
     slow = 10000 ** (1 / pairs - 1)
     projected, across = (Setup(init="given", given=f"q 1 {of_keys}", text="a") for of_keys in ("k 1 v 2", "k 1_2 v 2_3"))
-    for setup, drawn in ((projected, False), (across, True)):
-        assert ("is drawn" in tell("common.by_itself", "masks", setup)) == drawn
-        assert ("that is asked" in tell("common.headline", "projection", setup)) == drawn
+    for own, drawn in ((projected, False), (across, True)):
+        assert ("is drawn" in tell("common.by_itself", "masks", own)) == drawn
+        assert ("that is asked" in tell("common.headline", "projection", own)) == drawn
     tell("projection.given_at_once")
     tell("projection.table_given", projected, so={"nothing after": True})
     tell("projection.table_given", Setup(init="given", given="x 1", text="a"), so={"were given": True})
