@@ -42,6 +42,11 @@ def attention(setup: Setup, q: Tensor, k: Tensor, v: Tensor, may_attend: Tensor 
     return F.scaled_dot_product_attention(q, k, v, attn_mask=may_attend, scale=factor(setup), enable_gqa=setup.group > 1)
 
 
+def normed(setup: Setup, vectors: Tensor, gain: Tensor | None) -> Tensor:
+    """Norm queries or keys (…, token, d_k) with their gain (d_k,), where there is one."""
+    return vectors if gain is None else F.rms_norm(vectors, gain.shape, gain, setup.epsilon)
+
+
 def turned(setup: Setup, vectors: Tensor) -> Tensor:
     """Turn queries or keys (…, token, d_k) as rotary positions do, each pair as a complex number that is turned.
 
@@ -79,6 +84,7 @@ def layer(setup: Setup, entries: dict[str, Tensor], may_attend: Tensor) -> Tenso
         if setup.projections == "none":
             return attention(setup, value, value, value, may_attend)
         q, k, v = (by_head(value, name) if f"w_{name}" in entries else entries[name] for name in "qkv")
+        q, k = normed(setup, q, entries.get("gain_q")), normed(setup, k, entries.get("gain_k"))
         mixed = attention(setup, q, k, v, may_attend.unsqueeze(-3))
         return linear(mixed.transpose(-3, -2).flatten(-2), "o")
 

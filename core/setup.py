@@ -170,6 +170,17 @@ class Setup(Choices):
         return self.positions == "rotary" and self.d_k > 1
 
     @property
+    def compared(self) -> tuple[str, str]:
+        """The names of the queries and the keys that scores are made of: as they are, normed or turned."""
+        end = "_rotated" if self.turns else "_normed" if self.norms_heads else ""
+        return f"q{end}", f"k{end}"
+
+    @property
+    def norms_heads(self) -> bool:
+        """Whether each head's queries and keys are normed before they are turned, as a model that is read may have it."""
+        return self.real is not None and self.real.sizes.norms_heads
+
+    @property
     def out_size(self) -> int:
         """How many numbers the output has for each token: in a further layer as many as X, whatever `out` says."""
         if self.numbers is not None and self.layer == 1:

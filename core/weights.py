@@ -87,9 +87,9 @@ def unseen(setup: Setup) -> tuple[str, ...]:
 def projections(setup: Setup, alone: bool = False) -> Weights:
     """Return W_q and W_k (head, d_model, d_k), W_v (head, d_model, d_v), W_o (head·d_v, out), and where biases are on b_q and b_k
     (head, d_k), b_v (head, d_v), b_o (out). Empty for a setup without projections. They are those of the setup's layer, with the
-    gain and shift of a norm before them where a model that is read has one there. Where queries, keys or values are given at once,
-    q and k (head, token, d_k) or v (head, token, d_v) stand in place of the weights that would make them; where the sentence is to be
-    `alone`, not those of another one."""
+    gain and shift of a norm before them where a model that is read has one there, and gain_q and gain_k (d_k,) where it norms queries
+    and keys. Where queries, keys or values are given at once, q and k (head, token, d_k) or v (head, token, d_v) stand in place of the
+    weights that would make them; where the sentence is to be `alone`, not those of another one."""
     return of(setup).attention(alone)
 
 
