@@ -41,9 +41,13 @@ A_SECOND = 3_000_000_000  # multiplications, on a slow core
 
 
 def _begin_to_train() -> None:
-    """Prepare the training thread: one thread for torch, and room for large tensors that goes when they do."""
+    """Prepare the training thread: one thread for torch, and room for the largest tensors that goes when they do.
+
+    What is smaller is taken again in the next step. Asked of the system anew each time, it has to be cleared anew: half of the
+    processor time of a large training went into that.
+    """
     run.one_thread_for_torch()
-    _ask_glibc("mallopt", M_MMAP_THRESHOLD, 2**17)
+    _ask_glibc("mallopt", M_MMAP_THRESHOLD, 2**22)
 
 
 def _give_back() -> None:
