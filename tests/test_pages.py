@@ -194,8 +194,8 @@ def test_a_word_may_be_called_as_an_axis_is():
     trace = run(Setup(text="query key head token word", d_model=5, d_k=3, d_v=7, heads=2))
     for name, entry in trace.items():
         if len(entry.dims) <= 2 or entry.dims[0] == "head":
-            made = tables.frame(trace, name, 0)
-            assert len(set(made.columns)) == len(made.columns)
+            labels, columns = tables.columns(trace, name, 0)
+            assert len(labels | columns) == 1 + entry.value.shape[-1]
 
 
 def test_sizes_that_do_not_fit_are_refused():

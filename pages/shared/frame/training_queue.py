@@ -16,7 +16,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from threading import Condition
 
-import pyarrow as pa
 import streamlit as st
 
 from core import next_word, study, training_store
@@ -27,7 +26,7 @@ from core.written import count
 from pages.shared.link import parse_link, write_link
 from pages.shared.link.focus import Focus
 from pages.shared.link.pages import ATTENTION, STACK, Page, find
-from pages.shared.said import charts, elements, words
+from pages.shared.said import arrow, charts, elements, words
 from pages.shared.server import run
 from pages.shared.server.inside import end_if_overtaken
 
@@ -147,7 +146,7 @@ class Progress:
         stop, self._shown = min(2 * steps - self._shown, most), steps
         stopped = write_link(parse_link(self._link) | {"steps": str(stop)})
         self._stop.html(f'<a class="ab-stop" href="?{stopped}">Stop after {stop} steps</a>')
-        table = pa.table({"step": range(1, steps + 1), "loss": training.losses})
+        table = arrow.table({"step": range(1, steps + 1), "loss": training.losses})
         self._chart.vega_lite_chart(table, charts.loss(most))
 
 
