@@ -145,6 +145,7 @@ def take_step(lesson: Lesson, weights: Weights, means: tuple[Tensor, Tensor], ba
         of_some.backward()  # adds to the gradients
         loss += of_some.item()
     gradient = in_a_row(torch.zeros_like(weight) if weight.grad is None else weight.grad for weight in learning.values())
+    learning.clear()  # the gradients stand in the row
     row = in_a_row(weights.values())
     for part, of_loss, first, second in zip(*(each.split(AT_ONCE) for each in (row, gradient, *means)), strict=True):
         moved = adam_step(part, of_loss, first, second, step)
