@@ -12,7 +12,7 @@ from torch import Tensor
 from core.record import Entry, Record
 from core.setup import Setup
 
-MOST_BYTES = 50_000_000  # two of the largest setups beside each other, on the page that shows most
+MOST_BYTES = 64_000_000  # two of the largest setups beside each other, on the page that shows most, take 50
 Inputs = tuple[Hashable, ...]
 _functions: "list[Kept]" = []
 _asks, _lock = count(), Lock()
