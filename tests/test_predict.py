@@ -199,6 +199,55 @@ def test_up_or_down_without_the_root(first):
 
 
 @pytest.mark.browser
+@pytest.mark.parametrize(
+    ("name", "board", "entry", "row", "steps"),
+    [
+        ("scores", "board_scores", "scores", 3, ["ArrowDown"] * 2),
+        ("context", "board_context", "context", 3, ["ArrowDown"] * 2),
+        ("weights", "board_weights_row", "weights", 1, []),
+        ("weights", "board_weights", "weights", 1, ["ArrowRight"]),
+        ("weights", "board_unscaled", "weights", 1, []),
+    ],
+)
+def test_what_is_covered_is_told_nowhere(first, name, board, entry, row, steps):
+    """Not to who walks there by keys, not in a table of the menu or below, not in what describes the board, its digits or its picture;
+    Enter follows no cell of it. All of it is told once the question is answered or skipped."""
+    page = first(f"{PATHS[name]}?open=tables_{name}")
+    trace = run(Setup())
+    rows = [{number(each) for each in line} for line in trace.value(entry)[0].tolist()]
+    numbers = rows.pop(row).difference(*rows, map(number, trace.value("v")[0].flatten().tolist()))  # by which it is known
+    host, place = page.locator(f".st-key-{board} .ab-host"), page.url
+    host.locator("svg.ab-svg").focus()
+    for key in steps:
+        page.keyboard.press(key)
+    expect(host.locator(".ab-readout")).to_contain_text("covered until its question is answered or skipped")
+    page.keyboard.press("Enter")
+    assert page.url == place
+    host.locator(".ab-menu summary").first.evaluate("(summary) => summary.click()")
+    host.locator(".ab-tables summary").evaluate("(summary) => summary.click()")
+    told = """(host) => {
+      const shown = (each) => each.checkVisibility({ visibilityProperty: true });
+      const texts = [...host.querySelectorAll("text, td, .ab-readout")].filter(shown).map((each) => each.textContent);
+      return [...texts, host.querySelector(".ab-svg").getAttribute("aria-label")].join(" ");
+    }"""
+    expect(host.locator("td", has_text="covered until").first).to_be_visible()
+    assert not [each for each in numbers if each in host.evaluate(told)]
+    covered, digits = host.locator(".ab-covered-cells"), host.locator(".ab-covered")  # what goes into a picture, too
+    expect(covered.last).to_be_visible()
+    assert all(each == "hidden" for each in digits.evaluate_all("(all) => all.map((each) => getComputedStyle(each).visibility)"))
+    expect(page.locator(f".st-key-fold_tables_{name} [data-testid=stDataFrame]").first).to_be_hidden()
+    question(page, name).get_by_role("button", name="Skip").click()
+    if board == "board_unscaled":
+        question(page, "root").get_by_role("button", name="Skip").click()
+    expect(host.locator("td", has_text="covered until")).to_have_count(0)
+    expect(covered).to_have_count(0)
+    expect(digits).to_have_count(0)
+    assert all(each in host.evaluate(told) for each in numbers)
+    expect(host.locator(".ab-readout")).not_to_contain_text("covered")
+    expect(page.locator(f".st-key-fold_tables_{name} [data-testid=stDataFrame]").first).to_be_visible()
+
+
+@pytest.mark.browser
 def test_skip_and_off_for_good(first):
     """One press goes past a question, another past all of them, for as long as this browser lasts; one brings them back."""
     page = first("context")

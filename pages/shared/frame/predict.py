@@ -33,7 +33,8 @@ def show(name: str, trace: Trace, focus: Focus, of: str = "") -> None:
     row = {"row": focus.query - 1, "another": further}.get(of)
     is_told = bool(focus.do) or focus.held is not None or (of == "another" and queries == 1)
     asked = None if is_told else prediction(name, trace, focus if row is None else replace(focus, query=row + 1))
-    data: dict[str, Any] = {"name": name, "row": row}
+    # What is said of a figure tells of the followed row.
+    data: dict[str, Any] = {"name": name, "row": row, "tells": of != "another"}
     if asked:
         says = [slip.says for slip in asked.slips]
         data |= {"kind": asked.kind, "asks": asked.asks, "options": asked.options, "right": asked.answers, "says": says}

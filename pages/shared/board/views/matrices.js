@@ -1,5 +1,6 @@
 // View: matrices side by side or one under the other, lit together.
 
+import { COVERED, isCovered } from "../covered.js";
 import { make, node } from "../dom.js";
 import { columnLabelHeight, columnLabels, hasTick, overhang, rowLabels } from "../labels.js";
 import { GAP, caption, drawCells, inFull, nameOf, outline, saidCell, saidOfLook, symbolOf } from "../matrix.js";
@@ -41,7 +42,7 @@ export function drawMatrices(host, data, send, colours, room) {
   const over = node("g", { class: "ab-over" }, svg);
   const show = (cell) => {
     over.replaceChildren();
-    said.textContent = cell ? saidOf(cell, matrices, data) : "";
+    said.textContent = cell ? saidOf(cell, places, data) : "";
     if (cell) lightLinked(over, places, cell, data.linked);
   };
   const follow = pointing(svg, places, places[data.main || 0], data.chosen, show, send);
@@ -206,16 +207,18 @@ export function lightLinked(over, places, { place: on, i, j }, linked) {
   }
 }
 
-function saidOf({ place: { matrix }, i, j }, all, data) {
-  const matrices = all.filter((other) => other.family === matrix.family);
+function saidOf({ place, i, j }, all, data) {
+  const { matrix } = place, places = all.filter((other) => other.matrix.family === matrix.family), matrices = places.map((other) => other.matrix);
+  const isTold = (other) => !isCovered(other, Math.min(i, other.matrix.n - 1));
+  if (data.linked !== "column" ? !isTold(place) : !places.some(isTold)) return `${nameOf(matrix, i, j)} is ${COVERED}`;
   if (data.addUp) return saidSum(matrices, j);
   if (data.linked === "values") return saidValues(matrices, i, j);
   if (data.linked !== "column") return matrix.bare ? saidOfLook({ place: { matrix }, i, j }) : saidCell(matrix, i, j);
-  const values = matrices.filter((other) => j < other.m).map((other) => {
+  const values = places.filter((other) => j < other.matrix.m && isTold(other)).map(({ matrix: other }) => {
     const row = Math.min(i, other.n - 1);
     return `${symbolOf(other)}${other.n > 1 ? `[${isolated(other.rows[row])}]` : ""} ${exact(other.at(row, j))}`;
   });
-  return `${values.join("   →   ")}   (${isolated(matrix.columns[j])})`;
+  return `${values.join("   →   ")}   (${isolated(matrix.columns[j])})${places.every(isTold) ? "" : `; what follows is ${COVERED}`}`;
 }
 
 // The same cell in each of them that has it: “α[is, dessert], with it = 0.0000”.

@@ -2,6 +2,7 @@
 // would tell is covered until it is answered or skipped, all else is alive; then the guess is a ghost over the truth.
 // A guess stays in this window. Which questions were answered, and that none shall be asked, this browser keeps.
 
+import { cover } from "../../board/covered.js";
 import { make, press } from "../../board/dom.js";
 import { textWidth } from "../../board/text.js";
 import { drawOptions, drawShares, percents } from "./ask.js";
@@ -75,19 +76,22 @@ const LEAST_SHARE = 40; // and a share that is dragged
 // The covers, and on the first board's last matrix what is answered with. A row that is narrow for its options has them as a list.
 function layCovers(host) {
   const { data, piece, state } = host, { covers } = window.attentionAddress.prediction(data.name);
-  for (const cover of host.covers.splice(0)) cover.remove();
-  if (!piece) return;
+  for (const laid of host.covers.splice(0)) laid.remove();
   const matrices = covers.map(([figure, name]) => [...document.querySelectorAll(`.st-key-${figure} .ab-host > .ab-svg > .ab-matrix`)]
     .filter((group) => !name || group.dataset.name === name));
+  for (const group of matrices.flat()) {
+    if (state !== "asks") cover(group, data.name);
+    else cover(group, data.name, coverOf(group, data.row).ofRow ? data.row : "all", data.tells);
+  }
   const answered = matrices[0].at(-1);
-  if (!answered) return; // it is not drawn yet
+  if (!piece || !answered) return; // nothing is asked, or it is not drawn yet
   const on = coverOf(answered, data.row);
   if (state === "told") return on.columns === data.options.length ? layPiece(on, piece) : piece.remove();
   for (const group of matrices.flat()) {
     if (group === answered) continue;
-    const place = coverOf(group, data.row), cover = make("div", { class: "ab-cover" });
-    host.covers.push(cover);
-    layPiece({ ...place, left: place.left - 2, width: place.width + 4, height: place.height + 4 }, cover, place.top + place.height + 2);
+    const place = coverOf(group, data.row), laid = make("div", { class: "ab-cover" });
+    host.covers.push(laid);
+    layPiece({ ...place, left: place.left - 2, width: place.width + 4, height: place.height + 4 }, laid, place.top + place.height + 2);
   }
   const count = data.options.length, isShares = data.kind === "shares", each = on.width / count;
   const isList = !isShares && Math.max(...data.options.map((option) => textWidth(option, 13, 600))) + 8 > each;
@@ -202,8 +206,9 @@ export function beginPrediction({ data: bytes, parentElement }) {
     for (const kind of [CHANGED, "attention-answered"]) window.removeEventListener(kind, again);
     window.removeEventListener("attention-drawn", layAgain);
     markAsking(name, false);
-    for (const piece of [...host.covers.splice(0), host.piece]) piece?.remove();
-    host.drawn = null;
+    host.piece?.remove();
+    Object.assign(host, { state: "never", piece: null, drawn: null });
+    layCovers(host);
   };
   return host.end;
 }
