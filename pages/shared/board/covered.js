@@ -4,7 +4,7 @@
 import { node } from "./dom.js";
 /** @import { Place } from "./types.d.ts" */
 
-export const COVERED = "covered until its question is answered or skipped";
+export const COVERED = "covered until its question is answered";
 
 /** @param {Pick<Place, "group">} place */
 export const isCovered = ({ group }, i) => (group?.dataset.covered ?? "").split(" ").some((row) => row === "all" || row === `${i}`);
