@@ -53,13 +53,13 @@ def the_stage():
 @page.figure("shares")
 def what_the_shares_are_worth():
     lines = [*filter(None, (said.meaning(setup), said.cut(trace)))]
-    if lines:
+    if lines and not lecture.in_few_words():
         show.plain(say(" ".join(lines)))
     if not setup.learns_words and not setup.real:
         all_places.way_to_a_trained_one()
 
 
-@page.part("rather", "brings")
+@page.part("rather", "brings", "by_word", "largest", "off")
 def why_this_word():
     other = attribution.other_word(trace, place, focus.instead)
     show.folded(why.title(trace, place, other), "why", lambda: why.draw(trace, place, other, focus))
