@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
+from core import filling
 from core.setup import CHOICES, Setup
 from pages.shared.link.pages import PAGES
 
@@ -22,7 +23,7 @@ class Beat:
     The rest is for the speaker alone: what to say, what to ask the class, and the usual wrong answer. `short` marks the
     beats of the short route, for an hour with questions. `story` is what a newcomer reads, where the beat is one of the twelve that
     tell the whole: `{asks}` and `{asked}` stand for the pair's words. `otherwise` holds the same beat with a title and notes of its
-    own: as it is on the route `why`, or where a stack has learned to say what comes next, by the task.
+    own: as it is on the route `why`, at [MASK], or where a stack has learned to say what comes next, by the task.
     """
 
     name: str
@@ -36,10 +37,11 @@ class Beat:
 
     def of(self, setup: Setup, route: str = "whole") -> "Beat":
         """Return the beat as it is on this route, or with what this setup has learned."""
-        return self.otherwise.get(route) or (self.otherwise.get(setup.task, self) if setup.learns_words else self)
+        learned = "mask" if filling.looks_ahead(setup) else setup.task if setup.learns_words else ""
+        return self.otherwise.get(route) or self.otherwise.get(learned, self)
 
 
-OTHERWISE = ("why", *(task for task in CHOICES["task"] if task != "questions"))
+OTHERWISE = ("why", "mask", *(task for task in CHOICES["task"] if task != "questions"))
 TEXTS = {each.name for each in fields(Beat)} - {"short", "story", "otherwise"}
 
 
