@@ -7,7 +7,7 @@ from random import Random
 
 from torch import Tensor
 
-from .. import batch, encoder, next_word, trace, training_store
+from .. import batch, encoder, filling, trace, training_store
 from ..answers import Answer, Kind, fixed
 from ..batch import Batch
 from ..cell import Cell, Index, Ref
@@ -29,7 +29,7 @@ class Sources:
     trace: Callable[[Setup], Trace] = trace.run
     batch: Callable[[Setup], Batch] = batch.run
     stack: Callable[[Setup], tuple[Trace, ...]] = encoder.encode
-    next_word: Callable[[Setup], Trace] = next_word.predict
+    said: Callable[[Setup], Trace] = filling.say  # up to the word that is said, at [MASK] or next
 
 
 @dataclass(frozen=True, eq=False)

@@ -160,7 +160,11 @@ def _literal(value: Tensor) -> Made:
     return Made(expression, tuple(each for each in (unpacked, unpacked_floats) if expression.startswith(f"{each.__name__}(")))
 
 
+def _of_a_model(named: NamedTrace, entry: Entry) -> Made:
+    return _literal(entry.value)
+
+
 MADE_OF = {
     "": _of_the_steps, "batch": _of_the_batch, "next_word": _of_the_next_word, "causal": _of_a_causal_layer,
-    "classifier": _of_the_classifier,
+    "classifier": _of_the_classifier, "mask": _of_a_model,
 }  # fmt: skip

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable
 
-from core import language, pretrained
+from core import filling, language, pretrained
 from core.setup import Setup
 from core.written import count
 from pages.shared.link.pages import LATER, find
@@ -82,8 +82,10 @@ def headline(path: str, setup: Setup) -> str:
 def _of_another_figure(path: str, setup: Setup) -> str:
     """Return what happens on a page that shows something else with this setup; nothing where it does not."""
     match path:
-        case "next" if setup.real and setup.real.is_of_sentences:
-            return "Not every model can say what comes next: whoever has looked ahead has seen the answer."
+        case "next" if filling.looks_ahead(setup):
+            at_mask = "This model looks both ways. The row at [MASK] becomes a share for each piece that may stand there."
+            none = "Not every model can say what comes next: whoever has looked ahead has seen the answer."
+            return none if filling.why_not(setup) else at_mask
         case "classifier" if setup.real:
             of_sentences = (
                 "This model makes one vector of a sentence: the mean of its words. Sentences that mean much the same point the same "
@@ -118,5 +120,7 @@ def act(path: str, setup: Setup) -> str:
     >>> act("projection", Setup()), act("projection", Setup(projections="none"))
     ('Click a number, or press **Play**.', '')
     """
+    if path == "next" and filling.looks_ahead(setup):
+        return "" if filling.why_not(setup) else "Press **Put it in**, or move **Words' temperature**."
     has_none = (path == "projection" and setup.projections == "none") or (path == "classifier" and setup.real)
     return "" if has_none else find(path).act
