@@ -388,8 +388,8 @@ def test_beats_two_exercises_and_a_prediction_while_a_server_dies(person, server
 
 @needs_redis
 def test_what_redis_lost_is_said_and_asked_again(person, server):
-    """Redis is killed during a vote and begins with nothing: all are back by themselves, every screen says that the question is lost, and
-    the lecturer asks it again at one press."""
+    """Redis is killed during a vote and begins with nothing: all are back by themselves, every screen says that the question is gone,
+    and the lecturer asks it again at one press."""
     with redis_server() as redis, serving(APP, environment={"ATTENTION_REDIS": redis.url}) as shared:
         lecturer = at(person(), f"{shared.url}/weights?lecture=on&query=2&key=5")
         student = follow(person(), shared.url, begin(lecturer))
