@@ -110,7 +110,7 @@ def cell_of(origin: Origin, cell: Cell, name: str, labels: Sequence[str], axis: 
     if isinstance(origin, Product | Sum | Mean):
         cell_sum(cell, name, axis, labels, key)
     else:
-        plain(f"{name} = {words.number(cell.value)}: {words.number(cell.terms[0].value)}, {cell.rule}.")
+        plain(f"{name} = {words.number(cell.value)}: {words.number(cell.terms[0].factors[0].value)}, {cell.rule}.")
 
 
 def two_added(cell: Cell, name: str, titles: Sequence[str]) -> None:

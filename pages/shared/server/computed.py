@@ -1,6 +1,7 @@
 """What core computed for a setup, kept for a while for all visitors. No Streamlit here."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any, TypeVar
 
 import torch
@@ -64,7 +65,7 @@ def of_trained(part: str, most: int = MOST_TRACES) -> Callable[[Callable], Calla
 
 traced = cached(MOST_TRACES)(trace.run)
 embedded = cached(MOST_TRACES)(trace.embedded)  # for a page that shows a stack and not the seven steps
-projections = cached(MOST_STACKS)(weights.projections)
+projections = cached(MOST_STACKS)(partial(weights.projections, alone=True))  # of a sentence, or several, that ask themselves
 edits_that_do_not_fit = cached(MOST_TRACES)(weights.edits_that_do_not_fit)
 sampled_scores = cached(MOST_TRACES)(sampled.sample)
 
@@ -190,6 +191,13 @@ def shuffled(setup: Setup) -> shuffle.Shuffled:
 predicted = cached(MOST_TRACES)(next_word.predict)
 filled = cached(MOST_TRACES)(filling.fill)
 filled_checked = cached(8 * MOST_TRACES)(lambda setup: reference.check_filled(filled(setup)))
+
+
+def said(setup: Setup) -> trace.Trace:
+    """Compute the way to the word that is said: at [MASK] of a model that looks both ways, else the next."""
+    return filled(setup) if filling.looks_ahead(setup) else predicted(setup)
+
+
 gone_on = cached(MOST_TRACES)(next_word.go_on)
 next_piece = cached(MOST_TRACES)(purpose.next_piece)
 one_more = cached(2)(grown.grown)
