@@ -317,6 +317,18 @@ def test_all_train_in_one_thread(monkeypatch):
     assert count == 1
 
 
+def test_memory_is_taken_again_in_training_alone(monkeypatch):
+    """What is freed stays for the next step, while there are steps; else tensors are given back one by one, after an error too."""
+    asked = []
+    monkeypatch.setattr(training_queue, "_ask_glibc", lambda function, *given: asked.append((function, *given)))
+    train(Reader(), SMALL, "attention")
+    in_training, elsewhere = (("mallopt", training_queue.M_MMAP_THRESHOLD, 2**power) for power in (22, 17))
+    assert {*asked[::2]} == {in_training} and {*asked[1::2]} == {elsewhere}
+    with pytest.raises(ZeroDivisionError):
+        training_queue._in_training(lambda: 1 / 0)
+    assert asked[-2:] == [in_training, elsewhere] and len(asked) % 2 == 0
+
+
 def test_what_fails_in_training_is_told_to_who_waits(monkeypatch):
     """An error in the training thread ends the reader's run as any other does, and nobody waits for it for ever."""
     monkeypatch.setattr(Training, "step", lambda run: 1 / 0)

@@ -10,11 +10,12 @@ import ctypes
 import math
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from threading import Condition
+from typing import Any, TypeVar
 
 import streamlit as st
 
@@ -31,6 +32,7 @@ from pages.shared.server import run
 from pages.shared.server.inside import end_if_overtaken
 
 Job = tuple[Setup, str]
+Result = TypeVar("Result")
 LOOK = 0.2  # seconds between two looks at the screen
 MOST_HELD_UP = 0.1  # seconds that a step waits for other visitors' pages: where they never end, ten steps a second are made
 # A training is due so many times later as it takes: one of a second goes before one of five that came up to eighty seconds
@@ -39,14 +41,22 @@ PATIENCE = 20
 A_SECOND = 3_000_000_000  # multiplications, on a slow core
 
 
-def _begin_to_train() -> None:
-    """Prepare the training thread: one thread for torch, and room for the largest tensors that goes when they do.
+def _in_training(compute: Callable[..., Result], *inputs: Any) -> Result:
+    """Compute in the training thread, and let what is freed there be taken again by the next step.
 
-    What is smaller is taken again in the next step. Asked of the system anew each time, it has to be cleared anew: half of the
-    processor time of a large training went into that.
+    Asked of the system anew each time, all but the smallest tensors have to be cleared anew: half of the processor time of a large
+    training went into that. Elsewhere they are better asked for and given back one by one: of a real model's layers, each of which
+    is float32 for a moment, hundreds of megabytes stayed in holes between what is kept.
     """
-    run.one_thread_for_torch()
-    _ask_glibc("mallopt", M_MMAP_THRESHOLD, 2**22)
+
+    def with_room() -> Result:
+        _ask_glibc("mallopt", M_MMAP_THRESHOLD, 2**22)
+        try:
+            return compute(*inputs)
+        finally:
+            _ask_glibc("mallopt", M_MMAP_THRESHOLD, 2**17)
+
+    return _trainer.submit(with_room).result()
 
 
 def _give_back() -> None:
@@ -62,7 +72,7 @@ def _ask_glibc(function: str, *arguments: int) -> None:
 
 M_MMAP_THRESHOLD = -3  # the number that malloc.h has for it
 # Memory is kept for each thread that computed: there is one for all trainings, whoever waits for them.
-_trainer = ThreadPoolExecutor(1, "training", initializer=_begin_to_train)
+_trainer = ThreadPoolExecutor(1, "training", initializer=run.one_thread_for_torch)
 
 
 @dataclass(eq=False)
@@ -219,16 +229,16 @@ def about(seconds: float) -> str:
 
 def _train(view: Progress, ticket: Ticket, setup: Setup, part: str) -> None:
     """Take all steps that are left, or those until somebody comes first."""
-    training = _trainer.submit(training_store.begin, setup, part).result()
+    training = _in_training(training_store.begin, setup, part)
     ticket.left = training_store.multiplications(setup, part) * (1 - len(training.losses) / training.lesson.steps)
     try:
         while not training.over:
             if before(ticket):
                 return
-            _trainer.submit(_some_steps, training, ticket).result()
+            _in_training(_some_steps, training, ticket)
             if not training.over:  # whoever leaves now leaves a result behind
                 view.shows(training, part)
-        training_store.keep(setup, part, _trainer.submit(training.result).result())
+        training_store.keep(setup, part, _in_training(training.result))
     finally:
         if not training.over:  # those that were overtaken are few: each is smaller than the one before
             awaited = [each.aside for each in _queue]
