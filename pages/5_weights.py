@@ -200,7 +200,7 @@ def with_and_without_the_root():
         chooses=board.choice(key="column"),
         max_width=96,
         of_screen=0.4,
-        alt=f"Weights of {names[i]} without scaling and with: the largest is {claims.largest_weight(*before)} without and "
+        alt=f"Weights of {names[i]} without scaling and with. The largest is {claims.largest_weight(*before)} without and "
         f"{claims.largest_weight(*after)} with it.",
     )
 

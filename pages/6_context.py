@@ -29,7 +29,7 @@ cell = trace["context"].origin.open(trace, (head, i, column))
 
 @page.figure("matrix")
 def the_product():
-    predict.show("context", trace, focus, "another")
+    predict.show("context", trace, focus, "another", given="weights")
     board.product(
         entries.matrix(trace, "weights", head, "α, the weights", clickable=True),
         entries.matrix(trace, "v", head, "V, the values", axes=("key", "d_v"), clickable=True),

@@ -47,7 +47,7 @@ def _called(named: NamedTrace, entry: Entry) -> Made:
 
 def _tensor(named: NamedTrace, name: str) -> Made:
     """Return what a step was given beside entries: who may look at whom, which places are words, which weights dropout keeps."""
-    mask = weights.mask(named.trace.setup)
+    mask = weights.mask_in_steps(named.trace.setup)
     if name == "may_attend" and not named.prefix.startswith(("batch.", "classifier.")):
         return Made(mask_of("len(tokens)", mask), (mask.func,))
     return Made("batch.may_attend[:, None]" if name == "may_attend" else f"batch.{name}")

@@ -193,9 +193,8 @@ def one_thread_for_torch() -> None:
 def freeze_imports(*modules: ModuleType) -> None:
     """Take, once in a process, everything imported so far out of the garbage collector's rounds.
 
-    `modules` are those that the first page would import otherwise, and altair and pandas with them. A round over all of their
-    objects costs several times what a page does. And there are fewer rounds: over the objects of a hundred visitors, they made
-    every twentieth answer wait twice as long.
+    `modules` are those that the first page would import otherwise. A round over all of their objects costs several times what a page
+    does. And there are fewer rounds: over the objects of a hundred visitors, they made every twentieth answer wait twice as long.
     """
     gc.collect()
     gc.freeze()

@@ -67,6 +67,7 @@ def headline(path: str, setup: Setup) -> str:
     sentence = special.get((path, not setup.has_w_o if path == "heads" else setup.projections == "none"), find(path).sentence)
     if path == "projection" and setup.numbers is not None and setup.numbers.projected and setup.layer == 1:
         sentence = "Queries, keys and values are given: nothing here made them."
+        return f"{sentence} Keys and values are those of the sentence that is asked." if setup.memory else sentence
     if path == "heads" and setup.has_w_o and setup.heads == 1:
         sentence = "One head looks at the sentence. W_o makes one vector for each word of what it found."
     if path == "heads" and setup.memory:
@@ -101,14 +102,16 @@ def _of_another_figure(path: str, setup: Setup) -> str:
     return ""
 
 
-def by_itself(path: str) -> str:
+def by_itself(path: str, setup: Setup) -> str:
     """Say how a page beyond the seven steps treats a second sentence; nothing on the seven, and on pages that do not show it.
 
-    >>> by_itself("scores"), by_itself("masks")
+    >>> by_itself("scores", Setup()), by_itself("masks", Setup())
     ('', 'The other sentence is asked in the seven steps alone: here the sentence stands by itself.')
     """
-    later = find(path) in LATER and path not in ("notebooks", "bring")
-    return "The other sentence is asked in the seven steps alone: here the sentence stands by itself." if later else ""
+    if find(path) not in LATER or path in ("notebooks", "bring"):
+        return ""
+    said = "The other sentence is asked in the seven steps alone: here the sentence stands by itself."
+    return f"{said} The given K and V belong to the other one, so what is shown here is drawn." if setup.alone.memory else said
 
 
 def act(path: str, setup: Setup) -> str:
