@@ -75,7 +75,9 @@ def draw_of(section: Section, setup: Setup) -> bool:
     trace, focus = computed.traced(setup).rounded(DECIMALS), run.focus()
     head, query = min(focus.head, setup.heads) - 1, min(focus.query, len(setup.tokens)) - 1
     entries_of = section.entries(trace)
-    made = [entry for entry in entries_of if is_made(entry)] or [entry for entry in entries_of if entry.call]  # a head without W_o
+    made = [entry for entry in entries_of if is_made(entry)] or [
+        entry for entry in entries_of if entry.call
+    ]  # a head without W_o
     shown = [entry for entry in entries_of if entry in made or is_copy(entry, made) or isinstance(entry.origin, Concat)]
     formulas = [latex for entry in shown if (latex := formula(trace, entry))]
     room = paper.HEIGHT - HEAD - FORMULA * len(formulas) - SECOND_LINE * (len(section.sentence) > 85)
