@@ -91,7 +91,7 @@ def the_row():
         alt=f"The row of {names[i]} in {len(stages)} steps. Its weights: "
         + ", ".join(f"{name} {words.percent(share, 1)}" for share, name in zip(weights[i].tolist(), asked_names, strict=True)),
     )
-    if lecture.shows("shares"):
+    if lecture.shows("shares") and not lecture.in_few_words():
         with predict.answer("weights"):
             show.plain(looks)
     if not may_attend[i, j]:

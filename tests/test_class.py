@@ -6,7 +6,7 @@ import re
 from contextlib import ExitStack
 
 import pytest
-from helpers import ASKED_NOTHING, PATIENCE, ready
+from helpers import ready
 from playwright.sync_api import expect
 
 from core.setup import Setup
@@ -21,29 +21,6 @@ from tests.test_replicas import name_of, needs_haproxy
 
 pytestmark = pytest.mark.browser
 needs_redis = pytest.mark.skipif(find_redis() is None, reason="no Redis on this machine: install the package redis-server")
-
-
-@pytest.fixture
-def person(chromium):
-    """Somebody with a browser of their own; a script error on any page fails the test."""
-    contexts, errors = [], []
-
-    def arrives(**options):
-        context = chromium.new_context(**({"viewport": {"width": 1366, "height": 768}} | options))
-        context.set_default_timeout(PATIENCE)
-        context.add_init_script(ASKED_NOTHING)
-        contexts.append(context)
-        return context
-
-    def window(context=None, **options):
-        opened = (context or arrives(**options)).new_page()
-        opened.on("pageerror", lambda error: errors.append(str(error)))
-        return opened
-
-    yield window
-    for context in contexts:
-        context.close()
-    assert errors == []
 
 
 def at(page, url: str):
@@ -105,7 +82,7 @@ def test_a_class_goes_along(person, server):
     lecturer.locator(".ab-bar [data-page=context]").click()
     expect(student.get_by_text("The class is at Context · z[short, 1].")).to_be_visible()
     is_at(student, r"weights\?query=3&key=2")
-    late = follow(person(viewport={"width": 390, "height": 844}), server.url, room)
+    late = follow(person(width=390, height=844), server.url, room)
     is_at(late, r"context\?query=3&key=2")
     expect(lecturer.get_by_text("2 follow")).to_be_visible()
     student.get_by_role("button", name="Come back").click()
@@ -247,7 +224,7 @@ def test_a_card_is_in_nobodys_way(person, server):
     link = "weights?lecture=on&beat=4&query=2&key=6"
     lecturer = at(person(), f"{server.url}/{link}")
     room = begin(lecturer)
-    student = follow(person(viewport={"width": 390, "height": 844}), server.url, room)
+    student = follow(person(width=390, height=844), server.url, room)
     is_at(student, re.escape(link))
     answers = [f"{run(Setup()).value('weights')[0, 1, 5].item():.{places}f}" for places in (4, 2)]
     assert any(each in lecturer.evaluate(READ) for each in answers)
@@ -325,6 +302,7 @@ def test_a_laptop_that_sleeps_leads_on(person, server):
     expect(lecturer.get_by_text("1 follows")).to_be_visible()
     lecturer.keyboard.press("ArrowRight")
     is_at(student, r"scores\?lecture=on&beat=2")
+    lecturer.context.close()  # its clock stays another
 
 
 def test_letters_that_open_nothing(person, server):
