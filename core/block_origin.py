@@ -42,7 +42,8 @@ class Normalise(Origin):
             return Cell((Term((ref,), ref.value),), normed, rule)
         gain, shift = (ref_of(trace, name, index[-1:]) for name in (self.gain, self.shift))
         terms = (Term((ref, gain), float32(normed * gain.value)), Term((shift,), shift.value))
-        return Cell(terms, normed * gain.value + shift.value, f"{rule}; times the gain, plus the shift")
+        rule += f"; times the gain {number(gain.value)}, plus the shift {number(shift.value)}"
+        return Cell(terms, normed * gain.value + shift.value, rule)
 
 
 @dataclass(frozen=True)
@@ -66,7 +67,7 @@ class RootMeanSquare(Origin):
             return Cell((Term((ref,), ref.value),), normed, rule)
         gain = ref_of(trace, self.gain, index[-1:])
         product = float32(normed * gain.value)
-        return Cell((Term((ref, gain), product),), product, f"{rule}; times the gain")
+        return Cell((Term((ref, gain), product),), product, f"{rule}; times the gain {number(gain.value)}")
 
 
 @dataclass(frozen=True)

@@ -60,8 +60,7 @@ def nothing(setup: Setup) -> Kept:
 
 def kept_of(setup: Setup, layers: Sequence[Trace]) -> Kept:
     """Return what is kept of a sentence that went through the stack at once: its traces, a layer each."""
-    _, k = layers[0].compared
-    both = [[layer.value(name) for layer in layers] for name in (k, "v")]
+    both = [[layer.value(name) for layer in layers] for name in (setup.compared[1], "v")]
     keys, values = (tuple(forget(each, setup.window) if setup.has_window else each for each in kind) for kind in both)
     return Kept(len(layers[0].value("x")), keys, values)
 
@@ -71,7 +70,7 @@ class Remembering(Numbers):
 
     def __init__(self, setup: Setup, keys: Tensor, values: Tensor) -> None:
         super().__init__()
-        self.kept = {"k_rotated" if setup.turns else "k": keys, "v": values}
+        self.kept = {setup.compared[1]: keys, "v": values}
         self.window = setup.window if setup.has_window else None
 
     def keep(self, name: str, symbol: str, value: Tensor, dims: str, *made: object, **by: object) -> Tensor:

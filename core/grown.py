@@ -68,7 +68,7 @@ class Grown:
     @property
     def other_keys(self) -> list[int]:
         """In which layers, from 1, keys or values of old words moved by more than rounding: those that a cache keeps."""
-        kept = ("k_rotated" if self.setup.turns else "k", "v")
+        kept = (self.setup.compared[1], "v")
         return [n for n, layer in enumerate(self.old, start=1) if any(any(layer[name].moved) for name in kept)]
 
 
@@ -107,8 +107,9 @@ def steps(setup: Setup) -> tuple[str, ...]:
     >>> steps(Setup())
     ('x', 'q', 'k', 'v', 'scores', 'weights', 'context', 'out')
     """
+    normed = ("q_normed", "k_normed") if setup.norms_heads else ()
     turned = ("q_rotated", "k_rotated") if setup.turns else ()
-    return ("x", "q", "k", "v", *turned, "scores", "weights", "context", "out")
+    return ("x", "q", "k", "v", *normed, *turned, "scores", "weights", "context", "out")
 
 
 def _x(setup: Setup, tokens: tuple[str, ...], word: str, kind: torch.dtype) -> Tensor:

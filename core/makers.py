@@ -32,7 +32,7 @@ WEIGHTS: dict[str, tuple[Callable[..., Any], Callable[..., Any]]] = {
     **dict.fromkeys(("gain_top", "shift_top"), (weights.around, weights.around)),
     **dict.fromkeys(("w_fill", "b_fill", "gain_fill", "shift_fill", "b_word"), (weights.filling, weights.filling)),
     "unembedding": (draws.unembedding, weights.unembedding),
-    **dict.fromkeys(("gain_1", "shift_1"), (weights.projections, weights.projections)),
+    **dict.fromkeys(("gain_1", "shift_1", "gain_q", "gain_k"), (weights.projections, weights.projections)),
 }
 OF_A_LAYER = (draws.layer, weights.layer)  # the same two functions for all weights of a layer
 # What is no weight and is not computed from other entries either: of one sentence, and of a batch.

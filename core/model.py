@@ -107,13 +107,13 @@ def _keep_positions(weights: Weights, record: Record, is_word: Tensor | None) ->
 def turn(setup: Setup, record: Record, name: str, axes: str) -> None:
     """Turn queries or keys as rotary positions do, and keep them as q_rotated or k_rotated. A batch that came without angles has each
     sentence count from the first place: only the distance of two places counts. A memory counts from its own first place."""
-    of_memory = "memory" in axes
+    of_memory, source = "memory" in axes, f"{name}_normed" if record.has(f"{name}_normed") else name
     angles = "memory_angles" if of_memory else "angles"
     if not record.has(angles):
-        tokens, size = record.value(name).shape[-2:]
+        tokens, size = record.value(source).shape[-2:]
         step = steps.ANGLES.named(angles, "θ_M", "memory pair") if of_memory else steps.ANGLES
         record.apply(step, tokens=tokens, size=size, base=setup.rotary_base)
-    record.apply(steps.ROTATED.named(f"{name}_rotated", f"{name.upper()}_r", axes), name, angles)
+    record.apply(steps.ROTATED.named(f"{name}_rotated", f"{name.upper()}_r", axes), source, angles)
 
 
 def attend(
@@ -142,7 +142,8 @@ def enter(setup: Setup, weights: Weights, record: Record) -> str:
 def project(setup: Setup, weights: Weights, record: Record, source: str = "x", names: str = "qkv") -> None:
     """Take the first step of `attend`: queries, keys and values, or those of them that are named. Where the weights hold q it is taken
     as it is, and so are k and v; without W_q the input is all three.
-    Keys and values are made of the memory where the record has one: Vaswani et al. 2017, section 3.2.3."""
+    Keys and values are made of the memory where the record has one: Vaswani et al. 2017, section 3.2.3. Where the weights have gains
+    for queries and keys, these are normed before they are turned."""
     learned, size = {name: (f"w_{name}", f"b_{name}") for name in names if f"w_{name}" in weights}, {"v": "d_v"}
     head = {name: "head" if name == "q" else kv_head(setup.group) for name in names}
     for name, (w, _) in learned.items():
@@ -161,6 +162,10 @@ def project(setup: Setup, weights: Weights, record: Record, source: str = "x", n
             record.keep(name, name.upper(), weights[name].expand(*batch, *weights[name].shape), axes)
         else:
             record.apply(step.named(name, name.upper(), axes), source if asks else "memory_x", *of)
+        if f"gain_{name}" in weights:
+            record.keep(f"gain_{name}", f"γ_{name}", weights[f"gain_{name}"], "d_k")
+            norm = steps.NORMED_HEADS.named(f"{name}_normed", f"{name.upper()}_n", axes)
+            record.apply(norm, name, f"gain_{name}", epsilon=setup.epsilon)
         if setup.turns and name != "v":
             turn(setup, record, name, axes)
 
@@ -177,8 +182,9 @@ def kv_head(group: int) -> str:
 
 def weigh(setup: Setup, record: Record, may_attend: Tensor, dropout_mask: Tensor | None = None) -> None:
     """Go from queries and keys to the weights, and through dropout."""
-    q, k, k_t = ("q_rotated", "k_rotated", "K_r^⊤") if setup.turns else ("q", "k", "K^⊤")
-    record.apply(steps.K_T.named("k_t", k_t, f"{kv_head(setup.group)} d_k {key_axis(record)}"), k)
+    q, k = setup.compared
+    symbol = {"k": "K", "k_normed": "K_n", "k_rotated": "K_r"}[k]
+    record.apply(steps.K_T.named("k_t", f"{symbol}^⊤", f"{kv_head(setup.group)} d_k {key_axis(record)}"), k)
     record.apply(steps.SCORES.shared(setup.group), q, "k_t")
     scaled = _scale(setup, record, q)
     is_open = bool(may_attend.all())

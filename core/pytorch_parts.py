@@ -23,7 +23,9 @@ def band(setup: Setup, tokens: int) -> Tensor | None:
     if setup.mask == "none":
         return None
     if setup.numbers is not None and setup.mask == "given":
-        return torch.tensor(setup.numbers.mask)
+        rows, keys = torch.tensor(setup.numbers.mask), len(setup.memory_tokens) or tokens
+        is_of_another = not setup.memory and len(rows) != rows.shape[1]  # and this sentence is alone
+        return None if is_of_another else F.pad(rows, (0, keys - rows.shape[1], 0, tokens - len(rows)), value=True)
     below, above = (setup.window if setup.has_window else tokens), (0 if setup.is_causal else setup.window)
     return torch.ones(tokens, tokens, dtype=torch.bool).triu(-below).tril(above)
 
@@ -38,6 +40,11 @@ def attention(setup: Setup, q: Tensor, k: Tensor, v: Tensor, may_attend: Tensor 
     (…, query, key) → (…, head, query, size)."""
     q, k = turned(setup, q), turned(setup, k)
     return F.scaled_dot_product_attention(q, k, v, attn_mask=may_attend, scale=factor(setup), enable_gqa=setup.group > 1)
+
+
+def normed(setup: Setup, vectors: Tensor, gain: Tensor | None) -> Tensor:
+    """Norm queries or keys (…, token, d_k) with their gain (d_k,), where there is one."""
+    return vectors if gain is None else F.rms_norm(vectors, gain.shape, gain, setup.epsilon)
 
 
 def turned(setup: Setup, vectors: Tensor) -> Tensor:
@@ -77,6 +84,7 @@ def layer(setup: Setup, entries: dict[str, Tensor], may_attend: Tensor) -> Tenso
         if setup.projections == "none":
             return attention(setup, value, value, value, may_attend)
         q, k, v = (by_head(value, name) if f"w_{name}" in entries else entries[name] for name in "qkv")
+        q, k = normed(setup, q, entries.get("gain_q")), normed(setup, k, entries.get("gain_k"))
         mixed = attention(setup, q, k, v, may_attend.unsqueeze(-3))
         return linear(mixed.transpose(-3, -2).flatten(-2), "o")
 

@@ -1,5 +1,6 @@
 """The steps of attention from PyTorch's own functions: another way to the same numbers."""
 
+from collections.abc import Iterator
 from functools import lru_cache
 from threading import Lock
 
@@ -34,9 +35,22 @@ def _inputs(trace: Trace, name: str) -> list[Tensor]:
     return [trace.value(each) for each in call.inputs]
 
 
+def normed(trace: Trace, name: str) -> tuple[str, Tensor]:
+    """Norm the queries or the keys of every head."""
+    vectors, gain = _inputs(trace, name)
+    return "F.rms_norm", pytorch_parts.normed(trace.setup, vectors, gain)
+
+
+def queries_and_keys(trace: Trace) -> Iterator[Tensor]:
+    """Yield them before positions turn them, normed by PyTorch where the trace has gains for that."""
+    for name in "qk":
+        gain = trace.value(f"gain_{name}") if f"gain_{name}" in trace else None
+        yield pytorch_parts.normed(trace.setup, trace.value(name), gain)
+
+
 def scores(trace: Trace, _: str) -> tuple[str, Tensor]:
     """Multiply queries, turned where positions turn them, with the keys that their group has."""
-    q, k = (pytorch_parts.turned(trace.setup, trace.value(name)) for name in "qk")
+    q, k = (pytorch_parts.turned(trace.setup, vectors) for vectors in queries_and_keys(trace))
     return "torch.einsum", torch.einsum("gsqd,gkd->gsqk", q.unflatten(0, (len(k), -1)), k).flatten(0, 1)
 
 
@@ -58,7 +72,7 @@ def context(trace: Trace, _: str) -> tuple[str, Tensor]:
 
 
 def _attention(trace: Trace, values: Tensor) -> Tensor:
-    setup, q, k = trace.setup, trace.value("q"), trace.value("k")
+    setup, (q, k) = trace.setup, queries_and_keys(trace)
     return pytorch_parts.attention(setup, q, k, values.expand(len(k), -1, -1), pytorch_parts.band(setup, q.shape[-2]))
 
 
@@ -88,6 +102,7 @@ def fits_multihead_attention(trace: Trace) -> bool:
         and plain
         and setup.group == 1
         and not setup.turns
+        and not setup.norms_heads
         and trace.value("output").shape[-1] == setup.d_model
     )
 

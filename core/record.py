@@ -94,7 +94,7 @@ class Trace(Mapping[str, Entry]):
         return self.made_of("k")
 
     def made_of(self, name: str) -> str:
-        """Return the entry that q, k or v is made of."""
+        """Return the entry that q, k or v is made of, or what is made of these."""
         call = self._entries[name].call
         return "x" if call is None else call.inputs[0]
 
@@ -113,8 +113,8 @@ class Trace(Mapping[str, Entry]):
 
     @property
     def compared(self) -> tuple[str, str]:
-        """The names of the queries and the keys that scores are made of: those that were turned, where positions turn them."""
-        return ("q_rotated", "k_rotated") if self.setup.turns else ("q", "k")
+        """The names of the queries and the keys that scores are made of: as they are, normed or turned."""
+        return self.setup.compared
 
     def places(self, head: int) -> dict[str, int]:
         """Return one head (from 0) along each axis that tells heads apart."""

@@ -16,7 +16,7 @@ from .agreement import largest, largest_difference
 from .batch import Batch
 from .classifier import Classified
 from .origin import Copy
-from .pytorch_steps import attention_weights, fits_multihead_attention, identity, one_call
+from .pytorch_steps import attention_weights, fits_multihead_attention, identity, one_call, queries_and_keys
 from .setup import Setup
 from .trace import Trace
 from .training import Opened
@@ -82,7 +82,7 @@ def check_layer(trace: Trace, may_attend: Tensor) -> Check:
 def check_batch(batch: Batch) -> Check:
     """Compare a batch's weights with PyTorch; rows that may look nowhere have nothing to compare with."""
     trace, may_attend = batch.trace, batch.may_attend
-    q, k, tokens = trace.value("q"), trace.value("k"), may_attend.shape[-1]
+    (q, k), tokens = queries_and_keys(trace), may_attend.shape[-1]
     values = identity(tokens, k.shape[-1]).expand(*k.shape[:2], -1, -1)
     theirs = pytorch_parts.attention(trace.setup, q, k, values, may_attend.unsqueeze(-3))
     nowhere = ~may_attend.any(dim=-1)[:, None, :, None]

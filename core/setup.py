@@ -75,6 +75,11 @@ class Setup(Choices):
         return self._cut(self.memory) if self.memory else ()
 
     @property
+    def alone(self) -> "Setup":
+        """The same setup without the sentence that is asked; with it where given keys and values are of that one."""
+        return replace(self, memory="")
+
+    @property
     def most_places(self) -> int:
         """How many places the longer of the sentence and its memory has."""
         return max(len(self.tokens), len(self.memory_tokens))
@@ -163,6 +168,17 @@ class Setup(Choices):
     def turns(self) -> bool:
         """Whether positions turn queries and keys: they need a pair of numbers for that."""
         return self.positions == "rotary" and self.d_k > 1
+
+    @property
+    def compared(self) -> tuple[str, str]:
+        """The names of the queries and the keys that scores are made of: as they are, normed or turned."""
+        end = "_rotated" if self.turns else "_normed" if self.norms_heads else ""
+        return f"q{end}", f"k{end}"
+
+    @property
+    def norms_heads(self) -> bool:
+        """Whether each head's queries and keys are normed before they are turned, as a model that is read may have it."""
+        return self.real is not None and self.real.sizes.norms_heads
 
     @property
     def out_size(self) -> int:

@@ -46,6 +46,10 @@ NORMS = {  # by norm_kind, and whether the norm has a gain
 AS_IT_IS = Step(heads.as_one_head, Copy, "q", "Q", f"head {ROWS}", "$a", pytorch_steps.projected)
 PROJECTED = Step(attention.project, Product, "q", "Q", "head token d_k", "$a $b", pytorch_steps.projected)
 PROJECTED_BATCH = Step(heads.project, Product, "q", "Q", "head token d_k")
+NORMED_HEADS = Step(
+    norms.rms_norm_with_gain, lambda q, gain, epsilon: RootMeanSquare(q, epsilon, gain), "q_normed", "Q_n", "head token d_k",
+    r"$b \cdot $a \text{, each row of $a divided by the root of its mean square}", pytorch_steps.normed,
+)  # fmt: skip
 ANGLES = Step(
     embedding.rotary_angles, lambda tokens, size, base: Angle(size, base), "angles", "θ", "token pair",
     r"p / $base^{2i / $size} \text{ for pair } i \text{ at place } p",

@@ -126,7 +126,7 @@ def quoted(word: str) -> str:
 SYMBOLS = {
     "embedding_table": "E", "embedded": "E[ids]", "positions": "P", "w_q": "W_q", "w_k": "W_k", "w_v": "W_v", "w_o": "W_o",
     "w_c": "W_c", "k_t": "Kᵀ", "scores": "ω", "scaled": "ω′", "masked": "ω″", "weights": "α", "dropped": "α", "context": "z",
-    "angles": "θ", "q_rotated": "q_r", "k_rotated": "k_r",
+    "angles": "θ", "q_normed": "q_n", "k_normed": "k_n", "q_rotated": "q_r", "k_rotated": "k_r", "gain_q": "γ_q", "gain_k": "γ_k",
     "memory_ids": "ids_M", "memory_embedded": "E[ids_M]", "memory_positions": "P_M", "memory_x": "M", "memory_angles": "θ_M",
     "output": "y", "pooled": "z̄", "token_logits": "logits", "log_probabilities": "log p", "probabilities": "p",
 }  # fmt: skip

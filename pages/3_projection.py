@@ -1,13 +1,13 @@
 """Step 3: X times W_q, W_k and W_v."""
 
-from core import agreement, attention, embedding, geometry, shapes, training_store
+from core import agreement, attention, embedding, geometry, norms, shapes, training_store
 from core.text import labels
 from pages.shared import board, panel
 from pages.shared.board import entries
 from pages.shared.frame import lecture, show
 from pages.shared.frame.page import Parts
 from pages.shared.link.beats import BEATS
-from pages.shared.parts.projection import turned
+from pages.shared.parts.projection import normed, turned
 from pages.shared.said import elements, words
 from pages.shared.said.claims import common, edits, trained
 from pages.shared.said.claims import projection as claims
@@ -136,10 +136,11 @@ def the_formula():
     show.formula_and_code(
         words.lines(*map(equation, KINDS.values())),
         *([attention.project] if learned else []),
+        *([norms.rms_norm_with_gain] if setup.norms_heads and not lecture.on() else []),
         *([embedding.rotary_angles, attention.rotate] if setup.turns and not lecture.on() else []),
         symbols=":blue[**Q**] holds the queries, :red[**K**] the keys, :green[**V**] the values. d_k is the length of a query and of "
         "a key, d_v that of a value."
-        + (" :gray[**M**] holds the rows of the sentence that is asked." if setup.memory else "")
+        + (" :gray[**M**] holds the rows of the sentence that is asked." if setup.memory and not given_at_once else "")
         + (" Rotary positions then turn Q and K, pair by pair." if setup.turns else "")
         + (" b_q, b_k and b_v are biases, a number for each column." if setup.bias == "on" else ""),
     )
@@ -180,7 +181,9 @@ def the_cell():
 
 @with_weights.part(in_lecture=False)
 @without_weights.part(in_lecture=False)
-def what_positions_turn():
+def what_becomes_of_it_before_it_meets():
+    if setup.norms_heads:
+        normed.rows(trace, symbol, head, column, whose, token)
     if setup.turns:
         turned.pair(trace, symbol, head, column, whose, token)
 
@@ -285,11 +288,11 @@ show.table(
         *dict.fromkeys(("x", taken)),
         *(
             entry
-            for entry in (w_name, b_name, symbol, "angles", "memory_angles", f"{symbol}_rotated")
+            for entry in f"{w_name} {b_name} {symbol} gain_{symbol} {symbol}_normed angles memory_angles {symbol}_rotated".split()
             if learned and entry in trace
         ),
     ],
     "projection",
 )
 if not given_at_once:
-    show.check(trace, "q", "k", "v")
+    show.check(trace, "q", "k", "v", *(name for name in ("q_normed", "k_normed") if name in trace))

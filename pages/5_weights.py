@@ -82,7 +82,7 @@ def the_row():
         alt=f"The row of {names[i]} in {len(stages)} steps. Its weights: "
         + ", ".join(f"{name} {words.percent(share, 1)}" for share, name in zip(weights[i].tolist(), asked_names, strict=True)),
     )
-    if lecture.shows("shares"):
+    if lecture.shows("shares") and not lecture.in_few_words():
         with predict.answer("weights"):
             show.plain(looks)
     if not may_attend[i, j]:
@@ -200,7 +200,7 @@ def with_and_without_the_root():
         chooses=board.choice(key="column"),
         max_width=96,
         of_screen=0.4,
-        alt=f"Weights of {names[i]} without scaling and with: the largest is {claims.largest_weight(*before)} without and "
+        alt=f"Weights of {names[i]} without scaling and with. The largest is {claims.largest_weight(*before)} without and "
         f"{claims.largest_weight(*after)} with it.",
     )
 

@@ -17,14 +17,35 @@ from pathlib import Path
 import pytest
 import tokenizers
 import torch
-from helpers import app, boards, elements
+from helpers import app, boards, elements, numbers
 from safetensors.torch import load_file, save_file
 
-from core import batch, filling, jobs, language, makers, masks, next_word, pretrained, purpose, reference, weights
+from core import (
+    batch,
+    exercises,
+    export,
+    filling,
+    grown,
+    jobs,
+    language,
+    makers,
+    masks,
+    next_word,
+    pretrained,
+    purpose,
+    reference,
+    weights,
+)
 from core.encoder import encode, stack
+from core.given import working
+from core.given.archives import Stored
+from core.given.shared import as_share_writes
 from core.pretrained import Pretrained, Unreadable, hub, tokens
+from core.question import Question, Unposed
 from core.setup import Setup
 from core.trace import run
+from core.written import number
+from pages.shared.link.beats import BEATS
 from pages.shared.link.pages import PAGES
 from pages.shared.said.claims import projection
 
@@ -60,6 +81,7 @@ FAMILIES = {
     "llama": ("Llama", "ForCausalLM", LLAMA),
     "mistral": ("Mistral", "ForCausalLM", LLAMA | {"sliding_window": 4096}),
     "qwen2": ("Qwen2", "ForCausalLM", LLAMA | {"num_key_value_heads": 6, "head_dim": 6}),
+    "qwen3": ("Qwen3", "ForCausalLM", LLAMA | {"hidden_size": 19, "num_key_value_heads": 3, "head_dim": 10}),
 }  # fmt: skip
 LOOK_AHEAD = ("bert", "roberta", "distilbert", "electra")
 
@@ -229,6 +251,48 @@ def test_without_a_mask_or_its_part_there_is_a_sentence(models):
     assert len(drawn["rows"]) == 5 + len(WORDS)
 
 
+def test_the_page_of_mask_has_what_the_next_words_has(models):
+    """Its head names the button that is there; shares, logits and steps are its own; an exercise is asked of its numbers; a held
+    temperature stands beside; a lecture has its beats."""
+    checkpoint(models / "fills", "bert", what="ForMaskedLM")
+    setup = Setup(text="the [MASK] sat on the mat", init="real", model="fills")
+    trace, link = filling.fill(setup), setup.as_link()
+    plain = app(PAGE, **link)
+    spoken = " ".join(each.value for each in plain.markdown)
+    assert "Press **Put it in**" in spoken and "One word" not in spoken
+    shown = next_word.likeliest(trace)
+    for name in ("logits", "probabilities"):
+        *_, matrix = (m for b in boards(plain) for m in b.get("matrices", ()) if m["name"] == name)
+        assert numbers(matrix).flatten().tolist() == pytest.approx(trace.value(name)[shown].tolist(), abs=1e-4)
+    held = app(PAGE, **link, vs="init:real,model:fills,text:the [MASK] sat on the mat,word_temperature:3.0")
+    apart = [m["name"] for b in boards(held) for m in b.get("matrices", ())]
+    assert not held.exception and "difference" in apart
+    for k in range(1, len(BEATS["next"]) + 1):
+        assert not app(PAGE, **link, lecture="on", beat=k).exception
+    for name in ("next.1", "next.2", "next.3"):
+        question = exercises.make(name, setup, 1)
+        assert isinstance(question, Question) and question.slips + question.options
+    assert isinstance(exercises.make("next.4", setup, 1), Unposed)
+
+
+@pytest.mark.parametrize(("family", "config"), [("bert", {}), ("roberta", {}), ("electra", {"tie_word_embeddings": True})])
+def test_a_script_derives_the_word_at_mask(family, config, models, tmp_path):
+    """With PyTorch alone it goes from the row at [MASK] to logits and shares, asserts the page's decimals, and fails on others."""
+    checkpoint(models / "fills", family, what="ForMaskedLM", **config)
+    setup = Setup(text="the [MASK] sat on the mat", init="real", model="fills", word_temperature=0.5)
+    code, trace = export.script(setup), filling.fill(setup)
+    file = tmp_path / "derived.py"
+
+    def runs(code: str):
+        file.write_text(code, encoding="utf-8")
+        return subprocess.run([sys.executable, "-I", file.name], check=False, cwd=tmp_path, capture_output=True, text=True)
+
+    ran = runs(code)
+    assert ran.returncode == 0, ran.stderr
+    assert "mask.logits" in ran.stdout and f"{trace.value('logits').max():.4f}".replace("-", "−") in ran.stdout
+    assert runs(code.replace("+ mask.b_word", "+ mask.b_word + 0.001")).returncode != 0
+
+
 def test_minilm_is_bertmodel(with_minilm):
     """Hidden states of all layers and weights of all heads, of forty sentences, and the tokens are its own tokenizer's."""
     model, own = theirs(minilm(), transformers.BertModel), transformers.AutoTokenizer.from_pretrained(minilm())
@@ -363,7 +427,7 @@ OF_WORDS = [
     *(("gpt2", config) for config in KINDS.values()), ("gpt2", {"tie_word_embeddings": False}),
     ("llama", {}), ("llama", {"dtype": torch.float16, "shard": "3KB", "attention_bias": True, "mlp_bias": True}),
     ("llama", {"tie_word_embeddings": True, "num_key_value_heads": 1, "dtype": torch.bfloat16}),
-    ("mistral", {}), ("qwen2", {}),
+    ("mistral", {}), ("qwen2", {}), ("qwen3", {}), ("qwen3", {"attention_bias": True, "dtype": torch.float16}),
 ]  # fmt: skip
 
 
@@ -401,7 +465,7 @@ def test_an_own_head_counts_where_the_folder_has_one(models):
     assert apart(tied.unembed(top), top @ load_file(folder / "model.safetensors")["transformer.wte.weight"].T) < 1e-5
 
 
-@pytest.mark.parametrize("family", ["bert", "electra", "gpt2", "llama"])
+@pytest.mark.parametrize("family", ["bert", "electra", "gpt2", "llama", "qwen3"])
 def test_every_cell_of_a_real_model_adds_up(family, models):
     """Each entry is made again by the function that it names, each cell by its origin, gain and shift of a norm among the terms;
     and a page can name what made it."""
@@ -425,7 +489,7 @@ def test_every_cell_of_a_real_model_adds_up(family, models):
 
 def test_the_seven_steps_are_the_first_layer(models):
     """What the first pages show of a real model is what its first layer does, whichever side of attention the norm stands on."""
-    for family in ("bert", "gpt2", "llama"):
+    for family in ("bert", "gpt2", "llama", "qwen3"):
         checkpoint(models / family, family)
         setup = Setup(text="the cat sat", others="the dog", init="real", model=family)
         trace, first, together = run(setup), encode(setup)[0], batch.run(setup).sentence(0)
@@ -437,7 +501,7 @@ def test_the_seven_steps_are_the_first_layer(models):
             )
 
 
-@pytest.mark.parametrize("family", ["bert", "gpt2"])
+@pytest.mark.parametrize("family", ["bert", "gpt2", "qwen3"])
 def test_pytorch_is_held_against_it_too(family, models):
     """What a page compares with: the modules of PyTorch have the same numbers, with gain, shift, ε and activation of the model."""
     checkpoint(models / "small", family)
@@ -862,10 +926,10 @@ def test_heads_of_a_model_that_reads_little_are_measured(models):
 
 
 @pytest.mark.parametrize("step", PAGES, ids=lambda step: step.path or "overview")
-def test_every_page_reads_a_llama(models, step):
-    """No page fails on a model in halves that looks at nothing ahead, norms by the root of the mean square, turns, shares keys, has
-    a matrix of its own for words, and a small vocabulary of bytes."""
-    checkpoint(models / "small", "llama", dtype=torch.float16)
+def test_every_page_reads_a_qwen(models, step):
+    """No page fails on a model in halves that looks at nothing ahead, norms by the root of the mean square, queries and keys too,
+    turns, shares keys, has a matrix of its own for words, and a small vocabulary of bytes."""
+    checkpoint(models / "small", "qwen3", dtype=torch.float16)
     at = app(step.file, init="real", text="the cat sat", layer=2, head=3)
     assert not at.exception and boards(at)
 
@@ -879,3 +943,32 @@ def test_positions_that_were_not_learned_are_not_made_up(models):
     assert "stand half of d_k apart" in projection.pairs_turned(setup, "q")
     with pytest.raises(ValueError, match="has learned no rows for places"):
         Setup(init="real", text="the cat", positions="learned")
+
+
+@pytest.mark.parametrize(("positions", "end"), [("rotary", "rotated"), ("none", "normed")])
+def test_normed_queries_and_keys_meet(positions, end, models, tmp_path):
+    """Each head's queries and keys are normed before they are turned, or at once meet: a score is made of these, one word more finds
+    their keys kept, the script derives them with PyTorch alone, a solution is checked with them, and Share's file has them."""
+    checkpoint(models / "small", "qwen3")
+    setup = Setup(text="the cat sat on", init="real", positions=positions, layer=2)
+    trace = run(setup)
+    assert trace["scores"].call.inputs == (f"q_{end}", "k_t") and trace["k_t"].call.inputs == (f"k_{end}",)
+    assert all(reference.check(trace, name).relative < 1e-5 for name in ("q_normed", "k_normed", "scores", "weights"))
+    one_more = grown.grown(replace(setup, layer=1), " cat")
+    kept, out, whole = grown.stepped(one_more)
+    assert one_more.is_rounding and apart(out, whole) < 1e-5 and apart(kept.keys[0], one_more.after[0].value(f"k_{end}")) < 1e-5
+    start, stored = (
+        working.start_of(trace),
+        {name: Stored(tuple(entry.value.shape), lambda value=entry.value: value) for name, entry in trace.items()},
+    )
+    assert all(apart(value, trace.value(name)) < 1e-5 for name, value in working.worked(start).items() if name != "masked")
+    shared = as_share_writes(stored, "")
+    assert torch.equal(shared.parts["q"], trace.value(f"q_{end}")) and any(
+        "Q and K were normed" in each for each in shared.messages
+    )
+    (tmp_path / "derived.py").write_text(export.script(setup), encoding="utf-8")
+    ran = subprocess.run([sys.executable, "-I", "derived.py"], check=False, cwd=tmp_path, capture_output=True, text=True)
+    assert ran.returncode == 0 and "q_normed (head 6, token 4, d_k 10)" in ran.stdout, ran.stderr
+    at = app("pages/3_projection.py", init="real", text="the cat sat on", positions=positions, query=2, column=3)
+    first, normed = (run(replace(setup, layer=1)).value(name)[0, 1, 2].item() for name in ("q", "q_normed"))
+    assert any(f"= {number(normed)}: {number(first)}, divided by the root" in each.value for each in at.text)

@@ -498,6 +498,10 @@ def test_a_wrong_divisor_is_told_beside_the_right_rule(name):
         ("masks.3", Setup(init="trained", steps=1, memory="cat", text="the cat saw the dog"), False),
         ("embedding.2", Setup(), True),
         ("embedding.2", Setup(init="trained", steps=1), False),
+        ("embedding.2", Setup(init="given", given="x 1,2_3,4", text="a b"), False),
+        ("masks.3", Setup(init="given", given="q 1_2 k 1_2 v 1_2", text="a b"), True),
+        ("masks.3", Setup(init="given", given="q 1_2 k 1_2 v 1_2 mask 11_10", text="a b"), False),
+        ("masks.3", Setup(init="given", given="q 1_2 k 1_2_3 v 1_2_3", text="a b"), False),
     ],
 )
 def test_show_me_leads_to_the_answer_or_nowhere(name, setup, stands):

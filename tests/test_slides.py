@@ -10,7 +10,7 @@ from core.encoder import encode
 from core.setup import Setup
 from core.written import brief
 from pages.shared.frame.share import slides
-from pages.shared.link.beats import BEATS
+from pages.shared.link.beats import BEATS, WHY
 from pages.shared.link.pages import PAGES
 
 pytestmark = pytest.mark.browser
@@ -163,8 +163,9 @@ def test_an_answer_that_never_comes(person, server):
 
 def test_what_can_be_had_as_slides():
     """A page's own beats, the seven steps on both routes, and all pages: each beat once, in the lecture's order."""
-    of_page, seven, short, everything = slides.decks("heads").values()
+    of_page, seven, short, down, everything = slides.decks("heads").values()
     assert of_page == [("heads", number) for number in range(1, len(BEATS["heads"]) + 1)]
     assert seven == [(step.path, n) for step in PAGES[:8] for n in range(1, len(BEATS[step.path]) + 1)]
     assert short == [(step.path, n) for step in PAGES[:8] for n, beat in enumerate(BEATS[step.path], start=1) if beat.short]
+    assert down == list(WHY) and all(slides.beats(path, Setup())[k - 1].get("why") for path, k in down if path != "next")
     assert everything[: len(seven)] == seven and len(set(everything)) == len(everything)

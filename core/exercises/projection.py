@@ -78,7 +78,8 @@ def _turned(draft: Draft, kind: str, head: int, place: int, column: int) -> Ques
     is_of_memory = kind == "k" and bool(draft.setup.memory)
     angle = draft.value("memory_angles" if is_of_memory else "angles")[place, pair].item()
     word = draft.key_word(place) if kind == "k" else draft.word(place)
-    numbers = draft.of_head(kind, head)[place, 2 * pair : 2 * pair + 2].tolist()
+    before = draft.trace.made_of(f"{kind}_rotated")
+    numbers = draft.of_head(before, head)[place, 2 * pair : 2 * pair + 2].tolist()
     given = (*numbers, math.cos(angle), math.sin(angle))
     ways = [lambda a, b, cos, sin: a * cos - b * sin, lambda a, b, cos, sin: a * sin + b * cos]
     way, other = ways[is_second], ways[1 - is_second]
@@ -90,7 +91,7 @@ def _turned(draft: Draft, kind: str, head: int, place: int, column: int) -> Ques
         Slip("it is not turned at all", worked(lambda *of: of[is_second], *given)),
     ]
     name, terms = draft.cell(f"{kind}_rotated", place, column), ("cos", "−", "sin") if not is_second else ("sin", "+", "cos")
-    lines = [f"{draft.cell(kind, place, 2 * pair + k)} = {number(value)}" for k, value in enumerate(numbers)]
+    lines = [f"{draft.cell(before, place, 2 * pair + k)} = {number(value)}" for k, value in enumerate(numbers)]
     return draft.exercise(
         f"Head {head + 1}. {word} stands at place {place} (from 0), which turns pair {pair + 1} by an angle whose "
         f"cosine is {number(given[2])}, and whose sine is {number(given[3])}.\n"

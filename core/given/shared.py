@@ -14,7 +14,8 @@ from .desk import BIASES, QKV, WEIGHTS, Unfit
 from .values import spelled
 
 NAMES = ("x", "memory_x", *WEIGHTS, *BIASES[:3], *QKV, "w_o", "b_o")
-CHANGED = ("normed_1", "q_rotated", "k_rotated", "masked")  # what a norm, places and a mask make of them
+# What a norm, norms of heads, places and a mask make of them.
+CHANGED = ("normed_1", "q_normed", "k_normed", "q_rotated", "k_rotated", "masked")
 
 
 @dataclass(frozen=True)
@@ -39,9 +40,11 @@ def as_share_writes(stored: Mapping[str, Stored], link: str) -> Shared:
     if "normed_1" in parts:
         parts["x"] = parts["normed_1"]
         messages.append("X is what the norm before attention makes of it: normed_1.")
-    if "q_rotated" in parts:
-        parts, made = parts | {"q": parts["q_rotated"], "k": parts["k_rotated"]}, False
-        messages.append("Q and K were turned by their places: they are given so, without what made them.")
+    ends = {"normed": "normed", "rotated": "turned by their places"}
+    if became := [end for end in ends if f"q_{end}" in parts]:
+        parts, made = parts | {name: parts[f"{name}_{became[-1]}"] for name in "qk"}, False
+        how = " and ".join(ends[end] for end in became)
+        messages.append(f"Q and K were {how}: they are given so, without what made them.")
     kept = {"w_o", "b_o"} | ({"x", "memory_x", *WEIGHTS, *BIASES[:3]} if made else {*QKV})
     of_layer = {name: parts[name] for name in NAMES if name in parts and name in kept}
     said = {name: name for name in of_layer}

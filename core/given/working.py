@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import torch
 from torch import Tensor
 
-from .. import attention, heads, masks, weights
+from .. import attention, heads, masks, norms, weights
 from ..setup import Setup
 from ..trace import Trace, run
 from .values import Given
@@ -29,7 +29,8 @@ def as_it_is(vectors: Tensor) -> Tensor:
 class Start:
     """Where a solution starts: what is given, in double precision, by name; what scores are divided by; who may look at whom.
 
-    Queries and keys go through `turn_q` and `turn_k` before they meet, which do nothing but with rotary positions. `precise` says
+    Queries and keys go through `turn_q` and `turn_k` before they meet, which norm and turn them where the setup does, and else do
+    nothing. `precise` says
     how far, of its size, a right number may be off.
     """
 
@@ -79,9 +80,17 @@ def start_of(source: Given | Setup | Trace) -> Start:
         angles = source.value("angles").double()
         of_keys = source.value("memory_angles").double() if "memory_angles" in source else angles
         turn = {"turn_q": lambda q: attention.rotate(q, angles), "turn_k": lambda k: attention.rotate(k, of_keys)}
+    if setup.norms_heads:
+        ways = {name: _normed_first(source, name, turn.get(f"turn_{name}", as_it_is)) for name in "qk"}
+        turn = {f"turn_{name}": way for name, way in ways.items()}
     if "w_q" not in given and "q" in source:
         given |= {name: source.value(name).double() for name in "qkv"}
     return Start(given, divisor, weights.may_attend_in_steps(setup), precise=3e-6, **turn)
+
+
+def _normed_first(source: Trace, name: str, turn: Callable[[Tensor], Tensor]) -> Callable[[Tensor], Tensor]:
+    gain, epsilon = source.value(f"gain_{name}").double(), source.setup.epsilon
+    return lambda vectors: turn(norms.rms_norm_with_gain(vectors, gain, epsilon))
 
 
 # ---------- the steps ----------
@@ -156,8 +165,14 @@ def allowed(start: Start, of: Mapping[str, Tensor], units: Mapping[str, Tensor],
 
 def _off_scores(start: Start, of: Mapping[str, Tensor], before: Mapping[str, Tensor], half: float) -> Tensor:
     many = of["q"].shape[-3]
-    q, k = start.turn_q(of["q"]).abs(), heads.share(attention.transpose(start.turn_k(of["k"])), many).abs()
-    off_q, off_k = before["q"], heads.share(attention.transpose(before["k"]), many)
+    turned = {"q": start.turn_q(of["q"]), "k": start.turn_k(of["k"])}
+    # A norm makes rows longer or shorter, and so what they are off by.
+    longer = {
+        name: each.norm(dim=-1, keepdim=True) / of[name].norm(dim=-1, keepdim=True).clamp(min=1e-9)
+        for name, each in turned.items()
+    }
+    q, k = turned["q"].abs(), heads.share(attention.transpose(turned["k"]), many).abs()
+    off_q, off_k = before["q"] * longer["q"], heads.share(attention.transpose(before["k"] * longer["k"]), many)
     return off_q @ k + q @ off_k + off_q @ off_k
 
 

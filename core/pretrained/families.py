@@ -2,7 +2,7 @@
 
 A tensor of theirs is turned or cut to be one of ours, as a view: no number is copied. BERT's matrices stand (out, in), and so do
 Llama's; GPT-2's stand as ours do, W_q, W_k and W_v of all heads in one. Of Llama's W_q and W_k the columns are put into another order,
-which takes a copy. Devlin et al. 2019; Radford et al. 2019; Touvron et al. 2023.
+which takes a copy. Devlin et al. 2019; Radford et al. 2019; Touvron et al. 2023; Yang et al. 2025.
 """
 
 from collections.abc import Mapping
@@ -13,7 +13,7 @@ from torch import Tensor
 
 from ..sentences import MOST_TOKENS
 from .sizes import GATED, Sizes, base_of, count_of, must_be, sizes_of
-from .stored import Stored, as_pairs, by_head, filling_of, gain_of, linear, norm_of
+from .stored import Stored, as_pairs, by_head, filling_of, gain_of, gains_of_heads, linear, norm_of
 from .tensors import Tensors, Unreadable
 
 
@@ -214,9 +214,12 @@ class Gpt2:
 @dataclass(frozen=True)
 class Llama:
     """Pre-norm by the root of the mean square, positions that turn, groups of heads that share keys and values, and a gate in the
-    feed-forward part. `always` are the biases that the family has, whatever its config.json says."""
+    feed-forward part. `always` are the biases that the family has, whatever its config.json says. `norms_heads`: queries and keys are
+    normed, head by head, with a gain each; a head has `d_k` numbers where config.json does not say it, 0: its share of d_model."""
 
     always: str = ""
+    norms_heads: bool = False
+    d_k: int = 0
 
     norm, norm_kind, mask, positions, fills, head = "pre", "rms", "causal", "rotary", "", "lm_head.weight"
 
@@ -232,10 +235,12 @@ class Llama:
             raise Unreadable(f"config.json says head_dim: {said['head_dim']!r}; only pairs of numbers can be turned.")
         biases = self.always + ("qkvo" if said.get("attention_bias") else "") + ("g12" if said.get("mlp_bias") else "")
         usual = {"num_key_value_heads": said.get("num_attention_heads"), "parts": 1}
+        usual |= {"head_dim": self.d_k} if self.d_k else {}
         return sizes_of(
             usual | said, words="vocab_size", places="max_position_embeddings", parts="parts", d_model="hidden_size",
             heads="num_attention_heads", layers="num_hidden_layers", d_ff="intermediate_size", kv_heads="num_key_value_heads",
             d_k="head_dim", epsilon="rms_norm_eps", activation="hidden_act", activations=GATED, base=base_of(said), biases=biases,
+            norms_heads=self.norms_heads,
         )  # fmt: skip
 
     def embedding(self, s: Sizes) -> dict[str, Stored]:
@@ -248,6 +253,7 @@ class Llama:
             **by_head(s, "q", f"{at}self_attn.q_proj", as_pairs),
             **by_head(s, "k", f"{at}self_attn.k_proj", as_pairs),
             **by_head(s, "v", f"{at}self_attn.v_proj"),
+            **(gains_of_heads(s, f"{at}self_attn") if s.norms_heads else {}),
             **linear(s, "o", f"{at}self_attn.o_proj", s.d_model, s.heads * s.d_k),
             **gain_of("2", f"{at}post_attention_layernorm", s.d_model),
             **linear(s, "gate", f"{at}mlp.gate_proj", s.d_ff, s.d_model),
@@ -266,6 +272,7 @@ class Llama:
 FAMILIES: dict[str, Family] = {
     "bert": Bert(), "roberta": Roberta(), "distilbert": DistilBert(), "electra": Electra(), "gpt2": Gpt2(),
     "llama": Llama(), "mistral": Llama(), "qwen2": Llama(always="qkv"),
+    "qwen3": Llama(norms_heads=True, d_k=128),
 }  # fmt: skip
 # What a family's tensors end with, where config.json names none. Others have Llama's names too, and compute otherwise: no guess there.
 TOLD_BY = {

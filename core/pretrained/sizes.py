@@ -16,7 +16,7 @@ class Sizes:
     """How large a model is: `words` are the rows of its table, `places` those of its positions, `parts` of a text those that it
     tells apart. `kv_heads` heads have keys and values, for all; `base` is that of rotary positions. `biases` says which matrices have
     one: letters of q, k, v, o, g (the gate), 1, 2. `first` is the row that the first place has. `table` is how wide
-    that of words is, 0: as wide as the model."""
+    that of words is, 0: as wide as the model. `norms_heads`: queries and keys of each head are normed."""
 
     words: int
     places: int
@@ -33,6 +33,7 @@ class Sizes:
     biases: str = "qkvo12"
     first: int = 0
     table: int = 0
+    norms_heads: bool = False
 
     @property
     def width(self) -> int:
@@ -55,7 +56,7 @@ def base_of(config: Mapping[str, Any]) -> int:
 
 def sizes_of(
     config: Mapping[str, Any], *, epsilon: str, activation: str, activations: Mapping[str, str] = ACTIVATIONS, base: int = 10000,
-    biases: str = "qkvo12", **names: str,
+    biases: str = "qkvo12", norms_heads: bool = False, **names: str,
 ) -> Sizes:  # fmt: skip
     sizes = {ours: count_of(config, theirs) for ours, theirs in names.items() if ours != "d_k" or theirs in config}
     if "d_k" not in sizes:  # each head has an equal share of d_model
@@ -69,7 +70,7 @@ def sizes_of(
         raise Unreadable(f"config.json says {epsilon}: {small!r}, where a number between 0 and 1 belongs.")
     if not isinstance(kind, str) or kind not in activations:
         raise Unreadable(f"config.json says {activation}: {kind!r}; what is computed is {', '.join(activations)}.")
-    return Sizes(**sizes, epsilon=small, activation=activations[kind], base=base, biases=biases)
+    return Sizes(**sizes, epsilon=small, activation=activations[kind], base=base, biases=biases, norms_heads=norms_heads)
 
 
 def count_of(config: Mapping[str, Any], name: str) -> int:

@@ -38,6 +38,15 @@ def as_pairs(rows: Tensor) -> Tensor:
     return rows.unflatten(1, (2, -1)).transpose(1, 2).flatten(1, 2)
 
 
+def gains_of_heads(s: Sizes, theirs: str) -> dict[str, Stored]:
+    """Return the gains of the norms that queries and keys go through, in the order in which `as_pairs` puts their numbers."""
+
+    def in_pairs(gain: Tensor) -> Tensor:
+        return as_pairs(gain[None])[0]
+
+    return {f"gain_{name}": Stored(f"{theirs}.{name}_norm.weight", (s.d_k,), in_pairs) for name in "qk"}
+
+
 def filling_of(s: Sizes, dense: str, norm: str, bias: str) -> dict[str, Stored]:
     """Return what leads from a row to the word at [MASK], but for the matrix that the table is."""
     return {

@@ -61,7 +61,7 @@ class Source:
 
     def projected(self, n: int) -> Weights:
         """Return `q`, `k` (head, token, d_k) and `v` (head, token, d_v) of layer n where they are given; nothing where weights make
-        them."""
+        them. In the seven steps k and v may be of another sentence; a block's asks itself, and makes its own then."""
         return {}
 
     def mask(self) -> partial[Tensor]:
@@ -74,10 +74,10 @@ class Source:
         return {}
 
     def attention(self, n: int) -> Weights:
-        """Return what the seven steps attend with where they are those of layer n, with a norm's gain and shift before them."""
+        """Return what the seven steps attend with where they are those of layer n, with gain and shift of the norms there."""
         of_layer = self.layer(n)
         before = ("gain_1", "shift_1") if self.setup.norm == "pre" else ()
-        return {name: of_layer[name] for name in (*OF_THE_STEPS, "w_o", "b_o", *before) if name in of_layer}
+        return {name: of_layer[name] for name in (*OF_THE_STEPS, "gain_q", "gain_k", "w_o", "b_o", *before) if name in of_layer}
 
     def layer(self, n: int) -> Weights:
         """Return block n of the stack, from 1: attention back to d_model, and the feed-forward part."""

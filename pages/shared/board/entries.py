@@ -13,8 +13,9 @@ from pages.shared.server import computed, run
 TITLES = {
     "x": "X", "embedding_table": "E", "embedded": "E[ids]", "q": "Q", "k": "K", "v": "V", "w_q": "W_q", "w_k": "W_k", "w_v": "W_v",
     "k_t": "Kᵀ", "scores": "ω", "scaled": "ω′", "masked": "ω″", "weights": "α", "context": "Z", "concat": "concat", "w_o": "W_o",
-    "output": "Y", "angles": "θ", "q_rotated": "Q, turned",
-    "k_rotated": "K, turned", "memory_ids": "ids of M", "memory_embedded": "E[ids of M]", "memory_positions": "P of M",
+    "output": "Y", "angles": "θ", "gain_q": "γ_q", "gain_k": "γ_k", "q_normed": "Q, normed", "k_normed": "K, normed",
+    "q_rotated": "Q, turned", "k_rotated": "K, turned",
+    "memory_ids": "ids of M", "memory_embedded": "E[ids of M]", "memory_positions": "P of M",
     "memory_x": "M", "memory_angles": "θ of M", "pooled": "z̄", "w_c": "W_c", "log_probabilities": "log p", "probabilities": "p",
 }  # fmt: skip
 # What lies between 0 and 1 is coloured by how much of 1 it is.

@@ -44,9 +44,10 @@ OF = (
         ),
         "x",
     )
-    | {f"{kind}{name}": name for name in ("q", "k", "v") for kind in ("", "w_", "b_")}
+    | {f"{kind}{name}": name for name in ("q", "k", "v") for kind in ("", "w_", "b_", "gain_")}
     | dict.fromkeys(("scores", "scaled", "masked", "shifted", "exp"), "scores")
-    | {"k_t": "k", "q_rotated": "q", "k_rotated": "k", "weights": "weights", "dropped": "weights", "w_c": "v"}
+    | {f"{name}_{became}": name for name in ("q", "k") for became in ("normed", "rotated")}
+    | {"k_t": "k", "weights": "weights", "dropped": "weights", "w_c": "v"}
 )
 
 

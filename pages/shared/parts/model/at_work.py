@@ -3,11 +3,9 @@
 from collections.abc import Callable
 from html import escape
 
-import pyarrow as pa
-
 from core.jobs import JOBS, KEYS, RELATIONS, Jobs
 from pages.shared.frame import show
-from pages.shared.said import elements, words
+from pages.shared.said import arrow, elements, words
 from pages.shared.said.claims import real as claims
 
 ToHead = Callable[[int, int], str]  # a link to a head, both from 0
@@ -96,7 +94,7 @@ def measured(found: Jobs, layer: int, head: int) -> None:
         "fixed distance": [words.short_percent(fixed) if job in RELATIONS else "–" for job, _, fixed in rows],
     }
     elements.table(
-        pa.table(columns),
+        arrow.table(columns),
         dict.fromkeys(list(columns)[1:], show.RIGHT),
         alt=f"What layer {layer + 1}, head {head + 1} looks at, how often",
     )

@@ -11,6 +11,7 @@ from core.word_origins import TopK, TopP
 from core.written import count, number
 from pages.shared.board import choice
 from pages.shared.board import next_word as board
+from pages.shared.frame import lecture
 from pages.shared.link import parse_link
 from pages.shared.said import words
 from pages.shared.said.claims import next_word as claims
@@ -18,6 +19,7 @@ from pages.shared.server import background, computed, run
 
 ROUNDING = 1e-6  # of shares that add up to 1
 NARROW = 0.003  # of the strip: what is no wider goes with the rest
+MOST_IN_A_LECTURE = 9  # words, which are read from the last row
 MORE, OF_A_MODEL = 8, 20  # words, or a model's pieces, that come with one press, where no sentence ends
 MOST_WRITTEN = 1000  # words, of whose order a rule is written out
 SLOW = 24  # heads of all layers together, from which on several words take longer than a page
@@ -27,6 +29,7 @@ def draw(setup: Setup, trace: Trace, shown: list[int], opened: int, at: int | No
     """Draw the stage with the words at these places; `opened` is one of them, from 0: the one that is written out below. `at` is the
     place of [MASK], from 0, where the drawn word stands there, and not at the end."""
     shares, chosen = trace.value("probabilities"), int(trace.value("chosen")[0])
+    shown = shown[: max(MOST_IN_A_LECTURE, opened + 1)] if lecture.on() else shown
     if chosen not in shown:
         shown = [*shown, chosen]
     known = claims.of_the_language(setup)

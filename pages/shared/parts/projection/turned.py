@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from core import attention
 from core.trace import Trace
 from pages.shared import board
+from pages.shared.board import entries
 from pages.shared.frame import show
 from pages.shared.said import elements, words
 from pages.shared.said.claims import projection as claims
@@ -22,13 +23,13 @@ def pair(trace: Trace, symbol: str, head: int, column: int, names: Sequence[str]
     k = column // 2
     if symbol == "v" or k >= angles.shape[-1]:
         return
-    before, after = (trace.of_head(name, head)[:, 2 * k : 2 * k + 2] for name in (symbol, f"{symbol}_rotated"))
-    made = words.made(attention.rotate, symbol, of_places)
+    source = trace.made_of(f"{symbol}_rotated")  # normed, where the model norms each head's
+    before, after = (trace.of_head(name, head)[:, 2 * k : 2 * k + 2] for name in (source, f"{symbol}_rotated"))
+    made = words.made(attention.rotate, source, of_places)
     axes, numbers = ("token", "number"), [str(2 * k + 1), str(2 * k + 2)]
-    letter = symbol.upper()
     board.turn(
-        board.Matrix("before", before, names, numbers, axes, symbol, letter, made=words.made_by(trace, symbol)),
-        board.Matrix("after", after, names, numbers, axes, symbol, f"{letter}, turned", made=made),
+        board.Matrix("before", before, names, numbers, axes, symbol, entries.TITLES[source], made=words.made_by(trace, source)),
+        board.Matrix("after", after, names, numbers, axes, symbol, entries.TITLES[f"{symbol}_rotated"], made=made),
         angles=angles[:, k].tolist(),
         key="board_turned",
         chosen=chosen,

@@ -60,11 +60,13 @@ def alike(before: Trace, after: Trace, head: int) -> str:
     without, with_it = (_to_their_like(trace, head) for trace in (before, after))
     across = bool(after.setup.memory)
     pairs = [("w_q", "w_k"), ("b_q", "b_k")] if across else [("q", "k")]
+    differ = after.setup.norms_heads and not after.value("gain_q").equal(after.value("gain_k"))
+    gains = " The norms that follow have different gains, so the two then differ again." if differ else ""
     same = all(after.of_head(q, head).equal(after.of_head(k, head)) for q, k in pairs if q in after)
     begin = (
         "A query is then made as a key is: it fits the key of the same word."
         if same and across
-        else "A query is then the word's own key, and fits itself."
+        else f"A query is then the word's own key, and fits itself.{gains}"
         if same
         else f"Later edits change W_q or W_k again, so in head {head + 1} queries and keys still differ."
     )

@@ -111,11 +111,27 @@ def nothing_projected(setup: Setup, is_normed: bool = False) -> str:
 
 def turned(setup: Setup) -> str:
     """Say that positions turn queries and keys before they meet, where they do."""
+    then = " first" if setup.turns else ", which makes $Q_n$ and $K_n$"
+    normed = f" The model norms each row of Q and K{then}: on Projection stands how."
     if setup.positions != "rotary":
-        return ""
+        return normed if setup.norms_heads else ""
     if not setup.turns:
         return " Rotary positions turn pairs of numbers; with d_k = 1 there is no pair, and nothing is turned."
-    return " $Q_r$ and $K_r$ are Q and K after they were turned, as **Positions: rotary** has it: on Projection stands how."
+    return " $Q_r$ and $K_r$ are Q and K after they were turned, as **Positions: rotary** has it: on Projection stands how." + (
+        normed if setup.norms_heads else ""
+    )
+
+
+def heads_normed(symbol: str) -> str:
+    """Say what the norm of queries and keys does, and why a model has one."""
+    if symbol == "v":
+        return "The model norms queries and keys before they meet. **Values stay as they are.**"
+    what, other = ("query", "key") if symbol == "q" else ("key", "query")
+    return (
+        f"The model has one more norm here: each {what} is divided by the root of its mean square, and column by column taken times "
+        f"a gain γ_{symbol}, which was trained and is the same for every head. So a score hangs on where {what} and {other} point and "
+        "on the two gains, not on how long the projections made them."
+    )
 
 
 def pairs_turned(setup: Setup, symbol: str) -> str:
