@@ -374,6 +374,25 @@ def test_beats_an_exercise_and_a_prediction_while_a_server_dies(person, server):
         expect(lecturer.get_by_text(re.compile("^[23] follow"))).to_be_visible()
 
 
+@needs_redis
+def test_what_redis_lost_is_said_and_asked_again(person, server):
+    """Redis is killed during a vote and begins with nothing: all are back by themselves, every screen says that the question is lost, and
+    the lecturer asks it again at one press."""
+    with redis_server() as redis, serving(APP, environment={"ATTENTION_REDIS": redis.url}) as shared:
+        lecturer = at(person(), f"{shared.url}/weights?lecture=on&query=2&key=5")
+        student = follow(person(), shared.url, begin(lecturer))
+        ask(lecturer, "The chosen cell")
+        answer(student, "0.23")
+        redis.die()
+        expect(student.get_by_text("The line is lost")).to_be_visible()
+        redis.start_again()
+        for each in (lecturer, student):
+            expect(each.get_by_text("The server began anew and has its answers no more")).to_be_visible()
+        lecturer.get_by_role("button", name="Ask it again").click()
+        answer(student, "0.4917")
+        expect(lecturer.get_by_text(re.compile("^1 of 1 ha(s|ve) answered"))).to_be_visible()
+
+
 def put_away(lecturer) -> None:
     """Put a question away, which is asked for twice."""
     lecturer.get_by_role("button", name="Done").click()
