@@ -190,7 +190,7 @@ def scene(setup: Setup, pick: int = 0) -> SimpleNamespace:
 
 SENTENCE = "the cat drank the milk because it was thirsty"
 SMALL = Setup(text=SENTENCE, init="trained", d_model=7, d_k=3, d_v=5, heads=2, d_ff=11, layers=2, steps=11)
-LEARNED = replace(SMALL, positions="sinusoidal", heads=1, d_model=16, d_k=8, d_v=8, d_ff=64, steps=300)
+LEARNED = replace(SMALL, positions="sinusoidal", heads=1, d_model=16, d_k=8, d_v=8, d_ff=64, steps=150)
 TRAINED = [
     SMALL,
     replace(SMALL, mask="causal", positions="learned", bias="on", steps=3),
