@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, fields, is_dataclass
+from functools import update_wrapper
 from itertools import count
 from operator import itemgetter
 from threading import Lock
@@ -31,6 +32,7 @@ class Kept:
     """A function whose latest results are kept, by its inputs; `computed` counts how often it was called for one that was not."""
 
     def __init__(self, compute: Callable[..., Any], most: int) -> None:
+        update_wrapper(self, compute)  # a page may say what made a number
         self.compute, self.most = compute, most
         self.results: dict[Inputs, One] = {}
         self.bytes = self.computed = 0
