@@ -80,6 +80,10 @@ class Attribution:
         found += [Summand(value, name) for name, value in self.others.items()]
         return sorted(found, key=lambda each: -abs(each.value))
 
+    def by_a_head(self) -> Summand:
+        """Return what brings most either way of what heads bring by one word each."""
+        return next(each for each in self.ranked() if each.name == "head")
+
 
 def take_apart(setup: Setup, word: int, instead: int | None = None) -> Attribution:
     """Return what the logit of a word is the sum of, or the difference of two words' logits: of the word less `instead`.

@@ -115,7 +115,7 @@ def apart_from_alone(batch: Batch, alone: Trace) -> float:
 
 def run(setup: Setup) -> Batch:
     """Embed every sentence, pad, and run attention on all of them at once."""
-    projections = weights.projections(setup)
+    projections = weights.projections(setup, alone=True)
     return to_the_output(weighed(setup, projections), projections)
 
 

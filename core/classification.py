@@ -11,7 +11,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from . import attention, classes, draws, labelled, masks
+from . import attention, classes, draws, labelled, lessons, masks
 from .labelled import Reading
 from .lessons import BUDGET, blocks, double, layers, multiplications
 from .model import embed
@@ -23,7 +23,7 @@ from .text import SPLITTERS, token_ids, vocabulary
 from .training import BATCH, Lesson
 
 HELD_OUT = 5  # one of so many
-MOST_NUMBERS = 12_000_000  # that one step may hold at once: a hundred megabytes
+MOST_NUMBERS = 12_000_000  # that the sentences of one step may make on their way
 NOT = "not"
 
 
@@ -96,14 +96,15 @@ def lesson(setup: Setup) -> Lesson:
     memory."""
     own = examples(setup)
     learned, _ = learned_and_held_out(own.answers, setup.seed)
-    at_once = _at_once(setup, own)
+    at_once = lessons.at_once(setup, setup.layers, own.ids.shape[1])
 
     def scores(weights: Mapping[str, Tensor], places: Tensor) -> Tensor:
         out, _ = encode(setup, weights, *own.of(places), keep=False)
         return logits(weights, out, own.of(places)[1])
 
-    def loss(weights: Mapping[str, Tensor], batch: Tensor) -> Tensor:
-        return F.cross_entropy(scores(weights, batch[:at_once]), own.answers[batch[:at_once]])
+    def loss(weights: Mapping[str, Tensor], some: Tensor, batch: Tensor | None = None) -> Tensor:
+        given = scores(weights, some)
+        return F.cross_entropy(given, own.answers[some], reduction="sum") / len(some if batch is None else batch)
 
     def accuracy(weights: Mapping[str, Tensor], places: Tensor) -> dict[str, float]:
         if not len(places):
@@ -114,19 +115,19 @@ def lesson(setup: Setup) -> Lesson:
     steps = min(setup.steps_taken, max(1, BUDGET // multiplications_of_a_step(setup)))
     return Lesson(
         double(_start(setup, own)), {}, learned, asked(setup)[1], loss, accuracy, draws.own_seed(setup.seed, "labelled batches"),
-        steps,
+        steps, batch=_in_a_batch(setup, own), at_once=at_once,
     )  # fmt: skip
 
 
 def multiplications_of_a_step(setup: Setup) -> int:
     """Return how many numbers one step multiplies, about."""
     own = examples(setup)
-    return multiplications(setup, setup.layers, own.ids.shape[1], _at_once(setup, own))
+    return multiplications(setup, setup.layers, own.ids.shape[1], _in_a_batch(setup, own))
 
 
-def _at_once(setup: Setup, own: Examples) -> int:
-    """Return how many sentences go through the blocks together."""
-    return max(1, min(BATCH, MOST_NUMBERS // _numbers(setup, own.ids.shape[1])))
+def _in_a_batch(setup: Setup, own: Examples) -> int:
+    """Return how many sentences one step learns from."""
+    return max(1, min(BATCH, MOST_NUMBERS // lessons.numbers(setup, setup.layers, own.ids.shape[1])))
 
 
 def encode(
@@ -225,9 +226,3 @@ def _start(setup: Setup, own: Examples) -> Weights:
     table = draws.rows_apart(setup.seed, "labelled words", len(own.words), setup.d_model)
     learned = {"positions": draws.positions(drawn, MOST_TOKENS)} if setup.positions == "learned" else {}
     return {"embedding_table": table} | learned | layers(drawn, setup.layers) | draws.classifier(drawn)
-
-
-def _numbers(setup: Setup, tokens: int) -> int:
-    """Return how many numbers a sentence of so many tokens leaves in memory on its way, about."""
-    looking = setup.heads * (2 * setup.d_k + 3 * setup.d_v + 4 * tokens)
-    return setup.layers * tokens * (looking + (5 if setup.activation == "swiglu" else 2) * setup.d_ff + 8 * setup.d_model)

@@ -10,7 +10,7 @@ from dataclasses import replace
 import torch  # noqa: F401 (the worked examples use it)
 from torch import Tensor
 
-from . import encoder, weights
+from . import encoder, next_word, weights
 from .block import ACTIVATED
 from .model import normalise
 from .next_word import LAST, LOGITS, choose
@@ -47,7 +47,7 @@ WEIGHTS = {"w_fill": ("W_fill", "d_model d_model"), "b_fill": ("b_fill", "d_mode
 
 def why_not(setup: Setup) -> str:
     """Return why it is not said what would stand at [MASK], in a sentence; "" where it is."""
-    if setup.real is None or not setup.real.is_of_sentences:
+    if setup.real is None or not looks_ahead(setup):
         return "Only a model that looks both ways, BERT's family, learned what stands at [MASK]."
     if not setup.real.fills:
         return f"{setup.real.name} looks ahead, and its folder has no part that says which word would stand at [MASK]."
@@ -87,6 +87,22 @@ def fill(setup: Setup) -> Trace:
     record.apply(said, "normed_top")
     choose(setup, record)
     return Trace(setup, record.entries, _words=model.tokenizer.every)
+
+
+def looks_ahead(setup: Setup) -> bool:
+    """Return whether the setup's model looks both ways, so that it is asked for a word at [MASK] and not for the next."""
+    return setup.real is not None and setup.real.is_of_sentences
+
+
+def why_none(setup: Setup) -> str:
+    """Return why neither a word at [MASK] nor a next one is said, in a sentence; "" where one is."""
+    return why_not(setup) if looks_ahead(setup) else next_word.why_not(setup)
+
+
+def say(setup: Setup) -> Trace:
+    """Take every step to the word that is said: at [MASK] of a model that looks both ways, else the next. Raises ValueError where none
+    is; says why."""
+    return fill(setup) if looks_ahead(setup) else next_word.predict(setup)
 
 
 def covered(setup: Setup) -> Setup | None:

@@ -28,6 +28,7 @@ UNSEEN = 1000
 # For the steps of one lesson. A slow core makes some three billion such multiplications a second: attention and a stack
 # take ten seconds at most. A tenth as many may go into asking about sentences that were not seen.
 BUDGET = 16_000_000_000
+MOST_NUMBERS = 4_000_000  # that a part of a batch leaves in memory on its way: thirty megabytes
 SMALLER = 0.5  # small scores at first: a query that already looks at one word only has nothing to learn from
 
 # What decides whom the words look at: of a stack that is too large to be kept whole, the moments of training keep these.
@@ -130,6 +131,17 @@ def multiplications(setup: Setup, depth: int | None, tokens: int = language.LENG
     return 3 * sentences * tokens * (each_word + d_model)
 
 
+def numbers(setup: Setup, depth: int, tokens: int) -> int:
+    """Return how many numbers a sentence of so many tokens leaves in memory on its way through so many blocks, about."""
+    looking = setup.heads * (2 * setup.d_k + 3 * setup.d_v + 4 * tokens)
+    return depth * tokens * (looking + (5 if setup.activation == "swiglu" else 2) * setup.d_ff + 8 * setup.d_model)
+
+
+def at_once(setup: Setup, depth: int, tokens: int = language.LENGTH) -> int:
+    """Return how many sentences may go through so many blocks together."""
+    return max(1, min(BATCH, MOST_NUMBERS // numbers(setup, max(depth, 1), tokens)))
+
+
 def learned_and_unseen(seed: int) -> tuple[Tensor, Tensor]:
     """Return places in the language's examples that training may see, and the 1,000 that it never sees."""
     order = torch.randperm(len(IDS), generator=draws.generator(draws.own_seed(seed, "sentences")))
@@ -147,8 +159,9 @@ def _lesson(
         out, _ = forward(setup, weights, IDS[examples], depth, keep=False)
         return {question: out[:, language.PLACES[question]] @ weights["w_u"] for question in questions}
 
-    def loss(weights: Mapping[str, Tensor], batch: Tensor) -> Tensor:
-        each = [F.cross_entropy(given, ANSWERS[question][batch]) for question, given in scores(weights, batch).items()]
+    def loss(weights: Mapping[str, Tensor], some: Tensor, batch: Tensor | None = None) -> Tensor:
+        given, count = scores(weights, some), len(some if batch is None else batch)
+        each = [F.cross_entropy(given[name], ANSWERS[name][some], reduction="sum") / count for name in questions]
         return torch.stack(each).sum()
 
     def accuracy(weights: Mapping[str, Tensor], examples: Tensor) -> dict[str, float]:
@@ -162,7 +175,9 @@ def _lesson(
     steps = min(setup.steps_taken, max(1, BUDGET // size))
     asked = unseen[: max(1, min(UNSEEN, BUDGET // 10 // (size // (3 * BATCH))))]
     seed = draws.own_seed(setup.seed, "batches")
-    return Lesson(double(start), double(held), learned, asked, loss, accuracy, seed, steps, watched)
+    return Lesson(
+        double(start), double(held), learned, asked, loss, accuracy, seed, steps, watched, at_once=at_once(setup, depth or 1)
+    )
 
 
 def table(setup: Setup, places: int = language.LENGTH) -> Weights:

@@ -48,17 +48,17 @@ def causal_window(tokens: int, most: int) -> Tensor:
     return causal(tokens) & window(tokens, most)
 
 
-def given(tokens: int, rows: tuple[tuple[bool, ...], ...]) -> Tensor:
+def given(tokens: int, rows: tuple[tuple[bool, ...], ...], keys: int | None = None) -> Tensor:
     """A query may look where the rows that were given say so: (query, key). Past them, in a longer sentence, it may look everywhere.
+    `keys` is how many words another sentence has, which is asked; rows that are about such a one say nothing of a sentence alone.
 
     >>> given(2, rows=((True, False), (True, True))).tolist()
     [[True, False], [True, True]]
     """
-    may_attend = torch.tensor(rows)
-    if tokens == len(rows):
-        return may_attend
-    whole = everyone(tokens)
-    whole[: len(rows), : len(rows[0])] = may_attend[:tokens, :tokens]
+    whole = everyone(tokens, keys)
+    if keys is not None or len(rows) == len(rows[0]):
+        said = torch.tensor(rows)[:tokens, : whole.shape[1]]
+        whole[: len(said), : said.shape[1]] = said
     return whole
 
 

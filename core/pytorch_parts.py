@@ -23,7 +23,9 @@ def band(setup: Setup, tokens: int) -> Tensor | None:
     if setup.mask == "none":
         return None
     if setup.numbers is not None and setup.mask == "given":
-        return torch.tensor(setup.numbers.mask)
+        rows, keys = torch.tensor(setup.numbers.mask), len(setup.memory_tokens) or tokens
+        is_of_another = not setup.memory and len(rows) != rows.shape[1]  # and this sentence is alone
+        return None if is_of_another else F.pad(rows, (0, keys - rows.shape[1], 0, tokens - len(rows)), value=True)
     below, above = (setup.window if setup.has_window else tokens), (0 if setup.is_causal else setup.window)
     return torch.ones(tokens, tokens, dtype=torch.bool).triu(-below).tril(above)
 

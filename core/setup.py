@@ -75,6 +75,11 @@ class Setup(Choices):
         return self._cut(self.memory) if self.memory else ()
 
     @property
+    def alone(self) -> "Setup":
+        """The same setup without the sentence that is asked; with it where given keys and values are of that one."""
+        return replace(self, memory="")
+
+    @property
     def most_places(self) -> int:
         """How many places the longer of the sentence and its memory has."""
         return max(len(self.tokens), len(self.memory_tokens))

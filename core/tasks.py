@@ -95,8 +95,9 @@ def lesson(setup: Setup) -> Lesson:
     if own.unembedding == "own":
         start["unembedding"] = lessons.readout(own.seed, len(own.vocabulary), own.d_model)
 
-    def loss(weights: Mapping[str, Tensor], batch: Tensor) -> Tensor:
-        return surprises(own, weights, given.ids[batch])[given.known[batch]].mean()
+    def loss(weights: Mapping[str, Tensor], some: Tensor, batch: Tensor | None = None) -> Tensor:
+        places = given.known[some if batch is None else batch].sum()
+        return surprises(own, weights, given.ids[some])[given.known[some]].sum() / places
 
     def accuracy(weights: Mapping[str, Tensor], places: Tensor) -> dict[str, float]:
         return {setup.task: right(own, weights, given, places)}
@@ -108,7 +109,8 @@ def lesson(setup: Setup) -> Lesson:
     steps = min(setup.steps_taken, max(1, lessons.BUDGET // size))
     asked = given.unseen[: max(1, min(lessons.UNSEEN, lessons.BUDGET // 10 // (size // (3 * BATCH))))]
     seed = draws.own_seed(setup.seed, "batches")
-    return Lesson(lessons.double(start), {}, given.learned, asked, loss, accuracy, seed, steps, watched)
+    at_once = lessons.at_once(own, own.layers, given.ids.shape[1])
+    return Lesson(lessons.double(start), {}, given.learned, asked, loss, accuracy, seed, steps, watched, at_once=at_once)
 
 
 def logits(setup: Setup, weights: Mapping[str, Tensor], ids: Tensor, keep: bool = False) -> tuple[Tensor, list[Record]]:

@@ -83,15 +83,15 @@ def _settle_given(values: dict[str, Any]) -> list[Clash]:
     numbers, rows = given.read(values["given"]), dict[str, tuple[str, ...]]()
     clashes = []
     values["split"] = "words"
-    for name, matrix in {"text": "x", "memory": "memory_x"}.items():
+    for name, matrix, axis, kind in (("text", "x", "token", "word"), ("memory", "memory_x", "memory", "other")):
         if not values[name]:
             continue
-        tokens, size = list(text.words(values[name])), len(getattr(numbers, matrix)) or numbers.sizes.get("token", 0)
+        tokens, size = list(text.words(values[name])), numbers.sizes.get(axis, 0)
         if numbers.table:
             fitted = tokens if set(tokens) <= set(numbers.words) else list(numbers.words[:MOST_TOKENS])
             why = "words that the given table has a row for"
         else:
-            fitted = [*tokens[:size], *(f"word{k}" for k in range(len(tokens) + 1, size + 1))]
+            fitted = [*tokens[:size], *(f"{kind}{k}" for k in range(len(tokens) + 1, size + 1))]
             fitted = numbers.told_apart(matrix, fitted, rows)
             why = f"a sentence of {size} {'word' if size == 1 else 'words'}, one for each given row, and another one for another row"
         if fitted != tokens:
@@ -112,8 +112,6 @@ def _why_not_given(value: str) -> str:
     for axis, most in MOST_GIVEN.items():
         if sizes.get(axis, 0) > most:
             return f"the given {axis} is {sizes[axis]}, and at most {most} fit"
-    if numbers.projected and sizes["token"] != sizes["key"]:
-        return f"{sizes['token']} queries ask {sizes['key']} keys, and here a sentence asks itself"
     return ""
 
 
@@ -136,7 +134,11 @@ def _of_given(values: Mapping[str, Any]) -> dict[str, Any]:
     }
     if not numbers.table:
         tied["positions"] = "none"
-    if not numbers.memory_x and not numbers.table:
+    if (
+        numbers.projected and numbers.asks_another and not values["memory"] and values["layer"] == 1
+    ):  # its keys are another sentence's
+        tied["memory"] = " ".join(f"key{k}" for k in range(1, sizes["memory"] + 1))
+    if not numbers.asks_another and not numbers.table:
         tied["memory"] = ""
     if numbers.mask:
         tied["mask"] = "given"

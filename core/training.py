@@ -23,7 +23,7 @@ EVERY = 10  # steps from one moment to the next
 MOST_BYTES = 4_000_000  # of all moments together; where they take more, there are fewer
 MOST_ASKED = 100  # of the unseen examples, at each moment
 OPENED = 10  # the step whose gradient is kept, to be written out
-AT_ONCE = 250_000  # weights that Adam's rule is applied to: each of its ten lines makes as many numbers more
+AT_ONCE = 12_000  # weights that Adam's rule is applied to: so many numbers more, ten times, stay in a processor's cache
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,23 +34,28 @@ class Lesson:
         start: the weights that learn, as they begin, float64.
         held: weights that are used and stay as they are, float64.
         examples: places of the examples that may be seen: (example,).
-        loss: of weights by name and a batch of examples' places (BATCH,): one number.
+        loss: of weights by name and examples' places: one number. Of some of a batch, what they bring to the loss of the whole batch,
+            which then is named too.
         unseen: places of the examples that are never learned from, to be asked about: (example,).
         accuracy: of weights by name and examples' places: the share of right answers, for each question.
         seed: decides which examples come when.
         steps: how many.
         watched: names of the weights that the moments keep, and the opened step's means; without any, no step is opened.
+        batch: how many examples one step learns from.
+        at_once: how many of them go through the model together, so that they do not take too much memory.
     """
 
     start: Weights
     held: Weights
     examples: Tensor
     unseen: Tensor
-    loss: Callable[[Mapping[str, Tensor], Tensor], Tensor]
+    loss: Callable[..., Tensor]
     accuracy: Callable[[Mapping[str, Tensor], Tensor], dict[str, float]]
     seed: int
     steps: int
     watched: tuple[str, ...] = ()
+    batch: int = BATCH
+    at_once: int = BATCH
 
 
 @dataclass(frozen=True, eq=False)
@@ -134,14 +139,18 @@ def take_step(lesson: Lesson, weights: Weights, means: tuple[Tensor, Tensor], ba
 
     `means` are Adam's two so far, as long as that row, and are brought up to date; `step` counts from 1.
     """
-    learning = {name: weight.detach().requires_grad_() for name, weight in weights.items()}
-    loss = lesson.loss(learning | lesson.held, batch)
-    gradient = in_a_row(torch.autograd.grad(loss, list(learning.values()), materialize_grads=True))
+    learning, loss = {name: weight.detach().requires_grad_() for name, weight in weights.items()}, 0.0
+    for some in batch.split(lesson.at_once):
+        of_some = lesson.loss(learning | lesson.held, some, batch)
+        of_some.backward()  # adds to the gradients
+        loss += of_some.item()
+    gradient = in_a_row(torch.zeros_like(weight) if weight.grad is None else weight.grad for weight in learning.values())
+    learning.clear()  # the gradients stand in the row
     row = in_a_row(weights.values())
     for part, of_loss, first, second in zip(*(each.split(AT_ONCE) for each in (row, gradient, *means)), strict=True):
         moved = adam_step(part, of_loss, first, second, step)
         part[:], first[:], second[:] = moved.after, moved.first, moved.second
-    return loss.item(), row
+    return loss, row
 
 
 def in_a_row(tensors: Iterable[Tensor]) -> Tensor:
@@ -226,7 +235,8 @@ class Training:
         return self.weights | self.lesson.held
 
     def _next_batch(self) -> Tensor:
-        return self.lesson.examples[torch.randint(len(self.lesson.examples), (BATCH,), generator=self._order)]
+        drawn = torch.randint(len(self.lesson.examples), (BATCH,), generator=self._order)
+        return self.lesson.examples[drawn[: self.lesson.batch]]
 
     def _keep_moment(self) -> None:
         watched = self.rounded({name: self._used[name] for name in self.lesson.watched})

@@ -6,6 +6,7 @@ and hands the result in with `keep`, or with `put_aside` what there is of it.
 
 import threading
 from collections import OrderedDict
+from collections.abc import Collection
 from dataclasses import replace
 from typing import Any
 
@@ -18,7 +19,8 @@ from .setup import DEFAULTS, Setup
 from .training import Lesson, Trained, Training
 
 MOST_BYTES = 48_000_000  # of all results together
-MOST_UNFINISHED_BYTES = 8_000_000  # of all trainings that were left before their end; the last of them is kept whatever its size
+MOST_UNFINISHED_BYTES = 8_000_000  # of all trainings that were left before their end, but for the last of them
+MOST_AWAITED_BYTES = 110_000_000  # with those that were overtaken, and somebody waits for: two of the largest
 # What no training looks at, and what attention alone does not look at either.
 OF_NO_LESSON = (
     "text", "split", "others", "padding", "dropout", "dropout_seed", "classes", "shuffle", "labelled", "edits",
@@ -26,7 +28,6 @@ OF_NO_LESSON = (
     "memory",
 )  # fmt: skip
 OF_STACKS = ("layers", "norm", "activation", "d_ff")
-LESSONS = ("attention", "stack", "it 0", "it 1", "it 2", "labelled", *tasks.TASKS)
 
 Key = tuple[str, Setup]  # a lesson's name, and the setup with all that it does not look at as it is by default
 _results: OrderedDict[Key, Trained] = OrderedDict()
@@ -90,12 +91,15 @@ def begin(setup: Setup, name: str) -> Training:
     return unfinished
 
 
-def put_aside(setup: Setup, name: str, training: Training) -> None:
-    """Keep a training that is not over for whoever asks for the same next, with as many steps or others."""
+def put_aside(setup: Setup, name: str, training: Training, awaited: Collection[Key | None] = ()) -> Key:
+    """Keep a training that is not over for whoever asks for the same next, with as many steps or others; return its place. Those that
+    are `awaited` stay."""
     with _lock:
         ours = _with_any_steps(setup, name)
         _unfinished[ours] = training
-        _let_go(_unfinished, MOST_UNFINISHED_BYTES, (ours,))
+        _let_go(_unfinished, MOST_UNFINISHED_BYTES, (ours, *awaited))
+        _let_go(_unfinished, MOST_AWAITED_BYTES, (ours,))
+    return ours
 
 
 def keep(setup: Setup, name: str, result: Trained) -> Trained:
@@ -110,7 +114,7 @@ def keep(setup: Setup, name: str, result: Trained) -> Trained:
     return result
 
 
-def _let_go(kept: OrderedDict[Key, Any], most: int, stay: tuple[Key, ...]) -> None:
+def _let_go(kept: OrderedDict[Key, Any], most: int, stay: Collection[Key | None]) -> None:
     """Let go of the first ones until the rest take no more than so many bytes; of those that are to stay, never."""
     for oldest in [one for one in kept if one not in stay]:
         if sum(each.bytes for each in kept.values()) > most:

@@ -11,7 +11,6 @@ from functools import lru_cache, partial
 import torch
 from torch import Tensor
 
-from . import masks
 from .edits import Edit, why_not
 from .names import OF_THE_STEPS, PROJECTED, Weights
 from .setup import Setup
@@ -65,12 +64,14 @@ def may_attend(setup: Setup, tokens: int) -> Tensor:
     return mask(setup)(tokens)
 
 
+def mask_in_steps(setup: Setup) -> partial[Tensor]:
+    """Return `mask` as the seven steps have it: of so many keys, where another sentence is asked."""
+    return partial(mask(setup), keys=len(setup.memory_tokens)) if setup.memory else mask(setup)
+
+
 def may_attend_in_steps(setup: Setup) -> Tensor:
     """Return who may look at whom in the seven steps: (query, key). Keys are the memory's tokens where there is one."""
-    tokens = len(setup.tokens)
-    if setup.memory and setup.mask == "none":
-        return masks.everyone(tokens, len(setup.memory_tokens))
-    return may_attend(setup, tokens)
+    return mask_in_steps(setup)(len(setup.tokens))
 
 
 def embedding_table(setup: Setup) -> Tensor:
@@ -83,13 +84,13 @@ def unseen(setup: Setup) -> tuple[str, ...]:
     return tuple(word for word in setup.vocabulary if word not in setup.known) if setup.known else ()
 
 
-def projections(setup: Setup) -> Weights:
+def projections(setup: Setup, alone: bool = False) -> Weights:
     """Return W_q and W_k (head, d_model, d_k), W_v (head, d_model, d_v), W_o (head·d_v, out), and where biases are on b_q and b_k
     (head, d_k), b_v (head, d_v), b_o (out). Empty for a setup without projections. They are those of the setup's layer, with the
     gain and shift of a norm before them where a model that is read has one there, and gain_q and gain_k (d_k,) where it norms queries
     and keys. Where queries, keys or values are given at once, q and k (head, token, d_k) or v (head, token, d_v) stand in place of the
-    weights that would make them."""
-    return of(setup).attention()
+    weights that would make them; where the sentence is to be `alone`, not those of another one."""
+    return of(setup).attention(alone)
 
 
 def positions(setup: Setup, tokens: int) -> Tensor:
@@ -148,7 +149,7 @@ def named(setup: Setup) -> Weights:
     if "positions" in every:  # all that an edit may name: the longer sentence's
         every["positions"] = positions(setup, setup.most_places)
     if setup.unembedding == "own" and setup.real is None:
-        every["unembedding"] = unembedding(replace(setup, memory=""))  # where words are said, no other sentence is asked
+        every["unembedding"] = unembedding(setup.alone)  # where words are said, no other sentence is asked
     shared = (*OF_THE_STEPS, *PROJECTED)
     for n, weights in enumerate(layers(setup), start=1):
         every |= {f"layer{n}.{name}": w for name, w in weights.items() if n > 1 or name not in shared}

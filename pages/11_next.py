@@ -1,8 +1,8 @@
-"""From the last row of the stack to a share for each word, and from the shares to one word more."""
+"""From the last row of the stack, or the row at [MASK], to a share for each word, and from the shares to one word more."""
 
 from dataclasses import replace
 
-from core import attribution, next_word
+from core import attribution, filling, next_word
 from core.agreement import largest
 from core.attention import softmax
 from core.text import isolated
@@ -20,13 +20,11 @@ from pages.shared.said.claims import next_word as said
 from pages.shared.server import computed, run
 
 setup, focus = run.setup(), run.focus()
-if setup.real and setup.real.is_of_sentences:
-    filled.draw(setup, focus)
+covered = filling.looks_ahead(setup)  # a model of BERT's family, which says what stands at [MASK]
+if why_none := filling.why_none(setup):
+    filled.what_to_do(setup, why_none)
     raise Drawn
-if next_word.why_not(setup):
-    all_places.no_next_word(setup)
-    raise Drawn
-trace = computed.predicted(setup)
+trace, at = computed.said(setup), filling.place(setup) if covered else None
 logits, d_model, size = trace.value("logits"), setup.d_model, len(trace.value("logits"))
 shown = next_word.likeliest(trace)
 names = stage.named(trace, shown)
@@ -35,42 +33,61 @@ place, word = shown[opened], names[opened]
 say = common.in_tokens(setup)
 normed = "normed_top" in trace
 TOP = "normed_top" if normed else "last"
-ROW = "norm(z)" if normed else "z"
+ROW = "t" if covered else "norm(z)" if normed else "z"
 LOGITS = r"\mathrm{logits}"
 
 if lecture.current_beat() == "question":
-    board.words(names=[*map(isolated, setup.tokens), "…"], said="Which word comes next?", query=len(setup.tokens),
-                key="board_question", alt=f"{setup.text} … Which word comes next?")  # fmt: skip
+    asked = "Which word stands there?" if covered else "Which word comes next?"
+    board.words(names=[*map(isolated, setup.tokens), *([] if covered else ["…"])], said=asked,
+                query=len(setup.tokens) if at is None else at, key="board_question", alt=f"{setup.text} … {asked}")  # fmt: skip
 
 page = Parts()
+at_mask, at_the_end = (page, Parts()) if covered else (Parts(), page)  # what only one of them has
 
 
 @page.part("shares")
 def the_stage():
-    stage.draw(setup, trace, shown, opened)
+    stage.draw(setup, trace, shown, opened, at=at)
 
 
 @page.figure("shares")
 def what_the_shares_are_worth():
     lines = [*filter(None, (said.meaning(setup), said.cut(trace)))]
-    if lines:
+    if lines and not lecture.in_few_words():
         show.plain(say(" ".join(lines)))
     if not setup.learns_words and not setup.real:
         all_places.way_to_a_trained_one()
 
 
-@page.part("rather", "brings")
+@at_mask.part("rather", "brings", "by_word", "largest", "off", "lens")
+def no_sum():
+    with lecture.large():
+        show.plain(filled.NOT_A_SUM)
+
+
+@at_mask.part("lessons", "floor", in_lecture=True)
+def how_it_learned():
+    with lecture.large():
+        elements.markdown(filled.LEARNED)
+
+
+@at_mask.part()
+def the_formula_at_mask():
+    filled.formula(setup, size)
+
+
+@at_the_end.part("rather", "brings", "by_word", "largest", "off")
 def why_this_word():
     other = attribution.other_word(trace, place, focus.instead)
     show.folded(why.title(trace, place, other), "why", lambda: why.draw(trace, place, other, focus))
 
 
-@page.part("lens")
+@at_the_end.part("lens")
 def what_each_layer_would_say():
     show.folded(lens.TITLE, "lens", lambda: lens.draw(trace, focus))
 
 
-@page.part()
+@at_the_end.part()
 def the_formula():
     u = r"U" if setup.unembedding == "own" else r"E^\top"
     z = r"\mathrm{norm}(z_n)" if normed else "z_n"
@@ -95,8 +112,8 @@ def the_formula():
 
 @page.part("logits")
 def from_the_row_to_the_logits():
-    show.heading("From the last row to the logits", "full")
-    logits_board.draw(trace, shown, names, opened, TOP, ROW)
+    show.heading("From the row at [MASK] to the logits" if covered else "From the last row to the logits", "full")
+    logits_board.draw(trace, shown, names, opened, TOP, ROW, "piece" if covered else "word")
 
 
 @page.part("path")
@@ -155,17 +172,17 @@ def what_temperature_does():
     )
 
 
-@page.part("lessons")
+@at_the_end.part("lessons")
 def every_place_at_once():
     show.folded(all_places.title(setup), "lessons", lambda: all_places.lessons(setup, trace))
 
 
-@page.part("floor")
+@at_the_end.part("floor")
 def why_no_model_does_better():
     show.folded("Why can no model do better?", "floor", lambda: all_places.floor(setup))
 
 
-@page.part(in_lecture=False)
+@at_the_end.part(in_lecture=False)
 def what_one_word_more_costs():
     show.folded(
         say("What does one word more cost, and what is kept?"),
@@ -185,5 +202,6 @@ show.why(
 )
 if not setup.real:
     show.table(trace, ["last", "unembedding", *stage.TITLES], "next")
-check = computed.next_word_checked(setup)
-show.check_line(f"`probabilities` and `F.linear`, then `F.softmax`, {show.difference(check.largest, check.size)}")
+check = computed.filled_checked(setup) if covered else computed.next_word_checked(setup)
+way = check.function if covered else "`F.linear`, then `F.softmax`"
+show.check_line(f"`probabilities` and {way}, {show.difference(check.largest, check.size)}")

@@ -2,8 +2,6 @@
 
 from dataclasses import replace
 
-import pyarrow as pa
-
 from core import agreement, attention, classes, classifier, labelled, training_store, weights
 from core.text import labels
 from pages.shared import board, link
@@ -12,7 +10,7 @@ from pages.shared.frame import lecture, show
 from pages.shared.frame.page import Drawn, Parts
 from pages.shared.parts.classifier import labelled_sentences, of_a_model
 from pages.shared.parts.overview import machine
-from pages.shared.said import elements, words
+from pages.shared.said import arrow, elements, words
 from pages.shared.said.claims import classifier as claims
 from pages.shared.said.claims import common, edits
 from pages.shared.server import computed, run
@@ -113,7 +111,7 @@ def the_shapes():
     shapes = {"sentences": f"{count}"}
     shapes |= {name: words.times(shape) for name, shape in classifier.shapes(answer).items()}
     columns = {"tensor": list(shapes), "shape": list(shapes.values()), "what it is": [what_it_is(name) for name in shapes]}
-    elements.plain_table(pa.table(columns))
+    elements.plain_table(arrow.table(columns))
 
 
 @page.part("question")

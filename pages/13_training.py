@@ -2,8 +2,6 @@
 
 from dataclasses import replace
 
-import pyarrow as pa
-
 from core import adam, film, gradient, language, lessons, training, training_store, weights
 from core.cell import Cell, Ref, Term
 from core.presets import EXAMPLE, whose_training
@@ -15,7 +13,7 @@ from pages.shared.frame import lecture, show
 from pages.shared.frame.page import Drawn, Parts
 from pages.shared.parts.masks import dropout
 from pages.shared.parts.training import of_words, studies
-from pages.shared.said import elements, roles, words
+from pages.shared.said import arrow, elements, roles, words
 from pages.shared.said.claims import common
 from pages.shared.said.claims import training as claims
 from pages.shared.server import computed, run
@@ -141,7 +139,7 @@ def the_task():
     }
     with show.beside("wide_task"):
         with elements.container(key="task"):
-            elements.plain_table(pa.table(columns))
+            elements.plain_table(arrow.table(columns))
         elements.markdown(
             f"A small language has {len(language.EXAMPLES):,} such sentences: training may see {len(learned):,}, the other "
             f"{len(unseen):,} are only asked."
@@ -275,7 +273,9 @@ def every_moment():
         shares = {f"right at the {q}": [words.number(m.accuracy[q]) for m in result.moments] for q in lessons.OF_ATTENTION}
         columns = {"steps made": [str(step) for step in after], "loss": show.as_text(studies.losses_then(result)), **shares}
         with folded:
-            elements.table(pa.table(columns), dict.fromkeys(columns, show.RIGHT), alt="Loss and right answers at every moment.")
+            elements.table(
+                arrow.table(columns), dict.fromkeys(columns, show.RIGHT), alt="Loss and right answers at every moment."
+            )
 
 
 page.draw()

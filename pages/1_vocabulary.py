@@ -1,6 +1,5 @@
 """Step 1: sentence, tokens, sorted vocabulary, ids."""
 
-import pandas as pd
 import streamlit as st
 
 from core import agreement, text, weights
@@ -9,7 +8,7 @@ from core.written import count
 from pages.shared import board
 from pages.shared.frame import lecture, show
 from pages.shared.frame.page import Parts
-from pages.shared.said import elements, words
+from pages.shared.said import arrow, elements, words
 from pages.shared.said.claims import common, training
 from pages.shared.server import run
 
@@ -150,19 +149,19 @@ def the_tables():
     if expander:
         with expander:
             st.dataframe(
-                pd.DataFrame({"position": range(1, n + 1), "token": list(names), "id": ids}),
+                arrow.table({"position": range(1, n + 1), "token": list(names), "id": ids}),
                 hide_index=True,
                 alt="Position, token and id of every token",
             )
             if setup.memory:
                 asked = list(labels(trace.key_tokens))
                 st.dataframe(
-                    pd.DataFrame({"position": range(1, len(asked) + 1), "token that is asked": asked, "id": asked_ids}),
+                    arrow.table({"position": range(1, len(asked) + 1), "token that is asked": asked, "id": asked_ids}),
                     hide_index=True,
                     alt="Position, token and id of every token that is asked",
                 )
             st.dataframe(
-                pd.DataFrame({"id": range(size), say("word"): list(labels(trace.vocabulary))} | seen_in_training()),
+                arrow.table({"id": range(size), say("word"): list(labels(trace.vocabulary))} | seen_in_training()),
                 hide_index=True,
                 alt=say("The vocabulary: id and word"),
             )

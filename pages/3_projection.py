@@ -140,7 +140,7 @@ def the_formula():
         *([embedding.rotary_angles, attention.rotate] if setup.turns and not lecture.on() else []),
         symbols=":blue[**Q**] holds the queries, :red[**K**] the keys, :green[**V**] the values. d_k is the length of a query and of "
         "a key, d_v that of a value."
-        + (" :gray[**M**] holds the rows of the sentence that is asked." if setup.memory else "")
+        + (" :gray[**M**] holds the rows of the sentence that is asked." if setup.memory and not given_at_once else "")
         + (" Rotary positions then turn Q and K, pair by pair." if setup.turns else "")
         + (" b_q, b_k and b_v are biases, a number for each column." if setup.bias == "on" else ""),
     )

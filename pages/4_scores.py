@@ -70,6 +70,9 @@ def the_terms():
         board.numbered(d_k),
         "terms_scores",
     )
+    if lecture.in_few_words():
+        with lecture.large():
+            show.plain(claims.largest_product(cell))
 
 
 @page.before_exercises(in_lecture=False)

@@ -29,7 +29,7 @@ cell = trace["context"].origin.open(trace, (head, i, column))
 
 @page.figure("matrix")
 def the_product():
-    predict.show("context", trace, focus, "another")
+    predict.show("context", trace, focus, "another", given="weights")
     board.product(
         entries.matrix(trace, "weights", head, "α, the weights", clickable=True),
         entries.matrix(trace, "v", head, "V, the values", axes=("key", "d_v"), clickable=True),
@@ -96,10 +96,11 @@ def the_whole_vector():
 
 
 def the_mixture():
-    show.plain(
-        f"Each row is one token's value vector times the weight that {words.quoted(names[i])} gives it; the last row is "
-        f"their sum, the new vector of {words.quoted(names[i])}."
-    )
+    if not lecture.in_few_words():
+        show.plain(
+            f"Each row is one token's value vector times the weight that {words.quoted(names[i])} gives it; the last row is "
+            f"their sum, the new vector of {words.quoted(names[i])}."
+        )
     shares = weights[i].tolist()
     study = trace.at({**trace.places(head), "query": i}, "weights", "v")
     study = study.also("share", "query key d_v", attention.weighted_values, "weights", "v")
@@ -121,7 +122,8 @@ def the_mixture():
         alt=f"{count(m, 'weighted value vector')} and their sum, the context of {names[i]}. "
         + words.attention(names[i], shares, asked_names),
     )
-    elements.caption(say(claims.mixture(column + 1, v[:, column], context[:, column])))
+    if not lecture.in_few_words():
+        elements.caption(say(claims.mixture(column + 1, v[:, column], context[:, column])))
 
 
 @page.part("plane", "why")

@@ -17,7 +17,7 @@ import torch
 from hypothesis import settings
 from playwright.sync_api import expect, sync_playwright
 from streamlit.components.v2 import manifest_scanner
-from streamlit.testing.v1 import AppTest
+from streamlit.testing.v1 import AppTest, app_test, local_script_runner
 
 from pages.shared.link.pages import find
 from tests.benchmarks.server import serving
@@ -29,9 +29,11 @@ torch.set_num_threads(1)
 # AppTest looks through all installed packages for components at every run, which takes ten times as long as
 # a page: once is enough.
 manifest_scanner.scan_component_manifests = cache(manifest_scanner.scan_component_manifests)
+# It also compiles the entry point and the page anew for each test, a quarter of what a page takes.
+app_test.ScriptCache = local_script_runner.ScriptCache = cache(local_script_runner.ScriptCache)
 
 ROOT = Path(__file__).parents[1]
-settings.register_profile("explorer", deadline=None, print_blob=True, max_examples=60 * int(os.environ.get("FUZZ", "1")))
+settings.register_profile("explorer", deadline=None, print_blob=True, max_examples=40 * int(os.environ.get("FUZZ", "1")))
 settings.load_profile("explorer")
 # Two cores that also run everything else: a page may be slow without being wrong. Milliseconds.
 PATIENCE = 120_000
@@ -174,21 +176,38 @@ def line(request, lines):
     return lines[request.param]
 
 
+PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
+
+
 @pytest.fixture(scope="session")
 def browser_of(chromium):
-    """A browser by its size, kept for the session: a fresh one would load and compile Streamlit's script anew."""
-    opened: dict[tuple, object] = {}
+    """A browser in which nothing is remembered but Streamlit's script, which a new one would load and compile anew: on a desk or on
+    a phone. It may be given back."""
+    free: dict[bool, list] = {True: [], False: []}
 
-    def get(width: int = 1440, height: int = 900):
-        if (width, height) not in opened:
-            opened[width, height] = chromium.new_context(viewport={"width": width, "height": height})
-            opened[width, height].set_default_timeout(PATIENCE)
-            opened[width, height].add_init_script(ASKED_NOTHING)
-        return opened[width, height]
+    def get(is_phone: bool = False):
+        if not free[is_phone]:
+            made = chromium.new_context(**(PHONE if is_phone else {"viewport": {"width": 1440, "height": 900}}))
+            made.set_default_timeout(PATIENCE)
+            made.add_init_script(ASKED_NOTHING)
+            return made
+        return free[is_phone].pop()
 
-    yield get
-    for context in opened.values():
-        context.close()
+    def give_back(used, is_phone: bool) -> None:
+        for opened in used.pages:
+            opened.close()
+        used.clear_cookies()
+        used.clear_permissions()
+        free[is_phone].append(used)
+
+    get.give_back = give_back
+    return get
+
+
+@pytest.fixture(scope="session")
+def browser(browser_of):
+    """The browser of who reads alone, kept for the session."""
+    return browser_of()
 
 
 READY = """() => {
@@ -248,11 +267,12 @@ def follow(page, link: str) -> None:
     page.wait_for_function(THERE, arg=title)
 
 
-def fresh(context):
+def fresh(context, forgets: bool = True):
     """A window without what Streamlit remembers of earlier ones (whether the sidebar was folded away), and its script errors."""
     window = context.new_page()
-    forget = {"origin": "*", "storageTypes": "local_storage"}
-    context.new_cdp_session(window).send("Storage.clearDataForOrigin", forget)
+    if forgets:
+        forget = {"origin": "*", "storageTypes": "local_storage"}
+        context.new_cdp_session(window).send("Storage.clearDataForOrigin", forget)
     errors: list[str] = []
     window.on("pageerror", lambda error: errors.append(str(error)))
     return window, errors
@@ -265,23 +285,24 @@ def windows():
 
 
 @pytest.fixture
-def window_of(request, browser_of, server, windows):
-    """At a link, a window by its size that stays open over the tests: loading the app takes longer than most of what is
-    looked at in it. Light or dark it is made as by its reader's system, while it is open. A script error fails the test, and
-    after a failure the next test has a window of its own. Tests that act have windows apart: they name the line to the server."""
+def window_of(request, browser, server, windows):
+    """At a link, a window (one for phones, one for all else) that stays open over the tests: loading the app takes longer than most
+    of what is looked at in it. Light or dark it is made as by its reader's system, while it is open. A script error fails the test,
+    and after a failure the next test has a window of its own. Tests that act have windows apart: they name the line to the server."""
     used, failed = set(), request.session.testsfailed
 
     def at(link: str, width: int = 1440, height: int = 900, scheme: str = "light", line: str | None = None):
-        kind = width, height, line
+        kind = width <= 640, line
         used.add(kind)
         if kind not in windows:
-            windows[kind] = fresh(browser_of(width, height))
+            windows[kind] = fresh(browser)
+            windows[kind][0].set_viewport_size({"width": width, "height": height})
             windows[kind][0].goto(line or server.url)
             ready(windows[kind][0])
         window, _ = windows[kind]
         window.bring_to_front()  # behind another one it would draw, and move its mouse, once a second
         window.emulate_media(color_scheme=scheme)
-        window.set_viewport_size({"width": width, "height": height})  # a test may have made it narrower
+        window.set_viewport_size({"width": width, "height": height})
         window.evaluate(ASKED_NOTHING)  # a fresh window makes the browser forget it
         follow(window, link)
         return window
@@ -349,9 +370,29 @@ def visit(window_of, server):
 
 
 @pytest.fixture
-def page(browser_of):
+def page(browser):
     """A fresh browser window; a script error on any page fails the test."""
-    opened, errors = fresh(browser_of())
+    opened, errors = fresh(browser)
     yield opened
     opened.close()
     assert errors == []
+
+
+@pytest.fixture
+def person(chromium, browser_of):
+    """Somebody with a browser of their own; a script error on any page fails the test."""
+    browsers, failed = {}, []
+
+    def window(context=None, is_phone: bool = False, width: int = 1366, height: int = 768):
+        opened, errors = fresh(context or browser_of(is_phone), forgets=context is None)
+        browsers.setdefault(opened.context, is_phone)
+        failed.append(errors)
+        if not is_phone:
+            opened.set_viewport_size({"width": width, "height": height})
+        return opened
+
+    yield window
+    for browser, is_phone in browsers.items():
+        if browser in chromium.contexts:  # a test may have closed it, for what it did to it
+            browser_of.give_back(browser, is_phone)
+    assert not any(failed), failed

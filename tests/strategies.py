@@ -63,19 +63,21 @@ def focuses(draw, setup: Setup) -> Focus:
 def given_numbers(random: Random) -> str:
     """Matrices of a reader's own that fit each other: X or a table with projections, or Q, K, V at once."""
     tokens, d_model, d_k, d_v, heads = (random.choice((1, 2, 3, 5)) for _ in range(5))
+    keys = random.choice((tokens, 4))
     kv_heads = random.choice([k for k in (1, heads) if heads % k == 0])
-    shapes = {"q": (heads, tokens, d_k), "k": (kv_heads, tokens, d_k), "v": (kv_heads, tokens, d_v)}
+    shapes = {"q": (heads, tokens, d_k), "k": (kv_heads, keys, d_k), "v": (kv_heads, keys, d_v)}
     if random.random() < 0.7:
         shapes = {random.choice(("x", "table")): (tokens, d_model), "w_q": (heads, d_model, d_k), "w_k": (kv_heads, d_model, d_k),
                   "w_v": (kv_heads, d_model, d_v), "b_q": (heads, d_k)}  # fmt: skip
+        if "x" in shapes and keys != tokens:
+            shapes["memory_x"] = (keys, d_model)
+        keys = keys if "x" in shapes else tokens
     if random.random() < 0.5:
         shapes["w_o"] = (heads * d_v, random.choice((d_model, 7)))
     numbers = {name: _nested(random, shape) for name, shape in shapes.items()}
     words = {"words": WORDS[:tokens]} if "table" in shapes else {}
     mask = (
-        {"mask": [[i >= j or random.random() < 0.5 for j in range(tokens)] for i in range(tokens)]}
-        if random.random() < 0.3
-        else {}
+        {"mask": [[i >= j or random.random() < 0.5 for j in range(keys)] for i in range(tokens)]} if random.random() < 0.3 else {}
     )
     return Given(**numbers, **words, **mask, scale=random.choice(("sqrt", "none", "3"))).to_text()
 

@@ -375,7 +375,7 @@ def test_the_panel_needs_no_scrolling(window_of):
 
 
 @SLOW
-def test_reload_and_a_copied_link_show_the_same(page, line, browser_of):
+def test_reload_and_a_copied_link_show_the_same(page, line, browser):
     """A link out of range is put right in the address; after a row of acts the address alone brings the same page, in this
     window and in another."""
     page.goto(f"{line}/context?d_k=999&query=40")
@@ -392,7 +392,7 @@ def test_reload_and_a_copied_link_show_the_same(page, line, browser_of):
     page.wait_for_selector("html[data-acts]", state="attached")
     settled(page, sizes="wide", heads=1, query=4, column=3)
     assert page.locator("[data-testid=stText]").all_inner_texts() == seen
-    other = browser_of().new_page()
+    other = browser.new_page()
     other.goto(f"{line}/context{address(page).partition('/context')[2]}")
     other.wait_for_selector("html[data-acts]", state="attached")
     settled(other, sizes="wide", heads=1, query=4, column=3)

@@ -22,9 +22,9 @@ ROOM = {"h": 1000, "fit": False, "scale": 1}
 
 
 @pytest.fixture(scope="module")
-def run(browser_of):
+def run(browser):
     """A body of JavaScript, evaluated among the boards' functions with `x` given to it."""
-    page = browser_of().new_page()
+    page = browser.new_page()
     theme = {
         "--st-chart-diverging-colors": ",".join(colours("light", "diverging")),
         "--st-chart-sequential-colors": ",".join(colours("light", "sequential")),

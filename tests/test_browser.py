@@ -5,7 +5,7 @@ from urllib.parse import quote
 
 import pytest
 import torch
-from helpers import ANSWERED, open_page, place, ready, show, steps, unfold
+from helpers import ANSWERED, follow, open_page, place, ready, show, steps, unfold
 from playwright.sync_api import expect
 
 from core.setup import Setup
@@ -15,6 +15,7 @@ from pages.shared import panel
 from pages.shared.link import layout
 from pages.shared.link.pages import PAGES
 from pages.shared.said.words import number
+from tests.modules import evaluate
 
 pytestmark = pytest.mark.browser
 
@@ -245,6 +246,29 @@ def test_a_small_picture_of_the_stack_carries_layer_and_head(visit):
     expect(page).to_have_url(re.compile("layer=2"))
     page.get_by_role("link", name="Block").click()
     expect(page.get_by_text("layer 2 of 2", exact=False)).to_be_visible()
+
+
+def test_heads_and_layers_take_one_line_however_many(visit):
+    """In the panel a few are buttons, more a slider; no page has two for its layer. In the tower a layer's box opens it. The names of
+    sizes take one line each."""
+    page = visit("scores?heads=3")
+    names = re.compile("^(Show head|Layer|Number of heads|d_model)")
+    lines = page.locator(".ab-panel .ab-control:has(> .ab-called)").filter(has_text=names)
+    expect(page.get_by_role("radio", name="3", exact=True)).to_have_count(1)
+    follow(page, "scores?heads=9&layers=6&layer=6&seven=chosen")
+    slider = page.get_by_role("slider", name="Layer", exact=True)
+    expect(slider).to_have_value("6")
+    assert all(each.bounding_box()["height"] < 36 for each in lines.all())
+    assert lines.count() == 4
+    slider.press("ArrowLeft")
+    expect(page).to_have_url(re.compile("layer=5"))
+    page.get_by_role("slider", name="Show head").press("End")
+    expect(page).to_have_url(re.compile("head=9"))
+    follow(page, "encoder?layers=3&head=2")
+    expect(page.get_by_role("slider", name="Layer", exact=True)).to_have_count(1)
+    page.locator("[data-layer='2']").click()
+    expect(page.get_by_role("heading", name="Layer 3, head 2")).to_be_visible()
+    assert evaluate("board/strip.js", "return module.handedOn(x)", 30) == "X⁽³⁰⁾"
 
 
 def test_a_mistake_is_repaired_by_a_switch(visit):

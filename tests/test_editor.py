@@ -3,7 +3,7 @@
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
-from helpers import ANSWERED, ASKED_NOTHING, PATIENCE, address, place, ready, steps
+from helpers import ANSWERED, address, place, ready, steps
 from playwright.sync_api import expect
 
 from core.edits import MOST_EDITS
@@ -226,12 +226,10 @@ def test_in_a_lecture(visit):
     page.wait_for_function("() => !/lecture=on/.test(location.search)")
 
 
-def test_by_finger(browser_of, server, chromium):
+def test_by_finger(person, server):
     """On a phone a touch opens the line without a keyboard in the way, everything in it is 44 pixels high, and axe finds nothing."""
-    context = chromium.new_context(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True, color_scheme="dark")
-    context.add_init_script(ASKED_NOTHING)
-    context.set_default_timeout(PATIENCE)
-    page = context.new_page()
+    page = person(is_phone=True)
+    page.emulate_media(color_scheme="dark")
     page.goto(f"{server.url}/{PAGE}&d_v=6")
     ready(page)
     page.touchscreen.tap(*cell(page, "w_q", 2, 1))
@@ -245,4 +243,3 @@ def test_by_finger(browser_of, server, chromium):
     assert all(min(target.bounding_box()["width"], target.bounding_box()["height"]) >= 44 for target in targets)
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
     assert serious(page) == []
-    context.close()

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from core.given.naming import named
 from core.given.reading import read
 from core.given.values import Given
+from core.trace import run
 
 FUZZ = int(os.environ.get("FUZZ", "1"))
 NAMES = {
@@ -111,6 +112,24 @@ def test_what_fits_both_ways_is_said_and_can_be_turned():
     assert reading.given(orientation="X W^T").w_v == ((("2", "1"), ("0", "2")),)
 
 
+COLUMN = r"{}_{} = \begin{{pmatrix}} {} \\ {} \end{{pmatrix}}, "
+
+
+def test_a_vector_for_each_word_is_a_row():
+    """Words written one by one, as columns or as matrices of one row, are X, or Q, K and V; of columns x, W x is meant."""
+    x = [(1, 0), (0, 1), (1, 1)]
+    columns = "".join(COLUMN.format("x", k, *row) for k, row in enumerate(x, start=1))
+    reading = read(columns + "".join(rf"W^{name} = \begin{{pmatrix}} 1 & 2 \\ 3 & 4 \end{{pmatrix}} " for name in "QKV"))
+    assert reading.matrices["x"].numbers == (("1", "0"), ("0", "1"), ("1", "1"))
+    assert run(reading.setup()).value("q")[0].tolist() == [[1, 3], [2, 4], [3, 7]]  # W^Q x, not x W^Q
+    columns = "".join(
+        COLUMN.format(name, k, *row) for name in "qkv" for k, row in enumerate(x if name != "q" else x[:1], start=1)
+    )
+    rows = "".join(f"{name}{k} = np.array([[{one}, {two}]])\n" for name in "qkv" for k, (one, two) in enumerate(x, start=1))
+    assert [found.shape for found in read(columns).matrices.values()] == [(1, 1, 2), (1, 3, 2), (1, 3, 2)]
+    assert [found.shape for found in read(rows).matrices.values()] == [(1, 3, 2)] * 3
+
+
 def test_what_a_library_keeps_in_one_matrix_is_cut_in_three():
     """nn.MultiheadAttention's in_proj_weight is (3·d_model, d_model), stored (out, in), W_q first."""
     text = """
@@ -159,7 +178,17 @@ def test_words_beside_rows_become_the_tokens(text, tokens):
         ("b_q", ("query_bias =", "b_q", "q_proj.bias")),
         ("q", ("Q = X W_Q =", "X W^Q =", "The query matrix Q is")),
         ("scores", (r"\omega =", "scores", "QK^T =", r"QK^\top =", "attn_scores =")),
-        ("scaled", (r"\frac{QK^T}{\sqrt{d_k}} =", "scaled scores", "QK^T / √d_k =", "ω′ =", r"\omega^{\prime}_1 =")),
+        (
+            "scaled",
+            (
+                r"\frac{QK^T}{\sqrt{d_k}} =",
+                "scaled scores",
+                "QK^T / √d_k =",
+                r"\frac{S}{\sqrt{2}} =",
+                "ω′ =",
+                r"\omega^{\prime}_1 =",
+            ),
+        ),
         ("weights", ("alpha =", "attention_weights:", "softmax(QK^T/√d_k) =", "The attention weights are:", "A =")),
         ("context", ("Z =", "context", "attention(Q, K, V) =", "α V =")),
         ("output", ("output =", "Y:", "MultiHead(Q, K, V) =")),

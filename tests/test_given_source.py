@@ -10,9 +10,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from strategies import WORDS, given_numbers
 
-from core import files, weights
+from core import batch, files, weights
+from core.encoder import encode
 from core.export import script
 from core.given.field import kept, read
+from core.given.opening import opened
+from core.given.reading import read as read_text
 from core.given.values import Given
 from core.reference import check
 from core.setup import Setup
@@ -29,7 +32,8 @@ def by_hand(numbers: Given, tokens: tuple[str, ...]) -> np.ndarray:
     else:
         x = has["x"] if numbers.x else has["table"][[numbers.words.index(token) for token in tokens]]
         of = {name: has.get(f"w_{name}", np.eye(x.shape[1])[None]) for name in "qkv"}
-        q, k, v = (x @ of[name] for name in "qkv")
+        asked = has.get("memory_x", x)
+        q, k, v = x @ of["q"], asked @ of["k"], asked @ of["v"]
         q = q + has["b_q"][:, None] if "b_q" in has else q
     group = len(q) // len(k)
     k, v = np.repeat(k, group, axis=0), np.repeat(v, group, axis=0)
@@ -44,11 +48,13 @@ def by_hand(numbers: Given, tokens: tuple[str, ...]) -> np.ndarray:
 @settings(max_examples=120, deadline=None)
 @given(st.integers(0, 2**32))
 def test_what_follows_from_given_numbers_is_what_numpy_has(seed):
-    """X, a table or Q, K, V, heads that share, biases, W_o and a mask: the output to float32, PyTorch's check, and the link back."""
+    """X, a table or Q, K, V, another sentence, heads that share, biases, W_o, a mask: the output to float32, PyTorch's check, and the
+    link back."""
     text = given_numbers(Random(seed))
     numbers = Given.from_text(text)
     words = WORDS[: numbers.sizes.get("token", len(numbers.words))]
-    setup, messages = Setup.nearest({"init": "given", "given": text, "text": " ".join(words)})
+    others = " ".join(f"asked{k}" for k in range(numbers.sizes.get("memory", 0)))
+    setup, messages = Setup.nearest({"init": "given", "given": text, "text": " ".join(words), "memory": others})
     assert not messages and setup.numbers == numbers
     trace = run(setup)
     assert np.allclose(trace.value("output").numpy(), by_hand(numbers, setup.tokens), rtol=2e-4, atol=2e-4)
@@ -78,7 +84,7 @@ def test_scores_are_divided_by_any_number():
         ({"given": "x 1,2_3"}, "uniform", "a b", "not of one length"),
         ({"given": "q 1 k 1"}, "uniform", "a b", "v missing"),
         ({"given": "x " + "_".join(["1"] * 40)}, "uniform", "a b", "at most 32 fit"),
-        ({"given": "q 1 k 1_2 v 1_2", "text": "a"}, "uniform", "a", "1 queries ask 2 keys"),
+        ({"given": "q 1 k 1_2 v 1_2", "text": "a", "memory": "b"}, "given", "a", "b other2"),
         ({"given": BOOK}, "given", "a b word3", "a sentence of 3 words"),
         ({"given": "x 1_2_1", "text": "the the the"}, "given", "the the2 the", "another one for another row"),
         ({"given": "table 1_2 words cat,dog"}, "given", "cat dog", "words that the given table has a row for"),
@@ -91,6 +97,27 @@ def test_what_does_not_fit_is_told_and_something_stands(wishes, init, text, told
     setup, messages = Setup.nearest({"init": "given", "text": "a b"} | wishes)
     assert (setup.init, setup.text) == (init, text)
     assert any(told in message for message in messages), messages
+
+
+def test_more_keys_than_queries_are_another_sentence():
+    """A query asks the keys of a memory, with words where the text names some; wherever a sentence asks itself the given keys have no
+    place, and those of a stack are drawn."""
+    setup = read_text("Q: 2 3\nK:\nred 1 0\ngreen 3 1\nblue 0 3\nV: 0 0; 4 1; 2 2").setup(scale="none")
+    assert (setup.text, setup.memory) == ("query1", "red green blue") and run(setup).value("scores")[0, 0].tolist() == [2, 9, 9]
+    nameless = Setup(init="given", given=setup.given, text="a", scale="none")
+    assert nameless.memory == "key1 key2 key3" and nameless.alone == nameless == Setup.nearest(nameless.as_link())[0]
+    assert batch.run(setup).trace.value("weights").shape == (1, 1, 1, 1)
+    assert encode(replace(setup, layers=2))[0].value("q").shape == encode(setup)[0].value("k").shape
+    assert not replace(setup, layers=2, layer=2).memory
+
+
+def test_a_mask_of_another_sentence_counts_there_alone():
+    """Given rows of a mask that are about a memory close keys of it; the same words by themselves look everywhere."""
+    numbers = Given(x=[[1], [2]], memory_x=[[1], [2], [3]], mask=[[1, 0, 1], [1, 1, 0]])
+    setup, _ = opened(numbers, ("a", "b"))
+    assert (run(setup).value("weights")[0] > 0).tolist() == [[True, False, True], [True, True, False]]
+    assert bool((batch.run(setup).trace.value("weights") > 0).all()) and bool((encode(setup)[0].value("weights") > 0).all())
+    exec(script(setup), {})
 
 
 def test_long_numbers_are_kept_by_name():

@@ -5,6 +5,8 @@ import os
 import re
 import signal
 import statistics
+import subprocess
+import sys
 import threading
 import time
 import tomllib
@@ -48,8 +50,6 @@ def test_the_hosts_versions_are_the_projects():
     assert set(ours) == {
         "torch",
         "streamlit",
-        "altair",
-        "pandas",
         "numpy",
         "segno",
         "safetensors",
@@ -63,6 +63,28 @@ def test_the_hosts_versions_are_the_projects():
     python = tuple(map(int, theirs["python"].split(".")))
     assert python >= tuple(map(int, project["requires-python"].removeprefix(">=").split(".")))
     assert "://" not in text
+
+
+EVERY_PAGE = """
+import re, sys
+from helpers import app, change, elements
+from pages.shared.link.pages import PAGES
+for page in PAGES:
+    for link in ({}, {"init": "trained", "steps": 20, "d_model": 7, "d_k": 3, "d_v": 5}):
+        at = app(page.file, **link)
+        folds = {name for one in elements(at.main) if one.type == "html" for name in re.findall('data-fold="(.*?)"', one.proto.body)}
+        assert not change(at, open=",".join(folds)).exception
+print(*sorted({name.partition(".")[0] for name in sys.modules}))
+"""
+
+
+def test_pandas_and_altair_stay_where_they_are():
+    """Every page with all that unfolds is drawn without what Streamlit would make tables and charts with: sixty megabytes."""
+    path = os.pathsep.join((str(ROOT), str(ROOT / "tests")))
+    command, own = [sys.executable, "-c", EVERY_PAGE], os.environ | {"PYTHONPATH": path}
+    ran = subprocess.run(command, check=True, capture_output=True, text=True, env=own)
+    assert {"torch", "streamlit", "pyarrow"} <= {*ran.stdout.split()}
+    assert not {"pandas", "altair", "narwhals", "jsonschema"} & {*ran.stdout.split()}
 
 
 def test_a_small_class_on_a_cold_server_and_no_helper_spins(monkeypatch):

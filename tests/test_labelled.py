@@ -239,30 +239,6 @@ def test_what_decides_nothing_trains_nothing_anew(changed):
     assert training_store.key(LEARNS, "attention") == training_store.key(replace(LEARNS, labelled=OWN), "attention")
 
 
-def test_the_largest_is_bounded():
-    """Sentences of 32 words at the largest sizes: as many steps and sentences at once as time and memory allow, and it says so."""
-    text = "\n".join(f"{'ab'[k % 2]}: " + " ".join(f"w{j * (k + 1) % 97}" for j in range(32)) for k in range(40))
-    largest = replace(
-        LEARNS, heads=20, d_model=64, d_k=64, d_v=64, d_ff=256, layers=6, bias="on", labelled=files.keep(text), steps=600
-    )
-    lesson = classification.lesson(largest)
-    assert lesson.steps < 600
-    with torch.autograd.graph.saved_tensors_hooks(hold := Held(), lambda kept: kept):
-        lesson.loss({name: weight.requires_grad_() for name, weight in lesson.start.items()}, lesson.examples[:32])
-    assert sum(hold.sizes.values()) < 400_000_000
-
-
-class Held:
-    """Counts the bytes that a computation keeps for its gradients, each tensor once."""
-
-    def __init__(self):
-        self.sizes: dict[int, int] = {}
-
-    def __call__(self, tensor):
-        self.sizes[tensor.untyped_storage().data_ptr()] = tensor.untyped_storage().nbytes()
-        return tensor
-
-
 # ---------- the page ----------
 
 

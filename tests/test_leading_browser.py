@@ -8,14 +8,13 @@ import pytest
 from helpers import ready
 from playwright.sync_api import expect
 
-from tests.test_class import at, begin, follow, is_at, person  # noqa: F401
+from tests.test_class import at, begin, follow, is_at
 
 pytestmark = pytest.mark.browser
 ASKS = "Which part <b>decides</b>?"
-PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
 
 
-def test_own_questions_are_written_and_kept(person, server):  # noqa: F811
+def test_own_questions_are_written_and_kept(person, server):
     """Written before there is a class, refused in words where something is missing, kept in this browser, saved as a file, and taken
     along to another by a link, which goes from the address."""
     lecturer = at(person(), f"{server.url}/scores?open=lecture_panel")
@@ -46,7 +45,7 @@ def test_own_questions_are_written_and_kept(person, server):  # noqa: F811
     expect(colleague.locator(".ab-own bdi")).to_have_text([ASKS])
 
 
-def test_a_class_comes_in_and_is_asked_an_own_question(person, server):  # noqa: F811
+def test_a_class_comes_in_and_is_asked_an_own_question(person, server):
     """It comes in by the first page's field, from a screen whose code is two thirds of the height; it sees markup as text, no answer,
     and cannot vote when the vote is closed; the table has all."""
     lecturer = person()
@@ -60,7 +59,7 @@ def test_a_class_comes_in_and_is_asked_an_own_question(person, server):  # noqa:
     assert box["y"] >= 0
     assert box["y"] + box["height"] <= high
     letters = lecturer.locator(".ab-join .ab-room-letters").inner_text()
-    student = at(person(**PHONE), f"{server.url}/")
+    student = at(person(is_phone=True), f"{server.url}/")
     student.get_by_role("textbox", name="The four letters of your class").fill(letters.lower())
     student.get_by_role("button", name="Join", exact=True).click()
     is_at(student, r"scores\?lecture=on")
@@ -98,7 +97,7 @@ def test_a_class_comes_in_and_is_asked_an_own_question(person, server):  # noqa:
     assert saved.value.path().read_bytes().startswith(b"\x89PNG")
 
 
-def test_a_phone_leads_too(person, server):  # noqa: F811
+def test_a_phone_leads_too(person, server):
     """By the link it leads beside the laptop: each goes where the other went, so does the class; it asks with what a thumb reaches,
     and follows once the link is taken back. The key stays in neither address."""
     lecturer = at(person(), f"{server.url}/scores?lecture=on")
@@ -111,7 +110,7 @@ def test_a_phone_leads_too(person, server):  # noqa: F811
     lecturer.get_by_role("button", name="Copy the link").click()
     expect(lecturer.get_by_text("Copied.")).to_be_visible()
     link = lecturer.evaluate("navigator.clipboard.readText()")
-    phone = person(**PHONE)
+    phone = person(is_phone=True)
     phone.goto(re.sub(r"^https?://[^/]*", server.url, link))
     expect(phone.get_by_role("button", name="Ask the class")).to_be_visible()
     assert "#" not in phone.url

@@ -33,7 +33,7 @@ from pages.shared.link.pages import PAGES
 from pages.shared.panel import constants
 from pages.shared.parts.notebooks import notebooks
 from pages.shared.said import tables, words
-from pages.shared.server import computed
+from pages.shared.server import computed, kept
 from tests.test_link import HOSTILE
 
 FILES = [step.file for step in PAGES if step.path != "model"]  # that one has its own tests: it needs a model
@@ -194,8 +194,8 @@ def test_a_word_may_be_called_as_an_axis_is():
     trace = run(Setup(text="query key head token word", d_model=5, d_k=3, d_v=7, heads=2))
     for name, entry in trace.items():
         if len(entry.dims) <= 2 or entry.dims[0] == "head":
-            made = tables.frame(trace, name, 0)
-            assert len(set(made.columns)) == len(made.columns)
+            labels, columns = tables.columns(trace, name, 0)
+            assert len(labels | columns) == 1 + entry.value.shape[-1]
 
 
 def test_sizes_that_do_not_fit_are_refused():
@@ -437,11 +437,11 @@ def test_every_stage_of_the_block_can_be_opened(name, called):
 @pytest.mark.parametrize("page", ["pages/9_block.py", "pages/10_encoder.py", "pages/12_classifier.py", "pages/14_notebooks.py"])
 def test_a_page_that_shows_no_steps_computes_none(page):
     """What only the pages of the seven steps show is not computed elsewhere, where it would cost a tenth of the answer."""
-    computed.traced.cache_clear()
+    computed.traced.forget()
     app(page)
-    assert computed.traced.cache_info().misses == 0
+    assert computed.traced.computed == 0
     app("pages/4_scores.py")
-    assert computed.traced.cache_info().misses == 1
+    assert computed.traced.computed == 1
 
 
 def test_masks_say_what_they_do():
@@ -643,8 +643,8 @@ def test_a_visitors_session_keeps_no_tensors():
     """After a walk through all pages what the session holds on to (callbacks, too) has no trace of any page in it."""
 
     def traces() -> int:
-        for cached in filter(callable, vars(computed).values()):
-            getattr(cached, "cache_clear", int)()  # the process's, and bounded
+        for cached in kept._functions:
+            cached.forget()  # the process's, and bounded
         gc.collect()
         return sum(type(thing) is Trace for thing in gc.get_objects())
 

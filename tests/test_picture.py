@@ -52,14 +52,14 @@ def apart(one: np.ndarray, other: np.ndarray) -> float:
     ("link", "board", "scheme"),
     [("scores", "board_scores", "light"), ("vocabulary?text=the+cat+%3C+the", "board_vocabulary", "dark")],
 )
-def test_the_svg_looks_as_the_board_does(window_of, browser_of, link, board, scheme):
+def test_the_svg_looks_as_the_board_does(window_of, browser, link, board, scheme):
     """The SVG, opened by itself, has the board's pixels under its title, light and dark; the PNG has twice as many."""
     page = window_of(link, scheme=scheme)
     svg = kept(page, board, "SVG")
     assert svg.suggested_filename == f"attention-{board.removeprefix('board_')}.svg"
     png = Image.open(kept(page, board, "PNG").path())
     shown = pixels(in_the_corner(page, board))
-    alone = browser_of(1440, 900).new_page()
+    alone = browser.new_page()
     text = svg.path().read_text(encoding="utf-8")
     alone.set_content(f"<body style='margin: 0'>{text}</body>")
     alone.evaluate("() => document.fonts.ready")

@@ -18,18 +18,35 @@ from pathlib import Path
 import pytest
 import tokenizers
 import torch
-from helpers import app, boards, elements
+from helpers import app, boards, elements, numbers
 from safetensors.torch import load_file, save_file
 
-from core import batch, export, filling, grown, jobs, language, makers, masks, next_word, pretrained, purpose, reference, weights
+from core import (
+    batch,
+    exercises,
+    export,
+    filling,
+    grown,
+    jobs,
+    language,
+    makers,
+    masks,
+    next_word,
+    pretrained,
+    purpose,
+    reference,
+    weights,
+)
 from core.encoder import encode, stack
 from core.given import working
 from core.given.archives import Stored
 from core.given.shared import as_share_writes
 from core.pretrained import Pretrained, Unreadable, hub, tokens
+from core.question import Question, Unposed
 from core.setup import Setup
 from core.trace import run
 from core.written import number
+from pages.shared.link.beats import BEATS
 from pages.shared.link.pages import PAGES
 from pages.shared.said.claims import projection
 
@@ -233,6 +250,48 @@ def test_without_a_mask_or_its_part_there_is_a_sentence(models):
     (drawn,) = (data for data in boards(there) if "acts" in data)
     assert [*drawn["tokens"], *drawn["after"]] == ["[CLS]", "the", "cat", "sat", "on", "the", ".", "[SEP]"]
     assert len(drawn["rows"]) == 5 + len(WORDS)
+
+
+def test_the_page_of_mask_has_what_the_next_words_has(models):
+    """Its head names the button that is there; shares, logits and steps are its own; an exercise is asked of its numbers; a held
+    temperature stands beside; a lecture has its beats."""
+    checkpoint(models / "fills", "bert", what="ForMaskedLM")
+    setup = Setup(text="the [MASK] sat on the mat", init="real", model="fills")
+    trace, link = filling.fill(setup), setup.as_link()
+    plain = app(PAGE, **link)
+    spoken = " ".join(each.value for each in plain.markdown)
+    assert "Press **Put it in**" in spoken and "One word" not in spoken
+    shown = next_word.likeliest(trace)
+    for name in ("logits", "probabilities"):
+        *_, matrix = (m for b in boards(plain) for m in b.get("matrices", ()) if m["name"] == name)
+        assert numbers(matrix).flatten().tolist() == pytest.approx(trace.value(name)[shown].tolist(), abs=1e-4)
+    held = app(PAGE, **link, vs="init:real,model:fills,text:the [MASK] sat on the mat,word_temperature:3.0")
+    apart = [m["name"] for b in boards(held) for m in b.get("matrices", ())]
+    assert not held.exception and "difference" in apart
+    for k in range(1, len(BEATS["next"]) + 1):
+        assert not app(PAGE, **link, lecture="on", beat=k).exception
+    for name in ("next.1", "next.2", "next.3"):
+        question = exercises.make(name, setup, 1)
+        assert isinstance(question, Question) and question.slips + question.options
+    assert isinstance(exercises.make("next.4", setup, 1), Unposed)
+
+
+@pytest.mark.parametrize(("family", "config"), [("bert", {}), ("roberta", {}), ("electra", {"tie_word_embeddings": True})])
+def test_a_script_derives_the_word_at_mask(family, config, models, tmp_path):
+    """With PyTorch alone it goes from the row at [MASK] to logits and shares, asserts the page's decimals, and fails on others."""
+    checkpoint(models / "fills", family, what="ForMaskedLM", **config)
+    setup = Setup(text="the [MASK] sat on the mat", init="real", model="fills", word_temperature=0.5)
+    code, trace = export.script(setup), filling.fill(setup)
+    file = tmp_path / "derived.py"
+
+    def runs(code: str):
+        file.write_text(code, encoding="utf-8")
+        return subprocess.run([sys.executable, "-I", file.name], check=False, cwd=tmp_path, capture_output=True, text=True)
+
+    ran = runs(code)
+    assert ran.returncode == 0, ran.stderr
+    assert "mask.logits" in ran.stdout and f"{trace.value('logits').max():.4f}".replace("-", "−") in ran.stdout
+    assert runs(code.replace("+ mask.b_word", "+ mask.b_word + 0.001")).returncode != 0
 
 
 def test_minilm_is_bertmodel(with_minilm):

@@ -5,15 +5,19 @@ import gzip
 import json
 import re
 import subprocess
+import sys
 import urllib.request
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import AsyncExitStack
 
 import pytest
 from helpers import ROOT
 from playwright.sync_api import expect
 
+from pages.shared.room.hall import MOST_BEGUN
 from tests.benchmarks.balancer import COMPOSE, Address, balancing, configuration, embedded, find_haproxy, replica
-from tests.benchmarks.classroom import find_redis, redis_server
+from tests.benchmarks.classroom import Window, find_redis, redis_server
 from tests.benchmarks.pages import APP
 from tests.benchmarks.replicas import a_death
 from tests.benchmarks.roaming import Roaming
@@ -105,6 +109,35 @@ def test_the_balancer_takes_its_configuration(tmp_path):
     checked = subprocess.run([find_haproxy(), "-c", "-f", str(path)], capture_output=True, text=True, check=False)
     assert checked.returncode == 0, checked.stderr
     assert "WARNING" not in checked.stderr
+
+
+async def _begin(port: int, many: int, **window: Callable[[int], str]) -> int:
+    """How many of so many windows are let begin a class, all at once; what each of them has of its own is made of its number."""
+    async with AsyncExitStack() as stack:
+        made = [Window(port, **{name: of(k) for name, of in window.items()}) for k in range(many)]
+        told = [await (await stack.enter_async_context(each)).lead() for each in made]
+    return sum(each["is"] == "room" for each in told)
+
+
+@needs_haproxy
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere a machine has one address of its own")
+@pytest.mark.parametrize("trusted", [True, False])
+def test_where_a_visitor_comes_from_says_the_balancer(trusted):
+    """As compose.yaml starts it a replica believes its balancer, which says where a visitor comes from whatever he says himself: what
+    one address may take it takes alone. Of a proxy that FORWARDED_ALLOW_IPS does not name nothing is believed, nor of visitors."""
+    asked = re.search(r'^      FORWARDED_ALLOW_IPS: "(.*?)"', COMPOSE.read_text(encoding="utf-8"), re.MULTILINE)[1]
+    own = {"FORWARDED_ALLOW_IPS": asked if trusted else "192.0.2.1"}
+    many, says = MOST_BEGUN + 4, "X-Forwarded-For"
+
+    async def lesson(server: int, front: int) -> tuple[int, ...]:
+        elsewhere = await _begin(front, many, source=lambda k: f"127.0.1.{k + 1}")
+        lies = await _begin(front, many, **{"source": lambda k: "127.0.2.1", says: lambda k: f"10.0.0.{k}"})
+        return elsewhere, lies, 0 if trusted else await _begin(server, many, **{says: lambda k: f"10.0.1.{k}"})
+
+    with serving(APP, environment=own) as server, balancing(Address(server.port)) as front, ThreadPoolExecutor(1) as thread:
+        elsewhere, lies, directly = thread.submit(asyncio.run, lesson(server.port, front.port)).result()
+    assert (elsewhere == many) == trusted
+    assert lies <= MOST_BEGUN and directly <= MOST_BEGUN
 
 
 @needs_haproxy

@@ -190,7 +190,7 @@ def scene(setup: Setup, pick: int = 0) -> SimpleNamespace:
 
 SENTENCE = "the cat drank the milk because it was thirsty"
 SMALL = Setup(text=SENTENCE, init="trained", d_model=7, d_k=3, d_v=5, heads=2, d_ff=11, layers=2, steps=11)
-LEARNED = replace(SMALL, positions="sinusoidal", heads=1, d_model=16, d_k=8, d_v=8, d_ff=64, steps=300)
+LEARNED = replace(SMALL, positions="sinusoidal", heads=1, d_model=16, d_k=8, d_v=8, d_ff=64, steps=150)
 TRAINED = [
     SMALL,
     replace(SMALL, mask="causal", positions="learned", bias="on", steps=3),
@@ -432,7 +432,7 @@ def of_common(at):
                         step.path == "heads" and setup.projections == "none") and "that is asked"})
         assert not by_letters or step.path == "" or not re.search(r"\bwords?\b", said.lower())
         alone = step.path in ("masks", "block", "encoder", "next", "classifier", "training", "model")
-        assert (tell("common.by_itself", step.path) != "") == alone, step.path
+        assert (tell("common.by_itself", step.path, setup) != "") == alone, step.path
         nothing = (step.path == "projection" and setup.projections == "none") or (step.path == "classifier" and setup.real)
         assert tell("common.act", step.path, setup) == ("" if nothing else step.act)
 
@@ -935,7 +935,10 @@ def of_projection(at):
         return
     pairs = setup.d_k // 2
     slow = 10000 ** (1 / pairs - 1)
-    projected = Setup(init="given", given="q 1 k 1 v 2", text="a")
+    projected, across = (Setup(init="given", given=f"q 1 {of_keys}", text="a") for of_keys in ("k 1 v 2", "k 1_2 v 2_3"))
+    for own, drawn in ((projected, False), (across, True)):
+        assert ("is drawn" in tell("common.by_itself", "masks", own)) == drawn
+        assert ("that is asked" in tell("common.headline", "projection", own)) == drawn
     tell("projection.given_at_once")
     tell("projection.table_given", projected, so={"nothing after": True})
     tell("projection.table_given", Setup(init="given", given="x 1", text="a"), so={"were given": True})

@@ -8,6 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
+import torch
 from helpers import ROOT
 
 from core import batch, text
@@ -18,7 +19,8 @@ from core.setup import RANGES, Setup
 from core.trace import run
 from pages.shared.link import PRESETS
 from pages.shared.link.pages import PAGES
-from tests.benchmarks.server import free_port, serving
+from pages.shared.server import computed, kept
+from tests.benchmarks.server import free_port
 from tests.benchmarks.viewer import Viewer
 
 
@@ -85,20 +87,6 @@ def test_a_lost_server_is_asked_again(server):
 
     panel = in_a_thread(lesson()).panel
     assert (panel["page"], panel["link"]) == ("weights", "d_k=5")
-
-
-def test_a_cold_deep_link():
-    """The first visitor of a server may open any page: it is that page, with what its link says, and no other."""
-
-    async def lesson(port: int):
-        async with Viewer(port) as viewer:
-            return await viewer.run("weights", d_k=5)
-
-    with serving(ROOT / "streamlit_app.py") as cold:
-        answer = in_a_thread(lesson(cold.port))
-    assert answer.errors == []
-    assert (answer.panel["page"], answer.panel["link"]) == ("weights", "d_k=5")
-    assert any("α[is" in sentence for sentence in answer.shown)
 
 
 def test_what_is_out_of_range_is_put_right_once(server):
@@ -192,6 +180,46 @@ async def _sent_exceptions(port: int) -> list:
     answer = await viewer.run()
     await viewer.socket.close()
     return answer.errors
+
+
+def test_what_is_kept_is_bounded_in_bytes(monkeypatch):
+    """Of all functions together the latest results stay, as many as their bytes allow; those of one setup stay together."""
+    monkeypatch.setattr(kept, "_functions", [])
+    small, wide = (kept.Kept(lambda seed, k, size=size: torch.zeros(size), 9) for size in (250, 1000))
+    monkeypatch.setattr(kept, "MOST_BYTES", 10_000)
+    for seed in range(7):
+        assert [len(compute(seed, 0)) for compute in (small, wide)] == [250, 1000]
+    assert {*small.results} == {*wide.results} == {(5, 0), (6, 0)}
+    small(5, 0)
+    small(7, 0)
+    wide(7, 0)
+    assert {*small.results} == {(5, 0), (7, 0)} and {*wide.results} == {(6, 0), (7, 0)}
+    for k in range(9):
+        wide(8, k)
+    assert {*wide.results} == {(8, k) for k in range(9)} and not small.results
+    assert (wide.computed, wide.bytes) == (17, 36_000)
+    wide(8, 9)
+    assert len(wide.results) == 9 and (8, 0) not in wide.results
+
+
+def test_a_large_stack_is_computed_once(monkeypatch):
+    """Six layers that take more than all that may be kept are computed once each, whoever asks for them."""
+    monkeypatch.setattr(kept, "MOST_BYTES", 1)
+    computed._layer.forget()
+    deep = Setup(layers=6, d_ff=8, seed=2323)
+    for _ in range(3):
+        computed.stacked(deep)
+    assert computed._layer.computed == 6
+
+
+def test_what_is_counted_of_a_trace():
+    """All its numbers, each once; of a model that is read not the weights, which lie in its file."""
+    trace = encode(Setup(layers=1))[0]
+    values = {entry.value.untyped_storage().data_ptr(): entry.value.untyped_storage().nbytes() for entry in trace.values()}
+    made = {entry.value.untyped_storage().data_ptr() for entry in trace.values() if entry.call}
+    assert kept.bytes_in((trace, [trace]), False) == sum(values.values())
+    assert kept.bytes_in(trace, True) == sum(values[place] for place in made) < kept.bytes_in(trace, False)
+    assert kept.bytes_in({"w_q": torch.ones(3)}, True) == 0
 
 
 def test_what_a_visitor_can_ask_for_is_bounded():

@@ -10,7 +10,7 @@ from core.encoder import encode
 from core.setup import Setup
 from core.written import brief
 from pages.shared.frame.share import slides
-from pages.shared.link.beats import BEATS
+from pages.shared.link.beats import BEATS, WHY
 from pages.shared.link.pages import PAGES
 
 pytestmark = pytest.mark.browser
@@ -124,7 +124,7 @@ def shows_the_traces_numbers(made) -> None:
 SHOWN = {"": shows_the_last_word, "next": shows_what_may_come_next, "scores": shows_the_traces_numbers}
 
 
-def test_an_answer_that_never_comes(page, server):
+def test_an_answer_that_never_comes(person, server):
     """Slides whose answers are lost are named, and the others are there; after two in a row no more is asked for. Whoever does not
     want to wait stops, and nothing is printed."""
     lost = [3, 5]
@@ -137,6 +137,7 @@ def test_an_answer_that_never_comes(page, server):
         there = socket.connect_to_server()
         socket.on_message(lambda message: None if is_lost(message) else there.send(message))
 
+    page = person(width=1440, height=900)
     page.route_web_socket(re.compile("_stcore/stream"), forward)
     page.clock.install()
     page.add_init_script(COUNTED)
@@ -157,12 +158,14 @@ def test_an_answer_that_never_comes(page, server):
         names = "; ".join(f"1 Vocabulary, “{BEATS['vocabulary'][number - 1].title}”" for number in missing)
         expect(said).to_have_text(f"{told}. Missing, since no answer came: {names}{more}.")
         page.wait_for_function("(prints) => window.printed === prints", arg=prints)
+    page.context.close()  # its clock stays another
 
 
 def test_what_can_be_had_as_slides():
     """A page's own beats, the seven steps on both routes, and all pages: each beat once, in the lecture's order."""
-    of_page, seven, short, everything = slides.decks("heads").values()
+    of_page, seven, short, down, everything = slides.decks("heads").values()
     assert of_page == [("heads", number) for number in range(1, len(BEATS["heads"]) + 1)]
     assert seven == [(step.path, n) for step in PAGES[:8] for n in range(1, len(BEATS[step.path]) + 1)]
     assert short == [(step.path, n) for step in PAGES[:8] for n, beat in enumerate(BEATS[step.path], start=1) if beat.short]
+    assert down == list(WHY) and all(slides.beats(path, Setup())[k - 1].get("why") for path, k in down if path != "next")
     assert everything[: len(seven)] == seven and len(set(everything)) == len(everything)

@@ -6,7 +6,22 @@ import pytest
 import torch
 import torch.nn.functional as F
 
-from core import adam, batch, draws, encoder, gradient, language, lessons, roles, study, trace, training, training_store, weights
+from core import (
+    adam,
+    batch,
+    draws,
+    encoder,
+    files,
+    gradient,
+    language,
+    lessons,
+    roles,
+    study,
+    trace,
+    training,
+    training_store,
+    weights,
+)
 from core.presets import EXAMPLE
 from core.setup import Setup
 
@@ -248,6 +263,54 @@ def test_adams_rule_in_parts_is_the_rule(monkeypatch):
             run.step()
         made.append(run.weights)
     assert all(torch.equal(weight, made[1][name]) for name, weight in made[0].items())
+
+
+LESSONS = [("attention", {}), ("stack", {}), ("labelled", {}), ("stack", {"task": "next"}), ("stack", {"task": "repeat"})]
+
+
+@pytest.mark.parametrize(("name", "changed"), LESSONS)
+def test_a_batch_in_parts_is_the_batch(name, changed):
+    """Five examples at a time bring the loss and the step that all of a batch bring together."""
+    made = []
+    for at_once in (32, 5):
+        run = training.Training(replace(training_store.lesson_of(replace(PRIMES, **changed), name), at_once=at_once), 2)
+        for _ in range(2):
+            run.step()
+        made.append(run)
+    assert made[0].losses == pytest.approx(made[1].losses, rel=1e-12)
+    assert all(torch.allclose(weight, made[1].weights[each], atol=1e-9) for each, weight in made[0].weights.items())
+
+
+# Of sentences of the language, and of 32 words; there fewer go into a batch.
+LONG = "\n".join(f"{'ab'[k % 2]}: " + " ".join(f"w{j * (k + 1) % 97}" for j in range(32)) for k in range(40))
+
+
+@pytest.mark.parametrize(("name", "changed"), [*LESSONS, ("labelled", {"labelled": LONG}), ("it 2", {"activation": "swiglu"})])
+def test_the_largest_is_bounded(name, changed):
+    """At the largest sizes there are fewer steps, and what goes through together keeps sixty megabytes at most for its gradients."""
+    if LONG in changed.values():
+        changed = {"labelled": files.keep(LONG)}
+    sizes = {"d_model": 64, "d_k": 64, "d_v": 64, "heads": 20, "layers": 6, "d_ff": 256, "bias": "on", "steps": 600}
+    largest = replace(LEARNS, **(sizes | changed))
+    with pytest.MonkeyPatch.context() as patch:  # attention below is as it begins
+        patch.setattr(training_store, "get", lambda setup, name: training.Training(lessons.attention(setup), 1).result())
+        lesson = training_store.lesson_of(largest, name)
+    assert lesson.steps < 600
+    with torch.autograd.graph.saved_tensors_hooks(hold := Held(), lambda kept: kept):
+        learning = {each: weight.requires_grad_() for each, weight in lesson.start.items()}
+        lesson.loss(learning | lesson.held, lesson.examples[: lesson.at_once])
+    assert sum(hold.sizes.values()) < 60_000_000
+
+
+class Held:
+    """Counts the bytes that a computation keeps for its gradients, each tensor once."""
+
+    def __init__(self):
+        self.sizes: dict[int, int] = {}
+
+    def __call__(self, tensor):
+        self.sizes[tensor.untyped_storage().data_ptr()] = tensor.untyped_storage().nbytes()
+        return tensor
 
 
 @pytest.mark.parametrize("changed", [{}, {"scale": "none", "temperature": 0.7}, {"mask": "causal", "positions": "none"}])

@@ -53,7 +53,12 @@ def nothing_kept(monkeypatch):
 def train(reader: Reader, setup: Setup, *parts: str) -> None:
     """What the frame does, without the page that follows."""
     for part in parts:
-        training_queue.wait(reader, setup, part)
+        training_queue.wait(reader, setup, part, due(setup, part))
+
+
+def due(setup: Setup, part: str) -> float:
+    """When it is due, of who comes now."""
+    return training_queue.time.monotonic() + training_queue.patience(setup, part)
 
 
 def test_the_next_word_is_trained_under_a_causal_mask():
@@ -203,6 +208,23 @@ def test_what_was_left_is_bounded(monkeypatch):
         assert len(training_store._unfinished) == stay
 
 
+def test_what_was_overtaken_stays(monkeypatch):
+    """What somebody waits for is not lost when another training is put aside, as far as there is room; what was left is."""
+    monkeypatch.setattr(training_store, "MOST_UNFINISHED_BYTES", 1)
+    begun = [training_store.begin(replace(SMALL, seed=seed), "attention") for seed in range(4)]
+
+    def aside(seed: int, *awaited: training_store.Key) -> training_store.Key:
+        return training_store.put_aside(replace(SMALL, seed=seed), "attention", begun[seed], awaited)
+
+    first = aside(0)
+    second = aside(1, first)
+    assert [*training_store._unfinished] == [first, second]
+    monkeypatch.setattr(training_store, "MOST_AWAITED_BYTES", 2.5 * begun[0].bytes)
+    third = aside(2, first, second)
+    assert [*training_store._unfinished] == [second, third]
+    assert [aside(3)] == [*training_store._unfinished]
+
+
 class Leads(Reader):
     """A reader of a large training, beside whom another comes after the third look."""
 
@@ -231,19 +253,53 @@ def test_small_trainings_go_before_large_ones(monkeypatch):
     assert [steps for _, steps in leads.seen] == list(range(1, 60))  # none twice: it was put aside
 
 
+def test_one_that_is_overtaken_is_awaited(monkeypatch):
+    """What is put aside where another came first is told apart from what was left: its place stands on the ticket."""
+    tickets = []
+    monkeypatch.setattr(training_store, "put_aside", lambda *given: tickets.append(given[3]) or "its place")
+    with pytest.raises(KeyboardInterrupt):
+        train(Reader(leaves_after=1), SMALL, "attention")
+    waits = training_queue.Ticket(training_store.key(SMALL, "stack"), float("inf"), aside="where it was")
+    training_queue._queue.append(waits)
+    with pytest.raises(KeyboardInterrupt):
+        train(Reader(leaves_after=1), SMALL, "attention")
+    training_queue._queue.remove(waits)
+    assert tickets == [[None], ["where it was", None]]
+
+
 def test_nobody_is_overtaken_for_ever(monkeypatch):
     """Small trainings go first as long as a large one has not waited for so many times as long as it takes."""
     clock = [1000.0]
     monkeypatch.setattr(training_queue.time, "monotonic", lambda: clock[0])
     large = replace(SMALL, d_model=64, d_k=64, d_v=64, heads=20, steps=600)
     takes = training_store.multiplications(large, "attention") / training_queue.A_SECOND
-    with training_queue._queued(large, "attention") as first, training_queue._queued(SMALL, "attention") as second:
+
+    def queued(setup: Setup):
+        return training_queue._queued(setup, "attention", due(setup, "attention"))
+
+    with queued(large) as first, queued(SMALL) as second:
         assert training_queue.before(first) == [second]
         clock[0] += training_queue.PATIENCE * takes
-        with training_queue._queued(replace(SMALL, seed=2), "attention") as third:
+        with queued(replace(SMALL, seed=2)) as third:
             assert training_queue.before(third) == [second, first]
         assert training_queue.before(first) == [second]
     assert not training_queue._queue
+
+
+def test_who_needs_several_trainings_waits_from_when_he_came(monkeypatch):
+    """Each of them is due when all before it and it could have been made, however late the first one was."""
+    clock, dues = [1000.0], []
+    monkeypatch.setattr(training_queue.time, "monotonic", lambda: clock[0])
+    monkeypatch.setattr(training_queue.st, "rerun", lambda: None)
+
+    def wait(view, setup, part, due):
+        dues.append(due)
+        clock[0] += 500
+
+    monkeypatch.setattr(training_queue, "wait", wait)
+    training_queue.work(Reader(), [(SMALL, "attention"), (SMALL, "stack")])
+    each = [training_queue.patience(SMALL, part) for part in ("attention", "stack")]
+    assert dues == pytest.approx([1000 + each[0], 1000 + sum(each)])
 
 
 def test_all_train_in_one_thread(monkeypatch):
@@ -259,6 +315,18 @@ def test_all_train_in_one_thread(monkeypatch):
     ((where, count),) = made
     assert where not in (threading.get_ident(), *(thread.ident for thread in threads))
     assert count == 1
+
+
+def test_memory_is_taken_again_in_training_alone(monkeypatch):
+    """What is freed stays for the next step, while there are steps; else tensors are given back one by one, after an error too."""
+    asked = []
+    monkeypatch.setattr(training_queue, "_ask_glibc", lambda function, *given: asked.append((function, *given)))
+    train(Reader(), SMALL, "attention")
+    in_training, elsewhere = (("mallopt", training_queue.M_MMAP_THRESHOLD, 2**power) for power in (22, 17))
+    assert {*asked[::2]} == {in_training} and {*asked[1::2]} == {elsewhere}
+    with pytest.raises(ZeroDivisionError):
+        training_queue._in_training(lambda: 1 / 0)
+    assert asked[-2:] == [in_training, elsewhere] and len(asked) % 2 == 0
 
 
 def test_what_fails_in_training_is_told_to_who_waits(monkeypatch):

@@ -44,7 +44,7 @@ def line(model, windows):
     """A server that has the model; its windows go with it."""
     with serving(ROOT / "streamlit_app.py") as running:
         yield running
-        for kind in [kind for kind in windows if kind[2] == running.url]:
+        for kind in [kind for kind in windows if kind[1] == running.url]:
             windows.pop(kind)[0].close()
 
 

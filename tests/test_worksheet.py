@@ -8,6 +8,7 @@ import pytest
 from helpers import ANSWERED, FOLLOW, address, app, boards, numbers
 from playwright.sync_api import expect
 
+from core.origin import Concat
 from core.setup import Setup
 from core.text import labels
 from core.trace import run
@@ -68,10 +69,13 @@ def test_every_step_has_a_worksheet(step, more, whole):
 
 @pytest.mark.parametrize("step", SEVEN, ids=lambda step: step.path)
 def test_what_is_asked_for_is_not_given(step):
-    """No table on the first sheet has the numbers of one that is to be filled in: without a mask ω″ is ω′."""
+    """No table on the first sheet has the numbers of one that is to be filled in, as a whole (without a mask ω″ is ω′) or cell by cell
+    (of heads side by side)."""
     (drawn,) = boards(app(step.file, **SMALL))
     asked = [numbers(piece).tolist() for piece in pieces(drawn["asked"])]
     assert not any(numbers(piece).tolist() in asked for piece in pieces(drawn["given"]))
+    copied = {piece["name"] for piece in pieces(drawn["asked"]) if isinstance(run(Setup())[piece["name"]].origin, Concat)}
+    assert not copied
 
 
 @pytest.mark.parametrize("step", SEVEN[3:], ids=lambda step: step.path)

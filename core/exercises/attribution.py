@@ -144,7 +144,7 @@ def what_is_left(draft: Draft) -> Question | Unposed:
 def _taken(draft: Draft) -> Taken | Unposed:
     if reason := next_word.why_not(draft.setup):
         return Unposed(draft.name, reason)
-    trace = draft.sources.next_word(draft.setup)
+    trace = draft.sources.said(draft.setup)
     word, *others = next_word.likeliest(trace)
     if not others:
         return Unposed(draft.name, "It compares two words: type a sentence with more than one.")

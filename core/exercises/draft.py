@@ -7,7 +7,7 @@ from random import Random
 
 from torch import Tensor
 
-from .. import batch, encoder, next_word, trace, training_store
+from .. import batch, encoder, filling, trace, training_store
 from ..answers import Answer, Kind, fixed
 from ..batch import Batch
 from ..cell import Cell, Index, Ref
@@ -29,7 +29,7 @@ class Sources:
     trace: Callable[[Setup], Trace] = trace.run
     batch: Callable[[Setup], Batch] = batch.run
     stack: Callable[[Setup], tuple[Trace, ...]] = encoder.encode
-    next_word: Callable[[Setup], Trace] = next_word.predict
+    said: Callable[[Setup], Trace] = filling.say  # up to the word that is said, at [MASK] or next
 
 
 @dataclass(frozen=True, eq=False)
@@ -131,14 +131,17 @@ class Draft:
         """Return the same with other choices; where these change more than what is asked, the answer stands nowhere.
 
         Trained weights would learn anew under another mask, the layers below a further one would hand on something else, and
-        without a memory an edit of a row of the table would be about another word.
+        without a memory an edit of a row of the table would be about another word. What given numbers say of the
+        words, the mask or a memory stays.
         """
         new = {name for name, value in fields.items() if str(getattr(self.setup, name)) != value}
         learns = self.setup.init == "trained" and not new <= {*training_store.OF_NO_LESSON}
         of_numbers = learns or (self.setup.layer > 1 and new - {"text"})
         of_rows = "memory" in new and any(edit.name == "embedding_table" for edit in self.setup.changes)
+        settled, told = Setup.nearest(self.setup.as_link() | fields)
+        stays = bool(told) or any(str(getattr(settled, name)) != value for name, value in fields.items())
         changed = {**opens.fields, **fields} if new or self.setup.init != "trained" else opens.fields
-        return Opens(opens.path, changed, not of_rows and not of_numbers)
+        return Opens(opens.path, changed, not of_rows and not of_numbers and not stays)
 
     def of_other_heads(self, name: str, head: int, index: tuple[int, ...], **places: int) -> list[Slip]:
         """Return the same cell of an entry in other heads, from 0: whoever opens the page meets head 1."""

@@ -1,4 +1,4 @@
-"""Exercises of the page on the next word: a logit, a share, and the word that a number draws."""
+"""Exercises of the page on the next word, or the one at [MASK]: a logit, a share, and the word that a number draws."""
 
 import math
 from dataclasses import replace
@@ -6,7 +6,7 @@ from itertools import accumulate, pairwise
 
 import torch
 
-from .. import attention, next_word
+from .. import attention, filling, next_word
 from ..answers import fixed, worked
 from ..question import Opens, Question, Slip, Unposed
 from ..text import quoted
@@ -19,7 +19,7 @@ MIDDLING, CLEAR = (0.001, 0.999), 0.01  # a share to work out; one that a number
 
 def a_logit(draft: Draft) -> Question | Unposed:
     """Ask for the last row times one column of the unembedding."""
-    ours = _on_next_words(draft)
+    ours = _on_words_said(draft)
     if isinstance(ours, Unposed):
         return ours
     rank, place = _a_word(ours)
@@ -27,18 +27,19 @@ def a_logit(draft: Draft) -> Question | Unposed:
     shown = sorted(cell.terms, key=lambda term: -abs(term.value))[:2]
     logits, row = ours.value("logits"), ours.value(cell.terms[0].factors[0].name)
     another = next_word.likeliest(ours.trace)[rank - 1]
+    which = "row" if filling.looks_ahead(draft.setup) else "last row"
     slips = [
         *sums.slips(cell, shown),
         Slip("the logit of another word is taken", fixed(logits[another].item())),
         Slip("it is divided by the temperature already", fixed(logits[place].item() / draft.setup.word_temperature)),
-        Slip("the last row alone is added up", fixed(row.sum().item())),
+        Slip(f"the {which} alone is added up", fixed(row.sum().item())),
     ]
     return draft.exercise(
         sums.question(ours, ours.cell("logits", place), cell, shown),
         "number",
         sums.answer(cell, shown),
         slips,
-        ("Each number of the last row is multiplied by the word's own.", "Add the products to what the others give."),
+        (f"Each number of the {which} is multiplied by the word's own.", "Add the products to what the others give."),
         f"Added up it is {number(cell.value)}.",
         _opens(rank),
     )
@@ -46,7 +47,7 @@ def a_logit(draft: Draft) -> Question | Unposed:
 
 def a_share(draft: Draft) -> Question | Unposed:
     """Ask for one word's share, after the temperature."""
-    ours = _on_next_words(draft)
+    ours = _on_words_said(draft)
     if isinstance(ours, Unposed):
         return ours
     logits, tempered, ready, shares = (ours.value(name) for name in ("logits", "tempered", "top_p", "probabilities"))
@@ -81,7 +82,7 @@ def a_share(draft: Draft) -> Question | Unposed:
 
 def a_word(draft: Draft) -> Question | Unposed:
     """Ask for the word into whose bar a number falls."""
-    ours = _on_next_words(draft)
+    ours = _on_words_said(draft)
     if isinstance(ours, Unposed):
         return ours
     shares = ours.value("probabilities").double()
@@ -102,7 +103,7 @@ def a_word(draft: Draft) -> Question | Unposed:
     listed = ", ".join(f"{ours.cell('probabilities', place)} = {number(shares[place].item())}" for place in order)
     return draft.choice(
         f"The largest shares are {listed}. Laid end to end in this order, the bars begin at 0.\nThe number {number(drawn)} is drawn. "
-        "Which word comes next?",
+        + ("Which piece is put in?" if filling.looks_ahead(draft.setup) else "Which word comes next?"),
         _quoted(ours, order[right]),
         [(_quoted(ours, order[k]), f"No: {told(k)}, and {number(drawn)} does not lie there.") for k in wrong],
         ("Add up the shares from the first on.", "The bar in which the sum passes the number is the word's."),
@@ -111,13 +112,11 @@ def a_word(draft: Draft) -> Question | Unposed:
     )
 
 
-def _on_next_words(draft: Draft) -> Draft | Unposed:
-    """Return the same draft, whose trace is that of the next word."""
-    try:
-        next_word.in_force(draft.setup)
-    except ValueError as error:
-        return Unposed(draft.name, str(error))
-    return replace(draft, sources=replace(draft.sources, trace=draft.sources.next_word))
+def _on_words_said(draft: Draft) -> Draft | Unposed:
+    """Return the same draft, whose trace is that of the word that is said: at [MASK], or next."""
+    if why := filling.why_none(draft.setup):
+        return Unposed(draft.name, why)
+    return replace(draft, sources=replace(draft.sources, trace=draft.sources.said))
 
 
 def _a_word(ours: Draft) -> tuple[int, int]:

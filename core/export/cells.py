@@ -1,14 +1,14 @@
 """The derivation as cells, text and code in turn, in the order of the pages."""
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from urllib.parse import quote, urlencode
 
-from .. import next_word, norms, written
+from .. import filling, next_word, norms, written
 from ..record import Entry
 from ..setup import Setup
 from ..source import assigned, source
-from . import derived, formulas, given, sections, shown, stand_in, summands
+from . import at_mask, derived, formulas, given, sections, shown, stand_in, summands
 from .derived import NamedTrace
 from .expressions import Made, made
 from .functions import defined, with_helpers
@@ -59,6 +59,14 @@ def cells(setup: Setup, address: str, word: str = "", instead: str = "") -> Iter
         yield _introduced(section, formulas.following(setup)[1:], link(setup, section.path, address))
         yield NotebookCell("markdown", summands.ABOUT + summands.OF_A_MODEL)
         yield code.lines(summands.made_of_a_model(setup, word, instead))
+    if setup.real and not filling.why_not(setup):
+        (section,) = (each for each in sections.LATER if each.path == "next")
+        yield _introduced(
+            replace(section, title="[MASK]", sentence=at_mask.ABOUT), formulas.at_mask(setup), link(setup, "next", address)
+        )
+        named = NamedTrace("mask.", filling.fill(setup))
+        yield from code.all_cells(at_mask.to_the_logits(named))
+        yield code.lines(at_mask.made(named))
     for section in () if derived.has_steps_alone(setup) else sections.LATER:
         if section.path == "next" and not derived.says_a_word(setup):
             continue
@@ -140,7 +148,7 @@ class Code:
         not_written: list[Entry] = []
         for entry in named.trace.values():
             not_written.append(entry)
-            if entry.call is not None and named.prefix in ("batch.", "layer1.", "next_word."):
+            if entry.call is not None and named.prefix in ("batch.", "layer1.", "next_word.", "mask."):
                 yield self.cell(named, not_written)
                 not_written = []
         if not_written:

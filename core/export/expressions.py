@@ -47,7 +47,7 @@ def _called(named: NamedTrace, entry: Entry) -> Made:
 
 def _tensor(named: NamedTrace, name: str) -> Made:
     """Return what a step was given beside entries: who may look at whom, which places are words, which weights dropout keeps."""
-    mask = weights.mask(named.trace.setup)
+    mask = weights.mask_in_steps(named.trace.setup)
     if name == "may_attend" and not named.prefix.startswith(("batch.", "classifier.")):
         return Made(mask_of("len(tokens)", mask), (mask.func,))
     return Made("batch.may_attend[:, None]" if name == "may_attend" else f"batch.{name}")
@@ -160,7 +160,11 @@ def _literal(value: Tensor) -> Made:
     return Made(expression, tuple(each for each in (unpacked, unpacked_floats) if expression.startswith(f"{each.__name__}(")))
 
 
+def _of_a_model(named: NamedTrace, entry: Entry) -> Made:
+    return _literal(entry.value)
+
+
 MADE_OF = {
     "": _of_the_steps, "batch": _of_the_batch, "next_word": _of_the_next_word, "causal": _of_a_causal_layer,
-    "classifier": _of_the_classifier,
+    "classifier": _of_the_classifier, "mask": _of_a_model,
 }  # fmt: skip

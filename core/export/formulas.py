@@ -47,6 +47,15 @@ def following(setup: Setup) -> tuple[str, ...]:
     )
 
 
+def at_mask(setup: Setup) -> tuple[str, ...]:
+    """Return the row at [MASK] on its way to the shares of the pieces."""
+    u = "U" if setup.unembedding == "own" else r"E^\top"
+    return (
+        r"t = \mathrm{norm}\big(\mathrm{act}(z_m W_\text{fill} + b_\text{fill})\big)",
+        rf"p = \mathrm{{softmax}}\big((t\,{u} + b) / {setup.word_temperature:g}\big)",
+    )
+
+
 def classifier(setup: Setup) -> tuple[str, ...]:
     """Return the mean, and one linear map."""
     thing, bias = setup.split, " + b_c" if setup.bias == "on" else ""

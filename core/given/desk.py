@@ -13,7 +13,8 @@ SYMBOLS = {
     "q": "Q", "k": "K", "v": "V", "mask": "the mask", "scores": "ω", "scaled": "ω′", "masked": "ω″", "weights": "α", "context": "Z",
     "output": "Y",
 }  # fmt: skip
-_WITH_WORDS = ("x", "q", "weights", "scores", "scaled", "context", "output", "k", "v")  # whose rows are words, the surest first
+OF_KEYS = ("memory_x", "k", "v")  # whose rows are words that are asked
+WITH_WORDS = ("x", "q", "weights", "scores", "scaled", "context", "output", "k", "v")  # whose rows are words, the surest first
 
 
 class Unfit(ValueError):
@@ -69,13 +70,14 @@ class Desk:
         heads = {other.head for other in self.entries if other.name == entry.name}
         return entry.head if len(heads) > 1 else None
 
-    def words(self) -> tuple[str, ...]:
-        """Return the words beside the rows of X or Q, else of another step."""
-        for name in _WITH_WORDS:
+    def words(self, names: Sequence[str] = WITH_WORDS) -> tuple[str, ...]:
+        """Return the words beside the rows of X or Q, else of another step; or of the first of these names that has some."""
+        for name in names:
             for entry in self.of(name):
                 if len(entry.shape) > 1 and entry.words:
                     return entry.words
-        words = tuple(entry.word or "".join(entry.words[:1]) for entry in self.of("x") if len(entry.shape) == 1)
+        single = [entry for name in ("x", "q") if name in names for entry in self.of(name) if len(entry.shape) == 1]
+        words = tuple(entry.word or "".join(entry.words[:1]) for entry in single)
         return words if all(words) else ()
 
 

@@ -21,7 +21,7 @@ _SETTINGS = {
     "mask": re.compile(r"\bmask[\"']?\s{0,3}[=:]\s{0,3}[\"']?(causal|none)\b", re.IGNORECASE),
 }
 _TOKENS = re.compile(
-    r"\b(?:tokens|words|sentence|text)\b\s{0,3}[=:]\s{0,3}(\[[^\[\]\n]{1,600}\]|\"[^\"\n]{1,400}\"|'[^'\n]{1,400}')",
+    r"\b(?:tokens|words|sentence|text)\b[\"']?\s{0,3}[=:]\s{0,3}(\[[^\[\]\n]{1,600}\]|\"[^\"\n]{1,400}\"|'[^'\n]{1,400}')",
     re.IGNORECASE,
 )
 _HEAD = re.compile(r"\bhead[\s#_]{0,2}([0-9]{1,2})\b", re.IGNORECASE)

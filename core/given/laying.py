@@ -26,7 +26,7 @@ def gathered(desk: Desk, name: str) -> Any:
     if name in ("b_q", "b_k", "b_v", "b_o"):
         return [number for entry in of_name for number in flat(entry.numbers)]
     single = name not in (*WEIGHTS, *QKV, "w_o")
-    rows = _rows_alone(of_name, name)
+    rows = _rows_alone(of_name, name) or _vectors(desk, name)
     matrices = [rows] if rows else _matrices(of_name)
     if len({shape(matrix) for matrix in matrices}) > 1 or any(len(shape(matrix)) != 2 for matrix in matrices):
         raise Unfit(f"{symbol(name)} is no matrix, or its heads have not one shape.")
@@ -42,9 +42,18 @@ def _rows_alone(of_name: Sequence[Entry], name: str) -> list[list[str]]:
         if len({entry.shape for entry in of_name}) > 1:
             raise Unfit(f"The rows of {symbol(name)} are not of one length.")
         return [entry.numbers for entry in of_name]
-    if name in ("x", "memory_x") and len(of_name) > 1 and all(entry.shape == (1, of_name[0].shape[-1]) for entry in of_name):
-        return [row for entry in of_name for row in entry.numbers]
     return []
+
+
+def _vectors(desk: Desk, name: str) -> list[list[str]]:
+    """Return the rows of what is written as a matrix of one row, or of one column, for each word: of X, or of Q, K and V all alike; []
+    where it is not."""
+    alike = QKV if name in QKV else (name,) if name in ("x", "memory_x") else ()
+    entries = [entry for other in alike for entry in desk.of(other)]
+    of_name = desk.of(name)
+    if len(entries) <= len(alike) or any(len(entry.shape) != 2 or min(entry.shape) > 1 for entry in entries):
+        return []
+    return [list(flat(entry.numbers)) for entry in of_name] if len({entry.shape for entry in of_name}) == 1 else []
 
 
 def _matrices(of_name: Sequence[Entry]) -> list[Any]:
@@ -108,7 +117,9 @@ class Laying:
             worst = next((name for name in there if width not in sides[name] and rows not in sides[name]), there[0])
             side = " × ".join(map(str, sides[worst]))
             raise Unfit(f"{symbol(worst)} ({side}) does not fit {symbol(source)} ({rows} × {width}), whichever way they lie.")
-        return self._orientation(possible, ORIENTATIONS, ROWS)
+        words = self.desk.of(source)
+        each_a_column = len(words) > 1 and all(len(entry.shape) == 2 and entry.shape[1] == 1 for entry in words)
+        return self._orientation(possible, ORIENTATIONS, STORED if each_a_column and STORED in possible else ROWS)  # W x is meant
 
     def _fits_bias(self, name: str, size: int) -> bool:
         """Return whether the bias of a projection, if there is one, is as long as what it makes, for one head or several."""

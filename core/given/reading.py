@@ -6,7 +6,7 @@ from typing import Any
 
 from ..setup import Setup
 from .choosing import name_the_unnamed, one_of_each_name, split_joint
-from .desk import BIASES, QKV, WEIGHTS, Desk, Question, Unfit, symbol
+from .desk import BIASES, OF_KEYS, QKV, WEIGHTS, WITH_WORDS, Desk, Question, Unfit, symbol
 from .entries import Entry, Text, holds_infinity, taken
 from .finding import shape
 from .laying import Laying, gathered
@@ -48,6 +48,7 @@ class Reading:
     answers: dict[str, str] = field(default_factory=dict)
     solution: dict[str, Pasted] = field(repr=False, default_factory=dict)
     words: tuple[str, ...] = ()  # of a table's rows
+    others: tuple[str, ...] = ()  # the words of the rows that are asked, where these are another sentence's
 
     def answered(self, **answers: object) -> "Reading":
         """Return the reading of the same text with these questions answered by name. Raises ValueError with a sentence."""
@@ -88,7 +89,7 @@ class Reading:
     def opened(self, **answers: object) -> tuple[Setup, list[str]]:
         """Return that setup, and in words what had to be changed for it."""
         reading = self.answered(**answers) if answers else self
-        return opened(reading.given(), reading.tokens)
+        return opened(reading.given(), reading.tokens, reading.others)
 
 
 def _mask_numbers(reading: Reading) -> Any:
@@ -96,9 +97,12 @@ def _mask_numbers(reading: Reading) -> Any:
         return [[cell == "1" for cell in row] for row in reading.matrices["mask"].numbers]
     if reading.settings.get("mask") != "causal":
         return ()
-    source = next((reading.matrices[name] for name in ("x", "q") if name in reading.matrices), None)
-    tokens = source.shape[-2] if source else 0
-    return [[key <= query for key in range(tokens)] for query in range(tokens)]
+    of = reading.matrices
+    pair = next((pair for pair in (("x", "memory_x"), ("q", "k")) if pair[0] in of), None)
+    if pair is None:
+        return ()
+    queries, keys = (of[name if name in of else pair[0]].shape[-2] for name in pair)
+    return [[key <= query for key in range(keys)] for query in range(queries)]
 
 
 def read(text: str, **answers: object) -> Reading:
@@ -123,6 +127,8 @@ class _Reader:
         self.matrices: dict[str, Found] = {}
         self.solution: dict[str, Pasted] = {}
         self.words: tuple[str, ...] = ()  # of a table
+        self.others: tuple[str, ...] = ()
+        self.asks_another = False
         self.left_out = list(found.messages)
         self.laying = Laying(self.desk, {}, "")
 
@@ -144,11 +150,12 @@ class _Reader:
             self.left_out.append(alone if self.found.entries else none)
         return Reading(
             self.text, self.matrices, self._tokens(), tuple(desk.questions.values()), (*self.left_out, *desk.messages),
-            tuple(self.left_out), self.settings, desk.answers, self.solution, self.words,
+            tuple(self.left_out), self.settings, desk.answers, self.solution, self.words, self.others,
         )  # fmt: skip
 
     def _tokens(self) -> tuple[str, ...]:
-        return self.found.tokens or (() if self.laying.columns else self.desk.words())
+        names = [name for name in WITH_WORDS if not (self.asks_another and name in OF_KEYS)]
+        return self.found.tokens or (() if self.laying.columns else self.desk.words(names))
 
     def _is_finite(self, entry: Entry) -> bool:
         infinite = holds_infinity(entry) and entry.name not in ("mask", "masked", "scaled", "")
@@ -179,6 +186,8 @@ class _Reader:
         for name, numbers in parts.items():
             self._keep(name, numbers)
         sizes = self._sizes(parts)
+        self.asks_another = "memory" in sizes
+        self.others = self.desk.words(OF_KEYS) if self.asks_another and not self.laying.columns else ()
         self._lay_mask(sizes)
         self._solve(sizes, made)
 

@@ -105,6 +105,11 @@ class Given:
         return bool(self.q)
 
     @property
+    def asks_another(self) -> bool:
+        """Whether keys and values are another sentence's: its rows are given, or Q, K and V where K has not as many rows as Q."""
+        return bool(self.memory_x) or "memory" in self.sizes
+
+    @property
     def sizes(self) -> dict[str, int]:
         """How long each axis is, by its name in `AXES`: what is given says it. `head·d_v` and `out` also where there is no W_o."""
         return self._sizes()
@@ -229,11 +234,14 @@ class Given:
         return sizes
 
     def _derive(self, sizes: dict[str, int]) -> None:
-        """Add the sizes that follow: without projections the input is Q, K and V; without a memory it is asked itself."""
+        """Add the sizes that follow: without projections the input is Q, K and V; without a memory it is asked itself; other keys
+        than queries are a memory's."""
         if not self.projected and not self.w_q:
             sizes |= {"head": 1, "kv_head": 1, "d_k": sizes["d_model"], "d_v": sizes["d_model"]}
         if not self.projected and "token" in sizes:
             sizes["key"] = sizes.get("memory", sizes["token"])
+        if self.projected and sizes["key"] != sizes["token"]:
+            sizes["memory"] = sizes["key"]
         sizes.setdefault("head·d_v", sizes["head"] * sizes["d_v"])
 
 

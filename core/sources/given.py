@@ -46,6 +46,11 @@ class Given(Source):
     def attention(self, n: int) -> Weights:
         if n > 1:
             return super().attention(n)
+        drawn = draws.layer(self.rest, 1) if self.numbers.projected and self.numbers.asks_another else {}  # for a sentence alone
+        return {name: drawn[name] for name in OF_THE_STEPS if name in drawn} | self._given()
+
+    def _given(self) -> Weights:
+        """Return the weights that are given, and a bias of zeros beside each where biases are on."""
         given = {name: self.numbers.tensor(name) for name in NAMES if getattr(self.numbers, name)}
         missing = {name: torch.zeros(bias.shape) for name, bias in self._zeros(given).items() if name not in given}
         return given | missing
@@ -55,7 +60,7 @@ class Given(Source):
         drawn = draws.layer(self.rest, n)
         if n > 1:
             return drawn
-        given = self.attention(1)
+        given = self._given()
         back = "w_o" in given and given["w_o"].shape[-1] == self.setup.d_model
         return drawn | {name: weight for name, weight in given.items() if back or name not in ("w_o", "b_o")}
 

@@ -61,7 +61,7 @@ class Source:
 
     def projected(self, n: int) -> Weights:
         """Return `q`, `k` (head, token, d_k) and `v` (head, token, d_v) of layer n where they are given; nothing where weights make
-        them."""
+        them. In the seven steps k and v may be of another sentence; a block's asks itself, and makes its own then."""
         return {}
 
     def mask(self) -> partial[Tensor]:

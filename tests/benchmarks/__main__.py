@@ -40,7 +40,8 @@ def main() -> None:
     what = f"a class of {lesson.VIEWERS}, 95th percentile, ms"
     row(what, f"{tail:.0f} (bare page {the_class.bare:.0f} a second)", tail, the_class.scaled(200))
     row("answers of the class that were wrong or never came", str(the_class.outcome.lost), len(the_class.outcome.errors), 0)
-    row("memory under the class, peak, MB", f"{the_class.peak:.0f} (after start {the_class.start:.0f})", the_class.peak, 550)
+    figure = f"{the_class.peak} (after start {the_class.start.whole:.0f})"
+    row("memory under the class, peak, MB", figure, the_class.peak.whole, 550)
     row("a click on a cell until it is painted, ms", f"{painted:.0f}", painted, 130)
 
 

@@ -23,15 +23,17 @@ CLOSED = "closed"
 
 
 class Window:
-    """One browser window's line to its class, on the server of this port."""
+    """One browser window's line to its class, on the server of this port; from this address of the machine's own, if one is said."""
 
-    def __init__(self, port: int, **headers: str) -> None:
-        self.port, self.headers = port, headers
+    def __init__(self, port: int, source: str | None = None, **headers: str) -> None:
+        self.port, self.source, self.headers = port, source, headers
         self.who = ""  # the name that its answers count by: the class gives it
         self.heard: list[dict[str, Any]] = []  # and not waited for yet
 
     async def __aenter__(self) -> "Window":
         more = {"additional_headers": self.headers, "max_size": None, "max_queue": None}
+        if self.source:
+            more["local_addr"] = (self.source, 0)
         self.socket = await websockets.connect(f"ws://127.0.0.1:{self.port}/room", **more)
         return self
 

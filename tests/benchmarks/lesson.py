@@ -12,7 +12,7 @@ import sys
 from dataclasses import dataclass
 
 from tests.benchmarks.load import Outcome, crowd
-from tests.benchmarks.memory import megabytes, watching_memory
+from tests.benchmarks.memory import Held, held, most, watching_memory
 from tests.benchmarks.pages import APP, BARE
 from tests.benchmarks.saturation import Load, burst, eight, processor_seconds
 from tests.benchmarks.server import Server, serving
@@ -27,8 +27,8 @@ class Lesson:
     """What the class met, what the server held, and what the machine's bare page managed."""
 
     outcome: Outcome
-    start: float
-    peak: float
+    start: Held
+    peak: Held
     bare: float
     busy: float
 
@@ -38,7 +38,7 @@ class Lesson:
 
     def __str__(self) -> str:
         return (
-            f"{VIEWERS} viewers: {self.outcome}\nmemory after start {self.start:.0f} MB, peak {self.peak:.0f} MB; "
+            f"{VIEWERS} viewers: {self.outcome}\nmemory after start {self.start}; peak {self.peak}; "
             f"the server used {self.busy:.2f} cores; bare page {self.bare:.0f} reruns a second in the same run"
         )
 
@@ -59,14 +59,14 @@ def measure(seconds: float) -> Lesson:
     yardstick = Load()
     with serving(APP) as app, serving(BARE) as bare:
         asyncio.run(_first_page(app.port))
-        start = megabytes(app)
+        start = held(app)
         asyncio.run(_bare_rate(bare, yardstick))
         used = processor_seconds(app)
         with watching_memory(app) as seen:
             outcome = crowd(app.port, VIEWERS, seconds)
         busy = (processor_seconds(app) - used) / seconds
         asyncio.run(_bare_rate(bare, yardstick))
-    return Lesson(outcome, start, max(seen), yardstick.rate, busy)
+    return Lesson(outcome, start, most(seen), yardstick.rate, busy)
 
 
 if __name__ == "__main__":

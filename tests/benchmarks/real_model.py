@@ -7,32 +7,19 @@ pages the system takes back when it needs them. The most of it counts what is me
 """
 
 import asyncio
-import re
 import sys
-from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import psutil
 
 from pages.shared.link.pages import PAGES
-from tests.benchmarks.memory import watching_memory
+from tests.benchmarks.memory import Held, held, most, watching_memory
 from tests.benchmarks.pages import APP
 from tests.benchmarks.server import Server, serving
 from tests.benchmarks.viewer import Viewer
 
 TEXT = "The capital of France is"
 MEASURED = 60  # seconds, for what is measured behind the page
-
-
-def own(server: Server) -> float:
-    """The megabytes that it holds itself."""
-    status = Path(f"/proc/{server.process.pid}/status").read_text(encoding="utf-8")
-    return int(re.search(r"RssAnon:\s+(\d+)", status)[1]) / 1000
-
-
-def whole(server: Server) -> float:
-    """The same with mapped files."""
-    return psutil.Process(server.process.pid).memory_info().rss / 1e6
 
 
 def processor(server: Server) -> float:
@@ -46,19 +33,19 @@ async def measure(model: str) -> None:
         async with Viewer(server.port) as viewer:
             for step in PAGES:
                 await viewer.run(step.path, text=TEXT)
-            without = own(server), whole(server)
-    print(f"without a model {without[0]:.0f} MB")
+            without = held(server)
+    print(f"without a model {without}")
     print(f"{'page':<12}" + "".join(f"{each:>8}" for each in ("cold s", "of cpu", "head s", "of cpu", "own MB", "most")))
-    with serving(APP) as server, watching_memory(server, own) as seen:
+    with serving(APP) as server, watching_memory(server) as seen:
         async with Viewer(server.port) as viewer:
             for step in PAGES:
                 await of_page(server, viewer, step.path, model, seen)
             await asyncio.sleep(MEASURED)
-        more = own(server) - without[0], max(seen) - without[0], whole(server) - without[1]
+        more = held(server).own - without.own, most(seen).own - without.own, held(server).whole - without.whole
     print("{:.0f} MB more, at most {:.0f}; with mapped files {:.0f}".format(*more))
 
 
-async def of_page(server: Server, viewer: Viewer, page: str, model: str, seen: list[float]) -> None:
+async def of_page(server: Server, viewer: Viewer, page: str, model: str, seen: list[Held]) -> None:
     """Print the seconds until a page stands, and those after a click on another head."""
     times = []
     for head in (1, 2):
@@ -67,7 +54,7 @@ async def of_page(server: Server, viewer: Viewer, page: str, model: str, seen: l
         times += [said.seconds, processor(server) - start]
         assert not said.errors, said.errors
     row = f"{page or 'overview':<12}" + "".join(f"{each:>8.2f}" for each in times)
-    print(f"{row}{own(server):>8.0f}{max(seen):>8.0f}", flush=True)
+    print(f"{row}{held(server).own:>8.0f}{most(seen).own:>8.0f}", flush=True)
 
 
 if __name__ == "__main__":

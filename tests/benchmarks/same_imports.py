@@ -2,8 +2,7 @@
 
 import gc
 
-import altair  # noqa: F401
-import pandas  # noqa: F401
+import pyarrow  # noqa: F401
 import streamlit  # noqa: F401
 import torch  # noqa: F401
 

@@ -10,7 +10,7 @@ import asyncio
 import itertools
 from dataclasses import dataclass
 
-from tests.benchmarks.memory import megabytes, watching_memory
+from tests.benchmarks.memory import Held, held, most, watching_memory
 from tests.benchmarks.pages import APP
 from tests.benchmarks.server import serving
 from tests.benchmarks.viewer import Viewer
@@ -22,18 +22,18 @@ HOME = 1.0  # seconds
 
 
 @dataclass
-class Held:
-    """What a server held, in megabytes: after its first page, at most with one and with five windows, and after they left."""
+class Course:
+    """What a server held after its first page, at most with one and with five windows, and after they left."""
 
-    start: float
-    one: float
-    five: float
-    after: float
+    start: Held
+    one: Held
+    five: Held
+    after: Held
 
     def __str__(self) -> str:
         return (
-            f"after a first page {self.start:.0f} MB, one training at most {self.one:.0f}, {WINDOWS} windows {self.five:.0f}, "
-            f"{AFTER} s after they left {self.after:.0f}"
+            f"after a first page {self.start}; one training at most {self.one}; {WINDOWS} windows {self.five}; "
+            f"{AFTER} s after they left {self.after}"
         )
 
 
@@ -43,18 +43,18 @@ async def _train(port: int, page: str, seed: int) -> None:
     assert not answer.errors, answer.errors
 
 
-async def held(page: str) -> Held:
+async def course(page: str) -> Course:
     """One visitor's training of the largest that this page shows, then five at once."""
     with serving(APP) as server:
         async with Viewer(server.port) as viewer:
             await viewer.run()
-        start = megabytes(server)
+        start = held(server)
         with watching_memory(server) as of_one:
             await _train(server.port, page, 1)
         with watching_memory(server) as of_five:
             await asyncio.gather(*(_train(server.port, page, 2 + k) for k in range(WINDOWS)))
         await asyncio.sleep(AFTER)
-        return Held(start, max(of_one), max(of_five), megabytes(server))
+        return Course(start, most(of_one), most(of_five), held(server))
 
 
 async def _trains_on(port: int, seeds: "itertools.count[int]") -> None:
@@ -85,7 +85,7 @@ async def home(warm: bool, *pauses: float) -> list[float]:
 
 def main() -> None:
     for page in LARGEST:
-        print(f"{page}: {asyncio.run(held(page))}", flush=True)
+        print(f"{page}: {asyncio.run(course(page))}", flush=True)
     times = asyncio.run(home(True, 60, 60, 1, 1))
     print(
         f"/ while {CROWD} windows train the largest classifier: slowest of {len(times)} {max(times):.2f} s (at most {HOME:.0f} s)"

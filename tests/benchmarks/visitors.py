@@ -8,12 +8,11 @@ A real model is read where ATTENTION_MODELS names one. The same visitors' acts e
 import asyncio
 import os
 import random
-import statistics
 import sys
 import time
 
 from pages.shared.link.pages import PAGES
-from tests.benchmarks.memory import megabytes, watching_memory
+from tests.benchmarks.memory import held, middle, most, watching_memory
 from tests.benchmarks.pages import APP
 from tests.benchmarks.server import serving
 from tests.benchmarks.viewer import Viewer
@@ -86,10 +85,10 @@ def main() -> None:
     with serving(APP) as server:
         with watching_memory(server) as seen:
             asyncio.run(_all(server.port, seconds, waits))
+        print(f"{VISITORS} visitors, {len(waits)} acts")
+        print(f"half of the time {middle(seen)}; at most {most(seen)}; at the end {held(server)}")
         quarter = len(seen) // 4
-        print(f"{VISITORS} visitors, {len(waits)} acts: {max(seen):.0f} MB at most, {megabytes(server):.0f} at the end")
-        print("a quarter of the time each, in the middle: " + ", ".join(
-            f"{statistics.median(seen[k * quarter : (k + 1) * quarter]):.0f}" for k in range(4)))  # fmt: skip
+        print("a quarter of the time each: " + "; ".join(str(middle(seen[k * quarter : (k + 1) * quarter])) for k in range(4)))
     for kind in dict.fromkeys(kind for kind, _ in sorted(waits)):
         of = sorted(seconds for each, seconds in waits if each == kind)
         late = sum(wait >= 120 for wait in of)

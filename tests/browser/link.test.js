@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import "./page.js";
-import { beatAfter, changed, chosenFields, edited, editsOf, heldOf, pageAndBase, same, split, unfolded } from "../../pages/shared/browser/link.js";
+import { beatAfter, changed, chosenFields, edited, editsOf, firstBeat, heldOf, pageAndBase, same, split, unfolded } from "../../pages/shared/browser/link.js";
 
 Deno.test("the page is the last part of a path, if that is one; what stands before it is where the explorer stands", () => {
   const isPage = (path) => ["", "scores"].includes(path);
@@ -50,12 +50,18 @@ Deno.test("a setup is held as one parameter, with its commas marked; a layer tha
 });
 
 Deno.test("beats go on to the next page's first and back to the last of the page before, on the route that the link says", () => {
-  const pages = ["", "scores", "weights"].map((path) => ({ path, beats: { whole: [1, 2, 3], short: [1, 3], story: [2] } }));
-  const after = (page, link, by) => Object.values(beatAfter(pages, { page, link }, by) ?? {});
+  const of = (...beats) => ["", "scores", "weights"].flatMap((path) => beats.map((beat) => [path, beat]));
+  const why = [["weights", 2], ["scores", 3], ["scores", 1], ["weights", 3]]; // in an order of its own
+  const lecture = { routes: { whole: [...of(1, 2, 3), ["masks", 1]], short: of(1, 3), story: of(2), why }, alone: ["story", "why"] };
+  const after = (page, link, by) => Object.values(beatAfter(lecture, { page, link }, by) ?? {});
   assert.deepEqual([after("scores", "", 1), after("scores", "beat=3", 1), after("scores", "", -1)], [["scores", 2], ["weights", 1], ["", 3]]);
   assert.deepEqual([after("scores", "route=short", 1), after("scores", "beat=2&route=short", -1)], [["scores", 3], ["scores", 1]]);
   assert.deepEqual([after("scores", "route=story", 1), after("scores", "beat=3&route=story", -1)], [["weights", 2], ["", 2]]); // from its only one
-  const told = [{ path: "heads", beats: { whole: [1, 2], story: [2] } }, { path: "masks", beats: { whole: [1], story: [] } }];
-  assert.equal(beatAfter(told, { page: "heads", link: "route=story&beat=2" }, 1), null); // the story ends with the last that it marks
-  assert.deepEqual([after("scores", "beat=99", -1), after("weights", "beat=3", 1), after("", "", -1)], [["scores", 2], [], []]);
+  assert.deepEqual([after("weights", "route=story&beat=2", 1), after("masks", "route=story", -1)], [[], ["weights", 3]]); // it ends there
+  assert.deepEqual([["weights", 2], ["scores", 3], ["scores", 1], ["weights", 3]].map(([page, beat]) => after(page, `route=why&beat=${beat}`, 1)),
+    [["scores", 3], ["scores", 1], ["weights", 3], []]);
+  assert.deepEqual([after("scores", "route=why&beat=2", -1), after("", "route=why", 1)], [["scores", 3], ["", 2]]); // 1 is on screen; not on it
+  assert.deepEqual(firstBeat(lecture, { page: "scores", link: "route=why&beat=3" }), { page: "weights", beat: 2 });
+  assert.deepEqual(firstBeat(lecture, { page: "scores", link: "beat=3" }), { page: "scores", beat: null });
+  assert.deepEqual([after("scores", "beat=99", -1), after("masks", "beat=1", 1), after("", "", -1)], [["scores", 2], [], []]);
 });

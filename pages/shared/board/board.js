@@ -8,6 +8,7 @@ import { landOn } from "../browser/flight.js";
 import { focusAgain, focusedIn } from "../browser/keeping.js";
 import { blendFrom, cellsIn } from "./blend.js";
 import { palette, shareTheme } from "./colours.js";
+import { describedAs } from "./covered.js";
 import { make } from "./dom.js";
 import { beginEditing } from "./editing.js";
 import { beginMenus } from "./menu.js";
@@ -96,7 +97,8 @@ function followed(host, data) {
   host.drawing = data;
   if (!host.follow || unchosen(before) !== unchosen(data)) return false;
   if (`${before.chosen}` === `${data.chosen}`) return false; // the same once more: in other colours, since the theme changed
-  host.querySelector("svg").setAttribute("aria-label", data.alt);
+  const svg = host.querySelector(":scope > .ab-svg");
+  svg.setAttribute("aria-label", describedAs(svg, data.alt));
   host.follow(data.chosen);
   return true;
 }

@@ -2,7 +2,8 @@
 // keep; and what made the numbers that are pointed at.
 
 import { frameOf } from "../browser/alone.js";
-import { make, used } from "./dom.js";
+import { COVERED, isCovered } from "./covered.js";
+import { listen, make, used } from "./dom.js";
 import { foldAway, keptOpen } from "./fold.js";
 import { inFull, madeOf } from "./matrix.js";
 import { foldedPicture } from "./picture.js";
@@ -17,7 +18,7 @@ export function cornerMenu(host, foot, svg, matrices) {
   const named = numbered.length ? "Table, picture, code" : "Picture";
   make("summary", { "aria-label": named, title: named }, menu, "⋯");
   const items = make("div", { class: "ab-menu-items" }, menu);
-  if (numbered.length) foldedTables(items, host, foot, numbered);
+  if (numbered.length) foldedTables(items, host, foot, svg, numbered);
   foldedPicture(items, host, svg);
   foldedFrame(items, host);
   if (matrices.length) svg.maker = make("span", { class: "ab-made" }, items, madeOf(matrices[0]));
@@ -38,14 +39,16 @@ export function beginMenus() {
 }
 
 // The same numbers as real tables: for screen readers, for copying. Below the drawing, where they hide none of it.
-function foldedTables(items, host, foot, matrices) {
+function foldedTables(items, host, foot, svg, matrices) {
   const fold = make("details", { class: "ab-tables" }, items);
   make("summary", {}, fold, matrices.length > 1 ? "As tables" : "As a table");
   let below = null;
+  const write = () => below?.replaceChildren(...matrices.map((matrix) => drawnTable(svg, read(matrix))));
+  listen(svg, "attention-covered", write);
   keptOpen(host, fold, "ab-tables", (isOpen, isAsked) => {
     below?.remove();
     below = isOpen ? make("div", { class: "ab-tables-below" }, foot) : null;
-    if (isOpen) matrices.map(read).forEach((matrix) => drawTable(below, matrix));
+    write();
     if (isOpen && isAsked) below.firstChild.scrollIntoView({ block: "nearest" });
   });
 }
@@ -60,9 +63,14 @@ function foldedFrame(items, host) {
   });
 }
 
-function drawTable(folded, matrix) {
+function drawnTable(svg, matrix) {
+  const group = [...svg.querySelectorAll(":scope > .ab-matrix")].find(({ dataset }) => dataset.name === matrix.name);
   const name = `${matrix.title}, ${matrix.shape}${saidPart(matrix)}`;
-  const frame = make("div", { class: "ab-table", role: "region", tabindex: 0, "aria-label": name }, folded);
+  const frame = make("div", { class: "ab-table", role: "region", tabindex: 0, "aria-label": name });
   const edited = (i, j) => (matrix.isMarked(i, j) ? ` ${matrix.marked || "edited"}` : "");
-  tableOf(make("table", {}, frame), matrix, name, (line, i, j) => make("td", {}, line, inFull(matrix, i, j) + edited(i, j)));
+  tableOf(make("table", {}, frame), matrix, name, (line, i, j) => {
+    if (!isCovered({ group }, i)) make("td", {}, line, inFull(matrix, i, j) + edited(i, j));
+    else if (!j) make("td", { colspan: matrix.m }, line, COVERED);
+  });
+  return frame;
 }

@@ -69,6 +69,7 @@ class Fall(View):
     chosen: tuple[int, int]  # of the layers
     total: float
     axis: str  # what stands along it
+    max_zoom: float = 1.6
     of_screen: float = 0.5
     matrices: Sequence[Matrix]
 

@@ -9,7 +9,7 @@ import { textWidth } from "./text.js";
 const HEAD = 30; // the room for the title above the drawing
 const NO_ATTRIBUTE = "font-variant-numeric"; // SVG knows it as a style alone
 // What an element may have from style sheets, which do not go along. All but the first two are handed on to what is inside.
-const STYLED = ["opacity", "dominant-baseline", "fill", "stroke", "stroke-width", "stroke-dasharray", "font-family", "font-size",
+const STYLED = ["opacity", "dominant-baseline", "visibility", "fill", "stroke", "stroke-width", "stroke-dasharray", "font-family", "font-size",
   "font-weight", "paint-order", NO_ATTRIBUTE, "text-anchor", "image-rendering"];
 const USUAL = { opacity: "1", "dominant-baseline": "auto" };
 

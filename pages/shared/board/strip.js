@@ -15,4 +15,4 @@ export function drawStrip(parent, values, { cx, y, wide }, colours) {
   return group;
 }
 
-export const handedOn = (layer) => `X⁽${"⁰¹²³⁴⁵⁶⁷⁸⁹"[layer]}⁾`;
+export const handedOn = (layer) => `X⁽${String(layer).replace(/\d/g, (digit) => "⁰¹²³⁴⁵⁶⁷⁸⁹"[digit])}⁾`;

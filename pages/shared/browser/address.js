@@ -4,7 +4,7 @@
 // `constants` are the pages, fields and presets: the same for all visitors.
 
 import { alone, handOn } from "./alone.js";
-import { beatAfter, changed, chosenFields, edited, editsOf, heldOf, pageAndBase, same, split, unfolded } from "./link.js";
+import { beatAfter, changed, chosenFields, edited, editsOf, firstBeat, heldOf, pageAndBase, same, split, unfolded } from "./link.js";
 import { MAIN, MENU_LINK } from "./streamlit_page.js";
 
 export function beginAddress(constants) {
@@ -89,10 +89,12 @@ export function beginAddress(constants) {
 
   const lecturing = () => /[?&](lecture|notes)=on\b|[?&]route=story\b/.test(location.search);
 
-  // On or back by beats; outside a lecture by pages. Counted from the link, not from what is drawn: a quick hand is ahead of it.
-  function step(by) {
-    const at = constants.pages.findIndex((page) => page.path === here().page), next = constants.pages[at + by];
-    const to = lecturing() ? beatAfter(constants.pages, here(), by) : next && { page: next.path, beat: null };
+  // On or back by beats, or to the first; outside a lecture by pages. Counted from the link, not from what is drawn: a quick hand is
+  // ahead of it.
+  function step(way) {
+    const by = Number(way), at = constants.pages.findIndex((page) => page.path === here().page), next = constants.pages[at + by];
+    const ofLecture = () => (way === "first" ? firstBeat(constants.lecture, here()) : beatAfter(constants.lecture, here(), by));
+    const to = lecturing() ? ofLecture() : next && { page: next.path, beat: null };
     if (to) act({ beat: to.beat }, to.page);
     else if (by > 0) /** @type {HTMLElement | null} */ (document.querySelector(".ab-told-next[data-grows]"))?.click(); // the story's end
   }
@@ -118,8 +120,7 @@ export function beginAddress(constants) {
     if (!by && !ours) return;
     event.preventDefault();
     event.stopImmediatePropagation();
-    if (by === "first") act({ beat: null });
-    else if (by) step(Number(by));
+    if (by) step(by);
     else if (anchor.dataset.edits && edit(anchor.dataset.edits.split(",").map((each) => each.split("=")))) return;
     else if (anchor.dataset.sets) act(Object.fromEntries(new URLSearchParams(anchor.dataset.sets)), pageOf(to.pathname));
     else if (anchor.matches(MENUS)) go(pageOf(to.pathname));
@@ -169,8 +170,7 @@ export function beginAddress(constants) {
     if (event.key === " " && active?.closest("button, a, summary")) return; // Space presses what has the focus
     event.preventDefault();
     if (alone()) return void (by !== "first" && handOn(by));
-    if (by === "first") act({ beat: null });
-    else step(by);
+    step(by);
   });
 
   // ---------- the answer ----------

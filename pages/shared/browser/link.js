@@ -77,14 +77,21 @@ export function heldOf(link, setup) {
   return setup.filter((name) => now.has(name) && (name !== "layer" || isOfSteps)).map((name) => `${name}:${escaped(now.get(name))}`).join() || "default";
 }
 
-// On or back by beats, past the last to the next page, before the first to the last beat of the page before: { page, beat }; null
-// where it goes no further.
-export function beatAfter(pages, { page, link }, by) {
-  const now = new URLSearchParams(link), at = pages.findIndex(({ path }) => path === page), next = pages[at + by];
-  const route = pages[at].beats[now.get("route")]?.length ? now.get("route") : "whole", beats = pages[at].beats[route];
-  const asked = Math.min(Math.max(Number(now.get("beat")) || 1, 1), pages[at].beats.whole.length);
-  const beat = route === "story" ? beats.findLast((place) => place <= asked) ?? beats[0] : asked; // which has its own alone
-  const other = by > 0 ? beats.find((place) => place > beat) : beats.findLast((place) => place < beat);
-  if (other) return { page, beat: other };
-  return next?.beats[route].length ? { page: next.path, beat: next.beats[route].at(by < 0 ? -1 : 0) } : null;
+// The first beat: of a route that stands alone its own, else the page's.
+export function firstBeat({ routes, alone }, { page, link }) {
+  const name = new URLSearchParams(link).get("route"), [first] = alone.includes(name) ? routes[name] : [[page, null]];
+  return { page: first[0], beat: first[1] };
+}
+
+// On or back by beats, { page, beat }; null where it goes no further. A route is a list of [page, beat]; where it does not go by this
+// page, the whole lecture stands in for it. Where the link asks for a beat that it leaves out, a route that stands `alone` shows the
+// one before it on the page, or its first there; the short one goes on from where it would be.
+export function beatAfter({ routes, alone }, { page, link }, by) {
+  const now = new URLSearchParams(link), asked = Number(now.get("beat")) || 1;
+  const name = routes[now.get("route")]?.some(([path]) => path === page) ? now.get("route") : "whole", places = routes[name];
+  const here = places.filter(([path]) => path === page).map(([, beat]) => beat), there = here.filter((beat) => beat <= asked);
+  const beat = there.length ? Math.max(...there) : here[0];
+  const leftOut = name !== "whole" && !alone.includes(name) && beat !== asked;
+  const at = places.findIndex(([path, each]) => path === page && each === beat), to = places[by < 0 && leftOut ? at : at + by];
+  return to ? { page: to[0], beat: to[1] } : null;
 }

@@ -32,7 +32,7 @@ def header(page: Page) -> None:
 
 def by_itself(path: str, setup: Setup) -> None:
     """Say that a page which goes beyond the seven steps shows the sentence without the one that it asks there."""
-    if setup.memory and (said := common.by_itself(path)):
+    if setup.memory and (said := common.by_itself(path, setup)):
         elements.caption(said)
 
 

@@ -8,7 +8,7 @@ from functools import lru_cache
 import torch
 from torch import Tensor
 
-from core import compare, next_word
+from core import compare, filling, next_word
 from core.agreement import largest
 from core.record import Entry
 from core.setup import Setup
@@ -70,8 +70,8 @@ def halves() -> bool:
 
 
 def _can(page: Page, *sides: Setup) -> bool:
-    """Return whether both setups have what the page is about: not every one can say a next word."""
-    return page.main_of != "word" or not any(map(next_word.why_not, sides))
+    """Return whether both setups have what the page is about: not every one can say a word."""
+    return page.main_of != "word" or not any(map(filling.why_none, sides))
 
 
 def main(page: Page, focus: Focus) -> tuple[str, ...]:
@@ -89,7 +89,7 @@ def _derivation(of: str, setup: Setup) -> Mapping[str, Entry]:
     if of == "batch":
         return computed.batched(setup).trace
     if of == "word":
-        return computed.predicted(setup)
+        return computed.said(setup)
     steps = computed.traced(setup)
     return compare.derivation(steps, computed.stacked(setup)[1]) if of == "stack" else steps
 
@@ -99,7 +99,7 @@ def _side(of: str, setup: Setup, focus: Focus) -> Side:
     if of == "batch":
         return Side(setup, computed.batched(setup).sentence(places["sentence"] - 1), places)
     if of == "word":
-        return Side(setup, computed.predicted(setup), {"head": places["head"]})
+        return Side(setup, computed.said(setup), {"head": places["head"]})
     del places["sentence"]
     if of == "stack":
         return Side(setup, computed.layer(setup, places["layer"]), places)
@@ -207,7 +207,7 @@ def _chosen(matrix: board.Matrix, focus: Focus) -> tuple[int, int]:
 def _index(side: Side, name: str, chosen: tuple[int, int]) -> tuple[int, ...]:
     """Return the chosen cell's place in the entry itself, or the nearest that there is."""
     if name == "probabilities":
-        present = computed.predicted(run.setup())
+        present = computed.said(run.setup())
         return (side.trace.vocabulary.index(present.vocabulary[next_word.likeliest(present)[chosen[1]]]),)
     entry, (n, m) = side.trace[name], _values(side, name).shape
     row, column = min(chosen[0], n - 1), min(chosen[1], m - 1)

@@ -4,7 +4,6 @@ import re
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 
-import pyarrow as pa
 import streamlit as st
 
 from core.cell import Cell, Origin
@@ -14,7 +13,7 @@ from core.source import source
 from core.trace import Trace
 from pages.shared import board
 from pages.shared.frame import figure, lecture
-from pages.shared.said import coloured, elements, tables, words
+from pages.shared.said import arrow, coloured, elements, tables, words
 from pages.shared.server import computed, run
 from pages.shared.server.inside import Place, kept
 
@@ -181,12 +180,10 @@ def table(trace: Trace, names: Sequence[str], key: str, before: Callable[[], Non
                 axes, of_head = " × ".join(entry.dims), f"; here head {head + 1}" if head is not None else ""
                 sizes = f"{words.times(entry.value.shape)} ({axes}){of_head}"
                 elements.markdown(f"`{name}`: {sizes}; {words.made_by(trace, name)}")
-                frame = tables.frame(trace, name, head)
-                first, *rest = frame.columns
-                columns = zip(rest, frame[rest].to_numpy().T.tolist(), strict=True)
+                labels, columns = tables.columns(trace, name, head)
                 elements.table(
-                    pa.table({first: frame[first].tolist()} | {column: as_text(values) for column, values in columns}),
-                    dict.fromkeys(rest, RIGHT),
+                    arrow.table(labels | {column: as_text(values) for column, values in columns.items()}),
+                    dict.fromkeys(columns, RIGHT),
                     alt=f"{name}, {words.shape(entry)}",
                 )
 

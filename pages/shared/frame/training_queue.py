@@ -10,13 +10,13 @@ import ctypes
 import math
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from threading import Condition
+from typing import Any, TypeVar
 
-import pyarrow as pa
 import streamlit as st
 
 from core import next_word, study, training_store
@@ -27,23 +27,36 @@ from core.written import count
 from pages.shared.link import parse_link, write_link
 from pages.shared.link.focus import Focus
 from pages.shared.link.pages import ATTENTION, STACK, Page, find
-from pages.shared.said import charts, elements, words
+from pages.shared.said import arrow, charts, elements, words
 from pages.shared.server import run
 from pages.shared.server.inside import end_if_overtaken
 
 Job = tuple[Setup, str]
+Result = TypeVar("Result")
 LOOK = 0.2  # seconds between two looks at the screen
 MOST_HELD_UP = 0.1  # seconds that a step waits for other visitors' pages: where they never end, ten steps a second are made
 # A training is due so many times later as it takes: one of a second goes before one of five that came up to eighty seconds
-# earlier, and nobody is overtaken for ever.
+# earlier, and nobody is overtaken for ever. Of a reader who needs several each counts from when he came.
 PATIENCE = 20
 A_SECOND = 3_000_000_000  # multiplications, on a slow core
 
 
-def _begin_to_train() -> None:
-    """Prepare the training thread: one thread for torch, and room for large tensors that goes when they do."""
-    run.one_thread_for_torch()
-    _ask_glibc("mallopt", M_MMAP_THRESHOLD, 2**17)
+def _in_training(compute: Callable[..., Result], *inputs: Any) -> Result:
+    """Compute in the training thread, and let what is freed there be taken again by the next step.
+
+    Asked of the system anew each time, all but the smallest tensors have to be cleared anew: half of the processor time of a large
+    training went into that. Elsewhere they are better asked for and given back one by one: of a real model's layers, each of which
+    is float32 for a moment, hundreds of megabytes stayed in holes between what is kept.
+    """
+
+    def with_room() -> Result:
+        _ask_glibc("mallopt", M_MMAP_THRESHOLD, 2**22)
+        try:
+            return compute(*inputs)
+        finally:
+            _ask_glibc("mallopt", M_MMAP_THRESHOLD, 2**17)
+
+    return _trainer.submit(with_room).result()
 
 
 def _give_back() -> None:
@@ -59,17 +72,18 @@ def _ask_glibc(function: str, *arguments: int) -> None:
 
 M_MMAP_THRESHOLD = -3  # the number that malloc.h has for it
 # Memory is kept for each thread that computed: there is one for all trainings, whoever waits for them.
-_trainer = ThreadPoolExecutor(1, "training", initializer=_begin_to_train)
+_trainer = ThreadPoolExecutor(1, "training", initializer=run.one_thread_for_torch)
 
 
 @dataclass(eq=False)
 class Ticket:
-    """A reader's one place in the queue: what it is for, when it is due, in seconds of time.monotonic's clock, and how many
-    multiplications are left of it."""
+    """A reader's one place in the queue: what it is for, when it is due, in seconds of time.monotonic's clock, how many
+    multiplications are left of it, and where it was put aside when another came first."""
 
     wanted: training_store.Key
     due: float
     left: float = 0.0
+    aside: training_store.Key | None = None
 
 
 _queue: list[Ticket] = []  # who trains, and who waits for their turn, as they came
@@ -143,23 +157,30 @@ class Progress:
         stop, self._shown = min(2 * steps - self._shown, most), steps
         stopped = write_link(parse_link(self._link) | {"steps": str(stop)})
         self._stop.html(f'<a class="ab-stop" href="?{stopped}">Stop after {stop} steps</a>')
-        table = pa.table({"step": range(1, steps + 1), "loss": training.losses})
+        table = arrow.table({"step": range(1, steps + 1), "loss": training.losses})
         self._chart.vega_lite_chart(table, charts.loss(most))
 
 
 def work(view: Progress, wanted: Sequence[Job]) -> None:
     """Train what is missing, then draw the page."""
+    due = time.monotonic()
     try:
         for setup, part in wanted:
-            wait(view, setup, part)
+            due += patience(setup, part)
+            wait(view, setup, part, due)
     finally:  # also where the reader left in the middle
         _trainer.submit(_give_back)
     st.rerun()
 
 
-def wait(view: Progress, setup: Setup, part: str) -> None:
+def patience(setup: Setup, part: str) -> float:
+    """Return in how many seconds a training is due."""
+    return PATIENCE * training_store.multiplications(setup, part) / A_SECOND
+
+
+def wait(view: Progress, setup: Setup, part: str, due: float) -> None:
     """Wait until this part of the model is trained, by whoever's turn it is."""
-    with _queued(setup, part) as ticket:
+    with _queued(setup, part, due) as ticket:
         while (missing := training_store.missing(setup, part)) is not None:
             if ahead := before(ticket):
                 view.waits(ahead)
@@ -170,9 +191,8 @@ def wait(view: Progress, setup: Setup, part: str) -> None:
 
 
 @contextmanager
-def _queued(setup: Setup, part: str) -> Iterator[Ticket]:
-    all_of_it = training_store.multiplications(setup, part)
-    ticket = Ticket(training_store.key(setup, part), time.monotonic() + PATIENCE * all_of_it / A_SECOND, all_of_it)
+def _queued(setup: Setup, part: str, due: float) -> Iterator[Ticket]:
+    ticket = Ticket(training_store.key(setup, part), due, training_store.multiplications(setup, part))
     _queue.append(ticket)
     try:
         yield ticket
@@ -209,19 +229,20 @@ def about(seconds: float) -> str:
 
 def _train(view: Progress, ticket: Ticket, setup: Setup, part: str) -> None:
     """Take all steps that are left, or those until somebody comes first."""
-    training = _trainer.submit(training_store.begin, setup, part).result()
+    training = _in_training(training_store.begin, setup, part)
     ticket.left = training_store.multiplications(setup, part) * (1 - len(training.losses) / training.lesson.steps)
     try:
         while not training.over:
             if before(ticket):
                 return
-            _trainer.submit(_some_steps, training, ticket).result()
+            _in_training(_some_steps, training, ticket)
             if not training.over:  # whoever leaves now leaves a result behind
                 view.shows(training, part)
-        training_store.keep(setup, part, _trainer.submit(training.result).result())
+        training_store.keep(setup, part, _in_training(training.result))
     finally:
-        if not training.over:
-            training_store.put_aside(setup, part, training)
+        if not training.over:  # those that were overtaken are few: each is smaller than the one before
+            awaited = [each.aside for each in _queue]
+            ticket.aside = training_store.put_aside(setup, part, training, awaited)
 
 
 def _some_steps(training: Training, ticket: Ticket) -> None:

@@ -80,6 +80,18 @@ def read_link(link: str) -> View:
     return View(setup, looked_at, (*setup_messages, *focus_messages), in_force, foreign)
 
 
+def at_head(setup: Setup, layer: int, head: int, key: int) -> dict[str, object]:
+    """Return what a link sets, so that the seven pages show a head of the stack that says what comes next, at the last word and
+    another; all from 0. None looks ahead there, too, no other sentence is asked, and W_o is the stack's. `setup` is in force."""
+    at = {"layer": layer + 1, "head": head + 1, "query": len(setup.tokens), "key": key + 1}
+    return at | in_the_stack(setup)
+
+
+def in_the_stack(setup: Setup) -> dict[str, object]:
+    """Return what of that says that the steps are the stack's."""
+    return {"mask": setup.mask, "memory": "", "seven": "chosen"} | ({} if setup.real else {"out": "d_model"})
+
+
 def preset_changes(name: str) -> dict[str, str | None]:
     """Return what choosing a preset changes in a link. None takes the parameter out; the reader's own sentence and seed stay."""
     preset, followed = PRESETS[name], FOLLOWED.get(name, {})

@@ -111,8 +111,9 @@ class Focus:
     lecture: str = choice("off", "on", control=Control(
         "Lecture mode", "One idea at a time, in large type; → and Space go on, ← goes back, Home to the page's first, Esc leaves.",
     ))  # fmt: skip
-    route: str = choice("whole", "story", unlisted=("short",), control=Control(
-        "Route", "story: the twelve beats that a newcomer is told, at once; with one idea at a time they are larger.",
+    route: str = choice("whole", "story", "why", unlisted=("short",), control=Control(
+        "Route", "story: the twelve beats that a newcomer is told, at once; with one idea at a time they are larger. why: in twelve "
+        "beats from the next word to one product of a query and a key; they begin on the page Next word.",
     ))  # fmt: skip
     notes: str = choice("off", "on", control=Control(
         "Speaker's notes", "What to say and to ask: for a second window, which goes along with the projected one.",

@@ -175,7 +175,10 @@ SEVEN = (
         predictions=(
             Predicted(
                 "weights", "weights",
-                (*(("board_weights_row", each) for each in ("weights", "exp", "shifted")), ("board_weights", "weights")),
+                (
+                    *(("board_weights_row", each) for each in ("weights", "exp", "shifted")),
+                    ("board_weights", "weights"), ("board_unscaled", ""),
+                ),
             ),
             Predicted("root", "weights", (("board_unscaled", ""),)),
         ),

@@ -26,7 +26,7 @@ from core.setup import DEFAULTS, Setup
 from core.text import isolated, labels
 from pages.shared import link
 from pages.shared.link import focus, layout, parse_link, read_link
-from pages.shared.link.beats import ROUTES, STORY, route
+from pages.shared.link.beats import ALONE, ROUTES
 from pages.shared.link.brought import Brought
 from pages.shared.link.fields import CONTROLS, FIELDS
 from pages.shared.link.pages import PAGES
@@ -53,8 +53,6 @@ def constants() -> dict[str, Any]:
                 "menu": page.menu,
                 "numbered": page.is_numbered,
                 "group": page.group,
-                "beats": {kind: route(page.path, kind) for kind in ROUTES}
-                | {"story": [k for path, k in STORY if path == page.path]},
                 "glyph": asdict(page.glyph),
                 "wire": page.wire,
                 "figure": page.figure,
@@ -63,6 +61,7 @@ def constants() -> dict[str, Any]:
             }
             for page in PAGES
         ],
+        "lecture": {"routes": ROUTES, "alone": ALONE},
         "fields": {name: declared(name) for name in CONTROLS},
         "defaults": link.DEFAULT_PARAMETERS,
         "layout": {

@@ -2,11 +2,12 @@
 // on shows what the address says. What the address does not say (what a choice ties, the sentence's words) comes with each answer.
 
 import { shareTheme } from "../board/colours.js";
-import { make, press } from "../board/dom.js";
+import { make, press, renew } from "../board/dom.js";
 import { drawEdits } from "../board/editing.js";
 import { followPair } from "../browser/bar.js";
 import { bringText } from "../browser/bringing.js";
 
+const MOST_DOTS = 5; // in a line
 const IN_SIGHT = 3; // of a page's own controls
 const A_MOMENT = 350; // milliseconds that each moment of training is there at least
 
@@ -287,15 +288,26 @@ export function beginPanel(constants) {
   }
 
   // Heads or layers as numbers: the one that is followed, `lit`, is marked. `count` says how many there are; of none, nothing shows.
+  // What takes more than a line of them is a slider.
   function drawDots(parent, name, count, lit = () => current(name), choose = (k) => put(name, k)) {
     const box = make("div", { class: "ab-control ab-of-choice" }, parent);
     drawLabel(box, constants.fields[name]);
     const dots = make("div", { class: "ab-dots", role: "radiogroup", "aria-label": constants.fields[name].label }, box);
+    const slider = make("input", { type: "range", min: 1, "aria-label": constants.fields[name].label }, box), told = make("output", {}, box);
+    slider.addEventListener("input", () => { told.textContent = slider.value; });
+    slider.addEventListener("change", () => choose(Number(slider.value)));
     keepShown(box, () => {
+      const isLong = count() > MOST_DOTS;
       box.hidden = !count();
+      box.classList.toggle("ab-of-choice", !isLong);
+      box.classList.toggle("ab-of-range", isLong);
+      dots.hidden = !(slider.hidden = told.hidden = !isLong);
+      renew(slider, { max: Math.max(count(), 1) });
+      slider.value = told.textContent = lit();
+      if (isLong) dots.replaceChildren();
       box.classList.toggle(`st-key-${name}`, count() > 0);
       while (dots.childElementCount > count()) dots.lastChild.remove();
-      while (dots.childElementCount < count()) {
+      while (!isLong && dots.childElementCount < count()) {
         const k = dots.childElementCount + 1, label = make("label", {}, dots);
         make("input", { type: "radio", name: `ab-${name}`, value: k }, label).addEventListener("change", () => choose(k));
         make("span", {}, label, String(k));
@@ -304,14 +316,13 @@ export function beginPanel(constants) {
     });
   }
 
-  // Whose attention the seven pages show. A page that has a slider for the layer of its own needs no second one, unless a model is
-  // read: of that all pages show the same layer.
+  // Whose attention the seven pages show. A page that has a slider for the layer of its own needs no second one.
   function drawLayers(parent) {
     const { act, row, value } = window.attentionAddress;
     const isReal = () => value("init") === "real", hasSlider = () => row().controls.includes("layer");
     drawDots(
       parent, "layer",
-      () => (isReal() || !hasSlider() ? says.layers : 0),
+      () => (hasSlider() ? 0 : says.layers),
       () => (isReal() || value("seven") === "chosen" ? current("layer") : "1"),
       (k) => act({ layer: k, seven: k > 1 && !isReal() ? "chosen" : null }),
     );

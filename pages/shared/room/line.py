@@ -42,13 +42,23 @@ async def meet(socket: WebSocket) -> None:
     if not await inside.is_served(socket):
         await socket.close(WRONG)  # before it is accepted: 403
         return
-    inside.take_no_more_than(socket, LONGEST)
+    take_no_more_than(socket, LONGEST)
     await socket.accept()
     line = Line(socket)
     try:
         await line.read()
     finally:
         await line.end()
+
+
+def take_no_more_than(socket: WebSocket, most: int) -> None:
+    """Refuse messages of more bytes by what their first frame says of its length: uvicorn would take all that Streamlit takes.
+
+    What a websocket stands on there is not documented."""
+    protocol = getattr(socket._receive, "__self__", None)
+    connection = getattr(protocol, "conn", protocol)
+    name = "max_message_size" if hasattr(connection, "max_message_size") else "max_size"  # of websockets from 15 on, and before
+    setattr(connection, name, most)
 
 
 class Line:

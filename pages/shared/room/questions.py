@@ -14,7 +14,7 @@ from core.text import cell, labels, quoted
 from pages.shared.frame import training_queue
 from pages.shared.frame.questions.posed import of_cell, posed, prediction
 from pages.shared.link import View, read_link
-from pages.shared.link.beats import BEATS
+from pages.shared.link.beats import BEATS, on_screen
 from pages.shared.link.pages import find
 from pages.shared.room.rooms import Asked, Place, Room
 from pages.shared.server import computed, run
@@ -161,8 +161,8 @@ def place(at: Place) -> str:
     """
     view, title = read_link(at.link), find(at.page).title
     if view.focus.lecturing:
-        beats = BEATS[at.page]
-        return f"{title} · {beats[min(view.focus.beat, len(beats)) - 1].of(view.setup).title}"
+        number, route = view.focus.beat, view.focus.route
+        return f"{title} · {BEATS[at.page][on_screen(at.page, route, number) - 1].of(view.setup, route).title}"
     return f"{title} · {named}" if (named := _cell(at.page, view)) else title
 
 

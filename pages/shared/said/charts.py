@@ -1,27 +1,17 @@
-"""Chart specifications: authored with Altair once in the life of a process, then plain dictionaries.
+"""Chart specifications: Vega-Lite's own dictionaries, made once in the life of a process.
 
-Data goes beside them. No colour is written into a specification where the theme has one.
+Data goes beside them. No colour is written into a specification where the theme has one. Altair would write the same; it and what
+it imports take sixty megabytes.
 """
 
 from functools import cache
 from typing import Any
 
-import altair as alt
-import pandas as pd
-
 Spec = dict[str, Any]
 BRIEF = "replace(format(datum.value, '~s'), 'G', 'B')"  # 10k, 1M, 1B
-
-
-def _finish(chart: alt.TopLevelMixin) -> Spec:
-    spec = chart.to_dict(validate=False)
-    for generated in ("datasets", "data", "$schema"):
-        spec.pop(generated, None)
-    return spec
-
-
-def _data() -> pd.DataFrame:
-    return pd.DataFrame()
+LARGE = {name: {"labelFontSize": 18, "titleFontSize": 18} for name in ("axis", "legend")}  # for a projector
+VIEW = {"view": {"continuousHeight": 300, "continuousWidth": 300}}
+LINES = {"orient": "top", "direction": "vertical", "symbolType": "stroke"}
 
 
 @cache
@@ -30,23 +20,10 @@ def over_steps(title: str, share: bool) -> Spec:
 
     Fields: step, kind, value.
     """
-    y = alt.Y(
-        "value:Q", title=title, scale=alt.Scale(domain=[0, 1]) if share else alt.Scale(zero=True), axis=alt.Axis(tickCount=4)
-    )
-    kind = alt.Color("kind:N", title=None, legend=alt.Legend(orient="top", symbolType="stroke"))
-    chart = (
-        alt.Chart(_data())
-        .mark_line()
-        .encode(
-            x=alt.X("step:Q", title="steps made", axis=alt.Axis(grid=False, tickCount=6)),
-            y=y,
-            color=kind,
-            strokeDash=alt.StrokeDash("kind:N", title=None),
-            tooltip=["kind:N", "step:Q", alt.Tooltip("value:Q", format=".4f", title=title)],
-        )
-    )
-    fonts = {"labelFontSize": 18, "titleFontSize": 18}
-    return _finish(chart.properties(height=380).configure(axis=fonts, legend=fonts))
+    x = _number("step", title="steps made", axis={"grid": False, "tickCount": 6})
+    y = _number("value", title=title, scale={"domain": [0, 1]} if share else {"zero": True}, axis={"tickCount": 4})
+    curves = _curves(x, y, ".4f", {"orient": "top", "symbolType": "stroke"})
+    return _sized(curves, 380, fonts=True)
 
 
 @cache
@@ -55,17 +32,11 @@ def over_d_k(title: str, scale: str, large: bool = False) -> Spec:
 
     `large` is for a projector.
     """
-    scales = {"log": alt.Scale(type="log"), "share": alt.Scale(domain=[0, 1]), "slope": alt.Scale(domain=[0, 0.25])}
-    ticks = alt.Axis(values=[1, 4, 16, 64, 512], grid=False)
-    x = alt.X("d_k:Q", scale=alt.Scale(type="log", base=2), title="d_k", axis=ticks)
-    base = alt.Chart(_data()).encode(x=x)
-    line = base.mark_line().encode(
-        y=alt.Y("value:Q", title=title, scale=scales[scale], axis=alt.Axis(tickCount=4)),
-        color=alt.Color("kind:N", title=None, legend=alt.Legend(orient="top", direction="vertical", symbolType="stroke")),
-        strokeDash=alt.StrokeDash("kind:N", title=None),
-        tooltip=["kind:N", "d_k:Q", alt.Tooltip("value:Q", format=".4f", title=title)],
-    )
-    return _with_mine(base, line, "your d_k", large)
+    scales = {"log": {"type": "log"}, "share": {"domain": [0, 1]}, "slope": {"domain": [0, 0.25]}}
+    axis = {"values": [1, 4, 16, 64, 512], "grid": False}
+    x = _number("d_k", title="d_k", scale={"type": "log", "base": 2}, axis=axis)
+    y = _number("value", title=title, scale=scales[scale], axis={"tickCount": 4})
+    return _with_mine(_curves(x, y, ".4f", LINES), "your d_k", large)
 
 
 @cache
@@ -74,24 +45,10 @@ def over_length(title: str, is_log: bool, large: bool = False) -> Spec:
 
     `large` is for a projector.
     """
-    x_scale, y_scale = (alt.Scale(type="log") if is_log else alt.Scale(zero=True) for _ in "xy")
-    x = alt.X("words:Q", scale=x_scale, title="words", axis=alt.Axis(grid=False, tickCount=4))
-    base = alt.Chart(_data()).encode(x=x)
-    line = base.mark_line().encode(
-        y=alt.Y("value:Q", title=title, scale=y_scale, axis=alt.Axis(tickCount=4, labelExpr=BRIEF)),
-        color=alt.Color(
-            "kind:N", title=None, sort=None, legend=alt.Legend(orient="top", direction="vertical", symbolType="stroke")
-        ),
-        strokeDash=alt.StrokeDash("kind:N", title=None, sort=None),
-        tooltip=["kind:N", "words:Q", alt.Tooltip("value:Q", format=",", title=title)],
-    )
-    return _with_mine(base, line, "your sentence", large)
-
-
-def _with_mine(base: alt.Chart, line: alt.Chart, whose: str, large: bool) -> Spec:
-    """Return a chart of curves, and across them a line at the reader's own place; larger for a projector."""
-    mine = base.mark_rule(strokeWidth=1.5).encode(x="mine:Q", color=alt.datum(whose))
-    return _sized(alt.layer(line, mine), 280, large)
+    scale = {"type": "log"} if is_log else {"zero": True}
+    x = _number("words", title="words", scale=scale, axis={"grid": False, "tickCount": 4})
+    y = _number("value", title=title, scale=scale, axis={"tickCount": 4, "labelExpr": BRIEF})
+    return _with_mine(_curves(x, y, ",", LINES, sort=None), "your sentence", large)
 
 
 @cache
@@ -100,28 +57,59 @@ def histogram(without: str, with_it: str, large: bool = False) -> Spec:
 
     Fields: from, to, count, kind. `large` is for a projector.
     """
-    colours = alt.Scale(domain=[with_it, without])  # the theme's first two are ink and grey
-    base = alt.Chart(_data()).encode(
-        x=alt.X("from:Q", title="score", axis=alt.Axis(grid=False, tickCount=6)),
-        y=alt.Y("count:Q", title="how many scores", stack=None, axis=alt.Axis(tickCount=4)),
-        color=alt.Color("kind:N", title=None, scale=colours, legend=alt.Legend(orient="top")),
-        tooltip=["kind:N", "count:Q", alt.Tooltip("from:Q", format=".4f"), alt.Tooltip("to:Q", format=".4f")],
-    )
-    bars = base.transform_filter(alt.datum.kind == without).mark_bar(binSpacing=0)
-    bars = bars.encode(x2="to:Q", y2=alt.datum(0))
-    outline = base.transform_filter(alt.datum.kind == with_it).mark_line(interpolate="step-after", strokeWidth=2)
-    return _sized(alt.layer(bars, outline), 300, large)
-
-
-def _sized(chart: alt.LayerChart, height: int, large: bool) -> Spec:
-    """Return the chart that high, or larger for a projector."""
-    fonts = {"labelFontSize": 18, "titleFontSize": 18}
-    return _finish(chart.properties(height=430).configure(axis=fonts, legend=fonts) if large else chart.properties(height=height))
+    colours = {"domain": [with_it, without]}  # the theme's first two are ink and grey
+    encoding = {
+        "x": _number("from", title="score", axis={"grid": False, "tickCount": 6}),
+        "y": _number("count", title="how many scores", stack=None, axis={"tickCount": 4}),
+        "color": _kind(title=None, scale=colours, legend={"orient": "top"}),
+        "tooltip": [_kind(), _number("count"), _number("from", format=".4f"), _number("to", format=".4f")],
+    }
+    to_the_axis = {"x2": {"field": "to"}, "y2": {"datum": 0}}
+    bars = {"mark": {"type": "bar", "binSpacing": 0}, "encoding": encoding | to_the_axis} | _only(without)
+    outline = {"mark": {"type": "line", "interpolate": "step-after", "strokeWidth": 2}, "encoding": encoding} | _only(with_it)
+    return _layers(bars, outline, 300, large)
 
 
 @cache
 def loss(steps: int) -> Spec:
     """Return a chart of the loss at each step of training. Fields: step, loss."""
-    x = alt.X("step:Q", scale=alt.Scale(domain=[0, steps]), axis=alt.Axis(grid=False, format="d"))
-    line = alt.Chart(_data()).mark_line(strokeWidth=2).encode(x=x, y=alt.Y("loss:Q", axis=alt.Axis(tickCount=4)))
-    return _finish(line.encode(tooltip=["step:Q", alt.Tooltip("loss:Q", format=".4f")]).properties(height=230))
+    encoding = {
+        "x": _number("step", scale={"domain": [0, steps]}, axis={"grid": False, "format": "d"}),
+        "y": _number("loss", axis={"tickCount": 4}),
+        "tooltip": [_number("step"), _number("loss", format=".4f")],
+    }
+    return _sized({"mark": {"type": "line", "strokeWidth": 2}, "encoding": encoding}, 230)
+
+
+def _number(field: str, **how: Any) -> Spec:
+    return {"field": field, "type": "quantitative"} | how
+
+
+def _kind(**how: Any) -> Spec:
+    return {"field": "kind", "type": "nominal"} | how
+
+
+def _curves(x: Spec, y: Spec, digits: str, legend: Spec, **order: Any) -> Spec:
+    """Return a curve for each kind, told apart by colour and by dashes."""
+    tooltip = [_kind(), _number(x["field"]), _number("value", format=digits, title=y["title"])]
+    encoding = {"x": x, "y": y, "color": _kind(title=None, legend=legend, **order), "strokeDash": _kind(title=None, **order)}
+    return {"mark": {"type": "line"}, "encoding": encoding | {"tooltip": tooltip}}
+
+
+def _with_mine(curves: Spec, whose: str, large: bool) -> Spec:
+    """Return a chart of curves, and across them a line at the reader's own place; larger for a projector."""
+    encoding = {"x": _number("mine"), "color": {"datum": whose}}
+    return _layers(curves, {"mark": {"type": "rule", "strokeWidth": 1.5}, "encoding": encoding}, 280, large)
+
+
+def _only(kind: str) -> Spec:
+    return {"transform": [{"filter": {"field": "kind", "equal": kind}}]}
+
+
+def _layers(below: Spec, above: Spec, height: int, large: bool) -> Spec:
+    """Return both in one chart, that high, or larger for a projector."""
+    return _sized({"layer": [below, above]}, 430 if large else height, fonts=large)
+
+
+def _sized(chart: Spec, height: int, fonts: bool = False) -> Spec:
+    return chart | {"height": height, "config": VIEW | (LARGE if fonts else {})}

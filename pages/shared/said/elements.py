@@ -5,11 +5,10 @@ import html as markup
 from collections.abc import Callable
 from typing import Any
 
-import pyarrow as pa
 import streamlit as st
 
-from pages.shared.said import coloured
-from pages.shared.server import run
+from pages.shared.said import arrow, coloured
+from pages.shared.server import inside, run
 from pages.shared.server.inside import Place, fill_chart, fill_component, fill_sentence, fill_table, kept, kept_block, refilled
 
 title = kept(st.title)
@@ -17,7 +16,7 @@ header = kept(st.header)
 latex = kept(st.latex)
 code = kept(coloured.code)
 html = kept(st.html)
-plain_table = kept(st.table)
+plain_table = kept(inside.plain_table)
 
 
 def _sentence(draw: Callable[[str], Any], kind: str) -> Callable[[str], None]:
@@ -85,25 +84,25 @@ export default function (component) {
 """
 
 
-def _draw_chart(spec: dict[str, Any], key: str, data: tuple[pa.Table, str]) -> None:
+def _draw_chart(spec: dict[str, Any], key: str, data: tuple[arrow.Table, str]) -> None:
     st.vega_lite_chart(data[0], spec, key=key, alt=data[1])
 
 
-_chart = refilled(_draw_chart, fill_chart, empty=(pa.table({}), ""))
+_chart = refilled(_draw_chart, fill_chart, empty=(arrow.table({}), ""))
 
 
-def chart(table: pa.Table, spec: dict[str, Any], key: str, alt: str) -> None:
+def chart(table: arrow.Table, spec: dict[str, Any], key: str, alt: str) -> None:
     """Draw a chart of a table, as a specification says."""
     _chart(spec, key, data=(table, alt))
 
 
-def _draw_table(height: int | str, columns: dict[str, Any], data: tuple[pa.Table, str]) -> None:
+def _draw_table(height: int | str, columns: dict[str, Any], data: tuple[arrow.Table, str]) -> None:
     st.dataframe(data[0], hide_index=True, height=height, column_config=columns, alt=data[1])
 
 
-_table = refilled(_draw_table, fill_table, empty=(pa.table({}), ""))
+_table = refilled(_draw_table, fill_table, empty=(arrow.table({}), ""))
 
 
-def table(table: pa.Table, columns: dict[str, Any], alt: str, height: int | str = "auto") -> None:
+def table(table: arrow.Table, columns: dict[str, Any], alt: str, height: int | str = "auto") -> None:
     """Draw a table that can be sorted and searched."""
     _table(height, columns, data=(table, alt))

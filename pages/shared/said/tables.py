@@ -1,4 +1,4 @@
-"""Tensors and opened cells as data frames, the words of the sentence on their axes. No Streamlit here."""
+"""Tensors and opened cells as columns, the words of the sentence on their axes. No Streamlit here."""
 
 import io
 from collections.abc import Sequence
@@ -8,13 +8,12 @@ from itertools import accumulate
 from math import prod
 
 import numpy as np
-import pandas as pd
-import pyarrow as pa
 from pyarrow import csv
 
 from core.cell import Cell
 from core.text import SYMBOLS
 from core.trace import Entry, Trace
+from pages.shared.said import arrow
 from pages.shared.said.words import axis_labels, printed
 
 
@@ -28,19 +27,17 @@ class WithLabels:
     values: np.ndarray
 
 
-def frame(trace: Trace, name: str, head: int | None = None) -> pd.DataFrame:
-    """Return one entry as rows and columns; of an entry with heads, the one that is asked for (from 0)."""
+def columns(trace: Trace, name: str, head: int | None = None) -> tuple[dict[str, Sequence[str]], dict[str, list[float]]]:
+    """Return the rows' labels and the numbers of one entry, by column; of an entry with heads, the one that is asked for (from 0)."""
     labelled = _labelled(trace, name, head)
-    table = pd.DataFrame(labelled.values, columns=labelled.columns)
-    table.insert(0, labelled.name, labelled.rows)
-    return table
+    return {labelled.name: labelled.rows}, dict(zip(labelled.columns, labelled.values.T.tolist(), strict=True))
 
 
 def as_csv(trace: Trace, name: str, head: int | None = None) -> bytes:
     """Return the same as a file, each number with as many digits as tell it from its neighbours. Arrow writes a column at once."""
     labelled, file = _labelled(trace, name, head), io.BytesIO()
     columns = dict(zip(map(_harmless, labelled.columns), np.ascontiguousarray(labelled.values.T), strict=True))
-    csv.write_csv(pa.table({labelled.name: list(map(_harmless, labelled.rows))} | columns), file)
+    csv.write_csv(arrow.table({labelled.name: list(map(_harmless, labelled.rows))} | columns), file)
     return file.getvalue()
 
 
@@ -61,7 +58,7 @@ def as_long_csv(entry: Entry) -> bytes:
     places = np.indices(shape[:-1]).reshape(len(front), prod(shape[:-1])) + 1
     columns = dict(zip(front, places, strict=True))
     numbers = np.ascontiguousarray(entry.value.numpy().reshape(-1, shape[-1]).T)
-    csv.write_csv(pa.table(columns | {f"{last} {k}": column for k, column in enumerate(numbers, start=1)}), file)
+    csv.write_csv(arrow.table(columns | {f"{last} {k}": column for k, column in enumerate(numbers, start=1)}), file)
     return file.getvalue()
 
 

@@ -1,7 +1,7 @@
 """What core computed for a setup, kept for a while for all visitors. No Streamlit here."""
 
 from collections.abc import Callable
-from functools import lru_cache
+from functools import partial
 from typing import Any, TypeVar
 
 import torch
@@ -38,9 +38,10 @@ from core.names import Weights
 from core.record import Record
 from core.setup import Setup
 from core.training import Trained
+from pages.shared.server.kept import Kept
 
 # What was computed is kept for a while: a click changes what is looked at and no number, and the same setup is the same
-# trace. Few of what is large: a stack of six layers at the largest setup takes 20 MB.
+# trace. Few of what is large: a stack of six layers at the largest setup takes 20 MB. `kept` bounds all of them together.
 MOST_TRACES, MOST_STACKS = 32, 3
 MOST_LAYERS = 6 * MOST_STACKS
 
@@ -49,7 +50,7 @@ Compute = TypeVar("Compute", bound=Callable)
 
 def cached(most: int) -> Callable[[Compute], Compute]:
     """Keep the last `most` results that were asked for. Not for what is trained: torch prepares for no gradient here."""
-    return lambda compute: lru_cache(maxsize=most)(torch.inference_mode()(compute))
+    return lambda compute: Kept(torch.inference_mode()(compute), most)
 
 
 def of_trained(part: str, most: int = MOST_TRACES) -> Callable[[Callable], Callable[..., Any]]:
@@ -57,14 +58,14 @@ def of_trained(part: str, most: int = MOST_TRACES) -> Callable[[Callable], Calla
 
     It is looked up here. If it were asked with it, this cache would keep it in memory after `training_store` has dropped it.
     """
-    return lambda compute: lru_cache(maxsize=most)(lambda setup, *more: compute(setup, training_store.get(setup, part), *more))
+    return lambda compute: Kept(lambda setup, *more: compute(setup, training_store.get(setup, part), *more), most)
 
 
 # ---------- one sentence ----------
 
 traced = cached(MOST_TRACES)(trace.run)
 embedded = cached(MOST_TRACES)(trace.embedded)  # for a page that shows a stack and not the seven steps
-projections = cached(MOST_STACKS)(weights.projections)
+projections = cached(MOST_STACKS)(partial(weights.projections, alone=True))  # of a sentence, or several, that ask themselves
 edits_that_do_not_fit = cached(MOST_TRACES)(weights.edits_that_do_not_fit)
 sampled_scores = cached(MOST_TRACES)(sampled.sample)
 
@@ -187,10 +188,10 @@ def shuffled(setup: Setup) -> shuffle.Shuffled:
 
 # ---------- the next word ----------
 
-predicted = cached(MOST_TRACES)(next_word.predict)
-filled = cached(MOST_TRACES)(filling.fill)
-filled_checked = cached(8 * MOST_TRACES)(lambda setup: reference.check_filled(filled(setup)))
+predicted = said = cached(MOST_TRACES)(filling.say)  # the next word; of a model that looks both ways the one at [MASK]
+filled_checked = cached(8 * MOST_TRACES)(lambda setup: reference.check_filled(said(setup)))
 gone_on = cached(MOST_TRACES)(next_word.go_on)
+word_after = cached(8 * MOST_TRACES)(lambda setup: next_word.next_of(next_word.predict(setup)))
 next_piece = cached(MOST_TRACES)(purpose.next_piece)
 one_more = cached(2)(grown.grown)
 lens = cached(MOST_TRACES)(attribution.lens)
@@ -262,7 +263,7 @@ def step_of_queries(setup: Setup, result: Trained) -> adam.AdamStep[Tensor]:
 surprises = of_trained("stack")(lambda setup, result: tasks.by_place(setup, result.weights))
 # The first two are the same whatever the sentence: whoever asks leaves it out.
 measured = of_trained("stack")(lambda setup, result: induction.measure(setup, result.weights))
-measured_with_edits = lru_cache(maxsize=MOST_TRACES)(lambda setup: induction.measure(setup, induction.edited(setup)))
+measured_with_edits = Kept(lambda setup: induction.measure(setup, induction.edited(setup)), MOST_TRACES)
 
 
 @of_trained("stack", MOST_STACKS)

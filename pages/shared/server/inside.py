@@ -1,9 +1,8 @@
 """All that Python uses of Streamlit's inside: no other Python file does. Nothing of another library is changed.
 
-It stands on seven things that are not documented: a flag of `PagesManager`, the function by which a run hands its messages over
-(`ScriptRunContext._enqueue`), the cursor that says where the next element goes, what a message has in it, the question whether a run
-was overtaken, whom Streamlit's own stream serves, and, of uvicorn, what a websocket stands on. `tests/test_versions.py` opens every
-page with each version of Streamlit that is allowed.
+It stands on six things that are not documented: a flag of `PagesManager`, the functions by which an element and a run's messages
+are handed over (`_enqueue`), the cursor that says where the next element goes, what a message has in it, the question whether a run
+was overtaken, and whom its own stream serves. `tests/test_versions.py` opens every page with each version that is allowed.
 
 What it buys, in processor time a rerun beside a bare page (`python -m tests.benchmarks`): messages held back until a run is
 complete a fifth, drawings that are sent again a half. Without the flag the first link that is opened shows no page at all.
@@ -23,8 +22,10 @@ import pyarrow as pa
 import streamlit as st
 from starlette.websockets import WebSocket
 from streamlit.delta_generator import DeltaGenerator
+from streamlit.elements.lib.layout_utils import LayoutConfig
 from streamlit.proto.Element_pb2 import Element
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from streamlit.proto.Table_pb2 import Table
 from streamlit.runtime.pages_manager import PagesManager
 from streamlit.runtime.scriptrunner import RerunException, get_script_run_ctx
 from streamlit.web.server.starlette import starlette_websocket
@@ -60,14 +61,6 @@ async def is_served(socket: WebSocket) -> bool:
         async with asyncio.timeout(PATIENT):
             return await asyncio.get_running_loop().run_in_executor(_foreign, serves)
     return False
-
-
-def take_no_more_than(socket: WebSocket, most: int) -> None:
-    """Refuse messages of more bytes by what their first frame says of its length: uvicorn would take all that Streamlit takes."""
-    protocol = getattr(socket._receive, "__self__", None)
-    connection = getattr(protocol, "conn", protocol)
-    name = "max_message_size" if hasattr(connection, "max_message_size") else "max_size"  # of websockets from 15 on, and before
-    setattr(connection, name, most)
 
 
 # ---------- the messages of a run ----------
@@ -253,6 +246,13 @@ def fill_sentence(kind: str) -> Callable[[Element, str], None]:
 def fill_chart(element: Element, data: tuple[pa.Table, str]) -> None:
     """Put in a chart's table, and what is said of it to who does not see it."""
     element.vega_lite_chart.data.data, element.vega_lite_chart.alt = _arrow(data[0]), data[1]
+
+
+def plain_table(table: pa.Table) -> None:
+    """Draw what `st.table` draws. That imports pandas, to ask whether rows have names."""
+    element = Table(hide_index=True)
+    element.arrow_data.data = _arrow(table)
+    st._main._active_dg._enqueue("table", element, LayoutConfig(width="stretch", height="content"))
 
 
 def fill_table(element: Element, data: tuple[pa.Table, str]) -> None:

@@ -17,9 +17,10 @@ from urllib.parse import urlsplit
 import streamlit as st
 import torch
 
+from core import attribution, next_word, training_store
 from core.setup import Setup
 from core.trace import Trace
-from pages.shared.link import View, read_link, write_link
+from pages.shared.link import View, at_head, parse_link, read_link, write_link
 from pages.shared.link.focus import Focus
 from pages.shared.link.pages import LATER, PAGES, Page, find
 from pages.shared.server import computed, inside
@@ -50,10 +51,27 @@ def begin() -> Page:
     nearest = read_link(link)
     if is_first and nearest.messages:
         arrived, link = link, nearest.link
+    elif followed := _followed(nearest):
+        arrived, link = link, write_link(parse_link(link) | followed)
     corrected, corrections = st.session_state.get(ARRIVAL, (link, nearest.messages if arrived is not None else ()))
     view = read_link(link)
     _now.run = Run(page, link, view, (*(corrections if link == corrected else ()), *view.messages), arrived)
     return page
+
+
+def _followed(view: View) -> dict[str, object]:
+    """Return what a lecture on the route `why` adds to a link in which no head is followed yet: the head, and the word it reads, that
+    bring most to the word that comes next. Nothing as long as that is learned."""
+    setup, focus = view.setup, view.focus
+    if not focus.lecturing or focus.route != "why" or focus.seven == "chosen" or next_word.why_not(setup):
+        return {}
+    if setup.init == "trained" and training_store.missing(next_word.in_force(setup), "stack"):
+        return {}
+    trace = computed.predicted(setup)
+    shown = next_word.likeliest(trace)
+    word = shown[focus.column_of(len(shown))]
+    most = computed.taken_apart(trace.setup, word, attribution.other_word(trace, word, focus.instead)).by_a_head()
+    return at_head(trace.setup, most.layer, most.head, most.token)
 
 
 def _page(is_first: bool) -> Page:
@@ -175,9 +193,8 @@ def one_thread_for_torch() -> None:
 def freeze_imports(*modules: ModuleType) -> None:
     """Take, once in a process, everything imported so far out of the garbage collector's rounds.
 
-    `modules` are those that the first page would import otherwise, and altair and pandas with them. A round over all of their
-    objects costs several times what a page does. And there are fewer rounds: over the objects of a hundred visitors, they made
-    every twentieth answer wait twice as long.
+    `modules` are those that the first page would import otherwise. A round over all of their objects costs several times what a page
+    does. And there are fewer rounds: over the objects of a hundred visitors, they made every twentieth answer wait twice as long.
     """
     gc.collect()
     gc.freeze()

@@ -17,7 +17,7 @@ export function drawFall(host, data, send, colours, room) {
   const matrices = own.map((matrix) => ({ ...matrix, top })); // one scale for all
   const bars = fallBars(matrices.flatMap((matrix) => [...matrix.values]));
   const [low, high] = [Math.min(...bars.flat()), Math.max(...bars.flat())];
-  const tall = room.fit ? Math.max(room.h - FALL_HEAD - FALL_FOOT, 120) : 190, uw = Math.min(44, (room.w - FALL_LEFT - 8) / (bars.length + 1));
+  const tall = room.fit ? Math.max(room.h - FALL_HEAD - FALL_FOOT - 12, 120) : 190, uw = Math.min(Math.max(44, 480 / (bars.length + 1)), (room.w - FALL_LEFT - 8) / (bars.length + 1));
   const y = (v) => FALL_HEAD + ((high - v) / (high - low || 1)) * tall;
   const width = Math.max(FALL_LEFT + (bars.length + 1) * uw + 8, Math.min(room.w, 330));
   const [svg, said] = sheet(host, width, FALL_HEAD + tall + FALL_FOOT, data, colours, room);

@@ -1,5 +1,6 @@
 // View: matrices side by side or one under the other, lit together.
 
+import { COVERED, isCovered } from "../covered.js";
 import { make, node } from "../dom.js";
 import { columnLabelHeight, columnLabels, hasTick, overhang, rowLabels } from "../labels.js";
 import { GAP, caption, drawCells, inFull, nameOf, outline, saidCell, saidOfLook, symbolOf } from "../matrix.js";
@@ -41,7 +42,7 @@ export function drawMatrices(host, data, send, colours, room) {
   const over = node("g", { class: "ab-over" }, svg);
   const show = (cell) => {
     over.replaceChildren();
-    said.textContent = cell ? saidOf(cell, matrices, data) : "";
+    said.textContent = cell ? saidOf(cell, places, data) : "";
     if (cell) lightLinked(over, places, cell, data.linked);
   };
   const follow = pointing(svg, places, places[data.main || 0], data.chosen, show, send);
@@ -88,14 +89,16 @@ export function matricesFrame(matrices, data, room) {
   const small = data.maxHeight && data.maxHeight < 11; // no room for a label on each row: ticks, and no word stands out at the right
   const wide = Math.max(room.w - (small ? 0 : 8), 240);
   const rowWords = () => Math.min(Math.max(...matrices.map((matrix) => widest(matrix.rows))), 150) + 12;
-  const labelWidth = bare ? 2 : small ? 20 : rowWords();
+  // On a phone the one row of each is named over the first: its cells have the width for their numbers.
+  const isRow = stacked && room.w < 560 && !room.fit && matrices.every((matrix) => matrix.n === 1);
+  const labelWidth = bare || isRow ? 2 : small ? 20 : rowWords();
   const summed = matrices.filter((matrix) => matrix.sums).length; // in one line, only these take room for it
   const sums = stacked || matrices.length > (data.across || 1) ? (summed ? SUMS : 0) : (SUMS * summed) / matrices.length;
   const around = labelWidth + GAP + sums;
   const titles = Math.max(...matrices.map((matrix) => titleWidth(matrix, matrix.shape))); // over the cells and their sums
   const least = labelWidth + GAP + Math.max(100 + sums, titles + 8);
   const perRow = stacked ? 1 : Math.min(data.across || 1, Math.max(1, Math.floor(wide / least)));
-  return { stacked, bare, wide, labelWidth, around, perRow };
+  return { stacked, bare, wide, labelWidth, around, perRow, isRow };
 }
 
 // The width and height of a cell of each. The last word of the last matrix may stand out at the right: then all cells are a
@@ -177,10 +180,10 @@ function sumsBehind(matrices, sizes) {
 // ---------- what is drawn once ----------
 
 /** @param {SVGElement} svg @param {Matrix} matrix */
-function drawLabelled(svg, matrix, { x, y, top, sumsEnd, titleX }, { uw, uh }, { bare, labelWidth }, colours) {
-  caption(svg, matrix, titleX, top + 12);
+function drawLabelled(svg, matrix, { x, y, top, sumsEnd, titleX }, { uw, uh }, { bare, labelWidth, isRow }, colours) {
+  caption(svg, matrix, titleX, top + 12, isRow && !matrix.hideColumns && matrix.rows[0] ? `“${isolated(matrix.rows[0])}”, ${matrix.shape}` : matrix.shape);
   const place = drawCells(svg, matrix, x, y, uw, uh, colours);
-  if (!bare) rowLabels(svg, matrix, x, y, uh, labelWidth - 8);
+  if (!bare && !isRow) rowLabels(svg, matrix, x, y, uh, labelWidth - 8);
   if (!matrix.hideColumns) columnLabels(svg, matrix, x, y, uw);
   if (matrix.sums) {
     node("text", { x: sumsEnd, y: y - 9, class: "ab-tick", "text-anchor": "end" }, svg, "row sum");
@@ -206,16 +209,18 @@ export function lightLinked(over, places, { place: on, i, j }, linked) {
   }
 }
 
-function saidOf({ place: { matrix }, i, j }, all, data) {
-  const matrices = all.filter((other) => other.family === matrix.family);
+function saidOf({ place, i, j }, all, data) {
+  const { matrix } = place, places = all.filter((other) => other.matrix.family === matrix.family), matrices = places.map((other) => other.matrix);
+  const isTold = (other) => !isCovered(other, Math.min(i, other.matrix.n - 1));
+  if (data.linked !== "column" ? !isTold(place) : !places.some(isTold)) return `${nameOf(matrix, i, j)} is ${COVERED}`;
   if (data.addUp) return saidSum(matrices, j);
   if (data.linked === "values") return saidValues(matrices, i, j);
   if (data.linked !== "column") return matrix.bare ? saidOfLook({ place: { matrix }, i, j }) : saidCell(matrix, i, j);
-  const values = matrices.filter((other) => j < other.m).map((other) => {
+  const values = places.filter((other) => j < other.matrix.m && isTold(other)).map(({ matrix: other }) => {
     const row = Math.min(i, other.n - 1);
     return `${symbolOf(other)}${other.n > 1 ? `[${isolated(other.rows[row])}]` : ""} ${exact(other.at(row, j))}`;
   });
-  return `${values.join("   →   ")}   (${isolated(matrix.columns[j])})`;
+  return `${values.join("   →   ")}   (${isolated(matrix.columns[j])})${places.every(isTold) ? "" : `; what follows is ${COVERED}`}`;
 }
 
 // The same cell in each of them that has it: “α[is, dessert], with it = 0.0000”.

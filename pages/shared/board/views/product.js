@@ -1,5 +1,6 @@
 // View: left · right = result, the result where its row and its column cross, and a cell's terms in the free corner.
 
+import { COVERED, isCovered } from "../covered.js";
 import { node } from "../dom.js";
 import { columnLabelHeight, columnLabels, overhang, rowLabels } from "../labels.js";
 import { GAP, caption, drawCells, fadeRows, nameOf, outline, saidCell } from "../matrix.js";
@@ -41,6 +42,10 @@ export function drawProduct(host, data, send, colours, room) {
     const ofResult = place === places[0];
     dimOthers(places, data.oneRow && place !== places[2] && i === followed?.[0] ? i : null);
     lightProduct(over, places, cell);
+    if (isCovered(place, i)) {
+      said.textContent = `${nameOf(place.matrix, i, j)} is ${COVERED}`;
+      return;
+    }
     said.textContent = saidCell(place.matrix, i, j) +
       (ofResult ? `, the sum of ${count} ${count === 1 ? "term" : "terms"}` : "");
     // Beside a factor that is pointed at, the terms stay those of the cell that is followed, which is marked and named.
@@ -75,7 +80,7 @@ function productLayout([left, right, result], axes, room) {
   const across = productWithin(left, right, axes, captions, room);
   const down = productDown(left, right, wordsInside, across, room);
   const { columnWidth, x1 } = across;
-  const rightLabels = wordsInside && down.innerHeight >= 11 ? widest(right.rows) + 10 : 0;
+  const rightLabels = wordsInside && !across.isNarrow && down.innerHeight >= 11 ? widest(right.rows) + 10 : 0;
   const beside = Math.max(rightLabels, overhang(right, columnWidth));
   const cells = x1 + m * columnWidth + beside + 8;
   const width = Math.max(cells, Math.min(x1 + captions + 8, room.w), 240);
@@ -99,22 +104,25 @@ function productWithin(left, right, axes, captions, room) {
 function productAcross(left, right, axes, captions, room) {
   const [inner, m] = [left.m, right.m];
   const labelWidth = Math.min(widest(left.rows), 120) + 12;
-  const all = room.w - labelWidth - GAP - 8 - (axes[1] === "words" ? widest(right.rows) + 10 : 0);
+  const besides = room.w - labelWidth - GAP - 8, isPhone = room.w < 560;
+  // On a phone the words at the right give way to the weights' numbers: beside the terms they stand once more.
+  const isNarrow = isPhone && axes[1] === "words" && inner <= 8 && inner * NUMBERED + 3 * m <= besides;
+  const all = besides - (axes[1] === "words" && !isNarrow ? widest(right.rows) + 10 : 0);
   const wordsWeigh = room.fit ? 5 : 3;
   const shares = [inner, m].map((count, k) => count * (axes[k + 1] === "words" || (room.fit && count <= 8) ? wordsWeigh : 1));
   const [wide, ideal] = [inner, m].map((count, k) => { // the titles at the right need their room too
     const share = (all * shares[k]) / (shares[0] + shares[1]);
     return unit(axes[k + 1], count, k ? share : Math.min(share, all - captions), room);
   });
-  const isSlim = room.w < 560 && axes[2] === "words" && m <= 8; // a phone: words have their numbers, terms what is left
+  const isSlim = isPhone && axes[2] === "words" && m <= 8; // a phone: words have their numbers, terms what is left
   const terms = Math.min(190, all / 2, isSlim ? Math.max(LEAST_TERMS, all - m * NUMBERED) : Infinity);
-  const innerWidth = isSlim ? Math.max(3, Math.min(wide, Math.floor(terms / inner))) : wide;
+  const innerWidth = isNarrow ? Math.max(wide, NUMBERED) : isSlim ? Math.max(3, Math.min(wide, Math.floor(terms / inner))) : wide;
   const cornerWidth = Math.max(inner * innerWidth, terms);
   const free = Math.floor((all - cornerWidth) / m);
   const wanted = m <= 8 && free >= NUMBERED ? Math.max(ideal, 44) : ideal; // few columns show their numbers wherever they can
   const columnWidth = Math.max(axes[2] === "words" ? 12 : 3, Math.min(wanted, free));
   const corner = labelWidth + cornerWidth; // the free corner's width
-  return { labelWidth, innerWidth, columnWidth, corner, x0: corner - inner * innerWidth, x1: corner + GAP };
+  return { labelWidth, innerWidth, columnWidth, corner, isNarrow, x0: corner - inner * innerWidth, x1: corner + GAP };
 }
 
 // From top to bottom: the right matrix, below it the other two. Where all must fit on one screen, the rows of both share what

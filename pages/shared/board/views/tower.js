@@ -32,6 +32,10 @@ export function drawTower(host, data, send, colours, room) {
     outline(over, cell.place, cell.i, cell.i + 1, cell.j, cell.j + 1, "chosen");
   };
   const follow = pointing(svg, places, places[data.main], data.chosen, show, send);
+  for (const box of svg.querySelectorAll(".ab-layer-box")) {
+    const layer = Number(box.dataset.layer), { name } = matrices[layer * data.across + (data.main % data.across)]; // its head stays
+    box.addEventListener("click", () => send({ matrix: name, row: data.chosen[0], column: data.chosen[1] }));
+  }
   playable(host, svg, send, () => towerMotion({ data, places, layout, colours, rows }));
   return follow;
 }
@@ -111,7 +115,7 @@ function drawLayers(svg, data, { box, tall, strip, boxAt, handedAt, count }, row
   for (let layer = 0; layer < count; layer++) {
     const { y, middle } = boxAt(layer);
     const kind = layer === data.layer ? "ab-layer-box ab-layer-chosen" : "ab-layer-box";
-    node("rect", { x: 1, y, width: box - 2, height: tall, rx: 8, class: kind }, svg);
+    node("rect", { x: 1, y, width: box - 2, height: tall, rx: 8, class: kind, "data-layer": layer }, svg);
     node("text", { x: cx, y: middle, class: "ab-word" }, svg, `layer ${layer + 1}`);
     if (layer) drawWire(svg, { points: [[cx, boxAt(layer - 1).y - 3], [cx, handedAt(layer) + STRIP / 2]], goesOn: true });
     drawWire(svg, { points: [[cx, handedAt(layer) - STRIP / 2], [cx, y + tall + 2]] });

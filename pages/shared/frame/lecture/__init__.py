@@ -7,7 +7,7 @@ are texts, read and kept by `pages/shared/link/beats`.
 
 from pages.shared.frame.lecture.frame import begin, footer, header
 from pages.shared.frame.lecture.parts import large, question, terms, written_out
-from pages.shared.frame.lecture.screen import current_beat, on, shows
+from pages.shared.frame.lecture.screen import current_beat, in_few_words, on, shows
 from pages.shared.frame.lecture.story import show as tell
 from pages.shared.frame.lecture.story import tells
 
@@ -16,6 +16,7 @@ __all__ = [
     "current_beat",
     "footer",
     "header",
+    "in_few_words",
     "large",
     "on",
     "question",

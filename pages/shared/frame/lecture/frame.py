@@ -9,8 +9,8 @@ from pages.shared.browser.scripts import script
 from pages.shared.frame.lecture import story
 from pages.shared.frame.lecture.parts import large, question
 from pages.shared.frame.lecture.screen import now, on
-from pages.shared.link.beats import BEATS, route
-from pages.shared.link.pages import PAGES, Page, find, number
+from pages.shared.link.beats import BEATS, ROUTES, Place, beside, route
+from pages.shared.link.pages import PAGES, Page, find
 from pages.shared.said import elements
 from pages.shared.server import run
 
@@ -59,36 +59,58 @@ def notes(path: str) -> None:
         left, right = elements.columns(2, gap="large")
         left.markdown(f"**Say.** {beat.say}")
         right.markdown(f"**Ask.** {beat.ask}\n\n**Usual wrong answer.** {beat.wrong}")
-        on_short = " On the short route." if beat.short else ""
-        elements.caption(f"Beat {beat_number} of {len(BEATS[path])}.{on_short} Next: {_after(path, beat_number)}")
+        threaded = _on_a_thread(path)
+        on_short = " On the short route." if beat.short and not threaded else ""
+        k, of = _count(path, beat_number) if threaded else (beat_number, len(BEATS[path]))
+        elements.caption(f"Beat {k} of {of}.{on_short} Next: {_after(path, beat_number)}")
 
 
 def _after(path: str, beat_number: int) -> str:
-    later = [other for other in route(path, run.focus().route) if other > beat_number]
-    if later:
-        return BEATS[path][later[0] - 1].of(run.setup()).title
-    at = number(find(path)) + 1
-    return f"page {PAGES[at].title}" if at < len(PAGES) else "the end"
+    _, after = beside(path, beat_number, run.focus().route)
+    if after is None:
+        return "the end"
+    return _title(after) if after[0] == path or _on_a_thread(path) else f"page {find(after[0]).title}"
+
+
+def _title(place: Place) -> str:
+    return BEATS[place[0]][place[1] - 1].of(run.setup(), run.focus().route).title
+
+
+def _on_a_thread(path: str) -> bool:
+    """Whether the route goes from page to page by single beats, and they are counted over all of them."""
+    return run.focus().route == "why" and path in {page for page, _ in ROUTES["why"]}
+
+
+def _those(path: str) -> Sequence[Place]:
+    """Return the beats that are counted together: a page's, or all of a route that goes from page to page."""
+    kind = run.focus().route
+    return ROUTES[kind] if _on_a_thread(path) else [(path, number) for number in route(path, kind)]
+
+
+def _count(path: str, beat_number: int) -> tuple[int, int]:
+    """Return the how manieth of those the beat is, or the last one before it, and how many they are."""
+    those = _those(path)
+    here = (path, beat_number)
+    return those.index(here) + 1 if here in those else sum(each <= here for each in those), len(those)
 
 
 def footer(page: Page) -> None:
     """Draw the ways back and on, by key or click; after the last beat comes the next page, before the first the page before's last."""
-    path, at = page.path, number(page)
+    path = page.path
     beat_number, _ = now(path)
     if story.tells():
         with elements.container(key="lecture_foot"):
             elements.html(story.ways(path, beat_number))
         return
-    beats = route(path, run.focus().route)
-    before = "Back" if beat_number > beats[0] else PAGES[at - 1].title if at else ""
-    after = "Next" if beat_number < beats[-1] else PAGES[at + 1].title if at + 1 < len(PAGES) else ""
-    where = f"{sum(other <= beat_number for other in beats)} / {len(beats)}"
+    sides = zip(("Back", "Next"), beside(path, beat_number, run.focus().route), strict=True)
+    before, after = ("" if to is None else word if to[0] == path else find(to[0]).title for word, to in sides)
+    k, of = _count(path, beat_number)
     links = (
         ('data-sets="share=on"', "Share"),
         ('data-class="begin"', "Begin a class"),
         ('rel="prev" data-step="-1"', before and f"‹ {before}"),
-        ('data-step="first"', "First" if beat_number > 1 else ""),
-        ("", f'<label class="ab-beats"><p>{where}</p>{jump(path, beats, beat_number)}</label>'),
+        ('data-step="first"', "First" if k > 1 else ""),
+        ("", f'<label class="ab-beats"><p>{k} / {of}</p>{jump(path, beat_number)}</label>'),
         ('rel="next" data-step="1"', after and f"{after} ›"),
     )
     items = "".join(f'<a {kind} href="./{path}">{text}</a>' if kind else text for kind, text in links if text)
@@ -96,11 +118,13 @@ def footer(page: Page) -> None:
         elements.html(f'<nav class="ab-steps" aria-label="Beats">{items}</nav>')
 
 
-def jump(path: str, beats: Sequence[int], beat_number: int) -> str:
-    """Return a list that lies over the count of beats: this page's by their titles, and the first of each other page."""
-    here = [(path, number, f"{k} · {BEATS[path][number - 1].of(run.setup()).title}") for k, number in enumerate(beats, start=1)]
-    pages = [(page.path, route(page.path, run.focus().route)[0], page.menu) for page in PAGES if page.path != path]
-    groups = ((find(path).menu, here), ("Other pages", pages))
+def jump(path: str, beat_number: int) -> str:
+    """Return a list that lies over the count of beats: those that are counted by their titles, and the first of each other page."""
+    those = _those(path)
+    here = [(*place, f"{k} · {_title(place)}") for k, place in enumerate(those, start=1)]
+    others = [page for page in PAGES if page.path not in {page for page, _ in those}]
+    pages = [(page.path, route(page.path, run.focus().route)[0], page.menu) for page in others]
+    groups = (("This route" if _on_a_thread(path) else find(path).menu, here), ("Other pages", pages))
     options = "".join(
         f'<optgroup label="{escape(label)}">'
         + "".join(

@@ -1,6 +1,6 @@
 """What is on screen: one beat of a page in a lecture, all of them outside one."""
 
-from pages.shared.link.beats import BEATS, Beat, route
+from pages.shared.link.beats import BEATS, WHY, Beat, on_screen
 from pages.shared.server import run
 
 
@@ -20,9 +20,13 @@ def shows(*names: str) -> bool:
 
 
 def now(path: str) -> tuple[int, Beat]:
-    """Return the number of the beat on screen, from 1, and the beat. The story has its own alone: the one before, or its first."""
-    number = min(run.focus().beat, len(BEATS[path]))
-    if run.focus().route == "story":
-        told = route(path, "story")
-        number = max((each for each in told if each <= number), default=told[0])
-    return number, BEATS[path][number - 1].of(run.setup())
+    """Return the number of the beat on screen, from 1, and the beat as it is on its route."""
+    route = run.focus().route
+    number = on_screen(path, route, run.focus().beat)
+    return number, BEATS[path][number - 1].of(run.setup(), route)
+
+
+def in_few_words() -> bool:
+    """Return whether the beat's title and its figure say all: a route that crosses the pages has no room for their sentences."""
+    path = run.now().page.path
+    return on() and run.focus().route == "why" and (path, now(path)[0]) in WHY

@@ -14,7 +14,7 @@ from pages.shared.link.pages import PAGES
 from pages.shared.said.claims import common
 from pages.shared.server import computed
 
-SOURCES = Sources(computed.traced, computed.batched, lambda setup: computed.stacked(setup)[1], computed.predicted)
+SOURCES = Sources(computed.traced, computed.batched, lambda setup: computed.stacked(setup)[1], computed.said)
 PATHS = {page.path for page in PAGES}
 
 

@@ -2,7 +2,9 @@
 // would tell is covered until it is answered or skipped, all else is alive; then the guess is a ghost over the truth.
 // A guess stays in this window. Which questions were answered, and that none shall be asked, this browser keeps.
 
+import { cover } from "../../board/covered.js";
 import { make, press } from "../../board/dom.js";
+import { brief } from "../../board/numbers.js";
 import { textWidth } from "../../board/text.js";
 import { drawOptions, drawShares, percents } from "./ask.js";
 import { drawBars, drawReply } from "./told.js";
@@ -69,27 +71,42 @@ function layPiece({ svg, ofRow, left, top, width, height }, piece, lowest = top 
   Object.assign(piece.style, { left: `${left}px`, top: `${lowest + down}px`, width: `${width}px`, minHeight: `${height}px` });
 }
 
+// There the row that is asked stands over the figure, whose own would be narrow and far below.
+const onPhone = () => innerWidth <= 640;
+const MOST_ABOVE = 16; // words there, before they are a list
 const LEAST_LIST = 150; // pixels that a list of options needs, beside its button
 const LEAST_SHARE = 40; // and a share that is dragged
 
 // The covers, and on the first board's last matrix what is answered with. A row that is narrow for its options has them as a list.
 function layCovers(host) {
   const { data, piece, state } = host, { covers } = window.attentionAddress.prediction(data.name);
-  for (const cover of host.covers.splice(0)) cover.remove();
-  if (!piece) return;
+  for (const laid of host.covers.splice(0)) laid.remove();
   const matrices = covers.map(([figure, name]) => [...document.querySelectorAll(`.st-key-${figure} .ab-host > .ab-svg > .ab-matrix`)]
     .filter((group) => !name || group.dataset.name === name));
-  const answered = matrices[0].at(-1);
-  if (!answered) return; // it is not drawn yet
-  const on = coverOf(answered, data.row);
-  if (state === "told") return on.columns === data.options.length ? layPiece(on, piece) : piece.remove();
   for (const group of matrices.flat()) {
-    if (group === answered) continue;
-    const place = coverOf(group, data.row), cover = make("div", { class: "ab-cover" });
-    host.covers.push(cover);
-    layPiece({ ...place, left: place.left - 2, width: place.width + 4, height: place.height + 4 }, cover, place.top + place.height + 2);
+    if (state !== "asks") cover(group, data.name);
+    else cover(group, data.name, coverOf(group, data.row).ofRow ? data.row : "all", data.tells);
   }
-  const count = data.options.length, isShares = data.kind === "shares", each = on.width / count;
+  const answered = matrices[0].at(-1);
+  if (!piece || !answered) return; // nothing is asked, or it is not drawn yet
+  const on = coverOf(answered, data.row), count = data.options.length, isShares = data.kind === "shares", each = on.width / count;
+  if (state === "told") return on.columns === count ? layPiece(on, piece) : piece.remove();
+  const isAbove = onPhone() && data.row !== null && !(isShares && each >= LEAST_SHARE);
+  piece.classList.toggle("ab-above", isAbove);
+  piece.classList.toggle("ab-predict", !isAbove); // there it stands in one
+  for (const group of matrices.flat()) {
+    if (group === answered && !isAbove) continue;
+    const place = coverOf(group, data.row), laid = make("div", { class: "ab-cover" });
+    host.covers.push(laid);
+    layPiece({ ...place, left: place.left - 2, width: place.width + 4, height: place.height + 4 }, laid, place.top + place.height + 2);
+  }
+  if (isAbove) {
+    piece.removeAttribute("style");
+    piece.classList.toggle("ab-narrow", count > MOST_ABOVE);
+    piece.classList.toggle("ab-named", isShares);
+    if (piece.parentElement !== host) host.append(piece);
+    return;
+  }
   const isList = !isShares && Math.max(...data.options.map((option) => textWidth(option, 13, 600))) + 8 > each;
   piece.classList.toggle("ab-narrow", isList);
   piece.classList.toggle("ab-named", count !== on.columns || each < LEAST_SHARE); // the words over the columns do not say whose each is
@@ -110,9 +127,10 @@ function guess(data, picked, shares = null) {
 function drawQuestion(place, data) {
   const line = make("div", { class: "ab-question-row" }, place), asks = make("p", { class: "ab-predict-asks" }, line);
   make("strong", {}, asks, "Guess: ");
-  asks.append(`${data.asks} ${data.kind === "shares" ? "Drag" : "Click"} ${data.row === null ? "below" : "in its row"}.`);
+  asks.append(data.asks);
+  if (!onPhone()) asks.append(` ${data.kind === "shares" ? "Drag" : "Click"} ${data.row === null ? "below" : "in its row"}.`);
   press(line, "Skip", () => answered(data.name), { class: "ab-predict-aside" });
-  press(line, "Don't ask again", () => keep({ ...kept(), off: true }), { class: "ab-predict-aside" });
+  if (!onPhone()) neverAgain(line); // there it would take a line: it stands behind Skip
   const piece = make("div", { class: "ab-answering", role: "group", "aria-label": data.asks });
   if (data.kind === "shares") {
     const shares = drawShares(piece, data.options);
@@ -120,11 +138,31 @@ function drawQuestion(place, data) {
     return piece;
   }
   drawOptions(piece, data.options, (k) => guess(data, [k]));
+  piece.querySelectorAll("button").forEach((button, k) => drawGiven(button, data, k));
   const list = make("select", { "aria-label": data.asks }, piece);
   make("option", { value: "" }, list, "Which?");
   data.options.forEach((option, k) => make("option", { value: k }, list, option));
   press(piece, "See", () => list.value && guess(data, [Number(list.value)]), { class: "ab-predict-see" });
   return piece;
+}
+
+const neverAgain = (parent) => press(parent, "Don't ask again", () => keep({ ...kept(), off: true }), { class: "ab-predict-aside" });
+
+// What is known of a word while it is asked: in its row over the figure.
+function drawGiven(parent, { given }, k) {
+  if (given) make("span", { class: "ab-given" }, parent, `${given.symbol} ${brief(given.numbers[k])}`);
+}
+
+// The same row once it is told: each word with what is known of it, or else with its number.
+function drawRowAbove(place, data, mine) {
+  if (!onPhone() || data.row === null || data.kind === "shares" || data.options.length > MOST_ABOVE) return; // of shares the figure has them all
+  const list = make("div", { class: "ab-told-row", "aria-hidden": "true" }, place); // the sentence and the numbers below say it
+  data.options.forEach((option, k) => {
+    const cell = make("div", mine?.picked.includes(k) && !mine.shares ? { class: "ab-picked" } : {}, list);
+    make("bdi", {}, cell, option);
+    if (data.given) drawGiven(cell, data, k);
+    else make("span", {}, cell, brief(data.bars[k][1]));
+  });
 }
 
 const largest = (shares) => [...shares.keys()].filter((k) => shares[k] > Math.max(...shares) - 1e-9);
@@ -138,6 +176,7 @@ function drawTruth(place, status, data, mine) {
   const unfolds = make("details", {}, place);
   make("summary", {}, unfolds, fits ? "Every number, your guess dashed" : "Every number");
   drawBars(unfolds, data, fits ? mine : null);
+  drawRowAbove(place, data, fits ? mine : null);
   press(place, fits ? "Ask again" : "Ask me of these numbers", () => askAgain(data.name), { class: "ab-predict-aside" });
   if (!fits) return null;
   const ghost = make("div", { class: "ab-guessed", "aria-hidden": "true" });
@@ -157,7 +196,7 @@ function stateOf({ name, asks }) {
 }
 
 function drawPrediction(host) {
-  const { data } = host, state = stateOf(data), drawn = JSON.stringify([state, data, guesses[data.name]]);
+  const { data } = host, state = stateOf(data), drawn = JSON.stringify([state, data, guesses[data.name], kept().off, onPhone()]);
   markAsking(data.name, state === "asks");
   if (host.drawn === drawn) return;
   Object.assign(host, { drawn, state });
@@ -172,6 +211,7 @@ function drawPrediction(host) {
   host.piece = state === "asks" ? drawQuestion(place, data) : state === "told" ? drawTruth(place, status, data, guesses[data.name]) : null;
   host.piece?.classList.add("ab-predict", `ab-${role}`);
   if (state === "off") press(place, "Ask me before I see", () => askAgain(data.name), { class: "ab-predict-aside" });
+  if (state === "off" && !kept().off && onPhone()) neverAgain(place);
   layCovers(host);
   if (had) [host.piece, host].map((part) => part?.querySelector("button, input")).find((each) => each?.checkVisibility())?.focus({ preventScroll: true });
 }
@@ -202,8 +242,9 @@ export function beginPrediction({ data: bytes, parentElement }) {
     for (const kind of [CHANGED, "attention-answered"]) window.removeEventListener(kind, again);
     window.removeEventListener("attention-drawn", layAgain);
     markAsking(name, false);
-    for (const piece of [...host.covers.splice(0), host.piece]) piece?.remove();
-    host.drawn = null;
+    host.piece?.remove();
+    Object.assign(host, { state: "never", piece: null, drawn: null });
+    layCovers(host);
   };
   return host.end;
 }

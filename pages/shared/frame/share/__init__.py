@@ -2,6 +2,7 @@
 
 import ipaddress
 import json
+from contextlib import suppress
 from functools import partial
 from html import escape
 from pathlib import Path
@@ -10,20 +11,22 @@ from urllib.parse import urlsplit
 import segno
 import streamlit as st
 
-from core import next_word
+from core import next_word, pretrained
 from core.files import REFERENCE
+from core.presets import CAPITAL, WARMED
 from core.setup import DEFAULTS, Setup
 from pages.shared.browser.scripts import script
 from pages.shared.frame import worksheet
 from pages.shared.frame.share import frames, page_file, slides
 from pages.shared.frame.share.files import FILES, NUMPY, File
-from pages.shared.link import PRESETS, View, parse_link, write_link
+from pages.shared.link import PRESETS, View, beats, parse_link, read_link, write_link
 from pages.shared.said import elements
 from pages.shared.said.claims import compare as claims
 from pages.shared.server import computed, run
 
 HERE = Path(__file__).parent
 FOLDS = ("slides", "frames", "page_file")  # what unfolds in Share itself, and is not handed on
+WHY = "For a class, from a word to one product"
 _links = elements.component(
     "attention_links",
     js=script("frame/share/share"),
@@ -39,16 +42,31 @@ def links(address: str, parameters: dict[str, str], room: str = "") -> dict[str,
     views = {
         "For a class, beat by beat": plain | {"lecture": "on"} | of_class,
         "For a class, twelve beats": plain | {"lecture": "on", "route": "story"} | of_class,
+        WHY: _asked_why(plain) | {"lecture": "on", "route": "why", "beat": beats.WHY[0][1]} | of_class,
         "The speaker's notes to it": plain | {"notes": "on"} | of_class,
     }
     root, _, path = address.rpartition("/")
+    at = {WHY: f"{root}/{beats.WHY[0][0]}"}  # whatever this page is
     if worksheet.section_of(path):
         views["A worksheet, to print"] = plain | {"sheet": "on"}
     views = views | this if room else this | views
     for name, preset in PRESETS.items():
         views[name] = {field: value for field, value in preset.items() if value != DEFAULTS[field]}
     own = {"This class": f"{root}/?{write_link(of_class)}"} if room else {}
-    return own | {name: f"{address}?{write_link(view)}" if view else address for name, view in views.items()}
+    return own | {name: at.get(name, address) + (f"?{write_link(view)}" if view else "") for name, view in views.items()}
+
+
+def _asked_why(plain: dict[str, str]) -> dict[str, str]:
+    """Return the setup that is asked why it says its word: this one, where it has learned what comes next, or else one that has, of a
+    model that people use if one is here. The route finds the head that counts."""
+    setup = read_link(write_link(plain)).setup
+    if not next_word.why_not(setup) and (setup.real or setup.learns_words):
+        return {name: value for name, value in plain.items() if name not in ("layer", "head", "query", "key", "seven")}
+    for name in pretrained.names():
+        with suppress(pretrained.Unreadable):
+            if not pretrained.find(name).is_of_sentences:
+                return CAPITAL | {"model": name, "instead": "London"}
+    return WARMED | {"instead": "soup"}
 
 
 def group_of(name: str) -> str:

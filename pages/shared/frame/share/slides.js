@@ -70,15 +70,21 @@ async function copies(slides, given, place, told, stopped) {
   return { made, missing, size, css };
 }
 
+// A beat's title and what is for the speaker, which are others on some routes.
+function textsOf([page, beat], given) {
+  const texts = given.beats[page][beat - 1];
+  return texts[given.route] ?? texts;
+}
+
 function slideOf({ k, page, beat, screen }, count, given, withNotes) {
-  const { say, ask, wrong } = given.beats[page][beat - 1];
+  const { say, ask, wrong } = textsOf([page, beat], given);
   const part = (name, text) => `<div><h3>${name}</h3><p>${asText(text)}</p></div>`;
   const notes = withNotes ? `<div class="ab-notes">${part("Say", say)}${part("Ask", ask)}${part("Usual wrong answer", wrong)}</div>` : "";
   const number = `<p class="ab-slide-number">${asText(given.pages[page])} · ${k + 1} / ${count}</p>`;
   return `<section class="ab-slide${withNotes ? " ab-noted" : ""}"><div class="ab-slide-box">${screen}${number}</div>${notes}</section>`;
 }
 
-const named = ([page, beat], given) => `${given.pages[page]}, “${given.beats[page][beat - 1].title}”`;
+const named = (slide, given) => `${given.pages[slide[0]]}, “${textsOf(slide, given).title}”`;
 
 function saidOf({ made, missing }, given) {
   const some = missing.slice(0, 3).map((each) => named(each, given)).join("; ");
@@ -116,8 +122,9 @@ function present({ after, place }, html) {
   return () => URL.revokeObjectURL(url);
 }
 
-async function making(parts, given, stopped) {
-  const { slides } = given.decks[Number(parts.which.value)], withNotes = parts.notes.checked;
+async function making(parts, offered, stopped) {
+  const { slides, route } = offered.decks[Number(parts.which.value)], withNotes = parts.notes.checked;
+  const given = { ...offered, route, link: route ? `${offered.link}&route=${route}` : offered.link };
   const told = (k) => { parts.said.textContent = `Slide ${k + 1} of ${slides.length}: ${named(slides[k], given)}`; };
   const all = await copies(slides, given, parts.place, told, stopped);
   parts.place.replaceChildren();

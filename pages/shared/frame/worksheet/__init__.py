@@ -9,6 +9,7 @@ from html import escape
 
 from core.export import SECTIONS, formula
 from core.export.sections import Section
+from core.origin import Concat
 from core.presets import PRESETS
 from core.setup import Setup
 from core.text import labels
@@ -73,8 +74,11 @@ def draw_of(section: Section, setup: Setup) -> bool:
     """Draw the sheet of one setup; return whether its tables fit on one, else draw nothing."""
     trace, focus = computed.traced(setup).rounded(DECIMALS), run.focus()
     head, query = min(focus.head, setup.heads) - 1, min(focus.query, len(setup.tokens)) - 1
-    made = [entry for entry in section.entries(trace) if is_made(entry)]
-    shown = [entry for entry in section.entries(trace) if entry in made or is_copy(entry, made)]
+    entries_of = section.entries(trace)
+    made = [entry for entry in entries_of if is_made(entry)] or [
+        entry for entry in entries_of if entry.call
+    ]  # a head without W_o
+    shown = [entry for entry in entries_of if entry in made or is_copy(entry, made) or isinstance(entry.origin, Concat)]
     formulas = [latex for entry in shown if (latex := formula(trace, entry))]
     room = paper.HEIGHT - HEAD - FORMULA * len(formulas) - SECOND_LINE * (len(section.sentence) > 85)
     possible = sheets(trace, made, head, query)

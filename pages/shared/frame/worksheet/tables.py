@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from itertools import product
 
 from core.cell import Index
-from core.origin import Copy, Lookup, Transpose
+from core.origin import Concat, Copy, Lookup, Transpose
 from core.trace import Entry, Trace
 from pages.shared import board
 from pages.shared.board import entries, paper
@@ -43,8 +43,9 @@ def sheets(trace: Trace, made: list[Entry], head: int, query: int) -> Iterator[S
 
 
 def is_made(entry: Entry) -> bool:
-    """Return whether it can be filled in: it is made of others, neither taken over as it is nor written down the other way."""
-    return (entry.call is not None and not isinstance(entry.origin, Transpose)) or entry.name in ("ids", "memory_ids")
+    """Return whether it can be filled in: it is made of others, neither taken over as it is, side by side, nor written down the other
+    way."""
+    return (entry.call is not None and not isinstance(entry.origin, Concat | Transpose)) or entry.name in ("ids", "memory_ids")
 
 
 def is_copy(entry: Entry, made: list[Entry]) -> bool:

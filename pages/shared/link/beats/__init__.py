@@ -4,11 +4,12 @@ The texts stand beside this file, one file a page: an address says which beat is
 """
 
 import tomllib
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
+from core import filling
 from core.setup import CHOICES, Setup
 from pages.shared.link.pages import PAGES
 
@@ -21,8 +22,8 @@ class Beat:
 
     The rest is for the speaker alone: what to say, what to ask the class, and the usual wrong answer. `short` marks the
     beats of the short route, for an hour with questions. `story` is what a newcomer reads, where the beat is one of the twelve that
-    tell the whole: `{asks}` and `{asked}` stand for the pair's words. `of_task` holds the same beat as it is where a stack has
-    learned to say what comes next, by the task: its own title and notes.
+    tell the whole: `{asks}` and `{asked}` stand for the pair's words. `otherwise` holds the same beat with a title and notes of its
+    own: as it is on the route `why`, at [MASK], or where a stack has learned to say what comes next, by the task.
     """
 
     name: str
@@ -32,15 +33,16 @@ class Beat:
     wrong: str
     short: bool = False
     story: str = ""
-    of_task: Mapping[str, "Beat"] = field(default_factory=dict)
+    otherwise: Mapping[str, "Beat"] = field(default_factory=dict)
 
-    def of(self, setup: Setup) -> "Beat":
-        """Return the beat as it is with what this setup has learned."""
-        return self.of_task.get(setup.task, self) if setup.learns_words else self
+    def of(self, setup: Setup, route: str = "whole") -> "Beat":
+        """Return the beat as it is on this route, or with what this setup has learned."""
+        learned = "mask" if filling.looks_ahead(setup) else setup.task if setup.learns_words else ""
+        return self.otherwise.get(route) or self.otherwise.get(learned, self)
 
 
-TASKS = tuple(task for task in CHOICES["task"] if task != "questions")
-TEXTS = {each.name for each in fields(Beat)} - {"short", "story", "of_task"}
+OTHERWISE = ("why", "mask", *(task for task in CHOICES["task"] if task != "questions"))
+TEXTS = {each.name for each in fields(Beat)} - {"short", "story", "otherwise"}
 
 
 def file_of(path: str) -> Path:
@@ -67,7 +69,7 @@ def _checked(table: dict[str, Any], where: str) -> Beat:
     where += f" ({table.get('name', 'without a name')})"
     if missing := TEXTS - set(table):
         raise ValueError(f"{where}: missing {', '.join(sorted(missing))}")
-    if unknown := set(table) - TEXTS - {"short", "story", *TASKS}:
+    if unknown := set(table) - TEXTS - {"short", "story", *OTHERWISE}:
         raise ValueError(f"{where}: unknown {', '.join(sorted(unknown))}")
     if not isinstance(table.get("short", True), bool):
         raise ValueError(f"{where}: short must be true or false")
@@ -76,29 +78,60 @@ def _checked(table: dict[str, Any], where: str) -> Beat:
         if not isinstance(text, str) or "\n" in text:
             raise ValueError(f"{where}: {key} must be text without a break: a line that goes on ends in a backslash")
     shared = {name: table[name] for name in ("name", "short", "story") if name in table}
-    of_task = {task: _checked(table[task] | shared, f"{where}, {task}") for task in TASKS if task in table}
-    return Beat(**{name: value for name, value in table.items() if name not in TASKS}, of_task=of_task)
+    otherwise = {kind: _checked(table[kind] | shared, f"{where}, {kind}") for kind in OTHERWISE if kind in table}
+    return Beat(**{name: value for name, value in table.items() if name not in OTHERWISE}, otherwise=otherwise)
 
 
 # By a page's path, in the order of the lecture.
 BEATS: dict[str, tuple[Beat, ...]] = {page.path: read(file_of(page.path)) for page in PAGES}
 
 
-ROUTES: dict[str, Callable[[Beat], object]] = {
-    "whole": lambda _: True,
-    "short": lambda beat: beat.short,
-    "story": lambda beat: beat.story,
+Place = tuple[str, int]  # a page's path, and the number of one of its beats, from 1
+
+
+def place_of(path: str, name: str) -> Place:
+    """Return where the beat of this name is."""
+    return path, next(number for number, beat in enumerate(BEATS[path], start=1) if beat.name == name)
+
+
+EVERY: tuple[Place, ...] = tuple((path, number) for path, beats in BEATS.items() for number in range(1, len(beats) + 1))
+# The twelve that tell the whole.
+STORY = tuple((path, number) for path, number in EVERY if BEATS[path][number - 1].story)
+# The twelve from a word that was said to one product of a query and a key that it hangs on, and up again.
+WHY = tuple(
+    place_of(path, name)
+    for path, name in (
+        ("next", "shares"), ("next", "rather"), ("next", "brings"), ("next", "by_word"), ("next", "largest"), ("weights", "shares"),
+        ("scores", "row"), ("scores", "products"), ("context", "mixture"), ("heads", "part"), ("next", "off"), ("next", "lens"),
+    )
+)  # fmt: skip
+# The routes of a lecture, each in its order. On the short one a page without a marked beat has all of them: a speaker who goes on past
+# the heads loses nothing.
+ROUTES: dict[str, tuple[Place, ...]] = {
+    "whole": EVERY,
+    "short": tuple((p, k) for p, k in EVERY if BEATS[p][k - 1].short or not any(beat.short for beat in BEATS[p])),
+    "story": STORY,
+    "why": WHY,
 }
+ALONE = ("story", "why")  # on their pages no other beats are shown
 
 
 def route(path: str, kind: str) -> tuple[int, ...]:
-    """Return the numbers of a page's beats, from 1, on the `whole` route, on the `short` one or in the `story`.
-
-    A page without a marked beat has all of them on each: a speaker who goes on past the heads loses nothing.
-    """
-    marked = tuple(number for number, beat in enumerate(BEATS[path], start=1) if ROUTES[kind](beat))
-    return marked or tuple(range(1, len(BEATS[path]) + 1))
+    """Return the numbers of a page's beats, from 1, in their order on a route; all of them where it does not go by the page."""
+    return tuple(number for page, number in ROUTES[kind] if page == path) or tuple(range(1, len(BEATS[path]) + 1))
 
 
-# The twelve that tell the whole: of each its page's path and its number there.
-STORY = tuple((path, number) for path, beats in BEATS.items() for number, beat in enumerate(beats, start=1) if beat.story)
+def on_screen(path: str, kind: str, asked: int) -> int:
+    """Return which of a page's beats a route shows where this one is asked for: past its end its last. A route that stands alone has
+    the one before it, or its first."""
+    number, there = min(asked, len(BEATS[path])), route(path, kind)
+    return number if kind not in ALONE else max((each for each in there if each <= number), default=there[0])
+
+
+def beside(path: str, number: int, kind: str) -> tuple[Place | None, Place | None]:
+    """Return the places before and after a beat on a route, or on the whole lecture where that does not go by the page."""
+    places = ROUTES[kind] if any(page == path for page, _ in ROUTES[kind]) else EVERY
+    order = places if (path, number) in places else EVERY  # the short one may leave a beat out that is on screen
+    at = order.index((path, number))
+    before, after = ([each for each in side if each in places] for side in (order[:at], order[at + 1 :]))
+    return (before[-1] if before else None), (after[0] if after else None)

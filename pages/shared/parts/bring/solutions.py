@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-import pyarrow as pa
 import streamlit as st
 
 from core.given.checking import check
@@ -19,7 +18,7 @@ from core.text import clean
 from core.written import count
 from pages.shared.frame import show
 from pages.shared.parts.bring.looked import MOST_BYTES, Looked
-from pages.shared.said import elements
+from pages.shared.said import arrow, elements
 
 MOST = 200
 NAMES, TEXTS = ("name", "student", "id"), ("text", "solution", "answer")
@@ -92,7 +91,7 @@ def draw(solutions: Sequence[Solution], looked: Looked, setup: Setup) -> None:
     table["in words"] = [str(report) for report in reports]
     alright = sum(report.all_right for report in reports)
     elements.table(
-        pa.table(table), {}, alt=f"{count(len(solutions), 'solution')}, {alright} of them right in all that was written."
+        arrow.table(table), {}, alt=f"{count(len(solutions), 'solution')}, {alright} of them right in all that was written."
     )
     slips: dict[str, int] = {}
     for report in reports:

@@ -1,13 +1,11 @@
 """What depends on how many heads there are and how large: what one more changes, and what they cost."""
 
-import pyarrow as pa
-
 from core import counts
 from core.setup import Setup
 from core.trace import Trace
 from core.written import count
 from pages.shared.frame import show
-from pages.shared.said import elements
+from pages.shared.said import arrow, elements
 from pages.shared.said.claims import heads as claims
 from pages.shared.server import computed
 
@@ -33,7 +31,7 @@ def table(setup: Setup) -> None:
         ("as set now", setup.sizes, *_in_cells(counts.as_set(setup))),
     ]
     columns = ("heads are", "rule", "d_k", "d_v", "concat", "weights in all")
-    counted = pa.table([list(column) for column in zip(*rows, strict=True)], names=columns)
+    counted = arrow.table(dict(zip(columns, zip(*rows, strict=True), strict=True)))
     elements.plain_table(counted)
     elements.markdown(claims.parameters(setup))
     if beside := claims.one_big_head(setup):

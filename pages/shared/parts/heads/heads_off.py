@@ -2,12 +2,11 @@
 
 from collections.abc import Sequence
 
-import pyarrow as pa
 from torch import Tensor
 
 from core import contributions
 from pages.shared.frame import lecture
-from pages.shared.said import elements, words
+from pages.shared.said import arrow, elements, words
 
 
 def show(parts: Tensor, output: Tensor, names: Sequence[str], query: int) -> None:
@@ -20,11 +19,11 @@ def show(parts: Tensor, output: Tensor, names: Sequence[str], query: int) -> Non
         elements.caption("A head that is off leaves out its contribution: the output moves as far as that is long.")
 
 
-def _table(parts: Tensor, output: Tensor, names: Sequence[str], query: int) -> pa.Table:
+def _table(parts: Tensor, output: Tensor, names: Sequence[str], query: int) -> arrow.Table:
     moves, length = contributions.moves(parts), output[query].norm().item()
     furthest = moves.argmax(dim=1).tolist()
     own = moves[:, query].tolist()
-    return pa.table(
+    return arrow.table(
         {
             "off": [f"head {k}" for k in range(1, len(parts) + 1)],
             f"{words.quoted(names[query])} moves by": [words.number(move) for move in own],

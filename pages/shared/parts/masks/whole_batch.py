@@ -1,11 +1,10 @@
 """The masks page: what a batch holds, by name."""
 
-import pyarrow as pa
 import streamlit as st
 
 from core.setup import Setup
 from pages.shared.frame import show
-from pages.shared.said import words
+from pages.shared.said import arrow, words
 from pages.shared.server import computed
 
 
@@ -21,4 +20,4 @@ def tables(setup: Setup) -> None:
         "shape": [words.times(entry.value.shape) for entry in of_all],
     }
     with place:
-        st.dataframe(pa.table(columns), hide_index=True, alt="Every tensor of the batch with its axes and shape.")
+        st.dataframe(arrow.table(columns), hide_index=True, alt="Every tensor of the batch with its axes and shape.")

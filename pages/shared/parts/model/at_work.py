@@ -3,14 +3,12 @@
 from collections.abc import Callable
 from html import escape
 
-import pyarrow as pa
-
 from core import jobs
 from core.jobs import KEYS, RELATIONS, Jobs
 from core.pretrained import Pretrained
 from core.setup import Setup
 from pages.shared.frame import show
-from pages.shared.said import elements, words
+from pages.shared.said import arrow, elements, words
 from pages.shared.said.claims import real as claims
 from pages.shared.server import background
 
@@ -121,7 +119,7 @@ def measured(found: Jobs, layer: int, head: int) -> None:
         "fixed distance": [words.short_percent(fixed) if job in RELATIONS else "–" for job, _, fixed in rows],
     }
     elements.table(
-        pa.table(columns),
+        arrow.table(columns),
         dict.fromkeys(list(columns)[1:], show.RIGHT),
         alt=f"What layer {layer + 1}, head {head + 1} looks at, how often",
     )

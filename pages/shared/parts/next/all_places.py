@@ -28,12 +28,6 @@ TRAINED = {
 NUMBERS = ("", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 
 
-def no_next_word(setup: Setup) -> None:
-    """Draw this in place of the page, where nothing can say what comes next."""
-    why = next_word.why_not(setup)
-    board.nothing(nothing=why, key="board_next_word", alt=why)
-
-
 def way_to_a_trained_one() -> None:
     """Draw a link that trains a small stack on what comes next, and asks it; the reader's other choices stay."""
     href = escape(urlencode(parse_link(run.now().link) | TRAINED))

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 
-import pyarrow as pa
 import torch
 
 from core import cache, grown, next_word
@@ -12,7 +11,7 @@ from core.written import count
 from pages.shared import board
 from pages.shared.board import entries
 from pages.shared.frame import lecture, show
-from pages.shared.said import charts, elements
+from pages.shared.said import arrow, charts, elements
 from pages.shared.said.claims import cache as said
 from pages.shared.said.claims import common
 from pages.shared.server import computed
@@ -107,7 +106,7 @@ def _curve(title: str, curves: Mapping[str, Sequence[int]], lengths: Sequence[in
     words, kinds, values = zip(*rows, strict=True)
     ends = "; ".join(f"{kind}: {of_kind[-1]:,}" for kind, of_kind in curves.items())
     elements.chart(
-        pa.table({"words": words, "kind": kinds, "value": values, "mine": [mine] * len(rows)}),
+        arrow.table({"words": words, "kind": kinds, "value": values, "mine": [mine] * len(rows)}),
         charts.over_length(title, is_log=True, large=lecture.on()),
         key=f"cache_{title.split(maxsplit=1)[0]}",
         alt=f"{title.capitalize()} over the length of a sentence. At {lengths[-1]:,} words: {ends}. A line stands at your sentence, "

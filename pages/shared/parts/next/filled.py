@@ -1,4 +1,4 @@
-"""What would stand at [MASK], of a model that looks both ways: its likeliest pieces, and how their logits are made."""
+"""What only a model has that looks both ways: its words on the page of the next word, which says what would stand at [MASK]."""
 
 from html import escape
 from urllib.parse import urlencode
@@ -7,13 +7,11 @@ from core import filling, next_word
 from core.attention import softmax
 from core.setup import Setup
 from core.text import quoted
-from pages.shared import board, panel
-from pages.shared.frame import lecture, show
+from pages.shared import board
+from pages.shared.frame import show
 from pages.shared.link import parse_link
-from pages.shared.link.focus import Focus
-from pages.shared.parts.next import logits, stage
 from pages.shared.said import elements, words
-from pages.shared.server import computed, run
+from pages.shared.server import run
 
 LEARNED = (
     "In training some words of a sentence were covered, and its row had to say which they were, from the words on both sides. A model "
@@ -25,33 +23,11 @@ NOT_A_SUM = (
 )
 
 
-def draw(setup: Setup, focus: Focus) -> None:
-    """Draw the page of such a model; where nothing is said of [MASK], why, and what to do."""
-    why = filling.why_not(setup)
-    if why:
-        _what_to_do(setup, why)
-        return
-    trace = computed.filled(setup)
-    shown = next_word.likeliest(trace)
-    names = stage.named(trace, shown)
-    opened = focus.column_of(len(shown))
-    if not lecture.on():
-        panel.at_the_figure()
-    at = filling.place(setup)
-    stage.draw(setup, trace, shown, opened, at=at)
-    show.plain(NOT_A_SUM)
-    if lecture.on():
-        return
-    _formula(setup, len(trace.vocabulary))
-    show.heading("From the row at [MASK] to the logits", "full")
-    logits.draw(trace, shown, names, opened, "normed_top", "t", "piece")
-    show.plain(stage.in_full(setup, trace, shown[opened], names[opened]))
-    check = computed.filled_checked(setup)
-    show.check_line(f"`probabilities` and {check.function}, {show.difference(check.largest, check.size)}")
-
-
-def _what_to_do(setup: Setup, why: str) -> None:
+def what_to_do(setup: Setup, why: str) -> None:
+    """Draw this in place of the page where no word is said: why; and of a model that looks both ways, what to do."""
     board.nothing(nothing=why, key="board_next_word", alt=why)
+    if not filling.looks_ahead(setup):
+        return
     covered = filling.covered(setup) if setup.real is not None and setup.real.fills else None
     if covered is not None:
         sets = {"text": covered.text}
@@ -68,7 +44,8 @@ def _what_to_do(setup: Setup, why: str) -> None:
     elements.markdown(LEARNED)
 
 
-def _formula(setup: Setup, size: int) -> None:
+def formula(setup: Setup, size: int) -> None:
+    """Draw how the row at [MASK] becomes shares, and the code that ran."""
     d_model, own = setup.d_model, setup.unembedding == "own"
     u = "U" if own else r"E^\top"
     show.formula_and_code(

@@ -18,6 +18,7 @@ from pages.shared.server import background, computed
 TITLE = "What would each layer say?"
 CAVEAT = "An early row was made for the layers above it, not for this table: what it says is how near it already is to a word."
 LETTERS = 8  # of a word in its cell
+MOST_HEIGHTS = 10  # of a stack that a lecture shows, and those that are told
 
 
 def draw(trace: Trace, focus: Focus) -> None:
@@ -29,27 +30,31 @@ def draw(trace: Trace, focus: Focus) -> None:
         return
     names, layers = list(labels(setup.tokens)), setup.layers
     said = {place: stage.named(trace, [place])[0] for place in set(found.words.flatten().tolist())}
-    cells = [[said[place] for place in row] for row in found.words.tolist()]
     first = found.first.tolist()
-    rows = ["before layer 1", *(f"after layer {n}" for n in range(1, layers + 1))]
+    every = max(1, layers // MOST_HEIGHTS) if lecture.on() else 1  # on a screen that is read from the last row
+    heights = [n for n in range(layers + 1) if n in (first[-1], layers) or n % every == 0]
+    cells = [[said[place] for place in row] for row in found.words[heights].tolist()]
+    rows = [f"after layer {n}" if n else "before layer 1" for n in heights]
+    shares, of_answer = found.shares[heights], found.of_answer[heights]
     told = [
         f"{row}, {words.quoted(name)}: {words.quoted(cell)} with {words.percent(share)}; {words.quoted(answer)} has "
         f"{words.percent(own)}"
-        for row, texts, *shares in zip(rows, cells, found.shares.tolist(), found.of_answer.tolist(), strict=True)
-        for name, cell, answer, share, own in zip(names, texts, cells[-1], *shares, strict=True)
+        for row, texts, *of in zip(rows, cells, shares.tolist(), of_answer.tolist(), strict=True)
+        for name, cell, answer, share, own in zip(names, texts, cells[-1], *of, strict=True)
     ]
     short = [cell if len(cell) <= LETTERS else f"{cell[: LETTERS - 1]}…" for row in cells for cell in row]
-    marks = (found.words == found.words[-1]).cumsum(dim=0).eq(1) & (found.words == found.words[-1])
+    marks = ((found.words == found.words[-1]).cumsum(dim=0).eq(1) & (found.words == found.words[-1]))[heights]
     ending = claims.first_said(cells[-1][-1], first[-1], layers, *(found.of_answer[n, -1].item() for n in (first[-1], -1)))
     with lecture.large():
-        show.plain(f"{ending} {CAVEAT}")
+        show.plain(ending if lecture.on() else f"{ending} {CAVEAT}")
     board.matrices(
         board.Matrix(
-            "lens", found.shares, rows, names, ("layer", "token"), "output", "the likeliest next word after each", clickable=True,
+            "lens", shares, rows, names, ("layer", "token"), "output", "the likeliest next word after each", clickable=True,
             texts=short, told=told, marks=marks, marked="here the answer first comes", symbol="p",
             made=words.made(attribution.lens, "setup"), **entries.SHARES_IN_GREY,
         ),
-        key="board_lens", chosen=(focus.layer, len(names) - 1), min_width=62, min_height=17, max_width=76, of_screen=0.7,
-        chooses=board.choice(layer=("cell", [[max(n, 1)] * len(names) for n in range(layers + 1)]), query="column", **opens()),
-        alt=f"The likeliest next word at {layers + 1} heights and {len(names)} places. {ending}",
+        key="board_lens", chosen=(max(k for k, n in enumerate(heights) if n <= focus.layer), len(names) - 1),
+        min_width=62, min_height=17, max_width=76, of_screen=0.7,
+        chooses=board.choice(layer=("cell", [[max(n, 1)] * len(names) for n in heights]), query="column", **opens()),
+        alt=f"The likeliest next word at {len(heights)} heights and {len(names)} places. {ending}",
     )  # fmt: skip

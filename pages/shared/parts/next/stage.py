@@ -11,6 +11,7 @@ from core.word_origins import TopK, TopP
 from core.written import count, number
 from pages.shared.board import choice
 from pages.shared.board import next_word as board
+from pages.shared.frame import lecture
 from pages.shared.link import parse_link
 from pages.shared.said import words
 from pages.shared.said.claims import next_word as claims
@@ -18,6 +19,7 @@ from pages.shared.server import background, computed, run
 
 ROUNDING = 1e-6  # of shares that add up to 1
 NARROW = 0.003  # of the strip: what is no wider goes with the rest
+MOST_IN_A_LECTURE = 9  # words, which are read from the last row
 MORE, OF_A_MODEL = 8, 20  # words, or a model's pieces, that come with one press, where no sentence ends
 MOST_WRITTEN = 1000  # words, of whose order a rule is written out
 SLOW = 24  # heads of all layers together, from which on several words take longer than a page
@@ -27,6 +29,7 @@ def draw(setup: Setup, trace: Trace, shown: list[int], opened: int, at: int | No
     """Draw the stage with the words at these places; `opened` is one of them, from 0: the one that is written out below. `at` is the
     place of [MASK], from 0, where the drawn word stands there, and not at the end."""
     shares, chosen = trace.value("probabilities"), int(trace.value("chosen")[0])
+    shown = shown[: max(MOST_IN_A_LECTURE, opened + 1)] if lecture.on() else shown
     if chosen not in shown:
         shown = [*shown, chosen]
     known = claims.of_the_language(setup)
@@ -101,7 +104,7 @@ def _parts(trace: Trace, names: dict[int, str], chosen: int) -> list[board.Part]
 def acts(setup: Setup, trace: Trace) -> list[board.Act]:
     """Return the links to one word more, to several, and to one less, as far as there is room."""
     longer, told = next_word.appended(setup, next_word.next_of(trace))
-    further = [] if told else _further(setup)
+    further = [] if told else _further(setup, trace)
     whole = setup
     for word in further:
         whole = next_word.appended(whole, word)[0]
@@ -119,7 +122,7 @@ def _put_in(setup: Setup, trace: Trace) -> list[board.Act]:
     return [_act("Put it in", filling.filled(setup, next_word.next_of(trace)), "first"), board.Act(""), board.Act("")]
 
 
-def _further(setup: Setup) -> list[str]:
+def _further(setup: Setup, trace: Trace) -> list[str]:
     """Return the words that come with one press; none as long as they are being computed."""
     most = OF_A_MODEL if setup.real else MORE
     if setup.learns_words:
@@ -128,7 +131,19 @@ def _further(setup: Setup) -> list[str]:
         return []
     if setup.real or setup.layers * setup.heads > SLOW:
         return background.ask(computed.gone_on, setup, most) or []
-    return computed.gone_on(setup, most)
+    return _one_by_one(setup, trace, most)
+
+
+def _one_by_one(setup: Setup, trace: Trace, most: int) -> list[str]:
+    """Return the same as `go_on` of words that are remembered: after one word more, all but the last are there."""
+    words: list[str] = []
+    while len(words) < most:
+        word = computed.word_after(setup) if words else next_word.next_of(trace)
+        setup, told = next_word.appended(setup, word)
+        if told:
+            break
+        words.append(word)
+    return words
 
 
 def _shorter(setup: Setup) -> Setup | None:

@@ -1,6 +1,6 @@
 """Why this word: its logit, or by how much it is larger than another's, as a sum over all heads and the words that they read."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from html import escape
 from itertools import accumulate
@@ -13,16 +13,17 @@ from core.setup import Setup
 from core.text import labels
 from core.trace import Trace
 from pages.shared import board, panel
+from pages.shared.board import entries
 from pages.shared.board import next_word as next_word_board
 from pages.shared.frame import lecture, show
-from pages.shared.link import parse_link, write_link
+from pages.shared.link import at_head, in_the_stack, parse_link, write_link
 from pages.shared.link.focus import Focus
 from pages.shared.parts.next import stage
 from pages.shared.said import elements, words
 from pages.shared.said.claims import attribution as claims
 from pages.shared.server import computed, run
 
-MOST_ROWS, OFFERED = 10, 5
+MOST_ROWS, IN_A_LECTURE, OFFERED = 10, 7, 5
 MADE = words.made(attribution.take_apart, "setup", "word", "instead")
 DIRECT = "These are direct effects: each norm keeps its spread, and what a head does through parts above it counts as theirs."
 ALONE = "no other: its logit alone"
@@ -43,24 +44,30 @@ def draw(trace: Trace, place: int, other: int | None, focus: Focus) -> None:
     asked = [place, *([] if other is None else [other])]
     pair = stage.named(trace, asked)
     said = claims.of(*pair)
-    first = next((each.layer, each.head) for each in apart.ranked() if each.name == "head")  # that brings most by one word
-    if lecture.current_beat() == "brings":
+    most = apart.by_a_head()
+    first = most.layer, most.head
+    if lecture.on() and focus.route != "why":  # which follows one from page to page
         layer, head = first
     if not lecture.on():
         _question(trace, place, other, focus)
     if lecture.shows("rather"):
         _layers(apart, layer, said)
-        with lecture.large():
+        if lecture.on():
+            with lecture.large():
+                show.plain(claims.is_total(apart, said))
+        else:
             show.plain(f"{claims.largest(apart, names, said)}\n{claims.by_kind(apart)}")
     if lecture.shows("brings"):
         _heads(apart, layer, head, names, said)
+    if lecture.shows("by_word"):
         _words(apart, layer, head, names)
+    shares = [trace.value("probabilities")[each].item() for each in asked]
     if lecture.on():
+        _in_a_lecture(setup, apart, (layer, head), pair, names, shares, (place, other))
         return
     if focus.held is not None:
         _held(focus.held, trace, place, other, apart)
     both = dict.fromkeys([first, (layer, head)])
-    shares = [trace.value("probabilities")[each].item() for each in asked]
     really = []
     for each in both:
         without, left = computed.without_head(setup, *each, place, other)
@@ -71,6 +78,29 @@ def draw(trace: Trace, place: int, other: int | None, focus: Focus) -> None:
     _largest(setup, apart, names)
     check = reference.check_summands(trace, apart.added_up, place, other)
     show.check_line(f"the sum of all summands and `F.linear`, {show.difference(check.largest, check.size)}")
+
+
+def _in_a_lecture(
+    setup: Setup, apart: Attribution, at: tuple[int, int], pair: list[str], names: list[str], shares: list[float],
+    asked: tuple[int, int | None],
+) -> None:  # fmt: skip
+    """Draw what a beat of its own has: the largest summands, and what becomes of the shares with the head `at` this place off."""
+    if lecture.shows("largest"):
+        with lecture.large():
+            show.plain(claims.by_a_head(apart, names))
+        _largest(setup, apart, names)
+    if lecture.shows("off"):
+        _, left = computed.without_head(setup, *at, *asked)
+        with lecture.large():
+            show.plain(claims.becomes(pair, shares, left))
+        board.matrices(
+            board.Matrix(
+                "off", torch.tensor([shares, left]), ["the whole stack", f"{claims.head(*at)} off"], pair, ("what", "word"), "output",
+                "their shares", symbol="p", texts=[words.percent(each, 1) for each in (*shares, *left)], **entries.SHARES_IN_GREY,
+                made=words.made(computed.without_head, "setup", "layer", "head"),
+            ),
+            key="board_why_off", max_width=200, of_screen=0.5, alt=claims.becomes(pair, shares, left),
+        )  # fmt: skip
 
 
 def _question(trace: Trace, place: int, other: int | None, focus: Focus) -> None:
@@ -111,7 +141,8 @@ def _layers(apart: Attribution, layer: int, said: str) -> None:
             for name, those in cut.items()
             if bars[those]
         ),
-        key="board_why_layers", chosen=(0, 2 * layer), chooses=board.choice(layer=("column", 2), **opens()), total=apart.total,
+        key="board_why_layers", chosen=(0, 2 * layer),
+        of_screen=0.66 if lecture.on() else 0.5, chooses=board.choice(layer=("column", 2), **opens()), total=apart.total,
         axis="layers: attention broad, feed-forward part narrow",
         alt=f"From 0 to {said}, {words.number(apart.total)}. {' '.join(told)}",
     )  # fmt: skip
@@ -139,7 +170,7 @@ def _heads(apart: Attribution, layer: int, head: int, names: list[str], said: st
             "brings", of_heads, [f"head {k}" for k in range(1, heads + 1)], board.numbered(layers), ("head", "layer"), "output",
             "what each head brings", scale="for", clickable=True, symbol="brings", told=told, made=MADE,
         ),
-        key="board_why", chosen=(head, layer), max_width=66, of_screen=0.5,
+        key="board_why", chosen=(head, layer), max_width=132 if lecture.on() else 66, of_screen=0.66 if lecture.on() else 0.5,
         chooses=board.choice(layer="column", head="row", query=len(names), key=("cell", (most + 1).tolist()), **opens()),
         alt=f"What each of {of_heads.numel()} heads brings. {claims.largest(apart, names, said)}",
     )  # fmt: skip
@@ -182,24 +213,22 @@ def _words(apart: Attribution, layer: int, head: int, names: list[str]) -> None:
             "by_word", of_words, ["all heads", f"layer {layer + 1}, head {head + 1}"], names, ("read by", "token"), "output",
             "what each word brings, read by heads", scale="for", clickable=True, symbol="brings", made=MADE,
         ),
-        key="board_why_words", chosen=(1, most), max_width=66, of_screen=0.3,
+        key="board_why_words", chosen=(1, most), max_width=132 if lecture.on() else 66, of_screen=0.5 if lecture.on() else 0.3,
         chooses=board.choice(key="column", query=len(names), **opens()),
         alt=f"What each word brings, read by all heads and by the one that is followed: most there by {words.quoted(names[most])}.",
     )  # fmt: skip
 
 
-def _to(setup: Setup, path: str, text: str, layer: int, **sets: int) -> str:
-    """Return a link to the same stack on another page, its layer from 0, as HTML. None looks ahead there, too, no other sentence is
-    asked, and W_o is the stack's."""
-    sets |= {"mask": setup.mask, "memory": "", "seven": "chosen", "layer": layer + 1} | ({} if setup.real else {"out": "d_model"})
+def _to(path: str, text: str, sets: Mapping[str, object]) -> str:
+    """Return a link to the same stack on another page, as HTML."""
     return f'<a href="./{path}?{escape(write_link(parse_link(run.now().link) | sets))}" target="_self">{escape(text)}</a>'
 
 
 def _way(setup: Setup, layer: int, head: int, key: int, names: list[str]) -> str:
     """Return links to this head on the seven pages, at the last word and another, as HTML."""
-    at = {"head": head + 1, "query": len(names), "key": key + 1}
+    at = at_head(setup, layer, head, key)
     steps = (("weights", "α"), ("context", "α · v"), ("heads", "W_o"), ("scores", "the products of q and k"))
-    ways = ", ".join(_to(setup, path, text, layer, **at) for path, text in steps)
+    ways = ", ".join(_to(path, text, at) for path, text in steps)
     normed = setup.norm == "pre" and layer == 0 and not setup.real
     but = (
         " There the first layer takes X in without the norm that the stack has before it, so its numbers are others."
@@ -214,14 +243,17 @@ def _way(setup: Setup, layer: int, head: int, key: int, names: list[str]) -> str
 
 def _largest(setup: Setup, apart: Attribution, names: Sequence[str]) -> None:
     """Draw the largest summands as a table: of a head each opens its weights at that pair, of a feed-forward part its block."""
-    ranked = apart.ranked()[:MOST_ROWS]
+    ranked, followed = apart.ranked()[: IN_A_LECTURE if lecture.on() else MOST_ROWS], apart.by_a_head()
 
     def opened(each: Summand) -> str:
         text = claims.named(each, names)
         if each.name == "head":
-            return _to(setup, "weights", text, each.layer, head=each.head + 1, query=len(names), key=each.token + 1)
-        return _to(setup, "block", text, each.layer) if each.layer >= 0 else escape(text)
+            return _to("weights", text, at_head(setup, each.layer, each.head, each.token))
+        return _to("block", text, in_the_stack(setup) | {"layer": each.layer + 1}) if each.layer >= 0 else escape(text)
 
-    rows = "".join(f"<tr><td>{opened(each)}</td><td>{words.number(each.value)}</td></tr>" for each in ranked)
+    rows = "".join(
+        f"<tr{' class=ab-why-most' if each == followed else ''}><td>{opened(each)}</td><td>{words.number(each.value)}</td></tr>"
+        for each in ranked
+    )
     head = f"<tr><th>the {len(ranked)} largest</th><th>brings</th></tr>"
     elements.html(f'<table class="ab-why-largest"><thead>{head}</thead><tbody>{rows}</tbody></table>')

@@ -6,7 +6,6 @@ from dataclasses import replace
 from functools import cache
 from urllib.parse import urlencode
 
-import pyarrow as pa
 import torch
 
 from core.agreement import largest
@@ -18,7 +17,7 @@ from core.text import labels
 from pages.shared import board, panel
 from pages.shared.board import entries
 from pages.shared.frame import lecture, show
-from pages.shared.said import elements, roles, words
+from pages.shared.said import arrow, elements, roles, words
 
 DIFFERS = 1e-4  # less than that cannot be read on the board
 
@@ -129,9 +128,9 @@ def source(form: Callable) -> str:
 
 
 @cache
-def every_mistake() -> pa.Table:
+def every_mistake() -> arrow.Table:
     """Return one row a mistake: whether its invariant holds as written, and repaired; or the error instead."""
-    return pa.table(
+    return arrow.table(
         {
             "notebook": [mistake.notebook for mistake in MISTAKES],
             "mistake": [mistake.title for mistake in MISTAKES],
@@ -143,7 +142,7 @@ def every_mistake() -> pa.Table:
 
 
 @cache
-def in_halves() -> tuple[pa.Table, pa.Table]:
+def in_halves() -> tuple[arrow.Table, arrow.Table]:
     """Return every mistake and what it does as written, in two halves that stand side by side on a class's screen."""
     table = every_mistake().select(["notebook", "mistake", "as written"])
     middle = (table.num_rows + 1) // 2
@@ -166,11 +165,11 @@ def about(notebook: str) -> str:
 
 
 @cache
-def figures(notebook: str) -> pa.Table:
+def figures(notebook: str) -> arrow.Table:
     """Return a row for each published figure: printed, computed here, the largest difference. A system is named in its first."""
     each = [(system.title, system.figures()) for system in SYSTEMS if system.notebook == notebook]
     rows = [("" if k else f"**{title}:** ", figure) for title, figures in each for k, figure in enumerate(figures)]
-    return pa.table(
+    return arrow.table(
         {
             "what": [named + figure.what for named, figure in rows],
             "published": [_published(figure) for _, figure in rows],
@@ -210,7 +209,7 @@ def _sizes(shape: tuple[int, ...]) -> str:
     return f"shape {words.times(shape)}"
 
 
-def vocabulary(setup: Setup) -> pa.Table:
+def vocabulary(setup: Setup) -> arrow.Table:
     """Return the five vocabularies and the paper's, row by row, and this explorer's with the sizes it has now."""
     n, h = len(setup.tokens), setup.heads
     rows = [
@@ -233,4 +232,4 @@ def vocabulary(setup: Setup) -> pa.Table:
          "W^O: h·d_v × d_model"),
     ]  # fmt: skip
     names = ("here", "size now", "N0", "N1", "N2", "N3", "N4", "Vaswani et al. 2017")
-    return pa.table({name: [row[k] for row in rows] for k, name in enumerate(names)})
+    return arrow.table({name: [row[k] for row in rows] for k, name in enumerate(names)})

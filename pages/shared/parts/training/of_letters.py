@@ -5,7 +5,6 @@ What takes a moment is measured beside the run: the page is drawn without it fir
 
 from functools import partial
 
-import pyarrow as pa
 import torch
 
 from core import film, induction, language, tasks
@@ -19,7 +18,7 @@ from pages.shared.frame.page import Parts
 from pages.shared.link.focus import Focus
 from pages.shared.parts.training import studies, two_heads
 from pages.shared.parts.training.letters import MEASURED, Head, Letters, last_known, looks, name_of
-from pages.shared.said import elements, words
+from pages.shared.said import arrow, elements, words
 from pages.shared.said.claims import induction as claims
 from pages.shared.said.claims import training as of_training
 from pages.shared.server import computed
@@ -171,5 +170,5 @@ def every_moment(of: Letters) -> None:
         for k, (at, job) in enumerate(zip(of.found.pair, induction.JOBS, strict=True)):
             columns[f"{claims.head(at)} on {job}"] = [words.number(one.scores[k, *at].item()) for one in found]
         elements.table(
-            pa.table(columns), dict.fromkeys(columns, show.RIGHT), alt="Loss, right letters, both heads at every moment."
+            arrow.table(columns), dict.fromkeys(columns, show.RIGHT), alt="Loss, right letters, both heads at every moment."
         )

@@ -4,8 +4,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from html import escape
 
-import pyarrow as pa
-
 from core import adam, film, language, lessons, training, training_store
 from core.setup import Setup
 from core.text import labels
@@ -18,7 +16,7 @@ from pages.shared.frame.page import Parts
 from pages.shared.link import write_link
 from pages.shared.link.focus import Focus
 from pages.shared.parts.training import of_letters, studies
-from pages.shared.said import elements, words
+from pages.shared.said import arrow, elements, words
 from pages.shared.said.claims import induction as claims
 from pages.shared.said.claims import training as of_training
 from pages.shared.server import computed
@@ -145,7 +143,7 @@ def _by_place(setup: Setup) -> None:
     each, least = computed.surprises(setup).tolist(), language.floor()
     sentence = language.EXAMPLES[0].tokens
     elements.plain_table(
-        pa.table(
+        arrow.table(
             {
                 "after": [f"{' '.join(sentence[:k])} …" for k in range(1, len(sentence))],
                 "loss, nats": [words.number(nats) for nats in each],

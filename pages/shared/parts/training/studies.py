@@ -5,7 +5,6 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
-import pyarrow as pa
 from torch import Tensor
 
 from core import induction, lessons, roles, study, training, training_store
@@ -19,7 +18,7 @@ from pages.shared import board, panel
 from pages.shared.board import entries
 from pages.shared.frame import lecture, show
 from pages.shared.link import write_link
-from pages.shared.said import charts, elements, words
+from pages.shared.said import arrow, charts, elements, words
 from pages.shared.said.claims import training as claims
 from pages.shared.server import computed, run
 
@@ -102,14 +101,14 @@ def curve(title: str, share: bool, lines: Mapping[str, Sequence[tuple[int, float
     points = [(kind, step, value) for kind, line in lines.items() for step, value in line]
     kinds, steps, values = (list(column) for column in zip(*points, strict=True))
     elements.chart(
-        pa.table({"kind": kinds, "step": steps, "value": values}),
+        arrow.table({"kind": kinds, "step": steps, "value": values}),
         charts.over_steps(title, share),
         key=f"training_{'share' if share else 'loss'}",
         alt=f"{title.capitalize()}, over the steps of training. {alt}",
     )
 
 
-def adams_rule(step: AdamStep, first: float, second: float, t: int) -> pa.Table:
+def adams_rule(step: AdamStep, first: float, second: float, t: int) -> arrow.Table:
     """Return one weight's step `t`, line by line: `first` and `second` are the means of g and of g² before it."""
     number, power = words.number, words.raised(t)
     lines = {
@@ -122,7 +121,7 @@ def adams_rule(step: AdamStep, first: float, second: float, t: int) -> pa.Table:
         "w after": (f"{number(step.before)} + change", number(step.after)),
     }
     how, written = (list(column) for column in zip(*lines.values(), strict=True))
-    return pa.table({"name": list(lines), "how": how, "number": written})
+    return arrow.table({"name": list(lines), "how": how, "number": written})
 
 
 def table_of_looks(each: Sequence[Mapping[str, Look]], columns: Mapping[str, str]) -> None:
@@ -131,7 +130,9 @@ def table_of_looks(each: Sequence[Mapping[str, Look]], columns: Mapping[str, str
     for word, title in columns.items():
         table[f"{title}, of {roles.ASKED}"] = [str(of_head[word].times) for of_head in each]
         table[f"{title}, mean"] = [words.number(of_head[word].mean) for of_head in each]
-    elements.table(pa.table(table), {}, alt="How often each head's largest weight is on which word, and its mean weight there.")
+    elements.table(
+        arrow.table(table), {}, alt="How often each head's largest weight is on which word, and its mean weight there."
+    )
     elements.caption(
         f"Of {roles.ASKED}: in so many sentences that training never saw, the head's largest weight is there. Mean: the weight there "
         "on average."
@@ -164,7 +165,7 @@ def other_seeds(setup: Setup) -> None:
     for seed, at in found.items():
         for question, title in {"adjective": "noun", "verb": "subject"}.items():
             table[f"seed {seed}: {title}"] = [str(look.times) for look in at[question]]
-    elements.table(pa.table(table), {}, alt="How often each head's largest weight is on the right word, for three seeds.")
+    elements.table(arrow.table(table), {}, alt="How often each head's largest weight is on the right word, for three seeds.")
     elements.caption(
         f"Of {roles.ASKED} sentences that training never saw: at the adjective, how often the largest weight is on its noun; at the "
         "verb, on its subject."
@@ -176,7 +177,9 @@ def the_word_it(setup: Setup) -> None:
     counts = study.by_depth(setup)
     elements.markdown(claims.depth(setup, counts))
     elements.table(
-        pa.table({"layers": [str(depth) for depth in study.DEPTHS], "right at “it”": [claims.right(count) for count in counts]}),
+        arrow.table(
+            {"layers": [str(depth) for depth in study.DEPTHS], "right at “it”": [claims.right(count) for count in counts]}
+        ),
         {},
         alt="How many unseen sentences none, one and two layers answer right.",
     )
@@ -218,7 +221,7 @@ def what_breaks_it(setup: Setup) -> None:
     """Draw the same training with one thing taken away at a time."""
     counts = {name: computed.answered(to) for name, to in study.variants(setup).items()}
     elements.plain_table(
-        pa.table(
+        arrow.table(
             {
                 "setup": [f"[{name}]({link(to)})" for name, to in study.variants(setup).items()],
                 "right at the adjective": [claims.right(of["adjective"]) for of in counts.values()],

@@ -1,13 +1,12 @@
 """Why √d_k: the argument in three lines, and 2,000 scores with the division and without it."""
 
-import pyarrow as pa
 import torch
 
 from core import spread
 from core.sampled import Sample
 from core.setup import Setup
 from pages.shared.frame import lecture
-from pages.shared.said import charts, elements, words
+from pages.shared.said import arrow, charts, elements, words
 from pages.shared.said.claims import geometry as claims
 from pages.shared.server import computed
 
@@ -39,14 +38,14 @@ def _argument(d_k: int) -> str:
     )
 
 
-def _bars(sample: Sample) -> pa.Table:
+def _bars(sample: Sample) -> arrow.Table:
     """Return how many scores lie between two numbers; what lies beyond the reach is in the outermost bars."""
     reach = REACH * sample.of_score**0.5
     edges = torch.linspace(-reach, reach, BARS + 1, dtype=torch.float64)
     counts = [torch.histogram(scores.clamp(-reach, reach), edges).hist.int().tolist() for scores in _both(sample)]
     low, high = edges[:-1].tolist(), edges[1:].tolist()
     kinds = [kind for kind in KINDS for _ in low]
-    return pa.table({"from": low * 2, "to": high * 2, "count": counts[0] + counts[1], "kind": kinds})
+    return arrow.table({"from": low * 2, "to": high * 2, "count": counts[0] + counts[1], "kind": kinds})
 
 
 def _both(sample: Sample) -> tuple[torch.Tensor, torch.Tensor]:

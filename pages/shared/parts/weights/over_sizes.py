@@ -2,14 +2,12 @@
 
 from collections.abc import Sequence
 
-import pyarrow as pa
-
 from core import spread
 from core.setup import Setup
 from core.written import short
 from pages.shared.frame import lecture
 from pages.shared.parts.weights.drawn_scores import KINDS
-from pages.shared.said import charts, elements
+from pages.shared.said import arrow, charts, elements
 from pages.shared.said.claims import common
 from pages.shared.said.claims import weights as claims
 from pages.shared.server import computed
@@ -48,7 +46,7 @@ def _curve(title: str, scale: str, d_k: int, sizes: Sequence[int], values: Seque
     """Draw one chart over d_k: a line for each kind, and one that stands at this setup's d_k."""
     (first, first_scaled), (largest, largest_scaled) = values[0], values[-1]
     elements.chart(
-        pa.table(
+        arrow.table(
             {
                 "d_k": list(sizes) * len(KINDS),
                 "kind": [kind for kind in KINDS for _ in sizes],

@@ -50,8 +50,24 @@ def largest(apart: Attribution, names: Sequence[str], said: str) -> str:
     if first.value == 0:
         return f"Nothing speaks for one word or the other: each of {count(len(others) + 1, 'summand')} is 0."
     way = "speaks for it" if first.value > 0 else "speaks against it"
-    told = f"{said} is {number(apart.total)}. The largest of {count(len(others) + 1, 'summand')} {way}"
-    return f"{told[0].upper()}{told[1:]}: {named(first, names)}, brings {number(first.value)}."
+    told = f"{is_total(apart, said)} The largest of {count(len(others) + 1, 'summand')} {way}"
+    return f"{told}: {named(first, names)}, brings {number(first.value)}."
+
+
+def is_total(apart: Attribution, said: str) -> str:
+    """Say what is taken apart, and what it is."""
+    return f"{said[0].upper()}{said[1:]} is {number(apart.total)}."
+
+
+def by_a_head(apart: Attribution, names: Sequence[str]) -> str:
+    """Say which head brings most by one word, and of how much."""
+    most = apart.by_a_head()
+    return f"Of what heads bring, most is that of {named(most, names)}: {number(most.value)}. The sum is {number(apart.total)}."
+
+
+def head(layer: int, head: int) -> str:
+    """Name a head, both from 0."""
+    return f"layer {layer + 1}, head {head + 1}"
 
 
 def first_said(word: str, first: int, layers: int, share: float, end: float) -> str:

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable
 
-from core import language, pretrained
+from core import filling, language, pretrained
 from core.setup import Setup
 from core.written import count
 from pages.shared.link.pages import LATER, find
@@ -67,6 +67,7 @@ def headline(path: str, setup: Setup) -> str:
     sentence = special.get((path, not setup.has_w_o if path == "heads" else setup.projections == "none"), find(path).sentence)
     if path == "projection" and setup.numbers is not None and setup.numbers.projected and setup.layer == 1:
         sentence = "Queries, keys and values are given: nothing here made them."
+        return f"{sentence} Keys and values are those of the sentence that is asked." if setup.memory else sentence
     if path == "heads" and setup.has_w_o and setup.heads == 1:
         sentence = "One head looks at the sentence. W_o makes one vector for each word of what it found."
     if path == "heads" and setup.memory:
@@ -81,8 +82,10 @@ def headline(path: str, setup: Setup) -> str:
 def _of_another_figure(path: str, setup: Setup) -> str:
     """Return what happens on a page that shows something else with this setup; nothing where it does not."""
     match path:
-        case "next" if setup.real and setup.real.is_of_sentences:
-            return "Not every model can say what comes next: whoever has looked ahead has seen the answer."
+        case "next" if filling.looks_ahead(setup):
+            at_mask = "This model looks both ways. The row at [MASK] becomes a share for each piece that may stand there."
+            none = "Not every model can say what comes next: whoever has looked ahead has seen the answer."
+            return none if filling.why_not(setup) else at_mask
         case "classifier" if setup.real:
             of_sentences = (
                 "This model makes one vector of a sentence: the mean of its words. Sentences that mean much the same point the same "
@@ -99,14 +102,16 @@ def _of_another_figure(path: str, setup: Setup) -> str:
     return ""
 
 
-def by_itself(path: str) -> str:
+def by_itself(path: str, setup: Setup) -> str:
     """Say how a page beyond the seven steps treats a second sentence; nothing on the seven, and on pages that do not show it.
 
-    >>> by_itself("scores"), by_itself("masks")
+    >>> by_itself("scores", Setup()), by_itself("masks", Setup())
     ('', 'The other sentence is asked in the seven steps alone: here the sentence stands by itself.')
     """
-    later = find(path) in LATER and path not in ("notebooks", "bring")
-    return "The other sentence is asked in the seven steps alone: here the sentence stands by itself." if later else ""
+    if find(path) not in LATER or path in ("notebooks", "bring"):
+        return ""
+    said = "The other sentence is asked in the seven steps alone: here the sentence stands by itself."
+    return f"{said} The given K and V belong to the other one, so what is shown here is drawn." if setup.alone.memory else said
 
 
 def act(path: str, setup: Setup) -> str:
@@ -115,5 +120,7 @@ def act(path: str, setup: Setup) -> str:
     >>> act("projection", Setup()), act("projection", Setup(projections="none"))
     ('Click a number, or press **Play**.', '')
     """
+    if path == "next" and filling.looks_ahead(setup):
+        return "" if filling.why_not(setup) else "Press **Put it in**, or move **Words' temperature**."
     has_none = (path == "projection" and setup.projections == "none") or (path == "classifier" and setup.real)
     return "" if has_none else find(path).act

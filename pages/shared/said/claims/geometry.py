@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import torch
 from torch import Tensor
 
+from core.cell import Cell
 from core.geometry import Plane
 from core.sampled import DRAWS, SCORES, Sample
 from core.setup import Setup
@@ -19,6 +20,13 @@ SHADOW = "ω = |q| |k| cos θ: the length of the query, times the gold bar, whic
 NEAR = 1.5
 # A share nearer to 1 than this is all of it, but for rounding.
 ROUNDED = 1e-9
+
+
+def largest_product(cell: Cell) -> str:
+    """Say which product of a score is the largest either way, of how many."""
+    place, term = max(enumerate(cell.terms, start=1), key=lambda each: abs(each[1].value))
+    q, k = (number(factor.value) for factor in term.factors)
+    return f"The largest of {len(cell.terms)} is number {place}: {q} × {k} = {number(term.value)}."
 
 
 def no_direction(name: str) -> str:

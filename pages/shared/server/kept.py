@@ -1,0 +1,94 @@
+"""What functions returned lately, kept for all visitors: so many results of each function, and so many bytes of all together."""
+
+from collections.abc import Callable, Hashable, Mapping
+from dataclasses import dataclass, fields, is_dataclass
+from itertools import count
+from operator import itemgetter
+from threading import Lock
+from typing import Any
+
+from torch import Tensor
+
+from core.record import Entry, Record
+from core.setup import Setup
+
+MOST_BYTES = 64_000_000  # two of the largest setups beside each other, on the page that shows most, take 50
+Inputs = tuple[Hashable, ...]
+_functions: "list[Kept]" = []
+_asks, _lock = count(), Lock()
+
+
+@dataclass(slots=True)
+class One:
+    """A result, how many bytes it takes, and when it was asked for last."""
+
+    result: Any
+    bytes: int
+    asked: int
+
+
+class Kept:
+    """A function whose latest results are kept, by its inputs; `computed` counts how often it was called for one that was not."""
+
+    def __init__(self, compute: Callable[..., Any], most: int) -> None:
+        self.compute, self.most = compute, most
+        self.results: dict[Inputs, One] = {}
+        self.bytes = self.computed = 0
+        _functions.append(self)
+
+    def __call__(self, *inputs: Hashable) -> Any:
+        found = self.results.get(inputs)
+        if found is None:
+            result = self.compute(*inputs)
+            is_read = any(isinstance(each, Setup) and each.real is not None for each in inputs)
+            found = One(result, bytes_in(result, is_read), next(_asks))
+            with _lock:
+                self._forget(inputs)
+                self.results[inputs] = found
+                self.bytes, self.computed = self.bytes + found.bytes, self.computed + 1
+                self._make_room(inputs)
+        found.asked = next(_asks)
+        return found.result
+
+    def _make_room(self, inputs: Inputs) -> None:
+        """Let go of what nobody asked for longest: one of this function, or of any, where all together are too much. What is of the
+        same setup stays then: a stack of which the lowest layer went would be computed from the ground for each layer."""
+        if len(self.results) > self.most:
+            self._forget(min(self.results, key=lambda each: self.results[each].asked))
+        if sum(each.bytes for each in _functions) <= MOST_BYTES:
+            return
+        all_of_them = ((one.asked, each, of) for each in _functions for of, one in each.results.items())
+        for _, each, of in sorted((one for one in all_of_them if one[2][:1] != inputs[:1]), key=itemgetter(0)):
+            each._forget(of)
+            if sum(each.bytes for each in _functions) <= MOST_BYTES:
+                return
+
+    def _forget(self, inputs: Inputs) -> None:
+        if known := self.results.pop(inputs, None):
+            self.bytes -= known.bytes
+
+    def forget(self) -> None:
+        """Let go of all."""
+        with _lock:
+            self.results.clear()
+            self.bytes = self.computed = 0
+
+
+def bytes_in(result: Any, is_read: bool) -> int:
+    """Return how many bytes the tensors of a result take. The weights of a model that `is_read` lie in its file, which is mapped."""
+    sizes, left = dict[int, int](), [result]
+    while left:
+        value = left.pop()
+        if isinstance(value, Tensor):
+            sizes[value.untyped_storage().data_ptr()] = value.untyped_storage().nbytes()
+        elif isinstance(value, Entry):
+            left += [value.stored] if value.call or not is_read else []
+        elif isinstance(value, Record):
+            left.append(value.entries)
+        elif isinstance(value, Mapping):
+            left += [each for each in value.values() if not (is_read and isinstance(each, Tensor))]
+        elif isinstance(value, tuple | list):
+            left += value
+        elif is_dataclass(value) and not isinstance(value, Setup | type):
+            left += [getattr(value, each.name) for each in fields(value)]
+    return sum(sizes.values())
