@@ -8,7 +8,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import compress
+from itertools import chain, compress
 
 import torch
 from torch import Tensor
@@ -166,19 +166,18 @@ def measure(setup: Setup, report: Callable[[int, int], None] = lambda done, of: 
         of_length[len(one.tokens)].append(k)
     together = [places[k : k + AT_ONCE] for places in of_length.values() for k in range(0, len(places), AT_ONCE)]
     batches = [torch.stack([embedded(setups[k]).value("x") for k in places]) for places in together]
-    looks: list[list[Tensor]] = [[] for _ in sentences]
+    looks = [torch.empty(len(x), setup.layers, setup.heads, x.shape[1], x.shape[1]) for x in batches]
     for n, of_layer in enumerate(weights.layers(setup), start=1):
         used = {name: full(weight) for name, weight in of_layer.items()}  # once for all sentences
-        for at, places in enumerate(together):
-            record, x = Numbers(), batches[at]
+        for at, x in enumerate(batches):
+            record = Numbers()
             batches[at] = block.run(setup, used, x, weights.may_attend(setup, x.shape[1]).expand(len(x), -1, -1), record)
-            for k, of_sentence in zip(places, record.value("weights"), strict=True):
-                looks[k].append(of_sentence)
+            looks[at][:, n - 1] = record.value("weights")
         report(n, setup.layers)
     asked = [cases(sentence, one.tokens, setup.is_causal) for sentence, one in zip(sentences, setups, strict=True)]
     of_words = [units(sentence.words, one.tokens) for sentence, one in zip(sentences, setups, strict=True)]
-    whole = [torch.stack(each) for each in looks]
-    return judge(asked, [by_words(each, words) if words else each for each, words in zip(whole, of_words, strict=True)])
+    of_sentences = dict(zip(chain(*together), chain(*looks), strict=True))  # (layer, head, query, key) each
+    return judge(asked, [by_words(of_sentences[k], words) if words else of_sentences[k] for k, words in enumerate(of_words)])
 
 
 def judge(asked: Sequence[Sequence[Case]], looks: Sequence[Tensor]) -> Jobs:
