@@ -5,14 +5,17 @@ up is one word again. Clark et al. 2019, "What Does BERT Look At?", sections 3 a
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from itertools import compress
 
 import torch
 from torch import Tensor
 
 from . import block, marked, weights
 from .marked import RELATIONS, Marked
+from .names import full
 from .record import Numbers
 from .setup import Setup
 from .trace import embedded
@@ -23,7 +26,7 @@ JOBS = (*PLACES, *RELATIONS)
 KEYS = dict(
     zip(("before", "after", "itself", "first", "last", "noun", "adjective", "object", "verb", "pronoun"), JOBS, strict=True)
 )
-AT_ONCE = 16  # sentences of one length: a hundred would take 150 MB
+AT_ONCE = 32  # sentences of one length
 MOSTLY = 0.5  # a head that looks at a place does so more often than not
 MARGIN = 0.1  # by so much a head that finds a word is right more often than the best fixed distance
 
@@ -42,14 +45,24 @@ class Jobs:
 
     def names(self, layer: int, head: int) -> tuple[str, ...]:
         """Return what this head does, both from 0: each job that it does often enough on both halves. Places come first."""
-        does = (self.shares[:, :, layer, head] >= self.least).all(dim=0).tolist()
-        return tuple(job for job, it_does in zip(JOBS, does, strict=True) if it_does)
+        return self._names[layer][head]
+
+    @cached_property
+    def _names(self) -> list[list[tuple[str, ...]]]:
+        does = (self.shares >= self.least[..., None, None]).all(dim=0).movedim(0, -1).tolist()
+        return [[tuple(compress(JOBS, of_head)) for of_head in of_layer] for of_layer in does]
+
+    @cached_property
+    def asked(self) -> tuple[str, ...]:
+        """The jobs that came up in both halves. A model that looks at nothing ahead is not asked for what comes later."""
+        return tuple(compress(JOBS, (self.counts > 0).all(dim=0).tolist()))
 
     @property
     def better(self) -> Tensor:
         """How much more often than the best fixed distance a head finds each word, on the half that gave no name: (relation, layer,
-        head), below 0 where it does so less often."""
-        return (self.shares - self.fixed[..., None, None])[1, len(PLACES) :]
+        head), below 0 where it does so less often, −1 of what is not asked."""
+        more = (self.shares - self.fixed[..., None, None])[1, len(PLACES) :]
+        return torch.where(self.counts[1, len(PLACES) :, None, None] > 0, more, -1.0)
 
     @property
     def least(self) -> Tensor:
@@ -113,8 +126,10 @@ def by_words(looks: Tensor, of_words: Sequence[range]) -> Tensor:
     return belongs @ looks @ belongs.T / belongs.sum(dim=1, keepdim=True)
 
 
-def cases(sentence: Marked, pieces: Sequence[str]) -> list[Case]:
-    """Return all that can be asked of a sentence that was cut into these pieces; none where they do not spell its words.
+def cases(sentence: Marked, pieces: Sequence[str], is_causal: bool = False) -> list[Case]:
+    """Return all that can be asked of a sentence that was cut into these pieces; none where they do not spell its words. Where none
+    looks ahead (`is_causal`) nothing is asked that comes later; and the first piece, to which all may look, is the place that [CLS] is
+    elsewhere, and no word to be found, be it one.
 
     >>> [(case.job, case.key) for case in cases(Marked(("one", "two"), ()), ["[CLS]", "one", "two", "[SEP]"]) if case.query == 1]
     [('the word after', 2), ('itself', 1), ('the first piece', 0), ('the last piece', 3)]
@@ -133,11 +148,15 @@ def cases(sentence: Marked, pieces: Sequence[str]) -> list[Case]:
     found += [Case("the first piece", query, 0) for query in range(max(first, 1), first + words)]
     if last >= first + words:
         found += [Case("the last piece", query, last) for query in range(first, first + words)]
-    return found + [Case(name, query + first, key + first) for name, query, key in sentence.marks]
+    found += [Case(name, query + first, key + first) for name, query, key in sentence.marks]
+    if is_causal:
+        return [case for case in found if case.job == "the first piece" or 0 < case.key <= case.query]
+    return found
 
 
-def measure(setup: Setup) -> Jobs:
-    """Measure every head of the setup's stack on the marked sentences, some of one length at once."""
+def measure(setup: Setup, report: Callable[[int, int], None] = lambda done, of: None) -> Jobs:
+    """Measure every head of the setup's stack on the marked sentences, some of one length at once; `report` hears how many layers are
+    done, and of how many."""
     sentences = marked.sentences()
     here = setup.as_link() | {"edits": ""}
     # A sentence that is too long for the model is cut, and then no case.
@@ -145,14 +164,21 @@ def measure(setup: Setup) -> Jobs:
     of_length: dict[int, list[int]] = defaultdict(list)
     for k, one in enumerate(setups):
         of_length[len(one.tokens)].append(k)
-    looks: dict[int, Tensor] = {}
-    for length, of_all in of_length.items():
-        for start in range(0, len(of_all), AT_ONCE):
-            places = of_all[start : start + AT_ONCE]
-            looks |= zip(places, _weights(setup, [setups[k] for k in places], length), strict=True)
-    asked = [cases(sentence, one.tokens) for sentence, one in zip(sentences, setups, strict=True)]
+    together = [places[k : k + AT_ONCE] for places in of_length.values() for k in range(0, len(places), AT_ONCE)]
+    batches = [torch.stack([embedded(setups[k]).value("x") for k in places]) for places in together]
+    looks: list[list[Tensor]] = [[] for _ in sentences]
+    for n, of_layer in enumerate(weights.layers(setup), start=1):
+        used = {name: full(weight) for name, weight in of_layer.items()}  # once for all sentences
+        for at, places in enumerate(together):
+            record, x = Numbers(), batches[at]
+            batches[at] = block.run(setup, used, x, weights.may_attend(setup, x.shape[1]).expand(len(x), -1, -1), record)
+            for k, of_sentence in zip(places, record.value("weights"), strict=True):
+                looks[k].append(of_sentence)
+        report(n, setup.layers)
+    asked = [cases(sentence, one.tokens, setup.is_causal) for sentence, one in zip(sentences, setups, strict=True)]
     of_words = [units(sentence.words, one.tokens) for sentence, one in zip(sentences, setups, strict=True)]
-    return judge(asked, [by_words(looks[k], each) if each else looks[k] for k, each in enumerate(of_words)])
+    whole = [torch.stack(each) for each in looks]
+    return judge(asked, [by_words(each, words) if words else each for each, words in zip(whole, of_words, strict=True)])
 
 
 def judge(asked: Sequence[Sequence[Case]], looks: Sequence[Tensor]) -> Jobs:
@@ -170,18 +196,6 @@ def judge(asked: Sequence[Sequence[Case]], looks: Sequence[Tensor]) -> Jobs:
 def half_of(sentence: int) -> int:
     """Return which half a sentence is in: 0 gives names, 1 judges them. Both are about people as often as about food."""
     return sentence // 2 % 2
-
-
-def _weights(setup: Setup, setups: Sequence[Setup], length: int) -> Tensor:
-    """Return who looks at whom: (sentence, layer, head, query, key)."""
-    x = torch.stack([embedded(one).value("x") for one in setups])
-    may_attend = weights.may_attend(setup, length).expand(len(setups), -1, -1)
-    looks = []
-    for of_layer in weights.layers(setup):  # of thirty layers that are kept whole, a batch takes a gigabyte
-        record = Numbers()
-        x = block.run(setup, of_layer, x, may_attend, record)
-        looks.append(record.value("weights"))
-    return torch.stack(looks, dim=1)
 
 
 def _judged(of_sentence: Tensor, asked: Sequence[Case]) -> Iterator[tuple[Case, Tensor]]:

@@ -62,8 +62,9 @@ WARMED: dict[str, Any] = {
     "init": "trained", "task": "next", "text": "the milk warmed the", "layers": 1, "heads": 2, "d_model": 16, "d_k": 8, "d_v": 8,
 }  # fmt: skip
 EXAMPLE = Setup(**TRAINED)
-# What a newcomer is told: trained for fewer steps, so that the last word gives plainly most to its noun, and not all.
-TOLD = Setup(**TRAINED, seed=5, trained_for=80)
+# What a newcomer is told: trained for fewer steps, so that the last word gives plainly most to its noun, and not all. With learned
+# positions other words look elsewhere; with sinusoidal ones nearly all look at one noun, whatever the seed.
+TOLD = Setup(**TRAINED | {"positions": "learned"}, seed=1, trained_for=60)
 
 
 def whose_training(setup: Setup) -> Setup:

@@ -28,7 +28,6 @@ OF_NO_LESSON = (
     "memory",
 )  # fmt: skip
 OF_STACKS = ("layers", "norm", "activation", "d_ff")
-LESSONS = ("attention", "stack", "it 0", "it 1", "it 2", "labelled", *tasks.TASKS)
 
 Key = tuple[str, Setup]  # a lesson's name, and the setup with all that it does not look at as it is by default
 _results: OrderedDict[Key, Trained] = OrderedDict()

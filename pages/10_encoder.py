@@ -95,7 +95,16 @@ def one_head():
     show.plain(looks)
     title = f"α, layer {focus.layer}, head {focus.head}"
     board.matrices(
-        entries.matrix(layer, "weights", head, title, sums=True, clickable=True, frame=(i, i + 1, 0, n)),
+        entries.matrix(
+            layer,
+            "weights",
+            head,
+            title,
+            beside=entries.layer_held(focus.layer),
+            sums=True,
+            clickable=True,
+            frame=(i, i + 1, 0, n),
+        ),
         key="board_stack_large",
         chosen=(i, j),
         chooses=board.choice(query="row", key="column"),

@@ -80,7 +80,7 @@ if setup is None:
 names = labels(setup.tokens)
 n, layer, head = len(names), focus.layer - 1, focus.head - 1
 i, j = (place_of(place) for place in (focus.query, focus.key))
-_, layers = computed.stacked(setup)
+_, layers = computed.stacked(replace(setup, layer=1))  # the same whichever layer is looked at
 weights = layers[layer].value("weights")[head]
 looked = words.attention(names[i], weights[i].tolist(), names)
 
@@ -95,7 +95,7 @@ def what_frames_mean():
     if found := the_jobs():
         at_work.legend(found)
     else:
-        elements.caption(MEASURED)  # as high, so that the map stays where it is
+        elements.caption(at_work.how_far(setup.real))  # as high, so that the map stays where it is
 
 
 @page.part("all", "jobs")
@@ -186,19 +186,16 @@ def the_weights():
 
 def what_it_does():
     found = the_jobs()
-    show.plain(claims.does(found, layer, head) if found else MEASURED)
+    show.plain(claims.does(found, layer, head) if found else at_work.how_far(setup.real))
     show.plain(looks.sink(layers[layer], head, names))
     elements.html(ways_into())
-    if found and not lecture.on():
+    if found and found.asked and not lecture.on():
         at_work.measured(found, layer, head)
-
-
-MEASURED = "What each head does is being measured on 200 sentences. It takes a few seconds, once for all visitors."
 
 
 def the_jobs() -> jobs.Jobs | None:
     """Return what the heads of the model do, whatever the reader changed; None while it is being measured."""
-    return background.ask(jobs.measure, Setup(text="a", init="real", model=setup.model))
+    return at_work.found(setup.real, setup.model)
 
 
 def ways_into() -> str:
@@ -235,11 +232,13 @@ def heads_at_work():
     show.heading("Heads at work")
     found = the_jobs()
     if found is None:
-        show.plain(MEASURED)
+        show.plain(at_work.how_far(setup.real))
         return
-    if lecture.shows("fixed"):
+    if not lecture.on() and (told := claims.asked(found)):
+        elements.caption(told)
+    if lecture.shows("fixed") and found.asked:
         at_work.relations(found, to_head)
-    if not lecture.on():
+    if not lecture.on() and found.asked:
         at_work.places(found, to_head)
         show.folded("What does every head do? A table to sort", "fold_jobs", lambda: the_table(found))
     if lecture.shows("nameless"):

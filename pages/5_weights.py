@@ -5,6 +5,7 @@ from typing import Any
 from core import attention
 from core.agreement import largest
 from core.text import labels
+from core.trace import Trace
 from core.weights import may_attend_in_steps
 from pages.shared import board
 from pages.shared.board import entries
@@ -15,7 +16,7 @@ from pages.shared.said import words
 from pages.shared.said.claims import common, edits
 from pages.shared.said.claims import masks as masks_said
 from pages.shared.said.claims import weights as claims
-from pages.shared.server import run
+from pages.shared.server import computed, run
 
 trace, focus = run.trace(), run.focus()
 setup, names, asked_names = trace.setup, labels(trace.tokens), labels(trace.key_tokens)
@@ -48,9 +49,16 @@ TITLES = {
 SYMBOLS = {"shifted": f"({last} − m)", "exp": f"exp({last} − m)"}
 # Which stages of the row each beat of a lecture has.
 IN_A_ROW = {"scaled": RAW, "powers": (RAW[-1], "shifted", "exp"), "shares": SHARED}
+
+
 # The softmax's own steps, between masked scores and weights.
-in_steps = trace.at({"head": head}, "masked")
-in_steps = in_steps.also("shifted", PAIRS, attention.shift, "masked").also("exp", PAIRS, attention.exponentials, "masked")
+def steps_of(trace: Trace) -> Trace:
+    steps = trace.at({"head": head}, "masked")
+    return steps.also("shifted", PAIRS, attention.shift, "masked").also("exp", PAIRS, attention.exponentials, "masked")
+
+
+in_steps, held = steps_of(trace), run.held()
+held_steps = steps_of(computed.traced(held)) if held and head < held.heads else None
 
 
 def stage(name: str, top: float, rows: slice = slice(None), **look: Any) -> board.Matrix:
@@ -58,8 +66,9 @@ def stage(name: str, top: float, rows: slice = slice(None), **look: Any) -> boar
     sums."""
     look |= {"sums": True} if name in SHARED else {"top": top}
     look |= entries.SHARES_IN_GREY if name == "exp" else {}
-    of = trace if name in trace else in_steps
-    return entries.matrix(of, name, head, TITLES[name], rows=rows, clickable=True, symbol=SYMBOLS.get(name, ""), **look)
+    of, beside = (trace, None) if name in trace else (in_steps, held_steps)
+    look |= {"beside": beside, "clickable": True, "symbol": SYMBOLS.get(name, "")}
+    return entries.matrix(of, name, head, TITLES[name], rows=rows, **look)
 
 
 @page.figure("scaled", "powers", "shares")

@@ -23,6 +23,7 @@ names = labels(setup.tokens)
 n, d_model = len(names), setup.d_model
 i, column = focus.query - 1, focus.column_of(d_model)
 layer = computed.layer(setup, focus.layer)
+beside = entries.layer_held(focus.layer)
 post = setup.norm == "post"
 say = common.in_tokens(setup)
 
@@ -98,7 +99,9 @@ def written_spreads(rows):
 
 def stage_row(name: str, note: str) -> board.Stage:
     """Return the word's row at one stage; where it stands on a branch, how that meets the stream."""
-    row = entries.matrix(layer, name, title=TITLES[name], axes=("token", "d_model"), rows=slice(i, i + 1), clickable=True)
+    row = entries.matrix(
+        layer, name, title=TITLES[name], axes=("token", "d_model"), rows=slice(i, i + 1), beside=beside, clickable=True
+    )
     return board.Stage(row, note, branches[name])
 
 
@@ -182,6 +185,7 @@ def every_word():
                 name,
                 title=TITLES[name] if lecture.on() else called(name),
                 axes=("token", "d_model"),
+                beside=beside,
                 wide=True,
                 clickable=True,
                 symbol=symbol(name),

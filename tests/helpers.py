@@ -17,7 +17,7 @@ import torch
 from hypothesis import settings
 from playwright.sync_api import expect, sync_playwright
 from streamlit.components.v2 import manifest_scanner
-from streamlit.testing.v1 import AppTest
+from streamlit.testing.v1 import AppTest, app_test, local_script_runner
 
 from pages.shared.link.pages import find
 from tests.benchmarks.server import serving
@@ -29,9 +29,11 @@ torch.set_num_threads(1)
 # AppTest looks through all installed packages for components at every run, which takes ten times as long as
 # a page: once is enough.
 manifest_scanner.scan_component_manifests = cache(manifest_scanner.scan_component_manifests)
+# It also compiles the entry point and the page anew for each test, a quarter of what a page takes.
+app_test.ScriptCache = local_script_runner.ScriptCache = cache(local_script_runner.ScriptCache)
 
 ROOT = Path(__file__).parents[1]
-settings.register_profile("explorer", deadline=None, print_blob=True, max_examples=60 * int(os.environ.get("FUZZ", "1")))
+settings.register_profile("explorer", deadline=None, print_blob=True, max_examples=40 * int(os.environ.get("FUZZ", "1")))
 settings.load_profile("explorer")
 # Two cores that also run everything else: a page may be slow without being wrong. Milliseconds.
 PATIENCE = 120_000

@@ -316,6 +316,23 @@ def test_a_held_number_is_a_ghost_in_the_figure(vs):
             assert "held" not in matrix
 
 
+def test_ghosts_stand_in_the_softmaxs_steps_and_in_layers():
+    """Of numbers that the seven steps do not have, too: the row between scores and weights, and what a layer made; none for a head or
+    a layer that the held setup lacks."""
+    masked, block = run(Setup(seed=7)).value("masked")[0, 1], encode(Setup(seed=7))[1]
+    between = {"shifted": masked - masked.max(), "exp": (masked - masked.max()).exp()}
+    layers = {"weights": block.value("weights")[0], "out": block.value("out")}
+    for page, name, of in (("5_weights", "shifted", between), ("5_weights", "exp", between),
+                             ("10_encoder", "weights", layers), ("9_block", "out", layers)):  # fmt: skip
+        for vs, has in (("seed:7", True), ("heads:1,layers:1", False)):
+            at = app(f"pages/{page}.py", vs=vs, layer=2, head=1 if has else 2)
+            sent = [each for board in boards(at) if "held and present" not in board["alt"] for each in board.get("matrices", ())]
+            ghosts = [numbers({**each, "values": each["held"]}) for each in sent if each["name"] == name and "held" in each]
+            assert bool(ghosts) == has
+            whole = np.atleast_2d(of[name].numpy())
+            assert all(np.array_equal(each, whole if each.shape == whole.shape else whole[1:2]) for each in ghosts)
+
+
 @pytest.mark.parametrize("step", PAGES, ids=lambda step: step.path or "overview")
 def test_nothing_held_shows_nothing(step):
     """Without a held setup no page has the part, nor its boards."""

@@ -28,7 +28,7 @@ SETUPS = {
     "largest": LARGEST,
     "from right to left": HEBREW,
     "its letters": HEBREW | {"split": "characters", "mask": "causal"},
-    **{f"markup {query}, {key}": MARKUP | {"query": query, "key": key} for query, key in ((1, 2), (2, 3), (3, 1))},
+    **{f"markup {query}, {key}": MARKUP | {"query": query, "key": key} for query, key in ((2, 3), (3, 2))},
 }
 
 

@@ -180,6 +180,15 @@ def test_rounding_on_the_way_is_named_by_its_decimals():
     assert str(report) in [f"Z: 4 cells are off by no more than rounding to {k} decimals on the way makes." for k in (2, 3, 4)]
 
 
+@pytest.mark.parametrize(
+    "said", [r"A = \mathrm{softmax}(S/\sqrt{2})", r"\operatorname{softmax}\left(\frac{QK^T}{\sqrt{2}}\right)"]
+)
+def test_a_number_in_a_formula_is_no_matrix(said):
+    """What LaTeX writes before a matrix may hold a number in braces of its own."""
+    mine = Given(q=[[1, 0], [0, 1]], k=[[1, 0], [0, 1]], v=[[1, 2], [3, 4]])
+    assert str(check(mine, rf"{said} = \begin{{bmatrix}} 0.67 & 0.33 \\ 0.33 & 0.67 \end{{bmatrix}}")) == "α is right."
+
+
 def test_one_term_is_named_where_it_is_left_out():
     mine = Given(q=[[1, 2]], k=[[3, 5], [2, 1]], v=[[1], [2]])
     report = check(mine, "scores = [[3, 4]]")

@@ -178,7 +178,17 @@ def test_words_beside_rows_become_the_tokens(text, tokens):
         ("b_q", ("query_bias =", "b_q", "q_proj.bias")),
         ("q", ("Q = X W_Q =", "X W^Q =", "The query matrix Q is")),
         ("scores", (r"\omega =", "scores", "QK^T =", r"QK^\top =", "attn_scores =")),
-        ("scaled", (r"\frac{QK^T}{\sqrt{d_k}} =", "scaled scores", "QK^T / √d_k =", "ω′ =", r"\omega^{\prime}_1 =")),
+        (
+            "scaled",
+            (
+                r"\frac{QK^T}{\sqrt{d_k}} =",
+                "scaled scores",
+                "QK^T / √d_k =",
+                r"\frac{S}{\sqrt{2}} =",
+                "ω′ =",
+                r"\omega^{\prime}_1 =",
+            ),
+        ),
         ("weights", ("alpha =", "attention_weights:", "softmax(QK^T/√d_k) =", "The attention weights are:", "A =")),
         ("context", ("Z =", "context", "attention(Q, K, V) =", "α V =")),
         ("output", ("output =", "Y:", "MultiHead(Q, K, V) =")),

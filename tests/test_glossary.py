@@ -5,6 +5,7 @@ import tomllib
 from collections import Counter
 
 import pytest
+import torch
 from helpers import address, app
 from playwright.sync_api import expect
 
@@ -77,3 +78,15 @@ def test_every_page_has_its_questions_once_in_one_place():
         expanders = [each for each in app(page.file).expander if each.label == "Questions"]
         text = "".join(markdown.value for each in expanders for markdown in each.markdown)
         assert len(expanders) <= 1 and all(text.count(each["asks"]) == 1 for each in asked.get(page.path, ())), page.path
+
+
+def test_what_is_said_of_view_and_transpose_holds():
+    """With the heads first at once no error tells, and the first head is the first words' whole rows."""
+    answers = [each["answer"] for each in tomllib.loads(QUESTIONS.read_text(encoding="utf-8"))["heads"] if "view" in each["asks"]]
+    assert len(answers) == 1 and all(f"{name}(" in answers[0] for name in ("view", "transpose"))
+    n, heads, d_k = 4, 2, 3
+    rows = torch.arange(n * heads * d_k).view(n, heads * d_k)
+    apart, at_once = rows.view(n, heads, d_k).transpose(0, 1), rows.view(heads, n, d_k)
+    assert apart.equal(torch.stack(rows.split(d_k, 1))) and at_once.shape == apart.shape
+    assert at_once[0].flatten().equal(rows[: n // heads].flatten())
+    assert apart.transpose(0, 1).reshape(n, heads * d_k).equal(rows)

@@ -98,6 +98,25 @@ def test_a_word_that_was_cut_up_is_one_word():
         assert not cases(sentence, unread) and not units(sentence.words, unread)
 
 
+def test_what_comes_later_is_not_asked():
+    """Of a model that looks at nothing ahead: no word that comes later, and the first piece is a place, as [CLS] is, be it a word. A
+    head that gives most to it, and the rest to the verb, finds the verb; of what is not asked no head is better than another."""
+    sentence = next(each for each in sentences() if each.words[1] in NOUNS)
+    asked = cases(sentence, sentence.words, is_causal=True)
+    assert {case.job for case in asked} == {
+        "the word before", "itself", "the first piece", "object → verb", "pronoun → who is meant"
+    }  # fmt: skip
+    assert all(case.key <= case.query and (case.key == 0) == (case.job == "the first piece") for case in asked)
+    behind_a_piece = cases(sentence, ["<s>", *sentence.words], is_causal=True)
+    assert Case("itself", 1, 1) in behind_a_piece and all(case.key <= case.query for case in behind_a_piece)
+    (case,) = (case for case in asked if case.job == "object → verb")
+    weights = torch.zeros(1, 1, len(sentence.words), len(sentence.words))
+    weights[..., 0], weights[0, 0, case.query, case.key] = 0.8, 0.2
+    found = judge([asked] * 4, [weights] * 4)
+    assert found.shares[:, JOBS.index("object → verb"), 0, 0].tolist() == [1, 1]
+    assert found.better[:3].eq(-1).all() and "the word after" not in found.asked and "itself" in found.asked
+
+
 def test_a_model_of_whole_words_is_measured_as_ever():
     """Where no word is cut up, words are pieces: each looks where it did, to the last bit; without a piece before them the first word
     is the first."""

@@ -475,13 +475,13 @@ def test_a_link_is_copied_with_one_click(visit, server):
     One that is long says so. The keyboard reaches all of it."""
     edits = ",".join(f"w_k.1.{row}.{column}=-0.1234" for row in range(1, 9) for column in range(1, 9))
     both = {"d_k": "8", "edits": edits, "vs": write(Setup(d_k=8, edits=edits))}
-    page = visit(f"scores?{write_link(both)}")
+    page = visit(f"vocabulary?{write_link(both)}")
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     page.locator("[data-testid=stMain]").evaluate("(main) => main.scrollTo(0, main.scrollHeight)")
     page.get_by_role("button", name="Share or download").click()
     expect(page.get_by_role("heading", name="Share", exact=True)).to_be_in_viewport()
     long = page.get_by_text("Some programs for mail and chat cut a link")
-    expect(long).to_contain_text(f"This link has {len(share.links(f'{server.url}/scores', both)['This view'])} characters.")
+    expect(long).to_contain_text(f"This link has {len(share.links(f'{server.url}/vocabulary', both)['This view'])} characters.")
     page.get_by_role("button", name="This view", exact=True).focus()
     for _ in ("its link", "its button"):
         page.keyboard.press("Tab")
@@ -492,7 +492,7 @@ def test_a_link_is_copied_with_one_click(visit, server):
         page.get_by_role("button", name=f"Copy link: {name}").click()
         expect(page.get_by_text("Copied.")).to_be_visible()
         copied = page.evaluate("() => navigator.clipboard.readText()")
-        assert copied == share.links(f"{server.url}/scores", both)[name]
+        assert copied == share.links(f"{server.url}/vocabulary", both)[name]
     expect(page.get_by_text(share.only_near(server.url))).to_be_visible()
     page.locator(".st-key-sharing").get_by_role("button", name="Narrow · N2", exact=True).click()
     drawn = page.get_by_role("img", name="A QR code of the link: Narrow · N2").locator("path")

@@ -58,6 +58,17 @@ def test_the_scene_is_what_the_trained_model_gives(ending):
     assert (view.focus.route, view.focus.beat) == ("story", STORY[0][1])
 
 
+@pytest.mark.parametrize("ending", FIELDS["ending"].options)
+def test_rows_differ_and_the_last_words_share_is_plain(ending):
+    """The newcomer's weights teach: the noun gets most of the last word's attention, not all, at most half of the words look most at
+    the same one, and no row but the verb's gives everything to one."""
+    weights = run(replace(TOLD, text=f"{SENTENCE} {ending}")).value("weights")[0]
+    assert 0.6 < weights[-1].max() < 0.95
+    most = [int(row.argmax()) for row in weights]
+    assert max(most.count(each) for each in most) <= 4 and len({*most}) >= 4
+    assert sum(row.max() > 0.99 for row in weights) == 1
+
+
 def test_every_ending_is_sent_at_once():
     """The browser need not wait for the server: whichever is chosen, the same of all of them is there."""
     first, other = (scene(app(ending=ending)) for ending in ("thirsty", "sour"))

@@ -1,5 +1,6 @@
 """A real model: read from a folder, and held against the library that its family comes from."""
 
+import errno
 import hashlib
 import json
 import math
@@ -792,6 +793,9 @@ class Hub(BaseHTTPRequestHandler):
 
     def do_GET(self) -> None:
         self.asked.append(f"{self.command} {self.path}")
+        if "/nosuch" in self.path:
+            self.send_error(404)
+            return
         path, _, _ = self.path.partition("?")
         if "/tree/" in path:
             listed = [{"type": "file", "path": file.name, "size": file.stat().st_size, "oid": "0" * 40} for file in self._files()]
@@ -858,9 +862,9 @@ def test_a_model_is_fetched_once_for_all(served, models):
 def test_what_broke_off_is_no_model(served, models):
     """The line breaks in the middle of the tensors, again and again: a sentence, no model; whoever asks next gets all of it."""
     served.breaks_off = True
-    with pytest.raises(Unreadable, match="small could not be fetched"):
+    with pytest.raises(Unreadable, match="the line broke off"):
         hub.download("small")
-    assert pretrained.names() == ()
+    assert pretrained.names() == () and (models / ".small" / "config.json").exists()
     served.breaks_off = False
     hub.download("small")
     assert (models / "small" / "model.safetensors").read_bytes() == (served.folder / "model.safetensors").read_bytes()
@@ -883,10 +887,28 @@ def test_what_is_not_the_model_is_not_kept(served, models, monkeypatch):
         with pytest.raises(Unreadable, match="not among the models that this server fetches: small, moving"):
             hub.download(name)
     asked = len(served.asked)
-    with monkeypatch.context() as patched, pytest.raises(Unreadable, match="small could not be fetched"):
+    with (
+        monkeypatch.context() as patched,
+        pytest.raises(Unreadable, match=r"small could not be fetched: the hub does not answer\. Is"),
+    ):
         patched.setenv("HF_ENDPOINT", "http://127.0.0.1:9")
         hub.download("small")
-    assert pretrained.names() == () and len(served.asked) == asked
+    assert len(served.asked) == asked and list(models.iterdir()) == []
+    with (
+        monkeypatch.context() as patched,
+        pytest.raises(Unreadable, match="the hub has no owner/wrong with the revision nosuch that"),
+    ):
+        patched.setenv(hub.LIST, "owner/wrong@nosuch")
+        hub.download("wrong")
+
+    def full(*_):
+        (models / ".small" / "half").write_bytes(b"0" * 99)
+        raise RuntimeError from OSError(errno.ENOSPC, "No space left on device")
+
+    with monkeypatch.context() as patched, pytest.raises(Unreadable, match="there is no room for it on the server's disk"):
+        patched.setattr(hub, "_fetch", full)
+        hub.download("small")
+    assert list(models.iterdir()) == []
     (models / "file").touch()
     with monkeypatch.context() as patched, pytest.raises(Unreadable, match="has no place"):
         patched.setenv(pretrained.FOLDER, str(models / "file"))

@@ -177,20 +177,22 @@ def test_without_a_model_it_says_what_to_do(monkeypatch, tmp_path):
 
 
 def test_a_model_is_there_when_it_was_fetched(monkeypatch, tmp_path):
-    """Whoever asked sees it, and so does a link that was read before it came."""
+    """Whoever asked sees it, and so does a link that was read before it came; where it was taken away since, it comes again."""
     monkeypatch.setenv(pretrained.FOLDER, str(tmp_path / "fetched"))
     link = "init=real&text=it+came"
     assert read_link(link).setup.init == "trained"
 
     def download(name, report):
         report(1, 1)
-        pretrained.root().mkdir()
+        pretrained.root().mkdir(exist_ok=True)
         (pretrained.root() / name).symlink_to(package.get_model_path())
 
     monkeypatch.setattr(hub, "download", download)
     at = app("pages/15_model.py", fetch="on")
     assert not at.exception and len(boards(at)[0]["matrices"]) == 72
     assert read_link(link).setup.real.name == "all-MiniLM-L6-v2"
+    (pretrained.root() / "all-MiniLM-L6-v2").unlink()
+    assert len(boards(app("pages/15_model.py", fetch="on"))[0]["matrices"]) == 72
 
 
 def test_its_beats_show_one_thing_each():

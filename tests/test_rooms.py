@@ -1409,7 +1409,7 @@ async def come_back(port: int, room: str, **more: str) -> Window:
             await asyncio.sleep(0.1)
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def two_servers(redis, tmp_path_factory):
     """Two real servers that share this file's Redis, and what they wrote to their errors."""
     path = tmp_path_factory.mktemp("two") / "errors"
@@ -1422,53 +1422,40 @@ def two_servers(redis, tmp_path_factory):
 
 @needs_redis
 @in_its_own_loop
-async def test_a_class_outlives_its_redis(redis, two_servers):
+async def test_a_class_outlives_its_redis_and_one_of_two_servers(redis, two_servers):
     """Redis is killed and begins with nothing: lines are closed, all come back, the lecturer makes the class again under its letters
-    and id, and it goes on over both servers."""
-    here, there = (server.port for server in two_servers.servers)
-    async with windows(here, 1) as (lecturer,), windows(there, 1) as (far,):
+    and id, and it goes on over both servers. Then the lecturer's server is killed: the room is on the other, with its question and
+    its answers."""
+    dies, stays = two_servers.servers
+    async with windows(dies.port, 1) as (lecturer,), windows(stays.port, 1) as (far,):
         begun = await lecturer.lead()
         room, known = begun["room"], begun["id"]
         await far.follow(room)
         redis.die()
         for each in (lecturer, far):
             assert await each.closed() == line.AGAIN
-        async with windows(here, 1) as (meanwhile,):
+        async with windows(dies.port, 1) as (meanwhile,):
             told = await meanwhile.follow(room, known=known)
             assert (told["why"], told["again"]) == (line.UNREACHABLE, True)
         redis.start_again()
-        again = await come_back(here, room, key=lecturer.key, known=known)
-        follower = await come_back(there, room, known=known)
+        again = await come_back(dies.port, room, key=lecturer.key, known=known)
+        follower = await come_back(stays.port, room, known=known)
         await again.say("at", page="context", link="query=4")
         assert (await follower.hear("at"))["link"] == "query=4"
         await again.hear("followers", followers=1)
-        for each in (again, follower):
-            await each.__aexit__()
-    assert two_servers.errors.read_bytes() == b""
-
-
-@needs_redis
-@in_its_own_loop
-async def test_a_class_outlives_one_of_two_servers(redis, two_servers):
-    """The lecturer's server is killed: the room is on the other, its question and its answers too."""
-    stays, _ = two_servers.servers
-    dies = await asyncio.to_thread(launch, APP, environment={"ATTENTION_REDIS": redis.url})
-    async with windows(dies.port, 1) as (lecturer,), windows(stays.port, 1) as (follower,):
-        begun = await lecturer.lead()
-        room = begun["room"]
-        await follower.follow(room)
-        await lecturer.say("ask", what="cell", page="weights", link="query=2&key=5")
+        await again.say("ask", what="cell", page="weights", link="query=2&key=5")
         await follower.hear("asked")
         await follower.answer("1.1", "0.4917")
         dies.process.kill()
         dies.process.wait()
-        await lecturer.closed()
-        again = await come_back(stays.port, room, key=lecturer.key, known=begun["id"])
-        await again.say("show")
+        await again.closed()
+        once_more = await come_back(stays.port, room, key=lecturer.key, known=known)
+        await once_more.say("show")
         assert (await follower.hear("asked"))["asked"]["shown"]
-        await again.say("result")
-        assert (await again.hear("result"))["tallies"][0]["groups"][0]["count"] == 1
-        await again.__aexit__()
+        await once_more.say("result")
+        assert (await once_more.hear("result"))["tallies"][0]["groups"][0]["count"] == 1
+        for each in (again, once_more, follower):
+            await each.__aexit__()
     assert two_servers.errors.read_bytes() == b""
 
 

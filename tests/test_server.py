@@ -20,7 +20,7 @@ from core.trace import run
 from pages.shared.link import PRESETS
 from pages.shared.link.pages import PAGES
 from pages.shared.server import computed, kept
-from tests.benchmarks.server import free_port, serving
+from tests.benchmarks.server import free_port
 from tests.benchmarks.viewer import Viewer
 
 
@@ -87,20 +87,6 @@ def test_a_lost_server_is_asked_again(server):
 
     panel = in_a_thread(lesson()).panel
     assert (panel["page"], panel["link"]) == ("weights", "d_k=5")
-
-
-def test_a_cold_deep_link():
-    """The first visitor of a server may open any page: it is that page, with what its link says, and no other."""
-
-    async def lesson(port: int):
-        async with Viewer(port) as viewer:
-            return await viewer.run("weights", d_k=5)
-
-    with serving(ROOT / "streamlit_app.py") as cold:
-        answer = in_a_thread(lesson(cold.port))
-    assert answer.errors == []
-    assert (answer.panel["page"], answer.panel["link"]) == ("weights", "d_k=5")
-    assert any("α[is" in sentence for sentence in answer.shown)
 
 
 def test_what_is_out_of_range_is_put_right_once(server):

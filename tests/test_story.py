@@ -97,10 +97,10 @@ def test_the_strips_numbers_are_the_traces(setup, query, key, head):
     assert np.array_equal(numbers(made.rows[0].packed())[0], trace.value("output")[i].numpy())
 
 
-@pytest.mark.parametrize("preset", PRESETS)
-def test_every_preset_can_be_told(preset):
-    """A link can name the story with any setup: each of the twelve stands, and says the pair's own words."""
-    for k in range(1, 13):
+@pytest.mark.parametrize("place, preset", [*enumerate(PRESETS)], ids=PRESETS)
+def test_every_preset_can_be_told(place, preset):
+    """A link can name the story with any setup: every fourth of the twelve, each in turn, stands, and says the pair's own words."""
+    for k in range(1 + place % 4, 13, 4):
         at = told(k, **{"seed": 3, **PRESETS[preset]})
         assert not at.exception, (preset, k)
         assert [board["view"] for board in boards(at)] == ["known", "told"]

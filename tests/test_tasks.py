@@ -182,7 +182,7 @@ def test_a_task_ties_what_it_is_learned_under():
 DRAWING = {"choose": "greedy", "word_temperature": 0.5, "top_k": 3, "top_p": 0.5, "draw_seed": 9, "text": "a b"}
 
 
-@pytest.mark.parametrize("part", training_store.LESSONS)
+@pytest.mark.parametrize("part", ["attention", "stack", "it 0", "it 1", "it 2", "labelled", *tasks.TASKS])
 def test_how_words_are_drawn_trains_nothing_anew(part):
     """Fields that only choose among the shares leave every training the same one; so does the unembedding where none is learned."""
     of_questions = replace(NEXT, task="questions")

@@ -17,6 +17,7 @@ _BLANKS = "\u00a0\u2007\u2009\u202f\u200b\ufeff`$⎡⎢⎣⎤⎥⎦⎛⎜⎝⎞�
 _SIGNS = str.maketrans({"−": "-", "–": "-", "—": "-", "﹣": "-", "－": "-"} | dict.fromkeys(_BLANKS, " "))
 _KINDS = r"\{(?:[bpvBV]?matrix|smallmatrix|array)\*?\}"
 _ARRAY = rf"\\begin\s{{0,3}}{_KINDS}(?:\s{{0,3}}\[[a-z]\])?(?:\s{{0,3}}\{{[lcr|@\s]{{0,99}}\}})?"
+_ROOT = r"\\sqrt\{[^{}\n]{0,40}\}"
 _PIECES = re.compile(
     rf"(?P<begin>{_ARRAY})"
     rf"|(?P<end>\\end\s{{0,3}}{_KINDS})"
@@ -31,7 +32,7 @@ _PIECES = re.compile(
     r"|(?P<infinite>[+-]?(?:\\infty\b|∞))"
     r"|(?P<newline>\n)|(?P<space>[^\S\n]+)"
     r"|(?P<open>[\[({])|(?P<close>[\])}])|(?P<comma>,)|(?P<semi>;)|(?P<pipe>\||\\vert\b)|(?P<amp>&)|(?P<colon>:)"
-    r"|(?P<command>\\[A-Za-z]+)"
+    rf"|(?P<command>{_ROOT}|\\[dt]?frac\{{[^{{}}\n]{{0,60}}\}}\{{(?:{_ROOT}|[^{{}}\n]){{0,60}}\}}|\\[A-Za-z]+)"
     r"|(?P<chunk>(?:[^\s\[\](){},;|&=:\"…→⇒←≈\\#-]|-(?!>))+)"
     r"|(?P<other>.)"
 )

@@ -255,7 +255,7 @@ _EXPRESSIONS = tuple((re.compile(pattern), name) for pattern, name in (
     (r".{0,20}softmax.{0,40}(?:dk|d_k|scaled|omega|scores|[0-9]|t)[·@*×]?v", "context"),
     (r".{0,20}softmax.{0,40}", "weights"),
     (rf"(?:frac)?q[0-9]?[·@*×]?{_K_T}?(?:/|sqrt|÷)\w{{0,14}}", "scaled"),
-    (r"(?:omega|scores)(?:/|÷)\w{0,10}", "scaled"),
+    (r"(?:frac)?(?:omega|scores|s)(?:/|sqrt|÷)\w{0,10}", "scaled"),
     (rf"q[0-9]?[·@*×]?{_K_T}", "scores"),
     (r"(?:x|e|inputs?|embeddings?)[·@*×]?\^?w\^?q[0-9]?", "q"),
     (r"(?:x|e|inputs?|embeddings?)[·@*×]?\^?w\^?k[0-9]?", "k"),

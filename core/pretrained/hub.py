@@ -5,6 +5,7 @@ empty, nothing is fetched. The library fetches: it goes on where it was cut off,
 `HF_HUB_OFFLINE`.
 """
 
+import errno
 import hashlib
 import os
 import re
@@ -111,14 +112,44 @@ def download(name: str, report: Report = lambda come, of: None) -> Path:
         except Exception as error:  # the library's own, and those of what it is made of
             if folder.exists():  # another server that has the same folder was first
                 return folder
-            why = (str(error).strip() or type(error).__name__).splitlines()[0].rstrip(".")
-            raise Unreadable(f"{name} could not be fetched: {why}.") from None
+            why, may_go_on = _why(one, error)
+            if not (may_go_on and _has_come(part)):
+                shutil.rmtree(part, ignore_errors=True)
+            raise Unreadable(f"{name} could not be fetched: {why}{'' if why.endswith('?') else '.'}") from None
+
+
+def _has_come(part: Path) -> bool:
+    """Return whether there is a file, or half of one, beside the library's own notes."""
+    return any(each.is_file() and (each.parent == part or each.suffix == ".incomplete") for each in part.rglob("*"))
+
+
+NO_ANSWER = ("ConnectError", "ConnectTimeout", "OfflineModeIsEnabled", "LocalEntryNotFoundError")  # and how a line breaks off:
+BROKE_OFF = ("RemoteProtocolError", "ReadError", "ReadTimeout", "IncompleteRead", "ChunkedEncodingError")
+
+
+def _why(one: Offered, error: Exception) -> tuple[str, bool]:
+    """Return why a model was not fetched, in words, and whether another try may go on with what has come."""
+    chain: list[BaseException] = [error]
+    while (before := chain[-1].__cause__ or chain[-1].__context__) and before not in chain:
+        chain.append(before)
+    kinds = [type(each).__name__ for each in chain]
+    if any(getattr(each, "errno", None) in (errno.ENOSPC, errno.EDQUOT) for each in chain):
+        return "there is no room for it on the server's disk. Nothing was kept", False
+    if any(getattr(getattr(each, "response", None), "status_code", 0) in (401, 403, 404) for each in chain):
+        at = f" with the revision {one.revision}" if one.revision else ""
+        return f"the hub has no {one.repository}{at} that it shows to everybody", False
+    if any(kind in BROKE_OFF for kind in kinds):
+        return "the line broke off. What has come is kept, and the next try goes on with it", True
+    if any(kind in NO_ANSWER for kind in kinds):
+        return "the hub does not answer. Is there a network?", True
+    return (str(error).strip() or kinds[0]).splitlines()[0].rstrip("."), True
 
 
 def _fetch(one: Offered, into: Path, report: Report) -> None:
     library("huggingface_hub").snapshot_download(
         one.repository, revision=one.revision, local_dir=into, allow_patterns=list(NEEDED), ignore_patterns="*/*",
         endpoint=os.environ.get("HF_ENDPOINT"), tqdm_class=_telling(report),
+        max_workers=1,  # several share a client, and close it for one another where there is no answer
     )  # fmt: skip
     shutil.rmtree(into / ".cache")  # the library's own notes
 

@@ -39,6 +39,7 @@ def matrix(
     called: str | None = None,
     role: str = "",
     layer: int | None = None,
+    beside: Trace | None = None,
     **look: Any,
 ) -> board.Matrix:
     """Return the entry as a matrix of a board. Where the entry has heads, `head` says which one (from 0).
@@ -49,6 +50,7 @@ def matrix(
     called: how a click knows the matrix, where several have the entry's name.
     role: whose colour it has; without one, its name decides.
     layer: the layer (from 1) whose weights these are, so that an edit names it.
+    beside: where a held setup has the same, if not in the seven steps.
     look: how it is drawn, the fields of `board.Matrix` from `symbol` on.
 
     Weights that are learned can be edited, and edited cells are marked. An entry with one axis is a single row.
@@ -67,17 +69,27 @@ def matrix(
         role,
         title or TITLES.get(name, name),
         made=words.made_by(trace, name, layer),
-        **_scale(name, role) | _editing(trace, entry, head, rows, layer) | _held(trace, name, head, at, (rows, columns)) | look,
+        **_scale(name, role)
+        | _editing(trace, entry, head, rows, layer)
+        | _held(trace, name, head, at, (rows, columns), beside)
+        | look,
     )
 
 
-def _held(trace: Trace, name: str, head: int | None, at: Mapping[str, int] | None, shown: tuple[Any, Any]) -> dict[str, Any]:
-    """Return the same of a setup that is held, where the seven steps have it in the same shape and any other numbers."""
+def layer_held(layer: int) -> Trace | None:
+    """Return what this layer (from 1) of a held setup's stack made; None where it has none."""
     setup = run.held()
-    if setup is None or trace is not run.trace():
-        return {}
-    beside = computed.traced(setup)
-    if name not in beside or beside.value(name).shape != trace.value(name).shape:
+    return computed.layer(setup, layer) if setup and layer <= setup.layers else None
+
+
+def _held(
+    trace: Trace, name: str, head: int | None, at: Mapping[str, int] | None, shown: tuple[Any, Any], beside: Trace | None
+) -> dict[str, Any]:
+    """Return the same of a setup that is held, where that has it in the same shape and any other numbers."""
+    setup = run.held()
+    if beside is None and setup and trace is run.trace():
+        beside = computed.traced(setup)
+    if beside is None or name not in beside or beside.value(name).shape != trace.value(name).shape:
         return {}
     value, now = (each[name].matrix({**(at or {}), **({} if head is None else each.places(head))})[0] for each in (beside, trace))
     return {} if value.equal(now) else {"held": value[shown[0]][:, shown[1]]}

@@ -50,6 +50,11 @@ def ask(compute: Callable[..., Result], *inputs: Hashable, again_in: float = FOR
     return future.result()
 
 
+def forget(compute: Callable[..., Any], *inputs: Hashable) -> None:
+    """Have the next one who asks compute it anew."""
+    _asked.pop((compute, *inputs), None)
+
+
 def draw_again(waits: Waits) -> None:
     """Wait, after a run, for what it asked for, and draw the page with it. Whoever goes on meanwhile is not held up."""
     for future, due in waits:

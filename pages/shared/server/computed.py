@@ -188,17 +188,10 @@ def shuffled(setup: Setup) -> shuffle.Shuffled:
 
 # ---------- the next word ----------
 
-predicted = cached(MOST_TRACES)(next_word.predict)
-filled = cached(MOST_TRACES)(filling.fill)
-filled_checked = cached(8 * MOST_TRACES)(lambda setup: reference.check_filled(filled(setup)))
-
-
-def said(setup: Setup) -> trace.Trace:
-    """Compute the way to the word that is said: at [MASK] of a model that looks both ways, else the next."""
-    return filled(setup) if filling.looks_ahead(setup) else predicted(setup)
-
-
+predicted = said = cached(MOST_TRACES)(filling.say)  # the next word; of a model that looks both ways the one at [MASK]
+filled_checked = cached(8 * MOST_TRACES)(lambda setup: reference.check_filled(said(setup)))
 gone_on = cached(MOST_TRACES)(next_word.go_on)
+word_after = cached(8 * MOST_TRACES)(lambda setup: next_word.next_of(next_word.predict(setup)))
 next_piece = cached(MOST_TRACES)(purpose.next_piece)
 one_more = cached(2)(grown.grown)
 lens = cached(MOST_TRACES)(attribution.lens)

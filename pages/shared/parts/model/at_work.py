@@ -3,12 +3,36 @@
 from collections.abc import Callable
 from html import escape
 
-from core.jobs import JOBS, KEYS, RELATIONS, Jobs
+from core import jobs
+from core.jobs import KEYS, RELATIONS, Jobs
+from core.pretrained import Pretrained
+from core.setup import Setup
 from pages.shared.frame import show
 from pages.shared.said import arrow, elements, words
 from pages.shared.said.claims import real as claims
+from pages.shared.server import background
 
 ToHead = Callable[[int, int], str]  # a link to a head, both from 0
+AGAIN = 2  # seconds until a page that waits is drawn with the layers that are done by then
+_done: dict[Pretrained, tuple[int, int]] = {}  # how many layers of a model have been measured, and of how many
+_found: dict[Pretrained, Jobs] = {}
+
+
+def found(model: Pretrained, name: str) -> Jobs | None:
+    """Return what the heads of the model of this name do; None while it is being measured, once for all visitors."""
+    return _found.get(model) or background.ask(_measure, model, name, again_in=AGAIN)
+
+
+def _measure(model: Pretrained, name: str) -> Jobs:
+    _found[model] = jobs.measure(Setup(text="a", init="real", model=name), lambda done, of: _done.update({model: (done, of)}))
+    return _found[model]
+
+
+def how_far(model: Pretrained) -> str:
+    """Say that it is being measured, and how far that is."""
+    done, of = _done.get(model, (0, 0))
+    told = f": {done} of {of} layers are done" if of else ""
+    return f"What each head does is being measured on 200 sentences, once for all visitors{told}."
 
 
 def legend(found: Jobs) -> None:
@@ -49,13 +73,14 @@ def table(found: Jobs, by: str, to_head: ToHead, sorted_by: Callable[[str, str],
 
     `sorted_by` makes a link of a column's title and its name; the table goes `by` one of them.
     """
-    titles = {"head": "head"} | KEYS | {"better": "better than a fixed distance"}
-    orders = {"head": "ascending"} | dict.fromkeys((*KEYS, "better"), "descending")
+    asked = {key: job for key, job in KEYS.items() if job in found.asked}
+    titles = {"head": "head"} | asked | {"better": "better than a fixed distance"}
+    orders = {"head": "ascending"} | dict.fromkeys((*asked, "better"), "descending")
     heads = "".join(
         f'<th scope="col"{f""" aria-sort="{orders[key]}" """ if key == by else ""}>{sorted_by(title, key)}</th>'
         for key, title in titles.items()
     )
-    fixed = "".join(f"<td>{words.percent(claims.fixed_of(found, job)) if job in RELATIONS else '–'}</td>" for job in JOBS)
+    fixed = "".join(f"<td>{words.percent(claims.fixed_of(found, job)) if job in RELATIONS else '–'}</td>" for job in found.asked)
     lines = "".join(_line(found, to_head, *head) for head in claims.in_order(found, by))
     elements.html(
         '<div class="ab-jobs" role="region" tabindex="0" aria-label="What every head does, how often">'
@@ -67,7 +92,7 @@ def table(found: Jobs, by: str, to_head: ToHead, sorted_by: Callable[[str, str],
 def _line(found: Jobs, to_head: ToHead, layer: int, head: int) -> str:
     """Return one head's line: each share, bold where it gives a name."""
     names = found.names(layer, head)
-    cells = "".join(_cell(claims.of(found, job, layer, head), job in names) for job in JOBS)
+    cells = "".join(_cell(claims.of(found, job, layer, head), job in names) for job in found.asked)
     relation, _ = claims.better(found, layer, head)
     points = _points(claims.of(found, relation, layer, head)) - _points(claims.fixed_of(found, relation))
     sign = "+" if points > 0 else "−" if points < 0 else ""
@@ -87,7 +112,7 @@ def _cell(share: float, is_name: bool) -> str:
 
 def measured(found: Jobs, layer: int, head: int) -> None:
     """Draw each job of one head in numbers, both from 0."""
-    rows = [(job, claims.of(found, job, layer, head), claims.fixed_of(found, job)) for job in JOBS]
+    rows = [(job, claims.of(found, job, layer, head), claims.fixed_of(found, job)) for job in found.asked]
     columns = {
         "largest weight on": [job for job, _, _ in rows],
         "how often": [words.short_percent(share) for _, share, _ in rows],

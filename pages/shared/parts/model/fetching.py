@@ -26,7 +26,12 @@ def news() -> str:
     if run.focus().fetch != "on" or not name or name in here:
         return ""
     try:
-        return "" if background.ask(fetch, name, again_in=1) else how_far(name)
+        if background.ask(fetch, name, again_in=1):
+            if name in pretrained.names():
+                return ""
+            background.forget(fetch, name)  # it was here, and somebody took it away
+            background.ask(fetch, name, again_in=1)
+        return how_far(name)
     except pretrained.Unreadable as why:
         return str(why)
 

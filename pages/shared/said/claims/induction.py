@@ -13,6 +13,7 @@ from pages.shared.said.words import number, percent, quoted
 Head = tuple[int, int]  # layer and head, both from 0
 # What a head with a job is called; Olsson et al. 2022.
 CALLED = dict(zip(JOBS, ("previous-token head", "induction head"), strict=True))
+MOST_NAMED = 5  # heads of one name that are listed, each with its number
 LEARNED = 0.9  # of the letters: from there on it is said to have learned it
 
 
@@ -143,11 +144,15 @@ def _named(found: Measured, given: Mapping[Head, str], job: int, needed: float) 
             f"No head is {'an' if job else 'a'} **{CALLED[JOBS[job]]}**: the name needs {number(needed)} on {JOBS[job]}, where "
             f"{without}.{nearest}"
         )
-    each = listed([number(found.scores[job, *at].item()) for at in mine])
+    scores, more = [number(found.scores[job, *at].item()) for at in mine], len(mine) - MOST_NAMED
+    heads, each = listed(list(map(head, mine))), listed(scores)
+    if more > 0:
+        heads = listed([*map(head, mine[:MOST_NAMED]), f"{more} more"])
+        each = listed([*scores[:MOST_NAMED], f"at least {scores[-1]}"])
     title, (who, do) = CALLED[JOBS[job]], ("Head", "gives") if len(mine) == 1 else ("Heads", "give")
     are = f"is {'an' if job else 'a'} **{title}**: it" if len(mine) == 1 else f"are **{title}s**: they"
     return (
-        f"**{who} {listed([head(at) for at in mine])}** {are} {do} {each} of {'its' if len(mine) == 1 else 'their'} attention to "
+        f"**{who} {heads}** {are} {do} {each} of {'its' if len(mine) == 1 else 'their'} attention to "
         f"{JOBS[job]}, on average; {without}."
     )
 

@@ -6,6 +6,7 @@ from torch import Tensor
 
 from core.jobs import JOBS, KEYS, PLACES, RELATIONS, Jobs
 from core.setup import DEFAULTS, FIELDS, Setup
+from core.written import listed
 from pages.shared.said import words
 
 # What a head does whose largest weight is there, or finds that word: "it …".
@@ -27,6 +28,8 @@ JUDGED = 1  # the half of the sentences that names are judged on
 def does(jobs: Jobs, layer: int, head: int) -> str:
     """Say what one head does, both from 0, in one or two sentences; "" in no case: a head without a name is told so."""
     names = jobs.names(layer, head)
+    if not names and not jobs.asked:
+        return asked(jobs)
     if not names:
         return "It has no name: no place gets its largest weight often enough, and it finds no word often enough."
     said = [
@@ -40,7 +43,26 @@ def does(jobs: Jobs, layer: int, head: int) -> str:
         for name in names
         if name in RELATIONS
     ]
-    return " ".join(said + ([f"Among the words alone it leads {'; '.join(found)}."] if found else []))
+    among = "all but the first piece" if looks_back(jobs) else "the words alone"
+    return " ".join(said + ([f"Among {among} it leads {'; '.join(found)}."] if found else []))
+
+
+def looks_back(jobs: Jobs) -> bool:
+    """Return whether the model was not asked for what comes later."""
+    return "the word before" in jobs.asked and "the word after" not in jobs.asked
+
+
+def asked(jobs: Jobs) -> str:
+    """Say what was not asked of the model's heads, and why; nothing where all was."""
+    if not jobs.asked:
+        return "Nothing could be asked: the model's pieces do not spell the words of these sentences."
+    if not looks_back(jobs):
+        return ""
+    later = listed([name for name in JOBS if name not in (*jobs.asked, "the last piece")])
+    return (
+        f"A word of this model looks at nothing that comes later, so it is not asked for {later}. The first piece, to which every "
+        "word may look, counts as a place and not as a word to be found."
+    )
 
 
 def of(jobs: Jobs, job: str, layer: int, head: int) -> float:
@@ -191,10 +213,13 @@ def in_order(jobs: Jobs, by: str) -> list[tuple[int, int]]:
 
 def nameless(jobs: Jobs) -> str:
     """Say how many heads have no name, and what that does not say."""
+    if not jobs.asked:
+        return asked(jobs)
     count, heads = _without_a_name(jobs), len(heads_of(jobs))
     few = f"{count} of {heads} heads {'has' if count == 1 else 'have'} no name" if count else f"All {heads} heads have a name"
     return (
         f"{few}. A head is named only if it passes twice, on two halves of 200 sentences. To be named for a place, its largest weight "
         "must fall there more often than not. To be named for finding a word, it must be right 10 points more often than a head that "
-        f"always looks the same distance away. Only {len(JOBS)} questions were asked: a head without a name may do something else."
+        f"always looks the same distance away. Only {len(jobs.asked)} questions were asked: a head without a name may do something "
+        "else."
     )
