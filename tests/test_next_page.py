@@ -21,7 +21,6 @@ from core.written import number
 from pages.shared.link import read_link
 from pages.shared.link.focus import Focus
 from pages.shared.said.claims import attribution as claims
-from pages.shared.server import computed
 
 PAGE = "pages/11_next.py"
 # Trained for a few steps: what is said of it must be true of any model.
@@ -85,14 +84,16 @@ def test_the_links_append_and_take_back(setup, greedy):
         assert "Take one back" not in there
 
 
-def test_after_one_word_more_one_is_computed():
-    """Of the words that come with one press those that were found stay: the sentence with one word more asks for one alone."""
-    setup = Setup(text="the cat sat", seed=41)
-    longer = next_word.appended(setup, next_word.next_of(next_word.predict(setup)))[0]
+def test_after_one_word_more_one_is_computed(monkeypatch):
+    """Of the words that come with one press those that were found stay: the sentence with one word more asks for one alone, and the
+    page for its own."""
+    setup, asked, predict = Setup(text="the cat sat", seed=41), [], next_word.predict
+    longer = next_word.appended(setup, next_word.next_of(predict(setup)))[0]
+    monkeypatch.setattr(next_word, "predict", lambda setup: asked.append(setup.text) or predict(setup))
     app(PAGE, **setup.as_link())
-    before = computed.word_after.cache_info().misses
+    assert len(asked) == 8
     app(PAGE, **longer.as_link())
-    assert computed.word_after.cache_info().misses == before + 1
+    assert len(asked) == 10
 
 
 def test_a_full_sentence_takes_no_more():
