@@ -97,7 +97,7 @@ def _in_a_lecture(
             board.Matrix(
                 "off", torch.tensor([shares, left]), ["the whole stack", f"{claims.head(*at)} off"], pair, ("what", "word"), "output",
                 "their shares", symbol="p", texts=[words.percent(each, 1) for each in (*shares, *left)], **entries.SHARES_IN_GREY,
-                made=words.made(computed.without_head, "setup", "layer", "head"),
+                made=words.made(attribution.without, "setup", "layer", "head"),
             ),
             key="board_why_off", max_width=200, of_screen=0.5, alt=claims.becomes(pair, shares, left),
         )  # fmt: skip
