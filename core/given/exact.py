@@ -1,9 +1,33 @@
-"""Numbers of float32 as decimals that come back to the bit."""
+"""Numbers as decimals: in the one spelling that is kept, and those of float32 so that they come back to the bit."""
 
+import re
 import struct
+from decimal import Decimal
 from typing import Any
 
-from .values import spelled
+LONGEST_NUMBER, LARGEST = 32, Decimal(10**9)
+_NUMBER = re.compile(r"([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d{1,3}))?")
+
+
+def spelled(number: object) -> str:
+    """Return a number in the one spelling that is kept of it, with the decimals that were typed. Raises ValueError with a sentence.
+
+    >>> spelled("-.50"), spelled("1."), spelled("−0.80"), spelled("1e-05"), spelled(2)
+    ('-0.50', '1', '-0.80', '1e-5', '2')
+    """
+    typed = (number if isinstance(number, str) else repr(number)).strip().replace("−", "-").replace("–", "-")
+    short = typed if len(typed) <= LONGEST_NUMBER else f"{typed[:12]}…"
+    match = _NUMBER.fullmatch(typed) if len(typed) <= LONGEST_NUMBER and typed.isascii() else None
+    if match is None or not (match[2] or match[3]):
+        raise ValueError(f"“{short}” is no number such as −0.80.")
+    sign, whole, decimals, exponent = match.groups()
+    digits = (whole.lstrip("0") or "0") + (f".{decimals}" if decimals else "")
+    text = digits if not exponent or int(exponent) == 0 else f"{digits}e{int(exponent)}"
+    value = Decimal(text)
+    if value > LARGEST:
+        raise ValueError(f"“{short}” is larger than a billion, the largest number here.")
+    text = f"-{text}" if sign == "-" and value else text
+    return number if number == text and isinstance(number, str) else text  # one text for all who hold it
 
 
 def exact(number: float) -> str:

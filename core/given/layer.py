@@ -10,12 +10,12 @@ from torch import Tensor
 from ..ties import MOST_GIVEN
 from .archives import Stored, contents
 from .desk import BIASES, QKV, WEIGHTS, Question, Unfit, symbol
-from .exact import as_texts
+from .exact import LARGEST, as_texts
 from .keys import layers_of
 from .laying import ORIENTATIONS, ROWS, STORED
 from .reading import ANY_TIME, MASKS, Found, Reading, shape_of
 from .shared import as_share_writes
-from .values import AXES, LARGEST, SCALES, Given
+from .values import AXES, SCALES, Given
 from .widths import evened_out, ways_to_split
 
 

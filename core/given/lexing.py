@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 from typing import NamedTuple
 
-from .values import spelled
+from .exact import spelled
 
 INFINITE = {"inf": "inf", "infinity": "inf", "∞": "inf", "infty": "inf"}
 TRUTH = {"true": "1", "false": "0"}

@@ -11,7 +11,7 @@ from torch import Tensor
 from ..setup import Setup
 from .archives import Stored
 from .desk import BIASES, QKV, WEIGHTS, Unfit
-from .values import spelled
+from .exact import spelled
 
 NAMES = ("x", "memory_x", *WEIGHTS, *BIASES[:3], *QKV, "w_o", "b_o")
 # What a norm, norms of heads, places and a mask make of them.

@@ -3,9 +3,9 @@
 from dataclasses import dataclass, replace
 
 from .brackets import first_word
+from .exact import LONGEST_NUMBER, spelled
 from .lexing import Piece
 from .naming import named
-from .values import LONGEST_NUMBER, spelled
 
 
 @dataclass(frozen=True)

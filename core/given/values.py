@@ -1,6 +1,5 @@
 """What somebody brings in place of drawn weights: matrices as they were typed, in decimals, and whether they fit together."""
 
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
@@ -10,12 +9,13 @@ from urllib.parse import unquote
 import torch
 from torch import Tensor
 
+from .exact import spelled
+
 Row = tuple[str, ...]
 Matrix = tuple[Row, ...]
 Heads = tuple[Matrix, ...]
 
 MOST_LETTERS = 4000  # of a link
-LONGEST_NUMBER, LARGEST = 32, Decimal(10**9)
 AXES: dict[str, tuple[str, ...]] = {
     "x": ("token", "d_model"), "memory_x": ("memory", "d_model"), "table": ("word", "d_model"),
     "w_q": ("head", "d_model", "d_k"), "w_k": ("kv_head", "d_model", "d_k"), "w_v": ("kv_head", "d_model", "d_v"),
@@ -24,29 +24,7 @@ AXES: dict[str, tuple[str, ...]] = {
     "w_o": ("head·d_v", "out"), "b_o": ("out",),
 }  # fmt: skip
 SCALES = ("sqrt", "none")
-_NUMBER = re.compile(r"([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d{1,3}))?")
 _SAFE = str.maketrans({"%": "%25", ",": "%2C", " ": "%20"})
-
-
-def spelled(number: object) -> str:
-    """Return a number in the one spelling that is kept of it, with the decimals that were typed. Raises ValueError with a sentence.
-
-    >>> spelled("-.50"), spelled("1."), spelled("−0.80"), spelled("1e-05"), spelled(2)
-    ('-0.50', '1', '-0.80', '1e-5', '2')
-    """
-    typed = (number if isinstance(number, str) else repr(number)).strip().replace("−", "-").replace("–", "-")
-    short = typed if len(typed) <= LONGEST_NUMBER else f"{typed[:12]}…"
-    match = _NUMBER.fullmatch(typed) if len(typed) <= LONGEST_NUMBER and typed.isascii() else None
-    if match is None or not (match[2] or match[3]):
-        raise ValueError(f"“{short}” is no number such as −0.80.")
-    sign, whole, decimals, exponent = match.groups()
-    digits = (whole.lstrip("0") or "0") + (f".{decimals}" if decimals else "")
-    text = digits if not exponent or int(exponent) == 0 else f"{digits}e{int(exponent)}"
-    value = Decimal(text)
-    if value > LARGEST:
-        raise ValueError(f"“{short}” is larger than a billion, the largest number here.")
-    text = f"-{text}" if sign == "-" and value else text
-    return number if number == text and isinstance(number, str) else text  # one text for all who hold it
 
 
 @dataclass(frozen=True)

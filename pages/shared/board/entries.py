@@ -42,29 +42,24 @@ def matrix(
     beside: Trace | None = None,
     **look: Any,
 ) -> board.Matrix:
-    """Return the entry as a matrix of a board. Where the entry has heads, `head` says which one (from 0).
+    """Return the entry as a matrix of a board, a single row where it has one axis; weights that are learned can be edited there.
 
-    at: where it is cut along further axes, from 0: {"sentence": 1} of a batch.
+    head, at: which one, where the entry has heads, and where it is cut along further axes, from 0: {"sentence": 1} of a batch.
     axes: other names for the axes that are left, where the page knows better (a query is a token).
     rows, columns: those that are shown, picked ones cannot be edited; row_labels, column_labels: other labels for them.
-    called: how a click knows the matrix, where several have the entry's name.
-    role: whose colour it has; without one, its name decides.
+    called, role: how a click knows the matrix, where several have the entry's name; whose colour it has, if not its name's.
     layer: the layer (from 1) whose weights these are, so that an edit names it.
     beside: where a held setup has the same, if not in the seven steps.
     look: how it is drawn, the fields of `board.Matrix` from `symbol` on.
-
-    Weights that are learned can be edited, and edited cells are marked. An entry with one axis is a single row.
     """
     entry = trace[name]
-    of_head = {} if head is None else trace.places(head)
-    value, dims = entry.matrix({**(at or {}), **of_head})
-    n, m = value.shape
+    value, dims = entry.matrix({**(at or {}), **({} if head is None else trace.places(head))})
     role, layer = role or roles.of(name), layer or _layer_of(trace, name)
     return board.Matrix(
         called or name,
         value[rows][:, columns],
-        row_labels or _picked(_labels(trace, dims[0], n), rows),
-        column_labels or _picked(_labels(trace, dims[1], m), columns),
+        row_labels or _picked(_labels(trace, dims[0], len(value)), rows),
+        column_labels or _picked(_labels(trace, dims[1], value.shape[1]), columns),
         axes or dims,
         role,
         title or TITLES.get(name, name),
