@@ -454,7 +454,7 @@ def test_hold_change_the_seed_and_go_back(visit):
     assert dict(parse_qsl(urlsplit(address(page)).query)) == {
         "text": "eat, drink~", "d_v": "7", "seed": "7", "vs": "text:eat~1 drink~0,d_v:7",
     }  # fmt: skip
-    expect(page.locator(".st-key-board_weights_row .ab-held-cells")).to_have_count(3)
+    expect(page.locator(".st-key-board_weights_row .ab-held-cells")).to_have_count(5)
     page.go_back()
     expect(page.get_by_text("Held. Change something, and see what follows.")).to_be_visible()
     expect(page.get_by_role("heading", name="Held and present")).to_have_count(0)

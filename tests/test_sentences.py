@@ -37,6 +37,7 @@ from core import (
     contributions,
     counts,
     encoder,
+    filling,
     geometry,
     grown,
     induction,
@@ -66,6 +67,7 @@ from core.trace import embedded, run
 from core.written import number, read, short
 from pages.shared.link.pages import PAGES
 from pages.shared.said import words
+from pages.shared.said.claims import induction as induction_claims
 from pages.shared.server import computed
 
 MODULES = [
@@ -233,6 +235,24 @@ def many_right(share: float, of: int) -> object:
 # fmt: off
 
 
+def of_a_held_one(sums):
+    """What is said of a held sentence's sum beside the present one's."""
+    tell("attribution.held", *sums, facts=sums)
+    tell("attribution.parted", 3, 1, *sums, facts=(4, 2, *sums))
+
+
+def of_the_largest_head(apart, names, of, both):
+    """What a beat says of the sum, and of the head that brings most by one word; nothing is asked where two bring the same."""
+    tell("attribution.is_total", apart, of, facts=(*both, apart.total))
+    most = apart.heads.abs().max()
+    places = (apart.heads.abs() == most).nonzero().tolist()
+    layer, head, token = places[0]
+    tell("attribution.head", layer, head, facts=(layer + 1, head + 1))
+    if len(places) == 1:
+        tell("attribution.by_a_head", apart, names,
+             facts=(layer + 1, head + 1, quoted(names[token]), apart.heads[layer, head, token].item(), apart.total))
+
+
 def of_attribution(at):
     if next_word.why_not(at.setup):
         return
@@ -275,12 +295,11 @@ def of_attribution(at):
     tell("attribution.first_said", pair[0], first, setup.layers, ends[first].item(), ends[-1].item(), facts=(
         *[first] * bool(first), setup.layers, quoted(pair[0]), ends[first].item(), *[ends[-1].item()] * (first < setup.layers)),
         so={"Before": not first, "after the last": first < setup.layers})
-    others = [rng.uniform(-9, 9) for _ in range(2)]
-    tell("attribution.held", *others, facts=others)
-    tell("attribution.parted", 3, 1, *others, facts=(4, 2, *others))
+    of_a_held_one([rng.uniform(-9, 9) for _ in range(2)])
     kinds = [sum(every[: apart.heads.numel()]), apart.feed_forward.sum().item(), sum(apart.others.values())]
     printed = [read(number(each)) for each in (*kinds, total)]
     tell("attribution.by_kind", apart, facts=(*kinds, total), so={"but for rounding": sum(printed[:3]) != printed[3]})
+    of_the_largest_head(apart, names, of, both)
     layer, head = rng.randrange(setup.layers), at.h
     direct, without = apart.heads[layer, head].sum().item(), attribution.without(setup, layer, head, word, instead)
     fall = total - without if abs(total - without) > 1e-6 * sum(map(abs, every)) else 0
@@ -434,7 +453,11 @@ def of_common(at):
         alone = step.path in ("masks", "block", "encoder", "next", "classifier", "training", "model")
         assert (tell("common.by_itself", step.path, setup) != "") == alone, step.path
         nothing = (step.path == "projection" and setup.projections == "none") or (step.path == "classifier" and setup.real)
-        assert tell("common.act", step.path, setup) == ("" if nothing else step.act)
+        said = tell("common.act", step.path, setup)
+        if step.path == "next" and filling.looks_ahead(setup):  # the button that is there, where the folder has what says a piece
+            assert ("Put it in" in said) == (not filling.why_not(setup)) and "One word" not in said
+        else:
+            assert said == ("" if nothing else step.act)
 
 
 def of_compare(at):
@@ -590,6 +613,11 @@ def of_geometry(at):
     tell("geometry.no_direction", at.names[at.i], facts=(at.who, 0))
     tell("geometry.in_one_plane", setup.d_k, facts=(1, 0, 180), so={"0° or 180°": setup.d_k == 1})
     q, k = at.q[at.i].double(), at.k[at.j].double()
+    products = (at.q[at.i] * at.k[at.j]).tolist()
+    place = max(range(len(products)), key=lambda c: abs(products[c]))
+    if not at.setup.turns and at.setup.group == 1:
+        tell("geometry.largest_product", at.trace["scores"].origin.open(at.trace, (at.h, at.i, at.j)), facts=(len(products), place + 1,
+                at.q[at.i, place].item(), at.k[at.j, place].item(), products[place]))
     rows = geometry.parts_of_scores(geometry.around(at.q[at.i], at.k), at.trace.value("scores")[at.h, at.i])
     if at.q[at.i].any() and not setup.turns:
         cosine = (q @ k / (q.norm() * k.norm())).clamp(-1, 1)
@@ -766,7 +794,9 @@ def of_induction(at):  # noqa: PLR0915 (a line for each claim)
         mine = sorted((each for each in everyone if named[each] == job), key=lambda each: -found.scores[job, *each].item())
         free = [each for each in everyone if named[each] is None]
         best = max(free, key=lambda each: found.scores[job, *each].item(), default=None)
-        facts = [k + 1 for each in mine for k in each] + [found.scores[job, *each].item() for each in mine] + [limits[job] - 0.15]
+        told, scores = mine[: induction_claims.MOST_NAMED], [found.scores[job, *each].item() for each in mine]
+        more = ([len(mine) - len(told)], [scores[-1]]) if len(mine) > len(told) else ([], [])
+        facts = [*(k + 1 for each in told for k in each), *more[0], *scores[: len(told)], *more[1], limits[job] - 0.15]
         if not mine:
             facts = [limits[job], limits[job] - 0.15, *((best[0] + 1, best[1] + 1, found.scores[job, *best].item())
             if best else ())]
@@ -939,6 +969,8 @@ def of_projection(at):
     for own, drawn in ((projected, False), (across, True)):
         assert ("is drawn" in tell("common.by_itself", "masks", own)) == drawn
         assert ("that is asked" in tell("common.headline", "projection", own)) == drawn
+    for symbol, what in {"q": "each query is", "k": "each key is", "v": "Values stay"}.items():
+        tell("projection.heads_normed", symbol, so={what: True})
     tell("projection.given_at_once")
     tell("projection.table_given", projected, so={"nothing after": True})
     tell("projection.table_given", Setup(init="given", given="x 1", text="a"), so={"were given": True})

@@ -97,7 +97,7 @@ function followed(host, data) {
   host.drawing = data;
   if (!host.follow || unchosen(before) !== unchosen(data)) return false;
   if (`${before.chosen}` === `${data.chosen}`) return false; // the same once more: in other colours, since the theme changed
-  const svg = host.querySelector(":scope > .ab-svg");
+  const svg = host.querySelector(":scope > svg");
   svg.setAttribute("aria-label", describedAs(svg, data.alt));
   host.follow(data.chosen);
   return true;
