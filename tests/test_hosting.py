@@ -50,6 +50,7 @@ def test_the_hosts_versions_are_the_projects():
     assert set(ours) == {
         "torch",
         "streamlit",
+        "pyarrow",
         "numpy",
         "segno",
         "safetensors",
