@@ -773,8 +773,8 @@ async def test_one_answer_a_second(clock):
 @pytest.mark.parametrize("store", ["memory", pytest.param("redis", marks=needs_redis)])
 @in_its_own_loop
 async def test_a_whole_class_answers_at_once(monkeypatch, store, request):
-    """All come at once and answer at once: nobody is thrown out, the lecturer least of all, and the count is theirs. One more than a
-    vote holds is told so; who is among them may still change theirs."""
+    """All come at once and answer at once: nobody is thrown out, the lecturer least of all, and the count is theirs, told in its order.
+    One more than a vote holds is told so; who is among them may still change theirs."""
     redis = request.getfixturevalue("redis") if store == "redis" else None
     async with AsyncExitStack() as stack:
         (to,) = await stack.enter_async_context(shared(redis, 1)) if redis else (Hall(Memory()),)
@@ -788,9 +788,12 @@ async def test_a_whole_class_answers_at_once(monkeypatch, store, request):
         await lecturer.hear("followers", followers=501)
         await lecturer.say("ask", what="cell", page="scores", link="")
         await asyncio.gather(*(each.hear("asked") for each in class_))
+        counts, hear = [], to.store.hear
+        to.store.hear = lambda code, told: (counts.append(told.get("answers", 0)), hear(code, told))
         answered = await asyncio.gather(*(each.answer("1.1", "1") for each in class_[:500]))
         assert all(each["counted"] for each in answered)
         await lecturer.hear("count", answers=500)
+        assert [each for each in counts if each] == list(range(1, 501))
         assert (await class_[500].answer("1.1", "1"))["says"] == "There are as many answers as this class can hold."
         async with windows(to, 1) as (again,):
             again.who = class_[0].who

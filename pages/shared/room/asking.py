@@ -128,10 +128,8 @@ class Asking:
             read = questions.read(asked, text)
         except ValueError as error:
             return {"is": "answered", "vote": vote, "counted": False, "says": str(error)}
-        count = await self.store.vote(room, vote, member.who, read)
-        if count is None:
+        if not await self.store.vote(room, vote, member.who, read):
             return {"is": "answered", "vote": vote, "counted": False, "says": "There are as many answers as this class can hold."}
-        await self.store.tell(room.code, {"is": "count", "vote": vote, "answers": count})
         return {"is": "answered", "vote": vote, "counted": True, "answer": read}
 
     async def verdict(self, member: Member) -> dict[str, Any] | None:

@@ -18,6 +18,15 @@ TOLD = f"{PREFIX}told"  # where all servers hear of all rooms
 PATIENT, QUIET = 3, 2  # seconds for an answer, and without a word until one is asked for
 MOST_LINES = 30  # to Redis; more acts at once wait for one
 MOST_TRIES = 50  # of a change, where others change the same room
+# An answer, and how many there are, told to all: done at once, so that what is heard last is the latest count.
+VOTE = """
+if redis.call('HLEN', KEYS[1]) >= tonumber(ARGV[3]) and redis.call('HEXISTS', KEYS[1], ARGV[1]) == 0 then return 0 end
+redis.call('HSET', KEYS[1], ARGV[1], ARGV[2])
+redis.call('EXPIRE', KEYS[1], ARGV[4])
+local count = {is = 'count', vote = ARGV[7], answers = redis.call('HLEN', KEYS[1])}
+redis.call('PUBLISH', ARGV[5], cjson.encode({ARGV[6], count}))
+return 1
+"""
 
 
 class Shared:
@@ -76,15 +85,11 @@ class Shared:
         async with _reached():
             await self.redis.delete(_room(code), *(_vote(room, vote) for vote in ((*room.votes, KEPT) if room else ())))
 
-    async def vote(self, room: Room, vote: str, who: str, answer: str) -> int | None:
-        """Keep an answer in place of one's former one, and count all; None where there are too many."""
-        name = _vote(room, vote)
+    async def vote(self, room: Room, vote: str, who: str, answer: str) -> bool:
+        """Keep an answer in place of one's former one, and tell all how many there are; False where there are too many."""
         async with _reached():
-            if await self.redis.hlen(name) >= MOST_ANSWERS and not await self.redis.hexists(name, who):
-                return None
-            async with self.redis.pipeline(transaction=False) as all_at_once:
-                all_at_once.hset(name, who, answer).expire(name, LASTS).hlen(name)
-                return (await all_at_once.execute())[-1]
+            more = (who, answer, MOST_ANSWERS, LASTS, TOLD, room.code, vote)
+            return bool(await self.redis.eval(VOTE, 1, _vote(room, vote), *more))
 
     async def answer_of(self, room: Room, vote: str, who: str) -> str | None:
         """Return what one browser answered."""

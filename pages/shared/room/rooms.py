@@ -170,7 +170,7 @@ class Store(Protocol):
     async def add(self, room: Room) -> bool: ...
     async def change(self, code: str, change: Change, kind: str) -> Room: ...
     async def drop(self, code: str) -> None: ...
-    async def vote(self, room: Room, vote: str, who: str, answer: str) -> int | None: ...
+    async def vote(self, room: Room, vote: str, who: str, answer: str) -> bool: ...
     async def answer_of(self, room: Room, vote: str, who: str) -> str | None: ...
     async def answers(self, room: Room, vote: str) -> list[str]: ...
     async def keep(self, room: Room, number: int, result: str) -> None: ...
@@ -232,16 +232,17 @@ class Memory:
             self._forget(room)
             self.results.pop(name_of(room, KEPT), None)
 
-    async def vote(self, room: Room, vote: str, who: str, answer: str) -> int | None:
-        """Keep an answer in place of one's former one, and count all; None where there are too many."""
+    async def vote(self, room: Room, vote: str, who: str, answer: str) -> bool:
+        """Keep an answer in place of one's former one, and tell all how many there are; False where there are too many."""
         now = await self.find(room.code)
         if now is None or now.born != room.born or vote not in now.votes:
-            return None
+            return False
         answers = self.votes.setdefault(name_of(room, vote), {})
         if who not in answers and len(answers) >= MOST_ANSWERS:
-            return None
+            return False
         answers[who] = answer
-        return len(answers)
+        await self.tell(room.code, {"is": "count", "vote": vote, "answers": len(answers)})
+        return True
 
     async def answer_of(self, room: Room, vote: str, who: str) -> str | None:
         """Return what one browser answered."""
