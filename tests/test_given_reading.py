@@ -1,6 +1,5 @@
 """A pasted text is read as it is meant, in any notation, or asked about, or refused in a sentence; nothing is read half."""
 
-import os
 import sys
 from decimal import Decimal
 
@@ -13,8 +12,8 @@ from core.given.naming import named
 from core.given.reading import read
 from core.given.values import Given
 from core.trace import run
+from tests.strategies import FUZZ
 
-FUZZ = int(os.environ.get("FUZZ", "1"))
 NAMES = {
     "x": ("X", "inputs", "embeddings"), "memory_x": ("memory", "encoder_output"),
     "w_q": ("Wq", "W_Q", "w_query"), "w_k": ("Wk", "W_K", "W_key"), "w_v": ("WV", "W_v", "w_value"), "w_o": ("W_O", "Wo", "W_out"),
@@ -37,7 +36,7 @@ def written(draw, name, alias, numbers) -> str:
         return draw(notations(numbers))(alias, numbers)
     if len(numbers) == 1:
         return draw(notations(numbers[0]))(alias, numbers[0])
-    if len(numbers[0]) == 1 or draw(st.booleans()):  # Q_1 = [1 2] may be a word's row as well as a head of one row
+    if 1 in (len(numbers[0]), len(numbers[0][0])) or draw(st.booleans()):  # Q_1 = [1 2] may be a word's row as well as a head's
         heads = ", ".join(python("", head).removeprefix(" = ") for head in numbers)
         return f"{alias} = [{heads}]"
     return "\n".join(draw(notations(head))(f"{alias}_{i}", head) for i, head in enumerate(numbers, start=1))
@@ -143,6 +142,12 @@ X = [[1, 0], [0, 1], [1, 1]]
     assert mine.w_q == ((("1",), ("2",)), (("3",), ("4",)))
     assert mine.b_k == (("0.3000",), ("0.4000",))
     assert mine.w_o == (("1", "2"), ("0", "1"))
+
+
+def test_heads_of_one_column_are_no_words():
+    """Two heads of one column share one key: Q's columns stay heads where as words they fit no K."""
+    mine = read("Q_1 = [[1], [2]]\nQ_2 = [[3], [4]]\nK = [[5]]\nV = [[6, 7, 8]]").given()
+    assert (mine.q, mine.k) == (((("1",), ("2",)), (("3",), ("4",))), ((("5",),),))
 
 
 @pytest.mark.parametrize(

@@ -53,6 +53,9 @@ def _vectors(desk: Desk, name: str) -> list[list[str]]:
     of_name = desk.of(name)
     if len(entries) <= len(alike) or any(len(entry.shape) != 2 or min(entry.shape) > 1 for entry in entries):
         return []
+    q, k, v = map(desk.of, QKV)
+    if name in QKV and (len({max(entry.shape) for entry in q + k}) > 1 or len(k) != len(v)):
+        return []  # these are heads, of one row or of one column
     return [list(flat(entry.numbers)) for entry in of_name] if len({entry.shape for entry in of_name}) == 1 else []
 
 
