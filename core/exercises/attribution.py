@@ -11,7 +11,7 @@ from ..answers import fixed, worked
 from ..attribution import Attribution
 from ..question import Opens, Question, Slip, Unposed
 from ..setup import Setup
-from ..text import labels, quoted
+from ..text import labels, quoted, shorten
 from ..trace import embedded
 from ..written import number
 from .draft import CLEAR, MOST_LISTED, Draft
@@ -152,7 +152,7 @@ def _taken(draft: Draft) -> Taken | Unposed:
     layers = draft.sources.stack(setup)
     apart = attribution.of_run(embedded(setup), layers, attribution.column(setup, word, others[0]))
     weights = torch.stack([layer.value("weights")[:, -1].double() for layer in layers])
-    first, second = (quoted(trace.vocabulary[place]) for place in (word, others[0]))
+    first, second = (quoted(shorten(trace.vocabulary[place])) for place in (word, others[0]))
     taken = Taken(setup, (word, others[0]), f"the logit of {first} less that of {second}", apart, weights)
     return taken if taken.clear else Unposed(draft.name, TOO_FEW)
 

@@ -9,7 +9,7 @@ import torch
 from .. import attention, filling, next_word
 from ..answers import fixed, worked
 from ..question import Opens, Question, Slip, Unposed
-from ..text import quoted
+from ..text import quoted, shorten
 from ..written import number
 from . import sums
 from .draft import MOST_LISTED, Draft
@@ -127,7 +127,7 @@ def _a_word(ours: Draft) -> tuple[int, int]:
 
 
 def _quoted(ours: Draft, place: int) -> str:
-    return quoted(ours.trace.vocabulary[place])
+    return quoted(shorten(ours.trace.vocabulary[place]))
 
 
 def _opens(rank: int) -> Opens:

@@ -2,7 +2,7 @@
 
 from core import cache, grown
 from core.setup import Setup
-from core.text import quoted
+from core.text import quoted, shorten
 from core.written import count, short
 from pages.shared.said.words import number
 
@@ -17,7 +17,7 @@ def far(setup: Setup) -> int:
 
 def one_more(found: grown.Grown) -> str:
     """Say what one word more leaves as it was, as plain text."""
-    new = f"One word more, {quoted(found.after[0].tokens[-1])}"
+    new = f"One word more, {quoted(shorten(found.after[0].tokens[-1]))}"
     if found.gone:
         new += ", and no room for it, so the first has to go"
     if not found.is_rounding:

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from core import language, next_word
 from core.setup import Setup
-from core.text import quoted
+from core.text import quoted, shorten
 from core.trace import Trace
 from core.written import count, number
 from pages.shared.said.words import percent
@@ -19,7 +19,7 @@ def of_the_language(setup: Setup) -> dict[str, float]:
 
 def chosen(trace: Trace) -> str:
     """Say which word was chosen, and how."""
-    origin, word = trace["chosen"].origin, quoted(next_word.next_of(trace))
+    origin, word = trace["chosen"].origin, quoted(shorten(next_word.next_of(trace)))
     assert origin is not None
     if trace.setup.choose == "greedy":
         return f"Greedy: {word} has the largest share and is taken. The same sentence always goes on in the same way."
@@ -78,7 +78,7 @@ def cut(trace: Trace) -> str:
 def came(words: Sequence[str], shares: Sequence[float]) -> str:
     """Say what the sentence's own words got: the surest and the most surprising one."""
     most, least = (pick(range(len(words)), key=lambda k: shares[k]) for pick in (max, min))
-    surest = f"{quoted(words[most])} was expected most, with {percent(shares[most], 1)}"
+    surest = f"{quoted(shorten(words[most]))} was expected most, with {percent(shares[most], 1)}"
     if len(words) == 1 or shares[most] == shares[least]:
         return f"{surest}."
-    return f"{surest}; {quoted(words[least])} least, with {percent(shares[least], 1)}."
+    return f"{surest}; {quoted(shorten(words[least]))} least, with {percent(shares[least], 1)}."
