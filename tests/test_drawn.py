@@ -56,6 +56,7 @@ def test_first_what_it_looks_like(window_of, size, scheme):
 
 
 NINE = "text=the+cat+drank+the+milk+because+it+was+thirsty&heads=1&d_k=8&d_v=8"
+TWELVE = "one two three four five six seven eight nine ten eleven twelve"
 
 # How far the edge stands from the frame's right side, and, moved to the end, from the drawing's.
 EDGE = """() => {
@@ -90,6 +91,17 @@ def test_a_board_that_goes_on_says_so(window_of):
     host = page.locator(".st-key-board_masks .ab-host")
     assert host.evaluate("(e) => e.scrollWidth > e.clientWidth + 1")
     expect(host.locator(".ab-goes-on i")).to_have_text("→")
+
+
+@pytest.mark.browser
+def test_a_board_that_goes_on_begins_at_what_is_followed(window_of):
+    """Twelve words on a phone: the last one's cell is followed and seen, and the lines below the drawing stay where they are."""
+    page = window_of(f"next?text={quote(TWELVE)}&query=12&key=12&beat=16&route=why&lecture=on", 390, 844)
+    host = page.locator(".st-key-board_lens .ab-host")
+    page.wait_for_function("() => document.querySelector('.st-key-board_lens .ab-host')?.scrollLeft > 0")
+    whole = "(e) => [e.getBoundingClientRect().left >= 0, e.getBoundingClientRect().right <= 390]"
+    assert host.locator(".ab-chosen").evaluate(whole) == [True, True]
+    assert host.locator(".ab-readout").evaluate(whole) == [True, True]
 
 
 @pytest.mark.browser

@@ -103,6 +103,15 @@ function followed(host, data) {
   return true;
 }
 
+// A drawing wider than its screen begins where the chosen cell is seen; from then on it stays where the reader has it.
+function beginAtChosen(host) {
+  if (host.begun) return;
+  host.begun = true;
+  const past = host.scrollWidth > host.clientWidth + 1 ? host.getBoundingClientRect().right : Infinity;
+  const [cell] = [...host.querySelectorAll(":scope > svg .ab-chosen")].map((each) => each.getBoundingClientRect()).sort((a, b) => a.width - b.width);
+  if (cell && cell.right > past) host.scrollLeft = cell.right - past + 8;
+}
+
 export function drawBoard({ data: bytes, parentElement }) {
   const data = JSON.parse(new TextDecoder().decode(bytes));
   const host = parentElement.querySelector(":scope > .ab-host") || make("div", { class: "ab-host" }, parentElement);
@@ -123,6 +132,7 @@ export function drawBoard({ data: bytes, parentElement }) {
   // the next layout, when it is another width.
   host.wide ??= host.clientWidth;
   const watcher = new ResizeObserver(() => {
+    beginAtChosen(host);
     if (Math.abs(host.clientWidth - host.wide) <= 1) return;
     host.wide = host.clientWidth;
     render();

@@ -54,7 +54,7 @@ def draw(trace: Trace, focus: Focus) -> None:
             made=words.made(attribution.lens, "setup"), **entries.SHARES_IN_GREY,
         ),
         key="board_lens", chosen=(max(k for k, n in enumerate(heights) if n <= focus.layer), len(names) - 1),
-        min_width=62, min_height=17, max_width=76, of_screen=0.7,
+        min_width=52, min_height=17, max_width=76, of_screen=0.7,
         chooses=board.choice(layer=("cell", [[max(n, 1)] * len(names) for n in heights]), query="column", **opens()),
         alt=f"The likeliest next word at {len(heights)} heights and {len(names)} places. {ending}",
     )  # fmt: skip
