@@ -22,6 +22,7 @@ from streamlit.testing.v1 import AppTest, app_test, local_script_runner
 from pages.shared.link.pages import find
 from tests.benchmarks.server import serving
 from tests.slow_line import slow_line
+from tests.strategies import FUZZ
 
 # As in the app: sums over several threads are rounded in another order.
 torch.set_num_threads(1)
@@ -33,7 +34,8 @@ manifest_scanner.scan_component_manifests = cache(manifest_scanner.scan_componen
 app_test.ScriptCache = local_script_runner.ScriptCache = cache(local_script_runner.ScriptCache)
 
 ROOT = Path(__file__).parents[1]
-settings.register_profile("explorer", deadline=None, print_blob=True, max_examples=40 * int(os.environ.get("FUZZ", "1")))
+# Where a change is judged the draws are the same each time, as in Hypothesis's own profile for that; elsewhere they are new ones.
+settings.register_profile("explorer", deadline=None, print_blob=True, max_examples=40 * FUZZ, derandomize="CI" in os.environ)
 settings.load_profile("explorer")
 # Two cores that also run everything else: a page may be slow without being wrong. Milliseconds.
 PATIENCE = 120_000

@@ -1,5 +1,6 @@
 """What the property tests draw: setups of every kind, with sizes that are distinct primes, and what is looked at in them."""
 
+import os
 from random import Random
 
 from hypothesis import strategies as st
@@ -9,6 +10,7 @@ from core.setup import CHOICES, Setup
 from pages.shared.link.focus import CHOICES as CHOICES_OF_FOCUS
 from pages.shared.link.focus import HIDEABLE, RANGES, Focus, most_of
 
+FUZZ = int(os.environ.get("FUZZ", "1"))  # how many times as much is drawn
 PRIMES = (2, 3, 5, 7, 11, 13, 17, 19, 23)
 HEADS = (1, 2, 3, 5, 7, 20)
 WORDS = ("the", "cat", "sat", "on", "a", "mat", "Life", "naïve", "日本", "قلب", "👩‍👩‍👧", "x²")

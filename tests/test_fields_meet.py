@@ -1,6 +1,5 @@
 """Where fields meet: pages of links that draw all fields of setup and focus at once, as they are declared."""
 
-import os
 import re
 from collections.abc import Callable, Mapping
 from random import Random
@@ -23,11 +22,10 @@ from pages.shared.link.focus import NAMED
 from pages.shared.link.held import Held, write
 from pages.shared.link.pages import PAGES, Page, find
 from tests.helpers import app, change, elements
-from tests.strategies import WORDS, given_numbers
+from tests.strategies import FUZZ, WORDS, given_numbers
 
 Link = dict[str, str]
-FUZZ = int(os.environ.get("FUZZ", "0"))
-RUNS, PARTS = 150 * (FUZZ or 1), 10
+RUNS, PARTS = 150 * FUZZ, 10
 
 
 def no_exception(page: Page, link: Link, at: AppTest) -> None:
@@ -42,7 +40,7 @@ INVARIANTS: list[Callable[[Page, Link, AppTest], None]] = [no_exception]
 @pytest.mark.parametrize("part", range(PARTS))
 def test_every_page_stands_with_all_fields_at_once(part):
     """Whatever fields meet in a link, its page is drawn and keeps what every page promises, folded and with all parts open."""
-    random = Random() if FUZZ else Random(part)
+    random = Random() if FUZZ > 1 else Random(part)
     for _ in range(RUNS // PARTS):
         page, link, unfolds = random.choice(PAGES), a_link(random), random.random() < 0.5
         try:

@@ -4,7 +4,6 @@ The oracle is numpy in double precision, with slips written down a second time.
 """
 
 import json
-import os
 
 import numpy as np
 import pytest
@@ -16,8 +15,8 @@ from core.given.report import flat
 from core.given.values import Given
 from core.setup import Setup
 from core.trace import run
+from tests.strategies import FUZZ
 
-FUZZ = int(os.environ.get("FUZZ", "1"))  # 20 puts each slip into 200 drawn setups
 STEPS = ("q", "k", "v", "scores", "scaled", "weights", "context", "output")
 
 
@@ -129,7 +128,7 @@ def test_numbers_that_were_rounded_on_the_way_are_not_wrong(parts, decimals):
 
 
 @pytest.mark.parametrize(("step", "key"), SLIPS)
-@settings(max_examples=10 * FUZZ, deadline=None)
+@settings(max_examples=10 * FUZZ, deadline=None)  # 20 puts each slip into 200 drawn setups
 @given(data=st.data())
 def test_each_slip_is_named_once_and_what_comes_after_follows(step, key, data):
     """Every slip of the list, put into a solution that is right before it and consistent after it."""

@@ -1,13 +1,12 @@
 """The link: setup and focus written and read back, whatever it holds; old links keep their meaning."""
 
 import dataclasses
-import os
 from urllib.parse import urlencode
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from strategies import focuses, setups
+from strategies import FUZZ, focuses, setups
 
 from core.setup import CHOICES, Setup
 from core.setup import DEFAULTS as SETUP
@@ -85,7 +84,7 @@ HOSTILE = st.one_of(
 NAMES = st.sampled_from([*DEFAULTS, "embed", "utm", "<b>", ""])
 
 
-@settings(max_examples=1000 * int(os.environ.get("FUZZ", "1")))
+@settings(max_examples=1000 * FUZZ)
 @given(st.lists(st.tuples(NAMES, HOSTILE | st.just("\ud800")), max_size=8))
 def test_any_link_is_read(pairs):
     """No link raises; what comes back is valid, told in plain short lines, and its own link means the same, in silence."""

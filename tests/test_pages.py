@@ -5,7 +5,6 @@ import gc
 import inspect
 import itertools
 import math
-import os
 import re
 from pathlib import Path
 
@@ -34,6 +33,7 @@ from pages.shared.panel import constants
 from pages.shared.parts.notebooks import notebooks
 from pages.shared.said import tables, words
 from pages.shared.server import computed, kept
+from tests.strategies import FUZZ
 from tests.test_link import HOSTILE
 
 FILES = [step.file for step in PAGES if step.path != "model"]  # that one has its own tests: it needs a model
@@ -300,7 +300,7 @@ def test_a_bad_link_is_mended_and_told(bad, message):
 
 
 # The link's own reading is tried a thousand times in test_link.py; here whole pages, of which FUZZ=10 makes ten times as many.
-LINKS_A_PAGE = 6 * int(os.environ.get("FUZZ", "1"))
+LINKS_A_PAGE = 6 * FUZZ
 
 
 @pytest.mark.parametrize("page", FILES)

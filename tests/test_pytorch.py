@@ -91,11 +91,13 @@ def test_multihead_attention(heads, bias, mask):
 
 @given(setups())
 def test_every_check_on_the_pages_is_small(setup):
-    """What the pages show as the difference from PyTorch is rounding, in every kind of setup and for every entry."""
+    """What the pages show as the difference from PyTorch is rounding, in every kind of setup and for every entry: of its own size, and
+    of the softmax's arguments, whose rounding the weights multiply (0.1 as temperature, no scale: arguments in the thousands)."""
     trace = run(setup)
+    arguments = max(1.0, trace.value("scaled").abs().max().item())
     for name in ("embedded", "q", "k", "v", "scores", "weights", "context", "output"):
         found = reference.check(trace, name)
-        assert found.largest <= 1e-4 * max(1.0, trace.value(name).abs().max().item()), name
+        assert found.largest <= 2e-6 * arguments * max(1.0, trace.value(name).abs().max().item()), name
 
 
 def test_the_check_can_fail():

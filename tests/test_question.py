@@ -6,7 +6,6 @@ import io
 import itertools
 import json
 import math
-import os
 import re
 from dataclasses import replace
 from functools import cache
@@ -16,7 +15,7 @@ import torch
 import torch.nn.functional as F
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from strategies import focuses, setups
+from strategies import FUZZ, focuses, setups
 from torch import Tensor
 
 from core import encoder, exercises, next_word, training_store, weights
@@ -33,7 +32,6 @@ from core.written import number
 from tests.oracles import CHOICES, ORACLES, Ours, agrees, holds, predicted, projected, smaller
 
 OF_STEPS = [name for name in NAMES if not name.startswith("training")]
-TIMES = int(os.environ.get("FUZZ", "1"))
 VARIATIONS = st.integers(1, 99)
 CELL = {"head": 1, "query": 2, "key": 5}  # “is” asks, “dessert” is asked: where all links begin
 AT_CELL = Opens("weights", CELL)
@@ -122,7 +120,7 @@ def stands_where_it_leads(slip: Slip, exercise: Question, setup: Setup) -> None:
         assert any(slip.gives.holds(value) for value in there if math.isfinite(value)), (slip, there)
 
 
-@settings(max_examples=15 * TIMES)
+@settings(max_examples=15 * FUZZ)
 @given(setups(), VARIATIONS)
 def test_what_holds_of_every_exercise(setup, variation):
     """Of all exercises that a setup has: the answer is PyTorch's, of options one alone is right; each answer as printed is right, and
@@ -149,7 +147,7 @@ def places(draw):
     return trace, draw(st.integers(0, heads - 1)), draw(st.integers(0, len(trace.tokens) - 1))
 
 
-@settings(max_examples=30 * TIMES)
+@settings(max_examples=30 * FUZZ)
 @given(place=places())
 def test_what_holds_of_every_prediction(place):
     """Its truth is PyTorch's; each option is told by its sentence and is a group of its own, also with nobody."""
@@ -246,7 +244,7 @@ def cell_of(path: str, setup: Setup, exercise: Question) -> float:
     return trace.value(path)[at["head"], at["query"], last].item()
 
 
-@settings(max_examples=25 * TIMES)
+@settings(max_examples=25 * FUZZ)
 @given(st.data())
 def test_the_chosen_cell_is_asked_for(data):
     """Whatever a link looks at, the exercise is of that place and of no other, and its answer is the number that the trace has there,

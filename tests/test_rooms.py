@@ -22,7 +22,7 @@ from helpers import ROOT
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from starlette.websockets import WebSocketState
-from strategies import focuses, setups
+from strategies import FUZZ, focuses, setups
 from websockets.asyncio.client import connect
 from websockets.exceptions import InvalidStatus
 
@@ -40,7 +40,7 @@ from pages.shared.room.redis_store import Shared
 from pages.shared.room.rooms import LASTS, Memory, Place
 from tests.benchmarks.classroom import CLOSED, Redis, Window, find_redis, redis_server
 from tests.benchmarks.server import launch, serving, stop
-from tests.test_question import TIMES, typed
+from tests.test_question import typed
 
 APP = ROOT / "streamlit_app.py"
 needs_redis = pytest.mark.skipif(find_redis() is None, reason="no Redis on this machine: install the package redis-server")
@@ -197,7 +197,7 @@ async def test_followers_go_where_the_lecturer_goes(server):
         assert (there["page"], there["place"], there["asked"]) == ("block", heard["place"], asked)
 
 
-@settings(max_examples=25 * TIMES)
+@settings(max_examples=25 * FUZZ)
 @given(st.data())
 def test_a_place_has_a_name(data):
     """In every setup a class's place is told in one line: its page's title, and the words of the chosen cell."""
@@ -581,7 +581,7 @@ def test_what_a_page_has_readers_predict_a_class_can_be_asked():
         assert names == [each.name for each in page.predictions], page.path
 
 
-@settings(max_examples=5 * TIMES)
+@settings(max_examples=5 * FUZZ)
 @given(st.data())
 def test_all_that_is_offered_can_be_asked(data):
     """In every setup, whatever a page offers is asked, the answer as it is printed counts as right, and alone."""
@@ -773,7 +773,7 @@ async def test_one_answer_a_second(clock):
 @pytest.mark.parametrize("store", ["memory", pytest.param("redis", marks=needs_redis)])
 @in_its_own_loop
 async def test_a_whole_class_answers_at_once(monkeypatch, store, request):
-    """All come at once and answer at once: nobody is thrown out, the lecturer least of all, and the count is theirs, told in its order.
+    """All come at once and answer at once: nobody is thrown out, the lecturer least of all, and the count is theirs, told in order.
     One more than a vote holds is told so; who is among them may still change theirs."""
     redis = request.getfixturevalue("redis") if store == "redis" else None
     async with AsyncExitStack() as stack:
