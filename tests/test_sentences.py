@@ -62,7 +62,7 @@ from core import (
 from core.notebooks import MISTAKES, find, n4
 from core.notebooks.figure import Figure
 from core.setup import DEFAULTS, Setup
-from core.text import labels, quoted
+from core.text import labels, quoted, shorten
 from core.trace import embedded, run
 from core.written import number, read, short
 from pages.shared.link.pages import PAGES
@@ -382,7 +382,7 @@ def of_cache(at):
         other = (sum(moved), found.words, *changed) if len(changed) < 3 else (sum(moved), found.words, changed[0], *changed)
         apart, size = max(pairs, key=lambda pair: pair[0])
         rounding = not any(any(old.moved) for layer in found.old for old in layer.values())
-        tell("cache.one_more", found, facts=(quoted(setup.vocabulary[-1]), *((apart, short(size)) if rounding else other)),
+        tell("cache.one_more", found, facts=(quoted(shorten(setup.vocabulary[-1])), *((apart, short(size)) if rounding else other)),
              so={"to the last bit": apart == 0, "the first has to go": gone, "Every old row stays": rounding})
         tell("cache.full", found, facts=(*other, 1), so={"by more than rounding": rounding, "counting, and keep": setup.turns})
         if not setup.is_causal:
@@ -881,7 +881,7 @@ def of_next_word(at):
     shares, word = trace.value("probabilities"), trace.vocabulary[int(trace.value("chosen")[0])]
     assert setup.choose != "greedy" or shares[trace.vocabulary.index(word)] == shares.max()
     said = tell("next_word.chosen", trace, facts=itertools.repeat(ANY), so={"Greedy": setup.choose == "greedy"})
-    assert quoted(word) in said
+    assert quoted(shorten(word)) in said
     left = int(trace.value("top_p").isfinite().sum())
     assert (tell("next_word.cut", trace, facts=(left, len(shares))) == "") == (left == len(shares))
     known = tell("next_word.of_the_language", setup)

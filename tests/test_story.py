@@ -192,6 +192,7 @@ def test_a_newcomer_is_told_all_twelve(page, server):
             page.get_by_role("button", name="Down").click()
             expect(page.locator(".ab-told-said")).to_contain_text("Not quite. It is larger")
         expect(figure).to_have_attribute("data-state", "told")
+        page.emulate_media(reduced_motion="reduce" if k >= 3 else "no-preference")  # three scenes as they move
         if k == 6:
             page.locator(".ab-bead a", has_text="ids").click()
             expect(page).to_have_url(re.compile(r"/vocabulary\?"))
