@@ -1,6 +1,6 @@
 """Pictures of the running app.
 
-`python -m tests.pictures` makes the README's; `python -m tests.pictures FOLDER` photographs every page from top to
+`python -m tests.pictures` makes those that READMEs show; `python -m tests.pictures FOLDER` photographs every page from top to
 bottom in four looks, light and dark, on a desktop and on a phone, for whoever changes a page to look at.
 """
 
@@ -18,14 +18,13 @@ from pages.shared.parts.bring.shelf import examples, link_of
 from tests.benchmarks.server import ROOT, serving
 from tests.helpers import ASKED_NOTHING, FLAGS, find_chromium
 
-# Each page's first screen, and one beat as a class sees it.
 SHOWN = [step for step in PAGES if step.path != "model" or pretrained.names()]  # that one has nothing to show without a model
-PICTURES = {step.path or "overview": (step.path, (1440, 1000)) for step in SHOWN}
-if "model" in PICTURES:
-    REAL = "init=real&text=the+nurse+told+the+doctor+that+she+was+tired&query=8&key=10&layer=6&head=10"
-    PICTURES["model"] = (f"model?{REAL}", (1440, 1000))
-PICTURES["bring"] = (f"bring?{write_link(link_of(examples()[0]))}", (1440, 1180))
-PICTURES["lecture"] = ("scores?lecture=on&beat=6", (1280, 720))
+REAL = "init=real&text=the+nurse+told+the+doctor+that+she+was+tired&query=8&key=10&layer=6&head=10"
+PICTURES = {  # by name: the link and the window
+    "overview": ("", (1440, 1000)),
+    "bring": (f"bring?{write_link(link_of(examples()[0]))}", (1440, 1180)),
+    "lecture": ("scores?lecture=on&beat=6", (1280, 720)),
+} | ({"model": (f"model?{REAL}", (1440, 1000))} if pretrained.names() else {})
 LOOKS = {
     f"{scheme} {device}": {"color_scheme": scheme, "viewport": size}
     for scheme in ("light", "dark")
@@ -38,11 +37,12 @@ def settled(page: Page, url: str) -> None:
     page.add_init_script(ASKED_NOTHING)
     page.goto(url)
     page.wait_for_selector(".ab-host > svg")
+    page.get_by_text("is being measured").first.wait_for(state="hidden")
     page.wait_for_load_state("networkidle")
 
 
 def for_readme(browser: Browser, url: str) -> None:
-    """The pictures in `assets`, three quarters of their size on screen."""
+    """Those in `assets`, three quarters of their size on screen."""
     for name, (path, (width, height)) in PICTURES.items():
         page = browser.new_page(viewport={"width": width, "height": height})
         settled(page, f"{url}/{path}")

@@ -1,7 +1,7 @@
 """Strips of frames: what a page's motion shows, for whoever cannot run it.
 
-`python -m tests.strips scores weights` films the first board of each of these pages that plays, as ten frames in one picture,
-into `assets/motion`. A page's link may bring a setup: `python -m tests.strips "embedding?text=the+cat+saw+the+dog"`.
+`python -m tests.strips FOLDER scores weights` films the first board of each of these pages that plays, as ten frames in one picture,
+into that folder. A page's link may bring a setup: `python -m tests.strips FOLDER "embedding?text=the+cat+saw+the+dog"`.
 """
 
 import io
@@ -15,7 +15,6 @@ from tests.benchmarks.server import ROOT, serving
 from tests.helpers import FLAGS, find_chromium
 from tests.pictures import settled
 
-FOLDER = ROOT / "assets" / "motion"
 FRAMES, ACROSS, GAP, WIDTHS = 10, 5, 12, (400, 340, 280, 250)  # pictures, in a line; pixels
 LATE = 0.9  # how far each tenth has come in its picture: what it does is to be seen
 LARGEST = 60_000  # bytes of a strip
@@ -63,23 +62,24 @@ def save(pictures: list[Image.Image], file: Path) -> None:
                 return
 
 
-def film(browser: Browser, url: str, link: str) -> None:
+def film(browser: Browser, url: str, link: str, folder: Path) -> None:
     """One page's strip."""
     page = browser.new_page(viewport={"width": 1100, "height": 1000})
     settled(page, f"{url}/{link}")
     board = page.locator(".ab-host", has=page.locator(".ab-play")).first
     board.locator(".ab-play").click()
     page.add_style_tag(content=ALONE)
-    FOLDER.mkdir(parents=True, exist_ok=True)
-    save(frames(board), FOLDER / f"{link.partition('?')[0]}.webp")
+    save(frames(board), folder / f"{link.partition('?')[0]}.webp")
     page.close()
 
 
 def main() -> None:
     with serving(ROOT / "streamlit_app.py") as server, sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=find_chromium(), args=FLAGS)
-        for link in sys.argv[1:]:
-            film(browser, server.url, link)
+        folder = Path(sys.argv[1])
+        folder.mkdir(parents=True, exist_ok=True)
+        for link in sys.argv[2:]:
+            film(browser, server.url, link, folder)
         browser.close()
 
 
