@@ -99,6 +99,13 @@ def text_of(made, decimals=4, names=STEPS) -> str:
     return "\n".join(lines)
 
 
+@pytest.mark.parametrize(("written", "verdict"), [("0.80", "right"), ("0.77", "wrong"), ("0.84", "wrong")])
+def test_a_large_weight_has_no_more_room_than_rounding_gives_it(written, verdict):
+    """0.8044 is right; where scores are rounded to two decimals a weight near 1 moves little, though an exponential moves much."""
+    text = f"Q = [[1, 0], [0, 2]]\nK = [[1, 0], [0, 1]]\nV = [[1, 2], [3, 4]]\nalpha = [[0.67, 0.33], [0.20, {written}]]"
+    assert check_own(text, orientation="rows", heads=1).verdicts["weights"][0][1][1] == verdict
+
+
 @settings(max_examples=30, deadline=None)
 @given(homework(4, 3, 2, 5), st.sampled_from((2, 3, 4, 6)), st.sampled_from((None, 1.0, 8.0)), st.booleans())
 def test_right_numbers_are_right_however_many_decimals_they_have(parts, decimals, scale, as_columns):

@@ -1,5 +1,6 @@
 """A pasted text is read as it is meant, in any notation, or asked about, or refused in a sentence; nothing is read half."""
 
+import re
 import sys
 from decimal import Decimal
 
@@ -144,6 +145,82 @@ X = [[1, 0], [0, 1], [1, 1]]
     assert mine.w_o == (("1", "2"), ("0", "1"))
 
 
+QKV = "Q = [[1, 0], [0, 2]]\nK = [[1, 0], [0, 1]]\nV = [[1, 2], [3, 4]]\n"
+TWO = (("1", "2"), ("3", "4"))
+OUT = [
+    "Q = X W_q = [[1, 0], [0, 1]] [[1, 2], [3, 4]] = [[1, 2], [3, 4]]",
+    r"Q = \left[\begin{array}{cc}9&9\\8&8\end{array}\right]\begin{bmatrix}1\\0\end{bmatrix} = \begin{bmatrix}1&2\\3&4\end{bmatrix}",
+    "Q = [[2, 4], [6, 8]] / 2 = [[1, 2], [3, 4]]",
+    "Q = 0.5 * [[2, 4], [6, 8]] = [[1, 2], [3, 4]]",
+    "Q = np.array([[1, 3], [2, 4]]).T",
+    "Q = [1 3; 2 4]'",
+    r"Q = \begin{bmatrix}1&3\\2&4\end{bmatrix}^{\top}",
+    "Q (2 × 2) = [[1, 2], [3, 4]]",
+]
+
+
+@pytest.mark.parametrize("text", OUT)
+def test_what_comes_out_of_a_calculation_is_what_is_read(text):
+    """The last matrix of a chain, and one that is turned about where it stands."""
+    mine = read(f"{text}\nK = [[1, 0], [0, 1]]\nV = [[1, 2], [3, 4]]").given(orientation="rows", heads=1)
+    assert mine.q == (TWO,)
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        "0.5 * [[2, 4], [6, 8]]", "[[2, 4], [6, 8]] * 0.5", "1/2 [[2, 4], [6, 8]]", "-[[1, 2], [3, 4]]", "[[1, 2]] + [[1, 2]]",
+        r"\frac{1}{2}\begin{bmatrix}2&4\\6&8\end{bmatrix}", "\n\n   1.0e+03 *\n\n    1.0 2.0\n    3.0 4.0",
+    ],
+)  # fmt: skip
+def test_a_part_of_a_calculation_is_left_out_with_its_line(part):
+    """Its numbers are not those of what stands before the =."""
+    (says,) = read(f"{QKV}Q = {part}").left_out
+    assert re.fullmatch(
+        "Line [48]: a matrix is left out, since it is a part of a calculation there: write down what comes out.", says
+    )
+
+
+@pytest.mark.parametrize(
+    "label",
+    [
+        "Q @ K.T",
+        "Q*K.T",
+        "Q·K^T",
+        "queries @ keys.T",
+        r"$Q \times K^\top$",
+        "np.dot(Q, K.T)",
+        "torch.matmul(q, k.transpose(-2, -1))",
+    ],
+)
+def test_a_product_of_queries_and_keys_is_not_turned_about(label):
+    """What is turned in Q Kᵀ is K, and the scores stand as they are."""
+    found = read(f"{QKV}{label} = [[1, 5], [0, 2]]").solution["scores"]
+    assert list(found.cells.values()) == ["1", "5", "0", "2"]
+
+
+@pytest.mark.parametrize(
+    ("text", "scale"),
+    [
+        ("scale = 1.0 / math.sqrt(d_k)", "sqrt"),
+        ("scale = 1/8", "8"),
+        ("scale: 8", "8"),
+        ("scale = 0.5 * 2", "sqrt"),
+        ("On a scale 1 to 10", "sqrt"),
+    ],
+)
+def test_what_scores_are_divided_by(text, scale):
+    assert read(f"{QKV}{text}").given(orientation="rows", heads=1).scale == scale
+
+
+def test_a_decimal_comma_in_braces_is_one():
+    """0{,}5 is LaTeX's way of 0,5."""
+    mine = read(QKV.replace("[[1, 2], [3, 4]]", r"\begin{pmatrix}0{,}5&1\\2&0{,}25\end{pmatrix}")).given(
+        orientation="rows", heads=1
+    )
+    assert mine.v == ((("0.5", "1"), ("2", "0.25")),)
+
+
 def test_heads_of_one_column_are_no_words():
     """Two heads of one column share one key: Q's columns stay heads where as words they fit no K."""
     mine = read("Q_1 = [[1], [2]]\nQ_2 = [[3], [4]]\nK = [[5]]\nV = [[6, 7, 8]]").given()
@@ -161,6 +238,9 @@ def test_heads_of_one_column_are_no_words():
         ("word_1 = array([1, 0, 0])\nword_2 = array([0, 1, 0])", ("word_1", "word_2")),
         (r"X = \begin{bmatrix} \text{cat} & 1 & 0 \\ \text{sat} & 0 & 1 \end{bmatrix}", ("cat", "sat")),
         ("1 X\n2 cat: 1 0\n3 sat: 0 1", ("cat", "sat")),
+        ('X = {"Hello": [1, 0], ",": [0, 1], "world": [1, 1]}', ("Hello", ",", "world")),
+        ("the: [1, 0]\ndata: [0, 1]\n!: [1, 1]", ("the", "data", "!")),
+        ("X:\nI: 1 0\na: 0 1\ndata: 1 1", ("I", "a", "data")),
     ],
 )
 def test_words_beside_rows_become_the_tokens(text, tokens):

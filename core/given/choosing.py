@@ -5,8 +5,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from .desk import QKV, WEIGHTS, Desk, symbol, values
-from .entries import Entry, transposed
+from .entries import Entry
 from .naming import SOLUTIONS
+from .nested import transposed
 
 
 def name_the_unnamed(desk: Desk) -> None:

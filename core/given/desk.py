@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from .entries import Entry
-from .finding import flat
+from .nested import flat
 
 WEIGHTS, QKV, BIASES = ("w_q", "w_k", "w_v"), ("q", "k", "v"), ("b_q", "b_k", "b_v", "b_o")
 SYMBOLS = {

@@ -6,14 +6,17 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any
 
-from .finding import MOST_FOUND, Block, Fault, find, flat, shape
+from .around import settled
+from .finding import MOST_FOUND, Block, Fault, find
 from .lexing import cleaned
-from .naming import Name, named, plain
+from .naming import Name, may_be_a_token, named, plain
+from .nested import flat, shape, transposed
 
 MOST_BYTES = 200_000
 _HEADS = r"\b(?:num_heads|n_heads|n_head|nhead|heads|num_attention_heads)[\"']?\s{0,3}[=:]\s{0,3}([0-9]{1,2})\b(?!\.)"
-_SCALE = (
-    r"\b(?:scale|scaling|divisor|divided by)\b[\"']?\s{0,3}[=:]?\s{0,3}(none|sqrt|[0-9]{1,4}(?:\.[0-9]{1,8})?)\b(?!\s{0,2}[*/])"
+_SCALE = (  # 1/8 divides by 8; 1.0 / math.sqrt(d_k) is what is divided by anyway
+    r"\b(?:(?:scale|scaling|divisor)\b[\"']?\s{0,3}[=:]|divided by\b)\s{0,3}(?:1(?:\.0{0,3})?\s{0,2}/\s{0,2})?"
+    r"(none|sqrt|[0-9]{1,4}(?:\.[0-9]{1,8})?)\b(?![.\d]|\s{0,2}[*/])"
 )
 _SETTINGS = {
     "heads": re.compile(_HEADS),
@@ -25,8 +28,12 @@ _TOKENS = re.compile(
     re.IGNORECASE,
 )
 _HEAD = re.compile(r"\bhead[\s#_]{0,2}([0-9]{1,2})\b", re.IGNORECASE)
-_ROW_LABEL = re.compile(
-    r"[\"'`*_(\[{|]{0,3}([^\W_][^\s=:,;|\[\](){}\"→]{0,40})[\"'`*_)\]}|]{0,3}\s{0,4}(?:→|->|=>|⇒|↦|\\to|\\rightarrow|:=|=|:|<-|←)?\s{0,4}[\[({]?\s{0,4}"
+_DICTIONARY = re.compile(
+    r"([=:]\s{0,3})\{\s{0,9}(?=[\"'][^\"'\n]{1,40}[\"']\s{0,3}:\s{0,3}$)"
+)  # X = {"cat": names X, then its first row
+_ROW_LABEL = re.compile(  # a word, or a sign such as a comma or 🙂
+    r"[\"'`*_(\[{|]{0,3}([^\W_][^\s=:,;|\[\](){}\"→]{0,40}|[^\w\s=:|\[\](){}\"'→-]{1,4}|##\w{1,20})[\"'`*_)\]}|]{0,3}\s{0,4}"
+    r"(?:→|->|=>|⇒|↦|\\to|\\rightarrow|:=|=|:|<-|←)?\s{0,4}[\[({]?\s{0,4}"
 )
 
 
@@ -81,11 +88,13 @@ def _taken(text: str) -> Text:
     if len(text) > MOST_BYTES or len(text.encode(errors="replace")) > MOST_BYTES:
         return Text(messages=(f"That is longer than {MOST_BYTES // 1000} kB; nothing of it is read. Bring the matrices alone.",))
     plain = cleaned(text)
-    blocks, faults = find(plain)
-    messages = [_in_words(fault) for fault in faults]
-    if len(blocks) > MOST_FOUND:
+    found, faults = find(plain)
+    blocks, parts = settled(plain, found[:MOST_FOUND])
+    messages = [_in_words(fault) for fault in faults + parts]
+    if len(found) > MOST_FOUND:
         messages.append(f"Only the first {MOST_FOUND} matrices are read.")
-    entries = [turned_about(entry) for entry in _named(_rows_together(blocks[:MOST_FOUND]))]
+    blocks = [replace(block, before=_DICTIONARY.sub(r"\1\n", block.before)) for block in blocks]
+    entries = [turned_about(entry) for entry in _named(_rows_together(blocks))]
     settings = {name: match[1].lower() for name, pattern in _SETTINGS.items() if (match := pattern.search(plain))}
     return Text(tuple(entries), tuple(messages[:9]), _tokens(plain), settings)
 
@@ -138,10 +147,10 @@ def _rows_together(blocks: Sequence[Block]) -> list[tuple[Block, str]]:
 
 def row_label(block: Block) -> str:
     """Return the word that stands before a row on its own line, or behind it in a comment; "" where there is none."""
-    line = plain(block.before).rpartition("\n")[2].strip(" \t,;[")
+    line = plain(block.before).rpartition("\n")[2].lstrip(" \t,;[{").rstrip(" \t[")
     match = _ROW_LABEL.fullmatch(line) if line else None
     if match:
-        return match[1].rstrip(".")
+        return match[1].rstrip(".'\"`") or match[1]
     return _comment(block.after) if not line else ""
 
 
@@ -163,7 +172,7 @@ def _goes_on(run: _Run, block: Block, label: str) -> bool:
         return False
     if not line.strip(" \t,;[("):
         return not run.labels[0] or bool(label)
-    return bool(label) and bool(run.labels[0]) and not _names_a_matrix(line)
+    return bool(label and run.labels[0]) and (may_be_a_token(label) or not _names_a_matrix(line))
 
 
 def _names_a_matrix(line: str) -> bool:
@@ -223,13 +232,6 @@ def turned_about(entry: Entry) -> Entry:
         if entry.turned and len(entry.shape) > 1
         else entry
     )
-
-
-def transposed(numbers: Any) -> Any:
-    """Return nested lists with their last two axes exchanged."""
-    if isinstance(numbers[0][0], list):
-        return [transposed(part) for part in numbers]
-    return [list(column) for column in zip(*numbers, strict=True)]
 
 
 def holds_infinity(entry: Entry) -> bool:

@@ -4,13 +4,13 @@ What cannot be read whole is left out and said in a sentence with its line. Noth
 """
 
 import re
-from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
 from .brackets import R_VECTORS, Brackets, Broken, in_order, ragged, why_no_number
 from .lexing import Piece, pieces
+from .nested import shape
 from .tables import Row, is_rule, row_of, without_index
 
 MOST_PIECES = 60_000  # numbers, words and signs of one text; as many numbers, where a word stands for a matrix of them
@@ -49,11 +49,6 @@ class Fault:
 
     line: int
     says: str
-
-
-def shape(numbers: Any) -> tuple[int, ...]:
-    """Return how long nested lists are; their first ones are taken for all."""
-    return (len(numbers), *shape(numbers[0])) if isinstance(numbers, list) and numbers else ()
 
 
 def find(text: str) -> tuple[list[Block], list[Fault]]:
@@ -287,12 +282,3 @@ def _is_wrapped(found: list[Piece], i: int) -> bool:
 def _may_begin(before: list[Piece]) -> bool:
     """Return whether a sign may stand here."""
     return not before or before[-1].kind in ("open", "begin", "comma", "amp", "rowend", "semi", "newline", "pipe")
-
-
-def flat(numbers: Any) -> Iterable[str]:
-    """Return every number of nested lists, one after the other."""
-    if isinstance(numbers, list | tuple):
-        for part in numbers:
-            yield from flat(part)
-    else:
-        yield numbers

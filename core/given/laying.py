@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from .desk import QKV, WEIGHTS, Desk, Unfit, symbol
-from .entries import Entry, transposed
-from .finding import flat, shape
+from .entries import Entry
+from .nested import flat, shape, transposed
 
 ROWS, STORED, COLUMNS, MIXED = "X W", "X W^T", "W X", "X^T W"
 ORIENTATIONS = {

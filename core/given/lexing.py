@@ -18,6 +18,7 @@ _SIGNS = str.maketrans({"−": "-", "–": "-", "—": "-", "﹣": "-", "－": "
 _KINDS = r"\{(?:[bpvBV]?matrix|smallmatrix|array)\*?\}"
 _ARRAY = rf"\\begin\s{{0,3}}{_KINDS}(?:\s{{0,3}}\[[a-z]\])?(?:\s{{0,3}}\{{[lcr|@\s]{{0,99}}\}})?"
 _ROOT = r"\\sqrt\{[^{}\n]{0,40}\}"
+_SHAPE = re.compile(r"[(\[]\s?[0-9]{1,4}\s?[x×]\s?[0-9]{1,4}\s?[)\]]")  # Q (2 × 3)
 _PIECES = re.compile(
     rf"(?P<begin>{_ARRAY})"
     rf"|(?P<end>\\end\s{{0,3}}{_KINDS})"
@@ -55,7 +56,7 @@ class Piece(NamedTuple):
 
 
 def cleaned(text: str) -> str:
-    """Return the text with one kind of line end, minus signs and spaces as code has them, and no line numbers or R's margins.
+    """Return the text with one kind of line end, minus signs and spaces as code has them, and no shapes, line numbers or R's margins.
 
     >>> cleaned("1 X\\n2 1 0\\n3 0 −1\\n")
     '  X\\n  1 0\\n  0 -1\\n'
@@ -64,7 +65,8 @@ def cleaned(text: str) -> str:
     plain = re.sub(
         r"\[[0-9]{0,4},[0-9]{0,4}\]", lambda match: match[0] if match[0][1] != "," and match[0][-2] != "," else " ", plain
     )
-    return _without_line_numbers(plain)
+    plain = re.sub(r"(?<=[0-9])\{,\}(?=[0-9])", ".", plain)  # LaTeX's decimal comma
+    return _without_line_numbers(_SHAPE.sub(lambda match: " " * len(match[0]), plain))
 
 
 def _without_line_numbers(text: str) -> str:

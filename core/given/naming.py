@@ -83,7 +83,7 @@ _KNOWN = {
             weights attentionweights attnweights attentionweight alpha alphas a attention attn attnprobs attentionprobs
             attentionprobabilities probs probabilities softmax softmaxscores softmaxscore softmaxoutput
             attentiondistribution attentionmatrix attnmatrix softmaxweights attentionmap att aweights p normalizedscores
-            alphaweights attentionpattern attentionweightsalpha
+            alphaweights alphavalues attentionpattern attentionweightsalpha
         """,
         "context": """
             z context contextvector contextvectors contextvec contextvecs contexts head headoutput headoutputs c
@@ -109,7 +109,7 @@ _LAYER = re.compile(r"(?:layers?|blocks?|\bh)[._\s]{0,2}[0-9]{1,3}(?=[._])")
 _STORED = re.compile(r"\.weight\b|in_proj_weight|(?:^|[\s\"'_.])(?:q|k|v)_proj_weight", re.IGNORECASE)
 _CONV1D = re.compile(r"c_attn|c_proj", re.IGNORECASE)
 _TURNED = re.compile(
-    r"(?:\^\s?\{?\s?\\?(?:T|top|intercal|mathsf\{T\}|mathrm\{T\}|text\{T\})\}?|\.T|['′ᵀ⊤]|\.transpose\(.{0,8}\)|\.t\(\))\s*$"
+    r"(?:\^\s?\{?\s?\\?(?:T|top|intercal|mathsf\{T\}|mathrm\{T\}|text\{T\})\}?|\.T|['′ᵀ⊤]|\.transpose\([^()]{0,8}\)|\.t\(\))\s*$"
 )
 _COMMANDS = re.compile(
     r"\\(?:mathbf|mathrm|mathit|mathcal|boldsymbol|bm|text|textbf|textit|operatorname|hat|tilde|bar|vec|left|right|mathbb)\b\*?"
@@ -179,6 +179,11 @@ def _of_phrase(phrase: str) -> Name | None:
     return None
 
 
+def may_be_a_token(word: str) -> bool:
+    """Return whether a word that names a matrix by itself is rather one of the sentence, where it stands beside a row among others."""
+    return word in ("a", "I") or word.lower() in _ORDINARY
+
+
 def _is_ordinary(word: str) -> bool:
     """Return whether a word of a sentence says nothing of a matrix by itself; a capital letter does, but for A and I."""
     return word in ("A", "I") or word.lower() in _ORDINARY or (len(word) == 1 and word.islower())
@@ -187,9 +192,10 @@ def _is_ordinary(word: str) -> bool:
 def _of_identifier(phrase: str) -> Name | None:
     """Read a name as code and formulas write it."""
     bare = _COMMANDS.sub("", phrase.replace("ω″", "masked").replace("ω′", "scaled")) if len(phrase) <= LONGEST_NAME else ""
-    turned = bool(_TURNED.search(bare)) and not re.search(r"[QqKk]\s?K", bare)
+    turned = bool(_TURNED.search(bare))
+    expression = _of_expression(_TURNED.sub("^T", bare))  # whole: what is turned in Q K^⊤ is K
     bare = _TURNED.sub("", bare) if turned else bare
-    expression = _of_expression(bare)
+    expression = expression or _of_expression(bare)
     if expression or not bare or "," in bare:
         return Name(expression, phrase) if expression else None
     stored = bool(_STORED.search(bare)) and not _CONV1D.search(bare)
@@ -266,9 +272,18 @@ _EXPRESSIONS = tuple((re.compile(pattern), name) for pattern, name in (
 ))  # fmt: skip
 
 
+_LIBRARY = re.compile(r"\b(?:np|numpy|torch|math|tf)\.")
+_INSIDE = re.compile(r"\.transpose\([-0-9, ]{0,8}\)|\.t\(\)|\.mt\b")
+_CALL = re.compile(r"\b(?:dot|matmul|bmm|mm)\(([^,()]{1,30}),([^,]{1,30})\)$")
+_LONG = re.compile(r"(?<![a-z])(?:queries|query|keys|key|values|value)(?![a-z])")
+
+
 def _of_expression(bare: str) -> str | None:
     """Return what a product is: X W_Q, Q K^⊤, softmax(…), α V; None where it is none."""
     compact = re.sub(r"\\(?:cdot|times|,|;|!)", "·", bare.lower())
+    compact = _CALL.sub(r"\1 @ \2", _INSIDE.sub("^t", _LIBRARY.sub("", compact)))
+    if re.search(r"[@*·×]", compact):
+        compact = _LONG.sub(lambda match: match[0][0], compact)
     compact = re.sub(r"[\\\s_{}()$]", "", compact).replace("ω", "omega").replace("α", "alpha").replace("√", "sqrt")
     if len(compact) > LONGEST_NAME or compact in ("softmax", "softmaxscores", "softmaxoutput", "concat"):
         return None

@@ -8,9 +8,9 @@ from ..setup import Setup
 from .choosing import name_the_unnamed, one_of_each_name, split_joint
 from .desk import BIASES, OF_KEYS, QKV, WEIGHTS, WITH_WORDS, Desk, Question, Unfit, symbol
 from .entries import Entry, Text, holds_infinity, taken
-from .finding import shape
 from .laying import Laying, gathered
 from .naming import SOLUTIONS
+from .nested import shape
 from .opening import opened
 from .solution import STEPS, Pasted, placed
 from .values import AXES, SCALES, Given

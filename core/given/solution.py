@@ -5,8 +5,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from .desk import symbol
-from .entries import Entry, transposed
-from .finding import shape
+from .entries import Entry
+from .nested import shape, transposed
 
 Place = tuple[int, ...]  # (head, row, column); of concat and output (row, column)
 ASKED = ("token", "key")

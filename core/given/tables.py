@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from .brackets import first_word
 from .exact import LONGEST_NUMBER, spelled
 from .lexing import Piece
-from .naming import named
+from .naming import may_be_a_token, named
 
 
 @dataclass(frozen=True)
@@ -41,6 +41,7 @@ def row_of(line: list[Piece], width: int) -> Row | None:
     if len(words) > 3 or {"semi", "rowend", "other", "ellipsis"} & {piece.kind for piece in before}:
         return None
     colon = bool(words) and any(piece.kind == "colon" for piece in before) and named(words[-1].text) is not None
+    colon = colon and not (width and may_be_a_token(words[-1].text))
     has_name = colon or any(piece.kind == "equals" for piece in before)
     word = said or (words[-1].text if words and not has_name else "")
     row = Row([], body[0], body[-1], word, has_name, any(piece.pointed for piece in body))

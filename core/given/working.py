@@ -186,7 +186,10 @@ def _off_weights(start: Start, of: Mapping[str, Tensor], before: Mapping[str, Te
     off = before["masked"].amax(dim=-1, keepdim=True).clamp(max=20)
     total = masked.exp().sum(dim=-1, keepdim=True).clamp(min=0.05)
     of_powers = half * (1 + weights * weights.shape[-1]) / total
-    return (weights * torch.expm1(2 * off) + of_powers).clamp(max=1)
+    # A weight's odds are at most so many times as large or as small: w ⋅ e²ᵒ to (1 − w), or w to (1 − w) ⋅ e²ᵒ.
+    power = torch.exp(2 * off)
+    up, down = (weights * power / (weights * power + 1 - weights), weights / (weights + (1 - weights) * power))
+    return (torch.maximum(up - weights, weights - down) + of_powers).clamp(max=1)
 
 
 def _off_context(start: Start, of: Mapping[str, Tensor], before: Mapping[str, Tensor], half: float) -> Tensor:
@@ -198,7 +201,7 @@ def _off_context(start: Start, of: Mapping[str, Tensor], before: Mapping[str, Te
 _OFF: dict[str, Callable[[Start, Mapping[str, Tensor], Mapping[str, Tensor], float], Tensor]] = {
     "scores": _off_scores,
     "scaled": _off_scaled,
-    "masked": lambda start, of, before, half: before["scaled"],
+    "masked": lambda start, of, before, half: (before["scaled"] - half).clamp(min=0),  # nobody rounds them once more
     "weights": _off_weights,
     "context": _off_context,
     "concat": lambda start, of, before, half: heads.concatenate(before["context"]),
