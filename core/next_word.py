@@ -231,9 +231,15 @@ def place_of(trace: Trace, word: str) -> int | None:
 
 
 def likeliest(trace: Trace) -> list[int]:
-    """Return the words with the largest logits, by their places, the largest first: those that are shown by name."""
+    """Return the words with the largest logits, by their places, the largest first."""
     most = MOST_SHOWN if trace.setup.real is None else MOST_OF_A_MODEL
     return trace.value("logits").argsort(descending=True, stable=True)[:most].tolist()
+
+
+def shown(trace: Trace) -> list[int]:
+    """Return the words that are shown by name: the likeliest, and last the chosen one where it is not among them."""
+    places, chosen = likeliest(trace), int(trace.value("chosen")[0])
+    return places if chosen in places else [*places, chosen]
 
 
 def appended(setup: Setup, word: str) -> tuple[Setup, list[str]]:

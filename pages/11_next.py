@@ -26,7 +26,7 @@ if why_none := filling.why_none(setup):
     raise Drawn
 trace, at = computed.said(setup), filling.place(setup) if covered else None
 logits, d_model, size = trace.value("logits"), setup.d_model, len(trace.value("logits"))
-shown = next_word.likeliest(trace)
+shown = next_word.shown(trace)
 names = stage.named(trace, shown)
 opened = focus.column_of(len(shown))
 place, word = shown[opened], names[opened]

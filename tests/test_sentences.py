@@ -882,6 +882,11 @@ def of_next_word(at):
     assert setup.choose != "greedy" or shares[trace.vocabulary.index(word)] == shares.max()
     said = tell("next_word.chosen", trace, facts=itertools.repeat(ANY), so={"Greedy": setup.choose == "greedy"})
     assert quoted(shorten(word)) in said
+    chosen = int(trace.value("chosen")[0])
+    for place in (chosen, (chosen + 1) % len(shares)):
+        both = [(quoted(shorten(trace.vocabulary[each])), shares[each].item()) for each in (chosen, place)]
+        facts = () if place == chosen else (*both[0], *both[1])
+        tell("next_word.another", trace, place, facts=facts, so={"Explained": place != chosen})
     left = int(trace.value("top_p").isfinite().sum())
     assert (tell("next_word.cut", trace, facts=(left, len(shares))) == "") == (left == len(shares))
     known = tell("next_word.of_the_language", setup)

@@ -68,7 +68,7 @@ def _followed(view: View) -> dict[str, object]:
     if setup.init == "trained" and training_store.missing(next_word.in_force(setup), "stack"):
         return {}
     trace = computed.predicted(setup)
-    shown = next_word.likeliest(trace)
+    shown = next_word.shown(trace)
     word = shown[focus.column_of(len(shown))]
     most = computed.taken_apart(trace.setup, word, attribution.other_word(trace, word, focus.instead)).by_a_head()
     return at_head(trace.setup, most.layer, most.head, most.token)

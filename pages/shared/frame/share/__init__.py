@@ -161,7 +161,7 @@ def _asked(path: str, view: View) -> tuple[str, str]:
     if path != "next" or next_word.why_not(view.setup):
         return "", ""
     trace = computed.predicted(view.setup)
-    shown = next_word.likeliest(trace)
+    shown = next_word.shown(trace)
     return trace.vocabulary[shown[view.focus.column_of(len(shown))]], view.focus.instead
 
 

@@ -29,9 +29,9 @@ def draw(setup: Setup, trace: Trace, shown: list[int], opened: int, at: int | No
     """Draw the stage with the words at these places; `opened` is one of them, from 0: the one that is written out below. `at` is the
     place of [MASK], from 0, where the drawn word stands there, and not at the end."""
     shares, chosen = trace.value("probabilities"), int(trace.value("chosen")[0])
-    shown = shown[: max(MOST_IN_A_LECTURE, opened + 1)] if lecture.on() else shown
-    if chosen not in shown:
-        shown = [*shown, chosen]
+    most = max(MOST_IN_A_LECTURE, opened + 1) if lecture.on() else len(shown)
+    columns = [k for k, each in enumerate(shown, start=1) if k <= most or each == chosen]
+    shown = [shown[k - 1] for k in columns]
     known = claims.of_the_language(setup)
     names = dict(zip(shown, named(trace, shown), strict=True))
     said = [known.get(trace.vocabulary[place], 0.0) for place in shown]  # by the language itself
@@ -59,7 +59,7 @@ def draw(setup: Setup, trace: Trace, shown: list[int], opened: int, at: int | No
         opens="How this logit is made",
         key="board_next_word",
         chosen=(opened, 0),
-        chooses=choice(column="column"),
+        chooses=choice(column=("cell", [columns])),
         compared=bool(known),
         of_screen=0.8,
         alt=f"{'After' if at is None else 'At the mask of'} “{setup.text}”: "

@@ -21,6 +21,7 @@ from pages.shared.link.focus import Focus
 from pages.shared.parts.next import stage
 from pages.shared.said import elements, words
 from pages.shared.said.claims import attribution as claims
+from pages.shared.said.claims import next_word as of_next_word
 from pages.shared.server import computed, run
 
 MOST_ROWS, IN_A_LECTURE, OFFERED = 10, 7, 5
@@ -51,12 +52,13 @@ def draw(trace: Trace, place: int, other: int | None, focus: Focus) -> None:
     if not lecture.on():
         _question(trace, place, other, focus)
     if lecture.shows("rather"):
+        another = of_next_word.another(trace, place)
         _layers(apart, layer, said)
         if lecture.on():
             with lecture.large():
-                show.plain(claims.is_total(apart, said))
+                show.plain(" ".join(filter(None, (another, claims.is_total(apart, said)))))
         else:
-            show.plain(f"{claims.largest(apart, names, said)}\n{claims.by_kind(apart)}")
+            show.plain("\n".join(filter(None, (another, claims.largest(apart, names, said), claims.by_kind(apart)))))
     if lecture.shows("brings"):
         _heads(apart, layer, head, names, said)
     if lecture.shows("by_word"):

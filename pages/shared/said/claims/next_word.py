@@ -27,6 +27,16 @@ def chosen(trace: Trace) -> str:
     return f"The number {rule}."
 
 
+def another(trace: Trace, place: int) -> str:
+    """Say that the word at a place of the vocabulary, which is explained, is not the one that was chosen; nothing where it is."""
+    chosen, shares = int(trace.value("chosen")[0]), trace.value("probabilities")
+    if chosen == place:
+        return ""
+    drawn, word = (quoted(shorten(trace.vocabulary[each])) for each in (chosen, place))
+    had, has = (percent(shares[each].item(), 1) for each in (chosen, place))
+    return f"{drawn} was chosen, with a share of {had}. Explained here is {word}, with {has}."
+
+
 def meaning(setup: Setup) -> str:
     """Say what these shares are worth, as markdown."""
     if setup.real:
