@@ -11,6 +11,7 @@ from itertools import groupby
 from core.attention import scale  # noqa: F401 (the worked examples use it)
 from core.batch import PAD
 from core.makers import maker
+from core.setup import Setup
 from core.source import places
 from core.text import cell, isolated, labels, quoted  # noqa: F401 (two are handed on)
 from core.trace import Entry, Trace
@@ -21,6 +22,15 @@ from pages.shared.said.roles import COLOURS
 def printed(value: float) -> Decimal:
     """Return the exact value of what `number` prints, to add up as a reader would."""
     return read(number(value))
+
+
+def unit(setup: Setup) -> str:
+    """Return what one token is called: a real model's is a piece.
+
+    >>> unit(Setup()), unit(Setup(split="characters"))
+    ('word', 'character')
+    """
+    return "piece" if setup.real else "word" if setup.split == "words" else "character"
 
 
 def percent(share: float, decimals: int = 0) -> str:

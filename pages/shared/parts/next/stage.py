@@ -109,9 +109,9 @@ def acts(setup: Setup, trace: Trace) -> list[board.Act]:
     for word in further:
         whole = next_word.appended(whole, word)[0]
     ends = setup.learns_words and setup.task == "next"
-    unit = "piece" if setup.real else "word" if setup.split == "words" else "character"
+    unit = words.unit(setup)
     return [
-        _act("One word" if unit == "word" else f"One {unit}", None if told else longer, "first"),
+        _act(f"One {unit}", None if told else longer, "first"),
         _act("To the end" if ends else f"{count(len(further), unit)} more", whole if len(further) > 1 else None),
         _act("Take one back", _shorter(setup)),
     ]

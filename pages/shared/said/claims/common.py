@@ -7,7 +7,7 @@ from core import filling, language, pretrained
 from core.setup import Setup
 from core.written import count
 from pages.shared.link.pages import LATER, find
-from pages.shared.said.words import quoted
+from pages.shared.said.words import quoted, unit
 
 MOST_LAYERS = 6
 
@@ -123,4 +123,5 @@ def act(path: str, setup: Setup) -> str:
     if path == "next" and filling.looks_ahead(setup):
         return "" if filling.why_not(setup) else "Press **Put it in**, or move **Words' temperature**."
     has_none = (path == "projection" and setup.projections == "none") or (path == "classifier" and setup.real)
-    return "" if has_none else find(path).act
+    said = "" if has_none else find(path).act
+    return said.replace("One word", f"One {unit(setup)}") if path == "next" else said
