@@ -217,3 +217,14 @@ def test_a_newcomer_is_told_all_twelve(page, server):
         expect(page.locator("html")).to_have_attribute("data-grown", grown)
         for name, part in shows.items():
             expect(part).to_be_visible(visible=name in visible)
+
+
+@pytest.mark.browser
+def test_who_drags_no_bar_is_told_the_shares_alone(window_of):
+    """Without a guess there is no verdict: neither “Yes” nor “Not quite”."""
+    page = window_of("weights?route=story&lecture=on&beat=4")
+    page.emulate_media(reduced_motion="reduce")
+    page.get_by_role("button", name="Show the real shares").click()
+    expect(page.locator(".ab-told-said")).to_contain_text("of its attention")
+    expect(page.locator(".ab-told-said")).not_to_contain_text(re.compile("Yes|Not quite"))
+    page.emulate_media(reduced_motion="no-preference")

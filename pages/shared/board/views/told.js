@@ -38,7 +38,7 @@ export function drawTold(host, data, _send, colours, room) {
   }
   const reply = () => {
     const guess = stage.guessed(), { right, says } = data.asked ?? {};
-    if (!guess) return scene.silent ? "" : data.said;
+    if (guess?.picked === undefined) return scene.silent ? "" : data.said;
     return `${right.includes(guess.picked) ? "Yes." : "Not quite."} ${data.scene === "arc" ? data.said : says[guess.picked] ?? data.said}`;
   };
   function play() {
@@ -317,7 +317,7 @@ function drawFits({ svg, data, wide, narrow, colours }) {
   const show = (t) => {
     const at = Math.min(Math.floor(t * (product.m + 1)), product.m);
     reveal(t === 1 ? 1 : at / product.m);
-    renew(total, {}, t === 1 ? data.said : at ? `sum so far: ${brief(product.values.slice(0, at).reduce((sum, v) => sum + v, 0))}` : "");
+    renew(total, {}, at === product.m ? data.said : at ? `sum so far: ${brief(product.values.slice(0, at).reduce((sum, v) => sum + v, 0))}` : "");
   };
   return { height: last + high + 64, silent: true, lasts: 400 * (Math.min(product.m, 10) + 1), show };
 }
@@ -357,7 +357,7 @@ function drawBarScene({ svg, foot, data, tall, wide, narrow, answer, guessed }) 
   });
   const show = (t) => {
     const start = guessed()?.shares ?? before;
-    if (data.drags ? guessed() : before.some(Boolean)) mark(start);
+    if (data.drags ? guessed()?.shares : before.some(Boolean)) mark(start);
     const at = smooth(t);
     put(start.map((v, k) => v + (after[k] - v) * at));
   };
@@ -394,7 +394,7 @@ function dragBars({ svg, foot, columns, before, put, top, high, answer }) {
       }, { signal });
     });
     tell();
-    done = press(foot, "Show the real shares", () => answer({ shares }, shares.indexOf(Math.max(...shares))), { class: "ab-told-done" });
+    done = press(foot, "Show the real shares", () => answer(...(shares === before ? [{}] : [{ shares }, shares.indexOf(Math.max(...shares))])), { class: "ab-told-done" });
   }
   const end = () => {
     stop.abort();
