@@ -56,7 +56,7 @@ class Kept:
         """Let go of what nobody asked for longest: one of this function, or of any, where all together are too much. What is of the
         same setup stays then: a stack of which the lowest layer went would be computed from the ground for each layer."""
         if len(self.results) > self.most:
-            self._forget(min(self.results, key=lambda each: self.results[each].asked))
+            self._forget(min(self.results.items(), key=_asked)[0])  # a setup's hash takes a while: none is asked for here
         if sum(each.bytes for each in _functions) <= MOST_BYTES:
             return
         all_of_them = ((one.asked, each, of) for each in _functions for of, one in each.results.items())
@@ -74,6 +74,10 @@ class Kept:
         with _lock:
             self.results.clear()
             self.bytes = self.computed = 0
+
+
+def _asked(item: tuple[Inputs, One]) -> int:
+    return item[1].asked
 
 
 def bytes_in(result: Any, is_read: bool) -> int:
