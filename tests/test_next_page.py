@@ -236,23 +236,24 @@ def test_the_other_word_is_chosen():
         assert any("no “nowhere”" in each for each in told) == (wish == "nowhere")
 
 
-@pytest.mark.parametrize("lectures", [False, True])
-def test_a_chosen_word_beyond_the_likeliest_is_explained_too(lectures):
-    """Its bar, the last one, opens why it is that word; where another is explained, that is said beside it."""
+def test_a_chosen_word_beyond_the_likeliest_is_explained_too():
+    """Its bar, the last one, opens why it is that word, in a lecture too; where another is explained, that is said beside it."""
     words = " ".join(f"w{k}" for k in range(1, 31))
     drawn_from = (Setup(text=words, word_temperature=10.0, draw_seed=seed) for seed in range(50))
     setup = next(each for each in drawn_from if len(next_word.shown(next_word.predict(each))) > next_word.MOST_SHOWN)
+    link, column = setup.as_link(), next_word.MOST_SHOWN + 1
+    for more in ({}, {"lecture": "on", "beat": 2}):
+        drawn = stage(app(PAGE, **link, **more))
+        assert drawn["chooses"]["fields"]["column"][1][0][[row["drawn"] for row in drawn["rows"]].index(True)] == column
+    first, other = app(PAGE, **link, open="why"), app(PAGE, **link, open="why", column=column)
+    said = ["Explained is" in " ".join(e.value for e in elements(at.main) if e.type == "text") for at in (first, other)]
+    assert said == [True, False]
+    (fall,) = (board for board in boards(other) if board["view"] == "fall")
     trace = next_word.predict(setup)
-    link = {**setup.as_link(), **({"lecture": "on", "beat": 2} if lectures else {"open": "why"})}
-    drawn = stage(app(PAGE, **link))
-    column = drawn["chooses"]["fields"]["column"][1][0][[row["drawn"] for row in drawn["rows"]].index(True)]
-    assert column == next_word.MOST_SHOWN + 1
-    said = {k: " ".join(e.value for e in elements(app(PAGE, **link, column=k).main) if e.type == "text") for k in (1, column)}
-    if not lectures:
-        assert ("Explained here is" in said[1], "Explained here is" in said[column]) == (True, False)
-        (fall,) = (board for board in boards(app(PAGE, **link, column=column)) if board["view"] == "fall")
-        place = int(trace.value("chosen")[0])
-        assert fall["total"] == pytest.approx(attribution.take_apart(setup, place, next_word.likeliest(trace)[0]).total, abs=1e-5)
+    apart = attribution.take_apart(setup, int(trace.value("chosen")[0]), next_word.likeliest(trace)[0])
+    assert fall["total"] == pytest.approx(apart.total, abs=1e-5)
+    (beside,) = (board for board in boards(app(PAGE, **link, column=column, vs="seed:5")) if board.get("linked") == "values")
+    assert (beside["chosen"], beside["matrices"][1]["columns"][-1]) == ([0, column - 1], next_word.next_of(trace))
 
 
 @pytest.mark.parametrize(

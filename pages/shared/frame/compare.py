@@ -145,8 +145,8 @@ def _board(name: str, shown: Sequence[board.Matrix], present: Side, focus: Focus
 def _matrices(name: str, held: Side, present: Side) -> tuple[board.Matrix, board.Matrix]:
     """Return the held and the present one, in colours of one scale."""
     if name == "probabilities":
-        likeliest = [present.trace.vocabulary[place] for place in next_word.likeliest(present.trace)]
-        return _shares(held, likeliest, ", held"), _shares(present, likeliest, ", present")
+        shown = [present.trace.vocabulary[place] for place in next_word.shown(present.trace)]
+        return _shares(held, shown, ", held"), _shares(present, shown, ", present")
     top = largest(*(_values(side, name) for side in (held, present)))
     return _matrix(held, name, ", held", top), _matrix(present, name, ", present", top)
 
@@ -175,11 +175,11 @@ def _matrix(side: Side, name: str, said: str, top: float) -> board.Matrix:
     return entries.matrix(side.trace, name, head, title, **look)
 
 
-def _shares(side: Side, likeliest: Sequence[str], said: str) -> board.Matrix:
+def _shares(side: Side, shown: Sequence[str], said: str) -> board.Matrix:
     """Return what these words have as the next one, NaN where the setup has no such word."""
     shares = dict(zip(side.trace.vocabulary, side.trace.value("probabilities").tolist(), strict=True))
     return board.Matrix(
-        "probabilities", torch.tensor([[shares.get(word, math.nan) for word in likeliest]]), [""], likeliest, ("", "word"),
+        "probabilities", torch.tensor([[shares.get(word, math.nan) for word in shown]]), [""], shown, ("", "word"),
         roles.of("probabilities"), entries.TITLES["probabilities"] + said, clickable=True, symbol="p",
         made=words.made_by(side.trace, "probabilities"), **entries.SHARES_IN_GREY,
     )  # fmt: skip
@@ -208,7 +208,7 @@ def _index(side: Side, name: str, chosen: tuple[int, int]) -> tuple[int, ...]:
     """Return the chosen cell's place in the entry itself, or the nearest that there is."""
     if name == "probabilities":
         present = computed.said(run.setup())
-        return (side.trace.vocabulary.index(present.vocabulary[next_word.likeliest(present)[chosen[1]]]),)
+        return (side.trace.vocabulary.index(present.vocabulary[next_word.shown(present)[chosen[1]]]),)
     entry, (n, m) = side.trace[name], _values(side, name).shape
     row, column = min(chosen[0], n - 1), min(chosen[1], m - 1)
     if entry.value.ndim == 1:

@@ -34,7 +34,7 @@ def another(trace: Trace, place: int) -> str:
         return ""
     drawn, word = (quoted(shorten(trace.vocabulary[each])) for each in (chosen, place))
     had, has = (percent(shares[each].item(), 1) for each in (chosen, place))
-    return f"{drawn} was chosen, with a share of {had}. Explained here is {word}, with {has}."
+    return f"{drawn} was chosen, with {had}. Explained is {word}, with {has}."
 
 
 def meaning(setup: Setup) -> str:
