@@ -73,7 +73,10 @@ def bring() -> Brought:
 
 
 def what_was_read(looked: Looked) -> None:
-    """Draw the matrices that are given as small boards, each with why it was taken for that; then what is open, and messages."""
+    """Say what was left out; then draw the matrices that are given as small boards, each with why it was taken for that, what is open,
+    and messages."""
+    if looked.reading.left_out:
+        show.plain("\n".join(looked.reading.left_out))
     found = {name: looked.reading.matrices[name] for name in looked.given}
     drawn = {name: one for name, one in found.items() if all(size <= LARGEST_SIDE for size in one.shape)}
     if drawn:
@@ -103,8 +106,9 @@ def what_was_read(looked: Looked) -> None:
         current = looked.answer(question)
         label = html.escape(question.says if current is None else SAID.get(question.name, question.says))
         panel.tabs(label, sets, _called(question.name, current or ""), visible=True)
-    if messages := dict.fromkeys((*looked.reading.messages, *looked.told)):
-        show.plain("\n".join(messages))
+    messages = dict.fromkeys((*looked.reading.messages, *looked.told))
+    if left := [message for message in messages if message not in looked.reading.left_out]:
+        show.plain("\n".join(left))
 
 
 def _called(question: str, answer: str) -> str:
