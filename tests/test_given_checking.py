@@ -11,7 +11,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from core.given.checking import check, check_own
-from core.given.report import flat
+from core.given.nested import flat
 from core.given.values import Given
 from core.setup import Setup
 from core.trace import run

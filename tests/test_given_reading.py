@@ -174,11 +174,11 @@ def test_what_comes_out_of_a_calculation_is_what_is_read(text):
     ],
 )  # fmt: skip
 def test_a_part_of_a_calculation_is_left_out_with_its_line(part):
-    """Its numbers are not those of what stands before the =."""
-    (says,) = read(f"{QKV}Q = {part}").left_out
-    assert re.fullmatch(
-        "Line [48]: a matrix is left out, since it is a part of a calculation there: write down what comes out.", says
-    )
+    """Its numbers are not those of what stands before the =, and no other part's are."""
+    found = read(f"K = [[1, 0], [0, 1]]\nV = [[1, 2], [3, 4]]\nQ = {part}")
+    says = "Line [37]: a matrix is left out, since it is a part of a calculation there: write down what comes out."
+    assert re.fullmatch(says, *found.left_out)
+    assert "q" not in found.matrices
 
 
 @pytest.mark.parametrize(
@@ -215,10 +215,8 @@ def test_what_scores_are_divided_by(text, scale):
 
 def test_a_decimal_comma_in_braces_is_one():
     """0{,}5 is LaTeX's way of 0,5."""
-    mine = read(QKV.replace("[[1, 2], [3, 4]]", r"\begin{pmatrix}0{,}5&1\\2&0{,}25\end{pmatrix}")).given(
-        orientation="rows", heads=1
-    )
-    assert mine.v == ((("0.5", "1"), ("2", "0.25")),)
+    text = QKV.replace("[[1, 2], [3, 4]]", r"\begin{pmatrix}0{,}5&1\\2&0{,}25\end{pmatrix}")
+    assert read(text).given(orientation="rows", heads=1).v == ((("0.5", "1"), ("2", "0.25")),)
 
 
 def test_heads_of_one_column_are_no_words():

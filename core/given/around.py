@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from .finding import Block, Fault
-from .naming import named, plain
+from .naming import TURN, named, plain
 from .nested import transposed
 
 _PART = "it is a part of a calculation there: write down what comes out."
@@ -20,9 +20,7 @@ _EQUALS = re.compile(r"<-|:=|==|=|≈|\\approx")
 _FACTOR = re.compile(rf"[-+]?(?:{_DECIMAL}{_TIMES}|{_FRACTION}{_TIMES}?)|[-+]|.{{0,30}}softmax\}}?")  # between = and a matrix
 _OF_ALL = re.compile(rf"\s*{_DECIMAL}\s*\*\s*")  # MATLAB's 1.0e+03 *, above the rows
 _CLOSED = re.compile(r"(?:\s|[)\]$]|\\right(?![a-z])[)\].]?)*")  # what may close around a matrix
-_TURNED = re.compile(
-    r"\s?\^\s?\{?\s?\\?(?:T|top|intercal|mathsf\{T\}|mathrm\{T\}|text\{T\})(?![a-z])\}?|\.T\b|'(?!\w)|ᵀ|⊤|\.t\(\)|\.transpose\(.{0,8}\)"
-)
+_TURNED = re.compile(TURN)
 _GOES_ON = re.compile(rf"\s*(?:(?:{_TIMES}|/|\+|-)\s*(?:[0-9.\\√(\[]|np\.|math\.|torch\.|sqrt)|@)")
 _OTHER = re.compile(r"[(\[\\]$")  # another one follows
 _BRACKETS = re.compile(r"\\(?:left|right|[bB]ig[lr]?)(?![a-z])\.?|[\s()\[\]$]")
@@ -72,6 +70,8 @@ def _formulas(text: str, blocks: Sequence[Block]) -> Iterator[list[Block]]:
             end += 1
         yield list(blocks[at : result + 1])
         at = result + 1
+        while at < end and _link(text[blocks[at - 1].end : blocks[at].start]) == "operator":
+            at += 1
 
 
 def _link(gap: str) -> str:
@@ -79,4 +79,6 @@ def _link(gap: str) -> str:
     bare = _BRACKETS.sub("", gap)
     if gap.count("\n") < 2 and _COMES_OUT.fullmatch(bare):
         return "comes out"
-    return "goes on" if "\n" not in gap and "[" not in gap and _OPERATOR.fullmatch(bare) else ""
+    if "\n" in gap or "[" in gap or not _OPERATOR.fullmatch(bare):
+        return ""
+    return "operator" if bare and not bare[-1].isdigit() else "beside"

@@ -28,9 +28,8 @@ _TOKENS = re.compile(
     re.IGNORECASE,
 )
 _HEAD = re.compile(r"\bhead[\s#_]{0,2}([0-9]{1,2})\b", re.IGNORECASE)
-_DICTIONARY = re.compile(
-    r"([=:]\s{0,3})\{\s{0,9}(?=[\"'][^\"'\n]{1,40}[\"']\s{0,3}:\s{0,3}$)"
-)  # X = {"cat": names X, then its first row
+# X = {"cat": names X, and then its first row
+_DICTIONARY = re.compile(r"([=:]\s{0,3})\{\s{0,9}(?=[\"'][^\"'\n]{1,40}[\"']\s{0,3}:\s{0,3}$)")
 _ROW_LABEL = re.compile(  # a word, or a sign such as a comma or 🙂
     r"[\"'`*_(\[{|]{0,3}([^\W_][^\s=:,;|\[\](){}\"→]{0,40}|[^\w\s=:|\[\](){}\"'→-]{1,4}|##\w{1,20})[\"'`*_)\]}|]{0,3}\s{0,4}"
     r"(?:→|->|=>|⇒|↦|\\to|\\rightarrow|:=|=|:|<-|←)?\s{0,4}[\[({]?\s{0,4}"

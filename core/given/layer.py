@@ -13,7 +13,8 @@ from .desk import BIASES, QKV, WEIGHTS, Question, Unfit, symbol
 from .exact import LARGEST, as_texts
 from .keys import layers_of
 from .laying import ORIENTATIONS, ROWS, STORED
-from .reading import ANY_TIME, MASKS, Found, Reading, shape_of
+from .nested import shape
+from .reading import ANY_TIME, MASKS, Found, Reading
 from .shared import as_share_writes
 from .values import AXES, SCALES, Given
 from .widths import evened_out, ways_to_split
@@ -127,7 +128,7 @@ class Laid:
     def _found(self, name: str, kept: Any) -> Found:
         file = self.brought.name[:40]
         why = f"{file} calls it “{self.said[name][:60]}”" if name in self.said else f"it stands beside {file}"
-        return Found(name, shape_of(kept), kept, 0, why)
+        return Found(name, shape(kept), kept, 0, why)
 
     def _texts(self, name: str, part: Tensor) -> Any:
         """Return a matrix's numbers as texts. Raises Unfit where one has no place, or the matrix is too large."""
@@ -213,7 +214,7 @@ class Laid:
 
     def _width(self, parts: Mapping[str, list[Tensor]]) -> int:
         """Return how many numbers a word has in X; 0 where no X is there."""
-        return parts["x"][0].shape[-1] if "x" in parts else shape_of(self.matrices.get("x", ((),)))[-1]
+        return parts["x"][0].shape[-1] if "x" in parts else shape(self.matrices.get("x", ((),)))[-1]
 
     def _split_heads(self, parts: dict[str, list[Tensor]]) -> None:
         """Put a matrix for each head in place of those in which heads stand side by side; how many they are is known, or asked."""

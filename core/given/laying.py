@@ -56,7 +56,7 @@ def _vectors(desk: Desk, name: str) -> list[list[str]]:
     q, k, v = map(desk.of, QKV)
     if name in QKV and (len({max(entry.shape) for entry in q + k}) > 1 or len(k) != len(v)):
         return []  # these are heads, of one row or of one column
-    return [list(flat(entry.numbers)) for entry in of_name] if len({entry.shape for entry in of_name}) == 1 else []
+    return [flat(entry.numbers) for entry in of_name] if len({entry.shape for entry in of_name}) == 1 else []
 
 
 def _matrices(of_name: Sequence[Entry]) -> list[Any]:

@@ -108,9 +108,10 @@ _PREFIX = re.compile(
 _LAYER = re.compile(r"(?:layers?|blocks?|\bh)[._\s]{0,2}[0-9]{1,3}(?=[._])")
 _STORED = re.compile(r"\.weight\b|in_proj_weight|(?:^|[\s\"'_.])(?:q|k|v)_proj_weight", re.IGNORECASE)
 _CONV1D = re.compile(r"c_attn|c_proj", re.IGNORECASE)
-_TURNED = re.compile(
-    r"(?:\^\s?\{?\s?\\?(?:T|top|intercal|mathsf\{T\}|mathrm\{T\}|text\{T\})\}?|\.T|['′ᵀ⊤]|\.transpose\([^()]{0,8}\)|\.t\(\))\s*$"
+TURN = (  # behind a name or a matrix: its transpose
+    r"(?:\^\s?\{?\s?\\?(?:T|top|intercal|mathsf\{T\}|mathrm\{T\}|text\{T\})(?![a-z])\}?|\.T\b|'(?!\w)|[′ᵀ⊤]|\.transpose\([^()]{0,8}\)|\.t\(\))"
 )
+_TURNED = re.compile(rf"{TURN}\s*$")
 _COMMANDS = re.compile(
     r"\\(?:mathbf|mathrm|mathit|mathcal|boldsymbol|bm|text|textbf|textit|operatorname|hat|tilde|bar|vec|left|right|mathbb)\b\*?"
 )
@@ -186,16 +187,16 @@ def may_be_a_token(word: str) -> bool:
 
 def _is_ordinary(word: str) -> bool:
     """Return whether a word of a sentence says nothing of a matrix by itself; a capital letter does, but for A and I."""
-    return word in ("A", "I") or word.lower() in _ORDINARY or (len(word) == 1 and word.islower())
+    return word == "A" or may_be_a_token(word) or (len(word) == 1 and word.islower())
 
 
 def _of_identifier(phrase: str) -> Name | None:
     """Read a name as code and formulas write it."""
     bare = _COMMANDS.sub("", phrase.replace("ω″", "masked").replace("ω′", "scaled")) if len(phrase) <= LONGEST_NAME else ""
-    turned = bool(_TURNED.search(bare))
-    expression = _of_expression(_TURNED.sub("^T", bare))  # whole: what is turned in Q K^⊤ is K
-    bare = _TURNED.sub("", bare) if turned else bare
-    expression = expression or _of_expression(bare)
+    turned, whole, bare = bool(_TURNED.search(bare)), _TURNED.sub("^T", bare), _TURNED.sub("", bare)
+    expression = _of_expression(whole) or _of_expression(
+        bare
+    )  # what is turned in Q K^⊤ is K, in X W^⊤ the matrix as it is stored
     if expression or not bare or "," in bare:
         return Name(expression, phrase) if expression else None
     stored = bool(_STORED.search(bare)) and not _CONV1D.search(bare)

@@ -210,7 +210,7 @@ class _Reader:
         entry = self.desk.of(name)[0]
         why = entry.said[1:] if entry.said.startswith("\0") else entry.why
         kept = _frozen(numbers)
-        self.matrices[name] = Found(name, shape_of(kept), kept, entry.line, why + ("" if name in BIASES else self.laying.how))
+        self.matrices[name] = Found(name, shape(kept), kept, entry.line, why + ("" if name in BIASES else self.laying.how))
 
     def _sizes(self, parts: Mapping[str, Any]) -> dict[str, int]:
         """Return how long every axis is; {} where the given matrices do not fit together, or are not whole, which is said."""
@@ -266,7 +266,7 @@ class _Reader:
         self.desk.messages += messages
         for name, pasted in self.solution.items():
             numbers = _filled(pasted, tuple(sizes[axis] for axis in STEPS[name]))
-            self.matrices[name] = Found(name, shape_of(numbers), numbers, pasted.line, pasted.why)
+            self.matrices[name] = Found(name, shape(numbers), numbers, pasted.line, pasted.why)
 
 
 def _settings(answers: Mapping[str, str]) -> dict[str, str]:
@@ -288,8 +288,3 @@ def _filled(pasted: Pasted, size: tuple[int, ...], before: tuple[int, ...] = ())
 
 def _frozen(numbers: Any) -> Any:
     return tuple(_frozen(part) for part in numbers) if isinstance(numbers, list) else numbers
-
-
-def shape_of(numbers: Any) -> tuple[int, ...]:
-    """Return how long nested tuples are."""
-    return (len(numbers), *shape_of(numbers[0])) if isinstance(numbers, tuple) and numbers else ()

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from .desk import symbol
+from .nested import flat
 from .solution import Pasted, Place
 
 RIGHT, ROUNDED, FOLLOWS, WRONG = "right", "rounded", "follows", "wrong"
@@ -100,8 +101,3 @@ def at(place: Place) -> str:
 def ordinal(n: int) -> str:
     """Return a place's number in words."""
     return {1: "first", 2: "second", 3: "third"}.get(n, f"{n}th")
-
-
-def flat(nested: Any) -> list[str]:
-    """Return every verdict of nested tuples."""
-    return [one for part in nested for one in flat(part)] if isinstance(nested, tuple) else [nested]

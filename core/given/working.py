@@ -186,9 +186,9 @@ def _off_weights(start: Start, of: Mapping[str, Tensor], before: Mapping[str, Te
     off = before["masked"].amax(dim=-1, keepdim=True).clamp(max=20)
     total = masked.exp().sum(dim=-1, keepdim=True).clamp(min=0.05)
     of_powers = half * (1 + weights * weights.shape[-1]) / total
-    # A weight's odds are at most so many times as large or as small: w ⋅ e²ᵒ to (1 − w), or w to (1 − w) ⋅ e²ᵒ.
-    power = torch.exp(2 * off)
-    up, down = (weights * power / (weights * power + 1 - weights), weights / (weights + (1 - weights) * power))
+    # At worst its own score is off one way and all others the other way: w to 1 − w is then e^(2 off) times as much, or as little.
+    most = torch.exp(2 * off)
+    up, down = weights * most / (weights * most + 1 - weights), weights / (weights + (1 - weights) * most)
     return (torch.maximum(up - weights, weights - down) + of_powers).clamp(max=1)
 
 

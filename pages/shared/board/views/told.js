@@ -357,7 +357,7 @@ function drawBarScene({ svg, foot, data, tall, wide, narrow, answer, guessed }) 
   });
   const show = (t) => {
     const start = guessed()?.shares ?? before;
-    if (data.drags ? guessed()?.shares : before.some(Boolean)) mark(start);
+    if (data.drags ? guessed()?.picked !== undefined : before.some(Boolean)) mark(start);
     const at = smooth(t);
     put(start.map((v, k) => v + (after[k] - v) * at));
   };
@@ -394,7 +394,7 @@ function dragBars({ svg, foot, columns, before, put, top, high, answer }) {
       }, { signal });
     });
     tell();
-    done = press(foot, "Show the real shares", () => answer(...(shares === before ? [{}] : [{ shares }, shares.indexOf(Math.max(...shares))])), { class: "ab-told-done" });
+    done = press(foot, "Show the real shares", () => answer({ shares }, shares === before ? undefined : shares.indexOf(Math.max(...shares))), { class: "ab-told-done" });
   }
   const end = () => {
     stop.abort();
