@@ -5,6 +5,7 @@ import sys
 from decimal import Decimal
 
 import pytest
+import torch
 from given_texts import NOTATIONS, SHORT, arrows, bracketed_rows, brought, decimal_commas, matlab, nested, python
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -101,6 +102,33 @@ def test_columns_and_stored_matrices_are_turned_where_only_that_fits(data):
         assert reading.given() == plain
         assert "turned" in reading.matrices["w_q"].why
         assert not reading.open
+
+
+STYLES = {"bare": ("", ""), "brackets": ("[", "]"), "numpy": ("[", "]"), "pipes": ("| ", " |"), "drawn": ("⎡", "⎤")}
+
+
+@settings(max_examples=60 * FUZZ, deadline=None)
+@given(st.data())
+def test_matrices_side_by_side_are_the_same_as_one_after_the_other(data):
+    """As on paper: rows beside rows, the name at the first row, or in the middle where brackets are drawn; of unlike height too."""
+    style, names = data.draw(st.sampled_from(sorted(STYLES))), ("Q", "K", "V")
+    q, k, v = data.draw(nested(5, 3)), data.draw(nested(data.draw(st.integers(2, 5)), 3)), ()
+    v = data.draw(nested(len(k), 2))
+    opens, closes = STYLES[style]
+    high, at = 5, 2 if style == "drawn" and len(k) == 5 else 0
+    columns = []
+    for name, rows in zip(names, (q, k, v), strict=True):
+        cells = [f"{opens}{' '.join(f'{cell:>7}' for cell in row)}{closes}" for row in rows]
+        if style == "numpy":
+            cells = [f"{'[' if i == 0 else ' '}{cell}{']' if i == len(cells) - 1 else ''}" for i, cell in enumerate(cells)]
+        cells += [""] * (high - len(cells))
+        labels = [f"{name} = " if i == at else " " * 4 for i in range(high)]
+        wide = max(map(len, cells)) + 3
+        columns.append([label + cell.ljust(wide) for label, cell in zip(labels, cells, strict=True)])
+    text = "\n".join(map("".join, zip(*columns, strict=True)))
+    read_back = read(text).given(**({"orientation": "rows"} if "orientation" in str(read(text).questions) else {}), heads=1)
+    for name, rows in zip("qkv", (q, k, v), strict=True):
+        assert decimals(getattr(read_back, name)) == decimals((rows,)), text
 
 
 def test_what_fits_both_ways_is_said_and_can_be_turned():
@@ -219,6 +247,52 @@ def test_a_decimal_comma_in_braces_is_one():
     assert read(text).given(orientation="rows", heads=1).v == ((("0.5", "1"), ("2", "0.25")),)
 
 
+def test_a_decimal_comma_between_cells_is_one():
+    """Where & parts the cells, 0,5 is one number; in a formula with & before its equals sign, a list's commas part numbers."""
+    text = QKV.replace("[[1, 2], [3, 4]]", r"\begin{pmatrix}-0,5&1\\2&0,25\end{pmatrix}")
+    assert read(text).given(orientation="rows", heads=1).v == ((("-0.5", "1"), ("2", "0.25")),)
+    assert read(QKV.replace("V =", "V &=").replace(", ", ",")).given(orientation="rows", heads=1).v == ((("1", "2"), ("3", "4")),)
+
+
+def test_a_comment_that_shows_what_comes_out_is_read():
+    """As documentation prints results; code that is switched off is not read."""
+    shown = (
+        "print(Q @ K.T)\n# tensor([[1., 0.],\n#         [1., 1.]])\nweights = softmax(scores)  # => [[0.5, 0.5], [0.2, 0.8]]\n"
+    )
+    reading = read(f"# Q = [[9, 9], [9, 9]]\n{QKV}\n{shown}# shape [2, 2]")
+    assert reading.matrices["scores"].numbers == ((("1", "0"), ("1", "1")),)
+    assert reading.matrices["weights"].numbers == ((("0.5", "0.5"), ("0.2", "0.8")),)
+    assert not any(question.name == "q" for question in reading.questions)
+
+
+def test_a_module_as_it_is_printed_is_read():
+    """A printed state_dict() is the layer that it is of."""
+    torch.manual_seed(0)
+    layer = torch.nn.MultiheadAttention(6, 2)
+    reading = read(f"X = {torch.randn(3, 6).tolist()}\n{layer.state_dict()}")
+    mine = reading.given(heads=2)
+    assert reading.matrices["w_q"].why.startswith("line 2 calls it “in_proj_weight”")
+    torch.testing.assert_close(torch.tensor([[[float(cell) for cell in row] for row in head] for head in mine.w_v]).mT.flatten(0, 1),
+                               layer.in_proj_weight[12:].detach(), atol=1e-4, rtol=0)  # fmt: skip
+
+
+def test_rows_are_put_to_the_words_beside_them():
+    """K and Z with the words in another order than X; α's columns have no words, so its rows stay."""
+    first = "the → [1, 0]\ncat → [0, 2]\nsat → [3, 1]\n"
+    rows = "sat: 1 2 3\nThe: 4 5 6\ncat: 7 8 9"
+    text = f"{first}W_q = [[1, 0], [0, 1]]\nW_k = [[1, 1], [0, 1]]\nW_v = [[1, 0, 0], [2, 1, 0]]\nZ:\n{rows}\nalpha:\n{rows}"
+    reading = read(text)
+    assert reading.matrices["context"].numbers == ((("4", "5", "6"), ("7", "8", "9"), ("1", "2", "3")),)
+    assert reading.matrices["weights"].numbers[0][0] == ("1", "2", "3")
+    assert "Z has its rows in another order" in str(reading.messages)
+
+
+def test_a_row_says_which_one_it_is():
+    """“softmax of row 2” is the second row of α."""
+    reading = read(f"{QKV}\nsoftmax of row 1: [0.6, 0.4]\nsoftmax of row 2: [0.3, 0.7]")
+    assert reading.matrices["weights"].numbers == ((("0.6", "0.4"), ("0.3", "0.7")),)
+
+
 def test_heads_of_one_column_are_no_words():
     """Two heads of one column share one key: Q's columns stay heads where as words they fit no K."""
     mine = read("Q_1 = [[1], [2]]\nQ_2 = [[3], [4]]\nK = [[5]]\nV = [[6, 7, 8]]").given()
@@ -239,6 +313,7 @@ def test_heads_of_one_column_are_no_words():
         ('X = {"Hello": [1, 0], ",": [0, 1], "world": [1, 1]}', ("Hello", ",", "world")),
         ("the: [1, 0]\ndata: [0, 1]\n!: [1, 1]", ("the", "data", "!")),
         ("X:\nI: 1 0\na: 0 1\ndata: 1 1", ("I", "a", "data")),
+        ("X = [\n  [1, 0],  # Input 1\n  [0, 2],  # Input 2\n]", ()),
     ],
 )
 def test_words_beside_rows_become_the_tokens(text, tokens):
@@ -349,7 +424,23 @@ def test_garbage_makes_a_sentence_and_no_exception(text):
 
 
 @pytest.mark.parametrize(
-    "piece", ["[", "[1,", "(1 ", "1\n", "\\", "\\begin{bmatrix}", '"', "x_1 = [1]\n", "1 2 3\n", "c(1,", "x = "]
+    "piece",
+    [
+        "[",
+        "[1,",
+        "(1 ",
+        "1\n",
+        "\\",
+        "\\begin{bmatrix}",
+        '"',
+        "x_1 = [1]\n",
+        "1 2 3\n",
+        "c(1,",
+        "x = ",
+        "Q = 1 2 K = 3 4\n",
+        "# [[1,\n",
+        "[('b', tensor(",
+    ],
 )
 def test_the_work_grows_with_the_text_and_not_faster(piece):
     """Calls are counted: four times the text makes at most five times as many."""

@@ -1,9 +1,11 @@
 """A bracket read: numbers in rows, rows in matrices, matrices in heads; with the words beside its rows. Whole, or not at all."""
 
 import re
+from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
 
+from .exact import LONGEST_NUMBER, spelled
 from .lexing import CLOSES, Piece
 
 DEEPEST = 6
@@ -80,8 +82,13 @@ class Brackets:
             raise Broken(self.pieces[i].line, "brackets stand in brackets too deep for a matrix.")
         held = _Held(self.pieces[i])
         k, end = i + 1, self.partner[i]
+        cells = self.pieces[i].kind == "begin" and any(piece.kind == "amp" for piece in self.pieces[k:end])
         while k < end:
             piece = self.pieces[k]
+            if cells and (decimal := decimal_comma(self.pieces, k)):
+                held.take(decimal)
+                k += 3
+                continue
             if k in self.alone:
                 raise Broken(piece.line, f"“{piece.text}” has no partner.")
             if piece.kind in ("open", "begin"):
@@ -173,8 +180,9 @@ class _Held:
 
 
 def in_order(words: dict[int, str], rows: int) -> tuple[str, ...]:
-    """Return one word for each row; none at all where a row has none."""
-    return tuple(words[i] for i in range(rows)) if all(words.get(i) for i in range(rows)) else ()
+    """Return one word for each row; none at all where a row has none, or all have the same, as in “# Input 1”."""
+    found = tuple(words.get(i, "") for i in range(rows))
+    return found if all(found) and (rows == 1 or len(set(found)) > 1) else ()
 
 
 def even(numbers: Any) -> tuple[int, ...] | None:
@@ -196,6 +204,17 @@ def ragged(rows: list[Any]) -> str:
     if len(lengths) < 2:
         return "its rows are not alike."
     return f"its rows are not of one length: one has {lengths[0]}, another {lengths[1]}."
+
+
+def decimal_comma(pieces: Sequence[Piece], k: int) -> Piece | None:
+    """Return the number that begins here, if a comma stands in it for the decimal point: 0,5."""
+    whole, comma, behind = (*pieces[k : k + 3], *[None] * 3)[:3]
+    if not (whole and comma and behind and comma.kind == "comma") or comma.spaced or behind.spaced:
+        return None
+    written = f"{whole.written}.{behind.written}"
+    if not (whole.written.lstrip("+-").isdigit() and behind.written.isdigit()) or len(written) > LONGEST_NUMBER:
+        return None
+    return whole._replace(text=spelled(written), end=behind.end, pointed=False)
 
 
 def first_word(comment: str) -> str:

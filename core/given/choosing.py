@@ -9,6 +9,8 @@ from .entries import Entry
 from .naming import SOLUTIONS
 from .nested import transposed
 
+_OF_WORDS = ("x", *QKV, "context", "output")  # what has a row for each word, and something else at its columns
+
 
 def name_the_unnamed(desk: Desk) -> None:
     """Take what has no name for what is missing, if only one thing is; else ask."""
@@ -102,3 +104,19 @@ def split_joint(found: Sequence[Entry], messages: list[str]) -> list[Entry]:
                 replace(entry, name=f"{entry.name[0]}_{letter}", numbers=numbers, stored=below and entry.name == "w_qkv")
             )
     return parted
+
+
+def in_the_order_of_words(desk: Desk, tokens: Sequence[str]) -> None:
+    """Put rows to the words that stand beside them, where these are the sentence's in another order; of α and its like, which has them
+    at its columns too, it is not known."""
+    places = {token.lower(): place for place, token in enumerate(tokens)}
+    for entry in [entry for entry in desk.entries if entry.name in _OF_WORDS and len(entry.shape) == 2]:
+        words = [word.lower() for word in entry.words]
+        if len(places) != len(tokens) or sorted(words) != sorted(places) or words == list(places):
+            continue
+        order = sorted(range(len(words)), key=lambda row: places[words[row]])
+        numbers, said = [entry.numbers[row] for row in order], [entry.words[row] for row in order]
+        desk.change(entry, numbers=numbers, words=tuple(said))
+        desk.messages.append(
+            f"Line {entry.line}: {symbol(entry.name)} has its rows in another order; they are put to their words."
+        )

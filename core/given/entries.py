@@ -27,6 +27,7 @@ _TOKENS = re.compile(
     r"\b(?:tokens|words|sentence|text)\b[\"']?\s{0,3}[=:]\s{0,3}(\[[^\[\]\n]{1,600}\]|\"[^\"\n]{1,400}\"|'[^'\n]{1,400}')",
     re.IGNORECASE,
 )
+_ROW = re.compile(r"\brow\s{0,2}#?([0-9]{1,2})\b", re.IGNORECASE)
 _HEAD = re.compile(r"\bhead[\s#_]{0,2}([0-9]{1,2})\b", re.IGNORECASE)
 # X = {"cat": names X, and then its first row
 _DICTIONARY = re.compile(r"([=:]\s{0,3})\{\s{0,9}(?=[\"'][^\"'\n]{1,40}[\"']\s{0,3}:\s{0,3}$)")
@@ -64,7 +65,8 @@ class Entry:
     @property
     def why(self) -> str:
         """Why it was taken for what it is."""
-        return f"line {self.line} calls it “{self.said[:40]}”" if self.said else f"line {self.line}"
+        said = self.said.strip() if "(" in self.said else self.said.strip(" )")  # print(keys)
+        return f"line {self.line} calls it “{said[:40]}”" if said else f"line {self.line}"
 
 
 @dataclass(frozen=True)
@@ -211,6 +213,8 @@ def _named(blocks: Sequence[tuple[Block, str]]) -> list[Entry]:
         if lone or (name is None and not _worth_asking(block)):
             continue
         found = name or Name("")
+        row = _ROW.search(line) if len(block.shape) == 1 and found.number is None else None
+        found = replace(found, number=int(row[1])) if row else found
         words = block.words if len(block.shape) > 1 or not name else ()
         entries.append(Entry(
             found.name, block.numbers, block.line, found.said, found.number, head, found.word, words, found.stored, found.turned,

@@ -9,16 +9,23 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from .exact import spelled
+from .side_by_side import one_after_the_other
 
 INFINITE = {"inf": "inf", "infinity": "inf", "∞": "inf", "infty": "inf"}
 TRUTH = {"true": "1", "false": "0"}
 CLOSES = {"(": ")", "[": "]", "{": "}"}
 _BLANKS = "\u00a0\u2007\u2009\u202f\u200b\ufeff`$⎡⎢⎣⎤⎥⎦⎛⎜⎝⎞⎟⎠│"
-_SIGNS = str.maketrans({"−": "-", "–": "-", "—": "-", "﹣": "-", "－": "-"} | dict.fromkeys(_BLANKS, " "))
+_SIGNS, _NOTHING = str.maketrans(dict.fromkeys("−–—﹣－", "-")), str.maketrans(dict.fromkeys(_BLANKS, " "))
 _KINDS = r"\{(?:[bpvBV]?matrix|smallmatrix|array)\*?\}"
 _ARRAY = rf"\\begin\s{{0,3}}{_KINDS}(?:\s{{0,3}}\[[a-z]\])?(?:\s{{0,3}}\{{[lcr|@\s]{{0,99}}\}})?"
 _ROOT = r"\\sqrt\{[^{}\n]{0,40}\}"
 _SHAPE = re.compile(r"[(\[]\s?[0-9]{1,4}\s?[x×]\s?[0-9]{1,4}\s?[)\]]")  # Q (2 × 3)
+_PAIR = re.compile(  # OrderedDict([('bias', tensor(
+    r"(?:\bOrderedDict\()?\[?\((?P<name>[\"'][\w.]{1,80}[\"']),(?=\s{1,20}(?:Parameter containing:|torch|np|tensor|array)\b)"
+)
+# behind a comment's sign, but for code that is switched off: # X = [[
+_OUTPUT = re.compile(r"([^#/\n]{0,400})(?:#|//)((?![\s#/]{0,9}[\w.]{1,40}\s{0,3}=(?![=>]))[^\n]{0,400}\[\[[^\n]*)")
+_OUTPUT_GOES_ON = re.compile(r"(\s{0,40})(?:#|//)([^\n]*)")
 _PIECES = re.compile(
     rf"(?P<begin>{_ARRAY})"
     rf"|(?P<end>\\end\s{{0,3}}{_KINDS})"
@@ -62,11 +69,30 @@ def cleaned(text: str) -> str:
     '  X\\n  1 0\\n  0 -1\\n'
     """
     plain = text.replace("\r\n", "\n").replace("\r", "\n").replace("\v", "\n").replace("\f", "\n").translate(_SIGNS)
+    plain = one_after_the_other(_without_pairs(_with_outputs(plain))).translate(_NOTHING)
     plain = re.sub(
         r"\[[0-9]{0,4},[0-9]{0,4}\]", lambda match: match[0] if match[0][1] != "," and match[0][-2] != "," else " ", plain
     )
     plain = re.sub(r"(?<=[0-9])\{,\}(?=[0-9])", ".", plain)  # LaTeX's decimal comma
     return _without_line_numbers(_SHAPE.sub(lambda match: " " * len(match[0]), plain))
+
+
+def _without_pairs(text: str) -> str:
+    """Write a name and its tensor, as OrderedDict and lists of parameters are printed, as a dictionary has them: 'bias': tensor("""
+    return _PAIR.sub(lambda match: " " * match.start("name") + f"{match['name']}:", text)
+
+
+def _with_outputs(text: str) -> str:
+    """Take the comment sign from a matrix that a comment shows as what comes out: `# tensor([[1., 0.],` and the lines below it."""
+    lines, opened = text.split("\n"), 0
+    for i, line in enumerate(lines):
+        output = _OUTPUT_GOES_ON.match(line) if opened > 0 else _OUTPUT.match(line) if "[[" in line else None
+        if output:
+            lines[i] = f"{output[1]} {output[2]}"
+            opened += output[2].count("[") - output[2].count("]")
+        else:
+            opened = 0
+    return "\n".join(lines)
 
 
 def _without_line_numbers(text: str) -> str:

@@ -125,6 +125,7 @@ _PARAMETER = re.compile(
 )
 _OMEGA = r"(?<!')(?:ω|\\omega)\s?"  # ω′ is scaled, ω″ masked; 'ω' is in quotes
 _PRIMED = {_OMEGA + r"(?:''|\^\{?\\prime\s?\\prime\}?)": "ω″", _OMEGA + r"(?:'|\^\{?\\prime\}?)": "ω′"}
+_BEFORE_AN_ENTRY = re.compile(r".*[\])}],\s{0,3}(?=[\"'])")  # "tokens": ["a"], "X":
 _SEPARATORS = re.compile(r"<-|←|:=|==|=|:|→|->|=>|⇒|\bis\b|\bare\b|≈|\\approx")
 
 
@@ -154,7 +155,7 @@ def plain(label: str) -> str:
 
 
 def _of_line(line: str) -> Name | None:
-    parts = [part.strip(_AROUND) for part in _SEPARATORS.split(line.strip()) if re.search(r"\w", part)]
+    parts = [part.strip(_AROUND) for part in _SEPARATORS.split(_BEFORE_AN_ENTRY.sub("", line).strip()) if re.search(r"\w", part)]
     heading = None
     for part in parts[-3:]:
         found = _of_phrase(part)

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..setup import Setup
-from .choosing import name_the_unnamed, one_of_each_name, split_joint
+from .choosing import in_the_order_of_words, name_the_unnamed, one_of_each_name, split_joint
 from .desk import BIASES, OF_KEYS, QKV, WEIGHTS, WITH_WORDS, Desk, Question, Unfit, symbol
 from .entries import Entry, Text, holds_infinity, taken
 from .laying import Laying, gathered
@@ -138,6 +138,7 @@ class _Reader:
             desk.entries = [entry for entry in split_joint(self.found.entries, desk.messages) if self._is_finite(entry)]
             name_the_unnamed(desk)
             one_of_each_name(desk)
+            in_the_order_of_words(desk, self.found.tokens or desk.words())
             self._resolve()
         except Unfit as unfit:
             self.left_out.append(str(unfit))

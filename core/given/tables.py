@@ -2,8 +2,7 @@
 
 from dataclasses import dataclass, replace
 
-from .brackets import first_word
-from .exact import LONGEST_NUMBER, spelled
+from .brackets import decimal_comma, first_word
 from .lexing import Piece
 from .naming import may_be_a_token, named
 
@@ -79,15 +78,14 @@ def _decimal_commas(body: list[Piece]) -> list[list[str]] | None:
     apart = any(piece.kind == "semi" or (piece.kind == "number" and piece.spaced) for piece in body[1:])
     if not glued or not apart or len(glued) != sum(piece.kind == "comma" for piece in body):
         return None
-    sides = [(body[i - 1].written, body[i + 1].written) for i in glued]
-    if not all(
-        whole.lstrip("+-").isdigit() and behind.isdigit() and len(whole + behind) < LONGEST_NUMBER for whole, behind in sides
-    ):
-        return None
-    cells = []
-    for i, piece in enumerate(body):
-        if piece.kind == "number" and i - 1 not in glued:
-            cells.append(spelled(f"{piece.written}.{body[i + 2].written}") if i + 1 in glued else piece.text)
+    cells, k = [], 0
+    while k < len(body):
+        decimal = decimal_comma(body, k)
+        if decimal is None and k + 1 in glued:
+            return None
+        if body[k].kind == "number":
+            cells.append(decimal.text if decimal else body[k].text)
+        k += 3 if decimal else 1
     return [cells]
 
 
