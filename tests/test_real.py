@@ -225,6 +225,15 @@ def test_the_panel_offers_a_model_once_it_is_there(monkeypatch, tmp_path):
     assert panel(app("pages/4_scores.py"))["says"]["models"]
 
 
+def test_what_is_the_models_is_out_of_use_at_once():
+    """Where a model reads the sentence beside other weights, the sizes that the panel shows are its own, and only there."""
+    says = panel(app("pages/15_model.py", heads="3", d_model="32"))["says"]
+    assert {says["off"].get(name) for name in ("heads", "d_model", "d_k", "d_v")} == {"the model's"}
+    assert {name: says["values"][name] for name in ("heads", "d_model", "d_k")} == {"heads": "12", "d_model": "384", "d_k": "32"}
+    says = panel(app("pages/4_scores.py", heads="3", d_model="32"))["says"]
+    assert "heads" not in says["off"] and "heads" not in says["values"]
+
+
 def test_what_if_is_told_and_leads_back():
     """What a reader sets otherwise than the model has it stands under the title, with a link that has the model's own again."""
     html = "\n".join(

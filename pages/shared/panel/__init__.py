@@ -25,7 +25,7 @@ from core.sentences import Lines, Sentence, Word
 from core.setup import DEFAULTS, Setup
 from core.text import isolated, labels
 from pages.shared import link
-from pages.shared.link import focus, layout, parse_link, read_link
+from pages.shared.link import focus, layout, parse_link, read_link, write_link
 from pages.shared.link.beats import ALONE, ROUTES
 from pages.shared.link.brought import Brought
 from pages.shared.link.fields import CONTROLS, FIELDS
@@ -35,6 +35,7 @@ from pages.shared.server import run
 
 LOGO = Path(__file__).parents[3] / "assets" / "logo.svg"
 ICON = f"data:image/svg+xml;base64,{b64encode(LOGO.read_bytes()).decode()}"  # a file would be read anew for each page
+OF_A_MODEL = "the model's"
 WIDEST_SLIDER = 1000  # a range wider than this many numbers is typed into
 _panel = elements.component("attention_panel", "attentionPanel")
 _control = elements.component("attention_control", "attentionControl")
@@ -115,7 +116,8 @@ def show() -> None:
     """Draw the panel, and send the browser what it learns of this run. Last in the entry point: what it answers is drawn by then."""
     shown = run.now()
     hide = "".join(f".st-key-{'hide' if name == 'hiding' else name}," for name in shown.view.focus.hide)
-    says = said(shown.link) | {"models": bool(pretrained.names())}  # one may come while the server runs
+    says = (said_of_a_model if shown.page.path == "model" else said)(shown.link)
+    says |= {"models": bool(pretrained.names())}  # one may come while the server runs
     answer = {"page": shown.page.path, "link": shown.link, "arrived": shown.arrived, "says": says}
     with st.sidebar:
         if shown.view.focus.lecture == "on":  # whose screen has no room for them
@@ -151,11 +153,20 @@ def said(parameters: str) -> dict[str, Any]:
     }
 
 
+def said_of_a_model(parameters: str) -> dict[str, Any]:
+    """Return the same where a model reads the sentence, whatever else is chosen: what is the model's is out of use."""
+    own, read = said(parameters), said(write_link(parse_link(parameters) | {"init": "real"}))
+    its = {name for name, why in read["off"].items() if why == OF_A_MODEL}
+    values = {name: value for name, value in own["values"].items() if name not in its}
+    values |= {name: value for name, value in read["values"].items() if name in its}
+    return own | {"values": values, "off": own["off"] | dict.fromkeys(its, OF_A_MODEL)}
+
+
 def reasons(setup: Setup) -> dict[str, str]:
     """Return the controls that are out of use, each with the reason."""
     by_what = "no projections: one head, of d_model" if setup.projections == "none" else f"heads are {setup.sizes}"
     if setup.real:
-        by_what = "the model's"
+        by_what = OF_A_MODEL
     if setup.numbers is not None:
         by_what = "the given numbers have it so"
     off = dict.fromkeys(setup.tied, by_what)
