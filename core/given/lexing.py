@@ -79,7 +79,7 @@ def cleaned(text: str) -> str:
 
 def _without_pairs(text: str) -> str:
     """Write a name and its tensor, as OrderedDict and lists of parameters are printed, as a dictionary has them: 'bias': tensor("""
-    return _PAIR.sub(lambda match: " " * match.start("name") + f"{match['name']}:", text)
+    return _PAIR.sub(lambda match: " " * (match.start("name") - match.start()) + f"{match['name']}:", text)
 
 
 def _with_outputs(text: str) -> str:
