@@ -65,8 +65,7 @@ class Entry:
     @property
     def why(self) -> str:
         """Why it was taken for what it is."""
-        said = self.said.strip() if "(" in self.said else self.said.strip(" )")  # print(keys)
-        return f"line {self.line} calls it “{said[:40]}”" if said else f"line {self.line}"
+        return f"line {self.line} calls it “{self.said[:40]}”" if self.said else f"line {self.line}"
 
 
 @dataclass(frozen=True)

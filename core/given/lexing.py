@@ -23,9 +23,8 @@ _SHAPE = re.compile(r"[(\[]\s?[0-9]{1,4}\s?[x×]\s?[0-9]{1,4}\s?[)\]]")  # Q (2 
 _PAIR = re.compile(  # OrderedDict([('bias', tensor(
     r"(?:\bOrderedDict\()?\[?\((?P<name>[\"'][\w.]{1,80}[\"']),(?=\s{1,20}(?:Parameter containing:|torch|np|tensor|array)\b)"
 )
-# behind a comment's sign, but for code that is switched off: # X = [[
-_OUTPUT = re.compile(r"([^#/\n]{0,400})(?:#|//)((?![\s#/]{0,9}[\w.]{1,40}\s{0,3}=(?![=>]))[^\n]{0,400}\[\[[^\n]*)")
-_OUTPUT_GOES_ON = re.compile(r"(\s{0,40})(?:#|//)([^\n]*)")
+_COMMENT = re.compile(r"#|//")
+_SWITCHED_OFF = re.compile(r"[\s#/]{0,9}[\w.]{1,40}\s{0,3}=(?![=>])")  # code that is none any more: # X = [[
 _PIECES = re.compile(
     rf"(?P<begin>{_ARRAY})"
     rf"|(?P<end>\\end\s{{0,3}}{_KINDS})"
@@ -86,10 +85,12 @@ def _with_outputs(text: str) -> str:
     """Take the comment sign from a matrix that a comment shows as what comes out: `# tensor([[1., 0.],` and the lines below it."""
     lines, opened = text.split("\n"), 0
     for i, line in enumerate(lines):
-        output = _OUTPUT_GOES_ON.match(line) if opened > 0 else _OUTPUT.match(line) if "[[" in line else None
-        if output:
-            lines[i] = f"{output[1]} {output[2]}"
-            opened += output[2].count("[") - output[2].count("]")
+        sign = _COMMENT.search(line)
+        before, shown = (line[: sign.start()], line[sign.end() :]) if sign else (line, "")
+        goes_on = opened > 0 and not before.strip()
+        if goes_on or ("[[" in shown and not _SWITCHED_OFF.match(shown)):
+            lines[i] = f"{before} {shown}"
+            opened = opened * goes_on + shown.count("[") - shown.count("]")
         else:
             opened = 0
     return "\n".join(lines)

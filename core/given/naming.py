@@ -158,7 +158,7 @@ def _of_line(line: str) -> Name | None:
     parts = [part.strip(_AROUND) for part in _SEPARATORS.split(_BEFORE_AN_ENTRY.sub("", line).strip()) if re.search(r"\w", part)]
     heading = None
     for part in parts[-3:]:
-        found = _of_phrase(part)
+        found = _of_phrase(part if "(" in part else part.rstrip(")"))  # print(keys)
         if found and found.name == "context" and found.number is not None and re.fullmatch(r"(?i)head\W{0,3}[0-9]+", part):
             heading = heading or found  # Head 1: W_q =
         elif found:
@@ -171,7 +171,7 @@ def _of_phrase(phrase: str) -> Name | None:
     whole = _of_identifier(phrase)
     if whole:
         return whole
-    words = [word.strip("()[],.;\"'") for word in phrase.split()][-12:]
+    words = [word for word in (each.strip("()[],.;\"'") for each in phrase.split()) if word][-12:]
     for length in (3, 2, 1):
         for end in range(len(words), length - 1, -1):
             part = " ".join(words[end - length : end])

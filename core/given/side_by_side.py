@@ -1,6 +1,7 @@
 """Matrices whose rows stand beside one another, `Q = 1 0   K = 0 1` above `0 1   1 1`, as on a sheet of paper or copied from one."""
 
 import re
+from collections.abc import Sequence
 from itertools import accumulate, pairwise
 
 from .naming import named
@@ -24,35 +25,34 @@ def one_after_the_other(text: str) -> str:
     """
     lines = text.split("\n")
     for i, line in enumerate(lines):
-        starts, parts = _named_parts(line)
+        parts = _named_parts(line)
         if not parts or (len(parts) == 1 and not _ART.search(line)):
             continue
-        first = i
+        names, starts, own = zip(*parts, strict=True)
+        first = last = i
         while first and _ART.search(lines[first - 1]) and _is_rows(lines[first - 1]):
             first -= 1
-        last = i
         while last + 1 < len(lines) and _is_rows(lines[last + 1]):
             last += 1
-        widths = [len(part.split()) for part in parts]
-        rows = [_cut(lines[k], starts, widths) if k != i else parts for k in range(first, last + 1)]
-        if len(rows) > 1:
-            names = [match[0] for match in _NAMED.finditer(line)]
+        if first < last:
+            widths = [len(row.split()) for row in own]
+            rows = [own if k == i else _cut(lines[k], starts, widths) for k in range(first, last + 1)]
+            matrices = ("; ".join(filter(None, column)) for column in zip(*rows, strict=True))
             lines[first : last + 1] = [""] * len(rows)
-            columns = zip(names, zip(*rows, strict=True), strict=True)
-            lines[i] = " ".join(f"{name} [{'; '.join(filter(None, column))}]" for name, column in columns)
+            lines[i] = " ".join(f"{name} [{matrix}]" for name, matrix in zip(names, matrices, strict=True))
     return "\n".join(lines)
 
 
-def _named_parts(line: str) -> tuple[list[int], list[str]]:
-    """Return where each name of a line begins, and the one row of numbers behind each; none where it holds anything else."""
+def _named_parts(line: str) -> list[tuple[str, int, str]]:
+    """Return the names of a line, where each begins, and the one row of numbers behind it; none where it holds anything else."""
     names = list(_NAMED.finditer(line)) if len(line) < _LONGEST else []
     if not names or line[: names[0].start()].strip() or not all(named(match[1]) for match in names):
-        return [], []
+        return []
     ends = [*(match.start() for match in names[1:]), len(line)]
     parts = [line[match.end() : end] for match, end in zip(names, ends, strict=True)]
     if not all(_is_rows(part) and not _BETWEEN.search(part) for part in parts):
-        return [], []
-    return [match.start() for match in names], [_numbers(part) for part in parts]
+        return []
+    return [(match[0], match.start(), _numbers(part)) for match, part in zip(names, parts, strict=True)]
 
 
 def _is_rows(line: str) -> bool:
@@ -64,7 +64,7 @@ def _numbers(part: str) -> str:
     return " ".join(_NUMBER.findall(part))
 
 
-def _cut(line: str, starts: list[int], widths: list[int]) -> list[str]:
+def _cut(line: str, starts: Sequence[int], widths: Sequence[int]) -> list[str]:
     """Return what of a line belongs to each name: by its brackets, else as many numbers as above, else what stands below it."""
     parts = [_numbers(part) for part in _BETWEEN.split(line)]
     if len(parts) == len(starts):

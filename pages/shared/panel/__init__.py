@@ -116,8 +116,8 @@ def show() -> None:
     """Draw the panel, and send the browser what it learns of this run. Last in the entry point: what it answers is drawn by then."""
     shown = run.now()
     hide = "".join(f".st-key-{'hide' if name == 'hiding' else name}," for name in shown.view.focus.hide)
-    says = (said_of_a_model if shown.page.path == "model" else said)(shown.link)
-    says |= {"models": bool(pretrained.names())}  # one may come while the server runs
+    learned = (said_of_a_model if shown.page.path == "model" else said)(shown.link)
+    says = learned | {"models": bool(pretrained.names())}  # one may come while the server runs
     answer = {"page": shown.page.path, "link": shown.link, "arrived": shown.arrived, "says": says}
     with st.sidebar:
         if shown.view.focus.lecture == "on":  # whose screen has no room for them
