@@ -1,4 +1,5 @@
-"""The frame around every page: the panel of the setup, what had to be changed, and the page that the address asks for."""
+"""The frame around every page: the panel of the setup, what had to be changed, and the page that
+the address asks for."""
 
 import streamlit as st
 
@@ -24,7 +25,13 @@ def a_visitors_run() -> None:
             exercises.on_other_pages(here.path)
         lecture.begin()
         jobs = training_queue.jobs(here.path, run.setup(), run.focus())
-        view = training_queue.Progress(jobs) if jobs else worksheet.show(here.path) if worksheet.on() else page.run_page(here)
+        view = (
+            training_queue.Progress(jobs)
+            if jobs
+            else worksheet.show(here.path)
+            if worksheet.on()
+            else page.run_page(here)
+        )
         panel.show()
         library.show()
         run.end()
@@ -35,5 +42,6 @@ def a_visitors_run() -> None:
 
 if __name__ == "__main__":
     a_visitors_run()
-else:  # the server's: Streamlit finds `app` in this file, and serves the pages and what stands in `routes`
+# the server's: Streamlit finds `app` in this file, and serves the pages and what stands in `routes`
+else:
     app = st.App(__file__, routes=room.ROUTES)

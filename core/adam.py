@@ -1,4 +1,5 @@
-"""Adam's rule (Kingma and Ba 2015, algorithm 1), for one weight or for all weights of a tensor at once."""
+"""Adam's rule (Kingma and Ba 2015, algorithm 1), for one weight or for all weights of a tensor at
+once."""
 
 from dataclasses import dataclass
 from typing import Generic, TypeVar
@@ -12,7 +13,8 @@ Number = TypeVar("Number", float, Tensor)
 
 @dataclass(frozen=True)
 class AdamStep(Generic[Number]):
-    """One step, and every number on the way (the paper's names: m, v, m̂, v̂). Of a tensor, all have its shape."""
+    """One step, and every number on the way (the paper's names: m, v, m̂, v̂). Of a tensor, all
+    have its shape."""
 
     before: Number
     gradient: Number
@@ -23,7 +25,9 @@ class AdamStep(Generic[Number]):
     after: Number
 
 
-def adam_step(before: Number, gradient: Number, first: Number, second: Number, step: int) -> AdamStep[Number]:
+def adam_step(
+    before: Number, gradient: Number, first: Number, second: Number, step: int
+) -> AdamStep[Number]:
     """Adam's rule: `first` and `second` are the running means so far, `step` counts from 1.
 
     >>> adam_step(before=1.0, gradient=0.5, first=0.0, second=0.0, step=1).after  # the first step is the rate itself

@@ -1,4 +1,5 @@
-"""The same result by a second way: what a page claims to be equal is held against the numbers it shows."""
+"""The same result by a second way: what a page claims to be equal is held against the numbers it
+shows."""
 
 from torch import Tensor
 
@@ -17,21 +18,26 @@ def largest(*values: Tensor) -> float:
 
 
 def largest_difference(one: Tensor, other: Tensor) -> float:
-    """Return how far two results are apart at most: the largest absolute difference of two tensors of one shape.
+    """Return how far two results are apart at most: the largest absolute difference of two tensors
+    of one shape.
 
-    Raises ValueError where the shapes differ: stretched to fit, they would be compared cell by wrong cell.
+    Raises ValueError where the shapes differ: stretched to fit, they would be compared cell by
+    wrong cell.
 
     >>> import torch
     >>> largest_difference(torch.tensor([1., 2.]), torch.tensor([1.5, -1.]))
     3.0
     """
     if one.shape != other.shape:
-        raise ValueError(f"expected two results of one shape, not {tuple(one.shape)} and {tuple(other.shape)}")
+        raise ValueError(
+            f"expected two results of one shape, not {tuple(one.shape)} and {tuple(other.shape)}"
+        )
     return (one - other).abs().max().item()
 
 
 def of_the_lookup(table: Tensor, ids: Tensor, embedded: Tensor) -> float:
-    """Return how far the rows looked up are from the product one-hot · table: (word, d_model), (token,), (token, d_model) → number.
+    """Return how far the rows looked up are from the product one-hot · table: (word, d_model),
+    (token,), (token, d_model) → number.
 
     >>> import torch
     >>> of_the_lookup(torch.tensor([[1., 2.], [3., 4.]]), torch.tensor([1]), torch.tensor([[3., 4.5]]))
@@ -41,7 +47,8 @@ def of_the_lookup(table: Tensor, ids: Tensor, embedded: Tensor) -> float:
 
 
 def of_one_row(x: Tensor, w: Tensor, b: Tensor | None, projected: Tensor, token: int) -> float:
-    """Return how far one token's row, projected by itself, is from its row among all of them; `token` counts from 0.
+    """Return how far one token's row, projected by itself, is from its row among all of them;
+    `token` counts from 0.
 
     (token, d_model), (d_model, size), (size,), (token, size) → number
 

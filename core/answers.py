@@ -1,4 +1,5 @@
-"""What an answer is and how it is printed, and what was typed as one: read leniently, and refused in words."""
+"""What an answer is and how it is printed, and what was typed as one: read leniently, and refused
+in words."""
 
 import math
 import re
@@ -21,10 +22,11 @@ BETWEEN_SIZES = re.compile(r"\s*(?:by|[×x*,;·\s])\s*", re.IGNORECASE)
 
 @dataclass(frozen=True)
 class Span:
-    """A number with decimals. It need not come out to the last digit: a reader counts with the numbers that are printed.
+    """A number with decimals. It need not come out to the last digit: a reader counts with the
+    numbers that are printed.
 
-    From `low` to `high` it goes from what the tensors give to what the printed numbers give. `value` is the one between them
-    that the pages print.
+    From `low` to `high` it goes from what the tensors give to what the printed numbers give.
+    `value` is the one between them that the pages print.
     """
 
     low: float
@@ -32,7 +34,8 @@ class Span:
     value: float = field(compare=False)
 
     def holds(self, given: float) -> bool:
-        """Return whether this number is meant: it is at most one in the last printed decimal away."""
+        """Return whether this number is meant: it is at most one in the last printed decimal
+        away."""
         room = _unit(given)
         return self.low - room <= given <= self.high + room
 
@@ -44,7 +47,8 @@ class Span:
 
 @dataclass(frozen=True)
 class Within(Span):
-    """A number that somebody set, with how far off an answer may be, and no more. It is printed as it was typed."""
+    """A number that somebody set, with how far off an answer may be, and no more. It is printed as
+    it was typed."""
 
     typed: str = field(compare=False)
 
@@ -58,7 +62,8 @@ Answer = Span | int | tuple[int, ...]  # of options the place, from 0
 
 
 def worked(rule: Callable[..., float], *given: float, exact: float | None = None) -> Span:
-    """Return what a rule makes of these numbers and of the same as they are printed; `exact` is what stands in the tensor.
+    """Return what a rule makes of these numbers and of the same as they are printed; `exact` is
+    what stands in the tensor.
 
     It is not finite where the rule has no result.
     """
@@ -96,8 +101,13 @@ def printed(answer: Answer) -> str:
 
 
 def _unit(value: float) -> float:
-    """Return one in the last place that is printed: the fourth decimal, or the second digit of what is too large for decimals."""
-    return 0.1 * abs(value) if abs(value) >= written.LARGE else written.SMALL + 1e-9 * max(1.0, abs(value))
+    """Return one in the last place that is printed: the fourth decimal, or the second digit of what
+    is too large for decimals."""
+    return (
+        0.1 * abs(value)
+        if abs(value) >= written.LARGE
+        else written.SMALL + 1e-9 * max(1.0, abs(value))
+    )
 
 
 def _result(rule: Callable[..., float], given: Sequence[float]) -> float:
@@ -111,7 +121,8 @@ def _result(rule: Callable[..., float], given: Sequence[float]) -> float:
 
 
 class UnreadableError(ValueError):
-    """The answer cannot be read. The message is for the reader, and quotes what they typed; `says` goes on after that."""
+    """The answer cannot be read. The message is for the reader, and quotes what they typed; `says`
+    goes on after that."""
 
     def __init__(self, says: str, typed: str | None = None) -> None:
         super().__init__(f"{'That' if typed is None else quote(typed)} {says}")
@@ -119,10 +130,11 @@ class UnreadableError(ValueError):
 
 
 def read(kind: Kind, options: int, text: object) -> str:
-    """Return the answer in the one spelling that is kept of it, at most `LONGEST` characters. Raises UnreadableError with a
-    sentence for the reader, which quotes nothing of theirs.
+    """Return the answer in the one spelling that is kept of it, at most `LONGEST` characters.
+    Raises UnreadableError with a sentence for the reader, which quotes nothing of theirs.
 
-    A number keeps the decimals that were typed. Of a choice among so many options the place is typed and kept, from 0.
+    A number keeps the decimals that were typed. Of a choice among so many options the place is
+    typed and kept, from 0.
 
     >>> read("number", 0, " −.4300"), read("whole", 0, "1,296"), read("shape", 0, "(6, 16)"), read("choice", 3, "2")
     ('-0.4300', '1296', '6x16', '2')
@@ -154,8 +166,8 @@ def _kept(kind: Kind, options: int, text: str) -> str:
 
 
 def parse(kind: Kind, options: int, text: str) -> float | int | tuple[int, ...]:
-    """Return the answer that this text means, of so many options the place of one. Raises UnreadableError with a sentence for the
-    reader.
+    """Return the answer that this text means, of so many options the place of one. Raises
+    UnreadableError with a sentence for the reader.
 
     >>> parse("number", 0, "−0.5"), parse("number", 0, "1,5"), parse("number", 0, "12,345.5"), parse("number", 0, "1.2e−5")
     (-0.5, 1.5, 12345.5, 1.2e-05)
@@ -185,14 +197,19 @@ def _number(text: str) -> float:
 
 
 def _spelled(text: str) -> str:
-    """Return a number with decimals as code spells it, with the digits that were typed; a comma may stand for the point.
+    """Return a number with decimals as code spells it, with the digits that were typed; a comma may
+    stand for the point.
 
     >>> _spelled("−0.50"), _spelled("1,5"), _spelled("12,345.5")
     ('-0.50', '1.5', '12345.5')
     """
     plain = text.strip().translate(MINUS)
     if re.fullmatch(r"[+-]?\d{1,3}(,\d{3})+", plain):
-        raise UnreadableError("can mean two numbers: write the decimal point as a point, and thousands without a comma.", text)
+        raise UnreadableError(
+            "can mean two numbers: write the decimal point as a point, and thousands without a"
+            " comma.",
+            text,
+        )
     if re.fullmatch(r"[+-]?\d+/\d+", plain):
         raise UnreadableError("is a fraction: write it with decimals, such as 0.5.", text)
     if plain.endswith("%"):

@@ -11,19 +11,24 @@ from torch import Tensor
 def project(x: Tensor, w: Tensor, b: Tensor | None = None) -> Tensor:
     """Turn each token's vector into a query, a key or a value: (token, d_model) → (token, size).
 
-    With a matrix (d_model, size) and a bias (size,) for each of several heads, all of them at once: → (head, token, size).
+    With a matrix (d_model, size) and a bias (size,) for each of several heads, all of them at once:
+    → (head, token, size).
 
     >>> project(torch.tensor([[1., 2.]]), torch.tensor([[1., 0.], [0., 3.]])).tolist()
     [[1.0, 6.0]]
     """
     projected = x @ w
-    return projected if b is None else projected + b.unsqueeze(-2)  # one row, added to every token's
+    return (
+        projected if b is None else projected + b.unsqueeze(-2)
+    )  # one row, added to every token's
 
 
 def rotate(vectors: Tensor, angles: Tensor) -> Tensor:
-    """Turn each pair of numbers of a query or key by the angle of its place: (head, token, d_k), (token, pair) → (head, token, d_k).
+    """Turn each pair of numbers of a query or key by the angle of its place: (head, token, d_k),
+    (token, pair) → (head, token, d_k).
 
-    Su et al. 2021, equation 34. A score then depends on how far apart two places are, not on where they are.
+    Su et al. 2021, equation 34. A score then depends on how far apart two places are, not on where
+    they are.
 
     >>> rotate(torch.tensor([[[1., 0., 5.]]]), torch.tensor([[torch.pi / 2]])).round(decimals=3).tolist()
     [[[-0.0, 1.0, 5.0]]]
@@ -31,7 +36,9 @@ def rotate(vectors: Tensor, angles: Tensor) -> Tensor:
     paired = 2 * angles.shape[-1]  # of an odd d_k the last number stays as it is
     cos, sin = angles.cos().unsqueeze(-3), angles.sin().unsqueeze(-3)  # the same for each head
     first, second = vectors[..., 0:paired:2], vectors[..., 1:paired:2]
-    turned = torch.stack([first * cos - second * sin, first * sin + second * cos], dim=-1).flatten(-2)
+    turned = torch.stack([first * cos - second * sin, first * sin + second * cos], dim=-1).flatten(
+        -2
+    )
     return torch.cat([turned, vectors[..., paired:]], dim=-1)
 
 
@@ -91,7 +98,8 @@ def mask(scaled: Tensor, may_attend: Tensor) -> Tensor:
 
 
 def shift(masked: Tensor) -> Tensor:
-    """Subtract each row's largest: the softmax stays the same, and e to it cannot overflow: (query, key).
+    """Subtract each row's largest: the softmax stays the same, and e to it cannot overflow: (query,
+    key).
 
     >>> shift(torch.tensor([[5., 3.]])).tolist()
     [[0.0, -2.0]]
@@ -100,7 +108,8 @@ def shift(masked: Tensor) -> Tensor:
 
 
 def exponentials(masked: Tensor) -> Tensor:
-    """Raise e to each score less its row's largest, which makes 1; each is a share of their sum: (query, key).
+    """Raise e to each score less its row's largest, which makes 1; each is a share of their sum:
+    (query, key).
 
     Vaswani et al. 2017, equation 1, halfway through its softmax.
 
@@ -121,7 +130,8 @@ def softmax(masked: Tensor) -> Tensor:
 
 
 def softmax_or_zeros(masked: Tensor) -> Tensor:
-    """The softmax where some rows may look nowhere: such a row, −∞ throughout, becomes all 0: (query, key).
+    """The softmax where some rows may look nowhere: such a row, −∞ throughout, becomes all 0:
+    (query, key).
 
     >>> softmax_or_zeros(torch.tensor([[3., 3.], [-torch.inf, -torch.inf]])).tolist()
     [[0.5, 0.5], [0.0, 0.0]]
@@ -132,8 +142,8 @@ def softmax_or_zeros(masked: Tensor) -> Tensor:
 
 
 def row_sums(rows: Tensor) -> Tensor:
-    """Each row added up: (…, query, key) → (…, query). Of weights it is 1, or 0 where a query may look at nothing; of
-    a mask it is how many keys the query may look at.
+    """Each row added up: (…, query, key) → (…, query). Of weights it is 1, or 0 where a query may
+    look at nothing; of a mask it is how many keys the query may look at.
 
     >>> row_sums(torch.tensor([[0.25, 0.75], [0., 0.]])).tolist()
     [1.0, 0.0]
@@ -144,7 +154,8 @@ def row_sums(rows: Tensor) -> Tensor:
 
 
 def dropout(weights: Tensor, dropout_mask: Tensor, rate: float) -> Tensor:
-    """Strike out the weights that the mask does not keep, and enlarge the rest to make up for it: (query, key).
+    """Strike out the weights that the mask does not keep, and enlarge the rest to make up for it:
+    (query, key).
 
     Only while training. A row then sums to 1 on average, not each time. Srivastava et al. 2014.
 
@@ -164,9 +175,11 @@ def mix(weights: Tensor, v: Tensor) -> Tensor:
 
 
 def weighted_values(weights: Tensor, v: Tensor) -> Tensor:
-    """Each value times the weight that a query gives it, not yet added up: (query, key), (key, d_v) → (query, key, d_v).
+    """Each value times the weight that a query gives it, not yet added up: (query, key), (key, d_v)
+    → (query, key, d_v).
 
-    Vaswani et al. 2017, section 3.2: the output is a weighted sum of the values, and these are its summands.
+    Vaswani et al. 2017, section 3.2: the output is a weighted sum of the values, and these are its
+    summands.
 
     >>> weighted_values(torch.tensor([[0.5, 0.25]]), torch.tensor([[2., 0.], [4., 8.]])).tolist()
     [[[1.0, 0.0], [1.0, 2.0]]]

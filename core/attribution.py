@@ -1,7 +1,9 @@
-"""Why this word: its logit as a sum over all heads and the words they read, and over all else that adds to the last row.
+"""Why this word: its logit as a sum over all heads and the words they read, and over all else that
+adds to the last row.
 
-With the spread of every norm as it was in this run, the last row is a sum of what each part added to it, and its product with a
-word's column of the unembedding is the sum of their products: Elhage et al. 2021, "A Mathematical Framework for Transformer Circuits".
+With the spread of every norm as it was in this run, the last row is a sum of what each part added
+to it, and its product with a word's column of the unembedding is the sum of their products: Elhage
+et al. 2021, "A Mathematical Framework for Transformer Circuits".
 """
 
 from collections.abc import Mapping, Sequence
@@ -17,20 +19,38 @@ from .names import Weights
 from .setup import Setup
 from .trace import Trace, embedded
 
-ROWS = ("x", "embedded", "positions", "part")  # what the last word's row is made of below the first layer: x, or those of it
+ROWS = (
+    "x",
+    "embedded",
+    "positions",
+    "part",
+)  # what the last word's row is made of below the first layer: x, or those of it
 
 ROWS_AT_ONCE = 64  # for which all words of a wide vocabulary have a number
 TOP = "shift_top"  # of the norm above the last layer
 
-# What is asked of a layer: what reads and feeds, what is added as it is, the rows that norms take in, and what norms add.
+# What is asked of a layer: what reads and feeds, what is added as it is, the rows that norms take
+# in, and what norms add.
 USED = (
-    "weights", "v", "w_o", "ffn_activated", "w_2", "b_o", "b_2", "resid_mid", "resid_post", "gain_1", "shift_1", "gain_2", "shift_2",
-)  # fmt: skip
+    "weights",
+    "v",
+    "w_o",
+    "ffn_activated",
+    "w_2",
+    "b_o",
+    "b_2",
+    "resid_mid",
+    "resid_post",
+    "gain_1",
+    "shift_1",
+    "gain_2",
+    "shift_2",
+)
 
 
 class Summand(NamedTuple):
-    """One part of a logit. `name` is "head", "feed_forward" or its name among `others`; layer, head and token are from 0, -1 where
-    it has none."""
+    """One part of a logit. `name` is "head", "feed_forward" or its name among `others`; layer, head
+    and token are from 0, -1 where it has none."""
 
     value: float
     name: str
@@ -43,9 +63,10 @@ class Summand(NamedTuple):
 class Attribution:
     """A logit, or the difference of two, and what it is the sum of.
 
-    `total` is what the stack says. `heads` (layer, head, token) is what each head brings by each word that it reads, α · v · W_o;
-    `feed_forward` (layer,) what each feed-forward part brings without its last bias; `others` all else by the names of its entries:
-    the word's own row `embedded`, its place `positions`, `layer1.b_o`, `layer1.shift_2` …
+    `total` is what the stack says. `heads` (layer, head, token) is what each head brings by each
+    word that it reads, α · v · W_o; `feed_forward` (layer,) what each feed-forward part brings
+    without its last bias; `others` all else by the names of its entries: the word's own row
+    `embedded`, its place `positions`, `layer1.b_o`, `layer1.shift_2` …
     """
 
     total: float
@@ -59,8 +80,9 @@ class Attribution:
         return self.heads.sum().item() + self.feed_forward.sum().item() + sum(self.others.values())
 
     def by_layer(self) -> tuple[float, Tensor, float]:
-        """Return the same sum on its way up: what there is below the first layer, what each layer's attention and its feed-forward
-        part bring, each with its bias and the norm that follows it, (layer, 2), and the norm at the top."""
+        """Return the same sum on its way up: what there is below the first layer, what each layer's
+        attention and its feed-forward part bring, each with its bias and the norm that follows it,
+        (layer, 2), and the norm at the top."""
         parts = torch.stack([self.heads.sum(dim=(1, 2)), self.feed_forward], dim=-1)
         for name, value in self.others.items():
             layer, _, what = name.removeprefix("layer").partition(".")
@@ -76,7 +98,9 @@ class Attribution:
             Summand(value, "head", k // (of_layer * tokens), k // tokens % of_layer, k % tokens)
             for k, value in enumerate(self.heads.flatten().tolist())
         ]
-        found += [Summand(value, "feed_forward", n) for n, value in enumerate(self.feed_forward.tolist())]
+        found += [
+            Summand(value, "feed_forward", n) for n, value in enumerate(self.feed_forward.tolist())
+        ]
         found += [Summand(value, name) for name, value in self.others.items()]
         return sorted(found, key=lambda each: -abs(each.value))
 
@@ -86,7 +110,8 @@ class Attribution:
 
 
 def take_apart(setup: Setup, word: int, instead: int | None = None) -> Attribution:
-    """Return what the logit of a word is the sum of, or the difference of two words' logits: of the word less `instead`.
+    """Return what the logit of a word is the sum of, or the difference of two words' logits: of the
+    word less `instead`.
 
     Words are places in the vocabulary of `next_word.predict`, whose setup in force this is, too.
 
@@ -103,8 +128,9 @@ def take_apart(setup: Setup, word: int, instead: int | None = None) -> Attributi
 
 
 def other_word(trace: Trace, place: int, wish: str) -> int | None:
-    """Return the word, by its place, that the one at `place` is compared with: the one that was asked for, or else the likeliest
-    other. None where that is the word itself, or there is no other.
+    """Return the word, by its place, that the one at `place` is compared with: the one that was
+    asked for, or else the likeliest other. None where that is the word itself, or there is no
+    other.
 
     >>> trace = next_word.predict(Setup(text="the cat the mat"))
     >>> other_word(trace, 0, "mat"), other_word(trace, 0, "cat"), other_word(trace, 0, "dog") in (1, 2)
@@ -117,7 +143,8 @@ def other_word(trace: Trace, place: int, wish: str) -> int | None:
 
 
 def column(setup: Setup, word: int, instead: int | None = None) -> Tensor:
-    """Return what the last row is multiplied with for a word's logit, or for one word's less another's: (d_model,), float64."""
+    """Return what the last row is multiplied with for a word's logit, or for one word's less
+    another's: (d_model,), float64."""
     unembedding = _unembedding(setup)
     own = unembedding[:, word].double()
     return own if instead is None else own - unembedding[:, instead].double()
@@ -127,11 +154,16 @@ def _unembedding(setup: Setup) -> Tensor:
     """Return the unembedding as it is stored: (d_model, word)."""
     if setup.real is not None:
         return setup.real.unembedding
-    return weights.embedding_table(setup).T if setup.unembedding == "tied" else weights.unembedding(setup)
+    return (
+        weights.embedding_table(setup).T
+        if setup.unembedding == "tied"
+        else weights.unembedding(setup)
+    )
 
 
 def of_run(bottom: Trace, layers: Sequence[Trace], column: Tensor) -> Attribution:
-    """Return the same of a run that was made: `bottom` has the steps up to x, `layers` each block; `column` is (d_model,)."""
+    """Return the same of a run that was made: `bottom` has the steps up to x, `layers` each block;
+    `column` is (d_model,)."""
     setup, last = bottom.setup, layers[-1].value("out")[-1].double()
     down = _Descent(setup, column.double())
     around = setup.real.around if setup.real else {}
@@ -148,29 +180,45 @@ def of_run(bottom: Trace, layers: Sequence[Trace], column: Tensor) -> Attributio
         if setup.norm == "post":
             down.through("1", layer, layer["resid_mid"][-1], f"layer{n}.")
         down.bring(layer, ["b_o"], f"layer{n}.")
-        back = layer["w_o"] @ down.counts if "w_o" in layer else down.counts  # without W_o the one head's context is the output
+        back = (
+            layer["w_o"] @ down.counts if "w_o" in layer else down.counts
+        )  # without W_o the one head's context is the output
         of_heads.append(read_by_heads(layer["weights"][:, -1], layer["v"], back))
     rows = {name: entry.value[-1] for name, entry in bottom.items() if name in ("summed", *ROWS)}
     if "summed" in rows:
         down.through("0", around, rows["summed"].double())
-    down.bring(rows, ROWS[1:] if "embedded" in rows else ROWS)  # of a reader's own X nothing more is known
-    return Attribution(total.item(), torch.stack(of_heads[::-1]), torch.stack(fed[::-1]), dict(reversed(down.brought.items())))
+    down.bring(
+        rows, ROWS[1:] if "embedded" in rows else ROWS
+    )  # of a reader's own X nothing more is known
+    return Attribution(
+        total.item(),
+        torch.stack(of_heads[::-1]),
+        torch.stack(fed[::-1]),
+        dict(reversed(down.brought.items())),
+    )
 
 
 class _Descent:
-    """The way from the top of the stack down, with one row (d_model,): how much each number of the last word's row, at that height,
-    counts for the logit. What single rows bring is kept by name."""
+    """The way from the top of the stack down, with one row (d_model,): how much each number of the
+    last word's row, at that height, counts for the logit. What single rows bring is kept by
+    name."""
 
     def __init__(self, setup: Setup, counts: Tensor) -> None:
         self.setup, self.counts = setup, counts
         self.brought: dict[str, float] = {}
 
     def bring(self, rows: Weights, names: Sequence[str], prefix: str = "") -> None:
-        """Keep what each of these rows (d_model,) brings that is added to the stream here; one that is not there brings nothing."""
-        self.brought |= {f"{prefix}{name}": (rows[name].double() @ self.counts).item() for name in names if name in rows}
+        """Keep what each of these rows (d_model,) brings that is added to the stream here; one that
+        is not there brings nothing."""
+        self.brought |= {
+            f"{prefix}{name}": (rows[name].double() @ self.counts).item()
+            for name in names
+            if name in rows
+        }
 
     def through(self, which: str, weights: Weights, row: Tensor, prefix: str = "") -> None:
-        """Go below a norm of this row (d_model,), past its shift and its gain where it has these."""
+        """Go below a norm of this row (d_model,), past its shift and its gain where it has
+        these."""
         self.bring(weights, [f"shift_{which}"], prefix)
         if f"gain_{which}" in weights:
             self.counts = self.counts * weights[f"gain_{which}"].double()
@@ -178,8 +226,9 @@ class _Descent:
 
 
 def through_norm(counts: Tensor, row: Tensor, setup: Setup) -> Tensor:
-    """Return how much each number of a row (d_model,) counts below its norm, of how much each counts above it, (d_model,): divided by
-    the row's own spread, which is taken as it is, and for a layer norm less their mean.
+    """Return how much each number of a row (d_model,) counts below its norm, of how much each
+    counts above it, (d_model,): divided by the row's own spread, which is taken as it is, and for a
+    layer norm less their mean.
 
     >>> through_norm(torch.tensor([1., 0.]), torch.tensor([-2., 2.]), Setup(norm_kind="layer")).round(decimals=3).tolist()
     [0.25, -0.25]
@@ -190,8 +239,8 @@ def through_norm(counts: Tensor, row: Tensor, setup: Setup) -> Tensor:
 
 
 def read_by_heads(weights: Tensor, v: Tensor, back: Tensor) -> Tensor:
-    """Return what each head brings by each word that one word reads, α · v · W_o · counts, where `back` is W_o · counts:
-    (head, token), (kv_head, token, d_v), (head·d_v,) → (head, token).
+    """Return what each head brings by each word that one word reads, α · v · W_o · counts, where
+    `back` is W_o · counts: (head, token), (kv_head, token, d_v), (head·d_v,) → (head, token).
 
     >>> read_by_heads(torch.tensor([[0.25, 0.75]]), torch.tensor([[[4., 0.], [0., 4.]]]), torch.tensor([1., 10.])).tolist()
     [[1.0, 30.0]]
@@ -202,8 +251,9 @@ def read_by_heads(weights: Tensor, v: Tensor, back: Tensor) -> Tensor:
 
 @dataclass(frozen=True, eq=False)
 class Lens:
-    """What the stack would say if it ended below the first layer, after it, and so on to the last: after each token of the sentence
-    the likeliest word, its share, and the share of the answer, the word that the last layer says there: (layer + 1, token) each."""
+    """What the stack would say if it ended below the first layer, after it, and so on to the last:
+    after each token of the sentence the likeliest word, its share, and the share of the answer, the
+    word that the last layer says there: (layer + 1, token) each."""
 
     words: Tensor
     shares: Tensor
@@ -216,8 +266,8 @@ class Lens:
 
 
 def lens(setup: Setup) -> Lens:
-    """Return what each layer would say, through the norm at the top where there is one: nostalgebraist 2020, "interpreting GPT: the
-    logit lens".
+    """Return what each layer would say, through the norm at the top where there is one:
+    nostalgebraist 2020, "interpreting GPT: the logit lens".
 
     Raises:
         ValueError: no next word is said with the setup; says why.
@@ -227,44 +277,57 @@ def lens(setup: Setup) -> Lens:
     """
     causal = next_word.in_force(setup)
     x, layers = embedded(causal).value("x"), weights.layers(causal)
-    outs = torch.stack([x, *encoder.handed_on(causal, layers, x, weights.may_attend(causal, len(x)))])
+    outs = torch.stack(
+        [x, *encoder.handed_on(causal, layers, x, weights.may_attend(causal, len(x)))]
+    )
     answer = unembedded(causal, outs[-1]).argmax(dim=-1).repeat(len(outs))
     found = []
-    for rows, answers in zip(outs.flatten(0, 1).split(ROWS_AT_ONCE), answer.split(ROWS_AT_ONCE), strict=True):
+    for rows, answers in zip(
+        outs.flatten(0, 1).split(ROWS_AT_ONCE), answer.split(ROWS_AT_ONCE), strict=True
+    ):
         shares = softmax(unembedded(causal, rows))
         found.append((*shares.max(dim=-1)[::-1], shares.gather(-1, answers[:, None])[:, 0]))
     return Lens(*(torch.cat(parts).view(outs.shape[:2]) for parts in zip(*found, strict=True)))
 
 
 def unembedded(setup: Setup, out: Tensor) -> Tensor:
-    """Return the logits after each word, (token, word), as if a layer's out, (token, d_model), were the last one's."""
+    """Return the logits after each word, (token, word), as if a layer's out, (token, d_model), were
+    the last one's."""
     if setup.real is not None:
         return setup.real.unembed(setup.real.top(out))
     return next_word.logits(out, _unembedding(setup))
 
 
 def without(setup: Setup, layer: int, head: int, word: int, instead: int | None = None) -> float:
-    """Return the same logit, or difference of two, with one head off, layer and head from 0, and all above it computed again: unlike
-    its summands, that has what the head does through later parts. Michel, Levy and Neubig 2019, section 3.
+    """Return the same logit, or difference of two, with one head off, layer and head from 0, and
+    all above it computed again: unlike its summands, that has what the head does through later
+    parts. Michel, Levy and Neubig 2019, section 3.
 
     Raises:
         ValueError: no next word is said with the setup; says why.
     """
     causal = next_word.in_force(setup)
-    x, layers, may_attend = embedded(causal).value("x"), weights.layers(causal), weights.may_attend(causal, len(causal.tokens))
+    x, layers, may_attend = (
+        embedded(causal).value("x"),
+        weights.layers(causal),
+        weights.may_attend(causal, len(causal.tokens)),
+    )
     x = [x, *encoder.handed_on(causal, layers[:layer], x, may_attend)][-1]
-    return said_of(causal, out_without(causal, layers[layer:], x, head), column(causal, word, instead))
+    return said_of(
+        causal, out_without(causal, layers[layer:], x, head), column(causal, word, instead)
+    )
 
 
 def out_without(setup: Setup, layers: tuple[Weights, ...], x: Tensor, head: int) -> Tensor:
-    """Return what the stack hands on, (token, d_model), with one head, from 0, off: `layers` are its own and those above it, x
-    (token, d_model) is what comes in there."""
+    """Return what the stack hands on, (token, d_model), with one head, from 0, off: `layers` are
+    its own and those above it, x (token, d_model) is what comes in there."""
     changed = (_off(setup, layers[0], head), *layers[1:])
     return encoder.result(setup, changed, x, weights.may_attend(setup, len(x)))
 
 
 def said_of(setup: Setup, out: Tensor, column: Tensor) -> float:
-    """Return the logit, or difference of two, of what a stack hands on, (token, d_model); `column` is (d_model,)."""
+    """Return the logit, or difference of two, of what a stack hands on, (token, d_model); `column`
+    is (d_model,)."""
     top = setup.real.top(out[-1]) if setup.real else out[-1]
     return (top.double() @ column).item()
 

@@ -1,6 +1,7 @@
 """Several sentences at once, padded to the longest.
 
-The first sentence keeps the numbers it has by itself; words that only others have get rows of their own.
+The first sentence keeps the numbers it has by itself; words that only others have get rows of their
+own.
 """
 
 from collections.abc import Sequence
@@ -37,25 +38,35 @@ class Batch:
     is_word: Tensor
     may_attend: Tensor
     trace: Trace
-    _taken: dict[int, Trace] = field(default_factory=dict, init=False, repr=False)  # the sentences that were asked for
+    _taken: dict[int, Trace] = field(
+        default_factory=dict, init=False, repr=False
+    )  # the sentences that were asked for
 
     @cached_property
     def tokens(self) -> tuple[tuple[str, ...], ...]:
         """Each sentence with its padding, all of one length."""
         return tuple(
             tuple(next(words) if word else PAD for word in row)
-            for row, words in zip(self.is_word.tolist(), map(iter, self.setup.sentences), strict=True)
+            for row, words in zip(
+                self.is_word.tolist(), map(iter, self.setup.sentences), strict=True
+            )
         )
 
     def sentence(self, sentence: int) -> Trace:
-        """Return one sentence of the batch (from 0) as a trace of its own, whose cells can be opened."""
+        """Return one sentence of the batch (from 0) as a trace of its own, whose cells can be
+        opened."""
         if sentence not in self._taken:
-            self._taken[sentence] = Trace(self.setup, take_sentence(self.trace, sentence, self.may_attend), self.tokens[sentence])
+            self._taken[sentence] = Trace(
+                self.setup,
+                take_sentence(self.trace, sentence, self.may_attend),
+                self.tokens[sentence],
+            )
         return self._taken[sentence]
 
 
 def take_sentence(trace: Trace, sentence: int, may_attend: Tensor) -> dict[str, Entry]:
-    """Return the same entries without the batch's axis; what was recorded for all is cut to this one."""
+    """Return the same entries without the batch's axis; what was recorded for all is cut to this
+    one."""
     taken = {}
     for name, entry in trace.items():
         if entry.dims[0] != "sentence":
@@ -66,15 +77,26 @@ def take_sentence(trace: Trace, sentence: int, may_attend: Tensor) -> dict[str, 
             origin = Mask(origin.source, may_attend[sentence])
         elif isinstance(origin, Dropout):
             origin = Dropout(origin.source, origin.dropout_mask[sentence], origin.rate)
-        taken[name] = Entry(name, entry.symbol, entry.value[sentence], entry.dims[1:], origin, _of_one(entry, sentence))
+        taken[name] = Entry(
+            name,
+            entry.symbol,
+            entry.value[sentence],
+            entry.dims[1:],
+            origin,
+            _of_one(entry, sentence),
+        )
     return taken
 
 
 def _of_one(entry: Entry, sentence: int) -> Call | None:
-    """Return what made this entry, for one sentence: of what it was given for all, that sentence's own."""
+    """Return what made this entry, for one sentence: of what it was given for all, that sentence's
+    own."""
     if entry.call is None:
         return None
-    settings = {name: value[sentence] if isinstance(value, Tensor) else value for name, value in entry.call.settings.items()}
+    settings = {
+        name: value[sentence] if isinstance(value, Tensor) else value
+        for name, value in entry.call.settings.items()
+    }
     return replace(entry.call, settings=settings)
 
 
@@ -85,7 +107,9 @@ def word_places(setup: Setup) -> Tensor:
     return place >= lengths.max() - lengths if setup.padding == "left" else place < lengths
 
 
-def padded_ids(sentences: Sequence[tuple[str, ...]], words: tuple[str, ...], is_word: Tensor) -> Tensor:
+def padded_ids(
+    sentences: Sequence[tuple[str, ...]], words: tuple[str, ...], is_word: Tensor
+) -> Tensor:
     """The place of each token in the vocabulary, of padding its last one: (sentence, token).
 
     >>> padded_ids([("cat",), ("the", "cat")], ("cat", "the", PAD), torch.tensor([[True, False], [True, True]])).tolist()
@@ -104,7 +128,8 @@ def who_may_attend(setup: Setup, is_word: Tensor) -> Tensor:
 
 
 def apart_from_alone(batch: Batch, alone: Trace) -> float:
-    """Return the largest difference between the first sentence's weights in the batch and by itself, its padding left out.
+    """Return the largest difference between the first sentence's weights in the batch and by
+    itself, its padding left out.
 
     `alone` is the same sentence's own trace: weights (head, query, key).
     """
@@ -120,12 +145,15 @@ def run(setup: Setup) -> Batch:
 
 
 def weighed(setup: Setup, projections: Weights) -> Batch:
-    """Go from the words to the weights (sentence, head, query, key), and through dropout: values are not needed for them."""
+    """Go from the words to the weights (sentence, head, query, key), and through dropout: values
+    are not needed for them."""
     batch = embed(setup)
     record = Record(batch.trace)
     climb(setup, record, batch.may_attend)
     sentences, longest = batch.is_word.shape
-    mask = dropout_mask(setup, sentences, setup.heads, longest, longest) if setup.dropout > 0 else None
+    mask = (
+        dropout_mask(setup, sentences, setup.heads, longest, longest) if setup.dropout > 0 else None
+    )
     project(setup, projections, record, enter(setup, projections, record), names="qk")
     weigh(setup, record, batch.may_attend, mask)
     return replace(batch, trace=Trace(setup, record.entries))
@@ -135,16 +163,20 @@ def to_the_output(batch: Batch, projections: Weights) -> Batch:
     """Take the rest, of a batch that was `weighed`: values, and what each query mixes of them."""
     record = Record(batch.trace)
     project(batch.setup, projections, record, enter(batch.setup, projections, record), names="v")
-    mix_values(projections, record, "dropped" if "dropped" in batch.trace else "weights", batch.setup.group)
+    mix_values(
+        projections, record, "dropped" if "dropped" in batch.trace else "weights", batch.setup.group
+    )
     return replace(batch, trace=Trace(batch.setup, record.entries))
 
 
 def embed(setup: Setup, own: Edited | None = None) -> Batch:
-    """Embed every sentence and pad: a batch that has not attended to anything yet. `own` answers for its weights, those of the setup
-    where nothing is given."""
+    """Embed every sentence and pad: a batch that has not attended to anything yet. `own` answers
+    for its weights, those of the setup where nothing is given."""
     own = weights.of(setup) if own is None else own
     is_word = word_places(setup)
-    further = vocabulary(tuple(t for tokens in setup.sentences for t in tokens if t not in own.words))
+    further = vocabulary(
+        tuple(t for tokens in setup.sentences for t in tokens if t not in own.words)
+    )
     words = (*own.words, *further, PAD)
     ids = padded_ids(setup.sentences, words, is_word)
     batch_weights = {"embedding_table": own.table_of_batch((*further, PAD))} | own.around((PAD,))
@@ -153,10 +185,14 @@ def embed(setup: Setup, own: Edited | None = None) -> Batch:
         of_padding[is_word] = torch.cat([own.around(tokens)["part"] for tokens in setup.sentences])
         batch_weights["part"] = of_padding
     if own.x(setup.tokens):
-        batch_weights["x"] = torch.zeros(*is_word.shape, setup.d_model)  # padding has no row of its own there
+        batch_weights["x"] = torch.zeros(
+            *is_word.shape, setup.d_model
+        )  # padding has no row of its own there
         batch_weights["x"][is_word] = torch.cat([own.x(tokens)["x"] for tokens in setup.sentences])
     elif setup.positions == "learned":
         batch_weights["positions"] = own.positions(is_word.shape[1])
     record = Record()
     model.embed(setup, batch_weights, record, ids, is_word)
-    return Batch(setup, words, is_word, who_may_attend(setup, is_word), Trace(setup, record.entries))
+    return Batch(
+        setup, words, is_word, who_may_attend(setup, is_word), Trace(setup, record.entries)
+    )

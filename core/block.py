@@ -1,6 +1,8 @@
-"""What a transformer block adds to attention: residual connections, layer norm, the feed-forward part.
+"""What a transformer block adds to attention: residual connections, layer norm, the feed-forward
+part.
 
-Vaswani et al. 2017, sections 3.1, 3.3 and 5.4. Every function takes any leading axes and leaves them alone.
+Vaswani et al. 2017, sections 3.1, 3.3 and 5.4. Every function takes any leading axes and leaves
+them alone.
 """
 
 from collections.abc import Mapping
@@ -30,13 +32,18 @@ def add(residual: Tensor, change: Tensor) -> Tensor:
 
 
 def spreads(rows: Mapping[str, Tensor]) -> dict[str, tuple[float, float]]:
-    """Return mean and standard deviation of one token's row (d_model,) at each stage: what the norm brings to 0 and 1.
+    """Return mean and standard deviation of one token's row (d_model,) at each stage: what the norm
+    brings to 0 and 1.
 
     >>> spreads({"x": torch.tensor([1., 3.]), "out": torch.tensor([5., 5.])})
     {'x': (2.0, 1.0), 'out': (5.0, 0.0)}
     """
-    standard_deviations, means = torch.std_mean(torch.stack(list(rows.values())), dim=-1, correction=0)
-    return dict(zip(rows, zip(means.tolist(), standard_deviations.tolist(), strict=True), strict=True))
+    standard_deviations, means = torch.std_mean(
+        torch.stack(list(rows.values())), dim=-1, correction=0
+    )
+    return dict(
+        zip(rows, zip(means.tolist(), standard_deviations.tolist(), strict=True), strict=True)
+    )
 
 
 def relu(hidden: Tensor) -> Tensor:
@@ -60,7 +67,8 @@ def gelu(hidden: Tensor) -> Tensor:
 
 
 def gelu_tanh(hidden: Tensor) -> Tensor:
-    """The same by a formula that is quicker and nearly exact, which GPT-2 learned with: (token, d_ff).
+    """The same by a formula that is quicker and nearly exact, which GPT-2 learned with: (token,
+    d_ff).
 
     Hendrycks and Gimpel 2016, section 2.
 
@@ -71,7 +79,8 @@ def gelu_tanh(hidden: Tensor) -> Tensor:
 
 
 def silu(gate: Tensor) -> Tensor:
-    """Multiply each number by 1 / (1 + e^−x), its own share: (token, d_ff). Hendrycks and Gimpel 2016, section 2.
+    """Multiply each number by 1 / (1 + e^−x), its own share: (token, d_ff). Hendrycks and Gimpel
+    2016, section 2.
 
     >>> silu(torch.tensor([[0., 10., -10.]])).round(decimals=3).tolist()
     [[0.0, 10.0, -0.0]]
@@ -90,7 +99,12 @@ def let_through(opened: Tensor, hidden: Tensor) -> Tensor:
     return opened * hidden
 
 
-ACTIVATIONS = {"relu": relu, "gelu": gelu, "gelu_tanh": gelu_tanh, "swiglu": silu}  # of swiglu, that of its gate
+ACTIVATIONS = {
+    "relu": relu,
+    "gelu": gelu,
+    "gelu_tanh": gelu_tanh,
+    "swiglu": silu,
+}  # of swiglu, that of its gate
 WIDE = "token d_ff"
 HIDDEN = Step(attention.project, Product, "ffn_hidden", "H", WIDE)
 OPENED = Step(silu, partial(Activation, kind="silu"), "ffn_opened", "silu(G)", WIDE)
@@ -101,19 +115,27 @@ ACTIVATED = {
 ADDED = Step(add, summed, "resid_mid", "X + Y", ROWS)
 # What the feed-forward part has, the biases where there are any: symbol and axes.
 WEIGHTS = {
-    "w_gate": ("W_gate", "d_model d_ff"), "b_gate": ("b_gate", "d_ff"),
-    "w_1": ("W_1", "d_model d_ff"), "b_1": ("b_1", "d_ff"), "w_2": ("W_2", "d_ff d_model"), "b_2": ("b_2", "d_model"),
-}  # fmt: skip
+    "w_gate": ("W_gate", "d_model d_ff"),
+    "b_gate": ("b_gate", "d_ff"),
+    "w_1": ("W_1", "d_model d_ff"),
+    "b_1": ("b_1", "d_ff"),
+    "w_2": ("W_2", "d_ff d_model"),
+    "b_2": ("b_2", "d_model"),
+}
 
 
 def feed_forward(setup: Setup, weights: Weights, record: Record, source: str) -> Tensor:
-    """Put each token by itself through the feed-forward part: up to d_ff, through the activation, and back to d_model.
+    """Put each token by itself through the feed-forward part: up to d_ff, through the activation,
+    and back to d_model.
 
-    With `swiglu` a second product up to d_ff goes through the activation, and what was there is multiplied by it.
+    With `swiglu` a second product up to d_ff goes through the activation, and what was there is
+    multiplied by it.
     """
 
     def linear(step: Step, source: str, name: str) -> Tensor:
-        return record.apply(step, source, *(each for each in (f"w_{name}", f"b_{name}") if each in weights))
+        return record.apply(
+            step, source, *(each for each in (f"w_{name}", f"b_{name}") if each in weights)
+        )
 
     linear(HIDDEN, source, "1")
     inputs: tuple[str, ...] = ("ffn_hidden",)
@@ -128,10 +150,11 @@ def feed_forward(setup: Setup, weights: Weights, record: Record, source: str) ->
 def run(setup: Setup, weights: Weights, x: Tensor, may_attend: Tensor, record: Record) -> Tensor:
     """Take x through one block to its result `out`, each stage kept.
 
-    Post-norm, as in the paper: add, then norm. Pre-norm (Xiong et al. 2020): norm on the way into each part,
-    so that the residual stream itself is only ever added to. `resid_mid` is the stream after attention's part was added,
-    `normed_1` and `normed_2` are the norms in their order. After the feed-forward part's the stream is `resid_post` where
-    a norm follows, which makes `out` of it (post-norm); with pre-norm nothing follows, and it is `out` itself.
+    Post-norm, as in the paper: add, then norm. Pre-norm (Xiong et al. 2020): norm on the way into
+    each part, so that the residual stream itself is only ever added to. `resid_mid` is the stream
+    after attention's part was added, `normed_1` and `normed_2` are the norms in their order. After
+    the feed-forward part's the stream is `resid_post` where a norm follows, which makes `out` of it
+    (post-norm); with pre-norm nothing follows, and it is `out` itself.
     """
     after = {"normed_1": "1", "normed_2": "2", "out": "2"}  # which norm of the block makes an entry
     record.keep("x", "X", x, ROWS)

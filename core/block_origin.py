@@ -1,4 +1,5 @@
-"""Where a cell comes from that a norm or the feed-forward part made; all else of that stands in `origin`."""
+"""Where a cell comes from that a norm or the feed-forward part made; all else of that stands in
+`origin`."""
 
 import math
 from collections.abc import Callable
@@ -9,14 +10,20 @@ from .written import number, read, short
 
 
 def _rounded(value: float, rule: Callable[..., float], *given: float) -> str:
-    """Return what a reader gets who counts with the numbers as they are printed, where that is printed otherwise."""
+    """Return what a reader gets who counts with the numbers as they are printed, where that is
+    printed otherwise."""
     as_printed = number(rule(*(float(read(number(each))) for each in given)))
-    return "" if as_printed == number(value) else f" (with these numbers as printed {as_printed}: rounding)"
+    return (
+        ""
+        if as_printed == number(value)
+        else f" (with these numbers as printed {as_printed}: rounding)"
+    )
 
 
 @dataclass(frozen=True)
 class Normalise(Origin):
-    """A row's number, less the row's mean, divided by its spread; then times a gain and plus a shift, where there are any.
+    """A row's number, less the row's mean, divided by its spread; then times a gain and plus a
+    shift, where there are any.
 
     Ba, Kiros and Hinton 2016.
     """
@@ -35,7 +42,11 @@ class Normalise(Origin):
         normed = (ref.value - mean) / spread
         # Of nearly equal numbers, ε is most of what is divided by: that is no standard deviation.
         is_spread = number(spread) == number(variance**0.5)
-        what = "its standard deviation" if is_spread else f"the root of its variance + ε, with ε = {short(self.epsilon)},"
+        what = (
+            "its standard deviation"
+            if is_spread
+            else f"the root of its variance + ε, with ε = {short(self.epsilon)},"
+        )
         rule = f"less the row's mean {number(mean)}, divided by {what} {number(spread)}"
         rule += _rounded(normed, lambda v, m, s: (v - m) / s, ref.value, mean, spread)
         if self.gain is None or self.shift is None:
@@ -48,7 +59,8 @@ class Normalise(Origin):
 
 @dataclass(frozen=True)
 class RootMeanSquare(Origin):
-    """A row's number, divided by the root of the row's mean square; then times a gain, where there is one. Zhang and Sennrich 2019."""
+    """A row's number, divided by the root of the row's mean square; then times a gain, where there
+    is one. Zhang and Sennrich 2019."""
 
     source: str
     epsilon: float
@@ -59,7 +71,11 @@ class RootMeanSquare(Origin):
         row = trace.value(self.source)[index[:-1]].tolist()
         mean_square = sum(v**2 for v in row) / len(row)
         root = (mean_square + self.epsilon) ** 0.5
-        what = "" if number(root) == number(mean_square**0.5) else f" + ε, with ε = {short(self.epsilon)}"
+        what = (
+            ""
+            if number(root) == number(mean_square**0.5)
+            else f" + ε, with ε = {short(self.epsilon)}"
+        )
         rule = f"divided by the root of the row's mean square{what}, {number(root)}"
         normed = ref.value / root
         rule += _rounded(normed, lambda v, s: v / s, ref.value, root)
@@ -67,12 +83,15 @@ class RootMeanSquare(Origin):
             return Cell((Term((ref,), ref.value),), normed, rule)
         gain = ref_of(trace, self.gain, index[-1:])
         product = float32(normed * gain.value)
-        return Cell((Term((ref, gain), product),), product, f"{rule}; times the gain {number(gain.value)}")
+        return Cell(
+            (Term((ref, gain), product),), product, f"{rule}; times the gain {number(gain.value)}"
+        )
 
 
 @dataclass(frozen=True)
 class Activation(Origin):
-    """The same cell of another entry, through an activation function: `kind` is relu, gelu, gelu_tanh or silu."""
+    """The same cell of another entry, through an activation function: `kind` is relu, gelu,
+    gelu_tanh or silu."""
 
     source: str
     kind: str
@@ -83,9 +102,17 @@ class Activation(Origin):
             return Cell((Term((ref,), ref.value),), max(ref.value, 0.0), "kept if positive, else 0")
         if self.kind == "silu":
             share = 0.5 * (1 + math.tanh(ref.value / 2))  # 1 / (1 + e^−x), which cannot overflow so
-            return Cell((Term((ref,), ref.value),), ref.value * share, f"times {number(share)}, which is 1 / (1 + e to minus it)")
+            return Cell(
+                (Term((ref,), ref.value),),
+                ref.value * share,
+                f"times {number(share)}, which is 1 / (1 + e to minus it)",
+            )
         bent = ref.value + 0.044715 * ref.value**3
-        of_one = math.erf(ref.value / 2**0.5) if self.kind == "gelu" else math.tanh((2 / math.pi) ** 0.5 * bent)
+        of_one = (
+            math.erf(ref.value / 2**0.5)
+            if self.kind == "gelu"
+            else math.tanh((2 / math.pi) ** 0.5 * bent)
+        )
         share, about = 0.5 * (1 + of_one), "" if self.kind == "gelu" else "about "
         rule = f"times {number(share)}, {about}the share of a normal distribution below it"
         return Cell((Term((ref,), ref.value),), ref.value * share, rule)

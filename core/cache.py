@@ -1,7 +1,9 @@
-"""The cache of keys and values: a path that computes nothing twice, and what that saves. What may be kept, `grown` finds.
+"""The cache of keys and values: a path that computes nothing twice, and what that saves. What may
+be kept, `grown` finds.
 
-Shazeer 2019, "Fast Transformer Decoding: One Write-Head is All You Need", section 2.4: word by word, all keys and values are read
-again for each word, so their number decides how fast that is. Ainslie et al. 2023, section 2.2: groups of heads that share them.
+Shazeer 2019, "Fast Transformer Decoding: One Write-Head is All You Need", section 2.4: word by
+word, all keys and values are read again for each word, so their number decides how fast that is.
+Ainslie et al. 2023, section 2.2: groups of heads that share them.
 """
 
 from collections.abc import Sequence
@@ -17,7 +19,8 @@ from .setup import Setup
 
 
 def remember(kept: Tensor, new: Tensor) -> Tensor:
-    """Lay the new word's key or value below those kept: (kv_head, kept, size), (kv_head, 1, size) → (kv_head, kept + 1, size).
+    """Lay the new word's key or value below those kept: (kv_head, kept, size), (kv_head, 1, size) →
+    (kv_head, kept + 1, size).
 
     >>> remember(torch.tensor([[[1.], [2.]]]), torch.tensor([[[3.]]])).flatten().tolist()
     [1.0, 2.0, 3.0]
@@ -26,7 +29,8 @@ def remember(kept: Tensor, new: Tensor) -> Tensor:
 
 
 def forget(kept: Tensor, window: int) -> Tensor:
-    """Under a mask with a window drop what no word will look at again: (kv_head, token, size) → (kv_head, window + 1 at most, size).
+    """Under a mask with a window drop what no word will look at again: (kv_head, token, size) →
+    (kv_head, window + 1 at most, size).
 
     Beltagy, Peters and Cohan 2020, section 3.1, has the window; a word looks at itself too.
 
@@ -38,8 +42,8 @@ def forget(kept: Tensor, window: int) -> Tensor:
 
 @dataclass(frozen=True, eq=False)
 class Kept:
-    """What is kept of `words` words: of each layer the keys (kv_head, kept, d_k), turned where positions turn them, and the values
-    (kv_head, kept, d_v)."""
+    """What is kept of `words` words: of each layer the keys (kv_head, kept, d_k), turned where
+    positions turn them, and the values (kv_head, kept, d_v)."""
 
     words: int
     keys: tuple[Tensor, ...]
@@ -59,21 +63,28 @@ def nothing(setup: Setup) -> Kept:
 
 
 def kept_of(setup: Setup, layers: Sequence[Trace]) -> Kept:
-    """Return what is kept of a sentence that went through the stack at once: its traces, a layer each."""
+    """Return what is kept of a sentence that went through the stack at once: its traces, a layer
+    each."""
     both = [[layer.value(name) for layer in layers] for name in (setup.compared[1], "v")]
-    keys, values = (tuple(forget(each, setup.window) if setup.has_window else each for each in kind) for kind in both)
+    keys, values = (
+        tuple(forget(each, setup.window) if setup.has_window else each for each in kind)
+        for kind in both
+    )
     return Kept(len(layers[0].value("x")), keys, values)
 
 
 class Remembering(Numbers):
-    """The numbers of one row's steps, where its key and its value are laid below those that are kept."""
+    """The numbers of one row's steps, where its key and its value are laid below those that are
+    kept."""
 
     def __init__(self, setup: Setup, keys: Tensor, values: Tensor) -> None:
         super().__init__()
         self.kept = {setup.compared[1]: keys, "v": values}
         self.window = setup.window if setup.has_window else None
 
-    def keep(self, name: str, symbol: str, value: Tensor, dims: str, *made: object, **by: object) -> Tensor:
+    def keep(
+        self, name: str, symbol: str, value: Tensor, dims: str, *made: object, **by: object
+    ) -> Tensor:
         """Of keys and values keep those of all words."""
         if name in self.kept:
             value = remember(self.kept[name], value)
@@ -82,16 +93,22 @@ class Remembering(Numbers):
 
 
 def step(setup: Setup, layers: tuple[Weights, ...], kept: Kept, x: Tensor) -> tuple[Kept, Tensor]:
-    """One new word through all layers, a row each: its x (1, d_model), and what is kept → what is kept with it, its out (1, d_model).
+    """One new word through all layers, a row each: its x (1, d_model), and what is kept → what is
+    kept with it, its out (1, d_model).
 
-    No mask is needed: what is kept is what came before. The setup's mask has to be causal. Pope et al. 2022, section 2.1, call
-    this a decode step; PyTorch has no function for it.
+    No mask is needed: what is kept is what came before. The setup's mask has to be causal. Pope et
+    al. 2022, section 2.1, call this a decode step; PyTorch has no function for it.
     """
     records = []
     for weights_of_layer, keys, values in zip(layers, kept.keys, kept.values, strict=True):
         record = Remembering(setup, keys, values)
         if setup.turns:  # by the angle of its own place, the last
-            record.keep("angles", "θ", embedding.rotary_angles(kept.words + 1, setup.d_k, setup.rotary_base)[-1:], "token pair")
+            record.keep(
+                "angles",
+                "θ",
+                embedding.rotary_angles(kept.words + 1, setup.d_k, setup.rotary_base)[-1:],
+                "token pair",
+            )
         sees = torch.ones(1, looks_at(setup, kept.words + 1), dtype=torch.bool)
         x = block.run(setup, weights_of_layer, x, sees, record)
         records.append(record)
@@ -100,7 +117,8 @@ def step(setup: Setup, layers: tuple[Weights, ...], kept: Kept, x: Tensor) -> tu
 
 
 def looks_at(setup: Setup, tokens: int) -> int:
-    """How many words the last of so many looks at, itself included, under a causal mask: so many keys and values are kept.
+    """How many words the last of so many looks at, itself included, under a causal mask: so many
+    keys and values are kept.
 
     >>> looks_at(Setup(mask="causal"), 9), looks_at(Setup(mask="causal-window", window=2), 9)
     (9, 3)
@@ -109,7 +127,8 @@ def looks_at(setup: Setup, tokens: int) -> int:
 
 
 def numbers_of_a_word(setup: Setup, kv_heads: int = 0) -> int:
-    """How many numbers are kept of one word: a key and a value of each layer and kv head; of the setup's own kv heads with 0.
+    """How many numbers are kept of one word: a key and a value of each layer and kv head; of the
+    setup's own kv heads with 0.
 
     >>> numbers_of_a_word(Setup(layers=2, heads=4, kv_heads=2, d_k=3, d_v=5))
     32
@@ -118,7 +137,8 @@ def numbers_of_a_word(setup: Setup, kv_heads: int = 0) -> int:
 
 
 def numbers_kept(setup: Setup, tokens: int) -> int:
-    """How many numbers the cache of so many words holds: those of each word that the last one looks at.
+    """How many numbers the cache of so many words holds: those of each word that the last one looks
+    at.
 
     >>> numbers_kept(Setup(layers=2, heads=4, kv_heads=2, d_k=3, d_v=5, mask="causal"), tokens=10)
     320
@@ -127,18 +147,21 @@ def numbers_kept(setup: Setup, tokens: int) -> int:
 
 
 def of_a_row(setup: Setup) -> int:
-    """How many multiplications one word's row takes in all layers, but for those where it meets other words: the projections, W_o
-    and the feed-forward part.
+    """How many multiplications one word's row takes in all layers, but for those where it meets
+    other words: the projections, W_o and the feed-forward part.
 
     >>> of_a_row(Setup(layers=1, d_model=2, heads=1, d_k=3, d_v=5, d_ff=7))
     60
     """
     of_attention = sum(counts.by_matrix(replace(setup, out="d_model")).values())
-    return setup.layers * (of_attention + (3 if setup.activation == "swiglu" else 2) * setup.d_model * setup.d_ff)
+    return setup.layers * (
+        of_attention + (3 if setup.activation == "swiglu" else 2) * setup.d_model * setup.d_ff
+    )
 
 
 def of_meetings(setup: Setup, keys: int) -> int:
-    """Return how many multiplications it takes in all layers that a query meets so many keys, and takes up their values.
+    """Return how many multiplications it takes in all layers that a query meets so many keys, and
+    takes up their values.
 
     Scaled by ⁴√d_k on both sides they meet twice: as they are, for ω, and divided, for ω′.
 
@@ -150,7 +173,8 @@ def of_meetings(setup: Setup, keys: int) -> int:
 
 
 def with_cache(setup: Setup, tokens: int) -> int:
-    """How many multiplications the last of so many words takes where keys and values of those before are kept: a row.
+    """How many multiplications the last of so many words takes where keys and values of those
+    before are kept: a row.
 
     >>> with_cache(Setup(layers=1, d_model=2, heads=1, d_k=3, d_v=5, d_ff=7, mask="causal"), tokens=10)
     140
@@ -159,8 +183,8 @@ def with_cache(setup: Setup, tokens: int) -> int:
 
 
 def without_cache(setup: Setup, tokens: int) -> int:
-    """The same where all of the sentence goes through the stack again: every row, and every query meets every key, also those that
-    the mask then closes. That is what `encoder.encode` does.
+    """The same where all of the sentence goes through the stack again: every row, and every query
+    meets every key, also those that the mask then closes. That is what `encoder.encode` does.
 
     >>> without_cache(Setup(layers=1, d_model=2, heads=1, d_k=3, d_v=5, d_ff=7, mask="causal"), tokens=10)
     1400

@@ -47,7 +47,8 @@ class Explained(Protocol):
 
 
 class Values(Protocol):
-    """What an origin needs of a trace: the tensors by name, the entries, the tokens and the vocabulary."""
+    """What an origin needs of a trace: the tensors by name, the entries, the tokens and the
+    vocabulary."""
 
     @property
     def tokens(self) -> tuple[str, ...]: ...
@@ -83,7 +84,8 @@ def ref_of(trace: Values, name: str, index: Index) -> Ref:
 
 
 def float32(value: float) -> float:
-    """Return the nearest number of the kind that tensors hold: a term is the same one in a picture and written out."""
+    """Return the nearest number of the kind that tensors hold: a term is the same one in a picture
+    and written out."""
     return ctypes.c_float(value).value
 
 

@@ -1,4 +1,5 @@
-"""From a vector for each word to the probabilities of a sentence's classes: the steps, each a line or two."""
+"""From a vector for each word to the probabilities of a sentence's classes: the steps, each a line
+or two."""
 
 import torch  # noqa: F401 (the worked examples use it)
 from torch import Tensor
@@ -7,7 +8,8 @@ from . import attention
 
 
 def mean_over_words(x: Tensor, is_word: Tensor) -> Tensor:
-    """The mean of a sentence's words, padding left out: (sentence, token, d_model) → (sentence, d_model).
+    """The mean of a sentence's words, padding left out: (sentence, token, d_model) → (sentence,
+    d_model).
 
     >>> mean_over_words(torch.tensor([[[1.], [3.], [50.]]]), torch.tensor([[True, True, False]])).tolist()
     [[2.0]]
@@ -35,9 +37,11 @@ def probabilities(log_probabilities: Tensor) -> Tensor:
 
 
 def cross_entropy(logits: Tensor, answers: Tensor) -> Tensor:
-    """How surprising each right answer is: −ln of its share, in nats: (…, class), the answers' places (…,) → (…,).
+    """How surprising each right answer is: −ln of its share, in nats: (…, class), the answers'
+    places (…,) → (…,).
 
-    Of the next word every place is a question, and all are answered at once: (token, word), (token,) → (token,). Shannon 1948.
+    Of the next word every place is a question, and all are answered at once: (token, word),
+    (token,) → (token,). Shannon 1948.
 
     >>> cross_entropy(torch.tensor([[0., 0.]]), torch.tensor([1])).exp().tolist()
     [2.0]
@@ -46,7 +50,8 @@ def cross_entropy(logits: Tensor, answers: Tensor) -> Tensor:
 
 
 def perplexity(surprises: Tensor) -> Tensor:
-    """Among how many answers it is as if one had to guess: e to the mean surprise, in nats. Jelinek et al. 1977.
+    """Among how many answers it is as if one had to guess: e to the mean surprise, in nats. Jelinek
+    et al. 1977.
 
     >>> perplexity(torch.tensor([8.0, 2.0]).log()).round(decimals=4).item()
     4.0

@@ -1,6 +1,8 @@
-"""What a classifier learns from labelled sentences: table, positions, every block and W_c, from nothing.
+"""What a classifier learns from labelled sentences: table, positions, every block and W_c, from
+nothing.
 
-A fifth of the sentences is held out: it is only ever asked about. All of it runs through the same steps as the pages do.
+A fifth of the sentences is held out: it is only ever asked about. All of it runs through the same
+steps as the pages do.
 """
 
 from collections.abc import Mapping
@@ -69,8 +71,11 @@ def _examples(reading: Reading, split: str) -> Examples:
 
 
 def learned_and_held_out(answers: Tensor, seed: int) -> tuple[Tensor, Tensor]:
-    """Return places of the sentences to learn from and of those held out, a fifth; of each label at least one is learned from."""
-    order = torch.randperm(len(answers), generator=draws.generator(draws.own_seed(seed, "labelled"))).tolist()
+    """Return places of the sentences to learn from and of those held out, a fifth; of each label at
+    least one is learned from."""
+    order = torch.randperm(
+        len(answers), generator=draws.generator(draws.own_seed(seed, "labelled"))
+    ).tolist()
     left = answers.bincount().tolist()
     wanted, held_out = max(1, len(answers) // HELD_OUT), list[int]()
     for place in order:
@@ -83,7 +88,8 @@ def learned_and_held_out(answers: Tensor, seed: int) -> tuple[Tensor, Tensor]:
 
 
 def asked(setup: Setup) -> tuple[Tensor, Tensor]:
-    """Return, of the sentences learned from and of those held out, the first that can be asked about in the time that there is."""
+    """Return, of the sentences learned from and of those held out, the first that can be asked
+    about in the time that there is."""
     own = examples(setup)
     each = multiplications(setup, setup.layers, own.ids.shape[1], 1) // 3  # forward only
     most = max(1, BUDGET // 4 // each)
@@ -92,8 +98,8 @@ def asked(setup: Setup) -> tuple[Tensor, Tensor]:
 
 
 def lesson(setup: Setup) -> Lesson:
-    """Return the lesson whose loss is the cross-entropy on the label, in batches of 32; of fewer where so many would take too much
-    memory."""
+    """Return the lesson whose loss is the cross-entropy on the label, in batches of 32; of fewer
+    where so many would take too much memory."""
     own = examples(setup)
     learned, _ = learned_and_held_out(own.answers, setup.seed)
     at_once = lessons.at_once(setup, setup.layers, own.ids.shape[1])
@@ -104,19 +110,32 @@ def lesson(setup: Setup) -> Lesson:
 
     def loss(weights: Mapping[str, Tensor], some: Tensor, batch: Tensor | None = None) -> Tensor:
         given = scores(weights, some)
-        return F.cross_entropy(given, own.answers[some], reduction="sum") / len(some if batch is None else batch)
+        return F.cross_entropy(given, own.answers[some], reduction="sum") / len(
+            some if batch is None else batch
+        )
 
     def accuracy(weights: Mapping[str, Tensor], places: Tensor) -> dict[str, float]:
         if not len(places):
             return {}
-        right = [scores(weights, part).argmax(dim=-1) == own.answers[part] for part in places.split(at_once)]
+        right = [
+            scores(weights, part).argmax(dim=-1) == own.answers[part]
+            for part in places.split(at_once)
+        ]
         return {"label": torch.cat(right).double().mean().item()}
 
     steps = min(setup.steps_taken, max(1, BUDGET // multiplications_of_a_step(setup)))
     return Lesson(
-        double(_start(setup, own)), {}, learned, asked(setup)[1], loss, accuracy, draws.own_seed(setup.seed, "labelled batches"),
-        steps, batch=_in_a_batch(setup, own), at_once=at_once,
-    )  # fmt: skip
+        double(_start(setup, own)),
+        {},
+        learned,
+        asked(setup)[1],
+        loss,
+        accuracy,
+        draws.own_seed(setup.seed, "labelled batches"),
+        steps,
+        batch=_in_a_batch(setup, own),
+        at_once=at_once,
+    )
 
 
 def multiplications_of_a_step(setup: Setup) -> int:
@@ -127,13 +146,16 @@ def multiplications_of_a_step(setup: Setup) -> int:
 
 def _in_a_batch(setup: Setup, own: Examples) -> int:
     """Return how many sentences one step learns from."""
-    return max(1, min(BATCH, MOST_NUMBERS // lessons.numbers(setup, setup.layers, own.ids.shape[1])))
+    return max(
+        1, min(BATCH, MOST_NUMBERS // lessons.numbers(setup, setup.layers, own.ids.shape[1]))
+    )
 
 
 def encode(
     setup: Setup, weights: Mapping[str, Tensor], ids: Tensor, is_word: Tensor, keep: bool = True
 ) -> tuple[Tensor, list[Record]]:
-    """Return what the stack hands on for sentences (sentence, token): (sentence, token, d_model), and a record for each layer.
+    """Return what the stack hands on for sentences (sentence, token): (sentence, token, d_model),
+    and a record for each layer.
 
     Without `keep` the layers leave no records.
     """
@@ -144,18 +166,20 @@ def encode(
 
 def logits(weights: Mapping[str, Tensor], encoded: Tensor, is_word: Tensor) -> Tensor:
     """A score for each label: (sentence, class)."""
-    return attention.project(classes.mean_over_words(encoded, is_word), weights["w_c"], weights.get("b_c"))
+    return attention.project(
+        classes.mean_over_words(encoded, is_word), weights["w_c"], weights.get("b_c")
+    )
 
 
 @dataclass(frozen=True, eq=False)
 class Judged:
-    """What a trained classifier says of the sentences that it learned from and of those that were held out.
+    """What a trained classifier says of the sentences that it learned from and of those that were
+    held out.
 
     Attributes:
-        reading: the sentences with their labels.
-        learned: places of the first that it learned from (sentence,), as many as there is time to ask about.
-        held_out: places of the first that were held out.
-        shares: by these two names, the probability of each label: (sentence, class).
+        reading: the sentences with their labels. learned: places of the first that it learned from
+        (sentence,), as many as there is time to ask about. held_out: places of the first that were
+        held out. shares: by these two names, the probability of each label: (sentence, class).
     """
 
     reading: Reading
@@ -169,26 +193,37 @@ class Judged:
 
     def right(self, part: str) -> Tensor:
         """Return which of them got their own label: (sentence,)."""
-        return self.shares[part].argmax(dim=-1) == torch.tensor(self.reading.answers)[self.places(part)]
+        return (
+            self.shares[part].argmax(dim=-1)
+            == torch.tensor(self.reading.answers)[self.places(part)]
+        )
 
     def confusion(self, part: str) -> Tensor:
         """Return how many sentences of each label got which: (label, answer)."""
         counts = torch.zeros(len(self.reading.labels), len(self.reading.labels))
         own = torch.tensor(self.reading.answers)[self.places(part)]
-        return counts.index_put((own, self.shares[part].argmax(dim=-1)), torch.ones(len(own)), accumulate=True)
+        return counts.index_put(
+            (own, self.shares[part].argmax(dim=-1)), torch.ones(len(own)), accumulate=True
+        )
 
     def listed(self, part: str, most: int, fewest: int) -> list[int]:
-        """Return which of them to show, by their row in `shares`: up to `most` that got another label, filled up to `fewest` with
-        right ones, of which those with a *not* come first."""
+        """Return which of them to show, by their row in `shares`: up to `most` that got another
+        label, filled up to `fewest` with right ones, of which those with a *not* come first."""
         right, places = self.right(part).tolist(), self.places(part).tolist()
-        order = sorted(range(len(right)), key=lambda k: (right[k], NOT not in self.reading.sentences[places[k]].split()))
+        order = sorted(
+            range(len(right)),
+            key=lambda k: (right[k], NOT not in self.reading.sentences[places[k]].split()),
+        )
         return order[: max(fewest, min(most, right.count(False)))]
 
 
 def judge(setup: Setup, weights: Mapping[str, Tensor]) -> Judged:
     """Ask about the sentences that it learned from, and about those held out."""
     learned, held_out = asked(setup)
-    given = {"learned": _shares(setup, weights, learned), "held out": _shares(setup, weights, held_out)}
+    given = {
+        "learned": _shares(setup, weights, learned),
+        "held out": _shares(setup, weights, held_out),
+    }
     return Judged(examples(setup).reading, learned, held_out, given)
 
 
@@ -203,13 +238,16 @@ def _shares(setup: Setup, weights: Mapping[str, Tensor], places: Tensor) -> Tens
 
 
 def looks_at_not(setup: Setup, weights: Mapping[str, Tensor]) -> tuple[Tensor, int]:
-    """Return how much of its attention the word after *not* gives to it, in each layer and head, on average over the sentences held
-    out that have one: (layer, head). And how many these are; where there is none, the tensor is empty."""
+    """Return how much of its attention the word after *not* gives to it, in each layer and head, on
+    average over the sentences held out that have one: (layer, head). And how many these are; where
+    there is none, the tensor is empty."""
     own = examples(setup)
     _, held_out = asked(setup)
     if NOT not in own.words:
         return torch.empty(0), 0
-    with_not = [place for place in held_out.tolist() if NOT in own.reading.sentences[place].split()[:-1]]
+    with_not = [
+        place for place in held_out.tolist() if NOT in own.reading.sentences[place].split()[:-1]
+    ]
     if not with_not:
         return torch.empty(0), 0
     ids, is_word = own.of(torch.tensor(with_not))
@@ -220,9 +258,13 @@ def looks_at_not(setup: Setup, weights: Mapping[str, Tensor]) -> tuple[Tensor, i
 
 
 def _start(setup: Setup, own: Examples) -> Weights:
-    """Draw what learns as Glorot and Bengio do; the table's rows as those of words that are drawn, a row for each place of a
-    sentence."""
+    """Draw what learns as Glorot and Bengio do; the table's rows as those of words that are drawn,
+    a row for each place of a sentence."""
     drawn = replace(setup, init="xavier", classes=len(own.reading.labels))
     table = draws.rows_apart(setup.seed, "labelled words", len(own.words), setup.d_model)
-    learned = {"positions": draws.positions(drawn, MOST_TOKENS)} if setup.positions == "learned" else {}
-    return {"embedding_table": table} | learned | layers(drawn, setup.layers) | draws.classifier(drawn)
+    learned = (
+        {"positions": draws.positions(drawn, MOST_TOKENS)} if setup.positions == "learned" else {}
+    )
+    return (
+        {"embedding_table": table} | learned | layers(drawn, setup.layers) | draws.classifier(drawn)
+    )

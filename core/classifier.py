@@ -1,6 +1,7 @@
 """A classifier on top of the stack: the mean of the words, one linear map, log-probabilities.
 
-Drawn weights answer nothing that means anything; with `init="trained"` they have learned from labelled sentences.
+Drawn weights answer nothing that means anything; with `init="trained"` they have learned from
+labelled sentences.
 """
 
 from dataclasses import dataclass, field, replace
@@ -15,7 +16,9 @@ from .setup import Setup
 from .step import Step
 
 # Of all sentences at once no cell is opened: `Classified.sentence` says which words count.
-POOLED = Step(classes.mean_over_words, lambda encoded, is_word: Mean(encoded, ()), "pooled", "z̄", "d_model")
+POOLED = Step(
+    classes.mean_over_words, lambda encoded, is_word: Mean(encoded, ()), "pooled", "z̄", "d_model"
+)
 LOGITS = Step(attention.project, Product, "logits", "l", "class")
 LOG_PROBABILITIES = Step(classes.log_softmax, LogSoftmax, "log_probabilities", "log p", "class")
 
@@ -24,14 +27,16 @@ LOG_PROBABILITIES = Step(classes.log_softmax, LogSoftmax, "log_probabilities", "
 class Classified:
     """The batch, the weights of every layer, and what the classifier made of it.
 
-    `trace` holds encoded (sentence, token, d_model), pooled, logits and log_probabilities (sentence, class),
-    and each token's own logits (sentence, token, class).
+    `trace` holds encoded (sentence, token, d_model), pooled, logits and log_probabilities
+    (sentence, class), and each token's own logits (sentence, token, class).
     """
 
     batch: batch.Batch
     weights: tuple[Weights, ...]
     trace: Trace
-    _taken: dict[int, Trace] = field(default_factory=dict, init=False, repr=False)  # the sentences that were asked for
+    _taken: dict[int, Trace] = field(
+        default_factory=dict, init=False, repr=False
+    )  # the sentences that were asked for
 
     def sentence(self, sentence: int) -> Trace:
         """Return one sentence's entries (from 0), whose cells can be opened."""
@@ -51,7 +56,8 @@ class Classified:
 
 
 def shapes(answer: Classified) -> dict[str, tuple[int, ...]]:
-    """Return every tensor from the ids to the log-probabilities with its shape, in their order; a layer's is what it hands on."""
+    """Return every tensor from the ids to the log-probabilities with its shape, in their order; a
+    layer's is what it hands on."""
     before, after = answer.batch.trace, answer.trace
     layers = {f"layer {k}": after["encoded"] for k, _ in enumerate(answer.weights, start=1)}
     on_top = {name: after[name] for name in ("pooled", "logits", "log_probabilities")}
@@ -60,9 +66,11 @@ def shapes(answer: Classified) -> dict[str, tuple[int, ...]]:
 
 
 def apart_by_order(answer: Classified, sentence: int) -> float:
-    """Return the largest difference between one sentence's logits (from 0) and the mean of its words' own, padding left out.
+    """Return the largest difference between one sentence's logits (from 0) and the mean of its
+    words' own, padding left out.
 
-    One is the mean first and W_c after it, the other W_c first: the same, but for rounding, since both are linear.
+    One is the mean first and W_c after it, the other W_c first: the same, but for rounding, since
+    both are linear.
     """
     each = answer.trace.value("token_logits")[sentence][answer.batch.is_word[sentence]]
     return (each.mean(dim=0) - answer.trace.value("logits")[sentence]).abs().max().item()
@@ -71,7 +79,11 @@ def apart_by_order(answer: Classified, sentence: int) -> float:
 def classify(setup: Setup) -> Classified:
     """Go from the words of every sentence to the logarithms of the classes' probabilities."""
     below = weights.below_classifier(setup)
-    embedded, layers, of_classifier = batch.embed(setup, below), below.layers(), weights.classifier(setup)
+    embedded, layers, of_classifier = (
+        batch.embed(setup, below),
+        below.layers(),
+        weights.classifier(setup),
+    )
     record = Record()
     out = result(setup, layers, embedded.trace.value("x"), embedded.may_attend)
     record.keep("encoded", "Z", out, "token d_model")

@@ -1,4 +1,5 @@
-"""Two derivations held against each other: what is the same, where the first number differs, and by how much."""
+"""Two derivations held against each other: what is the same, where the first number differs, and by
+how much."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -17,7 +18,13 @@ DECIDED_BY = {
     "query": ("text", "split"),
     "key": ("text", "split", "memory"),
     "memory": ("memory", "text", "split"),
-    "word": ("text", "split", "init", "task", "memory"),  # a trained table has a row for each word of its language
+    "word": (
+        "text",
+        "split",
+        "init",
+        "task",
+        "memory",
+    ),  # a trained table has a row for each word of its language
     "head": ("heads",),
     "kv_head": ("heads", "kv_heads"),
     "pair": ("d_k",),
@@ -29,9 +36,10 @@ DECIDED_BY = {
 class Pair:
     """One tensor as two derivations have it.
 
-    `held` and `present` are its axes with their sizes, None where one of the two has no such tensor. `largest` is how far
-    numbers in the same place are apart at most, 0 where all are equal, None where the shapes differ. `first` is the place
-    of the first number that differs, from 0, and `numbers` are the held and the present one there; None where there is none.
+    `held` and `present` are its axes with their sizes, None where one of the two has no such
+    tensor. `largest` is how far numbers in the same place are apart at most, 0 where all are equal,
+    None where the shapes differ. `first` is the place of the first number that differs, from 0, and
+    `numbers` are the held and the present one there; None where there is none.
     """
 
     name: str
@@ -57,16 +65,26 @@ class Pair:
 
 
 def compare(held: Mapping[str, Entry], present: Mapping[str, Entry]) -> tuple[Pair, ...]:
-    """Return every tensor of two derivations (a trace, or what `derivation` gives), in the order of the present one."""
-    return tuple(_pair(name, held.get(name), present.get(name)) for name in _order(tuple(held), tuple(present)))
+    """Return every tensor of two derivations (a trace, or what `derivation` gives), in the order of
+    the present one."""
+    return tuple(
+        _pair(name, held.get(name), present.get(name))
+        for name in _order(tuple(held), tuple(present))
+    )
 
 
-def derivation(trace: Mapping[str, Entry], layers: Sequence[Mapping[str, Entry]]) -> dict[str, Entry]:
-    """Return the derivation through a stack: up to what goes into it, then each layer's tensors, called `layer1.q` and so on."""
+def derivation(
+    trace: Mapping[str, Entry], layers: Sequence[Mapping[str, Entry]]
+) -> dict[str, Entry]:
+    """Return the derivation through a stack: up to what goes into it, then each layer's tensors,
+    called `layer1.q` and so on."""
     names = list(trace)
     below = {name: trace[name] for name in names[: names.index("x") + 1]}
     of_layers = {
-        f"layer{k}.{name}": entry for k, layer in enumerate(layers, 1) for name, entry in layer.items() if name != "x"
+        f"layer{k}.{name}": entry
+        for k, layer in enumerate(layers, 1)
+        for name, entry in layer.items()
+        if name != "x"
     }  # what goes into a layer is what the one below handed on
     return below | of_layers
 
@@ -77,7 +95,8 @@ def first_apart(pairs: Sequence[Pair]) -> Pair | None:
 
 
 def difference(held: Tensor, present: Tensor) -> Tensor:
-    """Return present − held, number by number, 0 where both are the same, −∞ included; any shape, the same for both.
+    """Return present − held, number by number, 0 where both are the same, −∞ included; any shape,
+    the same for both.
 
     >>> difference(torch.tensor([1.0, -torch.inf]), torch.tensor([1.5, -torch.inf])).tolist()
     [0.5, 0.0]
@@ -86,13 +105,18 @@ def difference(held: Tensor, present: Tensor) -> Tensor:
 
 
 def why(pair: Pair, held: Setup, present: Setup, batch: bool) -> tuple[str, ...]:
-    """Return the fields that differ and decide an axis of another size; of a `batch` the further sentences decide too."""
+    """Return the fields that differ and decide an axis of another size; of a `batch` the further
+    sentences decide too."""
     deciding: list[str] = []
     for axis in [axis for joined, _, _ in pair.axes_apart() for axis in joined.split("·")]:
         out = ["out", "layer", *(of.out if of.layer == 1 else "d_model" for of in (held, present))]
         deciding += out if axis == "out" else DECIDED_BY.get(axis, (axis,))
         deciding += ["others"] if batch and axis in ("token", "query", "key", "word") else []
-    return tuple(dict.fromkeys(field for field in deciding if getattr(held, field) != getattr(present, field)))
+    return tuple(
+        dict.fromkeys(
+            field for field in deciding if getattr(held, field) != getattr(present, field)
+        )
+    )
 
 
 def _pair(name: str, held: Entry | None, present: Entry | None) -> Pair:
@@ -110,7 +134,8 @@ def _axes(entry: Entry | None) -> Axes | None:
 
 
 def _order(held: Sequence[str], present: Sequence[str]) -> list[str]:
-    """Return the present one's order; what only the held one has stands behind what it stood behind there."""
+    """Return the present one's order; what only the held one has stands behind what it stood behind
+    there."""
     order, at = list(present), 0
     for name in held:
         if name not in present:

@@ -1,6 +1,8 @@
-"""The output taken apart: what each head adds to it, and the bias. Vaswani et al. 2017, section 3.2.2.
+"""The output taken apart: what each head adds to it, and the bias. Vaswani et al. 2017, section
+3.2.2.
 
-A product with W_o is the sum of each head's context times its own rows of W_o (`heads.contributions`).
+A product with W_o is the sum of each head's context times its own rows of W_o
+(`heads.contributions`).
 """
 
 import torch
@@ -11,7 +13,8 @@ from .cell import Cell, Ref, Term
 
 
 def summands(parts: Tensor, b_o: Tensor | None = None) -> Tensor:
-    """Return what the output is the sum of: the heads' parts (head, query, out) and last the bias (out): (summand, query, out).
+    """Return what the output is the sum of: the heads' parts (head, query, out) and last the bias
+    (out): (summand, query, out).
 
     >>> summands(torch.tensor([[[1., 2.]], [[3., 4.]]]), torch.tensor([5., 6.])).tolist()
     [[[1.0, 2.0]], [[3.0, 4.0]], [[5.0, 6.0]]]
@@ -20,8 +23,8 @@ def summands(parts: Tensor, b_o: Tensor | None = None) -> Tensor:
 
 
 def add_up(parts: Tensor, b_o: Tensor | None = None) -> Tensor:
-    """Return the output as a sum over heads (head, query, out) and the bias (out), where `heads.combine` is one product: (query,
-    out).
+    """Return the output as a sum over heads (head, query, out) and the bias (out), where
+    `heads.combine` is one product: (query, out).
 
     >>> add_up(torch.tensor([[[1., 2.]], [[3., 4.]]]), torch.tensor([5., 6.])).tolist()
     [[9.0, 12.0]]
@@ -31,7 +34,8 @@ def add_up(parts: Tensor, b_o: Tensor | None = None) -> Tensor:
 
 
 def moves(parts: Tensor) -> Tensor:
-    """Return how far each token's output moves where a head is off, its rows of W_o 0: parts (head, query, out) → (head, query).
+    """Return how far each token's output moves where a head is off, its rows of W_o 0: parts (head,
+    query, out) → (head, query).
 
     The output then lacks that head's part, so it moves as far as the part is long.
 
@@ -42,10 +46,11 @@ def moves(parts: Tensor) -> Tensor:
 
 
 def brought(weights: Tensor, v: Tensor, w_o: Tensor | None = None) -> Tensor:
-    """Return how much each word brings to a query's output, not how much it is looked at: the length of α · v · W_o.
+    """Return how much each word brings to a query's output, not how much it is looked at: the
+    length of α · v · W_o.
 
-    weights (head, query, key), v (kv_head, key, d_v), w_o (head·d_v, out), without which the values themselves count → (head, query,
-    key). Kobayashi et al. 2020, section 3.
+    weights (head, query, key), v (kv_head, key, d_v), w_o (head·d_v, out), without which the values
+    themselves count → (head, query, key). Kobayashi et al. 2020, section 3.
 
     >>> brought(torch.tensor([[[0.5, 0.5]]]), torch.tensor([[[3., 4.], [0., 1.]]]), torch.tensor([[1., 0.], [0., 2.]])).tolist()
     [[[4.27200174331665, 1.0]]]
@@ -57,9 +62,11 @@ def brought(weights: Tensor, v: Tensor, w_o: Tensor | None = None) -> Tensor:
 
 
 def of_all(lengths: Tensor) -> Tensor:
-    """Return each key's share of what all queries together look at, or of what they are brought: (…, query, key) → (…, key).
+    """Return each key's share of what all queries together look at, or of what they are brought:
+    (…, query, key) → (…, key).
 
-    A key with a large share of the weights and a small one of `brought` is a sink: Kobayashi et al. 2020, section 4.2.
+    A key with a large share of the weights and a small one of `brought` is a sink: Kobayashi et al.
+    2020, section 4.2.
 
     >>> of_all(torch.tensor([[0.75, 0.25], [0.25, 0.75]])).tolist()
     [0.5, 0.5]
@@ -69,14 +76,16 @@ def of_all(lengths: Tensor) -> Tensor:
 
 
 def open_cell(parts: Tensor, b_o: Tensor | None, output: Tensor, query: int, column: int) -> Cell:
-    """Return one number of the output (query, out) written out: a term for each head of `parts` (head, query, out), and the bias.
+    """Return one number of the output (query, out) written out: a term for each head of `parts`
+    (head, query, out), and the bias.
 
     >>> cell = open_cell(torch.tensor([[[1.]], [[20.]]]), torch.tensor([5.]), torch.tensor([[26.]]), query=0, column=0)
     >>> [term.value for term in cell.terms], cell.value
     ([1.0, 20.0, 5.0], 26.0)
     """
     refs = [
-        Ref("contribution", (head, query, column), contribution[query, column].item()) for head, contribution in enumerate(parts)
+        Ref("contribution", (head, query, column), contribution[query, column].item())
+        for head, contribution in enumerate(parts)
     ]
     if b_o is not None:
         refs.append(Ref("b_o", (column,), b_o[column].item()))

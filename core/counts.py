@@ -1,4 +1,5 @@
-"""How many parameters the heads of a setup have, and how many they would have if they were narrow or wide."""
+"""How many parameters the heads of a setup have, and how many they would have if they were narrow
+or wide."""
 
 from dataclasses import dataclass
 
@@ -7,7 +8,8 @@ from .setup import Setup
 
 @dataclass(frozen=True)
 class HeadSizes:
-    """The sizes of one kind of heads: d_k, d_v, how long a row of concat is, and the parameters in all, biases apart."""
+    """The sizes of one kind of heads: d_k, d_v, how long a row of concat is, and the parameters in
+    all, biases apart."""
 
     d_k: int
     d_v: int
@@ -16,7 +18,8 @@ class HeadSizes:
 
 
 def of_size(setup: Setup, d_k: int, d_v: int) -> HeadSizes:
-    """Return this setup's heads if they had these sizes. An output of size d_v goes along with them.
+    """Return this setup's heads if they had these sizes. An output of size d_v goes along with
+    them.
 
     W_q, W_k and W_v of each head and W_o of all: Vaswani et al. 2017, section 3.2.2.
 
@@ -31,7 +34,8 @@ def of_size(setup: Setup, d_k: int, d_v: int) -> HeadSizes:
 
 
 def by_matrix(setup: Setup) -> dict[str, int]:
-    """Return how many numbers each matrix of the heads has, of all heads together, biases apart; nothing without projections.
+    """Return how many numbers each matrix of the heads has, of all heads together, biases apart;
+    nothing without projections.
 
     >>> by_matrix(Setup(d_model=8, heads=2, d_k=3, d_v=5, out="d_model"))
     {'W_q': 48, 'W_k': 48, 'W_v': 80, 'W_o': 80}
@@ -41,9 +45,11 @@ def by_matrix(setup: Setup) -> dict[str, int]:
     of_a_query, of_a_value = (setup.d_model * size for size in (setup.d_k, setup.d_v))
     kv_heads = setup.heads // setup.group
     return {
-        "W_q": setup.heads * of_a_query, "W_k": kv_heads * of_a_query, "W_v": kv_heads * of_a_value,
+        "W_q": setup.heads * of_a_query,
+        "W_k": kv_heads * of_a_query,
+        "W_v": kv_heads * of_a_value,
         "W_o": setup.heads * setup.d_v * setup.out_size,
-    }  # fmt: skip
+    }
 
 
 def biases(setup: Setup) -> int:
@@ -57,17 +63,23 @@ def biases(setup: Setup) -> int:
 
 
 def saved(setup: Setup) -> int:
-    """Return how many numbers fewer W_k and W_v have than if each head had its own, biases apart. Ainslie et al. 2023.
+    """Return how many numbers fewer W_k and W_v have than if each head had its own, biases apart.
+    Ainslie et al. 2023.
 
     >>> saved(Setup(d_model=8, heads=4, kv_heads=1, d_k=3, d_v=5))
     192
     """
     kv_heads = setup.heads // setup.group
-    return 0 if setup.projections == "none" else (setup.heads - kv_heads) * setup.d_model * (setup.d_k + setup.d_v)
+    return (
+        0
+        if setup.projections == "none"
+        else (setup.heads - kv_heads) * setup.d_model * (setup.d_k + setup.d_v)
+    )
 
 
 def narrow(setup: Setup) -> HeadSizes | None:
-    """Return heads that share d_model out among themselves; None where their number does not divide it.
+    """Return heads that share d_model out among themselves; None where their number does not divide
+    it.
 
     >>> narrow(Setup(d_model=8, heads=3)) is None
     True

@@ -1,17 +1,17 @@
 """Random numbers from seeded generators, in the order in which a notebook would draw them.
 
-One generator gives the embedding table. A second one gives W_q, W_k, W_v of head 1, then of
-head 2 and so on, then W_o: one more head leaves the earlier ones as they were. Where
-heads share keys and values, those of each group's first head are taken, so that nothing else changes. Biases and
+One generator gives the embedding table. A second one gives W_q, W_k, W_v of head 1, then of head 2
+and so on, then W_o: one more head leaves the earlier ones as they were. Where heads share keys and
+values, those of each group's first head are taken, so that nothing else changes. Biases and
 positions have generators of their own, so switching them on changes no other weight. Nothing here
 touches torch's global generator: two readers cannot disturb each other.
 
 With `uniform` the second generator starts from the same seed as the first, as N4's does: that gives
 its digits. Table and weights are then made of the same random numbers and are not independent:
-torch makes each normal number from two uniform ones, and a table and a W_q of the same shape have
-a correlation of about −0.35. With `normal` W_q of head 1 would begin with the very numbers of the table,
-so that a query held its word's own squared length, and `xavier`, which only stretches the uniform
-numbers, would be tied to the table as they are. Both start from a seed of their own.
+torch makes each normal number from two uniform ones, and a table and a W_q of the same shape have a
+correlation of about −0.35. With `normal` W_q of head 1 would begin with the very numbers of the
+table, so that a query held its word's own squared length, and `xavier`, which only stretches the
+uniform numbers, would be tied to the table as they are. Both start from a seed of their own.
 """
 
 import random
@@ -24,7 +24,8 @@ from .setup import Setup
 
 
 def embedding_table(setup: Setup) -> Tensor:
-    """Draw a row for each word of the vocabulary: (word, d_model). What a memory alone has is drawn apart from the sentence's own."""
+    """Draw a row for each word of the vocabulary: (word, d_model). What a memory alone has is drawn
+    apart from the sentence's own."""
     further = torch.tensor(setup.only_in_memory)
     table = torch.empty(len(further), setup.d_model)
     table[~further] = normal(generator(setup.seed), int((~further).sum()), setup.d_model)
@@ -33,13 +34,14 @@ def embedding_table(setup: Setup) -> Tensor:
 
 
 def rows_apart(seed: int, words: str, count: int, d_model: int) -> Tensor:
-    """Return so many rows for words of a kind that has a seed of its own, "memory words", so that the others keep theirs:
-    (word, d_model)."""
+    """Return so many rows for words of a kind that has a seed of its own, "memory words", so that
+    the others keep theirs: (word, d_model)."""
     return normal(generator(own_seed(seed, words)), count, d_model)
 
 
 def positions(setup: Setup, tokens: int) -> Tensor:
-    """Draw a row for each place, learned positions before they have learned anything: (token, d_model).
+    """Draw a row for each place, learned positions before they have learned anything: (token,
+    d_model).
 
     Each row is a draw of its own, so that a longer sentence leaves the earlier places as they were.
     """
@@ -48,7 +50,8 @@ def positions(setup: Setup, tokens: int) -> Tensor:
 
 
 def projections(setup: Setup) -> dict[str, Tensor]:
-    """Return `matrices`, and where biases are on `biases`. Empty for a setup without projections."""
+    """Return `matrices`, and where biases are on `biases`. Empty for a setup without
+    projections."""
     if setup.projections == "none":
         return {}
     return matrices(setup) | (biases(setup) if setup.bias == "on" else {})
@@ -57,20 +60,27 @@ def projections(setup: Setup) -> dict[str, Tensor]:
 def layer(setup: Setup, n: int) -> dict[str, Tensor]:
     """Draw one block of a stack, counted from 1: attention back to d_model, and `feed_forward`.
 
-    The first attends with the setup's own seed, each further one is drawn in the same way from a seed of its own.
+    The first attends with the setup's own seed, each further one is drawn in the same way from a
+    seed of its own.
     """
-    of_layer = replace(setup, out="d_model", seed=setup.seed if n == 1 else own_seed(setup.seed, f"layer {n}"))
+    of_layer = replace(
+        setup, out="d_model", seed=setup.seed if n == 1 else own_seed(setup.seed, f"layer {n}")
+    )
     return projections(of_layer) | feed_forward(of_layer)
 
 
 def matrices(setup: Setup) -> dict[str, Tensor]:
-    """Draw W_q (head, d_model, d_k), W_k (kv_head, d_model, d_k), W_v (kv_head, d_model, d_v), W_o (head·d_v, out).
+    """Draw W_q (head, d_model, d_k), W_k (kv_head, d_model, d_k), W_v (kv_head, d_model, d_v), W_o
+    (head·d_v, out).
 
     The first three are drawn lying on their side, (size, d_model), and turned: that is how the
     notebook holds them, so its generator gives its numbers. W_o it draws as it stands.
     """
     source = generator_of_weights(setup.seed, setup.init)
-    w_q, w_k, w_v = (lying.transpose(1, 2).clone(memory_format=torch.contiguous_format) for lying in lying_down(setup, source))
+    w_q, w_k, w_v = (
+        lying.transpose(1, 2).clone(memory_format=torch.contiguous_format)
+        for lying in lying_down(setup, source)
+    )
     w_o = WEIGHTS[setup.init](source, setup.heads * setup.d_v, setup.out_size)
     return {"w_q": w_q, "w_k": w_k[:: setup.group], "w_v": w_v[:: setup.group], "w_o": w_o}
 
@@ -78,57 +88,81 @@ def matrices(setup: Setup) -> dict[str, Tensor]:
 def lying_down(setup: Setup, source: Generator) -> tuple[Tensor, ...]:
     """Draw W_q and W_k (head, d_k, d_model) and W_v (head, d_v, d_model), head by head.
 
-    Uniform numbers are drawn one after the other: one drawing of all heads gives the same as one of each, in less time. Of
-    normal ones torch makes groups within a drawing.
+    Uniform numbers are drawn one after the other: one drawing of all heads gives the same as one of
+    each, in less time. Of normal ones torch makes groups within a drawing.
     """
     sizes, weight = (setup.d_k, setup.d_k, setup.d_v), WEIGHTS[setup.init]
     if setup.init == "uniform":
-        return weight(source, setup.heads * sum(sizes), setup.d_model).unflatten(0, (setup.heads, -1)).split(sizes, dim=1)
+        return (
+            weight(source, setup.heads * sum(sizes), setup.d_model)
+            .unflatten(0, (setup.heads, -1))
+            .split(sizes, dim=1)
+        )
     heads = [[weight(source, size, setup.d_model) for size in sizes] for _ in range(setup.heads)]
     return tuple(torch.stack(one_kind) for one_kind in zip(*heads, strict=True))
 
 
 def generator_of_weights(seed: int, init: str) -> Generator:
-    """Return what W_q, W_k, W_v and W_o are drawn from: N4's seed for `uniform`, apart from the table for the others."""
+    """Return what W_q, W_k, W_v and W_o are drawn from: N4's seed for `uniform`, apart from the
+    table for the others."""
     return generator(seed if init == "uniform" else own_seed(seed, "weights"))
 
 
 def biases(setup: Setup) -> dict[str, Tensor]:
     """Draw b_q (head, d_k), b_k (kv_head, d_k), b_v (kv_head, d_v), b_o (out)."""
-    source, bias, sizes = generator(2**31 + setup.seed), BIASES[setup.init], (setup.d_k, setup.d_k, setup.d_v)
+    source, bias, sizes = (
+        generator(2**31 + setup.seed),
+        BIASES[setup.init],
+        (setup.d_k, setup.d_k, setup.d_v),
+    )
     if setup.init == "normal":  # of which torch makes groups within a drawing, as in `lying_down`
-        heads = [torch.cat([bias(source, size, setup.d_model) for size in sizes]) for _ in range(setup.heads)]
+        heads = [
+            torch.cat([bias(source, size, setup.d_model) for size in sizes])
+            for _ in range(setup.heads)
+        ]
         of_each = torch.stack(heads)
     else:
-        of_each = bias(source, setup.heads * sum(sizes), setup.d_model).unflatten(0, (setup.heads, -1))
+        of_each = bias(source, setup.heads * sum(sizes), setup.d_model).unflatten(
+            0, (setup.heads, -1)
+        )
     b_q, b_k, b_v = of_each.split(sizes, dim=1)
     b_o = bias(source, setup.out_size, setup.heads * setup.d_v)
     return {"b_q": b_q, "b_k": b_k[:: setup.group], "b_v": b_v[:: setup.group], "b_o": b_o}
 
 
 def feed_forward(setup: Setup) -> dict[str, Tensor]:
-    """Draw w_1 (d_model, d_ff) and w_2 (d_ff, d_model), with b_1 (d_ff) and b_2 (d_model) where biases are on. With swiglu after
-    these w_gate and b_gate, as w_1 and b_1."""
+    """Draw w_1 (d_model, d_ff) and w_2 (d_ff, d_model), with b_1 (d_ff) and b_2 (d_model) where
+    biases are on. With swiglu after these w_gate and b_gate, as w_1 and b_1."""
     source = generator(own_seed(setup.seed, "feed-forward"))
     up = linear(setup, source, "1", setup.d_model, setup.d_ff)
     down = linear(setup, source, "2", setup.d_ff, setup.d_model)
-    gate = linear(setup, source, "gate", setup.d_model, setup.d_ff) if setup.activation == "swiglu" else {}
+    gate = (
+        linear(setup, source, "gate", setup.d_model, setup.d_ff)
+        if setup.activation == "swiglu"
+        else {}
+    )
     return up | down | gate
 
 
 def classifier(setup: Setup) -> dict[str, Tensor]:
     """Draw w_c (d_model, classes), and b_c (classes) where biases are on."""
-    return linear(setup, generator(own_seed(setup.seed, "classifier")), "c", setup.d_model, setup.classes)
+    return linear(
+        setup, generator(own_seed(setup.seed, "classifier")), "c", setup.d_model, setup.classes
+    )
 
 
 def unembedding(setup: Setup, words: int) -> Tensor:
-    """Draw a column for each of so many words, which turns a row of d_model numbers into one for each word: (d_model, word)."""
+    """Draw a column for each of so many words, which turns a row of d_model numbers into one for
+    each word: (d_model, word)."""
     source = generator(own_seed(setup.seed, "unembedding"))
     return WEIGHTS.get(setup.init, xavier)(source, words, setup.d_model).T
 
 
-def linear(setup: Setup, source: Generator, name: str, size: int, out_size: int) -> dict[str, Tensor]:
-    """Return one linear map by name: w_… (size, out_size), and b_… (out_size) where biases are on."""
+def linear(
+    setup: Setup, source: Generator, name: str, size: int, out_size: int
+) -> dict[str, Tensor]:
+    """Return one linear map by name: w_… (size, out_size), and b_… (out_size) where biases are
+    on."""
     drawn = {f"w_{name}": WEIGHTS[setup.init](source, out_size, size).T}
     if setup.bias == "on":
         drawn[f"b_{name}"] = BIASES[setup.init](source, out_size, size)
@@ -136,20 +170,28 @@ def linear(setup: Setup, source: Generator, name: str, size: int, out_size: int)
 
 
 def dropout_mask(setup: Setup, *shape: int, rate: float | None = None) -> Tensor:
-    """Draw which attention weights dropout keeps, from a seed of its own: True with probability 1 − rate, the setup's unless given."""
-    return torch.rand(*shape, generator=generator(setup.dropout_seed)) >= (setup.dropout if rate is None else rate)
+    """Draw which attention weights dropout keeps, from a seed of its own: True with probability 1 −
+    rate, the setup's unless given."""
+    return torch.rand(*shape, generator=generator(setup.dropout_seed)) >= (
+        setup.dropout if rate is None else rate
+    )
 
 
 def next_number(setup: Setup) -> Tensor:
-    """Draw the number from 0 to below 1 that draws the word after the sentence's: (draw,), of length 1.
+    """Draw the number from 0 to below 1 that draws the word after the sentence's: (draw,), of
+    length 1.
 
-    It hangs on how many words there are: one word more has another, one taken away has its own again.
+    It hangs on how many words there are: one word more has another, one taken away has its own
+    again.
     """
-    return torch.rand(1, generator=generator(own_seed(setup.draw_seed, f"word {len(setup.tokens) + 1}")))
+    return torch.rand(
+        1, generator=generator(own_seed(setup.draw_seed, f"word {len(setup.tokens) + 1}"))
+    )
 
 
 def own_seed(seed: int, name: str) -> int:
-    """Return a seed for a generator by name. Python's own generator makes it, since it is defined to stay as it is."""
+    """Return a seed for a generator by name. Python's own generator makes it, since it is defined
+    to stay as it is."""
     return random.Random(f"{seed} {name}").getrandbits(31)
 
 
@@ -183,5 +225,7 @@ BIASES = {
     "uniform": lambda source, size, fan_in: torch.rand(size, generator=source),
     "normal": lambda source, size, fan_in: torch.randn(size, generator=source),
     # What torch.nn.Linear does: within ±1/√fan_in.
-    "xavier": lambda source, size, fan_in: (2 * torch.rand(size, generator=source) - 1) / fan_in**0.5,
+    "xavier": lambda source, size, fan_in: (
+        (2 * torch.rand(size, generator=source) - 1) / fan_in**0.5
+    ),
 }

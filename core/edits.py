@@ -1,10 +1,12 @@
-"""Weights changed by hand: `w_q.1.3.5=0.7` puts 0.7 into head 1, row 3, column 5 of W_q, counted from 1.
+"""Weights changed by hand: `w_q.1.3.5=0.7` puts 0.7 into head 1, row 3, column 5 of W_q, counted
+from 1.
 
-Fewer numbers after the name, or a `*` in place of one, mean all of them: `w_q.1.3=0` empties a row, `w_q.1.*.5=0` a column.
-`w_o.4-6=0` empties rows 4 to 6.
-In place of a number may stand `identity`, or weights of the same shape: `w_q.1=w_k.1`. They come from among those that are made
-together: W_q, W_k and W_v with their biases, W_o with its own, all of one layer. What an edit means is decided when it is put in:
-where the present sizes have no such cell it waits, and counts again when they do.
+Fewer numbers after the name, or a `*` in place of one, mean all of them: `w_q.1.3=0` empties a row,
+`w_q.1.*.5=0` a column. `w_o.4-6=0` empties rows 4 to 6. In place of a number may stand `identity`,
+or weights of the same shape: `w_q.1=w_k.1`. They come from among those that are made together: W_q,
+W_k and W_v with their biases, W_o with its own, all of one layer. What an edit means is decided
+when it is put in: where the present sizes have no such cell it waits, and counts again when they
+do.
 """
 
 import math
@@ -21,7 +23,9 @@ from .names import Weights, full
 
 MOST_EDITS, MOST_LETTERS = 64, 4000
 LARGEST, DECIMALS = 1000.0, 4
-_NAME = r"(?:(?:layer[1-9]\d?\.)?[wb]_(?:[qkvo12]|gate)|embedding_table|positions|w_c|b_c|unembedding)"
+_NAME = (
+    r"(?:(?:layer[1-9]\d?\.)?[wb]_(?:[qkvo12]|gate)|embedding_table|positions|w_c|b_c|unembedding)"
+)
 _PLACE = r"[1-9]\d{0,4}"
 _TARGET = rf"{_NAME}(?:\.(?:{_PLACE}(?:-{_PLACE})?|\*)){{0,3}}"
 _EDIT = re.compile(rf"({_TARGET})=(?:({_TARGET})|(identity)|([^=]*))")
@@ -29,7 +33,8 @@ _EDIT = re.compile(rf"({_TARGET})=(?:({_TARGET})|(identity)|([^=]*))")
 
 @dataclass(frozen=True)
 class Edit:
-    """One change: what it changes, and to what: a number, `identity`, or other weights of the same shape."""
+    """One change: what it changes, and to what: a number, `identity`, or other weights of the same
+    shape."""
 
     target: str
     value: str
@@ -51,16 +56,23 @@ class Edits(Field):
     expected: ClassVar[str] = f"up to {MOST_EDITS} edits like w_q.1.3.5=0.7, with commas between"
 
     def fit(self, value: Any, _: Mapping[str, Any]) -> tuple[str, tuple[str, ...]]:
-        """Return those that can be read, the last one of each target; and what had to be changed, in words."""
+        """Return those that can be read, the last one of each target; and what had to be changed,
+        in words."""
         value = last(value)
-        written = [text.strip() for text in value[:MOST_LETTERS].split(",")] if isinstance(value, str) else [repr(value)]
+        written = (
+            [text.strip() for text in value[:MOST_LETTERS].split(",")]
+            if isinstance(value, str)
+            else [repr(value)]
+        )
         edits: dict[str, Edit] = {}
         messages: list[str] = []
         for text in filter(None, written):
             edit, message = _read(text)
             messages += [message] if message else []
             if edit is not None:
-                edits.pop(edit.target, None)  # what is changed again stands last: edits are put in one after the other
+                edits.pop(
+                    edit.target, None
+                )  # what is changed again stands last: edits are put in one after the other
                 edits[edit.target] = edit
         if len(edits) > MOST_EDITS:
             messages.append(f"only the first {MOST_EDITS} of {len(edits)} are used.")
@@ -84,7 +96,8 @@ def read(text: str) -> tuple[Edit, ...]:
 
 
 def put_in(weights: Weights, changes: tuple[Edit, ...], prefix: str = "") -> Weights:
-    """Return the weights with every edit that is about them and fits, one after the other; those of others are left alone.
+    """Return the weights with every edit that is about them and fits, one after the other; those of
+    others are left alone.
 
     `prefix` is what the edits call them by: `layer2.` for the weights of layer 2.
     """
@@ -111,7 +124,9 @@ def why_not(edit: Edit, named: Mapping[str, Tensor]) -> str | None:
         if _made_with(source) != _made_with(edit.name):
             return f"{edit.name} cannot be copied from {source}"
         missing = _missing(edit.value, named)
-        return missing or (None if _cells(named, edit.value).shape == shape else f"{edit.value} has another shape")
+        return missing or (
+            None if _cells(named, edit.value).shape == shape else f"{edit.value} has another shape"
+        )
     return None
 
 
@@ -121,7 +136,8 @@ def is_weight(name: str) -> bool:
 
 
 def touched(changes: Iterable[Edit], name: str, shape: tuple[int, ...]) -> Tensor:
-    """Return which cells of one weight these edits are about, as flags of its shape. Only edits that fit may be among them.
+    """Return which cells of one weight these edits are about, as flags of its shape. Only edits
+    that fit may be among them.
 
     >>> touched(read("w_c.2=0,w_o.1.1=3"), "w_c", (2, 3)).tolist()
     [[False, False, False], [True, True, True]]
@@ -136,7 +152,13 @@ def touched(changes: Iterable[Edit], name: str, shape: tuple[int, ...]) -> Tenso
 def _read(text: str) -> tuple[Edit | None, str | None]:
     match = _EDIT.fullmatch(text)
     if match is None:
-        return None, f"{quote(text)} is no edit like w_q.1.3.5=0.7 of a weight that there is; it was left out."
+        return (
+            None,
+            (
+                f"{quote(text)} is no edit like w_q.1.3.5=0.7 of a weight that there is; it was"
+                " left out."
+            ),
+        )
     target, copied, identity, typed = match.groups()
     if copied or identity:
         return Edit(target, copied or identity), None
@@ -161,7 +183,8 @@ def _is_number(value: str) -> bool:
 
 
 def _made_with(name: str) -> str:
-    """Return what weights have in common that are made together. W_o stands apart: that of layer 1 is not that of the seven steps."""
+    """Return what weights have in common that are made together. W_o stands apart: that of layer 1
+    is not that of the seven steps."""
     if name in ("w_k", "w_v", "b_q", "b_k", "b_v"):
         return "w_q"
     return {"b_o": "w_o", "b_c": "w_c"}.get(name, name.partition(".")[0])
@@ -185,7 +208,8 @@ def _index(target: str) -> tuple[slice | int, ...]:
 
 
 def _as_index(ends: tuple[int, int] | None) -> slice | int:
-    """Return the first place on an axis and the last one, as an index; a single place takes its axis away."""
+    """Return the first place on an axis and the last one, as an index; a single place takes its
+    axis away."""
     if ends is None:
         return slice(None)
     first, last = ends
@@ -213,7 +237,9 @@ def _cells(named: Mapping[str, Tensor], target: str) -> Tensor:
 
 def _with(weight: Tensor, edit: Edit, named: Mapping[str, Tensor]) -> Tensor:
     weight = full(weight).clone()
-    cells = _cells({edit.name: weight}, edit.target)  # a view: what is written into it stands in the weight
+    cells = _cells(
+        {edit.name: weight}, edit.target
+    )  # a view: what is written into it stands in the weight
     if edit.value == "identity":
         cells.copy_(torch.eye(cells.shape[-1]).expand_as(cells))
     elif _is_number(edit.value):

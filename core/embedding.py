@@ -24,7 +24,8 @@ def one_hot(ids: Tensor, words: int) -> Tensor:
 
 
 def embed_by_product(table: Tensor, ids: Tensor) -> Tensor:
-    """The rows that `embed` looks up, as a product: one-hot (token, word) · table (word, d_model) → (token, d_model).
+    """The rows that `embed` looks up, as a product: one-hot (token, word) · table (word, d_model) →
+    (token, d_model).
 
     >>> embed_by_product(torch.tensor([[1., 2.], [3., 4.]]), torch.tensor([1, 0, 1])).tolist()
     [[3.0, 4.0], [1.0, 2.0], [3.0, 4.0]]
@@ -48,10 +49,11 @@ def sinusoidal(tokens: int, d_model: int) -> Tensor:
 
 
 def rotary_angles(tokens: int, size: int, base: int = 10000) -> Tensor:
-    """By how much each place turns each pair of `size` numbers, in radians: (token, pair). Su et al. 2021, section 3.2.2.
+    """By how much each place turns each pair of `size` numbers, in radians: (token, pair). Su et
+    al. 2021, section 3.2.2.
 
-    Pair i, the numbers 2i and 2i+1, turns by position / base^(2i/size); positions from 0. Of an odd size the last number is in no
-    pair, and the size counts without it.
+    Pair i, the numbers 2i and 2i+1, turns by position / base^(2i/size); positions from 0. Of an odd
+    size the last number is in no pair, and the size counts without it.
 
     >>> rotary_angles(3, 5).double().round(decimals=2).tolist()
     [[0.0, 0.0], [1.0, 0.01], [2.0, 0.02]]
@@ -63,7 +65,8 @@ def rotary_angles(tokens: int, size: int, base: int = 10000) -> Tensor:
 
 
 def from_first_word(angles: Tensor, is_word: Tensor) -> Tensor:
-    """The angles (token, pair) less those of each sentence's first word, from which its places count: (sentence, token, pair).
+    """The angles (token, pair) less those of each sentence's first word, from which its places
+    count: (sentence, token, pair).
 
     `is_word` is (sentence, token), True = a word.
 
@@ -75,7 +78,8 @@ def from_first_word(angles: Tensor, is_word: Tensor) -> Tensor:
 
 
 def place(positions: Tensor, is_word: Tensor) -> Tensor:
-    """Each word's row by its place in its own sentence, and 0 for padding: (sentence, token, d_model).
+    """Each word's row by its place in its own sentence, and 0 for padding: (sentence, token,
+    d_model).
 
     `positions` is (token, d_model); `is_word` (sentence, token), True = a word.
 
@@ -96,8 +100,8 @@ def add_positions(embedded: Tensor, positions: Tensor) -> Tensor:
 
 
 def add_part(*rows: Tensor) -> Tensor:
-    """Add what, where (unless positions are off) and in which part of a text, number by number: (token, d_model) each.
-    Devlin et al. 2019, figure 2.
+    """Add what, where (unless positions are off) and in which part of a text, number by number:
+    (token, d_model) each. Devlin et al. 2019, figure 2.
 
     >>> add_part(torch.tensor([[1., 2.]]), torch.tensor([[10., 20.]]), torch.tensor([[100., 100.]])).tolist()
     [[111.0, 122.0]]

@@ -13,7 +13,9 @@ from .setup import Setup
 from .trace import embedded
 
 
-def stack(setup: Setup, weights: tuple[Weights, ...], x: Tensor, may_attend: Tensor) -> tuple[Trace, ...]:
+def stack(
+    setup: Setup, weights: tuple[Weights, ...], x: Tensor, may_attend: Tensor
+) -> tuple[Trace, ...]:
     """Put x through one block after the other: each takes in what the one below hands on.
 
     x (token, d_model) with may_attend (query, key), or a batch (sentence, token, d_model) with
@@ -32,7 +34,9 @@ def result(setup: Setup, weights: tuple[Weights, ...], x: Tensor, may_attend: Te
     return handed_on(setup, weights, x, may_attend)[-1]
 
 
-def handed_on(setup: Setup, weights: tuple[Weights, ...], x: Tensor, may_attend: Tensor) -> list[Tensor]:
+def handed_on(
+    setup: Setup, weights: tuple[Weights, ...], x: Tensor, may_attend: Tensor
+) -> list[Tensor]:
     """Return what each layer hands on; nothing else is kept."""
     outs = []
     for layer in weights:
@@ -42,7 +46,8 @@ def handed_on(setup: Setup, weights: tuple[Weights, ...], x: Tensor, may_attend:
 
 
 def encode(setup: Setup, x: Tensor | None = None) -> tuple[Trace, ...]:
-    """Return every layer of the setup's stack on one sentence: its own, unless `x` (token, d_model) is given."""
+    """Return every layer of the setup's stack on one sentence: its own, unless `x` (token, d_model)
+    is given."""
     if x is None:
         x = embedded(setup).value("x")
     return stack(setup, weights.layers(setup), x, weights.may_attend(setup, x.shape[-2]))
@@ -51,9 +56,11 @@ def encode(setup: Setup, x: Tensor | None = None) -> tuple[Trace, ...]:
 def under_both_norms(
     setup: Setup, weights: tuple[Weights, ...], layers: tuple[Trace, ...], may_attend: Tensor
 ) -> dict[str, list[Tensor]]:
-    """Return what each layer hands on (token, d_model) with post-norm and with pre-norm, from the same weights.
+    """Return what each layer hands on (token, d_model) with post-norm and with pre-norm, from the
+    same weights.
 
-    `layers` is the stack under the setup's own norm, which is not computed again; `may_attend` is (query, key).
+    `layers` is the stack under the setup's own norm, which is not computed again; `may_attend` is
+    (query, key).
     """
     outs = {setup.norm: [layer.value("out") for layer in layers]}
     other = replace(setup, norm="pre" if setup.norm == "post" else "post")
@@ -62,9 +69,12 @@ def under_both_norms(
 
 
 def standard_deviations(outs: Mapping[str, Sequence[Tensor]]) -> Tensor:
-    """Return the standard deviation of all numbers (token, d_model) that a layer hands on, for each norm: (norm, layer).
+    """Return the standard deviation of all numbers (token, d_model) that a layer hands on, for each
+    norm: (norm, layer).
 
     >>> standard_deviations({"post": [torch.tensor([[1., 3.]])], "pre": [torch.tensor([[0., 4.]])]}).tolist()
     [[1.0], [2.0]]
     """
-    return torch.stack([torch.stack(list(of_norm)).std(dim=(1, 2), correction=0) for of_norm in outs.values()])
+    return torch.stack(
+        [torch.stack(list(of_norm)).std(dim=(1, 2), correction=0) for of_norm in outs.values()]
+    )

@@ -1,7 +1,7 @@
 """How a field is declared: what it may hold, and how it stands on screen.
 
-A kind of field fits any value that a link or a widget may hold to the nearest that is allowed, and says in words what it
-had to change. A control is plain text: nothing here draws it.
+A kind of field fits any value that a link or a widget may hold to the nearest that is allowed, and
+says in words what it had to change. A control is plain text: nothing here draws it.
 """
 
 import dataclasses
@@ -18,7 +18,8 @@ MOST_LISTED = 20  # options in a message
 
 @dataclass(frozen=True)
 class Control:
-    """What a field is called on screen, and what it means in a sentence. Where it stands is not core's affair."""
+    """What a field is called on screen, and what it means in a sentence. Where it stands is not
+    core's affair."""
 
     label: str
     help: str | None = None
@@ -38,7 +39,8 @@ class Field:
 
 
 class DefaultOption(str):
-    """An option that nobody asked for: a default. Where another choice has a default of its own, that may take its place."""
+    """An option that nobody asked for: a default. Where another choice has a default of its own,
+    that may take its place."""
 
 
 @dataclass(frozen=True)
@@ -56,7 +58,8 @@ class Choice(Field):
         return f"one of {', '.join(self.options)}"
 
     def fit(self, value: Any, _: Mapping[str, Any]) -> tuple[str, tuple[str, ...]]:
-        """Return the option that was asked for, or the default; and what had to be changed, in words."""
+        """Return the option that was asked for, or the default; and what had to be changed, in
+        words."""
         value = last(value)
         if isinstance(value, str) and value in (*self.options, *self.unlisted):
             return value, ()
@@ -65,7 +68,8 @@ class Choice(Field):
 
 @dataclass(frozen=True)
 class Number(Field):
-    """A number from `low` to `high`, both included: a whole one (int), or one with decimals (float)."""
+    """A number from `low` to `high`, both included: a whole one (int), or one with decimals
+    (float)."""
 
     low: float
     high: float
@@ -74,7 +78,9 @@ class Number(Field):
     @property
     def expected(self) -> str:
         """What it may be, in words."""
-        return f"a {'whole number' if self.type is int else 'number'} from {self.low} to {self.high}"
+        return (
+            f"a {'whole number' if self.type is int else 'number'} from {self.low} to {self.high}"
+        )
 
     def fit(self, value: Any, _: Mapping[str, Any]) -> tuple[int | float, tuple[str, ...]]:
         """Return the nearest number that is allowed, and what had to be changed, in words."""
@@ -92,7 +98,9 @@ class Number(Field):
         if result == number:
             return result, ()
         kind = "whole numbers" if self.type is int else "numbers"
-        return result, (f"{quote(value)} became {result}; it takes {kind} from {self.low} to {self.high}.",)
+        return result, (
+            f"{quote(value)} became {result}; it takes {kind} from {self.low} to {self.high}.",
+        )
 
 
 @dataclass(frozen=True)
@@ -100,18 +108,27 @@ class Name(Field):
     """What something is called, in a few letters; empty by default."""
 
     most: ClassVar[int] = 96
-    expected: ClassVar[str] = f"a name of up to {most} letters, digits, points, hyphens and underscores"
+    expected: ClassVar[str] = (
+        f"a name of up to {most} letters, digits, points, hyphens and underscores"
+    )
 
     def fit(self, value: Any, _: Mapping[str, Any]) -> tuple[str, tuple[str, ...]]:
-        """Return the name, or the default where it is none; and what had to be changed, in words."""
+        """Return the name, or the default where it is none; and what had to be changed, in
+        words."""
         value = last(value)
         if isinstance(value, str) and re.fullmatch(rf"[\w.-]{{0,{self.most}}}", value):
             return value, ()
         return self.default, (f"{quote(value)} is not {self.expected}.",)
 
 
-def choice(*options: str, default: str | None = None, control: Control | None = None, unlisted: tuple[str, ...] = ()) -> Any:
-    """Declare a choice, in a dataclass. The first option is the default, unless another is named."""
+def choice(
+    *options: str,
+    default: str | None = None,
+    control: Control | None = None,
+    unlisted: tuple[str, ...] = (),
+) -> Any:
+    """Declare a choice, in a dataclass. The first option is the default, unless another is
+    named."""
     return declare(Choice(DefaultOption(default or options[0]), control, options, unlisted))
 
 
@@ -145,8 +162,11 @@ def of_kind(kind: type[Field], fields: Mapping[str, Field]) -> dict[str, Any]:
     return {name: field for name, field in fields.items() if isinstance(field, kind)}
 
 
-def nearest(fields: Mapping[str, Any], wishes: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, tuple[str, ...]]]:
-    """Return each field fitted by itself, and by name what had to be changed, in words. A field may ask for those before it."""
+def nearest(
+    fields: Mapping[str, Any], wishes: Mapping[str, Any]
+) -> tuple[dict[str, Any], dict[str, tuple[str, ...]]]:
+    """Return each field fitted by itself, and by name what had to be changed, in words. A field may
+    ask for those before it."""
     values: dict[str, Any] = {}
     changed: dict[str, tuple[str, ...]] = {}
     for name, field in fields.items():

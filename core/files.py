@@ -1,6 +1,7 @@
 """Texts that are too long for a link, kept for a while by what they hold: the link names them.
 
-Everybody's together in one process, and no more than a few megabytes: who comes later may find that a text has gone.
+Everybody's together in one process, and no more than a few megabytes: who comes later may find that
+a text has gone.
 """
 
 import hashlib
@@ -16,7 +17,8 @@ _lock = threading.Lock()
 
 
 def keep(text: str) -> str:
-    """Keep a text, and hand back the name by which a link refers to it. What nobody asked for longest goes first.
+    """Keep a text, and hand back the name by which a link refers to it. What nobody asked for
+    longest goes first.
 
     >>> find(keep("good: the soup was good"))
     'good: the soup was good'
@@ -26,7 +28,10 @@ def keep(text: str) -> str:
     with _lock:
         _texts[name] = text
         _texts.move_to_end(name)
-        while len(_texts) > 1 and sum(len(kept.encode(errors="replace")) for kept in _texts.values()) > MOST_BYTES:
+        while (
+            len(_texts) > 1
+            and sum(len(kept.encode(errors="replace")) for kept in _texts.values()) > MOST_BYTES
+        ):
             _texts.popitem(last=False)
     return name
 

@@ -1,7 +1,9 @@
-"""What would stand at [MASK]: from the row there to a share for each piece, and from the shares to one piece.
+"""What would stand at [MASK]: from the row there to a share for each piece, and from the shares to
+one piece.
 
-Devlin et al. 2019, section 3.1: some words of a sentence are covered, and the row of each covered word has to say which it was, from
-the words on both sides. From the logits on, steps are those of the next word.
+Devlin et al. 2019, section 3.1: some words of a sentence are covered, and the row of each covered
+word has to say which it was, from the words on both sides. From the logits on, steps are those of
+the next word.
 """
 
 import re
@@ -23,7 +25,8 @@ from .word_origins import Row
 
 
 def row_at(encoded: Tensor, place: int) -> Tensor:
-    """What the stack hands on for the word at one place, counted from 0: (token, d_model) → (d_model,).
+    """What the stack hands on for the word at one place, counted from 0: (token, d_model) →
+    (d_model,).
 
     >>> row_at(torch.tensor([[1., 2.], [3., 4.]]), place=0).tolist()
     [1.0, 2.0]
@@ -42,7 +45,11 @@ def dense(row: Tensor, w: Tensor, b: Tensor) -> Tensor:
 
 AT_MASK = replace(LAST, function=row_at, origin=Row, symbol="z_m")
 DENSE = Step(dense, Product, "dense", "H", "d_model")
-WEIGHTS = {"w_fill": ("W_fill", "d_model d_model"), "b_fill": ("b_fill", "d_model"), "b_word": ("b", "word")}
+WEIGHTS = {
+    "w_fill": ("W_fill", "d_model d_model"),
+    "b_fill": ("b_fill", "d_model"),
+    "b_word": ("b", "word"),
+}
 
 
 def why_not(setup: Setup) -> str:
@@ -50,13 +57,21 @@ def why_not(setup: Setup) -> str:
     if setup.real is None or not looks_ahead(setup):
         return "Only a model that looks both ways, BERT's family, learned what stands at [MASK]."
     if not setup.real.fills:
-        return f"{setup.real.name} looks ahead, and its folder has no part that says which word would stand at [MASK]."
+        return (
+            f"{setup.real.name} looks ahead, and its folder has no part that says which word would"
+            " stand at [MASK]."
+        )
     mask = setup.real.tokenizer.mask
-    return "" if mask in setup.tokens else f"{setup.real.name} looks ahead: it says which word would stand at {mask}."
+    return (
+        ""
+        if mask in setup.tokens
+        else f"{setup.real.name} looks ahead: it says which word would stand at {mask}."
+    )
 
 
 def place(setup: Setup) -> int:
-    """Return where the first [MASK] stands among the tokens, from 0. Raises ValueError where nothing is said of one; says why."""
+    """Return where the first [MASK] stands among the tokens, from 0. Raises ValueError where
+    nothing is said of one; says why."""
     if reason := why_not(setup):
         raise ValueError(reason)
     assert setup.real is not None
@@ -64,11 +79,13 @@ def place(setup: Setup) -> int:
 
 
 def fill(setup: Setup) -> Trace:
-    """Take every step from what the stack hands on (`encoded`) to one piece (`chosen`, its place among `trace.vocabulary`): `last`,
-    which is the row at the first [MASK], `dense`, `activated`, `normed_top`, `logits`, and on as `next_word.predict` does.
+    """Take every step from what the stack hands on (`encoded`) to one piece (`chosen`, its place
+    among `trace.vocabulary`): `last`, which is the row at the first [MASK], `dense`, `activated`,
+    `normed_top`, `logits`, and on as `next_word.predict` does.
 
     Raises:
-        ValueError: the setup has no model with the part that says it, or the sentence no [MASK]; says why.
+        ValueError: the setup has no model with the part that says it, or the sentence no [MASK];
+        says why.
     """
     at, model, x = place(setup), setup.real, embedded(setup).value("x")
     assert model is not None
@@ -82,38 +99,51 @@ def fill(setup: Setup) -> Trace:
     kind = model.family.fills or setup.activation
     record.apply(ACTIVATED[kind].named("activated", f"{kind}(H)", "d_model"), "dense")
     normalise(setup, model.filling, record, "normed_top", "activated", "fill", "d_model")
-    record.keep("unembedding", "U" if setup.unembedding == "own" else "E^⊤", model.unembedding, "d_model word")
-    said = replace(LOGITS, function=model.unembed_at_mask, origin=lambda top: Product(top, "unembedding", "b_word"))
+    record.keep(
+        "unembedding",
+        "U" if setup.unembedding == "own" else "E^⊤",
+        model.unembedding,
+        "d_model word",
+    )
+    said = replace(
+        LOGITS,
+        function=model.unembed_at_mask,
+        origin=lambda top: Product(top, "unembedding", "b_word"),
+    )
     record.apply(said, "normed_top")
     choose(setup, record)
     return Trace(setup, record.entries, _words=model.tokenizer.every)
 
 
 def looks_ahead(setup: Setup) -> bool:
-    """Return whether the setup's model looks both ways, so that it is asked for a word at [MASK] and not for the next."""
+    """Return whether the setup's model looks both ways, so that it is asked for a word at [MASK]
+    and not for the next."""
     return setup.real is not None and setup.real.is_of_sentences
 
 
 def why_none(setup: Setup) -> str:
-    """Return why neither a word at [MASK] nor a next one is said, in a sentence; "" where one is."""
+    """Return why neither a word at [MASK] nor a next one is said, in a sentence; "" where one
+    is."""
     return why_not(setup) if looks_ahead(setup) else next_word.why_not(setup)
 
 
 def say(setup: Setup) -> Trace:
-    """Take every step to the word that is said: at [MASK] of a model that looks both ways, else the next. Raises ValueError where none
-    is; says why."""
+    """Take every step to the word that is said: at [MASK] of a model that looks both ways, else the
+    next. Raises ValueError where none is; says why."""
     return fill(setup) if looks_ahead(setup) else next_word.predict(setup)
 
 
 def covered(setup: Setup) -> Setup | None:
-    """Return the setup whose sentence has [MASK] in place of its last word; None where the model has no such piece, or no room."""
+    """Return the setup whose sentence has [MASK] in place of its last word; None where the model
+    has no such piece, or no room."""
     mask = setup.real.tokenizer.mask if setup.real else ""
     text = re.sub(r"[^\W_][\w'’-]*(?=\W*$)", mask, setup.text, count=1)
     return _with(setup, text) if mask else None
 
 
 def filled(setup: Setup, piece: str) -> Setup | None:
-    """Return the setup whose sentence has this piece in place of its first [MASK]; None where there is no room for it."""
+    """Return the setup whose sentence has this piece in place of its first [MASK]; None where there
+    is no room for it."""
     assert setup.real is not None
     mask = re.escape(setup.real.tokenizer.mask)
     joined = piece.startswith("##")  # such a piece goes on with the word before it

@@ -16,21 +16,31 @@ from .training import Trained
 
 
 def film(setup: Setup, result: Trained) -> Tensor:
-    """Return the weights of the setup's sentence at each moment of its training: (moment, head, query, key).
+    """Return the weights of the setup's sentence at each moment of its training: (moment, head,
+    query, key).
 
     Words that training never saw have the row that was drawn for them, in all moments.
     """
-    return torch.stack([_looks(setup, result.weights | moment.weights) for moment in result.moments])
+    return torch.stack(
+        [_looks(setup, result.weights | moment.weights) for moment in result.moments]
+    )
 
 
 def of_all_layers(setup: Setup, result: Trained, row: Sequence[str]) -> Tensor:
-    """Return all layers' weights in one row of letters, of a stack that learned those that begin again: (moment, layer, head, query,
-    key).
+    """Return all layers' weights in one row of letters, of a stack that learned those that begin
+    again: (moment, layer, head, query, key).
 
     Nothing, (0,), of a stack that is so large that its moments do not keep all weights.
     """
-    whole = [moment.weights for moment in result.moments if moment.weights.keys() == result.weights.keys()]
-    looks = [[record.value("weights") for record in induction.through(setup, weights, row)] for weights in whole]
+    whole = [
+        moment.weights
+        for moment in result.moments
+        if moment.weights.keys() == result.weights.keys()
+    ]
+    looks = [
+        [record.value("weights") for record in induction.through(setup, weights, row)]
+        for weights in whole
+    ]
     return torch.stack([torch.stack(layers) for layers in looks]) if looks else torch.empty(0)
 
 

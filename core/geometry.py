@@ -1,4 +1,5 @@
-"""Vectors as arrows and points: lengths, angles, and the plane in which most of a picture lies. All in float64."""
+"""Vectors as arrows and points: lengths, angles, and the plane in which most of a picture lies. All
+in float64."""
 
 from dataclasses import dataclass
 
@@ -21,8 +22,8 @@ def lengths(rows: Tensor) -> Tensor:
 def around(query: Tensor, keys: Tensor) -> Tensor:
     """Return each key in the plane that it spans with the query: (d_k,), (key, d_k) → (key, 2).
 
-    The first number lies along the query, the second, 0 or more, at a right angle to it. Where the query is zero it has no
-    direction: both are NaN.
+    The first number lies along the query, the second, 0 or more, at a right angle to it. Where the
+    query is zero it has no direction: both are NaN.
 
     >>> around(torch.tensor([2., 0., 0.]), torch.tensor([[1., 3., 4.], [-7., 0., 0.]])).tolist()
     [[1.0, 5.0], [-7.0, 0.0]]
@@ -34,7 +35,8 @@ def around(query: Tensor, keys: Tensor) -> Tensor:
 
 
 def angles(in_plane: Tensor) -> Tensor:
-    """Return the angle between each key and the query, in degrees, from `around`: (key, 2) → (key,). A key of zero has none: NaN.
+    """Return the angle between each key and the query, in degrees, from `around`: (key, 2) →
+    (key,). A key of zero has none: NaN.
 
     >>> angles(torch.tensor([[1., 1.], [0., 2.], [-3., 0.], [0., 0.]])).tolist()
     [45.0, 90.0, 180.0, nan]
@@ -45,20 +47,26 @@ def angles(in_plane: Tensor) -> Tensor:
 
 
 def parts_of_scores(in_plane: Tensor, scores: Tensor) -> Tensor:
-    """Return what each key's score with one query is made of: |k|, θ in degrees, cos θ, |k| cos θ, and the score: (key, 5).
+    """Return what each key's score with one query is made of: |k|, θ in degrees, cos θ, |k| cos θ,
+    and the score: (key, 5).
 
-    `in_plane` (key, 2) is from `around`, `scores` (key,) are as they were computed. |q| times the fourth number gives the last,
-    q · k = |q| |k| cos θ (Strang, Introduction to Linear Algebra, section 1.2). A key of zero has no angle: θ and cos θ are NaN.
+    `in_plane` (key, 2) is from `around`, `scores` (key,) are as they were computed. |q| times the
+    fourth number gives the last, q · k = |q| |k| cos θ (Strang, Introduction to Linear Algebra,
+    section 1.2). A key of zero has no angle: θ and cos θ are NaN.
 
     >>> parts_of_scores(torch.tensor([[2., 0.], [-3., 0.]]), torch.tensor([8., -12.])).tolist()
     [[2.0, 0.0, 1.0, 2.0, 8.0], [3.0, 180.0, -1.0, -3.0, -12.0]]
     """
     degrees = angles(in_plane)
-    return torch.stack([lengths(in_plane), degrees, degrees.deg2rad().cos(), in_plane[:, 0], scores.double()], dim=-1)
+    return torch.stack(
+        [lengths(in_plane), degrees, degrees.deg2rad().cos(), in_plane[:, 0], scores.double()],
+        dim=-1,
+    )
 
 
 def cosines(rows: Tensor) -> Tensor:
-    """Return the cosine of the angle between each two rows: (row, size) → (row, row). A row of zeros has none: NaN.
+    """Return the cosine of the angle between each two rows: (row, size) → (row, row). A row of
+    zeros has none: NaN.
 
     >>> cosines(torch.tensor([[2., 0.], [3., 4.], [0., 0.]]))[0].tolist()
     [1.0, 0.6, nan]
@@ -69,7 +77,8 @@ def cosines(rows: Tensor) -> Tensor:
 
 @dataclass(frozen=True)
 class Plane:
-    """A plane through a centre (size,), spanned by two axes (2, size), each of length 1 or, where there is no such direction, 0.
+    """A plane through a centre (size,), spanned by two axes (2, size), each of length 1 or, where
+    there is no such direction, 0.
 
     `shares` are the parts of the rows' variance along each.
     """
@@ -83,15 +92,18 @@ class Plane:
         return self.along(rows.double() - self.centre)
 
     def along(self, rows: Tensor) -> Tensor:
-        """Return how far rows (row, size) go along each axis from zero, not from the centre: (row, 2)."""
+        """Return how far rows (row, size) go along each axis from zero, not from the centre: (row,
+        2)."""
         return rows.double() @ self.axes.T
 
 
 def principal_plane(rows: Tensor) -> Plane:
-    """Return the plane through the rows' mean along which they vary most: their first two principal components (Pearson 1901).
+    """Return the plane through the rows' mean along which they vary most: their first two principal
+    components (Pearson 1901).
 
-    `rows` is (row, size). An axis points to where its largest part is positive. Rows on one line, or at one point, vary in fewer
-    than two directions: the next axis is then the one that leads to zero.
+    `rows` is (row, size). An axis points to where its largest part is positive. Rows on one line,
+    or at one point, vary in fewer than two directions: the next axis is then the one that leads to
+    zero.
 
     >>> principal_plane(torch.tensor([[0., 4.], [3., 4.], [9., 4.]])).shares
     (1.0, 0.0)
@@ -119,10 +131,12 @@ def _turned(direction: Tensor) -> Tensor:
 
 @dataclass(frozen=True)
 class Stretch:
-    """The two directions that a matrix (size, other) stretches most, in rows x @ matrix, and what it makes of them.
+    """The two directions that a matrix (size, other) stretches most, in rows x @ matrix, and what
+    it makes of them.
 
-    The matrix takes `before` (2, size) to `after` (2, other), each `sizes` (2,) times as long: its largest singular values. Axes
-    have length 1 and are at a right angle, or are 0 where a matrix with a single row or column has no second one.
+    The matrix takes `before` (2, size) to `after` (2, other), each `sizes` (2,) times as long: its
+    largest singular values. Axes have length 1 and are at a right angle, or are 0 where a matrix
+    with a single row or column has no second one.
     """
 
     before: Tensor
@@ -131,8 +145,8 @@ class Stretch:
 
 
 def stretched_most(matrix: Tensor) -> Stretch:
-    """Return, by the singular value decomposition, the plane that is stretched most: the unit circle of two directions becomes an
-    ellipse, `sizes` are its half-axes.
+    """Return, by the singular value decomposition, the plane that is stretched most: the unit
+    circle of two directions becomes an ellipse, `sizes` are its half-axes.
 
     >>> stretched_most(torch.tensor([[0., 3.], [2., 0.]])).sizes.tolist()
     [3.0, 2.0]
@@ -142,13 +156,15 @@ def stretched_most(matrix: Tensor) -> Stretch:
     before, after = left.T[:2], right[:2]
     signs = torch.where(before.gather(1, before.abs().argmax(dim=1, keepdim=True)) > 0, 1.0, -1.0)
     missing = 2 - len(before)
-    before, after = (torch.nn.functional.pad(axes * signs, (0, 0, 0, missing)) for axes in (before, after))
+    before, after = (
+        torch.nn.functional.pad(axes * signs, (0, 0, 0, missing)) for axes in (before, after)
+    )
     return Stretch(before, after, torch.nn.functional.pad(sizes[:2], (0, missing)))
 
 
 def share_within(row: Tensor, axes: Tensor) -> float:
-    """Return how much of a row's squared length (size,) lies along axes (2, size) at a right angle to one another; 0 of a row of
-    zeros.
+    """Return how much of a row's squared length (size,) lies along axes (2, size) at a right angle
+    to one another; 0 of a row of zeros.
 
     >>> share_within(torch.tensor([3., 4., 5.]), torch.tensor([[1., 0., 0.], [0., 1., 0.]]))
     0.5

@@ -1,7 +1,9 @@
-"""How the loss reaches a weight of W_q: backwards through every step of attention, each a function of a line or two.
+"""How the loss reaches a weight of W_q: backwards through every step of attention, each a function
+of a line or two.
 
-`above` is always the gradient of the loss with respect to what the step made: how much more the loss would be if that
-number were a little larger. Rumelhart, Hinton and Williams 1986; for matrices Goodfellow et al. 2016, section 6.5.6.
+`above` is always the gradient of the loss with respect to what the step made: how much more the
+loss would be if that number were a little larger. Rumelhart, Hinton and Williams 1986; for matrices
+Goodfellow et al. 2016, section 6.5.6.
 """
 
 from collections.abc import Mapping
@@ -15,7 +17,8 @@ from .setup import Setup
 
 
 def through_answers(scores: Tensor, answers: Tensor) -> Tensor:
-    """The share that each word got, less 1 for the right one; on average over the batch: (example, word).
+    """The share that each word got, less 1 for the right one; on average over the batch: (example,
+    word).
 
     >>> through_answers(torch.zeros(1, 2), torch.tensor([0])).tolist()
     [[-0.5, 0.5]]
@@ -55,7 +58,8 @@ def through_scale(above: Tensor, divisor: float) -> Tensor:
 
 @dataclass(frozen=True)
 class WordsPart:
-    """What one word at one place adds to a weight's gradient: its number in X times what the loss wants of its query."""
+    """What one word at one place adds to a weight's gradient: its number in X times what the loss
+    wants of its query."""
 
     word: str
     x: float
@@ -95,13 +99,16 @@ class QueryGradient:
 
 
 def of_queries(setup: Setup, weights: Mapping[str, Tensor], examples: Tensor) -> QueryGradient:
-    """Carry the loss of a batch of the language's examples back to W_q, step by step, in the weights' own precision."""
+    """Carry the loss of a batch of the language's examples back to W_q, step by step, in the
+    weights' own precision."""
     of_language, ids = lessons.on_language(setup), lessons.IDS[examples]
     output, (record,) = lessons.forward(of_language, weights, ids, None)
     to_output = torch.zeros_like(output)
     for question in lessons.OF_ATTENTION:
         place = language.PLACES[question]
-        to_scores = through_answers(output[:, place] @ weights["w_u"], lessons.ANSWERS[question][examples])
+        to_scores = through_answers(
+            output[:, place] @ weights["w_u"], lessons.ANSWERS[question][examples]
+        )
         to_output[:, place] += through_product(to_scores, weights["w_u"])
     to_context = heads.split(through_product(to_output, weights["w_o"]), of_language.heads)
     to_weights = through_product(to_context, heads.share(record.value("v"), of_language.heads))

@@ -1,4 +1,5 @@
-"""One word more: what it leaves of a sentence's old rows as it was, in every step of every layer; measured, not derived."""
+"""One word more: what it leaves of a sentence's old rows as it was, in every step of every layer;
+measured, not derived."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -20,9 +21,9 @@ SEEN = 1e-6
 
 @dataclass(frozen=True)
 class Old:
-    """What became of one step's old rows, a place for each word that was there: whether its numbers are the `same` to the last
-    bit, and whether they `moved` by more than rounding. `apart`: how far two of these numbers are apart at most, and `size` how large
-    they are at most."""
+    """What became of one step's old rows, a place for each word that was there: whether its numbers
+    are the `same` to the last bit, and whether they `moved` by more than rounding. `apart`: how far
+    two of these numbers are apart at most, and `size` how large they are at most."""
 
     same: tuple[bool, ...]
     moved: tuple[bool, ...]
@@ -32,8 +33,9 @@ class Old:
 
 @dataclass(frozen=True, eq=False)
 class Grown:
-    """A sentence before and after one word more: a trace for each layer, with its `steps`, scaled and masked scores alone. `gone`
-    first words had to go. `old` says of each layer, and of each of its steps, what became of the rows that both have."""
+    """A sentence before and after one word more: a trace for each layer, with its `steps`, scaled
+    and masked scores alone. `gone` first words had to go. `old` says of each layer, and of each of
+    its steps, what became of the rows that both have."""
 
     before: tuple[Trace, ...]
     after: tuple[Trace, ...]
@@ -57,7 +59,8 @@ class Grown:
 
     @property
     def furthest(self) -> Old:
-        """The step in which two numbers of old rows are furthest apart; by 0 where all are the same to the last bit."""
+        """The step in which two numbers of old rows are furthest apart; by 0 where all are the same
+        to the last bit."""
         return max((old for layer in self.old for old in layer.values()), key=lambda old: old.apart)
 
     @property
@@ -67,19 +70,26 @@ class Grown:
 
     @property
     def other_keys(self) -> list[int]:
-        """In which layers, from 1, keys or values of old words moved by more than rounding: those that a cache keeps."""
+        """In which layers, from 1, keys or values of old words moved by more than rounding: those
+        that a cache keeps."""
         kept = (self.setup.compared[1], "v")
-        return [n for n, layer in enumerate(self.old, start=1) if any(any(layer[name].moved) for name in kept)]
+        return [
+            n
+            for n, layer in enumerate(self.old, start=1)
+            if any(any(layer[name].moved) for name in kept)
+        ]
 
 
 def has_room(setup: Setup) -> bool:
-    """Return whether the sentence can have one word more: 32 fit, of a model that is read at most as many as it has places for."""
+    """Return whether the sentence can have one word more: 32 fit, of a model that is read at most
+    as many as it has places for."""
     places = MOST_TOKENS if setup.real is None else setup.real.sizes.places
     return len(setup.tokens) < min(MOST_TOKENS, places)
 
 
 def grown(setup: Setup, word: str, gone: int = 0) -> Grown:
-    """Compare the sentence with the same with one word more and without `gone` of its first ones, through the same weights.
+    """Compare the sentence with the same with one word more and without `gone` of its first ones,
+    through the same weights.
 
     Both are computed once more in float64, which tells a change from rounding.
 
@@ -87,16 +97,24 @@ def grown(setup: Setup, word: str, gone: int = 0) -> Grown:
         ValueError: the vocabulary does not have the word, or nothing would be left to compare.
     """
     if not 0 <= gone < len(setup.tokens):
-        raise ValueError(f"gone={gone}: expected 0 to {len(setup.tokens) - 1}, so that a word stays")
+        raise ValueError(
+            f"gone={gone}: expected 0 to {len(setup.tokens) - 1}, so that a word stays"
+        )
     sentences, layers = (setup.tokens, (*setup.tokens[gone:], word)), weights.layers(setup)
     in_float32, in_float64 = (
-        tuple(_through(setup, layers, _x(setup, tokens, word, kind), tokens) for tokens in sentences)
+        tuple(
+            _through(setup, layers, _x(setup, tokens, word, kind), tokens) for tokens in sentences
+        )
         for kind in (torch.float32, torch.float64)
     )
     pairs, old = [], []
-    for pair, exact in zip(zip(*in_float32, strict=True), zip(*in_float64, strict=True), strict=True):
+    for pair, exact in zip(
+        zip(*in_float32, strict=True), zip(*in_float64, strict=True), strict=True
+    ):
         pairs.append(pair)
-        old.append({name: _old(_both(pair, name, gone), _both(exact, name, gone)) for name in steps(setup)})
+        old.append(
+            {name: _old(_both(pair, name, gone), _both(exact, name, gone)) for name in steps(setup)}
+        )
     before, after = zip(*pairs, strict=True)
     return Grown(before, after, gone, tuple(old))
 
@@ -113,21 +131,26 @@ def steps(setup: Setup) -> tuple[str, ...]:
 
 
 def _x(setup: Setup, tokens: tuple[str, ...], word: str, kind: torch.dtype) -> Tensor:
-    """Return these words and their places as X (token, d_model): the setup's own, and the `word` that a model which is
-    read may say."""
+    """Return these words and their places as X (token, d_model): the setup's own, and the `word`
+    that a model which is read may say."""
     given = weights.embedding(setup, tokens)
     words = setup.vocabulary
     if word not in words:
         if setup.real is None:
             raise ValueError(f"{word!r} is not in the vocabulary")
-        given["embedding_table"] = torch.cat([given["embedding_table"], setup.real.embedding_table((word,))])
+        given["embedding_table"] = torch.cat(
+            [given["embedding_table"], setup.real.embedding_table((word,))]
+        )
         words = (*words, word)
     exact = {name: each.to(kind) for name, each in given.items()}
     return model.embed(setup, exact, Numbers(), token_ids(tokens, words))
 
 
-def _through(setup: Setup, layers: Sequence[Weights], x: Tensor, tokens: tuple[str, ...]) -> Iterator[Trace]:
-    """Yield what each layer makes of x, one after the other: in float64 the weights of a layer take room only while it is its turn."""
+def _through(
+    setup: Setup, layers: Sequence[Weights], x: Tensor, tokens: tuple[str, ...]
+) -> Iterator[Trace]:
+    """Yield what each layer makes of x, one after the other: in float64 the weights of a layer take
+    room only while it is its turn."""
     for layer in layers:
         of_layer = {name: each.to(x.dtype) for name, each in layer.items()}
         record = Record()
@@ -137,7 +160,8 @@ def _through(setup: Setup, layers: Sequence[Weights], x: Tensor, tokens: tuple[s
 
 
 def _both(pair: Sequence[Trace], name: str, gone: int) -> tuple[Tensor, Tensor]:
-    """Return a step's numbers in the rows that both sentences have, in keys' columns too: (token, …) both."""
+    """Return a step's numbers in the rows that both sentences have, in keys' columns too: (token,
+    …) both."""
     first, second = (trace[name] for trace in pair)
     before, after = first.value, second.value
     for axis, what in enumerate(first.dims):
@@ -149,19 +173,27 @@ def _both(pair: Sequence[Trace], name: str, gone: int) -> tuple[Tensor, Tensor]:
 
 
 def _old(near: tuple[Tensor, Tensor], exact: tuple[Tensor, Tensor]) -> Old:
-    """Return what became of old rows, each pair (token, …): as the pages compute them, and in float64."""
+    """Return what became of old rows, each pair (token, …): as the pages compute them, and in
+    float64."""
     before, after = near
-    apart, size = (exact[0] - exact[1]).abs().amax(dim=1), max(each.abs().max().item() for each in exact)
+    apart, size = (
+        (exact[0] - exact[1]).abs().amax(dim=1),
+        max(each.abs().max().item() for each in exact),
+    )
     same, moved = (before == after).all(dim=1), apart > SEEN * size
-    return Old(tuple(same.tolist()), tuple(moved.tolist()), (before - after).abs().max().item(), size)
+    return Old(
+        tuple(same.tolist()), tuple(moved.tolist()), (before - after).abs().max().item(), size
+    )
 
 
 def stepped(of: Grown) -> tuple[cache.Kept, Tensor, Tensor]:
-    """Return the new word by `cache.step`, after what is kept of the words before: what is kept then, its out (1, d_model), and the
-    same row (1, d_model) of the stack that took in all of the sentence.
+    """Return the new word by `cache.step`, after what is kept of the words before: what is kept
+    then, its out (1, d_model), and the same row (1, d_model) of the stack that took in all of the
+    sentence.
 
     Raises:
-        ValueError: the mask is not causal, or first words had to go: what was kept is then no longer true.
+        ValueError: the mask is not causal, or first words had to go: what was kept is then no
+        longer true.
     """
     if of.gone or not of.setup.is_causal:
         raise ValueError("nothing can be kept: old rows change")

@@ -10,10 +10,11 @@ from . import attention
 
 
 def project(x: Tensor, w: Tensor, b: Tensor | None = None) -> Tensor:
-    """Each head's projection of a batch: (sentence, token, d_model), (head, d_model, size) → (sentence, head, token, size).
+    """Each head's projection of a batch: (sentence, token, d_model), (head, d_model, size) →
+    (sentence, head, token, size).
 
-    It goes through one matrix in which the heads stand side by side, a word being projected by itself: head by head,
-    as `attention.project` does it for one sentence, takes twice as long.
+    It goes through one matrix in which the heads stand side by side, a word being projected by
+    itself: head by head, as `attention.project` does it for one sentence, takes twice as long.
 
     >>> project(torch.tensor([[[1., 2.]]]), torch.tensor([[[1.], [0.]], [[0.], [3.]]])).tolist()
     [[[[1.0]], [[6.0]]]]
@@ -24,7 +25,8 @@ def project(x: Tensor, w: Tensor, b: Tensor | None = None) -> Tensor:
 
 
 def as_one_head(x: Tensor) -> Tensor:
-    """Without projections the input is the only head's queries, keys and values: (token, size) → (1, token, size).
+    """Without projections the input is the only head's queries, keys and values: (token, size) →
+    (1, token, size).
 
     >>> as_one_head(torch.tensor([[1., 2.]])).tolist()
     [[[1.0, 2.0]]]
@@ -44,7 +46,8 @@ def share(of_groups: Tensor, heads: int) -> Tensor:
 
 
 def scores_in_groups(q: Tensor, k_t: Tensor) -> Tensor:
-    """Multiply each head's queries with the keys that its group shares: (head, query, d_k), (kv_head, d_k, key) → (head, query, key).
+    """Multiply each head's queries with the keys that its group shares: (head, query, d_k),
+    (kv_head, d_k, key) → (head, query, key).
 
     >>> scores_in_groups(torch.tensor([[[2.]], [[3.]]]), torch.tensor([[[10.]]])).flatten().tolist()
     [20.0, 30.0]
@@ -52,7 +55,9 @@ def scores_in_groups(q: Tensor, k_t: Tensor) -> Tensor:
     return q @ share(k_t, heads=q.shape[-3])
 
 
-def scale_both_sides_in_groups(q: Tensor, k_t: Tensor, d_k: int, temperature: float = 1.0) -> Tensor:
+def scale_both_sides_in_groups(
+    q: Tensor, k_t: Tensor, d_k: int, temperature: float = 1.0
+) -> Tensor:
     """The same with both divided by ⁴√d_k first, as `attention.scale_both_sides` does it.
 
     >>> scale_both_sides_in_groups(torch.tensor([[[8., 0.]]]), torch.tensor([[[2.], [1.]]]), d_k=16).flatten().tolist()
@@ -63,7 +68,8 @@ def scale_both_sides_in_groups(q: Tensor, k_t: Tensor, d_k: int, temperature: fl
 
 
 def mix_in_groups(weights: Tensor, v: Tensor) -> Tensor:
-    """Add up the values that a group shares, by each head's own weights: (head, query, key), (kv_head, key, d_v) → (head, query, d_v).
+    """Add up the values that a group shares, by each head's own weights: (head, query, key),
+    (kv_head, key, d_v) → (head, query, d_v).
 
     >>> mix_in_groups(torch.tensor([[[1.]], [[2.]]]), torch.tensor([[[10.]]])).flatten().tolist()
     [10.0, 20.0]

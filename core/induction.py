@@ -1,9 +1,10 @@
-"""An induction head, measured: in rows of letters that begin again, which head looks at the place before, and which at the place
-after the last time that its letter came. Two layers find the next letter so; Olsson et al. 2022, "In-context Learning and
-Induction Heads".
+"""An induction head, measured: in rows of letters that begin again, which head looks at the place
+before, and which at the place after the last time that its letter came. Two layers find the next
+letter so; Olsson et al. 2022, "In-context Learning and Induction Heads".
 
-A head of the first layer looks at the place before, so that each place knows the letter before it. A head of the second looks for
-the place that has its own letter before it: that is the place after the last time, and the letter there comes next.
+A head of the first layer looks at the place before, so that each place knows the letter before it.
+A head of the second looks for the place that has its own letter before it: that is the place after
+the last time, and the letter there comes next.
 """
 
 import re
@@ -31,18 +32,29 @@ ASKED = 200  # rows that training never saw
 JOBS = ("the place before", "the place after the last time")
 # A setup that learns it, whose sentence is such a row.
 EXAMPLE = Setup(
-    text="d b k a d b k", init="trained", task="repeat", positions="sinusoidal", unembedding="own", layers=2, heads=2, d_k=8, d_v=8,
+    text="d b k a d b k",
+    init="trained",
+    task="repeat",
+    positions="sinusoidal",
+    unembedding="own",
+    layers=2,
+    heads=2,
+    d_k=8,
+    d_v=8,
     steps=600,
-)  # fmt: skip
-MARGIN = 0.15  # a head has the name of a job from this on above what it would have without finding anything
+)
+# a head has the name of a job from this on above what it would have without finding anything
+MARGIN = 0.15
 
 
 @dataclass(frozen=True, eq=False)
 class Row:
-    """The rows that are asked about: ids (row, token), without the last letter of each, and the last letters' own places.
+    """The rows that are asked about: ids (row, token), without the last letter of each, and the
+    last letters' own places.
 
-    `next_ids` (row, token) is which letter comes next, `after_last` (row, token) the place after the last time that a place's
-    letter came, and `known` (row, token) says where it has come before.
+    `next_ids` (row, token) is which letter comes next, `after_last` (row, token) the place after
+    the last time that a place's letter came, and `known` (row, token) says where it has come
+    before.
     """
 
     ids: Tensor
@@ -53,8 +65,9 @@ class Row:
 
 @dataclass(frozen=True, eq=False)
 class Measured:
-    """How a stack does on the rows: `loss` in nats and `accuracy` where the next letter can be known, and of each head the mean
-    weight on the place before and on the place after the last time: `scores` (job, layer, head)."""
+    """How a stack does on the rows: `loss` in nats and `accuracy` where the next letter can be
+    known, and of each head the mean weight on the place before and on the place after the last
+    time: `scores` (job, layer, head)."""
 
     loss: float
     accuracy: float
@@ -62,8 +75,9 @@ class Measured:
 
     @property
     def pair(self) -> tuple[tuple[int, int], tuple[int, int]]:
-        """The heads that come nearest to both jobs, by layer and head from 0: that of the second job above the first layer, and that
-        of the first job below it. In a single layer there is no below."""
+        """The heads that come nearest to both jobs, by layer and head from 0: that of the second
+        job above the first layer, and that of the first job below it. In a single layer there is no
+        below."""
         layers, heads = self.scores.shape[1:]
         above = int(layers > 1)
         finds = divmod(int(self.scores[1, above:].argmax()) + above * heads, heads)
@@ -71,7 +85,8 @@ class Measured:
         return divmod(int(below.argmax()), heads), finds
 
     def names(self, thresholds: Tensor) -> dict[tuple[int, int], str]:
-        """Return what heads do, by layer and head from 0: the jobs in which a score reaches its threshold (job,). Most do none."""
+        """Return what heads do, by layer and head from 0: the jobs in which a score reaches its
+        threshold (job,). Most do none."""
         found: dict[tuple[int, int], str] = {}
         for job, layer, head in (self.scores >= thresholds[:, None, None]).nonzero().tolist():
             found.setdefault((layer, head), JOBS[job])
@@ -89,8 +104,11 @@ def rows(seed: int) -> Row:
     return Row(ids[:, :-1], ids[:, 1:], after_last, known)
 
 
-def measure(setup: Setup, weights: Mapping[str, Tensor], without: tuple[int, int] | None = None) -> Measured:
-    """Return how a stack does that has learned `task="repeat"`, by its weights; `without` one head, by layer and head from 0."""
+def measure(
+    setup: Setup, weights: Mapping[str, Tensor], without: tuple[int, int] | None = None
+) -> Measured:
+    """Return how a stack does that has learned `task="repeat"`, by its weights; `without` one head,
+    by layer and head from 0."""
     asked, own = rows(setup.seed), tasks.on_examples(setup)
     used = weights if without is None else switched_off(weights, *without, heads=setup.heads)
     with torch.no_grad():
@@ -98,14 +116,23 @@ def measure(setup: Setup, weights: Mapping[str, Tensor], without: tuple[int, int
     at, answers = given[asked.known], asked.next_ids[asked.known]
     loss = classes.cross_entropy(at, answers).mean().item()
     accuracy = (at.argmax(dim=-1) == answers).double().mean().item()
-    return Measured(loss, accuracy, torch.stack([_scores(record.value("weights"), asked) for record in records], dim=1))
+    return Measured(
+        loss,
+        accuracy,
+        torch.stack([_scores(record.value("weights"), asked) for record in records], dim=1),
+    )
 
 
 def own_row(setup: Setup) -> tuple[str, ...]:
-    """Return the setup's sentence where it is such a row: letters of the alphabet, no more than training has places for, and one that
-    came before. Else one that training never saw, up to where it has begun again; of those with a period of four the first."""
+    """Return the setup's sentence where it is such a row: letters of the alphabet, no more than
+    training has places for, and one that came before. Else one that training never saw, up to where
+    it has begun again; of those with a period of four the first."""
     tokens = setup.tokens
-    is_row = len(tokens) < tasks.LENGTH and set(tokens) <= {*language.LETTERS} and len(set(tokens)) < len(tokens)
+    is_row = (
+        len(tokens) < tasks.LENGTH
+        and set(tokens) <= {*language.LETTERS}
+        and len(set(tokens)) < len(tokens)
+    )
     if is_row:
         return tokens
     asked = rows(setup.seed)
@@ -115,7 +142,8 @@ def own_row(setup: Setup) -> tuple[str, ...]:
 
 
 def place_after(tokens: Sequence[str], place: int) -> int | None:
-    """Return the place after the last time that this place's token came before it, from 0; None where it did not.
+    """Return the place after the last time that this place's token came before it, from 0; None
+    where it did not.
 
     >>> place_after("dbkadbk", 6), place_after("dbkadbk", 3)
     (3, None)
@@ -125,16 +153,25 @@ def place_after(tokens: Sequence[str], place: int) -> int | None:
 
 
 def through(setup: Setup, weights: Mapping[str, Tensor], row: Sequence[str]) -> list[Record]:
-    """Return every tensor on the way of one row of letters through a stack that has learned them, a record for each layer."""
+    """Return every tensor on the way of one row of letters through a stack that has learned them, a
+    record for each layer."""
     with torch.no_grad():
-        return tasks.logits(tasks.on_examples(setup), weights, token_ids(tuple(row), language.LETTERS), keep=True)[1]
+        return tasks.logits(
+            tasks.on_examples(setup), weights, token_ids(tuple(row), language.LETTERS), keep=True
+        )[1]
 
 
-def keys_moved(setup: Setup, weights: Mapping[str, Tensor], row: Sequence[str], place: int) -> Tensor:
-    """Return how far each head's key of a place moves, as a share of its length, when another letter stands before it; the mean over
-    all other letters: (layer, head). In the first layer nothing moves: a key there is made of the place's own row of X alone."""
+def keys_moved(
+    setup: Setup, weights: Mapping[str, Tensor], row: Sequence[str], place: int
+) -> Tensor:
+    """Return how far each head's key of a place moves, as a share of its length, when another
+    letter stands before it; the mean over all other letters: (layer, head). In the first layer
+    nothing moves: a key there is made of the place's own row of X alone."""
     others = [letter for letter in language.LETTERS if letter != row[place - 1]]
-    keys = [_keys(setup, weights, [*row[: place - 1], letter, *row[place:]])[:, :, place] for letter in (row[place - 1], *others)]
+    keys = [
+        _keys(setup, weights, [*row[: place - 1], letter, *row[place:]])[:, :, place]
+        for letter in (row[place - 1], *others)
+    ]
     moved = torch.stack([(other - keys[0]).norm(dim=-1) for other in keys[1:]]).mean(dim=0)
     return moved / keys[0].norm(dim=-1)
 
@@ -145,15 +182,15 @@ def _keys(setup: Setup, weights: Mapping[str, Tensor], row: Sequence[str]) -> Te
 
 
 def switched_off(weights: Mapping[str, Tensor], layer: int, head: int, heads: int) -> Weights:
-    """Return the same weights, but that nobody hears of one head: its rows of the layer's W_o are 0. Both are counted from 0.
-    KeyError without projections: then there is no W_o."""
+    """Return the same weights, but that nobody hears of one head: its rows of the layer's W_o are
+    0. Both are counted from 0. KeyError without projections: then there is no W_o."""
     name = f"layer{layer + 1}.w_o"
     return {**weights, name: without_head({"w_o": weights[name]}, head, heads)["w_o"]}
 
 
 def off(setup: Setup, layer: int, head: int) -> Setup:
-    """Return the setup with a head of the stack switched off by edits, as a reader does it: its rows of W_o are 0. Both are counted
-    from 0.
+    """Return the setup with a head of the stack switched off by edits, as a reader does it: its
+    rows of W_o are 0. Both are counted from 0.
 
     Of layer 1, the seven steps have a W_o of their own, which is switched off too.
 
@@ -173,9 +210,14 @@ def multiplications(setup: Setup) -> int:
 
 
 def edited(setup: Setup) -> Weights:
-    """Return all weights of the stack as the pages have them, with the setup's edits, by the names that training gives them."""
+    """Return all weights of the stack as the pages have them, with the setup's edits, by the names
+    that training gives them."""
     own = replace(setup, text=" ".join(language.LETTERS), split="words", layer=1)
-    every = {f"layer{n}.{name}": weight for n in range(1, own.layers + 1) for name, weight in layer_weights(own, n).items()}
+    every = {
+        f"layer{n}.{name}": weight
+        for n in range(1, own.layers + 1)
+        for name, weight in layer_weights(own, n).items()
+    }
     every["embedding_table"] = embedding_table(own)
     if own.positions == "learned":
         every["positions"] = positions(own, tasks.LENGTH - 1)
@@ -184,30 +226,34 @@ def edited(setup: Setup) -> Weights:
     return every
 
 
-def without_each(setup: Setup, weights: Mapping[str, Tensor]) -> Iterator[tuple[tuple[int, int], Measured]]:
-    """Yield how the stack does without each head in turn, by layer and head from 0; of a setup without projections, nothing."""
+def without_each(
+    setup: Setup, weights: Mapping[str, Tensor]
+) -> Iterator[tuple[tuple[int, int], Measured]]:
+    """Yield how the stack does without each head in turn, by layer and head from 0; of a setup
+    without projections, nothing."""
     for layer in range(setup.layers if setup.projections == "learned" else 0):
         for head in range(setup.heads):
             yield (layer, head), measure(setup, weights, (layer, head))
 
 
 def course(setup: Setup, result: Trained) -> Iterator[tuple[int, Measured]]:
-    """Yield the same at each moment of training, by the number of steps: when the loss falls, both scores rise. Nothing of a stack
-    that is so large that its moments do not keep all weights."""
+    """Yield the same at each moment of training, by the number of steps: when the loss falls, both
+    scores rise. Nothing of a stack that is so large that its moments do not keep all weights."""
     for moment in result.moments:
         if moment.weights.keys() == result.weights.keys():
             yield moment.step, measure(setup, moment.weights)
 
 
 def thresholds(seed: int) -> Tensor:
-    """Return from which score on a head has a name: (job,). It is the margin above what a head has that looks at all places before
-    alike, and above the best that looks at a fixed distance."""
+    """Return from which score on a head has a name: (job,). It is the margin above what a head has
+    that looks at all places before alike, and above the best that looks at a fixed distance."""
     return chance_scores(rows(seed)) + MARGIN
 
 
 def chance_scores(asked: Row) -> Tensor:
-    """Return both scores without finding anything: the place before by looking at all alike, the place after the last time by always
-    looking equally far back, at the distance that is right most often: (job,)."""
+    """Return both scores without finding anything: the place before by looking at all alike, the
+    place after the last time by always looking equally far back, at the distance that is right most
+    often: (job,)."""
     tokens = asked.ids.shape[1]
     alike = (1 / torch.arange(2, tokens + 1)).mean()
     distances = (torch.arange(tokens) - asked.after_last)[asked.known]
@@ -216,14 +262,19 @@ def chance_scores(asked: Row) -> Tensor:
 
 # ---------- the same two scores, of a model that was read ----------
 
-OF_PIECES, PIECES, AGAIN = 16, 24, (6, 11)  # rows, how long each is, and after how many pieces it begins again
+OF_PIECES, PIECES, AGAIN = (
+    16,
+    24,
+    (6, 11),
+)  # rows, how long each is, and after how many pieces it begins again
 A_WORD = re.compile(" [A-Za-z]{2,}")  # a piece that is a word's beginning, or all of it
 
 
 @lru_cache(maxsize=2)
 def rows_of_pieces(setup: Setup) -> Row:
-    """Return rows of random pieces of the model that the setup reads, different ones, then the same again: they have no meaning that
-    could say what comes next. Ids are the model's own; where it has few words, of all its pieces."""
+    """Return rows of random pieces of the model that the setup reads, different ones, then the same
+    again: they have no meaning that could say what comes next. Ids are the model's own; where it
+    has few words, of all its pieces."""
     own = model_of(setup)
     random, tokens = Random(1), min(PIECES, own.sizes.places)
     words = [k for k, piece in enumerate(own.tokenizer.every) if A_WORD.fullmatch(piece)]
@@ -232,12 +283,18 @@ def rows_of_pieces(setup: Setup) -> Row:
     drawn = [random.sample(drawn_from, period) for period in periods.tolist()]
     ids = torch.tensor([[row[k % len(row)] for k in range(tokens)] for row in drawn])
     places = torch.arange(tokens - 1)
-    return Row(ids[:, :-1], ids[:, 1:], (places - periods[:, None] + 1).clamp(min=0), places >= periods[:, None])
+    return Row(
+        ids[:, :-1],
+        ids[:, 1:],
+        (places - periods[:, None] + 1).clamp(min=0),
+        places >= periods[:, None],
+    )
 
 
 @torch.inference_mode()
 def measure_model(setup: Setup, without: tuple[tuple[int, int], ...] = ()) -> Measured:
-    """Return how the model that the setup reads does on such rows, as it is; `without` heads, by layer and head from 0.
+    """Return how the model that the setup reads does on such rows, as it is; `without` heads, by
+    layer and head from 0.
 
     Raises:
         ValueError: it was not made to say what comes next.
@@ -247,18 +304,25 @@ def measure_model(setup: Setup, without: tuple[tuple[int, int], ...] = ()) -> Me
     there, ids = asked.ids.unique(return_inverse=True)
     made_of = weights.embedding(plain, ("",) * ids.shape[1])
     x = model.embed(
-        plain, made_of | {"embedding_table": own.embedding_table(own.tokenizer.named(there.tolist()))}, Numbers(), ids
+        plain,
+        made_of | {"embedding_table": own.embedding_table(own.tokenizer.named(there.tolist()))},
+        Numbers(),
+        ids,
     )
     may_attend, scores = weights.may_attend(plain, ids.shape[1]), []
     for n, of_layer in enumerate(weights.layers(plain)):
         record, heads = Record(), [head for layer, head in without if layer == n]
-        used = reduce(lambda weights, head: without_head(weights, head, plain.heads), heads, of_layer)
+        used = reduce(
+            lambda weights, head: without_head(weights, head, plain.heads), heads, of_layer
+        )
         x = block.run(plain, used, x, may_attend, record)
         scores.append(_scores(record.value("weights"), asked))
     answers = asked.next_ids[asked.known]
     given = own.unembed(own.top(x[asked.known]))
     accuracy = (given.argmax(dim=-1) == answers).double().mean().item()
-    return Measured(classes.cross_entropy(given, answers).mean().item(), accuracy, torch.stack(scores, dim=1))
+    return Measured(
+        classes.cross_entropy(given, answers).mean().item(), accuracy, torch.stack(scores, dim=1)
+    )
 
 
 def least_of_model(setup: Setup) -> Tensor:
@@ -272,19 +336,24 @@ def finding(found: Measured, least: Tensor) -> tuple[tuple[int, int], ...]:
 
 
 def off_together(setup: Setup) -> tuple[Measured, ...]:
-    """Return how the model does, how without all of those heads, and how without as many of no name, drawn; only the first where
-    there are none of either."""
+    """Return how the model does, how without all of those heads, and how without as many of no
+    name, drawn; only the first where there are none of either."""
     whole, least = measure_model(setup), least_of_model(setup)
     off, named = finding(whole, least), whole.names(least)
     layers, heads = map(range, whole.scores.shape[1:])
     others = [at for at in product(layers, heads) if at not in named]
     if not off or len(others) < len(off):
         return (whole,)
-    return whole, measure_model(setup, off), measure_model(setup, tuple(Random(1).sample(others, len(off))))
+    return (
+        whole,
+        measure_model(setup, off),
+        measure_model(setup, tuple(Random(1).sample(others, len(off)))),
+    )
 
 
 def _scores(weights: Tensor, asked: Row) -> Tensor:
-    """Return each head's mean weight on both places, weights (row, head, query, key): (job, head)."""
+    """Return each head's mean weight on both places, weights (row, head, query, key): (job,
+    head)."""
     before = weights.diagonal(-1, -2, -1).mean(dim=(0, 2))
     there = asked.after_last[:, None, :, None].expand(-1, weights.shape[1], -1, 1)
     at = weights.gather(-1, there)[..., 0] * asked.known[:, None]

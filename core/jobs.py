@@ -1,7 +1,9 @@
-"""What the heads of a model that is read do, measured: where their largest weights lie, beside looking at a fixed distance.
+"""What the heads of a model that is read do, measured: where their largest weights lie, beside
+looking at a fixed distance.
 
-A head is named on one half of the sentences, and has its name only if it does that on the other half too. A word that a model cuts
-up is one word again. Clark et al. 2019, "What Does BERT Look At?", sections 3 and 4.
+A head is named on one half of the sentences, and has its name only if it does that on the other
+half too. A word that a model cuts up is one word again. Clark et al. 2019, "What Does BERT Look
+At?", sections 3 and 4.
 """
 
 from collections import Counter, defaultdict
@@ -24,7 +26,22 @@ PLACES = ("the word before", "the word after", "itself", "the first piece", "the
 JOBS = (*PLACES, *RELATIONS)
 # The same as a link has them.
 KEYS = dict(
-    zip(("before", "after", "itself", "first", "last", "noun", "adjective", "object", "verb", "pronoun"), JOBS, strict=True)
+    zip(
+        (
+            "before",
+            "after",
+            "itself",
+            "first",
+            "last",
+            "noun",
+            "adjective",
+            "object",
+            "verb",
+            "pronoun",
+        ),
+        JOBS,
+        strict=True,
+    )
 )
 AT_ONCE = 32  # sentences of one length
 MOSTLY = 0.5  # a head that looks at a place does so more often than not
@@ -33,10 +50,11 @@ MARGIN = 0.1  # by so much a head that finds a word is right more often than the
 
 @dataclass(frozen=True, eq=False)
 class Jobs:
-    """How often each head's largest weight is where a job has it: `shares` (half, job, layer, head), each from 0 to 1.
+    """How often each head's largest weight is where a job has it: `shares` (half, job, layer,
+    head), each from 0 to 1.
 
-    `fixed` (half, job) is how often the distance that is right most often on the first half is right: 0 for a place, which is
-    one. `counts` (half, job) is how often the job came up.
+    `fixed` (half, job) is how often the distance that is right most often on the first half is
+    right: 0 for a place, which is one. `counts` (half, job) is how often the job came up.
     """
 
     shares: Tensor
@@ -44,7 +62,8 @@ class Jobs:
     counts: Tensor
 
     def names(self, layer: int, head: int) -> tuple[str, ...]:
-        """Return what this head does, both from 0: each job that it does often enough on both halves. Places come first."""
+        """Return what this head does, both from 0: each job that it does often enough on both
+        halves. Places come first."""
         return self._names[layer][head]
 
     @cached_property
@@ -54,13 +73,15 @@ class Jobs:
 
     @cached_property
     def asked(self) -> tuple[str, ...]:
-        """The jobs that came up in both halves. A model that looks at nothing ahead is not asked for what comes later."""
+        """The jobs that came up in both halves. A model that looks at nothing ahead is not asked
+        for what comes later."""
         return tuple(compress(JOBS, (self.counts > 0).all(dim=0).tolist()))
 
     @property
     def better(self) -> Tensor:
-        """How much more often than the best fixed distance a head finds each word, on the half that gave no name: (relation, layer,
-        head), below 0 where it does so less often, −1 of what is not asked."""
+        """How much more often than the best fixed distance a head finds each word, on the half that
+        gave no name: (relation, layer, head), below 0 where it does so less often, −1 of what is
+        not asked."""
         more = (self.shares - self.fixed[..., None, None])[1, len(PLACES) :]
         return torch.where(self.counts[1, len(PLACES) :, None, None] > 0, more, -1.0)
 
@@ -73,7 +94,8 @@ class Jobs:
 
 @dataclass(frozen=True)
 class Case:
-    """A query, and the key that its largest weight is on where a head does this job: places among a sentence's `units`."""
+    """A query, and the key that its largest weight is on where a head does this job: places among a
+    sentence's `units`."""
 
     job: str
     query: int
@@ -81,8 +103,8 @@ class Case:
 
 
 def spans(words: Sequence[str], pieces: Sequence[str]) -> list[range]:
-    """Return which pieces each word was cut into. Nothing where the pieces do not spell the words: one of them is unknown to the
-    model, or was cut away.
+    """Return which pieces each word was cut into. Nothing where the pieces do not spell the words:
+    one of them is unknown to the model, or was cut away.
 
     >>> spans(("a", "thirsty", "cat"), ["[CLS]", "a", "thirst", "##y", "cat", "[SEP]"])
     [range(1, 2), range(2, 4), range(4, 5)]
@@ -92,7 +114,10 @@ def spans(words: Sequence[str], pieces: Sequence[str]) -> list[range]:
         found: list[range] = []
         at = front
         for word in words:
-            end = next((end for end in range(at + 1, len(spoken) + 1) if "".join(spoken[at:end]) == word), at)
+            end = next(
+                (end for end in range(at + 1, len(spoken) + 1) if "".join(spoken[at:end]) == word),
+                at,
+            )
             found.append(range(at, end))
             at = end
         if all(found):
@@ -114,8 +139,9 @@ def units(words: Sequence[str], pieces: Sequence[str]) -> list[range]:
 
 
 def by_words(looks: Tensor, of_words: Sequence[range]) -> Tensor:
-    """Return who looks at whom among words (word, word), of who does among their pieces (query, key), further axes before these. What
-    a word gets is the sum over its pieces, what it gives is their mean. Clark et al. 2019, section 4.1.
+    """Return who looks at whom among words (word, word), of who does among their pieces (query,
+    key), further axes before these. What a word gets is the sum over its pieces, what it gives is
+    their mean. Clark et al. 2019, section 4.1.
 
     >>> by_words(torch.tensor([[0.0, 0.5, 0.5], [0.25, 0.25, 0.5], [0.75, 0.0, 0.25]]), [range(1), range(1, 3)]).tolist()
     [[0.0, 1.0], [0.5, 0.5]]
@@ -127,9 +153,10 @@ def by_words(looks: Tensor, of_words: Sequence[range]) -> Tensor:
 
 
 def cases(sentence: Marked, pieces: Sequence[str], is_causal: bool = False) -> list[Case]:
-    """Return all that can be asked of a sentence that was cut into these pieces; none where they do not spell its words. Where none
-    looks ahead (`is_causal`) nothing is asked that comes later; and the first piece, to which all may look, is the place that [CLS] is
-    elsewhere, and no word to be found, be it one.
+    """Return all that can be asked of a sentence that was cut into these pieces; none where they do
+    not spell its words. Where none looks ahead (`is_causal`) nothing is asked that comes later; and
+    the first piece, to which all may look, is the place that [CLS] is elsewhere, and no word to be
+    found, be it one.
 
     >>> [(case.job, case.key) for case in cases(Marked(("one", "two"), ()), ["[CLS]", "one", "two", "[SEP]"]) if case.query == 1]
     [('the word after', 2), ('itself', 1), ('the first piece', 0), ('the last piece', 3)]
@@ -143,20 +170,26 @@ def cases(sentence: Marked, pieces: Sequence[str], is_causal: bool = False) -> l
         "the word after": lambda query: query + 1,
         "itself": lambda query: query,
     }
-    found = [Case(name, query, key(query)) for query in range(first, first + words) for name, key in places.items()]
+    found = [
+        Case(name, query, key(query))
+        for query in range(first, first + words)
+        for name, key in places.items()
+    ]
     found = [case for case in found if first <= case.key < first + words]
     found += [Case("the first piece", query, 0) for query in range(max(first, 1), first + words)]
     if last >= first + words:
         found += [Case("the last piece", query, last) for query in range(first, first + words)]
     found += [Case(name, query + first, key + first) for name, query, key in sentence.marks]
     if is_causal:
-        return [case for case in found if case.job == "the first piece" or 0 < case.key <= case.query]
+        return [
+            case for case in found if case.job == "the first piece" or 0 < case.key <= case.query
+        ]
     return found
 
 
 def measure(setup: Setup, report: Callable[[int, int], None] = lambda done, of: None) -> Jobs:
-    """Measure every head of the setup's stack on the marked sentences, some of one length at once; `report` hears how many layers are
-    done, and of how many."""
+    """Measure every head of the setup's stack on the marked sentences, some of one length at once;
+    `report` hears how many layers are done, and of how many."""
     sentences = marked.sentences()
     here = setup.as_link() | {"edits": ""}
     # A sentence that is too long for the model is cut, and then no case.
@@ -164,24 +197,46 @@ def measure(setup: Setup, report: Callable[[int, int], None] = lambda done, of: 
     of_length: dict[int, list[int]] = defaultdict(list)
     for k, one in enumerate(setups):
         of_length[len(one.tokens)].append(k)
-    together = [places[k : k + AT_ONCE] for places in of_length.values() for k in range(0, len(places), AT_ONCE)]
+    together = [
+        places[k : k + AT_ONCE]
+        for places in of_length.values()
+        for k in range(0, len(places), AT_ONCE)
+    ]
     batches = [torch.stack([embedded(setups[k]).value("x") for k in places]) for places in together]
-    looks = [torch.empty(len(x), setup.layers, setup.heads, x.shape[1], x.shape[1]) for x in batches]
+    looks = [
+        torch.empty(len(x), setup.layers, setup.heads, x.shape[1], x.shape[1]) for x in batches
+    ]
     for n, of_layer in enumerate(weights.layers(setup), start=1):
         used = {name: full(weight) for name, weight in of_layer.items()}  # once for all sentences
         for at, x in enumerate(batches):
             record = Numbers()
-            batches[at] = block.run(setup, used, x, weights.may_attend(setup, x.shape[1]).expand(len(x), -1, -1), record)
+            batches[at] = block.run(
+                setup, used, x, weights.may_attend(setup, x.shape[1]).expand(len(x), -1, -1), record
+            )
             looks[at][:, n - 1] = record.value("weights")
         report(n, setup.layers)
-    asked = [cases(sentence, one.tokens, setup.is_causal) for sentence, one in zip(sentences, setups, strict=True)]
-    of_words = [units(sentence.words, one.tokens) for sentence, one in zip(sentences, setups, strict=True)]
-    of_sentences = dict(zip(chain(*together), chain(*looks), strict=True))  # (layer, head, query, key) each
-    return judge(asked, [by_words(of_sentences[k], words) if words else of_sentences[k] for k, words in enumerate(of_words)])
+    asked = [
+        cases(sentence, one.tokens, setup.is_causal)
+        for sentence, one in zip(sentences, setups, strict=True)
+    ]
+    of_words = [
+        units(sentence.words, one.tokens) for sentence, one in zip(sentences, setups, strict=True)
+    ]
+    of_sentences = dict(
+        zip(chain(*together), chain(*looks), strict=True)
+    )  # (layer, head, query, key) each
+    return judge(
+        asked,
+        [
+            by_words(of_sentences[k], words) if words else of_sentences[k]
+            for k, words in enumerate(of_words)
+        ],
+    )
 
 
 def judge(asked: Sequence[Sequence[Case]], looks: Sequence[Tensor]) -> Jobs:
-    """Return what heads do, by the cases of each sentence and who looks at whom among its words (layer, head, word, word)."""
+    """Return what heads do, by the cases of each sentence and who looks at whom among its words
+    (layer, head, word, word)."""
     layers, heads = looks[0].shape[:2]
     right, counts = torch.zeros(2, len(JOBS), layers, heads), torch.zeros(2, len(JOBS))
     for k, (of_sentence, of_heads) in enumerate(zip(asked, looks, strict=True)):
@@ -193,13 +248,15 @@ def judge(asked: Sequence[Sequence[Case]], looks: Sequence[Tensor]) -> Jobs:
 
 
 def half_of(sentence: int) -> int:
-    """Return which half a sentence is in: 0 gives names, 1 judges them. Both are about people as often as about food."""
+    """Return which half a sentence is in: 0 gives names, 1 judges them. Both are about people as
+    often as about food."""
     return sentence // 2 % 2
 
 
 def _judged(of_sentence: Tensor, asked: Sequence[Case]) -> Iterator[tuple[Case, Tensor]]:
-    """Yield each case with the heads that do it (layer, head). Where a word is to be found, the largest weight is that among the
-    words: most heads give much to a piece that is none, whatever else they do."""
+    """Yield each case with the heads that do it (layer, head). Where a word is to be found, the
+    largest weight is that among the words: most heads give much to a piece that is none, whatever
+    else they do."""
     if not asked:
         return
     words = sorted({case.query for case in asked})
@@ -211,8 +268,11 @@ def _judged(of_sentence: Tensor, asked: Sequence[Case]) -> Iterator[tuple[Case, 
 
 
 def _fixed(asked: Sequence[Sequence[Case]]) -> Tensor:
-    """Return how often the best fixed distance is right: (half, job). It is found on the first half."""
-    distances: list[dict[str, Counter[int]]] = [{name: Counter() for name in RELATIONS} for _ in range(2)]
+    """Return how often the best fixed distance is right: (half, job). It is found on the first
+    half."""
+    distances: list[dict[str, Counter[int]]] = [
+        {name: Counter() for name in RELATIONS} for _ in range(2)
+    ]
     for k, of_sentence in enumerate(asked):
         for case in of_sentence:
             if case.job in RELATIONS:
@@ -221,5 +281,7 @@ def _fixed(asked: Sequence[Sequence[Case]]) -> Tensor:
     for name in RELATIONS:
         if best := distances[0][name].most_common(1):
             for half, of_half in enumerate(distances):
-                fixed[half, JOBS.index(name)] = of_half[name][best[0][0]] / max(of_half[name].total(), 1)
+                fixed[half, JOBS.index(name)] = of_half[name][best[0][0]] / max(
+                    of_half[name].total(), 1
+                )
     return fixed

@@ -1,7 +1,8 @@
-"""Labelled sentences, to learn from: what a reader typed or uploaded, read, and told in words where it cannot be used.
+"""Labelled sentences, to learn from: what a reader typed or uploaded, read, and told in words where
+it cannot be used.
 
-A line is `label: sentence`. A table has a header with the columns `label` and `text`, in any order, and commas or
-semicolons between them.
+A line is `label: sentence`. A table has a header with the columns `label` and `text`, in any order,
+and commas or semicolons between them.
 """
 
 import csv
@@ -33,12 +34,14 @@ NEGATED = ("the {} was not {}", "the {} was not {} today")
 class Labelled(Field):
     """Labelled sentences, or the name of a file that holds them; empty for those that are built in.
 
-    Any text is taken as it stands, so that nothing that was typed is lost: whether it can be learned from, `read` says.
+    Any text is taken as it stands, so that nothing that was typed is lost: whether it can be
+    learned from, `read` says.
     """
 
     most: ClassVar[int] = MOST_LETTERS
     expected: ClassVar[str] = (
-        f"up to {MOST_LETTERS} letters, no control characters, no white space but plain spaces and ends of lines, and not blank"
+        f"up to {MOST_LETTERS} letters, no control characters, no white space but plain spaces and"
+        " ends of lines, and not blank"
     )
 
     def fit(self, value: Any, _: Mapping[str, Any]) -> tuple[str, tuple[str, ...]]:
@@ -51,9 +54,18 @@ class Labelled(Field):
         fitted = cleaned
         while len(fitted) > MOST_LETTERS:
             whole_lines, end, _rest = fitted.rpartition("\n")
-            fitted = whole_lines if end else _text.fit(fitted[: 2 * MOST_LETTERS], "characters", MOST_LETTERS, MOST_LETTERS)
-        message = f"only its beginning is used; up to {MOST_LETTERS} letters fit into a link. A file may hold more."
-        return fitted if fitted.strip() else self.default, (message,) if len(fitted) < len(cleaned) else ()
+            fitted = (
+                whole_lines
+                if end
+                else _text.fit(fitted[: 2 * MOST_LETTERS], "characters", MOST_LETTERS, MOST_LETTERS)
+            )
+        message = (
+            f"only its beginning is used; up to {MOST_LETTERS} letters fit into a link. A file may"
+            " hold more."
+        )
+        return fitted if fitted.strip() else self.default, (
+            (message,) if len(fitted) < len(cleaned) else ()
+        )
 
 
 def labelled(control: Control) -> Any:
@@ -81,7 +93,8 @@ class Reading:
 
 
 def read(source: str, split: str) -> Reading:
-    """Return the sentences that a field `labelled` stands for. Where they cannot be learned from, those that are built in, and why.
+    """Return the sentences that a field `labelled` stands for. Where they cannot be learned from,
+    those that are built in, and why.
 
     >>> read("good: the soup was not bad", "words").messages[0]
     'All sentences have the same label, good: a classifier needs two to tell apart.'
@@ -90,18 +103,34 @@ def read(source: str, split: str) -> Reading:
         return _read(source, split)
     text = files.find(source)
     if text is None:
-        return _instead(split, "The link cannot hold a file, and it is not here, or no longer: it has to be uploaded again.")
+        return _instead(
+            split,
+            "The link cannot hold a file, and it is not here, or no longer: it has to be uploaded"
+            " again.",
+        )
     return _read(text, split)
 
 
 def read_file(content: bytes, split: str) -> tuple[Reading, str]:
-    """Return a file's sentences, and the name under which they are kept. Where they cannot be used, nothing is, and it is empty."""
+    """Return a file's sentences, and the name under which they are kept. Where they cannot be used,
+    nothing is, and it is empty."""
     if len(content) > MOST_BYTES:
-        return _instead(split, f"The file has {len(content):,} bytes; up to {MOST_BYTES:,} can be read."), ""
+        return (
+            _instead(
+                split, f"The file has {len(content):,} bytes; up to {MOST_BYTES:,} can be read."
+            ),
+            "",
+        )
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError:
-        return _instead(split, "The file is no text in UTF-8. Save it as “CSV UTF-8”, or as plain text in UTF-8."), ""
+        return (
+            _instead(
+                split,
+                "The file is no text in UTF-8. Save it as “CSV UTF-8”, or as plain text in UTF-8.",
+            ),
+            "",
+        )
     if "\0" in text:
         return _instead(split, "The file is no text: it has bytes that stand for no letter."), ""
     if not text.strip():
@@ -111,12 +140,14 @@ def read_file(content: bytes, split: str) -> tuple[Reading, str]:
 
 
 def in_force(source: str, split: str) -> str:
-    """Return the same field where its sentences can be learned from, else empty: two that give the same sentences are the same."""
+    """Return the same field where its sentences can be learned from, else empty: two that give the
+    same sentences are the same."""
     return "" if read(source, split).built_in else source
 
 
 def built_in(split: str) -> Reading:
-    """Return a hundred and sixty sentences on four subjects. *not* turns what they say, so it has to be looked at."""
+    """Return a hundred and sixty sentences on four subjects. *not* turns what they say, so it has
+    to be looked at."""
     return _read("", split)
 
 
@@ -134,7 +165,10 @@ def _read(text: str, split: str) -> Reading:
     labels = tuple(sorted({label for label, _ in pairs}))
     if wrong := _why_not(labels):
         return _instead(split, *messages, *more, wrong)
-    sentences, answers = tuple(sentence for _, sentence in pairs), tuple(labels.index(label) for label, _ in pairs)
+    sentences, answers = (
+        tuple(sentence for _, sentence in pairs),
+        tuple(labels.index(label) for label, _ in pairs),
+    )
     return Reading(labels, sentences, answers, (*messages, *more), not is_typed)
 
 
@@ -145,12 +179,18 @@ def _instead(split: str, *why: str) -> Reading:
 def _why_not(labels: tuple[str, ...]) -> str | None:
     if not labels:
         return (
-            "There is no labelled sentence: each line is a label, a colon and a sentence, such as “good: the soup was not bad”."
+            "There is no labelled sentence: each line is a label, a colon and a sentence, such as"
+            " “good: the soup was not bad”."
         )
     if len(labels) < FEWEST_LABELS:
-        return f"All sentences have the same label, {labels[0]}: a classifier needs two to tell apart."
+        return (
+            f"All sentences have the same label, {labels[0]}: a classifier needs two to tell apart."
+        )
     if len(labels) > MOST_LABELS:
-        return f"There are {len(labels):,} labels; a classifier can tell up to {MOST_LABELS} apart here."
+        return (
+            f"There are {len(labels):,} labels; a classifier can tell up to {MOST_LABELS} apart"
+            " here."
+        )
     return None
 
 
@@ -164,7 +204,9 @@ def _built_in() -> list[Pair]:
     pairs = []
     for thing, word in product(("soup", "film", "room", "train"), GOOD + BAD):
         says, other = ("good", "bad") if word in GOOD else ("bad", "good")
-        pairs += [(says, line.format(thing, word)) for line in PLAIN] + [(other, line.format(thing, word)) for line in NEGATED]
+        pairs += [(says, line.format(thing, word)) for line in PLAIN] + [
+            (other, line.format(thing, word)) for line in NEGATED
+        ]
     return pairs
 
 
@@ -183,21 +225,30 @@ def _pairs(text: str) -> tuple[list[Pair], list[str]]:
             pairs.append((label, sentence))
         elif row.strip():
             without.append(number)
-    return pairs, _in_words("Left out, since there is no colon between label and sentence", "line", without)
+    return pairs, _in_words(
+        "Left out, since there is no colon between label and sentence", "line", without
+    )
 
 
 def _of_table(rows: list[str], delimiter: str, places: list[int]) -> tuple[list[Pair], list[str]]:
     pairs: list[Pair] = []
     short: list[int] = []
     try:
-        for number, row in enumerate(csv.reader((f"{row}\n" for row in rows), delimiter=delimiter), start=1):
+        for number, row in enumerate(
+            csv.reader((f"{row}\n" for row in rows), delimiter=delimiter), start=1
+        ):
             if len(row) > max(places):
                 pairs.append((row[places[0]], row[places[1]]))
             elif row:
                 short.append(number)
     except csv.Error:
-        return pairs, [f"The table can be read up to its row {len(pairs):,} only; what follows is no CSV, or a row is too long."]
-    return pairs, _in_words("Left out, since there are fewer columns than in the header", "row", short)
+        return pairs, [
+            f"The table can be read up to its row {len(pairs):,} only; what follows is no CSV, or a"
+            " row is too long."
+        ]
+    return pairs, _in_words(
+        "Left out, since there are fewer columns than in the header", "row", short
+    )
 
 
 def _usable(pairs: Iterable[Pair], split: str) -> tuple[list[Pair], list[str]]:
@@ -215,7 +266,8 @@ def _usable(pairs: Iterable[Pair], split: str) -> tuple[list[Pair], list[str]]:
             faults[TWICE].append(number)
         elif len(kept) == MOST_ROWS or len(words | tokens) > MOST_WORDS:
             end = [
-                f"Only the first {len(kept):,} sentences are used; up to {MOST_ROWS:,} with {MOST_WORDS:,} different words fit."
+                f"Only the first {len(kept):,} sentences are used; up to {MOST_ROWS:,} with"
+                f" {MOST_WORDS:,} different words fit."
             ]
             break
         else:
@@ -223,16 +275,30 @@ def _usable(pairs: Iterable[Pair], split: str) -> tuple[list[Pair], list[str]]:
             kept[label, sentence] = None
             if len(sentence) < len(typed.strip()):
                 faults[CUT].append(number)
-    return list(kept), [message for fault, numbers in faults.items() for message in _in_words(fault, "sentence", numbers)] + end
+    return (
+        list(kept),
+        [
+            message
+            for fault, numbers in faults.items()
+            for message in _in_words(fault, "sentence", numbers)
+        ]
+        + end,
+    )
 
 
 def _of_label(typed: str) -> str:
     label = " ".join(_text.clean(typed[: 10 * LONGEST_LABEL]).split())
-    return label if len(label) <= LONGEST_LABEL else _text.shorten(label, LONGEST_LABEL).replace(_text.VISIBLE_SPACE, " ")
+    return (
+        label
+        if len(label) <= LONGEST_LABEL
+        else _text.shorten(label, LONGEST_LABEL).replace(_text.VISIBLE_SPACE, " ")
+    )
 
 
 def _of_sentence(typed: str, split: str) -> str:
-    return _text.fit(_text.clean(typed[: 4 * MOST_CHARACTERS]).strip(), split, MOST_CHARACTERS, MOST_TOKENS).strip()
+    return _text.fit(
+        _text.clean(typed[: 4 * MOST_CHARACTERS]).strip(), split, MOST_CHARACTERS, MOST_TOKENS
+    ).strip()
 
 
 def _in_words(fault: str, thing: str, numbers: list[int]) -> list[str]:

@@ -1,9 +1,12 @@
-"""A small language in which who is looked at has a meaning: sentences put together from parts, and what is asked of them.
+"""A small language in which who is looked at has a meaning: sentences put together from parts, and
+what is asked of them.
 
-`the cat drank the milk because it was thirsty`: what was thirsty, the cat or the milk? One word decides it. Some verbs
-take either noun first (`the milk warmed the cat`), so who did it is told by the order alone.
+`the cat drank the milk because it was thirsty`: what was thirsty, the cat or the milk? One word
+decides it. Some verbs take either noun first (`the milk warmed the cat`), so who did it is told by
+the order alone.
 
-A second one has letters alone: a row of them that begins again after a while, so that one letter tells the next.
+A second one has letters alone: a row of them that begins again after a while, so that one letter
+tells the next.
 """
 
 import math
@@ -27,14 +30,16 @@ LENGTH = 9
 
 @dataclass(frozen=True)
 class Example:
-    """A sentence, the noun that its adjective is said of, and the noun that does what the verb says."""
+    """A sentence, the noun that its adjective is said of, and the noun that does what the verb
+    says."""
 
     tokens: tuple[str, ...]
     noun: str
     subject: str
 
     def answer(self, question: str) -> str:
-        """Return the right word at the verb (who does it), at `it` and at the adjective (which noun is meant)."""
+        """Return the right word at the verb (who does it), at `it` and at the adjective (which noun
+        is meant)."""
         return self.subject if question == "verb" else self.noun
 
 
@@ -53,7 +58,9 @@ EXAMPLES = _examples()
 WORDS = vocabulary(tuple(token for example in EXAMPLES for token in example.tokens))
 LETTERS = tuple("abcdefghijkl")
 WORDS_OF = {"questions": WORDS, "next": WORDS, "repeat": LETTERS}  # by what is learned
-ROWS = {example.tokens: row for row, example in enumerate(EXAMPLES)}  # where each stands among the examples, from 0
+ROWS = {
+    example.tokens: row for row, example in enumerate(EXAMPLES)
+}  # where each stands among the examples, from 0
 
 
 def row_of(sentence: str) -> int:
@@ -66,8 +73,8 @@ def row_of(sentence: str) -> int:
 
 
 def surprise(tokens: tuple[str, ...]) -> tuple[float, ...]:
-    """Return how surprising each word of a sentence is for whoever knows the language: −ln of its share among all sentences that
-    begin so, in nats, from the second word on.
+    """Return how surprising each word of a sentence is for whoever knows the language: −ln of its
+    share among all sentences that begin so, in nats, from the second word on.
 
     >>> [round(nats, 2) for nats in surprise(EXAMPLES[0].tokens)]
     [2.2, 1.39, 0.0, 1.79, 0.0, 0.0, 0.0, 2.08]
@@ -77,8 +84,9 @@ def surprise(tokens: tuple[str, ...]) -> tuple[float, ...]:
 
 
 def floor() -> tuple[float, ...]:
-    """Return the least that the loss can be on average over all sentences, for each word from the second on, in nats: the language's
-    own entropy, given the words before. Shannon 1951, "Prediction and Entropy of Printed English".
+    """Return the least that the loss can be on average over all sentences, for each word from the
+    second on, in nats: the language's own entropy, given the words before. Shannon 1951,
+    "Prediction and Entropy of Printed English".
 
     >>> [round(nats, 2) for nats in floor()]
     [2.43, 1.16, 0.0, 1.79, 0.0, 0.0, 0.0, 2.08]
@@ -88,18 +96,23 @@ def floor() -> tuple[float, ...]:
 
 
 def going_on(beginning: tuple[str, ...]) -> dict[str, float]:
-    """Return the words with which the language goes on after a beginning of a sentence, each with its share; none where it has no
-    such.
+    """Return the words with which the language goes on after a beginning of a sentence, each with
+    its share; none where it has no such.
 
     >>> going_on(("the", "milk"))
     {'saved': 0.5, 'warmed': 0.5}
     """
     there = _BEGINNINGS[beginning]
-    return {word: _BEGINNINGS[*beginning, word] / there for word in WORDS if _BEGINNINGS[*beginning, word]}
+    return {
+        word: _BEGINNINGS[*beginning, word] / there
+        for word in WORDS
+        if _BEGINNINGS[*beginning, word]
+    }
 
 
 def going_on_again(row: tuple[str, ...]) -> dict[str, float]:
-    """Return the letter with which a row that has begun again goes on, with its share, 1; none where it cannot be known.
+    """Return the letter with which a row that has begun again goes on, with its share, 1; none
+    where it cannot be known.
 
     >>> going_on_again(("c", "a", "b", "c")), going_on_again(("c", "a", "b"))
     ({'a': 1.0}, {})
@@ -110,4 +123,6 @@ def going_on_again(row: tuple[str, ...]) -> dict[str, float]:
     return {}
 
 
-_BEGINNINGS = Counter(example.tokens[:length] for example in EXAMPLES for length in range(1, LENGTH + 1))
+_BEGINNINGS = Counter(
+    example.tokens[:length] for example in EXAMPLES for length in range(1, LENGTH + 1)
+)

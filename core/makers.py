@@ -1,4 +1,5 @@
-"""Which function made an entry, so that a page can name it. Weights and ids have one too, though they come from no other entry."""
+"""Which function made an entry, so that a page can name it. Weights and ids have one too, though
+they come from no other entry."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -24,15 +25,24 @@ WEIGHTS: dict[str, tuple[Callable[..., Any], Callable[..., Any]]] = {
     **dict.fromkeys(PROJECTED, (weights.projections, weights.projections)),
     **dict.fromkeys(("w_q", "w_k", "w_v", "w_o"), (draws.matrices, weights.projections)),
     **dict.fromkeys(("b_q", "b_k", "b_v", "b_o"), (draws.biases, weights.projections)),
-    **dict.fromkeys(("w_1", "b_1", "w_2", "b_2", "w_gate", "b_gate"), (draws.feed_forward, weights.layer)),
+    **dict.fromkeys(
+        ("w_1", "b_1", "w_2", "b_2", "w_gate", "b_gate"), (draws.feed_forward, weights.layer)
+    ),
     **dict.fromkeys(("w_c", "b_c"), (draws.classifier, weights.classifier)),
     "embedding_table": (draws.embedding_table, weights.embedding_table),
     **dict.fromkeys(("positions", "memory_positions"), (draws.positions, weights.positions)),
-    **dict.fromkeys(("part", "gain_0", "shift_0", "w_in", "b_in"), (weights.around, weights.around)),
+    **dict.fromkeys(
+        ("part", "gain_0", "shift_0", "w_in", "b_in"), (weights.around, weights.around)
+    ),
     **dict.fromkeys(("gain_top", "shift_top"), (weights.around, weights.around)),
-    **dict.fromkeys(("w_fill", "b_fill", "gain_fill", "shift_fill", "b_word"), (weights.filling, weights.filling)),
+    **dict.fromkeys(
+        ("w_fill", "b_fill", "gain_fill", "shift_fill", "b_word"),
+        (weights.filling, weights.filling),
+    ),
     "unembedding": (draws.unembedding, weights.unembedding),
-    **dict.fromkeys(("gain_1", "shift_1", "gain_q", "gain_k"), (weights.projections, weights.projections)),
+    **dict.fromkeys(
+        ("gain_1", "shift_1", "gain_q", "gain_k"), (weights.projections, weights.projections)
+    ),
 }
 OF_A_LAYER = (draws.layer, weights.layer)  # the same two functions for all weights of a layer
 # What is no weight and is not computed from other entries either: of one sentence, and of a batch.
@@ -52,10 +62,11 @@ OF_A_BATCH = OF_A_SENTENCE | {
 
 
 def maker(trace: Trace, name: str, layer: int | None = None) -> Maker | None:
-    """Return what made an entry. Of a copy, it is what made the original; what a block takes in has none.
+    """Return what made an entry. Of a copy, it is what made the original; what a block takes in has
+    none.
 
-    A drawn weight was made by a function of `draws`, one that was trained or read by a function of `weights`. `layer` (from 1)
-    is the layer of the stack whose weight is meant.
+    A drawn weight was made by a function of `draws`, one that was trained or read by a function of
+    `weights`. `layer` (from 1) is the layer of the stack whose weight is meant.
 
     >>> from .setup import Setup
     >>> from .trace import run
@@ -77,6 +88,10 @@ def maker(trace: Trace, name: str, layer: int | None = None) -> Maker | None:
 
 
 def _arguments(call: Call) -> tuple[str, ...]:
-    """Return the entries that it was given, and what else: numbers as they are, of everything else the name."""
+    """Return the entries that it was given, and what else: numbers as they are, of everything else
+    the name."""
     settings = call.settings.items()
-    return (*call.inputs, *(f"{key}={value:g}" if isinstance(value, int | float) else key for key, value in settings))
+    return (
+        *call.inputs,
+        *(f"{key}={value:g}" if isinstance(value, int | float) else key for key, value in settings),
+    )

@@ -1,7 +1,9 @@
-"""Sentences in which it is known which word belongs to which: a small grammar of English makes them and marks them.
+"""Sentences in which it is known which word belongs to which: a small grammar of English makes them
+and marks them.
 
-What heads of a model look at is measured on them. Between a word and the one that it belongs to stand zero, one or two others, so
-that a head which always looks so many places on is told from one that finds the word.
+What heads of a model look at is measured on them. Between a word and the one that it belongs to
+stand zero, one or two others, so that a head which always looks so many places on is told from one
+that finds the word.
 """
 
 from dataclasses import dataclass
@@ -17,10 +19,19 @@ OF_THINGS = ("small", "white", "red", "brown", "good", "little", "new", "big")
 MET = ("thanked", "helped", "followed", "watched", "called", "met", "loved", "found")
 ATE = ("ate", "wanted", "found", "liked", "took", "saw", "stole", "tasted")
 OF_BOTH = ("late", "right", "happy", "tired", "angry", "ready", "wrong", "sick")
-FITS_ANIMALS, FITS_FOODS = ("hungry", "thirsty", "tired", "afraid"), ("fresh", "sweet", "cheap", "cold")
+FITS_ANIMALS, FITS_FOODS = (
+    ("hungry", "thirsty", "tired", "afraid"),
+    ("fresh", "sweet", "cheap", "cold"),
+)
 
 # Who asks, and who is asked.
-RELATIONS = ("determiner → noun", "adjective → noun", "verb → object", "object → verb", "pronoun → who is meant")
+RELATIONS = (
+    "determiner → noun",
+    "adjective → noun",
+    "verb → object",
+    "object → verb",
+    "pronoun → who is meant",
+)
 COUNT = 200
 
 
@@ -39,7 +50,8 @@ class Marked:
 
 @cache
 def sentences(count: int = COUNT) -> tuple[Marked, ...]:
-    """Return so many different ones, always the same. Half of them are about two people, half about an animal and what it eats."""
+    """Return so many different ones, always the same. Half of them are about two people, half about
+    an animal and what it eats."""
     random = Random(0)
     made: dict[tuple[str, ...], Marked] = {}
     while len(made) < count:
@@ -64,14 +76,20 @@ class _Draft:
     def add_noun(self, noun: str, adjectives: tuple[str, ...]) -> int:
         """Add a determiner, none to two adjectives, and the noun; return where the noun stands."""
         determiner = self.add(self.random.choice(("the", "this", "that", "my", "your")))
-        of_noun = [self.add(word) for word in self.random.sample(adjectives, self.random.randrange(3))]
+        of_noun = [
+            self.add(word) for word in self.random.sample(adjectives, self.random.randrange(3))
+        ]
         place = self.add(noun)
         self.marks.append(("determiner → noun", determiner, place))
         self.marks += [("adjective → noun", adjective, place) for adjective in of_noun]
         return place
 
     def add_clause(
-        self, subject: str, verb: str, object_: str, adjectives: tuple[tuple[str, ...], tuple[str, ...]]
+        self,
+        subject: str,
+        verb: str,
+        object_: str,
+        adjectives: tuple[tuple[str, ...], tuple[str, ...]],
     ) -> tuple[int, int]:
         """Add who does what to whom; return where subject and object stand."""
         who = self.add_noun(subject, adjectives[0])
@@ -93,7 +111,8 @@ class _Draft:
 
 
 def _about_people(random: Random) -> Marked:
-    """Make a sentence in which the pronoun says by itself who is meant: one of the two is a man, the other a woman."""
+    """Make a sentence in which the pronoun says by itself who is meant: one of the two is a man,
+    the other a woman."""
     draft, people = _Draft(random), [random.choice(MEN), random.choice(WOMEN)]
     random.shuffle(people)
     places = draft.add_clause(people[0], random.choice(MET), people[1], (OF_PEOPLE, OF_PEOPLE))
@@ -103,9 +122,12 @@ def _about_people(random: Random) -> Marked:
 
 
 def _about_food(random: Random) -> Marked:
-    """Make a sentence in which the last word says what `it` means: only an animal is hungry, only food is fresh."""
+    """Make a sentence in which the last word says what `it` means: only an animal is hungry, only
+    food is fresh."""
     draft = _Draft(random)
-    places = draft.add_clause(random.choice(ANIMALS), random.choice(ATE), random.choice(FOODS), (OF_THINGS, OF_THINGS))
+    places = draft.add_clause(
+        random.choice(ANIMALS), random.choice(ATE), random.choice(FOODS), (OF_THINGS, OF_THINGS)
+    )
     which = random.randrange(2)
     draft.add_reason("it", places[which], random.choice((FITS_ANIMALS, FITS_FOODS)[which]))
     return draft.done()

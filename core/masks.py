@@ -10,7 +10,8 @@ from .setup import Setup
 
 
 def everyone(tokens: int, keys: int | None = None) -> Tensor:
-    """Each query may look at every key: (query, key), all True. Without `keys` there are as many as queries.
+    """Each query may look at every key: (query, key), all True. Without `keys` there are as many as
+    queries.
 
     >>> everyone(2).tolist(), everyone(1, keys=3).tolist()
     ([[True, True], [True, True]], [[True, True, True]])
@@ -49,8 +50,9 @@ def causal_window(tokens: int, most: int) -> Tensor:
 
 
 def given(tokens: int, rows: tuple[tuple[bool, ...], ...], keys: int | None = None) -> Tensor:
-    """A query may look where the rows that were given say so: (query, key). Past them, in a longer sentence, it may look everywhere.
-    `keys` is how many words another sentence has, which is asked; rows that are about such a one say nothing of a sentence alone.
+    """A query may look where the rows that were given say so: (query, key). Past them, in a longer
+    sentence, it may look everywhere. `keys` is how many words another sentence has, which is asked;
+    rows that are about such a one say nothing of a sentence alone.
 
     >>> given(2, rows=((True, False), (True, True))).tolist()
     [[True, False], [True, True]]
@@ -72,7 +74,8 @@ def padding(is_word: Tensor) -> Tensor:
 
 
 def summand(may_attend: Tensor) -> Tensor:
-    """Return the mask as what is added to the scores, of the same shape: 0 where a query may look, −∞ elsewhere.
+    """Return the mask as what is added to the scores, of the same shape: 0 where a query may look,
+    −∞ elsewhere.
 
     >>> summand(causal(2)).tolist()
     [[0.0, -inf], [0.0, 0.0]]
@@ -81,8 +84,12 @@ def summand(may_attend: Tensor) -> Tensor:
 
 
 MASKS: dict[str, Callable[..., Tensor]] = {
-    "none": everyone, "causal": causal, "window": window, "causal-window": causal_window, "given": given,
-}  # fmt: skip
+    "none": everyone,
+    "causal": causal,
+    "window": window,
+    "causal-window": causal_window,
+    "given": given,
+}
 
 
 def function(setup: Setup) -> partial[Tensor]:
@@ -93,6 +100,6 @@ def function(setup: Setup) -> partial[Tensor]:
 
 
 def of(setup: Setup, tokens: int) -> Tensor:
-    """Return who may look at whom in a sentence of so many tokens, by the setup's mask: (query, key). A source of weights may
-    know better: `weights.may_attend`."""
+    """Return who may look at whom in a sentence of so many tokens, by the setup's mask: (query,
+    key). A source of weights may know better: `weights.may_attend`."""
     return function(setup)(tokens)

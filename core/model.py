@@ -1,6 +1,7 @@
 """The one forward path from the words to the output: what the pages explain is what ran here.
 
-Each step is a function of entries by name (`Record.apply`, of what `steps` tells), so a trace knows of every tensor what made it.
+Each step is a function of entries by name (`Record.apply`, of what `steps` tells), so a trace knows
+of every tensor what made it.
 """
 
 from torch import Tensor
@@ -15,14 +16,21 @@ ROWS = steps.ROWS
 
 
 def embed(
-    setup: Setup, weights: Weights, record: Record, ids: Tensor, is_word: Tensor | None = None, memory_ids: Tensor | None = None
+    setup: Setup,
+    weights: Weights,
+    record: Record,
+    ids: Tensor,
+    is_word: Tensor | None = None,
+    memory_ids: Tensor | None = None,
 ) -> Tensor:
-    """Go from ids (token,) to X (token, d_model): rows of the table, and positions. The one path of every page.
+    """Go from ids (token,) to X (token, d_model): rows of the table, and positions. The one path of
+    every page.
 
-    For a batch ids are (sentence, token), X is (sentence, token, d_model), and `is_word` (sentence, token) says where
-    words stand and where padding does. Padding has a row of the table like any word, and no position.
-    `memory_ids` (memory,) are those of a sentence that is asked: it goes the same way, to memory_x (memory, d_model).
-    Where the weights hold x it is taken as it is, and so is memory_x.
+    For a batch ids are (sentence, token), X is (sentence, token, d_model), and `is_word` (sentence,
+    token) says where words stand and where padding does. Padding has a row of the table like any
+    word, and no position. `memory_ids` (memory,) are those of a sentence that is asked: it goes the
+    same way, to memory_x (memory, d_model). Where the weights hold x it is taken as it is, and so
+    is memory_x.
     """
     record.keep("ids", "i", ids, "token", PlaceInVocabulary() if is_word is None else None)
     if memory_ids is not None:
@@ -39,9 +47,12 @@ def embed(
 
 
 def _embed_memory(setup: Setup, weights: Weights, record: Record) -> None:
-    """Look up the sentence that is asked in the same table, its places counted from its own first word."""
+    """Look up the sentence that is asked in the same table, its places counted from its own first
+    word."""
     rows = "memory d_model"
-    embedded = record.apply(steps.EMBEDDED.named("memory_embedded", "E[i_M]", rows), "embedding_table", "memory_ids")
+    embedded = record.apply(
+        steps.EMBEDDED.named("memory_embedded", "E[i_M]", rows), "embedding_table", "memory_ids"
+    )
     if not setup.adds_positions:
         record.keep("memory_x", "M", embedded, rows, Copy("memory_embedded"))
         return
@@ -58,7 +69,9 @@ def _embed_tokens(setup: Setup, weights: Weights, record: Record, is_word: Tenso
     embedded = record.apply(steps.EMBEDDED, "embedding_table", "ids")
     parts: tuple[str, ...] = ("embedded",)
     if setup.turns and is_word is not None:  # each sentence counts from its own first word
-        angles = record.apply(steps.ANGLES, tokens=embedded.shape[-2], size=setup.d_k, base=setup.rotary_base)
+        angles = record.apply(
+            steps.ANGLES, tokens=embedded.shape[-2], size=setup.d_k, base=setup.rotary_base
+        )
         record.keep("angles", "θ", embedding.from_first_word(angles, is_word), "token pair")
     if setup.adds_positions:
         _keep_positions(weights, record, is_word)
@@ -67,24 +80,39 @@ def _embed_tokens(setup: Setup, weights: Weights, record: Record, is_word: Tenso
         record.keep("part", "S", weights["part"].expand_as(embedded), ROWS)
         parts = (*parts, "part")
     if "gain_0" in weights:
-        symbol = " + ".join({"embedded": "E[ids]", "positions": "P", "part": "S"}[part] for part in parts)
+        symbol = " + ".join(
+            {"embedded": "E[ids]", "positions": "P", "part": "S"}[part] for part in parts
+        )
         if len(parts) == 1:
             record.keep("summed", symbol, embedded, ROWS, Copy("embedded"))
         else:
             record.apply(steps.SUMMED.named("summed", symbol, ROWS), *parts)
         if "w_in" not in weights:
             return normalise(setup, weights, record, "x", "summed", "0")
-        normalise(setup, weights, record, "narrow", "summed", "0")  # the table is narrower than the model
+        normalise(
+            setup, weights, record, "narrow", "summed", "0"
+        )  # the table is narrower than the model
         record.keep("w_in", "W_in", weights["w_in"], "width d_model")
         record.keep("b_in", "b_in", weights["b_in"], "d_model")
         return record.apply(steps.ENTERED, "narrow", "w_in", "b_in")
-    return record.keep("x", "X", embedded, ROWS, Copy("embedded")) if len(parts) == 1 else record.apply(steps.X, *parts)
+    return (
+        record.keep("x", "X", embedded, ROWS, Copy("embedded"))
+        if len(parts) == 1
+        else record.apply(steps.X, *parts)
+    )
 
 
 def normalise(
-    setup: Setup, weights: Weights, record: Record, name: str, source: str, which: str, axes: str = steps.ROWS
+    setup: Setup,
+    weights: Weights,
+    record: Record,
+    name: str,
+    source: str,
+    which: str,
+    axes: str = steps.ROWS,
 ) -> Tensor:
-    """Norm an entry, (token, d_model), as the setup does, and keep it as `name`; with gain and shift where the weights have these."""
+    """Norm an entry, (token, d_model), as the setup does, and keep it as `name`; with gain and
+    shift where the weights have these."""
     settings = {} if setup.epsilon == norms.EPSILON else {"epsilon": setup.epsilon}
     of_norm = tuple(f"{kind}_{which}" for kind in ("gain", "shift") if f"{kind}_{which}" in weights)
     for kind, symbol in zip(of_norm, ("γ", "β"), strict=False):
@@ -94,7 +122,8 @@ def normalise(
 
 
 def _keep_positions(weights: Weights, record: Record, is_word: Tensor | None) -> None:
-    """Keep the row that says where each token stands: (token, d_model), for a batch (sentence, token, d_model)."""
+    """Keep the row that says where each token stands: (token, d_model), for a batch (sentence,
+    token, d_model)."""
     if "positions" in weights:
         record.keep("positions", "P", weights["positions"], ROWS)
     else:
@@ -105,8 +134,9 @@ def _keep_positions(weights: Weights, record: Record, is_word: Tensor | None) ->
 
 
 def turn(setup: Setup, record: Record, name: str, axes: str) -> None:
-    """Turn queries or keys as rotary positions do, and keep them as q_rotated or k_rotated. A batch that came without angles has each
-    sentence count from the first place: only the distance of two places counts. A memory counts from its own first place."""
+    """Turn queries or keys as rotary positions do, and keep them as q_rotated or k_rotated. A batch
+    that came without angles has each sentence count from the first place: only the distance of two
+    places counts. A memory counts from its own first place."""
     of_memory, source = "memory" in axes, f"{name}_normed" if record.has(f"{name}_normed") else name
     angles = "memory_angles" if of_memory else "angles"
     if not record.has(angles):
@@ -117,34 +147,49 @@ def turn(setup: Setup, record: Record, name: str, axes: str) -> None:
 
 
 def attend(
-    setup: Setup, weights: Weights, record: Record, may_attend: Tensor, dropout_mask: Tensor | None = None, source: str = "x"
+    setup: Setup,
+    weights: Weights,
+    record: Record,
+    may_attend: Tensor,
+    dropout_mask: Tensor | None = None,
+    source: str = "x",
 ) -> Tensor:
-    """Take multi-head attention from the input to the output, each step kept: the one path of every page.
+    """Take multi-head attention from the input to the output, each step kept: the one path of every
+    page.
 
-    `source` names the entry that goes in, (token, d_model), or (sentence, token, d_model) for a batch; `may_attend` is
-    (query, key), for a batch (sentence, query, key). A `dropout_mask` switches dropout on: which weights it keeps, (head,
-    query, key), for a batch (sentence, head, query, key).
+    `source` names the entry that goes in, (token, d_model), or (sentence, token, d_model) for a
+    batch; `may_attend` is (query, key), for a batch (sentence, query, key). A `dropout_mask`
+    switches dropout on: which weights it keeps, (head, query, key), for a batch (sentence, head,
+    query, key).
     """
     project(setup, weights, record, source)
     weigh(setup, record, may_attend, dropout_mask)
-    return mix_values(weights, record, "weights" if dropout_mask is None else "dropped", setup.group)
+    return mix_values(
+        weights, record, "weights" if dropout_mask is None else "dropped", setup.group
+    )
 
 
 def enter(setup: Setup, weights: Weights, record: Record) -> str:
-    """Return the name of what the seven steps take in: X, or X normed where a layer of a stack has a norm there. Those of the first
-    layer begin without one, but for a model that was read."""
+    """Return the name of what the seven steps take in: X, or X normed where a layer of a stack has
+    a norm there. Those of the first layer begin without one, but for a model that was read."""
     if setup.norm == "post" or (setup.layer == 1 and "gain_1" not in weights):
         return "x"
     normalise(setup, weights, record, "normed_1", "x", "1")
     return "normed_1"
 
 
-def project(setup: Setup, weights: Weights, record: Record, source: str = "x", names: str = "qkv") -> None:
-    """Take the first step of `attend`: queries, keys and values, or those of them that are named. Where the weights hold q it is taken
-    as it is, and so are k and v; without W_q the input is all three.
-    Keys and values are made of the memory where the record has one: Vaswani et al. 2017, section 3.2.3. Where the weights have gains
-    for queries and keys, these are normed before they are turned."""
-    learned, size = {name: (f"w_{name}", f"b_{name}") for name in names if f"w_{name}" in weights}, {"v": "d_v"}
+def project(
+    setup: Setup, weights: Weights, record: Record, source: str = "x", names: str = "qkv"
+) -> None:
+    """Take the first step of `attend`: queries, keys and values, or those of them that are named.
+    Where the weights hold q it is taken as it is, and so are k and v; without W_q the input is all
+    three. Keys and values are made of the memory where the record has one: Vaswani et al. 2017,
+    section 3.2.3. Where the weights have gains for queries and keys, these are normed before they
+    are turned."""
+    learned, size = (
+        {name: (f"w_{name}", f"b_{name}") for name in names if f"w_{name}" in weights},
+        {"v": "d_v"},
+    )
     head = {name: "head" if name == "q" else kv_head(setup.group) for name in names}
     for name, (w, _) in learned.items():
         record.keep(w, f"W_{name}", weights[w], f"{head[name]} d_model {size.get(name, 'd_k')}")
@@ -159,7 +204,9 @@ def project(setup: Setup, weights: Weights, record: Record, source: str = "x", n
         axes = f"{head[name]} {'token' if asks else 'memory'} {size.get(name, 'd_k')}"
         of = [each for each in learned.get(name, ()) if each in weights]
         if name in weights:
-            record.keep(name, name.upper(), weights[name].expand(*batch, *weights[name].shape), axes)
+            record.keep(
+                name, name.upper(), weights[name].expand(*batch, *weights[name].shape), axes
+            )
         else:
             record.apply(step.named(name, name.upper(), axes), source if asks else "memory_x", *of)
         if f"gain_{name}" in weights:
@@ -171,20 +218,26 @@ def project(setup: Setup, weights: Weights, record: Record, source: str = "x", n
 
 
 def key_axis(record: Record) -> str:
-    """Return the axis of the tokens that keys and values belong to: memory, where the record has a sentence that is asked."""
+    """Return the axis of the tokens that keys and values belong to: memory, where the record has a
+    sentence that is asked."""
     return "memory" if record.has("memory_x") else "token"
 
 
 def kv_head(group: int) -> str:
-    """Return what the first axis of keys and values counts: heads, or those that so many heads share."""
+    """Return what the first axis of keys and values counts: heads, or those that so many heads
+    share."""
     return "head" if group == 1 else "kv_head"
 
 
-def weigh(setup: Setup, record: Record, may_attend: Tensor, dropout_mask: Tensor | None = None) -> None:
+def weigh(
+    setup: Setup, record: Record, may_attend: Tensor, dropout_mask: Tensor | None = None
+) -> None:
     """Go from queries and keys to the weights, and through dropout."""
     q, k = setup.compared
     symbol = {"k": "K", "k_normed": "K_n", "k_rotated": "K_r"}[k]
-    record.apply(steps.K_T.named("k_t", f"{symbol}^⊤", f"{kv_head(setup.group)} d_k {key_axis(record)}"), k)
+    record.apply(
+        steps.K_T.named("k_t", f"{symbol}^⊤", f"{kv_head(setup.group)} d_k {key_axis(record)}"), k
+    )
     record.apply(steps.SCORES.shared(setup.group), q, "k_t")
     scaled = _scale(setup, record, q)
     is_open = bool(may_attend.all())
@@ -201,11 +254,17 @@ def weigh(setup: Setup, record: Record, may_attend: Tensor, dropout_mask: Tensor
 def _scale(setup: Setup, record: Record, q: str) -> Tensor:
     inputs = (q, "k_t") if setup.scale == "fourth-root" else ("scores",)
     size = {} if setup.scale == "none" else {"d_k": setup.d_k}
-    return record.apply(steps.SCALED[setup.scale].shared(setup.group), *inputs, **size, temperature=setup.temperature)
+    return record.apply(
+        steps.SCALED[setup.scale].shared(setup.group),
+        *inputs,
+        **size,
+        temperature=setup.temperature,
+    )
 
 
 def mix_values(weights: Weights, record: Record, used: str, group: int) -> Tensor:
-    """Take the rest of attention, from the weights to the output: each query mixes the values by the weights that are `used`."""
+    """Take the rest of attention, from the weights to the output: each query mixes the values by
+    the weights that are `used`."""
     record.apply(steps.CONTEXT.shared(group), used, "v")
     concat = record.apply(steps.CONCAT, "context")
     if "w_o" not in weights:

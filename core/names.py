@@ -1,4 +1,5 @@
-"""What is learned has a name: `w_q` in the seven steps, `layer2.w_q` in the second layer of a stack."""
+"""What is learned has a name: `w_q` in the seven steps, `layer2.w_q` in the second layer of a
+stack."""
 
 from collections.abc import Mapping
 
@@ -6,13 +7,15 @@ import torch
 from torch import Tensor
 
 Weights = dict[str, Tensor]
-# What layer 1 of a stack has in common with the seven steps. Its W_o is another matrix wherever theirs leads to d_v.
+# What layer 1 of a stack has in common with the seven steps. Its W_o is another matrix wherever
+# theirs leads to d_v.
 OF_THE_STEPS = ("w_q", "w_k", "w_v", "b_q", "b_k", "b_v")
 PROJECTED = ("q", "k", "v")  # what a source may give at once, in place of these
 
 
 def full(weight: Tensor) -> Tensor:
-    """Return a weight as it is computed with: float32 of one that a model's file has in halves (16 bits), any other as it is.
+    """Return a weight as it is computed with: float32 of one that a model's file has in halves (16
+    bits), any other as it is.
 
     >>> full(torch.ones(2, dtype=torch.bfloat16)).dtype
     torch.float32
@@ -23,4 +26,8 @@ def full(weight: Tensor) -> Tensor:
 def layer_of(weights: Mapping[str, Tensor], n: int) -> Weights:
     """Return one layer's weights by their short names: `w_q` for layer2.w_q."""
     prefix = f"layer{n}."
-    return {name.removeprefix(prefix): weight for name, weight in weights.items() if name.startswith(prefix)}
+    return {
+        name.removeprefix(prefix): weight
+        for name, weight in weights.items()
+        if name.startswith(prefix)
+    }

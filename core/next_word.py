@@ -1,7 +1,8 @@
-"""The next word: from the last row of the stack to a share for each word, and from the shares to one word.
+"""The next word: from the last row of the stack to a share for each word, and from the shares to
+one word.
 
-Radford et al. 2018, "Improving Language Understanding by Generative Pre-Training", section 3.1. Every step takes one row of
-numbers, one for each word of the vocabulary.
+Radford et al. 2018, "Improving Language Understanding by Generative Pre-Training", section 3.1.
+Every step takes one row of numbers, one for each word of the vocabulary.
 """
 
 from dataclasses import replace
@@ -27,7 +28,8 @@ MOST_SHOWN, MOST_OF_A_MODEL = 12, 20
 
 
 def last_row(encoded: Tensor) -> Tensor:
-    """What the stack hands on for the last word, which has looked at all others: (token, d_model) → (d_model,).
+    """What the stack hands on for the last word, which has looked at all others: (token, d_model) →
+    (d_model,).
 
     >>> last_row(torch.tensor([[1., 2.], [3., 4.]])).tolist()
     [3.0, 4.0]
@@ -45,7 +47,8 @@ def logits(last: Tensor, unembedding: Tensor) -> Tensor:
 
 
 def temper(logits: Tensor, temperature: float) -> Tensor:
-    """Divide by the temperature: below 1 differences grow, above 1 they shrink: (word,). Hinton et al. 2015, section 2.
+    """Divide by the temperature: below 1 differences grow, above 1 they shrink: (word,). Hinton et
+    al. 2015, section 2.
 
     >>> temper(torch.tensor([1., 3.]), temperature=0.5).tolist()
     [2.0, 6.0]
@@ -54,7 +57,8 @@ def temper(logits: Tensor, temperature: float) -> Tensor:
 
 
 def keep_top_k(logits: Tensor, k: int) -> Tensor:
-    """Leave the k largest as they are, and put −∞ for the rest: (word,). Of equal ones the earlier is kept. Fan et al. 2018.
+    """Leave the k largest as they are, and put −∞ for the rest: (word,). Of equal ones the earlier
+    is kept. Fan et al. 2018.
 
     >>> keep_top_k(torch.tensor([1., 3., 2., 3.]), k=2).tolist()
     [-inf, 3.0, -inf, 3.0]
@@ -64,8 +68,8 @@ def keep_top_k(logits: Tensor, k: int) -> Tensor:
 
 
 def keep_top_p(logits: Tensor, p: float) -> Tensor:
-    """Leave the likeliest words, as few as have the share p together, and put −∞ for the rest: (word,). Of equal ones the earlier
-    is kept. Holtzman et al. 2020, section 3.1.
+    """Leave the likeliest words, as few as have the share p together, and put −∞ for the rest:
+    (word,). Of equal ones the earlier is kept. Holtzman et al. 2020, section 3.1.
 
     >>> keep_top_p(torch.tensor([0.25, 0.5, 0.125, 0.125]).log(), p=0.7).exp().tolist()
     [0.25, 0.5, 0.0, 0.0]
@@ -87,14 +91,17 @@ def ends(probabilities: Tensor) -> Tensor:
 
 
 def draw(probabilities: Tensor, u: Tensor) -> Tensor:
-    """The word into whose bar each number falls, by its place: (word,), and numbers from 0 to below 1 (draw,) → (draw,), int64.
+    """The word into whose bar each number falls, by its place: (word,), and numbers from 0 to below
+    1 (draw,) → (draw,), int64.
 
     >>> draw(torch.tensor([0.25, 0.5, 0.25]), torch.tensor([0.0, 0.49, 0.5, 0.99])).tolist()
     [1, 1, 0, 2]
     """
     order = probabilities.argsort(descending=True, stable=True)
     ends = probabilities[order].cumsum(-1)
-    return order[torch.searchsorted(ends, u * ends[-1], right=True)]  # rounding may leave the last end beside 1
+    return order[
+        torch.searchsorted(ends, u * ends[-1], right=True)
+    ]  # rounding may leave the last end beside 1
 
 
 def largest(probabilities: Tensor) -> Tensor:
@@ -110,7 +117,10 @@ LAST = Step(last_row, LastRow, "last", "z_n", "d_model")
 TURNED = Step(attention.transpose, Transpose, "unembedding", "E^⊤", "d_model word")
 LOGITS = Step(logits, Product, "logits", "l", "word")
 TEMPERED = Step(temper, divided, "tempered", "l / T", "word")
-TOP_K, TOP_P = Step(keep_top_k, TopK, "top_k", "top k", "word"), Step(keep_top_p, TopP, "top_p", "top p", "word")
+TOP_K, TOP_P = (
+    Step(keep_top_k, TopK, "top_k", "top k", "word"),
+    Step(keep_top_p, TopP, "top_p", "top p", "word"),
+)
 PROBABILITIES = Step(softmax, Softmax, "probabilities", "p", "word")
 ENDS = Step(ends, Ends, "ends", "ends", "word")
 LARGEST = Step(largest, Largest, "chosen", "next", "draw")
@@ -123,13 +133,16 @@ def why_not(setup: Setup) -> str:
         return f"{setup.real.name} looks ahead: it was not made to say what comes next."
     if setup.numbers is not None and (setup.numbers.projected or setup.numbers.mask):
         what = "Q, K and V are" if setup.numbers.projected else "Who may look at whom is"
-        return f"{what} given for these words alone: what a word that comes next would have there, nobody knows."
+        return (
+            f"{what} given for these words alone: what a word that comes next would have there,"
+            " nobody knows."
+        )
     return ""
 
 
 def in_force(setup: Setup) -> Setup:
-    """Return the setup that a next word is said with: none may look ahead, whatever its mask is, and no other
-    sentence is asked.
+    """Return the setup that a next word is said with: none may look ahead, whatever its mask is,
+    and no other sentence is asked.
 
     Raises:
         ValueError: no next word is said with it; says why.
@@ -142,8 +155,9 @@ def in_force(setup: Setup) -> Setup:
 
 
 def predict(setup: Setup) -> Trace:
-    """Take every step from what the stack hands on (`encoded`) to one word (`chosen`, its place among `trace.vocabulary`): `last`,
-    `unembedding`, `logits`, `tempered`, `top_k`, `top_p`, `probabilities`, `ends`, and the `number` that draws.
+    """Take every step from what the stack hands on (`encoded`) to one word (`chosen`, its place
+    among `trace.vocabulary`): `last`, `unembedding`, `logits`, `tempered`, `top_k`, `top_p`,
+    `probabilities`, `ends`, and the `number` that draws.
 
     `trace.setup` is the setup in force, under a causal mask.
 
@@ -156,11 +170,15 @@ def predict(setup: Setup) -> Trace:
     """
     causal = in_force(setup)
     x = embedded(causal).value("x")
-    return said_after(causal, encoder.result(causal, weights.layers(causal), x, weights.may_attend(causal, len(x))))
+    return said_after(
+        causal,
+        encoder.result(causal, weights.layers(causal), x, weights.may_attend(causal, len(x))),
+    )
 
 
 def said_after(causal: Setup, out: Tensor) -> Trace:
-    """Return the same steps from what the stack handed on, (token, d_model), of which the last row is asked."""
+    """Return the same steps from what the stack handed on, (token, d_model), of which the last row
+    is asked."""
     record = Record()
     record.keep("encoded", "Z", out, "token d_model")
     record.apply(LAST, "encoded")
@@ -169,11 +187,14 @@ def said_after(causal: Setup, out: Tensor) -> Trace:
     else:
         _unembed(causal, record)
     choose(causal, record)
-    return Trace(causal, record.entries, _words=None if causal.real is None else causal.real.tokenizer.every)
+    return Trace(
+        causal, record.entries, _words=None if causal.real is None else causal.real.tokenizer.every
+    )
 
 
 def _unembed(setup: Setup, record: Record) -> None:
-    """Go from the last row to a number for each word, by the table turned or by a matrix of its own."""
+    """Go from the last row to a number for each word, by the table turned or by a matrix of its
+    own."""
     if setup.unembedding == "tied":
         record.keep("embedding_table", "E", weights.embedding_table(setup), "word d_model")
         record.apply(TURNED, "embedding_table")
@@ -183,18 +204,27 @@ def _unembed(setup: Setup, record: Record) -> None:
 
 
 def _unembed_with(model: Pretrained, setup: Setup, record: Record) -> None:
-    """Do the same as a model that is read does it: one more norm, and its table for all its pieces, of which no copy is made."""
+    """Do the same as a model that is read does it: one more norm, and its table for all its pieces,
+    of which no copy is made."""
     top = "last"
     if "gain_top" in model.around:
         top = "normed_top"
         normalise(setup, model.around, record, top, "last", "top", "d_model")
-    record.keep("unembedding", "U" if setup.unembedding == "own" else "E^⊤", model.unembedding, "d_model word")
-    unembed = replace(LOGITS, function=model.unembed, origin=lambda top: Product(top, "unembedding"))
+    record.keep(
+        "unembedding",
+        "U" if setup.unembedding == "own" else "E^⊤",
+        model.unembedding,
+        "d_model word",
+    )
+    unembed = replace(
+        LOGITS, function=model.unembed, origin=lambda top: Product(top, "unembedding")
+    )
     record.apply(unembed, top)
 
 
 def choose(setup: Setup, record: Record) -> None:
-    """Go from the logits to one word: `tempered`, `top_k`, `top_p`, `probabilities`, `ends`, `number`, `chosen`."""
+    """Go from the logits to one word: `tempered`, `top_k`, `top_p`, `probabilities`, `ends`,
+    `number`, `chosen`."""
     temperature, k, p = setup.word_temperature, setup.top_k, setup.top_p
     tempered = record.apply(TEMPERED, "logits", temperature=temperature)
     if 0 < k < len(tempered):
@@ -220,14 +250,16 @@ def next_of(trace: Trace) -> str:
 
 
 def place_of(trace: Trace, word: str) -> int | None:
-    """Return a word's place in the vocabulary, None where it is not there. A model's own pieces may begin with a space: such a one
-    comes first.
+    """Return a word's place in the vocabulary, None where it is not there. A model's own pieces may
+    begin with a space: such a one comes first.
 
     >>> place_of(predict(Setup(text="the cat the mat")), "mat"), place_of(predict(Setup(text="the cat the mat")), "dog")
     (1, None)
     """
     spelled = (f" {word}", word, word.lower()) if trace.setup.real else (word, word.lower())
-    return next((trace.vocabulary.index(each) for each in spelled if each in trace.vocabulary), None)
+    return next(
+        (trace.vocabulary.index(each) for each in spelled if each in trace.vocabulary), None
+    )
 
 
 def likeliest(trace: Trace) -> list[int]:
@@ -237,14 +269,15 @@ def likeliest(trace: Trace) -> list[int]:
 
 
 def shown(trace: Trace) -> list[int]:
-    """Return the words that are shown by name: the likeliest, and last the chosen one where it is not among them."""
+    """Return the words that are shown by name: the likeliest, and last the chosen one where it is
+    not among them."""
     places, chosen = likeliest(trace), int(trace.value("chosen")[0])
     return places if chosen in places else [*places, chosen]
 
 
 def appended(setup: Setup, word: str) -> tuple[Setup, list[str]]:
-    """Return the setup with one word more at the end of its sentence. Where there is no room for it, the same setup, and why, in
-    words.
+    """Return the setup with one word more at the end of its sentence. Where there is no room for
+    it, the same setup, and why, in words.
 
     >>> appended(Setup(text="the cat"), "sat")[0].text
     'the cat sat'
@@ -255,8 +288,9 @@ def appended(setup: Setup, word: str) -> tuple[Setup, list[str]]:
 
 
 def go_on(setup: Setup, most: int) -> list[str]:
-    """Return word after word, each with all before it: so many at most, fewer where there is no room for more. Keys and values are
-    kept, so that a new word goes through the stack by itself, for as long as the words before it stay as they are cut.
+    """Return word after word, each with all before it: so many at most, fewer where there is no
+    room for more. Keys and values are kept, so that a new word goes through the stack by itself,
+    for as long as the words before it stay as they are cut.
 
     >>> go_on(Setup(text="the cat the mat", choose="greedy"), most=2)
     ['mat', 'mat']
@@ -282,13 +316,18 @@ def go_on(setup: Setup, most: int) -> list[str]:
 
 
 def at_every_place(trace: Trace) -> Tensor:
-    """Return the logits after each word of the sentence, as a model learns them, all at once: since none may look ahead, each row is
-    what it would be if the sentence ended there: (token, word)."""
+    """Return the logits after each word of the sentence, as a model learns them, all at once: since
+    none may look ahead, each row is what it would be if the sentence ended there: (token, word)."""
     encoded, model = trace.value("encoded"), trace.setup.real
-    return logits(encoded, trace.value("unembedding")) if model is None else model.unembed(model.top(encoded))
+    return (
+        logits(encoded, trace.value("unembedding"))
+        if model is None
+        else model.unembed(model.top(encoded))
+    )
 
 
 def what_came(trace: Trace) -> Tensor:
-    """Return the word that did come after each, by its place in the vocabulary: (token − 1,), int64."""
+    """Return the word that did come after each, by its place in the vocabulary: (token − 1,),
+    int64."""
     tokens, model = trace.setup.tokens[1:], trace.setup.real
     return token_ids(tokens, trace.vocabulary) if model is None else model.tokenizer.ids(tokens)

@@ -20,7 +20,8 @@ from .written import number
 
 @dataclass(frozen=True)
 class PlaceInVocabulary(Origin):
-    """The place of the token in the vocabulary, counted from 0; of the sentence's, or of the memory's."""
+    """The place of the token in the vocabulary, counted from 0; of the sentence's, or of the
+    memory's."""
 
     of_memory: bool = False
 
@@ -59,7 +60,8 @@ class Sinusoid(Origin):
 
 @dataclass(frozen=True)
 class Angle(Origin):
-    """By how much rotary positions turn a pair at a place; `size` is how many numbers a query has. Su et al. 2021."""
+    """By how much rotary positions turn a pair at a place; `size` is how many numbers a query has.
+    Su et al. 2021."""
 
     size: int
     base: int
@@ -67,12 +69,17 @@ class Angle(Origin):
     def recompute(self, trace: Values, index: Index) -> Cell:
         position, pair = index
         paired = self.size - self.size % 2
-        return Cell((), position / self.base ** (2 * pair / paired), f"{position} / {self.base}^({2 * pair}/{paired})")
+        return Cell(
+            (),
+            position / self.base ** (2 * pair / paired),
+            f"{position} / {self.base}^({2 * pair}/{paired})",
+        )
 
 
 @dataclass(frozen=True)
 class Rotation(Origin):
-    """A number of a pair that is turned by an angle: Su et al. 2021, equation 34. The last one of an odd size stays."""
+    """A number of a pair that is turned by an angle: Su et al. 2021, equation 34. The last one of
+    an odd size stays."""
 
     source: str
     angles: str
@@ -85,10 +92,19 @@ class Rotation(Origin):
         angle = trace.value(self.angles)[token, pair].item()
         first, second = (ref_of(trace, self.source, (*lead, token, 2 * pair + k)) for k in range(2))
         cos, sin = math.cos(angle), math.sin(angle)
-        turned = (first.value * sin, second.value * cos) if is_second else (first.value * cos, -second.value * sin)
-        terms = tuple(Term((ref,), float32(part)) for ref, part in zip((first, second), turned, strict=True))
+        turned = (
+            (first.value * sin, second.value * cos)
+            if is_second
+            else (first.value * cos, -second.value * sin)
+        )
+        terms = tuple(
+            Term((ref,), float32(part)) for ref, part in zip((first, second), turned, strict=True)
+        )
         how = ("sin", "+", "cos") if is_second else ("cos", "−", "sin")
-        rule = f"pair {pair + 1} turned by {number(angle)}: the first times {how[0]} {how[1]} the second times {how[2]}"
+        rule = (
+            f"pair {pair + 1} turned by {number(angle)}: the first times {how[0]} {how[1]} the"
+            f" second times {how[2]}"
+        )
         return Cell(terms, sum(turned), rule)
 
 
@@ -111,7 +127,9 @@ class Sum(Origin):
 
     def recompute(self, trace: Values, index: Index) -> Cell:
         refs = [ref_of(trace, name, index) for name in self.sources]
-        return Cell(tuple(Term((ref,), ref.value) for ref in refs), sum(r.value for r in refs), "their sum")
+        return Cell(
+            tuple(Term((ref,), ref.value) for ref in refs), sum(r.value for r in refs), "their sum"
+        )
 
 
 @dataclass(frozen=True)
@@ -127,10 +145,12 @@ class Transpose(Origin):
 
 @dataclass(frozen=True)
 class Product(Origin):
-    """A row of the left times a column of the right, and a bias if there is one. A left side that is one row has no axis of rows.
+    """A row of the left times a column of the right, and a bias if there is one. A left side that
+    is one row has no axis of rows.
 
-    Either side may lack leading axes that the other has (x serves every head). `divisor`
-    divides each factor, `temperature` the sum: that is scaling on both sides. Several heads may share one right side.
+    Either side may lack leading axes that the other has (x serves every head). `divisor` divides
+    each factor, `temperature` the sum: that is scaling on both sides. Several heads may share one
+    right side.
     """
 
     left: str
@@ -143,8 +163,12 @@ class Product(Origin):
         *rows, column = index
         left, right, lead = trace.value(self.left), trace.value(self.right), rows[:-1]
         row, right_lead = rows[len(rows) - left.ndim + 1 :], lead[len(lead) - right.ndim + 2 :]
-        group = len(left) // len(right) if left.ndim == right.ndim == 3 else 1  # how many heads share one right side
-        right_lead = [place // group for place in right_lead]  # the head, of which there is one axis at most
+        group = (
+            len(left) // len(right) if left.ndim == right.ndim == 3 else 1
+        )  # how many heads share one right side
+        right_lead = [
+            place // group for place in right_lead
+        ]  # the head, of which there is one axis at most
         # Both vectors at once: number by number they would cost as much as the page they stand on.
         of_row, of_column = left[tuple(row)].tolist(), right[tuple(right_lead)][:, column].tolist()
         terms = []
@@ -162,7 +186,11 @@ class Product(Origin):
         rule = "the sum of the products"
         if self.divisor != 1.0:
             rule += f", each factor divided by {self.divisor:.4g} first"
-        return rule if self.temperature == 1.0 else f"{rule}, divided by the temperature {self.temperature:g}"
+        return (
+            rule
+            if self.temperature == 1.0
+            else f"{rule}, divided by the temperature {self.temperature:g}"
+        )
 
 
 @dataclass(frozen=True)
@@ -174,13 +202,17 @@ class Scale(Origin):
 
     def recompute(self, trace: Values, index: Index) -> Cell:
         ref = ref_of(trace, self.source, index)
-        return Cell((Term((ref,), ref.value),), ref.value / self.divisor, f"divided by {self.divisor:.6g}")
+        return Cell(
+            (Term((ref,), ref.value),), ref.value / self.divisor, f"divided by {self.divisor:.6g}"
+        )
 
 
-# A mask stays the tensor that it is: to write its cells out as tuples takes as long as all else that attention does.
+# A mask stays the tensor that it is: to write its cells out as tuples takes as long as all else
+# that attention does.
 @dataclass(frozen=True, eq=False)
 class Mask(Origin):
-    """The same cell of another entry where the query may look, −∞ where it may not; `may_attend` is (query, key)."""
+    """The same cell of another entry where the query may look, −∞ where it may not; `may_attend` is
+    (query, key)."""
 
     source: str
     may_attend: Tensor
@@ -200,10 +232,15 @@ class Softmax(Origin):
 
     def recompute(self, trace: Values, index: Index) -> Cell:
         *lead, column = index
-        refs = [ref_of(trace, self.source, (*lead, j)) for j in range(trace.value(self.source).shape[-1])]
+        refs = [
+            ref_of(trace, self.source, (*lead, j))
+            for j in range(trace.value(self.source).shape[-1])
+        ]
         largest = max(ref.value for ref in refs)
         if largest == -math.inf:
-            return Cell(tuple(Term((ref,), 0.0) for ref in refs), 0.0, "0, since the query may look nowhere")
+            return Cell(
+                tuple(Term((ref,), 0.0) for ref in refs), 0.0, "0, since the query may look nowhere"
+            )
         terms = tuple(Term((ref,), float32(math.exp(ref.value - largest))) for ref in refs)
         value = terms[column].value / sum(term.value for term in terms)
         return Cell(terms, value, "its own exponential divided by the row's sum")
@@ -211,7 +248,8 @@ class Softmax(Origin):
 
 @dataclass(frozen=True, eq=False)
 class Dropout(Origin):
-    """The same cell of another entry, struck out or enlarged; `dropout_mask` is (head, query, key)."""
+    """The same cell of another entry, struck out or enlarged; `dropout_mask` is (head, query,
+    key)."""
 
     source: str
     dropout_mask: Tensor
@@ -221,7 +259,9 @@ class Dropout(Origin):
         ref = ref_of(trace, self.source, index)
         if not self.dropout_mask[index]:
             return Cell((Term((ref,), ref.value),), 0.0, "struck out by dropout")
-        return Cell((Term((ref,), ref.value),), ref.value / (1 - self.rate), f"divided by {1 - self.rate:g}")
+        return Cell(
+            (Term((ref,), ref.value),), ref.value / (1 - self.rate), f"divided by {1 - self.rate:g}"
+        )
 
 
 @dataclass(frozen=True)
@@ -233,10 +273,18 @@ class Mean(Origin):
 
     def recompute(self, trace: Values, index: Index) -> Cell:
         column = index[-1]
-        refs = [ref_of(trace, self.source, (row, column)) for row, counts in enumerate(self.is_word) if counts]
+        refs = [
+            ref_of(trace, self.source, (row, column))
+            for row, counts in enumerate(self.is_word)
+            if counts
+        ]
         terms = tuple(Term((ref,), float32(ref.value / len(refs))) for ref in refs)
         count = len(refs)
-        rule = "the mean of 1 row, which is that row" if count == 1 else f"the mean of {count} rows: each divided by {count}"
+        rule = (
+            "the mean of 1 row, which is that row"
+            if count == 1
+            else f"the mean of {count} rows: each divided by {count}"
+        )
         return Cell(terms, sum(t.value for t in terms), rule)
 
 
@@ -264,4 +312,6 @@ class Concat(Origin):
     def recompute(self, trace: Values, index: Index) -> Cell:
         row, column = index
         head, inner = divmod(column, trace.value(self.source).shape[-1])
-        return single(ref_of(trace, self.source, (head, row, inner)), f"column {inner + 1} of head {head + 1}")
+        return single(
+            ref_of(trace, self.source, (head, row, inner)), f"column {inner + 1} of head {head + 1}"
+        )

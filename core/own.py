@@ -1,5 +1,6 @@
-"""A question of a lecturer's own: a sentence with choices, or with a number and how far off an answer may be. It is read from what
-was typed, and refused in words; nothing in it is more than text."""
+"""A question of a lecturer's own: a sentence with choices, or with a number and how far off an
+answer may be. It is read from what was typed, and refused in words; nothing in it is more than
+text."""
 
 import unicodedata
 from collections.abc import Mapping
@@ -14,8 +15,9 @@ FEWEST, MOST = 2, 6  # choices
 
 
 def read(typed: Mapping[str, Any]) -> Question:
-    """Return the question that was typed: what it `asks`, with `options` and the place of the `right` one, from 0 (without it an
-    opinion is asked for); or with an `answer` and how far `off` one may be. Raises ValueError with a sentence for the lecturer.
+    """Return the question that was typed: what it `asks`, with `options` and the place of the
+    `right` one, from 0 (without it an opinion is asked for); or with an `answer` and how far `off`
+    one may be. Raises ValueError with a sentence for the lecturer.
 
     >>> read({"asks": "How sure are you?", "options": ["very", "not very"]}).options
     ('very', 'not very')
@@ -30,7 +32,11 @@ def as_typed(typed: Mapping[str, Any]) -> dict[str, Any]:
     """Return of what was typed all that makes the question, and nothing else."""
     question = read(typed)
     if question.options:
-        return {"asks": question.asks, "options": list(question.options), "right": next(iter(question.answers), None)}
+        return {
+            "asks": question.asks,
+            "options": list(question.options),
+            "right": next(iter(question.answers), None),
+        }
     return {"asks": question.asks, "answer": typed["answer"], "off": typed.get("off", "")}
 
 
@@ -45,7 +51,9 @@ def _of_choices(asks: str, typed: Mapping[str, Any]) -> Question:
         return Question(NAME, "choice", asks, (), (), "", options, own=True)
     if type(right) is not int or not 0 <= right < len(options):
         raise ValueError("The right one is none of the choices.")
-    return Question(NAME, "choice", asks, (right,), (), f"The answer is “{options[right]}”.", options, own=True)
+    return Question(
+        NAME, "choice", asks, (right,), (), f"The answer is “{options[right]}”.", options, own=True
+    )
 
 
 def _of_a_number(asks: str, typed: Mapping[str, Any]) -> Question:
@@ -57,7 +65,13 @@ def _of_a_number(asks: str, typed: Mapping[str, Any]) -> Question:
         raise ValueError("How far off an answer may be is a number from 0 up.")
     told = f", give or take {written_off}" if off else ""
     return Question(
-        NAME, "number", asks, (Within(value - off, value + off, value, written),), (), f"The answer is {written}{told}.", own=True
+        NAME,
+        "number",
+        asks,
+        (Within(value - off, value + off, value, written),),
+        (),
+        f"The answer is {written}{told}.",
+        own=True,
     )
 
 
@@ -82,7 +96,11 @@ def _text(given: Any, what: str, longest: int) -> str:
         raise ValueError(f"{what} is no text.")
     kinds = ((character, unicodedata.category(character)) for character in given[: 10 * longest])
     text = " ".join(
-        "".join(" " if kind in ("Cc", "Zl", "Zp") else character for character, kind in kinds if kind != "Cs").split()
+        "".join(
+            " " if kind in ("Cc", "Zl", "Zp") else character
+            for character, kind in kinds
+            if kind != "Cs"
+        ).split()
     )
     if not text:
         raise ValueError(f"{what} is empty.")

@@ -1,4 +1,5 @@
-"""Questions that a reader guesses at before a step is seen, each with a sentence for every option and the numbers behind it.
+"""Questions that a reader guesses at before a step is seen, each with a sentence for every option
+and the numbers behind it.
 
 Numbers that are printed alike are alike to a reader: all that share the largest are right.
 """
@@ -23,7 +24,14 @@ def best_key(trace: Trace, head: int, query: int) -> Question | None:
     names = labels(trace.key_tokens)
     asks = f"which word's key will fit the query of {quoted(labels(trace.tokens)[query])} best?"
     scores = trace.value("scores")[head, query]
-    return _largest("scores", _in_head(trace, head, asks), names, scores, ("fits", "fit"), "best, with a score of")
+    return _largest(
+        "scores",
+        _in_head(trace, head, asks),
+        names,
+        scores,
+        ("fits", "fit"),
+        "best, with a score of",
+    )
 
 
 def largest_share(trace: Trace, head: int, query: int) -> Question | None:
@@ -46,24 +54,45 @@ def without_root(trace: Trace, head: int, query: int) -> Question | None:
     if len(names) < 2:
         return None
     setup, scores = trace.setup, trace.value("scores")[head, query, at]
-    divided, raw = attention.scale(scores, setup.d_k, setup.temperature), attention.temper(scores, setup.temperature)
+    divided, raw = (
+        attention.scale(scores, setup.d_k, setup.temperature),
+        attention.temper(scores, setup.temperature),
+    )
     after, before = (attention.softmax(each).max().item() for each in (raw, divided))
     exactly = [attention.softmax(each.double()).max().item() for each in (raw, divided)]
     alike = number(after) == number(before)
     right = {1 if alike else 0 if after > before else 2, *([0] if exactly[0] > exactly[1] else [])}
-    asks = f"without √d_k, will the largest weight of {quoted(labels(trace.tokens)[query])} be larger?"
+    asks = (
+        f"without √d_k, will the largest weight of {quoted(labels(trace.tokens)[query])} be larger?"
+    )
     says = _change(after, before, "√1 is 1" if setup.d_k == 1 else "")
-    bars, options = (("with √d_k", before), ("without", after)), ("Yes, larger", "It stays", "No, smaller")
+    bars, options = (
+        (("with √d_k", before), ("without", after)),
+        ("Yes, larger", "It stays", "No, smaller"),
+    )
     told = tuple(Slip(says, place) for place in range(3))
-    return Question("root", "choice", _in_head(trace, head, asks), tuple(sorted(right)), told, says, options, bars=bars)
+    return Question(
+        "root",
+        "choice",
+        _in_head(trace, head, asks),
+        tuple(sorted(right)),
+        told,
+        says,
+        options,
+        bars=bars,
+    )
 
 
 def strongest_pull(trace: Trace, head: int, query: int) -> Question | None:
-    """Ask which word's value times its weight is longest: what pulls the new vector most. The largest weight need not be there."""
+    """Ask which word's value times its weight is longest: what pulls the new vector most. The
+    largest weight need not be there."""
     at, names = _seen(trace, query)
     weights, values = trace.value("weights")[head, query, at], trace.of_head("v", head)[at]
     parts = geometry.lengths(attention.weighted_values(weights[None], values)[0])
-    asks = f"whose value, times its weight, will pull the new vector of {quoted(labels(trace.tokens)[query])} most?"
+    asks = (
+        "whose value, times its weight, will pull the new vector of"
+        f" {quoted(labels(trace.tokens)[query])} most?"
+    )
     told = ("pulls", "pull"), "most: weight times the value's length is"
     asked = _largest("context", _in_head(trace, head, asks), names, parts, *told)
     if asked is None:
@@ -72,18 +101,25 @@ def strongest_pull(trace: Trace, head: int, query: int) -> Question | None:
     if set(heaviest) & set(asked.answers):
         return asked
     first = heaviest[0]
-    heavy = f" The largest weight, {_weight(weights[first].item())}, goes to {quoted(names[first])}: a weight alone is no pull."
+    heavy = (
+        f" The largest weight, {_weight(weights[first].item())}, goes to {quoted(names[first])}: a"
+        " weight alone is no pull."
+    )
     slips = tuple(replace(slip, says=slip.says + heavy) for slip in asked.slips)
     return replace(asked, slips=slips, solution=asked.solution + heavy)
 
 
 def head_most_missed(trace: Trace, head: int, query: int) -> Question | None:
-    """Ask which head's rows of W_o, set to 0, move a word's output furthest: the longest contribution. For every head alike."""
+    """Ask which head's rows of W_o, set to 0, move a word's output furthest: the longest
+    contribution. For every head alike."""
     if "w_o" not in trace:
         return None
     parts = heads.contributions(trace.value("context"), trace.value("w_o"))[:, query]
     names = [f"head {k}" for k in range(1, len(parts) + 1)]
-    asks = f"If one head went, whose loss would move the output of {quoted(labels(trace.tokens)[query])} furthest?"
+    asks = (
+        "If one head went, whose loss would move the output of"
+        f" {quoted(labels(trace.tokens)[query])} furthest?"
+    )
     told = ("moves", "move"), "it furthest when gone, by a length of"
     return _largest("heads", asks, names, geometry.lengths(parts), *told, call=str)
 
@@ -99,7 +135,8 @@ MAKERS: dict[str, Callable[[Trace, int, int], Question | None]] = {
 
 
 def ask(name: str, trace: Trace, head: int, query: int) -> Question | None:
-    """Return the question of this name about a head and a query (from 0); None where there is nothing to choose."""
+    """Return the question of this name about a head and a query (from 0); None where there is
+    nothing to choose."""
     return MAKERS[name](trace, head, query)
 
 
@@ -116,10 +153,17 @@ def _seen(trace: Trace, query: int) -> tuple[Tensor, list[str]]:
 
 
 def _largest(
-    name: str, asks: str, names: Sequence[str], values: Tensor, verb: tuple[str, str], measure: str,
-    call: Callable[[str], str] = quoted, write: Callable[[float], str] = number,
-) -> Question | None:  # fmt: skip
-    """Ask for the largest of some values (choice,), each with its name; return None for a single one."""
+    name: str,
+    asks: str,
+    names: Sequence[str],
+    values: Tensor,
+    verb: tuple[str, str],
+    measure: str,
+    call: Callable[[str], str] = quoted,
+    write: Callable[[float], str] = number,
+) -> Question | None:
+    """Ask for the largest of some values (choice,), each with its name; return None for a single
+    one."""
     if len(names) < 2:
         return None
     numbers = values.tolist()
@@ -127,8 +171,14 @@ def _largest(
     right = _tops(printed, values)
     who = _listed([call(names[k]) for k in right], len(names))
     truth = _begun(f"{who} {verb[len(right) > 1]} {measure} {printed[right[0]]}.")
-    told = [truth if k in right else f"{truth} For {call(name)} it is {printed[k]}." for k, name in enumerate(names)]
-    slips, bars = tuple(Slip(says, k) for k, says in enumerate(told)), tuple(zip(names, numbers, strict=True))
+    told = [
+        truth if k in right else f"{truth} For {call(name)} it is {printed[k]}."
+        for k, name in enumerate(names)
+    ]
+    slips, bars = (
+        tuple(Slip(says, k) for k, says in enumerate(told)),
+        tuple(zip(names, numbers, strict=True)),
+    )
     return Question(name, "choice", asks, right, slips, truth, tuple(names), bars=bars)
 
 
@@ -164,9 +214,12 @@ def _listed(names: Sequence[str], of: int) -> str:
 
 def _change(after: float, before: float, why: str) -> str:
     if number(after) == number(before):
-        return f"It stays, to four decimals: {_weight(after)} without √d_k and with it{why and f', since {why}'}."
+        return (
+            f"It stays, to four decimals: {_weight(after)} without √d_k and with"
+            f" it{why and f', since {why}'}."
+        )
     what = "larger" if after > before else "smaller"
     return (
-        f"It is {what}: {_weight(after)} without √d_k, {_weight(before)} with it. Undivided, the scores lie further apart, and the "
-        "softmax gives more to the largest."
+        f"It is {what}: {_weight(after)} without √d_k, {_weight(before)} with it. Undivided, the"
+        " scores lie further apart, and the softmax gives more to the largest."
     )

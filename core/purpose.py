@@ -1,4 +1,5 @@
-"""What a model that was read is for: BERT's family makes one vector of a sentence, GPT-2's says which piece comes next."""
+"""What a model that was read is for: BERT's family makes one vector of a sentence, GPT-2's says
+which piece comes next."""
 
 from dataclasses import replace
 
@@ -27,7 +28,8 @@ def unit(vectors: Tensor) -> Tensor:
 
 
 def cosines(vectors: Tensor) -> Tensor:
-    """Return how far each pair of rows points the same way, from -1 to 1: (sentence, d_model) → (sentence, sentence).
+    """Return how far each pair of rows points the same way, from -1 to 1: (sentence, d_model) →
+    (sentence, sentence).
 
     >>> cosines(torch.tensor([[2., 0.], [0., 3.], [5., 0.]])).tolist()
     [[1.0, 0.0, 1.0], [0.0, 1.0, 0.0], [1.0, 0.0, 1.0]]
@@ -37,8 +39,8 @@ def cosines(vectors: Tensor) -> Tensor:
 
 
 def sentence_vectors(setup: Setup) -> Tensor:
-    """Return the mean of what the last layer hands on for a sentence's pieces: (sentence, d_model). Reimers and Gurevych 2019,
-    section 3."""
+    """Return the mean of what the last layer hands on for a sentence's pieces: (sentence, d_model).
+    Reimers and Gurevych 2019, section 3."""
     embedded_batch = batch.embed(setup)
     x = embedded_batch.trace.value("x")
     out = encoder.result(setup, weights.layers(setup), x, embedded_batch.may_attend)
@@ -46,8 +48,11 @@ def sentence_vectors(setup: Setup) -> Tensor:
 
 
 def next_piece(setup: Setup) -> Tensor:
-    """Return the share that each piece of the vocabulary has of coming after the sentence: (word,). Radford et al. 2019."""
-    return next_word.predict(replace(setup, word_temperature=1.0, top_k=0, top_p=1.0)).value("probabilities")
+    """Return the share that each piece of the vocabulary has of coming after the sentence: (word,).
+    Radford et al. 2019."""
+    return next_word.predict(replace(setup, word_temperature=1.0, top_k=0, top_p=1.0)).value(
+        "probabilities"
+    )
 
 
 def largest(shares: Tensor, setup: Setup, most: int) -> list[tuple[str, float]]:

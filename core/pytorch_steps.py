@@ -42,7 +42,8 @@ def normed(trace: Trace, name: str) -> tuple[str, Tensor]:
 
 
 def queries_and_keys(trace: Trace) -> Iterator[Tensor]:
-    """Yield them before positions turn them, normed by PyTorch where the trace has gains for that."""
+    """Yield them before positions turn them, normed by PyTorch where the trace has gains for
+    that."""
     for name in "qk":
         gain = trace.value(f"gain_{name}") if f"gain_{name}" in trace else None
         yield pytorch_parts.normed(trace.setup, trace.value(name), gain)
@@ -51,18 +52,23 @@ def queries_and_keys(trace: Trace) -> Iterator[Tensor]:
 def scores(trace: Trace, _: str) -> tuple[str, Tensor]:
     """Multiply queries, turned where positions turn them, with the keys that their group has."""
     q, k = (pytorch_parts.turned(trace.setup, vectors) for vectors in queries_and_keys(trace))
-    return "torch.einsum", torch.einsum("gsqd,gkd->gsqk", q.unflatten(0, (len(k), -1)), k).flatten(0, 1)
+    return "torch.einsum", torch.einsum("gsqd,gkd->gsqk", q.unflatten(0, (len(k), -1)), k).flatten(
+        0, 1
+    )
 
 
 def weights(trace: Trace, _: str) -> tuple[str, Tensor]:
     """Mix the identity: with it as values, what attention mixes is the weights themselves."""
     tokens = len(trace.key_tokens)
-    return "F.scaled_dot_product_attention", _attention(trace, identity(tokens, trace.value("k").shape[-1]))[..., :tokens]
+    return "F.scaled_dot_product_attention", _attention(
+        trace, identity(tokens, trace.value("k").shape[-1])
+    )[..., :tokens]
 
 
 def identity(tokens: int, d_k: int) -> Tensor:
-    """Return values that leave the weights as they are, (token, d_k) with columns of 0 behind: values as wide as keys take PyTorch's
-    quick way. Where there are more tokens than that, (token, token)."""
+    """Return values that leave the weights as they are, (token, d_k) with columns of 0 behind:
+    values as wide as keys take PyTorch's quick way. Where there are more tokens than that, (token,
+    token)."""
     return torch.eye(tokens, max(tokens, d_k))
 
 
@@ -73,12 +79,16 @@ def context(trace: Trace, _: str) -> tuple[str, Tensor]:
 
 def _attention(trace: Trace, values: Tensor) -> Tensor:
     setup, (q, k) = trace.setup, queries_and_keys(trace)
-    return pytorch_parts.attention(setup, q, k, values.expand(len(k), -1, -1), pytorch_parts.band(setup, q.shape[-2]))
+    return pytorch_parts.attention(
+        setup, q, k, values.expand(len(k), -1, -1), pytorch_parts.band(setup, q.shape[-2])
+    )
 
 
 def concat(trace: Trace, _: str) -> tuple[str, Tensor]:
     """Mix the values, and put the heads side by side."""
-    return "F.scaled_dot_product_attention", torch.cat(list(_attention(trace, trace.value("v"))), dim=-1)
+    return "F.scaled_dot_product_attention", torch.cat(
+        list(_attention(trace, trace.value("v"))), dim=-1
+    )
 
 
 def output(trace: Trace, name: str) -> tuple[str, Tensor]:
@@ -92,7 +102,8 @@ def output(trace: Trace, name: str) -> tuple[str, Tensor]:
 
 
 def fits_multihead_attention(trace: Trace) -> bool:
-    """Return whether PyTorch's module can do it: that only has narrow heads, one way of scaling, and goes back to d_model."""
+    """Return whether PyTorch's module can do it: that only has narrow heads, one way of scaling,
+    and goes back to d_model."""
     setup = trace.setup
     narrow = setup.d_k == setup.d_v and setup.d_k * setup.heads == setup.d_model
     plain = setup.scale != "none" and setup.temperature == 1.0
@@ -118,9 +129,12 @@ def _multihead_attention(trace: Trace) -> Tensor:
     allowed = pytorch_parts.band(setup, len(x))
     hidden = None if allowed is None else ~allowed
     with one_call, torch.no_grad():
-        return functional_call(module, attention_weights(trace), (x, asked, asked), {"attn_mask": hidden, "need_weights": False})[
-            0
-        ]
+        return functional_call(
+            module,
+            attention_weights(trace),
+            (x, asked, asked),
+            {"attn_mask": hidden, "need_weights": False},
+        )[0]
 
 
 @lru_cache(maxsize=8)
@@ -130,11 +144,12 @@ def _empty_attention(d_model: int, heads: int, bias: bool) -> nn.Module:
 
 
 def attention_weights(trace: Trace) -> dict[str, Tensor]:
-    """Return our weights by the names of PyTorch's module: its heads stand below one another in one matrix.
+    """Return our weights by the names of PyTorch's module: its heads stand below one another in one
+    matrix.
 
-    The modules are made on the device "meta", without numbers, and called with ours in their place. To fill them would
-    draw what is not used, and `skip_init`, which does not, imports a computer algebra system: half a second in which
-    nobody on the server gets an answer.
+    The modules are made on the device "meta", without numbers, and called with ours in their place.
+    To fill them would draw what is not used, and `skip_init`, which does not, imports a computer
+    algebra system: half a second in which nobody on the server gets an answer.
     """
     side_by_side = [torch.cat(list(trace.value(f"w_{name}")), dim=-1).T for name in "qkv"]
     weights = {"in_proj_weight": torch.cat(side_by_side), "out_proj.weight": trace.value("w_o").T}

@@ -1,5 +1,5 @@
-"""What is asked, of one reader or of a class, and what is said of an answer: whether it is right, and if not, which usual slips give
-exactly that."""
+"""What is asked, of one reader or of a class, and what is said of an answer: whether it is right,
+and if not, which usual slips give exactly that."""
 
 import math
 from collections.abc import Mapping
@@ -8,7 +8,9 @@ from string import ascii_uppercase as LETTERS
 
 from .answers import Answer, Kind, Span, UnreadableError, decimals, parse, printed
 
-ON_THE_WAY = "numbers on the way are rounded: count on with all their digits, and round the result alone"
+ON_THE_WAY = (
+    "numbers on the way are rounded: count on with all their digits, and round the result alone"
+)
 TURNED = "the sign is turned round: minus times minus is plus, minus times plus is minus"
 _COUNTED = {2: "Two", 3: "Three", 4: "Four"}
 NEAR = 1e-3  # how far rounding on the way may lead, as a share of the number
@@ -16,9 +18,11 @@ NEAR = 1e-3  # how far rounding on the way may lead, as a share of the number
 
 @dataclass(frozen=True)
 class Opens:
-    """Where a number stands: the page, and the fields of its link by name. Places count from 1, as a reader does.
+    """Where a number stands: the page, and the fields of its link by name. Places count from 1, as
+    a reader does.
 
-    Where the answer `stands` nowhere, these are the places that are asked about, and no page shows it.
+    Where the answer `stands` nowhere, these are the places that are asked about, and no page shows
+    it.
     """
 
     path: str
@@ -40,21 +44,21 @@ class Slip:
 
 @dataclass(frozen=True)
 class Question:
-    """Something to be answered, whoever asks it: an exercise, or a prediction of what the page shows next.
+    """Something to be answered, whoever asks it: an exercise, or a prediction of what the page
+    shows next.
 
     Attributes:
-        name: what tells it from others: the page's path and the exercise's number on it, from 1 (scores.2), or the prediction's name.
-        kind: what is asked for: a number with decimals, a whole number, a shape, one of the options, or the share of each option.
-        asks: plain text in lines, of which the last asks. It may quote a reader's words; so may the options.
-        answers: those that are right; none where an opinion is asked for.
-        slips: of numbers those that often go wrong, none of which is right; two may give the same. Of options a sentence each,
+        name: what tells it from others: the page's path and the exercise's number on it, from 1
+        (scores.2), or the prediction's name. kind: what is asked for: a number with decimals, a
+        whole number, a shape, one of the options, or the share of each option. asks: plain text in
+        lines, of which the last asks. It may quote a reader's words; so may the options. answers:
+        those that are right; none where an opinion is asked for. slips: of numbers those that often
+        go wrong, none of which is right; two may give the same. Of options a sentence each,
             which the right one does not need.
-        solution: what is told once it may be seen.
-        options: what is chosen from.
-        hints: from the first to the last.
-        opens: where the answer can be read; None where it is asked in that place.
-        bars: the computed numbers, each with its label, as they are drawn beside what was guessed. The sentences tell them too.
-        asks_one: of shares, what asks for the largest alone.
+        solution: what is told once it may be seen. options: what is chosen from. hints: from the
+        first to the last. opens: where the answer can be read; None where it is asked in that
+        place. bars: the computed numbers, each with its label, as they are drawn beside what was
+        guessed. The sentences tell them too. asks_one: of shares, what asks for the largest alone.
         own: a lecturer wrote it, so nothing is known of usual slips.
     """
 
@@ -81,7 +85,8 @@ class Question:
         return LETTERS[answer] if self.options and isinstance(answer, int) else printed(answer)
 
     def for_a_class(self) -> "Question":
-        """Return what a class is asked: of shares the largest is chosen, and they are not guessed one by one."""
+        """Return what a class is asked: of shares the largest is chosen, and they are not guessed
+        one by one."""
         return replace(self, kind="choice", asks=self.asks_one) if self.kind == "shares" else self
 
 
@@ -95,7 +100,9 @@ class Unposed:
 
 def told_apart(answer: Answer, slips: tuple[Slip, ...]) -> tuple[Slip, ...]:
     """Return the slips whose number cannot be taken for the answer, and is one."""
-    return tuple(slip for slip in slips if _is_number(slip.gives) and not _is_same(answer, slip.gives))
+    return tuple(
+        slip for slip in slips if _is_number(slip.gives) and not _is_same(answer, slip.gives)
+    )
 
 
 def _is_number(gives: Answer) -> bool:
@@ -111,7 +118,8 @@ def _is_same(one: Answer, other: Answer) -> bool:
 
 @dataclass(frozen=True)
 class Verdict:
-    """Whether the answer is right, None where it cannot be read or none is, with a sentence; and the slips that give it."""
+    """Whether the answer is right, None where it cannot be read or none is, with a sentence; and
+    the slips that give it."""
 
     right: bool | None
     says: str
@@ -149,14 +157,21 @@ def _roundings(question: Question, given: float, text: str) -> tuple[Slip, ...]:
         return ()
     typed = decimals(text)
     if typed < 4 and any(_is_cut(value, given, typed) for value in (answer.low, answer.high)):
-        places = "a whole number" if typed == 0 else "1 decimal" if typed == 1 else f"{typed} decimals"
-        return (Slip(f"the result is rounded or cut to {places}; four decimals are asked for", answer),)
+        places = (
+            "a whole number" if typed == 0 else "1 decimal" if typed == 1 else f"{typed} decimals"
+        )
+        return (
+            Slip(f"the result is rounded or cut to {places}; four decimals are asked for", answer),
+        )
     off = max(answer.low - given, given - answer.high)
-    return (Slip(ON_THE_WAY, answer),) if off <= NEAR * max(abs(answer.low), abs(answer.high)) else ()
+    return (
+        (Slip(ON_THE_WAY, answer),) if off <= NEAR * max(abs(answer.low), abs(answer.high)) else ()
+    )
 
 
 def _is_cut(value: float, given: float, decimals: int) -> bool:
-    """Return whether a number was rounded to so few decimals, or cut off after them. A share is not 0 or 1 by rounding."""
+    """Return whether a number was rounded to so few decimals, or cut off after them. A share is not
+    0 or 1 by rounding."""
     if decimals == 0 and abs(value) < 1:
         return False
     unit, off = 10.0**-decimals, abs(given - value)
@@ -170,7 +185,10 @@ def _in_words(question: Question, slips: tuple[Slip, ...]) -> str:
         return "No usual slip gives this number: take a hint, or look at the terms one by one."
     if len(slips) == 1:
         return f"This is what comes out if {slips[0].says}."
-    return f"{_COUNTED.get(len(slips), 'Several')} slips give this number: {named(slips)}. Which of them was it?"
+    return (
+        f"{_COUNTED.get(len(slips), 'Several')} slips give this number: {named(slips)}. Which of"
+        " them was it?"
+    )
 
 
 def named(slips: tuple[Slip, ...]) -> str:

@@ -17,12 +17,13 @@ from .step import Call, Step
 class Entry:
     """One tensor: its name and symbol, its numbers, what its axes are, and how a cell is made.
 
-    `origin` is None for weights, drawn or trained: there is nothing further back. `call` is the function that made
-    all cells at once; None for what was drawn, counted or taken over as it is. What a page adds by `Trace.also` has a call
-    alone.
+    `origin` is None for weights, drawn or trained: there is nothing further back. `call` is the
+    function that made all cells at once; None for what was drawn, counted or taken over as it is.
+    What a page adds by `Trace.also` has a call alone.
 
-    A model that is read may have its weights in halves, numbers of 16 bits: so they are `stored`, and `value` makes float32 of them
-    whenever it is asked for. The matrix of all its pieces is too large for that: of it, take the columns first.
+    A model that is read may have its weights in halves, numbers of 16 bits: so they are `stored`,
+    and `value` makes float32 of them whenever it is asked for. The matrix of all its pieces is too
+    large for that: of it, take the columns first.
     """
 
     name: str
@@ -38,9 +39,11 @@ class Entry:
         return self.stored if "word" in self.dims else full(self.stored)
 
     def matrix(self, at: Mapping[str, int]) -> tuple[Tensor, tuple[str, ...]]:
-        """Return its numbers as rows and columns, and what these count, at one place along each further axis: {"head": 1}, from 0.
+        """Return its numbers as rows and columns, and what these count, at one place along each
+        further axis: {"head": 1}, from 0.
 
-        A place along an axis that it does not have changes nothing. What has one axis is a single row, which counts nothing.
+        A place along an axis that it does not have changes nothing. What has one axis is a single
+        row, which counts nothing.
 
         >>> import torch
         >>> Entry("b_q", "b_q", torch.tensor([[1, 2], [3, 4]]), ("head", "d_k")).matrix({"head": 1, "sentence": 0})
@@ -71,12 +74,14 @@ class Trace(Mapping[str, Entry]):
 
     @property
     def key_tokens(self) -> tuple[str, ...]:
-        """The tokens that are asked, to which keys, values and columns of scores belong: the memory's, or the sentence's own."""
+        """The tokens that are asked, to which keys, values and columns of scores belong: the
+        memory's, or the sentence's own."""
         return self.memory_tokens or self.tokens
 
     @property
     def vocabulary(self) -> tuple[str, ...]:
-        """Each different token once, sorted; of what a model that is read may say next, all its pieces."""
+        """Each different token once, sorted; of what a model that is read may say next, all its
+        pieces."""
         return self.setup.vocabulary if self._words is None else self._words
 
     def value(self, name: str) -> Tensor:
@@ -85,12 +90,14 @@ class Trace(Mapping[str, Entry]):
 
     @property
     def taken_in(self) -> str:
-        """The entry that queries are made of: x, or x normed where a layer has its norm before attention."""
+        """The entry that queries are made of: x, or x normed where a layer has its norm before
+        attention."""
         return self.made_of("q")
 
     @property
     def asked(self) -> str:
-        """The entry that keys and values are made of: the same, or memory_x where another sentence is asked."""
+        """The entry that keys and values are made of: the same, or memory_x where another sentence
+        is asked."""
         return self.made_of("k")
 
     def made_of(self, name: str) -> str:
@@ -99,8 +106,8 @@ class Trace(Mapping[str, Entry]):
         return "x" if call is None else call.inputs[0]
 
     def head_index(self, name: str, head: int) -> tuple[int, ...]:
-        """Return where the numbers of one head (from 0) begin in an entry: at its own place, at that of its group where the group
-        shares them, nowhere where heads have none of their own.
+        """Return where the numbers of one head (from 0) begin in an entry: at its own place, at
+        that of its group where the group shares them, nowhere where heads have none of their own.
 
         >>> from .setup import Setup
         >>> from .trace import run
@@ -113,7 +120,8 @@ class Trace(Mapping[str, Entry]):
 
     @property
     def compared(self) -> tuple[str, str]:
-        """The names of the queries and the keys that scores are made of: as they are, normed or turned."""
+        """The names of the queries and the keys that scores are made of: as they are, normed or
+        turned."""
         return self.setup.compared
 
     def places(self, head: int) -> dict[str, int]:
@@ -125,9 +133,11 @@ class Trace(Mapping[str, Entry]):
         return self.value(name)[self.head_index(name, head)]
 
     def at(self, places: Mapping[str, int], *names: str) -> "Trace":
-        """Return these entries alone, as matrices at one place along each further axis, to look into a step of one head: {"head": 1}.
+        """Return these entries alone, as matrices at one place along each further axis, to look
+        into a step of one head: {"head": 1}.
 
-        Their cells are opened in the whole trace: here they have no origin. Raises KeyError where an entry is not there.
+        Their cells are opened in the whole trace: here they have no origin. Raises KeyError where
+        an entry is not there.
 
         >>> from .setup import Setup
         >>> from .trace import run
@@ -135,14 +145,21 @@ class Trace(Mapping[str, Entry]):
         ('query', 'key')
         """
         whole = [self._entries[name] for name in names]
-        parts = {entry.name: Entry(entry.name, entry.symbol, *entry.matrix(places), call=entry.call) for entry in whole}
+        parts = {
+            entry.name: Entry(entry.name, entry.symbol, *entry.matrix(places), call=entry.call)
+            for entry in whole
+        }
         return replace(self, _entries=parts)
 
-    def also(self, name: str, dims: str, function: Callable[..., Tensor], *inputs: str, **settings: Any) -> "Trace":
-        """Return the same with one entry more, for whoever looks into a step: what `function` makes of entries that are there.
+    def also(
+        self, name: str, dims: str, function: Callable[..., Tensor], *inputs: str, **settings: Any
+    ) -> "Trace":
+        """Return the same with one entry more, for whoever looks into a step: what `function` makes
+        of entries that are there.
 
-        Its axes are named in `dims`, as for `Record.apply`. The forward path goes on without it, so it has neither a symbol of
-        its own nor an origin that opens its cells. Raises KeyError where an input is not there.
+        Its axes are named in `dims`, as for `Record.apply`. The forward path goes on without it, so
+        it has neither a symbol of its own nor an origin that opens its cells. Raises KeyError where
+        an input is not there.
 
         >>> from .attention import shift
         >>> from .setup import Setup
@@ -167,7 +184,9 @@ class Trace(Mapping[str, Entry]):
         made: dict[str, Entry] = {}
         for name, entry in self._entries.items():
             value = entry.value if entry.call is None else entry.call.again(made)
-            made[name] = replace(entry, stored=value.round(decimals=decimals) if value.is_floating_point() else value)
+            made[name] = replace(
+                entry, stored=value.round(decimals=decimals) if value.is_floating_point() else value
+            )
         return replace(self, _entries=made)
 
     def __getitem__(self, name: str) -> Entry:
@@ -181,7 +200,8 @@ class Trace(Mapping[str, Entry]):
 
 
 class Record:
-    """Entries as they are made, one from the other, by name. A value with one axis more than its names is a batch."""
+    """Entries as they are made, one from the other, by name. A value with one axis more than its
+    names is a batch."""
 
     def __init__(self, entries: Mapping[str, Entry] | None = None) -> None:
         self.entries: dict[str, Entry] = dict(entries or {})
@@ -195,23 +215,39 @@ class Record:
         return name in self.entries
 
     def keep(
-        self, name: str, symbol: str, value: Tensor, dims: str, origin: Origin | None = None, call: Call | None = None
+        self,
+        name: str,
+        symbol: str,
+        value: Tensor,
+        dims: str,
+        origin: Origin | None = None,
+        call: Call | None = None,
     ) -> Tensor:
-        """Keep a tensor that is there already under its name, its axes named in `dims`, and hand it on."""
+        """Keep a tensor that is there already under its name, its axes named in `dims`, and hand it
+        on."""
         self.entries[name] = Entry(name, symbol, value, _axes(dims, value.ndim), origin, call)
         return value
 
     def apply(self, step: Step, *inputs: str, **settings: Any) -> Tensor:
         """Make a tensor by a step from entries that are there, and keep it with what made it.
 
-        `settings` are the function's other arguments. Raises KeyError where an input is not there yet.
+        `settings` are the function's other arguments. Raises KeyError where an input is not there
+        yet.
         """
         call = Call(step.function, inputs, settings, step)
-        return self.keep(step.name, step.symbol, call.again(self.entries), step.axes, step.origin(*inputs, **settings), call)
+        return self.keep(
+            step.name,
+            step.symbol,
+            call.again(self.entries),
+            step.axes,
+            step.origin(*inputs, **settings),
+            call,
+        )
 
 
 class Numbers(Record):
-    """The same steps, where nobody asks afterwards what made a tensor: to keep that takes a third of a small stack's time."""
+    """The same steps, where nobody asks afterwards what made a tensor: to keep that takes a third
+    of a small stack's time."""
 
     def __init__(self) -> None:
         self.numbers: dict[str, Tensor] = {}
@@ -225,15 +261,24 @@ class Numbers(Record):
         return name in self.numbers
 
     def keep(
-        self, name: str, symbol: str, value: Tensor, dims: str, origin: Origin | None = None, call: Call | None = None
+        self,
+        name: str,
+        symbol: str,
+        value: Tensor,
+        dims: str,
+        origin: Origin | None = None,
+        call: Call | None = None,
     ) -> Tensor:
         """Keep the numbers alone, and hand them on."""
         self.numbers[name] = value
         return value
 
     def apply(self, step: Step, *inputs: str, **settings: Any) -> Tensor:
-        """Make the numbers of one step from those that are there. Raises KeyError where an input is not there yet."""
-        return self.keep(step.name, step.symbol, step.function(*map(self.value, inputs), **settings), step.axes)
+        """Make the numbers of one step from those that are there. Raises KeyError where an input is
+        not there yet."""
+        return self.keep(
+            step.name, step.symbol, step.function(*map(self.value, inputs), **settings), step.axes
+        )
 
 
 @lru_cache(maxsize=256)

@@ -16,7 +16,13 @@ from .agreement import largest, largest_difference
 from .batch import Batch
 from .classifier import Classified
 from .origin import Copy
-from .pytorch_steps import attention_weights, fits_multihead_attention, identity, one_call, queries_and_keys
+from .pytorch_steps import (
+    attention_weights,
+    fits_multihead_attention,
+    identity,
+    one_call,
+    queries_and_keys,
+)
 from .setup import Setup
 from .trace import Trace
 from .training import Opened
@@ -26,7 +32,8 @@ from .training import Opened
 class Check:
     """PyTorch's function by name, and how far our numbers are from its numbers.
 
-    `largest` is the largest absolute difference, `size` how large the largest number is that PyTorch gives.
+    `largest` is the largest absolute difference, `size` how large the largest number is that
+    PyTorch gives.
     """
 
     function: str
@@ -56,7 +63,8 @@ def check(trace: Trace, name: str) -> Check:
 
 
 def check_gradient(setup: Setup, opened: Opened, ours: Tensor) -> Check:
-    """Compare the gradient of W_q (head, d_model, d_k) at an opened step of training with autograd's, on the same batch."""
+    """Compare the gradient of W_q (head, d_model, d_k) at an opened step of training with
+    autograd's, on the same batch."""
     w_q = opened.weights["w_q"].clone().requires_grad_()
     loss = lessons.attention(setup).loss(opened.weights | {"w_q": w_q}, opened.examples)
     (theirs,) = torch.autograd.grad(loss, w_q)
@@ -64,11 +72,16 @@ def check_gradient(setup: Setup, opened: Opened, ours: Tensor) -> Check:
 
 
 def check_layer(trace: Trace, may_attend: Tensor) -> Check:
-    """Compare one block's result with PyTorch; rows that may look nowhere have nothing to compare with.
+    """Compare one block's result with PyTorch; rows that may look nowhere have nothing to compare
+    with.
 
     `trace` is one layer of a stack, of one sentence or of a batch, `may_attend` its mask.
     """
-    if fits_multihead_attention(trace) and trace.setup.norm_kind == "layer" and trace.setup.activation != "swiglu":
+    if (
+        fits_multihead_attention(trace)
+        and trace.setup.norm_kind == "layer"
+        and trace.setup.activation != "swiglu"
+    ):
         function, theirs = "nn.TransformerEncoderLayer", _encoder_layer(trace, may_attend)
     else:
         function, theirs = (
@@ -80,7 +93,8 @@ def check_layer(trace: Trace, may_attend: Tensor) -> Check:
 
 
 def check_batch(batch: Batch) -> Check:
-    """Compare a batch's weights with PyTorch; rows that may look nowhere have nothing to compare with."""
+    """Compare a batch's weights with PyTorch; rows that may look nowhere have nothing to compare
+    with."""
     trace, may_attend = batch.trace, batch.may_attend
     (q, k), tokens = queries_and_keys(trace), may_attend.shape[-1]
     values = identity(tokens, k.shape[-1]).expand(*k.shape[:2], -1, -1)
@@ -98,8 +112,13 @@ def check_classes(answer: Classified, sentence: int) -> Check:
     for layer in answer.weights:
         out = pytorch_parts.layer(answer.trace.setup, layer | {"x": out}, may_attend)
     logits = F.linear(out.mean(dim=0), w.T, None if bias is None else bias.value)
-    function = f"`F.scaled_dot_product_attention`, `F.{answer.trace.setup.norm_kind}_norm`, `F.linear`, `F.log_softmax`"
-    return Check.of(function, answer.trace.value("log_probabilities")[sentence], F.log_softmax(logits, dim=0))
+    function = (
+        f"`F.scaled_dot_product_attention`, `F.{answer.trace.setup.norm_kind}_norm`, `F.linear`,"
+        " `F.log_softmax`"
+    )
+    return Check.of(
+        function, answer.trace.value("log_probabilities")[sentence], F.log_softmax(logits, dim=0)
+    )
 
 
 def check_next_word(trace: Trace) -> Check:
@@ -110,18 +129,27 @@ def check_next_word(trace: Trace) -> Check:
 
 
 def check_filled(trace: Trace) -> Check:
-    """Compare the shares of the pieces at [MASK] (word,) with PyTorch's, from the row there, among the pieces that may come."""
+    """Compare the shares of the pieces at [MASK] (word,) with PyTorch's, from the row there, among
+    the pieces that may come."""
     row = F.linear(trace.value("last"), trace.value("w_fill").T, trace.value("b_fill"))
     name = {"gelu": "none", "gelu_tanh": "tanh"}.get(trace["activated"].symbol.removesuffix("(H)"))
     row = F.relu(row) if name is None else F.gelu(row, approximate=name)
-    row = F.layer_norm(row, row.shape, trace.value("gain_fill"), trace.value("shift_fill"), trace.setup.epsilon)
-    logits = F.linear(row, trace.value("unembedding").T.float(), trace.value("b_word")) / trace.setup.word_temperature
+    row = F.layer_norm(
+        row, row.shape, trace.value("gain_fill"), trace.value("shift_fill"), trace.setup.epsilon
+    )
+    logits = (
+        F.linear(row, trace.value("unembedding").T.float(), trace.value("b_word"))
+        / trace.setup.word_temperature
+    )
     theirs = F.softmax(logits.masked_fill(trace.value("top_p") == -torch.inf, -torch.inf), dim=0)
-    return Check.of("F.linear, F.gelu, F.layer_norm and F.softmax", trace.value("probabilities"), theirs)
+    return Check.of(
+        "F.linear, F.gelu, F.layer_norm and F.softmax", trace.value("probabilities"), theirs
+    )
 
 
 def check_summands(trace: Trace, added_up: float, word: int, instead: int | None = None) -> Check:
-    """Compare what the summands of a word's logit add up to, or of the word less another, with PyTorch's logits."""
+    """Compare what the summands of a word's logit add up to, or of the word less another, with
+    PyTorch's logits."""
     own, *other = _logits(trace, [word, *([] if instead is None else [instead])])
     return Check.of("F.linear", torch.tensor([added_up]), (own - sum(other)).view(1))
 
@@ -144,34 +172,52 @@ def _encoder_layer(trace: Trace, may_attend: Tensor) -> Tensor:
     setup, x = trace.setup, trace.value("x")
     is_pre = setup.norm == "pre"
     form = {"norm_first": is_pre, "bias": "b_q" in trace}
-    module = _empty_layer(setup.d_model, setup.heads, setup.d_ff, setup.activation, setup.epsilon, **form)
+    module = _empty_layer(
+        setup.d_model, setup.heads, setup.d_ff, setup.activation, setup.epsilon, **form
+    )
     batched, hidden = (x, ~may_attend) if x.ndim == 3 else (x[None], ~may_attend[None])
     hidden = hidden.repeat_interleave(setup.heads, dim=0)
     with one_call, torch.no_grad():
-        return functional_call(module, _layer_weights(trace), (batched,), {"src_mask": hidden}).reshape(x.shape)
+        return functional_call(
+            module, _layer_weights(trace), (batched,), {"src_mask": hidden}
+        ).reshape(x.shape)
 
 
 @lru_cache(maxsize=8)
-def _empty_layer(d_model: int, heads: int, d_ff: int, activation: str, epsilon: float, **form: bool) -> nn.Module:
-    """Return PyTorch's block on the device "meta", without numbers: they are given when it is called, so one serves for all."""
+def _empty_layer(
+    d_model: int, heads: int, d_ff: int, activation: str, epsilon: float, **form: bool
+) -> nn.Module:
+    """Return PyTorch's block on the device "meta", without numbers: they are given when it is
+    called, so one serves for all."""
     module = nn.TransformerEncoderLayer(
-        d_model, heads, d_ff, dropout=0.0, activation=pytorch_parts.ACTIVATIONS[activation], layer_norm_eps=epsilon, batch_first=True,
-        device="meta", **form,
-    )  # fmt: skip
+        d_model,
+        heads,
+        d_ff,
+        dropout=0.0,
+        activation=pytorch_parts.ACTIVATIONS[activation],
+        layer_norm_eps=epsilon,
+        batch_first=True,
+        device="meta",
+        **form,
+    )
     return module.eval()
 
 
 def _layer_weights(trace: Trace) -> dict[str, Tensor]:
-    """Return our weights of a block by the names of PyTorch's module. Its layer norms have a gain and a bias; ours have them where a
-    model was read."""
+    """Return our weights of a block by the names of PyTorch's module. Its layer norms have a gain
+    and a bias; ours have them where a model was read."""
     weights = {f"self_attn.{name}": value for name, value in attention_weights(trace).items()}
     for name in "12":
         weights[f"linear{name}.weight"] = trace.value(f"w_{name}").T
         gain, shift = trace.get(f"gain_{name}"), trace.get(f"shift_{name}")
-        weights[f"norm{name}.weight"] = torch.ones(trace.setup.d_model) if gain is None else gain.value
+        weights[f"norm{name}.weight"] = (
+            torch.ones(trace.setup.d_model) if gain is None else gain.value
+        )
         if "b_q" in trace:
             weights[f"linear{name}.bias"] = trace.value(f"b_{name}")
-            weights[f"norm{name}.bias"] = torch.zeros(trace.setup.d_model) if shift is None else shift.value
+            weights[f"norm{name}.bias"] = (
+                torch.zeros(trace.setup.d_model) if shift is None else shift.value
+            )
     return weights
 
 

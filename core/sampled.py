@@ -1,4 +1,5 @@
-"""Why √d_k, in numbers: many scores of drawn words, with as many weights drawn as a setup draws them."""
+"""Why √d_k, in numbers: many scores of drawn words, with as many weights drawn as a setup draws
+them."""
 
 from dataclasses import dataclass
 
@@ -14,7 +15,8 @@ SCORES = DRAWS * PAIRS
 
 @dataclass(frozen=True)
 class Sample:
-    """Scores (score,) of pairs of drawn words, and the products that each adds up, (score, d_k). In float64.
+    """Scores (score,) of pairs of drawn words, and the products that each adds up, (score, d_k). In
+    float64.
 
     `weight_mean` is the mean of the drawn weights, NaN where nothing is projected.
     """
@@ -40,15 +42,18 @@ class Sample:
 
     @property
     def times_expected(self) -> float:
-        """How many times the variance is that it would be, were the products independent: d_k times that of one."""
+        """How many times the variance is that it would be, were the products independent: d_k times
+        that of one."""
         return self.of_score / (self.d_k * self.of_product)
 
 
 def sample(setup: Setup) -> Sample:
-    """Draw 100 pairs of W_q and W_k as this setup draws them (`spread.kind`), and 20 pairs of words for each.
+    """Draw 100 pairs of W_q and W_k as this setup draws them (`spread.kind`), and 20 pairs of words
+    for each.
 
-    The first pair of matrices is that of head 1, where weights are drawn. Words are drawn as the table's rows, with
-    a seed of their own. Without projections words serve as query and key. Vaswani et al. 2017, section 3.2.1, note 4.
+    The first pair of matrices is that of head 1, where weights are drawn. Words are drawn as the
+    table's rows, with a seed of their own. Without projections words serve as query and key.
+    Vaswani et al. 2017, section 3.2.1, note 4.
     """
     kind, source = spread.kind(setup), draws.generator(draws.own_seed(setup.seed, "drawn words"))
     words = torch.randn(2, DRAWS, PAIRS, setup.d_model, generator=source, dtype=torch.float64)
@@ -56,7 +61,9 @@ def sample(setup: Setup) -> Sample:
         products = (words[0] * words[1]).flatten(0, 1)
         return Sample(products.sum(dim=-1), products, torch.nan)
     of_weights = draws.generator_of_weights(setup.seed, setup.init)
-    drawn = torch.stack([draws.WEIGHTS[kind](of_weights, setup.d_k, setup.d_model) for _ in range(2 * DRAWS)]).double()
+    drawn = torch.stack(
+        [draws.WEIGHTS[kind](of_weights, setup.d_k, setup.d_model) for _ in range(2 * DRAWS)]
+    ).double()
     w_q, w_k = drawn[0::2].mT, drawn[1::2].mT
     products = ((words[0] @ w_q) * (words[1] @ w_k)).flatten(0, 1)
     return Sample(products.sum(dim=-1), products, drawn.mean().item())

@@ -1,4 +1,5 @@
-"""The fields that a reader types: the sentence, one that it asks, and further sentences, one a line. How far each is used."""
+"""The fields that a reader types: the sentence, one that it asks, and further sentences, one a
+line. How far each is used."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -19,12 +20,13 @@ class Sentence(Field):
 
     most: ClassVar[int] = MOST_CHARACTERS
     expected: ClassVar[str] = (
-        f"a sentence of 1 to {MOST_TOKENS} tokens and up to {MOST_CHARACTERS} characters, no control characters, and no "
-        "white space but plain spaces"
+        f"a sentence of 1 to {MOST_TOKENS} tokens and up to {MOST_CHARACTERS} characters, no"
+        " control characters, and no white space but plain spaces"
     )
 
     def fit(self, value: Any, values: Mapping[str, Any]) -> tuple[str, tuple[str, ...]]:
-        """Return its longest beginning that fits, or the default where it has no token; and what had to be changed, in words."""
+        """Return its longest beginning that fits, or the default where it has no token; and what
+        had to be changed, in words."""
         value, split = last(value), values["split"]
         typed = value if isinstance(value, str) else ""
         # A visitor can send megabytes; nothing beyond this can matter after the cut below.
@@ -39,8 +41,11 @@ class Sentence(Field):
         if len(fitted) < len(cleaned) or len(typed) > 4 * MOST_CHARACTERS:
             messages = (
                 *messages,
-                f"only its beginning is used, {_count(len(_text.SPLITTERS[split](fitted)), split)}; "
-                f"up to {MOST_TOKENS} {split} fit, and up to {MOST_CHARACTERS}{_letters(split)}.",
+                (
+                    "only its beginning is used,"
+                    f" {_count(len(_text.SPLITTERS[split](fitted)), split)}; up to {MOST_TOKENS}"
+                    f" {split} fit, and up to {MOST_CHARACTERS}{_letters(split)}."
+                ),
             )
         return fitted, messages
 
@@ -52,7 +57,8 @@ class Asked(Sentence):
     expected: ClassVar[str] = f"nothing, or {Sentence.expected}"
 
     def fit(self, value: Any, values: Mapping[str, Any]) -> tuple[str, tuple[str, ...]]:
-        """Return its longest beginning that fits, or nothing where it has no token; and what had to be changed, in words."""
+        """Return its longest beginning that fits, or nothing where it has no token; and what had to
+        be changed, in words."""
         fitted, messages = super().fit(value, values)
         if fitted:
             return fitted, messages
@@ -67,8 +73,9 @@ class Lines(Field):
 
     most: ClassVar[int] = MOST_OTHERS
     expected: ClassVar[str] = (
-        f"up to {MOST_SENTENCES - 1} lines, each a sentence of 1 to {MOST_TOKENS} tokens and up to {MOST_CHARACTERS} characters, "
-        f"no control characters, plain spaces between words alone, and up to {MOST_OTHERS} characters in all"
+        f"up to {MOST_SENTENCES - 1} lines, each a sentence of 1 to {MOST_TOKENS} tokens and up to"
+        f" {MOST_CHARACTERS} characters, no control characters, plain spaces between words alone,"
+        f" and up to {MOST_OTHERS} characters in all"
     )
 
     def fit(self, value: Any, values: Mapping[str, Any]) -> tuple[str, tuple[str, ...]]:
@@ -77,9 +84,14 @@ class Lines(Field):
         typed = value[: 4 * MOST_OTHERS] if isinstance(value, str) else ""
         typed_lines = typed.replace("\r", "\n").split("\n")
         cleaned = [_text.clean(line) for line in typed_lines]
-        taken_out = ("control characters were taken out.",) if list(map(len, cleaned)) != list(map(len, typed_lines)) else ()
+        taken_out = (
+            ("control characters were taken out.",)
+            if list(map(len, cleaned)) != list(map(len, typed_lines))
+            else ()
+        )
         lines = [line.strip() for line in cleaned if line.strip()]
-        # Cut after its last character that fits, a line of characters may end in a space; the next reading would take that away.
+        # Cut after its last character that fits, a line of characters may end in a space; the next
+        # reading would take that away.
         fitted = [_text.fit(line, split, MOST_CHARACTERS, MOST_TOKENS).strip() for line in lines]
         kept = [line for line in fitted if _text.SPLITTERS[split](line)]
         while len(kept) >= MOST_SENTENCES or len("\n".join(kept)) > MOST_OTHERS:
@@ -87,8 +99,9 @@ class Lines(Field):
         if kept == lines and not (isinstance(value, str) and len(typed) < len(value)):
             return "\n".join(kept), taken_out
         message = (
-            f"{_used(len(kept))}; up to {MOST_SENTENCES - 1} of up to {MOST_TOKENS} {split} fit, and in all up to "
-            f"{MOST_OTHERS}{_letters(split)}" + ("; a line needs a word." if split == "words" else ".")
+            f"{_used(len(kept))}; up to {MOST_SENTENCES - 1} of up to {MOST_TOKENS} {split} fit,"
+            f" and in all up to {MOST_OTHERS}{_letters(split)}"
+            + ("; a line needs a word." if split == "words" else ".")
         )
         return "\n".join(kept), (*taken_out, message)
 
@@ -101,7 +114,8 @@ class Word(Field):
     expected: ClassVar[str] = f"a word of up to {most} characters"
 
     def fit(self, value: Any, _: Mapping[str, Any]) -> tuple[str, tuple[str, ...]]:
-        """Return its longest beginning that fits, without control characters and white space around it."""
+        """Return its longest beginning that fits, without control characters and white space around
+        it."""
         value = last(value)
         return _text.clean(value[: self.most] if isinstance(value, str) else "").strip(), ()
 
@@ -124,7 +138,10 @@ def lines(default: str, control: Control) -> Any:
 def _used(many: int) -> str:
     if many == 0:
         return "no further sentence is used"
-    return f"{_count(many, 'further sentences')} {'is used as far as it fits' if many == 1 else 'are used as far as they fit'}"
+    return (
+        f"{_count(many, 'further sentences')}"
+        f" {'is used as far as it fits' if many == 1 else 'are used as far as they fit'}"
+    )
 
 
 def _count(many: int, things: str) -> str:
@@ -132,5 +149,6 @@ def _count(many: int, things: str) -> str:
 
 
 def _letters(split: str) -> str:
-    """Return what the limits of a text's length count: a character that is a token may have accents, and each counts."""
+    """Return what the limits of a text's length count: a character that is a token may have
+    accents, and each counts."""
     return " characters" if split == "words" else ", with each accent counted"

@@ -1,4 +1,5 @@
-"""Every choice that decides the numbers, in one frozen object. The fields are declared in `choices`.
+"""Every choice that decides the numbers, in one frozen object. The fields are declared in
+`choices`.
 
 One set of rules holds for both ways in: `Setup.nearest` changes what it must and tells it, and the
 constructor refuses what would have to be changed.
@@ -26,25 +27,30 @@ from .ties import settle, tied, why_settled
 class Setup(Choices):
     """All that decides a number. What is looked at is no part of it.
 
-    `layer` says which layer's attention the seven steps are: from the second on X is what the layers below hand on, and the output
-    has d_model numbers.
+    `layer` says which layer's attention the seven steps are: from the second on X is what the
+    layers below hand on, and the output has d_model numbers.
 
-    Two choices tie other fields, whatever those were set to: `sizes` narrow or wide sets d_k
-    and d_v from d_model, and `projections="none"` leaves one head whose sizes are d_model.
-    A default d_ff is clamped to 4 · d_model, the most that it may be. With `init="real"` weights are read, and all that the
-    model decides is tied: `model` names it, the first that there is where it names none. Mask, scale and positions are the
-    model's own unless they are given: then they are a what-if. With `init="trained"`, `task` says what was learned: `next` and
-    `repeat` are learned by the whole stack, under a causal mask and with attention that leads back to d_model, so both are tied.
+    Two choices tie other fields, whatever those were set to: `sizes` narrow or wide sets d_k and
+    d_v from d_model, and `projections="none"` leaves one head whose sizes are d_model. A default
+    d_ff is clamped to 4 · d_model, the most that it may be. With `init="real"` weights are read,
+    and all that the model decides is tied: `model` names it, the first that there is where it names
+    none. Mask, scale and positions are the model's own unless they are given: then they are a
+    what-if. With `init="trained"`, `task` says what was learned: `next` and `repeat` are learned by
+    the whole stack, under a causal mask and with attention that leads back to d_model, so both are
+    tied.
 
-    `memory` is a second sentence: queries are made of the first, keys and values of it, in the seven steps alone. What stands around
-    attention, and every stack, shows the first by itself. It ties the mask to none, and is tied itself to nothing in a further layer,
-    where a model is read, and where weights learned what comes next.
+    `memory` is a second sentence: queries are made of the first, keys and values of it, in the
+    seven steps alone. What stands around attention, and every stack, shows the first by itself. It
+    ties the mask to none, and is tied itself to nothing in a further layer, where a model is read,
+    and where weights learned what comes next.
 
-    `others` holds further sentences, one a line: with the first they are a batch. `labelled` holds those that the classifier
-    learns from while weights are trained, or names a file that does; `core.labelled` reads it.
+    `others` holds further sentences, one a line: with the first they are a batch. `labelled` holds
+    those that the classifier learns from while weights are trained, or names a file that does;
+    `core.labelled` reads it.
 
     Raises:
-        ValueError: a field has a wrong type or is out of range; names field, value and range. A model cannot be read; says why.
+        ValueError: a field has a wrong type or is out of range; names field, value and range. A
+        model cannot be read; says why.
     """
 
     def __post_init__(self) -> None:
@@ -55,7 +61,9 @@ class Setup(Choices):
             if name in changed or (value is not argument and _differs(value, argument)):
                 raise ValueError(f"{name}={quote(argument)}: expected {FIELDS[name].expected}")
         for clash in settle(values, DEFAULTS["d_ff"]):
-            raise ValueError(f"{clash.name}={quote(arguments[clash.name])}: expected {clash.expected}")
+            raise ValueError(
+                f"{clash.name}={quote(arguments[clash.name])}: expected {clash.expected}"
+            )
         vars(self).update(values)  # frozen for everybody else
 
     @cached_property
@@ -65,8 +73,8 @@ class Setup(Choices):
 
     @cached_property
     def vocabulary(self) -> tuple[str, ...]:
-        """Each different token once, sorted, those of a memory too. With trained weights it holds the words too that they were
-        trained on."""
+        """Each different token once, sorted, those of a memory too. With trained weights it holds
+        the words too that they were trained on."""
         return _text.vocabulary((*self.tokens, *self.memory_tokens, *self.known))
 
     @cached_property
@@ -76,7 +84,8 @@ class Setup(Choices):
 
     @property
     def alone(self) -> "Setup":
-        """The same setup without the sentence that is asked; with it where given keys and values are of that one."""
+        """The same setup without the sentence that is asked; with it where given keys and values
+        are of that one."""
         return replace(self, memory="")
 
     @property
@@ -86,8 +95,8 @@ class Setup(Choices):
 
     @cached_property
     def only_in_memory(self) -> tuple[bool, ...]:
-        """For each word of the vocabulary, whether the memory alone has it. Their rows are drawn apart, so that a memory leaves the
-        sentence's own as they are."""
+        """For each word of the vocabulary, whether the memory alone has it. Their rows are drawn
+        apart, so that a memory leaves the sentence's own as they are."""
         return tuple(word not in self.tokens and word not in self.known for word in self.vocabulary)
 
     @property
@@ -102,7 +111,8 @@ class Setup(Choices):
 
     @property
     def steps_taken(self) -> int:
-        """How many steps of training the weights have behind them: those that it has, or fewer where they are looked at before."""
+        """How many steps of training the weights have behind them: those that it has, or fewer
+        where they are looked at before."""
         return min(self.steps, self.trained_for)
 
     @property
@@ -117,7 +127,11 @@ class Setup(Choices):
         return (self.tokens, *map(self._cut, further))
 
     def _cut(self, line: str) -> tuple[str, ...]:
-        return _text.SPLITTERS[self.split](line) if self.real is None else self.real.tokenizer.pieces(line)
+        return (
+            _text.SPLITTERS[self.split](line)
+            if self.real is None
+            else self.real.tokenizer.pieces(line)
+        )
 
     @cached_property
     def real(self) -> pretrained.Pretrained | None:
@@ -136,7 +150,8 @@ class Setup(Choices):
 
     @property
     def rotary_base(self) -> int:
-        """What rotary positions count with: pair i of d_k numbers turns by place / base^(2i/d_k)."""
+        """What rotary positions count with: pair i of d_k numbers turns by place /
+        base^(2i/d_k)."""
         return 10000 if self.real is None else self.real.sizes.base
 
     @cached_property
@@ -171,18 +186,21 @@ class Setup(Choices):
 
     @property
     def compared(self) -> tuple[str, str]:
-        """The names of the queries and the keys that scores are made of: as they are, normed or turned."""
+        """The names of the queries and the keys that scores are made of: as they are, normed or
+        turned."""
         end = "_rotated" if self.turns else "_normed" if self.norms_heads else ""
         return f"q{end}", f"k{end}"
 
     @property
     def norms_heads(self) -> bool:
-        """Whether each head's queries and keys are normed before they are turned, as a model that is read may have it."""
+        """Whether each head's queries and keys are normed before they are turned, as a model that
+        is read may have it."""
         return self.real is not None and self.real.sizes.norms_heads
 
     @property
     def out_size(self) -> int:
-        """How many numbers the output has for each token: in a further layer as many as X, whatever `out` says."""
+        """How many numbers the output has for each token: in a further layer as many as X, whatever
+        `out` says."""
         if self.numbers is not None and self.layer == 1:
             return self.numbers.sizes["out"]
         return self.d_v if self.out == "d_v" and self.layer == 1 else self.d_model
@@ -190,7 +208,9 @@ class Setup(Choices):
     @property
     def has_w_o(self) -> bool:
         """Whether W_o mixes what the heads of the seven steps found."""
-        return self.projections == "learned" and (self.numbers is None or bool(self.numbers.w_o) or self.layer > 1)
+        return self.projections == "learned" and (
+            self.numbers is None or bool(self.numbers.w_o) or self.layer > 1
+        )
 
     @property
     def most_d_ff(self) -> int:
@@ -208,10 +228,15 @@ class Setup(Choices):
         return {} if self.real is None else self.real.usual
 
     def as_link(self) -> dict[str, str]:
-        """Return what differs from the default, as a link carries it; `Setup.nearest` reads it back."""
+        """Return what differs from the default, as a link carries it; `Setup.nearest` reads it
+        back."""
         tied = self.tied
         usual = DEFAULTS | {"d_ff": min(DEFAULTS["d_ff"], self.most_d_ff)} | self.usual
-        return {name: str(getattr(self, name)) for name in DEFAULTS if getattr(self, name) != usual[name] and name not in tied}
+        return {
+            name: str(getattr(self, name))
+            for name in DEFAULTS
+            if getattr(self, name) != usual[name] and name not in tied
+        }
 
     @classmethod
     def nearest(cls, wishes: Mapping[str, Any]) -> tuple["Setup", list[str]]:
@@ -222,21 +247,31 @@ class Setup(Choices):
         values, changed = nearest(_IN_TURN, pretrained.free(wishes))
         asked = dict(values)
         clashes = settle(values, DEFAULTS["d_ff"])
-        for name in changed:  # a message names what is in force, also where another choice decides it
+        for (
+            name
+        ) in changed:  # a message names what is in force, also where another choice decides it
             if name in RANGES and values[name] != asked[name]:
                 why = f"{name} is {values[name]}, {why_settled(name, values)}"
                 changed[name] = (f"{quote(last(wishes[name]))} is not used: {why}.",)
                 clashes = [clash for clash in clashes if clash.name != name]
         messages = in_words(changed)
         messages += [f"{clash.name}: {clash.message}" for clash in clashes]
-        messages += [f"{quote(name)} is not a setting and was left out." for name in wishes if name not in DEFAULTS][:5]
+        messages += [
+            f"{quote(name)} is not a setting and was left out."
+            for name in wishes
+            if name not in DEFAULTS
+        ][:5]
         return cls(**values), messages
 
 
 FIELDS = declared(Setup)
 DEFAULTS: dict[str, Any] = {name: field.default for name, field in FIELDS.items()}
-CHOICES: dict[str, tuple[str, ...]] = {name: field.options for name, field in of_kind(Choice, FIELDS).items()}
-RANGES: dict[str, tuple[float, float]] = {name: (field.low, field.high) for name, field in of_kind(Number, FIELDS).items()}
+CHOICES: dict[str, tuple[str, ...]] = {
+    name: field.options for name, field in of_kind(Choice, FIELDS).items()
+}
+RANGES: dict[str, tuple[float, float]] = {
+    name: (field.low, field.high) for name, field in of_kind(Number, FIELDS).items()
+}
 # How a text is cut up is a choice, so choices are fitted before texts; messages come in this order.
 _IN_TURN = {
     name: field
@@ -246,5 +281,6 @@ _IN_TURN = {
 
 
 def _differs(value: Any, argument: Any) -> bool:
-    """Return whether a value had to be changed, be it in silence: "5" and 5.0 are no whole number."""
+    """Return whether a value had to be changed, be it in silence: "5" and 5.0 are no whole
+    number."""
     return value != argument or (isinstance(argument, float) and isinstance(value, int))

@@ -6,7 +6,8 @@ from . import attention
 
 
 def refusal(q_shape: tuple[int, int], k_t_shape: tuple[int, int]) -> str:
-    """Return what PyTorch says where queries and keys of these shapes cannot be multiplied; nothing where they can.
+    """Return what PyTorch says where queries and keys of these shapes cannot be multiplied; nothing
+    where they can.
 
     >>> refusal((6, 7), (24, 6))
     'RuntimeError: mat1 and mat2 shapes cannot be multiplied (6x7 and 24x6)'

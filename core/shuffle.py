@@ -1,7 +1,8 @@
 """The words in another order: does the stack notice?
 
-An experiment: the sentence goes through the stack as it was typed and shuffled, each result is put back to where its
-word was typed, and the two are compared; once without positions, and once with each kind of them.
+An experiment: the sentence goes through the stack as it was typed and shuffled, each result is put
+back to where its word was typed, and the two are compared; once without positions, and once with
+each kind of them.
 """
 
 from dataclasses import dataclass, replace
@@ -17,14 +18,16 @@ from .names import Weights
 from .setup import Setup
 
 KINDS = ("none", *ADDED)
-# A change is looked at beside the results' own size: what is smaller than this is no more than rounding.
+# A change is looked at beside the results' own size: what is smaller than this is no more than
+# rounding.
 SEEN = 1e-4
 
 
 @dataclass(frozen=True, eq=False)
 class Shuffled:
-    """What moved: `order` says which token stands in each place, from 0; `moved` is (kind of positions, token), the
-    largest change of each token's result; `sizes` the largest number among the results, for each kind of positions."""
+    """What moved: `order` says which token stands in each place, from 0; `moved` is (kind of
+    positions, token), the largest change of each token's result; `sizes` the largest number among
+    the results, for each kind of positions."""
 
     setup: Setup
     order: tuple[int, ...]
@@ -45,22 +48,28 @@ class Shuffled:
         return self.moved.amax(dim=-1).tolist()
 
     def share(self, kind: str) -> float:
-        """Return the same in units of the largest number among the results; 0 where all results are 0."""
+        """Return the same in units of the largest number among the results; 0 where all results are
+        0."""
         size = self.sizes[self.kinds.index(kind)]
         return self.largest(kind) / size if size else 0.0
 
 
 def kinds(setup: Setup) -> tuple[str, ...]:
-    """Return the kinds of positions that are tried: learned ones not where a model that is read has none."""
+    """Return the kinds of positions that are tried: learned ones not where a model that is read has
+    none."""
     return KINDS if setup.real is None or setup.real.usual["positions"] == "learned" else KINDS[:-1]
 
 
 def order(setup: Setup) -> tuple[int, ...]:
-    """Return which token stands in each place after the shuffle, from 0; shuffle 0 leaves the order as it was typed. What a model
-    that is read puts around a sentence stays where it is."""
+    """Return which token stands in each place after the shuffle, from 0; shuffle 0 leaves the order
+    as it was typed. What a model that is read puts around a sentence stays where it is."""
     before, after = (0, 0) if setup.real is None else setup.real.tokenizer.around
     inner = _order(len(setup.tokens) - before - after, setup.shuffle)
-    return (*range(before), *(before + k for k in inner), *range(before + len(inner), len(setup.tokens)))
+    return (
+        *range(before),
+        *(before + k for k in inner),
+        *range(before + len(inner), len(setup.tokens)),
+    )
 
 
 @lru_cache(maxsize=64)
@@ -74,7 +83,8 @@ _waves = lru_cache(maxsize=8)(embedding.sinusoidal)  # they depend on the two si
 
 
 def shuffle(setup: Setup, layers: tuple[Weights, ...], embedded: Tensor, out: Tensor) -> Shuffled:
-    """Shuffle the tokens' rows of the table, `embedded`, and compare with `out`, the known result of the setup itself.
+    """Shuffle the tokens' rows of the table, `embedded`, and compare with `out`, the known result
+    of the setup itself.
 
     `layers` are the weights of every layer.
     """
@@ -86,7 +96,8 @@ def shuffle(setup: Setup, layers: tuple[Weights, ...], embedded: Tensor, out: Te
     positions = torch.stack(rows).to(embedded.dtype)
     added = setup if setup.positions in tried else replace(setup, positions="none")
     unused = [k for k, kind in enumerate(tried) if kind != setup.positions]
-    # Five sentences as one batch: the other order with each kind of positions, the typed one with those that are not in use.
+    # Five sentences as one batch: the other order with each kind of positions, the typed one with
+    # those that are not in use.
     both = _entering(setup, torch.cat([embedded[places] + positions, embedded + positions[unused]]))
     may_attend = weights.may_attend(setup, tokens).expand(len(both), -1, -1)
     other, known = result(added, layers, both, may_attend).split((len(tried), len(unused)))
@@ -98,20 +109,23 @@ def shuffle(setup: Setup, layers: tuple[Weights, ...], embedded: Tensor, out: Te
 
 
 def _entering(setup: Setup, rows: Tensor) -> Tensor:
-    """Return what the stack takes in, of words with their positions (sentence, token, d_model): as `model.embed` makes it."""
+    """Return what the stack takes in, of words with their positions (sentence, token, d_model): as
+    `model.embed` makes it."""
     around = weights.around(setup)
     if "gain_0" not in around:
         return rows
-    normed = norms.layer_norm_with_gain(rows + around.get("part", 0.0), around["gain_0"], around["shift_0"], setup.epsilon)
+    normed = norms.layer_norm_with_gain(
+        rows + around.get("part", 0.0), around["gain_0"], around["shift_0"], setup.epsilon
+    )
     return normed @ around["w_in"] + around["b_in"] if "w_in" in around else normed
 
 
 def verdict(experiment: Shuffled) -> str:
     """Return what the experiment says of a stack without positions, in a word.
 
-    "typed": the order is the one that was typed. "bag": nothing tells the stack the order, so what moves is rounding.
-    "alike": under a mask, but all words are the same. "mask": the mask gives the order
-    away. "hidden": it could, but the results do not show it.
+    "typed": the order is the one that was typed. "bag": nothing tells the stack the order, so what
+    moves is rounding. "alike": under a mask, but all words are the same. "mask": the mask gives the
+    order away. "hidden": it could, but the results do not show it.
     """
     setup = experiment.setup
     if experiment.order == tuple(range(len(experiment.order))):
@@ -124,6 +138,9 @@ def verdict(experiment: Shuffled) -> str:
 
 
 def seen(experiment: Shuffled) -> tuple[str, ...]:
-    """Return the kinds of positions with which the order shows in the results: more than rounding moves them."""
+    """Return the kinds of positions with which the order shows in the results: more than rounding
+    moves them."""
     rounding = 3 * experiment.share("none") if verdict(experiment) in ("bag", "alike") else 0.0
-    return tuple(kind for kind in experiment.kinds[1:] if experiment.share(kind) > max(SEEN, rounding))
+    return tuple(
+        kind for kind in experiment.kinds[1:] if experiment.share(kind) > max(SEEN, rounding)
+    )

@@ -12,19 +12,25 @@ _one_parser = threading.Lock()
 
 
 def parse(text: str) -> ast.Module:
-    """Return code as a tree, as `ast.parse` makes it, one thread at a time: two at once have made Python 3.11 raise SystemError."""
+    """Return code as a tree, as `ast.parse` makes it, one thread at a time: two at once have made
+    Python 3.11 raise SystemError."""
     with _one_parser:
         return ast.parse(text)
 
 
 @cache
 def source(function: Callable, brief: bool = False) -> str:
-    """Return a function's code as it stands in `core`, with the first paragraph of its docstring; `brief` omits that too."""
+    """Return a function's code as it stands in `core`, with the first paragraph of its docstring;
+    `brief` omits that too."""
     lines = dedent(inspect.getsource(function)).rstrip().split("\n")
     if not function.__doc__:
         return "\n".join(lines)
     written = parse("\n".join(lines)).body[0].body[0]  # type: ignore[attr-defined]
-    before, said, after = lines[: written.lineno - 1], lines[written.lineno - 1 : written.end_lineno], lines[written.end_lineno :]
+    before, said, after = (
+        lines[: written.lineno - 1],
+        lines[written.lineno - 1 : written.end_lineno],
+        lines[written.end_lineno :],
+    )
     if brief:
         return "\n".join(before + after)
     if "" in said:
@@ -47,7 +53,8 @@ def places(*functions: Callable) -> dict[str, list[int]]:
 
 
 def _first_line(function: Callable) -> int:
-    """Return on which line it begins, its decorators included. `inspect` would read and cut up the whole file to say the same."""
+    """Return on which line it begins, its decorators included. `inspect` would read and cut up the
+    whole file to say the same."""
     return inspect.unwrap(function).__code__.co_firstlineno
 
 
@@ -56,10 +63,19 @@ def assigned(module: ModuleType, *names: str) -> str:
     """Return the lines of a module that give these names their values, in their order there."""
     text = inspect.getsource(module)
     lines = text.split("\n")
-    found = [node for node in parse(text).body if isinstance(node, ast.Assign) and _targets(node) & set(names)]
+    found = [
+        node
+        for node in parse(text).body
+        if isinstance(node, ast.Assign) and _targets(node) & set(names)
+    ]
     return "\n".join("\n".join(lines[node.lineno - 1 : node.end_lineno]) for node in found)
 
 
 def _targets(node: ast.Assign) -> set[str]:
     """Return the names that a line gives values to."""
-    return {name.id for target in node.targets for name in ast.walk(target) if isinstance(name, ast.Name)}
+    return {
+        name.id
+        for target in node.targets
+        for name in ast.walk(target)
+        if isinstance(name, ast.Name)
+    }

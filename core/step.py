@@ -1,4 +1,5 @@
-"""A step of the derivation, with all that is told of it; and a step that was taken, of which entries."""
+"""A step of the derivation, with all that is told of it; and a step that was taken, of which
+entries."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
@@ -14,9 +15,9 @@ class Step:
     """A function that makes an entry of others: the entry's name and symbol, and what its axes are.
 
     Attributes:
-        function: what makes all cells at once. Pages print it.
-        origin: given the names and settings that the function is given, says how one cell is made.
-        formula: LaTeX, with $a and $b for the first two inputs and settings by name; without it the function's name stands there.
+        function: what makes all cells at once. Pages print it. origin: given the names and settings
+        that the function is given, says how one cell is made. formula: LaTeX, with $a and $b for
+        the first two inputs and settings by name; without it the function's name stands there.
         reference: given a trace and the entry's name, PyTorch's function and its numbers.
         in_groups: the function where heads share keys and values.
     """
@@ -36,12 +37,15 @@ class Step:
 
     def shared(self, group: int) -> "Step":
         """Return the same step where so many heads share keys and values."""
-        return self if group == 1 or self.in_groups is None else replace(self, function=self.in_groups)
+        return (
+            self if group == 1 or self.in_groups is None else replace(self, function=self.in_groups)
+        )
 
 
 @dataclass(eq=False, slots=True)
 class Call:
-    """What made an entry: a function of other entries, by name in the order of its arguments, and what else it was given.
+    """What made an entry: a function of other entries, by name in the order of its arguments, and
+    what else it was given.
 
     `step` is None for what a page adds by `Trace.also`: nothing is told of it.
     """

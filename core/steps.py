@@ -1,11 +1,25 @@
-"""The steps from the words to the output, each told once: its function, the entry that it makes, how a cell is made, its formula,
-and PyTorch's way. `model` takes them.
+"""The steps from the words to the output, each told once: its function, the entry that it makes,
+how a cell is made, its formula, and PyTorch's way. `model` takes them.
 """
 
 from . import attention, embedding, heads, norms, pytorch_steps
 from .block_origin import Normalise, RootMeanSquare
 from .cell import Origin
-from .origin import Angle, Concat, Copy, Dropout, Lookup, Mask, Product, Rotation, Scale, Sinusoid, Softmax, Sum, Transpose
+from .origin import (
+    Angle,
+    Concat,
+    Copy,
+    Dropout,
+    Lookup,
+    Mask,
+    Product,
+    Rotation,
+    Scale,
+    Sinusoid,
+    Softmax,
+    Sum,
+    Transpose,
+)
 from .step import Step
 
 ROWS, PAIRS = "token d_model", "head query key"
@@ -21,66 +35,163 @@ def divided(source: str, temperature: float, d_k: int = 1) -> Origin:
     return Scale(source, d_k**0.5 * temperature)
 
 
-EMBEDDED = Step(embedding.embed, Lookup, "embedded", "E[ids]", ROWS, r"\text{row } i \text{ of } $a", pytorch_steps.embedded)
+EMBEDDED = Step(
+    embedding.embed,
+    Lookup,
+    "embedded",
+    "E[ids]",
+    ROWS,
+    r"\text{row } i \text{ of } $a",
+    pytorch_steps.embedded,
+)
 POSITIONS = Step(
-    embedding.sinusoidal, lambda tokens, d_model: Sinusoid(d_model), "positions", "P", ROWS,
+    embedding.sinusoidal,
+    lambda tokens, d_model: Sinusoid(d_model),
+    "positions",
+    "P",
+    ROWS,
     r"\sin(p / 10000^{c / d_\text{model}}) \text{ in even columns } c, "
     r"\ \cos(p / 10000^{(c-1) / d_\text{model}}) \text{ in odd ones, at place } p",
-)  # fmt: skip
+)
 X = Step(embedding.add_positions, summed, "x", "X", ROWS, "$a + $b")
 SUMMED = Step(embedding.add_part, summed, "summed", "E[ids] + P + S", ROWS)
 ENTERED = Step(attention.project, Product, "x", "X", ROWS, "$a $b")
-NORMED = Step(norms.layer_norm, lambda x, epsilon=norms.EPSILON: Normalise(x, epsilon), "normed_1", "norm", ROWS)
-NORMED_WITH_GAIN = Step(
-    norms.layer_norm_with_gain, lambda x, gain, shift, epsilon=norms.EPSILON: Normalise(x, epsilon, gain, shift), "normed_1", "norm",
+NORMED = Step(
+    norms.layer_norm,
+    lambda x, epsilon=norms.EPSILON: Normalise(x, epsilon),
+    "normed_1",
+    "norm",
     ROWS,
-)  # fmt: skip
-NORMED_BY_RMS = Step(norms.rms_norm, lambda x, epsilon=norms.EPSILON: RootMeanSquare(x, epsilon), "normed_1", "norm", ROWS)
+)
+NORMED_WITH_GAIN = Step(
+    norms.layer_norm_with_gain,
+    lambda x, gain, shift, epsilon=norms.EPSILON: Normalise(x, epsilon, gain, shift),
+    "normed_1",
+    "norm",
+    ROWS,
+)
+NORMED_BY_RMS = Step(
+    norms.rms_norm,
+    lambda x, epsilon=norms.EPSILON: RootMeanSquare(x, epsilon),
+    "normed_1",
+    "norm",
+    ROWS,
+)
 NORMED_BY_RMS_WITH_GAIN = Step(
-    norms.rms_norm_with_gain, lambda x, gain, epsilon=norms.EPSILON: RootMeanSquare(x, epsilon, gain), "normed_1", "norm", ROWS
+    norms.rms_norm_with_gain,
+    lambda x, gain, epsilon=norms.EPSILON: RootMeanSquare(x, epsilon, gain),
+    "normed_1",
+    "norm",
+    ROWS,
 )
 NORMS = {  # by norm_kind, and whether the norm has a gain
-    ("layer", False): NORMED, ("layer", True): NORMED_WITH_GAIN, ("rms", False): NORMED_BY_RMS, ("rms", True): NORMED_BY_RMS_WITH_GAIN,
-}  # fmt: skip
+    ("layer", False): NORMED,
+    ("layer", True): NORMED_WITH_GAIN,
+    ("rms", False): NORMED_BY_RMS,
+    ("rms", True): NORMED_BY_RMS_WITH_GAIN,
+}
 # Queries; keys and values are made in the same way.
 AS_IT_IS = Step(heads.as_one_head, Copy, "q", "Q", f"head {ROWS}", "$a", pytorch_steps.projected)
-PROJECTED = Step(attention.project, Product, "q", "Q", "head token d_k", "$a $b", pytorch_steps.projected)
+PROJECTED = Step(
+    attention.project, Product, "q", "Q", "head token d_k", "$a $b", pytorch_steps.projected
+)
 PROJECTED_BATCH = Step(heads.project, Product, "q", "Q", "head token d_k")
 NORMED_HEADS = Step(
-    norms.rms_norm_with_gain, lambda q, gain, epsilon: RootMeanSquare(q, epsilon, gain), "q_normed", "Q_n", "head token d_k",
-    r"$b \cdot $a \text{, each row of $a divided by the root of its mean square}", pytorch_steps.normed,
-)  # fmt: skip
+    norms.rms_norm_with_gain,
+    lambda q, gain, epsilon: RootMeanSquare(q, epsilon, gain),
+    "q_normed",
+    "Q_n",
+    "head token d_k",
+    r"$b \cdot $a \text{, each row of $a divided by the root of its mean square}",
+    pytorch_steps.normed,
+)
 ANGLES = Step(
-    embedding.rotary_angles, lambda tokens, size, base: Angle(size, base), "angles", "θ", "token pair",
+    embedding.rotary_angles,
+    lambda tokens, size, base: Angle(size, base),
+    "angles",
+    "θ",
+    "token pair",
     r"p / $base^{2i / $size} \text{ for pair } i \text{ at place } p",
-)  # fmt: skip
-ROTATED = Step(attention.rotate, Rotation, "q_rotated", "Q_r", "head token d_k", r"$a \text{, each pair turned by its } $b")
-K_T = Step(attention.transpose, Transpose, "k_t", "K^⊤", "head d_k token", r"\text{$a, each key a column}")
-SCORES = Step(attention.scores, Product, "scores", "ω", PAIRS, "$a $b", pytorch_steps.scores, heads.scores_in_groups)
+)
+ROTATED = Step(
+    attention.rotate,
+    Rotation,
+    "q_rotated",
+    "Q_r",
+    "head token d_k",
+    r"$a \text{, each pair turned by its } $b",
+)
+K_T = Step(
+    attention.transpose, Transpose, "k_t", "K^⊤", "head d_k token", r"\text{$a, each key a column}"
+)
+SCORES = Step(
+    attention.scores,
+    Product,
+    "scores",
+    "ω",
+    PAIRS,
+    "$a $b",
+    pytorch_steps.scores,
+    heads.scores_in_groups,
+)
 SCALED = {
     "sqrt": Step(
-        attention.scale, divided, "scaled", "ω′", PAIRS,
+        attention.scale,
+        divided,
+        "scaled",
+        "ω′",
+        PAIRS,
         r"\frac{$a}{\sqrt{$d_k} \cdot $temperature}",
     ),
-    "none": Step(
-        attention.temper, divided, "scaled", "ω′", PAIRS, r"\frac{$a}{$temperature}"
-    ),
+    "none": Step(attention.temper, divided, "scaled", "ω′", PAIRS, r"\frac{$a}{$temperature}"),
     "fourth-root": Step(
-        attention.scale_both_sides, lambda q, k_t, d_k, temperature: Product(q, k_t, None, d_k**0.25, temperature),
-        "scaled", "ω′", PAIRS, r"\frac{1}{$temperature} \frac{$a}{\sqrt[4]{$d_k}} \frac{$b}{\sqrt[4]{$d_k}}",
+        attention.scale_both_sides,
+        lambda q, k_t, d_k, temperature: Product(q, k_t, None, d_k**0.25, temperature),
+        "scaled",
+        "ω′",
+        PAIRS,
+        r"\frac{1}{$temperature} \frac{$a}{\sqrt[4]{$d_k}} \frac{$b}{\sqrt[4]{$d_k}}",
         in_groups=heads.scale_both_sides_in_groups,
     ),
-}  # fmt: skip
+}
 MASKED = Step(
-    attention.mask, lambda scaled, may_attend: Mask(scaled, may_attend.squeeze(-3)), "masked", "ω″", PAIRS,
+    attention.mask,
+    lambda scaled, may_attend: Mask(scaled, may_attend.squeeze(-3)),
+    "masked",
+    "ω″",
+    PAIRS,
     r"$a \text{ where the query may look, else } -\infty",
-)  # fmt: skip
-WEIGHTS = Step(attention.softmax, Softmax, "weights", "α", PAIRS, r"\mathrm{softmax}_\text{row}($a)", pytorch_steps.weights)
-WEIGHTS_OR_ZEROS = Step(attention.softmax_or_zeros, Softmax, "weights", "α", PAIRS, reference=pytorch_steps.weights)
+)
+WEIGHTS = Step(
+    attention.softmax,
+    Softmax,
+    "weights",
+    "α",
+    PAIRS,
+    r"\mathrm{softmax}_\text{row}($a)",
+    pytorch_steps.weights,
+)
+WEIGHTS_OR_ZEROS = Step(
+    attention.softmax_or_zeros, Softmax, "weights", "α", PAIRS, reference=pytorch_steps.weights
+)
 DROPPED = Step(attention.dropout, Dropout, "dropped", "α, dropout", PAIRS)
-CONTEXT = Step(attention.mix, Product, "context", "Z", "head query d_v", "$a $b", pytorch_steps.context, heads.mix_in_groups)
+CONTEXT = Step(
+    attention.mix,
+    Product,
+    "context",
+    "Z",
+    "head query d_v",
+    "$a $b",
+    pytorch_steps.context,
+    heads.mix_in_groups,
+)
 CONCAT = Step(
-    heads.concatenate, Concat, "concat", "[Z_1…Z_h]", "query head·d_v", r"\text{the heads of } $a \text{ side by side}",
+    heads.concatenate,
+    Concat,
+    "concat",
+    "[Z_1…Z_h]",
+    "query head·d_v",
+    r"\text{the heads of } $a \text{ side by side}",
     pytorch_steps.concat,
-)  # fmt: skip
+)
 OUTPUT = Step(heads.combine, Product, "output", "Y", "query out", "$a $b", pytorch_steps.output)

@@ -23,13 +23,13 @@ class Group:
     """Answers that are alike.
 
     Attributes:
-        answer: the number as the pages write it, an option's text, or `OTHERS`.
-        count: how many gave it.
-        right: whether it is right; None where an opinion is asked for.
-        says: of a number, the slip, going on after “This is what comes out if”; several that give it are counted (1), (2). Empty
+        answer: the number as the pages write it, an option's text, or `OTHERS`. count: how many
+        gave it. right: whether it is right; None where an opinion is asked for. says: of a number,
+        the slip, going on after “This is what comes out if”; several that give it are counted (1),
+        (2). Empty
             where it is right. Of an option, a sentence of its own, if it has one.
-        opens: where that number stands.
-        given: of numbers, those given most often, with their own digits, and how many gave each.
+        opens: where that number stands. given: of numbers, those given most often, with their own
+        digits, and how many gave each.
     """
 
     answer: str
@@ -41,9 +41,12 @@ class Group:
 
 
 def tally(question: Question, answers: Iterable[object]) -> tuple[Group, ...]:
-    """Group these answers, each as `read` returned it: the right ones, then slips, the most frequent first, then the others; of a
-    choice all options in their order. What is no answer, or none to this question, is left out."""
-    counts = Counter(answer for answer in answers if isinstance(answer, str) and _is_kept(question, answer))
+    """Group these answers, each as `read` returned it: the right ones, then slips, the most
+    frequent first, then the others; of a choice all options in their order. What is no answer, or
+    none to this question, is left out."""
+    counts = Counter(
+        answer for answer in answers if isinstance(answer, str) and _is_kept(question, answer)
+    )
     return _of_options(question, counts) if question.options else _of_numbers(question, counts)
 
 
@@ -57,7 +60,13 @@ def _is_kept(question: Question, answer: str) -> bool:
 def _of_options(question: Question, counts: Mapping[str, int]) -> tuple[Group, ...]:
     told = {slip.gives: slip for slip in question.slips}
     return tuple(
-        Group(option, counts[str(place)], place in question.answers if question.answers else None, slip.says, slip.opens)
+        Group(
+            option,
+            counts[str(place)],
+            place in question.answers if question.answers else None,
+            slip.says,
+            slip.opens,
+        )
         for place, option in enumerate(question.options)
         for slip in [told.get(place, Slip("", place, question.opens))]
     )
@@ -73,19 +82,39 @@ def _of_numbers(question: Question, counts: Mapping[str, int]) -> tuple[Group, .
         if verdict.right:
             alike = right
         else:
-            _, alike = slipped.setdefault(named(verdict.slips), (verdict.slips, Counter())) if verdict.slips else ((), others)
+            _, alike = (
+                slipped.setdefault(named(verdict.slips), (verdict.slips, Counter()))
+                if verdict.slips
+                else ((), others)
+            )
         alike[given] += count
     groups = [_slipped(question, says, *alike) for says, alike in slipped.items()]
     return (
-        Group(question.printed(question.answer), right.total(), True, "", question.opens, _most(right)),
+        Group(
+            question.printed(question.answer), right.total(), True, "", question.opens, _most(right)
+        ),
         *sorted(groups, key=lambda group: -group.count),
-        *([Group(OTHERS, others.total(), False, "" if question.own else UNEXPLAINED, None, _most(others))] if others else []),
+        *(
+            [
+                Group(
+                    OTHERS,
+                    others.total(),
+                    False,
+                    "" if question.own else UNEXPLAINED,
+                    None,
+                    _most(others),
+                )
+            ]
+            if others
+            else []
+        ),
     )
 
 
 def _slipped(question: Question, says: str, slips: tuple[Slip, ...], alike: Counter[str]) -> Group:
-    """Return the group of these slips. What a slip gives is a number of its own; rounding and a wrong sign have none, and what was
-    given most stands for them. Of several slips one is shown whose number stands somewhere."""
+    """Return the group of these slips. What a slip gives is a number of its own; rounding and a
+    wrong sign have none, and what was given most stands for them. Of several slips one is shown
+    whose number stands somewhere."""
     own, most = [slip for slip in slips if slip in question.slips], _most(alike)
     if not own:
         return Group(most[0][0], alike.total(), False, says, None, most)
@@ -95,18 +124,28 @@ def _slipped(question: Question, says: str, slips: tuple[Slip, ...], alike: Coun
 
 def _most(alike: Counter[str]) -> tuple[tuple[str, int], ...]:
     """Return those given most often, as the pages write signs and shapes."""
-    return tuple((given.replace("-", "−").replace("x", " × "), count) for given, count in alike.most_common(MOST_GIVEN))
+    return tuple(
+        (given.replace("-", "−").replace("x", " × "), count)
+        for given, count in alike.most_common(MOST_GIVEN)
+    )
 
 
 def as_data(question: Question, groups: Sequence[Group]) -> dict[str, Any]:
     """Return how a vote went as JSON has it, with what is told once it may be seen."""
     told = {"solution": question.solution, "opens": _place(question.opens), "bars": bars(question)}
-    return {"of": sum(group.count for group in groups), "groups": [_group(group) for group in groups]} | told
+    return {
+        "of": sum(group.count for group in groups),
+        "groups": [_group(group) for group in groups],
+    } | told
 
 
 def bars(question: Question) -> list[list[Any]]:
-    """Return each bar as JSON has it: its label, its number for drawing (None where it is not finite), and as it is written."""
-    return [[label, value if math.isfinite(value) else None, number(value)] for label, value in question.bars]
+    """Return each bar as JSON has it: its label, its number for drawing (None where it is not
+    finite), and as it is written."""
+    return [
+        [label, value if math.isfinite(value) else None, number(value)]
+        for label, value in question.bars
+    ]
 
 
 def _group(group: Group) -> dict[str, Any]:
@@ -120,8 +159,8 @@ def _place(opens: Opens | None) -> dict[str, Any] | None:
 
 
 def in_rows(question: Question, votes: Sequence[Sequence[Group]]) -> list[dict[str, Any]]:
-    """Return the groups of all votes as JSON has them, a row each, with a count for each vote. A vote after a discussion stands
-    beside the one before it (Mazur, *Peer Instruction*, 1997)."""
+    """Return the groups of all votes as JSON has them, a row each, with a count for each vote. A
+    vote after a discussion stands beside the one before it (Mazur, *Peer Instruction*, 1997)."""
     rows: dict[tuple[str, bool | None, str], list[Group]] = {}
     for vote, groups in enumerate(votes):
         for group in groups:
@@ -130,7 +169,13 @@ def in_rows(question: Question, votes: Sequence[Sequence[Group]]) -> list[dict[s
             rows.setdefault(key, none)[vote] = group
     table = list(rows.values())
     if not question.options:  # of options the order says nothing
-        table.sort(key=lambda row: (not row[0].right, row[0].answer == OTHERS, -sum(group.count for group in row)))
+        table.sort(
+            key=lambda row: (
+                not row[0].right,
+                row[0].answer == OTHERS,
+                -sum(group.count for group in row),
+            )
+        )
     return [_row(row) for row in table]
 
 
@@ -141,19 +186,37 @@ def _row(row: Sequence[Group]) -> dict[str, Any]:
 
 
 def as_csv(results: Sequence[Mapping[str, Any]]) -> str:
-    """Return results as one table to take home: a row for each group of each question, a column of counts for each vote. A result has
-    the question's `number`, `place` and text (`asks`), and the `rows` that `in_rows` made. Of a spreadsheet's formulas nothing is
-    left but their text."""
+    """Return results as one table to take home: a row for each group of each question, a column of
+    counts for each vote. A result has the question's `number`, `place` and text (`asks`), and the
+    `rows` that `in_rows` made. Of a spreadsheet's formulas nothing is left but their text."""
     file = io.StringIO()
     writer = csv.writer(file)
     votes = max((len(row["counts"]) for result in results for row in result["rows"]), default=1)
     counts = [f"vote {vote}" for vote in range(1, votes + 1)]
-    writer.writerow(["number", "place", "question", "answer", "right", "what it is", "given most often", *counts])
+    writer.writerow(
+        [
+            "number",
+            "place",
+            "question",
+            "answer",
+            "right",
+            "what it is",
+            "given most often",
+            *counts,
+        ]
+    )
     for result in results:
         for row in result["rows"]:
             told = "; ".join(f"{each} ({count})" for each, count in row["given"])
             right = {True: "yes", False: "no", None: ""}[row["right"]]
-            cells = [result["place"], " ".join(result["asks"].split("\n")), row["answer"], right, row["says"], told]
+            cells = [
+                result["place"],
+                " ".join(result["asks"].split("\n")),
+                row["answer"],
+                right,
+                row["says"],
+                told,
+            ]
             writer.writerow([result["number"], *map(_no_formula, cells), *row["counts"]])
     return file.getvalue()
 

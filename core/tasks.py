@@ -1,8 +1,10 @@
-"""What a whole stack learns that is to say what comes next: of the small language, or of letters that begin again.
+"""What a whole stack learns that is to say what comes next: of the small language, or of letters
+that begin again.
 
-Everything learns together: table, positions, every block, and the unembedding where it is a matrix of its own. A sentence of nine
-words is eight lessons at once, since under a causal mask no place sees what follows it. The loss is their mean; of letters, that of
-those places where the next can be known.
+Everything learns together: table, positions, every block, and the unembedding where it is a matrix
+of its own. A sentence of nine words is eight lessons at once, since under a causal mask no place
+sees what follows it. The loss is their mean; of letters, that of those places where the next can be
+known.
 """
 
 from collections.abc import Mapping
@@ -21,15 +23,18 @@ from .training import BATCH, MOST_STEPS, Lesson
 TASKS = ("next", "repeat")
 # A row of letters: different ones, as many as the period says, then the same again and again.
 LENGTH, PERIODS = 16, (3, 8)
-MOST_WATCHED = 100_000  # weights; of a larger stack the moments of training keep those alone that layer 1 looks with
+# weights; of a larger stack the moments of training keep those alone that layer 1 looks with
+MOST_WATCHED = 100_000
 LEARNED = BATCH * MOST_STEPS  # rows, so that hardly any comes twice
 
 
 @dataclass(frozen=True, eq=False)
 class Examples:
-    """What is learned from, in ids of `words`: ids (example, token), and `known` (example, token − 1): where the next can be known.
+    """What is learned from, in ids of `words`: ids (example, token), and `known` (example, token −
+    1): where the next can be known.
 
-    `learned` and `unseen` are places of the examples that training may see and of those that it never sees: (example,).
+    `learned` and `unseen` are places of the examples that training may see and of those that it
+    never sees: (example,).
     """
 
     words: tuple[str, ...]
@@ -40,7 +45,8 @@ class Examples:
 
 
 def examples(setup: Setup) -> Examples:
-    """Return those of the setup's task: all sentences of the language, or rows of letters that its seed draws."""
+    """Return those of the setup's task: all sentences of the language, or rows of letters that its
+    seed draws."""
     return _letters(setup.seed) if setup.task == "repeat" else _sentences(setup.seed)
 
 
@@ -60,20 +66,24 @@ def _letters(seed: int) -> Examples:
 
 
 def letters(seed: int, count: int) -> tuple[Tensor, Tensor]:
-    """Return so many rows of letters that begin again: ids (example, token), and after how many places each does (example,).
+    """Return so many rows of letters that begin again: ids (example, token), and after how many
+    places each does (example,).
 
     >>> ids, periods = letters(seed=1, count=2)
     >>> bool((ids[0, periods[0]:] == ids[0, :-periods[0]]).all())
     True
     """
     source = draws.generator(seed)
-    order = torch.rand(count, len(language.LETTERS), generator=source).argsort(dim=1)  # each row's letters, no two alike
+    order = torch.rand(count, len(language.LETTERS), generator=source).argsort(
+        dim=1
+    )  # each row's letters, no two alike
     periods = torch.randint(PERIODS[0], PERIODS[1] + 1, (count,), generator=source)
     return order.gather(1, torch.arange(LENGTH) % periods[:, None]), periods
 
 
 def begun_again(periods: Tensor) -> Tensor:
-    """Return where a letter has come before, so that the next can be known: (example,) → (example, token − 1).
+    """Return where a letter has come before, so that the next can be known: (example,) → (example,
+    token − 1).
 
     >>> begun_again(torch.tensor([8]))[0].int().tolist()
     [0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1]
@@ -82,14 +92,14 @@ def begun_again(periods: Tensor) -> Tensor:
 
 
 def on_examples(setup: Setup) -> Setup:
-    """Return the setup that training starts from: drawn as Glorot and Bengio do, on the words that are learned, under
-    a causal mask."""
+    """Return the setup that training starts from: drawn as Glorot and Bengio do, on the words that
+    are learned, under a causal mask."""
     return lessons.drawn_on(setup, language.WORDS_OF[setup.task])
 
 
 def lesson(setup: Setup) -> Lesson:
-    """Return the lesson whose loss is the mean cross-entropy over the places where the next can be known, from the table to the
-    unembedding."""
+    """Return the lesson whose loss is the mean cross-entropy over the places where the next can be
+    known, from the table to the unembedding."""
     own, given = on_examples(setup), examples(setup)
     start = lessons.table(own, given.ids.shape[1] - 1) | lessons.layers(own, own.layers)
     if own.unembedding == "own":
@@ -104,18 +114,37 @@ def lesson(setup: Setup) -> Lesson:
 
     watched = tuple(start)
     if sum(weight.numel() for weight in start.values()) > MOST_WATCHED:
-        watched = tuple(name for name in (*lessons.WATCHED, *(f"layer1.{name}" for name in lessons.WATCHED)) if name in start)
+        watched = tuple(
+            name
+            for name in (*lessons.WATCHED, *(f"layer1.{name}" for name in lessons.WATCHED))
+            if name in start
+        )
     size = multiplications(setup)
     steps = min(setup.steps_taken, max(1, lessons.BUDGET // size))
-    asked = given.unseen[: max(1, min(lessons.UNSEEN, lessons.BUDGET // 10 // (size // (3 * BATCH))))]
+    asked = given.unseen[
+        : max(1, min(lessons.UNSEEN, lessons.BUDGET // 10 // (size // (3 * BATCH))))
+    ]
     seed = draws.own_seed(setup.seed, "batches")
     at_once = lessons.at_once(own, own.layers, given.ids.shape[1])
-    return Lesson(lessons.double(start), {}, given.learned, asked, loss, accuracy, seed, steps, watched, at_once=at_once)
+    return Lesson(
+        lessons.double(start),
+        {},
+        given.learned,
+        asked,
+        loss,
+        accuracy,
+        seed,
+        steps,
+        watched,
+        at_once=at_once,
+    )
 
 
-def logits(setup: Setup, weights: Mapping[str, Tensor], ids: Tensor, keep: bool = False) -> tuple[Tensor, list[Record]]:
-    """A number for each word, at each place of some examples (example, token): (example, token, word). With `keep`, each layer's
-    record too."""
+def logits(
+    setup: Setup, weights: Mapping[str, Tensor], ids: Tensor, keep: bool = False
+) -> tuple[Tensor, list[Record]]:
+    """A number for each word, at each place of some examples (example, token): (example, token,
+    word). With `keep`, each layer's record too."""
     used = dict(weights)
     if "positions" in used:
         used["positions"] = used["positions"][: ids.shape[-1]]
@@ -124,19 +153,25 @@ def logits(setup: Setup, weights: Mapping[str, Tensor], ids: Tensor, keep: bool 
 
 
 def unembedding(weights: Mapping[str, Tensor]) -> Tensor:
-    """Return what turns the last row into a number for each word: (d_model, word). Tied, it is the table (word, d_model) turned:
-    Press and Wolf 2017."""
-    return weights["unembedding"] if "unembedding" in weights else weights["embedding_table"].transpose(0, 1)
+    """Return what turns the last row into a number for each word: (d_model, word). Tied, it is the
+    table (word, d_model) turned: Press and Wolf 2017."""
+    return (
+        weights["unembedding"]
+        if "unembedding" in weights
+        else weights["embedding_table"].transpose(0, 1)
+    )
 
 
 def surprises(setup: Setup, weights: Mapping[str, Tensor], ids: Tensor) -> Tensor:
-    """Return the cross-entropy of each next word, in nats: ids (example, token) → (example, token − 1)."""
+    """Return the cross-entropy of each next word, in nats: ids (example, token) → (example, token −
+    1)."""
     given, _ = logits(setup, weights, ids[:, :-1])
     return classes.cross_entropy(given, ids[:, 1:])
 
 
 def right(setup: Setup, weights: Mapping[str, Tensor], given: Examples, places: Tensor) -> float:
-    """Return the share of next words that got the largest number, of those that can be known; of the language, of all."""
+    """Return the share of next words that got the largest number, of those that can be known; of
+    the language, of all."""
     found = []
     for some in places.split(BATCH):
         ids = given.ids[some]
@@ -153,8 +188,9 @@ def multiplications(setup: Setup) -> int:
 
 
 def by_place(setup: Setup, weights: Weights, places: Tensor | None = None) -> Tensor:
-    """Return the mean cross-entropy at each place but the last, in nats, of all examples of the language unless some are given:
-    (token − 1,). The mean of it is the loss; e to that is the perplexity, among how many words it is as if one had to guess."""
+    """Return the mean cross-entropy at each place but the last, in nats, of all examples of the
+    language unless some are given: (token − 1,). The mean of it is the loss; e to that is the
+    perplexity, among how many words it is as if one had to guess."""
     own, ids = on_examples(setup), examples(setup).ids
     asked = ids if places is None else ids[places]
     with torch.no_grad():

@@ -17,15 +17,18 @@ from torch import Tensor
 SUBSCRIPTS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 ZERO_WIDTH_JOINER = "\u200d"
 VISIBLE_SPACE = "␣"
-# What may stand inside a word: apostrophes, hyphens, points and underscores, Hebrew's and Catalan's own among them.
+# What may stand inside a word: apostrophes, hyphens, points and underscores, Hebrew's and Catalan's
+# own among them.
 INSIDE = frozenset("'’‘＇׳״-‐‑־.·_")
 
 
 def words(text: str) -> tuple[str, ...]:
-    """Cut at white space and at punctuation, which is dropped; but what stands inside a word is part of it.
+    """Cut at white space and at punctuation, which is dropped; but what stands inside a word is
+    part of it.
 
-    That is a single apostrophe, hyphen, point or underscore with a letter, a digit or a symbol on either
-    side, and a comma between two digits. Capital letters stay; symbols such as + and € are no punctuation.
+    That is a single apostrophe, hyphen, point or underscore with a letter, a digit or a symbol on
+    either side, and a comma between two digits. Capital letters stay; symbols such as + and € are
+    no punctuation.
 
     >>> words("Life is short, eat dessert first")
     ('Life', 'is', 'short', 'eat', 'dessert', 'first')
@@ -44,7 +47,10 @@ def characters(text: str) -> tuple[str, ...]:
     return tuple(graphemes(text)) if text.strip() else ()
 
 
-SPLITTERS = {"words": lru_cache(maxsize=256)(words), "characters": lru_cache(maxsize=256)(characters)}
+SPLITTERS = {
+    "words": lru_cache(maxsize=256)(words),
+    "characters": lru_cache(maxsize=256)(characters),
+}
 
 
 def vocabulary(tokens: tuple[str, ...]) -> tuple[str, ...]:
@@ -79,7 +85,10 @@ def labels(tokens: tuple[str, ...], longest: int = 14) -> tuple[str, ...]:
         for position, label in enumerate(short, start=1)
     ]
     # A reader may type `the₂` beside two plain `the`: then the position is spelled out.
-    return tuple(f"{label} ({position})" if named.count(label) > 1 else label for position, label in enumerate(named, start=1))
+    return tuple(
+        f"{label} ({position})" if named.count(label) > 1 else label
+        for position, label in enumerate(named, start=1)
+    )
 
 
 def shorten(token: str, longest: int = 14) -> str:
@@ -101,15 +110,18 @@ def _picture(grapheme: str) -> str:
 
 
 def isolated(word: str) -> str:
-    """Return a reader's word, to stand within our own text. One written from right to left gets invisible marks around it, or the
-    text beside it would be turned round. board/text.js does the same.
+    """Return a reader's word, to stand within our own text. One written from right to left gets
+    invisible marks around it, or the text beside it would be turned round. board/text.js does the
+    same.
 
     >>> isolated("cat"), isolated("קלב") == "\u2068קלב\u2069"
     ('cat', True)
     """
     if word.isascii():
         return word
-    is_right_to_left = any(unicodedata.bidirectional(character) in ("R", "AL", "AN") for character in word)
+    is_right_to_left = any(
+        unicodedata.bidirectional(character) in ("R", "AL", "AN") for character in word
+    )
     return f"\u2068{word}\u2069" if is_right_to_left else word
 
 
@@ -122,18 +134,47 @@ def quoted(word: str) -> str:
     return f"“{isolated(word)}”"
 
 
-# How the formulas call one number of a tensor, where they do not call it by the name that it has in the code.
+# How the formulas call one number of a tensor, where they do not call it by the name that it has in
+# the code.
 SYMBOLS = {
-    "embedding_table": "E", "embedded": "E[ids]", "positions": "P", "w_q": "W_q", "w_k": "W_k", "w_v": "W_v", "w_o": "W_o",
-    "w_c": "W_c", "k_t": "Kᵀ", "scores": "ω", "scaled": "ω′", "masked": "ω″", "weights": "α", "dropped": "α", "context": "z",
-    "angles": "θ", "q_normed": "q_n", "k_normed": "k_n", "q_rotated": "q_r", "k_rotated": "k_r", "gain_q": "γ_q", "gain_k": "γ_k",
-    "memory_ids": "ids_M", "memory_embedded": "E[ids_M]", "memory_positions": "P_M", "memory_x": "M", "memory_angles": "θ_M",
-    "output": "y", "pooled": "z̄", "token_logits": "logits", "log_probabilities": "log p", "probabilities": "p",
-}  # fmt: skip
+    "embedding_table": "E",
+    "embedded": "E[ids]",
+    "positions": "P",
+    "w_q": "W_q",
+    "w_k": "W_k",
+    "w_v": "W_v",
+    "w_o": "W_o",
+    "w_c": "W_c",
+    "k_t": "Kᵀ",
+    "scores": "ω",
+    "scaled": "ω′",
+    "masked": "ω″",
+    "weights": "α",
+    "dropped": "α",
+    "context": "z",
+    "angles": "θ",
+    "q_normed": "q_n",
+    "k_normed": "k_n",
+    "q_rotated": "q_r",
+    "k_rotated": "k_r",
+    "gain_q": "γ_q",
+    "gain_k": "γ_k",
+    "memory_ids": "ids_M",
+    "memory_embedded": "E[ids_M]",
+    "memory_positions": "P_M",
+    "memory_x": "M",
+    "memory_angles": "θ_M",
+    "output": "y",
+    "pooled": "z̄",
+    "token_logits": "logits",
+    "log_probabilities": "log p",
+    "probabilities": "p",
+}
 
 
 def cell(tensor: str, *places: str | int) -> str:
-    """Return the name of one cell: the tensor's symbol and where in it, by a reader's words or by number.
+    """Return the name of one cell: the tensor's symbol and where in it, by a reader's words or by
+    number.
 
     >>> cell("scores", "the", "cat"), cell("q", "the", 3)
     ('ω[the, cat]', 'q[the, 3]')
@@ -143,18 +184,21 @@ def cell(tensor: str, *places: str | int) -> str:
 
 @lru_cache(maxsize=256)
 def clean(text: str) -> str:
-    """Return the text without what cannot be shown: control characters, lone surrogates, direction overrides."""
+    """Return the text without what cannot be shown: control characters, lone surrogates, direction
+    overrides."""
     return "".join(" " if c.isspace() else c for c in text if c.isspace() or not is_unshowable(c))
 
 
 def is_unshowable(character: str) -> bool:
-    """Return whether this one code point has no picture of its own and would spoil what stands around it."""
+    """Return whether this one code point has no picture of its own and would spoil what stands
+    around it."""
     direction = "\u202a" <= character <= "\u202e" or "\u2066" <= character <= "\u2069"
     return direction or unicodedata.category(character) in ("Cc", "Cs")
 
 
 def fit(text: str, split: str, most_characters: int, most_tokens: int) -> str:
-    """Return the longest beginning of a text that keeps both limits, cut between graphemes and tokens."""
+    """Return the longest beginning of a text that keeps both limits, cut between graphemes and
+    tokens."""
     if len(text) > most_characters:
         kept, length = [], 0
         for grapheme in graphemes(text):
@@ -196,9 +240,16 @@ def graphemes(text: str) -> list[str]:
 
 
 def _continues(cluster: str, character: str) -> bool:
-    if unicodedata.category(cluster[-1]) in ("Cc", "Zl", "Zp"):  # a space carries an accent, the end of a line does not
+    if unicodedata.category(cluster[-1]) in (
+        "Cc",
+        "Zl",
+        "Zp",
+    ):  # a space carries an accent, the end of a line does not
         return False
-    if unicodedata.category(character) in ("Mn", "Mc", "Me") or character in (ZERO_WIDTH_JOINER, "\u200c"):
+    if unicodedata.category(character) in ("Mn", "Mc", "Me") or character in (
+        ZERO_WIDTH_JOINER,
+        "\u200c",
+    ):
         return True
     if "\U0001f3fb" <= character <= "\U0001f3ff" or "\U000e0020" <= character <= "\U000e007f":
         return True  # skin tones, and the tags that spell a region's flag
@@ -214,7 +265,8 @@ def _is_flag_letter(character: str) -> bool:
 
 
 def _joins_hangul(before: str, after: str) -> bool:
-    """Return whether these are leading consonant, vowel and trailing consonant of a Korean syllable written apart."""
+    """Return whether these are leading consonant, vowel and trailing consonant of a Korean syllable
+    written apart."""
     if "\u1100" <= before <= "\u115f":
         return "\u1100" <= after <= "\u11a7" or "\uac00" <= after <= "\ud7a3"
     if "\u1160" <= before <= "\u11a7" or "\uac00" <= before <= "\ud7a3":
@@ -223,7 +275,8 @@ def _joins_hangul(before: str, after: str) -> bool:
 
 
 def cut_at_punctuation(chunk: str) -> list[str]:
-    """Return the words of a piece of text without white space; its punctuation is dropped, but for what stands inside a word.
+    """Return the words of a piece of text without white space; its punctuation is dropped, but for
+    what stands inside a word.
 
     >>> cut_at_punctuation("short,eat")
     ['short', 'eat']
@@ -250,7 +303,11 @@ def _is_inside(pieces: list[str], place: int) -> bool:
 
 def _is_punctuation(grapheme: str) -> bool:
     """Return whether it is punctuation alone; `#️⃣` is an emoji and none."""
-    return all(unicodedata.category(character)[0] == "P" for character in grapheme if not _is_format(character))
+    return all(
+        unicodedata.category(character)[0] == "P"
+        for character in grapheme
+        if not _is_format(character)
+    )
 
 
 def _is_invisible(grapheme: str) -> bool:

@@ -9,13 +9,22 @@ from .given import field as given
 from .sentences import MOST_TOKENS
 
 DRAWN_INSTEAD = " Drawn weights are shown instead."
-MOST_GIVEN = dict.fromkeys(("token", "memory", "key"), MOST_TOKENS) | {"d_model": 64, "d_k": 64, "d_v": 64, "head": 20, "out": 64}
+MOST_GIVEN = dict.fromkeys(("token", "memory", "key"), MOST_TOKENS) | {
+    "d_model": 64,
+    "d_k": 64,
+    "d_v": 64,
+    "head": 20,
+    "out": 64,
+}
 MOST_LAYERS = 48  # of a model that is read
-NOT_OF_A_MODEL = {"memory": ""}  # what no model that is read has, and the value that stands for that
+NOT_OF_A_MODEL = {
+    "memory": ""
+}  # what no model that is read has, and the value that stands for that
 
 
 class Clash(NamedTuple):
-    """A field that is in range but does not fit the others: what was expected of it, and the message about its change."""
+    """A field that is in range but does not fit the others: what was expected of it, and the
+    message about its change."""
 
     name: str
     expected: str
@@ -23,7 +32,8 @@ class Clash(NamedTuple):
 
 
 def settle(values: dict[str, Any], usual_d_ff: int) -> list[Clash]:
-    """Change the fields that do not fit the others, return them, and set what is tied; each is in range by itself."""
+    """Change the fields that do not fit the others, return them, and set what is tied; each is in
+    range by itself."""
     clashes = _settle_model(values) if values["init"] == "real" else []
     clashes += _settle_given(values) if values["init"] == "given" else []
     values |= _of_given(values)  # sizes that others go by
@@ -32,41 +42,63 @@ def settle(values: dict[str, Any], usual_d_ff: int) -> list[Clash]:
     d_model, heads, d_ff = values["d_model"], values["heads"], values["d_ff"]
     if values["sizes"] == "narrow" and values["projections"] == "learned" and d_model % heads:
         why = f"d_model, and {heads} does not divide {d_model}"
-        message = f"narrow heads need a number of heads that divides {why}; the sizes are free instead."
+        message = (
+            f"narrow heads need a number of heads that divides {why}; the sizes are free instead."
+        )
         clashes.append(Clash("sizes", f"heads that divide {why}", message))
         values["sizes"] = "free"
     most = 4 * d_model
     if d_ff > most and d_ff != usual_d_ff:
-        message = f"{d_ff} became {most}, since the feed-forward part has at most 4 · d_model = {most} numbers."
+        message = (
+            f"{d_ff} became {most}, since the feed-forward part has at most 4 · d_model = {most}"
+            " numbers."
+        )
         clashes.append(Clash("d_ff", f"a whole number from 1 to {most}", message))
     values["d_ff"] = min(d_ff, most)
     values |= tied(values)
     heads, wished = values["heads"], values["kv_heads"]
     if wished and heads % wished:
-        values["kv_heads"] = min((k for k in range(1, heads + 1) if heads % k == 0), key=lambda k: abs(k - wished))
+        values["kv_heads"] = min(
+            (k for k in range(1, heads + 1) if heads % k == 0), key=lambda k: abs(k - wished)
+        )
         why = f"{wished} became {values['kv_heads']}, {why_settled('kv_heads', values)}."
         clashes.append(Clash("kv_heads", f"0 or a number that divides heads, {heads}", why))
     return clashes
 
 
 def _settle_model(values: dict[str, Any]) -> list[Clash]:
-    """Shorten the sentences to what the model reads; where there is no model, weights are trained instead."""
+    """Shorten the sentences to what the model reads; where there is no model, weights are trained
+    instead."""
     try:
         model = pretrained.find(values["model"])
     except pretrained.Unreadable as error:
         values["init"] = "trained"
-        return [Clash("init", f"another, since: {error}", f"{error} Trained weights are shown instead.")]
-    values |= {name: DefaultOption(usual) for name, usual in model.usual.items() if isinstance(values[name], DefaultOption)}
+        return [
+            Clash("init", f"another, since: {error}", f"{error} Trained weights are shown instead.")
+        ]
+    values |= {
+        name: DefaultOption(usual)
+        for name, usual in model.usual.items()
+        if isinstance(values[name], DefaultOption)
+    }
     most = min(MOST_TOKENS, model.sizes.places)
     clashes = []
     if values["positions"] == "learned" and model.usual["positions"] != "learned":
         values["positions"] = DefaultOption(model.usual["positions"])
         why = f"{model.name} has learned no rows for places"
-        clashes.append(Clash("positions", f"another, since {why}", f"learned became {values['positions']}, since {why}."))
+        clashes.append(
+            Clash(
+                "positions",
+                f"another, since {why}",
+                f"learned became {values['positions']}, since {why}.",
+            )
+        )
     if values["layer"] > model.sizes.layers:
         clashes.append(_no_such_layer(values, model.sizes.layers, model.name))
     for name in ("text", "others"):
-        fitted = "\n".join(model.tokenizer.beginning(line, most) for line in values[name].split("\n"))
+        fitted = "\n".join(
+            model.tokenizer.beginning(line, most) for line in values[name].split("\n")
+        )
         if fitted != values[name]:
             why = f"up to {most} tokens of {model.name} a sentence, with what it puts around it"
             clashes.append(Clash(name, why, f"only the beginning is used; {why}."))
@@ -75,25 +107,36 @@ def _settle_model(values: dict[str, Any]) -> list[Clash]:
 
 
 def _settle_given(values: dict[str, Any]) -> list[Clash]:
-    """Fit the sentence to the numbers that are given; where they are too many or none, weights are drawn instead."""
+    """Fit the sentence to the numbers that are given; where they are too many or none, weights are
+    drawn instead."""
     why = _why_not_given(values["given"])
     if why:
         values["init"], values["given"] = "uniform", ""
-        return [Clash("init", f"another, since {why}", f"{why[0].upper()}{why[1:]}.{DRAWN_INSTEAD}")]
+        return [
+            Clash("init", f"another, since {why}", f"{why[0].upper()}{why[1:]}.{DRAWN_INSTEAD}")
+        ]
     numbers, rows = given.read(values["given"]), dict[str, tuple[str, ...]]()
     clashes = []
     values["split"] = "words"
-    for name, matrix, axis, kind in (("text", "x", "token", "word"), ("memory", "memory_x", "memory", "other")):
+    for name, matrix, axis, kind in (
+        ("text", "x", "token", "word"),
+        ("memory", "memory_x", "memory", "other"),
+    ):
         if not values[name]:
             continue
         tokens, size = list(text.words(values[name])), numbers.sizes.get(axis, 0)
         if numbers.table:
-            fitted = tokens if set(tokens) <= set(numbers.words) else list(numbers.words[:MOST_TOKENS])
+            fitted = (
+                tokens if set(tokens) <= set(numbers.words) else list(numbers.words[:MOST_TOKENS])
+            )
             why = "words that the given table has a row for"
         else:
             fitted = [*tokens[:size], *(f"{kind}{k}" for k in range(len(tokens) + 1, size + 1))]
             fitted = numbers.told_apart(matrix, fitted, rows)
-            why = f"a sentence of {size} {'word' if size == 1 else 'words'}, one for each given row, and another one for another row"
+            why = (
+                f"a sentence of {size} {'word' if size == 1 else 'words'}, one for each given row,"
+                " and another one for another row"
+            )
         if fitted != tokens:
             values[name] = " ".join(fitted)
             clashes.append(Clash(name, why, f"it became “{values[name]}”; expected {why}."))
@@ -150,7 +193,9 @@ def _of_given(values: Mapping[str, Any]) -> dict[str, Any]:
 def _no_such_layer(values: dict[str, Any], layers: int, whose: str) -> Clash:
     """Take the highest layer that there is."""
     wished, values["layer"] = values["layer"], layers
-    return Clash("layer", f"1 to {layers}", f"{wished} became {layers}, since {whose} has {_layers(layers)}.")
+    return Clash(
+        "layer", f"1 to {layers}", f"{wished} became {layers}, since {whose} has {_layers(layers)}."
+    )
 
 
 def _layers(many: int) -> str:
@@ -168,7 +213,9 @@ def why_settled(name: str, values: Mapping[str, Any]) -> str:
     if name == "kv_heads" and values["projections"] == "learned":
         return f"since it has to divide the number of heads, {values['heads']}"
     if values["projections"] == "none":
-        return "since without projections there is " + ("one head" if name in ("heads", "kv_heads") else "d_model alone")
+        return "since without projections there is " + (
+            "one head" if name in ("heads", "kv_heads") else "d_model alone"
+        )
     return f"as {values['sizes']} head sizes have it"
 
 
@@ -183,8 +230,8 @@ def tied(values: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _of_task(values: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what a task ties: whoever learns what comes next may not look ahead, and one layer hands on as much as the next takes
-    in."""
+    """Return what a task ties: whoever learns what comes next may not look ahead, and one layer
+    hands on as much as the next takes in."""
     if not _learns_words(values):
         return {}
     causal = {"window": "causal-window", "causal-window": None}.get(values["mask"], "causal")
@@ -196,8 +243,8 @@ def _learns_words(values: Mapping[str, Any]) -> bool:
 
 
 def _of_memory(values: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what a memory ties: places of two sentences are no distance apart, so no mask counts them. A stack, and what it learned,
-    asks itself."""
+    """Return what a memory ties: places of two sentences are no distance apart, so no mask counts
+    them. A stack, and what it learned, asks itself."""
     if values["layer"] > 1 or _learns_words(values):
         return {"memory": ""}
     return {"mask": "none"} if values["memory"] else {}

@@ -1,4 +1,5 @@
-"""The whole computation once, with every intermediate tensor kept by name: what `model` does, what `record` keeps."""
+"""The whole computation once, with every intermediate tensor kept by name: what `model` does, what
+`record` keeps."""
 
 from torch import Tensor
 
@@ -15,7 +16,8 @@ __all__ = ["Entry", "Trace", "climb", "embedded", "given", "run", "weighed"]
 def run(setup: Setup) -> Trace:
     """Compute everything from the words to the output.
 
-    The same setup gives the same numbers in every process on the same kind of machine, with the same number of threads.
+    The same setup gives the same numbers in every process on the same kind of machine, with the
+    same number of threads.
     """
     record = Record(given(setup))
     of_steps = weights.projections(setup)
@@ -25,26 +27,34 @@ def run(setup: Setup) -> Trace:
 
 
 def weighed(setup: Setup, projections: Weights) -> Trace:
-    """Compute from the words to the weights (head, query, key), without values; `projections` are the setup's. The sentence asks
-    itself, also where it asks another one in the seven steps."""
-    record = Record({name: entry for name, entry in given(setup).items() if not name.startswith("memory_")})
+    """Compute from the words to the weights (head, query, key), without values; `projections` are
+    the setup's. The sentence asks itself, also where it asks another one in the seven steps."""
+    record = Record(
+        {name: entry for name, entry in given(setup).items() if not name.startswith("memory_")}
+    )
     project(setup, projections, record, enter(setup, projections, record), names="qk")
     weigh(setup, record, weights.may_attend(setup, len(setup.tokens)))
     return Trace(setup, record.entries)
 
 
 def embedded(setup: Setup) -> Trace:
-    """Compute the first steps alone, from the words to x (token, d_model): what a stack takes in. With them memory_x
-    (memory, d_model), where another sentence is asked."""
+    """Compute the first steps alone, from the words to x (token, d_model): what a stack takes in.
+    With them memory_x (memory, d_model), where another sentence is asked."""
     record = Record()
     memory_ids = token_ids(setup.memory_tokens, setup.vocabulary) if setup.memory else None
-    embed(setup, weights.embedding(setup), record, token_ids(setup.tokens, setup.vocabulary), memory_ids=memory_ids)
+    embed(
+        setup,
+        weights.embedding(setup),
+        record,
+        token_ids(setup.tokens, setup.vocabulary),
+        memory_ids=memory_ids,
+    )
     return _whole(setup, record)
 
 
 def given(setup: Setup) -> Trace:
-    """Compute the same, with the x that the setup's layer is given: of the first what was embedded, of a further one what the layers
-    below it hand on."""
+    """Compute the same, with the x that the setup's layer is given: of the first what was embedded,
+    of a further one what the layers below it hand on."""
     record = Record(embedded(setup))
     climb(setup, record, weights.may_attend(setup, len(setup.tokens)))
     return _whole(setup, record)

@@ -1,8 +1,8 @@
 """Training: weights are moved, one small step after the other, so that the loss becomes less.
 
-The steps are Adam's (Kingma and Ba 2015, algorithm 1), the gradients autograd's. All of it is computed in float64 and the
-weights that come out are rounded to four decimals: what the last bits of another machine do differently is rounded away,
-and what is printed is what is used.
+The steps are Adam's (Kingma and Ba 2015, algorithm 1), the gradients autograd's. All of it is
+computed in float64 and the weights that come out are rounded to four decimals: what the last bits
+of another machine do differently is rounded away, and what is printed is what is used.
 """
 
 import math
@@ -23,7 +23,9 @@ EVERY = 10  # steps from one moment to the next
 MOST_BYTES = 4_000_000  # of all moments together; where they take more, there are fewer
 MOST_ASKED = 100  # of the unseen examples, at each moment
 OPENED = 10  # the step whose gradient is kept, to be written out
-AT_ONCE = 12_000  # weights that Adam's rule is applied to: so many numbers more, ten times, stay in a processor's cache
+# weights that Adam's rule is applied to: so many numbers more, ten times, stay in a processor's
+# cache
+AT_ONCE = 12_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,18 +33,17 @@ class Lesson:
     """What is to be learned, and from where.
 
     Attributes:
-        start: the weights that learn, as they begin, float64.
-        held: weights that are used and stay as they are, float64.
-        examples: places of the examples that may be seen: (example,).
-        loss: of weights by name and examples' places: one number. Of some of a batch, what they bring to the loss of the whole batch,
+        start: the weights that learn, as they begin, float64. held: weights that are used and stay
+        as they are, float64. examples: places of the examples that may be seen: (example,). loss:
+        of weights by name and examples' places: one number. Of some of a batch, what they bring to
+        the loss of the whole batch,
             which then is named too.
         unseen: places of the examples that are never learned from, to be asked about: (example,).
-        accuracy: of weights by name and examples' places: the share of right answers, for each question.
-        seed: decides which examples come when.
-        steps: how many.
-        watched: names of the weights that the moments keep, and the opened step's means; without any, no step is opened.
-        batch: how many examples one step learns from.
-        at_once: how many of them go through the model together, so that they do not take too much memory.
+        accuracy: of weights by name and examples' places: the share of right answers, for each
+        question. seed: decides which examples come when. steps: how many. watched: names of the
+        weights that the moments keep, and the opened step's means; without any, no step is opened.
+        batch: how many examples one step learns from. at_once: how many of them go through the
+        model together, so that they do not take too much memory.
     """
 
     start: Weights
@@ -60,7 +61,8 @@ class Lesson:
 
 @dataclass(frozen=True, eq=False)
 class Moment:
-    """How things stood after so many steps: the share of right answers, and the weights that are watched, rounded."""
+    """How things stood after so many steps: the share of right answers, and the weights that are
+    watched, rounded."""
 
     step: int
     accuracy: dict[str, float]
@@ -69,10 +71,11 @@ class Moment:
 
 @dataclass(frozen=True, eq=False)
 class Opened:
-    """One step from inside: what it began with, and Adam's two running means (their names in the paper are m and v).
+    """One step from inside: what it began with, and Adam's two running means (their names in the
+    paper are m and v).
 
-    `weights` are all that were used, `examples` the batch's places, `first` and `second` the means of the weights that are
-    watched, before the step.
+    `weights` are all that were used, `examples` the batch's places, `first` and `second` the means
+    of the weights that are watched, before the step.
     """
 
     step: int
@@ -84,10 +87,12 @@ class Opened:
 
 @dataclass(frozen=True, eq=False)
 class Trained:
-    """What came out: weights by name (float32, four decimals), a loss for each step, and the moments.
+    """What came out: weights by name (float32, four decimals), a loss for each step, and the
+    moments.
 
-    `accuracy` is the share of right answers to so many examples (`asked`) that were never seen, for each question.
-    `wanted` is how many steps were asked for; there are fewer losses where the budget ended before.
+    `accuracy` is the share of right answers to so many examples (`asked`) that were never seen, for
+    each question. `wanted` is how many steps were asked for; there are fewer losses where the
+    budget ended before.
     """
 
     weights: Weights
@@ -106,20 +111,35 @@ class Trained:
     @property
     def whole_moments(self) -> tuple[Moment, ...]:
         """The moments that keep all weights."""
-        return tuple(moment for moment in self.moments if moment.weights.keys() == self.weights.keys())
+        return tuple(
+            moment for moment in self.moments if moment.weights.keys() == self.weights.keys()
+        )
 
     def after(self, steps: int) -> "Trained | None":
-        """Return the training as it stood after so many steps; None where no moment kept that. One that ended before is itself.
+        """Return the training as it stood after so many steps; None where no moment kept that. One
+        that ended before is itself.
 
-        The weights are those that a training of so many steps leaves. Fewer sentences were asked about.
+        The weights are those that a training of so many steps leaves. Fewer sentences were asked
+        about.
         """
         if steps >= len(self.losses):
             return self if len(self.losses) < self.wanted or steps == self.wanted else None
         for moment in self.whole_moments:
             if moment.step == steps:
-                before, opened = self.moments[: self.moments.index(moment) + 1], self.opened if steps >= OPENED else None
+                before, opened = (
+                    self.moments[: self.moments.index(moment) + 1],
+                    self.opened if steps >= OPENED else None,
+                )
                 asked = min(self.asked, MOST_ASKED)
-                return Trained(moment.weights, self.losses[:steps], moment.accuracy, asked, before, opened, steps)
+                return Trained(
+                    moment.weights,
+                    self.losses[:steps],
+                    moment.accuracy,
+                    asked,
+                    before,
+                    opened,
+                    steps,
+                )
         return None
 
 
@@ -134,20 +154,32 @@ def bytes_looked_at(moments: Iterable[Moment], opened: Opened | None) -> int:
     return sum(bytes_of(weights) for weights in (*(moment.weights for moment in moments), *of_step))
 
 
-def take_step(lesson: Lesson, weights: Weights, means: tuple[Tensor, Tensor], batch: Tensor, step: int) -> tuple[float, Tensor]:
-    """The loss of a batch, and every weight a little against its own gradient: all of them one after the other, as one row.
+def take_step(
+    lesson: Lesson, weights: Weights, means: tuple[Tensor, Tensor], batch: Tensor, step: int
+) -> tuple[float, Tensor]:
+    """The loss of a batch, and every weight a little against its own gradient: all of them one
+    after the other, as one row.
 
-    `means` are Adam's two so far, as long as that row, and are brought up to date; `step` counts from 1.
+    `means` are Adam's two so far, as long as that row, and are brought up to date; `step` counts
+    from 1.
     """
-    learning, loss = {name: weight.detach().requires_grad_() for name, weight in weights.items()}, 0.0
+    learning, loss = (
+        {name: weight.detach().requires_grad_() for name, weight in weights.items()},
+        0.0,
+    )
     for some in batch.split(lesson.at_once):
         of_some = lesson.loss(learning | lesson.held, some, batch)
         of_some.backward()  # adds to the gradients
         loss += of_some.item()
-    gradient = in_a_row(torch.zeros_like(weight) if weight.grad is None else weight.grad for weight in learning.values())
+    gradient = in_a_row(
+        torch.zeros_like(weight) if weight.grad is None else weight.grad
+        for weight in learning.values()
+    )
     learning.clear()  # the gradients stand in the row
     row = in_a_row(weights.values())
-    for part, of_loss, first, second in zip(*(each.split(AT_ONCE) for each in (row, gradient, *means)), strict=True):
+    for part, of_loss, first, second in zip(
+        *(each.split(AT_ONCE) for each in (row, gradient, *means)), strict=True
+    ):
         moved = adam_step(part, of_loss, first, second, step)
         part[:], first[:], second[:] = moved.after, moved.first, moved.second
     return loss, row
@@ -159,13 +191,16 @@ def in_a_row(tensors: Iterable[Tensor]) -> Tensor:
 
 
 def out_of_row(row: Tensor, like: Weights) -> Weights:
-    """Return the other way: weights with the names and shapes of others, from all their numbers in a row.
+    """Return the other way: weights with the names and shapes of others, from all their numbers in
+    a row.
 
     >>> out_of_row(torch.arange(3), {"a": torch.zeros(1, 2), "b": torch.zeros(1)})
     {'a': tensor([[0, 1]]), 'b': tensor([2])}
     """
     parts = row.split([weight.numel() for weight in like.values()])
-    return {name: part.view_as(weight) for (name, weight), part in zip(like.items(), parts, strict=True)}
+    return {
+        name: part.view_as(weight) for (name, weight), part in zip(like.items(), parts, strict=True)
+    }
 
 
 @dataclass(eq=False)
@@ -181,7 +216,10 @@ class Training:
     def __post_init__(self) -> None:
         self.weights = dict(self.lesson.start)
         count = sum(weight.numel() for weight in self.weights.values())
-        self._means = (torch.zeros(count, dtype=torch.float64), torch.zeros(count, dtype=torch.float64))
+        self._means = (
+            torch.zeros(count, dtype=torch.float64),
+            torch.zeros(count, dtype=torch.float64),
+        )
         self._order = generator(self.lesson.seed)
         size = sum(self._used[name].numel() * 4 for name in self.lesson.watched)
         self._every = EVERY * math.ceil(size * MOST_STEPS / EVERY / MOST_BYTES) if size else EVERY
@@ -191,7 +229,9 @@ class Training:
     @property
     def bytes(self) -> int:
         """How much memory it takes, in bytes."""
-        return 3 * bytes_of(self.weights) + bytes_looked_at(self.moments, self.opened)  # the two means are as long
+        return 3 * bytes_of(self.weights) + bytes_looked_at(
+            self.moments, self.opened
+        )  # the two means are as long
 
     @property
     def over(self) -> bool:
@@ -205,7 +245,8 @@ class Training:
             self._keep_moment()
 
     def step(self) -> None:
-        """Take one step: a batch, its loss, the gradients, and every weight a little against its own."""
+        """Take one step: a batch, its loss, the gradients, and every weight a little against its
+        own."""
         batch, count = self._next_batch(), len(self.losses) + 1
         if count == OPENED:
             self.opened = self._open(count, batch)
@@ -222,7 +263,13 @@ class Training:
         with torch.no_grad():
             accuracy = self.lesson.accuracy(used, self.lesson.unseen)
         return Trained(
-            weights, tuple(self.losses), accuracy, len(self.lesson.unseen), tuple(self.moments), self.opened, self.wanted
+            weights,
+            tuple(self.losses),
+            accuracy,
+            len(self.lesson.unseen),
+            tuple(self.moments),
+            self.opened,
+            self.wanted,
         )
 
     @staticmethod
@@ -249,7 +296,9 @@ class Training:
             return None
         means = [out_of_row(mean, self.weights) for mean in self._means]
         # Copies, since each of these looks into a row of all weights, which it would keep.
-        first, second = ({name: mean[name].clone() for name in self.lesson.watched} for mean in means)
+        first, second = (
+            {name: mean[name].clone() for name in self.lesson.watched} for mean in means
+        )
         return Opened(count, self._used, batch, first, second)
 
 

@@ -1,7 +1,7 @@
 """What was trained, kept for a while by what decides it: a hundred readers of one link train once.
 
-`weights` asks here. Who cannot wait for a whole training asks `missing` first, takes the steps of `begin` one by one,
-and hands the result in with `keep`, or with `put_aside` what there is of it.
+`weights` asks here. Who cannot wait for a whole training asks `missing` first, takes the steps of
+`begin` one by one, and hands the result in with `keep`, or with `put_aside` what there is of it.
 """
 
 import threading
@@ -19,25 +19,48 @@ from .setup import DEFAULTS, Setup
 from .training import Lesson, Trained, Training
 
 MOST_BYTES = 48_000_000  # of all results together
-MOST_UNFINISHED_BYTES = 8_000_000  # of all trainings that were left before their end, but for the last of them
-MOST_AWAITED_BYTES = 110_000_000  # with those that were overtaken, and somebody waits for: two of the largest
+MOST_UNFINISHED_BYTES = (
+    8_000_000  # of all trainings that were left before their end, but for the last of them
+)
+MOST_AWAITED_BYTES = (
+    110_000_000  # with those that were overtaken, and somebody waits for: two of the largest
+)
 # What no training looks at, and what attention alone does not look at either.
 OF_NO_LESSON = (
-    "text", "split", "others", "padding", "dropout", "dropout_seed", "classes", "shuffle", "labelled", "edits",
-    "choose", "word_temperature", "top_k", "top_p", "draw_seed", "task", "unembedding", "layer", "model",
+    "text",
+    "split",
+    "others",
+    "padding",
+    "dropout",
+    "dropout_seed",
+    "classes",
+    "shuffle",
+    "labelled",
+    "edits",
+    "choose",
+    "word_temperature",
+    "top_k",
+    "top_p",
+    "draw_seed",
+    "task",
+    "unembedding",
+    "layer",
+    "model",
     "memory",
-)  # fmt: skip
+)
 OF_STACKS = ("layers", "norm", "activation", "d_ff")
 
-Key = tuple[str, Setup]  # a lesson's name, and the setup with all that it does not look at as it is by default
+Key = tuple[
+    str, Setup
+]  # a lesson's name, and the setup with all that it does not look at as it is by default
 _results: OrderedDict[Key, Trained] = OrderedDict()
 _unfinished: OrderedDict[Key, Training] = OrderedDict()
 _lock = threading.Lock()
 
 
 def key(setup: Setup, name: str) -> Key:
-    """Return what decides a training, and nothing that does not. Where a whole stack learned what comes next, the seven steps' and
-    the stack's are one training, that of the setup's task."""
+    """Return what decides a training, and nothing that does not. Where a whole stack learned what
+    comes next, the seven steps' and the stack's are one training, that of the setup's task."""
     name = lesson_name(setup, name)
     ignored = {field: DEFAULTS[field] for field in OF_NO_LESSON}
     if name == setup.task:
@@ -50,11 +73,14 @@ def key(setup: Setup, name: str) -> Key:
     elif name != "stack":
         ignored["layers"] = DEFAULTS["layers"]
     ignored |= {"d_ff": min(ignored.get("d_ff", setup.d_ff), setup.most_d_ff)}
-    return name, replace(setup, **(ignored | {"steps": MOST_STEPS, "trained_for": setup.steps_taken}))
+    return name, replace(
+        setup, **(ignored | {"steps": MOST_STEPS, "trained_for": setup.steps_taken})
+    )
 
 
 def lesson_name(setup: Setup, name: str) -> str:
-    """Return the lesson that is learned: the setup's task in place of attention alone and of the stack on it."""
+    """Return the lesson that is learned: the setup's task in place of attention alone and of the
+    stack on it."""
     return setup.task if setup.learns_words and name in ("attention", "stack") else name
 
 
@@ -72,7 +98,8 @@ def get(setup: Setup, name: str) -> Trained:
 
 
 def missing(setup: Setup, name: str) -> str | None:
-    """Return the lesson that has to be learned next so that this one can be had; None where it is there."""
+    """Return the lesson that has to be learned next so that this one can be had; None where it is
+    there."""
     if _find(key(setup, name)) is not None:
         return None
     name = lesson_name(setup, name)
@@ -80,8 +107,8 @@ def missing(setup: Setup, name: str) -> str | None:
 
 
 def begin(setup: Setup, name: str) -> Training:
-    """Return its training: one that was put aside, where it has not made more steps than this one is to make, or else
-    from the start."""
+    """Return its training: one that was put aside, where it has not made more steps than this one
+    is to make, or else from the start."""
     lesson = lesson_of(replace(setup, layer=1), name)
     with _lock:
         unfinished = _unfinished.pop(_with_any_steps(setup, name), None)
@@ -91,9 +118,11 @@ def begin(setup: Setup, name: str) -> Training:
     return unfinished
 
 
-def put_aside(setup: Setup, name: str, training: Training, awaited: Collection[Key | None] = ()) -> Key:
-    """Keep a training that is not over for whoever asks for the same next, with as many steps or others; return its place. Those that
-    are `awaited` stay."""
+def put_aside(
+    setup: Setup, name: str, training: Training, awaited: Collection[Key | None] = ()
+) -> Key:
+    """Keep a training that is not over for whoever asks for the same next, with as many steps or
+    others; return its place. Those that are `awaited` stay."""
     with _lock:
         ours = _with_any_steps(setup, name)
         _unfinished[ours] = training
@@ -103,19 +132,25 @@ def put_aside(setup: Setup, name: str, training: Training, awaited: Collection[K
 
 
 def keep(setup: Setup, name: str, result: Trained) -> Trained:
-    """Keep a result for the next who asks, and let go of those that nobody asked for longest, where it is too much.
+    """Keep a result for the next who asks, and let go of those that nobody asked for longest, where
+    it is too much.
 
     The overview's example stays: every visitor begins with it.
     """
     with _lock:
         ours = key(setup, name)
         _results[ours] = result
-        _let_go(_results, MOST_BYTES, (ours, key(EXAMPLE, "attention"), key(TOLD.to_the_end, "attention")))
+        _let_go(
+            _results,
+            MOST_BYTES,
+            (ours, key(EXAMPLE, "attention"), key(TOLD.to_the_end, "attention")),
+        )
     return result
 
 
 def _let_go(kept: OrderedDict[Key, Any], most: int, stay: Collection[Key | None]) -> None:
-    """Let go of the first ones until the rest take no more than so many bytes; of those that are to stay, never."""
+    """Let go of the first ones until the rest take no more than so many bytes; of those that are to
+    stay, never."""
     for oldest in [one for one in kept if one not in stay]:
         if sum(each.bytes for each in kept.values()) > most:
             del kept[oldest]
@@ -130,7 +165,9 @@ def _find(ours: Key) -> Trained | None:
     with _lock:
         for kept in (ours, *reversed(_results)):
             if kept in _results and _differ_in_steps_alone(kept, ours):
-                result = _results[kept] if kept == ours else _results[kept].after(ours[1].trained_for)
+                result = (
+                    _results[kept] if kept == ours else _results[kept].after(ours[1].trained_for)
+                )
                 if result is not None:
                     _results.move_to_end(kept)
                     return result
@@ -139,18 +176,26 @@ def _find(ours: Key) -> Trained | None:
 
 def _differ_in_steps_alone(one: Key, other: Key) -> bool:
     return one[0] == other[0] and all(
-        getattr(one[1], field) == getattr(other[1], field) for field in DEFAULTS if field != "trained_for"
+        getattr(one[1], field) == getattr(other[1], field)
+        for field in DEFAULTS
+        if field != "trained_for"
     )
 
 
 def moments(setup: Setup, name: str) -> tuple[int, ...]:
-    """Return after how many steps the weights of this training are there at once, its end among them; none where it is not there."""
+    """Return after how many steps the weights of this training are there at once, its end among
+    them; none where it is not there."""
     whole = _find(key(setup.to_the_end, name))
-    return () if whole is None else tuple(sorted({*(moment.step for moment in whole.whole_moments), len(whole.losses)}))
+    return (
+        ()
+        if whole is None
+        else tuple(sorted({*(moment.step for moment in whole.whole_moments), len(whole.losses)}))
+    )
 
 
 def multiplications(setup: Setup, name: str) -> int:
-    """Return how many numbers a whole training multiplies, about; nothing is drawn or trained for it."""
+    """Return how many numbers a whole training multiplies, about; nothing is drawn or trained for
+    it."""
     name = lesson_name(setup, name)
     if name in tasks.TASKS:
         each = tasks.multiplications(setup)

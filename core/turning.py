@@ -1,4 +1,5 @@
-"""What rotary positions make of scores: they hang on how far apart two places are, not on where these are."""
+"""What rotary positions make of scores: they hang on how far apart two places are, not on where
+these are."""
 
 from torch import Tensor
 
@@ -17,5 +18,8 @@ def scores_moved(q: Tensor, k: Tensor, by: int, base: int = 10000) -> Tensor:
     >>> torch.allclose(scores_moved(q, k, 0), scores_moved(q, k, 7), atol=1e-5)
     True
     """
-    turned = [attention.rotate(each, embedding.rotary_angles(each.shape[-2] + by, q.shape[-1], base)[by:]) for each in (q, k)]
+    turned = [
+        attention.rotate(each, embedding.rotary_angles(each.shape[-2] + by, q.shape[-1], base)[by:])
+        for each in (q, k)
+    ]
     return heads.scores_in_groups(turned[0], attention.transpose(turned[1]))

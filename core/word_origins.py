@@ -1,4 +1,5 @@
-"""Where the cells come from on the way to one word: which words may come, where their bars end, and into which a number falls."""
+"""Where the cells come from on the way to one word: which words may come, where their bars end, and
+into which a number falls."""
 
 import math
 from dataclasses import dataclass
@@ -8,7 +9,8 @@ from .written import number
 
 
 def ranked(row: list[float]) -> list[int]:
-    """Return the places of the largest number, of the next and so on; of equal ones the earlier first.
+    """Return the places of the largest number, of the next and so on; of equal ones the earlier
+    first.
 
     >>> ranked([1.0, 3.0, 3.0])
     [1, 2, 0]
@@ -24,7 +26,9 @@ class LastRow(Origin):
 
     def recompute(self, trace: Values, index: Index) -> Cell:
         last = len(trace.value(self.source)) - 1
-        return single(ref_of(trace, self.source, (last, *index)), "the last word's row, taken over as it is")
+        return single(
+            ref_of(trace, self.source, (last, *index)), "the last word's row, taken over as it is"
+        )
 
 
 @dataclass(frozen=True)
@@ -35,7 +39,10 @@ class Row(Origin):
     place: int
 
     def recompute(self, trace: Values, index: Index) -> Cell:
-        return single(ref_of(trace, self.source, (self.place, *index)), f"row {self.place + 1}, taken over as it is")
+        return single(
+            ref_of(trace, self.source, (self.place, *index)),
+            f"row {self.place + 1}, taken over as it is",
+        )
 
 
 @dataclass(frozen=True)
@@ -50,7 +57,11 @@ class TopK(Origin):
         rank = ranked(trace.value(self.source).tolist()).index(index[0]) + 1
         if rank <= self.k:
             return single(ref, f"number {rank} by size, and {self.k} may come: unchanged")
-        return Cell((Term((ref,), ref.value),), -math.inf, f"number {rank} by size, and {self.k} may come: −∞")
+        return Cell(
+            (Term((ref,), ref.value),),
+            -math.inf,
+            f"number {rank} by size, and {self.k} may come: −∞",
+        )
 
 
 @dataclass(frozen=True)
@@ -64,11 +75,15 @@ class TopP(Origin):
         ref, row = ref_of(trace, self.source, index), trace.value(self.source).tolist()
         order, largest = ranked(row), max(row)
         likelier = order[: order.index(index[0])]
-        before = math.fsum(math.exp(row[place] - largest) for place in likelier) / math.fsum(math.exp(v - largest) for v in row)
+        before = math.fsum(math.exp(row[place] - largest) for place in likelier) / math.fsum(
+            math.exp(v - largest) for v in row
+        )
         said = f"the likelier words have {number(before)} together"
         if before < self.p:
             return single(ref, f"{said}, less than p = {self.p:g}: unchanged")
-        return Cell((Term((ref,), ref.value),), -math.inf, f"{said}, and p = {self.p:g} is reached: −∞")
+        return Cell(
+            (Term((ref,), ref.value),), -math.inf, f"{said}, and p = {self.p:g} is reached: −∞"
+        )
 
 
 @dataclass(frozen=True)
@@ -79,9 +94,15 @@ class Ends(Origin):
 
     def recompute(self, trace: Values, index: Index) -> Cell:
         order = ranked(trace.value(self.source).tolist())
-        refs = [ref_of(trace, self.source, (place,)) for place in order[: order.index(index[0]) + 1]]
+        refs = [
+            ref_of(trace, self.source, (place,)) for place in order[: order.index(index[0]) + 1]
+        ]
         terms = tuple(Term((ref,), ref.value) for ref in refs)
-        return Cell(terms, sum(term.value for term in terms), "its own share and those of all likelier words")
+        return Cell(
+            terms,
+            sum(term.value for term in terms),
+            "its own share and those of all likelier words",
+        )
 
 
 @dataclass(frozen=True)
@@ -100,7 +121,9 @@ class Fallen(Origin):
                 break
         rule = f"{number(drawn.value)} falls into its bar, from {number(start)} to {number(end)}"
         share = ref_of(trace, self.source, (place,))
-        return Cell((Term((drawn,), drawn.value), Term((share,), float32(share.value))), place, rule)
+        return Cell(
+            (Term((drawn,), drawn.value), Term((share,), float32(share.value))), place, rule
+        )
 
 
 @dataclass(frozen=True)

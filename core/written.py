@@ -1,9 +1,12 @@
-"""How a number is written, wherever a reader meets one: the one rule, which board/numbers.js follows too (`exact`).
+"""How a number is written, wherever a reader meets one: the one rule, which board/numbers.js
+follows too (`exact`).
 
-- Four decimals. Halves go away from zero, and what counts as a half is the number as the machine holds it: 1/32 is
+- Four decimals. Halves go away from zero, and what counts as a half is the number as the machine
+  holds it: 1/32 is
   0.0313, 0.00025 (which is held as a little more or less) goes where it is nearer.
 - From 10,000 on, a comma before every third digit: 1,116,219.0000.
-- Below 0.0001, where four decimals say too little, and from 10¹⁵ on, where they say too much, two digits and a power of
+- Below 0.0001, where four decimals say too little, and from 10¹⁵ on, where they say too much, two
+  digits and a power of
   ten, its exponent bare: 1.2e−5, 3.0e38.
 - A real minus sign, before the number and in the exponent. Zero has none.
 - Infinities are ∞ and −∞; what is no number is –.
@@ -15,7 +18,10 @@ from decimal import ROUND_HALF_UP, Context, Decimal
 
 FOUR_DECIMALS = Decimal("0.0001")
 SMALL, LARGE = 0.0001, 1e15
-_exact, _two_digits = Context(prec=60, rounding=ROUND_HALF_UP), Context(prec=2, rounding=ROUND_HALF_UP)
+_exact, _two_digits = (
+    Context(prec=60, rounding=ROUND_HALF_UP),
+    Context(prec=2, rounding=ROUND_HALF_UP),
+)
 
 
 def number(value: float) -> str:
@@ -30,7 +36,9 @@ def number(value: float) -> str:
         rounded = _two_digits.plus(Decimal(abs(value)))
         exponent = rounded.adjusted()
         text = f"{rounded.scaleb(-exponent):.1f}e{exponent}".replace("-", "−")
-    elif 32 * abs(value) % 1:  # a half of the last decimal is a whole number of 32nds: this is none, and simply nearest
+    elif (
+        32 * abs(value) % 1
+    ):  # a half of the last decimal is a whole number of 32nds: this is none, and simply nearest
         text = f"{abs(value):,.4f}"
     else:
         text = f"{Decimal(abs(value)).quantize(FOUR_DECIMALS, context=_exact):,}"
@@ -40,7 +48,8 @@ def number(value: float) -> str:
 
 
 def short(value: float, digits: int = 3) -> str:
-    """Return a number in a sentence that compares: so many digits, zeros at the end dropped; signs and exponents by the same rule.
+    """Return a number in a sentence that compares: so many digits, zeros at the end dropped; signs
+    and exponents by the same rule.
 
     >>> short(-191.356), short(0.0000123), short(1 / 8, 2), short(2.0), short(5974.2)
     ('−191', '1.23e−5', '0.13', '2', '5970')
@@ -58,8 +67,8 @@ def short(value: float, digits: int = 3) -> str:
 
 
 def brief(value: float) -> str:
-    """Return a number where there is little room, as the boards write it in a matrix's cell: three digits, as many of them decimals
-    as fit.
+    """Return a number where there is little room, as the boards write it in a matrix's cell: three
+    digits, as many of them decimals as fit.
 
     >>> brief(0.125), brief(-12.25), brief(-0.004)
     ('0.13', '−12.3', '0.00')
@@ -106,4 +115,6 @@ def read(text: str) -> Decimal:
     >>> read("−1.2346"), read("1.2e−5"), read("12,345.5000")
     (Decimal('-1.2346'), Decimal('0.000012'), Decimal('12345.5000'))
     """
-    return Decimal(text.replace(",", "").replace("−", "-").replace("∞", "Infinity").replace("–", "NaN"))
+    return Decimal(
+        text.replace(",", "").replace("−", "-").replace("∞", "Infinity").replace("–", "NaN")
+    )

@@ -1,4 +1,5 @@
-"""The overview: one word that looks at another, the whole computation as one machine, and a reader's own sentence."""
+"""The overview: one word that looks at another, the whole computation as one machine, and a
+reader's own sentence."""
 
 from html import escape
 
@@ -28,13 +29,19 @@ head, i, j = focus.head - 1, focus.query - 1, focus.key - 1
 n = len(names)
 weights = trace.value("weights")[head]
 say = common.in_tokens(setup)
-says = [words.attention(name, row, asked_names) for name, row in zip(names, weights.tolist(), strict=True)]
+says = [
+    words.attention(name, row, asked_names)
+    for name, row in zip(names, weights.tolist(), strict=True)
+]
 looks = says[i]
 looked = opening.looks()[opening.ENDINGS.index(focus.ending)]
 example = computed.traced(looked.setup)
 learned = training_store.get(example.setup, "attention")
-# Where a reader's own sentence is the trained one, the two pictures stand once: with what the reader follows.
-own_is_trained = trace.tokens == example.tokens and torch.equal(weights, example.value("weights")[0])
+# Where a reader's own sentence is the trained one, the two pictures stand once: with what the
+# reader follows.
+own_is_trained = trace.tokens == example.tokens and torch.equal(
+    weights, example.value("weights")[0]
+)
 REST = "fold_rest"
 page = Parts()
 
@@ -51,8 +58,13 @@ def the_title():
     with elements.container(key="first"):  # a first visit has this and the scene
         elements.title("Attention explorer", anchor=False)
         elements.markdown(
-            "What a word means depends on the words around it. In attention each word divides its attention among them, and takes "
-            "something over from each." + ("" if "ending" in focus.hide else " Choose another last word, and see where it looks.")
+            "What a word means depends on the words around it. In attention each word divides its"
+            " attention among them, and takes something over from each."
+            + (
+                ""
+                if "ending" in focus.hide
+                else " Choose another last word, and see where it looks."
+            )
         )
 
 
@@ -60,9 +72,10 @@ def the_title():
 def come_to_a_class():
     """Without the scripts it is a form like any other: its letters come into the address."""
     elements.html(
-        '<form class="ab-join-field" data-class="letters" action="./" method="get"><label>Your class has begun? '
-        '<input name="room" aria-label="The four letters of your class" placeholder="4 letters" maxlength="12" autocomplete="off" '
-        'autocapitalize="characters" spellcheck="false" required></label> <button type="submit">Join</button></form>'
+        '<form class="ab-join-field" data-class="letters" action="./" method="get"><label>Your'
+        ' class has begun? <input name="room" aria-label="The four letters of your class"'
+        ' placeholder="4 letters" maxlength="12" autocomplete="off" autocapitalize="characters"'
+        ' spellcheck="false" required></label> <button type="submit">Join</button></form>'
     )
 
 
@@ -92,8 +105,15 @@ def every_row():
     if own_is_trained:
         own_pictures()
     else:
-        rows, tokens, last = example.value("weights")[0], labels(example.tokens), len(example.tokens) - 1
-        said = [words.attention(name, row, tokens) for name, row in zip(tokens, rows.tolist(), strict=True)]
+        rows, tokens, last = (
+            example.value("weights")[0],
+            labels(example.tokens),
+            len(example.tokens) - 1,
+        )
+        said = [
+            words.attention(name, row, tokens)
+            for name, row in zip(tokens, rows.tolist(), strict=True)
+        ]
         with elements.container(key="looks_trained"):  # side by side by the style sheet
             board.flow(
                 entries.matrix(example, "weights", 0, "α, who looks at whom"),
@@ -101,10 +121,19 @@ def every_row():
                 key="board_meaning",
                 chosen=(last, looked.key),
                 chooses=board.choice(),
-                alt=f"Lines from each of {len(tokens)} words to each, as thick as the attention it gives. {said[-1]}",
+                alt=(
+                    f"Lines from each of {len(tokens)} words to each, as thick as the attention it"
+                    f" gives. {said[-1]}"
+                ),
             )
             board.matrices(
-                entries.matrix(example, "weights", 0, "α, who looks at whom", frame=(last, last + 1, 0, last + 1)),
+                entries.matrix(
+                    example,
+                    "weights",
+                    0,
+                    "α, who looks at whom",
+                    frame=(last, last + 1, 0, last + 1),
+                ),
                 key="board_meaning_matrix",
                 chosen=(last, looked.key),
                 max_width=60,
@@ -112,42 +141,63 @@ def every_row():
                 alt=f"The same weights as a matrix, {last + 1} by {last + 1}. {said[-1]}",
             )
     elements.markdown(
-        f"These weights were trained, here, on sentences like this one. {trained.attention_learned(example.setup, learned)} "
-        + claims.other_rows(example)
+        "These weights were trained, here, on sentences like this one."
+        f" {trained.attention_learned(example.setup, learned)} " + claims.other_rows(example)
     )
     elements.html(f'<ul class="ab-on">{"".join(where_to_go_on())}</ul>')
 
 
 @page.part("map")
 def the_map():
-    every_matrix = "every matrix but K and V, which are made of M, the sentence that is asked" if setup.memory else "every matrix"
+    every_matrix = (
+        "every matrix but K and V, which are made of M, the sentence that is asked"
+        if setup.memory
+        else "every matrix"
+    )
     show.heading("The whole computation as one machine")
     board.machine(
         stations=machine.stations(trace, head),
-        says=[f"{words.quoted(names[k])} is row {k + 1} of {every_matrix}. {says[k]}" for k in range(n)],
+        says=[
+            f"{words.quoted(names[k])} is row {k + 1} of {every_matrix}. {says[k]}"
+            for k in range(n)
+        ],
         key="board_map",
         chosen=(i, j),
         chooses=board.choice({"heads": {"head": "row", "query": None}}, query="row"),
         after=machine.after(),
         of_screen=0.74,
         max_zoom=1.4,
-        alt=say(f"From {count(n, 'word')} to the output as one drawing. The arrow keys go from word to word, and Enter ")
+        alt=say(
+            f"From {count(n, 'word')} to the output as one drawing. The arrow keys go from word to"
+            " word, and Enter "
+        )
         + "chooses one.",
     )
-    whose = f"layer {setup.layer}, head {focus.head}" if setup.real or setup.layer > 1 else f"head {focus.head}"
+    whose = (
+        f"layer {setup.layer}, head {focus.head}"
+        if setup.real or setup.layer > 1
+        else f"head {focus.head}"
+    )
     elements.caption(
-        f"Your own sentence, in {whose}: click a part to open its page. Teal is below zero, rust above, violet a weight."
+        f"Your own sentence, in {whose}: click a part to open its page. Teal is below zero, rust"
+        " above, violet a weight."
     )
 
 
 def where_to_start() -> str:
-    """Return the way in for a beginner: the same seven steps on a setup that can be read number by number."""
+    """Return the way in for a beginner: the same seven steps on a setup that can be read number by
+    number."""
     small = write_link(Setup(**SMALL).as_link())
-    return page_link("vocabulary", small, f"New to this? Start small: three words, one head, d_k = {SMALL['d_k']}")
+    return page_link(
+        "vocabulary",
+        small,
+        f"New to this? Start small: three words, one head, d_k = {SMALL['d_k']}",
+    )
 
 
 def where_to_go_on() -> list[str]:
-    """Return the ways on: from the trained sentence to one of its weights, and to how all were trained."""
+    """Return the ways on: from the trained sentence to one of its weights, and to how all were
+    trained."""
     links = {
         "weights": "Open this weight: the terms that it is made of",
         "training": "Watch them learn: every step from random numbers to this",
@@ -168,7 +218,10 @@ def who_looks_at_whom():
         key="board_flow",
         chosen=(i, j),
         chooses=board.choice({"asked": {"query": None, "key": "row"}}, query="row"),
-        alt=say(f"Lines from each of {count(n, 'word')} to each, as thick as the attention it gives. ") + looks,
+        alt=say(
+            f"Lines from each of {count(n, 'word')} to each, as thick as the attention it gives. "
+        )
+        + looks,
     )
 
 
@@ -180,14 +233,25 @@ def one_row_in_words():
 @page.part("picture", in_lecture=True)
 def the_weights():
     board.matrices(
-        entries.matrix(trace, "weights", head, "α, who looks at whom", clickable=True, frame=(i, i + 1, 0, len(asked_names))),
+        entries.matrix(
+            trace,
+            "weights",
+            head,
+            "α, who looks at whom",
+            clickable=True,
+            frame=(i, i + 1, 0, len(asked_names)),
+        ),
         key="board_overview",
         chosen=(i, j),
         chooses=board.choice(query="row", key="column"),
         max_width=84,
         max_height=34,
         of_screen=0.68,
-        alt=say(f"The weights of head {focus.head}: how each of {count(n, 'word')} divides its attention. ") + looks,
+        alt=say(
+            f"The weights of head {focus.head}: how each of {count(n, 'word')} divides its"
+            " attention. "
+        )
+        + looks,
     )
 
 
@@ -196,7 +260,8 @@ def your_own_sentence():
     figure.held_and_present()
     show.heading("Your own sentence")
     elements.markdown(
-        "Type it under **Sentence** in the panel at the left (**Setup** on a phone): every page computes with it."
+        "Type it under **Sentence** in the panel at the left (**Setup** on a phone): every page"
+        " computes with it."
         + (" Now it is the sentence above, with its weights." if own_is_trained else "")
     )
     elements.html(f'<p class="ab-words">{where_to_start()}</p>')
@@ -213,12 +278,12 @@ def own_pictures():
 
 def what_for():
     elements.markdown(
-        "In *the cat drank because it was thirsty*, the word *it* means little until it takes something over from *cat*. "
-        "Attention is how: "
+        "In *the cat drank because it was thirsty*, the word *it* means little until it takes"
+        " something over from *cat*. Attention is how: "
         + say(
-            f"each word asks {claims.who_is_asked(setup)} and "
-            "shares out 1 among them: the lines that leave it, or its row of the matrix. Its new vector is a mixture of what they "
-            "answer, their value vectors, in these proportions."
+            f"each word asks {claims.who_is_asked(setup)} and shares out 1 among them: the lines"
+            " that leave it, or its row of the matrix. Its new vector is a mixture of what they"
+            " answer, their value vectors, in these proportions."
         )
     )
 
@@ -227,7 +292,11 @@ def what_it_means():
     part = "attention" if setup.layer == 1 else "stack"
     result = training_store.get(setup, part) if setup.init == "trained" else None
     same = result is learned and not setup.edits
-    meaning = "These are the trained weights from above." if same else claims.mean_something(setup, result)
+    meaning = (
+        "These are the trained weights from above."
+        if same
+        else claims.mean_something(setup, result)
+    )
     meaning += edits.edited(setup) if result is None else ""
     sure = claims.sure(weights, trace.value("masked")[head])
     elements.markdown(f"{meaning} Click a cell to follow that pair of {say('words.')}")
@@ -246,22 +315,26 @@ def the_history():
     left, middle, right = elements.columns(3, gap="medium")
     with left:
         elements.markdown(
-            "**One vector for a whole sentence.** The first translation networks read a sentence word by word and kept what they "
-            "had understood in one vector of fixed size. The translation had to be written from that alone. The longer the sentence, "
-            "the more was lost."
+            "**One vector for a whole sentence.** The first translation networks read a sentence"
+            " word by word and kept what they had understood in one vector of fixed size. The"
+            " translation had to be written from that alone. The longer the sentence, the more was"
+            " lost."
         )
     with middle:
         elements.markdown(
-            "**Looking back.** Bahdanau, Cho and Bengio (2014) kept the vector $h_j$ of every word and let each step of the "
-            "translation take a mixture of them, $c_i$, with weights $α_{ij}$ that say where to look:"
+            "**Looking back.** Bahdanau, Cho and Bengio (2014) kept the vector $h_j$ of every word"
+            " and let each step of the translation take a mixture of them, $c_i$, with weights"
+            " $α_{ij}$ that say where to look:"
         )
         elements.latex(r"c_i = \sum_j α_{ij}\, h_j")
     with right:
         elements.markdown(
-            "**Attention alone.** Vaswani et al. (2017) dropped the word-by-word reading. Each word of a sentence looks at all words "
-            "of the same sentence: self-attention. All at once, no matter how far apart. Between two sentences it stayed, as "
-            "cross-attention (section 3.2.3): under **Sentence that is asked** you can see it. The seven steps here are its "
-            "heart; around it, a transformer adds positions, residual connections, normalisation and a feed-forward part."
+            "**Attention alone.** Vaswani et al. (2017) dropped the word-by-word reading. Each word"
+            " of a sentence looks at all words of the same sentence: self-attention. All at once,"
+            " no matter how far apart. Between two sentences it stayed, as cross-attention (section"
+            " 3.2.3): under **Sentence that is asked** you can see it. The seven steps here are its"
+            " heart; around it, a transformer adds positions, residual connections, normalisation"
+            " and a feed-forward part."
         )
 
 
@@ -272,10 +345,13 @@ def two_setups_side_by_side():
 
 def the_pairs():
     elements.markdown(
-        "**Hold this setup** in the sidebar keeps it while you change the present one: each page then shows both, and their "
-        "difference. Seven pairs, each with a question:"
+        "**Hold this setup** in the sidebar keeps it while you change the present one: each page"
+        " then shows both, and their difference. Seven pairs, each with a question:"
     )
-    items = (f'<li><a href="{escape(link)}">{pair.title}</a>. {pair.question}</li>' for pair, link in pairs.links(setup))
+    items = (
+        f'<li><a href="{escape(link)}">{pair.title}</a>. {pair.question}</li>'
+        for pair, link in pairs.links(setup)
+    )
     elements.html(f'<ul class="ab-pairs">{"".join(items)}</ul>')
 
 

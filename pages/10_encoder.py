@@ -29,13 +29,25 @@ page = Parts()
 
 
 def small(below: int, k: int) -> board.Matrix:
-    """Return who looks at whom in one layer and head (from 0), without numbers; it is chosen by its name, layer · head."""
+    """Return who looks at whom in one layer and head (from 0), without numbers; it is chosen by its
+    name, layer · head."""
     name = f"{below + 1}·{k + 1}"
     frame = (0, n, 0, n) if (below, k) == (focus.layer - 1, head) else None
-    return entries.matrix(layers[below], "weights", k, name, called=name, bare=True, clickable=True, frame=frame, symbol="α")
+    return entries.matrix(
+        layers[below],
+        "weights",
+        k,
+        name,
+        called=name,
+        bare=True,
+        clickable=True,
+        frame=frame,
+        symbol="α",
+    )
 
 
-# The one that is opened stands beside all of them as long as a layer's pictures, and its own numbers, have room in half the width.
+# The one that is opened stands beside all of them as long as a layer's pictures, and its own
+# numbers, have room in half the width.
 is_beside = h * n <= 24 and n <= 9
 
 
@@ -65,27 +77,40 @@ def the_stack():
         across=h,
         size=words.times((n, d_model)),
         rows=board.Matrix(
-            "rows", torch.stack([layers[0].value("x")[i], *(each.value("out")[i] for each in layers)]),
-            board.numbered(setup.layers + 1), board.numbered(d_model), ("layer", "d_model"), "x",
+            "rows",
+            torch.stack([layers[0].value("x")[i], *(each.value("out")[i] for each in layers)]),
+            board.numbered(setup.layers + 1),
+            board.numbered(d_model),
+            ("layer", "d_model"),
+            "x",
         ),
         main=(focus.layer - 1) * h + head,
         layer=focus.layer - 1,
         chosen=(i, j),
         chooses=board.choice(
-            {f"{below + 1}·{k + 1}": {"layer": below + 1, "head": k + 1} for below, k in places}, query="row", key="column"
+            {f"{below + 1}·{k + 1}": {"layer": below + 1, "head": k + 1} for below, k in places},
+            query="row",
+            key="column",
         ),
         max_cell=max(2, (90 if crowded else 150) // n),
         of_screen=0.78,
-        alt=f"Weights of {count(setup.layers, 'layer')} with {count(h, 'head')} each. Layer {focus.layer}, head "
-        f"{focus.head} is chosen; there {looks}",
-    )  # fmt: skip
-    elements.caption(say("A picture's name is layer · head. Between layers stands the row of the followed word."))
+        alt=(
+            f"Weights of {count(setup.layers, 'layer')} with {count(h, 'head')} each. Layer"
+            f" {focus.layer}, head {focus.head} is chosen; there {looks}"
+        ),
+    )
+    elements.caption(
+        say("A picture's name is layer · head. Between layers stands the row of the followed word.")
+    )
 
 
 def what_the_stack_learned():
     """Say whether it can be read, where it is trained."""
     if setup.init == "trained":
-        show.why("What have these weights learned?", trained.stack_learned(setup, training_store.get(setup, "stack")))
+        show.why(
+            "What have these weights learned?",
+            trained.stack_learned(setup, training_store.get(setup, "stack")),
+        )
 
 
 @page.part("large", in_lecture=True)
@@ -123,8 +148,8 @@ def one_weight():
     if focus.layer > 1:
         elements.caption(
             say(
-                f"In layer {focus.layer} a row stands for a word and for what it has taken over below: looking at “a word” here means "
-                "looking at a mixture."
+                f"In layer {focus.layer} a row stands for a word and for what it has taken over"
+                " below: looking at “a word” here means looking at a mixture."
             )
         )
 
@@ -134,7 +159,8 @@ def the_formula():
     show.formula_and_code(
         words.lines(
             r"X^{(0)} = X \qquad X^{(l)} = \mathrm{block}_l\big(X^{(l-1)}\big)",
-            rf"{words.sized('x', rf'X^{{({setup.layers})}}', (n, d_model))} \quad l = 1 \dots {setup.layers}",
+            rf"{words.sized('x', rf'X^{{({setup.layers})}}', (n, d_model))} \quad l = 1 \dots"
+            rf" {setup.layers}",
         ),
         encoder.stack,
         weights=layer["weights"].call.function,
@@ -151,8 +177,16 @@ def the_words_shuffled():
     show.plain("The order now:  " + "  ".join(words.isolated(names[k]) for k in result.order))
     board.matrices(
         board.Matrix(
-            "moved", result.moved, kinds, names, ("positions", "token"), roles.NONE, say("largest change of each word's result"),
-            scale="plain", frame=None if mine is None else (mine, mine + 1, 0, n), symbol="largest change",
+            "moved",
+            result.moved,
+            kinds,
+            names,
+            ("positions", "token"),
+            roles.NONE,
+            say("largest change of each word's result"),
+            scale="plain",
+            frame=None if mine is None else (mine, mine + 1, 0, n),
+            symbol="largest change",
             top=max(*map(result.largest, result.kinds), 0.01),
             made=words.made(shuffle.shuffle, "setup", "layers", "embedded", "out"),
         ),
@@ -163,8 +197,10 @@ def the_words_shuffled():
         min_width=5,
         max_width=90,
         alt=say("How far each word's result moves when the words are shuffled. ")
-        + "; ".join(f"positions {kind}: at most {short(result.largest(kind))}" for kind in result.kinds),
-    )  # fmt: skip
+        + "; ".join(
+            f"positions {kind}: at most {short(result.largest(kind))}" for kind in result.kinds
+        ),
+    )
     elements.markdown(say(claims.shuffled(result)))
 
 
@@ -172,8 +208,9 @@ page.draw()
 show.why(
     "Why several layers?",
     say(
-        "One layer lets each word take something over from the others, by what the words are. From layer 2 on, a row stands for a "
-        "word and for what it has taken over below. So it can be found by what it has just learned about its neighbours."
+        "One layer lets each word take something over from the others, by what the words are. From"
+        " layer 2 on, a row stands for a word and for what it has taken over below. So it can be"
+        " found by what it has just learned about its neighbours."
     ),
 )
 show.table(layer, ["weights", "out"], "encoder")

@@ -1,4 +1,5 @@
-"""From the last row of the stack, or the row at [MASK], to a share for each word, and from the shares to one word more."""
+"""From the last row of the stack, or the row at [MASK], to a share for each word, and from the
+shares to one word more."""
 
 from dataclasses import replace
 
@@ -38,8 +39,13 @@ LOGITS = r"\mathrm{logits}"
 
 if lecture.current_beat() == "question":
     asked = "Which word stands there?" if covered else "Which word comes next?"
-    board.words(names=[*map(isolated, setup.tokens), *([] if covered else ["…"])], said=asked,
-                query=len(setup.tokens) if at is None else at, key="board_question", alt=f"{setup.text} … {asked}")  # fmt: skip
+    board.words(
+        names=[*map(isolated, setup.tokens), *([] if covered else ["…"])],
+        said=asked,
+        query=len(setup.tokens) if at is None else at,
+        key="board_question",
+        alt=f"{setup.text} … {asked}",
+    )
 
 page = Parts()
 at_mask, at_the_end = (page, Parts()) if covered else (Parts(), page)  # what only one of them has
@@ -91,11 +97,16 @@ def what_each_layer_would_say():
 def the_formula():
     u = r"U" if setup.unembedding == "own" else r"E^\top"
     z = r"\mathrm{norm}(z_n)" if normed else "z_n"
-    cutting = [f for f, kind in ((next_word.keep_top_k, TopK), (next_word.keep_top_p, TopP)) if stage.cuts(trace, kind)]
+    cutting = [
+        f
+        for f, kind in ((next_word.keep_top_k, TopK), (next_word.keep_top_p, TopP))
+        if stage.cuts(trace, kind)
+    ]
     choosing = next_word.largest if setup.choose == "greedy" else next_word.draw
     show.formula_and_code(
         words.lines(
-            rf"{words.sized('output', LOGITS, (size,))} = {words.role('x', z)}\,{words.sized('x', u, (d_model, size))}",
+            rf"{words.sized('output', LOGITS, (size,))} ="
+            rf" {words.role('x', z)}\,{words.sized('x', u, (d_model, size))}",
             rf"{words.sized('output', 'p', (size,))} = \mathrm{{softmax}}\big("
             + (r"\text{cut}\," if cutting else "")
             + rf"\tfrac{{{LOGITS}}}{{{setup.word_temperature:g}}}\big)",
@@ -105,14 +116,23 @@ def the_formula():
         *cutting,
         softmax,
         choosing,
-        symbols=say("$z_n$ is what the stack hands on for the last word, $p$ the share of each word. ")
-        + ("$U$ is a matrix of its own." if setup.unembedding == "own" else "$E$ is the embedding table once more."),
+        symbols=say(
+            "$z_n$ is what the stack hands on for the last word, $p$ the share of each word. "
+        )
+        + (
+            "$U$ is a matrix of its own."
+            if setup.unembedding == "own"
+            else "$E$ is the embedding table once more."
+        ),
     )
 
 
 @page.part("logits")
 def from_the_row_to_the_logits():
-    show.heading("From the row at [MASK] to the logits" if covered else "From the last row to the logits", "full")
+    show.heading(
+        "From the row at [MASK] to the logits" if covered else "From the last row to the logits",
+        "full",
+    )
     logits_board.draw(trace, shown, names, opened, TOP, ROW, "piece" if covered else "word")
 
 
@@ -124,15 +144,26 @@ def from_the_logits_to_the_shares():
     top = max(largest(logits[shown], trace.value("tempered")[shown]), 1e-12)
     if not lecture.on():
         panel.tabs(
-            "Words' temperature", temperatures(), f"{setup.word_temperature:g}" if focus.held is None else "", visible=True
+            "Words' temperature",
+            temperatures(),
+            f"{setup.word_temperature:g}" if focus.held is None else "",
+            visible=True,
         )
         with elements.container(key="held_temperatures"):
             compare.show(at_temperatures=True)
     board.matrices(
         *(
             entries.matrix(
-                trace, name, columns=shown, column_labels=names, title=stage.title(setup, name), hide_columns=k > 0, close=True,
-                clickable=True, symbol=stage.SYMBOLS[name], **(entries.SHARES_IN_GREY if k >= len(steps) - 2 else {"top": top}),
+                trace,
+                name,
+                columns=shown,
+                column_labels=names,
+                title=stage.title(setup, name),
+                hide_columns=k > 0,
+                close=True,
+                clickable=True,
+                symbol=stage.SYMBOLS[name],
+                **(entries.SHARES_IN_GREY if k >= len(steps) - 2 else {"top": top}),
             )
             for k, name in enumerate(steps)
         ),
@@ -145,8 +176,11 @@ def from_the_logits_to_the_shares():
         min_width=6,
         max_width=84,
         of_screen=0.72,
-        alt=f"From logits to shares in {len(steps)} steps, for the likeliest {len(shown)} of {size:,}.",
-    )  # fmt: skip
+        alt=(
+            f"From logits to shares in {len(steps)} steps, for the likeliest {len(shown)} of"
+            f" {size:,}."
+        ),
+    )
     show.plain(stage.in_full(setup, trace, place, word))
 
 
@@ -164,10 +198,11 @@ def what_temperature_does():
     show.why(
         "What do temperature, top-k and top-p do?",
         say(
-            "All three leave the order of the words as it is. Dividing all logits by a small temperature makes their differences "
-            "larger, so the likeliest word gets nearly everything; by a large one, all become alike. Top-k lets the k likeliest "
-            "words come, whatever their shares. Top-p lets as few come as have the share p together: few where the model is sure, "
-            "many where it is not. **Greedy** always takes the likeliest."
+            "All three leave the order of the words as it is. Dividing all logits by a small"
+            " temperature makes their differences larger, so the likeliest word gets nearly"
+            " everything; by a large one, all become alike. Top-k lets the k likeliest words come,"
+            " whatever their shares. Top-p lets as few come as have the share p together: few where"
+            " the model is sure, many where it is not. **Greedy** always takes the likeliest."
         ),
     )
 
@@ -195,9 +230,10 @@ page.draw()
 show.why(
     "Why is the table used twice?",
     say(
-        "A row of the table says what a word is like. The last row says what the next word should be like. The more the two point "
-        "the same way, the larger their product. So the same table can serve at both ends (Press and Wolf 2017), and need not be "
-        "learned twice. With **Unembedding: own** it is a matrix of its own."
+        "A row of the table says what a word is like. The last row says what the next word should"
+        " be like. The more the two point the same way, the larger their product. So the same table"
+        " can serve at both ends (Press and Wolf 2017), and need not be learned twice. With"
+        " **Unembedding: own** it is a matrix of its own."
     ),
 )
 if not setup.real:

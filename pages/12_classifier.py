@@ -1,4 +1,5 @@
-"""A classifier on the reader's own sentences, from ids to log-probabilities: drawn, or trained on labelled ones."""
+"""A classifier on the reader's own sentences, from ids to log-probabilities: drawn, or trained on
+labelled ones."""
 
 from dataclasses import replace
 
@@ -29,7 +30,9 @@ sentence, d_model = focus.sentence - 1, setup.d_model
 names = labels(answer.batch.tokens[sentence])
 column = focus.column_of(len(kinds))
 followed = answer.sentence(sentence)
-trace = answer.trace.also("probabilities", "sentence class", classes.probabilities, "log_probabilities")
+trace = answer.trace.also(
+    "probabilities", "sentence class", classes.probabilities, "log_probabilities"
+)
 logits, shares = trace.value("logits"), trace.value("probabilities")
 biased = "b_c" in trace
 say = common.in_tokens(setup)
@@ -40,10 +43,14 @@ page = Parts()
 
 @page.part("says", in_lecture=True)
 def what_it_says():
-    """Say its answers in words and numbers. Outside a lecture they stand beside the logits that they are made of."""
+    """Say its answers in words and numbers. Outside a lecture they stand beside the logits that
+    they are made of."""
     show.heading("What it says")
     says = [claims.answer(row, kinds if is_trained else None) for row in shares.tolist()]
-    lines = (f"{k + 1}:  {' '.join(map(words.isolated, tokens))}   →   {says[k]}" for k, tokens in enumerate(setup.sentences))
+    lines = (
+        f"{k + 1}:  {' '.join(map(words.isolated, tokens))}   →   {says[k]}"
+        for k, tokens in enumerate(setup.sentences)
+    )
     unseen = words_never_seen() if is_trained else ""
     show.plain("\n".join(lines) + (f"\n\n{unseen}" if unseen else ""))
     board_of_classes(says)
@@ -77,7 +84,11 @@ def what_it_is(name):
     """Say in a few words what a tensor of the way is."""
     if name.startswith("layer"):
         post = setup.norm == "post"
-        return "attention, add, norm, feed-forward, add, norm" if post else "norm, attention, add, norm, feed-forward, add"
+        return (
+            "attention, add, norm, feed-forward, add, norm"
+            if post
+            else "norm, attention, add, norm, feed-forward, add"
+        )
     return {
         "sentences": "what you typed",
         "ids": say("each word's place in the vocabulary, short sentences filled up"),
@@ -91,26 +102,40 @@ def what_it_is(name):
 @page.figure("way")
 def the_whole_way():
     is_word = answer.batch.is_word[sentence].tolist()
-    row = [f"{words.quoted(name)} is row {k} of X and of Z." for k, name in enumerate(names, start=1)]
+    row = [
+        f"{words.quoted(name)} is row {k} of X and of Z." for k, name in enumerate(names, start=1)
+    ]
     board.machine(
         stations=machine.classifier_stations(
-            answer, sentence, entries.matrix(trace, "probabilities", rows=slice(sentence, sentence + 1))
+            answer,
+            sentence,
+            entries.matrix(trace, "probabilities", rows=slice(sentence, sentence + 1)),
         ),
-        says=[row[k] + ("" if is_word[k] else " It is padding: the mean leaves it out.") for k in range(longest)],
+        says=[
+            row[k] + ("" if is_word[k] else " It is padding: the mean leaves it out.")
+            for k in range(longest)
+        ],
         key="board_way",
         chosen=(min(focus.query, longest) - 1, 0),
         chooses=board.choice(),
         of_screen=0.5,
         max_zoom=1.4,
-        alt=f"Sentence {sentence + 1} on its way: its rows of the table, the encoder, the mean of the rows, logits, probabilities.",
-    )  # fmt: skip
+        alt=(
+            f"Sentence {sentence + 1} on its way: its rows of the table, the encoder, the mean of"
+            " the rows, logits, probabilities."
+        ),
+    )
 
 
 def the_shapes():
     """List every tensor of the way, with its shape."""
     shapes = {"sentences": f"{count}"}
     shapes |= {name: words.times(shape) for name, shape in classifier.shapes(answer).items()}
-    columns = {"tensor": list(shapes), "shape": list(shapes.values()), "what it is": [what_it_is(name) for name in shapes]}
+    columns = {
+        "tensor": list(shapes),
+        "shape": list(shapes.values()),
+        "what it is": [what_it_is(name) for name in shapes],
+    }
     elements.plain_table(arrow.table(columns))
 
 
@@ -118,17 +143,19 @@ def the_shapes():
 def whether_it_is_trained():
     if is_trained:
         elements.markdown(
-            "**It is trained.** Table, blocks and W_c began random and learned from labelled sentences. "
-            + claims.labels_learned(setup, training_store.get(setup, "labelled"))
+            "**It is trained.** Table, blocks and W_c began random and learned from labelled"
+            " sentences. " + claims.labels_learned(setup, training_store.get(setup, "labelled"))
         )
         return
     elements.markdown(
-        "**It is not trained.** Its weights are drawn, so what it says means nothing. What is real is the way from words to "
-        "probabilities." + edits.edited(setup, but=("w_o", "b_o"))
+        "**It is not trained.** Its weights are drawn, so what it says means nothing. What is real"
+        " is the way from words to probabilities." + edits.edited(setup, but=("w_o", "b_o"))
     )
     if not lecture.on():
         to_training = link.parse_link(run.view().link) | {"init": "trained"}
-        labelled_sentences.way("Train it on labelled sentences, built-in ones or your own", to_training)
+        labelled_sentences.way(
+            "Train it on labelled sentences, built-in ones or your own", to_training
+        )
 
 
 @page.part(in_lecture=False)
@@ -143,16 +170,20 @@ def the_formula():
     bias = f" + {words.sized('v', 'b_c', (len(kinds),))}" if biased else ""
     show.formula_and_code(
         words.lines(
-            rf"{words.sized('x', mean, (count, d_model))} = \text{{mean over the {say('words')} of }} "
+            rf"{words.sized('x', mean, (count, d_model))} = \text{{mean over the {say('words')}"
+            r" of } "
             rf"{words.sized('x', 'Z', (count, longest, d_model))}",
-            rf"{words.sized('output', log_p, (count, len(kinds)))} = \mathrm{{log\,softmax}}\big(\bar z\,"
+            rf"{words.sized('output', log_p, (count, len(kinds)))} ="
+            r" \mathrm{log\,softmax}\big(\bar z\,"
             rf"{words.sized('v', 'W_c', (d_model, len(kinds)))}{bias}\big)",
         ),
         classes.mean_over_words,
         attention.project,
         classes.log_softmax,
-        symbols="Z is what the last layer hands on, $\\bar z$ the mean of a sentence's rows. W_c has a column for each class, p is "
-        "its probability.",
+        symbols=(
+            "Z is what the last layer hands on, $\\bar z$ the mean of a sentence's rows. W_c has a"
+            " column for each class, p is its probability."
+        ),
     )
 
 
@@ -181,8 +212,11 @@ def the_logits():
         key="board_logits",
         chosen=(sentence, column),
         chooses=board.choice(sentence="row", column="column"),
-        alt=f"The means, {count} by {d_model}, times W_c, {d_model} by {len(kinds)}, give the logits. For "
-        f"sentence {sentence + 1} and {kinds[column]} it is {words.number(logits[sentence, column].item())}.",
+        alt=(
+            f"The means, {count} by {d_model}, times W_c, {d_model} by {len(kinds)}, give the"
+            f" logits. For sentence {sentence + 1} and {kinds[column]} it is"
+            f" {words.number(logits[sentence, column].item())}."
+        ),
     )
 
 
@@ -191,8 +225,9 @@ def the_chosen_class():
     cell_name = f"[sentence {sentence + 1}, {words.isolated(kinds[column])}]"
     cell = followed["log_probabilities"].origin.open(followed, (0, column))
     show.plain(
-        f"log p{cell_name} = {words.number(cell.terms[0].value)} {cell.rule} = "
-        f"{words.number(cell.value)}. e to the power of it is {words.percent(shares[sentence, column].item(), 1)}."
+        f"log p{cell_name} = {words.number(cell.terms[0].value)} {cell.rule} ="
+        f" {words.number(cell.value)}. e to the power of it is"
+        f" {words.percent(shares[sentence, column].item(), 1)}."
     )
 
 
@@ -200,7 +235,9 @@ def the_chosen_class():
 def logits_of_words():
     """Draw each word's logits, and their mean."""
     board.matrices(
-        entries.matrix(followed, "token_logits", title=say("logits of each word"), column_labels=kinds),
+        entries.matrix(
+            followed, "token_logits", title=say("logits of each word"), column_labels=kinds
+        ),
         entries.matrix(
             followed,
             "logits",
@@ -213,7 +250,10 @@ def logits_of_words():
         stacked=True,
         chosen=(min(focus.query, len(names)) - 1, column),
         max_width=84,
-        alt=say(f"Logits of every place of sentence {sentence + 1}, and their mean over its words, which is the sentence's own ")
+        alt=say(
+            f"Logits of every place of sentence {sentence + 1}, and their mean over its words,"
+            " which is the sentence's own "
+        )
         + f"logits: {words.number(logits[sentence, column].item())} for {kinds[column]}.",
     )
     if not lecture.on():
@@ -223,9 +263,12 @@ def logits_of_words():
 def before_or_after_the_mean():
     """Say whether the mean is taken of the logits or of the rows."""
     elements.markdown(
-        "The classifier of notebook N2 stops here: one prediction for each token, no mean. The matrix is the same for both, and the "
-        f"mean may be taken before or after it: :material/check: the {say('words')}' logits averaged, and the sentence's logits, "
-        + show.difference(classifier.apart_by_order(answer, sentence), agreement.largest(logits[sentence]))
+        "The classifier of notebook N2 stops here: one prediction for each token, no mean. The"
+        " matrix is the same for both, and the mean may be taken before or after it:"
+        f" :material/check: the {say('words')}' logits averaged, and the sentence's logits, "
+        + show.difference(
+            classifier.apart_by_order(answer, sentence), agreement.largest(logits[sentence])
+        )
         + ". Notebook N0 takes the mean first."
     )
 
@@ -233,13 +276,19 @@ def before_or_after_the_mean():
 page.draw()
 show.why(
     "Why the logarithm?",
-    "The loss is the mean of minus log p over the right answers: the smaller the probability of a right answer, the larger the "
-    "loss. Computed from the logits directly, the logarithm is never taken of a probability that was rounded to 0.",
+    "The loss is the mean of minus log p over the right answers: the smaller the probability of a"
+    " right answer, the larger the loss. Computed from the logits directly, the logarithm is never"
+    " taken of a probability that was rounded to 0.",
 )
-show.table(followed, ["pooled", "logits", "log_probabilities", "token_logits"], "classifier", before=the_shapes)
+show.table(
+    followed,
+    ["pooled", "logits", "log_probabilities", "token_logits"],
+    "classifier",
+    before=the_shapes,
+)
 check = computed.classes_checked(setup, sentence)
 show.check_line(
-    f"`log_probabilities` of sentence {sentence + 1} and {check.function} on it alone, without padding, "
-    f"{show.difference(check.largest, check.size)}"
+    f"`log_probabilities` of sentence {sentence + 1} and {check.function} on it alone, without"
+    f" padding, {show.difference(check.largest, check.size)}"
     + (" (padding is not masked, so they need not agree)" if setup.padding == "unmasked" else "")
 )

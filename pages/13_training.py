@@ -27,7 +27,8 @@ result = training_store.get(setup, "attention")
 trace = computed.traced(setup)
 names = labels(trace.tokens)
 n, heads = len(names), setup.heads
-# In the preset's sentence, which is not the reader's, the last word is followed and the one that it gives most.
+# In the preset's sentence, which is not the reader's, the last word is followed and the one that it
+# gives most.
 most = int(trace.value("weights")[0, -1].argmax())
 i, j, head = (focus.query - 1, focus.key - 1, focus.head - 1) if is_readers else (n - 1, most, 0)
 seen = replace(focus, query=i + 1, key=j + 1, head=head + 1)  # the pair that is followed here
@@ -37,21 +38,33 @@ say = common.in_tokens(setup)
 
 lecture.question(names, i)
 
-# What every setup has, what only one has whose step was opened, what stands in its place, and what comes after.
+# What every setup has, what only one has whose step was opened, what stands in its place, and what
+# comes after.
 page, with_w_q, without_w_q, rest = Parts(), Parts(), Parts(), Parts()
 
 
 @page.part("loss", in_lecture=True)
 def the_losses():
-    elements.markdown(f"{claims.steps(result)} {claims.loss(result.losses)} {claims.answers(setup, computed.answered(setup))}")
+    elements.markdown(
+        f"{claims.steps(result)} {claims.loss(result.losses)}"
+        f" {claims.answers(setup, computed.answered(setup))}"
+    )
     left, right = elements.columns(2)
     first, last = words.number(result.losses[0]), words.number(result.losses[-1])
     with left:
-        studies.curve("loss", False, {"loss": list(enumerate(result.losses, start=1))}, f"The loss goes from {first} to {last}.")
+        studies.curve(
+            "loss",
+            False,
+            {"loss": list(enumerate(result.losses, start=1))},
+            f"The loss goes from {first} to {last}.",
+        )
     with right:
         asked = min(training.MOST_ASKED, result.asked)
         said = claims.moment(after[-1], result.losses[-1], result.moments[-1].accuracy, asked)
-        points = {name: list(zip(after, shares, strict=True)) for name, shares in studies.right_answers(result).items()}
+        points = {
+            name: list(zip(after, shares, strict=True))
+            for name, shares in studies.right_answers(result).items()
+        }
         studies.curve(f"right, of {asked} asked", True, points, said)
 
 
@@ -71,22 +84,38 @@ def the_film():
         found=claims.found(setup, moments[:, head], after, i),
         key="board_film",
         chosen=(i, j),
-        chooses=board.choice({f"head {k + 1}": {"head": k + 1} for k in shown}, query="row", key="column"),
+        chooses=board.choice(
+            {f"head {k + 1}": {"head": k + 1} for k in shown}, query="row", key="column"
+        ),
         main=head - shown.start,
         of_screen=0.78,
-        alt=f"{count(len(after), 'moment')} of training, with the loss and the weights at each. Head {head + 1}: {said}",
+        alt=(
+            f"{count(len(after), 'moment')} of training, with the loss and the weights at each."
+            f" Head {head + 1}: {said}"
+        ),
     )
     if not lecture.on():
         ends = words.attention(names[i], moments[-1, head, i].tolist(), names)
-        show.plain(f"Head {head + 1}. {claims.looks_right(setup, moments[:, head], after, i) or ends}")
+        show.plain(
+            f"Head {head + 1}. {claims.looks_right(setup, moments[:, head], after, i) or ends}"
+        )
 
 
 def looks(weights_then, k: int, when: str) -> board.Matrix:
     """Return one head's weights (from 0) at one moment, known by the head."""
     return board.Matrix(
-        f"head {k + 1}", weights_then[k], names, names, ("query", "key"), "weights", f"α, head {k + 1}, {when}",
-        **entries.SHARES, clickable=is_readers, symbol="α", made=words.made(film.film, "setup", "result"),
-    )  # fmt: skip
+        f"head {k + 1}",
+        weights_then[k],
+        names,
+        names,
+        ("query", "key"),
+        "weights",
+        f"α, head {k + 1}, {when}",
+        **entries.SHARES,
+        clickable=is_readers,
+        symbol="α",
+        made=words.made(film.film, "setup", "result"),
+    )
 
 
 @page.figure(in_lecture=False)
@@ -95,15 +124,19 @@ def whose_weights_these_are():
         elements.markdown(f":material/info: {claims.steps(result)}")
     if given.real:
         elements.markdown(
-            ":material/info: A model that was read brings no training with it: this is that of the preset **Trained**."
+            ":material/info: A model that was read brings no training with it: this is that of the"
+            " preset **Trained**."
         )
     elif not is_readers:
         elements.markdown(
-            ":material/info: Your weights are drawn, not trained: this is the training of the preset **Trained**. "
-            f"[Train your own sizes]({studies.link(replace(given, init='trained'))})."
+            ":material/info: Your weights are drawn, not trained: this is the training of the"
+            " preset **Trained**. [Train your own"
+            f" sizes]({studies.link(replace(given, init='trained'))})."
         )
     elif given.edits:
-        elements.markdown(":material/info: Here the weights stand as training leaves them, without your edits.")
+        elements.markdown(
+            ":material/info: Here the weights stand as training leaves them, without your edits."
+        )
     studies.other_trainings(given)
 
 
@@ -117,7 +150,9 @@ def the_formula():
         ),
         training.take_step,
         adam.adam_step,
-        symbols=f"$L$, the loss, is small where the right words got large shares $p$. {studies.OF_ADAM}",
+        symbols=(
+            f"$L$, the loss, is small where the right words got large shares $p$. {studies.OF_ADAM}"
+        ),
     )
 
 
@@ -125,9 +160,11 @@ def the_formula():
 def the_task():
     show.heading("What is to be learned")
     chosen = [
-        "the cat drank the milk because it was thirsty", "the cat drank the milk because it was fresh",
-        "the milk warmed the cat because it was tired", "the cat warmed the milk because it was sour",
-    ]  # fmt: skip
+        "the cat drank the milk because it was thirsty",
+        "the cat drank the milk because it was fresh",
+        "the milk warmed the cat because it was tired",
+        "the cat warmed the milk because it was sour",
+    ]
     rows = {sentence: language.row_of(sentence) for sentence in chosen}
     examples = [language.EXAMPLES[row] for row in rows.values()]
     seen = set(rows.values()) & set(learned.tolist())
@@ -135,16 +172,20 @@ def the_task():
         "sentence": chosen,
         "adjective: what was it?": [example.noun for example in examples],
         "verb: who does it?": [example.subject for example in examples],
-        "seen in training": ["possibly" if rows[sentence] in seen else "never" for sentence in chosen],
+        "seen in training": [
+            "possibly" if rows[sentence] in seen else "never" for sentence in chosen
+        ],
     }
     with show.beside("wide_task"):
         with elements.container(key="task"):
             elements.plain_table(arrow.table(columns))
         elements.markdown(
-            f"A small language has {len(language.EXAMPLES):,} such sentences: training may see {len(learned):,}, the other "
-            f"{len(unseen):,} are only asked."
+            f"A small language has {len(language.EXAMPLES):,} such sentences: training may see"
+            f" {len(learned):,}, the other {len(unseen):,} are only asked."
             + (f" {claims.sentence(setup)}" if is_readers else "")
-            + ("" if lecture.on() else f" {claims.answers(setup, computed.answered(setup))}")  # a beat of its own
+            + (
+                "" if lecture.on() else f" {claims.answers(setup, computed.answered(setup))}"
+            )  # a beat of its own
         )
 
 
@@ -153,13 +194,18 @@ def words_that_it_never_saw():
     if never := claims.unseen_words(weights.unseen(setup)):
         show.plain(say(never))
         elements.markdown(
-            f"[Watch a sentence of the language]({studies.link(replace(setup, text=EXAMPLE.text, split='words'))})."
+            "[Watch a sentence of the"
+            f" language]({studies.link(replace(setup, text=EXAMPLE.text, split='words'))})."
         )
 
 
 opens = setup.projections == "learned" and result.opened is not None
 if opens:
-    opened, row, column = result.opened, min(focus.row, setup.d_model) - 1, focus.column_of(setup.d_k)
+    opened, row, column = (
+        result.opened,
+        min(focus.row, setup.d_model) - 1,
+        focus.column_of(setup.d_k),
+    )
     slopes, autograd = computed.gradient_of(setup)
     slope = slopes.value[head, row, column].item()
     moved = computed.step_of_queries(setup)
@@ -172,19 +218,29 @@ if opens:
 def every_weights_gradient():
     show.heading(f"One weight, one step: step {training.OPENED}, head {head + 1}", "full")
     elements.markdown(
-        "How much the loss grows if a weight of W_q does, and how far this step moves it, both **times 1000**. Click one."
+        "How much the loss grows if a weight of W_q does, and how far this step moves it, both"
+        " **times 1000**. Click one."
         + (f" {claims.directions(slopes.value[head], moves)}" if lecture.on() else "")
     )
     edges = (board.numbered(setup.d_model), board.numbered(setup.d_k), ("d_model", "d_k"))
     look = {"wide": True, "clickable": True}
     gradients, changes = ((1000 * of).float() for of in (slopes.value[head], moves))
-    slope_made, step_made = words.made(gradient.of_queries, "setup", "weights", "examples"), words.made(adam.adam_step)
+    slope_made, step_made = (
+        words.made(gradient.of_queries, "setup", "weights", "examples"),
+        words.made(adam.adam_step),
+    )
     w_q = opened.weights["w_q"][head].float()
-    before = [] if lecture.on() else [board.Matrix("W_q", w_q, *edges, "q", made=words.made(training.take_step), **look)]
+    before = (
+        []
+        if lecture.on()
+        else [board.Matrix("W_q", w_q, *edges, "q", made=words.made(training.take_step), **look)]
+    )
     board.matrices(
         *before,
         board.Matrix("1000 · ∂L/∂W_q", gradients, *edges, roles.NONE, made=slope_made, **look),
-        board.Matrix("1000 · change", changes, *edges, roles.NONE, arrows=True, made=step_made, **look),
+        board.Matrix(
+            "1000 · change", changes, *edges, roles.NONE, arrows=True, made=step_made, **look
+        ),
         key="board_gradient",
         across=3,
         linked="values",
@@ -193,15 +249,20 @@ def every_weights_gradient():
         chooses=board.choice(row="row", column="column"),
         max_height=15,
         of_screen=0.6,
-        alt=f"W_q of head {head + 1} before step {training.OPENED}, {setup.d_model} by {setup.d_k}, its gradient and its change by "
-        f"this step, both times 1000. At row {row + 1}, column {column + 1} the gradient is {words.number(1000 * slope)} and the "
-        f"change {words.number(1000 * change)}.",
+        alt=(
+            f"W_q of head {head + 1} before step {training.OPENED}, {setup.d_model} by {setup.d_k},"
+            f" its gradient and its change by this step, both times 1000. At row {row + 1}, column"
+            f" {column + 1} the gradient is {words.number(1000 * slope)} and the change"
+            f" {words.number(1000 * change)}."
+        ),
     )
 
 
 @with_w_q.part(in_lecture=False)
 def the_step_and_what_came_of_it():
-    show.why("Does every weight move against its gradient?", claims.directions(slopes.value[head], moves))
+    show.why(
+        "Does every weight move against its gradient?", claims.directions(slopes.value[head], moves)
+    )
     with show.beside("adam"):
         with elements.container(key="adam"):
             adams_step()
@@ -217,7 +278,13 @@ def the_step_and_what_came_of_it():
 def the_terms_of_a_gradient():
     """Write the opened weight's gradient out as a sum over words."""
     parts = slopes.parts(head, row, column)
-    terms = [Term((Ref("x", (row,), part.x), Ref("∂L/∂q", (column,), 1000 * part.above)), 1000 * part.product) for part in parts]
+    terms = [
+        Term(
+            (Ref("x", (row,), part.x), Ref("∂L/∂q", (column,), 1000 * part.above)),
+            1000 * part.product,
+        )
+        for part in parts
+    ]
     cell = Cell(tuple(terms), 1000 * slope, "in thousandths, the sum over words of x · ∂L/∂q")
     show.cell_sum(cell, f"∂L/∂{weight}", "word", [part.word for part in parts], "terms_gradient")
 
@@ -227,7 +294,9 @@ def adams_step():
     """Write the opened weight's step out, line by line."""
     step = adam.AdamStep(*(of_all[head, row, column].item() for of_all in vars(moved).values()))
     was, becomes = words.number(step.before), words.number(step.after)
-    whose = f" of head {head + 1}, step {opened.step}" if lecture.on() else ""  # which the heading above says
+    whose = (
+        f" of head {head + 1}, step {opened.step}" if lecture.on() else ""
+    )  # which the heading above says
     show.plain(f"Adam's step for {weight}{whose}: {was} becomes {becomes}.")
     means = (of_all["w_q"][head, row, column].item() for of_all in (opened.first, opened.second))
     elements.plain_table(studies.adams_rule(step, *means, opened.step))
@@ -237,7 +306,9 @@ def adams_step():
 @without_w_q.part("gradient", "word", "adam")
 def no_step_to_open():
     show.heading("One weight, one step", "full")
-    elements.markdown(claims.no_queries() if setup.projections == "none" else claims.too_few_steps())
+    elements.markdown(
+        claims.no_queries() if setup.projections == "none" else claims.too_few_steps()
+    )
 
 
 @without_w_q.part(in_lecture=False)
@@ -248,14 +319,17 @@ def what_each_head_came_to_do():
     at = computed.roles_of(setup)
     each = [{question: of_heads[k] for question, of_heads in at.items()} for k in range(heads)]
     with lecture.large():
-        elements.markdown("  \n".join(claims.role(k, of_head) for k, of_head in enumerate(each, start=1)))
+        elements.markdown(
+            "  \n".join(claims.role(k, of_head) for k, of_head in enumerate(each, start=1))
+        )
     if heads > 1 or lecture.on():
         studies.table_of_looks(each, {"adjective": "noun", "verb": "subject"})
 
 
 @rest.part(in_lecture=False)
 def something_to_try():
-    """Offer models more to train and to ask: `core/study.py` and `core/roles.py` count, `studies` shows it."""
+    """Offer models more to train and to ask: `core/study.py` and `core/roles.py` count, `studies`
+    shows it."""
     show.heading("Try: how deep, and what breaks it")
     studies.chosen(setup, focus.study)
 
@@ -263,18 +337,29 @@ def something_to_try():
 @rest.part(in_lecture=False)
 def what_a_step_strikes_out():
     own = replace(setup, dropout=given.dropout, dropout_seed=given.dropout_seed, others="")
-    show.folded("Dropout: what training does to the rows", "dropout", lambda: dropout.draw(own, 1, seen))
+    show.folded(
+        "Dropout: what training does to the rows", "dropout", lambda: dropout.draw(own, 1, seen)
+    )
 
 
 def every_moment():
     """Print the numbers of every moment, once they are unfolded."""
     folded = show.folded_tables("training")
     if folded:
-        shares = {f"right at the {q}": [words.number(m.accuracy[q]) for m in result.moments] for q in lessons.OF_ATTENTION}
-        columns = {"steps made": [str(step) for step in after], "loss": show.as_text(studies.losses_then(result)), **shares}
+        shares = {
+            f"right at the {q}": [words.number(m.accuracy[q]) for m in result.moments]
+            for q in lessons.OF_ATTENTION
+        }
+        columns = {
+            "steps made": [str(step) for step in after],
+            "loss": show.as_text(studies.losses_then(result)),
+            **shares,
+        }
         with folded:
             elements.table(
-                arrow.table(columns), dict.fromkeys(columns, show.RIGHT), alt="Loss and right answers at every moment."
+                arrow.table(columns),
+                dict.fromkeys(columns, show.RIGHT),
+                alt="Loss and right answers at every moment.",
             )
 
 
@@ -283,14 +368,18 @@ page.draw()
 rest.draw()
 show.why(
     "Why does it find out where to look?",
-    "The loss knows only the right words. But its gradient goes back through the softmax: where looking at a word helps more than "
-    "the row does *on average*, its score is pushed up, and where it helps less, down. That turns query and key towards each "
-    "other, and next time a little more is taken from that word.",
+    "The loss knows only the right words. But its gradient goes back through the softmax: where"
+    " looking at a word helps more than the row does *on average*, its score is pushed up, and"
+    " where it helps less, down. That turns query and key towards each other, and next time a"
+    " little more is taken from that word.",
 )
 if not lecture.on():
     every_moment()
     if opens:
         difference = show.difference(autograd.largest, autograd.size)
-        show.check_line(f"the gradients of all weights of W_q at step {training.OPENED} and `{autograd.function}` {difference}")
+        show.check_line(
+            f"the gradients of all weights of W_q at step {training.OPENED} and"
+            f" `{autograd.function}` {difference}"
+        )
     else:
         show.check(trace, "weights")

@@ -15,8 +15,9 @@ notebook = focus.mistake if focus.mistake in WITHOUT_MISTAKES else find(focus.mi
 
 if lecture.current_beat() == "question":
     elements.markdown(
-        "N0 to N4 teach attention and transformers in PyTorch. They are real teaching material: they differ in what they call "
-        "things, and they contain mistakes. Each system below runs here with its notebook's own sizes."
+        "N0 to N4 teach attention and transformers in PyTorch. They are real teaching material:"
+        " they differ in what they call things, and they contain mistakes. Each system below runs"
+        " here with its notebook's own sizes."
     )
 
 
@@ -25,14 +26,20 @@ def what_it_builds():
 
 
 def one_mistake():
-    """Show what a mistake does, and its repair: the notebook's own file in `core/notebooks` runs both, and says so in numbers."""
+    """Show what a mistake does, and its repair: the notebook's own file in `core/notebooks` runs
+    both, and says so in numbers."""
     if notebook in WITHOUT_MISTAKES:
         others = len(ABOUT) - len(WITHOUT_MISTAKES)
-        elements.markdown(f"In {notebook} no mistake was found. The other {others} notebooks have {len(MISTAKES)} between them.")
+        elements.markdown(
+            f"In {notebook} no mistake was found. The other {others} notebooks have {len(MISTAKES)}"
+            " between them."
+        )
         return
     which, how = elements.columns([2, 3])
     with which:
-        mistake = find(panel.control("mistake", [each.key for each in of_notebook(notebook)], kind="select"))
+        mistake = find(
+            panel.control("mistake", [each.key for each in of_notebook(notebook)], kind="select")
+        )
     with how:
         form = panel.control("form", notebooks.forms(mistake))
     if not lecture.on():
@@ -59,7 +66,9 @@ def what_it_printed():
     with elements.container(key="published"):
         elements.plain_table(notebooks.figures(notebook))
     made_in = words.where(*(system.figures for system in SYSTEMS if system.notebook == notebook))
-    elements.caption(f"“Here” is computed in {made_in}. {notebooks.AGREE_TO.get(notebook, '')}".rstrip())
+    elements.caption(
+        f"“Here” is computed in {made_in}. {notebooks.AGREE_TO.get(notebook, '')}".rstrip()
+    )
 
 
 def all_of_them():
@@ -70,8 +79,9 @@ def all_of_them():
         with vocabularies:
             elements.plain_table(notebooks.vocabulary(setup))
             elements.caption(
-                f"Live: {count(len(setup.tokens), 'token')}, d_model = {setup.d_model}, d_k = {setup.d_k}, d_v = {setup.d_v}, "
-                f"{count(setup.heads, 'head')}. ω and α are N4's letters; here they are called scores and weights."
+                f"Live: {count(len(setup.tokens), 'token')}, d_model = {setup.d_model}, d_k ="
+                f" {setup.d_k}, d_v = {setup.d_v}, {count(setup.heads, 'head')}. ω and α are N4's"
+                " letters; here they are called scores and weights."
             )
 
 
@@ -80,9 +90,9 @@ def how_many_agree():
     numbers = [figure for figure in figures if isinstance(figure.published, torch.Tensor)]
     shapes = [figure for figure in figures if isinstance(figure.published, tuple)]
     show.checked(
-        ", all five notebooks: "
-        f"{sum(figure.agrees for figure in numbers)} of {len(numbers)} published sets of numbers agree, and "
-        f"{sum(figure.agrees for figure in shapes)} of {len(shapes)} published shapes."
+        f", all five notebooks: {sum(figure.agrees for figure in numbers)} of {len(numbers)}"
+        f" published sets of numbers agree, and {sum(figure.agrees for figure in shapes)} of"
+        f" {len(shapes)} published shapes."
     )
 
 

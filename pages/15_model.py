@@ -1,4 +1,5 @@
-"""A model that people use: every layer and head on the reader's sentence, and what each of them does."""
+"""A model that people use: every layer and head on the reader's sentence, and what each of them
+does."""
 
 from dataclasses import replace
 from html import escape
@@ -21,12 +22,14 @@ page = Parts()
 
 
 def as_read(setup: Setup) -> Setup:
-    """Return the same sentence, read by the model that the link names, or else by the first that is here. Raises Unreadable
-    without one."""
+    """Return the same sentence, read by the model that the link names, or else by the first that is
+    here. Raises Unreadable without one."""
     if setup.real:
         return setup
     pretrained.find(setup.model)
-    wish = {name: value for name, value in setup.as_link().items() if name not in ("edits", "labelled")}
+    wish = {
+        name: value for name, value in setup.as_link().items() if name not in ("edits", "labelled")
+    }
     found, _ = Setup.nearest(wish | {"init": "real"})
     return replace(found, layer=min(focus.layer, found.layers))
 
@@ -41,7 +44,9 @@ except pretrained.Unreadable as why:
 def link_with(**changes: object) -> str:
     """Return this link with the model read, and these changes, for HTML."""
     here = {name: value for name, value in parse_link(link).items() if name != "fetch"}
-    return escape(write_link(here | {"init": "real"} | {name: str(value) for name, value in changes.items()}))
+    return escape(
+        write_link(here | {"init": "real"} | {name: str(value) for name, value in changes.items()})
+    )
 
 
 def to(title: str, **changes: object) -> str:
@@ -53,21 +58,27 @@ def there_is_no_model():
     board.nothing(nothing=news, key="board_model", alt=news)
     what_may_be_fetched()
     elements.markdown(
-        "Bring your own: a folder with `config.json`, `model.safetensors` and `tokenizer.json`, of BERT's, GPT-2's or Llama's family. "
-        "Say where the folder is, and start again:"
+        "Bring your own: a folder with `config.json`, `model.safetensors` and `tokenizer.json`, of"
+        " BERT's, GPT-2's or Llama's family. Say where the folder is, and start again:"
     )
-    elements.code("ATTENTION_MODELS=folder/of/models streamlit run streamlit_app.py", language="bash")
+    elements.code(
+        "ATTENTION_MODELS=folder/of/models streamlit run streamlit_app.py", language="bash"
+    )
 
 
 def what_may_be_fetched():
     """Offer the models of the host's list that are not here."""
     if others := fetching.others():
-        offers = (f"{to(f'Fetch {name}', fetch='on', model=name)}{escape(told)}" for name, told in others.items())
+        offers = (
+            f"{to(f'Fetch {name}', fetch='on', model=name)}{escape(told)}"
+            for name, told in others.items()
+        )
         elements.html(f'<p class="ab-way">{"; ".join(offers)}.</p>')
 
 
 def place_of(place: int) -> int:
-    """Return where the word that a reader follows (from 1) stands among the model's own pieces, from 0."""
+    """Return where the word that a reader follows (from 1) stands among the model's own pieces,
+    from 0."""
     own, pieces = run.setup(), setup.tokens
     word = own.tokens[min(place, len(own.tokens)) - 1].lower()
     spoken = [piece.strip().lower() for piece in pieces]
@@ -100,7 +111,8 @@ def what_frames_mean():
 
 @page.part("all", "jobs")
 def every_head():
-    """Draw every layer and head, small; the first layer above. Frames say what each does, once that is measured."""
+    """Draw every layer and head, small; the first layer above. Frames say what each does, once that
+    is measured."""
     found = None if lecture.current_beat() == "all" else the_jobs()
     places = [(below, k) for below in range(setup.layers) for k in range(setup.heads)]
     board.pictures(
@@ -111,13 +123,18 @@ def every_head():
         chosen=(i, j),
         chooses=board.choice(
             {name_of(*place): {"layer": place[0] + 1, "head": place[1] + 1} for place in places},
-            query=i + 1, key=j + 1, init="real",  # the word that was followed, among the model's own pieces
+            query=i + 1,
+            key=j + 1,
+            init="real",  # the word that was followed, among the model's own pieces
         ),
         linked=True,
         max_cell=max(2, 66 // n),
         of_screen=0.7 if lecture.current_beat() == "jobs" else 0.78,
-        alt=f"Weights of {setup.layers} layers with {setup.heads} heads each. Layer {layer + 1}, head {head + 1} is chosen. {looked}",
-    )  # fmt: skip
+        alt=(
+            f"Weights of {setup.layers} layers with {setup.heads} heads each. Layer {layer + 1},"
+            f" head {head + 1} is chosen. {looked}"
+        ),
+    )
 
 
 def name_of(below: int, k: int) -> str:
@@ -125,26 +142,38 @@ def name_of(below: int, k: int) -> str:
 
 
 def picture(below: int, k: int, found: jobs.Jobs | None = None) -> board.Matrix:
-    """Return who looks at whom in one layer and head, both from 0, without numbers; where the head was found, with the sign of
-    what it does."""
+    """Return who looks at whom in one layer and head, both from 0, without numbers; where the head
+    was found, with the sign of what it does."""
     name, kind = name_of(below, k), claims.kind(found, below, k) if found else None
     frame = (0, n, 0, n) if (below, k) == (layer, head) else None
     title = f"{name} {claims.SIGNS_OF_KINDS[kind]}".rstrip() if kind else name
     return entries.matrix(
-        layers[below], "weights", k, title, called=name, bare=True, clickable=True, frame=frame, symbol="α",
+        layers[below],
+        "weights",
+        k,
+        title,
+        called=name,
+        bare=True,
+        clickable=True,
+        frame=frame,
+        symbol="α",
         kind=claims.colour(kind) if kind else "",
-    )  # fmt: skip
+    )
 
 
 @page.part(in_lecture=False)
 def where_it_is_from():
     elements.caption(f"{claims.source(setup)} {news}")
     if not next_word.why_not(setup):
-        way = f'<a href="./next?{link_with(open="why")}" target="_self">What comes next, and which head says it?</a>'
+        way = (
+            f'<a href="./next?{link_with(open="why")}" target="_self">What comes next, and which'
+            " head says it?</a>"
+        )
         elements.html(f'<p class="ab-way">{way}</p>')
     elif setup.real.fills:
         elements.html(
-            f'<p class="ab-way"><a href="./next?{link_with()}" target="_self">What would stand at a covered word?</a></p>'
+            f'<p class="ab-way"><a href="./next?{link_with()}" target="_self">What would stand at a'
+            " covered word?</a></p>"
         )
     what_may_be_fetched()
 
@@ -173,7 +202,9 @@ def the_weights():
     show.plain(looked)
     title = f"α, layer {layer + 1}, head {head + 1}"
     board.matrices(
-        entries.matrix(layers[layer], "weights", head, title, sums=True, clickable=True, frame=(i, i + 1, 0, n)),
+        entries.matrix(
+            layers[layer], "weights", head, title, sums=True, clickable=True, frame=(i, i + 1, 0, n)
+        ),
         key="board_model_large",
         chosen=(i, j),
         chooses=board.choice(query="row", key="column", init="real"),
@@ -194,16 +225,24 @@ def what_it_does():
 
 
 def the_jobs() -> jobs.Jobs | None:
-    """Return what the heads of the model do, whatever the reader changed; None while it is being measured."""
+    """Return what the heads of the model do, whatever the reader changed; None while it is being
+    measured."""
     return at_work.found(setup.real, setup.model)
 
 
 def ways_into() -> str:
     """Return links to this head's pages, with what was clicked, as HTML."""
     here = link_with(layer=layer + 1, head=head + 1, query=i + 1, key=j + 1)
-    steps = (("scores", f"{setup.d_k} products of its score"), ("weights", "softmax"), ("context", "what it takes over"))
+    steps = (
+        ("scores", f"{setup.d_k} products of its score"),
+        ("weights", "softmax"),
+        ("context", "what it takes over"),
+    )
     ways = (f'<a href="./{path}?{here}" target="_self">{text}</a>' for path, text in steps)
-    return f'<p class="ab-way">Open “{escape(names[i])}” → “{escape(names[j])}”: {", ".join(ways)}.</p>'
+    return (
+        f'<p class="ab-way">Open “{escape(names[i])}” → “{escape(names[j])}”:'
+        f" {', '.join(ways)}.</p>"
+    )
 
 
 @page.part("scores", in_lecture=True)
@@ -218,12 +257,20 @@ def the_softmax():
 
 @page.part("brought")
 def looked_at_and_brought():
-    show.folded("Which word brings most?", "fold_brought", lambda: brought.both(layers[layer], head, i, names))
+    show.folded(
+        "Which word brings most?",
+        "fold_brought",
+        lambda: brought.both(layers[layer], head, i, names),
+    )
 
 
 @page.part("sinks")
 def where_heads_sink():
-    show.folded("Where does a head look when it finds nothing?", "fold_sinks", lambda: looks.sinks(layers, names, (layer, head)))
+    show.folded(
+        "Where does a head look when it finds nothing?",
+        "fold_sinks",
+        lambda: looks.sinks(layers, names, (layer, head)),
+    )
 
 
 @page.part("fixed", "nameless")
@@ -240,7 +287,9 @@ def heads_at_work():
         at_work.relations(found, to_head)
     if not lecture.on() and found.asked:
         at_work.places(found, to_head)
-        show.folded("What does every head do? A table to sort", "fold_jobs", lambda: the_table(found))
+        show.folded(
+            "What does every head do? A table to sort", "fold_jobs", lambda: the_table(found)
+        )
     if lecture.shows("nameless"):
         with lecture.large():
             show.plain(claims.nameless(found))
@@ -250,9 +299,11 @@ def heads_at_work():
 
 def the_table(found: jobs.Jobs):
     elements.caption(
-        "Each share says how often a head's largest weight falls there. It is counted on sentences that had no part in naming the "
-        "heads; bold is what a head is named for. “fixed” is how often the best fixed distance is right, and the last column says "
-        "how many points better the head is; a place has nothing to be compared with. Press a column's title to sort by it."
+        "Each share says how often a head's largest weight falls there. It is counted on sentences"
+        " that had no part in naming the heads; bold is what a head is named for. “fixed” is how"
+        " often the best fixed distance is right, and the last column says how many points better"
+        " the head is; a place has nothing to be compared with. Press a column's title to sort"
+        " by it."
     )
     at_work.table(found, focus.sort, to_head, lambda title, key: to(title, sort=key))
 
@@ -261,10 +312,19 @@ def the_nameless(found: jobs.Jobs):
     """Draw the pictures of those heads."""
     if places := [each for each in claims.heads_of(found) if not found.names(*each)]:
         board.pictures(
-            *(picture(*each) for each in places), key="board_nameless", across=min(len(places), setup.heads), linked=True,
-            chosen=(i, j), max_cell=max(2, 132 // n), of_screen=0.5, alt=claims.nameless(found),
-            chooses=board.choice({name_of(*at): {"layer": at[0] + 1, "head": at[1] + 1} for at in places}, init="real"),
-        )  # fmt: skip
+            *(picture(*each) for each in places),
+            key="board_nameless",
+            across=min(len(places), setup.heads),
+            linked=True,
+            chosen=(i, j),
+            max_cell=max(2, 132 // n),
+            of_screen=0.5,
+            alt=claims.nameless(found),
+            chooses=board.choice(
+                {name_of(*at): {"layer": at[0] + 1, "head": at[1] + 1} for at in places},
+                init="real",
+            ),
+        )
 
 
 @page.part("pair")
@@ -283,15 +343,25 @@ def without_each_head():
 def the_heads_that_matter():
     moved = background.ask(switched_off.moved, replace(setup, layer=1))
     if moved is None:
-        show.plain(f"{setup.layers * setup.heads} heads are being switched off, one after the other.")
+        show.plain(
+            f"{setup.layers * setup.heads} heads are being switched off, one after the other."
+        )
         return
-    looks.without_each(moved, "the sentence's vector" if setup.real.is_of_sentences else "the last word's row", (layer, head))
+    looks.without_each(
+        moved,
+        "the sentence's vector" if setup.real.is_of_sentences else "the last word's row",
+        (layer, head),
+    )
 
 
 @page.part(in_lecture=False)
 def what_has_begun_again():
     if not next_word.why_not(setup):
-        show.folded("Which heads go on with what has begun again?", "fold_repeated", lambda: repeated.draw(setup, (layer, head)))
+        show.folded(
+            "Which heads go on with what has begun again?",
+            "fold_repeated",
+            lambda: repeated.draw(setup, (layer, head)),
+        )
 
 
 page.draw()

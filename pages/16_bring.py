@@ -1,4 +1,5 @@
-"""Numbers of a reader's own: pasted at the left, read at the right, a solution checked cell by cell, and the way into the pages."""
+"""Numbers of a reader's own: pasted at the left, read at the right, a solution checked cell by
+cell, and the way into the pages."""
 
 from pages.shared.frame import lecture, show
 from pages.shared.frame.page import Parts
@@ -62,18 +63,22 @@ def verdict(looked):
         show.heading("Your solution")
         show.plain(str(looked.report))
         if looked.of_panel:
-            elements.caption("Only steps stand there, so they are checked against the setup in the panel.")
+            elements.caption(
+                "Only steps stand there, so they are checked against the setup in the panel."
+            )
 
 
 def what_to_paste():
     show.heading("What can be pasted")
     elements.markdown(
-        "**What is given**: X (a row for each word) with W_q, W_k, W_v, or Q, K and V themselves. As it stands: Python, NumPy, "
-        "PyTorch, LaTeX, MATLAB, R, Markdown, a spreadsheet, or bare rows.\n\n"
-        "**Your solution** below it, any step of it: `scores =`, `alpha =`, `Z =`. It is checked cell by cell, at the decimals that "
-        "you wrote, and a usual slip is named. A solution alone is checked against the setup in the panel.\n\n"
-        "**A layer** as a file: `.npz`, `.safetensors` or PyTorch's `.pt`, with X pasted where the file has no sentence.\n\n"
-        "**Several solutions** as files, or as one CSV with the columns `name` and `text`: a table of who made which slip."
+        "**What is given**: X (a row for each word) with W_q, W_k, W_v, or Q, K and V themselves."
+        " As it stands: Python, NumPy, PyTorch, LaTeX, MATLAB, R, Markdown, a spreadsheet, or bare"
+        " rows.\n\n**Your solution** below it, any step of it: `scores =`, `alpha =`, `Z =`. It is"
+        " checked cell by cell, at the decimals that you wrote, and a usual slip is named. A"
+        " solution alone is checked against the setup in the panel.\n\n**A layer** as a file:"
+        " `.npz`, `.safetensors` or PyTorch's `.pt`, with X pasted where the file has no"
+        " sentence.\n\n**Several solutions** as files, or as one CSV with the columns `name` and"
+        " `text`: a table of who made which slip."
     )
     show.plain("The example, as it is checked:")
     checked.preview(shelf.examples()[0].text, "weights")
@@ -81,8 +86,12 @@ def what_to_paste():
 
 def way_on(looked, text):
     if looked.setup is not None:
-        elements.html(f'<p class="ab-way">{pasted.to_the_pages(looked.setup, "projection", "Open in the seven pages", text)}</p>')
-    elif looked.why_not and looked.why_not not in looked.reading.messages and not looked.reading.open:  # which is asked below
+        elements.html(
+            f'<p class="ab-way">{pasted.to_the_pages(looked.setup, "projection", "Open in the seven pages", text)}</p>'
+        )
+    elif (
+        looked.why_not and looked.why_not not in looked.reading.messages and not looked.reading.open
+    ):  # which is asked below
         show.plain(looked.why_not)
 
 
@@ -94,8 +103,9 @@ def the_shelf():
         with in_code:
             elements.code(IN_A_NOTEBOOK)
     elements.caption(
-        "What is pasted stands in the link, and whoever has that can read it. A file is read for you alone; once its numbers are "
-        "opened in the seven pages, the server keeps it for a while, and the link names it."
+        "What is pasted stands in the link, and whoever has that can read it. A file is read for"
+        " you alone; once its numbers are opened in the seven pages, the server keeps it for a"
+        " while, and the link names it."
     )
 
 

@@ -41,12 +41,19 @@ def the_lines():
         + ", ".join(f"{name} has id {place}" for name, place in zip(names, ids, strict=True)),
     )
     if setup.real:
-        elements.caption(f"Above: positions. Below: the rows of the table that are read, of {setup.real.sizes.words:,}.")
+        elements.caption(
+            "Above: positions. Below: the rows of the table that are read, of"
+            f" {setup.real.sizes.words:,}."
+        )
         return
     elements.caption(
         "Above: positions. Below: ids, from 0, capitals first."
         + (" Punctuation around words is left out." if setup.split == "words" else "")
-        + (" A dashed frame: in the vocabulary, but not in your sentence." if len(used) < size else "")
+        + (
+            " A dashed frame: in the vocabulary, but not in your sentence."
+            if len(used) < size
+            else ""
+        )
     )
     if never := training.unseen_words(weights.unseen(setup)):
         show.plain(never)
@@ -54,7 +61,11 @@ def the_lines():
 
 def in_the_vocabulary() -> str:
     """Say how many entries of the vocabulary there are."""
-    return f"the vocabulary, {common.vocabulary(setup)}," if trained else count(size, say("vocabulary word"))
+    return (
+        f"the vocabulary, {common.vocabulary(setup)},"
+        if trained
+        else count(size, say("vocabulary word"))
+    )
 
 
 @page.figure("words")
@@ -71,7 +82,10 @@ def the_lines_of_the_memory():
         chosen=j,
         chooses=board.choice(key="row"),
         of_screen=0.6,
-        alt=f"{count(len(asked), 'token')} that are asked above, joined by lines to {in_the_vocabulary()} below. "
+        alt=(
+            f"{count(len(asked), 'token')} that are asked above, joined by lines to"
+            f" {in_the_vocabulary()} below. "
+        )
         + ", ".join(f"{name} has id {place}" for name, place in zip(asked, asked_ids, strict=True)),
     )
     elements.caption("The sentence that is asked, in the same vocabulary.")
@@ -81,14 +95,23 @@ def the_lines_of_the_memory():
 def the_formula():
     show.formula_and_code(
         words.lines(
-            rf"\text{{sentence}} \;\to\; {n}\ \text{{{'token' if n == 1 else 'tokens'}}}" + asked_too("token"),
-            rf"\to\; {size}\ \text{{{sorted_are}, sorted}} \;\to\; {n}\ \text{{{'id' if n == 1 else 'ids'}}}" + asked_too("id"),
+            rf"\text{{sentence}} \;\to\; {n}\ \text{{{'token' if n == 1 else 'tokens'}}}"
+            + asked_too("token"),
+            rf"\to\; {size}\ \text{{{sorted_are}, sorted}} \;\to\;"
+            rf" {n}\ \text{{{'id' if n == 1 else 'ids'}}}" + asked_too("id"),
         ),
         type(setup.real.tokenizer).pieces if setup.real else text.SPLITTERS[setup.split],
         text.vocabulary,
         text.token_ids,
-        symbols=say("A token is a piece of the sentence, here a word. Its id stands for it from here on.")
-        + (" The weights are trained, so the vocabulary also holds all words that they were trained on." if trained else ""),
+        symbols=say(
+            "A token is a piece of the sentence, here a word. Its id stands for it from here on."
+        )
+        + (
+            " The weights are trained, so the vocabulary also holds all words that they were"
+            " trained on."
+            if trained
+            else ""
+        ),
     )
 
 
@@ -102,12 +125,15 @@ def the_chosen_word():
     show.heading(say("The chosen word in full"), "full")
     with lecture.large():
         show.plain(
-            f"{words.quoted(names[i])} is token {i + 1} of {n}. In the sorted vocabulary it stands at place {ids[i]}, counted from "
-            "0: its id."
+            f"{words.quoted(names[i])} is token {i + 1} of {n}. In the sorted vocabulary it stands"
+            f" at place {ids[i]}, counted from 0: its id."
         )
         if setup.real:
             own = setup.real.tokenizer.ids((trace.tokens[i],)).item()
-            show.plain(f"Among all {setup.real.sizes.words:,} pieces of {setup.real.name} it is number {own:,}.")
+            show.plain(
+                f"Among all {setup.real.sizes.words:,} pieces of {setup.real.name} it is number"
+                f" {own:,}."
+            )
         its_repeats()
 
 
@@ -115,13 +141,18 @@ def its_repeats():
     places = [str(k) for k, other in enumerate(ids, start=1) if other == ids[i]]
     if len(places) > 1:
         show.plain(
-            f"The same token stands at positions {', '.join(places)}: one id, {len(places)} tokens. They get the same row of "
-            "the table in the next step, and only positions or a causal mask can tell them apart."
+            f"The same token stands at positions {', '.join(places)}: one id, {len(places)} tokens."
+            " They get the same row of the table in the next step, and only positions or a causal"
+            " mask can tell them apart."
         )
     else:
-        elements.caption(say("It occurs once. A repeated word has one id, and a position each time."))
+        elements.caption(
+            say("It occurs once. A repeated word has one id, and a position each time.")
+        )
     if ids[i] in asked_ids:
-        elements.caption("The sentence that is asked has it too: the same id, and so the same row of the table.")
+        elements.caption(
+            "The sentence that is asked has it too: the same id, and so the same row of the table."
+        )
 
 
 @page.part("why")
@@ -131,15 +162,22 @@ def why():
         "Where do real vocabularies come from?",
         (
             (
-                say(f"This one consists of {whose} words and of those that the weights were trained on. ")
+                say(
+                    f"This one consists of {whose} words and of those that the weights were trained"
+                    " on. "
+                )
                 if trained
-                else say(f"This one consists of {whose} words alone, ") + "as in the notebook behind this page. "
+                else say(f"This one consists of {whose} words alone, ")
+                + "as in the notebook behind this page. "
             )
             if not setup.real
-            else f"{setup.real.name} has {setup.real.sizes.words:,}: its makers' tokenizer cut your sentence. "
+            else (
+                f"{setup.real.name} has {setup.real.sizes.words:,}: its makers' tokenizer cut your"
+                " sentence. "
+            )
         )
-        + "A real model has a fixed "
-        "list of 30,000 to 250,000 pieces of words, made once from a large text; the rest of the computation is the same.",
+        + "A real model has a fixed list of 30,000 to 250,000 pieces of words, made once from a"
+        " large text; the rest of the computation is the same.",
     )
 
 
@@ -156,28 +194,47 @@ def the_tables():
             if setup.memory:
                 asked = list(labels(trace.key_tokens))
                 st.dataframe(
-                    arrow.table({"position": range(1, len(asked) + 1), "token that is asked": asked, "id": asked_ids}),
+                    arrow.table(
+                        {
+                            "position": range(1, len(asked) + 1),
+                            "token that is asked": asked,
+                            "id": asked_ids,
+                        }
+                    ),
                     hide_index=True,
                     alt="Position, token and id of every token that is asked",
                 )
             st.dataframe(
-                arrow.table({"id": range(size), say("word"): list(labels(trace.vocabulary))} | seen_in_training()),
+                arrow.table(
+                    {"id": range(size), say("word"): list(labels(trace.vocabulary))}
+                    | seen_in_training()
+                ),
                 hide_index=True,
                 alt=say("The vocabulary: id and word"),
             )
 
 
 def seen_in_training() -> dict[str, list[str]]:
-    """Return a column that says which of the vocabulary's words training saw; none where nothing was trained."""
-    return {"seen in training": ["no" if k in unseen else "yes" for k in range(size)]} if trained else {}
+    """Return a column that says which of the vocabulary's words training saw; none where nothing
+    was trained."""
+    return (
+        {"seen in training": ["no" if k in unseen else "yes" for k in range(size)]}
+        if trained
+        else {}
+    )
 
 
 @page.part(in_lecture=False)
 def the_check():
     agree = agreement.of_the_ids(trace.tokens, trace.vocabulary, trace.value("ids"))
     if setup.memory:
-        agree = agree and agreement.of_the_ids(trace.memory_tokens, trace.vocabulary, trace.value("memory_ids"))
-    show.checked(f": the ids, looked up again, {'give back the same tokens' if agree else '**do not give back the tokens**'}.")
+        agree = agree and agreement.of_the_ids(
+            trace.memory_tokens, trace.vocabulary, trace.value("memory_ids")
+        )
+    show.checked(
+        ": the ids, looked up again,"
+        f" {'give back the same tokens' if agree else '**do not give back the tokens**'}."
+    )
 
 
 page.draw()

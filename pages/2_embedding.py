@@ -17,7 +17,11 @@ trace, focus = computed.embedded(run.setup()), run.focus()
 setup, names = trace.setup, labels(trace.tokens)
 vocabulary = labels(trace.vocabulary)
 ids, table = trace.value("ids"), trace.value("embedding_table")
-n, size, d_model = len(names), len(vocabulary), table.shape[-1]  # a table may be narrower than the model
+n, size, d_model = (
+    len(names),
+    len(vocabulary),
+    table.shape[-1],
+)  # a table may be narrower than the model
 i, column = focus.query - 1, focus.column_of(d_model)
 row = int(ids[i])
 with_positions, has_part, is_normed = "positions" in trace, "part" in trace, "summed" in trace
@@ -36,9 +40,21 @@ def the_lookup():
     ids_and_words = [row_label(place, word) for place, word in enumerate(trace.vocabulary)]
     board.matrices(
         entries.matrix(
-            trace, "embedding_table", title="E, the table", row_labels=ids_and_words, wide=True, frame=(row, row + 1, 0, d_model)
+            trace,
+            "embedding_table",
+            title="E, the table",
+            row_labels=ids_and_words,
+            wide=True,
+            frame=(row, row + 1, 0, d_model),
         ),
-        entries.matrix(trace, "embedded", title=LOOKED_UP, wide=True, clickable=True, frame=(i, i + 1, 0, d_model)),
+        entries.matrix(
+            trace,
+            "embedded",
+            title=LOOKED_UP,
+            wide=True,
+            clickable=True,
+            frame=(i, i + 1, 0, d_model),
+        ),
         key="board_lookup",
         across=2,
         max_zoom=1.5,
@@ -48,16 +64,22 @@ def the_lookup():
         plays={"as": "lookup", "ids": ids.tolist()},
         # A long table is seen whole, with the rows that are looked up beside or below it.
         **({"min_height": 12, "max_height": 12} if size > 16 and not lecture.on() else {}),
-        alt=f"Left: the table, {size} by {d_model}, a row for each entry of the vocabulary. Right: the rows that the "
-        f"sentence looks up, in its order. {names[i]} has row {row}, counted from 0.",
+        alt=(
+            f"Left: the table, {size} by {d_model}, a row for each entry of the vocabulary. Right:"
+            f" the rows that the sentence looks up, in its order. {names[i]} has row {row}, counted"
+            " from 0."
+        ),
     )
     if learned:
-        elements.caption(say("• A word of your sentence. ") + ("* Not seen in training: its row is drawn." if unseen else ""))
+        elements.caption(
+            say("• A word of your sentence. ")
+            + ("* Not seen in training: its row is drawn." if unseen else "")
+        )
 
 
 def row_label(place: int, word: str) -> str:
-    """Return what stands beside a row of the table: id and word; with trained weights a mark where the sentence has it or
-    training never saw it."""
+    """Return what stands beside a row of the table: id and word; with trained weights a mark where
+    the sentence has it or training never saw it."""
     label = f"{place} {words.isolated(vocabulary[place])}"
     if not learned:
         return label
@@ -73,7 +95,9 @@ def the_formula():
     projected = r"\,W_\text{in} + b_\text{in}" if "narrow" in trace else ""
     show.formula_and_code(
         words.lines(
-            rf"{words.sized('x', 'X', (n, setup.d_model))} = " + (rf"\mathrm{{norm}}({rows})" if is_normed else rows) + projected,
+            rf"{words.sized('x', 'X', (n, setup.d_model))} = "
+            + (rf"\mathrm{{norm}}({rows})" if is_normed else rows)
+            + projected,
             "x_t = " + (rf"\mathrm{{norm}}({row})" if is_normed else row) + projected,
             *other.formula(trace),
         ),
@@ -81,19 +105,32 @@ def the_formula():
         *([embedding.sinusoidal] if setup.positions == "sinusoidal" else []),
         *made_with(),
         symbols=say(
-            ":gray[**E**] is the table, :gray[**X**] the rows of the sentence, $x_t$ that of token $t$. Under a symbol stands its "
-            "shape: rows × columns. d_model is how many numbers stand for one word."
+            ":gray[**E**] is the table, :gray[**X**] the rows of the sentence, $x_t$ that of token"
+            " $t$. Under a symbol stands its shape: rows × columns. d_model is how many numbers"
+            " stand for one word."
         )
         + (" :gray[**P**] holds a row for each place." if with_positions else "")
-        + (" :gray[**M**] are the rows of the sentence that is asked, from the same table." if setup.memory else "")
-        + (" :gray[**S**] has the row of each word's part: the first text, or the one after it." if has_part else "")
+        + (
+            " :gray[**M**] are the rows of the sentence that is asked, from the same table."
+            if setup.memory
+            else ""
+        )
+        + (
+            " :gray[**S**] has the row of each word's part: the first text, or the one after it."
+            if has_part
+            else ""
+        )
         + (" The norm is that of **Block**." if is_normed else ""),
     )
 
 
 def made_with():
     """Say what makes X of the rows that were looked up."""
-    return [trace[name].call.function for name in ("summed", "narrow", "x") if name in trace and trace[name].call]
+    return [
+        trace[name].call.function
+        for name in ("summed", "narrow", "x")
+        if name in trace and trace[name].call
+    ]
 
 
 @page.before_exercises(in_lecture=False)
@@ -101,8 +138,10 @@ def the_cell():
     show.heading("The chosen cell in full", "full")
     value = trace.value("embedded")[i, column].item()
     show.plain(
-        f"{words.cell('embedded', names[i], column + 1)} = {words.cell('embedding_table', vocabulary[row], column + 1)} = "
-        f"{words.number(value)}: {words.quoted(names[i])} has id {row}, so row {row} of the table is copied, counted from 0."
+        f"{words.cell('embedded', names[i], column + 1)} ="
+        f" {words.cell('embedding_table', vocabulary[row], column + 1)} = {words.number(value)}:"
+        f" {words.quoted(names[i])} has id {row}, so row {row} of the table is copied, counted"
+        " from 0."
     )
     if not is_x:
         the_cell_in_x()
@@ -114,24 +153,32 @@ def where_the_table_comes_from():
         if nearest := trained.nearest_row(setup, table, row):
             show.plain(nearest)
         elements.caption(
-            f"The table {trained.how_made(setup, learned)} No single number in a row has a meaning of its own."
+            f"The table {trained.how_made(setup, learned)} No single number in a row has a meaning"
+            " of its own."
             + say(" Words that training never saw keep the row that was drawn for them.")
             + edits.edited_matrix(trace, "embedding_table")
         )
         return
     if setup.real:
         elements.caption(
-            f"The table {trained.how_made(setup, None)} Of its {setup.real.sizes.words:,} rows these alone are read."
-            + (f" A row has {d_model} numbers; W_in makes d_model of them, {setup.d_model}: X." if "narrow" in trace else "")
+            f"The table {trained.how_made(setup, None)} Of its {setup.real.sizes.words:,} rows"
+            " these alone are read."
+            + (
+                f" A row has {d_model} numbers; W_in makes d_model of them, {setup.d_model}: X."
+                if "narrow" in trace
+                else ""
+            )
         )
         return
     if setup.numbers is not None:
-        elements.caption(say(projection.table_given(setup)) + edits.edited_matrix(trace, "embedding_table"))
+        elements.caption(
+            say(projection.table_given(setup)) + edits.edited_matrix(trace, "embedding_table")
+        )
         return
     elements.caption(
         say(
-            "The table is drawn from a normal distribution of mean 0 and standard deviation 1. No single number has a meaning of its "
-            "own."
+            "The table is drawn from a normal distribution of mean 0 and standard deviation 1. No"
+            " single number has a meaning of its own."
         )
         + edits.edited_matrix(trace, "embedding_table")
     )
@@ -143,12 +190,17 @@ def the_cell_in_x():
     name = words.cell(summed, names[i], column + 1)
     first, *further = (term.value for term in cell.terms)
     terms = " + ".join([words.number(first), *map(behind_a_sign, further)])
-    added = ["the row of its place"] * with_positions + ["the row of its part of the text"] * has_part
+    added = ["the row of its place"] * with_positions + [
+        "the row of its part of the text"
+    ] * has_part
     more = f", plus {' and '.join(added)}" if added else ""
     show.plain(f"{name} = {terms} = {words.number(cell.value)}: the row of the table{more}.")
     if summed != "x":
         normed = trace["x"].origin.open(trace, (i, column))
-        show.plain(f"{words.cell('x', names[i], column + 1)} = {words.number(normed.value)}: {normed.rule}.")
+        show.plain(
+            f"{words.cell('x', names[i], column + 1)} = {words.number(normed.value)}:"
+            f" {normed.rule}."
+        )
     if note := show.rounding_note(cell):
         elements.caption(note)
 
@@ -175,7 +227,11 @@ def the_sum_with_positions():
         entries.matrix(trace, "embedded", title="E[ids]", wide=True),
         entries.matrix(trace, "positions", title=f"+ P, {setup.positions}", wide=True),
         entries.matrix(
-            trace, name, title="+ S, the sum" if has_part else "= the sum" if is_normed else "= X", wide=True, clickable=True
+            trace,
+            name,
+            title="+ S, the sum" if has_part else "= the sum" if is_normed else "= X",
+            wide=True,
+            clickable=True,
         ),
         key="board_positions",
         across=3,
@@ -183,8 +239,10 @@ def the_sum_with_positions():
         main=2,
         chosen=(i, column),
         chooses=board.choice(query="row", column="column"),
-        alt=f"The rows looked up, the positions, and their sum {name}, each {n} by {d_model}. "
-        f"{words.cell(name, names[i], column + 1)} is {words.number(value)}.",
+        alt=(
+            f"The rows looked up, the positions, and their sum {name}, each {n} by {d_model}. "
+            f"{words.cell(name, names[i], column + 1)} is {words.number(value)}."
+        ),
     )
 
 
@@ -197,12 +255,18 @@ def no_positions():
         "No positions are added here"
         + (". " if is_normed else ", so X is just the rows that were looked up. ")
         + say(
-            "The computation does not know the order of the words: shuffle them and every word gets the same output as before. "
+            "The computation does not know the order of the words: shuffle them and every word gets"
+            " the same output as before. "
             if weights.may_attend(setup, n).all()
             else "Only the mask tells the computation anything of the order of the words. "
         )
-        + "Choose **Positions: sinusoidal** in the sidebar to add the paper's waves, or **learned** for a "
-        + ("row for each place that is trained, too." if learned or setup.real else "random row for each place."),
+        + "Choose **Positions: sinusoidal** in the sidebar to add the paper's waves, or **learned**"
+        " for a "
+        + (
+            "row for each place that is trained, too."
+            if learned or setup.real
+            else "random row for each place."
+        ),
         "positions",
     )
 
@@ -213,7 +277,11 @@ def what_each_layer_is_given():
         show.heading("What each layer is given")
         stream.layer_by_layer(setup, names, focus)
     else:
-        show.folded("What are the layers above given?", "stream", lambda: stream.layer_by_layer(setup, names, focus))
+        show.folded(
+            "What are the layers above given?",
+            "stream",
+            lambda: stream.layer_by_layer(setup, names, focus),
+        )
 
 
 @page.part("positions")
@@ -225,20 +293,40 @@ def the_words_as_points():
     plane, made = geometry.principal_plane(rows), words.made(geometry.principal_plane, "x")
     study = trace.also("cosines", "token token", geometry.cosines, "x")
     if not (lecture.on() or learned or setup.real or setup.numbers is not None):
-        elements.markdown(say("The table was drawn, so which words stand close together says nothing of what they mean."))
+        elements.markdown(
+            say(
+                "The table was drawn, so which words stand close together says nothing of what they"
+                " mean."
+            )
+        )
     board.points(
-        board.Matrix("points", plane.of(rows), names, ("1st", "2nd"), ("token", "component"), "x", "X in its plane", made=made),
+        board.Matrix(
+            "points",
+            plane.of(rows),
+            names,
+            ("1st", "2nd"),
+            ("token", "component"),
+            "x",
+            "X in its plane",
+            made=made,
+        ),
         entries.matrix(study, "cosines", title="cosines of X, in all its dimensions", role="x"),
         axes=claims.components(plane),
         key="board_points",
         chosen=i,
         chooses=board.choice(query="row"),
         of_screen=0.52,
-        alt=f"The {count(n, 'row')} of X in the plane of their first two principal components. "
-        f"{names[i]} stands at {', '.join(map(words.number, plane.of(rows)[i].tolist()))}.",
+        alt=(
+            f"The {count(n, 'row')} of X in the plane of their first two principal components. "
+            f"{names[i]} stands at {', '.join(map(words.number, plane.of(rows)[i].tolist()))}."
+        ),
     )
     if not lecture.on():
-        show.why("Are two points as close as they look?", say(claims.flattened(plane, setup.d_model, "rows of X")), here=True)
+        show.why(
+            "Are two points as close as they look?",
+            say(claims.flattened(plane, setup.d_model, "rows of X")),
+            here=True,
+        )
 
 
 @page.part(in_lecture=False)
@@ -246,44 +334,78 @@ def what_a_lookup_is():
     show.heading("The same as a multiplication")
     show.why(
         "Why is a lookup a product?",
-        "Write each id as a row of zeros with a single 1, and multiply with the table. Every term but one is zero. So the table is a "
-        "weight matrix, and can be learned like any other.",
+        "Write each id as a row of zeros with a single 1, and multiply with the table. Every term"
+        " but one is zero. So the table is a weight matrix, and can be learned like any other.",
     )
 
 
 @page.part("product")
 def the_product():
-    study = trace.also("product", "token d_model", embedding.embed_by_product, "embedding_table", "ids")
+    study = trace.also(
+        "product", "token d_model", embedding.embed_by_product, "embedding_table", "ids"
+    )
     # Only the rows that the sentence looks up: all others meet zeros alone.
     places = sorted(set(ids.tolist()))
-    entered, title = [vocabulary[k] for k in places], "E" if len(places) == size else "E, the sentence's rows"
+    entered, title = (
+        [vocabulary[k] for k in places],
+        "E" if len(places) == size else "E, the sentence's rows",
+    )
     board.product(
         board.Matrix(
-            "one_hot", embedding.one_hot(ids, size)[:, places], names, entered, ("token", "word"), "x", "one-hot ids", scale="plain",
+            "one_hot",
+            embedding.one_hot(ids, size)[:, places],
+            names,
+            entered,
+            ("token", "word"),
+            "x",
+            "one-hot ids",
+            scale="plain",
             made=words.made(embedding.one_hot, "ids", "size"),
         ),
         board.Matrix(
-            "embedding_table", table[places], entered, board.numbered(d_model), ("word", "d_model"), "x", title,
+            "embedding_table",
+            table[places],
+            entered,
+            board.numbered(d_model),
+            ("word", "d_model"),
+            "x",
+            title,
             made=words.made_by(trace, "embedding_table"),
         ),
-        entries.matrix(study, "product", title="one-hot · E", called="embedded", role="x", clickable=True),
+        entries.matrix(
+            study, "product", title="one-hot · E", called="embedded", role="x", clickable=True
+        ),
         key="board_one_hot",
         chosen=(i, column),
         chooses=board.choice(query="row", column="column"),
-        alt=f"One-hot rows, {n} by {len(places)}, times the table, {len(places)} by {d_model}, give the rows looked up. The 1 "
-        f"of {names[i]} stands at {vocabulary[row]}.",
-    )  # fmt: skip
+        alt=(
+            f"One-hot rows, {n} by {len(places)}, times the table, {len(places)} by {d_model}, give"
+            f" the rows looked up. The 1 of {names[i]} stands at {vocabulary[row]}."
+        ),
+    )
 
 
 @page.part(in_lecture=False)
 def the_product_is_the_lookup():
     apart = agreement.of_the_lookup(table, ids, trace.value("embedded"))
-    elements.markdown(f":material/check: The product and the lookup {show.difference(apart, agreement.largest(table))}.")
+    elements.markdown(
+        ":material/check: The product and the lookup"
+        f" {show.difference(apart, agreement.largest(table))}."
+    )
 
 
 page.draw()
 tabled = (
-    "embedding_table", "embedded", "positions", "part", "summed", "narrow", "x", "memory_embedded", "memory_positions", "memory_x",
-)  # fmt: skip
+    "embedding_table",
+    "embedded",
+    "positions",
+    "part",
+    "summed",
+    "narrow",
+    "x",
+    "memory_embedded",
+    "memory_positions",
+    "memory_x",
+)
 show.table(trace, [name for name in tabled if name in trace], "embedding")
 show.check(trace, "embedded")

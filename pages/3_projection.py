@@ -13,19 +13,33 @@ from pages.shared.said.claims import common, edits, trained
 from pages.shared.said.claims import projection as claims
 from pages.shared.server import run
 
-KINDS, LETTERS = {"queries": "q", "keys": "k", "values": "v"}, {"x": "X", "memory_x": "M"}  # what is not there is X normed
-# Without weights the page shows one thing, in every beat but the question, the code and the exercise.
-LATER_BEATS = [beat.name for beat in BEATS["projection"] if beat.name not in ("question", "code", "ask", "answer")]
+KINDS, LETTERS = (
+    {"queries": "q", "keys": "k", "values": "v"},
+    {"x": "X", "memory_x": "M"},
+)  # what is not there is X normed
+# Without weights the page shows one thing, in every beat but the question, the code and the
+# exercise.
+LATER_BEATS = [
+    beat.name
+    for beat in BEATS["projection"]
+    if beat.name not in ("question", "code", "ask", "answer")
+]
 
 trace, focus = run.trace(), run.focus()
 setup, names, asked_names = trace.setup, labels(trace.tokens), labels(trace.key_tokens)
 n, m, d_model = len(names), len(asked_names), setup.d_model
 head, i, j = focus.head - 1, focus.query - 1, focus.key - 1
 taken = trace.made_of(KINDS[focus.matrix])
-called = {s: LETTERS.get(trace.made_of(s), "norm(X)") for s in KINDS.values()}  # what each of the three is made of
+called = {
+    s: LETTERS.get(trace.made_of(s), "norm(X)") for s in KINDS.values()
+}  # what each of the three is made of
 x, X = trace.value(taken), called[KINDS[focus.matrix]]
 learned, given_at_once = "w_q" in trace, trace["q"].origin is None
-training = training_store.get(setup, "attention" if setup.layer == 1 else "stack") if setup.init == "trained" else None
+training = (
+    training_store.get(setup, "attention" if setup.layer == 1 else "stack")
+    if setup.init == "trained"
+    else None
+)
 say = common.in_tokens(setup)
 
 
@@ -36,14 +50,18 @@ def equation(symbol: str) -> str:
     rows = n if symbol == "q" else m
     if given_at_once:
         return words.sized(symbol, symbol.upper(), (rows, size))
-    product = f"{words.sized(symbol, symbol.upper(), (rows, size))} = {words.sized('x', given, (rows, d_model))}"
+    product = (
+        f"{words.sized(symbol, symbol.upper(), (rows, size))} ="
+        f" {words.sized('x', given, (rows, d_model))}"
+    )
     if not learned:
         return product
     bias = f" + {words.sized(symbol, f'b_{symbol}', (size,))}" if setup.bias == "on" else ""
     return f"{product}\\;\\;{words.sized(symbol, f'W_{symbol}', (d_model, size))}{bias}"
 
 
-# What is on the page: one of the three, for all tokens or for one, and the cell that is written out.
+# What is on the page: one of the three, for all tokens or for one, and the cell that is written
+# out.
 symbol = KINDS[focus.matrix]
 w_name, b_name = f"w_{symbol}", f"b_{symbol}"
 value = trace.of_head(symbol, head)
@@ -51,7 +69,11 @@ token, column = i if symbol == "q" else j, focus.column_of(value.shape[-1])
 whose = names if symbol == "q" else asked_names
 alone = focus.way == "one token"
 bias = trace.of_head(b_name, head) if b_name in trace else None
-cell = trace[symbol].origin.open(trace, (*trace.head_index(symbol, head), token, column)) if learned else None
+cell = (
+    trace[symbol].origin.open(trace, (*trace.head_index(symbol, head), token, column))
+    if learned
+    else None
+)
 name = words.cell(symbol, whose[token], column + 1)
 with_weights, without_weights = Parts(), Parts()
 
@@ -63,7 +85,11 @@ def nothing_is_projected():
         return
     elements.markdown(
         "**This setup has no projections.** Queries, keys and values are "
-        + ("the embedded sentences themselves: Q = X, K = V = M" if setup.memory else claims.taken_as_it_is(setup, called["q"]))
+        + (
+            "the embedded sentences themselves: Q = X, K = V = M"
+            if setup.memory
+            else claims.taken_as_it_is(setup, called["q"])
+        )
         + ", one head, no W_o. It is the simplest attention there is: only the embedding table"
         + (" and the positions" if setup.positions == "learned" else "")
         + (" had anything to learn." if training else " could be learned.")
@@ -76,21 +102,27 @@ def nothing_is_projected():
 def three_times_the_same():
     board.matrices(
         *(
-            entries.matrix(trace, s, head, s.upper() if given_at_once else f"{s.upper()} = {letter}", wide=True)
+            entries.matrix(
+                trace, s, head, s.upper() if given_at_once else f"{s.upper()} = {letter}", wide=True
+            )
             for s, letter in called.items()
         ),
         key="board_same",
         across=3,
         linked=not setup.memory and not given_at_once,
         chosen=(i, focus.column_of(setup.d_k)),
-        alt=f"Q, {n} by {setup.d_k}, K, {m} by {setup.d_k}, and V, {m} by {setup.d_v}, as they are given."
-        if given_at_once
-        else (
-            f"Q, {n} by {d_model}, is equal to X, K and V, {m} by {d_model}, are equal to M. "
-            if setup.memory
-            else f"Q, K and V, each {n} by {d_model}, are all equal to {called['q']}. "
-        )
-        + f"{words.cell(trace.taken_in, names[i], 1)} is {words.number(trace.value(trace.taken_in)[i, 0].item())}.",
+        alt=(
+            f"Q, {n} by {setup.d_k}, K, {m} by {setup.d_k}, and V, {m} by {setup.d_v}, as they are"
+            " given."
+            if given_at_once
+            else (
+                f"Q, {n} by {d_model}, is equal to X, K and V, {m} by {d_model}, are equal to M. "
+                if setup.memory
+                else f"Q, K and V, each {n} by {d_model}, are all equal to {called['q']}. "
+            )
+            + f"{words.cell(trace.taken_in, names[i], 1)} is"
+            f" {words.number(trace.value(trace.taken_in)[i, 0].item())}."
+        ),
     )
 
 
@@ -120,8 +152,11 @@ def the_product():
             column="column",
             **({} if alone else {"query" if symbol == "q" else "key": "row"}),
         ),
-        alt=f"{X}, {len(x[rows])} by {d_model}, times W_{symbol} of head {focus.head}, {d_model} by {value.shape[-1]}, gives "
-        f"the {focus.matrix}. {name} is {words.number(value[token, column].item())}.",
+        alt=(
+            f"{X}, {len(x[rows])} by {d_model}, times W_{symbol} of head {focus.head}, {d_model} by"
+            f" {value.shape[-1]}, gives the {focus.matrix}. {name} is"
+            f" {words.number(value[token, column].item())}."
+        ),
     )
 
 
@@ -138,9 +173,15 @@ def the_formula():
         *([attention.project] if learned else []),
         *([norms.rms_norm_with_gain] if setup.norms_heads and not lecture.on() else []),
         *([embedding.rotary_angles, attention.rotate] if setup.turns and not lecture.on() else []),
-        symbols=":blue[**Q**] holds the queries, :red[**K**] the keys, :green[**V**] the values. d_k is the length of a query and of "
-        "a key, d_v that of a value."
-        + (" :gray[**M**] holds the rows of the sentence that is asked." if setup.memory and not given_at_once else "")
+        symbols=(
+            ":blue[**Q**] holds the queries, :red[**K**] the keys, :green[**V**] the values. d_k is"
+            " the length of a query and of a key, d_v that of a value."
+        )
+        + (
+            " :gray[**M**] holds the rows of the sentence that is asked."
+            if setup.memory and not given_at_once
+            else ""
+        )
         + (" Rotary positions then turn Q and K, pair by pair." if setup.turns else "")
         + (" b_q, b_k and b_v are biases, a number for each column." if setup.bias == "on" else ""),
     )
@@ -155,8 +196,8 @@ def one_row_by_itself():
         say(":material/check: One word's row by itself, and the same row out of all at once, ")
         + show.difference(apart, agreement.largest(value))
         + say(
-            ". A row of the result needs one row of X and nothing of the other words; that is why all of them can be computed "
-            "at the same time."
+            ". A row of the result needs one row of X and nothing of the other words; that is why"
+            " all of them can be computed at the same time."
         )
     )
 
@@ -164,7 +205,10 @@ def one_row_by_itself():
 @with_weights.part("vectors", "products", "sum", in_lecture=True)
 def the_terms():
     letter = X if X == "M" else X.lower()
-    factors = ((f"{letter}, {words.isolated(whose[token])}", "x"), (f"W_{symbol}, column {column + 1}", symbol))
+    factors = (
+        (f"{letter}, {words.isolated(whose[token])}", "x"),
+        (f"W_{symbol}, column {column + 1}", symbol),
+    )
     lecture.terms(cell, factors, name, board.numbered(d_model), "terms_projection")
 
 
@@ -175,7 +219,15 @@ def the_cell():
     elements.caption(
         f"W_{symbol} of head {focus.head} {trained.how_made(setup, training)}"
         + edits.edited_matrix(trace, w_name, head)
-        + ("" if bias is None else " The bias is the last term." if d_model < board.SEEN_WHOLE else " The bias is a term, too.")
+        + (
+            ""
+            if bias is None
+            else (
+                " The bias is the last term."
+                if d_model < board.SEEN_WHOLE
+                else " The bias is a term, too."
+            )
+        )
     )
 
 
@@ -201,8 +253,19 @@ def the_stretch():
     if not lecture.on():
         show.plain(said + (" The bias is left out." if bias is not None else ""))
     board.stretch(
-        board.Matrix("before", before, whose, ("1st", "2nd"), ("token", "direction"), "x", "x", made=made),
-        board.Matrix("after", before * stretch.sizes, whose, ("1st", "2nd"), ("token", "direction"), symbol, symbol, made=made),
+        board.Matrix(
+            "before", before, whose, ("1st", "2nd"), ("token", "direction"), "x", "x", made=made
+        ),
+        board.Matrix(
+            "after",
+            before * stretch.sizes,
+            whose,
+            ("1st", "2nd"),
+            ("token", "direction"),
+            symbol,
+            symbol,
+            made=made,
+        ),
         circle=stretch.before.norm(dim=-1).round().tolist(),
         sizes=stretch.sizes.tolist(),
         by=f"W_{symbol}",
@@ -224,15 +287,22 @@ def all_three():
         key="board_three",
         across=3,
         chosen=(i, focus.column_of(setup.d_k)),
-        chooses=board.choice({s: {"query" if s == "q" else "key": "row"} for s in KINDS.values()}, column="column"),
+        chooses=board.choice(
+            {s: {"query" if s == "q" else "key": "row"} for s in KINDS.values()}, column="column"
+        ),
         max_zoom=1.6,
         of_screen=0.72 if lecture.current_beat() == "all" else 0.42,
         alt=(
-            f"Q, {n} by {setup.d_k}, from X; K, {m} by {setup.d_k}, and V, {m} by {setup.d_v}, from M. "
+            f"Q, {n} by {setup.d_k}, from X; K, {m} by {setup.d_k}, and V, {m} by {setup.d_v},"
+            " from M. "
             if setup.memory
-            else f"Q and K, {n} by {setup.d_k}, and V, {n} by {setup.d_v}, all three from the same X. "
+            else (
+                f"Q and K, {n} by {setup.d_k}, and V, {n} by {setup.d_v}, all three from the"
+                " same X. "
+            )
         )
-        + f"{names[i]} asks with its row of Q, {asked_names[j]} is found by its row of K and answers with its row of V.",
+        + f"{names[i]} asks with its row of Q, {asked_names[j]} is found by its row of K and"
+        " answers with its row of V.",
     )
     if lecture.current_beat() != "sizes":
         elements.caption("The framed rows meet in the next steps.")
@@ -241,7 +311,9 @@ def all_three():
 def framed(symbol: str, row: int) -> board.Matrix:
     """Return queries, keys or values, with one row framed."""
     size = trace.value(symbol).shape[-1]
-    return entries.matrix(trace, symbol, head, wide=True, clickable=True, frame=(row, row + 1, 0, size))
+    return entries.matrix(
+        trace, symbol, head, wide=True, clickable=True, frame=(row, row + 1, 0, size)
+    )
 
 
 @with_weights.part("three")
@@ -257,16 +329,17 @@ def why_three():
 def why_two_sizes():
     show.why(
         "Why may d_v differ from d_k?",
-        "Queries and keys are multiplied with each other, so both need d_k numbers. Values are only added up; they can have "
-        "any size. Many texts set all sizes equal and so hide which one is meant. Move d_v in the sidebar and see which "
-        "shapes change on the following pages.",
+        "Queries and keys are multiplied with each other, so both need d_k numbers. Values are only"
+        " added up; they can have any size. Many texts set all sizes equal and so hide which one is"
+        " meant. Move d_v in the sidebar and see which shapes change on the following pages.",
         "sizes",
     )
 
 
 @with_weights.part(in_lecture=False)
 def a_size_that_does_not_fit():
-    """Show a product that PyTorch refuses, with sizes that the reader chooses; what is folded is not tried."""
+    """Show a product that PyTorch refuses, with sizes that the reader chooses; what is folded is
+    not tried."""
     folded = elements.fold("What if the sizes do not fit?", "misfit")
     if not folded:
         return

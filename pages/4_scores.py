@@ -41,9 +41,14 @@ def the_product():
         one_row=not lecture.on(),
         chosen=(i, j),
         # A cell of Q is a query's, a cell of Kᵀ a key's, a score has both.
-        chooses=board.choice({asks: {"key": None}, "k_t": {"query": None}}, query="row", key="column"),
-        alt=f"Scores of head {focus.head}. Queries stand at the left, keys on top, each score where they cross. "
-        f"{pair} is {words.number(value[i, j].item())}; {names[i]} scores highest with {asked_names[int(value[i].argmax())]}.",
+        chooses=board.choice(
+            {asks: {"key": None}, "k_t": {"query": None}}, query="row", key="column"
+        ),
+        alt=(
+            f"Scores of head {focus.head}. Queries stand at the left, keys on top, each score where"
+            f" they cross. {pair} is {words.number(value[i, j].item())}; {names[i]} scores highest"
+            f" with {asked_names[int(value[i].argmax())]}."
+        ),
     )
 
 
@@ -53,11 +58,16 @@ def the_formula():
         words.lines(
             rf"{words.sized('scores', 'ω', (n, m))} = {words.sized('q', q_symbol, (n, d_k))}"
             rf"\;\;{words.sized('k', k_symbol, (d_k, m))}",
-            rf"{words.role('scores', 'ω_{ij}')} = \sum_{{p=1}}^{{{d_k}}} {words.role('q', 'q_{ip}')}\,{words.role('k', 'k_{jp}')}",
+            rf"{words.role('scores', 'ω_{ij}')} = \sum_{{p=1}}^{{{d_k}}}"
+            rf" {words.role('q', 'q_{ip}')}\,{words.role('k', 'k_{jp}')}",
         ),
         trace["scores"].call.function,
-        symbols=":yellow[**ω**] (omega) holds the scores: $ω_{ij}$ is what query $i$ scores with key $j$. :red[**Kᵀ**] is K turned "
-        "over: each key is a column." + projection.turned(setup) + projection.across(setup),
+        symbols=(
+            ":yellow[**ω**] (omega) holds the scores: $ω_{ij}$ is what query $i$ scores with key"
+            " $j$. :red[**Kᵀ**] is K turned over: each key is a column."
+        )
+        + projection.turned(setup)
+        + projection.across(setup),
     )
 
 
@@ -101,16 +111,29 @@ def the_angle():
         if not lecture.on():
             with elements.container(key="fan_said"):
                 elements.markdown(claims.SHADOW)
-                show.why("Are all angles in this picture true?", claims.in_one_plane(d_k), here=True)
+                show.why(
+                    "Are all angles in this picture true?", claims.in_one_plane(d_k), here=True
+                )
 
 
 def the_keys_around(query: Tensor, length: float):
-    """Draw the followed word's query (d_k,), which is so long, and all keys as arrows in one plane."""
+    """Draw the followed word's query (d_k,), which is so long, and all keys as arrows in one
+    plane."""
     made = words.made(geometry.around, asks, asked)
     rows = geometry.parts_of_scores(geometry.around(query, trace.of_head(asked, head)), value[i])
     title = f"keys around the query of {words.quoted(names[i])}"
     board.fan(
-        board.Matrix("fan", rows, asked_names, board.OF_A_KEY, ("key", "number"), "k", title, symbol="keys", made=made),
+        board.Matrix(
+            "fan",
+            rows,
+            asked_names,
+            board.OF_A_KEY,
+            ("key", "number"),
+            "k",
+            title,
+            symbol="keys",
+            made=made,
+        ),
         query=names[i],
         length=length,
         key="board_fan",
@@ -125,11 +148,12 @@ def the_keys_around(query: Tensor, length: float):
 page.draw()
 show.why(
     "Why a dot product?",
-    "It is positive when the angle between two vectors is less than 90°, negative when it is more, zero at a right angle, and "
-    "its size grows with both lengths. For all pairs at once it is a single matrix product, "
-    "which is what hardware does best. Bahdanau's attention of 2014 used a small network for each pair instead. The paper "
-    "finds both alike for small d_k, the network better for large d_k, unless the product is scaled: that is the next "
-    "step (Vaswani et al. 2017, section 3.2.1).",
+    "It is positive when the angle between two vectors is less than 90°, negative when it is more,"
+    " zero at a right angle, and its size grows with both lengths. For all pairs at once it is a"
+    " single matrix product, which is what hardware does best. Bahdanau's attention of 2014 used a"
+    " small network for each pair instead. The paper finds both alike for small d_k, the network"
+    " better for large d_k, unless the product is scaled: that is the next step (Vaswani et al."
+    " 2017, section 3.2.1).",
 )
 
 show.table(trace, [asks, asked, "scores"], "scores")

@@ -32,9 +32,14 @@ divisor = words.divisor(trace)
 scaled_symbol, masked_symbol = "ω'", "ω''"
 ready = masked_symbol if masking else scaled_symbol  # what goes into the softmax
 raw = words.role("scores", "ω")
-steps = [rf"{words.sized('scores', scaled_symbol, (n, m))} = " + (rf"\frac{{{raw}}}{{{divisor}}}" if divisor else raw)]
+steps = [
+    rf"{words.sized('scores', scaled_symbol, (n, m))} = "
+    + (rf"\frac{{{raw}}}{{{divisor}}}" if divisor else raw)
+]
 if masking:
-    steps.append(rf"{words.role('scores', ready)} = {words.role('scores', scaled_symbol)} + \text{{mask}}")
+    steps.append(
+        rf"{words.role('scores', ready)} = {words.role('scores', scaled_symbol)} + \text{{mask}}"
+    )
 
 
 page = Parts()
@@ -43,9 +48,13 @@ last = "ω″" if masking else "ω′"
 RAW = ("scores", "scaled", "masked") if masking else ("scores", "scaled")
 SHARED = ("exp", "weights")
 TITLES = {
-    "scores": "ω, raw", "scaled": "ω′, scaled", "masked": "ω″, masked", "shifted": f"{last} − m, less the row's largest",
-    "exp": f"exp({last} − m)", "weights": "α = exp / row sum",
-}  # fmt: skip
+    "scores": "ω, raw",
+    "scaled": "ω′, scaled",
+    "masked": "ω″, masked",
+    "shifted": f"{last} − m, less the row's largest",
+    "exp": f"exp({last} − m)",
+    "weights": "α = exp / row sum",
+}
 SYMBOLS = {"shifted": f"({last} − m)", "exp": f"exp({last} − m)"}
 # Which stages of the row each beat of a lecture has.
 IN_A_ROW = {"scaled": RAW, "powers": (RAW[-1], "shifted", "exp"), "shares": SHARED}
@@ -54,7 +63,9 @@ IN_A_ROW = {"scaled": RAW, "powers": (RAW[-1], "shifted", "exp"), "shares": SHAR
 # The softmax's own steps, between masked scores and weights.
 def steps_of(trace: Trace) -> Trace:
     steps = trace.at({"head": head}, "masked")
-    return steps.also("shifted", PAIRS, attention.shift, "masked").also("exp", PAIRS, attention.exponentials, "masked")
+    return steps.also("shifted", PAIRS, attention.shift, "masked").also(
+        "exp", PAIRS, attention.exponentials, "masked"
+    )
 
 
 in_steps, held = steps_of(trace), run.held()
@@ -62,8 +73,8 @@ held_steps = steps_of(computed.traced(held)) if held and head < held.heads else 
 
 
 def stage(name: str, top: float, rows: slice = slice(None), **look: Any) -> board.Matrix:
-    """Return one stage of the way as a matrix. Scores are coloured up to `top`; shares, and what they are made of, have row
-    sums."""
+    """Return one stage of the way as a matrix. Scores are coloured up to `top`; shares, and what
+    they are made of, have row sums."""
     look |= {"sums": True} if name in SHARED else {"top": top}
     look |= entries.SHARES_IN_GREY if name == "exp" else {}
     of, beside = (trace, None) if name in trace else (in_steps, held_steps)
@@ -75,9 +86,14 @@ def stage(name: str, top: float, rows: slice = slice(None), **look: Any) -> boar
 def the_row():
     predict.show("weights", trace, focus, "row")
     stages = IN_A_ROW.get(lecture.current_beat(), (*RAW, "shifted", *SHARED))
-    top = max(largest(scores[i]), 1e-12)  # the row's own: beside a larger one of another row its numbers would be white
+    top = max(
+        largest(scores[i]), 1e-12
+    )  # the row's own: beside a larger one of another row its numbers would be white
     board.matrices(
-        *(stage(name, top, rows=slice(i, i + 1), hide_columns=place > 0, close=True) for place, name in enumerate(stages)),
+        *(
+            stage(name, top, rows=slice(i, i + 1), hide_columns=place > 0, close=True)
+            for place, name in enumerate(stages)
+        ),
         key="board_weights_row",
         stacked=True,
         linked="column",
@@ -89,7 +105,10 @@ def the_row():
         max_width=96,
         of_screen=0.5 if lecture.current_beat() == "shares" else 0.72,
         alt=f"The row of {names[i]} in {len(stages)} steps. Its weights: "
-        + ", ".join(f"{name} {words.percent(share, 1)}" for share, name in zip(weights[i].tolist(), asked_names, strict=True)),
+        + ", ".join(
+            f"{name} {words.percent(share, 1)}"
+            for share, name in zip(weights[i].tolist(), asked_names, strict=True)
+        ),
     )
     if lecture.shows("shares") and not lecture.in_few_words():
         with predict.answer("weights"):
@@ -104,17 +123,22 @@ def the_formula():
     show.formula_and_code(
         words.lines(
             r" \qquad ".join(steps),
-            rf"{words.sized('weights', 'α', (n, m))} = \mathrm{{softmax}}_{{\text{{row}}}}({words.role('scores', ready)})",
+            rf"{words.sized('weights', 'α', (n, m))} ="
+            rf" \mathrm{{softmax}}_{{\text{{row}}}}({words.role('scores', ready)})",
             rf"{words.role('weights', 'α_{ij}')} = "
-            rf"\frac{{e^{{{ready}_{{ij}} - m_i}}}}{{\sum_{{l=1}}^{{{m}}} e^{{{ready}_{{il}} - m_i}}}} "
+            rf"\frac{{e^{{{ready}_{{ij}} - m_i}}}}{{\sum_{{l=1}}^{{{m}}} e^{{{ready}_{{il}} -"
+            r" m_i}} "
             rf"\quad m_i = \max_l {ready}_{{il}}",
         ),
         attention.softmax,
         attention.shift,
         scaling,
         *([attention.mask] if masking else []),
-        symbols=f"ω′ are the scaled scores{'' if divisor else ', here as they were'}{', ω″ the masked ones' if masking else ''}. "
-        ":violet[**α**] (alpha) are the weights: "
+        symbols=(
+            "ω′ are the scaled"
+            f" scores{'' if divisor else ', here as they were'}{', ω″ the masked ones' if masking else ''}."
+            " :violet[**α**] (alpha) are the weights: "
+        )
         + say("$α_{ij}$ is the share of its attention that word $i$ gives to word $j$. ")
         + f"$m_i$ is the largest {'masked' if masking else 'scaled'} score of row $i$, e = 2.718 …"
         + claims.root(setup)
@@ -134,10 +158,14 @@ def the_chosen_share():
 def what_the_largest_is_for():
     show.why(
         "Why is the largest score m of the row subtracted first?",
-        "e to a large number is too large for a computer. Subtracting m "
-        "divides every exponential of the row, and so their sum, by the same eᵐ: the shares stay the same, and the largest "
-        "exponential is e⁰ = 1."
-        + (say(" Where a word may not look, the mask puts −∞; e to the power of −∞ is 0.") if masking else ""),
+        "e to a large number is too large for a computer. Subtracting m divides every exponential"
+        " of the row, and so their sum, by the same eᵐ: the shares stay the same, and the largest"
+        " exponential is e⁰ = 1."
+        + (
+            say(" Where a word may not look, the mask puts −∞; e to the power of −∞ is 0.")
+            if masking
+            else ""
+        ),
     )
 
 
@@ -145,15 +173,19 @@ def what_the_largest_is_for():
 def not_a_weight_that_is_learned():
     show.why(
         "Is an attention weight a weight that is learned?",
-        "No. An attention weight α is computed anew for each sentence, from its scores. A learned weight is an entry of the table, "
-        "W_q, W_k, W_v or W_o: training sets it once, and then it is the same for every sentence.",
+        "No. An attention weight α is computed anew for each sentence, from its scores. A learned"
+        " weight is an entry of the table, W_q, W_k, W_v or W_o: training sets it once, and then it"
+        " is the same for every sentence.",
     )
 
 
 @page.part("matrix")
 def every_row():
     show.heading("Every row, before the softmax and after")
-    stages = (RAW[-1], "weights")  # what lies between is the picture above, of whichever row is clicked
+    stages = (
+        RAW[-1],
+        "weights",
+    )  # what lies between is the picture above, of whichever row is clicked
     board.matrices(
         *(stage(name, largest(scores)) for name in stages),
         key="board_weights",
@@ -174,9 +206,10 @@ def along_the_row():
     show.why(
         "Why softmax along the row?",
         say(
-            "A row belongs to one query: it says how that word divides its attention. So each row must sum to 1. A column need "
-            "not: a word may be looked at by all words or by none. Run down the columns instead, the softmax still gives numbers "
-            "that look like shares, but what one word gives no longer sums to 1. "
+            "A row belongs to one query: it says how that word divides its attention. So each row"
+            " must sum to 1. A column need not: a word may be looked at by all words or by none."
+            " Run down the columns instead, the softmax still gives numbers that look like shares,"
+            " but what one word gives no longer sums to 1. "
         )
         + claims.row_sums(),
         "along",
@@ -196,12 +229,17 @@ def with_and_without_the_root():
     of_scores = {f"softmax(ω{by})": "unscaled", f"softmax(ω{root})": "divided"}
     for name, source in of_scores.items():
         study = study.also(name, PAIRS, attention.softmax, source)
-    before, after = ((study.value(name)[0], study.value(source)[0]) for name, source in of_scores.items())
+    before, after = (
+        (study.value(name)[0], study.value(source)[0]) for name, source in of_scores.items()
+    )
     with predict.answer("root"):
         show.plain(claims.division(names[i], before, after, setup))
     look = {"row_labels": [names[i]], "role": "weights", "close": True, "clickable": True}
     board.matrices(
-        *(entries.matrix(study, name, hide_columns=place > 0, **look) for place, name in enumerate(of_scores)),
+        *(
+            entries.matrix(study, name, hide_columns=place > 0, **look)
+            for place, name in enumerate(of_scores)
+        ),
         key="board_unscaled",
         stacked=True,
         linked="column",
@@ -209,8 +247,11 @@ def with_and_without_the_root():
         chooses=board.choice(key="column"),
         max_width=96,
         of_screen=0.4,
-        alt=f"Weights of {names[i]} without scaling and with. The largest is {claims.largest_weight(*before)} without and "
-        f"{claims.largest_weight(*after)} with it.",
+        alt=(
+            f"Weights of {names[i]} without scaling and with. The largest is"
+            f" {claims.largest_weight(*before)} without and {claims.largest_weight(*after)}"
+            " with it."
+        ),
     )
 
 
@@ -218,9 +259,11 @@ def with_and_without_the_root():
 def what_the_root_is_for():
     show.why(
         "What do scores have to do with a root?",
-        "A score is a sum of d_k products, so as a rule longer vectors make scores that lie further apart. Where one is far above the "
-        "others, the softmax gives it nearly everything, and a small change of it hardly changes a weight: the slope is nearly zero, "
-        "and training, which follows slopes, stops. Dividing by √d_k keeps them from spreading so far (Vaswani et al. 2017).",
+        "A score is a sum of d_k products, so as a rule longer vectors make scores that lie further"
+        " apart. Where one is far above the others, the softmax gives it nearly everything, and a"
+        " small change of it hardly changes a weight: the slope is nearly zero, and training, which"
+        " follows slopes, stops. Dividing by √d_k keeps them from spreading so far (Vaswani et al."
+        " 2017).",
         "root",
     )
 
@@ -245,7 +288,9 @@ suggestions.offer(
         lambda _, after: edits.even(after, head, i, may_attend[i]),
     ),
     suggestions.Suggestion(
-        "W_q = W_k", suggestions.queries_like_keys(setup), lambda before, after: edits.alike(before, after, head)
+        "W_q = W_k",
+        suggestions.queries_like_keys(setup),
+        lambda before, after: edits.alike(before, after, head),
     ),
 )
 show.table(trace, ["scores", "scaled", "masked", "weights"], "weights")

@@ -37,12 +37,17 @@ def the_product():
         key="board_context",
         one_row=not lecture.on(),
         chosen=(i, column),
-        # A weight has a query and a key, a value a key and a column, a context cell a query and a column.
+        # A weight has a query and a key, a value a key and a column, a context cell a query and a
+        # column.
         chooses=board.choice(
-            {"weights": {"key": "column", "column": None}, "v": {"key": "row", "query": None}}, query="row", column="column"
+            {"weights": {"key": "column", "column": None}, "v": {"key": "row", "query": None}},
+            query="row",
+            column="column",
         ),
-        alt=f"Weights of head {focus.head}, {n} by {m}, times values, {m} by {d_v}, give the context, {n} by {d_v}. "
-        f"{cell_name} is {words.number(context[i, column].item())}.",
+        alt=(
+            f"Weights of head {focus.head}, {n} by {m}, times values, {m} by {d_v}, give the"
+            f" context, {n} by {d_v}. {cell_name} is {words.number(context[i, column].item())}."
+        ),
     )
 
 
@@ -50,11 +55,16 @@ def the_product():
 def the_formula():
     show.formula_and_code(
         words.lines(
-            rf"{words.sized('output', 'Z', (n, d_v))} = {words.sized('weights', 'α', (n, m))}\;\;{words.sized('v', 'V', (m, d_v))}",
-            rf"{words.role('output', 'z_i')} = \sum_{{j=1}}^{{{m}}} {words.role('weights', 'α_{ij}')}\,{words.role('v', 'v_j')}",
+            rf"{words.sized('output', 'Z', (n, d_v))} ="
+            rf" {words.sized('weights', 'α', (n, m))}\;\;{words.sized('v', 'V', (m, d_v))}",
+            rf"{words.role('output', 'z_i')} = \sum_{{j=1}}^{{{m}}}"
+            rf" {words.role('weights', 'α_{ij}')}\,{words.role('v', 'v_j')}",
         ),
         attention.mix,
-        symbols=say(":orange[**Z**] is the context: $z_i$ is the new vector of word $i$, $v_j$ the value of word $j$")
+        symbols=say(
+            ":orange[**Z**] is the context: $z_i$ is the new vector of word $i$, $v_j$ the value of"
+            " word $j$"
+        )
         + (" of the sentence that is asked." if setup.memory else "."),
     )
 
@@ -87,7 +97,11 @@ def the_chosen_cell():
 
 @page.part(in_lecture=False)
 def looked_at_and_brought():
-    show.folded(say("Which word brings most?"), "fold_brought", lambda: brought.both(trace, head, i, asked_names))
+    show.folded(
+        say("Which word brings most?"),
+        "fold_brought",
+        lambda: brought.both(trace, head, i, asked_names),
+    )
 
 
 @page.before_exercises("mixture")
@@ -98,19 +112,41 @@ def the_whole_vector():
 def the_mixture():
     if not lecture.in_few_words():
         show.plain(
-            f"Each row is one token's value vector times the weight that {words.quoted(names[i])} gives it; the last row is "
-            f"their sum, the new vector of {words.quoted(names[i])}."
+            f"Each row is one token's value vector times the weight that {words.quoted(names[i])}"
+            f" gives it; the last row is their sum, the new vector of {words.quoted(names[i])}."
         )
     shares = weights[i].tolist()
     study = trace.at({**trace.places(head), "query": i}, "weights", "v")
     study = study.also("share", "query key d_v", attention.weighted_values, "weights", "v")
     weighted = study.value("share")[0]
     top = agreement.largest(weighted, context[i])
-    factors = [f"{brief(share)} × {words.isolated(name)}" for share, name in zip(shares, asked_names, strict=True)]
+    factors = [
+        f"{brief(share)} × {words.isolated(name)}"
+        for share, name in zip(shares, asked_names, strict=True)
+    ]
     title = f"α × V, weights of {words.quoted(names[i])} times values"
     board.matrices(
-        entries.matrix(study, "share", title=title, at={"query": 0}, row_labels=factors, role="v", wide=True, top=top),
-        entries.matrix(trace, "context", head, "z", rows=slice(i, i + 1), row_labels=["sum"], wide=True, clickable=True, top=top),
+        entries.matrix(
+            study,
+            "share",
+            title=title,
+            at={"query": 0},
+            row_labels=factors,
+            role="v",
+            wide=True,
+            top=top,
+        ),
+        entries.matrix(
+            trace,
+            "context",
+            head,
+            "z",
+            rows=slice(i, i + 1),
+            row_labels=["sum"],
+            wide=True,
+            clickable=True,
+            top=top,
+        ),
         key="board_shares",
         stacked=True,
         linked="column",
@@ -135,8 +171,26 @@ def the_mixture_as_a_way():
     places, mixed = plane.along(v), plane.along(context)
     axes = ("1st", "2nd")
     board.mixtures(
-        board.Matrix("values", places, asked_names, axes, ("key", "component"), "v", "V in its plane", made=made),
-        board.Matrix("mixed", mixed, names, axes, ("query", "component"), "output", "Z in the same plane", made=made),
+        board.Matrix(
+            "values",
+            places,
+            asked_names,
+            axes,
+            ("key", "component"),
+            "v",
+            "V in its plane",
+            made=made,
+        ),
+        board.Matrix(
+            "mixed",
+            mixed,
+            names,
+            axes,
+            ("query", "component"),
+            "output",
+            "Z in the same plane",
+            made=made,
+        ),
         weights=weights,
         own=not setup.memory,
         axes=of_geometry.components(plane),
@@ -144,12 +198,19 @@ def the_mixture_as_a_way():
         chosen=i,
         chooses=board.choice(query="row"),
         of_screen=0.72 if lecture.current_beat() == "plane" else 0.55,
-        alt=f"The {count(m, 'value')} of head {focus.head} and the context in the plane in which the values vary most. A "
-        f"chain of weighted values leads from zero to z of {names[i]}, at {', '.join(map(words.number, mixed[i].tolist()))}. "
+        alt=(
+            f"The {count(m, 'value')} of head {focus.head} and the context in the plane in which"
+            f" the values vary most. A chain of weighted values leads from zero to z of {names[i]},"
+            f" at {', '.join(map(words.number, mixed[i].tolist()))}. "
+        )
         + words.attention(names[i], weights[i].tolist(), asked_names),
     )
     if not lecture.on() and m > 1:
-        show.why("How is this picture to be read?", say(of_geometry.among_the_values_in_full(plane, setup)), here=True)
+        show.why(
+            "How is this picture to be read?",
+            say(of_geometry.among_the_values_in_full(plane, setup)),
+            here=True,
+        )
 
 
 @page.part(in_lecture=False)
@@ -158,7 +219,9 @@ def the_likeness():
     if not fold:
         return
     with fold:
-        study = trace.at({"head": head}, "x", "context").also("cos x", "token token", geometry.cosines, "x")
+        study = trace.at({"head": head}, "x", "context").also(
+            "cos x", "token token", geometry.cosines, "x"
+        )
         study = study.also("cos z", "token token", geometry.cosines, "context")
         before, after = study.value("cos x"), study.value("cos z")
         elements.markdown(of_geometry.likeness(before, after))
@@ -169,7 +232,11 @@ def the_likeness():
             across=2,
             linked="values",
             chosen=(i, i if setup.memory else focus.key - 1),
-            chooses=board.choice(query="row") if setup.memory else board.choice(query="row", key="column"),
+            chooses=(
+                board.choice(query="row")
+                if setup.memory
+                else board.choice(query="row", key="column")
+            ),
             max_width=46,
             alt=of_geometry.likeness(before, after),
         )
@@ -179,19 +246,24 @@ page.draw()
 show.why(
     "Why values apart from keys?",
     say(
-        "The key decides whether a word is found, the value what is then taken from it. If both were the same vector, a word could "
-        "only pass on what it is found by. Separate values can also have a size of their own, d_v."
+        "The key decides whether a word is found, the value what is then taken from it. If both"
+        " were the same vector, a word could only pass on what it is found by. Separate values can"
+        " also have a size of their own, d_v."
     ),
 )
 identity = suggestions.Suggestion(
-    "W_v = identity", suggestions.with_bias(setup, "w_v=identity", "b_v=0"), lambda _, after: edits.of_embeddings(after, head)
+    "W_v = identity",
+    suggestions.with_bias(setup, "w_v=identity", "b_v=0"),
+    lambda _, after: edits.of_embeddings(after, head),
 )
 suggestions.offer(
     setup,
     "context",
     *([identity] if setup.d_v == setup.d_model else []),
-    otherwise=f"W_v could be the identity if it were square: it is {setup.d_model} × {d_v}. Choose **Head sizes: wide** in the "
-    "sidebar.",
+    otherwise=(
+        f"W_v could be the identity if it were square: it is {setup.d_model} × {d_v}. Choose **Head"
+        " sizes: wide** in the sidebar."
+    ),
 )
 show.table(trace, ["weights", "v", "context"], "context")
 show.check(trace, "context")

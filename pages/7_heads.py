@@ -17,14 +17,18 @@ trace, focus = run.trace(), run.focus()
 setup, names, asked_names = trace.setup, labels(trace.tokens), labels(trace.key_tokens)
 head, i, j = focus.head - 1, focus.query - 1, focus.key - 1
 n, m, h, d_v = len(names), len(asked_names), setup.heads, setup.d_v
-weights, context, concat, output = (trace.value(name) for name in ("weights", "context", "concat", "output"))
+weights, context, concat, output = (
+    trace.value(name) for name in ("weights", "context", "concat", "output")
+)
 out = output.shape[1]
 b_o = trace["b_o"].value if "b_o" in trace else None
 column = focus.column_of(out)
 of_head = slice(head * d_v, (head + 1) * d_v)  # the head's columns of concat, and its rows of W_o
 inner = focus.column_of(d_v)
 concat_column = of_head.start + inner
-whole = lecture.on() or n + h + d_v <= 40  # else the page would be metres long, and one word's row says as much
+whole = (
+    lecture.on() or n + h + d_v <= 40
+)  # else the page would be metres long, and one word's row says as much
 say = common.in_tokens(setup)
 
 has_w_o = "w_o" in trace
@@ -34,7 +38,11 @@ if has_w_o:
     parts, made_parts = study.value("contribution"), words.made_by(study, "contribution")
 bias_latex = "" if b_o is None else f" + {words.sized('output', 'b_o', (out,))}"
 times_w_o = rf"\,{words.sized('output', 'W_o', (h * d_v, out))}{bias_latex}" if has_w_o else ""
-blocks_latex = r"\;".join([words.role("output", "Z_1"), r"\cdots", words.role("output", f"Z_{{{h}}}")][: 1 if h == 1 else 3])
+blocks_latex = r"\;".join(
+    [words.role("output", "Z_1"), r"\cdots", words.role("output", f"Z_{{{h}}}")][
+        : 1 if h == 1 else 3
+    ]
+)
 concat_latex = rf"\left[\,{blocks_latex}\,\right]"
 only = ":orange[**Z₁**] is the context of the only head: here that is concat. "
 several = ":orange[**Z₁**] to :orange[**Zₕ**] are the heads' contexts, side by side: concat. "
@@ -59,25 +67,33 @@ def what_each_head_looks_at():
         across=4 if crowded else min(h, 3 if n <= 10 else 2),
         main=head,
         chosen=(i, j),
-        chooses=board.choice({f"head {k + 1}": {"head": k + 1} for k in range(h)}, query="row", key="column"),
+        chooses=board.choice(
+            {f"head {k + 1}": {"head": k + 1} for k in range(h)}, query="row", key="column"
+        ),
         of_screen=0.7,
         max_zoom=1.5 if h <= 3 else 2,
         min_width=4,
         max_width=14 if crowded else 44,
         min_height=6,
         max_height=26 if not crowded else 10 if h * n <= 400 else 6,
-        alt=f"The weights of {count(h, 'head')}, {n} by {m}. In head {focus.head}, {names[i]} gives most to "
-        f"{asked_names[int(weights[head, i].argmax())]}, {words.percent(weights[head, i].max().item())}.",
+        alt=(
+            f"The weights of {count(h, 'head')}, {n} by {m}. In head {focus.head}, {names[i]} gives"
+            f" most to {asked_names[int(weights[head, i].argmax())]},"
+            f" {words.percent(weights[head, i].max().item())}."
+        ),
     )
     if h > 1 and not lecture.on():
         show.plain("\n".join(claims.looked_at(weights, names[i], i, asked_names)))
 
 
 def weights_of(k: int) -> board.Matrix:
-    """Return who looks at whom in one head (from 0), known by that head; the one that is followed is framed."""
+    """Return who looks at whom in one head (from 0), known by that head; the one that is followed
+    is framed."""
     frame = (0, n, 0, m) if k == head and h > 1 else None
     name, symbol = f"head {k + 1}", f"α_{k + 1}"
-    return entries.matrix(trace, "weights", k, f"α, {name}", called=name, clickable=True, frame=frame, symbol=symbol)
+    return entries.matrix(
+        trace, "weights", k, f"α, {name}", called=name, clickable=True, frame=frame, symbol=symbol
+    )
 
 
 @each_head.part("why")
@@ -85,16 +101,21 @@ def why_several():
     show.why(
         "Why several heads?",
         say("One head has one set of shares for each word: ")
-        + "what it gives to the verb it cannot give to the subject. Averaging both into one row would blur them. Heads look at "
-        "different things side by side, each with matrices of its own, small ones in the paper (Vaswani et al. 2017, section 3.2.2). "
-        "Trained heads do specialise" + claims.specialised(setup) + (edits.edited(setup, but=("w_o", "b_o")) if has_w_o else ""),
+        + "what it gives to the verb it cannot give to the subject. Averaging both into one row"
+        " would blur them. Heads look at different things side by side, each with matrices of its"
+        " own, small ones in the paper (Vaswani et al. 2017, section 3.2.2). Trained heads do"
+        " specialise"
+        + claims.specialised(setup)
+        + (edits.edited(setup, but=("w_o", "b_o")) if has_w_o else ""),
     )
 
 
 @each_head.part(in_lecture=False)
 def looked_at_and_brought():
     show.folded(
-        say(f"Which word brings most in head {focus.head}?"), "fold_brought", lambda: brought.both(trace, head, i, asked_names)
+        say(f"Which word brings most in head {focus.head}?"),
+        "fold_brought",
+        lambda: brought.both(trace, head, i, asked_names),
     )
 
 
@@ -107,49 +128,73 @@ def how_many_and_how_large():
 
 @beside.part("concat")
 def side_by_side():
-    number, numbers = words.number(concat[i, concat_column].item()), [f"{c // d_v + 1}·{c % d_v + 1}" for c in range(h * d_v)]
+    number, numbers = (
+        words.number(concat[i, concat_column].item()),
+        [f"{c // d_v + 1}·{c % d_v + 1}" for c in range(h * d_v)],
+    )
     board.matrices(
         entries.matrix(
-            trace, "concat", column_labels=numbers, wide=True, blocks=[k * d_v for k in range(1, h)],
-            hide_columns=h * d_v <= board.SEEN_WHOLE, clickable=True, frame=(i, i + 1, of_head.start, of_head.stop),
+            trace,
+            "concat",
+            column_labels=numbers,
+            wide=True,
+            blocks=[k * d_v for k in range(1, h)],
+            hide_columns=h * d_v <= board.SEEN_WHOLE,
+            clickable=True,
+            frame=(i, i + 1, of_head.start, of_head.stop),
         ),
-        key="board_concat", stacked=True,
+        key="board_concat",
+        stacked=True,
         chosen=(i, concat_column),
         chooses=board.choice(query="row", head=("column", d_v)),
         plays={"as": "concat"},
         min_width=0.5,
         of_screen=0.62,
-        alt=f"Concat: {n} by {h * d_v}, in {count(h, 'block')} of {d_v}. Number {concat_column + 1} of {names[i]} is {number}.",
-    )  # fmt: skip
+        alt=(
+            f"Concat: {n} by {h * d_v}, in {count(h, 'block')} of {d_v}. Number {concat_column + 1}"
+            f" of {names[i]} is {number}."
+        ),
+    )
     show.plain(
-        f"{words.cell('concat', names[i], numbers[concat_column])}, number {inner + 1} of head {focus.head}, is "
-        f"{words.cell('context', f'head {focus.head}', names[i], inner + 1)} = {number}. "
-        f"It stands in column {concat_column + 1} of {h} · {d_v} = {h * d_v}."
+        f"{words.cell('concat', names[i], numbers[concat_column])}, number {inner + 1} of head"
+        f" {focus.head}, is {words.cell('context', f'head {focus.head}', names[i], inner + 1)} ="
+        f" {number}. It stands in column {concat_column + 1} of {h} · {d_v} = {h * d_v}."
     )
 
 
 @beside.part("cut")
 def cut_again():
-    elements.markdown("The row that you follow, cut into heads again: (head · d_v) becomes (head, d_v).")
+    elements.markdown(
+        "The row that you follow, cut into heads again: (head · d_v) becomes (head, d_v)."
+    )
     board.matrices(
         entries.matrix(
-            study, "split", title=say("one word's row, cut"), at={"query": i}, wide=True, clickable=True,
+            study,
+            "split",
+            title=say("one word's row, cut"),
+            at={"query": i},
+            wide=True,
+            clickable=True,
             frame=(head, head + 1, 0, d_v),
         ),
         key="board_split",
         stacked=True,
         chosen=(head, inner),
         chooses=board.choice(head="row"),
-        alt=f"The concat row of {names[i]} as {count(h, 'row')} of {d_v}, one for each head. Head {focus.head} "
-        f"has {words.number(concat[i, concat_column].item())} at place {inner + 1}.",
-    )  # fmt: skip
+        alt=(
+            f"The concat row of {names[i]} as {count(h, 'row')} of {d_v}, one for each head. Head"
+            f" {focus.head} has {words.number(concat[i, concat_column].item())} at place"
+            f" {inner + 1}."
+        ),
+    )
 
 
 @beside.part(in_lecture=False)
 def the_way_back():
     same = agreement.largest_difference(study.value("split"), context) == 0
     elements.markdown(
-        f":material/check: Cut apart, concat is {'equal to the last bit to' if same else '**not** equal to'} the heads' contexts."
+        ":material/check: Cut apart, concat is"
+        f" {'equal to the last bit to' if same else '**not** equal to'} the heads' contexts."
     )
     if way_back := claims.way_back(setup):
         show.why("Why not read it as (head, token, d_v) at once?", say(way_back))
@@ -165,9 +210,16 @@ def the_output():
         chosen=(i, column),
         chooses=board.choice(query="row", column="column"),
         of_screen=0.4,
-        **({"min_height": 8, "max_height": 14 if n <= 16 else 8} if n > 8 and not lecture.on() else {}),
-        alt=f"The output Y, {n} by {out}: a row for each token. {words.cell('output', names[i], column + 1)} is "
-        f"{words.number(output[i, column].item())}.",
+        **(
+            {"min_height": 8, "max_height": 14 if n <= 16 else 8}
+            if n > 8 and not lecture.on()
+            else {}
+        ),
+        alt=(
+            f"The output Y, {n} by {out}: a row for each token."
+            f" {words.cell('output', names[i], column + 1)} is"
+            f" {words.number(output[i, column].item())}."
+        ),
     )
 
 
@@ -176,7 +228,11 @@ def what_a_head_adds():
     show.heading("Every head's own part of it")
     if not lecture.on():
         elements.markdown(
-            (f"Rows {of_head.start + 1} to {of_head.stop} of W_o belong" if d_v > 1 else f"Row {of_head.stop} of W_o belongs")
+            (
+                f"Rows {of_head.start + 1} to {of_head.stop} of W_o belong"
+                if d_v > 1
+                else f"Row {of_head.stop} of W_o belongs"
+            )
             + f" to head {focus.head} alone: "
             + ("its context" if whole else say("the followed word's row of its context"))
             + f" times {'them' if d_v > 1 else 'it'} is its contribution to the output."
@@ -188,13 +244,23 @@ def the_part_of_a_head():
     rows = slice(None) if whole else slice(i, i + 1)
     board.product(
         entries.matrix(trace, "context", head, f"Z, head {focus.head}", rows=rows),
-        entries.matrix(trace, "w_o", title="its rows of W_o", axes=("d_v", "out"), rows=of_head, row_labels=board.numbered(d_v)),
+        entries.matrix(
+            trace,
+            "w_o",
+            title="its rows of W_o",
+            axes=("d_v", "out"),
+            rows=of_head,
+            row_labels=board.numbered(d_v),
+        ),
         entries.matrix(study, "contribution", head, rows=rows, clickable=True),
         key="board_w_o",
         chosen=(i if whole else 0, column),
         chooses=board.choice(**({"query": "row"} if whole else {}), column="column"),
-        alt=f"Context of head {focus.head}, {n if whole else 1} by {d_v}, times its {count(d_v, 'row')} of W_o gives its "
-        f"contribution: {words.number(parts[head][i, column].item())} to column {column + 1} of {names[i]}.",
+        alt=(
+            f"Context of head {focus.head}, {n if whole else 1} by {d_v}, times its"
+            f" {count(d_v, 'row')} of W_o gives its contribution:"
+            f" {words.number(parts[head][i, column].item())} to column {column + 1} of {names[i]}."
+        ),
     )
 
 
@@ -206,8 +272,26 @@ def the_parts_added_up():
     rows = [f"head {k + 1}" for k in range(h)] + ([] if b_o is None else ["bias"])
     top = agreement.largest(summands, output[i])
     board.matrices(
-        board.Matrix("contributions", summands, rows, dims, ("head", "out"), "output", wide=True, top=top, made=made_parts),
-        entries.matrix(trace, "output", rows=slice(i, i + 1), row_labels=["sum"], wide=True, clickable=True, top=top),
+        board.Matrix(
+            "contributions",
+            summands,
+            rows,
+            dims,
+            ("head", "out"),
+            "output",
+            wide=True,
+            top=top,
+            made=made_parts,
+        ),
+        entries.matrix(
+            trace,
+            "output",
+            rows=slice(i, i + 1),
+            row_labels=["sum"],
+            wide=True,
+            clickable=True,
+            top=top,
+        ),
         key="board_contributions",
         stacked=True,
         linked="column",
@@ -219,8 +303,10 @@ def the_parts_added_up():
         max_height=26 if lecture.on() else min(26, max(11, 130 // h)),
         min_height=11,
         of_screen=0.66,
-        alt=f"{count(h, 'contribution')} and their sum, the output of {names[i]}: "
-        f"{words.number(output[i, column].item())} in column {column + 1}.",
+        alt=(
+            f"{count(h, 'contribution')} and their sum, the output of {names[i]}: "
+            f"{words.number(output[i, column].item())} in column {column + 1}."
+        ),
     )
 
 
@@ -228,23 +314,34 @@ def the_parts_added_up():
 def the_chosen_cell():
     apart = agreement.largest_difference(contributions.add_up(parts, b_o), output)
     elements.markdown(
-        f":material/check: The sum over heads and the single product concat · W_o "
+        ":material/check: The sum over heads and the single product concat · W_o "
         f"{show.difference(apart, agreement.largest(output))}."
     )
     if folded := elements.fold("The chosen cell in full", "cell_heads"):
-        cell, labels_of_terms = contributions.open_cell(parts, b_o, output, i, column), [f"head {k + 1}" for k in range(h)]
+        cell, labels_of_terms = (
+            contributions.open_cell(parts, b_o, output, i, column),
+            [f"head {k + 1}" for k in range(h)],
+        )
         with folded:
-            show.cell_sum(cell, words.cell("output", names[i], column + 1), "head", labels_of_terms, "terms_heads")
+            show.cell_sum(
+                cell,
+                words.cell("output", names[i], column + 1),
+                "head",
+                labels_of_terms,
+                "terms_heads",
+            )
 
 
 @with_w_o.part("output")
 def why_w_o():
     show.why(
         "Why W_o?",
-        "Side by side, the results of several heads lie in separate columns: nothing has combined them yet, and the row is as long "
-        "as all heads together. W_o lets every number of the output draw on every head, and brings the row to the size that "
-        "comes next. In a transformer the output is added to the input X (a residual connection), so it must have d_model "
-        "numbers; the notebook behind this explorer maps to d_v instead (**Output size** in the sidebar).",
+        "Side by side, the results of several heads lie in separate columns: nothing has combined"
+        " them yet, and the row is as long as all heads together. W_o lets every number of the"
+        " output draw on every head, and brings the row to the size that comes next. In a"
+        " transformer the output is added to the input X (a residual connection), so it must have"
+        " d_model numbers; the notebook behind this explorer maps to d_v instead (**Output size**"
+        " in the sidebar).",
         "output",
     )
 
@@ -261,10 +358,17 @@ def one_line():
     divisor = words.divisor(trace)
     inside = rf"\frac{{Q_h K_h^⊤}}{{{divisor}}}" if divisor else "Q_h K_h^⊤"
     inside += r" + \text{mask}" if setup.mask != "none" else ""
-    attention_latex = rf"\mathrm{{softmax}}_{{\text{{row}}}}\!\left({inside}\right) {words.role('v', 'V_h')}"
-    of_all = rf"\mathrm{{concat}}_{{h=1}}^{{{h}}}\left[\,{attention_latex}\,\right] {words.role('output', 'W_o')}{bias_latex}"
+    attention_latex = (
+        rf"\mathrm{{softmax}}_{{\text{{row}}}}\!\left({inside}\right) {words.role('v', 'V_h')}"
+    )
+    of_all = (
+        rf"\mathrm{{concat}}_{{h=1}}^{{{h}}}\left[\,{attention_latex}\,\right]"
+        rf" {words.role('output', 'W_o')}{bias_latex}"
+    )
     with elements.container(key="line"):
-        elements.latex(rf"{words.sized('output', 'Y', (n, out))} = {of_all if has_w_o else attention_latex}")
+        elements.latex(
+            rf"{words.sized('output', 'Y', (n, out))} = {of_all if has_w_o else attention_latex}"
+        )
     with lecture.large():
         elements.markdown(claims.one_line(setup))
 
@@ -272,18 +376,31 @@ def one_line():
 def below_the_figure():
     show.under_the_figure({"each head": "heads", "side by side": "concat"}.get(focus.part, ""))
     show.formula_and_code(
-        rf"{words.sized('output', 'Y', (n, out))} = \underset{{\scriptstyle {n}{{\times}}{h}\cdot{d_v}}}{{{concat_latex}}}{times_w_o}",
+        rf"{words.sized('output', 'Y', (n, out))} = \underset{{\scriptstyle"
+        rf" {n}{{\times}}{h}\cdot{d_v}}}{{{concat_latex}}}{times_w_o}",
         heads.concatenate,
         *([heads.combine] if has_w_o else []),
-        *([heads.contributions] if has_w_o and focus.part == "mixed by W_o" and not lecture.on() else []),
+        *(
+            [heads.contributions]
+            if has_w_o and focus.part == "mixed by W_o" and not lecture.on()
+            else []
+        ),
         weights=trace["weights"].call.function,
         symbols=f"{only if h == 1 else several}:orange[**Y**] is the output"
-        + (f": concat times **W_o**{'' if b_o is None else ', plus b_o'}." if has_w_o else ", here the only head's context."),
+        + (
+            f": concat times **W_o**{'' if b_o is None else ', plus b_o'}."
+            if has_w_o
+            else ", here the only head's context."
+        ),
     )
     exercises.show()
 
 
-in_their_order = {"each head": each_head, "side by side": beside, "mixed by W_o": with_w_o if has_w_o else without_w_o}
+in_their_order = {
+    "each head": each_head,
+    "side by side": beside,
+    "mixed by W_o": with_w_o if has_w_o else without_w_o,
+}
 parts_on_screen = in_their_order.values() if lecture.on() else [in_their_order[focus.part]]
 of_the_page = [part for page in parts_on_screen for part in page.parts]
 of_the_page.insert(0 if lecture.on() else 1, Part(below_the_figure, (), None))
@@ -291,7 +408,9 @@ Parts(of_the_page).draw()
 rows = f"{of_head.start + 1}-{of_head.stop}" if d_v > 1 else f"{of_head.stop}"
 if has_w_o:
     named = f"Head {focus.head} off: its rows of W_o = 0"
-    off = suggestions.Suggestion(named, f"w_o.{rows}=0", lambda before, after: edits.head_off(before, after, head, i))
+    off = suggestions.Suggestion(
+        named, f"w_o.{rows}=0", lambda before, after: edits.head_off(before, after, head, i)
+    )
     suggestions.offer(setup, "heads", off, asks="a head is switched off?")
     heads_off.show(parts, output, names, i)
 show.table(trace, ["context", "concat", *(["w_o"] if has_w_o else []), "output"], "heads")

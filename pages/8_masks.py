@@ -37,25 +37,31 @@ page = Parts()
 
 # A lecture has room for larger numbers instead of each row's sum.
 ROWS = entries.SHARES | {"sums": not lecture.on()}
-# One sentence is shown from score to weight, of the others the weights alone: the chosen one or, where nothing is closed in
-# it, the first in which there is.
+# One sentence is shown from score to weight, of the others the weights alone: the chosen one or,
+# where nothing is closed in it, the first in which there is.
 closed = (~batch.may_attend).flatten(1).any(dim=1).tolist()
 in_full = closed.index(True) if any(closed) and not closed[sentence] else sentence
 followed = batch.sentence(in_full)
-# Beyond so many words a row is too low for its word: rows are numbered, and matrices stay side by side.
+# Beyond so many words a row is too low for its word: rows are numbered, and matrices stay side by
+# side.
 FINE = 16
 # So many of the other sentences stand in a line, each a small picture.
 MOST_FINE = 4
 
 
 def cells_of(length: int, largest: int = 44, fine: int = 192) -> dict[str, int]:
-    """Return how small and how large the cells may be of matrices with so many words; where these are too many to be read, all of
-    a row take `fine` pixels. A lecture gives them the height of its screen."""
+    """Return how small and how large the cells may be of matrices with so many words; where these
+    are too many to be read, all of a row take `fine` pixels. A lecture gives them the height of its
+    screen."""
     if length > FINE:
         size = (5, 10) if lecture.on() else (min(10, fine // length),) * 2
-        return dict(zip(("min_width", "max_width", "min_height", "max_height"), size * 2, strict=True))
+        return dict(
+            zip(("min_width", "max_width", "min_height", "max_height"), size * 2, strict=True)
+        )
     width = {"min_width": 9 if length <= 10 else 5, "max_width": largest}
-    return width if lecture.on() else width | {"min_height": 12, "max_height": min(30, 300 // length)}
+    return (
+        width if lecture.on() else width | {"min_height": 12, "max_height": min(30, 300 // length)}
+    )
 
 
 @page.figure("allowed", "masked", "weights")
@@ -77,9 +83,13 @@ def before_and_after():
         plays={"as": "mask"} if "mask" in stages else None,
         **cells_of(longest, fine=288),
         of_screen=0.6,
-        alt=f"Scaled scores, {'masked scores' if beat else 'mask'} and weights of head {focus.head}, {longest} by {longest}, "
-        f"{count(many, 'sentence')}. In sentence {seen + 1}, {words.isolated(names[seen][i])} may look at "
-        f"{attention.row_sums(batch.may_attend)[seen, i].item()} of {count(longest, 'place')}. "
+        alt=(
+            f"Scaled scores, {'masked scores' if beat else 'mask'} and weights of head"
+            f" {focus.head}, {longest} by {longest}, {count(many, 'sentence')}. In sentence"
+            f" {seen + 1}, {words.isolated(names[seen][i])} may look at"
+            f" {attention.row_sums(batch.may_attend)[seen, i].item()} of"
+            f" {count(longest, 'place')}. "
+        )
         + words.attention(names[seen][i], weights[seen, i].tolist(), names[seen]),
     )
     if not lecture.on() and in_full != sentence:
@@ -93,7 +103,8 @@ def the_other_sentences():
 
 
 def weights_of_the_others():
-    """Show who looks at whom in every sentence but the one above; a click on one chooses its pair there."""
+    """Show who looks at whom in every sentence but the one above; a click on one chooses its pair
+    there."""
     shown = {f"weights {k + 1}": one_stage("weights", k) for k in range(many) if k != in_full}
     board.matrices(
         *shown.values(),
@@ -108,34 +119,60 @@ def weights_of_the_others():
 
 
 def one_stage(name: str, k: int) -> board.Matrix:
-    """Return scaled scores, the mask, masked scores or weights of one sentence (from 0). Its scores have the scale that they have
-    on Weights."""
+    """Return scaled scores, the mask, masked scores or weights of one sentence (from 0). Its scores
+    have the scale that they have on Weights."""
     if name in ("allowed", "mask"):
-        study = batch.trace.also("may_attend", "query key", who_may_attend, setup=setup, is_word=batch.is_word)
+        study = batch.trace.also(
+            "may_attend", "query key", who_may_attend, setup=setup, is_word=batch.is_word
+        )
         look = {"role": "x", "scale": "plain", "top": 1, "whole": True, "symbol": "mask"}
         if name == "mask":
             study = study.also("may_attend", "query key", masks.summand, "may_attend")
-        return of_sentence(study, "may_attend", k, f"mask, sentence {k + 1}", called=f"{name} {k + 1}", **look)
-    top = agreement.largest(batch.trace.value("scores")[k, head][batch.is_word[k]][:, batch.is_word[k]])
+        return of_sentence(
+            study, "may_attend", k, f"mask, sentence {k + 1}", called=f"{name} {k + 1}", **look
+        )
+    top = agreement.largest(
+        batch.trace.value("scores")[k, head][batch.is_word[k]][:, batch.is_word[k]]
+    )
     look = ROWS if name == "weights" else {"top": max(top, 1e-12)}
     title = entries.TITLES[name]
-    return of_sentence(batch.trace, name, k, f"{title}, sentence {k + 1}", called=f"{name} {k + 1}", symbol=title, **look)
+    return of_sentence(
+        batch.trace,
+        name,
+        k,
+        f"{title}, sentence {k + 1}",
+        called=f"{name} {k + 1}",
+        symbol=title,
+        **look,
+    )
 
 
 def of_sentence(of_all: Trace, name: str, k: int, title: str, **look: Any) -> board.Matrix:
-    """Return an entry of one sentence (from 0), known by it; the chosen sentence's are framed, where there are others."""
+    """Return an entry of one sentence (from 0), known by it; the chosen sentence's are framed,
+    where there are others."""
     frame = (0, longest, 0, longest) if lecture.on() and k == sentence and many > 1 else None
     return entries.matrix(
-        of_all, name, head, title, at={"sentence": k}, row_labels=names[k], column_labels=names[k], clickable=True, frame=frame,
-        family=k + 1, **look,
-    )  # fmt: skip
+        of_all,
+        name,
+        head,
+        title,
+        at={"sentence": k},
+        row_labels=names[k],
+        column_labels=names[k],
+        clickable=True,
+        frame=frame,
+        family=k + 1,
+        **look,
+    )
 
 
 def choice_of_pair(called):
-    """Return what a click chooses: the sentence and the pair. Query and key are places of the first sentence on the other pages:
-    beyond its end there is nothing to follow."""
+    """Return what a click chooses: the sentence and the pair. Query and key are places of the first
+    sentence on the other pages: beyond its end there is nothing to follow."""
     sentences = {name: {"sentence": int(name.split()[1])} for name in called}
-    return board.choice(sentences, {"query": lengths[0], "key": lengths[0]}, query="row", key="column")
+    return board.choice(
+        sentences, {"query": lengths[0], "key": lengths[0]}, query="row", key="column"
+    )
 
 
 @page.part()
@@ -143,15 +180,23 @@ def the_formula():
     show.formula_and_code(
         words.lines(
             rf"{words.sized('scores', omega, shape)}"
-            rf"= \begin{{cases}} ω'_{{shij}} & {condition} \\ -\infty & \text{{otherwise}} \end{{cases}}",
+            rf"= \begin{{cases}} ω'_{{shij}} & {condition} \\ -\infty & \text{{otherwise}}"
+            r" \end{cases}",
             rf"{words.sized('weights', 'α', shape)} = \mathrm{{softmax}}_{{\text{{row}}}}(ω'')",
         ),
         masks.padding,
         *([mask(setup).func] if setup.mask != "none" else []),
         attention.mask,
         batch.trace["weights"].call.function,
-        symbols="ω′ are the scaled scores, ω″ the masked ones. s counts the sentences, h the heads. The softmax makes 0 of −∞."
-        + (f" Under the window $i$ may look at $j$ where $|i − j| ≤ {setup.window}$." if setup.has_window else ""),
+        symbols=(
+            "ω′ are the scaled scores, ω″ the masked ones. s counts the sentences, h the heads. The"
+            " softmax makes 0 of −∞."
+        )
+        + (
+            f" Under the window $i$ may look at $j$ where $|i − j| ≤ {setup.window}$."
+            if setup.has_window
+            else ""
+        ),
     )
 
 
@@ -160,7 +205,9 @@ def what_is_closed():
     show.heading("What is closed", "full")
     empty = claims.empty_rows(batch.may_attend)
     with show.beside("closed"):
-        elements.markdown(say(claims.padding(setup, batch.is_word)) + (f"\n\n{say(empty)}" if empty else ""))
+        elements.markdown(
+            say(claims.padding(setup, batch.is_word)) + (f"\n\n{say(empty)}" if empty else "")
+        )
         if not lecture.on():
             with elements.container(key="masked_cell"):
                 elements.markdown(padding_gets())
@@ -179,13 +226,19 @@ def padding_gets() -> str:
         say(claims.leak(weights, batch.is_word))
         + " :material/check: The weights of the first sentence alone and in the batch "
         + show.difference(apart_from_alone(batch, trace), agreement.largest(trace.value("weights")))
-        + (", but it is the longest and has no padding." if is_longest and setup.padding == "unmasked" else ".")
+        + (
+            ", but it is the longest and has no padding."
+            if is_longest and setup.padding == "unmasked"
+            else "."
+        )
     )
 
 
 def the_chosen_cell():
     """Write one weight out, from its masked score."""
-    cell, masked = (followed[name].origin.open(followed, (head, i, j)) for name in ("weights", "masked"))
+    cell, masked = (
+        followed[name].origin.open(followed, (head, i, j)) for name in ("weights", "masked")
+    )
     show.plain(f"In sentence {in_full + 1}, head {focus.head}, {masked.rule}.")
     show.share(cell, words.cell("weights", names[in_full][i], names[in_full][j]), j)
 
@@ -205,7 +258,12 @@ def the_ids():
     board.matrices(
         # In each place stand other words, so that a column is only numbered.
         entries.matrix(
-            batch.trace, "ids", column_labels=board.numbered(longest), whole=True, clickable=True, scale="plain",
+            batch.trace,
+            "ids",
+            column_labels=board.numbered(longest),
+            whole=True,
+            clickable=True,
+            scale="plain",
             top=max(3 * batch.trace.value("ids").max().item(), 1),
         ),
         key="board_batch",
@@ -213,13 +271,20 @@ def the_ids():
         chosen=(sentence, i),
         chooses=board.choice(sentence="row"),
         max_width=60,
-        alt=f"Ids of {count(many, 'sentence')}, {count(longest, 'place')} each; padding has id {last_id}.",
-    )  # fmt: skip
+        alt=(
+            f"Ids of {count(many, 'sentence')}, {count(longest, 'place')} each; padding has id"
+            f" {last_id}."
+        ),
+    )
 
 
 def the_sentences_filled_up():
     """Show their words, and say what padding is to the computer."""
-    show.plain("\n".join(f"{k}:  {words.filled_up(tokens)}" for k, tokens in enumerate(batch.tokens, start=1)))
+    show.plain(
+        "\n".join(
+            f"{k}:  {words.filled_up(tokens)}" for k, tokens in enumerate(batch.tokens, start=1)
+        )
+    )
     elements.markdown(
         say(f"{claims.batch(lengths)} To the computer padding is a word like any other, ")
         + f"id {len(batch.words) - 1}{': here there is none.' if batch.is_word.all() else '.'}"
@@ -232,13 +297,24 @@ def the_causal_mask():
     n, alone = lengths[0], labels(trace.tokens)
     pairs, shares = "query key", ROWS | {"symbol": "α", "role": "weights"}
     study = trace.at({"head": head}, "scaled").also("before", pairs, attention.softmax, "scaled")
-    study = study.also("mask", pairs, masks.causal, tokens=n).also("causally_masked", pairs, attention.mask, "scaled", "mask")
+    study = study.also("mask", pairs, masks.causal, tokens=n).also(
+        "causally_masked", pairs, attention.mask, "scaled", "mask"
+    )
     study = study.also("after", pairs, attention.softmax, "causally_masked")
     before, after = study.value("before"), study.value("after")
     show.plain(say(claims.causal(before, alone, i)))
     board.matrices(
         entries.matrix(study, "before", title="α, without a mask", clickable=True, **shares),
-        entries.matrix(study, "mask", title="may look", role="x", scale="plain", top=1, whole=True, clickable=True),
+        entries.matrix(
+            study,
+            "mask",
+            title="may look",
+            role="x",
+            scale="plain",
+            top=1,
+            whole=True,
+            clickable=True,
+        ),
         entries.matrix(study, "after", title="α, with it", clickable=True, **shares),
         key="board_causal",
         across=3,
@@ -249,7 +325,10 @@ def the_causal_mask():
         **cells_of(n, 44),
         of_screen=0.66,
         max_zoom=1.4,
-        alt=f"The first sentence's weights without a mask, the causal mask, and the weights with it, {n} by {n}. With it, "
+        alt=(
+            "The first sentence's weights without a mask, the causal mask, and the weights with"
+            f" it, {n} by {n}. With it, "
+        )
         + words.attention(alone[i], after[i].tolist(), alone),
     )
     if not lecture.on():  # which asks the class for it
@@ -265,12 +344,14 @@ page.draw()
 if not lecture.on():
     show.why(
         "What does True mean in a mask?",
-        "May attend; the open places of a row share all of its attention. PyTorch's own masks are often the other way round.",
+        "May attend; the open places of a row share all of its attention. PyTorch's own masks are"
+        " often the other way round.",
     )
 show.why(
     "Why batch at all?",
-    "Hardware multiplies large matrices best. Ten sentences one by one are ten small products a step; as a batch they are one. "
-    "A tensor must be rectangular, so short sentences are filled up, and the mask makes sure that nobody can tell.",
+    "Hardware multiplies large matrices best. Ten sentences one by one are ten small products a"
+    " step; as a batch they are one. A tensor must be rectangular, so short sentences are filled"
+    " up, and the mask makes sure that nobody can tell.",
 )
 if not lecture.on():
     whole_batch.tables(setup)

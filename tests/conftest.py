@@ -1,4 +1,5 @@
-"""What all tests share is in `helpers`. The process that hands the tests out to others needs none of it, and starts sooner."""
+"""What all tests share is in `helpers`. The process that hands the tests out to others needs none
+of it, and starts sooner."""
 
 import gc
 

@@ -6,8 +6,12 @@ from hypothesis import strategies as st
 
 from core.given.values import AXES, Given
 
-NUMBERS = st.decimals(-1000, 1000, allow_nan=False, allow_infinity=False, places=3).map(str) | st.integers(-99, 99).map(str)
-SHORT = st.decimals(-99, 99, allow_nan=False, allow_infinity=False, places=2).map(str)  # as a print of torch holds them
+NUMBERS = st.decimals(-1000, 1000, allow_nan=False, allow_infinity=False, places=3).map(
+    str
+) | st.integers(-99, 99).map(str)
+SHORT = st.decimals(-99, 99, allow_nan=False, allow_infinity=False, places=2).map(
+    str
+)  # as a print of torch holds them
 
 
 @st.composite
@@ -20,8 +24,15 @@ def nested(draw, *shape: int, numbers=NUMBERS):
 
 @st.composite
 def brought(draw, kinds: tuple[str, ...] = ("x", "table", "q"), numbers=NUMBERS) -> Given:
-    """What somebody may bring: X, or a table, or Q, K and V; with projections or without, biases, W_o, a mask, a scale."""
-    sizes = dict(zip(("token", "d_model", "d_k", "d_v", "out"), draw(st.permutations((1, 2, 3, 4, 5))), strict=True))
+    """What somebody may bring: X, or a table, or Q, K and V; with projections or without, biases,
+    W_o, a mask, a scale."""
+    sizes = dict(
+        zip(
+            ("token", "d_model", "d_k", "d_v", "out"),
+            draw(st.permutations((1, 2, 3, 4, 5))),
+            strict=True,
+        )
+    )
     sizes["kv_head"] = draw(st.integers(1, 2))
     sizes["head"] = sizes["kv_head"] * draw(st.integers(1, 2))
     kind = draw(st.sampled_from(kinds))
@@ -37,11 +48,17 @@ def brought(draw, kinds: tuple[str, ...] = ("x", "table", "q"), numbers=NUMBERS)
         sizes |= {"head": 1, "d_v": sizes["d_model"]}
     sizes["head·d_v"] = sizes["head"] * sizes["d_v"]
     names += draw(st.sampled_from(([], ["w_o"], ["w_o", "b_o"])))
-    values = {name: draw(nested(*(sizes[axis] for axis in AXES[name]), numbers=numbers)) for name in names}
+    values = {
+        name: draw(nested(*(sizes[axis] for axis in AXES[name]), numbers=numbers)) for name in names
+    }
     if kind == "table":
-        values["words"] = tuple(draw(st.permutations(("a", "b,c", "d_e", "100%", "%2C", "é")))[: sizes["word"]])
+        values["words"] = tuple(
+            draw(st.permutations(("a", "b,c", "d_e", "100%", "%2C", "é")))[: sizes["word"]]
+        )
     elif draw(st.booleans()):
-        values["mask"] = tuple(tuple(draw(st.booleans()) for _ in range(sizes["key"])) for _ in range(sizes["token"]))
+        values["mask"] = tuple(
+            tuple(draw(st.booleans()) for _ in range(sizes["key"])) for _ in range(sizes["token"])
+        )
     return Given(**values, scale=draw(st.sampled_from(("sqrt", "none", "3", "0.50"))))
 
 
@@ -70,15 +87,24 @@ def numpy_repr(name, rows):
 
 
 def numpy_scalars(name, rows):
-    return f"{name}: [{', '.join(rows_of([[f'np.float64({cell})' for cell in row] for row in rows], ', ', '[{}]'))}]"
+    return (
+        f"{name}:"
+        f" [{', '.join(rows_of([[f'np.float64({cell})' for cell in row] for row in rows], ', ', '[{}]'))}]"
+    )
 
 
 def torch_print(name, rows):
-    return f"{name}: {torch.tensor([[float(cell) for cell in row] for row in rows], requires_grad=True)!r}"
+    return (
+        f"{name}:"
+        f" {torch.tensor([[float(cell) for cell in row] for row in rows], requires_grad=True)!r}"
+    )
 
 
 def parameter(name, rows):
-    return f"{name}\nParameter containing:\n{torch.tensor([[float(cell) for cell in row] for row in rows], requires_grad=True)!r}"
+    return (
+        f"{name}\nParameter"
+        f" containing:\n{torch.tensor([[float(cell) for cell in row] for row in rows], requires_grad=True)!r}"
+    )
 
 
 def tensorflow(name, rows):
@@ -94,7 +120,10 @@ def latex(name, rows):
 def latex_array(name, rows):
     columns = "c" * len(rows[0])
     body = " \\\\\n".join(rows_of(rows, " & "))
-    return f"\\begin{{aligned}}\n{name} &= \\left[\\begin{{array}}{{{columns}}}\n{body}\n\\end{{array}}\\right]\n\\end{{aligned}}"
+    return (
+        f"\\begin{{aligned}}\n{name} &="
+        f" \\left[\\begin{{array}}{{{columns}}}\n{body}\n\\end{{array}}\\right]\n\\end{{aligned}}"
+    )
 
 
 def matlab(name, rows):
@@ -106,16 +135,25 @@ def matlab_print(name, rows):
 
 
 def r_code(name, rows):
-    return f"{name} <- matrix(c({', '.join(cell for row in rows for cell in row)}), nrow={len(rows)}, byrow=TRUE)"
+    return (
+        f"{name} <- matrix(c({', '.join(cell for row in rows for cell in row)}), nrow={len(rows)},"
+        " byrow=TRUE)"
+    )
 
 
 def r_columns(name, rows):
-    return f"{name} <- matrix(c({', '.join(cell for column in zip(*rows, strict=True) for cell in column)}), nrow={len(rows)})"
+    return (
+        f"{name} <-"
+        f" matrix(c({', '.join(cell for column in zip(*rows, strict=True) for cell in column)}),"
+        f" nrow={len(rows)})"
+    )
 
 
 def r_print(name, rows):
     head = "     " + " ".join(f"[,{i + 1}]" for i in range(len(rows[0])))
-    return f"> {name}\n{head}\n" + "\n".join(f"[{i + 1},] {row}" for i, row in enumerate(rows_of(rows, "   ")))
+    return f"> {name}\n{head}\n" + "\n".join(
+        f"[{i + 1},] {row}" for i, row in enumerate(rows_of(rows, "   "))
+    )
 
 
 def markdown(name, rows):
@@ -133,7 +171,9 @@ def tabs(name, rows):
 
 
 def decimal_commas(name, rows):
-    return f"{name}\n" + "\n".join(rows_of([[cell.replace(".", ",") for cell in row] for row in rows], "\t"))
+    return f"{name}\n" + "\n".join(
+        rows_of([[cell.replace(".", ",") for cell in row] for row in rows], "\t")
+    )
 
 
 def bare(name, rows):
@@ -145,8 +185,22 @@ def bracketed_rows(name, rows):
 
 
 def arrows(name, rows):
-    words = ("please", "study", "man", "the", "cat", "sat", "on", "mat", "life", "short", *"abcdefghij")
-    return f"{name}\n" + "\n".join(f"{word} → {row}" for word, row in zip(words, rows_of(rows, ", ", "[{}]"), strict=False))
+    words = (
+        "please",
+        "study",
+        "man",
+        "the",
+        "cat",
+        "sat",
+        "on",
+        "mat",
+        "life",
+        "short",
+        *"abcdefghij",
+    )
+    return f"{name}\n" + "\n".join(
+        f"{word} → {row}" for word, row in zip(words, rows_of(rows, ", ", "[{}]"), strict=False)
+    )
 
 
 def json_entry(name, rows):
@@ -158,7 +212,28 @@ def typographic(name, rows):
 
 
 NOTATIONS = (
-    python, numpy_code, numpy_print, numpy_repr, numpy_scalars, torch_print, parameter, tensorflow, latex, latex_array, matlab,
-    matlab_print, r_code, r_columns, r_print, markdown, csv_rows, tabs, decimal_commas, bare, bracketed_rows, arrows, json_entry,
+    python,
+    numpy_code,
+    numpy_print,
+    numpy_repr,
+    numpy_scalars,
+    torch_print,
+    parameter,
+    tensorflow,
+    latex,
+    latex_array,
+    matlab,
+    matlab_print,
+    r_code,
+    r_columns,
+    r_print,
+    markdown,
+    csv_rows,
+    tabs,
+    decimal_commas,
+    bare,
+    bracketed_rows,
+    arrows,
+    json_entry,
     typographic,
-)  # fmt: skip
+)

@@ -1,4 +1,5 @@
-"""Shared by the tests: the app as AppTest runs it, and as a real browser meets it. Every test has its fixtures."""
+"""Shared by the tests: the app as AppTest runs it, and as a real browser meets it. Every test has
+its fixtures."""
 
 import base64
 import json
@@ -27,15 +28,22 @@ from tests.strategies import FUZZ
 # As in the app: sums over several threads are rounded in another order.
 torch.set_num_threads(1)
 
-# AppTest looks through all installed packages for components at every run, which takes ten times as long as
-# a page: once is enough.
+# AppTest looks through all installed packages for components at every run, which takes ten times as
+# long as a page: once is enough.
 manifest_scanner.scan_component_manifests = cache(manifest_scanner.scan_component_manifests)
 # It also compiles the entry point and the page anew for each test, a quarter of what a page takes.
 app_test.ScriptCache = local_script_runner.ScriptCache = cache(local_script_runner.ScriptCache)
 
 ROOT = Path(__file__).parents[1]
-# Where a change is judged the draws are the same each time, as in Hypothesis's own profile for that; elsewhere they are new ones.
-settings.register_profile("explorer", deadline=None, print_blob=True, max_examples=40 * FUZZ, derandomize="CI" in os.environ)
+# Where a change is judged the draws are the same each time, as in Hypothesis's own profile for
+# that; elsewhere they are new ones.
+settings.register_profile(
+    "explorer",
+    deadline=None,
+    print_blob=True,
+    max_examples=40 * FUZZ,
+    derandomize="CI" in os.environ,
+)
 settings.load_profile("explorer")
 # Two cores that also run everything else: a page may be slow without being wrong. Milliseconds.
 PATIENCE = 120_000
@@ -43,7 +51,8 @@ expect.set_options(timeout=PATIENCE)
 
 
 def app(page: str = "pages/0_overview.py", **parameters: object) -> AppTest:
-    """The app at one page, opened by a link with these parameters, as Streamlit's documentation opens one."""
+    """The app at one page, opened by a link with these parameters, as Streamlit's documentation
+    opens one."""
     at = AppTest.from_file(str(ROOT / "streamlit_app.py"), default_timeout=30)
     for name, value in parameters.items():
         at.query_params[name] = str(value)
@@ -87,8 +96,15 @@ def elements(block) -> Iterator:
 
 def folds(at: AppTest) -> dict[str, bool]:
     """The parts of the page that can be unfolded, by their labels: whether each is open."""
-    buttons = [e.proto.body for e in elements(at.main) if e.type == "html" and 'class="ab-fold"' in e.proto.body]
-    return {unescape(re.search(">(.*)</button>", button)[1]): 'aria-expanded="true"' in button for button in buttons}
+    buttons = [
+        e.proto.body
+        for e in elements(at.main)
+        if e.type == "html" and 'class="ab-fold"' in e.proto.body
+    ]
+    return {
+        unescape(re.search(">(.*)</button>", button)[1]): 'aria-expanded="true"' in button
+        for button in buttons
+    }
 
 
 def controls(at: AppTest) -> dict[str, dict]:
@@ -103,7 +119,9 @@ def boards(at: AppTest) -> list[dict]:
 
 def codes(at: AppTest) -> list[str]:
     """What stands in each box of code on the page, without its colours."""
-    boxes = [e.proto.body for e in elements(at.main) if e.type == "html" and "ab-code" in e.proto.body]
+    boxes = [
+        e.proto.body for e in elements(at.main) if e.type == "html" and "ab-code" in e.proto.body
+    ]
     return [unescape(re.sub("<[^>]+>", "", box.partition("<code>")[2])) for box in boxes]
 
 
@@ -116,30 +134,41 @@ def components(block, name: str) -> list[dict]:
 def numbers(matrix: dict) -> np.ndarray:
     """The numbers that a board's matrix carries."""
     kind = np.uint16 if matrix.get("shares") else np.float32
-    values = np.frombuffer(base64.b64decode(matrix["values"]), dtype=kind).reshape(matrix["n"], matrix["m"])
+    values = np.frombuffer(base64.b64decode(matrix["values"]), dtype=kind).reshape(
+        matrix["n"], matrix["m"]
+    )
     return values / 65535 if matrix.get("shares") else values
 
 
 def find_chromium() -> str | None:
     """The Chromium that CHROMIUM names, or the system's."""
-    return os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
+    return (
+        os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
+    )
 
 
-# What pages ask before they show is asked in the tests of it alone (test_predict).
-# And who comes for the first time sees less, which test_story looks at: here everybody has been here.
+# What pages ask before they show is asked in the tests of it alone (test_predict). And who comes
+# for the first time sees less, which test_story looks at: here everybody has been here.
 ASKED_NOTHING = (
-    "try { localStorage.setItem('attention-predictions', 'off'); localStorage.setItem('attention-grown', '4'); } "
-    "catch { /* not a page of ours yet */ }"
+    "try { localStorage.setItem('attention-predictions', 'off');"
+    " localStorage.setItem('attention-grown', '4'); } catch { /* not a page of ours yet */ }"
 )
-# Of the features: the first three are pages of Chromium's own, which each window starts behind its address bar, at a quarter of what
-# loading the app takes; the others are off by Playwright, whose list this one replaces.
+# Of the features: the first three are pages of Chromium's own, which each window starts behind its
+# address bar, at a quarter of what loading the app takes; the others are off by Playwright, whose
+# list this one replaces.
 FEATURES = (
     "WebUIOmniboxPopup,WebUIOmniboxAimPopup,WebUIOmniboxFullPopup,AvoidUnnecessaryBeforeUnloadCheckSync,DestroyProfileOnBrowserClose,"
     "HttpsUpgrades,HttpsFirstBalancedModeAutoEnable,LensOverlay,MediaRouter,PaintHolding,ThirdPartyStoragePartitioning,"
     "AvoidCorsURLLoaderRestartOnRedirect,OptimizationHints,NetworkTimeServiceQuerying,PreconnectToSearch"
 )
 FLAGS = [
-    *("--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"),
+    *(
+        "--no-sandbox",
+        "--disable-gpu",
+        "--disable-quic",
+        "--no-first-run",
+        "--disable-background-networking",
+    ),
     f"--disable-features={FEATURES}",
 ]
 
@@ -167,7 +196,8 @@ def server():
 
 @pytest.fixture(scope="session")
 def lines(server):
-    """The server's address by the milliseconds to it: near by, and behind a slow line, where an answer takes 200 more."""
+    """The server's address by the milliseconds to it: near by, and behind a slow line, where an
+    answer takes 200 more."""
     with slow_line(server.port, 0.1) as port:
         yield {0: server.url, 100: f"http://127.0.0.1:{port}"}
 
@@ -183,13 +213,15 @@ PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobil
 
 @pytest.fixture(scope="session")
 def browser_of(chromium):
-    """A browser in which nothing is remembered but Streamlit's script, which a new one would load and compile anew: on a desk or on
-    a phone. It may be given back."""
+    """A browser in which nothing is remembered but Streamlit's script, which a new one would load
+    and compile anew: on a desk or on a phone. It may be given back."""
     free: dict[bool, list] = {True: [], False: []}
 
     def get(is_phone: bool = False):
         if not free[is_phone]:
-            made = chromium.new_context(**(PHONE if is_phone else {"viewport": {"width": 1440, "height": 900}}))
+            made = chromium.new_context(
+                **(PHONE if is_phone else {"viewport": {"width": 1440, "height": 900}})
+            )
             made.set_default_timeout(PATIENCE)
             made.add_init_script(ASKED_NOTHING)
             return made
@@ -224,7 +256,8 @@ READY = """() => {
 
 
 def ready(page) -> None:
-    """The run is finished, its last element is there, every board is drawn, and no part of the page waits for its script."""
+    """The run is finished, its last element is there, every board is drawn, and no part of the page
+    waits for its script."""
     page.wait_for_function(READY)
 
 
@@ -262,7 +295,8 @@ THERE = f"""(title) => {{
 
 
 def follow(page, link: str) -> None:
-    """From within the app to this link, as by a click on it in a text: all of that view, without loading the app anew."""
+    """From within the app to this link, as by a click on it in a text: all of that view, without
+    loading the app anew."""
     page.evaluate(FOLLOW, link)
     path = link.partition("?")[0]
     title = find(path).title if path or "lecture=on" in link else "Attention explorer"
@@ -270,7 +304,8 @@ def follow(page, link: str) -> None:
 
 
 def fresh(context, forgets: bool = True):
-    """A window without what Streamlit remembers of earlier ones (whether the sidebar was folded away), and its script errors."""
+    """A window without what Streamlit remembers of earlier ones (whether the sidebar was folded
+    away), and its script errors."""
     window = context.new_page()
     if forgets:
         forget = {"origin": "*", "storageTypes": "local_storage"}
@@ -288,12 +323,20 @@ def windows():
 
 @pytest.fixture
 def window_of(request, browser, server, windows):
-    """At a link, a window (one for phones, one for all else) that stays open over the tests: loading the app takes longer than most
-    of what is looked at in it. Light or dark it is made as by its reader's system, while it is open. A script error fails the test,
-    and after a failure the next test has a window of its own. Tests that act have windows apart: they name the line to the server."""
+    """At a link, a window (one for phones, one for all else) that stays open over the tests:
+    loading the app takes longer than most of what is looked at in it. Light or dark it is made as
+    by its reader's system, while it is open. A script error fails the test, and after a failure the
+    next test has a window of its own. Tests that act have windows apart: they name the line to the
+    server."""
     used, failed = set(), request.session.testsfailed
 
-    def at(link: str, width: int = 1440, height: int = 900, scheme: str = "light", line: str | None = None):
+    def at(
+        link: str,
+        width: int = 1440,
+        height: int = 900,
+        scheme: str = "light",
+        line: str | None = None,
+    ):
         kind = width <= 640, line
         used.add(kind)
         if kind not in windows:
@@ -302,7 +345,8 @@ def window_of(request, browser, server, windows):
             windows[kind][0].goto(line or server.url)
             ready(windows[kind][0])
         window, _ = windows[kind]
-        window.bring_to_front()  # behind another one it would draw, and move its mouse, once a second
+        # behind another one it would draw, and move its mouse, once a second
+        window.bring_to_front()
         window.emulate_media(color_scheme=scheme)
         window.set_viewport_size({"width": width, "height": height})
         window.evaluate(ASKED_NOTHING)  # a fresh window makes the browser forget it
@@ -320,7 +364,8 @@ def window_of(request, browser, server, windows):
 
 
 def middle(page, selector: str) -> tuple[float, float]:
-    """Where a pointer meets the first of these on screen; found in one step, since it may be drawn anew at any time."""
+    """Where a pointer meets the first of these on screen; found in one step, since it may be drawn
+    anew at any time."""
     found = page.wait_for_function(
         """(selector) => {
           const part = document.querySelector(selector);
@@ -343,7 +388,8 @@ def pressed(page, place: tuple[float, float]) -> Iterator[None]:
 
 
 def address(page) -> str:
-    """What the browser's address bar says now; what Playwright knows of it (`page.url`) may be a moment old."""
+    """What the browser's address bar says now; what Playwright knows of it (`page.url`) may be a
+    moment old."""
     return page.evaluate("location.href")
 
 
@@ -353,15 +399,19 @@ def place(page) -> str:
 
 
 def steps(page, since: str) -> int:
-    """How many steps the reader is past that place. The history's length would not tell: past fifty it forgets the oldest."""
-    count = "(key) => navigation.currentEntry.index - navigation.entries().findIndex((entry) => entry.key === key)"
+    """How many steps the reader is past that place. The history's length would not tell: past fifty
+    it forgets the oldest."""
+    count = (
+        "(key) => navigation.currentEntry.index - navigation.entries().findIndex((entry) =>"
+        " entry.key === key)"
+    )
     return page.evaluate(count, since)
 
 
 @pytest.fixture
 def visit(window_of, server):
-    """At a link, in a window that earlier tests acted in too: loading the app takes as long as all acts of a test. Nothing
-    has the focus."""
+    """At a link, in a window that earlier tests acted in too: loading the app takes as long as all
+    acts of a test. Nothing has the focus."""
 
     def at(link: str, line: str | None = None):
         window = window_of(link, line=line or server.url)

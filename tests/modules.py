@@ -1,4 +1,5 @@
-"""deno, which needs no network here: what it says of the browser's modules, and what their functions return."""
+"""deno, which needs no network here: what it says of the browser's modules, and what their
+functions return."""
 
 import json
 import os
@@ -27,7 +28,8 @@ def deno(*task: str, cwd: Path = SHARED, given: str = "") -> str:
 
 
 def evaluate(module: str, body: str, x: Any) -> Any:
-    """Return what a function of `module` and `x` returns, of which this is the body, in JavaScript."""
+    """Return what a function of `module` and `x` returns, of which this is the body, in
+    JavaScript."""
     code = f"""
     import * as module from {json.dumps((SHARED / module).as_uri())};
     const x = JSON.parse(await new Response(Deno.stdin.readable).text());

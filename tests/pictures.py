@@ -1,7 +1,8 @@
 """Pictures of the running app.
 
-`python -m tests.pictures` makes those that READMEs show; `python -m tests.pictures FOLDER` photographs every page from top to
-bottom in four looks, light and dark, on a desktop and on a phone, for whoever changes a page to look at.
+`python -m tests.pictures` makes those that READMEs show; `python -m tests.pictures FOLDER`
+photographs every page from top to bottom in four looks, light and dark, on a desktop and on a
+phone, for whoever changes a page to look at.
 """
 
 import io
@@ -18,7 +19,9 @@ from pages.shared.parts.bring.shelf import examples, link_of
 from tests.benchmarks.server import ROOT, serving
 from tests.helpers import ASKED_NOTHING, FLAGS, find_chromium
 
-SHOWN = [step for step in PAGES if step.path != "model" or pretrained.names()]  # that one has nothing to show without a model
+SHOWN = [
+    step for step in PAGES if step.path != "model" or pretrained.names()
+]  # that one has nothing to show without a model
 REAL = "init=real&text=the+nurse+told+the+doctor+that+she+was+tired&query=8&key=10&layer=6&head=10"
 PICTURES = {  # by name: the link and the window
     "overview": ("", (1440, 1000)),
@@ -28,7 +31,10 @@ PICTURES = {  # by name: the link and the window
 LOOKS = {
     f"{scheme} {device}": {"color_scheme": scheme, "viewport": size}
     for scheme in ("light", "dark")
-    for device, size in (("desktop", {"width": 1440, "height": 900}), ("phone", {"width": 390, "height": 844}))
+    for device, size in (
+        ("desktop", {"width": 1440, "height": 900}),
+        ("phone", {"width": 390, "height": 844}),
+    )
 }
 
 
@@ -59,7 +65,9 @@ def in_four_looks(browser: Browser, url: str, folder: Path) -> None:
         for step in SHOWN:
             page = browser.new_page(**options)
             settled(page, f"{url}/{step.path}")
-            height = page.evaluate("() => document.querySelector('[data-testid=stMain]').scrollHeight")
+            height = page.evaluate(
+                "() => document.querySelector('[data-testid=stMain]').scrollHeight"
+            )
             page.set_viewport_size({"width": options["viewport"]["width"], "height": height})
             page.wait_for_load_state("networkidle")
             page.screenshot(path=folder / f"{step.path or 'overview'} {look}.png")

@@ -6,7 +6,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 
-async def _pass_on(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, delay: float) -> None:
+async def _pass_on(
+    reader: asyncio.StreamReader, writer: asyncio.StreamWriter, delay: float
+) -> None:
     """Hand on what comes, each piece so much later, in order."""
     loop = asyncio.get_running_loop()
     pieces: asyncio.Queue[tuple[float, bytes]] = asyncio.Queue()
@@ -42,7 +44,11 @@ def slow_line(port: int, delay: float) -> Iterator[int]:
         except OSError:
             writer.close()
             return
-        await asyncio.gather(_pass_on(reader, there[1], delay), _pass_on(there[0], writer, delay), return_exceptions=True)
+        await asyncio.gather(
+            _pass_on(reader, there[1], delay),
+            _pass_on(there[0], writer, delay),
+            return_exceptions=True,
+        )
 
     async def close(server: asyncio.Server) -> None:
         server.close()
@@ -53,7 +59,9 @@ def slow_line(port: int, delay: float) -> Iterator[int]:
 
     thread = threading.Thread(target=loop.run_forever, daemon=True)
     thread.start()
-    server = asyncio.run_coroutine_threadsafe(asyncio.start_server(meet, "127.0.0.1", 0), loop).result()
+    server = asyncio.run_coroutine_threadsafe(
+        asyncio.start_server(meet, "127.0.0.1", 0), loop
+    ).result()
     try:
         yield server.sockets[0].getsockname()[1]
     finally:

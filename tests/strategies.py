@@ -1,4 +1,5 @@
-"""What the property tests draw: setups of every kind, with sizes that are distinct primes, and what is looked at in them."""
+"""What the property tests draw: setups of every kind, with sizes that are distinct primes, and what
+is looked at in them."""
 
 import os
 from random import Random
@@ -34,19 +35,31 @@ def setups(draw, **fixed) -> Setup:
     for name, options in CHOICES.items():
         if name not in ("sizes", "split", "projections"):
             # Trained weights take seconds each and have tests of their own.
-            values[name] = draw(st.sampled_from([option for option in options if option != "trained"]))
+            values[name] = draw(
+                st.sampled_from([option for option in options if option != "trained"])
+            )
     lines = draw(st.lists(st.lists(st.sampled_from(WORDS), min_size=1, max_size=5), max_size=7))
     values["others"] = "\n".join(" ".join(line) for line in lines)
     values["d_ff"] = draw(st.integers(1, 4 * values["d_model"]))
-    values |= {"word_temperature": draw(st.sampled_from((0.1, 1.0, 10.0))), "top_k": draw(st.sampled_from((0, 1, 3)))}
-    values |= {"top_p": draw(st.sampled_from((1.0, 0.5))), "draw_seed": draw(st.integers(0, 2**31 - 1))}
+    values |= {
+        "word_temperature": draw(st.sampled_from((0.1, 1.0, 10.0))),
+        "top_k": draw(st.sampled_from((0, 1, 3))),
+    }
+    values |= {
+        "top_p": draw(st.sampled_from((1.0, 0.5))),
+        "draw_seed": draw(st.integers(0, 2**31 - 1)),
+    }
     values |= {"layers": draw(st.integers(1, 6)), "dropout": draw(st.sampled_from((0.0, 0.3)))}
     values["layer"] = draw(st.sampled_from((1, 1, values["layers"])))
     heads = fixed.get("heads", heads)
-    values["kv_heads"] = draw(st.sampled_from([0, *(k for k in range(1, heads + 1) if heads % k == 0)]))
+    values["kv_heads"] = draw(
+        st.sampled_from([0, *(k for k in range(1, heads + 1) if heads % k == 0)])
+    )
     values["window"] = draw(st.integers(1, 9))
     values["trained_for"] = draw(st.sampled_from((0, 1, 120, 600)))
-    if fixed.get("mask", "none") == "none" and draw(st.integers(0, 2)) == 2:  # a sentence that is asked ties the mask to none
+    if (
+        fixed.get("mask", "none") == "none" and draw(st.integers(0, 2)) == 2
+    ):  # a sentence that is asked ties the mask to none
         values["memory"] = " ".join(draw(st.lists(st.sampled_from(WORDS), min_size=1, max_size=8)))
     return Setup(**(values | fixed))
 
@@ -57,20 +70,28 @@ def focuses(draw, setup: Setup) -> Focus:
     places = {name: draw(st.integers(1, most)) for name, most in most_of(setup).items()}
     places |= {name: draw(st.integers(*RANGES[name])) for name in ("column", "beat")}
     chosen = {name: draw(st.sampled_from(options)) for name, options in CHOICES_OF_FOCUS.items()}
-    places["layer"], chosen["seven"] = (setup.layer, "chosen") if setup.layer > 1 else (places["layer"], "first")
+    places["layer"], chosen["seven"] = (
+        (setup.layer, "chosen") if setup.layer > 1 else (places["layer"], "first")
+    )
     hide = draw(st.lists(st.sampled_from(HIDEABLE), unique=True, max_size=3))
     return Focus(**places, **chosen, hide=tuple(hide))
 
 
 def given_numbers(random: Random) -> str:
-    """Matrices of a reader's own that fit each other: X or a table with projections, or Q, K, V at once."""
+    """Matrices of a reader's own that fit each other: X or a table with projections, or Q, K, V at
+    once."""
     tokens, d_model, d_k, d_v, heads = (random.choice((1, 2, 3, 5)) for _ in range(5))
     keys = random.choice((tokens, 4))
     kv_heads = random.choice([k for k in (1, heads) if heads % k == 0])
     shapes = {"q": (heads, tokens, d_k), "k": (kv_heads, keys, d_k), "v": (kv_heads, keys, d_v)}
     if random.random() < 0.7:
-        shapes = {random.choice(("x", "table")): (tokens, d_model), "w_q": (heads, d_model, d_k), "w_k": (kv_heads, d_model, d_k),
-                  "w_v": (kv_heads, d_model, d_v), "b_q": (heads, d_k)}  # fmt: skip
+        shapes = {
+            random.choice(("x", "table")): (tokens, d_model),
+            "w_q": (heads, d_model, d_k),
+            "w_k": (kv_heads, d_model, d_k),
+            "w_v": (kv_heads, d_model, d_v),
+            "b_q": (heads, d_k),
+        }
         if "x" in shapes and keys != tokens:
             shapes["memory_x"] = (keys, d_model)
         keys = keys if "x" in shapes else tokens
@@ -79,10 +100,16 @@ def given_numbers(random: Random) -> str:
     numbers = {name: _nested(random, shape) for name, shape in shapes.items()}
     words = {"words": WORDS[:tokens]} if "table" in shapes else {}
     mask = (
-        {"mask": [[i >= j or random.random() < 0.5 for j in range(keys)] for i in range(tokens)]} if random.random() < 0.3 else {}
+        {"mask": [[i >= j or random.random() < 0.5 for j in range(keys)] for i in range(tokens)]}
+        if random.random() < 0.3
+        else {}
     )
     return Given(**numbers, **words, **mask, scale=random.choice(("sqrt", "none", "3"))).to_text()
 
 
 def _nested(random: Random, shape: tuple[int, ...]) -> list | str:
-    return [_nested(random, shape[1:]) for _ in range(shape[0])] if shape else f"{random.randint(-30, 30) / 10}"
+    return (
+        [_nested(random, shape[1:]) for _ in range(shape[0])]
+        if shape
+        else f"{random.randint(-30, 30) / 10}"
+    )

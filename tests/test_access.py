@@ -1,8 +1,9 @@
 """axe-core on every page: nothing serious in what the project made.
 
-With every run all of axe's rules light on a desktop, and dark on a phone, on every other page, the one that depends on colours,
-with a sentence and sizes that give each kind of part but few cells: axe looks at every cell for itself. With LOOKS=all in the
-environment all rules on all pages in all four looks, with the sizes that readers find.
+With every run all of axe's rules light on a desktop, and dark on a phone, on every other page, the
+one that depends on colours, with a sentence and sizes that give each kind of part but few cells:
+axe looks at every cell for itself. With LOOKS=all in the environment all rules on all pages in all
+four looks, with the sizes that readers find.
 """
 
 import os
@@ -17,7 +18,8 @@ from pages.shared.link.pages import PAGES
 
 pytestmark = pytest.mark.browser
 
-# What Streamlit draws itself, by rule: regions that scroll on a narrow screen and cannot be reached by keyboard.
+# What Streamlit draws itself, by rule: regions that scroll on a narrow screen and cannot be reached
+# by keyboard.
 STREAMLITS_OWN = {"scrollable-region-focusable": (".katex-display", ".stTable")}
 DESKTOP, PHONE = (1440, 900), (390, 844)
 LOOKS = [("light", DESKTOP), ("dark", PHONE)]
@@ -29,14 +31,21 @@ SMALL = "" if ALL else "?text=a+b+b&d_model=3&d_k=2&d_v=2&heads=2&layers=2"
 
 # The same on each page, so one page's are enough: the sidebar and the bar.
 FRAME = ("[data-testid=stSidebar]", ".ab-bar")
-SIDEWAYS = "() => { const m = document.querySelector('[data-testid=stMain]'); return m.scrollWidth - m.clientWidth; }"
+SIDEWAYS = (
+    "() => { const m = document.querySelector('[data-testid=stMain]'); return m.scrollWidth -"
+    " m.clientWidth; }"
+)
 
 
 def serious(
     page, rules: list[str] | None = None, without: Sequence[str] = (), within: Sequence[str] = ()
 ) -> list[tuple[str, str]]:
-    """What axe calls serious or critical, Streamlit's own apart; by these rules, or by all, within some parts or without them."""
-    context = {"exclude": [[part] for part in without], "include": [[part] for part in within or ["html"]]}
+    """What axe calls serious or critical, Streamlit's own apart; by these rules, or by all, within
+    some parts or without them."""
+    context = {
+        "exclude": [[part] for part in without],
+        "include": [[part] for part in within or ["html"]],
+    }
     options = {"resultTypes": ["violations"]} | ({"runOnly": rules} if rules else {})
     return [
         (violation["id"], node["html"][:200])
@@ -48,10 +57,12 @@ def serious(
 
 
 @pytest.mark.parametrize("step", PAGES, ids=lambda step: step.path or "overview")
-@pytest.mark.parametrize("look", LOOKS, ids=lambda look: f"{look[0]} {'phone' if look[1] == PHONE else 'desktop'}")
+@pytest.mark.parametrize(
+    "look", LOOKS, ids=lambda look: f"{look[0]} {'phone' if look[1] == PHONE else 'desktop'}"
+)
 def test_no_serious_violation(window_of, step, look):
-    """Contrast, names, roles, keyboard: what axe calls serious or critical does not occur, tables unfolded or not. At 390 pixels
-    only wide matrices scroll sideways, inside their own frame."""
+    """Contrast, names, roles, keyboard: what axe calls serious or critical does not occur, tables
+    unfolded or not. At 390 pixels only wide matrices scroll sideways, inside their own frame."""
     scheme, (width, height) = look
     page = window_of(step.path + SMALL, width, height, scheme)
     if (width, height) == PHONE:
@@ -69,12 +80,14 @@ def test_no_serious_violation(window_of, step, look):
 
 def unfold_the_panel(page, is_open: bool) -> None:
     """All that the panel folds away, and what each control means."""
-    page.locator(".ab-panel details").evaluate_all("(all, open) => all.forEach((each) => { each.open = open; })", is_open)
+    page.locator(".ab-panel details").evaluate_all(
+        "(all, open) => all.forEach((each) => { each.open = open; })", is_open
+    )
 
 
 def test_no_serious_violation_in_a_lecture(window_of):
-    """The projected beat, an exercise, the speaker's window, the links to hand on, all of the panel, the glossary: as accessible
-    as the pages."""
+    """The projected beat, an exercise, the speaker's window, the links to hand on, all of the
+    panel, the glossary: as accessible as the pages."""
     found = {}
 
     def look_at(page, name: str, without: Sequence[str] = ()) -> None:
@@ -83,7 +96,11 @@ def test_no_serious_violation_in_a_lecture(window_of):
             expect(page.locator("[data-testid=stApp]")).to_have_css("color-scheme", scheme)
             found[name, scheme] = serious(page, rules, without)
 
-    for link in ("scores?lecture=on&beat=4", "scores?lecture=on&beat=11", "weights?notes=on&beat=11"):
+    for link in (
+        "scores?lecture=on&beat=4",
+        "scores?lecture=on&beat=11",
+        "weights?notes=on&beat=11",
+    ):
         page = window_of(f"{link}&{SMALL[1:]}", 1280, 720)
         page.wait_for_selector(".st-key-lecture_foot p")
         look_at(page, link)
@@ -112,7 +129,8 @@ IN_FOCUS = {
 
 @pytest.mark.parametrize("kind", IN_FOCUS)
 def test_an_answer_leaves_the_focus_where_it_is(window_of, kind):
-    """Who works by keyboard is not thrown back to the page's top by new numbers: what had the focus has it, drawn anew or not."""
+    """Who works by keyboard is not thrown back to the page's top by new numbers: what had the focus
+    has it, drawn anew or not."""
     path, selector, place = IN_FOCUS[kind]
     page = window_of(path, *DESKTOP)
     part = page.locator(selector).nth(place)
@@ -125,14 +143,18 @@ def test_an_answer_leaves_the_focus_where_it_is(window_of, kind):
 
 
 def test_the_bar_on_a_phone_is_one_page_and_the_ways_from_it(window_of):
-    """The page before, the present one and the next; a press shows all pages under their headings, and one that is chosen folds them
-    away. On a screen that is narrow and no phone's, the bar fades at the edges that hide more of it."""
+    """The page before, the present one and the next; a press shows all pages under their headings,
+    and one that is chosen folds them away. On a screen that is narrow and no phone's, the bar fades
+    at the edges that hide more of it."""
     page = window_of("scores?d_k=3", *PHONE)
     bar = page.locator(".ab-bar")
     expect(bar.locator("a:visible")).to_have_text(["4 Scores", "‹", "›"])
     expect(bar.get_by_role("link", name="3 Projection")).to_have_text("‹")
     every = bar.get_by_role("button", name="All steps")
-    assert min(each.bounding_box()["height"] for each in (every, *bar.locator(".ab-bar-way").all())) >= 44
+    assert (
+        min(each.bounding_box()["height"] for each in (every, *bar.locator(".ab-bar-way").all()))
+        >= 44
+    )
     every.click()
     expect(every).to_have_attribute("aria-expanded", "true")
     expect(bar.locator("a[data-page=encoder]")).to_be_in_viewport()

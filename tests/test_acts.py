@@ -1,8 +1,10 @@
-"""Nothing a reader does is lost: quick hands, near by and on a slow line; Back undoes each act, and controls show what is in force.
+"""Nothing a reader does is lost: quick hands, near by and on a slow line; Back undoes each act, and
+controls show what is in force.
 
-Every act is made in a real Chromium, the next one at any distance in time. With ACTS=all in the environment there are twenty times
-as many bursts of drawn acts, hands at every distance, and a slow line and one near by for each act; without, an act whose end can
-come before the answer is made on the slow line, and each other one near by.
+Every act is made in a real Chromium, the next one at any distance in time. With ACTS=all in the
+environment there are twenty times as many bursts of drawn acts, hands at every distance, and a slow
+line and one near by for each act; without, an act whose end can come before the answer is made on
+the slow line, and each other one near by.
 """
 
 import os
@@ -23,7 +25,9 @@ from tests.test_browser import cell
 pytestmark = pytest.mark.browser
 ALL = os.environ.get("ACTS") == "all"
 # Milliseconds to the server and back, and between two acts.
-QUICK_HANDS = [(delay, gap) for delay in (0, 100) for gap in (20, 120, 300)] if ALL else [(0, 20), (100, 200)]
+QUICK_HANDS = (
+    [(delay, gap) for delay in (0, 100) for gap in (20, 120, 300)] if ALL else [(0, 20), (100, 200)]
+)
 ONE_HAND = pytest.mark.parametrize("hand", QUICK_HANDS if ALL else [(100, 200)], indirect=True)
 SLOW = pytest.mark.parametrize("line", [0, 100] if ALL else [100], indirect=True)
 NEAR = pytest.mark.parametrize("line", [0, 100] if ALL else [0], indirect=True)
@@ -53,16 +57,22 @@ def in_force(page) -> dict[str, str]:
 
 
 def settled(page, **expected: object) -> None:
-    """The address holds these values (None: the default) and is answered, and each control shows what is in force."""
+    """The address holds these values (None: the default) and is answered, and each control shows
+    what is in force."""
     for name, value in expected.items():
         wanted = DEFAULT_PARAMETERS[name] if value is None else str(value)
         page.wait_for_function(
-            "([name, wanted, usual]) => (new URLSearchParams(location.search).get(name) ?? usual) === wanted",
+            "([name, wanted, usual]) => (new URLSearchParams(location.search).get(name) ?? usual)"
+            " === wanted",
             arg=[name, wanted, DEFAULT_PARAMETERS[name]],
         )
     page.wait_for_function(ANSWERED)
     force, shown = in_force(page), page.evaluate(SHOWN, list(in_force(page)))
-    wrong = {name: (value, force[name]) for name, value in shown.items() if not is_same(value, force[name])}
+    wrong = {
+        name: (value, force[name])
+        for name, value in shown.items()
+        if not is_same(value, force[name])
+    }
     assert not wrong, (address(page), wrong)
 
 
@@ -76,7 +86,9 @@ def sentence(page):
 
 
 def option(page, name: str, value: str):
-    page.locator(f".st-key-{name}").evaluate("(e) => { const fold = e.closest('details.ab-more'); if (fold) fold.open = true; }")
+    page.locator(f".st-key-{name}").evaluate(
+        "(e) => { const fold = e.closest('details.ab-more'); if (fold) fold.open = true; }"
+    )
     return page.locator(f".st-key-{name} label").filter(has_text=re.compile(f"^{value}$"))
 
 
@@ -91,7 +103,8 @@ def slide(page, name: str, *keys: str, gap: int = 0) -> None:
 @pytest.mark.parametrize("held", [0, 80], ids=["no hand", "a hand"])
 @SLOW
 def test_a_sentence_and_then_a_page(visit, line, held):
-    """A sentence that is typed and left by a click on a page counts there, and both are steps of their own."""
+    """A sentence that is typed and left by a click on a page counts there, and both are steps of
+    their own."""
     page = visit("scores", line)
     before = place(page)
     sentence(page).fill("the cat sat")
@@ -141,7 +154,8 @@ def test_nine_presses_on_three_sliders(visit, hand):
 
 @NEAR
 def test_a_held_key_is_one_step(visit, line):
-    """A slider moved by holding a key ends where the key was let go, and Back brings it to where it began."""
+    """A slider moved by holding a key ends where the key was let go, and Back brings it to where it
+    began."""
     page = visit("scores", line)
     before = place(page)
     page.locator(".st-key-d_k input[type=range]").focus()
@@ -177,10 +191,14 @@ def test_a_drag_is_one_step(visit, line):
 
 @NEAR
 def test_weights_are_dragged_and_played_from_noise_to_meaning(visit, line):
-    """Under a figure, the slider goes through the moments of training: a drag to its left end is one step, and shows the drawn
-    weights' scores; Play goes on to the end, through each moment, and puts today's link back; an act of the reader's ends it."""
+    """Under a figure, the slider goes through the moments of training: a drag to its left end is
+    one step, and shows the drawn weights' scores; Play goes on to the end, through each moment, and
+    puts today's link back; an act of the reader's ends it."""
     page = visit("scores?init=trained&steps=30", line)
-    slider, play = page.get_by_role("slider", name="Trained for"), page.get_by_role("button", name="Watch it learn")
+    slider, play = (
+        page.get_by_role("slider", name="Trained for"),
+        page.get_by_role("button", name="Watch it learn"),
+    )
     expect(slider).to_have_attribute("aria-valuetext", "30 of 30 steps")
     before, track = place(page), slider.bounding_box()
     page.mouse.move(track["x"] + track["width"] - 8, track["y"] + track["height"] / 2)
@@ -190,7 +208,9 @@ def test_weights_are_dragged_and_played_from_noise_to_meaning(visit, line):
     page.mouse.up()
     settled(page, trained_for=0)
     assert steps(page, before) == 1
-    score = trace.run(read_link(address(page).partition("?")[2]).setup).value("scores")[0, 1, 4].item()
+    score = (
+        trace.run(read_link(address(page).partition("?")[2]).setup).value("scores")[0, 1, 4].item()
+    )
     expect(page.get_by_text(f"= {words.number(score)}").first).to_be_attached()
     page.evaluate("""() => { window.passed = []; window.addEventListener("attention-moved", () =>
       window.passed.push(new URLSearchParams(location.search).get("trained_for"))); }""")
@@ -278,7 +298,8 @@ def test_pages_by_a_quick_hand(visit, hand):
 
 
 def test_beats_by_a_quick_hand(visit, hand):
-    """Every press in a lecture is a beat, past the last one the next page; Back shows the beat that was seen before."""
+    """Every press in a lecture is a beat, past the last one the next page; Back shows the beat that
+    was seen before."""
     line, gap = hand
     page = visit(f"vocabulary?lecture=on&beat={len(BEATS['vocabulary']) - 1}", line)
     before = place(page)
@@ -297,7 +318,8 @@ def test_beats_by_a_quick_hand(visit, hand):
 
 @NEAR
 def test_hidden_controls_stay_hidden(visit, line):
-    """What a lecturer's link hides is off the screen, the rest is not, and so it is after acts, pages and Back."""
+    """What a lecturer's link hides is off the screen, the rest is not, and so it is after acts,
+    pages and Back."""
     page = visit("scores?hide=d_k,preset", line)
     expect(page.locator(".st-key-d_k")).to_be_hidden()
     expect(page.locator(".st-key-d_v")).to_be_visible()
@@ -316,7 +338,8 @@ def test_hidden_controls_stay_hidden(visit, line):
 
 
 def test_a_preset_leaves_what_is_hidden(visit):
-    """A preset that would change what a link hides is not offered, and “Reset everything” leaves that as it is."""
+    """A preset that would change what a link hides is not offered, and “Reset everything” leaves
+    that as it is."""
     page = visit("scores?hide=d_model,heads&d_model=6&heads=2&scale=d_k")
     presets = page.locator(".ab-presets").first.locator("[data-preset]")
     expect(presets.filter(has_text="Small · class")).to_be_visible()
@@ -330,15 +353,20 @@ def test_a_preset_leaves_what_is_hidden(visit):
 
 
 def test_the_panel_stays_under_the_hand(visit):
-    """Presets stand where they are whatever the one that is clicked brings; a long sentence is all in sight; why something does
-    not apply is told to a pointer and by the focus, and moves nothing; a name opens by the focus and closes with it."""
+    """Presets stand where they are whatever the one that is clicked brings; a long sentence is all
+    in sight; why something does not apply is told to a pointer and by the focus, and moves nothing;
+    a name opens by the focus and closes with it."""
     page = visit("scores")
     presets = page.locator(".ab-presets").first.locator("[data-preset]")
-    page.get_by_test_id("stSidebarContent").evaluate("(panel) => panel.scrollTo(0, 0)")  # an earlier act may have moved it
+    page.get_by_test_id("stSidebarContent").evaluate(
+        "(panel) => panel.scrollTo(0, 0)"
+    )  # an earlier act may have moved it
     stood = [each.bounding_box() for each in presets.all()]
     for name in ("Three words", "No weights · N0", "Wide · N1"):
         page.locator(f".ab-presets [data-preset='{name}']").click()
-        expect(page.locator(f".ab-presets [data-preset='{name}']")).to_have_attribute("aria-pressed", "true")
+        expect(page.locator(f".ab-presets [data-preset='{name}']")).to_have_attribute(
+            "aria-pressed", "true"
+        )
         assert [each.bounding_box() for each in presets.all()] == stood, name
     follow(page, f"scores?text={'+'.join(['attention'] * 12)}&projections=none")
     field = page.get_by_role("textbox", name="Sentence", exact=True)
@@ -368,20 +396,26 @@ def test_the_panel_stays_under_the_hand(visit):
 
 
 def test_the_panel_needs_no_scrolling(window_of):
-    """On a laptop's screen of 1366 × 768 all of the panel is in sight, and what has the focus has its whole ring."""
+    """On a laptop's screen of 1366 × 768 all of the panel is in sight, and what has the focus has
+    its whole ring."""
     page = window_of("scores", 1366, 768)
-    room = "() => { const e = document.querySelector('[data-testid=stSidebarContent]'); return e.scrollHeight - e.clientHeight; }"
+    room = (
+        "() => { const e = document.querySelector('[data-testid=stSidebarContent]'); return"
+        " e.scrollHeight - e.clientHeight; }"
+    )
     page.wait_for_function(f"() => ({room})() <= 0", timeout=10_000)
 
 
 @SLOW
 def test_reload_and_a_copied_link_show_the_same(page, line, browser):
-    """A link out of range is put right in the address; after a row of acts the address alone brings the same page, in this
-    window and in another."""
+    """A link out of range is put right in the address; after a row of acts the address alone brings
+    the same page, in this window and in another."""
     page.goto(f"{line}/context?d_k=999&query=40")
     page.wait_for_selector("html[data-acts]", state="attached")
     settled(page, d_k=64, query=6)
-    expect(page.get_by_text("d_k: '999' became 64; it takes whole numbers from 1 to 64.")).to_be_visible()
+    expect(
+        page.get_by_text("d_k: '999' became 64; it takes whole numbers from 1 to 64.")
+    ).to_be_visible()
     assert read_link(address(page).partition("?")[2]).messages == ()
     option(page, "sizes", "wide").click()
     slide(page, "heads", "Home")
@@ -402,7 +436,8 @@ def test_reload_and_a_copied_link_show_the_same(page, line, browser):
 
 @NEAR
 def test_a_control_shows_what_is_in_force(visit, line):
-    """Narrow heads show their own d_k and d_v, a head that is not there gives way, and both come back with the sizes."""
+    """Narrow heads show their own d_k and d_v, a head that is not there gives way, and both come
+    back with the sizes."""
     page = visit("scores?d_model=15&head=3", line)
     unfold(page)
     option(page, "sizes", "narrow").click()
@@ -417,7 +452,8 @@ def test_a_control_shows_what_is_in_force(visit, line):
 
 
 def test_a_sentence_marked_while_another_comes(visit, lines):
-    """Who marks the whole sentence while Back's answer is on its way, and types once it is there, replaces all of it."""
+    """Who marks the whole sentence while Back's answer is on its way, and types once it is there,
+    replaces all of it."""
     page = visit("scores", lines[100])
     before = place(page)
     sentence(page).fill("the cat sat")
@@ -457,12 +493,15 @@ def test_a_word_and_then_play(visit, lines):
 
 @SLOW
 def test_what_is_unfolded_stays_so(visit, line):
-    """A part that a reader unfolds is a step like any other: it is in the link, Back folds it, and Forward opens it again."""
+    """A part that a reader unfolds is a step like any other: it is in the link, Back folds it, and
+    Forward opens it again."""
     page = visit("scores", line)
     tables = page.get_by_role("button", name="Tables: every number of this step")
     tables.click()
     settled(page, open="tables_scores")
-    expect(page.locator(".st-key-fold_tables_scores [data-testid=stDataFrame]").first).to_be_visible()
+    expect(
+        page.locator(".st-key-fold_tables_scores [data-testid=stDataFrame]").first
+    ).to_be_visible()
     page.get_by_role("link", name="5 Weights").first.click()
     expect(page.locator("h1")).to_have_text(["5 · Weights"])
     page.go_back()
@@ -478,7 +517,8 @@ BURSTS = range(60 if ALL else 3)
 
 @pytest.mark.parametrize("number", BURSTS)
 def test_nothing_is_lost_in_a_burst(visit, lines, number):
-    """Drawn acts, some before the last one is answered, all count; Back undoes them one by one, and Forward does them again."""
+    """Drawn acts, some before the last one is answered, all count; Back undoes them one by one, and
+    Forward does them again."""
     dice = random.Random(number)
     page = visit("scores", lines[dice.choice((0, 100))])
     unfold(page)
@@ -502,7 +542,9 @@ def test_nothing_is_lost_in_a_burst(visit, lines, number):
 
 def counts(page, name: str, value: object) -> None:
     """An act is in the address at once."""
-    assert parse_link(address(page).partition("?")[2]).get(name, DEFAULT_PARAMETERS[name]) == str(value)
+    assert parse_link(address(page).partition("?")[2]).get(name, DEFAULT_PARAMETERS[name]) == str(
+        value
+    )
 
 
 def types(page, dice) -> None:
@@ -519,14 +561,23 @@ def turns(page, dice) -> None:
 
 
 def chooses(page, dice) -> None:
-    name, values = dice.choice((("mask", "none causal"), ("scale", "sqrt none"), ("sizes", "free wide"), ("bias", "off on")))
+    name, values = dice.choice(
+        (
+            ("mask", "none causal"),
+            ("scale", "sqrt none"),
+            ("sizes", "free wide"),
+            ("bias", "off on"),
+        )
+    )
     value = dice.choice(values.split())
     option(page, name, value).click()
     counts(page, name, value)
 
 
 def moves(page, dice) -> None:
-    name, key, end = dice.choice((("d_model", "Home", 1), ("d_model", "End", 64), ("heads", "Home", 1), ("heads", "End", 20)))
+    name, key, end = dice.choice(
+        (("d_model", "Home", 1), ("d_model", "End", 64), ("heads", "Home", 1), ("heads", "End", 20))
+    )
     slide(page, name, key)
     counts(page, name, end)
 
@@ -557,7 +608,8 @@ TURNS = """() => {
 
 
 def test_a_turned_page_opens_at_its_top(visit, lines):
-    """A wheel that still turns while the answer is on its way moves the page before; the next opens at its top all the same."""
+    """A wheel that still turns while the answer is on its way moves the page before; the next opens
+    at its top all the same."""
     page = visit("vocabulary", lines[100])
     page.evaluate("() => document.querySelector('[data-testid=stMain]').scrollTo(0, 9999)")
     page.keyboard.press("ArrowRight")
@@ -569,8 +621,9 @@ def test_a_turned_page_opens_at_its_top(visit, lines):
 
 @NEAR
 def test_the_seven_pages_go_from_layer_to_layer(visit, line):
-    """Of a stack whose further layer is looked into, a dot leads to each layer and Back to the one before; a page that has a slider
-    for the layer has no dots, and what it sets is its own affair."""
+    """Of a stack whose further layer is looked into, a dot leads to each layer and Back to the one
+    before; a page that has a slider for the layer has no dots, and what it sets is its own
+    affair."""
     page = visit("scores?layers=3&layer=3&seven=chosen", line)
     dots = page.get_by_role("radiogroup", name="Layer", exact=True)
     expect(dots.get_by_role("radio", name="3")).to_be_checked()

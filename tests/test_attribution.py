@@ -18,7 +18,17 @@ from core.setup import Setup
 from core.text import token_ids
 from core.trace import embedded
 
-SMALL = Setup(text="the cat sat on the mat", d_model=7, d_k=3, d_v=5, heads=2, init="xavier", bias="on", d_ff=11, layers=3)
+SMALL = Setup(
+    text="the cat sat on the mat",
+    d_model=7,
+    d_k=3,
+    d_v=5,
+    heads=2,
+    init="xavier",
+    bias="on",
+    d_ff=11,
+    layers=3,
+)
 
 
 def doubled(values: dict) -> dict:
@@ -26,15 +36,20 @@ def doubled(values: dict) -> dict:
 
 
 def run_in_float64(setup: Setup) -> tuple[Trace, tuple[Trace, ...]]:
-    """The setup's stack with each of its weights as a float64: nothing that float32 rounds is left."""
+    """The setup's stack with each of its weights as a float64: nothing that float32 rounds is
+    left."""
     record = Record()
-    x = model.embed(setup, doubled(weights.embedding(setup)), record, token_ids(setup.tokens, setup.vocabulary))
+    x = model.embed(
+        setup, doubled(weights.embedding(setup)), record, token_ids(setup.tokens, setup.vocabulary)
+    )
     of_layers = tuple(doubled(layer) for layer in weights.layers(setup))
     layers = encoder.stack(setup, of_layers, x.double(), weights.may_attend(setup, len(x)))
     return Trace(setup, record.entries), layers
 
 
-def frozen(row: torch.Tensor, of: torch.Tensor, setup: Setup, gain=1.0, shift=0.0, kept=1.0) -> torch.Tensor:
+def frozen(
+    row: torch.Tensor, of: torch.Tensor, setup: Setup, gain=1.0, shift=0.0, kept=1.0
+) -> torch.Tensor:
     """A norm of a row with the spread of another."""
     if setup.norm_kind == "rms":
         return row / (of.square().mean() + setup.epsilon).sqrt() * gain + kept * shift
@@ -42,8 +57,11 @@ def frozen(row: torch.Tensor, of: torch.Tensor, setup: Setup, gain=1.0, shift=0.
     return (row - row.mean()) / (variance + setup.epsilon).sqrt() * gain + kept * shift
 
 
-def linearised(bottom: Trace, layers: tuple[Trace, ...], column: torch.Tensor, kept: dict[str, torch.Tensor]) -> torch.Tensor:
-    """The logit from below upwards: each summand as it was, times how much of it is kept, each norm with the spread that it had."""
+def linearised(
+    bottom: Trace, layers: tuple[Trace, ...], column: torch.Tensor, kept: dict[str, torch.Tensor]
+) -> torch.Tensor:
+    """The logit from below upwards: each summand as it was, times how much of it is kept, each norm
+    with the spread that it had."""
     setup = bottom.setup
     row = torch.zeros_like(column)
     for name in ("embedded", "positions", "part") if "embedded" in bottom else ("x",):
@@ -51,20 +69,41 @@ def linearised(bottom: Trace, layers: tuple[Trace, ...], column: torch.Tensor, k
             row = row + kept[name] * bottom.value(name)[-1].double()
     around = doubled(setup.real.around) if setup.real else {}
     if "summed" in bottom:
-        row = frozen(row, bottom.value("summed")[-1].double(), setup, around["gain_0"], around["shift_0"], kept["shift_0"])
+        row = frozen(
+            row,
+            bottom.value("summed")[-1].double(),
+            setup,
+            around["gain_0"],
+            around["shift_0"],
+            kept["shift_0"],
+        )
     for n, layer in enumerate(layers):
-        own = {name: entry.value.double() for name, entry in layer.items() if entry.value.is_floating_point()}
+        own = {
+            name: entry.value.double()
+            for name, entry in layer.items()
+            if entry.value.is_floating_point()
+        }
         (heads, _, tokens), width = own["weights"].shape, own["v"].shape[-1]
         for head in range(heads):
             v = own["v"][head * len(own["v"]) // heads]
-            back = own["w_o"][head * width : (head + 1) * width] if "w_o" in own else torch.eye(width).double()
+            back = (
+                own["w_o"][head * width : (head + 1) * width]
+                if "w_o" in own
+                else torch.eye(width).double()
+            )
             for token in range(tokens):
-                row = row + kept["heads"][n, head, token] * own["weights"][head, -1, token] * (v[token] @ back)
+                row = row + kept["heads"][n, head, token] * own["weights"][head, -1, token] * (
+                    v[token] @ back
+                )
         row = row + (kept[f"layer{n + 1}.b_o"] * own["b_o"] if "b_o" in own else 0)
         if setup.norm == "post":
             row = normed(row, own, "resid_mid", "1", n, setup, kept)
         fed = F.linear(own["ffn_activated"][-1], own["w_2"].T)
-        row = row + kept["feed_forward"][n] * fed + (kept[f"layer{n + 1}.b_2"] * own["b_2"] if "b_2" in own else 0)
+        row = (
+            row
+            + kept["feed_forward"][n] * fed
+            + (kept[f"layer{n + 1}.b_2"] * own["b_2"] if "b_2" in own else 0)
+        )
         if setup.norm == "post":
             row = normed(row, own, "resid_post", "2", n, setup, kept)
     if "gain_top" in around:
@@ -73,14 +112,19 @@ def linearised(bottom: Trace, layers: tuple[Trace, ...], column: torch.Tensor, k
     return row @ column
 
 
-def normed(row, own: dict, source: str, which: str, n: int, setup: Setup, kept: dict) -> torch.Tensor:
+def normed(
+    row, own: dict, source: str, which: str, n: int, setup: Setup, kept: dict
+) -> torch.Tensor:
     gain, shift = own.get(f"gain_{which}", 1.0), own.get(f"shift_{which}", 0.0)
-    return frozen(row, own[source][-1], setup, gain, shift, kept.get(f"layer{n + 1}.shift_{which}", 1.0))
+    return frozen(
+        row, own[source][-1], setup, gain, shift, kept.get(f"layer{n + 1}.shift_{which}", 1.0)
+    )
 
 
 def is_what_is_said(setup: Setup, pick: int) -> None:
-    """In float64 the summands add up to the logit within 1e-9 of what they have together, and each is the derivative by how much of it
-    is kept, which autograd finds in a stack that is computed from below."""
+    """In float64 the summands add up to the logit within 1e-9 of what they have together, and each
+    is the derivative by how much of it is kept, which autograd finds in a stack that is computed
+    from below."""
     random = Random(pick)
     causal = next_word.in_force(setup)
     words = len(next_word.predict(causal).value("logits"))
@@ -92,7 +136,10 @@ def is_what_is_said(setup: Setup, pick: int) -> None:
     assert abs(found.total - found.added_up) < 1e-9 * size
     below, of_layers, top = found.by_layer()
     assert abs(found.total - below - of_layers.sum().item() - top) < 1e-9 * size
-    kept = {"heads": torch.ones(found.heads.shape), "feed_forward": torch.ones(found.feed_forward.shape)}
+    kept = {
+        "heads": torch.ones(found.heads.shape),
+        "feed_forward": torch.ones(found.feed_forward.shape),
+    }
     kept |= {name: torch.ones(()) for name in found.others}
     kept = {name: value.double().requires_grad_() for name, value in kept.items()}
     logit = linearised(bottom, layers, column, kept)
@@ -100,11 +147,14 @@ def is_what_is_said(setup: Setup, pick: int) -> None:
     of_each = dict(zip(kept, torch.autograd.grad(logit, list(kept.values())), strict=True))
     ours = {"heads": found.heads, "feed_forward": found.feed_forward, **found.others}
     for name, derivative in of_each.items():
-        assert (torch.as_tensor(ours[name], dtype=torch.float64) - derivative).abs().max() < 1e-9 * size, name
+        assert (
+            torch.as_tensor(ours[name], dtype=torch.float64) - derivative
+        ).abs().max() < 1e-9 * size, name
 
 
 def taken_home(setup: Setup, word: int) -> None:
-    """The script to take home derives the same from what is written out, and its sum is held against the page's."""
+    """The script to take home derives the same from what is written out, and its sum is held
+    against the page's."""
     trace, names = next_word.predict(setup), {}
     exec(compile(export.script(setup, word=trace.vocabulary[word]), "script", "exec"), names)
     place, other = summands.asked(trace, trace.vocabulary[word], "")
@@ -112,14 +162,19 @@ def taken_home(setup: Setup, word: int) -> None:
     shares = names["next_word"].shares
     assert torch.allclose(shares, trace.value("logits").softmax(dim=-1), atol=1e-6)
     assert why.total.item() == pytest.approx(apart.total, abs=1e-4)
-    assert (why.heads - apart.heads).abs().max() < 1e-4 and (why.fed - apart.feed_forward).abs().max() < 1e-4
-    assert {name: value.item() for name, value in why.others.items()} == pytest.approx(dict(apart.others), abs=1e-4)
+    assert (why.heads - apart.heads).abs().max() < 1e-4 and (
+        why.fed - apart.feed_forward
+    ).abs().max() < 1e-4
+    assert {name: value.item() for name, value in why.others.items()} == pytest.approx(
+        dict(apart.others), abs=1e-4
+    )
 
 
 @settings(max_examples=80)
 @given(setups(), st.integers(0, 2**16))
 def test_each_summand_is_what_it_brings(setup, pick):
-    """Over setups of every field: layer and rms norm, pre and post, positions, kv_heads, masks, biases, swiglu, tied and own."""
+    """Over setups of every field: layer and rms norm, pre and post, positions, kv_heads, masks,
+    biases, swiglu, tied and own."""
     is_what_is_said(setup, pick)
 
 
@@ -127,22 +182,44 @@ def test_each_summand_is_what_it_brings(setup, pick):
 @given(st.integers(0, 2**16))
 def test_it_holds_of_given_numbers(seed):
     """The same where X, a table or projections were pasted, as far as they say a next word."""
-    setup, _ = Setup.nearest({"init": "given", "given": given_numbers(Random(seed)), "text": "", "norm": "pre", "bias": "on"})
+    setup, _ = Setup.nearest(
+        {
+            "init": "given",
+            "given": given_numbers(Random(seed)),
+            "text": "",
+            "norm": "pre",
+            "bias": "on",
+        }
+    )
     if not next_word.why_not(setup):
         is_what_is_said(setup, seed)
 
 
 OF_FAMILIES = {
-    "gpt2": {"embedded", "positions", "layer2.b_o", "layer3.b_2", "shift_top"}, "llama": {"embedded"},
-    "bert": {"embedded", "positions", "layer2.b_o", "layer3.b_2", "part", "shift_0", "layer1.shift_1", "layer3.shift_2"},
-}  # fmt: skip
+    "gpt2": {"embedded", "positions", "layer2.b_o", "layer3.b_2", "shift_top"},
+    "llama": {"embedded"},
+    "bert": {
+        "embedded",
+        "positions",
+        "layer2.b_o",
+        "layer3.b_2",
+        "part",
+        "shift_0",
+        "layer1.shift_1",
+        "layer3.shift_2",
+    },
+}
 
 
 @pytest.mark.parametrize("family", OF_FAMILIES)
 def test_it_holds_of_a_model_that_was_read(family, tmp_path, monkeypatch):
-    """The same with gains and shifts or gains alone, the norm at the top, shared keys, an own head, and, of BERT's family if it were
-    asked, the part of a text. What its last layer would say is what it says, and a head of it is switched off as by an edit."""
-    read = pytest.importorskip("test_pretrained", reason="small models are made by the library that people have theirs from")
+    """The same with gains and shifts or gains alone, the norm at the top, shared keys, an own head,
+    and, of BERT's family if it were asked, the part of a text. What its last layer would say is
+    what it says, and a head of it is switched off as by an edit."""
+    read = pytest.importorskip(
+        "test_pretrained",
+        reason="small models are made by the library that people have theirs from",
+    )
     monkeypatch.setenv("ATTENTION_MODELS", str(tmp_path))
     monkeypatch.setattr(next_word, "why_not", lambda setup: "")
     read.checkpoint(tmp_path / "small", family)
@@ -152,16 +229,20 @@ def test_it_holds_of_a_model_that_was_read(family, tmp_path, monkeypatch):
         taken_home(setup, 5)
     assert {*attribution.take_apart(setup, 3).others} >= OF_FAMILIES[family]
     assert (
-        attribution.lens(setup).words[-1].tolist() == next_word.at_every_place(next_word.predict(setup)).argmax(dim=-1).tolist()
+        attribution.lens(setup).words[-1].tolist()
+        == next_word.at_every_place(next_word.predict(setup)).argmax(dim=-1).tolist()
     )
-    off = next_word.predict(replace(setup, edits=f"layer2.w_o.{setup.d_v + 1}-{2 * setup.d_v}=0")).value("logits")
+    off = next_word.predict(
+        replace(setup, edits=f"layer2.w_o.{setup.d_v + 1}-{2 * setup.d_v}=0")
+    ).value("logits")
     assert attribution.without(setup, 1, 1, 3) == pytest.approx(off[3].item(), abs=1e-4)
 
 
 @settings(max_examples=40)
 @given(setups(), st.integers(0, 2**16))
 def test_they_add_up_to_the_logit_on_the_page(setup, pick):
-    """In the usual run the sum is the logit of the page Next word, or the difference of two, within what float32 rounds."""
+    """In the usual run the sum is the logit of the page Next word, or the difference of two, within
+    what float32 rounds."""
     logits = next_word.predict(setup).value("logits").double()
     word, instead = Random(pick).randrange(len(logits)), Random(pick + 1).choice((None, 0))
     found = attribution.take_apart(setup, word, instead)
@@ -170,18 +251,36 @@ def test_they_add_up_to_the_logit_on_the_page(setup, pick):
     assert abs(found.added_up - stands) < 1e-4 * size
     assert abs(found.total - stands) < 1e-5 * (1 + logits.abs().max())
     check = reference.check_summands(next_word.predict(setup), found.added_up, word, instead)
-    assert check.largest < 1e-4 * size and check.size == pytest.approx(abs(stands.item()), abs=1e-4 * size)
-    assert reference.check_summands(next_word.predict(setup), found.added_up + size, word, instead).largest > 0.9 * size
+    assert check.largest < 1e-4 * size and check.size == pytest.approx(
+        abs(stands.item()), abs=1e-4 * size
+    )
+    assert (
+        reference.check_summands(
+            next_word.predict(setup), found.added_up + size, word, instead
+        ).largest
+        > 0.9 * size
+    )
     shape = (setup.layers, setup.heads, len(setup.tokens))
     assert found.heads.shape == shape
     assert found.feed_forward.shape == shape[:1]
 
 
 def test_the_way_up_has_each_summand_at_its_layer():
-    """Biases and shifts count with the part before them, what is below the first layer together, the norm at the top by itself."""
-    others = {"embedded": 1.0, "positions": 2.0, "shift_0": 4.0, "layer1.b_o": 8.0, "layer2.shift_1": 16.0, "layer2.b_2": 32.0}
+    """Biases and shifts count with the part before them, what is below the first layer together,
+    the norm at the top by itself."""
+    others = {
+        "embedded": 1.0,
+        "positions": 2.0,
+        "shift_0": 4.0,
+        "layer1.b_o": 8.0,
+        "layer2.shift_1": 16.0,
+        "layer2.b_2": 32.0,
+    }
     found = Attribution(
-        0.0, torch.ones(2, 3, 2), torch.tensor([0.25, 0.5]), others | {"layer1.shift_2": 64.0, "shift_top": 128.0}
+        0.0,
+        torch.ones(2, 3, 2),
+        torch.tensor([0.25, 0.5]),
+        others | {"layer1.shift_2": 64.0, "shift_top": 128.0},
     )
     below, of_layers, top = found.by_layer()
     assert (below, of_layers.tolist(), top) == (7.0, [[14.0, 64.25], [22.0, 32.5]], 128.0)
@@ -189,48 +288,77 @@ def test_the_way_up_has_each_summand_at_its_layer():
 
 def test_each_summand_is_named_once_by_its_size():
     """All summands, each at its own place, the largest first, whichever sign it has."""
-    found = Attribution(0.0, torch.arange(12.0).view(2, 3, 2) - 6, torch.tensor([20.0, -30.0]), {"embedded": 5.5})
+    found = Attribution(
+        0.0, torch.arange(12.0).view(2, 3, 2) - 6, torch.tensor([20.0, -30.0]), {"embedded": 5.5}
+    )
     ranked = found.ranked()
-    assert [abs(each.value) for each in ranked] == sorted((abs(each.value) for each in ranked), reverse=True)
+    assert [abs(each.value) for each in ranked] == sorted(
+        (abs(each.value) for each in ranked), reverse=True
+    )
     assert len({each[1:] for each in ranked}) == 15
-    assert ranked[:3] == [(-30.0, "feed_forward", 1, -1, -1), (20.0, "feed_forward", 0, -1, -1), (-6.0, "head", 0, 0, 0)]
-    assert all(each.value == found.heads[each.layer, each.head, each.token] for each in ranked if each.name == "head")
+    assert ranked[:3] == [
+        (-30.0, "feed_forward", 1, -1, -1),
+        (20.0, "feed_forward", 0, -1, -1),
+        (-6.0, "head", 0, 0, 0),
+    ]
+    assert all(
+        each.value == found.heads[each.layer, each.head, each.token]
+        for each in ranked
+        if each.name == "head"
+    )
     assert (5.5, "embedded", -1, -1, -1) in ranked
 
 
-@pytest.mark.parametrize("changed", [{}, {"norm": "pre"}, {"projections": "none"}, {"unembedding": "own", "kv_heads": 1}])
+@pytest.mark.parametrize(
+    "changed", [{}, {"norm": "pre"}, {"projections": "none"}, {"unembedding": "own", "kv_heads": 1}]
+)
 def test_a_stack_cut_off_says_what_the_lens_says(changed):
-    """After each layer the lens has what a stack of so few layers says, at each place, with its share and that of the last layer's own
-    word; below the first it asks X itself. The first place of the answer is the first layer that says it."""
+    """After each layer the lens has what a stack of so few layers says, at each place, with its
+    share and that of the last layer's own word; below the first it asks X itself. The first place
+    of the answer is the first layer that says it."""
     setup = replace(SMALL, **changed)
     found, whole = attribution.lens(setup), next_word.predict(setup)
     answer = next_word.at_every_place(whole).argmax(dim=-1)
     of_x = embedded(next_word.in_force(setup)).value("x") @ whole.value("unembedding")
     for layers in range(4):
-        says = next_word.at_every_place(next_word.predict(replace(setup, layers=layers))) if layers else of_x
+        says = (
+            next_word.at_every_place(next_word.predict(replace(setup, layers=layers)))
+            if layers
+            else of_x
+        )
         shares = torch.softmax(says, dim=-1)
         assert torch.allclose(found.shares[layers], shares.amax(dim=-1), atol=1e-5)
-        assert torch.allclose(found.of_answer[layers], shares[torch.arange(len(answer)), answer], atol=1e-5)
-        assert torch.allclose(shares.gather(-1, found.words[layers][:, None])[:, 0], found.shares[layers], atol=1e-5)
+        assert torch.allclose(
+            found.of_answer[layers], shares[torch.arange(len(answer)), answer], atol=1e-5
+        )
+        assert torch.allclose(
+            shares.gather(-1, found.words[layers][:, None])[:, 0], found.shares[layers], atol=1e-5
+        )
     for token, first in enumerate(found.first.tolist()):
         says = found.words[:, token].tolist()
         assert says[first] == says[-1] and says[-1] not in says[:first]
 
 
-@pytest.mark.parametrize("changed", [{}, {"norm": "pre", "norm_kind": "rms"}, {"kv_heads": 1, "bias": "off"}])
+@pytest.mark.parametrize(
+    "changed", [{}, {"norm": "pre", "norm_kind": "rms"}, {"kv_heads": 1, "bias": "off"}]
+)
 def test_a_head_that_is_off_changes_the_logit_as_an_edit_does(changed):
-    """With a head off the logit is that of the setup whose rows of W_o are edited to 0, in whichever layer."""
+    """With a head off the logit is that of the setup whose rows of W_o are edited to 0, in
+    whichever layer."""
     setup = replace(SMALL, **changed)
     for layer, head in ((0, 1), (2, 0)):
         rows = f"{head * setup.d_v + 1}-{(head + 1) * setup.d_v}"
-        logits = next_word.predict(replace(setup, edits=f"layer{layer + 1}.w_o.{rows}=0")).value("logits")
+        logits = next_word.predict(replace(setup, edits=f"layer{layer + 1}.w_o.{rows}=0")).value(
+            "logits"
+        )
         without = attribution.without(setup, layer, head, word=2, instead=1)
         assert without == pytest.approx((logits[2] - logits[1]).item(), abs=1e-5)
 
 
 @pytest.mark.parametrize("projections", ["learned", "none"])
 def test_with_nothing_above_it_a_head_brings_what_is_missed(projections):
-    """Where neither a norm nor a part stands above a head, the logit without it is the logit less what it brings by each word."""
+    """Where neither a norm nor a part stands above a head, the logit without it is the logit less
+    what it brings by each word."""
     setup = replace(SMALL, norm="pre", layers=1, edits="layer1.w_2=0", projections=projections)
     found = attribution.take_apart(setup, 2, 1)
     for head in range(setup.heads):
@@ -241,7 +369,10 @@ def test_with_nothing_above_it_a_head_brings_what_is_missed(projections):
 
 def test_where_no_next_word_is_said_nothing_is_taken_apart():
     """Q, K and V that are given leave no word after these: why is said, and nothing is computed."""
-    seeds = (Setup.nearest({"init": "given", "given": given_numbers(Random(k)), "text": ""})[0] for k in range(60))
+    seeds = (
+        Setup.nearest({"init": "given", "given": given_numbers(Random(k)), "text": ""})[0]
+        for k in range(60)
+    )
     setup = next(each for each in seeds if next_word.why_not(each))
     for ask in (
         lambda: attribution.take_apart(setup, 0),

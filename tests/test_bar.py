@@ -1,4 +1,5 @@
-"""The bar is the machine, small: the followed row is lit in it, and a page's matrix goes from there to the stage."""
+"""The bar is the machine, small: the followed row is lit in it, and a page's matrix goes from there
+to the stage."""
 
 import pytest
 from playwright.sync_api import expect
@@ -22,8 +23,8 @@ WATCHES = """() => {
 
 
 def test_the_followed_row_is_lit_in_the_bar(window_of):
-    """In every small matrix with a row for each word the lit one stands as far down as the followed word's, at once when another
-    is chosen."""
+    """In every small matrix with a row for each word the lit one stands as far down as the followed
+    word's, at once when another is chosen."""
     page = window_of("scores?text=a+b+c+d+e&query=4&key=1")
     expect(page.locator(".ab-bar .ab-followed-row")).to_have_count(9)
     for place in page.evaluate(LIT):
@@ -33,14 +34,17 @@ def test_the_followed_row_is_lit_in_the_bar(window_of):
 
 
 def test_a_page_turned_sends_its_matrix_to_the_stage(visit):
-    """What goes from the bar to the board takes no press and leaves nothing behind; who asked for less motion sees none."""
+    """What goes from the bar to the board takes no press and leaves nothing behind; who asked for
+    less motion sees none."""
     page = visit("scores?text=a+b+c")
     page.evaluate(WATCHES)
     page.locator(".ab-bar [data-page=context]").click()
     page.wait_for_function("() => window.flown.length === 1")
     assert page.evaluate("window.flown") == [["ab-flight ab-output", "none"]]
     expect(page.locator(".ab-flight")).to_have_count(0)
-    page.locator(".ab-bar [data-page=encoder]").click()  # a page whose matrix does not stand in the bar
+    page.locator(
+        ".ab-bar [data-page=encoder]"
+    ).click()  # a page whose matrix does not stand in the bar
     expect(page.get_by_role("heading", name="Encoder", level=1)).to_be_visible()
     page.emulate_media(reduced_motion="reduce")
     try:

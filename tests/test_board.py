@@ -16,7 +16,10 @@ from tests.colours import colours
 
 pytestmark = pytest.mark.browser
 
-TESTED = "palette, read, pointing, stepping, node, measureAsIn, textWidth, fitted, sheet, drawFilm, machinePlan"
+TESTED = (
+    "palette, read, pointing, stepping, node, measureAsIn, textWidth, fitted, sheet, drawFilm,"
+    " machinePlan"
+)
 BACKGROUND, GRAY = "#fdfdfd", "#6f7b86"
 ROOM = {"h": 1000, "fit": False, "scale": 1}
 
@@ -28,27 +31,51 @@ def run(browser):
     theme = {
         "--st-chart-diverging-colors": ",".join(colours("light", "diverging")),
         "--st-chart-sequential-colors": ",".join(colours("light", "sequential")),
-        "--st-background-color": BACKGROUND, "--st-gray-color": GRAY, "--st-font": "serif",
-    }  # fmt: skip
+        "--st-background-color": BACKGROUND,
+        "--st-gray-color": GRAY,
+        "--st-font": "serif",
+    }
     declared = ";".join(f"{name}: {value}" for name, value in theme.items())
-    page.set_content(f'<style>:root {{ {declared} }}</style><svg id="svg" width="600" height="400" viewBox="0 0 600 400"></svg>')
-    page.add_script_tag(type="module", content=f"{script('board/mount')}\nwindow.tested = {{ {TESTED} }};")
+    page.set_content(
+        f'<style>:root {{ {declared} }}</style><svg id="svg" width="600" height="400" viewBox="0 0'
+        ' 600 400"></svg>'
+    )
+    page.add_script_tag(
+        type="module", content=f"{script('board/mount')}\nwindow.tested = {{ {TESTED} }};"
+    )
     page.wait_for_function("() => window.tested")
     page.evaluate("() => tested.measureAsIn(document.body)")
-    yield lambda body, x=None: page.evaluate(f"(x) => {{ const {{ {TESTED} }} = tested; {body} }}", x)
+    yield lambda body, x=None: page.evaluate(
+        f"(x) => {{ const {{ {TESTED} }} = tested; {body} }}", x
+    )
     page.close()
 
 
-def place(name: str, n: int, m: int, x: float, y: float, uw: float = 10, uh: float = 10, **more) -> dict:
+def place(
+    name: str, n: int, m: int, x: float, y: float, uw: float = 10, uh: float = 10, **more
+) -> dict:
     """Where a matrix of n rows and m columns stands."""
     labels = {"rows": ["r"] * n, "columns": ["c"] * m}
-    return {"matrix": {"name": name, "n": n, "m": m, **labels, **more}, "x": x, "y": y, "uw": uw, "uh": uh}
+    return {
+        "matrix": {"name": name, "n": n, "m": m, **labels, **more},
+        "x": x,
+        "y": y,
+        "uw": uw,
+        "uh": uh,
+    }
 
 
 def test_no_style_asks_what_is_anywhere_on_the_page():
-    """Beside `:root:has(…)` a browser goes over the styles of the whole page with whatever comes or goes on it, and beside a
-    part of a class that decides on what stands within, with each class that changes: hundreds do at a click."""
-    assert re.search(r":root:(has|not\(:has)\(|> :has\(", re.sub(r"@media print \{.*?\n\}", "", styles(), flags=re.S)) is None
+    """Beside `:root:has(…)` a browser goes over the styles of the whole page with whatever comes or
+    goes on it, and beside a part of a class that decides on what stands within, with each class
+    that changes: hundreds do at a click."""
+    assert (
+        re.search(
+            r":root:(has|not\(:has)\(|> :has\(",
+            re.sub(r"@media print \{.*?\n\}", "", styles(), flags=re.S),
+        )
+        is None
+    )
     assert re.search(r"\[class\*=[^\]]*\][^{},;]* > ", styles()) is None
 
 
@@ -63,7 +90,8 @@ const press = (key) => svg.dispatchEvent(new KeyboardEvent("keydown", { key, can
 
 
 def test_keys_show_and_choose(run):
-    """Arrow keys begin at the first cell, show each cell on the way and keep the key; Enter sends what can be chosen only."""
+    """Arrow keys begin at the first cell, show each cell on the way and keep the key; Enter sends
+    what can be chosen only."""
     found = run(
         KEYS
         + """
@@ -97,7 +125,8 @@ def test_keys_go_on_from_the_cell_that_is_followed(run):
 
 
 def test_a_drawing_made_anew_keeps_the_focus_and_acts_once(run):
-    """The same drawing is emptied and filled: it never loses the focus, and what was drawn before hears no key any more."""
+    """The same drawing is emptied and filled: it never loses the focus, and what was drawn before
+    hears no key any more."""
     found = run(
         """
         const host = document.body.appendChild(document.createElement("div"));
@@ -173,9 +202,9 @@ def test_text_is_as_wide_as_measured(run, size, weight):
 
 
 def test_text_is_narrowed_only_where_it_must_be(run):
-    """Every letter stays: a word that is too wide is drawn as wide as the room, another as it is."""
-    found = run(
-        """
+    """Every letter stays: a word that is too wide is drawn as wide as the room, another as it
+    is."""
+    found = run("""
         return ["a", "incomprehensibilities"].map((word) => {
           const text = node("text", { style: "font: 12px serif" }, document.getElementById("svg"), word);
           fitted(text, textWidth(word), 40);
@@ -183,8 +212,7 @@ def test_text_is_narrowed_only_where_it_must_be(run):
           text.remove();
           return [width, text.textContent];
         });
-        """
-    )
+        """)
     assert found[0][0] < 12
     assert found[1] == [pytest.approx(40, abs=0.1), "incomprehensibilities"]
 
@@ -192,7 +220,12 @@ def test_text_is_narrowed_only_where_it_must_be(run):
 def stations(tokens: int, d_model: int, d_k: int, d_v: int, heads: int) -> list[dict]:
     """A machine of these sizes, as the browser is given it."""
     setup = Setup(
-        text=" ".join(f"word{k}" for k in range(tokens)), d_model=d_model, d_k=d_k, d_v=d_v, heads=heads, positions="sinusoidal"
+        text=" ".join(f"word{k}" for k in range(tokens)),
+        d_model=d_model,
+        d_k=d_k,
+        d_v=d_v,
+        heads=heads,
+        positions="sinusoidal",
     )
     return json.loads(written(machine.stations(run_trace(setup), heads - 1)))
 
@@ -200,14 +233,20 @@ def stations(tokens: int, d_model: int, d_k: int, d_v: int, heads: int) -> list[
 def apart(one: dict, other: dict) -> bool:
     """Whether two spots, each with its captions over it, share no point."""
     return (
-        one["right"] <= other["x"] or other["right"] <= one["x"] or one["bottom"] <= other["top"] or other["bottom"] <= one["top"]
+        one["right"] <= other["x"]
+        or other["right"] <= one["x"]
+        or one["bottom"] <= other["top"]
+        or other["bottom"] <= one["top"]
     )
 
 
-@pytest.mark.parametrize("sizes", [(6, 16, 24, 28, 3), (1, 1, 1, 1, 1), (32, 64, 64, 64, 20), (5, 3, 2, 64, 7)])
+@pytest.mark.parametrize(
+    "sizes", [(6, 16, 24, 28, 3), (1, 1, 1, 1, 1), (32, 64, 64, 64, 20), (5, 3, 2, 64, 7)]
+)
 def test_the_machine_stands_within_its_drawing(run, sizes):
-    """On a desktop, a phone and a projector no station lies on another, none leaves the drawing, and all rows are of one height;
-    where it runs from left to right, each row is at one height in all of the line."""
+    """On a desktop, a phone and a projector no station lies on another, none leaves the drawing,
+    and all rows are of one height; where it runs from left to right, each row is at one height in
+    all of the line."""
     for width, fit in ((1100, False), (350, False), (850, True)):
         found = run(
             """
@@ -224,7 +263,10 @@ def test_the_machine_stands_within_its_drawing(run, sizes):
             assert spot["x"] >= 0
             assert spot["right"] <= found["width"]
             assert spot["bottom"] <= found["height"]
-            assert all(apart(spot, other) for other in spots[k + 1 :]), (width, spot["station"]["name"])
+            assert all(apart(spot, other) for other in spots[k + 1 :]), (
+                width,
+                spot["station"]["name"],
+            )
             assert spot["h"] == pytest.approx(sizes[0] * found["uh"])
         line = {round(spot["y"], 6) for spot in spots if "beside" not in spot["station"]}
         assert (len(line) == 1) is found["across"]
@@ -253,26 +295,49 @@ const look = () => ({
 
 def film() -> dict:
     """Two heads over three moments, as the browser is given them."""
-    moments = torch.tensor([[[[0.5, 0.5]], [[0.25, 0.75]]], [[[0.125, 0.875]], [[0.0, 1.0]]], [[[1.0, 0.0]], [[0.5, 0.5]]]])
+    moments = torch.tensor(
+        [
+            [[[0.5, 0.5]], [[0.25, 0.75]]],
+            [[[0.125, 0.875]], [[0.0, 1.0]]],
+            [[[1.0, 0.0]], [[0.5, 0.5]]],
+        ]
+    )
 
     def heads(values):
         return [
             board.Matrix(
-                f"head {k + 1}", values[k], ["it"], ["cat", "milk"], ("query", "key"), "weights", clickable=True, symbol="α"
+                f"head {k + 1}",
+                values[k],
+                ["it"],
+                ["cat", "milk"],
+                ("query", "key"),
+                "weights",
+                clickable=True,
+                symbol="α",
             ).packed()
             for k in range(2)
         ]
 
     return {
-        "view": "film", "alt": "film", "matrices": heads(moments[2]), "before": heads(moments[0]), "moments": pack(moments),
-        "losses": pack(torch.tensor([4.0, 2.0, 1.0, 0.5])), "steps": [0, 2, 4], "says": ["at 0", "at 2", "at 4"],
+        "view": "film",
+        "alt": "film",
+        "matrices": heads(moments[2]),
+        "before": heads(moments[0]),
+        "moments": pack(moments),
+        "losses": pack(torch.tensor([4.0, 2.0, 1.0, 0.5])),
+        "steps": [0, 2, 4],
+        "says": ["at 0", "at 2", "at 4"],
         "right": [{"name": "at the verb", "shares": [0.0, 0.25, 1.0]}],
-        "chosen": [0, 1], "main": 1, "across": 2, "found": [1, "cat found at step 2"],
-    }  # fmt: skip
+        "chosen": [0, 1],
+        "main": 1,
+        "across": 2,
+        "found": [1, "cat found at step 2"],
+    }
 
 
 def test_the_slider_moves_the_film(run):
-    """Numbers, marks, line and what is spoken are those of the slider's moment, and nothing is sent; a click is."""
+    """Numbers, marks, line and what is spoken are those of the slider's moment, and nothing is
+    sent; a click is."""
     found = run(
         FILM
         + """
@@ -291,10 +356,16 @@ def test_the_slider_moves_the_film(run):
     opens, looks, before, sent = found
     assert opens == "at 4"
     assert [each["numbers"] for each in looks] == [
-        ["0.50", "0.50", "0.25", "0.75"], ["0.13", "0.88", "0.00", "1.00"], ["1.00", "0.00", "0.50", "0.50"],
         ["0.50", "0.50", "0.25", "0.75"],
-    ]  # fmt: skip
-    assert [each["says"] for each in looks] == [each["spoken"] for each in looks] == ["at 0", "at 2", "at 4", "at 0"]
+        ["0.13", "0.88", "0.00", "1.00"],
+        ["1.00", "0.00", "0.50", "0.50"],
+        ["0.50", "0.50", "0.25", "0.75"],
+    ]
+    assert (
+        [each["says"] for each in looks]
+        == [each["spoken"] for each in looks]
+        == ["at 0", "at 2", "at 4", "at 0"]
+    )
     assert [each["said"] for each in looks][1] == "α[it, milk], head 2 = 1.0000"
     marks = [each["mark"] for each in looks]
     assert marks[0] < marks[1] < marks[2]
@@ -308,15 +379,16 @@ def test_the_slider_moves_the_film(run):
 def test_the_film_marks_what_was_found(run):
     """Below the slider a mark stands at the moment, with what happened there."""
     mark = (
-        'const mark = host.querySelector(".ab-film-found"); host.remove(); return [found, mark.style.getPropertyValue("--share")]'
+        'const mark = host.querySelector(".ab-film-found"); host.remove(); return [found,'
+        ' mark.style.getPropertyValue("--share")]'
     )
     text, share = run(FILM + mark, film())
     assert (text, float(share)) == ("cat found at step 2", 0.5)
 
 
 def test_a_film_never_plays_by_itself(run):
-    """Play goes on to the last moment and stops there; who asked for less motion has the slider alone; a board that is drawn
-    anew stays at its moment."""
+    """Play goes on to the last moment and stops there; who asked for less motion has the slider
+    alone; a board that is drawn anew stays at its moment."""
     found = run(
         FILM
         + """
@@ -345,5 +417,9 @@ def test_a_film_never_plays_by_itself(run):
         film(),
     )
     assert found == {
-        "still": ["at 4", "Play"], "playing": "Pause", "ended": "at 4", "again": ["at 2", "1"], "calm": [False, True],
-    }  # fmt: skip
+        "still": ["at 4", "Play"],
+        "playing": "Pause",
+        "ended": "at 4",
+        "again": ["at 2", "1"],
+        "calm": [False, True],
+    }

@@ -21,7 +21,8 @@ pytestmark = pytest.mark.browser
 
 
 def cell(page, matrix: str, row: int, column: int) -> tuple[float, float]:
-    """The middle of a cell on screen, counted from 0; found in one step, since a board may be drawn anew at any time."""
+    """The middle of a cell on screen, counted from 0; found in one step, since a board may be drawn
+    anew at any time."""
     page.locator(f"[data-name='{matrix}'] image").first.wait_for()
     x, y, width, height, n, m = page.evaluate(
         """(name) => {
@@ -36,13 +37,16 @@ def cell(page, matrix: str, row: int, column: int) -> tuple[float, float]:
 
 
 def test_a_click_is_followed_everywhere(visit):
-    """A clicked cell becomes the chosen pair, on this page, in the link and on the next; back and forward work."""
+    """A clicked cell becomes the chosen pair, on this page, in the link and on the next; back and
+    forward work."""
     page = visit("scores")
     page.mouse.click(*cell(page, "scores", 5, 0))
     expect(page.get_by_text("“first” asks, “Life” is asked.")).to_be_visible()
     expect(page).to_have_url(re.compile("query=6.*key=1|key=1.*query=6"))
     terms = page.get_by_role("region", name="The 24 terms of ω[first, Life]")
-    expect(terms.get_by_role("cell").last).to_have_text(number(run(Setup()).value("scores")[0, 5, 0].item()))
+    expect(terms.get_by_role("cell").last).to_have_text(
+        number(run(Setup()).value("scores")[0, 5, 0].item())
+    )
     page.get_by_role("link", name="5 Weights").click()
     expect(page.locator("h1")).to_have_text(["5 · Weights"])
     expect(page.get_by_text("α[first, Life]").first).to_be_visible()
@@ -62,8 +66,8 @@ SENDS = """() => {
 
 
 def test_hovering_shows_the_terms_and_sends_nothing(visit):
-    """Hovering a score lights its row and column, writes out its terms and names the code that made it, as for any other number
-    of the board, without a message to the server."""
+    """Hovering a score lights its row and column, writes out its terms and names the code that made
+    it, as for any other number of the board, without a message to the server."""
     page = visit("scores?d_k=8")
     place = cell(page, "scores", 2, 3)
     page.evaluate(SENDS)
@@ -71,22 +75,29 @@ def test_hovering_shows_the_terms_and_sends_nothing(visit):
     trace = run(Setup(d_k=8))
     value = number(trace.value("scores")[0, 2, 3].item())
     q, k = trace.value("q")[0, 2, 0].item(), trace.value("k")[0, 3, 0].item()
-    expect(page.locator(".ab-readout").first).to_have_text(f"ω[short, eat] = {value}, the sum of 8 terms")
+    expect(page.locator(".ab-readout").first).to_have_text(
+        f"ω[short, eat] = {value}, the sum of 8 terms"
+    )
     expect(page.locator(".ab-term")).to_have_count(8)
     expect(page.locator(".ab-term").first).to_contain_text(f"1: {number(q)} × {number(k)}")
     expect(page.locator(".ab-sum")).to_have_text(f"sum = {value}")
     expect(page.locator(".ab-svg").first.locator(".ab-hot")).to_have_count(2)
     maker = page.locator(".ab-made").first
-    expect(maker).to_have_text(re.compile(r"^ω: made by attention\.scores\(q, k_t\): core/attention\.py, line \d+$"))
+    expect(maker).to_have_text(
+        re.compile(r"^ω: made by attention\.scores\(q, k_t\): core/attention\.py, line \d+$")
+    )
     page.mouse.move(*cell(page, "k_t", 2, 3))
-    expect(maker).to_have_text(re.compile(r"^Kᵀ: made by attention\.transpose\(k\): core/attention\.py, line \d+$"))
+    expect(maker).to_have_text(
+        re.compile(r"^Kᵀ: made by attention\.transpose\(k\): core/attention\.py, line \d+$")
+    )
     assert page.evaluate("unheard()") == 0
 
 
 def test_the_keyboard_walks_through_all_pages_and_nothing_leaves(page, server):
-    """The first Tab offers the way past thirty controls to the page itself, and the drawing that has the focus shows it. From
-    the overview the right arrow goes through all pages, with the setup; the left arrow back. With a page's tables unfolded too,
-    no other host is asked for anything, and nobody for what colours code in three hundred languages (1.5 MB)."""
+    """The first Tab offers the way past thirty controls to the page itself, and the drawing that
+    has the focus shows it. From the overview the right arrow goes through all pages, with the
+    setup; the left arrow back. With a page's tables unfolded too, no other host is asked for
+    anything, and nobody for what colours code in three hundred languages (1.5 MB)."""
     asked: set[str] = set()
     page.on("request", lambda request: asked.add(request.url))
     page.on("websocket", lambda socket: asked.add(socket.url))
@@ -103,7 +114,9 @@ def test_the_keyboard_walks_through_all_pages_and_nothing_leaves(page, server):
     for step in PAGES[1:]:
         page.keyboard.press("ArrowRight")
         expect(page.locator("h1")).to_contain_text([step.title])
-        expect(page).to_have_url(re.compile(rf"/{step.path}\?d_model=3&d_k=2&d_v=7(&open=tables_context)?$"))
+        expect(page).to_have_url(
+            re.compile(rf"/{step.path}\?d_model=3&d_k=2&d_v=7(&open=tables_context)?$")
+        )
         ready(page)
         if step.path == "context":
             page.get_by_role("button", name="Tables: every number of this step").click()
@@ -116,12 +129,16 @@ def test_the_keyboard_walks_through_all_pages_and_nothing_leaves(page, server):
     assert any(url.startswith("ws://") for url in asked)
 
 
-LIT = "() => [...document.querySelectorAll('.st-key-board_map .ab-over .ab-hot')].map((row) => Number(row.getAttribute('y')))"
+LIT = (
+    "() => [...document.querySelectorAll('.st-key-board_map .ab-over .ab-hot')].map((row) =>"
+    " Number(row.getAttribute('y')))"
+)
 
 
 def test_the_machine_follows_a_word_and_is_a_way_in(visit):
-    """A word that is pointed at is lit in every matrix, by keyboard too, and chosen by a click; Play carries it through with the
-    trace's numbers; a part is a link to its page that keeps the setup, also one that was changed since."""
+    """A word that is pointed at is lit in every matrix, by keyboard too, and chosen by a click;
+    Play carries it through with the trace's numbers; a part is a link to its page that keeps the
+    setup, also one that was changed since."""
     page = visit("?d_k=3&text=one two three")
     machine = page.locator(".st-key-board_map")
     said = machine.locator(".ab-readout")
@@ -131,7 +148,9 @@ def test_the_machine_follows_a_word_and_is_a_way_in(visit):
     words = machine.locator(".ab-flow-word")
     words.nth(2).hover(force=True)
     expect(said).to_contain_text("“three” is row 3 of every matrix.")
-    assert len({round(after - y, 3) for after, y in zip(page.evaluate(LIT), before, strict=True)}) == 1  # one row on, everywhere
+    assert (
+        len({round(after - y, 3) for after, y in zip(page.evaluate(LIT), before, strict=True)}) == 1
+    )  # one row on, everywhere
     words.nth(0).click(force=True)
     expect(page).to_have_url(re.compile("query=1"))
     expect(said).to_contain_text("“one” is row 1 of every matrix.")
@@ -144,7 +163,10 @@ def test_the_machine_follows_a_word_and_is_a_way_in(visit):
     alpha, y = trace.value("weights")[0, 0], trace.value("output")[0, 0].item()
     best = int(alpha.argmax())
     show(page, "board_map", 4, 1)
-    told = f"the scores become shares of 1, α[one, {trace.tokens[best]}] = {number(alpha[best].item())}."
+    told = (
+        f"the scores become shares of 1, α[one, {trace.tokens[best]}] ="
+        f" {number(alpha[best].item())}."
+    )
     expect(machine.get_by_role("status")).to_contain_text(told)
     assert machine.locator(".ab-flying").all_text_contents() == [brief(alpha[best].item())]
     show(page, "board_map", 7, 1)
@@ -161,7 +183,8 @@ def test_the_machine_follows_a_word_and_is_a_way_in(visit):
 
 
 def test_a_word_on_either_side_is_chosen(visit):
-    """Of the lines on the overview, a word at the left is who asks, a word at the right who is asked."""
+    """Of the lines on the overview, a word at the left is who asks, a word at the right who is
+    asked."""
     page = visit("?text=one two three")
     words = page.locator(".st-key-board_flow .ab-flow-word")
     words.nth(3).click()
@@ -172,15 +195,17 @@ def test_a_word_on_either_side_is_chosen(visit):
 
 
 def test_the_bar_is_one_row_with_the_present_page_in_view(window_of):
-    """At every width the small machine takes one row; on a phone the present page stands alone in it, over the sentence with the pair
-    that is followed."""
+    """At every width the small machine takes one row; on a phone the present page stands alone in
+    it, over the sentence with the pair that is followed."""
     for width, height, scheme in ((1440, 900, "light"), (390, 844, "dark")):
         page = window_of("context?d_k=5&query=3", width, height, scheme)
         said = page.locator(".ab-bar-said")
         expect(said).to_be_visible(visible=width <= 640)
         if width <= 640:
             expect(said.locator(".ab-q, .ab-k")).to_have_text(["short", "dessert"])
-        page.evaluate("document.querySelector('.ab-bar').classList.remove('ab-bar-all')")  # an earlier test may have unfolded it
+        page.evaluate(
+            "document.querySelector('.ab-bar').classList.remove('ab-bar-all')"
+        )  # an earlier test may have unfolded it
         here = page.locator(".ab-bar [aria-current=page]")
         expect(here).to_have_text("6 Context")
         expect(here).to_be_in_viewport(ratio=0.9)
@@ -189,7 +214,9 @@ def test_the_bar_is_one_row_with_the_present_page_in_view(window_of):
             len(PAGES) - 2 if width > 640 else 1
         )  # to the notebooks, and to what one brings, the panel leads
         boxes = [item.bounding_box() for item in shown.all()]
-        assert {round(box["y"] + box["height"]) for box in boxes} == {round(boxes[0]["y"] + boxes[0]["height"])}
+        assert {round(box["y"] + box["height"]) for box in boxes} == {
+            round(boxes[0]["y"] + boxes[0]["height"])
+        }
         assert page.locator(".ab-bar").evaluate("(e) => e.scrollWidth <= e.clientWidth")
         assert "d_k=5" in page.locator(".ab-bar a[data-page]").last.get_attribute("href")
 
@@ -213,16 +240,25 @@ def test_a_preset_and_reset(visit):
 
 
 def test_a_sentence_of_a_batch_is_followed(visit):
-    """A click in the second sentence's weights chooses that sentence and pair; another sentence can be typed in."""
+    """A click in the second sentence's weights chooses that sentence and pair; another sentence can
+    be typed in."""
     page = visit("masks?open=cell_masks")
     page.mouse.click(*cell(page, "weights 2", 1, 0))
-    expect(page.get_by_text("In sentence 2, head 1, the query may look here", exact=False)).to_be_visible()
+    expect(
+        page.get_by_text("In sentence 2, head 1, the query may look here", exact=False)
+    ).to_be_visible()
     expect(page.get_by_text(re.compile(r"^α\[is, Life\] = .* / "))).to_be_visible()
     expect(page).to_have_url(re.compile("sentence=2"))
     unfold(page)
-    page.get_by_role("textbox", name="Further sentences").fill("dessert\neat eat eat eat eat eat eat eat")
+    page.get_by_role("textbox", name="Further sentences").fill(
+        "dessert\neat eat eat eat eat eat eat eat"
+    )
     page.keyboard.press("Control+Enter")
-    expect(page.get_by_text("Each of 3 rows is as long as the longest sentence: 8 places.", exact=False)).to_be_visible()
+    expect(
+        page.get_by_text(
+            "Each of 3 rows is as long as the longest sentence: 8 places.", exact=False
+        )
+    ).to_be_visible()
 
 
 def test_a_stage_of_the_block_is_opened_by_a_click(visit):
@@ -236,7 +272,8 @@ def test_a_stage_of_the_block_is_opened_by_a_click(visit):
 
 
 def test_a_small_picture_of_the_stack_carries_layer_and_head(visit):
-    """A click on layer 2, head 3 opens it large, on this page and as the block's layer; a detour keeps it."""
+    """A click on layer 2, head 3 opens it large, on this page and as the block's layer; a detour
+    keeps it."""
     page = visit("encoder")
     page.mouse.click(*cell(page, "2·3", 3, 1))
     expect(page.get_by_role("heading", name="Layer 2, head 3")).to_be_visible()
@@ -249,8 +286,8 @@ def test_a_small_picture_of_the_stack_carries_layer_and_head(visit):
 
 
 def test_heads_and_layers_take_one_line_however_many(visit):
-    """In the panel a few are buttons, more a slider; no page has two for its layer. In the tower a layer's box opens it. The names of
-    sizes take one line each."""
+    """In the panel a few are buttons, more a slider; no page has two for its layer. In the tower a
+    layer's box opens it. The names of sizes take one line each."""
     page = visit("scores?heads=3")
     names = re.compile("^(Show head|Layer|Number of heads|d_model)")
     lines = page.locator(".ab-panel .ab-control:has(> .ab-called)").filter(has_text=names)
@@ -272,11 +309,13 @@ def test_heads_and_layers_take_one_line_however_many(visit):
 
 
 def test_a_mistake_is_repaired_by_a_switch(visit):
-    """As written N4's heads give the published digits; repaired, the invariant holds and the right ones stand there. Another
-    notebook is picked by a link that leaves all else as it is."""
+    """As written N4's heads give the published digits; repaired, the invariant holds and the right
+    ones stand there. Another notebook is picked by a link that leaves all else as it is."""
     page = visit("notebooks")
     expect(page.get_by_text("It does not hold")).to_be_visible()
-    expect(page.get_by_text("These are the digits that the notebook printed", exact=False)).to_be_visible()
+    expect(
+        page.get_by_text("These are the digits that the notebook printed", exact=False)
+    ).to_be_visible()
     page.get_by_role("radio", name="repaired").check(force=True)
     expect(page.get_by_text("It holds")).to_be_visible()
     expect(page.get_by_text("88.322, −23.593, −100.03", exact=False)).to_be_visible()
@@ -311,22 +350,35 @@ CONTROLS_SHOWN = """(controls) => Object.fromEntries([...document.querySelectorA
 
 @pytest.mark.parametrize("step", PAGES, ids=lambda step: step.path or "overview")
 def test_a_page_has_text_formulas_and_controls_as_they_are(window_of, step):
-    """On every page markup and LaTeX in a sentence make no element (of other followed words, test_pages reads what is sent); no
-    formula is cut, beside the code or above it, at any width; and each control of the panel, the same ones everywhere, and at the
-    figure those of the page, is there once, with its label, help, range and options as they are declared."""
+    """On every page markup and LaTeX in a sentence make no element (of other followed words,
+    test_pages reads what is sent); no formula is cut, beside the code or above it, at any width;
+    and each control of the panel, the same ones everywhere, and at the figure those of the page, is
+    there once, with its label, help, range and options as they are declared."""
     others = quote(MARKUP + "\n" + MARKUP)
-    page = window_of(f"{step.path}?{LONG}&text={quote(MARKUP)}&others={others}&sentence=2&query=3&key=2")
+    page = window_of(
+        f"{step.path}?{LONG}&text={quote(MARKUP)}&others={others}&sentence=2&query=3&key=2"
+    )
     assert page.evaluate(MADE) == []
     expect(page.get_by_test_id("stException")).to_have_count(0)
     shown = page.evaluate(CONTROLS_SHOWN, CONTROLS)
-    usual = {*layout.SENTENCE, "head", *layout.SIZES, *layout.CHOICES, *layout.FOLLOWED, *layout.LECTURE}
+    usual = {
+        *layout.SENTENCE,
+        "head",
+        *layout.SIZES,
+        *layout.CHOICES,
+        *layout.FOLLOWED,
+        *layout.LECTURE,
+    }
     assert shown.keys() == usual | {*step.controls}
     assert page.locator(CONTROLS).count() == len(shown)
     for name, control in shown.items():
         declared = panel.declared(name)
         assert (control["label"], control["help"]) == (declared["label"], declared["help"]), name
         if "low" in declared and name != "head":
-            assert control["range"] == [declared["low"], declared.get("slides", declared["high"])], name
+            assert control["range"] == [
+                declared["low"],
+                declared.get("slides", declared["high"]),
+            ], name
         if "options" in declared:
             assert control["options"] == list(declared["options"]), name
     page.wait_for_function("() => document.fonts.status === 'loaded'")
@@ -340,12 +392,15 @@ def test_messages_quote_as_text(visit):
     """What a hostile link held is quoted in the message, and makes no element there either."""
     page = visit("scores?scale=" + quote("<b>word</b>[a](http://a.test)$x^2$"))
     message = page.locator(".st-key-changes")
-    expect(message.get_by_text("'<b>word</b>[a](http://a.test)$x^2$' is not one of")).to_be_visible()
+    expect(
+        message.get_by_text("'<b>word</b>[a](http://a.test)$x^2$' is not one of")
+    ).to_be_visible()
     assert message.locator(":is(b, a, annotation)").count() == 0
 
 
 def test_the_arrows_reach_every_matrix(visit):
-    """On a board the arrows move from cell to cell, past a matrix's edge into its neighbour, and Enter chooses; the page stays."""
+    """On a board the arrows move from cell to cell, past a matrix's edge into its neighbour, and
+    Enter chooses; the page stays."""
     page = visit("scores?query=1&key=1")
     said = page.locator(".ab-readout").first
     page.locator(".ab-svg").first.focus()
@@ -365,7 +420,8 @@ def test_the_arrows_reach_every_matrix(visit):
 
 
 def test_a_matrix_is_a_real_table_too(visit):
-    """Under each board the same numbers unfold as tables with headers, and stay open when another cell is chosen."""
+    """Under each board the same numbers unfold as tables with headers, and stay open when another
+    cell is chosen."""
     page = visit("scores")
     page.locator(".ab-menu > summary").first.click()
     page.get_by_text("As tables").first.press("Enter")
@@ -374,22 +430,26 @@ def test_a_matrix_is_a_real_table_too(visit):
     value = number(run(Setup()).value("scores")[0, 1, 4].item())
     row = table.get_by_role("row", name=re.compile("^is "))
     expect(row.get_by_role("cell").nth(4)).to_have_text(value)
-    expect(table.get_by_role("columnheader")).to_have_text(["Life", "is", "short", "eat", "dessert", "first"])
+    expect(table.get_by_role("columnheader")).to_have_text(
+        ["Life", "is", "short", "eat", "dessert", "first"]
+    )
     page.mouse.click(*cell(page, "scores", 0, 0))
     expect(page.get_by_text("“Life” asks, “Life” is asked.")).to_be_visible()
     expect(table).to_be_visible()
 
 
 def test_another_cell_moves_the_bars_of_the_same_chart(visit):
-    """Bars, line and axis are the opened cell's terms and sums, drawn to one scale; a click moves them, builds none anew; what
-    is pointed at is said."""
+    """Bars, line and axis are the opened cell's terms and sums, drawn to one scale; a click moves
+    them, builds none anew; what is pointed at is said."""
     page = visit("scores")
     cell_in_full = page.locator(".ab-opened-cell")
     bars = cell_in_full.locator(".ab-running-bars rect")
     expect(bars).to_have_count(24)
     bars.first.evaluate("(bar) => { bar.seen = true; }")
     page.mouse.click(*cell(page, "scores", 5, 0))
-    expect(cell_in_full.get_by_role("region")).to_have_attribute("aria-label", re.compile(r"ω\[first, Life\]"))
+    expect(cell_in_full.get_by_role("region")).to_have_attribute(
+        "aria-label", re.compile(r"ω\[first, Life\]")
+    )
     assert bars.first.evaluate("(bar) => bar.seen")
     trace = run(Setup())
     terms = trace.value("q")[0, 5] * trace.value("k_t")[0, :, 0]
@@ -397,12 +457,18 @@ def test_another_cell_moves_the_bars_of_the_same_chart(visit):
     low, high = torch.cat([terms, sums, torch.zeros(1)]).aminmax()
     drawn = page.evaluate(RUNNING_SUM)
     pixel = (drawn["dots"][5] - drawn["zero"]) / sums[5].item()  # of one unit, downwards
-    torch.testing.assert_close(torch.tensor(drawn["heights"]), terms.abs() * abs(pixel), atol=0.05, rtol=0.01)
-    torch.testing.assert_close(torch.tensor(drawn["dots"]), drawn["zero"] + sums * pixel, atol=0.05, rtol=0.01)
+    torch.testing.assert_close(
+        torch.tensor(drawn["heights"]), terms.abs() * abs(pixel), atol=0.05, rtol=0.01
+    )
+    torch.testing.assert_close(
+        torch.tensor(drawn["dots"]), drawn["zero"] + sums * pixel, atol=0.05, rtol=0.01
+    )
     ticks = [float(tick.replace("−", "-")) for tick in drawn["ticks"]]
     assert 0 in ticks and 3 <= len(ticks) <= 8 and low <= ticks[0] and ticks[-1] <= high
     cell_in_full.get_by_role("img").hover(position={"x": drawn["across"][5], "y": 100})
-    expect(cell_in_full.locator(".ab-running-titles")).to_contain_text(f"6: term {number(terms[5].item())}, sum so far ")
+    expect(cell_in_full.locator(".ab-running-titles")).to_contain_text(
+        f"6: term {number(terms[5].item())}, sum so far "
+    )
     expect(cell_in_full.get_by_role("img")).to_have_attribute(
         "aria-label", re.compile("^Bars: the terms of the cell .* along d_k")
     )
@@ -419,13 +485,16 @@ RUNNING_SUM = """() => {
 
 
 def test_a_click_moves_the_light_and_not_the_drawing(visit):
-    """Where only the followed cell is another, the picture stays as it is; other numbers are drawn, and the focus stays."""
+    """Where only the followed cell is another, the picture stays as it is; other numbers are drawn,
+    and the focus stays."""
     page = visit("scores")
     pictures = page.locator("[data-name='scores'] image")
     pictures.first.evaluate("(picture) => { picture.seen = true; }")
     page.mouse.click(*cell(page, "scores", 5, 0))
     expect(page.get_by_text("“first” asks, “Life” is asked.")).to_be_visible()
-    expect(page.locator(".ab-svg").first).to_have_attribute("aria-label", re.compile(r"ω\[first, Life\] is"))
+    expect(page.locator(".ab-svg").first).to_have_attribute(
+        "aria-label", re.compile(r"ω\[first, Life\] is")
+    )
     expect(page.locator(".ab-readout").nth(1)).to_contain_text("ω[first, Life]")
     page.mouse.move(0, 0)
     expect(page.locator(".ab-readout").first).to_contain_text("ω[first, Life]")
@@ -433,7 +502,8 @@ def test_a_click_moves_the_light_and_not_the_drawing(visit):
     values = page.locator("[data-name='scores'] .ab-numbers").first
     before = values.text_content()
     page.evaluate(
-        "attentionAddress.choose({ fields: { seed: 'row' }, by_matrix: {}, most: {} }, { matrix: '', row: 6, column: 0 })"
+        "attentionAddress.choose({ fields: { seed: 'row' }, by_matrix: {}, most: {} }, { matrix:"
+        " '', row: 6, column: 0 })"
     )
     expect(page).to_have_url(re.compile("seed=7"))
     expect(values).not_to_have_text(before)
@@ -441,10 +511,14 @@ def test_a_click_moves_the_light_and_not_the_drawing(visit):
 
 
 def test_a_followed_word_is_chosen_in_the_panel(window_of):
-    """Two rows show the words; the link gets the place's number, one step in the history, and a click in a matrix shows in both."""
+    """Two rows show the words; the link gets the place's number, one step in the history, and a
+    click in a matrix shows in both."""
     page = window_of("scores?text=the+cat+the+mat&d_k=2")
     since = place(page)
-    asks, asked = (page.get_by_role("group", name=f"Which word {said}").get_by_role("button") for said in ("asks", "is asked"))
+    asks, asked = (
+        page.get_by_role("group", name=f"Which word {said}").get_by_role("button")
+        for said in ("asks", "is asked")
+    )
     expect(asks).to_have_text(["the₁", "cat", "the₃", "mat"])
     asks.nth(2).press("Enter")
     expect(page).to_have_url(re.compile(r"query=3\b"))
@@ -453,4 +527,6 @@ def test_a_followed_word_is_chosen_in_the_panel(window_of):
     page.mouse.click(*cell(page, "scores", 0, 1))
     expect(page).to_have_url(re.compile(r"query=1\b"))
     for row, chosen in ((asks, 0), (asked, 1)):
-        assert [word.get_attribute("aria-pressed") for word in row.all()] == [str(k == chosen).lower() for k in range(4)]
+        assert [word.get_attribute("aria-pressed") for word in row.all()] == [
+            str(k == chosen).lower() for k in range(4)
+        ]

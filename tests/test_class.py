@@ -20,7 +20,9 @@ from tests.test_browser import cell
 from tests.test_replicas import name_of, needs_haproxy
 
 pytestmark = pytest.mark.browser
-needs_redis = pytest.mark.skipif(find_redis() is None, reason="no Redis on this machine: install the package redis-server")
+needs_redis = pytest.mark.skipif(
+    find_redis() is None, reason="no Redis on this machine: install the package redis-server"
+)
 
 
 def at(page, url: str):
@@ -59,8 +61,9 @@ def answer(page, text: str) -> None:
 
 
 def test_a_class_goes_along(person, server):
-    """Who follows sees the lecturer's page, beat, chosen cell and setup; the lecturer sees how many do. A follower's own act lets go
-    of the class, one press leads back, and following is no step of his history. Who comes later is where the class is."""
+    """Who follows sees the lecturer's page, beat, chosen cell and setup; the lecturer sees how many
+    do. A follower's own act lets go of the class, one press leads back, and following is no step of
+    his history. Who comes later is where the class is."""
     lecturer = at(person(), f"{server.url}/scores?lecture=on&beat=2")
     room = begin(lecturer)
     student = follow(person(), server.url, room)
@@ -78,7 +81,9 @@ def test_a_class_goes_along(person, server):
     expect(student.get_by_text("“short” asks, “is” is asked.")).to_be_visible()
     assert student.evaluate("history.length") == steps
     student.locator(".ab-bar [data-page=weights]").click()
-    expect(student.get_by_text("You look around by yourself. The class is at Scores · ω[short, is].")).to_be_visible()
+    expect(
+        student.get_by_text("You look around by yourself. The class is at Scores · ω[short, is].")
+    ).to_be_visible()
     lecturer.locator(".ab-bar [data-page=context]").click()
     expect(student.get_by_text("The class is at Context · z[short, 1].")).to_be_visible()
     is_at(student, r"weights\?query=3&key=2")
@@ -92,12 +97,15 @@ def test_a_class_goes_along(person, server):
     expect(lecturer.get_by_text("1 follows")).to_be_visible()
     lecturer.get_by_role("button", name="End the class").click()
     lecturer.get_by_role("button", name="End it").click()
-    expect(student.get_by_text("The class is over. What you set up stays as it is.")).to_be_visible()
+    expect(
+        student.get_by_text("The class is over. What you set up stays as it is.")
+    ).to_be_visible()
 
 
 def test_the_class_is_asked(person, server, tmp_path):
-    """Each answers on his own screen; the projected screen has their count, the speaker's notes how they are split, in a window that
-    leads too. After a second vote both stand beside each other, each slip with its number, and can be taken home."""
+    """Each answers on his own screen; the projected screen has their count, the speaker's notes how
+    they are split, in a window that leads too. After a second vote both stand beside each other,
+    each slip with its number, and can be taken home."""
     lecturer = at(person(), f"{server.url}/weights?lecture=on&query=2&key=5")
     room = begin(lecturer)
     notes = at(person(lecturer.context), f"{server.url}/weights?notes=on&room={room}")
@@ -135,7 +143,10 @@ def test_the_class_is_asked(person, server, tmp_path):
     with lecturer.expect_download() as saved:
         lecturer.get_by_role("button", name="Save as CSV").click()
     table = list(csv.DictReader(saved.value.path().read_text(encoding="utf-8-sig").splitlines()))
-    assert [(row["answer"], row["vote 1"], row["vote 2"]) for row in table] == [("0.4917", "1", "1"), ("0.2300", "1", "0")]
+    assert [(row["answer"], row["vote 1"], row["vote 2"]) for row in table] == [
+        ("0.4917", "1", "1"),
+        ("0.2300", "1", "0"),
+    ]
     with lecturer.expect_download() as saved:
         lecturer.get_by_role("button", name="Save as a picture").click()
     assert saved.value.path().read_bytes().startswith(b"\x89PNG")
@@ -147,7 +158,8 @@ def test_the_class_is_asked(person, server, tmp_path):
 
 
 def test_a_prediction_is_asked(person, server):
-    """One option for each word, one bar for each in the result, and then the number that was computed; an answer outlives a reload."""
+    """One option for each word, one bar for each in the result, and then the number that was
+    computed; an answer outlives a reload."""
     lecturer = at(person(), f"{server.url}/scores?lecture=on&text=the+cat+the+mat&query=2")
     room = begin(lecturer)
     student = follow(person(), server.url, room)
@@ -164,17 +176,31 @@ def test_a_prediction_is_asked(person, server):
     shown = lecturer.locator(".ab-room-result tr").all_inner_texts()
     assert [name in row for name, row in zip(names, shown, strict=True)] == [True] * 4
     computed = run(Setup(text="the cat the mat")).value("scores")[0, 1].tolist()
-    assert [float(re.findall(r"−?\d+\.\d{4}", row)[0].replace("−", "-")) for row in shown] == pytest.approx(computed, abs=6e-5)
+    assert [
+        float(re.findall(r"−?\d+\.\d{4}", row)[0].replace("−", "-")) for row in shown
+    ] == pytest.approx(computed, abs=6e-5)
 
 
 def test_another_class_begins_with_nothing_of_the_last(person, server):
-    """Who ends a class and begins another has neither its question nor its counts nor its cards; nor has who follows both, and the
-    server cannot tell that it is the same browser."""
-    lecturer, student, said, told = at(person(), f"{server.url}/scores?lecture=on"), person(), [], []
-    student.on("websocket", lambda line: line.on("framesent", lambda text: said.append(text) if '"come"' in str(text) else None))
+    """Who ends a class and begins another has neither its question nor its counts nor its cards;
+    nor has who follows both, and the server cannot tell that it is the same browser."""
+    lecturer, student, said, told = (
+        at(person(), f"{server.url}/scores?lecture=on"),
+        person(),
+        [],
+        [],
+    )
     student.on(
         "websocket",
-        lambda line: line.on("framereceived", lambda text: told.append(text) if '"is": "name"' in str(text) else None),
+        lambda line: line.on(
+            "framesent", lambda text: said.append(text) if '"come"' in str(text) else None
+        ),
+    )
+    student.on(
+        "websocket",
+        lambda line: line.on(
+            "framereceived", lambda text: told.append(text) if '"is": "name"' in str(text) else None
+        ),
     )
     for _ in range(2):
         follow(student, server.url, begin(lecturer))
@@ -217,10 +243,11 @@ def meet(one: list[float], other: list[float]) -> bool:
 
 
 def test_a_card_is_in_nobodys_way(person, server):
-    """On phones and tablets in both ways, and projected: question and bar are all on screen, beside the figure where the window is
-    wide, never over the page's number, and fold to one line. Until it is shown nobody reads the number that is asked for, whoever's
-    screen it is, in words, in the figure or by a screen reader, nor who comes in meanwhile; what it is made of stays. What stands at
-    the foot of page and setup can be reached. The keys stay in a card after a press in it."""
+    """On phones and tablets in both ways, and projected: question and bar are all on screen, beside
+    the figure where the window is wide, never over the page's number, and fold to one line. Until
+    it is shown nobody reads the number that is asked for, whoever's screen it is, in words, in the
+    figure or by a screen reader, nor who comes in meanwhile; what it is made of stays. What stands
+    at the foot of page and setup can be reached. The keys stay in a card after a press in it."""
     link = "weights?lecture=on&beat=4&query=2&key=6"
     lecturer = at(person(), f"{server.url}/{link}")
     room = begin(lecturer)
@@ -262,11 +289,15 @@ def test_a_card_is_in_nobodys_way(person, server):
             assert not meet(placed["card"], placed["bar"]), width
             if height < 500:  # a phone on its side: the page ends above the bar
                 assert (
-                    student.evaluate("document.querySelector('.stMain').getBoundingClientRect().bottom") <= placed["bar"][1] + 1
+                    student.evaluate(
+                        "document.querySelector('.stMain').getBoundingClientRect().bottom"
+                    )
+                    <= placed["bar"][1] + 1
                 )
             if (width, height) in WIDE and fold == "Fold":
                 student.wait_for_function(
-                    f"() => {{ const {{ card, figure }} = ({PLACED})(); return figure[2] <= card[0] + 1; }}"
+                    f"() => {{ const {{ card, figure }} = ({PLACED})(); return figure[2] <= card[0]"
+                    " + 1; }"
                 )
             if fold == "Open":
                 assert placed["card"][3] - placed["card"][1] < 60, width
@@ -279,10 +310,16 @@ def test_a_card_is_in_nobodys_way(person, server):
 
 
 def reach_the_feet(student, is_phone: bool) -> None:
-    """What stands at the foot of the page, and at that of the setup, is under nothing, once what slides has come to rest."""
-    if is_phone and student.locator("[data-testid=stSidebar][data-collapsed=false]").count():  # a sheet over the page's foot
+    """What stands at the foot of the page, and at that of the setup, is under nothing, once what
+    slides has come to rest."""
+    if (
+        is_phone and student.locator("[data-testid=stSidebar][data-collapsed=false]").count()
+    ):  # a sheet over the page's foot
         student.get_by_test_id("stSidebarCollapseButton").get_by_role("button").click()
-    foot, reset = student.locator("[data-testid=stMain] .ab-words a").last, student.locator(".st-key-reset")
+    foot, reset = (
+        student.locator("[data-testid=stMain] .ab-words a").last,
+        student.locator(".st-key-reset"),
+    )
     student.wait_for_function(f"(e) => ({COVERED_BY})(e) === ''", arg=foot.element_handle())
     if student.get_by_test_id("stExpandSidebarButton").count():
         student.get_by_test_id("stExpandSidebarButton").click()
@@ -290,8 +327,8 @@ def reach_the_feet(student, is_phone: bool) -> None:
 
 
 def test_a_laptop_that_sleeps_leads_on(person, server):
-    """After ten minutes in which the lecturer's browser did nothing and heard nothing, it has the class again by itself; meanwhile
-    the others are where it was."""
+    """After ten minutes in which the lecturer's browser did nothing and heard nothing, it has the
+    class again by itself; meanwhile the others are where it was."""
     lecturer = person()
     lecturer.clock.install()
     at(lecturer, f"{server.url}/scores?lecture=on")
@@ -306,7 +343,8 @@ def test_a_laptop_that_sleeps_leads_on(person, server):
 
 
 def test_letters_that_open_nothing(person, server):
-    """Whoever types letters of no class is told so, and why it may be; the page and its setup stay, and other letters can be typed."""
+    """Whoever types letters of no class is told so, and why it may be; the page and its setup stay,
+    and other letters can be typed."""
     lecturer = at(person(), f"{server.url}/scores?lecture=on")
     room = begin(lecturer)
     student = at(person(), f"{server.url}/scores?d_k=5&room=bbbb")
@@ -324,17 +362,23 @@ def test_letters_that_open_nothing(person, server):
 @needs_haproxy
 @needs_redis
 def test_beats_an_exercise_and_a_prediction_while_a_server_dies(person, server):
-    """Two servers behind the balancer of compose.yaml, which share the class through Redis; one student's line takes 100 ms each way.
-    In the middle of it the lecturer's server is killed: he leads on from the other, nobody's class or answer is lost."""
+    """Two servers behind the balancer of compose.yaml, which share the class through Redis; one
+    student's line takes 100 ms each way. In the middle of it the lecturer's server is killed: he
+    leads on from the other, nobody's class or answer is lost."""
     with ExitStack() as stack:
         redis = stack.enter_context(redis_server())
-        dies, stays = (stack.enter_context(serving(APP, environment={"ATTENTION_REDIS": redis.url})) for _ in range(2))
+        dies, stays = (
+            stack.enter_context(serving(APP, environment={"ATTENTION_REDIS": redis.url}))
+            for _ in range(2)
+        )
         front = stack.enter_context(balancing(Address(dies.port), Address(stays.port)))
         slow = stack.enter_context(slow_line(front.port, 0.1))
 
         def on(home):
             window = person()
-            window.context.add_cookies([{"name": "replica", "value": name_of(home), "url": front.url}])
+            window.context.add_cookies(
+                [{"name": "replica", "value": name_of(home), "url": front.url}]
+            )
             return window
 
         lecturer = at(on(dies), f"{front.url}/scores?lecture=on")
@@ -353,11 +397,15 @@ def test_beats_an_exercise_and_a_prediction_while_a_server_dies(person, server):
         dies.process.kill()
         dies.process.wait()
         answer(far, "2.2753")
-        answered = re.compile("^2 of [23] have answered")  # for half a minute the dead server's window is counted (test_rooms)
+        answered = re.compile(
+            "^2 of [23] have answered"
+        )  # for half a minute the dead server's window is counted (test_rooms)
         expect(lecturer.get_by_text(answered)).to_be_visible()
         lecturer.get_by_role("button", name="Show the answer").click()
         expect(near.get_by_text("✓ Right")).to_be_visible()
-        expect(far.get_by_text("the score is scaled already: that is the next step")).to_be_visible()
+        expect(
+            far.get_by_text("the score is scaled already: that is the next step")
+        ).to_be_visible()
         rows = lecturer.locator(".ab-room-result tr")
         expect(rows).to_have_count(2)
         expect(rows.nth(1)).to_contain_text("the score is scaled already")
@@ -376,9 +424,12 @@ def test_beats_an_exercise_and_a_prediction_while_a_server_dies(person, server):
 
 @needs_redis
 def test_what_redis_lost_is_said_and_asked_again(person, server):
-    """Redis is killed during a vote and begins with nothing: all are back by themselves, every screen says that the question is gone,
-    and the lecturer asks it again at one press."""
-    with redis_server() as redis, serving(APP, environment={"ATTENTION_REDIS": redis.url}) as shared:
+    """Redis is killed during a vote and begins with nothing: all are back by themselves, every
+    screen says that the question is gone, and the lecturer asks it again at one press."""
+    with (
+        redis_server() as redis,
+        serving(APP, environment={"ATTENTION_REDIS": redis.url}) as shared,
+    ):
         lecturer = at(person(), f"{shared.url}/weights?lecture=on&query=2&key=5")
         student = follow(person(), shared.url, begin(lecturer))
         ask(lecturer, "The chosen cell")
@@ -387,7 +438,9 @@ def test_what_redis_lost_is_said_and_asked_again(person, server):
         expect(student.get_by_text("The line is lost")).to_be_visible()
         redis.start_again()
         for each in (lecturer, student):
-            expect(each.get_by_text("The server began anew and has its answers no more")).to_be_visible()
+            expect(
+                each.get_by_text("The server began anew and has its answers no more")
+            ).to_be_visible()
         lecturer.get_by_role("button", name="Ask it again").click()
         answer(student, "0.4917")
         expect(lecturer.get_by_text(re.compile("^1 of 1 ha(s|ve) answered"))).to_be_visible()

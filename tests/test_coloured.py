@@ -21,7 +21,8 @@ def without_colours(markup: str) -> str:
 
 @pytest.mark.parametrize("file", sorted((ROOT / "core").rglob("*.py")), ids=lambda file: file.stem)
 def test_colours_change_no_letter(file: Path):
-    """Of every file of core, the markup without its spans is the file, and what was `<` or `&` cannot become markup."""
+    """Of every file of core, the markup without its spans is the file, and what was `<` or `&`
+    cannot become markup."""
     text = file.read_text(encoding="utf-8")
     markup = coloured.python(text)
     assert without_colours(markup) == text
@@ -29,25 +30,49 @@ def test_colours_change_no_letter(file: Path):
 
 
 def test_each_kind_by_hand():
-    """A word is coloured by what it is where it stands: a name where it is defined, a builtin unless it is somebody's own."""
-    text = 'def max(x):  # a max\n    """Say max."""\n    return x.max() if None else len("<b>") @ -1.5\n'
-    found = [(kind, unescape(part)) for kind, part in re.findall('<span class="([a-z]+)">(.*?)</span>', coloured.python(text))]
+    """A word is coloured by what it is where it stands: a name where it is defined, a builtin
+    unless it is somebody's own."""
+    text = (
+        'def max(x):  # a max\n    """Say max."""\n    return x.max() if None else len("<b>") @'
+        " -1.5\n"
+    )
+    found = [
+        (kind, unescape(part))
+        for kind, part in re.findall('<span class="([a-z]+)">(.*?)</span>', coloured.python(text))
+    ]
     assert [pair for pair in found if pair[0] != "mark"] == [
-        ("keyword", "def"), ("name", "max"), ("comment", "# a max"), ("string", '"""Say max."""'),
-        ("keyword", "return"), ("keyword", "if"), ("number", "None"), ("keyword", "else"),
-        ("keyword", "len"), ("string", '"<b>"'), ("operator", "@"), ("operator", "-"), ("number", "1.5"),
-    ]  # fmt: skip
+        ("keyword", "def"),
+        ("name", "max"),
+        ("comment", "# a max"),
+        ("string", '"""Say max."""'),
+        ("keyword", "return"),
+        ("keyword", "if"),
+        ("number", "None"),
+        ("keyword", "else"),
+        ("keyword", "len"),
+        ("string", '"<b>"'),
+        ("operator", "@"),
+        ("operator", "-"),
+        ("number", "1.5"),
+    ]
 
 
 def test_a_tensor_has_its_roles_colour():
-    """An argument that is a tensor is coloured by its role wherever it stands; the same name for something else is not."""
+    """An argument that is a tensor is coloured by its role wherever it stands; the same name for
+    something else is not."""
     text = "def mix(weights: Tensor, v: Tensor) -> Tensor:\n    return weights @ v + self.v\n"
-    assert re.findall('<span class="ab-([a-z]+)">(.*?)</span>', coloured.python(text)) == [("weights", "weights"), ("v", "v")] * 2
-    assert "ab-" not in coloured.python("def step(weights: Weights) -> Weights:\n    return weights\n")
+    assert (
+        re.findall('<span class="ab-([a-z]+)">(.*?)</span>', coloured.python(text))
+        == [("weights", "weights"), ("v", "v")] * 2
+    )
+    assert "ab-" not in coloured.python(
+        "def step(weights: Weights) -> Weights:\n    return weights\n"
+    )
 
 
 def test_a_line_ends_where_python_ends_it():
-    """Of the letters that end a line elsewhere, none does in code: what follows them is coloured in its own place."""
+    """Of the letters that end a line elsewhere, none does in code: what follows them is coloured in
+    its own place."""
     text = 'a = "\x0c \x1e \x85 \u2028"\nreturn a\n'
     markup = coloured.python(text)
     assert without_colours(markup) == text
@@ -57,14 +82,17 @@ def test_a_line_ends_where_python_ends_it():
 @given(st.text())
 def test_other_text_stays_text(text):
     """A box of sentences shows whatever is typed, and nothing of it becomes markup."""
-    inside = coloured.box(text, language=None).partition("<code>")[2].removesuffix("</code></pre></div>")
+    inside = (
+        coloured.box(text, language=None).partition("<code>")[2].removesuffix("</code></pre></div>")
+    )
     assert "<" not in inside and ">" not in inside
     assert unescape(inside) == text
 
 
 @pytest.mark.browser
 def test_code_is_copied_with_one_click(visit):
-    """A click on a box's button puts the code that is shown, and nothing else, on the clipboard, and says so."""
+    """A click on a box's button puts the code that is shown, and nothing else, on the clipboard,
+    and says so."""
     page = visit("scores")
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     page.locator(".ab-code").first.hover()

@@ -16,7 +16,8 @@ every_eye = pytest.mark.parametrize(("mode", "kind"), list(itertools.product(MOD
 
 @every_eye
 def test_a_range_keeps_its_order(mode, kind):
-    """Larger shares and larger sizes are ever further from the background in lightness, with any colour deficiency."""
+    """Larger shares and larger sizes are ever further from the background in lightness, with any
+    colour deficiency."""
     away = 1 if mode == "dark" else -1
     diverging = colours(mode, "diverging")
     for side in (colours(mode, "sequential"), diverging[:5][::-1], diverging[5:]):
@@ -26,7 +27,8 @@ def test_a_range_keeps_its_order(mode, kind):
 
 @every_eye
 def test_the_sign_is_seen(mode, kind):
-    """The same size below and above zero does not look the same, from the second step on, with any colour deficiency."""
+    """The same size below and above zero does not look the same, from the second step on, with any
+    colour deficiency."""
     diverging = colours(mode, "diverging")
     for below, above in list(zip(diverging[:5][::-1], diverging[5:], strict=True))[1:]:
         assert apart(below, above, kind) > 9, (below, above)
@@ -37,16 +39,20 @@ THEMES = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text())["theme
 
 @every_eye
 def test_scores_and_outputs_differ(mode, kind):
-    """Nobody takes the colour of outputs for that of another role or of the text, with any colour deficiency."""
+    """Nobody takes the colour of outputs for that of another role or of the text, with any colour
+    deficiency."""
     theme = THEMES[mode]
-    others = [theme["textColor"]] + [theme[f"{name}TextColor"] for role, (name, _) in roles.COLOURS.items() if role != "output"]
+    others = [theme["textColor"]] + [
+        theme[f"{name}TextColor"] for role, (name, _) in roles.COLOURS.items() if role != "output"
+    ]
     output = theme[f"{roles.COLOURS['output'][0]}TextColor"]
     assert min(apart(output, other, kind) for other in others) > 10
 
 
 @pytest.mark.parametrize("mode", MODES)
 def test_a_roles_colour_can_be_read(mode):
-    """Each role's colour has a contrast of at least 4.5 with a page's ground and with the panel's."""
+    """Each role's colour has a contrast of at least 4.5 with a page's ground and with the
+    panel's."""
     theme = THEMES[mode]
     for name, _ in roles.COLOURS.values():
         for ground in ("backgroundColor", "secondaryBackgroundColor"):
@@ -55,14 +61,20 @@ def test_a_roles_colour_can_be_read(mode):
 
 @pytest.mark.parametrize("mode", MODES)
 def test_curves_have_neither_a_signs_colour_nor_attentions(mode):
-    """With and without something, and whatever else a chart holds side by side, is neither teal, rust nor violet."""
+    """With and without something, and whatever else a chart holds side by side, is neither teal,
+    rust nor violet."""
     theme = THEMES[mode]
     signs, attention = theme["chartDivergingColors"], theme["violetColor"]
     taken = [signs[1], signs[2], signs[7], signs[8], attention]
-    assert all(apart(curve, other, "usual") > 10 for curve in theme["chartCategoricalColors"] for other in taken)
+    assert all(
+        apart(curve, other, "usual") > 10
+        for curve in theme["chartCategoricalColors"]
+        for other in taken
+    )
 
 
-# Colours on the screen: the ground, the title, a symbol's role, every text of the page, and the cells of all boards.
+# Colours on the screen: the ground, the title, a symbol's role, every text of the page, and the
+# cells of all boards.
 LOOKS_LIKE = """() => {
   const hex = (colour) => '#' + colour.match(/[\\d.]+/g).slice(0, 3).map((v) => (+v).toString(16).padStart(2, '0')).join('');
   const of = (element, name = 'color') => hex(getComputedStyle(element).getPropertyValue(name));
@@ -81,11 +93,11 @@ LOOKS_LIKE = """() => {
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("path", ["weights?init=normal", "scores", "block"])
 def test_numbers_on_cells_can_be_read(window_of, scheme, path):
-    """Every number that stands on a cell has a contrast of at least 4.5 with the cell's colour, in both modes."""
+    """Every number that stands on a cell has a contrast of at least 4.5 with the cell's colour, in
+    both modes."""
     page = window_of(path, scheme=scheme)
     expect(page.locator(".ab-numbers text").first).to_be_visible()
-    lowest = page.evaluate(
-        """async () => {
+    lowest = page.evaluate("""async () => {
           const light = ([r, g, b]) => [r, g, b].map((v) => v / 255)
             .map((v) => (v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4))
             .reduce((sum, v, k) => sum + v * [0.2126, 0.7152, 0.0722][k], 0);
@@ -108,15 +120,14 @@ def test_numbers_on_cells_can_be_read(window_of, scheme, path):
             });
           }
           return lowest;
-        }"""
-    )
+        }""")
     assert 4.5 <= lowest < 21
 
 
 @pytest.mark.browser
 def test_dark_is_printed_light(window_of):
-    """For paper, ground, text, symbols and the boards' cells take the light theme's colours; after printing all is as it was,
-    to the last cell."""
+    """For paper, ground, text, symbols and the boards' cells take the light theme's colours; after
+    printing all is as it was, to the last cell."""
     page = window_of("weights?init=normal", scheme="dark")
     expect(page.locator(".ab-numbers text").first).to_be_visible()
     light, dark = (THEMES[mode] for mode in ("light", "dark"))
@@ -125,10 +136,17 @@ def test_dark_is_printed_light(window_of):
     page.evaluate("() => window.dispatchEvent(new Event('beforeprint'))")
     try:
         on_paper = page.evaluate(LOOKS_LIKE)
-        assert [on_paper["ground"], on_paper["title"]] == [light["backgroundColor"], light["textColor"]]
+        assert [on_paper["ground"], on_paper["title"]] == [
+            light["backgroundColor"],
+            light["textColor"],
+        ]
         assert on_paper["role"] == light["yellowTextColor"] != before["role"]
         assert on_paper["cells"] != before["cells"]
-        assert not [colour for colour in on_paper["inks"] if min(int(colour[k : k + 2], 16) for k in (1, 3, 5)) > 128]
+        assert not [
+            colour
+            for colour in on_paper["inks"]
+            if min(int(colour[k : k + 2], 16) for k in (1, 3, 5)) > 128
+        ]
     finally:
         page.evaluate("() => window.dispatchEvent(new Event('afterprint'))")
     assert page.evaluate(LOOKS_LIKE) == before
@@ -144,13 +162,15 @@ def test_the_pages_name_no_colour_alone():
 @pytest.mark.browser
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_formulas_wear_the_roles_colours(window_of, scheme):
-    """A symbol in a formula has the colour that its role has on the boards, in both modes, and none is left at the mid-tone."""
+    """A symbol in a formula has the colour that its role has on the boards, in both modes, and none
+    is left at the mid-tone."""
     found = set()
     for path in ("projection", "scores", "context"):
         found |= set(
             window_of(path, scheme=scheme).evaluate(
-                "() => [...document.querySelectorAll('.katex [style*=\"color: rgb\"]')]"
-                ".map((e) => e.getAttribute('style').match(/rgb[^)]*\\)/)[0] + ' ' + getComputedStyle(e).color)"
+                "() => [...document.querySelectorAll('.katex [style*=\"color: rgb\"]')].map((e) =>"
+                " e.getAttribute('style').match(/rgb[^)]*\\)/)[0] + ' ' +"
+                " getComputedStyle(e).color)"
             )
         )
     theirs = THEMES[scheme]
@@ -158,12 +178,15 @@ def test_formulas_wear_the_roles_colours(window_of, scheme):
     def rgb(colour):
         return f"rgb({', '.join(str(int(colour[k : k + 2], 16)) for k in (1, 3, 5))})"
 
-    assert found == {f"{rgb(latex)} {rgb(theirs[f'{name}TextColor'])}" for name, latex in roles.COLOURS.values()}
+    assert found == {
+        f"{rgb(latex)} {rgb(theirs[f'{name}TextColor'])}" for name, latex in roles.COLOURS.values()
+    }
 
 
 def test_a_score_has_one_colour_on_all_pages():
-    """The same scaled score is coloured up to the same number on Weights and on Masks, where padding is no part of the scale:
-    both sentences that stand there have the largest score, that of “short” with itself. A row by itself has its own largest one."""
+    """The same scaled score is coloured up to the same number on Weights and on Masks, where
+    padding is no part of the scale: both sentences that stand there have the largest score, that of
+    “short” with itself. A row by itself has its own largest one."""
     tops = {}
     for page, name in (("pages/5_weights.py", "scaled"), ("pages/8_masks.py", "scaled 2")):
         shown = [matrix for board in boards(app(page)) for matrix in board.get("matrices", ())]
@@ -175,27 +198,39 @@ def test_a_score_has_one_colour_on_all_pages():
 
 @pytest.mark.browser
 def test_a_scale_says_how_far_it_goes(window_of):
-    """The numbers at a scale's ends stand beside it, where matrices differ those of each; its colours are those of cells."""
+    """The numbers at a scale's ends stand beside it, where matrices differ those of each; its
+    colours are those of cells."""
     page = window_of("weights?text=a+b+c")
     legend = page.locator(".st-key-board_weights_row .ab-legend")
-    top = page.evaluate("() => document.querySelector('.st-key-board_weights_row .ab-host').drawing.matrices[0].top")
+    top = page.evaluate(
+        "() => document.querySelector('.st-key-board_weights_row .ab-host').drawing.matrices[0].top"
+    )
     end = page.evaluate("(top) => attentionBoard.brief(top)", top)
     expect(legend.locator("> span").first).to_have_text(f"−{end}{end}")
     expect(legend.locator("> span").last).to_have_text("01")
-    assert legend.locator("i").first.evaluate("(e) => getComputedStyle(e).backgroundImage.match(/rgb/g).length") == 25
+    assert (
+        legend.locator("i").first.evaluate(
+            "(e) => getComputedStyle(e).backgroundImage.match(/rgb/g).length"
+        )
+        == 25
+    )
     page = window_of("scores?text=a+b+c")
     expect(page.locator(".st-key-board_scores .ab-legend")).to_contain_text("up to q ")
 
 
 @every_eye
 def test_kinds_of_heads_are_told_apart(mode, kind):
-    """The frames of a real model's heads, by what they do, are not taken for one another, with any colour deficiency; and each has a
-    sign beside it that no other has."""
+    """The frames of a real model's heads, by what they do, are not taken for one another, with any
+    colour deficiency; and each has a sign beside it that no other has."""
     names = {
-        name: "".join(part.title() if k else part for k, part in enumerate(f"{colour}-color".split("-")))
+        name: "".join(
+            part.title() if k else part for k, part in enumerate(f"{colour}-color".split("-"))
+        )
         for name, colour in roles.KINDS.items()
     }
     for one, other in itertools.combinations(names.values(), 2):
         assert apart(THEMES[mode][one], THEMES[mode][other], kind) > 10, (one, other)
     signs = list(real.SIGNS_OF_KINDS.values())
-    assert len(set(signs)) == len(signs) and {real.colour(each) for each in real.SIGNS_OF_KINDS} == set(roles.KINDS)
+    assert len(set(signs)) == len(signs) and {
+        real.colour(each) for each in real.SIGNS_OF_KINDS
+    } == set(roles.KINDS)

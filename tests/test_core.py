@@ -1,4 +1,5 @@
-"""The small functions, where no other test holds them: positions, heads, spread, and the layers of the code."""
+"""The small functions, where no other test holds them: positions, heads, spread, and the layers of
+the code."""
 
 import ast
 import graphlib
@@ -35,7 +36,8 @@ def test_sinusoidal_positions_by_hand():
 
 @pytest.mark.parametrize("d_model", [3, 6, 7, 16, 24, 64])
 def test_sinusoidal_positions_are_exact(d_model):
-    """Every cell is the paper's formula in double precision, rounded once: no exponent in single precision."""
+    """Every cell is the paper's formula in double precision, rounded once: no exponent in single
+    precision."""
     waves = embedding.sinusoidal(32, d_model)
     for position, column in itertools.product(range(32), range(d_model)):
         angle = position / 10000 ** (2 * (column // 2) / d_model)
@@ -44,7 +46,8 @@ def test_sinusoidal_positions_are_exact(d_model):
 
 
 def test_split_undoes_concatenate():
-    """Cutting what was put side by side gives the heads back, with prime sizes and a batch axis too."""
+    """Cutting what was put side by side gives the heads back, with prime sizes and a batch axis
+    too."""
     context = torch.arange(2 * 3 * 5 * 7.0).reshape(2, 3, 5, 7)
     wide = heads.concatenate(context)
     assert wide.shape == (2, 5, 21)
@@ -68,22 +71,33 @@ def test_xavier_keeps_its_bound():
 
 @pytest.mark.parametrize("init", draws.WEIGHTS)
 def test_all_heads_at_once_are_drawn_as_one_by_one(init):
-    """Each head's matrices have the numbers that a notebook draws for it, which draws one matrix after the other."""
+    """Each head's matrices have the numbers that a notebook draws for it, which draws one matrix
+    after the other."""
     setup = Setup(init=init, heads=3, d_model=5, d_k=7, d_v=11, seed=13)
-    drawn, source, weight = draws.matrices(setup), draws.generator_of_weights(setup.seed, init), draws.WEIGHTS[init]
+    drawn, source, weight = (
+        draws.matrices(setup),
+        draws.generator_of_weights(setup.seed, init),
+        draws.WEIGHTS[init],
+    )
     for head in range(3):
         for name, size in (("w_q", 7), ("w_k", 7), ("w_v", 11)):
             assert torch.equal(drawn[name][head], weight(source, size, 5).T)
     assert torch.equal(drawn["w_o"], weight(source, 33, setup.out_size))
-    assert all(matrix.is_contiguous() for matrix in drawn.values())  # as a product is fastest, and always rounded alike
+    assert all(
+        matrix.is_contiguous() for matrix in drawn.values()
+    )  # as a product is fastest, and always rounded alike
 
 
 def likeness(init: str) -> float:
-    """The mean correlation of the embedding table with as many rows of W_q as drawn, over forty seeds."""
+    """The mean correlation of the embedding table with as many rows of W_q as drawn, over forty
+    seeds."""
     found = []
     for seed in range(40):
         trace = run(Setup(init=init, seed=seed))
-        table, w_q = trace.value("embedding_table"), trace.value("w_q")[0].T[: len(trace.vocabulary)]
+        table, w_q = (
+            trace.value("embedding_table"),
+            trace.value("w_q")[0].T[: len(trace.vocabulary)],
+        )
         found.append(torch.corrcoef(torch.stack([table.flatten(), w_q.flatten()]))[0, 1].item())
     return sum(found) / len(found)
 
@@ -95,7 +109,8 @@ def test_weights_have_nothing_to_do_with_the_table(init):
 
 
 def test_uniform_weights_start_from_n4s_seed():
-    """N4 sets one seed before the table and again before the weights: its digits need that, though it ties the two."""
+    """N4 sets one seed before the table and again before the weights: its digits need that, though
+    it ties the two."""
     own = weights.attention(Setup())
     assert torch.equal(own["w_q"][0].T, torch.rand(24, 16, generator=draws.generator(123)))
     assert likeness("uniform") < -0.3
@@ -109,13 +124,16 @@ def test_the_spread_is_drawn_as_the_weights_are(init, monkeypatch):
     setup = Setup(d_k=8, heads=1, init=init)
     trace = run(setup)
     (measured,) = spread.measure(setup, trace.value("x"))
-    assert math.isclose(measured.standard_deviation, trace.value("scores").std(correction=0), rel_tol=1e-5)
+    assert math.isclose(
+        measured.standard_deviation, trace.value("scores").std(correction=0), rel_tol=1e-5
+    )
 
 
 @pytest.mark.parametrize("projections", ["learned", "none"])
 @pytest.mark.parametrize("init", ["uniform", "normal", "xavier"])
 def test_equal_words_have_no_spread(init, projections):
-    """The same word five times: all scores are equal, and what rounding leaves is not reported as a law."""
+    """The same word five times: all scores are equal, and what rounding leaves is not reported as a
+    law."""
     setup = Setup(text="a a a a a", init=init, projections=projections)
     measured = spread.measure(setup, run(setup).value("x"))
     assert {each.standard_deviation for each in measured} == {0.0}
@@ -126,7 +144,8 @@ def test_equal_words_have_no_spread(init, projections):
 
 @pytest.mark.parametrize(("init", "low", "high"), [("normal", 0.45, 0.55), ("uniform", 0.85, 1.05)])
 def test_spread_grows_as_the_page_says(init, low, high):
-    """About √d_k for weights of mean 0, nearly d_k for weights between 0 and 1, over several seeds."""
+    """About √d_k for weights of mean 0, nearly d_k for weights between 0 and 1, over several
+    seeds."""
     powers = []
     for seed in range(8):
         setup = Setup(init=init, seed=seed)
@@ -144,11 +163,44 @@ def test_spread_of_a_single_word():
 
 # What is built from whole traces; the steps below know nothing of them.
 ABOVE_THE_TRACE = (
-    "record", "model", "trace", "reference", "pytorch_steps", "block", "encoder", "batch", "classifier", "notebooks", "shuffle",
-    "compare", "training", "lessons", "classification", "trained", "weights", "gradient", "film", "roles", "study",
-    "export", "exercises", "makers", "predictions", "jobs", "purpose", "switched_off", "tasks",
-    "next_word", "filling", "attribution", "induction", "cache", "grown", "question", "given",
-)  # fmt: skip
+    "record",
+    "model",
+    "trace",
+    "reference",
+    "pytorch_steps",
+    "block",
+    "encoder",
+    "batch",
+    "classifier",
+    "notebooks",
+    "shuffle",
+    "compare",
+    "training",
+    "lessons",
+    "classification",
+    "trained",
+    "weights",
+    "gradient",
+    "film",
+    "roles",
+    "study",
+    "export",
+    "exercises",
+    "makers",
+    "predictions",
+    "jobs",
+    "purpose",
+    "switched_off",
+    "tasks",
+    "next_word",
+    "filling",
+    "attribution",
+    "induction",
+    "cache",
+    "grown",
+    "question",
+    "given",
+)
 
 
 @cache
@@ -171,17 +223,24 @@ def imports(path: Path) -> set[str]:
 
 
 def test_dependencies_go_one_way():
-    """core knows nothing of how it is shown; the steps know nothing of the trace; no page imports a page."""
+    """core knows nothing of how it is shown; the steps know nothing of the trace; no page imports a
+    page."""
     for path in (ROOT / "core").rglob("*.py"):
         names = imports(path)
         part = path.relative_to(ROOT / "core").with_suffix("").parts[0]
-        assert not any(n.split(".")[0] in ("streamlit", "altair", "pandas", "numpy", "pages") for n in names), path
+        assert not any(
+            n.split(".")[0] in ("streamlit", "altair", "pandas", "numpy", "pages") for n in names
+        ), path
         if part not in ABOVE_THE_TRACE:
-            assert not any(n.startswith(("core.trace", "core.record", "core.model")) for n in names), path
+            assert not any(
+                n.startswith(("core.trace", "core.record", "core.model")) for n in names
+            ), path
         if part != "notebooks":  # they stand on top of all else
             assert not any(n.startswith("core.notebooks") for n in names), path
     for path in (ROOT / "pages").glob("*.py"):
-        assert not any(n.startswith("pages.") and not n.startswith("pages.shared") for n in imports(path)), path
+        assert not any(
+            n.startswith("pages.") and not n.startswith("pages.shared") for n in imports(path)
+        ), path
     shared = ROOT / "pages" / "shared"
     said = (
         *(shared / "said" / f"{name}.py" for name in ("words", "tables", "charts", "edits")),
@@ -215,35 +274,57 @@ FOLDERS = (
 
 
 def test_arrows_point_down():
-    """What core and pages/shared are made of can be read from below to above: no folder needs one above it, no two files need
-    each other, and no import hides inside a function."""
-    files = {module_of(path): path for path in (*(ROOT / "core").rglob("*.py"), *(ROOT / "pages/shared").rglob("*.py"))}
+    """What core and pages/shared are made of can be read from below to above: no folder needs one
+    above it, no two files need each other, and no import hides inside a function."""
+    files = {
+        module_of(path): path
+        for path in (*(ROOT / "core").rglob("*.py"), *(ROOT / "pages/shared").rglob("*.py"))
+    }
     below: dict[str, set[str]] = {}
     for module, path in files.items():
-        below[module] = {name for name in imports(path) if name in files and name != module and not module.startswith(name)}
+        below[module] = {
+            name
+            for name in imports(path)
+            if name in files and name != module and not module.startswith(name)
+        }
         folder = module.split(".")[2:3]
         used = {name.split(".")[2] for name in below[module] if name.startswith("pages.shared.")}
         assert all(FOLDERS.index(other) <= FOLDERS.index(*folder) for other in used), path
         functions = [node for node in ast.walk(parsed(path)) if isinstance(node, ast.FunctionDef)]
-        inner = [n for function in functions for n in ast.walk(function) if isinstance(n, ast.Import | ast.ImportFrom)]
+        inner = [
+            n
+            for function in functions
+            for n in ast.walk(function)
+            if isinstance(n, ast.Import | ast.ImportFrom)
+        ]
         assert not inner, (path, inner[0].lineno)
-    list(graphlib.TopologicalSorter(below).static_order())  # raises where there is a circle, and names it
+    list(
+        graphlib.TopologicalSorter(below).static_order()
+    )  # raises where there is a circle, and names it
 
 
 def test_the_inside_of_streamlit_is_in_one_file():
-    """What Streamlit does not document is used in one file of at most 300 lines, and nothing of another library is assigned."""
+    """What Streamlit does not document is used in one file of at most 300 lines, and nothing of
+    another library is assigned."""
     inside = ROOT / "pages/shared/server/inside.py"
     for path in (*(ROOT / "pages").rglob("*.py"), ROOT / "streamlit_app.py"):
         text = path.read_text(encoding="utf-8")
-        private = re.findall(r"(?:from|import) streamlit\.(?!testing)|get_script_run_ctx|\bst\._|_active_dg|\._enqueue", text)
+        private = re.findall(
+            r"(?:from|import)"
+            r" streamlit\.(?!testing)|get_script_run_ctx|\bst\._|_active_dg|\._enqueue",
+            text,
+        )
         assert (path == inside) or not private, (path, private)
     assert len(inside.read_text(encoding="utf-8").splitlines()) <= 300
     for path in (ROOT / "pages").rglob("*.js"):
-        assert not re.search(r"history\.(push|replace)State *=", path.read_text(encoding="utf-8")), path
+        assert not re.search(
+            r"history\.(push|replace)State *=", path.read_text(encoding="utf-8")
+        ), path
 
 
 def test_everything_is_small():
-    """What a reader meets at once fits on a screen or two: files, functions, and what stands at the top of a page."""
+    """What a reader meets at once fits on a screen or two: files, functions, and what stands at the
+    top of a page."""
     for path in (*(ROOT / "core").rglob("*.py"), *(ROOT / "pages").rglob("*.py")):
         assert len(path.read_text(encoding="utf-8").splitlines()) <= 300, path
         for node in ast.walk(parsed(path)):
@@ -251,22 +332,48 @@ def test_everything_is_small():
                 assert node.end_lineno - node.lineno < 45, (path, node.name)
         if path.parent == ROOT / "pages":
             apart = (ast.FunctionDef, ast.ClassDef, ast.Import, ast.ImportFrom)
-            assert sum(n.end_lineno - n.lineno + 1 for n in parsed(path).body if not isinstance(n, apart)) <= 80, path
+            assert (
+                sum(
+                    n.end_lineno - n.lineno + 1
+                    for n in parsed(path).body
+                    if not isinstance(n, apart)
+                )
+                <= 80
+            ), path
 
 
 def test_the_readmes_trees_are_true():
-    """README names every folder of pages/shared, core's every file and folder of core, and neither what is not there."""
-    (tree,) = re.findall(r"  shared/\n(.*?)\ntests/", (ROOT / "README.md").read_text(encoding="utf-8"), re.DOTALL)
+    """README names every folder of pages/shared, core's every file and folder of core, and neither
+    what is not there."""
+    (tree,) = re.findall(
+        r"  shared/\n(.*?)\ntests/", (ROOT / "README.md").read_text(encoding="utf-8"), re.DOTALL
+    )
     assert re.findall(r"^    (\w+)/", tree, re.MULTILINE) == list(FOLDERS)
-    assert {path.name for path in (ROOT / "pages/shared").iterdir() if path.is_dir()} - {"__pycache__"} == set(FOLDERS)
-    (tree,) = re.findall(r"## Files.*?```\n(.*?)```", (ROOT / "core/README.md").read_text(encoding="utf-8"), re.DOTALL)
-    found = {path.name + "/" * path.is_dir() for path in (ROOT / "core").iterdir() if path.is_dir() or path.suffix == ".py"}
+    assert {path.name for path in (ROOT / "pages/shared").iterdir() if path.is_dir()} - {
+        "__pycache__"
+    } == set(FOLDERS)
+    (tree,) = re.findall(
+        r"## Files.*?```\n(.*?)```",
+        (ROOT / "core/README.md").read_text(encoding="utf-8"),
+        re.DOTALL,
+    )
+    found = {
+        path.name + "/" * path.is_dir()
+        for path in (ROOT / "core").iterdir()
+        if path.is_dir() or path.suffix == ".py"
+    }
     assert set(re.findall(r"\w+(?:\.py\b|/)", tree)) == found - {"__init__.py", "__pycache__/"}
 
 
 def test_the_readme_is_short():
     """A newcomer reads it in one sitting, and what it links to is there."""
-    for file in ("README.md", "core/README.md", "pages/README.md", "tests/README.md", "pages/shared/frame/lecture/README.md"):
+    for file in (
+        "README.md",
+        "core/README.md",
+        "pages/README.md",
+        "tests/README.md",
+        "pages/shared/frame/lecture/README.md",
+    ):
         text = (ROOT / file).read_text(encoding="utf-8")
         assert len(text.split()) < 1000, file
         for link in re.findall(r"\]\((?!http)([^)#]+)\)", text):
@@ -274,30 +381,56 @@ def test_the_readme_is_short():
 
 
 def test_core_is_a_library_too(tmp_path):
-    """Installed, it can be imported from any folder under the project's name, with torch alone beside it."""
+    """Installed, it can be imported from any folder under the project's name, with torch alone
+    beside it."""
     code = (
-        "import sys; from attention_explorer import notebooks; from attention_explorer.setup import Setup; "
-        "from attention_explorer.trace import run; trace = run(Setup(d_model=5, d_k=3)); "
-        "print(trace.value('scores').sum().item(), len(notebooks.MISTAKES), 'streamlit' in sys.modules)"
+        "import sys; from attention_explorer import notebooks; from attention_explorer.setup import"
+        " Setup; from attention_explorer.trace import run; trace = run(Setup(d_model=5, d_k=3));"
+        " print(trace.value('scores').sum().item(), len(notebooks.MISTAKES), 'streamlit' in"
+        " sys.modules)"
     )
     command = [sys.executable, "-I", "-c", code]
-    said = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True).stdout.split()
-    assert said == [str(run(Setup(d_model=5, d_k=3)).value("scores").sum().item()), str(len(MISTAKES)), "False"]
+    said = subprocess.run(
+        command, cwd=tmp_path, capture_output=True, text=True, check=True
+    ).stdout.split()
+    assert said == [
+        str(run(Setup(d_model=5, d_k=3)).value("scores").sum().item()),
+        str(len(MISTAKES)),
+        "False",
+    ]
 
 
 def test_the_bar_has_the_themes_backgrounds():
     """The one colour that a style sheet repeats from the theme is the theme's."""
-    theme = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text(encoding="utf-8"))["theme"]
+    theme = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text(encoding="utf-8"))[
+        "theme"
+    ]
     bar = (ROOT / "pages" / "shared" / "browser" / "bar.css").read_text(encoding="utf-8")
-    assert f"light-dark({theme['light']['backgroundColor']}, {theme['dark']['backgroundColor']})" in bar
+    assert (
+        f"light-dark({theme['light']['backgroundColor']}, {theme['dark']['backgroundColor']})"
+        in bar
+    )
 
 
 def test_top_level_is_fixed():
     """Nothing but what is agreed stands at the top."""
-    agreed = {"pyproject.toml", "README.md", "LICENSE", "streamlit_app.py", "pages", "core", "tests", "assets"}
+    agreed = {
+        "pyproject.toml",
+        "README.md",
+        "LICENSE",
+        "streamlit_app.py",
+        "pages",
+        "core",
+        "tests",
+        "assets",
+    }
     agreed |= {"environment.yml", "Dockerfile", "compose.yaml"}  # what hosts read
     agreed |= {"CHANGELOG.md", "CITATION.cff"}
-    found = {p.name for p in ROOT.iterdir() if not p.name.startswith(".") and not p.name.endswith(".egg-info")}
+    found = {
+        p.name
+        for p in ROOT.iterdir()
+        if not p.name.startswith(".") and not p.name.endswith(".egg-info")
+    }
     assert found - {"build", "__pycache__"} == agreed
     assert len((ROOT / "streamlit_app.py").read_text(encoding="utf-8").splitlines()) < 40
 
@@ -311,13 +444,18 @@ def test_the_readmes_snippets_run():
     made = named["trace"]
     assert made["weights"].dims == ("head", "query", "key")
     terms = made["scores"].origin.open(made, (0, 1, 2)).terms
-    assert math.isclose(sum(term.value for term in terms), made["scores"].value[0, 1, 2].item(), rel_tol=1e-5)
+    assert math.isclose(
+        sum(term.value for term in terms), made["scores"].value[0, 1, 2].item(), rel_tol=1e-5
+    )
     assert named["encode"](Setup(layers=3))[2].value("weights").shape == (3, 6, 6)
-    assert named["classify"](Setup(others="eat dessert")).trace.value("log_probabilities").shape == (2, 2)
+    assert named["classify"](Setup(others="eat dessert")).trace.value(
+        "log_probabilities"
+    ).shape == (2, 2)
 
 
 def test_code_is_parsed_by_one_thread_at_a_time(monkeypatch):
-    """Whoever parses holds the others back: Python's parser has failed where two threads used it at once."""
+    """Whoever parses holds the others back: Python's parser has failed where two threads used it at
+    once."""
     inside, most = [], []
 
     def slow(text):

@@ -1,4 +1,5 @@
-"""What holds on every page: each is opened once in each of these setups, and all of it is looked at."""
+"""What holds on every page: each is opened once in each of these setups, and all of it is looked
+at."""
 
 import re
 
@@ -28,7 +29,10 @@ SETUPS = {
     "largest": LARGEST,
     "from right to left": HEBREW,
     "its letters": HEBREW | {"split": "characters", "mask": "causal"},
-    **{f"markup {query}, {key}": MARKUP | {"query": query, "key": key} for query, key in ((2, 3), (3, 2))},
+    **{
+        f"markup {query}, {key}": MARKUP | {"query": query, "key": key}
+        for query, key in ((2, 3), (3, 2))
+    },
 }
 
 
@@ -38,7 +42,8 @@ def matrices(at) -> list[dict]:
 
 
 def is_whole(at) -> None:
-    """A page has its title, a main view that is described, only finite numbers, no error, and nothing to say of the link."""
+    """A page has its title, a main view that is described, only finite numbers, no error, and
+    nothing to say of the link."""
     assert not at.exception
     assert len(at.title) == 1
     assert boards(at)
@@ -56,13 +61,18 @@ def says_where_its_numbers_are_made(page: str, at) -> None:
         if matrix["made"].startswith("what the block is given"):
             assert (page, matrix["name"]) == ("pages/9_block.py", "x")
             continue
-        function, file, line = re.search(r"made by \w+\.(\w+)\([^:]*\): (\S+), line (\d+)$", matrix["made"]).groups()
-        around = (ROOT / file).read_text(encoding="utf-8").splitlines()[int(line) - 1 : int(line) + 2]
+        function, file, line = re.search(
+            r"made by \w+\.(\w+)\([^:]*\): (\S+), line (\d+)$", matrix["made"]
+        ).groups()
+        around = (
+            (ROOT / file).read_text(encoding="utf-8").splitlines()[int(line) - 1 : int(line) + 2]
+        )
         assert any(line.lstrip().startswith(f"def {function}(") for line in around), matrix["name"]
 
 
 def has_its_symbols_in_the_glossary(at) -> None:
-    """A letter that a formula writes is explained in the glossary: by itself, or with the subscript that makes it another."""
+    """A letter that a formula writes is explained in the glossary: by itself, or with the subscript
+    that makes it another."""
     for formula in at.latex:
         for base, index in symbols(formula.value):
             assert base in NAMES or f"{base}_{index}" in NAMES, (base, index, formula.value)
@@ -70,10 +80,16 @@ def has_its_symbols_in_the_glossary(at) -> None:
 
 def has_violet_for_attention_alone(at) -> None:
     """Of all matrices those in violet are attention weights: by their name, symbol or title."""
-    stations = [station.get("matrix") or {} for board in boards(at) for station in board.get("stations", ())]
+    stations = [
+        station.get("matrix") or {} for board in boards(at) for station in board.get("stations", ())
+    ]
     for each in (*matrices(at), *stations):
         if each.get("scale") == "sequential" or each.get("role") == "weights":
-            assert each["name"] == "weights" or each.get("symbol") == "α" or each["title"].startswith(("α", "softmax(ω")), each
+            assert (
+                each["name"] == "weights"
+                or each.get("symbol") == "α"
+                or each["title"].startswith(("α", "softmax(ω"))
+            ), each
 
 
 def has_a_users_text_as_text(at) -> None:
@@ -85,8 +101,11 @@ def has_a_users_text_as_text(at) -> None:
 
 
 def sets_words_from_right_to_left_apart(at, there_are_some: bool) -> None:
-    """In plain text, in a cell's name or quoted, a Hebrew word stands between the characters that isolate it; no other does."""
-    texts = [e.value for e in elements(at.main) if e.type == "text"] + [m["title"] for m in matrices(at) if "title" in m]
+    """In plain text, in a cell's name or quoted, a Hebrew word stands between the characters that
+    isolate it; no other does."""
+    texts = [e.value for e in elements(at.main) if e.type == "text"] + [
+        m["title"] for m in matrices(at) if "title" in m
+    ]
     for text in texts:
         assert not re.search("[א-ת]", re.sub("\u2068[^\u2069]*\u2069", "", text)), text
     assert there_are_some or "\u2068" not in said(at)
@@ -95,7 +114,8 @@ def sets_words_from_right_to_left_apart(at, there_are_some: bool) -> None:
 @pytest.mark.parametrize("page", FILES)
 @pytest.mark.parametrize("setup", SETUPS)
 def test_what_holds_on_every_page(page, setup):
-    """Each line below says what: of every page in every setup, of a usual setup also that no board shows a part of its matrices."""
+    """Each line below says what: of every page in every setup, of a usual setup also that no board
+    shows a part of its matrices."""
     at = app(page, **SETUPS[setup])
     is_whole(at)
     says_where_its_numbers_are_made(page, at)
@@ -114,9 +134,13 @@ def test_every_preset_opens(preset):
 
 
 def test_the_looks_find_what_they_look_for():
-    """There is something to find: α is drawn in violet, and the chosen pair's words are set apart in its name."""
+    """There is something to find: α is drawn in violet, and the chosen pair's words are set apart
+    in its name."""
     at = app("pages/5_weights.py")
-    assert any(each["title"] == "α = exp / row sum" and each["scale"] == "sequential" for each in matrices(at))
+    assert any(
+        each["title"] == "α = exp / row sum" and each["scale"] == "sequential"
+        for each in matrices(at)
+    )
     at = app("pages/4_scores.py", **HEBREW)
     assert "ω[\u2068רץ\u2069, \u2068אל\u2069]" in said(at)
     assert "“\u2068רץ\u2069” asks, “\u2068אל\u2069” is asked." in said(at)

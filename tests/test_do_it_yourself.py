@@ -1,11 +1,23 @@
-"""“Do it yourself” on the pages: what is asked, what is replied, what a teacher's link sets, and what the browser keeps."""
+"""“Do it yourself” on the pages: what is asked, what is replied, what a teacher's link sets, and
+what the browser keeps."""
 
 import json
 import re
 
 import numpy as np
 import pytest
-from helpers import app, boards, change, components, elements, folds, follow, numbers, open_page, ready
+from helpers import (
+    app,
+    boards,
+    change,
+    components,
+    elements,
+    folds,
+    follow,
+    numbers,
+    open_page,
+    ready,
+)
 from playwright.sync_api import expect
 
 from core import exercises
@@ -23,7 +35,17 @@ from tests.test_question import typed
 FILES = {step.path: step.file for step in PAGES}
 PATHS = [path for path in exercises.MAKERS if path in FILES]
 # Its page trains a model, here a small one.
-SMALL = {"training": {"init": "trained", "d_model": 7, "d_k": 3, "d_v": 5, "heads": 2, "steps": 20, "seed": 71}}
+SMALL = {
+    "training": {
+        "init": "trained",
+        "d_model": 7,
+        "d_k": 3,
+        "d_v": 5,
+        "heads": 2,
+        "steps": 20,
+        "seed": 71,
+    }
+}
 FOLD = "Do it yourself: 3 exercises"
 
 
@@ -48,7 +70,8 @@ def said(at) -> str:
 
 @pytest.mark.parametrize("path", PATHS)
 def test_a_page_asks_once_it_is_unfolded(path):
-    """Folded there is nothing of it but its line; unfolded, the first exercise in plain text, with a place for the answer."""
+    """Folded there is nothing of it but its line; unfolded, the first exercise in plain text, with
+    a place for the answer."""
     at = app(FILES[path], **SMALL.get(path, {}))
     assert folds(at)[FOLD.replace("3", str(len(exercises.of_page(path))))] is False
     assert not components(at.main, "attention_exercise")
@@ -61,10 +84,16 @@ def test_a_page_asks_once_it_is_unfolded(path):
 
 @pytest.mark.parametrize("name", [name for name in NAMES if name.partition(".")[0] in FILES])
 def test_an_answer_is_judged(name):
-    """By a link to the exercise: its page asks it at once, and the printed answer, typed or chosen, is right."""
+    """By a link to the exercise: its page asks it at once, and the printed answer, typed or chosen,
+    is right."""
     path = name.partition(".")[0]
-    at, exercise = app(FILES[path], exercise=name, variation=2, **SMALL.get(path, {})), make(name, setup_of(path), 2)
-    (place,) = [w for w in elements(at.main) if (getattr(w, "key", None) or "").startswith("answer_")]
+    at, exercise = (
+        app(FILES[path], exercise=name, variation=2, **SMALL.get(path, {})),
+        make(name, setup_of(path), 2),
+    )
+    (place,) = [
+        w for w in elements(at.main) if (getattr(w, "key", None) or "").startswith("answer_")
+    ]
     assert "verdict" not in sent(at)
     if exercise.kind == "choice":
         place.set_value(exercise.printed(exercise.answer)).run()
@@ -75,7 +104,8 @@ def test_an_answer_is_judged(name):
 
 
 def test_a_slip_is_named_and_its_cell_can_be_opened():
-    """Wrong, with the slip and the way to where that number stands; unreadable, in words; then right: nothing was lost."""
+    """Wrong, with the slip and the way to where that number stands; unreadable, in words; then
+    right: nothing was lost."""
     at = at_exercise("weights", exercise="weights.1")
     exercise = make("weights.1", Setup())
     raw = next(slip for slip in exercise.slips if slip.says == "it is not scaled at all")
@@ -94,7 +124,8 @@ def test_a_slip_is_named_and_its_cell_can_be_opened():
 
 
 def test_a_solution_is_where_the_link_leads():
-    """The view that opens a solution is read as it stands, and the page there prints the answer's digits."""
+    """The view that opens a solution is read as it stands, and the page there prints the answer's
+    digits."""
     for name in NAMES:
         for variation in (1, 2, 3):
             if name.partition(".")[0] in FILES:
@@ -110,13 +141,23 @@ def test_a_solution_is_where_the_link_leads():
     for name in ("scores.1", "context.1", "projection.2", "block.2", "masks.3", "embedding.2"):
         exercise = make(name, Setup())
         at = app(FILES[exercise.opens.path], **exercise.opens.fields)
-        of_boards = [number(float(n)) for b in boards(at) for matrix in b["matrices"] for n in numbers(matrix).ravel()]
+        of_boards = [
+            number(float(n))
+            for b in boards(at)
+            for matrix in b["matrices"]
+            for n in numbers(matrix).ravel()
+        ]
         shown = (said(at), *of_boards)
-        assert any(number(end) in text for end in (exercise.answer.low, exercise.answer.high) for text in shown), name
+        assert any(
+            number(end) in text
+            for end in (exercise.answer.low, exercise.answer.high)
+            for text in shown
+        ), name
 
 
 def test_other_numbers_are_another_question():
-    """What was typed belongs to the numbers it was typed for: a new setup asks anew, and Back finds the old answer."""
+    """What was typed belongs to the numbers it was typed for: a new setup asks anew, and Back finds
+    the old answer."""
     at = at_exercise("scores")
     at.main.text_input[0].set_value("24.3095").run()
     change(at, heads=5)
@@ -126,10 +167,15 @@ def test_other_numbers_are_another_question():
 
 
 def test_a_teachers_link_sets_exercises():
-    """`do` shows these alone, open, without a way to solutions; other pages have none; a name that is none is told."""
+    """`do` shows these alone, open, without a way to solutions; other pages have none; a name that
+    is none is told."""
     at = app(FILES["scores"], do="weights.2,scores.3,scores.1")
     assert make("scores.3", Setup()).asks in said(at)
-    assert (sent(at)["all"], sent(at)["opens"], sent(at)["set"]) == (["weights.2", "scores.3", "scores.1"], None, True)
+    assert (sent(at)["all"], sent(at)["opens"], sent(at)["set"]) == (
+        ["weights.2", "scores.3", "scores.1"],
+        None,
+        True,
+    )
     at.main.text_input[0].set_value(number(make("scores.3", Setup()).slips[0].gives.low)).run()
     assert sent(at)["verdict"]["places"] == []
     assert not any("yourself" in label for label in folds(app(FILES["context"], do="scores.3")))
@@ -137,21 +183,34 @@ def test_a_teachers_link_sets_exercises():
 
 
 def test_a_page_without_a_set_exercise_says_where_they_are():
-    """A link with `do` that opens a page which has none of them says where they stand, with a link to each."""
+    """A link with `do` that opens a page which has none of them says where they stand, with a link
+    to each."""
     for path in ("", "notebooks", "context"):
-        lines = [e.proto.body for e in elements(app(FILES[path], do="weights.2,scores.3").main) if e.type == "html"]
+        lines = [
+            e.proto.body
+            for e in elements(app(FILES[path], do="weights.2,scores.3").main)
+            if e.type == "html"
+        ]
         (line,) = [line for line in lines if "ab-set-elsewhere" in line]
         assert "The exercises that this link sets stand on other pages" in line
-        links = re.findall(r'href="\./(\w+)" data-sets="exercise=(\w+\.\d)&amp;variation=1">(.+?)</a>', line)
-        assert links == [("weights", "weights.2", "Weights, exercise 2"), ("scores", "scores.3", "Scores, exercise 3")]
+        links = re.findall(
+            r'href="\./(\w+)" data-sets="exercise=(\w+\.\d)&amp;variation=1">(.+?)</a>', line
+        )
+        assert links == [
+            ("weights", "weights.2", "Weights, exercise 2"),
+            ("scores", "scores.3", "Scores, exercise 3"),
+        ]
     for parameters in ({"do": "scores.3"}, {}, {"do": "weights.2", "lecture": "on"}):
         at = app(FILES["scores"], **parameters)
-        assert not any("ab-set-elsewhere" in e.proto.body for e in elements(at.main) if e.type == "html")
+        assert not any(
+            "ab-set-elsewhere" in e.proto.body for e in elements(at.main) if e.type == "html"
+        )
 
 
 @pytest.mark.browser
 def test_an_exercise_in_a_link_is_in_view_on_arrival(page, server):
-    """A link with `do` or `exercise` brings the question into view, once: who scrolls on is not taken back."""
+    """A link with `do` or `exercise` brings the question into view, once: who scrolls on is not
+    taken back."""
     for link in ("scores?do=scores.2", "weights?exercise=weights.2"):
         open_page(page, server, link)
         expect(page.get_by_label("Your answer")).to_be_in_viewport()
@@ -163,7 +222,8 @@ def test_an_exercise_in_a_link_is_in_view_on_arrival(page, server):
 
 
 def test_a_setup_without_the_exercise_says_so():
-    """Without projections there is no product to work out: a sentence, and the way on to the next exercise."""
+    """Without projections there is no product to work out: a sentence, and the way on to the next
+    exercise."""
     at = at_exercise("projection", projections="none")
     assert "choose Projections: learned" in said(at)
     assert sent(at)["name"] == "projection.1"
@@ -188,8 +248,8 @@ def in_class(path: str, beat: str, **parameters: object):
 
 @pytest.mark.parametrize("path", PATHS)
 def test_a_lecture_asks_and_then_answers(path):
-    """Two beats of a page: the question without its answer, then the answer; there is nothing to type. The speaker's window has
-    both at once, and what slips give."""
+    """Two beats of a page: the question without its answer, then the answer; there is nothing to
+    type. The speaker's window has both at once, and what slips give."""
     exercise = make(f"{path}.1", setup_of(path))
     answer = f"**{exercise.printed(exercise.answer)}**"
     asks, answers = in_class(path, "ask"), in_class(path, "answer")
@@ -204,32 +264,53 @@ def test_a_lecture_asks_and_then_answers(path):
     assert not components(answers.main, "attention_exercise")
     notes = said(in_class(path, "ask", lecture="off", notes="on"))
     assert all(
-        text in notes for text in (f"The answer is {exercise.printed(exercise.answer)}.", *(slip.says for slip in exercise.slips))
+        text in notes
+        for text in (
+            f"The answer is {exercise.printed(exercise.answer)}.",
+            *(slip.says for slip in exercise.slips),
+        )
     )
 
 
-@pytest.mark.parametrize("name", ["projection.1", "projection.2", "scores.1", "scores.2", "scores.3", "context.1", "context.2"])
+@pytest.mark.parametrize(
+    "name",
+    ["projection.1", "projection.2", "scores.1", "scores.2", "scores.3", "context.1", "context.2"],
+)
 @pytest.mark.parametrize("variation", [1, 2])
 def test_a_sum_is_written_out_in_class(name, variation):
-    """With the answer stand the terms of the cell that it can be read from: factor times factor, which add up to that cell."""
+    """With the answer stand the terms of the cell that it can be read from: factor times factor,
+    which add up to that cell."""
     path, sizes = name.partition(".")[0], {"d_model": 7, "d_k": 3, "d_v": 5, "bias": "on"}
-    at = in_class(path, "answer", exercise=name, variation=variation, text="the cat the mat", **sizes)
+    at = in_class(
+        path, "answer", exercise=name, variation=variation, text="the cat the mat", **sizes
+    )
     (board,) = boards(at)
     left, right, products = (numbers(matrix)[0] for matrix in board["matrices"])
     assert np.allclose(left * right, products, atol=1e-3)
     bias, total = re.fullmatch(r"sum(?: \+ bias (\S+))? = (\S+) = .+", board["total"]).groups()
     assert sum(products) + float(read(bias or "0")) == pytest.approx(float(read(total)), abs=1e-3)
     if name in ("projection.2", "scores.1", "scores.2", "context.1"):
-        assert total == printed(make(name, Setup(text="the cat the mat", **sizes), variation).answer)
+        assert total == printed(
+            make(name, Setup(text="the cat the mat", **sizes), variation).answer
+        )
 
 
 def test_a_lecture_asks_what_the_link_sets():
-    """Those of `do` that are this page's, else its first that there is for the setup; the one that the link opens, or why not."""
-    assert make("scores.3", Setup()).asks in said(in_class("scores", "ask", do="weights.2,scores.3,scores.1"))
-    assert make("context.1", Setup()).asks in said(in_class("context", "ask", do="weights.2,scores.3"))
-    assert make("scores.2", Setup(), 5).asks in said(in_class("scores", "ask", exercise="scores.2", variation=5))
+    """Those of `do` that are this page's, else its first that there is for the setup; the one that
+    the link opens, or why not."""
+    assert make("scores.3", Setup()).asks in said(
+        in_class("scores", "ask", do="weights.2,scores.3,scores.1")
+    )
+    assert make("context.1", Setup()).asks in said(
+        in_class("context", "ask", do="weights.2,scores.3")
+    )
+    assert make("scores.2", Setup(), 5).asks in said(
+        in_class("scores", "ask", exercise="scores.2", variation=5)
+    )
     alone = Setup(projections="none")
-    assert make("projection.3", alone).asks in said(in_class("projection", "ask", projections="none"))
+    assert make("projection.3", alone).asks in said(
+        in_class("projection", "ask", projections="none")
+    )
     at = in_class("context", "answer", exercise="context.2", text="a")
     assert "type a sentence with more than one" in said(at)
     assert not at.exception
@@ -237,11 +318,15 @@ def test_a_lecture_asks_what_the_link_sets():
 
 @pytest.mark.parametrize("path", ["scores", "vocabulary"])
 def test_a_lecture_keeps_the_answers_of_what_the_link_sets(path):
-    """Who opens a link that sets exercises may switch on a lecture, or its notes: neither has the answer, nor where it stands;
-    both say who has it. Also where the page asks one that is not set."""
+    """Who opens a link that sets exercises may switch on a lecture, or its notes: neither has the
+    answer, nor where it stands; both say who has it. Also where the page asks one that is not
+    set."""
     for do in (f"{path}.1", "weights.2"):
         exercise = make(f"{path}.1", setup_of(path))
-        for at in (in_class(path, "answer", do=do), in_class(path, "ask", lecture="off", notes="on", do=do)):
+        for at in (
+            in_class(path, "answer", do=do),
+            in_class(path, "ask", lecture="off", notes="on", do=do),
+        ):
             assert exercise.asks in said(at)
             assert "The teacher keeps the answer" in said(at)
             assert exercise.printed(exercise.answer) not in said(at).replace(exercise.asks, "")
@@ -260,9 +345,9 @@ def reply(page, answer: str):
 
 @pytest.mark.browser
 def test_five_wrong_ways_the_right_one_and_what_is_kept(page, server):
-    """A reader errs in five ways, is told each, opens the cell of one, comes back, takes a hint, and solves it. All of it
-    is as accessible as the page. What was solved is there after a reload and on other pages, can be saved as a file, and is
-    forgotten when asked."""
+    """A reader errs in five ways, is told each, opens the cell of one, comes back, takes a hint,
+    and solves it. All of it is as accessible as the page. What was solved is there after a reload
+    and on other pages, can be saved as a file, and is forgotten when asked."""
     open_page(page, server, "scores")
     page.get_by_role("button", name=FOLD).click()
     for answer, slip in {
@@ -311,7 +396,8 @@ def test_five_wrong_ways_the_right_one_and_what_is_kept(page, server):
 
 
 def test_a_link_opens_what_was_folded():
-    """On a page whose exercises are folded away, a teacher's link with exercises shows the first of them at once."""
+    """On a page whose exercises are folded away, a teacher's link with exercises shows the first of
+    them at once."""
     at = app(FILES["scores"])
     assert not components(at.main, "attention_exercise")
     assert sent(change(at, do="scores.2"))["name"] == "scores.2"
@@ -319,22 +405,28 @@ def test_a_link_opens_what_was_folded():
 
 @pytest.mark.browser
 def test_a_set_of_exercises_leads_from_page_to_page(visit):
-    """Through a teacher's link, Next goes to the page of the next exercise, where it stands open. In a lecture a page asks its
-    own one after the other, each from its question."""
+    """Through a teacher's link, Next goes to the page of the next exercise, where it stands open.
+    In a lecture a page asks its own one after the other, each from its question."""
     page = visit("scores?do=scores.1,weights.2&d_k=3")
     expect(page.get_by_role("link", name="Show me")).to_have_count(0)
     page.get_by_role("link", name="Next →").click()
     expect(page.locator("h1")).to_have_text(["5 · Weights"])
     expect(page.get_by_text("that goes into the softmax")).to_be_visible()
     expect(page).to_have_url(
-        re.compile(r"/weights\?do=scores.1%2Cweights.2&d_k=3&exercise=weights.2|/weights\?do=scores.1,weights.2")
+        re.compile(
+            r"/weights\?do=scores.1%2Cweights.2&d_k=3&exercise=weights.2|/weights\?do=scores.1,weights.2"
+        )
     )
     place = len(BEATS["scores"])
     follow(page, f"scores?lecture=on&do=scores.1,scores.2&beat={place}")
     expect(page.get_by_text("The teacher keeps the answer")).to_be_visible()
     page.get_by_role("link", name="Exercise 2").press("Enter")
     expect(page.get_by_text("How well does “Life”'s key fit “is”'s query?")).to_be_visible()
-    expect(page).to_have_url(re.compile(rf"(?=.*do=scores.1(,|%2C)scores.2)(?=.*exercise=scores.2)(?=.*beat={place - 1}\b)"))
+    expect(page).to_have_url(
+        re.compile(
+            rf"(?=.*do=scores.1(,|%2C)scores.2)(?=.*exercise=scores.2)(?=.*beat={place - 1}\b)"
+        )
+    )
     page.keyboard.press("ArrowRight")
     expect(page.get_by_text("The teacher keeps the answer")).to_be_visible()
     expect(page.get_by_text("8.5808", exact=True)).to_have_count(0)

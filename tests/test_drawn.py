@@ -1,4 +1,5 @@
-"""What is drawn stays whole: formulas at every width, words at every length and in every script, signs between factors."""
+"""What is drawn stays whole: formulas at every width, words at every length and in every script,
+signs between factors."""
 
 import unicodedata
 from urllib.parse import quote
@@ -11,15 +12,22 @@ from pages.shared.link.pages import SEVEN
 from pages.shared.said import words
 from tests.modules import evaluate
 
-DIVISORS = {"fourth-root": r"\sqrt[4]{24} \cdot \sqrt[4]{24} \cdot 0.5", "sqrt": r"\sqrt{24} \cdot 0.5", "none": "0.5"}
+DIVISORS = {
+    "fourth-root": r"\sqrt[4]{24} \cdot \sqrt[4]{24} \cdot 0.5",
+    "sqrt": r"\sqrt{24} \cdot 0.5",
+    "none": "0.5",
+}
 
 
 @pytest.mark.parametrize(("scale", "divisor"), DIVISORS.items())
 def test_a_sign_stands_between_factors(scale, divisor):
-    """√24 times 0.5 does not read as the root of 240.5, and both pages write the division that the setup has."""
+    """√24 times 0.5 does not read as the root of 240.5, and both pages write the division that the
+    setup has."""
     at = app("pages/5_weights.py", scale=scale, temperature=0.5)
     assert rf"}}{{{divisor}}}" in at.latex[0].value
-    line = app("pages/7_heads.py", scale=scale, temperature=0.5, part="mixed by W_o").latex[-1].value
+    line = (
+        app("pages/7_heads.py", scale=scale, temperature=0.5, part="mixed by W_o").latex[-1].value
+    )
     assert rf"\frac{{Q_h K_h^⊤}}{{{divisor}}}" in line
 
 
@@ -42,8 +50,9 @@ LINES = """() => {
 @pytest.mark.browser
 @pytest.mark.parametrize(("size", "scheme"), [((390, 844), "dark"), ((1440, 900), "light")])
 def test_first_what_it_looks_like(window_of, size, scheme):
-    """On each of the seven pages the main board stands above the formula; on a phone it is as wide as the screen at most, and the
-    controls of its motion take one line; on the desktop all of it is on the first screen."""
+    """On each of the seven pages the main board stands above the formula; on a phone it is as wide
+    as the screen at most, and the controls of its motion take one line; on the desktop all of it is
+    on the first screen."""
     for step in SEVEN:
         page = window_of(step.path, *size, scheme)
         formula, board, height, width, room = page.evaluate(TOPS)
@@ -69,24 +78,34 @@ EDGE = """() => {
 
 
 @pytest.mark.browser
-@pytest.mark.parametrize(("path", "look"), [("scores", (390, 844, "dark")), ("", (1440, 900, "light"))])
+@pytest.mark.parametrize(
+    ("path", "look"), [("scores", (390, 844, "dark")), ("", (1440, 900, "light"))]
+)
 def test_a_sentence_fits_its_frame(window_of, path, look):
-    """Nine words: the last of turned words on a phone, and the pages beyond the output where one head leaves little room, are
-    within their board's frame. On a screen too narrow for that, the frame says where the drawing goes on."""
+    """Nine words: the last of turned words on a phone, and the pages beyond the output where one
+    head leaves little room, are within their board's frame. On a screen too narrow for that, the
+    frame says where the drawing goes on."""
     page = window_of(f"{path}?{NINE}", *look)
     page.wait_for_function("() => document.fonts.status === 'loaded'")
-    beyond = "() => [...document.querySelectorAll('.ab-host')].map((host) => host.scrollWidth - host.clientWidth)"
+    beyond = (
+        "() => [...document.querySelectorAll('.ab-host')].map((host) => host.scrollWidth -"
+        " host.clientWidth)"
+    )
     assert max(page.evaluate(beyond)) <= 1
     if path:
         page.set_viewport_size({"width": 200, "height": look[1]})
         page.wait_for_selector(".st-key-board_scores .ab-goes-on", state="attached")
-        assert page.evaluate(EDGE) == [0, 0], "a drawing that goes on to the right has an edge that says so, behind its end"
+        assert page.evaluate(EDGE) == [
+            0,
+            0,
+        ], "a drawing that goes on to the right has an edge that says so, behind its end"
         page.set_viewport_size({"width": look[0], "height": look[1]})
 
 
 @pytest.mark.browser
 def test_a_board_that_goes_on_says_so(window_of):
-    """Matrices that stay side by side on a phone have the edge that says where the drawing goes on."""
+    """Matrices that stay side by side on a phone have the edge that says where the drawing goes
+    on."""
     page = window_of("masks", 390, 844)
     host = page.locator(".st-key-board_masks .ab-host")
     assert host.evaluate("(e) => e.scrollWidth > e.clientWidth + 1")
@@ -95,10 +114,15 @@ def test_a_board_that_goes_on_says_so(window_of):
 
 @pytest.mark.browser
 def test_a_board_that_goes_on_begins_at_what_is_followed(window_of):
-    """Twelve words on a phone: the last one's cell is followed and seen, and the lines below the drawing stay where they are."""
-    page = window_of(f"next?text={quote(TWELVE)}&query=12&key=12&beat=16&route=why&lecture=on", 390, 844)
+    """Twelve words on a phone: the last one's cell is followed and seen, and the lines below the
+    drawing stay where they are."""
+    page = window_of(
+        f"next?text={quote(TWELVE)}&query=12&key=12&beat=16&route=why&lecture=on", 390, 844
+    )
     host = page.locator(".st-key-board_lens .ab-host")
-    page.wait_for_function("() => document.querySelector('.st-key-board_lens .ab-host')?.scrollLeft > 0")
+    page.wait_for_function(
+        "() => document.querySelector('.st-key-board_lens .ab-host')?.scrollLeft > 0"
+    )
     whole = "(e) => [e.getBoundingClientRect().left >= 0, e.getBoundingClientRect().right <= 390]"
     assert host.locator(".ab-chosen").evaluate(whole) == [True, True]
     assert host.locator(".ab-readout").evaluate(whole) == [True, True]
@@ -106,9 +130,12 @@ def test_a_board_that_goes_on_begins_at_what_is_followed(window_of):
 
 @pytest.mark.browser
 def test_no_line_runs_through_a_word(window_of):
-    """Links run behind the words' frames, which cover them, whether a word is in the sentence or not."""
+    """Links run behind the words' frames, which cover them, whether a word is in the sentence or
+    not."""
     page = window_of("vocabulary?text=the+cat+sat")
-    fills = page.locator(".ab-chip rect").evaluate_all("(all) => all.map((e) => getComputedStyle(e).fill)")
+    fills = page.locator(".ab-chip rect").evaluate_all(
+        "(all) => all.map((e) => getComputedStyle(e).fill)"
+    )
     assert fills
     assert not {"none", "rgba(0, 0, 0, 0)"} & set(fills)
 
@@ -116,31 +143,36 @@ def test_no_line_runs_through_a_word(window_of):
 SHORT, WIDE, ONE = "a b c", "WWWWWWWWWWWWWWWW 日本語日本語日本語日本語日本語日本語 x", "one"
 MANY = " ".join(f"word{k}" for k in range(1, 33))
 DRAWN = [
-    ("", SHORT), ("", WIDE), ("scores", WIDE), ("scores", MANY), ("weights", ONE), ("weights", MANY), ("context", WIDE),
+    ("", SHORT),
+    ("", WIDE),
+    ("scores", WIDE),
+    ("scores", MANY),
+    ("weights", ONE),
+    ("weights", MANY),
+    ("context", WIDE),
     ("encoder", MANY),
-]  # fmt: skip
+]
 
 
 @pytest.mark.browser
 @pytest.mark.parametrize(("path", "sentence"), DRAWN)
 def test_every_label_is_whole(window_of, path, sentence):
-    """Short words, wide ones, many and a single one: no label leaves its picture, and none lies on another matrix's title."""
+    """Short words, wide ones, many and a single one: no label leaves its picture, and none lies on
+    another matrix's title."""
     page = window_of(f"{path}?text={quote(sentence)}")
     page.wait_for_function(
-        "(word) => document.fonts.status === 'loaded'"
-        " && [...document.querySelectorAll('.ab-svg text')].some((text) => text.textContent.startsWith(word))",
+        "(word) => document.fonts.status === 'loaded' && [...document.querySelectorAll('.ab-svg"
+        " text')].some((text) => text.textContent.startsWith(word))",
         arg=sentence.split()[0][:5],
     )
-    boxes = page.evaluate(
-        """() => [...document.querySelectorAll('.ab-svg')].map((svg) => {
+    boxes = page.evaluate("""() => [...document.querySelectorAll('.ab-svg')].map((svg) => {
           const around = svg.getBoundingClientRect();
           return [...svg.querySelectorAll('text')].filter((text) => text.textContent).map((text) => {
             const box = text.getBoundingClientRect();
             return [text.textContent, text.getAttribute('class'), box.left, box.top, box.right, box.bottom,
               box.left - around.left, around.right - box.right, box.top - around.top, around.bottom - box.bottom];
           });
-        })"""
-    )
+        })""")
     assert any(boxes)
     for texts in boxes:
         # The box of a line of text is a little higher than its letters.
@@ -165,8 +197,9 @@ def test_words_from_right_to_left_are_set_apart():
     assert words.cell("scores", HEBREW, "cat") == f"ω[\u2068{HEBREW}\u2069, cat]"
     assert words.quoted("日本語") == "“日本語”"
     assert words.quoted(ARABIC) == f"“\u2068{ARABIC}\u2069”"
-    assert words.attention("cat", [0.25, 0.75], ["cat", ARABIC]) == (
-        f"“cat” gives 75% of its attention to “\u2068{ARABIC}\u2069” and 25% to “cat”."
+    assert (
+        words.attention("cat", [0.25, 0.75], ["cat", ARABIC])
+        == f"“cat” gives 75% of its attention to “\u2068{ARABIC}\u2069” and 25% to “cat”."
     )
 
 
@@ -197,8 +230,18 @@ def test_both_sides_know_the_same_letters():
     """The browser sets apart what Python sets apart, and no letter that runs from left to right."""
     kinds = {kind: [] for kind in ("R", "AL", "AN", "L")}
     for point in range(0x110000):
-        if (kind := unicodedata.bidirectional(chr(point))) in kinds and not 0xD800 <= point <= 0xDFFF:
+        if (
+            kind := unicodedata.bidirectional(chr(point))
+        ) in kinds and not 0xD800 <= point <= 0xDFFF:
             kinds[kind].append(point)
     kinds["L"] = kinds["L"][::40]  # of 130,000
-    apart = "return x.map((points) => points.filter((point) => module.isolated(String.fromCodePoint(point)).length > 2))"
-    assert evaluate("board/text.js", apart, list(kinds.values())) == [kinds["R"], kinds["AL"], kinds["AN"], []]
+    apart = (
+        "return x.map((points) => points.filter((point) =>"
+        " module.isolated(String.fromCodePoint(point)).length > 2))"
+    )
+    assert evaluate("board/text.js", apart, list(kinds.values())) == [
+        kinds["R"],
+        kinds["AL"],
+        kinds["AN"],
+        [],
+    ]

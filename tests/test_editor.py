@@ -1,4 +1,5 @@
-"""Weights changed by hand in a real Chromium: by mouse, by keyboard alone, by finger, by quick hands on a slow line."""
+"""Weights changed by hand in a real Chromium: by mouse, by keyboard alone, by finger, by quick
+hands on a slow line."""
 
 from urllib.parse import parse_qs, urlsplit
 
@@ -25,7 +26,10 @@ def edits(page) -> str:
 
 def expect_edits(page, expected: str) -> None:
     """The address holds these edits, and so does the answer that is on screen."""
-    page.wait_for_function("(edits) => (new URLSearchParams(location.search).get('edits') ?? '') === edits", arg=expected)
+    page.wait_for_function(
+        "(edits) => (new URLSearchParams(location.search).get('edits') ?? '') === edits",
+        arg=expected,
+    )
     page.wait_for_function(ANSWERED)
 
 
@@ -39,7 +43,9 @@ def field(page):
 
 def q(edits: str) -> float:
     """q of the second word in its second column, head 1."""
-    setup, _ = Setup.nearest({name: values[0] for name, values in parse_qs(SMALL).items()} | {"edits": edits})
+    setup, _ = Setup.nearest(
+        {name: values[0] for name, values in parse_qs(SMALL).items()} | {"edits": edits}
+    )
     return run(setup).value("q")[0, 1, 1].item()
 
 
@@ -48,7 +54,8 @@ def written(value: float) -> str:
 
 
 def test_by_mouse_and_back(visit):
-    """A clicked weight takes a number; what follows from it follows, the cell is marked and listed, and Back undoes the last."""
+    """A clicked weight takes a number; what follows from it follows, the cell is marked and listed,
+    and Back undoes the last."""
     page = visit(f"{PAGE}&column=2")
     before = place(page)
     page.mouse.click(*cell(page, "w_q", 2, 1))
@@ -79,12 +86,15 @@ def test_by_mouse_and_back(visit):
 
 
 def test_by_keyboard_alone(visit):
-    """From cell to cell by arrows, Enter opens one, arrows change it, Enter puts it in, Escape goes back to the same cell."""
+    """From cell to cell by arrows, Enter opens one, arrows change it, Enter puts it in, Escape goes
+    back to the same cell."""
     page = visit(f"{PAGE}&column=2&edits=w_q.1.6.2%3D0.5")
     page.locator(".st-key-board_projection .ab-svg").focus()
     for _ in range(2):
         page.keyboard.press("ArrowUp")
-    expect(page.locator(".st-key-board_projection .ab-readout")).to_have_text("W_q[6, 2] = 0.5000, edited")
+    expect(page.locator(".st-key-board_projection .ab-readout")).to_have_text(
+        "W_q[6, 2] = 0.5000, edited"
+    )
     page.keyboard.press("Enter")
     expect(field(page)).to_be_focused()
     for key in ("ArrowUp", "ArrowUp", "Shift+ArrowDown", "ArrowUp", "Enter"):
@@ -105,7 +115,8 @@ def test_by_keyboard_alone(visit):
 
 @pytest.mark.parametrize("gap", [20, 120, 250])
 def test_every_press_counts_on_a_slow_line(visit, lines, gap):
-    """A weight is nudged and put in four times while earlier answers arrive: no answer takes the line back to an older number."""
+    """A weight is nudged and put in four times while earlier answers arrive: no answer takes the
+    line back to an older number."""
     page = visit(f"{PAGE}&edits=w_q.1.6.2%3D1", lines[100])
     before = place(page)
     page.mouse.click(*cell(page, "w_q", 5, 1))  # which is an act too: the cell's column is followed
@@ -120,7 +131,8 @@ def test_every_press_counts_on_a_slow_line(visit, lines, gap):
 
 @pytest.mark.parametrize("gap", [0, 120])
 def test_a_quick_second_edit_on_a_slow_line(visit, lines, gap):
-    """While the answer to the first edit is on its way, a second one is made by keyboard: both count, and each is one step."""
+    """While the answer to the first edit is on its way, a second one is made by keyboard: both
+    count, and each is one step."""
     page = visit(f"{PAGE}&column=2", lines[100])
     before = place(page)
     page.locator(".st-key-board_projection .ab-svg").focus()
@@ -144,7 +156,8 @@ def test_a_quick_second_edit_on_a_slow_line(visit, lines, gap):
 
 
 def test_what_was_typed_counts_where_its_reader_goes_on(visit, lines):
-    """A number that is typed and left by a click on another cell is put in; one that a button of the line replaces is not."""
+    """A number that is typed and left by a click on another cell is put in; one that a button of
+    the line replaces is not."""
     page = visit(PAGE, lines[100])
     page.mouse.click(*cell(page, "w_q", 0, 0))
     page.keyboard.type("3")
@@ -159,12 +172,15 @@ def test_what_was_typed_counts_where_its_reader_goes_on(visit, lines):
 
 
 def test_no_more_than_fit_into_a_link(visit):
-    """One edit too many is said in the line and changes nothing; another number for an edited cell is none too many."""
+    """One edit too many is said in the line and changes nothing; another number for an edited cell
+    is none too many."""
     full = ",".join(f"w_k.1.{row}.{column}=1" for row in range(1, 9) for column in range(1, 9))
     page = visit(f"projection?edits={full}")
     page.mouse.click(*cell(page, "w_q", 0, 0))
     line(page).get_by_role("button", name="all = 0").click()
-    expect(line(page).get_by_role("status")).to_contain_text(f"There are {MOST_EDITS} edits already")
+    expect(line(page).get_by_role("status")).to_contain_text(
+        f"There are {MOST_EDITS} edits already"
+    )
     assert edits(page) == full
     page.get_by_role("button", name="undo W_k[1, 1], head 1 = 1").click()
     line(page).get_by_role("button", name="all = 0").click()
@@ -172,7 +188,8 @@ def test_no_more_than_fit_into_a_link(visit):
 
 
 def test_a_ready_edit_and_a_matrix_shown_in_part(visit):
-    """A head is switched off by a click; its rows of W_o are then edited, and the line knows them as rows of the whole W_o."""
+    """A head is switched off by a click; its rows of W_o are then edited, and the line knows them
+    as rows of the whole W_o."""
     page = visit(f"heads?{SMALL}&head=2&part=mixed+by+W_o")
     page.locator("[data-fold=suggestions_heads]").click()
     page.get_by_role("link", name="Head 2 off: its rows of W_o = 0").click()
@@ -187,17 +204,23 @@ def test_a_ready_edit_and_a_matrix_shown_in_part(visit):
 
 
 def test_a_layers_weights_and_its_biases(visit):
-    """On the block, unfolded: a weight of layer 2 is called by its layer, a bias by one place, and what the block makes follows."""
+    """On the block, unfolded: a weight of layer 2 is called by its layer, a bias by one place, and
+    what the block makes follows."""
     page = visit(f"block?{SMALL}&bias=on&layer=2")
     before = page.locator(".st-key-board_stream svg").inner_html()
     page.locator("[data-fold=layer_weights]").click()
-    page.locator(".st-key-board_layer_w_2 svg [data-name=b_2]").wait_for()  # the last: then no more will move
+    page.locator(
+        ".st-key-board_layer_w_2 svg [data-name=b_2]"
+    ).wait_for()  # the last: then no more will move
     page.mouse.click(*cell(page, "b_1", 0, 2))
     expect(line(page)).to_have_attribute("aria-label", "Edit b_1[3], layer 2")
     field(page).fill("9")
     field(page).press("Enter")
     expect_edits(page, "layer2.b_1.3=9")
-    page.wait_for_function("(before) => document.querySelector('.st-key-board_stream svg').innerHTML !== before", arg=before)
+    page.wait_for_function(
+        "(before) => document.querySelector('.st-key-board_stream svg').innerHTML !== before",
+        arg=before,
+    )
     line(page).get_by_role("button", name="all = 0").click()
     expect_edits(page, "layer2.b_1.3=9,layer2.b_1=0")
     page.mouse.click(*cell(page, "w_1", 1, 2))
@@ -205,8 +228,8 @@ def test_a_layers_weights_and_its_biases(visit):
 
 
 def test_in_a_lecture(visit):
-    """A click opens the line and leaves the arrow keys to the beats; a number typed after it, and Enter, count. Esc closes the
-    line first, and leaves the lecture when it is pressed once more."""
+    """A click opens the line and leaves the arrow keys to the beats; a number typed after it, and
+    Enter, count. Esc closes the line first, and leaves the lecture when it is pressed once more."""
     page = visit(f"{PAGE}&lecture=on&beat=6")
     page.mouse.click(*cell(page, "w_q", 0, 0))
     expect(line(page)).to_be_visible()
@@ -227,7 +250,8 @@ def test_in_a_lecture(visit):
 
 
 def test_by_finger(person, server):
-    """On a phone a touch opens the line without a keyboard in the way, everything in it is 44 pixels high, and axe finds nothing."""
+    """On a phone a touch opens the line without a keyboard in the way, everything in it is 44
+    pixels high, and axe finds nothing."""
     page = person(is_phone=True)
     page.emulate_media(color_scheme="dark")
     page.goto(f"{server.url}/{PAGE}&d_v=6")
@@ -240,6 +264,9 @@ def test_by_finger(person, server):
     expect_edits(page, "w_q.1.3.2=-1.5")
     targets = line(page).locator("button:visible, input").all()
     assert len(targets) == 7
-    assert all(min(target.bounding_box()["width"], target.bounding_box()["height"]) >= 44 for target in targets)
+    assert all(
+        min(target.bounding_box()["width"], target.bounding_box()["height"]) >= 44
+        for target in targets
+    )
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
     assert serious(page) == []

@@ -15,11 +15,22 @@ from core.encoder import encode
 from core.setup import Setup
 from core.trace import run
 
-PRIMES = Setup(d_model=7, d_k=3, d_v=5, heads=2, layers=2, d_ff=11, bias="on", positions="learned", init="normal")
+PRIMES = Setup(
+    d_model=7,
+    d_k=3,
+    d_v=5,
+    heads=2,
+    layers=2,
+    d_ff=11,
+    bias="on",
+    positions="learned",
+    init="normal",
+)
 
 
 def test_one_cell_is_changed_and_what_follows_from_it():
-    """By hand: q's column is x's row times W_q's column, so one weight moved by one moves it by x's number."""
+    """By hand: q's column is x's row times W_q's column, so one weight moved by one moves it by x's
+    number."""
     before = run(PRIMES)
     value = round(before.value("w_q")[0, 2, 1].item() + 1, 4)
     after = run(replace(PRIMES, edits=f"w_q.1.3.2={value}"))
@@ -32,16 +43,27 @@ def test_one_cell_is_changed_and_what_follows_from_it():
     assert not torch.equal(after.value("output"), before.value("output"))
 
 
-@pytest.mark.parametrize(("edit", "expected"), [
-    ("w_q.2=0", lambda b: torch.stack([b["w_q"][0], torch.zeros(7, 3)])),
-    ("w_k.1.2=1.5", lambda b: torch.cat([b["w_k"][0, :1], torch.full((1, 3), 1.5), b["w_k"][0, 2:]])),
-    ("w_k.1.*.2=0", lambda b: b["w_k"][0] * torch.tensor([1.0, 0, 1])),
-    ("w_o.6-10=0", lambda b: torch.cat([b["w_o"][:5], torch.zeros(5, 5)])),
-    ("w_k.1.2-3=w_k.1.4-5", lambda b: b["w_k"][0][[0, 3, 4, 3, 4, 5, 6]]),
-    ("w_q.1=w_k.2", lambda b: torch.stack([b["w_k"][1], b["w_q"][1]])),
-    ("b_v.2.5=-3", lambda b: torch.stack([b["b_v"][0], torch.cat([b["b_v"][1, :4], torch.tensor([-3.0])])])),
-    ("embedding_table.2=embedding_table.1", lambda b: b["embedding_table"][[0, 0, 2, 3, 4, 5]]),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("edit", "expected"),
+    [
+        ("w_q.2=0", lambda b: torch.stack([b["w_q"][0], torch.zeros(7, 3)])),
+        (
+            "w_k.1.2=1.5",
+            lambda b: torch.cat([b["w_k"][0, :1], torch.full((1, 3), 1.5), b["w_k"][0, 2:]]),
+        ),
+        ("w_k.1.*.2=0", lambda b: b["w_k"][0] * torch.tensor([1.0, 0, 1])),
+        ("w_o.6-10=0", lambda b: torch.cat([b["w_o"][:5], torch.zeros(5, 5)])),
+        ("w_k.1.2-3=w_k.1.4-5", lambda b: b["w_k"][0][[0, 3, 4, 3, 4, 5, 6]]),
+        ("w_q.1=w_k.2", lambda b: torch.stack([b["w_k"][1], b["w_q"][1]])),
+        (
+            "b_v.2.5=-3",
+            lambda b: torch.stack(
+                [b["b_v"][0], torch.cat([b["b_v"][1, :4], torch.tensor([-3.0])])]
+            ),
+        ),
+        ("embedding_table.2=embedding_table.1", lambda b: b["embedding_table"][[0, 0, 2, 3, 4, 5]]),
+    ],
+)
 def test_whole_rows_columns_and_copies(edit, expected):
     """Each form of an edit does what it says to the cells it names, and nothing to the others."""
     before, after = weights.named(PRIMES), weights.named(replace(PRIMES, edits=edit))
@@ -53,31 +75,42 @@ def test_whole_rows_columns_and_copies(edit, expected):
 
 
 def test_ready_edits_do_what_a_teacher_wants():
-    """W_q = 0 gives every word the same weight; W_v = identity mixes the embeddings themselves; a head's rows of W_o = 0
-    take exactly its part out of the output."""
+    """W_q = 0 gives every word the same weight; W_v = identity mixes the embeddings themselves; a
+    head's rows of W_o = 0 take exactly its part out of the output."""
     square = replace(PRIMES, d_v=7, bias="off")
     nobody = run(replace(square, edits="w_q=0")).value("weights")
     assert torch.allclose(nobody, torch.full_like(nobody, 1 / 6))
     mixed = run(replace(square, edits="w_v=identity"))
-    assert torch.allclose(mixed.value("context"), mixed.value("weights") @ mixed.value("x"), atol=1e-6)
+    assert torch.allclose(
+        mixed.value("context"), mixed.value("weights") @ mixed.value("x"), atol=1e-6
+    )
     before, without = run(square), run(replace(square, edits="w_o.1-7=0"))
     part = before.value("context")[0] @ before.value("w_o")[:7]
     assert torch.allclose(before.value("output") - without.value("output"), part, atol=1e-5)
 
 
 def test_the_steps_and_layer_1_share_an_edit():
-    """W_q of the seven steps is layer 1's too; W_o of layer 1 and weights of layer 2 have names of their own."""
-    edited = replace(PRIMES, edits="w_q.1.1.1=9,layer1.w_o.1.1=8,layer2.w_q.1.1.1=7,layer2.w_1.2.3=6")
+    """W_q of the seven steps is layer 1's too; W_o of layer 1 and weights of layer 2 have names of
+    their own."""
+    edited = replace(
+        PRIMES, edits="w_q.1.1.1=9,layer1.w_o.1.1=8,layer2.w_q.1.1.1=7,layer2.w_1.2.3=6"
+    )
     first, second = encode(edited)
     assert run(edited).value("w_q")[0, 0, 0] == first.value("w_q")[0, 0, 0] == 9
     assert first.value("w_o")[0, 0] == 8
     assert run(edited).value("w_o")[0, 0] != 8
     assert (second.value("w_q")[0, 0, 0], second.value("w_1")[1, 2]) == (7, 6)
-    assert run_batch(replace(edited, edits="embedding_table.1.1=5")).trace.value("embedding_table")[0, 0] == 5
+    assert (
+        run_batch(replace(edited, edits="embedding_table.1.1=5")).trace.value("embedding_table")[
+            0, 0
+        ]
+        == 5
+    )
 
 
 def test_what_does_not_fit_waits():
-    """A cell that a smaller matrix does not have is kept in the link, said with its reason, and counts again when it fits."""
+    """A cell that a smaller matrix does not have is kept in the link, said with its reason, and
+    counts again when it fits."""
     setup = replace(PRIMES, edits="w_q.2.7.3=1,w_q.1=w_v.1,layer2.w_1.1.1=1,w_o.9-12=0,w_o.4-3=0")
     assert weights.edits_that_do_not_fit(replace(setup, edits="w_q.2.7.3=1")) == {}
     smaller = replace(setup, d_model=5, layers=1)
@@ -94,20 +127,30 @@ def test_what_does_not_fit_waits():
     assert run(setup).value("w_q")[1, 6, 2] == 1
 
 
-@pytest.mark.parametrize("source", ["embedding_table.1", "positions.2", "layer2.w_q.1.1", "w_o.1", "w_c.1"])
+@pytest.mark.parametrize(
+    "source", ["embedding_table.1", "positions.2", "layer2.w_q.1.1", "w_o.1", "w_c.1"]
+)
 def test_a_copy_from_weights_made_elsewhere_is_told(source):
     """Also where the shapes fit: no number changes, and the list of edits says why."""
     square = replace(PRIMES, d_k=7, d_v=7, out="d_model", classes=7)
     changed = replace(square, edits=f"w_q.1.1={source}")
     assert weights.edits_that_do_not_fit(changed) == {
-        changed.changes[0]: f"w_q cannot be copied from {source.rpartition('.')[0].removesuffix('.1')}"
+        changed.changes[
+            0
+        ]: f"w_q cannot be copied from {source.rpartition('.')[0].removesuffix('.1')}"
     }
     assert torch.equal(weights.named(changed)["w_q"], weights.named(square)["w_q"])
-    assert weights.edits_that_do_not_fit(replace(square, edits="w_q.1.1=b_k.2,layer2.w_o.1=layer2.w_o.2,b_o=w_o.1")) == {}
+    assert (
+        weights.edits_that_do_not_fit(
+            replace(square, edits="w_q.1.1=b_k.2,layer2.w_o.1=layer2.w_o.2,b_o=w_o.1")
+        )
+        == {}
+    )
 
 
 def test_touched_cells_are_those_that_change():
-    """Each cell that edits are about is known, no other, whether or not its number was the same before."""
+    """Each cell that edits are about is known, no other, whether or not its number was the same
+    before."""
     edits = "w_q.2.3.1=7,w_q.1.5=0,w_q.*.*.2=8,w_k=0"
     before, after = (weights.named(replace(PRIMES, edits=text))["w_q"] for text in ("", edits))
     touched = edit.touched(edit.read(edits), "w_q", (2, 7, 3))
@@ -115,30 +158,41 @@ def test_touched_cells_are_those_that_change():
     assert touched.sum() == 1 + 2 + 14
     again = edit.read(f"w_o.1.1={before[0, 0, 0].item():.4f},layer2.w_o.2=0")
     assert edit.touched(again, "w_o", (2, 2)).tolist() == [[True, False], [False, False]]
-    assert [name for name in ("w_1", "layer6.b_q", "w_c", "positions", "scores", "x", "layer0.w_1") if edit.is_weight(name)] == [
-        "w_1", "layer6.b_q", "w_c", "positions",
-    ]  # fmt: skip
+    assert [
+        name
+        for name in ("w_1", "layer6.b_q", "w_c", "positions", "scores", "x", "layer0.w_1")
+        if edit.is_weight(name)
+    ] == [
+        "w_1",
+        "layer6.b_q",
+        "w_c",
+        "positions",
+    ]
 
 
-@pytest.mark.parametrize(("typed", "kept", "said"), [
-    ("w_q.1.3.5=0.7", "w_q.1.3.5=0.7", None),
-    (" w_q.1.3.5=0.70000 ,, ", "w_q.1.3.5=0.7", None),
-    ("w_q.1.1.1=1,w_k.1.1.1=2,w_q.1.1.1=3", "w_k.1.1.1=2,w_q.1.1.1=3", None),
-    ("w_q.1.1.1=1e400", "w_q.1.1.1=1000", "became 1000"),
-    ("w_q.1.1.1=0.123456", "w_q.1.1.1=0.1235", "became 0.1235"),
-    ("w_q.1.1.1=nan", "", "not a number"),
-    ("w_q.1.1.1=-inf", "w_q.1.1.1=-1000", "became -1000"),
-    ("w_q.1.1.1=seven", "", "not a number"),
-    ("scores.1.1.1=1", "", "no edit"),
-    ("w_q.0.1.1=1", "", "no edit"),
-    ("layer100.w_q.1=0", "", "no edit"),
-    ("w_q.1.0-2=1", "", "no edit"),
-    ("w_q.1.2-=1", "", "no edit"),
-    ("<script>=1", "", "no edit"),
-    ("w_q.1.1.1=-0", "w_q.1.1.1=0", None),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("typed", "kept", "said"),
+    [
+        ("w_q.1.3.5=0.7", "w_q.1.3.5=0.7", None),
+        (" w_q.1.3.5=0.70000 ,, ", "w_q.1.3.5=0.7", None),
+        ("w_q.1.1.1=1,w_k.1.1.1=2,w_q.1.1.1=3", "w_k.1.1.1=2,w_q.1.1.1=3", None),
+        ("w_q.1.1.1=1e400", "w_q.1.1.1=1000", "became 1000"),
+        ("w_q.1.1.1=0.123456", "w_q.1.1.1=0.1235", "became 0.1235"),
+        ("w_q.1.1.1=nan", "", "not a number"),
+        ("w_q.1.1.1=-inf", "w_q.1.1.1=-1000", "became -1000"),
+        ("w_q.1.1.1=seven", "", "not a number"),
+        ("scores.1.1.1=1", "", "no edit"),
+        ("w_q.0.1.1=1", "", "no edit"),
+        ("layer100.w_q.1=0", "", "no edit"),
+        ("w_q.1.0-2=1", "", "no edit"),
+        ("w_q.1.2-=1", "", "no edit"),
+        ("<script>=1", "", "no edit"),
+        ("w_q.1.1.1=-0", "w_q.1.1.1=0", None),
+    ],
+)
 def test_what_a_link_says(typed, kept, said):
-    """Read as it stands, or put right and said so; nothing that is no edit of a learned weight gets in."""
+    """Read as it stands, or put right and said so; nothing that is no edit of a learned weight gets
+    in."""
     setup, messages = Setup.nearest({"edits": typed})
     assert setup.edits == kept
     assert (said is None) == (messages == [])
@@ -160,13 +214,18 @@ def test_there_are_64_at_most():
 
 @given(
     st.text(max_size=200)
-    | st.lists(st.sampled_from(["w_q", ".1", "=", "=identity", ",", "*", "-2", "0.5", "layer2.", "w_o", "e9"]), max_size=30).map(
-        "".join
-    )
+    | st.lists(
+        st.sampled_from(
+            ["w_q", ".1", "=", "=identity", ",", "*", "-2", "0.5", "layer2.", "w_o", "e9"]
+        ),
+        max_size=30,
+    ).map("".join)
 )
 def test_anything_may_be_typed(typed):
     """Whatever stands in a link gives a setup, the same one again, whose weights are all finite."""
-    setup, _ = Setup.nearest({"edits": typed, "d_model": "3", "d_k": "2", "d_v": "2", "heads": "1", "text": "a b"})
+    setup, _ = Setup.nearest(
+        {"edits": typed, "d_model": "3", "d_k": "2", "d_v": "2", "heads": "1", "text": "a b"}
+    )
     again, messages = Setup.nearest(setup.as_link())
     assert (again, messages) == (setup, [])
     assert all(math.isfinite(weight.sum()) for weight in weights.named(setup).values())

@@ -1,4 +1,5 @@
-"""Where fields meet: pages of links that draw all fields of setup and focus at once, as they are declared."""
+"""Where fields meet: pages of links that draw all fields of setup and focus at once, as they are
+declared."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -39,14 +40,17 @@ INVARIANTS: list[Callable[[Page, Link, AppTest], None]] = [no_exception]
 
 @pytest.mark.parametrize("part", range(PARTS))
 def test_every_page_stands_with_all_fields_at_once(part):
-    """Whatever fields meet in a link, its page is drawn and keeps what every page promises, folded and with all parts open."""
+    """Whatever fields meet in a link, its page is drawn and keeps what every page promises, folded
+    and with all parts open."""
     random = Random() if FUZZ > 1 else Random(part)
     for _ in range(RUNS // PARTS):
         page, link, unfolds = random.choice(PAGES), a_link(random), random.random() < 0.5
         try:
             look_at(page, link, unfolds)
         except Exception as error:
-            raise AssertionError(f"/{page.path}?{urlencode(shortest(page, link, unfolds))}{' unfolded' * unfolds}") from error
+            raise AssertionError(
+                f"/{page.path}?{urlencode(shortest(page, link, unfolds))}{' unfolded' * unfolds}"
+            ) from error
 
 
 @pytest.mark.parametrize(
@@ -67,10 +71,16 @@ def test_links_that_once_failed(link):
 
 
 def look_at(page: Page, link: Link, unfolds: bool) -> None:
-    """Draw the page, with all its parts open if it `unfolds`, and ask for what every page promises."""
+    """Draw the page, with all its parts open if it `unfolds`, and ask for what every page
+    promises."""
     at = app(page.file, **link)
     if unfolds and not at.exception:
-        keys = [key for e in elements(at.main) if e.type == "html" for key in re.findall('data-fold="([^"]+)"', e.proto.body)]
+        keys = [
+            key
+            for e in elements(at.main)
+            if e.type == "html"
+            for key in re.findall('data-fold="([^"]+)"', e.proto.body)
+        ]
         at = change(at, open=",".join(keys))
     for holds in INVARIANTS:
         holds(page, link, at)
@@ -90,25 +100,61 @@ def shortest(page: Page, link: Link, unfolds: bool) -> Link:
 # ---------- links ----------
 
 A_PLACE = ("1", "2", "3", "1-2", "*")
-WEIGHTS = ("w_q", "w_k", "w_v", "w_o", "b_q", "b_o", "embedding_table", "positions", "w_c", "unembedding", "layer2.w_q")
-WHOLE, FRACTIONS = (2, 3, 4, 5, 7), (0.3, 0.7, 1.0)  # sizes are small: 20 heads of 64 numbers take long and meet nothing new
-RARE = {"share": "on", "init": "trained"}  # a link's picture, and learning, take longer than all else on a page
+WEIGHTS = (
+    "w_q",
+    "w_k",
+    "w_v",
+    "w_o",
+    "b_q",
+    "b_o",
+    "embedding_table",
+    "positions",
+    "w_c",
+    "unembedding",
+    "layer2.w_q",
+)
+WHOLE, FRACTIONS = (
+    (2, 3, 4, 5, 7),
+    (0.3, 0.7, 1.0),
+)  # sizes are small: 20 heads of 64 numbers take long and meet nothing new
+RARE = {
+    "share": "on",
+    "init": "trained",
+}  # a link's picture, and learning, take longer than all else on a page
 BROUGHT = (
     "",
-    "please → [1, 0]\nstudy → [0, 2]\nW_q = [[1, 0], [0, 1]]\nW_k = [[1, 1], [0, 1]]\nW_v = [[1, 0], [0, 1]]\nalpha: 0.4 0.6; 1 0",
+    (
+        "please → [1, 0]\nstudy → [0, 2]\nW_q = [[1, 0], [0, 1]]\nW_k = [[1, 1], [0, 1]]\nW_v ="
+        " [[1, 0], [0, 1]]\nalpha: 0.4 0.6; 1 0"
+    ),
     "Q = [[1, 0]]\nK = [[0, 1], [1, 0]]\nV = [[1, 2], [3, 4]]\nscores = [[1, 0]]",
-    "alpha = [[0.5, 0.5], [1, 2", "heads:2;orientation:W X",
-    "no matrix", "\\begin{bmatrix} 1 & 2 \\\\ 3 \\end{bmatrix}",
-)  # fmt: skip
-TAUGHT = ("", "a: the cat sat\nb: a mat", "good: the cat was good\nbad: the mat was bad\nc: it was", "no label", "a:\nb: x")
+    "alpha = [[0.5, 0.5], [1, 2",
+    "heads:2;orientation:W X",
+    "no matrix",
+    "\\begin{bmatrix} 1 & 2 \\\\ 3 \\end{bmatrix}",
+)
+TAUGHT = (
+    "",
+    "a: the cat sat\nb: a mat",
+    "good: the cat was good\nbad: the mat was bad\nc: it was",
+    "no label",
+    "a:\nb: x",
+)
 
 
 def a_link(random: Random, fields: Mapping[str, Field] = FIELDS) -> Link:
-    """Some of these fields, few or all, each as a link may hold it. What is trained takes few steps; no other host is asked."""
+    """Some of these fields, few or all, each as a link may hold it. What is trained takes few
+    steps; no other host is asked."""
     often = random.choice((0.1, 0.3, 0.6, 0.9))
-    link = {name: DRAWS[type(field)](random, field) for name, field in fields.items() if random.random() < often}
+    link = {
+        name: DRAWS[type(field)](random, field)
+        for name, field in fields.items()
+        if random.random() < often
+    }
     link |= {
-        name: ",".join(random.choices(names, k=random.randint(1, 3))) for name, names in NAMED.items() if name in link and names
+        name: ",".join(random.choices(names, k=random.randint(1, 3)))
+        for name, names in NAMED.items()
+        if name in link and names
     }
     for name, value in RARE.items():
         if link.get(name) == value and random.random() < 0.8:
@@ -123,19 +169,28 @@ def a_link(random: Random, fields: Mapping[str, Field] = FIELDS) -> Link:
 
 def a_number(random: Random, field: Number) -> str:
     """The smallest, one in between, or of a place the last that there can be."""
-    between = [each for each in (WHOLE if field.type is int else FRACTIONS) if field.low < each < field.high]
+    between = [
+        each
+        for each in (WHOLE if field.type is int else FRACTIONS)
+        if field.low < each < field.high
+    ]
     last = [field.high] if field in focus.FIELDS.values() else []
     return str(random.choice([field.type(field.low), *between, *last]))
 
 
 def words(random: Random) -> str:
     """A short sentence."""
-    return " ".join(random.choices((*WORDS, "drank", "it", "was", "thirsty"), k=random.randint(1, 9)))
+    return " ".join(
+        random.choices((*WORDS, "drank", "it", "was", "thirsty"), k=random.randint(1, 9))
+    )
 
 
 def an_edit(random: Random) -> str:
     """A change of one weight, which may have such a place or not."""
-    target, source = (".".join((random.choice(WEIGHTS), *random.choices(A_PLACE, k=random.randint(0, 3)))) for _ in range(2))
+    target, source = (
+        ".".join((random.choice(WEIGHTS), *random.choices(A_PLACE, k=random.randint(0, 3))))
+        for _ in range(2)
+    )
     return f"{target}={random.choice(('0', '0.5', '-1000', 'identity', source))}"
 
 
@@ -155,7 +210,9 @@ DRAWS: dict[type[Field], Callable[[Random, Field], str]] = {
     Edits: lambda random, _: ",".join(an_edit(random) for _ in range(random.randint(1, 4))),
     GivenNumbers: lambda random, _: given_numbers(random),
     Held: a_setup,
-    Name: lambda random, field: random.choice(("", "weights.1", "output.2", "q.7")) if field is FIELDS["checked"] else "",
+    Name: lambda random, field: (
+        random.choice(("", "weights.1", "output.2", "q.7")) if field is FIELDS["checked"] else ""
+    ),
     Brought: lambda random, _: random.choice(BROUGHT),
     Word: lambda random, _: random.choice((*WORDS, "nowhere")),
     Field: lambda random, _: "",

@@ -1,4 +1,5 @@
-"""Angles, planes and drawn scores: against hand-worked cases, numpy, and the tensors they are made of."""
+"""Angles, planes and drawn scores: against hand-worked cases, numpy, and the tensors they are made
+of."""
 
 import math
 import re
@@ -33,11 +34,18 @@ HOSTILE = {
 
 
 def test_angles_and_lengths_by_hand():
-    """Around a query of length 2, keys at 0°, 60°, 90°, 180°, and one of zero, which has no angle."""
+    """Around a query of length 2, keys at 0°, 60°, 90°, 180°, and one of zero, which has no
+    angle."""
     query = torch.tensor([0.0, 2.0, 0.0])
-    keys = torch.tensor([[0.0, 5.0, 0.0], [ROOT, 0.5, 0.0], [0.0, 0.0, 7.0], [0.0, -3.0, 0.0], [0.0, 0.0, 0.0]])
+    keys = torch.tensor(
+        [[0.0, 5.0, 0.0], [ROOT, 0.5, 0.0], [0.0, 0.0, 7.0], [0.0, -3.0, 0.0], [0.0, 0.0, 0.0]]
+    )
     in_plane = geometry.around(query, keys)
-    assert torch.allclose(in_plane, torch.tensor([[5, 0], [0.5, ROOT], [0, 7], [-3, 0], [0, 0]], dtype=torch.float64), atol=1e-7)
+    assert torch.allclose(
+        in_plane,
+        torch.tensor([[5, 0], [0.5, ROOT], [0, 7], [-3, 0], [0, 0]], dtype=torch.float64),
+        atol=1e-7,
+    )
     degrees = geometry.angles(in_plane)
     assert degrees[:4].tolist() == pytest.approx([0, 60, 90, 180], abs=1e-5)
     assert degrees[4].isnan()
@@ -63,7 +71,8 @@ def test_lengths_and_angle_make_the_score(setup):
 
 @given(st.integers(1, 7), st.integers(1, 11), st.integers(0, 10**6))
 def test_the_plane_is_that_of_the_principal_components(n, size, seed):
-    """Variances along both axes are numpy's two largest eigenvalues of the covariance; signs do not hang on the library's."""
+    """Variances along both axes are numpy's two largest eigenvalues of the covariance; signs do not
+    hang on the library's."""
     rows = torch.randn(n, size, generator=torch.Generator().manual_seed(seed), dtype=torch.float64)
     plane = geometry.principal_plane(rows)
     values = np.linalg.eigvalsh(np.cov(rows.numpy().T, bias=True).reshape(size, size))[::-1].clip(0)
@@ -78,23 +87,36 @@ def test_the_plane_is_that_of_the_principal_components(n, size, seed):
 
 
 def test_planes_of_fewer_directions():
-    """A lone row's axis leads to zero; rows on a line get the way to zero for a second axis; zeros are one point."""
+    """A lone row's axis leads to zero; rows on a line get the way to zero for a second axis; zeros
+    are one point."""
     lone = geometry.principal_plane(torch.tensor([[0.0, -4.0, 3.0]]))
     assert lone.along(torch.tensor([[0.0, -4.0, 3.0]])).abs().tolist() == [[5.0, 0.0]]
     assert lone.shares == (0, 0)
     line = geometry.principal_plane(torch.tensor([[0.0, 2.0], [3.0, 2.0], [9.0, 2.0]]))
     assert line.axes.tolist() == [[1, 0], [0, 1]]
     assert line.along(torch.tensor([[3.0, 2.0]])).tolist() == [[3, 2]]
-    assert geometry.principal_plane(torch.zeros(3, 5)).of(torch.zeros(3, 5)).tolist() == [[0, 0]] * 3
+    assert (
+        geometry.principal_plane(torch.zeros(3, 5)).of(torch.zeros(3, 5)).tolist() == [[0, 0]] * 3
+    )
 
 
 def test_the_parts_of_a_score_are_pytorchs():
-    """Length, angle and its cosine are those of PyTorch, and with the query's length they give the score."""
+    """Length, angle and its cosine are those of PyTorch, and with the query's length they give the
+    score."""
     source = torch.Generator().manual_seed(2)
-    query, keys = torch.randn(5, generator=source).double(), torch.randn(9, 5, generator=source).double()
+    query, keys = (
+        torch.randn(5, generator=source).double(),
+        torch.randn(9, 5, generator=source).double(),
+    )
     made = geometry.parts_of_scores(geometry.around(query, keys), keys @ query)
     cosines = torch.nn.functional.cosine_similarity(query.expand_as(keys), keys)
-    expected = [keys.norm(dim=-1), cosines.acos().rad2deg(), cosines, keys.norm(dim=-1) * cosines, keys @ query]
+    expected = [
+        keys.norm(dim=-1),
+        cosines.acos().rad2deg(),
+        cosines,
+        keys.norm(dim=-1) * cosines,
+        keys @ query,
+    ]
     assert torch.allclose(made, torch.stack(expected, dim=-1))
     assert torch.allclose(query.norm() * made[:, 3], made[:, 4])
 
@@ -103,7 +125,9 @@ def test_cosines_are_pytorchs():
     """The same as torch's own, but that a row of zeros is like nothing, where torch says 0."""
     rows = torch.randn(5, 7, generator=torch.Generator().manual_seed(1))
     rows[3] = 0
-    expected = torch.nn.functional.cosine_similarity(rows[:, None].double(), rows[None].double(), dim=-1)
+    expected = torch.nn.functional.cosine_similarity(
+        rows[:, None].double(), rows[None].double(), dim=-1
+    )
     found = geometry.cosines(rows)
     assert found[3].isnan().all()
     assert torch.allclose(found.nan_to_num(), expected)
@@ -111,10 +135,14 @@ def test_cosines_are_pytorchs():
 
 @pytest.mark.parametrize(("rows", "columns"), [(7, 5), (5, 11), (7, 1), (1, 7), (1, 1), (2, 3)])
 def test_what_a_matrix_stretches_most_is_the_libraries_decomposition(rows, columns):
-    """The half-axes are numpy's two largest singular values; each first direction becomes its second, that many times as long, so
-    that rows seen in the first plane are, times the half-axes, what the matrix makes of them, seen in the second."""
+    """The half-axes are numpy's two largest singular values; each first direction becomes its
+    second, that many times as long, so that rows seen in the first plane are, times the half-axes,
+    what the matrix makes of them, seen in the second."""
     generator = torch.Generator().manual_seed(rows)
-    w, x = torch.randn(rows, columns, generator=generator), torch.randn(3, rows, generator=generator).double()
+    w, x = (
+        torch.randn(rows, columns, generator=generator),
+        torch.randn(3, rows, generator=generator).double(),
+    )
     found = geometry.stretched_most(w)
     expected = [*np.linalg.svd(w.double().numpy(), compute_uv=False), 0][:2]
     assert found.sizes.tolist() == pytest.approx(expected)
@@ -122,7 +150,9 @@ def test_what_a_matrix_stretches_most_is_the_libraries_decomposition(rows, colum
     assert torch.allclose((x @ w.double()) @ found.after.T, (x @ found.before.T) * found.sizes)
     many = min(rows, columns, 2)
     for axes in (found.before, found.after):
-        assert torch.allclose(axes @ axes.T, torch.diag(torch.tensor([1.0] * many + [0.0] * (2 - many)).double()))
+        assert torch.allclose(
+            axes @ axes.T, torch.diag(torch.tensor([1.0] * many + [0.0] * (2 - many)).double())
+        )
     assert geometry.share_within(x[0], found.before) <= 1 + 1e-12
     assert geometry.share_within(torch.zeros(rows), found.before) == 0
 
@@ -131,8 +161,8 @@ def test_what_a_matrix_stretches_most_is_the_libraries_decomposition(rows, colum
 
 
 def test_scores_are_drawn_as_the_setup_draws():
-    """Each score is the sum of its products; head 1's own matrices are the first that are drawn; independent products of
-    numbers of variance 1 have variance 1, and their sum d_k."""
+    """Each score is the sum of its products; head 1's own matrices are the first that are drawn;
+    independent products of numbers of variance 1 have variance 1, and their sum d_k."""
     for init in ("uniform", "normal", "xavier"):
         setup = Setup(init=init, d_model=5, d_k=3, d_v=7)
         sample = sampled.sample(setup)
@@ -140,10 +170,19 @@ def test_scores_are_drawn_as_the_setup_draws():
         assert torch.allclose(sample.products.sum(dim=-1), sample.scores)
         trace = run(setup)
         words = torch.randn(
-            2, sampled.DRAWS, sampled.PAIRS, 5, dtype=torch.float64,
-            generator=torch.Generator().manual_seed(sampled.draws.own_seed(setup.seed, "drawn words")),
-        )  # fmt: skip
-        q, k = words[0, 0] @ trace.value("w_q")[0].double(), words[1, 0] @ trace.value("w_k")[0].double()
+            2,
+            sampled.DRAWS,
+            sampled.PAIRS,
+            5,
+            dtype=torch.float64,
+            generator=torch.Generator().manual_seed(
+                sampled.draws.own_seed(setup.seed, "drawn words")
+            ),
+        )
+        q, k = (
+            words[0, 0] @ trace.value("w_q")[0].double(),
+            words[1, 0] @ trace.value("w_k")[0].double(),
+        )
         assert torch.allclose((q * k).sum(dim=-1), sample.scores[: sampled.PAIRS])
     bare = sampled.sample(Setup(projections="none", d_model=11))
     assert (bare.d_k, bare.of_product) == (11, pytest.approx(1, abs=0.1))
@@ -151,7 +190,8 @@ def test_scores_are_drawn_as_the_setup_draws():
 
 
 def test_the_argument_for_the_root_is_judged_by_what_was_measured():
-    """It holds for normal and Xavier weights, and not for the notebook's, whose mean is no 0; the sentence has the numbers."""
+    """It holds for normal and Xavier weights, and not for the notebook's, whose mean is no 0; the
+    sentence has the numbers."""
     for init, holds in (("normal", True), ("xavier", True), ("uniform", False)):
         sample = sampled.sample(Setup(init=init))
         said = claims.independence(sample, init)
@@ -167,11 +207,16 @@ def test_the_argument_for_the_root_is_judged_by_what_was_measured():
 
 def test_rounding_makes_no_words_less_alike():
     """A cosine of 0 that comes out as −1.5e−16 is 0: nothing became less alike by it."""
-    right_angle, rounded = torch.eye(2, dtype=torch.float64), torch.tensor([[1, -1.5e-16], [-1.5e-16, 1]], dtype=torch.float64)
+    right_angle, rounded = (
+        torch.eye(2, dtype=torch.float64),
+        torch.tensor([[1, -1.5e-16], [-1.5e-16, 1]], dtype=torch.float64),
+    )
     said = claims.likeness(right_angle, rounded)
     assert "it changed nothing" in said
     assert "e−" not in said
-    assert "less alike" in claims.likeness(right_angle, torch.tensor([[1, -0.01], [-0.01, 1]], dtype=torch.float64))
+    assert "less alike" in claims.likeness(
+        right_angle, torch.tensor([[1, -0.01], [-0.01, 1]], dtype=torch.float64)
+    )
 
 
 # ---------- the pages ----------
@@ -179,7 +224,8 @@ def test_rounding_makes_no_words_less_alike():
 
 @pytest.mark.parametrize("link", HOSTILE.values(), ids=HOSTILE)
 def test_the_planes_of_hostile_setups(link):
-    """Whatever is typed, each page has its picture, and every number in it is one, or none where there is no angle."""
+    """Whatever is typed, each page has its picture, and every number in it is one, or none where
+    there is no angle."""
     for page, view in (("4_scores", "fan"), ("2_embedding", "points"), ("6_context", "mixtures")):
         at = app(f"pages/{page}.py", **link)
         assert not at.exception
@@ -205,15 +251,31 @@ def test_drawn_scores_are_divided_by_the_root():
     """What the chart of drawn scores says of both spreads: the second is the first by √d_k."""
     at = app("pages/5_weights.py", d_k=5, open="fold_variance")
     (chart,) = (e.proto for e in elements(at.main) if e.type == "vega_lite_chart")
-    raw, divided = (float(each) for each in re.search(r"deviation (\S+) not scaled, (\S+) divided by √5", chart.alt).groups())
+    raw, divided = (
+        float(each)
+        for each in re.search(
+            r"deviation (\S+) not scaled, (\S+) divided by √5", chart.alt
+        ).groups()
+    )
     assert divided == pytest.approx(raw / 5**0.5, abs=1e-4)
 
 
 def test_the_chain_ends_at_z():
     """What the browser adds up, value times weight from zero, is z in the same plane."""
     setup = Setup(text="the cat sat", d_model=7, d_k=3, d_v=5, heads=2)
-    link = {name: str(value) for name, value in (("text", setup.text), ("d_model", 7), ("d_k", 3), ("d_v", 5), ("heads", 2))}
-    (one,) = [b for b in boards(app("pages/6_context.py", **link, head="2")) if b["view"] == "mixtures"]
+    link = {
+        name: str(value)
+        for name, value in (
+            ("text", setup.text),
+            ("d_model", 7),
+            ("d_k", 3),
+            ("d_v", 5),
+            ("heads", 2),
+        )
+    }
+    (one,) = [
+        b for b in boards(app("pages/6_context.py", **link, head="2")) if b["view"] == "mixtures"
+    ]
     values, mixed = map(numbers, one["matrices"])
     weights = run(setup).value("weights")[1].numpy()
     assert np.allclose(weights @ values, mixed, atol=1e-5)
@@ -222,11 +284,15 @@ def test_the_chain_ends_at_z():
 
 @pytest.mark.browser
 def test_arrows_are_pointed_at_chosen_and_written_out(window_of):
-    """By keys and by mouse: the line under a fan has the score's true numbers, a click chooses the key as other boards do, and
-    a mixture its query; labels stay on the sheet and off one another."""
+    """By keys and by mouse: the line under a fan has the score's true numbers, a click chooses the
+    key as other boards do, and a mixture its query; labels stay on the sheet and off one
+    another."""
     text = "+".join(f"word{k}" for k in range(1, 33))
     page = window_of(f"scores?text={text}&init=xavier&query=3&key=7", 390, 844, "dark")
-    fan, score = page.locator(".st-key-board_fan"), run(Setup(text=text.replace("+", " "), init="xavier")).value("scores")[0, 2]
+    fan, score = (
+        page.locator(".st-key-board_fan"),
+        run(Setup(text=text.replace("+", " "), init="xavier")).value("scores")[0, 2],
+    )
     said = fan.locator(".ab-readout")
     expect(said).to_contain_text("ω[word3, word7] = |q| |k| cos θ = ")
     expect(said).to_contain_text(number(score[6].item()))
@@ -244,16 +310,15 @@ def test_arrows_are_pointed_at_chosen_and_written_out(window_of):
 
 
 def labels_apart(plane) -> None:
-    """Labels of a plane, but for those of what is chosen, lie within its sheet, and none on another."""
+    """Labels of a plane, but for those of what is chosen, lie within its sheet, and none on
+    another."""
     plane.locator("text.ab-plane-first").first.wait_for()
-    outside, crossing, count = plane.locator("svg").evaluate(
-        """(svg) => {
+    outside, crossing, count = plane.locator("svg").evaluate("""(svg) => {
           const sheet = svg.getBoundingClientRect();
           const boxes = [...svg.querySelectorAll(".ab-plane-label:not(.ab-plane-first)")].map((t) => t.getBoundingClientRect());
           const out = boxes.filter((b) => b.left < sheet.left - 1 || b.right > sheet.right + 1);
           const hits = (a, b) => a.left + 2 < b.right && b.left + 2 < a.right && a.top + 4 < b.bottom && b.top + 4 < a.bottom;
           return [out.length, boxes.filter((a, k) => boxes.slice(k + 1).some((b) => hits(a, b))).length, boxes.length];
-        }"""
-    )
+        }""")
     assert (outside, crossing) == (0, 0)
     assert count >= 5

@@ -1,4 +1,5 @@
-"""A solution is checked as a teacher does it: rounded right numbers are right, a slip is named, what follows is not marked again.
+"""A solution is checked as a teacher does it: rounded right numbers are right, a slip is named,
+what follows is not marked again.
 
 The oracle is numpy in double precision, with slips written down a second time.
 """
@@ -30,11 +31,15 @@ def solved(x, w_q, w_k, w_v, w_o, scale=None, **instead) -> dict[str, np.ndarray
     made = {"x": x, "w_q": w_q, "w_k": w_k, "w_v": w_v, "w_o": w_o}
     root = np.sqrt(w_q.shape[1])
     usual = {
-        "q": lambda m: m["x"] @ m["w_q"], "k": lambda m: m["x"] @ m["w_k"], "v": lambda m: m["x"] @ m["w_v"],
-        "scores": lambda m: m["q"] @ m["k"].T, "scaled": lambda m: m["scores"] / (scale or root),
-        "weights": lambda m: softmax(m["scaled"]), "context": lambda m: m["weights"] @ m["v"],
+        "q": lambda m: m["x"] @ m["w_q"],
+        "k": lambda m: m["x"] @ m["w_k"],
+        "v": lambda m: m["x"] @ m["w_v"],
+        "scores": lambda m: m["q"] @ m["k"].T,
+        "scaled": lambda m: m["scores"] / (scale or root),
+        "weights": lambda m: softmax(m["scaled"]),
+        "context": lambda m: m["weights"] @ m["v"],
         "output": lambda m: m["context"] @ m["w_o"],
-    }  # fmt: skip
+    }
     with np.errstate(all="ignore"):
         for name in STEPS:
             made[name] = instead.get(name, usual[name])(made)
@@ -74,15 +79,19 @@ SLIPS = {
     ("q", "sign"): lambda m: -(m["x"] @ m["w_q"]),
     ("scores", "sign"): lambda m: -(m["q"] @ m["k"].T),
     ("output", "sign"): lambda m: -(m["context"] @ m["w_o"]),
-}  # fmt: skip
+}
 
 
 @st.composite
 def homework(draw, n=3, d_model=3, d_k=3, d_v=3):
-    """X and its matrices, of numbers with one decimal, or of few whole ones, as exercises have them."""
+    """X and its matrices, of numbers with one decimal, or of few whole ones, as exercises have
+    them."""
     random, whole = np.random.default_rng(draw(st.integers(0, 2**32 - 1))), draw(st.booleans())
     sizes = ((n, d_model), (d_model, d_k), (d_model, d_k), (d_model, d_v), (d_v, d_model))
-    return [random.integers(-2, 3, size) * 1.0 if whole else random.integers(-20, 21, size) / 10 for size in sizes]
+    return [
+        random.integers(-2, 3, size) * 1.0 if whole else random.integers(-20, 21, size) / 10
+        for size in sizes
+    ]
 
 
 def given_of(parts, **more) -> Given:
@@ -99,20 +108,35 @@ def text_of(made, decimals=4, names=STEPS) -> str:
     return "\n".join(lines)
 
 
-@pytest.mark.parametrize(("written", "verdict"), [("0.80", "right"), ("0.77", "wrong"), ("0.84", "wrong")])
+@pytest.mark.parametrize(
+    ("written", "verdict"), [("0.80", "right"), ("0.77", "wrong"), ("0.84", "wrong")]
+)
 def test_a_large_weight_has_no_more_room_than_rounding_gives_it(written, verdict):
-    """0.8044 is right; where scores are rounded to two decimals a weight near 1 moves little, though an exponential moves much."""
-    text = f"Q = [[1, 0], [0, 2]]\nK = [[1, 0], [0, 1]]\nV = [[1, 2], [3, 4]]\nalpha = [[0.67, 0.33], [0.20, {written}]]"
+    """0.8044 is right; where scores are rounded to two decimals a weight near 1 moves little,
+    though an exponential moves much."""
+    text = (
+        "Q = [[1, 0], [0, 2]]\nK = [[1, 0], [0, 1]]\nV = [[1, 2], [3, 4]]\nalpha = [[0.67, 0.33],"
+        f" [0.20, {written}]]"
+    )
     assert check_own(text, orientation="rows", heads=1).verdicts["weights"][0][1][1] == verdict
 
 
 @settings(max_examples=30, deadline=None)
-@given(homework(4, 3, 2, 5), st.sampled_from((2, 3, 4, 6)), st.sampled_from((None, 1.0, 8.0)), st.booleans())
-def test_right_numbers_are_right_however_many_decimals_they_have(parts, decimals, scale, as_columns):
+@given(
+    homework(4, 3, 2, 5),
+    st.sampled_from((2, 3, 4, 6)),
+    st.sampled_from((None, 1.0, 8.0)),
+    st.booleans(),
+)
+def test_right_numbers_are_right_however_many_decimals_they_have(
+    parts, decimals, scale, as_columns
+):
     """Also those of somebody to whom a word is a column, and who turns every matrix."""
     made = solved(*parts, scale=scale)
     made = {name: numbers.T for name, numbers in made.items()} if as_columns else made
-    report = check(given_of(parts, scale="sqrt" if scale is None else str(scale)), text_of(made, decimals))
+    report = check(
+        given_of(parts, scale="sqrt" if scale is None else str(scale)), text_of(made, decimals)
+    )
     assert set(report.verdicts) == set(STEPS)
     for name in STEPS:
         assert set(flat(report.verdicts[name])) == {"right"}, (name, str(report))
@@ -125,10 +149,21 @@ def test_right_numbers_are_right_however_many_decimals_they_have(parts, decimals
 def test_numbers_that_were_rounded_on_the_way_are_not_wrong(parts, decimals):
     """Each step is made of the rounded one before it, as with pencil and paper."""
     rounding = {
-        name: (lambda m, name=name: solved(m["x"], m["w_q"], m["w_k"], m["w_v"], m["w_o"], **{
-            before: lambda _, before=before: m[before] for before in STEPS[: STEPS.index(name)]
-        })[name].round(decimals)) for name in STEPS
-    }  # fmt: skip
+        name: (
+            lambda m, name=name: solved(
+                m["x"],
+                m["w_q"],
+                m["w_k"],
+                m["w_v"],
+                m["w_o"],
+                **{
+                    before: lambda _, before=before: m[before]
+                    for before in STEPS[: STEPS.index(name)]
+                },
+            )[name].round(decimals)
+        )
+        for name in STEPS
+    }
     report = check(given_of(parts), text_of(solved(*parts, **rounding), decimals))
     for name in STEPS:
         assert set(flat(report.verdicts[name])) <= {"right", "rounded"}, (name, str(report))
@@ -138,7 +173,8 @@ def test_numbers_that_were_rounded_on_the_way_are_not_wrong(parts, decimals):
 @settings(max_examples=10 * FUZZ, deadline=None)  # 20 puts each slip into 200 drawn setups
 @given(data=st.data())
 def test_each_slip_is_named_once_and_what_comes_after_follows(step, key, data):
-    """Every slip of the list, put into a solution that is right before it and consistent after it."""
+    """Every slip of the list, put into a solution that is right before it and consistent after
+    it."""
     parts = data.draw(homework())
     right = solved(*parts)
     made = solved(*parts, **{step: SLIPS[step, key]})
@@ -149,7 +185,9 @@ def test_each_slip_is_named_once_and_what_comes_after_follows(step, key, data):
     assert key in (slip.key, *(other.key for other in slip.also)), (str(report), slip)
     assert set(report.slips) == {step}, str(report)
     for name in STEPS:
-        allowed = {"right"} if STEPS.index(name) < STEPS.index(step) else {"right", "rounded", "follows"}
+        allowed = (
+            {"right"} if STEPS.index(name) < STEPS.index(step) else {"right", "rounded", "follows"}
+        )
         assert name == step or set(flat(report.verdicts[name])) <= allowed, (name, str(report))
 
 
@@ -165,7 +203,13 @@ def test_a_slip_is_named_from_what_comes_after_it_alone(parts, key):
 
 
 @settings(max_examples=30, deadline=None)
-@given(homework(), st.sampled_from(("scores", "weights", "context")), st.integers(0, 2), st.integers(0, 2), st.floats(0.3, 3.0))
+@given(
+    homework(),
+    st.sampled_from(("scores", "weights", "context")),
+    st.integers(0, 2),
+    st.integers(0, 2),
+    st.floats(0.3, 3.0),
+)
 def test_no_slip_is_named_for_a_number_that_none_explains(parts, step, row, column, error):
     """One cell that is off by anything is that cell's arithmetic, and only that cell is marked."""
     made = solved(*parts)
@@ -175,24 +219,41 @@ def test_no_slip_is_named_for_a_number_that_none_explains(parts, step, row, colu
     verdicts = report.verdicts[step][0]
     assert verdicts[row][column] == "wrong"
     assert [flat(verdicts).count(kind) for kind in ("wrong", "right")] == [1, 8]
-    assert report.slips[step].key in ("arithmetic", "term", "sign", "rounded", *(key for _, key in SLIPS))
+    assert report.slips[step].key in (
+        "arithmetic",
+        "term",
+        "sign",
+        "rounded",
+        *(key for _, key in SLIPS),
+    )
 
 
 def test_rounding_on_the_way_is_named_by_its_decimals():
-    """Five decimals of numbers that were made of weights with two: wrong as they are written, and it is said why."""
+    """Five decimals of numbers that were made of weights with two: wrong as they are written, and
+    it is said why."""
     mine = Given(q=[[1, 0], [0, 1]], k=[[1, 0], [0, 1]], v=[[1, 2], [3, 4]])
     weights = softmax(np.eye(2) / np.sqrt(2)).round(2)
     report = check(mine, text_of({"context": weights @ [[1, 2], [3, 4]]}, 5, ("context",)))
-    assert str(report) in [f"Z: 4 cells are off by no more than rounding to {k} decimals on the way makes." for k in (2, 3, 4)]
+    assert str(report) in [
+        f"Z: 4 cells are off by no more than rounding to {k} decimals on the way makes."
+        for k in (2, 3, 4)
+    ]
 
 
 @pytest.mark.parametrize(
-    "said", [r"A = \mathrm{softmax}(S/\sqrt{2})", r"\operatorname{softmax}\left(\frac{QK^T}{\sqrt{2}}\right)"]
+    "said",
+    [
+        r"A = \mathrm{softmax}(S/\sqrt{2})",
+        r"\operatorname{softmax}\left(\frac{QK^T}{\sqrt{2}}\right)",
+    ],
 )
 def test_a_number_in_a_formula_is_no_matrix(said):
     """What LaTeX writes before a matrix may hold a number in braces of its own."""
     mine = Given(q=[[1, 0], [0, 1]], k=[[1, 0], [0, 1]], v=[[1, 2], [3, 4]])
-    assert str(check(mine, rf"{said} = \begin{{bmatrix}} 0.67 & 0.33 \\ 0.33 & 0.67 \end{{bmatrix}}")) == "α is right."
+    assert (
+        str(check(mine, rf"{said} = \begin{{bmatrix}} 0.67 & 0.33 \\ 0.33 & 0.67 \end{{bmatrix}}"))
+        == "α is right."
+    )
 
 
 def test_one_term_is_named_where_it_is_left_out():
@@ -212,16 +273,29 @@ def test_one_term_is_named_where_it_is_left_out():
 def test_slips_with_a_mask(wrote, key):
     """The mask left out, and after the softmax: found where the scores are known by heart."""
     scores = np.log([[0.5, 0.5, 1e-12], [0.5, 0.5, 1e-12], [0.25, 0.25, 0.5]])
-    mine = Given(q=np.eye(3).tolist(), k=scores.T.round(9).tolist(), v=np.eye(3).tolist(), scale="none",
-                 mask=[[True, False, False], [True, True, False], [True, True, True]])  # fmt: skip
+    mine = Given(
+        q=np.eye(3).tolist(),
+        k=scores.T.round(9).tolist(),
+        v=np.eye(3).tolist(),
+        scale="none",
+        mask=[[True, False, False], [True, True, False], [True, True, True]],
+    )
     report = check(mine, f"alpha = {wrote}")
     assert report.slips["weights"].key == key, str(report)
 
 
-@pytest.mark.parametrize(("wrote", "key"), [("turned", "mask turned"), ("inverted", "mask inverted")])
+@pytest.mark.parametrize(
+    ("wrote", "key"), [("turned", "mask turned"), ("inverted", "mask inverted")]
+)
 def test_a_mask_put_the_wrong_way_is_named_where_it_is_written(wrote, key):
     """Masked scores themselves, with −∞ where others are right."""
-    mine = Given(q=np.eye(3).tolist(), k=np.eye(3).tolist(), v=np.eye(3).tolist(), mask=np.tri(3).tolist(), scale="none")
+    mine = Given(
+        q=np.eye(3).tolist(),
+        k=np.eye(3).tolist(),
+        v=np.eye(3).tolist(),
+        mask=np.tri(3).tolist(),
+        scale="none",
+    )
     may = np.tri(3).T if wrote == "turned" else 1 - np.tri(3)
     report = check(mine, f"masked = {np.where(may, np.eye(3), -np.inf).tolist()}")
     assert report.slips["masked"].key == key, str(report)
@@ -233,7 +307,10 @@ def test_several_heads_are_checked_by_head():
     setup = Setup(text="the cat sat", heads=2, d_model=4, d_k=2, d_v=3)
     trace = run(setup)
     weights = trace.value("weights").double()
-    stacked = f"alpha = {json.dumps(weights.tolist())}\nconcat = {json.dumps(trace.value('concat').tolist())}"
+    stacked = (
+        f"alpha = {json.dumps(weights.tolist())}\nconcat ="
+        f" {json.dumps(trace.value('concat').tolist())}"
+    )
     assert check(setup, stacked).all_right
     first, second = weights
     report = check(trace, f"alpha_1 = {first.tolist()}\nalpha_2 = {second.T.tolist()}")
@@ -244,7 +321,8 @@ def test_several_heads_are_checked_by_head():
 
 def test_a_text_with_both_is_read_and_checked():
     """One sheet: what is given, then the steps; the paragraph says it as a teacher would."""
-    report = check_own("""
+    report = check_own(
+        """
 X: cat 1 0
    sat 0 2
 W_q = [[1, 0], [0, 1]]
@@ -255,15 +333,25 @@ scores = [[1, 0], [2, 4]]
 scaled = [[0.71, 0], [1.41, 2.83]]
 alpha = [[0.33, 0.06], [0.67, 0.94]]
 Z = [[0.33, 0.12], [0.67, 1.88]]
-""", orientation="X W", heads=1)  # fmt: skip
-    assert str(report) == "Q, ω and ω′ are right. α: your softmax runs down the columns. Z follows from your α."
+""",
+        orientation="X W",
+        heads=1,
+    )
+    assert (
+        str(report)
+        == "Q, ω and ω′ are right. α: your softmax runs down the columns. Z follows from your α."
+    )
     assert report.verdicts["context"] == ((("follows", "follows"), ("follows", "follows")),)
 
 
 @settings(max_examples=100, deadline=None)
 @given(
     st.text()
-    | st.lists(st.sampled_from(("alpha", "=", "[", "]", "0.5", ",", "Z", "scores_1", "head 3", "\n", "-inf", "1e9"))).map("".join)
+    | st.lists(
+        st.sampled_from(
+            ("alpha", "=", "[", "]", "0.5", ",", "Z", "scores_1", "head 3", "\n", "-inf", "1e9")
+        )
+    ).map("".join)
 )
 def test_any_text_is_checked_without_an_exception(text):
     report = check(Given(x=[[1, 0], [0, 2]]), text)

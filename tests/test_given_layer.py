@@ -1,6 +1,8 @@
-"""A layer that somebody trained comes in as it is: what PyTorch computes with it, the steps compute too; a hostile file is a sentence.
+"""A layer that somebody trained comes in as it is: what PyTorch computes with it, the steps compute
+too; a hostile file is a sentence.
 
-The oracles are nn.MultiheadAttention and scaled_dot_product_attention, and for Share's files the setup that they were made of.
+The oracles are nn.MultiheadAttention and scaled_dot_product_attention, and for Share's files the
+setup that they were made of.
 """
 
 import io
@@ -44,7 +46,9 @@ def saved(state, suffix: str) -> bytes:
     elif suffix == "npz":
         np.savez_compressed(file, **{name: value.detach().numpy() for name, value in state.items()})
     else:
-        return safetensors.torch.save({name: value.detach().contiguous() for name, value in state.items()})
+        return safetensors.torch.save(
+            {name: value.detach().contiguous() for name, value in state.items()}
+        )
     return file.getvalue()
 
 
@@ -57,7 +61,9 @@ def layer_of(sizes=(14, 2), bias=True, seed=0, **more) -> nn.MultiheadAttention:
 
 
 def close(trace, output, weights) -> bool:
-    return torch.allclose(trace.value("output"), output, atol=1e-4) and torch.allclose(trace.value("weights"), weights, atol=1e-5)
+    return torch.allclose(trace.value("output"), output, atol=1e-4) and torch.allclose(
+        trace.value("weights"), weights, atol=1e-5
+    )
 
 
 @drawn(st.floats(width=32, allow_nan=False, min_value=-1e9, max_value=1e9))
@@ -75,7 +81,8 @@ def test_every_float32_has_a_decimal_that_comes_back_to_the_bit(number):
     st.booleans(),
 )
 def test_an_attention_of_pytorch_gives_what_pytorch_gives(sizes, bias, suffix, causal):
-    """From the module and from each kind of file, with and without biases: the weights of each head, and the output."""
+    """From the module and from each kind of file, with and without biases: the weights of each
+    head, and the output."""
     mha = layer_of(sizes, bias)
     x = torch.randn(1, 5, sizes[0])
     hidden = torch.ones(5, 5).triu(1).bool() if causal else None
@@ -84,71 +91,107 @@ def test_an_attention_of_pytorch_gives_what_pytorch_gives(sizes, bias, suffix, c
     setup = given.of_module(mha, x, TOKENS, mask=mask)
     assert setup.tokens == TOKENS
     assert close(run(setup), output[0], weights[0])
-    layer = given.of_file(f"layer.{suffix}", saved(mha.state_dict(), suffix), x[0], TOKENS, mask=mask, heads=sizes[1])
+    layer = given.of_file(
+        f"layer.{suffix}", saved(mha.state_dict(), suffix), x[0], TOKENS, mask=mask, heads=sizes[1]
+    )
     assert layer.setup() == setup
     for name, matrix in zip(("w_q", "w_k", "w_v"), mha.in_proj_weight.chunk(3), strict=True):
         assert torch.equal(setup.numbers.tensor(name).transpose(0, 1).flatten(1), matrix.T)
 
 
-@pytest.mark.parametrize(("kdim", "vdim"), ((14, 14), (11, 11), (5, 5), (11, 13), (14, 3), (30, 34)))
+@pytest.mark.parametrize(
+    ("kdim", "vdim"), ((14, 14), (11, 11), (5, 5), (11, 13), (14, 3), (30, 34))
+)
 @pytest.mark.parametrize("suffix", SUFFIXES)
 def test_keys_and_values_of_another_width_give_what_pytorch_gives(kdim, vdim, suffix):
-    """kdim and vdim, from the module and from a file: another sentence is asked, whose rows hold what both are made of."""
+    """kdim and vdim, from the module and from a file: another sentence is asked, whose rows hold
+    what both are made of."""
     mha = layer_of(kdim=kdim, vdim=vdim)
     x, k, v = torch.randn(5, 14) / 9, torch.randn(7, kdim) / 9, torch.randn(7, vdim) / 9
     memory = torch.cat((k, v), dim=1) if kdim != vdim else k
     output, weights = mha(x, k, v if kdim != vdim else k, average_attn_weights=False)
     setup = given.of_module(mha, x, TOKENS, memory=memory)
     assert close(run(setup), output, weights)
-    layer = given.of_file(f"layer.{suffix}", saved(mha.state_dict(), suffix), x, TOKENS, memory=memory, heads=2)
+    layer = given.of_file(
+        f"layer.{suffix}", saved(mha.state_dict(), suffix), x, TOKENS, memory=memory, heads=2
+    )
     assert layer.setup() == setup
     with pytest.raises(ValueError, match=r"memory|does not fit"):
         given.of_module(mha, x, memory=torch.randn(7, 29))
     with_x = {"x": torch.randn(5, 14), **mha.state_dict()}
-    assert (kdim == 14 == vdim) or "two lengths" in given.of_file("a.pt", saved(with_x, "pt"), heads=2).left_out[0]
+    assert (kdim == 14 == vdim) or "two lengths" in given.of_file(
+        "a.pt", saved(with_x, "pt"), heads=2
+    ).left_out[0]
 
 
 NAMINGS = {
-    "notebooks": "W_query W_key W_value out_proj", "llama": "q_proj k_proj v_proj o_proj", "diffusers": "to_q to_k to_v to_out.0",
-    "annotated": "linear_q linear_k linear_v linear_out", "lectures": "query key value proj", "short": "wq wk wv wo",
+    "notebooks": "W_query W_key W_value out_proj",
+    "llama": "q_proj k_proj v_proj o_proj",
+    "diffusers": "to_q to_k to_v to_out.0",
+    "annotated": "linear_q linear_k linear_v linear_out",
+    "lectures": "query key value proj",
+    "short": "wq wk wv wo",
     "bert": "attention.self.query attention.self.key attention.self.value attention.output.dense",
     "words": "queries keys values unifyheads",
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("naming", NAMINGS)
 def test_linears_are_read_under_the_names_that_people_give_them(naming):
-    """Queries of 3 heads, keys and values of one, d_k 5, d_v 2, and a way back to 11 numbers; each size is another prime."""
+    """Queries of 3 heads, keys and values of one, d_k 5, d_v 2, and a way back to 11 numbers; each
+    size is another prime."""
     torch.manual_seed(1)
     outs = {"q": 15, "k": 5, "v": 2}
-    linears = [nn.Linear(7, out, bias=name != "k") for name, out in outs.items()] + [nn.Linear(6, 11)]
+    linears = [nn.Linear(7, out, bias=name != "k") for name, out in outs.items()] + [
+        nn.Linear(6, 11)
+    ]
     names = NAMINGS[naming].split()
     state = {
-        f"block.{name}.{key}": value for name, one in zip(names, linears, strict=True) for key, value in one.state_dict().items()
+        f"block.{name}.{key}": value
+        for name, one in zip(names, linears, strict=True)
+        for key, value in one.state_dict().items()
     }
     x = torch.randn(13, 7)
-    q, k, v = (one(x).unflatten(-1, (-1, size)).transpose(0, 1) for one, size in zip(linears, (5, 5, 2), strict=False))
-    context = nn.functional.scaled_dot_product_attention(q, k.expand(3, -1, -1), v.expand(3, -1, -1))
-    layer = given.of_file("layer.pth", saved({"model": state, "norm.weight": torch.ones(7)}, "pth"), x)
+    q, k, v = (
+        one(x).unflatten(-1, (-1, size)).transpose(0, 1)
+        for one, size in zip(linears, (5, 5, 2), strict=False)
+    )
+    context = nn.functional.scaled_dot_product_attention(
+        q, k.expand(3, -1, -1), v.expand(3, -1, -1)
+    )
+    layer = given.of_file(
+        "layer.pth", saved({"model": state, "norm.weight": torch.ones(7)}, "pth"), x
+    )
     assert layer.questions == (), layer.messages
     assert any("norm" in message for message in layer.messages)
     trace = run(layer.setup())
     assert torch.allclose(trace.value("context"), context, atol=1e-5)
-    assert torch.allclose(trace.value("output"), linears[3](context.transpose(0, 1).flatten(1)), atol=1e-5)
+    assert torch.allclose(
+        trace.value("output"), linears[3](context.transpose(0, 1).flatten(1)), atol=1e-5
+    )
 
 
 def test_heads_of_their_own_modules_and_matrices_without_a_linear_are_read():
-    """A list of heads, as lectures write it; and parameters W for x @ W, of which a square one may lie either way and is asked."""
+    """A list of heads, as lectures write it; and parameters W for x @ W, of which a square one may
+    lie either way and is asked."""
     torch.manual_seed(2)
     x = torch.randn(5, 7)
-    state = {f"heads.{h}.{name}.weight": torch.randn(3, 7) for h in range(11) for name in ("key", "query", "value")}
+    state = {
+        f"heads.{h}.{name}.weight": torch.randn(3, 7)
+        for h in range(11)
+        for name in ("key", "query", "value")
+    }
     layer = given.of_file("heads.safetensors", saved(state, "safetensors"), x)
     assert layer.matrices["w_q"].shape == (11, 7, 3)
     assert torch.equal(layer.given().tensor("w_k")[10], state["heads.10.key.weight"].T)
     bare = {"W_q": torch.randn(7, 3), "W_k": torch.randn(7, 3), "W_v": torch.randn(7, 3), "x": x}
-    assert torch.equal(given.of_file("bare.npz", saved(bare, "npz")).given().tensor("w_q")[0], bare["W_q"])
+    assert torch.equal(
+        given.of_file("bare.npz", saved(bare, "npz")).given().tensor("w_q")[0], bare["W_q"]
+    )
     turned = {name: value.T if name != "x" else x for name, value in bare.items()}
-    assert torch.equal(given.of_file("bare.npz", saved(turned, "npz")).given().tensor("w_q")[0], bare["W_q"])
+    assert torch.equal(
+        given.of_file("bare.npz", saved(turned, "npz")).given().tensor("w_q")[0], bare["W_q"]
+    )
     square = bare | {name: torch.randn(7, 7) for name in ("W_q", "W_k", "W_v")}
     layer = given.of_file("square.npz", saved(square, "npz"))
     question = next(question for question in layer.questions if question.name == "orientation")
@@ -158,29 +201,42 @@ def test_heads_of_their_own_modules_and_matrices_without_a_linear_are_read():
 
 
 def test_gpt_2s_joint_matrix_is_cut_either_way_it_lies():
-    """As a Linear, (3 · d_model, d_model), and as a Conv1D, (d_model, 3 · d_model), whose other matrix lies likewise."""
+    """As a Linear, (3 · d_model, d_model), and as a Conv1D, (d_model, 3 · d_model), whose other
+    matrix lies likewise."""
     torch.manual_seed(3)
     joint, back, x = torch.randn(21, 7), torch.randn(7, 7), torch.randn(5, 7)
     linear = {"attn.c_attn.weight": joint, "attn.c_proj.weight": back}
     conv = {name: value.T.contiguous() for name, value in linear.items()}
-    one, other = (given.of_file("a.safetensors", saved(state, "safetensors"), x, heads=7).given() for state in (linear, conv))
+    one, other = (
+        given.of_file("a.safetensors", saved(state, "safetensors"), x, heads=7).given()
+        for state in (linear, conv)
+    )
     assert one == other
     assert torch.equal(one.tensor("w_o"), back.T)
 
 
 def test_a_whole_layer_gives_its_attention_and_says_what_is_left_out():
-    """An encoder of three layers: which one is asked; heads are asked too, and must be answered; a setup of them is exact."""
+    """An encoder of three layers: which one is asked; heads are asked too, and must be answered; a
+    setup of them is exact."""
     encoder = nn.TransformerEncoder(nn.TransformerEncoderLayer(14, 2, 17, batch_first=True), 3)
     layer = given.of_file("encoder.pt", saved(encoder.state_dict(), "pt"), torch.randn(5, 14))
     assert [question.name for question in layer.questions] == ["layer", "heads"]
     assert [question.name for question in layer.open] == ["heads"]
-    assert all(name in " ".join(layer.messages) for name in ("linear1", "linear2", "norm1", "norm2"))
+    assert all(
+        name in " ".join(layer.messages) for name in ("linear1", "linear2", "norm1", "norm2")
+    )
     with pytest.raises(ValueError, match="How many heads"):
         layer.given()
     answered = layer.answered(layer="layers.1.self_attn", heads=2)
     weight = encoder.layers[1].self_attn.in_proj_weight[:14]
     assert torch.equal(answered.given().tensor("w_q").transpose(0, 1).flatten(1), weight.T)
-    for wrong in ({"heads": 3}, {"layer": "none"}, {"colour": 1}, {"mask": "striped"}, {"scale": "-1"}):
+    for wrong in (
+        {"heads": 3},
+        {"layer": "none"},
+        {"colour": 1},
+        {"mask": "striped"},
+        {"scale": "-1"},
+    ):
         with pytest.raises(ValueError):
             layer.answered(**wrong)
     one = encoder.layers[0]
@@ -190,13 +246,19 @@ def test_a_whole_layer_gives_its_attention_and_says_what_is_left_out():
 
 
 SHARED = {
-    "one that looks back, at a temperature": Setup(bias="on", kv_heads=1, heads=2, mask="causal", d_k=5, d_v=3),
+    "one that looks back, at a temperature": Setup(
+        bias="on", kv_heads=1, heads=2, mask="causal", d_k=5, d_v=3
+    ),
     "another sentence": Setup(memory="dogs run far", scale="none", heads=2),
     "without projections": Setup(projections="none", text="a rose is a rose"),
     "rotary": Setup(positions="rotary", d_k=6),
     "a further layer": Setup(norm="pre", layers=2, layer=2, mask="window"),
     "given": Setup(init="given", given="q 1,0_0,0.10 k 1,0_0.3,1 v 1,2,3_3,4,5", text="two words"),
-    "given too": Setup(init="given", given="x 1,0_0,0.10_3,2 w_q 1_2~3_4 w_k 1_2~3_5 w_v 1,0_7,2~3,4_1,1 b_q 1_2", text="b a b2"),
+    "given too": Setup(
+        init="given",
+        given="x 1,0_0,0.10_3,2 w_q 1_2~3_4 w_k 1_2~3_5 w_v 1,0_7,2~3,4_1,1 b_q 1_2",
+        text="b a b2",
+    ),
 }
 
 
@@ -207,7 +269,9 @@ def test_what_share_exports_comes_back_to_the_bit(setup, suffix, make):
     back = given.of_file(f"attention.{suffix}", make(setup, "https://example.org")).setup()
     old, new = run(setup), run(back)
     assert back.tokens == setup.tokens
-    of_words = () if setup.turns else ("w_q", "w_k", "w_v", "b_q", "b_k", "b_v", "q", "k", "v", "masked")
+    of_words = (
+        () if setup.turns else ("w_q", "w_k", "w_v", "b_q", "b_k", "b_v", "q", "k", "v", "masked")
+    )
     for name in (*of_words, "weights", "context", "output", "w_o", "b_o"):
         assert (name in old) == (name in new), name
         assert name not in old or torch.equal(old.value(name), new.value(name)), name
@@ -225,12 +289,15 @@ def test_a_scale_and_a_temperature_come_back_with_the_file():
 
 
 def test_what_the_steps_have_no_place_for_is_said():
-    """Keys of another width, keys of no word, numbers that are none, sizes over the explorer's; each in one sentence."""
+    """Keys of another width, keys of no word, numbers that are none, sizes over the explorer's;
+    each in one sentence."""
     x = torch.randn(5, 14)
     for mha, says in (
-        (layer_of(kdim=11, vdim=13), "kdim.*24 numbers a word"), (layer_of(add_bias_kv=True), "add_bias_kv"),
-        (layer_of((66, 11)), "at most 64 fit"), (layer_of((768, 12)), "larger than any"),
-    ):  # fmt: skip
+        (layer_of(kdim=11, vdim=13), "kdim.*24 numbers a word"),
+        (layer_of(add_bias_kv=True), "add_bias_kv"),
+        (layer_of((66, 11)), "at most 64 fit"),
+        (layer_of((768, 12)), "larger than any"),
+    ):
         (message,) = given.of_file("a.pt", saved(mha.state_dict(), "pt"), x).left_out
         assert re.search(says, message)
         with pytest.raises(ValueError, match=says):
@@ -239,7 +306,10 @@ def test_what_the_steps_have_no_place_for_is_said():
         given.of_module(layer_of(), torch.randn(5, 13))
     bad = layer_of().state_dict() | {"out_proj.bias": torch.full((14,), torch.nan)}
     assert "no number" in given.of_file("a.pt", saved(bad, "pt"), x, heads=2).left_out[0]
-    assert "No attention" in given.of_file("a.pt", saved(nn.Linear(2, 3).state_dict(), "pt")).left_out[0]
+    assert (
+        "No attention"
+        in given.of_file("a.pt", saved(nn.Linear(2, 3).state_dict(), "pt")).left_out[0]
+    )
     for wrong in (None, torch.randn(2, 5, 14), torch.randn(14)):
         with pytest.raises(ValueError, match="x "):
             given.of_module(layer_of(), wrong)
@@ -262,7 +332,9 @@ def zipped(*members, kind=zipfile.ZIP_DEFLATED) -> bytes:
 def bomb(shape: str, megabytes: int = 64) -> bytes:
     """Zeros, packed to a thousandth, where queries should be."""
     said = npy(f"{{'descr': '<f4', 'fortran_order': False, 'shape': ({shape})}}")
-    return zipped(("w_q.npy", said + bytes(megabytes * 2**20)), ("w_k.npy", said), ("w_v.npy", said))
+    return zipped(
+        ("w_q.npy", said + bytes(megabytes * 2**20)), ("w_k.npy", said), ("w_v.npy", said)
+    )
 
 
 class Calls:
@@ -272,7 +344,9 @@ class Calls:
 
 def hostile() -> dict[str, bytes]:
     """Files by name, each one made to harm or simply broken."""
-    header = json.dumps({f"w_{n}": {"dtype": "F32", "shape": [7, 5], "data_offsets": [0, 2**41]} for n in "qkv"}).encode()
+    header = json.dumps(
+        {f"w_{n}": {"dtype": "F32", "shape": [7, 5], "data_offsets": [0, 2**41]} for n in "qkv"}
+    ).encode()
     pickled = pickle.dumps(Calls(), 2)
     million = b"\x80\x02cbuiltins\nbytearray\nJ\x00\x00\x00\x7f\x85R."
     deep = b"[" * 10**6
@@ -287,7 +361,9 @@ def hostile() -> dict[str, bytes]:
         "code.npz": zipped(("w_q.npy", npy("__import__('os').abort()"))),
         "text.npz": b"no archive",
         "empty.npz": b"",
-        "nothing.npz": zipped(("axes.npy", npy("{'descr': '<U3', 'fortran_order': False, 'shape': ()}"))),
+        "nothing.npz": zipped(
+            ("axes.npy", npy("{'descr': '<U3', 'fortran_order': False, 'shape': ()}"))
+        ),
         "nothing.pt": saved({"epoch": 3}, "pt"),
         "header.safetensors": (2 * 10**9).to_bytes(8, "little") + b"{",
         "offsets.safetensors": len(header).to_bytes(8, "little") + header,
@@ -309,13 +385,15 @@ def hostile() -> dict[str, bytes]:
 def largest() -> dict[str, torch.Tensor]:
     """As many numbers as have a place."""
     torch.manual_seed(7)
-    made = {f"w_{name}": torch.randn(20, 64, 64) for name in "qkv"} | {f"b_{name}": torch.randn(20, 64) for name in "qkv"}
+    made = {f"w_{name}": torch.randn(20, 64, 64) for name in "qkv"} | {
+        f"b_{name}": torch.randn(20, 64) for name in "qkv"
+    }
     return made | {"x": torch.randn(32, 64), "w_o": torch.randn(1280, 64)}
 
 
 def test_a_hostile_file_is_one_sentence_and_takes_little_memory():
-    """In a process of its own, whose memory at its highest is measured: 50 MB more than before at most, for all of them, and for the
-    largest layer as well."""
+    """In a process of its own, whose memory at its highest is measured: 50 MB more than before at
+    most, for all of them, and for the largest layer as well."""
     code = """
 import test_given_layer as here
 from core import given
@@ -338,7 +416,14 @@ assert given.of_file("largest.safetensors", largest).setup().heads == 20
 print("largest", highest() - before, "read.", sep="\\t")
 """
     paths = os.environ | {"PYTHONPATH": f"{ROOT}{os.pathsep}{ROOT / 'tests'}"}
-    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, env=paths, capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=ROOT,
+        env=paths,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     print(done.stdout)
     assert done.returncode == 0, done.stderr
     lines = [line.split("\t") for line in done.stdout.splitlines()]
@@ -362,7 +447,8 @@ def test_a_file_with_any_bytes_changed_is_never_a_traceback(suffix, data):
 
 
 def test_a_link_holds_a_small_layer_and_says_so_of_a_larger_one():
-    """The link opens the same setup; numbers that are kept in this process alone get the sentence that helps."""
+    """The link opens the same setup; numbers that are kept in this process alone get the sentence
+    that helps."""
     setup = given.of_module(layer_of((3, 1)), torch.randn(5, 3), TOKENS)
     link = given.link(setup, "http://localhost:8501")
     assert link.startswith("http://localhost:8501/?")
@@ -380,7 +466,11 @@ def test_the_public_names_are_there():
         "print": lambda *_: None,
     }
     exec(IN_A_NOTEBOOK.replace("from attention_explorer", "from core"), here)
-    assert here["report"].verdicts["weights"][0][0] and here["setup"].tokens == ("the", "cat", "sat")
+    assert here["report"].verdicts["weights"][0][0] and here["setup"].tokens == (
+        "the",
+        "cat",
+        "sat",
+    )
     assert given.read(here["text"]).setup(mask="causal", scale=3).numbers.divisor == 3
     assert all(callable(getattr(given, name)) for name in given.__all__)
     assert given.read("X = [[1, 0], [0, 1]]").matrices["x"].shape == (2, 2)

@@ -1,4 +1,5 @@
-"""A setup of a reader's own numbers: what follows from them is what NumPy has, and nothing that is typed breaks a page."""
+"""A setup of a reader's own numbers: what follows from them is what NumPy has, and nothing that is
+typed breaks a page."""
 
 import math
 from dataclasses import replace
@@ -30,7 +31,11 @@ def by_hand(numbers: Given, tokens: tuple[str, ...]) -> np.ndarray:
     if numbers.projected:
         q, k, v = has["q"], has["k"], has["v"]
     else:
-        x = has["x"] if numbers.x else has["table"][[numbers.words.index(token) for token in tokens]]
+        x = (
+            has["x"]
+            if numbers.x
+            else has["table"][[numbers.words.index(token) for token in tokens]]
+        )
         of = {name: has.get(f"w_{name}", np.eye(x.shape[1])[None]) for name in "qkv"}
         asked = has.get("memory_x", x)
         q, k, v = x @ of["q"], asked @ of["k"], asked @ of["v"]
@@ -48,27 +53,34 @@ def by_hand(numbers: Given, tokens: tuple[str, ...]) -> np.ndarray:
 @settings(max_examples=120, deadline=None)
 @given(st.integers(0, 2**32))
 def test_what_follows_from_given_numbers_is_what_numpy_has(seed):
-    """X, a table or Q, K, V, another sentence, heads that share, biases, W_o, a mask: the output to float32, PyTorch's check, and the
-    link back."""
+    """X, a table or Q, K, V, another sentence, heads that share, biases, W_o, a mask: the output to
+    float32, PyTorch's check, and the link back."""
     text = given_numbers(Random(seed))
     numbers = Given.from_text(text)
     words = WORDS[: numbers.sizes.get("token", len(numbers.words))]
     others = " ".join(f"asked{k}" for k in range(numbers.sizes.get("memory", 0)))
-    setup, messages = Setup.nearest({"init": "given", "given": text, "text": " ".join(words), "memory": others})
+    setup, messages = Setup.nearest(
+        {"init": "given", "given": text, "text": " ".join(words), "memory": others}
+    )
     assert not messages and setup.numbers == numbers
     trace = run(setup)
-    assert np.allclose(trace.value("output").numpy(), by_hand(numbers, setup.tokens), rtol=2e-4, atol=2e-4)
+    assert np.allclose(
+        trace.value("output").numpy(), by_hand(numbers, setup.tokens), rtol=2e-4, atol=2e-4
+    )
     assert check(trace, "weights").largest < 1e-4 and check(trace, "output").largest < 1e-3
     assert Setup.nearest(setup.as_link()) == (setup, [])
 
 
 def test_a_worked_example_by_hand():
-    """“please study man” with unit matrices: a score, a weight and an output, worked out on paper."""
+    """“please study man” with unit matrices: a score, a weight and an output, worked out on
+    paper."""
     trace = run(Setup(init="given", given=BOOK, text="please study man", mask="causal"))
     assert trace.value("scores")[0].tolist() == [[1, 0, 1], [0, 1, 1], [1, 1, 2]]
     share = math.exp(1 / math.sqrt(2)) / (math.exp(1 / math.sqrt(2)) + 1)
     assert trace.value("weights")[0, 1].tolist() == pytest.approx([1 - share, share, 0])
-    assert trace.value("output")[1].tolist() == pytest.approx([1 - share, share, 2 * (1 - share) + 3 * share])
+    assert trace.value("output")[1].tolist() == pytest.approx(
+        [1 - share, share, 2 * (1 - share) + 3 * share]
+    )
 
 
 def test_scores_are_divided_by_any_number():
@@ -86,42 +98,67 @@ def test_scores_are_divided_by_any_number():
         ({"given": "x " + "_".join(["1"] * 40)}, "uniform", "a b", "at most 32 fit"),
         ({"given": "q 1 k 1_2 v 1_2", "text": "a", "memory": "b"}, "given", "a", "b other2"),
         ({"given": BOOK}, "given", "a b word3", "a sentence of 3 words"),
-        ({"given": "x 1_2_1", "text": "the the the"}, "given", "the the2 the", "another one for another row"),
-        ({"given": "table 1_2 words cat,dog"}, "given", "cat dog", "words that the given table has a row for"),
+        (
+            {"given": "x 1_2_1", "text": "the the the"},
+            "given",
+            "the the2 the",
+            "another one for another row",
+        ),
+        (
+            {"given": "table 1_2 words cat,dog"},
+            "given",
+            "cat dog",
+            "words that the given table has a row for",
+        ),
         ({"given": "file 0123456789abcdef"}, "uniform", "a b", "kept here no longer"),
         ({"given": "x 1_" + "2_" * 3000 + "1"}, "uniform", "a b", "letters fit into a link"),
     ],
 )
 def test_what_does_not_fit_is_told_and_something_stands(wishes, init, text, told):
-    """Numbers that cannot be used leave drawn weights and a sentence; a sentence that does not fit them is fitted, and told."""
+    """Numbers that cannot be used leave drawn weights and a sentence; a sentence that does not fit
+    them is fitted, and told."""
     setup, messages = Setup.nearest({"init": "given", "text": "a b"} | wishes)
     assert (setup.init, setup.text) == (init, text)
     assert any(told in message for message in messages), messages
 
 
 def test_more_keys_than_queries_are_another_sentence():
-    """A query asks the keys of a memory, with words where the text names some; wherever a sentence asks itself the given keys have no
-    place, and those of a stack are drawn."""
-    setup = read_text("Q: 2 3\nK:\nred 1 0\ngreen 3 1\nblue 0 3\nV: 0 0; 4 1; 2 2").setup(scale="none")
-    assert (setup.text, setup.memory) == ("query1", "red green blue") and run(setup).value("scores")[0, 0].tolist() == [2, 9, 9]
+    """A query asks the keys of a memory, with words where the text names some; wherever a sentence
+    asks itself the given keys have no place, and those of a stack are drawn."""
+    setup = read_text("Q: 2 3\nK:\nred 1 0\ngreen 3 1\nblue 0 3\nV: 0 0; 4 1; 2 2").setup(
+        scale="none"
+    )
+    assert (setup.text, setup.memory) == ("query1", "red green blue") and run(setup).value(
+        "scores"
+    )[0, 0].tolist() == [2, 9, 9]
     nameless = Setup(init="given", given=setup.given, text="a", scale="none")
-    assert nameless.memory == "key1 key2 key3" and nameless.alone == nameless == Setup.nearest(nameless.as_link())[0]
+    assert (
+        nameless.memory == "key1 key2 key3"
+        and nameless.alone == nameless == Setup.nearest(nameless.as_link())[0]
+    )
     assert batch.run(setup).trace.value("weights").shape == (1, 1, 1, 1)
     assert encode(replace(setup, layers=2))[0].value("q").shape == encode(setup)[0].value("k").shape
     assert not replace(setup, layers=2, layer=2).memory
 
 
 def test_a_mask_of_another_sentence_counts_there_alone():
-    """Given rows of a mask that are about a memory close keys of it; the same words by themselves look everywhere."""
+    """Given rows of a mask that are about a memory close keys of it; the same words by themselves
+    look everywhere."""
     numbers = Given(x=[[1], [2]], memory_x=[[1], [2], [3]], mask=[[1, 0, 1], [1, 1, 0]])
     setup, _ = opened(numbers, ("a", "b"))
-    assert (run(setup).value("weights")[0] > 0).tolist() == [[True, False, True], [True, True, False]]
-    assert bool((batch.run(setup).trace.value("weights") > 0).all()) and bool((encode(setup)[0].value("weights") > 0).all())
+    assert (run(setup).value("weights")[0] > 0).tolist() == [
+        [True, False, True],
+        [True, True, False],
+    ]
+    assert bool((batch.run(setup).trace.value("weights") > 0).all()) and bool(
+        (encode(setup)[0].value("weights") > 0).all()
+    )
     exec(script(setup), {})
 
 
 def test_long_numbers_are_kept_by_name():
-    """What is too long for a link is named there, and comes back whole; edits lie over it as over any weights."""
+    """What is too long for a link is named there, and comes back whole; edits lie over it as over
+    any weights."""
     numbers = Given(x=[[f"0.{k:07d}" for k in range(60)] for _ in range(9)])
     name = kept(numbers)
     assert files.REFERENCE.fullmatch(name) and read(name) == numbers and kept(read(BOOK)) == BOOK

@@ -1,4 +1,5 @@
-"""What somebody brings is kept as it was typed, goes through a link and back, and is refused in a sentence where it does not fit."""
+"""What somebody brings is kept as it was typed, goes through a link and back, and is refused in a
+sentence where it does not fit."""
 
 import re
 from decimal import Decimal
@@ -41,7 +42,10 @@ SQUARE = [[1, 0], [0, 1]]
         ({"x": [["1?2"]]}, "“1?2” is no number"),
         ({"x": [[1e300]]}, "larger than a billion"),
         ({"x": SQUARE, "w_q": SQUARE}, "w_q is given, and w_k and w_v missing"),
-        ({"x": SQUARE, "w_q": [[1]], "w_k": SQUARE, "w_v": SQUARE}, "w_q does not fit x: its d_model is 1, and x has 2"),
+        (
+            {"x": SQUARE, "w_q": [[1]], "w_k": SQUARE, "w_v": SQUARE},
+            "w_q does not fit x: its d_model is 1, and x has 2",
+        ),
         ({"x": SQUARE, "q": SQUARE, "k": SQUARE, "v": SQUARE}, "one of them has to go"),
         ({"q": SQUARE, "k": SQUARE, "v": [[1]]}, "v does not fit k: its key is 1"),
         ({"x": SQUARE, "w_o": [[1]]}, "w_o does not fit the heads side by side"),
@@ -49,7 +53,10 @@ SQUARE = [[1, 0], [0, 1]]
         ({"x": SQUARE, "mask": [[1]]}, "mask does not fit x"),
         ({"x": SQUARE, "scale": "0"}, "divided by a number above 0"),
         ({"table": SQUARE, "words": ("cat",)}, "2 rows, and 1 words"),
-        ({"q": [SQUARE] * 3, "k": [SQUARE] * 2, "v": [SQUARE] * 2}, "3 heads of queries cannot share 2"),
+        (
+            {"q": [SQUARE] * 3, "k": [SQUARE] * 2, "v": [SQUARE] * 2},
+            "3 heads of queries cannot share 2",
+        ),
     ],
 )
 def test_what_does_not_fit_is_refused_in_a_sentence(parts, says):

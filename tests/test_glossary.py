@@ -1,4 +1,5 @@
-"""The glossary: it explains every symbol of the formulas, and opens from every page without a message to the server."""
+"""The glossary: it explains every symbol of the formulas, and opens from every page without a
+message to the server."""
 
 import re
 import tomllib
@@ -37,19 +38,25 @@ def symbols(latex: str) -> set[tuple[str, str]]:
     upright = {(word, "") for word in re.findall(r"\\mathrm\{(?:\\?,?)([a-z ]+)\}", latex)}
     latex = re.sub(r"\\mathrm\{[^{}]*\}", " ", latex)
     latex = re.sub(r"\\[a-zA-Z]+", " ", latex)
-    found = {(base, (index or "").strip("_{}")) for base, index in SYMBOL.findall(latex) if base not in OF_LATEX}
+    found = {
+        (base, (index or "").strip("_{}"))
+        for base, index in SYMBOL.findall(latex)
+        if base not in OF_LATEX
+    }
     return upright | found
 
 
 def test_a_name_is_explained_once():
-    """No symbol or word has two entries, and a page that does not exist is refused where the file is read."""
+    """No symbol or word has two entries, and a page that does not exist is refused where the file
+    is read."""
     assert [name for name, count in Counter(NAMES).items() if count > 1] == []
     with pytest.raises(ValueError, match="there is no page"):
         Entry("Words", "token", "A piece.", "nowhere")
 
 
 def test_the_glossary_opens_without_a_message(window_of):
-    """From a page's end, where it stands once; it finds, keeps the arrow keys to itself, and leads to a page."""
+    """From a page's end, where it stands once; it finds, keeps the arrow keys to itself, and leads
+    to a page."""
     page = window_of("scores?d_k=2")
     acts = page.evaluate("document.documentElement.dataset.lastAct")
     link = page.locator("a[href$='#glossary']")
@@ -71,18 +78,26 @@ def test_the_glossary_opens_without_a_message(window_of):
 
 
 def test_every_page_has_its_questions_once_in_one_place():
-    """What learners ask at a step whatever the setup stands below the page's own questions, folded as one."""
+    """What learners ask at a step whatever the setup stands below the page's own questions, folded
+    as one."""
     asked = tomllib.loads(QUESTIONS.read_text(encoding="utf-8"))
     assert set(asked) <= {page.path for page in PAGES}
     for page in PAGES:
         expanders = [each for each in app(page.file).expander if each.label == "Questions"]
         text = "".join(markdown.value for each in expanders for markdown in each.markdown)
-        assert len(expanders) <= 1 and all(text.count(each["asks"]) == 1 for each in asked.get(page.path, ())), page.path
+        assert len(expanders) <= 1 and all(
+            text.count(each["asks"]) == 1 for each in asked.get(page.path, ())
+        ), page.path
 
 
 def test_what_is_said_of_view_and_transpose_holds():
-    """With the heads first at once no error tells, and the first head is the first words' whole rows."""
-    answers = [each["answer"] for each in tomllib.loads(QUESTIONS.read_text(encoding="utf-8"))["heads"] if "view" in each["asks"]]
+    """With the heads first at once no error tells, and the first head is the first words' whole
+    rows."""
+    answers = [
+        each["answer"]
+        for each in tomllib.loads(QUESTIONS.read_text(encoding="utf-8"))["heads"]
+        if "view" in each["asks"]
+    ]
     assert len(answers) == 1 and all(f"{name}(" in answers[0] for name in ("view", "transpose"))
     n, heads, d_k = 4, 2, 3
     rows = torch.arange(n * heads * d_k).view(n, heads * d_k)

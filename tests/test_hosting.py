@@ -1,4 +1,5 @@
-"""What a host reads, and whether the app works as a host runs it: with the settings that it forces, cold, and killed."""
+"""What a host reads, and whether the app works as a host runs it: with the settings that it forces,
+cold, and killed."""
 
 import asyncio
 import os
@@ -36,13 +37,16 @@ MEGABYTES = 690  # what it gives an app at least
 def pinned(lines: str) -> dict[str, str]:
     """Package → version as written, from lines like `- name~=1.2` or `"name[extra]~=1.2",`."""
     found = re.findall(
-        r"""^\s*(?:-\s+|")([a-z_-]+)(?:\[[a-z]+\])?(?:~=|=)?([0-9>][0-9.*,<=]*|>=[0-9.,<]*)?"?,?\s*$""", lines, re.MULTILINE
+        r"""^\s*(?:-\s+|")([a-z_-]+)(?:\[[a-z]+\])?(?:~=|=)?([0-9>][0-9.*,<=]*|>=[0-9.,<]*)?"?,?\s*$""",
+        lines,
+        re.MULTILINE,
     )
     return dict(found)
 
 
 def test_the_hosts_versions_are_the_projects():
-    """environment.yml asks for what pyproject.toml asks for: the same packages, the same versions, a Python that fits."""
+    """environment.yml asks for what pyproject.toml asks for: the same packages, the same versions,
+    a Python that fits."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     ours = pinned("\n".join(f'"{line}",' for line in project["dependencies"]))
     text = (ROOT / "environment.yml").read_text(encoding="utf-8")
@@ -80,7 +84,8 @@ print(*sorted({name.partition(".")[0] for name in sys.modules}))
 
 
 def test_pandas_and_altair_stay_where_they_are():
-    """Every page with all that unfolds is drawn without what Streamlit would make tables and charts with: sixty megabytes."""
+    """Every page with all that unfolds is drawn without what Streamlit would make tables and charts
+    with: sixty megabytes."""
     path = os.pathsep.join((str(ROOT), str(ROOT / "tests")))
     command, own = [sys.executable, "-c", EVERY_PAGE], os.environ | {"PYTHONPATH": path}
     ran = subprocess.run(command, check=True, capture_output=True, text=True, env=own)
@@ -89,21 +94,29 @@ def test_pandas_and_altair_stay_where_they_are():
 
 
 def test_a_small_class_on_a_cold_server_and_no_helper_spins(monkeypatch):
-    """Ten viewers who are all there in the first second, and then act: every answer comes, none has an error, and the host's
-    memory suffices. After them a rerun is one thread's work: no helper joins it, and processor time stays within the time that
-    passes."""
-    with serving(ROOT / "streamlit_app.py", *FORCED) as own, ThreadPoolExecutor(max_workers=2) as threads:
-        monkeypatch.setattr(load, "PATIENCE", 120)  # seconds; an answer is to come, however busy the machine
+    """Ten viewers who are all there in the first second, and then act: every answer comes, none has
+    an error, and the host's memory suffices. After them a rerun is one thread's work: no helper
+    joins it, and processor time stays within the time that passes."""
+    with (
+        serving(ROOT / "streamlit_app.py", *FORCED) as own,
+        ThreadPoolExecutor(max_workers=2) as threads,
+    ):
+        monkeypatch.setattr(
+            load, "PATIENCE", 120
+        )  # seconds; an answer is to come, however busy the machine
         outcome = crowd(own.port, viewers=10, seconds=3, pause=0.5)
         assert outcome.errors == []
         assert outcome.lost == 0
         assert len(outcome.seconds) == 60
         process, over = psutil.Process(own.process.pid), threading.Event()
-        if torch.version.cuda is None:  # a build for graphics cards takes 300 MB more; a host of that size has the other
+        if (
+            torch.version.cuda is None
+        ):  # a build for graphics cards takes 300 MB more; a host of that size has the other
             assert process.memory_info().rss < MEGABYTES * 1e6
 
         def usual_threads() -> int:
-            """Of all looks the one in the middle: for a moment, one run's thread ends while the next one's begins."""
+            """Of all looks the one in the middle: for a moment, one run's thread ends while the
+            next one's begins."""
             looks = []
             while not over.is_set():
                 looks.append(process.num_threads())
@@ -128,15 +141,20 @@ def test_a_small_class_on_a_cold_server_and_no_helper_spins(monkeypatch):
 
 @pytest.mark.browser
 def test_a_killed_server_comes_back_with_the_same_setup(page):
-    """The first visitor of a fresh process sees the overview at /, and pages, links and clicks work as ever. SIGKILL while a page
-    is open, and the link alone brings the same numbers from another process, to its first visitor, and no dialog."""
+    """The first visitor of a fresh process sees the overview at /, and pages, links and clicks work
+    as ever. SIGKILL while a page is open, and the link alone brings the same numbers from another
+    process, to its first visitor, and no dialog."""
     first = launch(ROOT / "streamlit_app.py", *FORCED)
     try:
         open_page(page, first, "")
         expect(page.locator("h1")).to_have_text(["Attention explorer"])
         follow(page, "scores?d_k=5&text=the+cat+the+mat&seed=7&heads=2&head=2&mask=causal&query=2")
         expect(page.get_by_text("“cat” asks, “mat” is asked.")).to_be_visible()
-        expect(page).to_have_url(re.compile(r"/scores\?d_k=5&text=the\+cat\+the\+mat&seed=7&heads=2&head=2&mask=causal&query=2$"))
+        expect(page).to_have_url(
+            re.compile(
+                r"/scores\?d_k=5&text=the\+cat\+the\+mat&seed=7&heads=2&head=2&mask=causal&query=2$"
+            )
+        )
         page.mouse.click(*cell(page, "scores", 2, 1))
         expect(page.get_by_text("“the₃” asks, “cat” is asked.")).to_be_visible()
         texts = page.locator("[data-testid=stText]").all_inner_texts()

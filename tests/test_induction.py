@@ -1,4 +1,5 @@
-"""Induction heads: rows of letters that begin again, what heads do in them, and what is lost without one."""
+"""Induction heads: rows of letters that begin again, what heads do in them, and what is lost
+without one."""
 
 import re
 from dataclasses import replace
@@ -16,10 +17,29 @@ from core.setup import Setup
 from pages.shared.said.claims import induction as claims
 
 REPEAT = Setup(
-    text="a b c d a b", init="trained", task="repeat", positions="sinusoidal", unembedding="own", layers=2, heads=2, d_k=8, d_v=8,
+    text="a b c d a b",
+    init="trained",
+    task="repeat",
+    positions="sinusoidal",
+    unembedding="own",
+    layers=2,
+    heads=2,
+    d_k=8,
+    d_v=8,
     steps=600,
-)  # fmt: skip
-PRIMES = replace(REPEAT, d_model=7, d_k=3, d_v=5, heads=3, d_ff=11, bias="on", positions="learned", unembedding="tied", steps=7)
+)
+PRIMES = replace(
+    REPEAT,
+    d_model=7,
+    d_k=3,
+    d_v=5,
+    heads=3,
+    d_ff=11,
+    bias="on",
+    positions="learned",
+    unembedding="tied",
+    steps=7,
+)
 
 
 @pytest.fixture(scope="module")
@@ -28,11 +48,15 @@ def learned():
 
 
 def test_rows_begin_again():
-    """Every row has three to eight different letters, then the same again; where one has come before, the next is the one after it."""
+    """Every row has three to eight different letters, then the same again; where one has come
+    before, the next is the one after it."""
     given = tasks.examples(REPEAT)
     rows = given.ids.tolist()
     assert len(rows) == 600 * 32 + 1000
-    learned, unseen = ({tuple(rows[place]) for place in places.tolist()} for places in (given.learned, given.unseen))
+    learned, unseen = (
+        {tuple(rows[place]) for place in places.tolist()}
+        for places in (given.learned, given.unseen)
+    )
     assert not learned & unseen
     assert len(given.unseen) == 1000
     assert len(given.learned) > 16_000
@@ -47,9 +71,12 @@ def test_rows_begin_again():
 
 
 def test_the_places_that_are_asked_about():
-    """By looking back letter by letter: the place after the last time that a letter came holds the letter that comes next."""
+    """By looking back letter by letter: the place after the last time that a letter came holds the
+    letter that comes next."""
     asked = induction.rows(7)
-    for ids, next_ids, after, known in zip(*(part.tolist() for part in vars(asked).values()), strict=True):
+    for ids, next_ids, after, known in zip(
+        *(part.tolist() for part in vars(asked).values()), strict=True
+    ):
         for place, letter in enumerate(ids):
             before = [k for k in range(place) if ids[k] == letter]
             assert known[place] == bool(before)
@@ -59,7 +86,8 @@ def test_the_places_that_are_asked_about():
 
 
 def test_scores_are_counted_one_by_one():
-    """Each row by itself through the pages, place after place: the mean weight on the place before, and after the last time."""
+    """Each row by itself through the pages, place after place: the mean weight on the place before,
+    and after the last time."""
     own, asked = training_store.get(PRIMES, "stack").weights, induction.rows(PRIMES.seed)
     found = induction.measure(PRIMES, own)
     assert found.scores.shape == (2, 2, 3)
@@ -85,8 +113,8 @@ def test_scores_are_counted_one_by_one():
 
 
 def test_two_layers_find_the_next_letter(learned):
-    """At least 98 % of the letters that can be known in rows that were never seen; a head of layer 1 looks at the place before, and
-    one of layer 2 at the place after the last time."""
+    """At least 98 % of the letters that can be known in rows that were never seen; a head of layer
+    1 looks at the place before, and one of layer 2 at the place after the last time."""
     assert learned.accuracy["repeat"] >= 0.98
     found = induction.measure(REPEAT, learned.weights)
     assert found.accuracy >= 0.98
@@ -97,8 +125,8 @@ def test_two_layers_find_the_next_letter(learned):
 
 
 def test_one_layer_cannot():
-    """A place of a single layer does not know the letter before it when it is looked for: about half of the letters at most, and no
-    head at the place after the last time."""
+    """A place of a single layer does not know the letter before it when it is looked for: about
+    half of the letters at most, and no head at the place after the last time."""
     setup = replace(REPEAT, layers=1)
     found = induction.measure(setup, training_store.get(setup, "stack").weights)
     assert found.accuracy < 0.6
@@ -106,8 +134,9 @@ def test_one_layer_cannot():
 
 
 def test_without_the_head_that_brings_the_letter_before_nothing_finds_it(learned):
-    """Switched off in turn, each is as the pages have it with that head's rows of W_o at 0; without both heads of layer 1 that look at
-    the place before, layer 2 no longer finds the place after the last time."""
+    """Switched off in turn, each is as the pages have it with that head's rows of W_o at 0; without
+    both heads of layer 1 that look at the place before, layer 2 no longer finds the place after the
+    last time."""
     whole = induction.measure(REPEAT, learned.weights)
     without = dict(induction.without_each(REPEAT, learned.weights))
     assert without.keys() == {(layer, head) for layer in (0, 1) for head in (0, 1)}
@@ -132,7 +161,8 @@ def test_nothing_is_switched_off_without_projections():
 
 
 def test_the_course_ends_with_what_came_out(learned):
-    """From the start, where the loss is above what guessing among twelve letters costs, to the weights of the pages."""
+    """From the start, where the loss is above what guessing among twelve letters costs, to the
+    weights of the pages."""
     course = dict(induction.course(REPEAT, learned))
     assert (min(course), max(course)) == (0, 600)
     last, whole = course[600], induction.measure(REPEAT, learned.weights)
@@ -143,36 +173,51 @@ def test_the_course_ends_with_what_came_out(learned):
 
 
 def test_a_name_needs_more_than_looking_without_finding():
-    """By hand: looking at all places before alike gives 1/2, 1/3 … 1/15 to the one before; always equally far back is right at the
-    commonest of six distances alone. A head has a name from 0.15 above on."""
+    """By hand: looking at all places before alike gives 1/2, 1/3 … 1/15 to the one before; always
+    equally far back is right at the commonest of six distances alone. A head has a name from 0.15
+    above on."""
     asked = induction.rows(3)
     alike, fixed = induction.chance_scores(asked).tolist()
     assert alike == pytest.approx(sum(1 / n for n in range(2, 16)) / 14)
-    far = [place - after for places, known in zip(asked.after_last.tolist(), asked.known.tolist(), strict=True)
-           for place, (after, is_known) in enumerate(zip(places, known, strict=True)) if is_known]  # fmt: skip
+    far = [
+        place - after
+        for places, known in zip(asked.after_last.tolist(), asked.known.tolist(), strict=True)
+        for place, (after, is_known) in enumerate(zip(places, known, strict=True))
+        if is_known
+    ]
     assert set(far) == {2, 3, 4, 5, 6, 7}
     assert fixed == pytest.approx(max(far.count(distance) for distance in set(far)) / len(far))
     least = induction.thresholds(3)
     assert least.tolist() == pytest.approx([alike + 0.15, fixed + 0.15])
     scores = torch.tensor([[[alike + 0.14, alike + 0.16]], [[fixed + 0.16, fixed + 0.14]]])
-    assert induction.Measured(0.0, 1.0, scores).names(least) == {(0, 1): induction.JOBS[0], (0, 0): induction.JOBS[1]}
+    assert induction.Measured(0.0, 1.0, scores).names(least) == {
+        (0, 1): induction.JOBS[0],
+        (0, 0): induction.JOBS[1],
+    }
 
 
 @pytest.fixture
 def small(tmp_path, monkeypatch):
     """A folder with a small random model that says what comes next, and the library's own of it."""
-    read = pytest.importorskip("test_pretrained", reason="small models are made by the library that people have theirs from")
+    read = pytest.importorskip(
+        "test_pretrained",
+        reason="small models are made by the library that people have theirs from",
+    )
     monkeypatch.setenv("ATTENTION_MODELS", str(tmp_path))
-    return read.theirs(read.checkpoint(tmp_path / "small", "gpt2"), read.transformers.GPT2LMHeadModel)
+    return read.theirs(
+        read.checkpoint(tmp_path / "small", "gpt2"), read.transformers.GPT2LMHeadModel
+    )
 
 
 @torch.no_grad()
 def test_a_model_that_was_read_is_asked_the_same(small):
-    """Random pieces begin again, and scores, accuracy and loss are those that the model's own library gives, with all heads and
-    without some; a head is off where its rows of W_o are 0."""
+    """Random pieces begin again, and scores, accuracy and loss are those that the model's own
+    library gives, with all heads and without some; a head is off where its rows of W_o are 0."""
     setup, _ = Setup.nearest({"text": "the cat", "init": "real"})
     asked = induction.rows_of_pieces(setup)
-    for ids, nexts, after, known in zip(asked.ids, asked.next_ids, asked.after_last, asked.known, strict=True):
+    for ids, nexts, after, known in zip(
+        asked.ids, asked.next_ids, asked.after_last, asked.known, strict=True
+    ):
         row = [*ids.tolist(), int(nexts[-1])]
         period = next(k for k in range(1, len(row)) if row[k] == row[0])
         assert period in range(6, 12) and len(set(row[:period])) == period
@@ -186,17 +231,29 @@ def test_a_model_that_was_read_is_asked_the_same(small):
         theirs = small(input_ids=asked.ids, output_attentions=True)
         given, answers = theirs.logits[asked.known], asked.next_ids[asked.known]
         assert found.loss == pytest.approx(F.cross_entropy(given, answers).item(), rel=1e-4)
-        assert found.accuracy == pytest.approx((given.argmax(-1) == answers).double().mean().item(), abs=0.02)
+        assert found.accuracy == pytest.approx(
+            (given.argmax(-1) == answers).double().mean().item(), abs=0.02
+        )
         looks = torch.stack(theirs.attentions)
         for layer, head in ((0, 0), (1, 3), (2, 6)):
-            before = [looks[layer, row, head, k, k - 1] for row in range(len(asked.ids)) for k in range(1, asked.ids.shape[1])]
-            again = [looks[layer, row, head, k, asked.after_last[row, k]] for row, k in asked.known.nonzero().tolist()]
+            before = [
+                looks[layer, row, head, k, k - 1]
+                for row in range(len(asked.ids))
+                for k in range(1, asked.ids.shape[1])
+            ]
+            again = [
+                looks[layer, row, head, k, asked.after_last[row, k]]
+                for row, k in asked.known.nonzero().tolist()
+            ]
             scores = [found.scores[job, layer, head].item() for job in (0, 1)]
-            assert scores == pytest.approx([torch.stack(each).mean().item() for each in (before, again)], abs=1e-5)
+            assert scores == pytest.approx(
+                [torch.stack(each).mean().item() for each in (before, again)], abs=1e-5
+            )
 
 
 def test_the_pages_of_such_a_model_stand(small, monkeypatch):
-    """On its page its heads are looked for, with what is right without them; on Next word it says why, and what each layer would."""
+    """On its page its heads are looked for, with what is right without them; on Next word it says
+    why, and what each layer would."""
     monkeypatch.setattr(induction, "MARGIN", -0.2)  # of random heads none has a name
     at = app("pages/15_model.py", init="real", open="fold_repeated", text="the cat sat")
     assert not at.exception
@@ -204,14 +261,25 @@ def test_the_pages_of_such_a_model_stand(small, monkeypatch):
         at = at.run()
     setup, _ = Setup.nearest({"text": "the cat sat", "init": "real"})
     found, least = induction.off_together(setup), induction.least_of_model(setup)
-    assert claims.of_model("small", found, len(induction.finding(found[0], least)), 16) in [each.value for each in at.text]
+    assert claims.of_model("small", found, len(induction.finding(found[0], least)), 16) in [
+        each.value for each in at.text
+    ]
     (board,) = (each for each in boards(at) if each["matrices"][0]["name"] == "job0")
     assert np.allclose([numbers(each).T for each in board["matrices"]], found[0].scores, atol=1e-6)
-    (way,) = (e.proto.body for e in elements(at.main) if e.type == "html" and "./next?" in e.proto.body)
-    at = app("pages/11_next.py", **dict(parse_qsl(unescape(re.search(r'\./next\?([^"]+)', way)[1]))) | {"open": "why,lens"})
+    (way,) = (
+        e.proto.body for e in elements(at.main) if e.type == "html" and "./next?" in e.proto.body
+    )
+    at = app(
+        "pages/11_next.py",
+        **dict(parse_qsl(unescape(re.search(r'\./next\?([^"]+)', way)[1]))) | {"open": "why,lens"},
+    )
     assert not at.exception
     while any("is being asked" in each.value for each in at.text):
         at = at.run()
     (rows,) = (each["rows"] for each in boards(at) if each["view"] == "next")
     assert len([row for row in rows if not row["rest"]]) in (20, 21)
-    assert {board["matrices"][0]["name"] for board in boards(at) if "matrices" in board} >= {"before", "brings", "lens"}
+    assert {board["matrices"][0]["name"] for board in boards(at) if "matrices" in board} >= {
+        "before",
+        "brings",
+        "lens",
+    }

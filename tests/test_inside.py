@@ -1,5 +1,5 @@
-"""What the explorer does with Streamlit's inside: drawings that are sent again are what would be drawn, and a run's messages go
-together, or not at all."""
+"""What the explorer does with Streamlit's inside: drawings that are sent again are what would be
+drawn, and a run's messages go together, or not at all."""
 
 import itertools
 import random
@@ -20,13 +20,20 @@ from pages.shared.server import inside
 FILES = [step.file for step in PAGES]
 ACTS = (
     {"query": "2", "key": "1", "scale": "none"},
-    {"text": "one two", "heads": "5", "column": "3", "mask": "causal", "open": "tables_scores,tables_heads"},
+    {
+        "text": "one two",
+        "heads": "5",
+        "column": "3",
+        "mask": "causal",
+        "open": "tables_scores,tables_heads",
+    },
     {"lecture": "on", "beat": "2"},
 )
 
 
 def whole(at) -> list[str]:
-    """Body and sidebar, in order, as the browser is told of them. Of what was corrected on arrival it is told once."""
+    """Body and sidebar, in order, as the browser is told of them. Of what was corrected on arrival
+    it is told once."""
     found = itertools.chain(elements(at.main), elements(at.sidebar))
     return [f"{element.type} {element.proto}" for element in found]
 
@@ -49,7 +56,8 @@ def anew(page: str, **link: str) -> list[str]:
 
 @pytest.mark.parametrize("page", FILES)
 def test_what_is_sent_again_is_what_would_be_drawn(page):
-    """After each act a page is, element for element, what a first visitor sees who opens the same link."""
+    """After each act a page is, element for element, what a first visitor sees who opens the same
+    link."""
     at = app(page)
     for link in (*ACTS, {}):
         assert whole(follow(at, link)) == anew(page, **link), link
@@ -65,8 +73,14 @@ def two_tables(drawn):
 
     with inside.held_back(), st.container(border=True):
         for draw in (st.table, inside.plain_table):
-            draw(arrow.table({"word": ["cat", "c*a*t", None], "id": range(3), "share": [0.5, None, 1.0]}))
-        drawn.extend(message.delta.new_element for message in get_script_run_ctx()._enqueue.__self__[1:])
+            draw(
+                arrow.table(
+                    {"word": ["cat", "c*a*t", None], "id": range(3), "share": [0.5, None, 1.0]}
+                )
+            )
+        drawn.extend(
+            message.delta.new_element for message in get_script_run_ctx()._enqueue.__self__[1:]
+        )
 
 
 def test_a_plain_table_is_streamlits():
@@ -80,7 +94,8 @@ def test_a_plain_table_is_streamlits():
 
 @pytest.mark.parametrize("large", [True, False])
 def test_charts_are_vega_lites(large):
-    """Every specification is one that Vega-Lite's own schema allows, as Altair has it, and reads its fields from the table."""
+    """Every specification is one that Vega-Lite's own schema allows, as Altair has it, and reads
+    its fields from the table."""
     made = [charts.over_steps("T", large), charts.histogram("a", "b", large), charts.loss(7)]
     made += [charts.over_d_k("T", scale, large) for scale in ("log", "share", "slope")]
     made += [charts.over_length("T", is_log, large) for is_log in (True, False)]
@@ -90,12 +105,18 @@ def test_charts_are_vega_lites(large):
 
 
 def test_a_column_is_what_arrow_makes_of_it():
-    """Words, whole numbers and others, missing ones and none at all, and numpy's own kinds: as `pa.table` has them."""
+    """Words, whole numbers and others, missing ones and none at all, and numpy's own kinds: as
+    `pa.table` has them."""
     words = ["", "ä", "it’s", None, *"abcdefgh"]
     columns = {
-        "words": words, "ids": range(12), "numbers": [k / 7 for k in range(12)], "some": [None, 1.5] * 6, "none of it": [1, None] * 6,
-        "single": np.arange(24, dtype=np.float32)[::2], "whole": np.arange(12),
-    }  # fmt: skip
+        "words": words,
+        "ids": range(12),
+        "numbers": [k / 7 for k in range(12)],
+        "some": [None, 1.5] * 6,
+        "none of it": [1, None] * 6,
+        "single": np.arange(24, dtype=np.float32)[::2],
+        "whole": np.arange(12),
+    }
     assert arrow.table(columns) == pa.table(columns)
     assert arrow.table({}) == pa.table({}) and arrow.table({"a": []}).num_rows == 0
 
@@ -110,7 +131,8 @@ def test_another_page_is_drawn_anew():
 
 
 def test_most_of_a_page_is_sent_again(monkeypatch):
-    """A click makes few elements anew, for whoever was on the page before: the rest is handed over as it was."""
+    """A click makes few elements anew, for whoever was on the page before: the rest is handed over
+    as it was."""
     app("pages/4_scores.py", query=2)
     noted = []
     monkeypatch.setattr(inside.Drawings, "add", lambda self, place, drawing: noted.append(drawing))
@@ -119,7 +141,8 @@ def test_most_of_a_page_is_sent_again(monkeypatch):
 
 
 def test_little_is_kept(monkeypatch):
-    """However many visitors ask for however many setups, what is kept stays within its bounds, and is what was last drawn."""
+    """However many visitors ask for however many setups, what is kept stays within its bounds, and
+    is what was last drawn."""
     monkeypatch.setattr(inside, "MOST_BYTES", 1_000)
     few = inside.Drawings()
     for k in range(200):
@@ -151,7 +174,8 @@ def half_a_page():
 
 
 def test_an_answer_goes_whole_or_not_at_all():
-    """Of a run that was overtaken nothing is shown; what comes after it is shown whole, in order."""
+    """Of a run that was overtaken nothing is shown; what comes after it is shown whole, in
+    order."""
     at = AppTest.from_function(half_a_page).run()
     assert not at.exception
     assert [text.value for text in at.text] == ["first", "second"]
@@ -174,13 +198,15 @@ def blocks():
 
 
 def test_blocks_that_are_sent_again_hold_what_is_drawn_into_them():
-    """A container and columns stand where they stood, with what this run drew in them, and what follows stands behind."""
+    """A container and columns stand where they stood, with what this run drew in them, and what
+    follows stands behind."""
     shown = [[text.value for text in AppTest.from_function(blocks).run().text] for _ in range(3)]
     assert shown == [["in a container", "left", "right", "after"]] * 3
 
 
 def test_a_page_alone_says_what_to_open():
-    """A page's file that is opened by itself says what to open instead, without an error of Python's."""
+    """A page's file that is opened by itself says what to open instead, without an error of
+    Python's."""
     for file in FILES:
         at = AppTest.from_file(f"../{file}", default_timeout=30).run()
         assert not at.exception, file
@@ -188,7 +214,8 @@ def test_a_page_alone_says_what_to_open():
 
 
 def test_two_visitors_in_one_process():
-    """As Streamlit's documentation tells a stranger to test: one page after the other, with parameters, two visitors by turns."""
+    """As Streamlit's documentation tells a stranger to test: one page after the other, with
+    parameters, two visitors by turns."""
     one = AppTest.from_file(str(ROOT / "streamlit_app.py"), default_timeout=30).run()
     two = AppTest.from_file(str(ROOT / "streamlit_app.py"), default_timeout=30).run()
     for step in PAGES:

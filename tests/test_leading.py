@@ -1,5 +1,5 @@
-"""What a lecturer has besides, on the server's side: questions of his own, the end of a vote, all results, and who leads with whom.
-All of a class with both stores, in memory and in Redis."""
+"""What a lecturer has besides, on the server's side: questions of his own, the end of a vote, all
+results, and who leads with whom. All of a class with both stores, in memory and in Redis."""
 
 import csv
 import io
@@ -19,7 +19,15 @@ from pages.shared.room import rooms
 from pages.shared.room.hall import Hall
 from pages.shared.room.rooms import Memory, is_second, lock_of, second_of
 from pages.shared.server import reachable
-from tests.test_rooms import a_loop_of_its_own, clock, in_its_own_loop, needs_redis, redis, shared, windows  # noqa: F401
+from tests.test_rooms import (
+    a_loop_of_its_own,
+    clock,
+    in_its_own_loop,
+    needs_redis,
+    redis,
+    shared,
+    windows,
+)  # noqa: F401
 
 CHOICES = {"asks": "Which <b>one</b>?", "options": ["=1+1", "<i>b</i>", "c"], "right": 1}
 NUMBER = {"asks": "How many?", "answer": "64", "off": "0.5"}
@@ -28,7 +36,8 @@ OPINION = {"asks": "How sure are you?", "options": ["very", "not very"], "right"
 
 @pytest.fixture(params=["memory", pytest.param("redis", marks=needs_redis)])
 def store(request):
-    """Halls of as many servers: one in memory, or two that share a Redis; a function that makes them, in a test's own loop."""
+    """Halls of as many servers: one in memory, or two that share a Redis; a function that makes
+    them, in a test's own loop."""
 
     @asynccontextmanager
     async def halls(many: int = 1):
@@ -45,10 +54,14 @@ def store(request):
 # ---------- a question of one's own ----------
 
 
-@given(value=st.integers(-(10**6), 10**6), off=st.integers(0, 10**6), away=st.integers(-(2 * 10**6), 2 * 10**6))
+@given(
+    value=st.integers(-(10**6), 10**6),
+    off=st.integers(0, 10**6),
+    away=st.integers(-(2 * 10**6), 2 * 10**6),
+)
 def test_a_number_is_right_as_far_as_its_lecturer_says(value, off, away):
-    """In thousandths: an answer counts as right where it is no further off than was said, to the last digit typed, whatever the sign;
-    no rounding of the explorer's is forgiven or told."""
+    """In thousandths: an answer counts as right where it is no further off than was said, to the
+    last digit typed, whatever the sign; no rounding of the explorer's is forgiven or told."""
     asked = own.read({"asks": "?", "answer": f"{value / 1000:.3f}", "off": f"{off / 1000:.3f}"})
     verdict = judge(asked, f"{(value + away) / 1000:.3f}")
     assert verdict.right == (abs(away) <= off)
@@ -56,10 +69,14 @@ def test_a_number_is_right_as_far_as_its_lecturer_says(value, off, away):
 
 
 def test_own_questions_by_hand():
-    """How they are told and counted: a number as it was typed, others without a word on slips, an opinion with nothing right."""
+    """How they are told and counted: a number as it was typed, others without a word on slips, an
+    opinion with nothing right."""
     number = own.read(NUMBER | {"answer": "−0,50", "off": ""})
     assert number.solution == "The answer is −0.50."
-    for answer, typed in (("100000000", "105000000"), ("0.00001", "0.00002")):  # beyond the pages' digits
+    for answer, typed in (
+        ("100000000", "105000000"),
+        ("0.00001", "0.00002"),
+    ):  # beyond the pages' digits
         assert judge(own.read(NUMBER | {"answer": answer, "off": ""}), typed).right is False
     groups = tally(number, ["-0.5", "0.5", "0.5", "7"])
     assert [(group.answer, group.count, group.right, group.says) for group in groups] == [
@@ -68,7 +85,9 @@ def test_own_questions_by_hand():
     ]
     opinion = own.read(OPINION)
     assert judge(opinion, "0").right is None
-    assert [(group.answer, group.count, group.right) for group in tally(opinion, ["1", "1", "0", "2"])] == [
+    assert [
+        (group.answer, group.count, group.right) for group in tally(opinion, ["1", "1", "0", "2"])
+    ] == [
         ("very", 1, None),
         ("not very", 2, None),
     ]
@@ -86,31 +105,44 @@ def test_own_questions_by_hand():
         (CHOICES | {"options": list("abcdefg")}, "Expected 2 to 6 choices."),
         (CHOICES | {"options": ["a", " a "]}, "Two choices are the same."),
         (CHOICES | {"options": ["a", 5]}, "A choice is no text."),
-        (CHOICES | {"options": ["a", "y" * 121]}, "A choice has more than 120 characters: shorten it."),
+        (
+            CHOICES | {"options": ["a", "y" * 121]},
+            "A choice has more than 120 characters: shorten it.",
+        ),
         (CHOICES | {"right": 3}, "The right one is none of the choices."),
         (CHOICES | {"right": True}, "The right one is none of the choices."),
         (NUMBER | {"answer": ""}, "The answer is missing."),
-        (NUMBER | {"answer": "many"}, "The answer: 'many' is not a number: expected one such as −0.1234."),
+        (
+            NUMBER | {"answer": "many"},
+            "The answer: 'many' is not a number: expected one such as −0.1234.",
+        ),
         (NUMBER | {"answer": "٣"}, "The answer has digits other than 0 to 9."),
         (NUMBER | {"off": "-1"}, "How far off an answer may be is a number from 0 up."),
-        (NUMBER | {"off": "5%"}, "Give or take: '5%' is in percent: write the share itself, such as 0.34 for 34%."),
+        (
+            NUMBER | {"off": "5%"},
+            "Give or take: '5%' is in percent: write the share itself, such as 0.34 for 34%.",
+        ),
     ],
 )
 def test_what_is_no_question_is_refused_in_words(typed, says):
-    """A sentence for the lecturer says what is amiss, and no number of a limit is another than the one in force."""
+    """A sentence for the lecturer says what is amiss, and no number of a limit is another than the
+    one in force."""
     with pytest.raises(ValueError) as refused:
         own.read(typed)
     assert str(refused.value) == says
 
 
 JSON = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.text(max_size=20), lambda of: st.lists(of, max_size=7), max_leaves=9
+    st.none() | st.booleans() | st.integers() | st.text(max_size=20),
+    lambda of: st.lists(of, max_size=7),
+    max_leaves=9,
 )
 
 
 @given(typed=st.dictionaries(st.sampled_from(["asks", "options", "right", "answer", "off"]), JSON))
 def test_anything_may_be_typed_as_a_question(typed):
-    """It is refused with a ValueError or asked; what is asked can be told, counted and read again from what is kept of it."""
+    """It is refused with a ValueError or asked; what is asked can be told, counted and read again
+    from what is kept of it."""
     try:
         asked = own.read(typed)
     except ValueError:
@@ -122,9 +154,14 @@ def test_anything_may_be_typed_as_a_question(typed):
 
 @in_its_own_loop
 async def test_a_class_is_asked_what_its_lecturer_wrote(store, clock):  # noqa: F811
-    """On two servers: markup comes as the text it is, who follows does not hear what is right before it is shown, each hears what is
-    said of the own answer, and a question that is none is refused in words."""
-    async with store(2) as (here, there), windows(here, 1) as (lecturer,), windows(there, 1) as (student,):
+    """On two servers: markup comes as the text it is, who follows does not hear what is right
+    before it is shown, each hears what is said of the own answer, and a question that is none is
+    refused in words."""
+    async with (
+        store(2) as (here, there),
+        windows(here, 1) as (lecturer,),
+        windows(there, 1) as (student,),
+    ):
         room = (await lecturer.lead())["room"]
         await student.follow(room)
         await lecturer.say("ask", what="own", own=CHOICES | {"options": ["a"]}, page="", link="")
@@ -161,9 +198,13 @@ async def test_a_class_is_asked_what_its_lecturer_wrote(store, clock):  # noqa: 
 
 @in_its_own_loop
 async def test_a_vote_is_closed_and_shows_nothing(store, clock):  # noqa: F811
-    """By hand or by a countdown, at whose end the servers' clock counts and no browser's; it opens again, and a second vote is open. A
-    countdown that nobody may set ends the line."""
-    async with store(2) as (here, there), windows(here, 1) as (lecturer,), windows(there, 1) as (student,):
+    """By hand or by a countdown, at whose end the servers' clock counts and no browser's; it opens
+    again, and a second vote is open. A countdown that nobody may set ends the line."""
+    async with (
+        store(2) as (here, there),
+        windows(here, 1) as (lecturer,),
+        windows(there, 1) as (student,),
+    ):
         room = (await lecturer.lead())["room"]
         await student.follow(room)
         await lecturer.say("ask", what="own", own=NUMBER, page="", link="")
@@ -211,9 +252,14 @@ async def test_a_vote_is_closed_and_shows_nothing(store, clock):  # noqa: F811
 
 @in_its_own_loop
 async def test_all_results_until_the_class_ends(store, clock):  # noqa: F811
-    """One table over all questions, of those that were shown or put away with answers: the lecturer's own and the page's, asked on
-    either server. In it nothing is a formula, and with the class all goes."""
-    async with store(2) as (here, there), windows(here, 1) as (lecturer,), windows(there, 2) as (one, two):
+    """One table over all questions, of those that were shown or put away with answers: the
+    lecturer's own and the page's, asked on either server. In it nothing is a formula, and with the
+    class all goes."""
+    async with (
+        store(2) as (here, there),
+        windows(here, 1) as (lecturer,),
+        windows(there, 2) as (one, two),
+    ):
         room = (await lecturer.lead())["room"]
         for each in (one, two):
             await each.follow(room)
@@ -240,10 +286,15 @@ async def test_all_results_until_the_class_ends(store, clock):  # noqa: F811
         assert (await results())["results"] == []
         await answer(await ask(what="own", own=CHOICES), "0", "1")
         assert (await results())["results"] == []  # nothing is told of a vote that goes on
-        await answer(await ask(what="cell"), "0.2300", "0.4917")  # by asking, the one before is put away
+        await answer(
+            await ask(what="cell"), "0.2300", "0.4917"
+        )  # by asking, the one before is put away
         await lecturer.say("show")
         got = await results()
-        assert [(each["number"], each["tallies"][0]["of"]) for each in got["results"]] == [(1, 2), (2, 2)]
+        assert [(each["number"], each["tallies"][0]["of"]) for each in got["results"]] == [
+            (1, 2),
+            (2, 2),
+        ]
         await ask(what="own", own=OPINION)  # nobody answers
         await lecturer.say("away")
         got = await results()
@@ -274,7 +325,9 @@ async def test_the_last_results_are_kept(store, many):
         room = hall.rooms[(await lecturer.lead())["room"]]
         for number in range(1, rooms.MOST_KEPT + many):
             await hall.store.keep(room, number, str(number))
-        assert sorted(map(int, await hall.store.kept(room))) == list(range(many, rooms.MOST_KEPT + many))
+        assert sorted(map(int, await hall.store.kept(room))) == list(
+            range(many, rooms.MOST_KEPT + many)
+        )
 
 
 # ---------- who leads ----------
@@ -282,9 +335,13 @@ async def test_the_last_results_are_kept(store, many):
 
 @in_its_own_loop
 async def test_a_colleague_leads_by_a_second_key(store):
-    """The first browser hands on; the second key leads on either server, hands nothing on, says nothing of the first, and leads no
-    more when it is taken back; before that it opens nothing."""
-    async with store(2) as (here, there), windows(here, 1) as (lecturer,), windows(there, 3) as (early, colleague, student):
+    """The first browser hands on; the second key leads on either server, hands nothing on, says
+    nothing of the first, and leads no more when it is taken back; before that it opens nothing."""
+    async with (
+        store(2) as (here, there),
+        windows(here, 1) as (lecturer,),
+        windows(there, 3) as (early, colleague, student),
+    ):
         begun = await lecturer.lead()
         room, second = begun["room"], second_of(lecturer.key)
         assert begun["first"]
@@ -321,30 +378,49 @@ async def test_a_colleague_leads_by_a_second_key(store):
 
 @in_its_own_loop
 async def test_either_of_two_brings_a_lost_class_back():
-    """After a server that lost all, the colleague who comes first begins the class again under its letters, and the first lecturer
-    leads it too; and the other way round, where it was handed on."""
+    """After a server that lost all, the colleague who comes first begins the class again under its
+    letters, and the first lecturer leads it too; and the other way round, where it was handed
+    on."""
     for first_comes in (True, False):
         async with windows(Hall(Memory()), 1) as (lecturer,):
             begun = await lecturer.lead()
         key = lecturer.key
         second = second_of(key)
-        assert (lock_of(second), is_second(second), second_of(second)) == (lock_of(key), True, second)
+        assert (lock_of(second), is_second(second), second_of(second)) == (
+            lock_of(key),
+            True,
+            second,
+        )
         async with windows(Hall(Memory()), 2) as both:
             keys = (key, second) if first_comes else (second, key)
             for window, each in zip(both, keys, strict=True):
                 came = await window.come(begun["room"], each, known=begun["id"], handed=True)
-                assert (came["room"], came["id"], came["leads"]) == (begun["room"], begun["id"], True)
+                assert (came["room"], came["id"], came["leads"]) == (
+                    begun["room"],
+                    begun["id"],
+                    True,
+                )
 
 
 @in_its_own_loop
 async def test_a_follower_can_do_none_of_it(store):
-    """Whatever a lecturer can do ends the line of a follower who tries it, and the class goes on as it was."""
+    """Whatever a lecturer can do ends the line of a follower who tries it, and the class goes on as
+    it was."""
     async with store() as (hall, *_), windows(hall, 1) as (lecturer,):
         room = (await lecturer.lead())["room"]
         await lecturer.say("ask", what="own", own=CHOICES, page="", link="")
         await lecturer.hear("asked")
-        messages = [("close", {"after": 0}), ("results", {}), ("hand", {"key": "x" * 32, "on": True})]
-        messages += [("ask", {"what": "own", "own": CHOICES, "page": "", "link": ""}), ("away", {}), ("show", {}), ("end", {})]
+        messages = [
+            ("close", {"after": 0}),
+            ("results", {}),
+            ("hand", {"key": "x" * 32, "on": True}),
+        ]
+        messages += [
+            ("ask", {"what": "own", "own": CHOICES, "page": "", "link": ""}),
+            ("away", {}),
+            ("show", {}),
+            ("end", {}),
+        ]
         for do, more in messages:
             async with windows(hall, 1) as (follower,):
                 await follower.follow(room)
@@ -357,14 +433,25 @@ async def test_a_follower_can_do_none_of_it(store):
 
 
 def test_an_address_that_others_reach(monkeypatch):
-    """An address of this machine alone becomes the one that it has in its network, if the browser is on this machine, the server
-    listens there, and it has one; any other stays as it was opened, and a sentence says which it is."""
+    """An address of this machine alone becomes the one that it has in its network, if the browser
+    is on this machine, the server listens there, and it has one; any other stays as it was opened,
+    and a sentence says which it is."""
     ours = SimpleNamespace(number="192.168.7.20", listens=None)
     monkeypatch.setattr(reachable, "_own_number", lambda: ours.number)
     monkeypatch.setattr(reachable.st, "get_option", lambda name: ours.listens)
-    for opened in ("http://localhost:8501/here/", "http://127.0.0.1:8501/here/", "http://[::1]:8501/here/"):
-        assert reachable.reachable(opened, "127.0.0.1") == ("http://192.168.7.20:8501/here/", reachable.FOUND)
-        assert reachable.reachable(opened, "172.17.0.1") == (opened, reachable.OPENED)  # through a container's door
+    for opened in (
+        "http://localhost:8501/here/",
+        "http://127.0.0.1:8501/here/",
+        "http://[::1]:8501/here/",
+    ):
+        assert reachable.reachable(opened, "127.0.0.1") == (
+            "http://192.168.7.20:8501/here/",
+            reachable.FOUND,
+        )
+        assert reachable.reachable(opened, "172.17.0.1") == (
+            opened,
+            reachable.OPENED,
+        )  # through a container's door
     for opened in ("https://attention.example/", "http://192.168.7.9:8501/"):
         assert reachable.reachable(opened, "127.0.0.1") == (opened, reachable.OPENED)
     ours.listens = "localhost"
@@ -374,7 +461,8 @@ def test_an_address_that_others_reach(monkeypatch):
 
 
 def test_the_number_of_this_machine_is_one_of_its_own():
-    """What the server finds is a number to which this machine can bind, and not one of itself alone."""
+    """What the server finds is a number to which this machine can bind, and not one of itself
+    alone."""
     number = reachable._own_number()
     if number is not None:
         with socket.create_server((number, 0)):

@@ -15,8 +15,8 @@ ASKS = "Which part <b>decides</b>?"
 
 
 def test_own_questions_are_written_and_kept(person, server):
-    """Written before there is a class, refused in words where something is missing, kept in this browser, saved as a file, and taken
-    along to another by a link, which goes from the address."""
+    """Written before there is a class, refused in words where something is missing, kept in this
+    browser, saved as a file, and taken along to another by a link, which goes from the address."""
     lecturer = at(person(), f"{server.url}/scores?open=lecture_panel")
     lecturer.get_by_text("Lecture and class").click()
     lecturer.get_by_role("button", name="Your own questions").click()
@@ -46,8 +46,9 @@ def test_own_questions_are_written_and_kept(person, server):
 
 
 def test_a_class_comes_in_and_is_asked_an_own_question(person, server):
-    """It comes in by the first page's field, from a screen whose code is two thirds of the height; it sees markup as text, no answer,
-    and cannot vote when the vote is closed; the table has all."""
+    """It comes in by the first page's field, from a screen whose code is two thirds of the height;
+    it sees markup as text, no answer, and cannot vote when the vote is closed; the table has
+    all."""
     lecturer = person()
     own = json.dumps([{"asks": ASKS, "options": ["q · k", "=1+1"], "right": 0}])
     lecturer.add_init_script(f"localStorage.setItem('attention-questions', {json.dumps(own)})")
@@ -88,7 +89,9 @@ def test_a_class_comes_in_and_is_asked_an_own_question(person, server):
     with lecturer.expect_download() as saved:
         lecturer.get_by_role("button", name="Save all as CSV").click()
     table = list(csv.DictReader(saved.value.path().read_text(encoding="utf-8-sig").splitlines()))
-    assert [(each["question"], each["answer"], each["right"], each["vote 1"]) for each in table] == [
+    assert [
+        (each["question"], each["answer"], each["right"], each["vote 1"]) for each in table
+    ] == [
         (ASKS, "q · k", "yes", "0"),
         (ASKS, "'=1+1", "no", "1"),
     ]
@@ -98,8 +101,9 @@ def test_a_class_comes_in_and_is_asked_an_own_question(person, server):
 
 
 def test_a_phone_leads_too(person, server):
-    """By the link it leads beside the laptop: each goes where the other went, so does the class; it asks with what a thumb reaches,
-    and follows once the link is taken back. The key stays in neither address."""
+    """By the link it leads beside the laptop: each goes where the other went, so does the class; it
+    asks with what a thumb reaches, and follows once the link is taken back. The key stays in
+    neither address."""
     lecturer = at(person(), f"{server.url}/scores?lecture=on")
     room = begin(lecturer)
     student = follow(person(), server.url, room)

@@ -1,4 +1,5 @@
-"""What is shown of a training: the film, what heads came to do, what breaks it, and the gradient beside autograd's."""
+"""What is shown of a training: the film, what heads came to do, what breaks it, and the gradient
+beside autograd's."""
 
 from dataclasses import replace
 
@@ -25,18 +26,22 @@ NEVER_SEEN = "the zebra drank one cup of milk because it was so very thirsty"
     ],
 )
 def test_the_film_ends_with_what_the_pages_show(changed):
-    """Its last moment is the page's own weights: for words never seen, places past the ninth, masks, and without projections."""
+    """Its last moment is the page's own weights: for words never seen, places past the ninth,
+    masks, and without projections."""
     setup = replace(PRIMES, **changed)
     result = training_store.get(setup, "attention")
     moments = film.film(setup, result)
     tokens = len(setup.tokens)
     assert moments.shape == (len(result.moments), setup.heads, tokens, tokens)
     assert torch.allclose(moments[-1], trace.run(setup).value("weights"), atol=1e-6)
-    assert not torch.allclose(moments[0, :, :, 0], moments[-1, :, :, 0], atol=1e-4) or not set(setup.tokens) & set(language.WORDS)
+    assert not torch.allclose(moments[0, :, :, 0], moments[-1, :, :, 0], atol=1e-4) or not set(
+        setup.tokens
+    ) & set(language.WORDS)
 
 
 def test_the_film_begins_before_the_first_step():
-    """Its first moment comes from the weights that training starts from, computed here by PyTorch."""
+    """Its first moment comes from the weights that training starts from, computed here by
+    PyTorch."""
     result = training_store.get(PRIMES, "attention")
     start = lessons.attention(PRIMES).start
     ids = [language.WORDS.index(word) for word in PRIMES.tokens]
@@ -44,19 +49,25 @@ def test_the_film_begins_before_the_first_step():
     q, k = (x @ start[f"w_{name}"] + start[f"b_{name}"][:, None] for name in "qk")
     value = torch.eye(len(ids)).double().expand(PRIMES.heads, -1, -1)
     expected = torch.nn.functional.scaled_dot_product_attention(q, k, value)
-    assert torch.allclose(film.film(PRIMES, result)[0].double(), expected, atol=1e-3)  # moments keep four decimals
+    assert torch.allclose(
+        film.film(PRIMES, result)[0].double(), expected, atol=1e-3
+    )  # moments keep four decimals
 
 
 def test_where_the_words_stand():
     """By hand: the milk warmed the cat because it was tired."""
     tokens = ("the", "milk", "warmed", "the", "cat", "because", "it", "was", "tired")
     row = [example.tokens for example in language.EXAMPLES].index(tokens)
-    stands = {word: roles.places(torch.tensor([row]), word).item() for word in ("noun", "subject", "animal", "food", "adjective")}
+    stands = {
+        word: roles.places(torch.tensor([row]), word).item()
+        for word in ("noun", "subject", "animal", "food", "adjective")
+    }
     assert stands == {"noun": 4, "subject": 1, "animal": 4, "food": 1, "adjective": 8}
 
 
 def test_a_role_is_counted_over_unseen_sentences():
-    """One head at small sizes does both; what is counted agrees with each sentence's own weights, one after the other."""
+    """One head at small sizes does both; what is counted agrees with each sentence's own weights,
+    one after the other."""
     result = training_store.get(LEARNS, "attention")
     found = roles.of_attention(LEARNS, result)
     assert found["adjective"][0].times == found["verb"][0].times == roles.ASKED
@@ -72,7 +83,8 @@ def test_a_role_is_counted_over_unseen_sentences():
 
 
 def test_only_sentences_of_the_language_have_a_row_of_it():
-    """`it_in` gives nothing for a sentence with another word or of another length: the stack was not trained on such."""
+    """`it_in` gives nothing for a sentence with another word or of another length: the stack was
+    not trained on such."""
     result = training_store.get(PRIMES, "it 2")
     row = roles.it_in(PRIMES, result, 2)
     assert row.shape == (2, 9)
@@ -82,8 +94,15 @@ def test_only_sentences_of_the_language_have_a_row_of_it():
 
 
 def test_one_thing_is_taken_away_at_a_time():
-    """Each variant differs from the setup in what its name says, and what is gone already cannot be taken away."""
-    assert set(study.variants(PRIMES)) == {"as it is", "without positions", "d_k = 1", "without scaling", "causal mask"}
+    """Each variant differs from the setup in what its name says, and what is gone already cannot be
+    taken away."""
+    assert set(study.variants(PRIMES)) == {
+        "as it is",
+        "without positions",
+        "d_k = 1",
+        "without scaling",
+        "causal mask",
+    }
     assert study.variants(replace(PRIMES, sizes="narrow", d_model=8))["d_k = 1"].d_k == 1
     bare = replace(PRIMES, positions="none", d_k=1, scale="none", mask="causal")
     assert study.variants(bare) == {"as it is": bare}
@@ -91,11 +110,14 @@ def test_one_thing_is_taken_away_at_a_time():
     assert [part for _, part in study.jobs(PRIMES, "it")] == ["attention", "it 0", "it 1", "it 2"]
     assert [part for _, part in study.jobs(PRIMES, "breaks")] == ["attention"] * 5
     last = replace(PRIMES, seed=2**31 - 1)
-    assert [(of.seed, part) for of, part in study.jobs(last, "seeds")] == [(k, "attention") for k in (2**31 - 1, 0, 1)]
+    assert [(of.seed, part) for of, part in study.jobs(last, "seeds")] == [
+        (k, "attention") for k in (2**31 - 1, 0, 1)
+    ]
 
 
 def test_without_positions_only_verbs_that_take_either_noun_suffer():
-    """At most half of the sentences whose order decides can be right; where only the animal comes first, all are."""
+    """At most half of the sentences whose order decides can be right; where only the animal comes
+    first, all are."""
     setup = replace(LEARNS, positions="none")
     found = study.answers(setup, training_store.get(setup, "attention"))
     assert found["verb"].right == found["either first"].right + found["animal first"].right
@@ -105,8 +127,11 @@ def test_without_positions_only_verbs_that_take_either_noun_suffer():
 
 
 def test_a_wrong_gradient_would_be_seen():
-    """Against autograd the gradient is right to the last bits, and one that is off by a thousandth is not."""
+    """Against autograd the gradient is right to the last bits, and one that is off by a thousandth
+    is not."""
     opened = training_store.get(PRIMES, "attention").opened
     ours = gradient.of_queries(PRIMES, opened.weights, opened.examples).value
     assert reference.check_gradient(PRIMES, opened, ours).relative < 1e-12
-    assert reference.check_gradient(PRIMES, opened, ours + 1e-3).largest == pytest.approx(1e-3, rel=1e-6)
+    assert reference.check_gradient(PRIMES, opened, ours + 1e-3).largest == pytest.approx(
+        1e-3, rel=1e-6
+    )

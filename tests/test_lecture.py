@@ -1,4 +1,5 @@
-"""In front of a class: beats, notes, what is hidden, links to hand on; a whole walk by keyboard in a real Chromium."""
+"""In front of a class: beats, notes, what is hidden, links to hand on; a whole walk by keyboard in
+a real Chromium."""
 
 import os
 import re
@@ -9,7 +10,20 @@ from urllib.parse import parse_qsl, urlsplit
 
 import pytest
 import segno
-from helpers import ANSWERED, ROOT, address, app, change, codes, components, elements, follow, panel, ready, unfold
+from helpers import (
+    ANSWERED,
+    ROOT,
+    address,
+    app,
+    change,
+    codes,
+    components,
+    elements,
+    follow,
+    panel,
+    ready,
+    unfold,
+)
 from playwright.sync_api import expect
 
 from core.setup import Setup
@@ -29,16 +43,25 @@ ALL_BEATS = [(step, place) for step in PAGES for place in range(1, len(BEATS[ste
 def content(at) -> list[str]:
     """What is on the page beside its title, its heading and the buttons at its foot."""
     frame = ("title", "header", "html")
-    return [str(e.proto) for e in elements(at.main) if e.type not in frame and "attention_lecture" not in str(e.proto)]
+    return [
+        str(e.proto)
+        for e in elements(at.main)
+        if e.type not in frame and "attention_lecture" not in str(e.proto)
+    ]
 
 
 SETUPS = {"default": {}, "trained": PRESETS["Trained"]}
 
 
 @pytest.mark.parametrize("setup", SETUPS.values(), ids=SETUPS)
-@pytest.mark.parametrize("step", [step for step in PAGES if step.path != "model"], ids=lambda step: step.path or "overview")
+@pytest.mark.parametrize(
+    "step",
+    [step for step in PAGES if step.path != "model"],
+    ids=lambda step: step.path or "overview",
+)
 def test_every_beat_shows_one_thing(step, setup):
-    """Each beat has its heading and something of its own to show; two beats of a page never show the same."""
+    """Each beat has its heading and something of its own to show; two beats of a page never show
+    the same."""
     seen = []
     for place, beat in enumerate(BEATS[step.path], start=1):
         at = app(step.file, lecture="on", beat=place, **setup)
@@ -50,28 +73,54 @@ def test_every_beat_shows_one_thing(step, setup):
 
 
 # Words of code that a note may use of the code beside it, however it says them.
-OF_CODE = ("backward", "unbind", "cat", "concatenate", "swaps", "zero_", "dim=-1", "is_word", "layer_norm", "sorted", "loop")
+OF_CODE = (
+    "backward",
+    "unbind",
+    "cat",
+    "concatenate",
+    "swaps",
+    "zero_",
+    "dim=-1",
+    "is_word",
+    "layer_norm",
+    "sorted",
+    "loop",
+)
 
 
 @pytest.mark.parametrize(
-    "step", [step for step in PAGES if any(b.name == "code" for b in BEATS[step.path])], ids=lambda s: s.path
+    "step",
+    [step for step in PAGES if any(b.name == "code" for b in BEATS[step.path])],
+    ids=lambda s: s.path,
 )
 def test_notes_speak_of_the_code_that_is_shown(step):
-    """What a speaker is told to say of the code stands in the code on the class's screen, with projections and without."""
-    place, beat = next((k, beat) for k, beat in enumerate(BEATS[step.path], start=1) if beat.name == "code")
+    """What a speaker is told to say of the code stands in the code on the class's screen, with
+    projections and without."""
+    place, beat = next(
+        (k, beat) for k, beat in enumerate(BEATS[step.path], start=1) if beat.name == "code"
+    )
     for parameters in ({}, {"projections": "none"}):
         shown = "".join(codes(app(step.file, lecture="on", beat=place, **parameters)))
         shown = f"{shown} loop" if "for " in shown else shown
-        named = [word for word in OF_CODE if re.search(rf"(?<!\w){re.escape(word)}(?!\w)", f"{beat.say} {beat.ask}")]
+        named = [
+            word
+            for word in OF_CODE
+            if re.search(rf"(?<!\w){re.escape(word)}(?!\w)", f"{beat.say} {beat.ask}")
+        ]
         assert [word for word in named if word not in shown] == []
     if step.path == "training":
         assert "gradient set to zero" not in beat.ask
 
 
 def test_every_beat_is_asked_for_by_its_page():
-    """A beat that no page shows, or a page that asks for a beat that is not there, is a slip of the pen."""
+    """A beat that no page shows, or a page that asks for a beat that is not there, is a slip of the
+    pen."""
     folder = ROOT / "pages" / "shared" / "frame"
-    files = (*(folder / "lecture").glob("*.py"), *(folder / "questions").glob("*.py"), folder / "show.py")
+    files = (
+        *(folder / "lecture").glob("*.py"),
+        *(folder / "questions").glob("*.py"),
+        folder / "show.py",
+    )
     shared = "".join(file.read_text() for file in files)
     for step in PAGES:
         code = (ROOT / step.file).read_text()
@@ -83,7 +132,8 @@ def test_every_beat_is_asked_for_by_its_page():
 
 
 def test_every_page_has_its_file_of_beats():
-    """No page is without its file, and no file without its page: its texts would be read by nobody."""
+    """No page is without its file, and no file without its page: its texts would be read by
+    nobody."""
     assert {file_of(step.path) for step in PAGES} == set(FOLDER.glob("*.toml"))
 
 
@@ -96,10 +146,17 @@ def written(**beat: str) -> str:
 
 
 def test_a_file_of_beats_is_read_in_its_order(tmp_path):
-    """A backslash at a line's end joins it to the next; beats come in the order in which they are written."""
+    """A backslash at a line's end joins it to the next; beats come in the order in which they are
+    written."""
     file = tmp_path / "page.toml"
-    file.write_text(written(**WHOLE) + written(**WHOLE | {"name": "sum", "say": "One, \\\n  two."}), encoding="utf-8")
-    assert [(beat.name, beat.say) for beat in read(file)] == [("row", "Look at it."), ("sum", "One, two.")]
+    file.write_text(
+        written(**WHOLE) + written(**WHOLE | {"name": "sum", "say": "One, \\\n  two."}),
+        encoding="utf-8",
+    )
+    assert [(beat.name, beat.say) for beat in read(file)] == [
+        ("row", "Look at it."),
+        ("sum", "One, two."),
+    ]
 
 
 FIRST = written(**WHOLE)
@@ -108,12 +165,24 @@ FIRST = written(**WHOLE)
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        (FIRST + written(**WHOLE | {"name": "sum"}).replace("wrong", "worng"), "page.toml, beat 2 (sum): missing wrong"),
+        (
+            FIRST + written(**WHOLE | {"name": "sum"}).replace("wrong", "worng"),
+            "page.toml, beat 2 (sum): missing wrong",
+        ),
         (FIRST + written(**WHOLE, note="Slowly."), "page.toml, beat 2 (row): unknown note"),
-        (FIRST + written(title="The row"), "page.toml, beat 2 (without a name): missing ask, name, say, wrong"),
-        (FIRST + written(**WHOLE | {"say": "One,\ntwo."}), "page.toml, beat 2 (row): say must be text without a break"),
+        (
+            FIRST + written(title="The row"),
+            "page.toml, beat 2 (without a name): missing ask, name, say, wrong",
+        ),
+        (
+            FIRST + written(**WHOLE | {"say": "One,\ntwo."}),
+            "page.toml, beat 2 (row): say must be text without a break",
+        ),
         (FIRST.replace('"""\nWhy?"""', "5"), "page.toml, beat 1 (row): ask must be text"),
-        (FIRST + '[beat.repeat]\ntitle = "T"\nsay = "S"\nask = "A"\n', "page.toml, beat 1 (row), repeat (row): missing wrong"),
+        (
+            FIRST + '[beat.repeat]\ntitle = "T"\nsay = "S"\nask = "A"\n',
+            "page.toml, beat 1 (row), repeat (row): missing wrong",
+        ),
         (FIRST + "[beat.other]\n", "page.toml, beat 1 (row): unknown other"),
         (FIRST + "short = 1\n", "page.toml, beat 1 (row): short must be true or false"),
         (FIRST + "[[beats]]\n", "page.toml: expected tables [[beat]]"),
@@ -123,7 +192,8 @@ FIRST = written(**WHOLE)
     ],
 )
 def test_a_slip_in_a_file_of_beats_is_told(tmp_path, text, told):
-    """What is missing, unknown or broken is refused when the file is read, with the file, the beat and the key."""
+    """What is missing, unknown or broken is refused when the file is read, with the file, the beat
+    and the key."""
     file = tmp_path / "page.toml"
     file.write_text(text, encoding="utf-8")
     with pytest.raises(ValueError, match="^" + re.escape(told)):
@@ -131,23 +201,31 @@ def test_a_slip_in_a_file_of_beats_is_told(tmp_path, text, told):
 
 
 def test_beats_are_read_without_streamlit():
-    """Whoever only counts the beats loads no page: the link's script is built from them, and the lecture on that."""
+    """Whoever only counts the beats loads no page: the link's script is built from them, and the
+    lecture on that."""
     look = "import sys, pages.shared.link.beats; print('streamlit' in sys.modules)"
-    done = subprocess.run([sys.executable, "-c", look], cwd=ROOT, capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", look], cwd=ROOT, capture_output=True, text=True, check=True
+    )
     assert done.stdout.strip() == "False"
 
 
 def test_every_beat_has_notes():
-    """What to say, what to ask and the usual wrong answer: none is missing, and none is a lecture of its own."""
+    """What to say, what to ask and the usual wrong answer: none is missing, and none is a lecture
+    of its own."""
     for beat in (beat for beats in BEATS.values() for beat in beats):
-        assert all(20 < len(text) < 420 for text in (beat.say, beat.ask + " " * 20, beat.wrong)), beat
+        assert all(20 < len(text) < 420 for text in (beat.say, beat.ask + " " * 20, beat.wrong)), (
+            beat
+        )
         assert beat.ask.count("?") >= 1
 
 
 def test_notes_are_for_the_speaker_alone():
     """The notes stand in the speaker's window, and not on the projected page."""
     beat = BEATS["scores"][2]
-    projected, own = (app("pages/4_scores.py", beat=3, **{window: "on"}) for window in ("lecture", "notes"))
+    projected, own = (
+        app("pages/4_scores.py", beat=3, **{window: "on"}) for window in ("lecture", "notes")
+    )
     assert beat.say not in said(projected)
     assert all(text in said(own) for text in (beat.say, beat.ask, beat.wrong))
     assert f"Next: {BEATS['scores'][3].title}" in said(own)
@@ -161,43 +239,64 @@ def test_outside_a_lecture_all_beats_are_on_the_page():
 
 @pytest.mark.parametrize("asked", ["0", "-1", "21", "x", "", "9" * 400, "３"])
 def test_a_beat_out_of_range(asked):
-    """A beat that is no number in range is told and becomes the nearest; one past this page's last becomes the last."""
+    """A beat that is no number in range is told and becomes the nearest; one past this page's last
+    becomes the last."""
     at = app("pages/4_scores.py", lecture="on", beat=asked)
     assert not at.exception
     nearest = {"21": BEATS["scores"][-1], "9" * 400: BEATS["scores"][-1], "３": BEATS["scores"][2]}
     assert at.header[0].value == nearest.get(asked, BEATS["scores"][0]).title
     assert ("beat: " in said(at)) == (asked != "３")
-    assert app("pages/4_scores.py", lecture="on", beat=20).header[0].value == BEATS["scores"][-1].title
+    assert (
+        app("pages/4_scores.py", lecture="on", beat=20).header[0].value == BEATS["scores"][-1].title
+    )
 
 
 def test_hidden_controls_keep_their_values():
-    """What a link hides is off the screen by our own names alone; its value still counts, on other pages too."""
+    """What a link hides is off the screen by our own names alone; its value still counts, on other
+    pages too."""
     at = app("pages/4_scores.py", hide="seed,d_k,query,key,head,column,<b>,body", seed=7, d_k=5)
-    styles = [e.proto.body for e in elements(at._tree) if e.type == "html" and "<style>" in e.proto.body]
+    styles = [
+        e.proto.body for e in elements(at._tree) if e.type == "html" and "<style>" in e.proto.body
+    ]
     assert len(styles) == 1
-    assert re.findall(r"\.st-key-(\w+)", styles[0]) == ["seed", "d_k", "query", "key", "head", "column"]
+    assert re.findall(r"\.st-key-(\w+)", styles[0]) == [
+        "seed",
+        "d_k",
+        "query",
+        "key",
+        "head",
+        "column",
+    ]
     assert "hide: expected names" in said(at)
     assert "5 terms" in said(at)
     mended = parse_link(panel(at)["link"])
     assert mended == {"hide": "seed,d_k,query,key,head,column", "seed": "7", "d_k": "5"}
     at.switch_page("pages/5_weights.py").run()
-    assert panel(change(at, heads=2, **mended))["link"].count("hide=seed,d_k,query,key,head,column") == 1
+    assert (
+        panel(change(at, heads=2, **mended))["link"].count("hide=seed,d_k,query,key,head,column")
+        == 1
+    )
 
 
 def test_everything_can_be_hidden():
     """Each control has a name that a link can hide, this very one's too."""
     assert {*CONTROLS} - {"hide"} <= {*HIDEABLE}
     styles = [
-        e.proto.body for e in elements(app(hide=",".join(HIDEABLE))._tree) if e.type == "html" and "<style>" in e.proto.body
+        e.proto.body
+        for e in elements(app(hide=",".join(HIDEABLE))._tree)
+        if e.type == "html" and "<style>" in e.proto.body
     ]
-    assert re.findall(r"\.st-key-(\w+)", styles[0]) == ["hide" if name == "hiding" else name for name in HIDEABLE]
+    assert re.findall(r"\.st-key-(\w+)", styles[0]) == [
+        "hide" if name == "hiding" else name for name in HIDEABLE
+    ]
 
 
 HERE = "https://example.org/scores"
 
 
 def test_links_to_hand_on():
-    """This view as it stands, the lecture and its notes from their first beat, a worksheet of a step only, each preset, exactly."""
+    """This view as it stands, the lecture and its notes from their first beat, a worksheet of a
+    step only, each preset, exactly."""
     links = share.links(HERE, {"d_k": "5", "lecture": "on", "beat": "4"})
     parameters = {name: dict(parse_qsl(urlsplit(link).query)) for name, link in links.items()}
     assert parameters["This view"] == {"d_k": "5", "lecture": "on", "beat": "4"}
@@ -210,8 +309,8 @@ def test_links_to_hand_on():
 
 
 def test_in_a_class_its_windows_are_handed_on():
-    """Share's first link, whose code is on screen, is the class's; the window with the notes is in the class, so it has its votes. Who
-    gets this view or a preset alone is in none."""
+    """Share's first link, whose code is on screen, is the class's; the window with the notes is in
+    the class, so it has its votes. Who gets this view or a preset alone is in none."""
     links = share.links(HERE, {"d_k": "5", "lecture": "on"}, "KQZT")
     assert next(iter(links.items())) == ("This class", "https://example.org/?room=KQZT")
     parameters = {name: dict(parse_qsl(urlsplit(link).query)) for name, link in links.items()}
@@ -219,17 +318,27 @@ def test_in_a_class_its_windows_are_handed_on():
     assert parameters["For a class, beat by beat"] == {"d_k": "5", "lecture": "on", "room": "KQZT"}
     assert parameters["This view"] == {"d_k": "5", "lecture": "on"}
     groups = [share.group_of(name) for name in links]
-    assert [group for k, group in enumerate(groups) if group not in groups[:k]] == ["Class", "Link", "Setups to start from"]
+    assert [group for k, group in enumerate(groups) if group not in groups[:k]] == [
+        "Class",
+        "Link",
+        "Setups to start from",
+    ]
     assert groups == sorted(groups, key=["Class", "Link", "Setups to start from"].index)
-    (drawn,) = components(app("pages/4_scores.py", share="on", room="KQZT-3f9a1c2b4d5e").main, "attention_links")
+    (drawn,) = components(
+        app("pages/4_scores.py", share="on", room="KQZT-3f9a1c2b4d5e").main, "attention_links"
+    )
     assert drawn["links"][0]["link"].endswith("/?room=KQZT-3f9a1c2b4d5e")
 
 
 def test_the_code_is_the_links_code():
-    """The path drawn holds the modules that the library made, and a link too long for any code has none."""
+    """The path drawn holds the modules that the library made, and a link too long for any code has
+    none."""
     link = HERE + "?d_k=5&text=ein%20Satz"
     dark = {
-        (x, y) for y, row in enumerate(segno.make_qr(link, error="l", boost_error=False).matrix) for x, m in enumerate(row) if m
+        (x, y)
+        for y, row in enumerate(segno.make_qr(link, error="l", boost_error=False).matrix)
+        for x, m in enumerate(row)
+        if m
     }
     assert {(int(x), int(y)) for x, y in re.findall(r"M(\d+) (\d+)", share.code(link))} == dark
     assert share.code(HERE + "x" * 3000) is None
@@ -246,7 +355,10 @@ SMALLEST = """() => {
   }
   return least;
 }"""
-SCROLLS = "() => { const m = document.querySelector('[data-testid=stMain]'); return m.scrollHeight - m.clientHeight; }"
+SCROLLS = (
+    "() => { const m = document.querySelector('[data-testid=stMain]'); return m.scrollHeight -"
+    " m.clientHeight; }"
+)
 
 
 FITS = f"""([title, count]) => {{
@@ -260,24 +372,37 @@ FITS = f"""([title, count]) => {{
 def on_beat(page, path: str, place: int) -> None:
     """This beat is on screen, complete, and stands in the link."""
     expect(page.locator(".st-key-beat h2")).to_have_text(BEATS[path][place - 1].title)
-    expect(page.locator(".st-key-lecture_foot p").get_by_text(f"{place} / {len(BEATS[path])}")).to_be_visible()
+    expect(
+        page.locator(".st-key-lecture_foot p").get_by_text(f"{place} / {len(BEATS[path])}")
+    ).to_be_visible()
     expect(page).to_have_url(
-        re.compile(rf"/{path}\?(?=.*lecture=on)" + (rf"(?=.*beat={place}\b)" if place > 1 else "(?!.*beat=)"))
+        re.compile(
+            rf"/{path}\?(?=.*lecture=on)"
+            + (rf"(?=.*beat={place}\b)" if place > 1 else "(?!.*beat=)")
+        )
     )
-    page.wait_for_function("() => document.querySelector('[data-testid=stApp]').dataset.testScriptState === 'notRunning'")
+    page.wait_for_function(
+        "() => document.querySelector('[data-testid=stApp]').dataset.testScriptState ==="
+        " 'notRunning'"
+    )
 
 
 @pytest.mark.browser
 def test_a_whole_walk_by_keyboard(window_of):
-    """From the overview to the heads with →, Space and a remote's key alone: each beat fits on the screen in type that
-    reads from the last row. A picture of each goes to the folder LECTURE_PICTURES names, if it does."""
+    """From the overview to the heads with →, Space and a remote's key alone: each beat fits on the
+    screen in type that reads from the last row. A picture of each goes to the folder
+    LECTURE_PICTURES names, if it does."""
     folder = os.environ.get("LECTURE_PICTURES")
     page = window_of("?lecture=on", 1280, 720)
-    walk = [(step.path, place) for step, place in ALL_BEATS if number(step) <= number(find("heads"))]
+    walk = [
+        (step.path, place) for step, place in ALL_BEATS if number(step) <= number(find("heads"))
+    ]
     for k, (path, place) in enumerate(walk):
         if k:
             page.keyboard.press(("ArrowRight", " ", "PageDown")[k % 3])
-        page.wait_for_function(FITS, arg=[BEATS[path][place - 1].title, f"{place} / {len(BEATS[path])}"])
+        page.wait_for_function(
+            FITS, arg=[BEATS[path][place - 1].title, f"{place} / {len(BEATS[path])}"]
+        )
         on_beat(page, path, place)
         if folder:
             page.screenshot(path=Path(folder) / f"{k + 1:02} {path or 'overview'} {place}.png")
@@ -292,11 +417,14 @@ def test_a_whole_walk_by_keyboard(window_of):
 
 
 def test_the_short_route_has_25_beats():
-    """From the overview to the heads 25 beats are marked, each page's first among them; the pages after have all of theirs."""
+    """From the overview to the heads 25 beats are marked, each page's first among them; the pages
+    after have all of theirs."""
     short = {step.path: route(step.path, "short") for step in PAGES}
     assert sum(len(short[step.path]) for step in PAGES[: number(find("heads")) + 1]) == 25
     assert all(places[0] == 1 for places in short.values())
-    assert all(route(path, "whole") == tuple(range(1, len(beats) + 1)) for path, beats in BEATS.items())
+    assert all(
+        route(path, "whole") == tuple(range(1, len(beats) + 1)) for path, beats in BEATS.items()
+    )
     assert short["block"] == route("block", "whole") == tuple(range(1, len(BEATS["block"]) + 1))
     last = short["weights"][-1]
     at = app("pages/5_weights.py", notes="on", route="short", beat=last)
@@ -305,7 +433,8 @@ def test_the_short_route_has_25_beats():
 
 @pytest.mark.browser
 def test_the_short_route_and_the_way_out(window_of):
-    """→ and ← go by the marked beats, over the pages' ends too; Esc leaves the lecture, and the beat stays in the link."""
+    """→ and ← go by the marked beats, over the pages' ends too; Esc leaves the lecture, and the
+    beat stays in the link."""
     page = window_of("weights?lecture=on&route=short", 1280, 720)
     places, heading = route("weights", "short"), page.locator(".st-key-beat h2")
     count = page.locator(".st-key-lecture_foot p")
@@ -324,8 +453,8 @@ def test_the_short_route_and_the_way_out(window_of):
 
 @pytest.mark.browser
 def test_any_beat_is_one_choice_away(window_of):
-    """The count of beats is a list of this page's by their titles and of the other pages; after a choice the arrows go on from
-    there. Share opens within the lecture, and Esc closes it alone."""
+    """The count of beats is a list of this page's by their titles and of the other pages; after a
+    choice the arrows go on from there. Share opens within the lecture, and Esc closes it alone."""
     page = window_of("scores?lecture=on&beat=4", 1280, 720)
     beats = page.get_by_role("combobox", name="Go to a beat")
     expect(page.locator(".ab-beats option:checked")).to_have_text("4 · The sum: one score")
@@ -333,7 +462,9 @@ def test_any_beat_is_one_choice_away(window_of):
     on_beat(page, "scores", 8)
     page.keyboard.press("ArrowRight")
     on_beat(page, "scores", 9)
-    page.wait_for_function(ANSWERED)  # before it, the list may be drawn anew under the key, and Esc would leave the lecture
+    page.wait_for_function(
+        ANSWERED
+    )  # before it, the list may be drawn anew under the key, and Esc would leave the lecture
     ready(page)
     page.keyboard.press("g")
     expect(beats).to_be_focused()
@@ -349,7 +480,8 @@ def test_any_beat_is_one_choice_away(window_of):
 
 @pytest.mark.browser
 def test_what_is_said_is_larger_than_its_title(window_of):
-    """On a projected page the title is no larger than what it is the title of, and type grows with the screen."""
+    """On a projected page the title is no larger than what it is the title of, and type grows with
+    the screen."""
     page = window_of("scores?lecture=on", 1280, 720)
     for width, height in ((1366, 768), (1920, 1080), (1280, 720)):
         page.set_viewport_size({"width": width, "height": height})
@@ -383,15 +515,16 @@ def open_lecture(page, server, path: str) -> None:
     page.goto(f"{server.url}/{path}")
     page.wait_for_selector(".st-key-lecture_foot p")
     page.wait_for_function(
-        "() => document.querySelector('[data-testid=stApp]').dataset.testScriptState === 'notRunning'"
-        " && document.documentElement.dataset.lecture"
-        " && document.documentElement.style.getPropertyValue('--ab-gray-text')"
+        "() => document.querySelector('[data-testid=stApp]').dataset.testScriptState ==="
+        " 'notRunning' && document.documentElement.dataset.lecture &&"
+        " document.documentElement.style.getPropertyValue('--ab-gray-text')"
     )
 
 
 @pytest.mark.browser
 def test_keys_in_a_field_or_a_matrix_do_not_turn_the_page(visit):
-    """Whoever types a sentence or walks through a matrix stays on the beat; after a click the keys are the lecture's."""
+    """Whoever types a sentence or walks through a matrix stays on the beat; after a click the keys
+    are the lecture's."""
     page = visit("scores?lecture=on&beat=6")
     page.mouse.click(*cell(page, "scores", 1, 2))
     expect(page).to_have_url(re.compile("key=3"))
@@ -431,8 +564,8 @@ def test_a_lecture_begins_and_ends_by_its_switch(visit):
 
 @pytest.mark.browser
 def test_the_setup_is_there_again_after_a_lecture(visit):
-    """A lecture folds the setup away and leaves it as it was, for a reader too who once folded and unfolded it by hand: Streamlit
-    remembers that."""
+    """A lecture folds the setup away and leaves it as it was, for a reader too who once folded and
+    unfolded it by hand: Streamlit remembers that."""
     page = visit("scores")
     sidebar = page.get_by_test_id("stSidebar")
     sidebar.hover()
@@ -443,7 +576,8 @@ def test_the_setup_is_there_again_after_a_lecture(visit):
         follow(page, "scores?lecture=on&beat=4")
         page.wait_for_selector("html[data-lecture]", state="attached")
         expect(sidebar).not_to_be_in_viewport()
-        # Two answers at once: the one that ends the lecture draws its script anew before it takes it away.
+        # Two answers at once: the one that ends the lecture draws its script anew before it takes
+        # it away.
         page.emulate_media(color_scheme=scheme)
         follow(page, "scores")
         follow(page, "scores?d_k=3")
@@ -459,21 +593,34 @@ def test_the_setup_is_there_again_after_a_lecture(visit):
 @pytest.mark.parametrize(
     ("address", "word"),
     [
-        ("http://localhost:8501/scores", "machine"), ("http://127.0.0.1:8501", "machine"), ("http://[::1]:8501", "machine"),
-        ("http://192.168.3.5:8501/", "network"), ("http://10.1.2.3/a/b", "network"), ("http://lab-7:8501/", "network"),
-        ("http://lab-7.local/", "network"), ("https://attention.example/scores", ""), ("https://8.8.8.8/", ""),
+        ("http://localhost:8501/scores", "machine"),
+        ("http://127.0.0.1:8501", "machine"),
+        ("http://[::1]:8501", "machine"),
+        ("http://192.168.3.5:8501/", "network"),
+        ("http://10.1.2.3/a/b", "network"),
+        ("http://lab-7:8501/", "network"),
+        ("http://lab-7.local/", "network"),
+        ("https://attention.example/scores", ""),
+        ("https://8.8.8.8/", ""),
     ],
-)  # fmt: skip
+)
 def test_an_address_that_others_cannot_open_says_so(address, word):
-    """Beside the code of a link to this machine, or into this network, stands that it opens nowhere else; of others nothing."""
-    assert (f"of this {word} only" in share.only_near(address)) if word else share.only_near(address) == ""
+    """Beside the code of a link to this machine, or into this network, stands that it opens nowhere
+    else; of others nothing."""
+    assert (
+        (f"of this {word} only" in share.only_near(address))
+        if word
+        else share.only_near(address) == ""
+    )
 
 
 @pytest.mark.browser
 def test_a_link_is_copied_with_one_click(visit, server):
-    """Share, pressed from a page's end too, shows the link as text and as a code, and puts it on the clipboard; a preset's too.
-    One that is long says so. The keyboard reaches all of it."""
-    edits = ",".join(f"w_k.1.{row}.{column}=-0.1234" for row in range(1, 9) for column in range(1, 9))
+    """Share, pressed from a page's end too, shows the link as text and as a code, and puts it on
+    the clipboard; a preset's too. One that is long says so. The keyboard reaches all of it."""
+    edits = ",".join(
+        f"w_k.1.{row}.{column}=-0.1234" for row in range(1, 9) for column in range(1, 9)
+    )
     both = {"d_k": "8", "edits": edits, "vs": write(Setup(d_k=8, edits=edits))}
     page = visit(f"vocabulary?{write_link(both)}")
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
@@ -481,12 +628,17 @@ def test_a_link_is_copied_with_one_click(visit, server):
     page.get_by_role("button", name="Share or download").click()
     expect(page.get_by_role("heading", name="Share", exact=True)).to_be_in_viewport()
     long = page.get_by_text("Some programs for mail and chat cut a link")
-    expect(long).to_contain_text(f"This link has {len(share.links(f'{server.url}/vocabulary', both)['This view'])} characters.")
+    expect(long).to_contain_text(
+        f"This link has {len(share.links(f'{server.url}/vocabulary', both)['This view'])}"
+        " characters."
+    )
     page.get_by_role("button", name="This view", exact=True).focus()
     for _ in ("its link", "its button"):
         page.keyboard.press("Tab")
     expect(page.get_by_role("button", name="Copy link: This view")).to_be_focused()
-    expect(page.get_by_role("button", name="Copy link: Narrow · N2")).to_be_hidden()  # the many presets are folded away
+    expect(
+        page.get_by_role("button", name="Copy link: Narrow · N2")
+    ).to_be_hidden()  # the many presets are folded away
     page.get_by_text("Setups to start from").click()
     for name in ("This view", "Narrow · N2"):
         page.get_by_role("button", name=f"Copy link: {name}").click()
@@ -500,7 +652,11 @@ def test_a_link_is_copied_with_one_click(visit, server):
     expect(long).to_have_count(0)
     page.get_by_role("link", name="Close").click()
     dialog = page.get_by_role("dialog", name="Share")
-    for closes in (lambda: page.keyboard.press("Escape"), lambda: page.mouse.click(1200, 700), None):
+    for closes in (
+        lambda: page.keyboard.press("Escape"),
+        lambda: page.mouse.click(1200, 700),
+        None,
+    ):
         expect(page.locator(".st-key-sharing")).to_have_count(0)
         if closes is None:
             break

@@ -1,4 +1,5 @@
-"""The link: setup and focus written and read back, whatever it holds; old links keep their meaning."""
+"""The link: setup and focus written and read back, whatever it holds; old links keep their
+meaning."""
 
 import dataclasses
 from urllib.parse import urlencode
@@ -10,7 +11,16 @@ from strategies import FUZZ, focuses, setups
 
 from core.setup import CHOICES, Setup
 from core.setup import DEFAULTS as SETUP
-from pages.shared.link import DEFAULTS, PRESETS, focus, parse_link, preset_changes, preset_of, read_link, write_link
+from pages.shared.link import (
+    DEFAULTS,
+    PRESETS,
+    focus,
+    parse_link,
+    preset_changes,
+    preset_of,
+    read_link,
+    write_link,
+)
 from pages.shared.link.focus import Focus, most_of
 
 CONTRACT = {
@@ -54,15 +64,17 @@ CONTRACT = {
 
 
 def test_names_and_defaults_are_a_public_contract():
-    """Links in the world rely on these names and defaults. No name belongs to setup and focus both, but for the layer: of a model that
-    is read, the one that is looked at is the one whose steps are computed."""
+    """Links in the world rely on these names and defaults. No name belongs to setup and focus both,
+    but for the layer: of a model that is read, the one that is looked at is the one whose steps are
+    computed."""
     assert dataclasses.asdict(Focus()) == CONTRACT
     assert set(CONTRACT) & set(SETUP) == {"layer"}
 
 
 @given(st.data())
 def test_the_link_is_the_state(data):
-    """What a link is written from is what it is read to, with nothing to tell, and written again it is the same."""
+    """What a link is written from is what it is read to, with nothing to tell, and written again it
+    is the same."""
     setup = data.draw(setups())
     looked_at = data.draw(focuses(setup))
     link = write_link(setup.as_link() | looked_at.as_link(setup))
@@ -74,20 +86,54 @@ def test_the_link_is_the_state(data):
 HOSTILE = st.one_of(
     st.text(max_size=20),
     st.sampled_from(
-        ["nan", "-inf", "1e400", "999", "-1", "0", "2.5", "", "none", "on", "narrow", "words", "<script>alert(1)</script>",
-         "**b**", "$\\frac{1}{0}$", "[a](http://x)", "`x`", "{{7*7}}", "../../etc/passwd", "%00", "%ff%fe", "&&==",
-         "javascript:alert(1)", "datum.term", "\u202eabc", "👩‍👩‍👧", "שלום", "a" * 900, "x " * 300, "seed,<b>,d_k", "٣", "９"]
+        [
+            "nan",
+            "-inf",
+            "1e400",
+            "999",
+            "-1",
+            "0",
+            "2.5",
+            "",
+            "none",
+            "on",
+            "narrow",
+            "words",
+            "<script>alert(1)</script>",
+            "**b**",
+            "$\\frac{1}{0}$",
+            "[a](http://x)",
+            "`x`",
+            "{{7*7}}",
+            "../../etc/passwd",
+            "%00",
+            "%ff%fe",
+            "&&==",
+            "javascript:alert(1)",
+            "datum.term",
+            "\u202eabc",
+            "👩‍👩‍👧",
+            "שלום",
+            "a" * 900,
+            "x " * 300,
+            "seed,<b>,d_k",
+            "٣",
+            "９",
+        ]
     ),
-    st.sampled_from([option for options in (CHOICES | focus.CHOICES).values() for option in options]),
+    st.sampled_from(
+        [option for options in (CHOICES | focus.CHOICES).values() for option in options]
+    ),
     st.integers(-5, 70).map(str),
-)  # fmt: skip
+)
 NAMES = st.sampled_from([*DEFAULTS, "embed", "utm", "<b>", ""])
 
 
 @settings(max_examples=1000 * FUZZ)
 @given(st.lists(st.tuples(NAMES, HOSTILE | st.just("\ud800")), max_size=8))
 def test_any_link_is_read(pairs):
-    """No link raises; what comes back is valid, told in plain short lines, and its own link means the same, in silence."""
+    """No link raises; what comes back is valid, told in plain short lines, and its own link means
+    the same, in silence."""
     view = read_link(urlencode(pairs, errors="surrogatepass"))
     assert Setup(**dataclasses.asdict(view.setup)) == view.setup
     assert all(1 <= getattr(view.focus, name) <= most for name, most in most_of(view.setup).items())
@@ -98,7 +144,8 @@ def test_any_link_is_read(pairs):
 
 @given(st.text(max_size=300))
 def test_any_address_is_read(link):
-    """An address that is no list of parameters at all is read too: what it means, its own link means, in silence."""
+    """An address that is no list of parameters at all is read too: what it means, its own link
+    means, in silence."""
     view = read_link(link)
     again = read_link(view.link)
     assert (again.setup, again.focus, again.messages) == (view.setup, view.focus, ())
@@ -116,11 +163,31 @@ def test_any_address_is_read(link):
         ("column=-3", "column", 1, "column: '-3' became 1"),
         ("matrix=sofa", "matrix", "queries", "'sofa' is not one of queries, keys, values"),
         ("beat=x", "beat", 1, "'x' is not a number"),
-        ("hide=seed,nothing", "hide", ("seed",), "hide: expected names of controls with commas between; seed remained."),
+        (
+            "hide=seed,nothing",
+            "hide",
+            ("seed",),
+            "hide: expected names of controls with commas between; seed remained.",
+        ),
         ("hide=seed&hide=d_k", "hide", ("seed", "d_k"), ""),
-        ("exercise=scores.9", "exercise", "none", "'scores.9' is not one of none, vocabulary.1, vocabulary.2 … training.3"),
-        ("do=scores.1,scores.9", "do", ("scores.1",), "do: expected names of exercises with commas between; scores.1 remained."),
-        ("open=tables_scores,%3Cb%3E", "open", ("tables_scores",), "open: expected names of parts that unfold with commas"),
+        (
+            "exercise=scores.9",
+            "exercise",
+            "none",
+            "'scores.9' is not one of none, vocabulary.1, vocabulary.2 … training.3",
+        ),
+        (
+            "do=scores.1,scores.9",
+            "do",
+            ("scores.1",),
+            "do: expected names of exercises with commas between; scores.1 remained.",
+        ),
+        (
+            "open=tables_scores,%3Cb%3E",
+            "open",
+            ("tables_scores",),
+            "open: expected names of parts that unfold with commas",
+        ),
         ("do=scores.1&do=weights.2", "do", ("scores.1", "weights.2"), ""),
         ("query=3&query=4", "query", 4, ""),
     ],
@@ -133,22 +200,38 @@ def test_what_cannot_be_looked_at_is_told(link, field, value, message):
 
 
 @pytest.mark.parametrize(
-    "link", ["embed=true&embed_options=dark_theme", "utm_source=mail", "fbclid=x", "lti_message_hint=7&ref=a"]
+    "link",
+    [
+        "embed=true&embed_options=dark_theme",
+        "utm_source=mail",
+        "fbclid=x",
+        "lti_message_hint=7&ref=a",
+    ],
 )
 def test_what_others_add_to_a_link_stays(link):
-    """What a frame, a mail or a course adds is none of ours: nothing is said of it, and the view's own link keeps it."""
+    """What a frame, a mail or a course adds is none of ours: nothing is said of it, and the view's
+    own link keeps it."""
     view = read_link(f"{link}&d_k=3")
     assert (view.setup.d_k, view.messages) == (3, ())
     assert parse_link(view.link) == parse_link(f"{link}&d_k=3")
 
 
 OLD = {
-    "text=the+cat+the+mat&d_k=3&heads=2&head=2&query=3": {"d_k": 3, "heads": 2, "head": 2, "query": 3},
+    "text=the+cat+the+mat&d_k=3&heads=2&head=2&query=3": {
+        "d_k": 3,
+        "heads": 2,
+        "head": 2,
+        "query": 3,
+    },
     "seed=7&heads=2&head=2&mask=causal&column=3": {"seed": 7, "mask": "causal", "column": 3},
     "layers=3&layer=2&stage=fed": {"layers": 3, "layer": 2, "stage": "ffn_out"},
     "lecture=on&beat=4&hide=seed,init": {"lecture": "on", "beat": 4, "hide": ("seed", "init")},
     "mistake=N0+mask&form=repaired": {"mistake": "N0 mask", "form": "repaired"},
-    "dropout=0.5&dropout_seed=3&sentence=2&padding=left": {"dropout": 0.5, "sentence": 2, "padding": "left"},
+    "dropout=0.5&dropout_seed=3&sentence=2&padding=left": {
+        "dropout": 0.5,
+        "sentence": 2,
+        "padding": "left",
+    },
     "others=eat%0Adessert+first+is&classes=3": {"others": "eat\ndessert first is", "classes": 3},
 }
 
@@ -174,16 +257,20 @@ def test_old_links_keep_their_meaning(link):
     ],
 )
 def test_old_names_of_stages_are_understood(old, new):
-    """A link by an earlier name opens the same stage, in silence, and its own link has the new name."""
+    """A link by an earlier name opens the same stage, in silence, and its own link has the new
+    name."""
     view = read_link(f"stage={old}&layers=3")
     assert (view.focus.stage, view.messages) == (new, ())
-    assert parse_link(view.link) == {"layers": "3"} | ({} if new == CONTRACT["stage"] else {"stage": new})
+    assert parse_link(view.link) == {"layers": "3"} | (
+        {} if new == CONTRACT["stage"] else {"stage": new}
+    )
 
 
 @pytest.mark.parametrize("name", PRESETS)
 def test_a_preset_changes_what_it_says(name):
-    """Applied to any link, a preset's own choices are in force; the reader's sentence and seed stay, but for the preset
-    that is a sentence; places go back to the first ones, but for the preset that follows a pair of words."""
+    """Applied to any link, a preset's own choices are in force; the reader's sentence and seed
+    stay, but for the preset that is a sentence; places go back to the first ones, but for the
+    preset that follows a pair of words."""
     before = parse_link("text=a+b+c&seed=7&d_k=3&mask=causal&query=3&layers=4&stage=ffn_out")
     changes = preset_changes(name)
     after = before | {field: value for field, value in changes.items() if value is not None}
@@ -197,5 +284,9 @@ def test_a_preset_changes_what_it_says(name):
     assert view.setup.text == PRESETS[name].get("text", "a b c")
     chosen = {"Trained": (9, 2), "Who looks across": (3, 2)}
     followed = chosen[name] if name in chosen else (2, min(5, len(view.setup.tokens)))
-    assert (view.focus.query, view.focus.key, view.focus.stage, view.setup.layers) == (*followed, "ffn_out", 2)
+    assert (view.focus.query, view.focus.key, view.focus.stage, view.setup.layers) == (
+        *followed,
+        "ffn_out",
+        2,
+    )
     assert not view.messages

@@ -1,4 +1,5 @@
-"""The machine: its matrices are the trace's own, and what is written at its arrows is true of the setup."""
+"""The machine: its matrices are the trace's own, and what is written at its arrows is true of the
+setup."""
 
 import json
 
@@ -23,17 +24,31 @@ def given(**more) -> dict[str, dict]:
 
 
 def test_every_matrix_is_the_live_one():
-    """The stations hold the tensors of the fourth head, to the last bit, in the order of the computation, with their shapes."""
+    """The stations hold the tensors of the fourth head, to the last bit, in the order of the
+    computation, with their shapes."""
     setup = Setup(**SIZES)
     trace, stations = run(setup), given()
-    assert list(stations) == ["words", "x", "q", "k", "v", "scores", "weights", "context", "concat", "output"]
+    assert list(stations) == [
+        "words",
+        "x",
+        "q",
+        "k",
+        "v",
+        "scores",
+        "weights",
+        "context",
+        "concat",
+        "output",
+    ]
     assert stations["words"]["ids"] == [str(k) for k in trace.value("ids").tolist()]
     assert stations["words"]["words"][0] == "the₁"
     for name in ("x", "output"):
         assert np.array_equal(numbers(stations[name]["matrix"]), trace.value(name).numpy())
     for name in ("q", "k", "v", "scores", "weights", "context"):
         assert np.array_equal(numbers(stations[name]["matrix"]), trace.value(name)[3].numpy())
-    concat = stations["concat"]  # as many heads as there is room for, the fourth among them and framed
+    concat = stations[
+        "concat"
+    ]  # as many heads as there is room for, the fourth among them and framed
     assert np.array_equal(numbers(concat["matrix"]), trace.value("concat")[:, 11:].numpy())
     assert concat["matrix"]["frame"] == [0, 5, 22, 33]
     assert (concat["shape"], concat["under"]) == ("5 × 55", "shown: 2–5")
@@ -46,7 +61,10 @@ def test_every_matrix_is_the_live_one():
 
 def test_what_is_written_at_the_arrows():
     """Names and shapes of the matrices that act there, divisors and mask of the setup."""
-    at = {name: (made.get("over"), made.get("under"), made.get("sign")) for name, made in given(positions="sinusoidal").items()}
+    at = {
+        name: (made.get("over"), made.get("under"), made.get("sign"))
+        for name, made in given(positions="sinusoidal").items()
+    }
     assert at["x"] == ("E, + P", "4 × 7", "+")
     assert at["q"] == ("· W_q", "7 × 3", None)
     assert at["v"] == ("· W_v", "7 × 11", None)
@@ -75,10 +93,24 @@ def test_a_few_heads_are_drawn_and_the_followed_one_among_them(head):
 
 def test_the_classifiers_way_is_that_of_its_sentence():
     """The second sentence's own tensors, padding and all, to probabilities that are 1 in all."""
-    at = app("pages/12_classifier.py", text="a b c d e", others="c d", sentence=2, classes=3, layers=2, bias="on")
+    at = app(
+        "pages/12_classifier.py",
+        text="a b c d e",
+        others="c d",
+        sentence=2,
+        classes=3,
+        layers=2,
+        bias="on",
+    )
     (way,) = (board for board in boards(at) if board["view"] == "machine")
     assert way["stations"][0]["words"] == ["c", "d", "[pad]₃", "[pad]₄", "[pad]₅"]
-    assert [station["shape"] for station in way["stations"][1:]] == ["5 × 16", "5 × 16", "1 × 16", "1 × 3", "1 × 3"]
+    assert [station["shape"] for station in way["stations"][1:]] == [
+        "5 × 16",
+        "5 × 16",
+        "1 × 16",
+        "1 × 3",
+        "1 × 3",
+    ]
     assert numbers(way["stations"][-1]["matrix"]).sum() == pytest.approx(1, abs=1e-6)
     assert way["stations"][4]["over"] == "· W_c + b_c"
     assert ["padding" in says for says in way["says"]] == [False, False, True, True, True]
@@ -86,10 +118,14 @@ def test_the_classifiers_way_is_that_of_its_sentence():
 
 @pytest.mark.parametrize("is_open", [False, True])
 def test_the_trained_sentence_stands_once(is_open):
-    """Who looks at whom: the reader's own sentence, and beside it the trained one where the rest of that is unfolded. Once where both
-    are the same, in the picture in which a reader can choose."""
+    """Who looks at whom: the reader's own sentence, and beside it the trained one where the rest of
+    that is unfolded. Once where both are the same, in the picture in which a reader can choose."""
     flows = {
-        name: [board for board in boards(app(**fields | {"open": "fold_rest" * is_open})) if board["view"] == "flow"]
+        name: [
+            board
+            for board in boards(app(**fields | {"open": "fold_rest" * is_open}))
+            if board["view"] == "flow"
+        ]
         for name, fields in {"own": {}, "the same": TOLD.as_link()}.items()
     }
     assert [len(flows["own"]), len(flows["the same"])] == [1 + is_open, 1]

@@ -1,4 +1,5 @@
-"""A second sentence that is asked: queries of one, keys and values of the other, against PyTorch's own functions."""
+"""A second sentence that is asked: queries of one, keys and values of the other, against PyTorch's
+own functions."""
 
 from dataclasses import replace
 
@@ -23,7 +24,8 @@ CROSS = Setup(text=FIVE, memory=SEVEN, d_model=22, d_k=3, d_v=13, heads=2, init=
 
 
 def test_multihead_attention_with_keys_and_values_of_another_sequence():
-    """The output is what PyTorch's module makes of one sentence as query and the other as key and value."""
+    """The output is what PyTorch's module makes of one sentence as query and the other as key and
+    value."""
     setup = replace(CROSS, sizes="narrow", out="d_model", bias="on", positions="sinusoidal")
     trace = run(setup)
     module = nn.MultiheadAttention(22, 2, batch_first=True)
@@ -42,34 +44,51 @@ def test_multihead_attention_with_keys_and_values_of_another_sequence():
 
 @given(setups(layer=1, memory=SEVEN) | setups(layer=1, memory=SEVEN, projections="none"))
 def test_scaled_dot_product_attention_with_other_keys(setup):
-    """The context of any setup with a memory is PyTorch's of the same q, k and v, turned ones and shared ones too."""
+    """The context of any setup with a memory is PyTorch's of the same q, k and v, turned ones and
+    shared ones too."""
     trace = run(setup)
     q, k = (trace.value(name) for name in trace.compared)
     scale = (1 if setup.scale == "none" else setup.d_k**-0.5) / setup.temperature
     v = trace.value("v")
-    theirs = F.scaled_dot_product_attention(q.double(), k.double(), v.double(), scale=scale, enable_gqa=setup.group > 1)
+    theirs = F.scaled_dot_product_attention(
+        q.double(), k.double(), v.double(), scale=scale, enable_gqa=setup.group > 1
+    )
     size = max(v.abs().max().item(), 1.0)
     assert trace.value("weights").shape == (setup.heads, len(setup.tokens), 7)
     # Scores of thousands have few decimals left in float32, and a softmax feels them.
     room = 1e-4 + 1e-6 * trace.value("masked").abs().max().item()
     assert (trace.value("context") - theirs).abs().max().item() < room * size
-    for name in ("embedded", "memory_embedded", "q", "k", "v", "scores", "weights", "context", "output"):
+    for name in (
+        "embedded",
+        "memory_embedded",
+        "q",
+        "k",
+        "v",
+        "scores",
+        "weights",
+        "context",
+        "output",
+    ):
         assert reference.check(trace, name).relative < max(room, 1e-4), name
 
 
 @given(setups(layer=1))
 def test_a_memory_leaves_the_sentence_as_it_is(setup):
-    """X and the queries are the same numbers with a memory and without, and so is every stack on the sentence."""
+    """X and the queries are the same numbers with a memory and without, and so is every stack on
+    the sentence."""
     alone, asks = (run(replace(setup, mask="none", memory=memory)) for memory in ("", SEVEN))
     for name in ("x", "w_q", "w_k", "q"):
         assert name not in alone or torch.equal(alone.value(name), asks.value(name)), name
     small = replace(alone.setup, d_ff=1, layers=1)
-    stacks = [encoder.encode(replace(small, memory=memory))[0].value("out") for memory in ("", SEVEN)]
+    stacks = [
+        encoder.encode(replace(small, memory=memory))[0].value("out") for memory in ("", SEVEN)
+    ]
     assert torch.equal(*stacks)
 
 
 def test_asked_by_itself_it_is_self_attention():
-    """A sentence that asks the same sentence gives what self-attention gives, number for number, however positions are told."""
+    """A sentence that asks the same sentence gives what self-attention gives, number for number,
+    however positions are told."""
     for positions in ("none", "sinusoidal", "learned", "rotary"):
         alone = replace(CROSS, memory="", positions=positions)
         same = run(replace(alone, memory=alone.text))
@@ -77,7 +96,8 @@ def test_asked_by_itself_it_is_self_attention():
 
 
 def test_each_sentence_counts_from_its_own_first_word():
-    """The first word of either sentence has the first place's row, drawn or of waves, and rotary positions turn it by nothing."""
+    """The first word of either sentence has the first place's row, drawn or of waves, and rotary
+    positions turn it by nothing."""
     for positions in ("sinusoidal", "learned"):
         trace = run(replace(CROSS, positions=positions))
         ours, theirs = trace.value("positions"), trace.value("memory_positions")
@@ -89,7 +109,8 @@ def test_each_sentence_counts_from_its_own_first_word():
 
 
 def test_keys_are_named_after_the_memory():
-    """Whoever names the columns of scores finds the words that are asked, and those of a stack are the sentence's own."""
+    """Whoever names the columns of scores finds the words that are asked, and those of a stack are
+    the sentence's own."""
     trace = run(CROSS)
     assert trace.key_tokens == tuple(SEVEN.split())
     assert trace.at({"head": 0}, "scores").key_tokens == trace.key_tokens
@@ -99,7 +120,8 @@ def test_keys_are_named_after_the_memory():
 
 
 def test_what_ties_it():
-    """A memory opens every mask; a further layer, and weights that learned what comes next, have none."""
+    """A memory opens every mask; a further layer, and weights that learned what comes next, have
+    none."""
     assert replace(CROSS, mask="causal-window").mask == "none"
     assert replace(CROSS, layers=3, layer=2).memory == ""
     learned = replace(CROSS, init="trained", task="next")
@@ -114,7 +136,8 @@ def test_nothing_is_allowed(typed):
 
 
 def test_it_is_cut_as_the_sentence_is():
-    """A long memory is used up to 32 tokens, one without a word not at all, and the messages say so."""
+    """A long memory is used up to 32 tokens, one without a word not at all, and the messages say
+    so."""
     setup, (message,) = Setup.nearest({"memory": "word " * 40})
     assert len(setup.memory_tokens) == 32
     assert message.startswith("memory: only its beginning is used")
@@ -126,7 +149,8 @@ def test_it_is_cut_as_the_sentence_is():
 
 
 def test_edits_of_places_past_the_sentence_count_in_the_memory():
-    """Learned rows are one table for both sentences: a change of the seventh place shows where only the memory has seven."""
+    """Learned rows are one table for both sentences: a change of the seventh place shows where only
+    the memory has seven."""
     setup = replace(CROSS, positions="learned")
     changed = run(replace(setup, edits="positions.7.1=5"))
     assert not weights.edits_that_do_not_fit(changed.setup)
@@ -134,14 +158,23 @@ def test_edits_of_places_past_the_sentence_count_in_the_memory():
 
 
 def test_no_training_looks_at_it():
-    """Weights are trained once, whatever sentence is asked, and words that training never saw come behind what it learned."""
+    """Weights are trained once, whatever sentence is asked, and words that training never saw come
+    behind what it learned."""
     setup = Setup(init="trained", steps=1, seed=2323)  # no other test trains it
     rows = [
-        dict(zip((one := replace(setup, memory=memory)).vocabulary, weights.embedding_table(one), strict=True))
+        dict(
+            zip(
+                (one := replace(setup, memory=memory)).vocabulary,
+                weights.embedding_table(one),
+                strict=True,
+            )
+        )
         for memory in (SEVEN, "")
     ]
     assert all(torch.equal(row, rows[0][word]) for word, row in rows[1].items())
-    assert training_store.key(setup, "attention") == training_store.key(replace(setup, memory=SEVEN), "attention")
+    assert training_store.key(setup, "attention") == training_store.key(
+        replace(setup, memory=SEVEN), "attention"
+    )
 
 
 @settings(max_examples=30)
@@ -156,19 +189,44 @@ def test_guesses_are_among_the_words_that_are_asked(setup):
 SEVEN_PAGES = [page.file for page in (OVERVIEW, *SEVEN_STEPS)]
 LATER = [step for step in LATER_PAGES if step.path not in ("notebooks", "model", "bring")]
 FOLDS = (
-    "formula", "tables_vocabulary", "tables_embedding", "tables_projection", "tables_scores", "tables_weights", "tables_context",
-    "tables_heads", "fold_cell", "fold_brought", "fold_mixture", "fold_likeness", "fold_stretch", "misfit", "fold_curves", "stream",
-    "suggestions_weights", "suggestions_context", "suggestions_heads", "heads_off", "one_head_more",
-)  # fmt: skip
+    "formula",
+    "tables_vocabulary",
+    "tables_embedding",
+    "tables_projection",
+    "tables_scores",
+    "tables_weights",
+    "tables_context",
+    "tables_heads",
+    "fold_cell",
+    "fold_brought",
+    "fold_mixture",
+    "fold_likeness",
+    "fold_stretch",
+    "misfit",
+    "fold_curves",
+    "stream",
+    "suggestions_weights",
+    "suggestions_context",
+    "suggestions_heads",
+    "heads_off",
+    "one_head_more",
+)
 WORDS = {"text": FIVE, "memory": SEVEN}
 
 
 @pytest.mark.parametrize("page", SEVEN_PAGES)
 @pytest.mark.parametrize(
-    "link", [{}, {"projections": "none"}, {"positions": "rotary", "kv_heads": 1}, {"init": "trained", "positions": "learned"}]
+    "link",
+    [
+        {},
+        {"projections": "none"},
+        {"positions": "rotary", "kv_heads": 1},
+        {"init": "trained", "positions": "learned"},
+    ],
 )
 def test_the_seven_pages_show_both_sentences(page, link):
-    """Every page and each of its folds draws with n × m of everything, and each of the three on Projection."""
+    """Every page and each of its folds draws with n × m of everything, and each of the three on
+    Projection."""
     at = app(page, **WORDS, query=5, key=7, **link)
     for matrix in ("queries", "keys", "values") if "projection" in page else ("queries",):
         assert not change(at, matrix=matrix, open=",".join(FOLDS)).exception
@@ -185,7 +243,8 @@ def test_later_pages_say_that_the_sentence_stands_by_itself(step):
 
 
 def test_trained_weights_find_the_noun_in_the_other_sentence():
-    """In the preset an adjective looks at the noun that it fits, across: thirsty at the cat, and fresh at the milk."""
+    """In the preset an adjective looks at the noun that it fits, across: thirsty at the cat, and
+    fresh at the milk."""
     preset = Setup(**PRESETS["Who looks across"])
     for adjective, noun in (("thirsty", "cat"), ("fresh", "milk")):
         trace = run(replace(preset, text=f"it was {adjective}"))
@@ -195,7 +254,8 @@ def test_trained_weights_find_the_noun_in_the_other_sentence():
 
 
 def test_held_beside_self_attention():
-    """Against the same sentence that asks itself, X and the queries are the same, and shapes differ by the memory."""
+    """Against the same sentence that asks itself, X and the queries are the same, and shapes differ
+    by the memory."""
     held = replace(CROSS, memory="")
     pairs = {pair.name: pair for pair in compare.compare(run(held), run(CROSS))}
     assert compare.first_apart(list(pairs.values())).name == "ids"  # places in a longer vocabulary

@@ -1,4 +1,5 @@
-"""Boards that perform what they compute: the numbers on the way, where it stops, keys, less motion, a lecture."""
+"""Boards that perform what they compute: the numbers on the way, where it stops, keys, less motion,
+a lecture."""
 
 import re
 
@@ -27,16 +28,21 @@ def board(page, key: str):
 
 
 def test_a_product_is_performed_with_its_own_numbers(window_of):
-    """The running sum is that of the terms so far, the last of them the bias; then the sum is in its cell, then all cells are."""
+    """The running sum is that of the terms so far, the last of them the bias; then the sum is in
+    its cell, then all cells are."""
     page = window_of(f"projection?{LINK}&query=2&column=3")
     shown = board(page, "board_projection")
     shown.locator(".ab-play").click()
     trace = run(PRIMES)
     terms = trace.value("x")[1].double() * trace.value("w_q")[0, :, 2].double()
-    final, bias = (number(trace.value(name)[0][place].item()) for name, place in (("q", (1, 2)), ("b_q", 2)))
+    final, bias = (
+        number(trace.value(name)[0][place].item()) for name, place in (("q", (1, 2)), ("b_q", 2))
+    )
     for count in (1, 4):
         show(page, "board_projection", 2, (count + 0.5) / 5)
-        said = f"sum of {count} term{'s' if count > 1 else ''} = {number(terms[:count].sum().item())}"
+        said = (
+            f"sum of {count} term{'s' if count > 1 else ''} = {number(terms[:count].sum().item())}"
+        )
         expect(shown.locator(".ab-motion .ab-sum")).to_have_text(said)
     expect(shown.get_by_role("status")).to_have_text(
         f"The 5 terms are added up one after the other, and the bias is added: {final}."
@@ -46,16 +52,24 @@ def test_a_product_is_performed_with_its_own_numbers(window_of):
     expect(shown.locator(".ab-flying")).to_have_text(final)
     # Where the veil lies, of three rows and seven columns, in cells.
     width = shown.locator("image.ab-cells").first.evaluate("(e) => e.width.baseVal.value / 7")
-    covered = "(e) => (e.getAttribute('d').match(/h(?!-)[\\d.]+/g) ?? []).map((h) => Number(h.slice(1)))"
-    for station, t, cells in ((3, 0.5, [5, 2, 7, 7]), (3, 1, [4, 2, 7, 7]), (4, 1, [3, 2, 7, 7]), (5, 1, [7, 7]), (6, 1, [])):
+    covered = (
+        "(e) => (e.getAttribute('d').match(/h(?!-)[\\d.]+/g) ?? []).map((h) => Number(h.slice(1)))"
+    )
+    for station, t, cells in (
+        (3, 0.5, [5, 2, 7, 7]),
+        (3, 1, [4, 2, 7, 7]),
+        (4, 1, [3, 2, 7, 7]),
+        (5, 1, [7, 7]),
+        (6, 1, []),
+    ):
         show(page, "board_projection", station, t)
         veil = shown.locator(".ab-motion .ab-veil").evaluate(covered)
         assert [round(h / width, 6) for h in veil] == cells, (station, t)
 
 
 def test_k_is_turned_into_its_columns(window_of):
-    """Before the scores are made, each key lies as a row over the columns of Q and ends as the column of Kᵀ that is its own, in the
-    same colours; then Kᵀ itself stands there."""
+    """Before the scores are made, each key lies as a row over the columns of Q and ends as the
+    column of Kᵀ that is its own, in the same colours; then Kᵀ itself stands there."""
     page = window_of(f"scores?{LINK}&query=2&key=3")
     shown = board(page, "board_scores")
     shown.locator(".ab-play").click()
@@ -77,8 +91,8 @@ def test_k_is_turned_into_its_columns(window_of):
     expect(shown.locator(".ab-motion image").first).to_be_hidden()
 
 
-# Where the taken row stands in the table of four rows, where it goes to among five, and how high the veil is: all at one moment,
-# since the page may still scroll.
+# Where the taken row stands in the table of four rows, where it goes to among five, and how high
+# the veil is: all at one moment, since the page may still scroll.
 IN_ROWS = """(board) => {
   const box = (element) => element.getBoundingClientRect();
   const [taken, to] = [...board.querySelectorAll(".ab-motion .ab-chosen")].map(box);
@@ -89,15 +103,18 @@ IN_ROWS = """(board) => {
 
 
 def test_a_word_goes_to_its_id_and_the_id_to_its_row(window_of):
-    """Each word gets the id that the trace has, a repeated one the same; and from that row of the table its own row comes. One
-    step back follows another word, which is framed then: what is played stays."""
+    """Each word gets the id that the trace has, a repeated one the same; and from that row of the
+    table its own row comes. One step back follows another word, which is framed then: what is
+    played stays."""
     ids = run(Setup(text="the cat saw the dog")).value("ids").tolist()
     page = window_of("vocabulary?text=the+cat+saw+the+dog&query=1")
     shown = board(page, "board_vocabulary")
     shown.locator(".ab-play").click()
     show(page, "board_vocabulary", 3, 1)
     expect(shown.locator(".ab-pill text")).to_have_text([f"id {k}" for k in ids[:4]])
-    expect(shown.get_by_role("status")).to_have_text(f"“the” once more, at position 4: the id is {ids[0]}, as at position 1.")
+    expect(shown.get_by_role("status")).to_have_text(
+        f"“the” once more, at position 4: the id is {ids[0]}, as at position 1."
+    )
     page = window_of("embedding?text=the+cat+saw+the+dog&query=1&d_model=7")
     shown = board(page, "board_lookup")
     shown.locator(".ab-play").click()
@@ -105,15 +122,20 @@ def test_a_word_goes_to_its_id_and_the_id_to_its_row(window_of):
     for t, row in enumerate(ids):
         show(page, "board_lookup", t, 1)
         taken, to, veil = shown.evaluate(IN_ROWS)
-        assert (taken, to, veil) == (pytest.approx(row, abs=0.2), pytest.approx(t, abs=0.2), pytest.approx(4 - t, abs=0.1))
+        assert (taken, to, veil) == (
+            pytest.approx(row, abs=0.2),
+            pytest.approx(t, abs=0.2),
+            pytest.approx(4 - t, abs=0.1),
+        )
     shown.get_by_role("button", name="Back").click()
     expect(page.get_by_text("E[ids][the₄, 1] =").last).to_be_visible()
     expect(shown.locator(".ab-player-count")).to_have_text("4 / 5")
 
 
 def test_where_a_reader_stops_is_the_chosen_cell(visit):
-    """Stopped amid the matrix, the cell that was reached is followed from there on, as after a click, and what is played stays
-    where it is. Keys go through the stations, and keep the matrix's own."""
+    """Stopped amid the matrix, the cell that was reached is followed from there on, as after a
+    click, and what is played stays where it is. Keys go through the stations, and keep the matrix's
+    own."""
     page = visit(f"scores?{LINK}&query=2&key=3")
     shown = board(page, "board_scores")
     svg, status = shown.locator("svg"), shown.get_by_role("status")
@@ -128,7 +150,9 @@ def test_where_a_reader_stops_is_the_chosen_cell(visit):
     expect(page).to_have_url(re.compile("key=3"))
     show(page, "board_scores", 1, 0)
     expect(status).to_contain_text("For ω[b, c], row “b” of Q meets column “c” of")
-    show(page, "board_scores", 7, 0.5)  # of the six cells that are left, three are there: it comes to the fourth
+    show(
+        page, "board_scores", 7, 0.5
+    )  # of the six cells that are left, three are there: it comes to the fourth
     page.evaluate("document.querySelector('.st-key-board_scores .ab-host').motion.until = 7")
     svg.focus()
     page.keyboard.press("p")
@@ -149,7 +173,8 @@ PRESSED = """(button) => {
 
 
 def test_less_motion_gets_the_stations_without_it(window_of):
-    """Who asked the system for less motion has no Play, but each station as it ends; on paper the board is as it always is."""
+    """Who asked the system for less motion has no Play, but each station as it ends; on paper the
+    board is as it always is."""
     page = window_of(f"scores?{LINK}&query=1&key=1&d_ff=5")
     page.emulate_media(reduced_motion="reduce")
     try:
@@ -175,7 +200,8 @@ def test_less_motion_gets_the_stations_without_it(window_of):
 
 
 def test_in_a_lecture_the_keys_go_through_the_stations(window_of):
-    """→ is the next beat at once where nothing was begun; else the next station, and past the last the next beat."""
+    """→ is the next beat at once where nothing was begun; else the next station, and past the last
+    the next beat."""
     page = window_of(f"scores?{LINK}&lecture=on&beat=6", 1280, 720)
     on_beat(page, "scores", 6)
     page.keyboard.press("ArrowRight")
@@ -209,13 +235,15 @@ FADES = """() => {
 
 
 def test_a_changed_setup_fades_from_the_colours_that_were(visit):
-    """Matrices of the same shape go over from what they were, and end as they are; a click, which changes no number, moves
-    nothing."""
+    """Matrices of the same shape go over from what they were, and end as they are; a click, which
+    changes no number, moves nothing."""
     page = visit(f"scores?{LINK}&query=1&key=1")
     page.evaluate(FADES)
 
     def pictures() -> list[str]:
-        return page.locator(".st-key-board_scores .ab-cells").evaluate_all("(all) => all.map((e) => e.getAttribute('href'))")
+        return page.locator(".st-key-board_scores .ab-cells").evaluate_all(
+            "(all) => all.map((e) => e.getAttribute('href'))"
+        )
 
     page.mouse.click(*cell(page, "scores", 2, 2))
     expect(page.get_by_text("“c” asks, “c” is asked.")).to_be_visible()
@@ -234,8 +262,9 @@ def test_a_changed_setup_fades_from_the_colours_that_were(visit):
 
 
 def test_every_station_can_be_gone_to_and_nothing_below_moves(window_of):
-    """The line of stations has a tick for each and says its sentence; what is moved to shows as it ends. The board is as high
-    at all stations, with the room below the row that its bars take, and has no empty room before and after."""
+    """The line of stations has a tick for each and says its sentence; what is moved to shows as it
+    ends. The board is as high at all stations, with the room below the row that its bars take, and
+    has no empty room before and after."""
     page = window_of(f"weights?{LINK}&query=2&key=2")
     shown = board(page, "board_weights_row")
     before = shown.bounding_box()["height"]
@@ -261,7 +290,8 @@ def test_every_station_can_be_gone_to_and_nothing_below_moves(window_of):
 
 
 def test_what_plays_comes_into_view_from_its_top(visit):
-    """Where the top of what is performed was scrolled away, a key brings it back, below the bar, and the controls over it."""
+    """Where the top of what is performed was scrolled away, a key brings it back, below the bar,
+    and the controls over it."""
     page = visit("block?d_model=5")
     shown = board(page, "board_stream")
     svg, bar = shown.locator("svg"), page.locator(".st-key-board_bar")
@@ -276,14 +306,18 @@ def test_what_plays_comes_into_view_from_its_top(visit):
 
 
 def test_all_of_a_motion_is_in_view_at_once(window_of):
-    """On a laptop's screen the stack that a row of the context grows on is in view with the weights and values that it comes from:
-    the drawing is smaller while it plays, and as before when it is closed."""
+    """On a laptop's screen the stack that a row of the context grows on is in view with the weights
+    and values that it comes from: the drawing is smaller while it plays, and as before when it is
+    closed."""
     page = window_of("context", 1366, 768)
     shown = board(page, "board_context")
     svg, button = shown.locator("svg").first, shown.locator(".ab-play")
     before = svg.bounding_box()["width"]
     button.click()
-    within = "(e) => { const { top, bottom } = e.getBoundingClientRect(); return top >= 0 && bottom <= innerHeight; }"
+    within = (
+        "(e) => { const { top, bottom } = e.getBoundingClientRect(); return top >= 0 && bottom <="
+        " innerHeight; }"
+    )
     page.wait_for_function(within, arg=svg.element_handle())
     assert svg.bounding_box()["width"] < before
     shown.get_by_role("button", name="Close").click()

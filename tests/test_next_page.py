@@ -1,4 +1,5 @@
-"""The page Next word: its shares are the model's, its links append what was drawn, and beside it stands what the language says."""
+"""The page Next word: its shares are the model's, its links append what was drawn, and beside it
+stands what the language says."""
 
 import base64
 import re
@@ -25,7 +26,17 @@ from pages.shared.server import computed
 
 PAGE = "pages/11_next.py"
 # Trained for a few steps: what is said of it must be true of any model.
-LEARNS = {"init": "trained", "task": "next", "steps": 3, "heads": 1, "d_model": 5, "d_k": 3, "d_v": 2, "layers": 1, "d_ff": 7}
+LEARNS = {
+    "init": "trained",
+    "task": "next",
+    "steps": 3,
+    "heads": 1,
+    "d_model": 5,
+    "d_k": 3,
+    "d_v": 2,
+    "layers": 1,
+    "d_ff": 7,
+}
 
 
 def stage(at) -> dict:
@@ -50,7 +61,8 @@ def acts(given: dict) -> dict[str, str]:
 @settings(max_examples=15)
 @given(setups())
 def test_the_bars_are_the_models_shares(setup):
-    """Each row has its word's share, the rest what is left; the strip's pieces add up to 1, and the number lies in the drawn one."""
+    """Each row has its word's share, the rest what is left; the strip's pieces add up to 1, and the
+    number lies in the drawn one."""
     trace, drawn = next_word.predict(setup), stage(app(PAGE, **setup.as_link()))
     shares = trace.value("probabilities")
     rows = [row for row in drawn["rows"] if not row["rest"]]
@@ -72,7 +84,8 @@ def test_the_bars_are_the_models_shares(setup):
 @settings(max_examples=8)
 @given(setups(), st.booleans())
 def test_the_links_append_and_take_back(setup, greedy):
-    """One word is the drawn one at the end, several are those that come one by one, and one less is the sentence without its last."""
+    """One word is the drawn one at the end, several are those that come one by one, and one less is
+    the sentence without its last."""
     setup = Setup(**(vars(setup) | {"choose": "greedy" if greedy else "drawn", "split": "words"}))
     there = acts(stage(app(PAGE, **setup.as_link())))
     word = next_word.next_of(next_word.predict(setup))
@@ -86,7 +99,8 @@ def test_the_links_append_and_take_back(setup, greedy):
 
 
 def test_after_one_word_more_one_is_computed():
-    """Of the words that come with one press those that were found stay: the sentence with one word more asks for one alone."""
+    """Of the words that come with one press those that were found stay: the sentence with one word
+    more asks for one alone."""
     setup = Setup(text="the cat sat", seed=41)
     longer = next_word.appended(setup, next_word.next_of(next_word.predict(setup)))[0]
     app(PAGE, **setup.as_link())
@@ -101,14 +115,21 @@ def test_a_full_sentence_takes_no_more():
 
 
 def test_the_language_stands_beside_the_model():
-    """After “the milk” the language's own shares are one half for two words, and both are named; the way to the end is nine words."""
+    """After “the milk” the language's own shares are one half for two words, and both are named;
+    the way to the end is nine words."""
     given = stage(at := trained(text="the milk"))
     own = {row["word"]: row["language"] for row in given["rows"] if not row["rest"]}
-    assert {word: own.get(word, 0.5) for word in ("saved", "warmed")} == {"saved": 0.5, "warmed": 0.5}
+    assert {word: own.get(word, 0.5) for word in ("saved", "warmed")} == {
+        "saved": 0.5,
+        "warmed": 0.5,
+    }
     assert all(share == 0 for word, share in own.items() if word not in ("saved", "warmed"))
     assert abs(sum(row["language"] for row in given["rows"]) - 1) < 1e-6
     texts = [e.value for e in elements(at.main) if e.type == "text"]
-    assert "After “the milk” only “saved” and “warmed” can come: not even the language itself knows which." in texts
+    assert (
+        "After “the milk” only “saved” and “warmed” can come: not even the language itself knows"
+        " which." in texts
+    )
     assert len(acts(given)["To the end"].split()) == language.LENGTH
     whole = stage(change(at, text="the cat drank the milk because it was sour"))
     assert "To the end" not in acts(whole)
@@ -117,25 +138,31 @@ def test_the_language_stands_beside_the_model():
 
 
 def test_no_model_is_below_the_floor():
-    """The fold has the language's entropy at each place, the model's own loss there, and the difference, which is nowhere below 0."""
+    """The fold has the language's entropy at each place, the model's own loss there, and the
+    difference, which is nowhere below 0."""
     at = change(trained(text="the milk"), open="floor,lessons")
     (board,) = (board for board in boards(at) if board["alt"].startswith("The least mean"))
     model, least, left = numbers(board["matrices"][0])
     setup = Setup(**LEARNS, text="the milk")
-    assert np.allclose(model, tasks.by_place(setup, training_store.get(setup, "next").weights), atol=1e-5)
+    assert np.allclose(
+        model, tasks.by_place(setup, training_store.get(setup, "next").weights), atol=1e-5
+    )
     assert np.allclose(least, language.floor(), atol=1e-6)
     assert np.allclose(left, model - least, atol=1e-5)
     assert (left > -1e-6).all()
 
 
 def test_temperatures_stand_side_by_side():
-    """One link holds temperature 0.1 beside 3: both rows are the shares of their own setup, for the same words, below the heading
-    where that is pressed; what else is held stands above the figure."""
+    """One link holds temperature 0.1 beside 3: both rows are the shares of their own setup, for the
+    same words, below the heading where that is pressed; what else is held stands above the
+    figure."""
     at = app(PAGE, word_temperature=3, vs="word_temperature:0.1")
     heads = [each.value for each in at.header]
     assert heads.index("Held and present") == heads.index("From the logits to the shares") + 1
     assert app(PAGE, vs="word_temperature:0.1,seed:3").header[0].value == "Held and present"
-    held, present, _ = next(board["matrices"] for board in boards(at) if "held and present, and" in board["alt"])
+    held, present, _ = next(
+        board["matrices"] for board in boards(at) if "held and present, and" in board["alt"]
+    )
     for shown, temperature in ((held, 0.1), (present, 3.0)):
         trace = next_word.predict(Setup(word_temperature=temperature))
         own = dict(zip(trace.vocabulary, trace.value("probabilities").tolist(), strict=True))
@@ -144,16 +171,20 @@ def test_temperatures_stand_side_by_side():
 
 
 def test_a_held_sentence_of_other_words_is_no_error():
-    """Words that the held setup does not have have no number there; a page with one word has no lesson."""
+    """Words that the held setup does not have have no number there; a page with one word has no
+    lesson."""
     at = app(PAGE, vs="text:a b c", open="lessons", text="x")
-    held, *_ = next(board["matrices"] for board in boards(at) if board["alt"].startswith("probabilities, held"))
+    held, *_ = next(
+        board["matrices"] for board in boards(at) if board["alt"].startswith("probabilities, held")
+    )
     assert np.isnan(numbers(held)).all()
     assert not at.exception
 
 
 @pytest.mark.parametrize("task", ["questions", "repeat"])
 def test_what_was_learned_is_said(task):
-    """Who learned questions never learned what comes next, and who learned letters knows them once they have begun again."""
+    """Who learned questions never learned what comes next, and who learned letters knows them once
+    they have begun again."""
     at = trained(task=task, text="a b c a")
     said = "\n".join(e.value for e in elements(at.main) if e.type == "text")
     if task == "questions":
@@ -176,39 +207,61 @@ def test_what_was_learned_is_said(task):
     ],
 )
 def test_why_this_word(changed):
-    """The fold has what each head and each word brings, the ten largest summands, and ways to the followed head on the seven pages,
-    where weights, values and W_o are those whose product it is; where a first layer has no norm there, that is said."""
+    """The fold has what each head and each word brings, the ten largest summands, and ways to the
+    followed head on the seven pages, where weights, values and W_o are those whose product it is;
+    where a first layer has no norm there, that is said."""
     at = app(PAGE, open="why", **changed)
     assert not at.exception
-    given = {board["matrices"][0]["name"]: board for board in boards(at) if board["view"] == "matrices"}
+    given = {
+        board["matrices"][0]["name"]: board for board in boards(at) if board["view"] == "matrices"
+    }
     setup = Setup.nearest(changed)[0]
     trace = next_word.predict(setup)
     place, *others = sorted(
-        next_word.likeliest(trace), key=lambda k: k != next_word.likeliest(trace)[changed.get("column", 1) - 1]
+        next_word.likeliest(trace),
+        key=lambda k: k != next_word.likeliest(trace)[changed.get("column", 1) - 1],
     )
     apart = attribution.take_apart(setup, place, others[0])
     layer, head = changed.get("layer", 1) - 1, changed.get("head", 1) - 1
-    assert np.allclose(numbers(given["brings"]["matrices"][0]), apart.heads.sum(dim=-1).T, atol=1e-5)
+    assert np.allclose(
+        numbers(given["brings"]["matrices"][0]), apart.heads.sum(dim=-1).T, atol=1e-5
+    )
     (fall,) = (board for board in boards(at) if board["view"] == "fall")
     assert np.allclose(numbers(fall["matrices"][1])[0], apart.by_layer()[1].flatten(), atol=1e-5)
-    assert sum(numbers(matrix).sum() for matrix in fall["matrices"]) == pytest.approx(fall["total"], abs=1e-4)
+    assert sum(numbers(matrix).sum() for matrix in fall["matrices"]) == pytest.approx(
+        fall["total"], abs=1e-4
+    )
     assert (fall["total"], len(fall["matrices"])) == (apart.total, 2)
     of_words = [apart.heads.sum(dim=(0, 1)).tolist(), apart.heads[layer, head].tolist()]
     assert np.allclose(numbers(given["by_word"]["matrices"][0]), of_words, atol=1e-5)
     assert given["brings"]["chosen"] == [head, layer]
     n = len(setup.tokens)
     most = apart.heads.abs().argmax(dim=-1).T + 1
-    fields = {"layer": "column", "head": "row", "query": n, "key": ["cell", most.tolist()], "seven": "chosen"}
+    fields = {
+        "layer": "column",
+        "head": "row",
+        "query": n,
+        "key": ["cell", most.tolist()],
+        "seven": "chosen",
+    }
     assert given["brings"]["chooses"]["fields"] == fields
     html = [e.proto.body for e in elements(at.main) if e.type == "html"]
     (table,) = (body for body in html if "ab-why-largest" in body)
-    assert re.findall("<td>([^<]+)</td></tr>", table) == [number(each.value) for each in apart.ranked()[:10]]
+    assert re.findall("<td>([^<]+)</td></tr>", table) == [
+        number(each.value) for each in apart.ranked()[:10]
+    ]
     linked = [read_link(unescape(link)) for link in re.findall(r'\./weights\?([^"]+)"', table)]
     of_heads = [each for each in apart.ranked()[:10] if each.name == "head"]
-    assert [(v.setup.layer - 1, v.focus.head - 1, v.focus.key - 1) for v in linked] == [each[2:] for each in of_heads]
+    assert [(v.setup.layer - 1, v.focus.head - 1, v.focus.key - 1) for v in linked] == [
+        each[2:] for each in of_heads
+    ]
     told = "\n".join(e.value for e in elements(at.main) if e.type == "text")
     for which in ((layer, head), next(each[2:4] for each in apart.ranked() if each.name == "head")):
-        assert claims.really(apart, *which, attribution.without(setup, *which, place, others[0])) + " The share of “" in told
+        assert (
+            claims.really(apart, *which, attribution.without(setup, *which, place, others[0]))
+            + " The share of “"
+            in told
+        )
     (way,) = (body for body in html if "./context?" in body)
     view = read_link(unescape(re.search(r'\./context\?([^"]+)', way)[1]))
     assert not view.messages
@@ -219,61 +272,103 @@ def test_why_this_word(changed):
     is_other = setup.norm == "pre" and layer == 0
     assert ("its numbers are others" in way) == is_other
     for name in () if is_other else ("weights", "v", "w_o"):
-        assert name not in here or np.allclose(there.value(name), here.value(name), rtol=1e-4, atol=1e-5), name
+        assert name not in here or np.allclose(
+            there.value(name), here.value(name), rtol=1e-4, atol=1e-5
+        ), name
 
 
 def test_the_other_word_is_chosen():
-    """The other word is offered, typed, or none at all, and stands in the link by itself: the sum is then of those two."""
+    """The other word is offered, typed, or none at all, and stands in the link by itself: the sum
+    is then of those two."""
     setup = Setup()
     trace = next_word.predict(setup)
     first, second, third, *_ = next_word.likeliest(trace)
-    for wish, instead in (("", second), (trace.vocabulary[third], third), (trace.vocabulary[first], None), ("nowhere", second)):
+    for wish, instead in (
+        ("", second),
+        (trace.vocabulary[third], third),
+        (trace.vocabulary[first], None),
+        ("nowhere", second),
+    ):
         at = app(PAGE, open="why", instead=wish)
         (fall,) = (board for board in boards(at) if board["view"] == "fall")
-        assert fall["total"] == pytest.approx(attribution.take_apart(setup, first, instead).total, abs=1e-6)
+        assert fall["total"] == pytest.approx(
+            attribution.take_apart(setup, first, instead).total, abs=1e-6
+        )
         assert controls(at)["instead"]["options"] is None
         told = [e.value for e in elements(at.main) if e.type == "text"]
         assert any("no “nowhere”" in each for each in told) == (wish == "nowhere")
 
 
 def test_a_chosen_word_beyond_the_likeliest_is_explained_too():
-    """Its bar, the last one, opens why it is that word, in a lecture too; where another is explained, that is said beside it."""
+    """Its bar, the last one, opens why it is that word, in a lecture too; where another is
+    explained, that is said beside it."""
     words = " ".join(f"w{k}" for k in range(1, 31))
     drawn_from = (Setup(text=words, word_temperature=10.0, draw_seed=seed) for seed in range(50))
-    setup = next(each for each in drawn_from if len(next_word.shown(next_word.predict(each))) > next_word.MOST_SHOWN)
+    setup = next(
+        each
+        for each in drawn_from
+        if len(next_word.shown(next_word.predict(each))) > next_word.MOST_SHOWN
+    )
     link, column = setup.as_link(), next_word.MOST_SHOWN + 1
     for more in ({}, {"lecture": "on", "beat": 2}):
         drawn = stage(app(PAGE, **link, **more))
-        assert drawn["chooses"]["fields"]["column"][1][0][[row["drawn"] for row in drawn["rows"]].index(True)] == column
+        assert (
+            drawn["chooses"]["fields"]["column"][1][0][
+                [row["drawn"] for row in drawn["rows"]].index(True)
+            ]
+            == column
+        )
     first, other = app(PAGE, **link, open="why"), app(PAGE, **link, open="why", column=column)
-    said = ["Explained is" in " ".join(e.value for e in elements(at.main) if e.type == "text") for at in (first, other)]
+    said = [
+        "Explained is" in " ".join(e.value for e in elements(at.main) if e.type == "text")
+        for at in (first, other)
+    ]
     assert said == [True, False]
     (fall,) = (board for board in boards(other) if board["view"] == "fall")
     trace = next_word.predict(setup)
-    apart = attribution.take_apart(setup, int(trace.value("chosen")[0]), next_word.likeliest(trace)[0])
+    apart = attribution.take_apart(
+        setup, int(trace.value("chosen")[0]), next_word.likeliest(trace)[0]
+    )
     assert fall["total"] == pytest.approx(apart.total, abs=1e-5)
-    (beside,) = (board for board in boards(app(PAGE, **link, column=column, vs="seed:5")) if board.get("linked") == "values")
-    assert (beside["chosen"], beside["matrices"][1]["columns"][-1]) == ([0, column - 1], next_word.next_of(trace))
+    (beside,) = (
+        board
+        for board in boards(app(PAGE, **link, column=column, vs="seed:5"))
+        if board.get("linked") == "values"
+    )
+    assert (beside["chosen"], beside["matrices"][1]["columns"][-1]) == (
+        [0, column - 1],
+        next_word.next_of(trace),
+    )
 
 
 @pytest.mark.parametrize(
-    "changed", [{}, {"layers": 1, "mask": "window", "layer": 1}, {"norm": "pre", "layers": 3, "memory": "a"}]
+    "changed",
+    [{}, {"layers": 1, "mask": "window", "layer": 1}, {"norm": "pre", "layers": 3, "memory": "a"}],
 )
 def test_what_each_layer_would_say(changed):
-    """Each cell of the fold is the likeliest word there and its share, marked where the last row's own word first is."""
+    """Each cell of the fold is the likeliest word there and its share, marked where the last row's
+    own word first is."""
     at = app(PAGE, open="lens", **changed)
-    (lens,) = (matrix for board in boards(at) for matrix in board.get("matrices", ()) if matrix["name"] == "lens")
+    (lens,) = (
+        matrix
+        for board in boards(at)
+        for matrix in board.get("matrices", ())
+        if matrix["name"] == "lens"
+    )
     setup = Setup.nearest(changed)[0]
     found, vocabulary = attribution.lens(setup), next_word.predict(setup).vocabulary
     assert np.allclose(numbers(lens), found.shares, atol=1e-6)
     assert lens["texts"] == [vocabulary[place] for place in found.words.flatten().tolist()]
-    marks = np.frombuffer(base64.b64decode(lens["marks"]), dtype=np.uint8).reshape(lens["n"], lens["m"])
+    marks = np.frombuffer(base64.b64decode(lens["marks"]), dtype=np.uint8).reshape(
+        lens["n"], lens["m"]
+    )
     assert marks.argmax(axis=0).tolist() == found.first.tolist()
     assert marks.sum(axis=0).tolist() == [1] * lens["m"]
 
 
 def test_one_word_and_back(visit):
-    """Enter appends the word and Back takes it away; the link keeps the focus, so that it can be pressed again."""
+    """Enter appends the word and Back takes it away; the link keeps the focus, so that it can be
+    pressed again."""
     page = visit("next?text=a+b+c&choose=greedy")
     word = next_word.next_of(next_word.predict(Setup(text="a b c", choose="greedy")))
     sentence = page.locator(".ab-next-sentence")
@@ -297,11 +392,16 @@ def test_one_word_and_back(visit):
 
 
 def test_two_sentences_are_held_side_by_side():
-    """What each head brings to the same in the held sentence stands beside it, with the head that differs most; where the held setup
-    lacks a word, that is said."""
+    """What each head brings to the same in the held sentence stands beside it, with the head that
+    differs most; where the held setup lacks a word, that is said."""
     one, other = "the cat sat on the mat", "the mat sat on the cat"
     at = app(PAGE, open="why", text=one, vs=f"text:{other}", instead="on")
-    (held,) = (matrix for board in boards(at) for matrix in board.get("matrices", ()) if matrix["name"] == "held")
+    (held,) = (
+        matrix
+        for board in boards(at)
+        for matrix in board.get("matrices", ())
+        if matrix["name"] == "held"
+    )
     trace = next_word.predict(Setup(text=one))
     word = next_word.likeliest(trace)[0]
     instead = next_word.place_of(trace, "on") if trace.vocabulary[word] != "on" else None
@@ -309,7 +409,11 @@ def test_two_sentences_are_held_side_by_side():
     assert np.allclose(numbers(held).T, there.heads.sum(dim=-1), atol=1e-5)
     told = "\n".join(e.value for e in elements(at.main) if e.type == "text")
     assert claims.held(there.total, here.total) in told
-    layer, head = divmod(int((here.heads.sum(dim=-1) - there.heads.sum(dim=-1)).abs().argmax()), Setup().heads)
+    layer, head = divmod(
+        int((here.heads.sum(dim=-1) - there.heads.sum(dim=-1)).abs().argmax()), Setup().heads
+    )
     assert f"by layer {layer + 1}, head {head + 1}:" in told
     lacks = app(PAGE, open="why", text=one, vs="text:a b")
-    assert not lacks.exception and any("does not know" in e.value for e in elements(lacks.main) if e.type == "text")
+    assert not lacks.exception and any(
+        "does not know" in e.value for e in elements(lacks.main) if e.type == "text"
+    )

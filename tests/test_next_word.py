@@ -19,14 +19,32 @@ from core.trace import embedded
 
 # Sizes that are distinct primes, and every choice other than the default.
 CHOOSY = Setup(
-    text="the cat sat on the mat", d_model=7, d_k=3, d_v=5, heads=2, init="xavier", positions="sinusoidal", d_ff=11,
-    word_temperature=0.7, top_k=4, top_p=0.85,
-)  # fmt: skip
+    text="the cat sat on the mat",
+    d_model=7,
+    d_k=3,
+    d_v=5,
+    heads=2,
+    init="xavier",
+    positions="sinusoidal",
+    d_ff=11,
+    word_temperature=0.7,
+    top_k=4,
+    top_p=0.85,
+)
 NAMES = {
-    "encoded": ("token", "d_model"), "last": ("d_model",), "embedding_table": ("word", "d_model"), "unembedding": ("d_model", "word"),
-    "logits": ("word",), "tempered": ("word",), "top_k": ("word",), "top_p": ("word",), "probabilities": ("word",), "ends": ("word",),
-    "number": ("draw",), "chosen": ("draw",),
-}  # fmt: skip
+    "encoded": ("token", "d_model"),
+    "last": ("d_model",),
+    "embedding_table": ("word", "d_model"),
+    "unembedding": ("d_model", "word"),
+    "logits": ("word",),
+    "tempered": ("word",),
+    "top_k": ("word",),
+    "top_p": ("word",),
+    "probabilities": ("word",),
+    "ends": ("word",),
+    "number": ("draw",),
+    "chosen": ("draw",),
+}
 SHARES = st.lists(st.integers(0, 9), min_size=1, max_size=11).filter(any)
 
 
@@ -35,7 +53,8 @@ def logits_of(row: list[float]) -> torch.Tensor:
 
 
 def test_names_and_axes_are_a_contract():
-    """Pages and whoever imports core rely on these names, in this order, with these axes; words as the vocabulary has them."""
+    """Pages and whoever imports core rely on these names, in this order, with these axes; words as
+    the vocabulary has them."""
     trace = next_word.predict(CHOOSY)
     assert {name: entry.dims for name, entry in trace.items()} == NAMES
     assert list(trace) == list(NAMES)
@@ -44,30 +63,39 @@ def test_names_and_axes_are_a_contract():
         assert tuple(entry.value.shape) == tuple(sizes[axis] for axis in entry.dims), name
     assert trace.vocabulary == CHOOSY.vocabulary
     assert {*NAMES} - {*next_word.predict(replace(CHOOSY, choose="greedy"))} == {"number"}
-    assert {*NAMES} - {*next_word.predict(replace(CHOOSY, unembedding="own"))} == {"embedding_table"}
+    assert {*NAMES} - {*next_word.predict(replace(CHOOSY, unembedding="own"))} == {
+        "embedding_table"
+    }
 
 
 @settings(max_examples=60)
 @given(setups(top_k=0, top_p=1.0))
 def test_shares_are_pytorchs(setup):
-    """From the stack's last row to the shares by F.linear and F.softmax, with the table for weights or a matrix of its own."""
+    """From the stack's last row to the shares by F.linear and F.softmax, with the table for weights
+    or a matrix of its own."""
     trace = next_word.predict(setup)
     causal = replace(setup, memory="", mask="causal-window" if "window" in setup.mask else "causal")
     out = encode(causal)[-1].value("out")
-    words = weights.embedding_table(causal) if setup.unembedding == "tied" else weights.unembedding(causal).T
+    words = (
+        weights.embedding_table(causal)
+        if setup.unembedding == "tied"
+        else weights.unembedding(causal).T
+    )
     theirs = F.linear(out[-1], words)
     size = theirs.abs().max().item()
     assert torch.allclose(trace.value("logits"), theirs, rtol=1e-4, atol=1e-5 * size)
     assert torch.allclose(
-        trace.value("probabilities"), F.softmax(trace.value("logits") / setup.word_temperature, dim=-1), atol=1e-6
+        trace.value("probabilities"),
+        F.softmax(trace.value("logits") / setup.word_temperature, dim=-1),
+        atol=1e-6,
     )
 
 
 @settings(max_examples=30)
 @given(setups())
 def test_no_word_looks_ahead(setup):
-    """Whatever the setup's mask is, the next word is said under a causal one, and the trace says so: a sentence's first words hand on
-    the same whether or not others follow."""
+    """Whatever the setup's mask is, the next word is said under a causal one, and the trace says
+    so: a sentence's first words hand on the same whether or not others follow."""
     trace = next_word.predict(setup)
     causal = replace(setup, memory="", mask="causal-window" if "window" in setup.mask else "causal")
     assert trace.setup == causal
@@ -81,9 +109,12 @@ def test_no_word_looks_ahead(setup):
 
 @pytest.mark.parametrize("choose", ["drawn", "greedy"])
 @pytest.mark.parametrize("unembedding", ["tied", "own"])
-@pytest.mark.parametrize("changed", [{}, {"top_k": 0, "top_p": 1.0}, {"top_k": 1}, {"top_p": 0.01}, {"text": "cat"}])
+@pytest.mark.parametrize(
+    "changed", [{}, {"top_k": 0, "top_p": 1.0}, {"top_k": 1}, {"top_p": 0.01}, {"text": "cat"}]
+)
 def test_every_cell_follows_from_its_origin(choose, unembedding, changed):
-    """Opened anywhere, the terms of a cell give its value, and they are among the inputs of the function that made all of them."""
+    """Opened anywhere, the terms of a cell give its value, and they are among the inputs of the
+    function that made all of them."""
     trace = next_word.predict(replace(CHOOSY, choose=choose, unembedding=unembedding, **changed))
     for name, entry in trace.items():
         made = makers.maker(trace, name)
@@ -96,21 +127,30 @@ def test_every_cell_follows_from_its_origin(choose, unembedding, changed):
         for index in torch.ones(entry.value.shape).nonzero().tolist():
             at = tuple(index)
             cell, stands = entry.origin.recompute(trace, at), entry.value[at].item()
-            assert cell.value == stands or math.isclose(cell.value, stands, rel_tol=1e-5, abs_tol=1e-6), (name, at)
+            assert cell.value == stands or math.isclose(
+                cell.value, stands, rel_tol=1e-5, abs_tol=1e-6
+            ), (name, at)
             assert entry.origin.open(trace, at).value == stands
             refs = {ref.name for term in cell.terms for ref in term.factors}
             assert entry.call is None or refs <= set(entry.call.inputs), name
             for term in cell.terms:
-                assert all(trace.value(ref.name)[ref.index].item() == ref.value for ref in term.factors)
+                assert all(
+                    trace.value(ref.name)[ref.index].item() == ref.value for ref in term.factors
+                )
 
 
 @pytest.mark.parametrize("unembedding", ["tied", "own"])
 def test_what_a_page_says_made_the_weights_did(unembedding):
-    """The function that a page names for the unembedding and for the number gives the same numbers again."""
+    """The function that a page names for the unembedding and for the number gives the same numbers
+    again."""
     trace = next_word.predict(replace(CHOOSY, unembedding=unembedding))
     assert torch.equal(makers.maker(trace, "number").function(CHOOSY), trace.value("number"))
     made = makers.maker(trace, "unembedding").function
-    own = made(CHOOSY, len(CHOOSY.vocabulary)) if unembedding == "own" else made(trace.value("embedding_table"))
+    own = (
+        made(CHOOSY, len(CHOOSY.vocabulary))
+        if unembedding == "own"
+        else made(trace.value("embedding_table"))
+    )
     assert torch.equal(own, trace.value("unembedding"))
 
 
@@ -124,13 +164,22 @@ def test_top_k_by_sorting(row, k):
 
 @given(SHARES, st.integers(1, 99))
 def test_top_p_by_trying_every_number_of_words(parts, percent):
-    """In whole numbers, where nothing is rounded: of the likeliest n words for every n, the first n whose shares reach p."""
+    """In whole numbers, where nothing is rounded: of the likeliest n words for every n, the first n
+    whose shares reach p."""
     whole = sum(parts)
     order = sorted(range(len(parts)), key=lambda place: (-parts[place], place))
-    tried = (n for n in range(1, len(parts) + 1) if 100 * sum(parts[place] for place in order[:n]) >= percent * whole)
+    tried = (
+        n
+        for n in range(1, len(parts) + 1)
+        if 100 * sum(parts[place] for place in order[:n]) >= percent * whole
+    )
     kept = order[: next(tried)]
-    exact = 100 * sum(parts[place] for place in kept) == percent * whole  # a tie with p itself, which rounding decides
-    found = next_word.keep_top_p(logits_of([math.log(part) if part else -math.inf for part in parts]), percent / 100)
+    exact = (
+        100 * sum(parts[place] for place in kept) == percent * whole
+    )  # a tie with p itself, which rounding decides
+    found = next_word.keep_top_p(
+        logits_of([math.log(part) if part else -math.inf for part in parts]), percent / 100
+    )
     places = found.isfinite().nonzero().flatten().tolist()
     assert places == sorted(place for place in kept if parts[place]) or exact
 
@@ -150,7 +199,8 @@ def test_both_are_transformers():
 
 @given(SHARES)
 def test_each_word_is_drawn_as_often_as_its_share_says(parts):
-    """Of numbers evenly spread from 0 to below 1, as many fall into each bar as it is long; none into one of no length."""
+    """Of numbers evenly spread from 0 to below 1, as many fall into each bar as it is long; none
+    into one of no length."""
     shares = torch.tensor(parts, dtype=torch.float32) / sum(parts)
     numbers = (torch.arange(1000) + 0.5) / 1000
     times = next_word.draw(shares, numbers).bincount(minlength=len(parts))
@@ -162,7 +212,8 @@ def test_each_word_is_drawn_as_often_as_its_share_says(parts):
 
 @given(SHARES, st.floats(0, 1, exclude_max=True, width=32))
 def test_the_number_lies_in_the_bar_that_is_shown(parts, u):
-    """The word that is drawn is the one whose bar, from its end less its share to its end, the number falls into."""
+    """The word that is drawn is the one whose bar, from its end less its share to its end, the
+    number falls into."""
     shares = torch.tensor(parts, dtype=torch.float32) / sum(parts)
     place = next_word.draw(shares, torch.tensor([u])).item()
     end = next_word.ends(shares)[place].item()
@@ -171,20 +222,29 @@ def test_the_number_lies_in_the_bar_that_is_shown(parts, u):
 
 def test_bars_are_laid_from_the_longest():
     """By hand: the bars of 0.125, 0.5, 0.125 and 0.25 end at 0.875, 0.5, 1 and 0.75."""
-    assert next_word.ends(torch.tensor([0.125, 0.5, 0.125, 0.25])).tolist() == [0.875, 0.5, 1.0, 0.75]
+    assert next_word.ends(torch.tensor([0.125, 0.5, 0.125, 0.25])).tolist() == [
+        0.875,
+        0.5,
+        1.0,
+        0.75,
+    ]
 
 
 @given(setups())
 def test_greedy_is_the_largest(setup):
-    """The word with the largest share, whatever temperature, top-k and top-p leave of the others."""
+    """The word with the largest share, whatever temperature, top-k and top-p leave of the
+    others."""
     greedy = replace(setup, choose="greedy", top_k=2, top_p=0.5)
     trace = next_word.predict(greedy)
     assert next_word.next_of(trace) == trace.vocabulary[int(trace.value("logits").argmax())]
 
 
 def test_again_draws_anew_and_back_brings_the_same():
-    """The number hangs on the draw seed and on how many words there are, and on nothing else of the setup."""
-    numbers = {n: next_number(replace(CHOOSY, text=" ".join(["a"] * n))).item() for n in range(1, 9)}
+    """The number hangs on the draw seed and on how many words there are, and on nothing else of the
+    setup."""
+    numbers = {
+        n: next_number(replace(CHOOSY, text=" ".join(["a"] * n))).item() for n in range(1, 9)
+    }
     assert len(set(numbers.values())) == 8
     assert all(0 <= u < 1 for u in numbers.values())
     other = replace(CHOOSY, text="b c d", seed=5, init="normal", d_model=3, top_k=1)
@@ -192,16 +252,22 @@ def test_again_draws_anew_and_back_brings_the_same():
     assert next_number(replace(other, draw_seed=2)).item() != numbers[3]
 
 
-@pytest.mark.parametrize("changed", [{"d_k": 5}, {"word_temperature": 1.0, "top_k": 0, "top_p": 1.0}])
+@pytest.mark.parametrize(
+    "changed", [{"d_k": 5}, {"word_temperature": 1.0, "top_k": 0, "top_p": 1.0}]
+)
 def test_what_a_reader_chooses_by_leaves_the_logits(changed):
     """Temperature, top-k and top-p come after the logits; what stands before them changes them."""
-    same = torch.equal(next_word.predict(replace(CHOOSY, **changed)).value("logits"), next_word.predict(CHOOSY).value("logits"))
+    same = torch.equal(
+        next_word.predict(replace(CHOOSY, **changed)).value("logits"),
+        next_word.predict(CHOOSY).value("logits"),
+    )
     assert same == ("d_k" not in changed)
 
 
 @given(st.lists(st.sampled_from(WORDS), min_size=1, max_size=MOST_TOKENS), st.sampled_from(WORDS))
 def test_a_word_is_appended_as_long_as_there_is_room(words, word):
-    """The sentence grows by one token and nothing else changes; a full one stays as it is, and the reader is told."""
+    """The sentence grows by one token and nothing else changes; a full one stays as it is, and the
+    reader is told."""
     setup = Setup(text=" ".join(words), d_k=5, top_k=3)
     longer, told = next_word.appended(setup, word)
     if len(words) == MOST_TOKENS:
@@ -220,7 +286,8 @@ def test_characters_are_appended_without_a_space():
 
 
 def test_the_sentence_grows_to_the_end():
-    """Word by word from a drawn model until there is no room, each taken from the shares that the sentence so far gives."""
+    """Word by word from a drawn model until there is no room, each taken from the shares that the
+    sentence so far gives."""
     setup, made = replace(CHOOSY, text="the cat sat"), 3
     while True:
         word = next_word.next_of(next_word.predict(setup))
@@ -235,20 +302,28 @@ def test_the_sentence_grows_to_the_end():
 @settings(max_examples=20)
 @given(setups())
 def test_all_places_at_once_are_each_beginning_alone(setup):
-    """At each place the logits are those after the sentence's beginning up to there, and what came is the sentence's next word: under
-    a causal mask one sentence is as many lessons as it has words after the first."""
+    """At each place the logits are those after the sentence's beginning up to there, and what came
+    is the sentence's next word: under a causal mask one sentence is as many lessons as it has words
+    after the first."""
     trace = next_word.predict(setup)
     at_once, came = next_word.at_every_place(trace), next_word.what_came(trace)
     assert [trace.vocabulary[place] for place in came.tolist()] == [*setup.tokens[1:]]
     for length in range(1, len(setup.tokens) + 1):
-        alone = next_word.predict(replace(setup, text=" ".join(setup.text.split()[:length])) if setup.split == "words" else setup)
+        alone = next_word.predict(
+            replace(setup, text=" ".join(setup.text.split()[:length]))
+            if setup.split == "words"
+            else setup
+        )
         if alone.vocabulary == trace.vocabulary and len(alone.setup.tokens) == length:
             size = at_once.abs().max().item()
-            assert torch.allclose(at_once[length - 1], alone.value("logits"), atol=1e-4 * max(size, 1)), length
+            assert torch.allclose(
+                at_once[length - 1], alone.value("logits"), atol=1e-4 * max(size, 1)
+            ), length
 
 
 def test_going_on_is_one_word_after_the_other():
-    """Several words at once are those that come one by one, and they stop where there is no room for more."""
+    """Several words at once are those that come one by one, and they stop where there is no room
+    for more."""
     setup, one_by_one = CHOOSY, []
     for _ in range(4):
         word = next_word.next_of(next_word.predict(setup))
@@ -262,19 +337,26 @@ def test_going_on_is_one_word_after_the_other():
 @settings(max_examples=40)
 @given(setups())
 def test_what_is_kept_says_the_same(setup):
-    """Keys and values that are kept say, word by word, what the whole sentence says again each time, whatever the setup."""
+    """Keys and values that are kept say, word by word, what the whole sentence says again each
+    time, whatever the setup."""
     said = next_word.go_on(setup, most=3)
     for word in said:
         trace = next_word.predict(setup)
-        if next_word.next_of(trace) != word:  # rounding may move a number over the edge of a bar, or between equal ones
-            ends, u = trace.value("ends").double(), trace.value("number").double() if "number" in trace else torch.ones(1)
+        if (
+            next_word.next_of(trace) != word
+        ):  # rounding may move a number over the edge of a bar, or between equal ones
+            ends, u = (
+                trace.value("ends").double(),
+                trace.value("number").double() if "number" in trace else torch.ones(1),
+            )
             tops = trace.value("probabilities").topk(2).values
             assert (ends - u).abs().min() < 1e-5 or (tops[0] - tops[1]).abs() < 1e-5
         setup, _ = next_word.appended(setup, word)
 
 
 def test_the_shares_are_held_against_pytorch():
-    """The check that the page prints is small where the shares are right, and large where one of them is moved."""
+    """The check that the page prints is small where the shares are right, and large where one of
+    them is moved."""
     trace = next_word.predict(CHOOSY)
     assert reference.check_next_word(trace).largest < 1e-5
     trace.value("probabilities")[0] += 0.25
@@ -282,7 +364,8 @@ def test_the_shares_are_held_against_pytorch():
 
 
 def test_a_row_that_begins_again_is_known_from_its_second_round_on():
-    """After as many letters as there are different ones, the next is the one that followed before; of other rows nothing is known."""
+    """After as many letters as there are different ones, the next is the one that followed before;
+    of other rows nothing is known."""
     for period in range(3, 9):
         row = tuple("abcdefghijkl"[k % period] for k in range(16))
         for length in range(1, 16):

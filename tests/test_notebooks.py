@@ -1,4 +1,5 @@
-"""The five notebooks: what they printed, carried here as numbers, and every mistake with both of its faces."""
+"""The five notebooks: what they printed, carried here as numbers, and every mistake with both of
+its faces."""
 
 import itertools
 import math
@@ -13,10 +14,28 @@ from core.notebooks.figure import Figure
 from core.setup import Setup
 from core.written import read
 
-# Per notebook and figure: what was printed. Numbers as printed, or a shape. N4's digits stand in its module.
+# Per notebook and figure: what was printed. Numbers as printed, or a shape. N4's digits stand in
+# its module.
 PRINTED = {
-    ("N0", "X Xᵀ, both of the batch"): [3.8774, -2.1985, 0.0499, -2.1985, 4.1004, -1.0393, 0.0499, -1.0393, 1.0270],
-    ("N0", "softmax(X Xᵀ), as far as it is printed"): [0.97650, 0.0022437, 0.021252, 0.0018242, 0.99236, 0.0058146],
+    ("N0", "X Xᵀ, both of the batch"): [
+        3.8774,
+        -2.1985,
+        0.0499,
+        -2.1985,
+        4.1004,
+        -1.0393,
+        0.0499,
+        -1.0393,
+        1.0270,
+    ],
+    ("N0", "softmax(X Xᵀ), as far as it is printed"): [
+        0.97650,
+        0.0022437,
+        0.021252,
+        0.0018242,
+        0.99236,
+        0.0058146,
+    ],
     ("N1", "output"): (8, 5, 10),
     ("N2", "weights"): (1, 2, 10, 10),
     ("N2", "encoder, with the axis of 1 that it carries along"): (1, 1, 10, 10),
@@ -42,7 +61,8 @@ def figures():
 
 
 def test_every_system_gives_what_its_notebook_printed():
-    """To the printed digits (2e-4 for N0, whose input itself is only printed), or the printed shape."""
+    """To the printed digits (2e-4 for N0, whose input itself is only printed), or the printed
+    shape."""
     found = figures()
     for key, printed in PRINTED.items():
         ours = found[key].ours
@@ -50,7 +70,12 @@ def test_every_system_gives_what_its_notebook_printed():
             assert tuple(ours.shape) == printed, key
         else:
             close = 2e-4 if key[0] == "N0" else 5e-5
-            assert torch.allclose(ours.flatten()[: len(printed)].float(), torch.tensor(printed).float(), atol=close, rtol=0)
+            assert torch.allclose(
+                ours.flatten()[: len(printed)].float(),
+                torch.tensor(printed).float(),
+                atol=close,
+                rtol=0,
+            )
     assert {system.notebook for system in SYSTEMS} == {"N0", "N1", "N2", "N3", "N4"}
     for key, made in found.items():
         assert made.agrees, key
@@ -79,7 +104,8 @@ def test_token_by_token_is_all_at_once():
     ],
 )
 def test_n4s_heads_with_each_fault(faults, first, digits):
-    """The published wrong result from both faults, each fault alone, and the right one: the first number of each word."""
+    """The published wrong result from both faults, each fault alone, and the right one: the first
+    number of each word."""
     weights, _, output = n4.output_of_heads(frozenset(faults))
     sums = [sum(row) for head in weights.tolist() for row in head]
     told = [float(read(text)) for text in n4.row_sums(frozenset(faults)).split(" to ")]
@@ -95,7 +121,8 @@ def test_n4s_heads_with_each_fault(faults, first, digits):
 
 @pytest.mark.parametrize("mistake", MISTAKES, ids=lambda m: m.key)
 def test_every_mistake_breaks_its_invariant_and_its_repair_keeps_it(mistake):
-    """Repaired it holds, with any of its faults on it does not; neither raises, and an error is told without a path."""
+    """Repaired it holds, with any of its faults on it does not; neither raises, and an error is
+    told without a path."""
     assert mistake.run(frozenset()).holds
     for count in range(1, len(mistake.faults) + 1):
         for on in itertools.combinations(mistake.faults, count):
@@ -111,7 +138,9 @@ def measured(key, *faults):
 
 def test_the_errors_are_pythons_own():
     """What does not run in the notebook does not run here, with the same kind of error."""
-    assert measured("N0 view", "fault").error.startswith("RuntimeError: shape '[2, 3, 2, 4]' is invalid for input of size 96")
+    assert measured("N0 view", "fault").error.startswith(
+        "RuntimeError: shape '[2, 3, 2, 4]' is invalid for input of size 96"
+    )
     assert measured("N0 name", "fault").error.startswith("NameError")
     assert measured("N0 classifier", "keyword").error.startswith("TypeError")
     assert measured("N0 classifier", "indent").error.startswith("SyntaxError")
@@ -120,7 +149,8 @@ def test_the_errors_are_pythons_own():
 
 
 def test_the_mistakes_do_to_the_numbers_what_is_said():
-    """Folded heads, dropout, a scale too small by √h, W_q for the values: the figures that the exhibits rest on."""
+    """Folded heads, dropout, a scale too small by √h, W_q for the values: the figures that the
+    exhibits rest on."""
     assert measured("N2 folded heads", "fault").matrix.shape == (20, 20)
     assert "output (1, 20, 10)" in measured("N2 folded heads", "fault").measured
     sums = measured("N2 dropout", "fault").matrix.sum(dim=-1)
@@ -137,7 +167,8 @@ def test_the_mistakes_do_to_the_numbers_what_is_said():
 
 
 def test_n4s_counting_speaks_of_the_printed_score():
-    """The sentence that says what ω₂₅ is has the digits that stand in N4's module, and so has what its fault measures."""
+    """The sentence that says what ω₂₅ is has the digits that stand in N4's module, and so has what
+    its fault measures."""
     score = f"{n4.PRINTED_SCORES[4]:.4f}"
     assert score in find("N4 counting").invariant
     assert measured("N4 counting", "fault").measured.count(score) == 1
@@ -145,10 +176,13 @@ def test_n4s_counting_speaks_of_the_printed_score():
 
 @pytest.mark.parametrize("module", [n0, n1, n2, n3, n4], ids=lambda m: m.PROSE.notebook)
 def test_all_that_is_told_is_shown(module):
-    """Each text in a notebook's file belongs to a system or mistake that the page has, in the same order."""
+    """Each text in a notebook's file belongs to a system or mistake that the page has, in the same
+    order."""
     told = module.PROSE
     assert ABOUT[told.notebook] == told.builds
-    assert [texts["title"] for texts in told.systems.values()] == [s.title for s in SYSTEMS if s.notebook == told.notebook]
+    assert [texts["title"] for texts in told.systems.values()] == [
+        s.title for s in SYSTEMS if s.notebook == told.notebook
+    ]
     assert list(told.mistakes) == [m.key for m in MISTAKES if m.notebook == told.notebook]
 
 
@@ -181,7 +215,8 @@ size = "For that."
     ],
 )
 def test_a_file_of_prose_is_checked_when_it_is_read(text, put, said):
-    """A text that is missing, unknown, empty or no text is refused by name; as it stands the file is taken."""
+    """A text that is missing, unknown, empty or no text is refused by name; as it stands the file
+    is taken."""
     assert prose.parse("N9", TOLD).mistakes["N9 one"]["alone"] == {"size": "For that."}
     with pytest.raises(ValueError, match=re.escape(said)):
         prose.parse("N9", TOLD.replace(text, put, 1))
@@ -189,13 +224,18 @@ def test_a_file_of_prose_is_checked_when_it_is_read(text, put, said):
 
 def test_a_reason_for_a_fault_that_is_none_is_refused():
     """What is told of a fault alone names one of the mistake's own faults."""
-    with pytest.raises(ValueError, match="N4 softmax and size: sise is none of its faults, axis, size"):
+    with pytest.raises(
+        ValueError, match="N4 softmax and size: sise is none of its faults, axis, size"
+    ):
         replace(find("N4 softmax and size"), alone={"sise": "Every row sums to 1."})
 
 
 def test_what_is_opened_has_the_notebooks_sizes():
-    """“Open it” for N2's attention leads to two heads whose queries have 10 numbers, as its figures have."""
-    system = next(system for system in SYSTEMS if system.notebook == "N2" and system.page == "weights")
+    """“Open it” for N2's attention leads to two heads whose queries have 10 numbers, as its figures
+    have."""
+    system = next(
+        system for system in SYSTEMS if system.notebook == "N2" and system.page == "weights"
+    )
     setup, messages = Setup.nearest(system.link)
     weights = next(figure for figure in system.figures() if figure.what == "output").ours
     assert messages == []
@@ -211,13 +251,16 @@ def test_what_was_not_printed_is_not_published():
 
 
 def test_further_mistakes_do_what_is_said():
-    """One letter for three vectors, one seed for two draws, a dropout that strikes nothing out, an axis that fits one head,
-    an index that fits no sizes, a norm that stands elsewhere than its comment says."""
+    """One letter for three vectors, one seed for two draws, a dropout that strikes nothing out, an
+    axis that fits one head, an index that fits no sizes, a norm that stands elsewhere than its
+    comment says."""
     assert "q has 28 numbers; nothing" in measured("N4 letters", "fault").measured
     assert "q has 24 numbers, k has 24 numbers, v has 28 numbers" in measured("N4 letters").measured
     assert "correlation of −0.3" in measured("N4 seed", "fault").measured
     assert " 0 of 100 numbers" in measured("N2 forgotten dropout", "fault").measured
-    assert measured("N2 four axes", "fault").error.startswith("RuntimeError: The size of tensor a (10)")
+    assert measured("N2 four axes", "fault").error.startswith(
+        "RuntimeError: The size of tensor a (10)"
+    )
     assert measured("N0 index", "fault").error.startswith("RuntimeError: The size of tensor a (3)")
     assert "at most 0" not in measured("N0 norm", "fault").measured
     assert "(batch, classes)" in find("N2 classifier").written

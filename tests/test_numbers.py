@@ -21,14 +21,21 @@ def test_n4_single_head():
 
 
 def test_n0_without_weights():
-    """softmax(X Xᵀ) X on N0's printed X: its raw weights and softmax rows, as far as it printed them."""
+    """softmax(X Xᵀ) X on N0's printed X: its raw weights and softmax rows, as far as it printed
+    them."""
     from core import attention
 
     x = torch.tensor(
-        [[-0.6576, -0.0910, 0.6779, 1.7254], [0.7237, -0.8033, 0.9599, -1.4178], [-0.3415, -0.3925, -0.8440, 0.2096]]
+        [
+            [-0.6576, -0.0910, 0.6779, 1.7254],
+            [0.7237, -0.8033, 0.9599, -1.4178],
+            [-0.3415, -0.3925, -0.8440, 0.2096],
+        ]
     )
     raw = attention.scores(x, attention.transpose(x))
-    published = torch.tensor([[3.8774, -2.1985, 0.0499], [-2.1985, 4.1004, -1.0393], [0.0499, -1.0393, 1.0270]])
+    published = torch.tensor(
+        [[3.8774, -2.1985, 0.0499], [-2.1985, 4.1004, -1.0393], [0.0499, -1.0393, 1.0270]]
+    )
     assert torch.allclose(raw, published, atol=2e-4)
     weights = attention.softmax(raw)
     assert torch.allclose(weights[0], torch.tensor([0.97650, 0.0022437, 0.021252]), atol=2e-4)
@@ -38,7 +45,9 @@ def test_n0_without_weights():
 def test_shapes_of_the_other_notebooks():
     """N1's wide heads, N2's narrow ones and N3's layer with biases give the shapes they print."""
     five = "one two three four five"
-    n1 = run(Setup(text=five, d_model=10, heads=20, sizes="wide", scale="fourth-root", out="d_model"))
+    n1 = run(
+        Setup(text=five, d_model=10, heads=20, sizes="wide", scale="fourth-root", out="d_model")
+    )
     assert n1.value("output").shape == (5, 10)
     ten = " ".join("abcdefghij")
     n2 = run(Setup(text=ten, d_model=10, heads=2, sizes="narrow", bias="on", out="d_model"))

@@ -1,4 +1,5 @@
-"""The overview's opening scene: its arc is the trained model's for every ending, it swings, and its pair is followed on every page."""
+"""The overview's opening scene: its arc is the trained model's for every ending, it swings, and its
+pair is followed on every page."""
 
 import re
 from dataclasses import replace
@@ -38,8 +39,9 @@ def scene(at) -> dict:
 
 @pytest.mark.parametrize("ending", FIELDS["ending"].options)
 def test_the_scene_is_what_the_trained_model_gives(ending):
-    """Whatever the reader's own setup: the arc leads to the noun that the ending fits, with the share that the last word gives it,
-    in picture, sentence and alternative; the way on tells the story of that very setup and pair."""
+    """Whatever the reader's own setup: the arc leads to the noun that the ending fits, with the
+    share that the last word gives it, in picture, sentence and alternative; the way on tells the
+    story of that very setup and pair."""
     shown = scene(app(ending=ending, d_k=5))
     assert [*map(str.lower, shown["words"]), ending] == f"{SENTENCE} {ending}".split()
     (k,) = shown["chosen"]
@@ -49,7 +51,11 @@ def test_the_scene_is_what_the_trained_model_gives(ending):
     assert shown["words"][told["key"]] == MEANT[ending]
     assert told["key"] == int(weights.argmax())
     assert told["share"] == share
-    assert told["said"] == shown["alt"] == f"“{ending}” gives {words.percent(share)} of its attention to “{MEANT[ending]}”."
+    assert (
+        told["said"]
+        == shown["alt"]
+        == f"“{ending}” gives {words.percent(share)} of its attention to “{MEANT[ending]}”."
+    )
     assert told["alt"] == f"An arc from “{ending}” to “{MEANT[ending]}”: {words.percent(share)}."
     view = read_link(told["link"])
     setup = replace(TOLD, text=f"{SENTENCE} {ending}")
@@ -60,8 +66,9 @@ def test_the_scene_is_what_the_trained_model_gives(ending):
 
 @pytest.mark.parametrize("ending", FIELDS["ending"].options)
 def test_rows_differ_and_the_last_words_share_is_plain(ending):
-    """The newcomer's weights teach: the noun gets most of the last word's attention, not all, at most half of the words look most at
-    the same one, and no row but the verb's gives everything to one."""
+    """The newcomer's weights teach: the noun gets most of the last word's attention, not all, at
+    most half of the words look most at the same one, and no row but the verb's gives everything to
+    one."""
     weights = run(replace(TOLD, text=f"{SENTENCE} {ending}")).value("weights")[0]
     assert 0.6 < weights[-1].max() < 0.95
     most = [int(row.argmax()) for row in weights]
@@ -70,7 +77,8 @@ def test_rows_differ_and_the_last_words_share_is_plain(ending):
 
 
 def test_every_ending_is_sent_at_once():
-    """The browser need not wait for the server: whichever is chosen, the same of all of them is there."""
+    """The browser need not wait for the server: whichever is chosen, the same of all of them is
+    there."""
     first, other = (scene(app(ending=ending)) for ending in ("thirsty", "sour"))
     assert [each["word"] for each in first["endings"]] == list(FIELDS["ending"].options)
     assert first["endings"] == other["endings"]
@@ -78,10 +86,15 @@ def test_every_ending_is_sent_at_once():
 
 
 @pytest.mark.parametrize(
-    "link", ["", "d_k=3&heads=2&seed=5&mask=causal&edits=w_q%3D0&query=4&head=2&layer=2&steps=9&split=characters"]
+    "link",
+    [
+        "",
+        "d_k=3&heads=2&seed=5&mask=causal&edits=w_q%3D0&query=4&head=2&layer=2&steps=9&split=characters",
+    ],
 )
 def test_the_way_on_sets_what_its_link_says(link):
-    """A click changes the reader's link, and keeps a lecture's; what it comes to is what the link of its own says."""
+    """A click changes the reader's link, and keeps a lecture's; what it comes to is what the link
+    of its own says."""
     shown = scene(app(ending="warm"))
     told = shown["endings"][shown["chosen"][0]]
     before = dict(read_link(link).in_force)
@@ -91,9 +104,12 @@ def test_the_way_on_sets_what_its_link_says(link):
 
 
 def test_trained_follows_the_pair():
-    """The preset asks the last word, and the noun that it looks at is asked: on every page, in numbers that mean something."""
+    """The preset asks the last word, and the noun that it looks at is asked: on every page, in
+    numbers that mean something."""
     changes = preset_changes("Trained")
-    view = read_link(urlencode({name: value for name, value in changes.items() if value is not None}))
+    view = read_link(
+        urlencode({name: value for name, value in changes.items() if value is not None})
+    )
     assert view.setup == Setup(**TRAINED)
     weights = run(view.setup).value("weights")[0, -1]
     assert (view.focus.query, view.focus.key) == (len(weights), int(weights.argmax()) + 1)
@@ -105,7 +121,8 @@ def test_trained_follows_the_pair():
 
 
 def test_only_the_row_that_was_asked_is_drawn():
-    """The other rows are shown on demand, with what they are worth; their pictures are the trace's."""
+    """The other rows are shown on demand, with what they are worth; their pictures are the
+    trace's."""
     at = app(ending="fresh")
     shown = ("flow", "matrices")
     label = "Where do the other words look?"
@@ -123,21 +140,37 @@ def test_only_the_row_that_was_asked_is_drawn():
 def test_what_the_other_rows_are_worth_is_counted(ending):
     """How many lead to cat is said as it is; at the verb that is right, since the cat does it."""
     told = said(app(ending=ending, open="fold_rest"))
-    largest = run(replace(TOLD, text=f"{SENTENCE} {ending}")).value("weights")[0, :-1].argmax(dim=-1).tolist()
+    largest = (
+        run(replace(TOLD, text=f"{SENTENCE} {ending}"))
+        .value("weights")[0, :-1]
+        .argmax(dim=-1)
+        .tolist()
+    )
     assert largest[2] == 1
     count = largest.count(1)
     which = "All 8 other rows" if count == 8 else f"{count} of the 8 other rows"
-    assert f"{which} give most to *cat*: right at *drank*, whose subject it is, and by accident elsewhere." in told
+    assert (
+        f"{which} give most to *cat*: right at *drank*, whose subject it is, and by accident"
+        " elsewhere." in told
+    )
     assert "They were never asked what the other words look at" in told
 
 
 def test_the_machine_comes_second_and_the_readers_own_sentence_third():
-    """Two sentences, the scene, the machine, the reader's own sentence with a way in for beginners; all else is folded away."""
+    """Two sentences, the scene, the machine, the reader's own sentence with a way in for beginners;
+    all else is folded away."""
     at = app()
     assert [board["view"] for board in boards(at)] == ["opening", "machine", "flow", "matrices"]
-    assert [header.value for header in at.header] == ["The whole computation as one machine", "Your own sentence"]
+    assert [header.value for header in at.header] == [
+        "The whole computation as one machine",
+        "Your own sentence",
+    ]
     assert not any(folds(at).values())
-    links = "".join(e.proto.body for e in elements(at.main) if e.type == "html" and 'target="_self"' in e.proto.body)
+    links = "".join(
+        e.proto.body
+        for e in elements(at.main)
+        if e.type == "html" and 'target="_self"' in e.proto.body
+    )
     path, small = unescape(re.search(r'href="\./([^"]*)"', links)[1]).split("?")
     assert (path, read_link(small).setup) == ("vocabulary", Setup(**SMALL))
 
@@ -154,23 +187,39 @@ def test_an_ending_that_a_lecturer_hides_cannot_be_changed():
 def arc(page) -> tuple[list[float], str]:
     """Where the arc begins and ends, and the share beside it."""
     drawn = page.locator(".ab-arc-line").get_attribute("d")
-    return [float(each) for each in re.findall(r"[\d.]+", drawn)], page.locator(".ab-arc-share").text_content()
+    return [float(each) for each in re.findall(r"[\d.]+", drawn)], page.locator(
+        ".ab-arc-share"
+    ).text_content()
 
 
 def middle_of(page, word: str) -> float:
     """The middle of a word of the sentence, from the drawing's left edge."""
-    box, drawing = page.get_by_text(word, exact=True).first.bounding_box(), page.locator(".ab-arc").bounding_box()
+    box, drawing = (
+        page.get_by_text(word, exact=True).first.bounding_box(),
+        page.locator(".ab-arc").bounding_box(),
+    )
     return box["x"] + box["width"] / 2 - drawing["x"]
 
 
 @pytest.mark.browser
-@pytest.mark.parametrize(("width", "height", "scheme"), [(1366, 768, "light"), (1440, 900, "dark"), (390, 844, "dark")])
+@pytest.mark.parametrize(
+    ("width", "height", "scheme"), [(1366, 768, "light"), (1440, 900, "dark"), (390, 844, "dark")]
+)
 def test_the_first_screen_has_all_of_the_scene(window_of, width, height, scheme):
-    """Words, arc, share, sentence and button are on it, in large type, and nothing leads sideways."""
+    """Words, arc, share, sentence and button are on it, in large type, and nothing leads
+    sideways."""
     page = window_of("", width, height, scheme)
-    for part in (".ab-opening-words", ".ab-arc", ".ab-arc-share", ".ab-opening-said", ".ab-opening-way"):
+    for part in (
+        ".ab-opening-words",
+        ".ab-arc",
+        ".ab-arc-share",
+        ".ab-opening-said",
+        ".ab-opening-way",
+    ):
         expect(page.locator(part)).to_be_in_viewport(ratio=1)
-    size = page.locator(".ab-opening-words").evaluate("e => parseFloat(getComputedStyle(e).fontSize)")
+    size = page.locator(".ab-opening-words").evaluate(
+        "e => parseFloat(getComputedStyle(e).fontSize)"
+    )
     assert size == 40 if width > 1000 else size >= 28
     last = page.get_by_label(LABEL).bounding_box()
     assert last["x"] + last["width"] <= width
@@ -180,8 +229,9 @@ def test_the_first_screen_has_all_of_the_scene(window_of, width, height, scheme)
 @pytest.mark.browser
 @pytest.mark.parametrize("motion", ["no-preference", "reduce"])
 def test_the_arc_swings_with_the_ending(visit, motion):
-    """From cat to milk at once where a reader wants no motion, over positions between otherwise; its share and its alternative
-    follow, Back swings it back, and the button begins the story of that pair."""
+    """From cat to milk at once where a reader wants no motion, over positions between otherwise;
+    its share and its alternative follow, Back swings it back, and the button begins the story of
+    that pair."""
     page = visit("?d_k=5")
     page.emulate_media(reduced_motion=motion)
     try:
@@ -192,7 +242,9 @@ def test_the_arc_swings_with_the_ending(visit, motion):
         ending.select_option("fresh")
         expect(picture).to_have_attribute("aria-label", re.compile("“fresh”.*“milk”"))
         assert arc(page)[1] == f"{words.percent(row('fresh').max().item())}"
-        expect(page.locator(".ab-opening-said")).to_have_text(re.compile("^“fresh” gives .* to “milk”.$"))
+        expect(page.locator(".ab-opening-said")).to_have_text(
+            re.compile("^“fresh” gives .* to “milk”.$")
+        )
         expect(page).to_have_url(re.compile(r"\?(?=.*d_k=5)(?=.*ending=fresh)"))
         page.wait_for_function(ANSWERED)
         page.go_back()
@@ -200,14 +252,19 @@ def test_the_arc_swings_with_the_ending(visit, motion):
         expect(page.locator(".ab-opening-said")).to_contain_text("“cat”")
         page.get_by_role("link", name="How does it know?").click()
         expect(page.locator(".ab-told-words")).to_contain_text("“sour” asks")
-        expect(page).to_have_url(re.compile(r"/\?(?=.*init=trained)(?=.*query=9)(?=.*key=2)(?=.*was\+thirsty)(?=.*route=story)"))
+        expect(page).to_have_url(
+            re.compile(
+                r"/\?(?=.*init=trained)(?=.*query=9)(?=.*key=2)(?=.*was\+thirsty)(?=.*route=story)"
+            )
+        )
     finally:
         page.emulate_media(reduced_motion="no-preference")
 
 
 @pytest.mark.browser
 def test_the_readers_trained_sentence_goes_along(visit):
-    """Who came back from the arc's way has the scene's sentence as their own: another ending is another in both, with its pair."""
+    """Who came back from the arc's way has the scene's sentence as their own: another ending is
+    another in both, with its pair."""
     page = visit("?" + opening.looks()[0].link)
     page.get_by_label(LABEL).select_option("sour")
     expect(page).to_have_url(re.compile(r"(?=.*was\+sour)(?=.*ending=sour)(?=.*query=9)"))
@@ -217,7 +274,10 @@ def test_the_readers_trained_sentence_goes_along(visit):
 
 @pytest.mark.browser
 def test_a_notebooks_number_stands_where_the_notebooks_are(visit):
-    """A newcomer reads what a preset is, not which notebook it is from: N0 to N4 are told on the notebooks' own page."""
+    """A newcomer reads what a preset is, not which notebook it is from: N0 to N4 are told on the
+    notebooks' own page."""
     for path, told in (("", "Wide"), ("notebooks", "Wide · N1"), ("scores", "Wide")):
         page = visit(path)
-        expect(page.locator("[data-preset='Wide · N1']")).to_have_accessible_name(re.compile(rf"^{told} ?20 heads"))
+        expect(page.locator("[data-preset='Wide · N1']")).to_have_accessible_name(
+            re.compile(rf"^{told} ?20 heads")
+        )

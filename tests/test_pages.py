@@ -10,7 +10,20 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from helpers import ROOT, app, boards, change, codes, components, controls, elements, folds, numbers, panel, unfolded
+from helpers import (
+    ROOT,
+    app,
+    boards,
+    change,
+    codes,
+    components,
+    controls,
+    elements,
+    folds,
+    numbers,
+    panel,
+    unfolded,
+)
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -36,13 +49,33 @@ from pages.shared.server import computed, kept
 from tests.strategies import FUZZ
 from tests.test_link import HOSTILE
 
-FILES = [step.file for step in PAGES if step.path != "model"]  # that one has its own tests: it needs a model
+FILES = [
+    step.file for step in PAGES if step.path != "model"
+]  # that one has its own tests: it needs a model
 LARGEST = {
-    "text": " ".join(f"word{k}" for k in range(32)), "d_model": 64, "d_k": 64, "d_v": 64, "heads": 20,
-    "out": "d_model", "bias": "on", "positions": "sinusoidal", "mask": "causal", "head": 20, "query": 32, "key": 32,
-    "others": "\n".join(" ".join(f"w{j}" for j in range(32)) for _ in range(7)), "padding": "left", "dropout": 0.5,
-    "sentence": 8, "layers": 6, "layer": 6, "norm": "pre", "activation": "gelu", "d_ff": 256, "classes": 10,
-}  # fmt: skip
+    "text": " ".join(f"word{k}" for k in range(32)),
+    "d_model": 64,
+    "d_k": 64,
+    "d_v": 64,
+    "heads": 20,
+    "out": "d_model",
+    "bias": "on",
+    "positions": "sinusoidal",
+    "mask": "causal",
+    "head": 20,
+    "query": 32,
+    "key": 32,
+    "others": "\n".join(" ".join(f"w{j}" for j in range(32)) for _ in range(7)),
+    "padding": "left",
+    "dropout": 0.5,
+    "sentence": 8,
+    "layers": 6,
+    "layer": 6,
+    "norm": "pre",
+    "activation": "gelu",
+    "d_ff": 256,
+    "classes": 10,
+}
 
 
 PARTS = focus.CHOICES["part"]
@@ -55,8 +88,8 @@ def said(at) -> str:
 
 
 def finite(at) -> bool:
-    """No number on any board is NaN or infinite, but for the −∞ that a mask puts, and what is left of it less the row's largest, or
-    that top-k and top-p put."""
+    """No number on any board is NaN or infinite, but for the −∞ that a mask puts, and what is left
+    of it less the row's largest, or that top-k and top-p put."""
     for board in boards(at):
         for matrix in board.get("matrices", []):
             values = numbers(matrix)
@@ -69,8 +102,8 @@ def finite(at) -> bool:
 
 @pytest.mark.parametrize("page", FILES[1:])
 def test_anatomy(page):
-    """Each step has a formula, the source, a table to unfold, a check, and the way on and back; the notebooks and what a reader
-    brings have their own."""
+    """Each step has a formula, the source, a table to unfold, a check, and the way on and back; the
+    notebooks and what a reader brings have their own."""
     at = app(page)
     kinds = [e.type for e in elements(at.main)]
     if page != "pages/16_bring.py":
@@ -78,12 +111,17 @@ def test_anatomy(page):
     if page not in ("pages/14_notebooks.py", "pages/16_bring.py"):
         assert "latex" in kinds
         assert any(label.startswith("Tables") for label in folds(at))
-    foot = next(e.proto.body for e in elements(at.main) if e.type == "html" and "ab-steps" in e.proto.body)
+    foot = next(
+        e.proto.body for e in elements(at.main) if e.type == "html" and "ab-steps" in e.proto.body
+    )
     at_page = [step.file for step in PAGES].index(page)
     ways = re.findall(r"<a [^>]*>(.*?)</a>", foot.partition("<nav")[2])
     arrows = [re.sub(r"<small[^>]*>(.)</small>", r"\1", way) for way in ways]
     assert f"<code>{page}</code>" in foot
-    assert arrows == [f"←{PAGES[at_page - 1].title}", *(f"{step.title}→" for step in PAGES[at_page + 1 : at_page + 2])]
+    assert arrows == [
+        f"←{PAGES[at_page - 1].title}",
+        *(f"{step.title}→" for step in PAGES[at_page + 1 : at_page + 2]),
+    ]
 
 
 @pytest.mark.parametrize(
@@ -108,7 +146,8 @@ def test_the_numbers_on_the_page_are_the_traces(page, name, matrix):
 
 
 def test_the_row_is_the_chosen_words():
-    """Each stage of the row on Weights is the row of the word that asks, in the head that is looked at."""
+    """Each stage of the row on Weights is the row of the word that asks, in the head that is looked
+    at."""
     drawn = boards(app("pages/5_weights.py", query=3, head=2))[0]["matrices"]
     for name in ("scores", "scaled", "weights"):
         (row,) = [matrix for matrix in drawn if matrix["name"] == name]
@@ -121,23 +160,37 @@ def test_the_chosen_cell_adds_up():
     assert "ω[is, dessert] = 11.1466, the sum of the products: 24 terms." in said(at)
     (table,) = components(at.main, "attention_running_sum")
     assert table["columns"] == ["d_k", "q", "Kᵀ", "term", "sum so far"]
-    terms = {name: [read(row[k]) for row in table["rows"]] for k, name in enumerate(table["columns"]) if k}
+    terms = {
+        name: [read(row[k]) for row in table["rows"]]
+        for k, name in enumerate(table["columns"])
+        if k
+    }
     assert len(terms["q"]) == 24
-    assert math.isclose(sum(q * k for q, k in zip(terms["q"], terms["Kᵀ"], strict=True)), 11.1466, abs_tol=2e-3)
+    assert math.isclose(
+        sum(q * k for q, k in zip(terms["q"], terms["Kᵀ"], strict=True)), 11.1466, abs_tol=2e-3
+    )
     assert terms["sum so far"][-1] == read("11.1466")
 
 
 def test_tables_write_numbers_by_the_rule():
-    """The chosen cell's terms and a step's unfolded tables: real minus signs, four decimals, −∞, and powers of ten. Over each
-    stands what made it."""
+    """The chosen cell's terms and a step's unfolded tables: real minus signs, four decimals, −∞,
+    and powers of ten. Over each stands what made it."""
     at = app("pages/5_weights.py", mask="causal", open="tables_weights")
     made = run(Setup(mask="causal"))["scaled"].call
-    assert f"`attention.scale(scores, d_k={made.settings['d_k']}, temperature=1)`: {words.where(made.function)}" in said(at)
+    assert (
+        f"`attention.scale(scores, d_k={made.settings['d_k']}, temperature=1)`:"
+        f" {words.where(made.function)}" in said(at)
+    )
     scores, _, masked, weights = (frame.value for frame in at.dataframe)
     (terms,) = components(app("pages/4_scores.py").main, "attention_running_sum")
     q = [row[1] for row in terms["rows"]]
     assert q == [words.number(value) for value in run(Setup()).value("q")[0, 1].tolist()]
-    written = [text for frame in (scores, masked, weights) for name in frame.columns[1:] for text in frame[name]]
+    written = [
+        text
+        for frame in (scores, masked, weights)
+        for name in frame.columns[1:]
+        for text in frame[name]
+    ]
     written += [text for row in terms["rows"] for text in row[1:]]
     assert all(re.fullmatch(r"−?(\d+\.\d{4}|\d\.\de−\d+|∞)", text) for text in written)
     assert any(text.startswith("−") for text in q)
@@ -154,8 +207,8 @@ def test_a_word_that_occurs_twice_is_two_tokens():
 
 
 def test_the_code_shown_is_the_code_that_ran():
-    """The source on a page is the function that the trace says made its tensors, word for word but for its worked example,
-    and its place is named, beside it."""
+    """The source on a page is the function that the trace says made its tensors, word for word but
+    for its worked example, and its place is named, beside it."""
     shown = {
         "pages/2_embedding.py": ("embedded", "positions", "x"),
         "pages/3_projection.py": ("q", "k", "v"),
@@ -171,7 +224,10 @@ def test_the_code_shown_is_the_code_that_ran():
         at = app(page, part="mixed by W_o", **choices)
         code = "\n".join(codes(at))
         for function in functions:
-            file, line = Path(inspect.getsourcefile(function)).relative_to(ROOT), inspect.getsourcelines(function)[1]
+            file, line = (
+                Path(inspect.getsourcefile(function)).relative_to(ROOT),
+                inspect.getsourcelines(function)[1],
+            )
             assert re.search(rf"Code: .*`{file}`, lines? ([\d, ]+, )?{line}\b", said(at)), function
             assert words.where(function) == f"`{file}`, line {line}"
             assert show.source(function) in code
@@ -199,26 +255,39 @@ def test_a_word_may_be_called_as_an_axis_is():
 
 
 def test_sizes_that_do_not_fit_are_refused():
-    """Unfolded, the size that the link gives to queries alone meets d_k: PyTorch's own error, and what it would take."""
+    """Unfolded, the size that the link gives to queries alone meets d_k: PyTorch's own error, and
+    what it would take."""
     for d_q, fits in ((5, False), (7, True)):
         at = app("pages/3_projection.py", d_k=7, d_q=d_q)
         assert "d_q" not in controls(at)
         assert not unfolded(at, "misfit").exception
         assert controls(at)["d_q"]["value"] == str(d_q)
         refused = [box for box in codes(at) if "cannot be multiplied" in box]
-        assert refused == ([] if fits else ["RuntimeError: mat1 and mat2 shapes cannot be multiplied (6x5 and 7x6)"])
+        assert refused == (
+            []
+            if fits
+            else ["RuntimeError: mat1 and mat2 shapes cannot be multiplied (6x5 and 7x6)"]
+        )
         assert ("It fits" in said(at)) == fits
 
 
 def test_heads_in_three_parts():
-    """Each part of the page on heads is drawn alone, Y once as a picture of its own, and all of them together hold all beats."""
-    drawn = {part: {m["name"] for b in boards(app("pages/7_heads.py", part=part)) for m in b["matrices"]} for part in PARTS}
+    """Each part of the page on heads is drawn alone, Y once as a picture of its own, and all of
+    them together hold all beats."""
+    drawn = {
+        part: {m["name"] for b in boards(app("pages/7_heads.py", part=part)) for m in b["matrices"]}
+        for part in PARTS
+    }
     assert drawn == {
         "each head": {"head 1", "head 2", "head 3"},
         "side by side": {"concat", "split"},
         "mixed by W_o": {"output", "context", "w_o", "contribution", "contributions"},
     }
-    (alone,) = [b for b in boards(app("pages/7_heads.py", part=PARTS[2])) if [m["name"] for m in b["matrices"]] == ["output"]]
+    (alone,) = [
+        b
+        for b in boards(app("pages/7_heads.py", part=PARTS[2]))
+        if [m["name"] for m in b["matrices"]] == ["output"]
+    ]
     assert np.array_equal(numbers(alone["matrices"][0]), run(Setup()).value("output").numpy())
 
 
@@ -229,7 +298,8 @@ def test_without_projections_the_pages_say_so():
 
 
 def test_where_narrow_cannot_be_the_panel_says_why():
-    """3 heads do not divide 16: the panel says so, and narrow, if a link asks for it all the same, stays free and is told; 4 do."""
+    """3 heads do not divide 16: the panel says so, and narrow, if a link asks for it all the same,
+    stays free and is told; 4 do."""
     at = app()
     assert panel(at)["says"]["off_options"] == {"sizes": {"narrow": "3 does not divide 16"}}
     assert not change(at, sizes="narrow").exception
@@ -258,12 +328,20 @@ def test_setup_survives_a_change_of_page():
     for page in FILES[1:]:
         at.switch_page(page).run()
         assert not at.exception
-        assert link.parse_link(panel(at)["link"]) == {"d_k": "5", "heads": "7", "query": "3", "head": "6"}
+        assert link.parse_link(panel(at)["link"]) == {
+            "d_k": "5",
+            "heads": "7",
+            "query": "3",
+            "head": "6",
+        }
 
 
 def test_a_number_of_concat_may_lie_beyond_the_outputs_columns():
-    """A head's vector may be longer than a word's: the number that is chosen in it is the one that is shown."""
-    at = app("pages/7_heads.py", part="side by side", d_model=5, d_v=11, heads=2, out="d_model", column=8)
+    """A head's vector may be longer than a word's: the number that is chosen in it is the one that
+    is shown."""
+    at = app(
+        "pages/7_heads.py", part="side by side", d_model=5, d_v=11, heads=2, out="d_model", column=8
+    )
     value = run(Setup(d_model=5, d_v=11, heads=2, out="d_model")).value("concat")[1, 7].item()
     assert f"Number 8 of is is {words.number(value)}." in boards(at)[0]["alt"]
     assert boards(at)[0]["chosen"] == [1, 7]
@@ -286,7 +364,8 @@ def test_a_number_of_concat_may_lie_beyond_the_outputs_columns():
     ],
 )
 def test_a_bad_link_is_mended_and_told(bad, message):
-    """The nearest setup is shown with a message, which stays while the mended link does and no longer, and that link is right."""
+    """The nearest setup is shown with a message, which stays while the mended link does and no
+    longer, and that link is right."""
     at = app("pages/4_scores.py", **bad)
     assert not at.exception
     assert message in said(at)
@@ -299,7 +378,8 @@ def test_a_bad_link_is_mended_and_told(bad, message):
     assert (message in said(again), panel(again)["arrived"]) == (False, None)
 
 
-# The link's own reading is tried a thousand times in test_link.py; here whole pages, of which FUZZ=10 makes ten times as many.
+# The link's own reading is tried a thousand times in test_link.py; here whole pages, of which
+# FUZZ=10 makes ten times as many.
 LINKS_A_PAGE = 6 * FUZZ
 
 
@@ -314,7 +394,8 @@ def test_no_link_breaks_a_page(page):
         at = app(page, **link)
         assert not at.exception
         assert len(at.title) == 1
-        # A lecture's beat may be sentences alone, and a page beyond the seven steps has no worksheet.
+        # A lecture's beat may be sentences alone, and a page beyond the seven steps has no
+        # worksheet.
         assert boards(at) or at.header or "has none" in said(at)
         assert finite(at)
 
@@ -332,8 +413,8 @@ def places_in(block, place=()):
 
 @pytest.mark.parametrize("page", FILES)
 def test_nothing_moves_for_what_stands_above_it(page):
-    """A message of what was changed, another setup, or what Share opens: boards and controls below stay where they are, and
-    are not made anew under a reader's hand."""
+    """A message of what was changed, another setup, or what Share opens: boards and controls below
+    stay where they are, and are not made anew under a reader's hand."""
     stand = dict(places_in(app(page).main))
     for parameters in ({"d_k": 9999}, {"vs": "d_k:5"}, {"share": "on"}):
         now = dict(places_in(app(page, **parameters).main))
@@ -359,35 +440,84 @@ AT_TIMES = {
 
 
 def test_every_field_has_its_control():
-    """Each field with a label stands in the panel, on all pages or some, or on a page of its own, and the browser is given its
-    name, help, range or options as they are declared. The others are set by a click, a key or a link."""
-    everywhere = (*layout.SENTENCE, *layout.SIZES, *layout.CHOICES, *layout.FOLLOWED, *layout.LECTURE, *layout.WORDS, "head")
+    """Each field with a label stands in the panel, on all pages or some, or on a page of its own,
+    and the browser is given its name, help, range or options as they are declared. The others are
+    set by a click, a key or a link."""
+    everywhere = (
+        *layout.SENTENCE,
+        *layout.SIZES,
+        *layout.CHOICES,
+        *layout.FOLLOWED,
+        *layout.LECTURE,
+        *layout.WORDS,
+        "head",
+    )
     somewhere = {name for page in PAGES for name in page.controls}
     assert len(set(everywhere)) == len(everywhere)
-    assert CONTROLS.keys() == {*everywhere, *somewhere, *DRAWN_BY_PAGES, *AS_LINKS, *AT_TIMES, *IN_A_BOARD}
+    assert CONTROLS.keys() == {
+        *everywhere,
+        *somewhere,
+        *DRAWN_BY_PAGES,
+        *AS_LINKS,
+        *AT_TIMES,
+        *IN_A_BOARD,
+    }
     assert layout.TEACHES.keys() == PRESETS.keys()
     fields = constants()["fields"]
     for name, control in CONTROLS.items():
         given, field = fields[name], FIELDS[name]
         assert (given["label"], given["help"]) == (control.label, control.help or "")
-        assert control.help or name in {"text", "split", *DRAWN_BY_PAGES, *AS_LINKS, *AT_TIMES, *IN_A_BOARD}
+        assert control.help or name in {
+            "text",
+            "split",
+            *DRAWN_BY_PAGES,
+            *AS_LINKS,
+            *AT_TIMES,
+            *IN_A_BOARD,
+        }
         if isinstance(field, Number) and "low" in given:
-            assert (given["low"], given["high"]) == (field.low, 6 if name == "layer" else field.high)
-            for value in (given["high"], field.default):  # a slider that begins at its low end comes to stand there
-                assert math.isclose((value - given["low"]) / given["step"], round((value - given["low"]) / given["step"]))
+            assert (given["low"], given["high"]) == (
+                field.low,
+                6 if name == "layer" else field.high,
+            )
+            for value in (
+                given["high"],
+                field.default,
+            ):  # a slider that begins at its low end comes to stand there
+                assert math.isclose(
+                    (value - given["low"]) / given["step"],
+                    round((value - given["low"]) / given["step"]),
+                )
         elif isinstance(field, Choice):
             assert set(given["options"]) <= {*field.options, *field.unlisted}
     assert FIELDS.keys() - CONTROLS.keys() == {
-        "edits", "model", "exercise", "variation", "example", "vs", "sheet", "beat", "share", "fetch", "seven", "open", "sort",
-        "given", "answers", "checked",
-    }  # fmt: skip
+        "edits",
+        "model",
+        "exercise",
+        "variation",
+        "example",
+        "vs",
+        "sheet",
+        "beat",
+        "share",
+        "fetch",
+        "seven",
+        "open",
+        "sort",
+        "given",
+        "answers",
+        "checked",
+    }
 
 
 def test_every_field_that_a_page_draws_is_drawn_as_it_is_declared():
-    """A control without a place in the panel stands on its own page alone, with some of its field's options and its default."""
+    """A control without a place in the panel stands on its own page alone, with some of its field's
+    options and its default."""
     for step in PAGES:
         drawn = controls(app(step.file))
-        assert drawn.keys() & DRAWN_BY_PAGES == {name for name, page in DRAWN_BY_PAGES.items() if page == step.path}
+        assert drawn.keys() & DRAWN_BY_PAGES == {
+            name for name, page in DRAWN_BY_PAGES.items() if page == step.path
+        }
         for name in drawn.keys() & DRAWN_BY_PAGES:
             assert drawn[name]["value"] == FIELDS[name].default
             assert set(drawn[name]["options"] or ()) <= {*FIELDS[name].options}
@@ -395,7 +525,8 @@ def test_every_field_that_a_page_draws_is_drawn_as_it_is_declared():
 
 @pytest.mark.parametrize("more", [{}, {"lecture": "on"}], ids=["", "lecture"])
 def test_what_one_page_has_more_stands_at_its_figure(more):
-    """Once, of every page that names such controls in its row, and of no other; in a lecture in the panel."""
+    """Once, of every page that names such controls in its row, and of no other; in a lecture in the
+    panel."""
     for step in PAGES:
         at = app(step.file, **more)
         drawn = [components(place, "attention_controls") for place in (at.main, at.sidebar)]
@@ -405,11 +536,17 @@ def test_what_one_page_has_more_stands_at_its_figure(more):
 
 def test_a_followed_word_is_called_by_itself():
     """The panel is given the sentence's words, repeats told apart."""
-    assert panel(app("pages/4_scores.py", text="the cat the mat", query=3))["says"]["words"] == ["the₁", "cat", "the₃", "mat"]
+    assert panel(app("pages/4_scores.py", text="the cat the mat", query=3))["says"]["words"] == [
+        "the₁",
+        "cat",
+        "the₃",
+        "mat",
+    ]
 
 
 def test_a_choice_of_one_page_waits_on_the_others():
-    """Layers chosen for the encoder still stand in the link on a page without that control, and count on the block."""
+    """Layers chosen for the encoder still stand in the link on a page without that control, and
+    count on the block."""
     at = app("pages/10_encoder.py", layers=4, layer=3, norm="pre")
     at.switch_page("pages/4_scores.py").run()
     assert link.parse_link(panel(at)["link"]) == {"layers": "4", "layer": "3", "norm": "pre"}
@@ -420,23 +557,34 @@ def test_a_choice_of_one_page_waits_on_the_others():
 
 
 STAGES = {
-    "output": "y", "resid_mid": "(X + Y)", "normed_1": "N", "ffn_hidden": "H", "ffn_activated": "relu(H)", "ffn_out": "F",
-    "resid_post": "(N + F)", "out": "Out",
-}  # fmt: skip
+    "output": "y",
+    "resid_mid": "(X + Y)",
+    "normed_1": "N",
+    "ffn_hidden": "H",
+    "ffn_activated": "relu(H)",
+    "ffn_out": "F",
+    "resid_post": "(N + F)",
+    "out": "Out",
+}
 
 
 @pytest.mark.parametrize(("name", "called"), STAGES.items())
 def test_every_stage_of_the_block_can_be_opened(name, called):
-    """Each stage's chosen cell is written out, by the name in the formula, with the number that stands in the layer's trace."""
+    """Each stage's chosen cell is written out, by the name in the formula, with the number that
+    stands in the layer's trace."""
     setup = Setup(d_model=5, d_ff=7, bias="on")
     at = app("pages/9_block.py", stage=name, d_model=5, d_ff=7, bias="on", column=3)
     value = encode(setup)[0].value(name)[1, 2].item()
     assert f"{called}[is, 3] = {words.number(value)}" in said(at)
 
 
-@pytest.mark.parametrize("page", ["pages/9_block.py", "pages/10_encoder.py", "pages/12_classifier.py", "pages/14_notebooks.py"])
+@pytest.mark.parametrize(
+    "page",
+    ["pages/9_block.py", "pages/10_encoder.py", "pages/12_classifier.py", "pages/14_notebooks.py"],
+)
 def test_a_page_that_shows_no_steps_computes_none(page):
-    """What only the pages of the seven steps show is not computed elsewhere, where it would cost a tenth of the answer."""
+    """What only the pages of the seven steps show is not computed elsewhere, where it would cost a
+    tenth of the answer."""
     computed.traced.forget()
     app(page)
     assert computed.traced.computed == 0
@@ -445,25 +593,34 @@ def test_a_page_that_shows_no_steps_computes_none(page):
 
 
 def test_masks_say_what_they_do():
-    """Unmasked padding is told with its share; left padding under a causal mask tells its empty rows; dropout is drawn."""
+    """Unmasked padding is told with its share; left padding under a causal mask tells its empty
+    rows; dropout is drawn."""
     assert "No word gives anything to padding" in said(app("pages/8_masks.py"))
     assert "of their attention to padding" in said(app("pages/8_masks.py", padding="unmasked"))
     assert "rows may look nowhere" in said(app("pages/8_masks.py", padding="left", mask="causal"))
     at = app("pages/8_masks.py", dropout="0.5", sentence="2")
     apart = re.search(
-        r"in the batch (?:differ by at most \*\*([\d.e−]+)\*\* \(the largest|are \*\*equal to the last bit\*\*)", said(at)
+        r"in the batch (?:differ by at most \*\*([\d.e−]+)\*\* \(the largest|are \*\*equal to the"
+        r" last bit\*\*)",
+        said(at),
     )
     assert float(read(apart[1] or "0")) < 1e-5  # which of the two is the processor's affair
     at = app("pages/13_training.py", dropout="0.5", open="dropout")
-    drawn = {m["name"]: numbers(m) for board in boards(at) if board["view"] == "matrices" for m in board["matrices"]}
+    drawn = {
+        m["name"]: numbers(m)
+        for board in boards(at)
+        if board["view"] == "matrices"
+        for m in board["matrices"]
+    }
     assert np.allclose(drawn["weights"].sum(axis=1), 1, atol=1e-6)
     assert not np.allclose(drawn["dropped"].sum(axis=1), 1, atol=1e-2)
 
 
 def test_masks_are_drawn_before_and_after():
-    """Between ω′ and α stands the mask, −∞ in padding's columns and 0 elsewhere, of the sentence in which something is closed; the
-    causal part is what mask="causal" computes, whatever the setup's mask; and Training has an example of dropout where its rate is 0,
-    the one that this rate would give."""
+    """Between ω′ and α stands the mask, −∞ in padding's columns and 0 elsewhere, of the sentence in
+    which something is closed; the causal part is what mask="causal" computes, whatever the setup's
+    mask; and Training has an example of dropout where its rate is 0, the one that this rate would
+    give."""
     at = app("pages/8_masks.py", mask="none", head=2, others="eat dessert", query=3)
     drawn = {m["name"]: numbers(m) for board in boards(at) for m in board["matrices"]}
     assert np.array_equal(drawn["mask 2"], np.tile([0.0] * 2 + [-np.inf] * 4, (6, 1)))
@@ -472,8 +629,13 @@ def test_masks_are_drawn_before_and_after():
     assert np.array_equal(drawn["mask"], np.tri(6))
     assert np.array_equal(drawn["before"], run(Setup()).value("weights")[1])
     assert np.array_equal(drawn["after"], run(Setup(mask="causal")).value("weights")[1])
-    none, half = (app("pages/13_training.py", open="dropout", **rate) for rate in ({}, {"dropout": 0.5}))
-    dropped = [next(numbers(m) for b in boards(at) for m in b["matrices"] if m["name"] == "dropped") for at in (none, half)]
+    none, half = (
+        app("pages/13_training.py", open="dropout", **rate) for rate in ({}, {"dropout": 0.5})
+    )
+    dropped = [
+        next(numbers(m) for b in boards(at) for m in b["matrices"] if m["name"] == "dropped")
+        for at in (none, half)
+    ]
     assert np.array_equal(*dropped)
     assert ["An example: dropout is off" in said(at) for at in (none, half)] == [True, False]
 
@@ -486,10 +648,15 @@ def test_the_encoder_notices_order_only_with_positions_or_a_causal_mask():
 
 
 def test_the_classifier_shows_the_traces_probabilities():
-    """What is drawn as log-probabilities is what was computed for these sentences, each and each class by its number, and
-    they say that nothing is trained."""
+    """What is drawn as log-probabilities is what was computed for these sentences, each and each
+    class by its number, and they say that nothing is trained."""
     at = app("pages/12_classifier.py", others="eat\ndessert first is", classes=3)
-    drawn = next(m for board in boards(at) for m in board.get("matrices", ()) if m["name"] == "log_probabilities")
+    drawn = next(
+        m
+        for board in boards(at)
+        for m in board.get("matrices", ())
+        if m["name"] == "log_probabilities"
+    )
     made = classify(Setup(others="eat\ndessert first is", classes=3))
     assert np.array_equal(numbers(drawn), made.trace.value("log_probabilities").numpy())
     assert drawn["rows"] == ["sentence 1", "sentence 2", "sentence 3"]
@@ -503,13 +670,19 @@ def test_the_classifier_shows_the_traces_probabilities():
     [
         ("10_encoder", {}, "Layer 1, head 1", {"large": "matrices", "stack": "tower"}),
         ("10_encoder", {"heads": 13}, "Layer 1, head 1", {}),
-        ("12_classifier", {"classes": 3}, "What it says", {"says": "matrices", "logits": "product", "each": "matrices"}),
+        (
+            "12_classifier",
+            {"classes": 3},
+            "What it says",
+            {"says": "matrices", "logits": "product", "each": "matrices"},
+        ),
         ("13_training", {"steps": 11}, "What each head came to do", {"gradient": "matrices"}),
         ("13_training", {"steps": 2}, "What each head came to do", {}),
     ],
 )
 def test_what_stands_side_by_side_is_there_once_and_a_beat_of_its_own(page, setup, stands, beats):
-    """Neither beside another part nor below it is a part lost or drawn twice, and each of a lecture's beats has its own alone."""
+    """Neither beside another part nor below it is a part lost or drawn twice, and each of a
+    lecture's beats has its own alone."""
     at = app(f"pages/{page}.py", **setup)
     assert [header.value for header in at.header].count(stands) == 1
     names = [beat.name for beat in BEATS[page.split("_")[1]]]
@@ -519,29 +692,47 @@ def test_what_stands_side_by_side_is_there_once_and_a_beat_of_its_own(page, setu
 
 
 def test_pages_with_trained_weights_say_so():
-    """Nothing is called random or untrained that was trained; what training never saw is named and marked, and what of a
-    stack was held is told."""
+    """Nothing is called random or untrained that was trained; what training never saw is named and
+    marked, and what of a stack was held is told."""
     small = TRAINED | {"text": "the zebra drank milk", "steps": 5, "bias": "on"}
     every = {page: app(page, **small) for page in FILES}
     for page, at in every.items():
         assert not at.exception
         if page not in ("pages/0_overview.py", "pages/12_classifier.py", "pages/13_training.py"):
-            assert not re.search(r"drawn at random, not|these are drawn|training would change", said(at)), page
+            assert not re.search(
+                r"drawn at random, not|these are drawn|training would change", said(at)
+            ), page
     assert all("Training never saw “zebra”" in said(every[page]) for page in FILES[:2])
     (chips,) = boards(every["pages/1_vocabulary.py"])
     assert [chips["entries"][k] for k in chips["unseen"]] == ["zebra"]
     table = next(
-        m for board in boards(every["pages/2_embedding.py"]) for m in board["matrices"] if m["name"] == "embedding_table"
+        m
+        for board in boards(every["pages/2_embedding.py"])
+        for m in board["matrices"]
+        if m["name"] == "embedding_table"
     )
-    assert [row for row in table["rows"] if "*" in row or "•" in row] == ["• 6 drank", "• 14 milk", "• 22 the", "• 28 zebra *"]
+    assert [row for row in table["rows"] if "*" in row or "•" in row] == [
+        "• 6 drank",
+        "• 14 milk",
+        "• 22 the",
+        "• 28 zebra *",
+    ]
     assert "moved in 5 steps of training" in said(every["pages/3_projection.py"])
-    assert all("These weights are trained." in said(every[page]) for page in ("pages/9_block.py", "pages/10_encoder.py"))
+    assert all(
+        "These weights are trained." in said(every[page])
+        for page in ("pages/9_block.py", "pages/10_encoder.py")
+    )
 
 
 FORTY = {
-    "text": "the cat drank the milk because it was thirsty", "init": "trained", "positions": "sinusoidal", "heads": 1, "d_k": 8,
-    "d_v": 8, "steps": 40,
-}  # fmt: skip
+    "text": "the cat drank the milk because it was thirsty",
+    "init": "trained",
+    "positions": "sinusoidal",
+    "heads": 1,
+    "d_k": 8,
+    "d_v": 8,
+    "steps": 40,
+}
 
 
 def test_training_is_that_of_the_setup():
@@ -550,14 +741,26 @@ def test_training_is_that_of_the_setup():
     drawn = {board["view"]: board for board in boards(at)}
     result = training_store.get(Setup(**FORTY), "attention")
     expected = film.film(Setup(**FORTY), result)
-    assert np.array_equal(np.frombuffer(base64.b64decode(drawn["film"]["moments"]), np.float32), expected.flatten().numpy())
+    assert np.array_equal(
+        np.frombuffer(base64.b64decode(drawn["film"]["moments"]), np.float32),
+        expected.flatten().numpy(),
+    )
     assert drawn["film"]["steps"] == [moment.step for moment in result.moments]
     assert len(drawn["film"]["says"]) == len(drawn["film"]["steps"])
-    shares = {f"at the {q}": [moment.accuracy[q] for moment in result.moments] for q in ("adjective", "verb")}
+    shares = {
+        f"at the {q}": [moment.accuracy[q] for moment in result.moments]
+        for q in ("adjective", "verb")
+    }
     assert {line["name"]: line["shares"] for line in drawn["film"]["right"]} == shares
-    slope = gradient.of_queries(Setup(**FORTY), result.opened.weights, result.opened.examples).value[0, 2, 4].item()
+    slope = (
+        gradient.of_queries(Setup(**FORTY), result.opened.weights, result.opened.examples)
+        .value[0, 2, 4]
+        .item()
+    )
     assert f"∂L/∂W_q[3, 5] = {words.number(1000 * slope)}, in thousandths" in said(at)
-    change = next(matrix for matrix in drawn["matrices"]["matrices"] if matrix["name"] == "1000 · change")
+    change = next(
+        matrix for matrix in drawn["matrices"]["matrices"] if matrix["name"] == "1000 · change"
+    )
     arrow = np.frombuffer(base64.b64decode(change["values"]), np.float32).reshape(-1, 8)[2, 4]
     watched = (result.opened.weights, result.opened.first, result.opened.second)
     weight, first, second = (of_all["w_q"][0, 2, 4].item() for of_all in watched)
@@ -580,7 +783,8 @@ def test_training_is_that_of_the_setup():
     ],
 )
 def test_training_says_what_is_absent(link, told):
-    """No W_q, too few steps to open one, or a study that was chosen: the page says what there is."""
+    """No W_q, too few steps to open one, or a study that was chosen: the page says what there
+    is."""
     at = app("pages/13_training.py", init="trained", **link)
     assert not at.exception
     assert told in said(at)
@@ -588,16 +792,21 @@ def test_training_says_what_is_absent(link, told):
 
 
 def test_each_row_of_what_breaks_it_opens_that_setup():
-    """The links in the table lead to training without positions, with d_k = 1 and so on, everything else as it is."""
+    """The links in the table lead to training without positions, with d_k = 1 and so on, everything
+    else as it is."""
     at = app("pages/13_training.py", **FORTY | {"steps": 5}, study="breaks")
     links = list(at.table[-1].value["setup"])
-    opened = {name: link.read_link(to.partition("?")[2]).setup for name, to in re.findall(r"\[(.+?)\]\((.+?)\)", " ".join(links))}
+    opened = {
+        name: link.read_link(to.partition("?")[2]).setup
+        for name, to in re.findall(r"\[(.+?)\]\((.+?)\)", " ".join(links))
+    }
     assert opened == study.variants(Setup(**FORTY | {"steps": 5}))
 
 
 @pytest.mark.parametrize("mistake", MISTAKES, ids=lambda m: m.key)
 def test_every_mistake_can_be_switched_on_and_repaired(mistake):
-    """By link: as written the page says that its invariant does not hold, repaired that it does; each fault alone too."""
+    """By link: as written the page says that its invariant does not hold, repaired that it does;
+    each fault alone too."""
     for form in notebooks.forms(mistake):
         at = app("pages/14_notebooks.py", mistake=mistake.key, form=form)
         assert not at.exception
@@ -614,19 +823,25 @@ def test_a_form_that_a_mistake_does_not_have_becomes_the_first():
 
 
 def test_published_stands_beside_here():
-    """The page carries the picked notebook's printed numbers, ours and the difference; the vocabularies once they are unfolded.
-    A notebook without mistakes can be picked too."""
+    """The page carries the picked notebook's printed numbers, ours and the difference; the
+    vocabularies once they are unfolded. A notebook without mistakes can be picked too."""
     at = app("pages/14_notebooks.py")
     assert any("11.1466" in t.value.astype(str).to_string() for t in at.table)
-    assert any("dimension_reduce" in t.value.astype(str).to_string() for t in unfolded(at, "vocabularies").table)
+    assert any(
+        "dimension_reduce" in t.value.astype(str).to_string()
+        for t in unfolded(at, "vocabularies").table
+    )
     n0, n1 = (app("pages/14_notebooks.py", mistake=name) for name in ("N0 view", "N1"))
-    assert any("3.8774" in t and "3.8773" in t for t in (t.value.astype(str).to_string() for t in n0.table))
+    assert any(
+        "3.8774" in t and "3.8773" in t for t in (t.value.astype(str).to_string() for t in n0.table)
+    )
     assert "In N1 no mistake was found" in said(n1)
     assert "mistake" not in controls(n1)
 
 
 def test_as_written_stands_beside_repaired():
-    """Both matrices of a mistake are drawn whichever form is chosen, and exactly the cells that differ are marked."""
+    """Both matrices of a mistake are drawn whichever form is chosen, and exactly the cells that
+    differ are marked."""
     for form in ("as written", "repaired"):
         at = app("pages/14_notebooks.py", mistake="N0 mask", form=form)
         (board,) = boards(at)
@@ -635,12 +850,16 @@ def test_as_written_stands_beside_repaired():
         for matrix in board["matrices"]:
             marked = np.frombuffer(base64.b64decode(matrix["marks"]), dtype=np.uint8).reshape(6, 6)
             assert np.array_equal(marked == 1, abs(written - repaired) > 1e-4)
-        assert [bool(matrix.get("frame")) for matrix in board["matrices"]] == [form == "as written", form == "repaired"]
+        assert [bool(matrix.get("frame")) for matrix in board["matrices"]] == [
+            form == "as written",
+            form == "repaired",
+        ]
         assert f"{marked.sum()} of 36 cells differ" in said(at)
 
 
 def test_a_visitors_session_keeps_no_tensors():
-    """After a walk through all pages what the session holds on to (callbacks, too) has no trace of any page in it."""
+    """After a walk through all pages what the session holds on to (callbacks, too) has no trace of
+    any page in it."""
 
     def traces() -> int:
         for cached in kept._functions:
@@ -666,11 +885,22 @@ def test_too_many_sentences_are_told():
 
 
 def test_a_shorter_first_sentence_has_its_tables():
-    """The folded tables of a sentence of the batch carry its own words and its padding, whichever sentence is shorter."""
+    """The folded tables of a sentence of the batch carry its own words and its padding, whichever
+    sentence is shorter."""
     for page, sentence in itertools.product(("pages/8_masks.py", "pages/12_classifier.py"), (1, 2)):
-        at = app(page, text="x y", others="a b c d e", sentence=sentence, open="tables_masks,tables_classifier")
+        at = app(
+            page,
+            text="x y",
+            others="a b c d e",
+            sentence=sentence,
+            open="tables_masks,tables_classifier",
+        )
         assert not at.exception
         assert at.dataframe
         if page.startswith("pages/11"):
-            words = next(table.value for table in at.dataframe if "token" in table.value.columns and len(table.value) == 5)
+            words = next(
+                table.value
+                for table in at.dataframe
+                if "token" in table.value.columns and len(table.value) == 5
+            )
             assert words["token"].iloc[0] == ("x" if sentence == 1 else "a")

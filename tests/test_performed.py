@@ -1,4 +1,5 @@
-"""What boards perform beside products: bars, stacks, rows and units have the sizes and numbers of the trace."""
+"""What boards perform beside products: bars, stacks, rows and units have the sizes and numbers of
+the trace."""
 
 from dataclasses import replace
 
@@ -15,18 +16,26 @@ from tests.test_motion import board
 
 pytestmark = pytest.mark.browser
 
-SETUP = Setup(text="a b c d e", d_model=7, d_k=3, d_v=2, heads=3, init="xavier", bias="on", mask="causal")
+SETUP = Setup(
+    text="a b c d e", d_model=7, d_k=3, d_v=2, heads=3, init="xavier", bias="on", mask="causal"
+)
 LINK = "text=a+b+c+d+e&d_model=7&d_k=3&d_v=2&heads=3&init=xavier&bias=on&mask=causal"
-SIZES = "(all, name) => all.filter((e) => !e.hasAttribute('display')).map((e) => Number(e.getAttribute(name)))"
+SIZES = (
+    "(all, name) => all.filter((e) => !e.hasAttribute('display')).map((e) =>"
+    " Number(e.getAttribute(name)))"
+)
 
 
 def sizes(shown, what: str, name: str) -> torch.Tensor:
     """This attribute of all that is shown of one kind."""
-    return torch.tensor(shown.locator(f".ab-motion {what}").evaluate_all(SIZES, name), dtype=torch.double)
+    return torch.tensor(
+        shown.locator(f".ab-motion {what}").evaluate_all(SIZES, name), dtype=torch.double
+    )
 
 
 def test_the_softmax_is_cut_out_of_bars_as_long_as_the_powers(window_of):
-    """Bars have the lengths of the powers, together the row's sum; then 1, of which each piece is its weight. −∞ has no bar."""
+    """Bars have the lengths of the powers, together the row's sum; then 1, of which each piece is
+    its weight. −∞ has no bar."""
     page = window_of(f"weights?{LINK}&query=4&key=2")
     shown = board(page, "board_weights_row")
     before = shown.locator("svg").evaluate("(e) => e.viewBox.baseVal.height")
@@ -46,11 +55,14 @@ def test_the_softmax_is_cut_out_of_bars_as_long_as_the_powers(window_of):
     show(page, "board_weights_row", 3, 1)
     expect(length).to_have_text("length 1.0000")
     short = sizes(shown, ".ab-piece", "width")
-    torch.testing.assert_close(short / lengths, torch.full((4,), 1 / powers.sum().item(), dtype=torch.double))
+    torch.testing.assert_close(
+        short / lengths, torch.full((4,), 1 / powers.sum().item(), dtype=torch.double)
+    )
     show(page, "board_weights_row", 4, 1)
     best = int(weights.argmax())
     expect(says).to_contain_text(
-        f"{number(powers.max().item())} / {number(powers.sum().item())} = {number(weights[best].item())}."
+        f"{number(powers.max().item())} / {number(powers.sum().item())} ="
+        f" {number(weights[best].item())}."
     )
     show(page, "board_weights_row", 5, 0.5)
     flying = shown.locator(".ab-flying:not([display])").first
@@ -60,8 +72,8 @@ def test_the_softmax_is_cut_out_of_bars_as_long_as_the_powers(window_of):
 
 
 def test_the_context_is_stacked_of_values_as_high_as_their_weights(window_of):
-    """Strips have the heights of the weights, the largest first, and the sum below them comes to be the row of Z; on a phone
-    all of it stands between the bar and the controls."""
+    """Strips have the heights of the weights, the largest first, and the sum below them comes to be
+    the row of Z; on a phone all of it stands between the bar and the controls."""
     page = window_of(f"context?{LINK}&query=4&column=2")
     shown = board(page, "board_context")
     shown.locator(".ab-play").click()
@@ -71,7 +83,9 @@ def test_the_context_is_stacked_of_values_as_high_as_their_weights(window_of):
     says = shown.get_by_role("status")
     show(page, "board_context", 2, 1)
     terms = (weights[order] * values[order, 1]).tolist()
-    expect(says).to_contain_text(f"{number(values[order[1], 1].item())} is added: {number(sum(terms[:2]))}.")
+    expect(says).to_contain_text(
+        f"{number(values[order[1], 1].item())} is added: {number(sum(terms[:2]))}."
+    )
     show(page, "board_context", 3, 1)
     heights = sizes(shown, "> image", "height")
     torch.testing.assert_close(heights / 96, weights[order][:4])
@@ -79,7 +93,8 @@ def test_the_context_is_stacked_of_values_as_high_as_their_weights(window_of):
     assert sums.all_text_contents() == [brief(z) for z in trace.value("context")[0, 3].tolist()]
     show(page, "board_context", 4, 1)
     expect(says).to_have_text(
-        f"The sum is z, the row of “d” in Z; in column 2, {number(trace.value('context')[0, 3, 1].item())}."
+        "The sum is z, the row of “d” in Z; in column 2,"
+        f" {number(trace.value('context')[0, 3, 1].item())}."
     )
     page.set_viewport_size({"width": 390, "height": 780})
     free = """() => {
@@ -91,22 +106,35 @@ def test_the_context_is_stacked_of_values_as_high_as_their_weights(window_of):
 
 
 def test_heads_and_a_block_are_performed_with_their_numbers(window_of):
-    """Contributions add up to the output, concat's pieces end where it has them; a block says its sums and how many units fire."""
+    """Contributions add up to the output, concat's pieces end where it has them; a block says its
+    sums and how many units fire."""
     page = window_of(f"heads?{LINK}&query=4&column=2&part=side+by+side")
     shown = board(page, "board_concat")
     shown.locator(".ab-play").click()
-    place = shown.locator("image.ab-cells").first.evaluate("(e) => [e.x.baseVal.value, e.width.baseVal.value]")
+    place = shown.locator("image.ab-cells").first.evaluate(
+        "(e) => [e.x.baseVal.value, e.width.baseVal.value]"
+    )
     show(page, "board_concat", 1, 0.84999)
     spots = sizes(shown, "image", "x")
-    torch.testing.assert_close(spots, torch.tensor([place[0] + k * place[1] / 3 for k in range(3)]).double(), atol=0.01, rtol=0)
+    torch.testing.assert_close(
+        spots,
+        torch.tensor([place[0] + k * place[1] / 3 for k in range(3)]).double(),
+        atol=0.01,
+        rtol=0,
+    )
     page = window_of(f"heads?{LINK}&query=4&column=2&part=mixed+by+W_o")
     shown = board(page, "board_contributions")
     shown.locator(".ab-play").click()
     trace = run(SETUP)
     show(page, "board_contributions", 1, 1)
-    parts = torch.einsum("htv,hvo->hto", trace.value("context"), trace.value("w_o").unflatten(0, (3, 2)))[:, 3, 1]
+    parts = torch.einsum(
+        "htv,hvo->hto", trace.value("context"), trace.value("w_o").unflatten(0, (3, 2))
+    )[:, 3, 1]
     first, second, both = parts[0].item(), parts[1].item(), parts[:2].sum().item()
-    two = f"in column 2, {number(first)} {'−' if second < 0 else '+'} {number(abs(second))} = {number(both)}."
+    two = (
+        f"in column 2, {number(first)} {'−' if second < 0 else '+'} {number(abs(second))} ="
+        f" {number(both)}."
+    )
     made = "“head 2”, made with rows 3 to 4 of W_o, is added to it, number by number:"
     expect(shown.get_by_role("status")).to_contain_text(f"{made} {two}")
     page = window_of(f"block?{LINK}&query=4&column=2&d_ff=11")
@@ -123,19 +151,27 @@ def test_heads_and_a_block_are_performed_with_their_numbers(window_of):
     assert len(high) == 11
     torch.testing.assert_close(high, (units.double() / units.max() * 26).clamp(min=1))
     show(page, "board_stream", 6, 1)
-    expect(shown.get_by_role("status")).to_contain_text(f"= {number(out.value('resid_post')[3, 1].item())}.")
+    expect(shown.get_by_role("status")).to_contain_text(
+        f"= {number(out.value('resid_post')[3, 1].item())}."
+    )
 
 
 def test_a_row_goes_up_through_the_layers(window_of):
-    """Each layer is said with the largest weight that its trace has; rows that are still to come are covered, one less with
-    each layer."""
-    page = window_of("encoder?text=a+b+c+d+e&d_model=7&d_k=3&d_v=2&heads=2&layers=3&query=2&head=2&init=xavier")
+    """Each layer is said with the largest weight that its trace has; rows that are still to come
+    are covered, one less with each layer."""
+    page = window_of(
+        "encoder?text=a+b+c+d+e&d_model=7&d_k=3&d_v=2&heads=2&layers=3&query=2&head=2&init=xavier"
+    )
     shown = board(page, "board_stack")
     shown.locator(".ab-play").click()
-    layers = encode(Setup(text="a b c d e", d_model=7, d_k=3, d_v=2, heads=2, layers=3, init="xavier"))
+    layers = encode(
+        Setup(text="a b c d e", d_model=7, d_k=3, d_v=2, heads=2, layers=3, init="xavier")
+    )
     for k, layer in enumerate(layers):
         show(page, "board_stack", k, 1)
         row = layer.value("weights")[1, 1]
         best = int(row.argmax())
-        expect(shown.get_by_role("status")).to_contain_text(f"most, {round(100 * row[best].item())}%, to “{'abcde'[best]}”.")
+        expect(shown.get_by_role("status")).to_contain_text(
+            f"most, {round(100 * row[best].item())}%, to “{'abcde'[best]}”."
+        )
         expect(shown.locator(".ab-cover")).to_have_count(3 - k)

@@ -15,8 +15,11 @@ HEAD = 30  # the title's room, as in board/picture.js
 
 
 def pixels(png: bytes) -> np.ndarray:
-    """Smoothed a little: a browser draws text by up to half a pixel elsewhere in a drawing that begins elsewhere."""
-    return np.asarray(Image.open(io.BytesIO(png)).convert("RGB").filter(ImageFilter.GaussianBlur(1.5))).astype(int)
+    """Smoothed a little: a browser draws text by up to half a pixel elsewhere in a drawing that
+    begins elsewhere."""
+    return np.asarray(
+        Image.open(io.BytesIO(png)).convert("RGB").filter(ImageFilter.GaussianBlur(1.5))
+    ).astype(int)
 
 
 def kept(page, board: str, kind: str):
@@ -32,8 +35,11 @@ def kept(page, board: str, kind: str):
 
 
 def in_the_corner(page, board: str) -> bytes:
-    """The board's drawing on screen, moved to where nothing lies over it and it begins at a whole pixel."""
-    place = "position: fixed; top: 0; left: 0; z-index: 1000000; background: var(--st-background-color)"
+    """The board's drawing on screen, moved to where nothing lies over it and it begins at a whole
+    pixel."""
+    place = (
+        "position: fixed; top: 0; left: 0; z-index: 1000000; background: var(--st-background-color)"
+    )
     drawing = page.locator(f".st-key-{board} .ab-svg")
     drawing.evaluate("(svg, place) => svg.setAttribute('style', place)", place)
     box = drawing.bounding_box()
@@ -50,10 +56,14 @@ def apart(one: np.ndarray, other: np.ndarray) -> float:
 
 @pytest.mark.parametrize(
     ("link", "board", "scheme"),
-    [("scores", "board_scores", "light"), ("vocabulary?text=the+cat+%3C+the", "board_vocabulary", "dark")],
+    [
+        ("scores", "board_scores", "light"),
+        ("vocabulary?text=the+cat+%3C+the", "board_vocabulary", "dark"),
+    ],
 )
 def test_the_svg_looks_as_the_board_does(window_of, browser, link, board, scheme):
-    """The SVG, opened by itself, has the board's pixels under its title, light and dark; the PNG has twice as many."""
+    """The SVG, opened by itself, has the board's pixels under its title, light and dark; the PNG
+    has twice as many."""
     page = window_of(link, scheme=scheme)
     svg = kept(page, board, "SVG")
     assert svg.suggested_filename == f"attention-{board.removeprefix('board_')}.svg"
@@ -74,7 +84,8 @@ def test_the_svg_looks_as_the_board_does(window_of, browser, link, board, scheme
 
 
 def test_a_picture_says_what_it_is(window_of):
-    """Its title and description stand in the file, and a reader's words are text in it, never markup."""
+    """Its title and description stand in the file, and a reader's words are text in it, never
+    markup."""
     page = window_of("scores?text=a+%3Cimg%3E+b")
     text = kept(page, "board_scores", "SVG").path().read_text(encoding="utf-8")
     assert "<title>4 · Scores</title>" in text
@@ -84,7 +95,8 @@ def test_a_picture_says_what_it_is(window_of):
 
 
 def test_what_is_unfolded_under_a_board_stays_so(window_of):
-    """Whoever keeps a row of pictures, or reads the tables, need not unfold them again for each new sentence."""
+    """Whoever keeps a row of pictures, or reads the tables, need not unfold them again for each new
+    sentence."""
     page = window_of("scores")
     folds = page.locator(".st-key-board_fan summary")
     for fold in folds.all():
@@ -101,8 +113,8 @@ def test_what_is_unfolded_under_a_board_stays_so(window_of):
 
 
 def test_the_menu_is_seen_where_it_is_wanted(window_of):
-    """Its button shows while the board is pointed at or has the focus; Escape closes it, and so does a press elsewhere; tables
-    stay below the drawing."""
+    """Its button shows while the board is pointed at or has the focus; Escape closes it, and so
+    does a press elsewhere; tables stay below the drawing."""
     page = window_of("scores?text=eat+dessert+first")
     host = page.locator(".st-key-board_scores .ab-host")
     button = host.locator(".ab-menu > summary")

@@ -15,12 +15,15 @@ pytestmark = pytest.mark.browser
 
 PRIMES = Setup(text="a b c", d_model=5, d_k=7, d_v=3, heads=2)
 LINK = "text=a+b+c&d_model=5&d_k=7&d_v=3&heads=2"
-TOUCHED = "(svg) => svg.dispatchEvent(new PointerEvent('pointermove', { pointerType: 'touch', clientX: %s, clientY: %s }))"
+TOUCHED = (
+    "(svg) => svg.dispatchEvent(new PointerEvent('pointermove', { pointerType: 'touch', clientX:"
+    " %s, clientY: %s }))"
+)
 
 
 def test_the_number_stands_where_a_mouse_points(window_of):
-    """Name and exact number of the cell, near it, within the window at every edge, for eyes alone; none once the pointer has
-    left, none for a finger or a key."""
+    """Name and exact number of the cell, near it, within the window at every edge, for eyes alone;
+    none once the pointer has left, none for a finger or a key."""
     page = window_of(f"scores?{LINK}&query=1&key=1")
     host = page.locator(".st-key-board_scores .ab-host")
     tip = host.locator(".ab-tip")
@@ -66,7 +69,8 @@ def test_what_is_said_at_the_pointer_never_leaves_the_window(window_of, size):
 
 
 def test_a_factor_that_is_pointed_at_leaves_the_terms(window_of):
-    """Beside Q and Kᵀ the terms stay those of the chosen cell, which is marked, named and summed up."""
+    """Beside Q and Kᵀ the terms stay those of the chosen cell, which is marked, named and summed
+    up."""
     page = window_of(f"scores?{LINK}&query=3&key=2")
     host = page.locator(".st-key-board_scores .ab-host")
     before = host.locator(".ab-term").all_text_contents()
@@ -108,7 +112,8 @@ FADED = """async ([name, middle]) => {
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_numbers_of_faded_rows_can_be_read(window_of, scheme):
-    """The colour of the cells gives way and never their numbers: each has a contrast of 4.5 with what is left of its cell."""
+    """The colour of the cells gives way and never their numbers: each has a contrast of 4.5 with
+    what is left of its cell."""
     page = window_of(f"context?{LINK}&query=2&key=2&column=1", 1440, 900, scheme)
     expect(page.locator(".st-key-board_context .ab-faded").first).to_be_visible()
     found = page.evaluate(FADED, ["context", 1])
@@ -118,7 +123,8 @@ def test_numbers_of_faded_rows_can_be_read(window_of, scheme):
 
 @pytest.mark.parametrize("name", ["scores", "context"])
 def test_rows_that_are_not_followed_give_way_until_they_are_pointed_at(window_of, name):
-    """The followed row alone has all of its ink; a row that is pointed at brings back all of them, and a lecture dims none."""
+    """The followed row alone has all of its ink; a row that is pointed at brings back all of them,
+    and a lecture dims none."""
     page = window_of(f"{name}?{LINK}&query=2&key=2&column=1")
     dims = page.locator(f".st-key-board_{name} .ab-dim")
     expect(dims).to_have_count(2)  # both matrices that have a row for each query
@@ -134,11 +140,15 @@ def test_rows_that_are_not_followed_give_way_until_they_are_pointed_at(window_of
     expect(page.locator(".ab-dim")).to_have_count(0)
 
 
-LIT = "() => [...(CSS.highlights.get('attention-lit') ?? [])].map((range) => range.toString().replace(/\\u200b/g, ''))"
+LIT = (
+    "() => [...(CSS.highlights.get('attention-lit') ?? [])].map((range) =>"
+    " range.toString().replace(/\\u200b/g, ''))"
+)
 
 
 def test_formula_and_code_light_up_with_the_cell(window_of):
-    """The symbol of what is pointed at, with its primes, and the code of the function that made it; nothing once the pointer left."""
+    """The symbol of what is pointed at, with its primes, and the code of the function that made it;
+    nothing once the pointer left."""
     page = window_of(f"scores?{LINK}&query=2&key=2")
     page.mouse.move(*cell(page, "scores", 2, 2))
     assert page.evaluate(LIT) == ["ω", "ωij", "return q @ k_t"]
@@ -156,10 +166,13 @@ def test_formula_and_code_light_up_with_the_cell(window_of):
 
 
 def test_a_key_goes_to_a_part_below_the_figure(window_of):
-    """On the figure a digit is the way to the part that has it; it takes none from a line that is open."""
+    """On the figure a digit is the way to the part that has it; it takes none from a line that is
+    open."""
     page = window_of(f"scores?{LINK}&query=2&key=2")
     links = page.locator(".ab-under nav a")
-    assert links.evaluate_all("(all) => all.map((link) => link.getAttribute('aria-keyshortcuts'))") == ["1", "2", "3", "4"]
+    assert links.evaluate_all(
+        "(all) => all.map((link) => link.getAttribute('aria-keyshortcuts'))"
+    ) == ["1", "2", "3", "4"]
     page.locator(".st-key-board_scores svg").focus()
     page.keyboard.press("2")
     expect(page.locator("#full")).to_be_in_viewport()

@@ -1,4 +1,5 @@
-"""“Predict, then see”: what a page asks before a step is seen, and what the browser makes of a guess."""
+"""“Predict, then see”: what a page asks before a step is seen, and what the browser makes of a
+guess."""
 
 import json
 import re
@@ -14,7 +15,13 @@ from core.written import number
 from pages.shared.link.pages import PAGES, find
 from tests.test_access import COLOURS, SIDEWAYS, serious
 
-PATHS = {"scores": "scores", "weights": "weights", "root": "weights", "context": "context", "heads": "heads"}
+PATHS = {
+    "scores": "scores",
+    "weights": "weights",
+    "root": "weights",
+    "context": "context",
+    "heads": "heads",
+}
 NINE = "text=the+cat+drank+the+milk+because+it+was+thirsty"
 COVERS = {each.name: each.covers for page in PAGES for each in page.predictions}
 
@@ -25,27 +32,34 @@ COVERS = {each.name: each.covers for page in PAGES for each in page.predictions}
 def asked_on(name: str, **parameters: object) -> list[dict]:
     """The questions that a page sends to the browser."""
     more = {"part": "mixed by W_o"} if name == "heads" else {}
-    places = components(app(find(PATHS[name]).file, **more, **parameters).main, "attention_prediction")
+    places = components(
+        app(find(PATHS[name]).file, **more, **parameters).main, "attention_prediction"
+    )
     return [sent for sent in places if "asks" in sent]
 
 
 @pytest.mark.parametrize("name", MAKERS)
 def test_a_page_sends_what_core_says(name):
-    """Question, choices, truth and a sentence for each answer, each number as a reader meets it; of another row
-    where the followed one stands whole."""
+    """Question, choices, truth and a sentence for each answer, each number as a reader meets it; of
+    another row where the followed one stands whole."""
     (sent,) = [each for each in asked_on(name) if each["name"] == name]
     asked = ask(name, run(Setup()), 0, 3 if name in ("scores", "context") else 1)
     assert sent["row"] == {"scores": 3, "context": 3, "weights": 1}.get(name)
     assert (sent["asks"], sent["options"]) == (asked.asks, list(asked.options))
-    assert (sent["right"], sent["says"]) == (list(asked.answers), [slip.says for slip in asked.slips])
+    assert (sent["right"], sent["says"]) == (
+        list(asked.answers),
+        [slip.says for slip in asked.slips],
+    )
     assert sent["bars"] == [[label, value, number(value)] for label, value in asked.bars]
 
 
 @pytest.mark.parametrize(
-    "parameters", [{"lecture": "on"}, {"do": "scores.1"}, {"sheet": "on"}, {"vs": "seed:2"}, {"text": "one"}]
+    "parameters",
+    [{"lecture": "on"}, {"do": "scores.1"}, {"sheet": "on"}, {"vs": "seed:2"}, {"text": "one"}],
 )
 def test_nothing_is_asked_where_it_would_be_in_the_way(parameters):
-    """In no lecture, on no worksheet, where a teacher sets exercises, where results stand above, nor of a single word."""
+    """In no lecture, on no worksheet, where a teacher sets exercises, where results stand above,
+    nor of a single word."""
     for name in ("scores", "weights", "context"):
         assert not asked_on(name, **parameters)
     if "text" not in parameters:
@@ -94,7 +108,8 @@ def question(page, name: str):
 
 
 def is_covered(page, board: str, matrix: str, row: int = 0) -> bool:
-    """Whether something lies over the middle of a matrix's row: a cover, or what is answered with."""
+    """Whether something lies over the middle of a matrix's row: a cover, or what is answered
+    with."""
     cells = page.locator(f".st-key-{board} [data-name={matrix}] .ab-cells").first
     cells.scroll_into_view_if_needed()
     return cells.evaluate(
@@ -109,17 +124,22 @@ def is_covered(page, board: str, matrix: str, row: int = 0) -> bool:
 
 def answers(page, name: str):
     """What is answered with, in the figure."""
-    return page.get_by_role("group", name=question(page, name).locator("p").inner_text().split(": ", 1)[1].rsplit("?", 1)[0])
+    return page.get_by_role(
+        "group",
+        name=question(page, name).locator("p").inner_text().split(": ", 1)[1].rsplit("?", 1)[0],
+    )
 
 
 @pytest.mark.browser
 def test_a_click_answers_in_the_row(first):
-    """One row is covered until a word is chosen in it, all else is alive, Play too; then the sentence, every number, and the
-    guess as a ghost. Asked once."""
+    """One row is covered until a word is chosen in it, all else is alive, Play too; then the
+    sentence, every number, and the guess as a ghost. Asked once."""
     page, asked = first("scores"), ask("scores", run(Setup()), 0, 3)
     box = question(page, "scores")
     expect(box).to_contain_text(f"Guess: {asked.asks}")
-    assert [is_covered(page, "board_scores", "scores", row) for row in range(6)] == [False] * 3 + [True] + [False] * 2
+    assert [is_covered(page, "board_scores", "scores", row) for row in range(6)] == [False] * 3 + [
+        True
+    ] + [False] * 2
     page.locator(".st-key-board_scores .ab-play").click()
     expect(page.locator(".ab-player")).to_have_count(1)
     page.get_by_role("button", name="Close", exact=True).click()
@@ -137,7 +157,9 @@ def test_a_click_answers_in_the_row(first):
         expect(line).to_contain_text(label)
         expect(line).to_contain_text(number(value))
     follow(page, "scores?query=3")  # the truth goes along with the numbers, the guess does not
-    expect(box.get_by_role("status")).to_have_text(ask("scores", run(Setup()), 0, 4).solution.partition(" For ")[0])
+    expect(box.get_by_role("status")).to_have_text(
+        ask("scores", run(Setup()), 0, 4).solution.partition(" For ")[0]
+    )
     expect(box.locator("li b")).to_have_count(0)
     expect(page.locator(".ab-guessed")).to_have_count(0)
     follow(page, "scores?query=1&head=2")
@@ -149,15 +171,23 @@ def test_a_click_answers_in_the_row(first):
 
 @pytest.mark.browser
 def test_shares_are_dragged(first):
-    """By keyboard as by pointer: the others give way, together they stay all of it, and each stays as a ghost beside the truth. What
-    would tell is covered, on the page's other figure and in its words too, but for what Play shows."""
+    """By keyboard as by pointer: the others give way, together they stay all of it, and each stays
+    as a ghost beside the truth. What would tell is covered, on the page's other figure and in its
+    words too, but for what Play shows."""
     page, asked = first("weights"), ask("weights", run(Setup()), 0, 1)
     box = question(page, "weights")
     bars = answers(page, "weights").get_by_role("slider")
     expect(bars).to_have_count(6)
-    covered = [is_covered(page, "board_weights_row", each) for each in ("scores", "scaled", "shifted", "exp", "weights")]
+    covered = [
+        is_covered(page, "board_weights_row", each)
+        for each in ("scores", "scaled", "shifted", "exp", "weights")
+    ]
     assert covered == [False, False, True, True, True]
-    assert [is_covered(page, "board_weights", "weights", row) for row in range(3)] == [False, True, False]
+    assert [is_covered(page, "board_weights", "weights", row) for row in range(3)] == [
+        False,
+        True,
+        False,
+    ]
     expect(page.locator(".st-key-answer_weights")).to_be_hidden()
     lines = page.locator(".st-key-answer_share > *")
     assert lines.count() and not any(each.is_visible() for each in lines.all())
@@ -189,7 +219,10 @@ def test_up_or_down_without_the_root(first):
     page, asked = first("weights"), ask("root", run(Setup()), 0, 1)
     box = question(page, "root")
     expect(box).to_be_visible()
-    assert page.evaluate("document.documentElement.dataset.asking.split(' ').sort().join()") == "root,weights"
+    assert (
+        page.evaluate("document.documentElement.dataset.asking.split(' ').sort().join()")
+        == "root,weights"
+    )
     question(page, "weights").get_by_role("button", name="Skip").click()
     assert page.evaluate("document.documentElement.dataset.asking") == "root"
     assert page.locator(".ab-cover").count() == 1  # the other matrix is where it is answered
@@ -211,12 +244,15 @@ def test_up_or_down_without_the_root(first):
     ],
 )
 def test_what_is_covered_is_told_nowhere(first, name, board, entry, row, steps):
-    """Not to who walks there by keys, not in a table of the menu or below, not in what describes the board, its digits or its picture;
-    Enter follows no cell of it. All of it is told once the question is answered or skipped."""
+    """Not to who walks there by keys, not in a table of the menu or below, not in what describes
+    the board, its digits or its picture; Enter follows no cell of it. All of it is told once the
+    question is answered or skipped."""
     page = first(f"{PATHS[name]}?open=tables_{name}")
     trace = run(Setup())
     rows = [{number(each) for each in line} for line in trace.value(entry)[0].tolist()]
-    numbers = rows.pop(row).difference(*rows, map(number, trace.value("v")[0].flatten().tolist()))  # by which it is known
+    numbers = rows.pop(row).difference(
+        *rows, map(number, trace.value("v")[0].flatten().tolist())
+    )  # by which it is known
     host, place = page.locator(f".st-key-{board} .ab-host"), page.url
     host.locator("svg.ab-svg").focus()
     for key in steps:
@@ -233,10 +269,20 @@ def test_what_is_covered_is_told_nowhere(first, name, board, entry, row, steps):
     }"""
     expect(host.locator("td", has_text="covered until").first).to_be_visible()
     assert not [each for each in numbers if each in host.evaluate(told)]
-    covered, digits = host.locator(".ab-covered-cells"), host.locator(".ab-covered")  # what goes into a picture, too
+    covered, digits = (
+        host.locator(".ab-covered-cells"),
+        host.locator(".ab-covered"),
+    )  # what goes into a picture, too
     expect(covered.last).to_be_visible()
-    assert all(each == "hidden" for each in digits.evaluate_all("(all) => all.map((each) => getComputedStyle(each).visibility)"))
-    expect(page.locator(f".st-key-fold_tables_{name} [data-testid=stDataFrame]").first).to_be_hidden()
+    assert all(
+        each == "hidden"
+        for each in digits.evaluate_all(
+            "(all) => all.map((each) => getComputedStyle(each).visibility)"
+        )
+    )
+    expect(
+        page.locator(f".st-key-fold_tables_{name} [data-testid=stDataFrame]").first
+    ).to_be_hidden()
     question(page, name).get_by_role("button", name="Skip").click()
     if board == "board_unscaled":
         question(page, "root").get_by_role("button", name="Skip").click()
@@ -245,19 +291,25 @@ def test_what_is_covered_is_told_nowhere(first, name, board, entry, row, steps):
     expect(digits).to_have_count(0)
     assert all(each in host.evaluate(told) for each in numbers)
     expect(host.locator(".ab-readout")).not_to_contain_text("covered")
-    expect(page.locator(f".st-key-fold_tables_{name} [data-testid=stDataFrame]").first).to_be_visible()
+    expect(
+        page.locator(f".st-key-fold_tables_{name} [data-testid=stDataFrame]").first
+    ).to_be_visible()
 
 
 @pytest.mark.browser
 def test_on_a_phone_the_asked_row_comes_first(first):
-    """The question's line is short; below it, before the figure, each word has its place, wide enough for a finger, and its number
-    where that is known; the figure's own row is covered. On Context weights of few words have their digits, on Weights nine."""
+    """The question's line is short; below it, before the figure, each word has its place, wide
+    enough for a finger, and its number where that is known; the figure's own row is covered. On
+    Context weights of few words have their digits, on Weights nine."""
     page = first("scores")
     page.set_viewport_size({"width": 390, "height": 844})
     above = ".st-key-predict_{0} .ab-above button:visible"
     for link, name in (("scores", "scores"), ("context", "context"), (f"scores?{NINE}", "scores")):
         follow(page, link)
-        line, row = question(page, name).locator(".ab-question-row").bounding_box(), page.locator(above.format(name))
+        line, row = (
+            question(page, name).locator(".ab-question-row").bounding_box(),
+            page.locator(above.format(name)),
+        )
         assert line["height"] <= 60
         assert min(each.bounding_box()["width"] for each in row.all()) >= 28
         assert row.count() == (9 if NINE in link else 6)
@@ -266,13 +318,19 @@ def test_on_a_phone_the_asked_row_comes_first(first):
         assert is_covered(page, f"board_{name}", name, 3)
         if name == "context":
             shares = run(Setup()).value("weights")[0]
-            assert row.locator(".ab-given").all_inner_texts() == [f"α {each:.2f}" for each in shares[3]]
-            expect(page.locator(".st-key-board_context [data-name=weights] .ab-numbers text")).to_have_count(36)
+            assert row.locator(".ab-given").all_inner_texts() == [
+                f"α {each:.2f}" for each in shares[3]
+            ]
+            expect(
+                page.locator(".st-key-board_context [data-name=weights] .ab-numbers text")
+            ).to_have_count(36)
     page.locator(above.format("scores")).first.click()
     expect(page.locator(".st-key-predict_scores .ab-told-row > div")).to_have_count(9)
     page.reload()  # what an earlier test guessed is forgotten
     follow(page, f"weights?{NINE}")
-    expect(page.locator(".st-key-board_weights_row [data-name=scores] .ab-numbers text")).to_have_count(9)
+    expect(
+        page.locator(".st-key-board_weights_row [data-name=scores] .ab-numbers text")
+    ).to_have_count(9)
     question(page, "weights").get_by_role("button", name="Skip").click()
     question(page, "weights").get_by_role("button", name="Don't ask again").click()
     expect(question(page, "weights")).to_have_text("Ask me before I see")
@@ -281,7 +339,8 @@ def test_on_a_phone_the_asked_row_comes_first(first):
 
 @pytest.mark.browser
 def test_skip_and_off_for_good(first):
-    """One press goes past a question, another past all of them, for as long as this browser lasts; one brings them back."""
+    """One press goes past a question, another past all of them, for as long as this browser lasts;
+    one brings them back."""
     page = first("context")
     question(page, "context").get_by_role("button", name="Skip").click()
     expect(question(page, "context")).to_have_text("Ask me before I see")
@@ -292,7 +351,10 @@ def test_skip_and_off_for_good(first):
     assert not is_covered(page, "board_scores", "scores", 3)
     page.reload()
     ready(page)
-    for path, board, matrix, row in (("scores", "board_scores", "scores", 3), ("weights", "board_weights_row", "weights", 0)):
+    for path, board, matrix, row in (
+        ("scores", "board_scores", "scores", 3),
+        ("weights", "board_weights_row", "weights", 0),
+    ):
         follow(page, path)
         expect(question(page, path)).to_have_text("Ask me before I see")
         assert not is_covered(page, board, matrix, row)
@@ -326,11 +388,17 @@ def test_a_lecture_asks_nothing(first):
 @pytest.mark.browser
 @pytest.mark.parametrize("name", MAKERS)
 def test_words_are_text_and_all_is_accessible(first, name):
-    """Markup in a word stays text; axe finds nothing serious while it is asked, nor once it is told; nothing scrolls sideways."""
-    link = "text=<b>x</b>+قلب+cat&d_model=3&d_k=2&d_v=2&heads=2" + ("&part=mixed+by+W_o" if name == "heads" else "")
+    """Markup in a word stays text; axe finds nothing serious while it is asked, nor once it is
+    told; nothing scrolls sideways."""
+    link = "text=<b>x</b>+قلب+cat&d_model=3&d_k=2&d_v=2&heads=2" + (
+        "&part=mixed+by+W_o" if name == "heads" else ""
+    )
     page = first(f"{PATHS[name]}?{link}")
     box = question(page, name)
-    parts = [f".st-key-predict_{name}", *(f".st-key-{board}" for board in {board for board, _ in COVERS[name]})]
+    parts = [
+        f".st-key-predict_{name}",
+        *(f".st-key-{board}" for board in {board for board, _ in COVERS[name]}),
+    ]
     for scheme, width in (("light", 1440), ("dark", 390)):
         page.emulate_media(color_scheme=scheme)
         page.set_viewport_size({"width": width, "height": 900})
@@ -343,7 +411,9 @@ def test_words_are_text_and_all_is_accessible(first, name):
         see = row.get_by_role("button", name="See", exact=True)
         (see if see.is_visible() else row.get_by_role("button").first).click()
         expect(box.get_by_role("status")).not_to_be_empty()
-        assert box.locator("b, script").evaluate_all("(all) => all.every((each) => !each.textContent)")
+        assert box.locator("b, script").evaluate_all(
+            "(all) => all.every((each) => !each.textContent)"
+        )
         assert serious(page, COLOURS if dark else None, within=parts) == []
         box.get_by_role("button", name="Ask again").click()
     page.set_viewport_size({"width": 1440, "height": 900})

@@ -1,4 +1,5 @@
-"""A press counts for what it went down on, though an answer draws that anew, takes it away or moves it before the hand lets go."""
+"""A press counts for what it went down on, though an answer draws that anew, takes it away or moves
+it before the hand lets go."""
 
 import pytest
 from helpers import middle, place, pressed, steps, unfold
@@ -21,7 +22,8 @@ PRESSED = {
 @pytest.mark.parametrize("kind", PRESSED)
 @SLOW
 def test_a_press_during_which_an_answer_comes(visit, line, kind):
-    """What is pressed before an answer and released after it is clicked, though the answer drew it anew."""
+    """What is pressed before an answer and released after it is clicked, though the answer drew it
+    anew."""
     path, part, title, comes = PRESSED[kind]
     page = visit(path, line)
     sentence(page).fill("Rain is short, eat dessert first")
@@ -32,10 +34,13 @@ def test_a_press_during_which_an_answer_comes(visit, line, kind):
     settled(page, text="Rain is short, eat dessert first", **comes)
 
 
-@pytest.mark.parametrize(("further", "stage"), [(0, "output"), (60, None)], ids=["the hand stays", "the hand goes away"])
+@pytest.mark.parametrize(
+    ("further", "stage"), [(0, "output"), (60, None)], ids=["the hand stays", "the hand goes away"]
+)
 @NEAR
 def test_a_press_on_a_link_that_goes_away(visit, line, further, stage):
-    """A link that is gone when the hand lets go of it is followed, unless the hand went elsewhere before."""
+    """A link that is gone when the hand lets go of it is followed, unless the hand went elsewhere
+    before."""
     page = visit("block", line)
     x, y = middle(page, PRESSED["a link"][1])
     with pressed(page, (x, y)):
@@ -50,14 +55,20 @@ def test_a_press_on_a_link_that_goes_away(visit, line, further, stage):
 MOVED = {
     "a link": ("block", PRESSED["a link"][1], "stMain", {"stage": "output"}),
     "a cell": ("scores", "[data-name=scores]", "stMain", {"query": 3, "key": 2}),
-    "an option": ("scores", ".st-key-mask label:has-text('causal')", "stSidebarContent", {"mask": "causal"}),
+    "an option": (
+        "scores",
+        ".st-key-mask label:has-text('causal')",
+        "stSidebarContent",
+        {"mask": "causal"},
+    ),
 }
 
 
 @pytest.mark.parametrize("kind", MOVED)
 @NEAR
 def test_a_press_on_what_moves(visit, line, kind):
-    """What was pressed is clicked, once, though it has moved from under the hand when that lets go, unless the hand went too."""
+    """What was pressed is clicked, once, though it has moved from under the hand when that lets go,
+    unless the hand went too."""
     path, part, around, comes = MOVED[kind]
     page = visit(path, line)
     unfold(page)
@@ -69,9 +80,20 @@ def test_a_press_on_what_moves(visit, line, kind):
     ):
         page.locator(part).first.scroll_into_view_if_needed()
         box = page.locator(part).first.bounding_box()
-        x, y = cell(page, "scores", 2, 1) if kind == "a cell" else (box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+        x, y = (
+            cell(page, "scores", 2, 1)
+            if kind == "a cell"
+            else (box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+        )
         with pressed(page, (x, y)):
-            assert around.evaluate("(box, by) => { const from = box.scrollTop; return (box.scrollTop += by) - from; }", by) == by
+            assert (
+                around.evaluate(
+                    "(box, by) => { const from = box.scrollTop; return (box.scrollTop += by) -"
+                    " from; }",
+                    by,
+                )
+                == by
+            )
             page.mouse.move(x + further, y)
         sentence(page).fill(text)
         sentence(page).press("Enter")
@@ -81,7 +103,8 @@ def test_a_press_on_what_moves(visit, line, kind):
 
 @SLOW
 def test_a_space_bar_during_which_an_answer_comes(visit, line):
-    """What has the focus when the space bar goes down, and is drawn anew before it comes up, is clicked by it, once."""
+    """What has the focus when the space bar goes down, and is drawn anew before it comes up, is
+    clicked by it, once."""
     page = visit("", line)
     before = place(page)
     sentence(page).fill("eat dessert first")

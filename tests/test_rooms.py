@@ -1,5 +1,6 @@
-"""Rooms for a class, on the server's side: who goes where, what is asked and counted, and what a hostile window can do. Most windows
-here are lines without a socket, to a hall of the test's own; some are websockets to a real server."""
+"""Rooms for a class, on the server's side: who goes where, what is asked and counted, and what a
+hostile window can do. Most windows here are lines without a socket, to a hall of the test's own;
+some are websockets to a real server."""
 
 import asyncio
 import csv
@@ -33,7 +34,17 @@ from core.text import labels
 from pages.shared.frame import training_queue
 from pages.shared.link import View, read_link, write_link
 from pages.shared.link.pages import PAGES
-from pages.shared.room import acts, bucket, hall, line, origins, present, questions, redis_store, rooms
+from pages.shared.room import (
+    acts,
+    bucket,
+    hall,
+    line,
+    origins,
+    present,
+    questions,
+    redis_store,
+    rooms,
+)
 from pages.shared.room.bucket import Bucket
 from pages.shared.room.hall import FULL, MANY_ROOMS, MANY_TRIED, NOT_HERE, Hall
 from pages.shared.room.redis_store import Shared
@@ -43,12 +54,14 @@ from tests.benchmarks.server import launch, serving, stop
 from tests.test_question import typed
 
 APP = ROOT / "streamlit_app.py"
-needs_redis = pytest.mark.skipif(find_redis() is None, reason="no Redis on this machine: install the package redis-server")
+needs_redis = pytest.mark.skipif(
+    find_redis() is None, reason="no Redis on this machine: install the package redis-server"
+)
 
 
 def in_its_own_loop(test: Callable) -> Callable:
-    """In a thread of its own: Playwright keeps an event loop in the main thread of a worker that has had a browser. No task of it may
-    have failed with nobody told."""
+    """In a thread of its own: Playwright keeps an event loop in the main thread of a worker that
+    has had a browser. No task of it may have failed with nobody told."""
 
     async def watched(*args: object, **more: object) -> None:
         failed = []
@@ -66,7 +79,8 @@ def in_its_own_loop(test: Callable) -> Callable:
 
 
 class Socket:
-    """What a line has of a websocket; a browser that takes nothing has `takes` cleared, and may yet take that the line ends."""
+    """What a line has of a websocket; a browser that takes nothing has `takes` cleared, and may yet
+    take that the line ends."""
 
     def __init__(self, address: str) -> None:
         self.said, self.told = asyncio.Queue(), asyncio.Queue()
@@ -74,7 +88,11 @@ class Socket:
         self.takes.set()
         self.takes_the_end = False
         self.application_state = WebSocketState.CONNECTED
-        self.headers, self.client, self.conn = {}, SimpleNamespace(host=address), SimpleNamespace(max_message_size=None)
+        self.headers, self.client, self.conn = (
+            {},
+            SimpleNamespace(host=address),
+            SimpleNamespace(max_message_size=None),
+        )
 
     async def accept(self) -> None:
         pass
@@ -114,17 +132,29 @@ class Inside(Window):
         await asyncio.wait_for(self.task, 30)
 
     async def send(self, data: str | bytes) -> None:
-        self.socket.said.put_nowait({"type": "websocket.receive", "text": data if isinstance(data, str) else None})
+        self.socket.said.put_nowait(
+            {"type": "websocket.receive", "text": data if isinstance(data, str) else None}
+        )
 
     async def _next(self) -> dict:
         return await self.socket.told.get()
 
 
 @asynccontextmanager
-async def windows(to: Hall | int, many: int, address: str = "127.0.0.1") -> AsyncIterator[list[Window]]:
-    """So many windows of one address, to a hall or to the server of a port, which trusts what a proxy of its own machine says."""
+async def windows(
+    to: Hall | int, many: int, address: str = "127.0.0.1"
+) -> AsyncIterator[list[Window]]:
+    """So many windows of one address, to a hall or to the server of a port, which trusts what a
+    proxy of its own machine says."""
     async with AsyncExitStack() as stack:
-        made = (Window(to, **{"X-Forwarded-For": address}) if isinstance(to, int) else Inside(to, address) for _ in range(many))
+        made = (
+            (
+                Window(to, **{"X-Forwarded-For": address})
+                if isinstance(to, int)
+                else Inside(to, address)
+            )
+            for _ in range(many)
+        )
         yield [await stack.enter_async_context(each) for each in made]
 
 
@@ -153,7 +183,9 @@ def clock(monkeypatch) -> SimpleNamespace:
     """The time, as rooms have it: it goes on when the test says so."""
     ours = SimpleNamespace(now=1000.0)
     for module in (acts, bucket, hall, origins, present, rooms):
-        monkeypatch.setattr(module, "time", SimpleNamespace(monotonic=lambda: ours.now, time=lambda: ours.now))
+        monkeypatch.setattr(
+            module, "time", SimpleNamespace(monotonic=lambda: ours.now, time=lambda: ours.now)
+        )
     return ours
 
 
@@ -177,12 +209,24 @@ def redis():
 
 @in_its_own_loop
 async def test_followers_go_where_the_lecturer_goes(server):
-    """What belongs to the lecturer's own window is told to nobody; a window of notes is a lecture's; who comes later hears all."""
+    """What belongs to the lecturer's own window is told to nobody; a window of notes is a
+    lecture's; who comes later hears all."""
     async with windows(server.port, 3) as (lecturer, early, late):
-        begun = await lecturer.lead(link="notes=on&share=on&room=KQZT&embed=true&embed_options=x&query=2&key=5")
-        assert (begun["leads"], begun["link"], begun["asked"], begun["followers"]) == (True, "query=2&key=5&lecture=on", None, 0)
+        begun = await lecturer.lead(
+            link="notes=on&share=on&room=KQZT&embed=true&embed_options=x&query=2&key=5"
+        )
+        assert (begun["leads"], begun["link"], begun["asked"], begun["followers"]) == (
+            True,
+            "query=2&key=5&lecture=on",
+            None,
+            0,
+        )
         there = await early.follow(begun["room"])
-        assert (there["leads"], there["page"], there["link"]) == (False, "scores", "query=2&key=5&lecture=on")
+        assert (there["leads"], there["page"], there["link"]) == (
+            False,
+            "scores",
+            "query=2&key=5&lecture=on",
+        )
         assert "followers" not in there
         assert there["id"] == begun["id"]
         await lecturer.say("at", page="scores", link="query=2&key=5&notes=off")
@@ -190,7 +234,10 @@ async def test_followers_go_where_the_lecturer_goes(server):
         assert (heard["page"], heard["place"]) == ("scores", "Scores · ω[is, dessert]")
         await lecturer.say("at", page="block", link="lecture=on&beat=2")
         heard = await early.hear("at")
-        assert (heard["link"], heard["place"]) == ("lecture=on&beat=2", "Block · One word on its way through")
+        assert (heard["link"], heard["place"]) == (
+            "lecture=on&beat=2",
+            "Block · One word on its way through",
+        )
         await lecturer.say("ask", what="cell", page="weights", link="query=2&key=5")
         asked = (await early.hear("asked"))["asked"]
         there = await late.follow(begun["room"])
@@ -200,7 +247,8 @@ async def test_followers_go_where_the_lecturer_goes(server):
 @settings(max_examples=25 * FUZZ)
 @given(st.data())
 def test_a_place_has_a_name(data):
-    """In every setup a class's place is told in one line: its page's title, and the words of the chosen cell."""
+    """In every setup a class's place is told in one line: its page's title, and the words of the
+    chosen cell."""
     setup = data.draw(setups())
     focus = data.draw(focuses(setup))
     link = write_link(setup.as_link() | focus.as_link(setup))
@@ -220,8 +268,8 @@ def test_a_place_has_a_name(data):
 
 @in_its_own_loop
 async def test_nobody_leads_without_the_key():
-    """A follower's acts end the follower's line and do nothing, a wrong key only follows, and so does another class's; whoever leads
-    does not answer."""
+    """A follower's acts end the follower's line and do nothing, a wrong key only follows, and so
+    does another class's; whoever leads does not answer."""
     to = Hall(Memory())
     async with windows(to, 4) as (lecturer, other, stranger, follower):
         room = (await lecturer.lead(link="query=2"))["room"]
@@ -237,7 +285,12 @@ async def test_nobody_leads_without_the_key():
                 assert await bold.closed() == line.WRONG, do
         async with windows(to, 1) as (second,):
             there = await second.come(room, key=lecturer.key)
-            assert (there["leads"], there["page"], there["link"], there["asked"]) == (True, "scores", "query=2", None)
+            assert (there["leads"], there["page"], there["link"], there["asked"]) == (
+                True,
+                "scores",
+                "query=2",
+                None,
+            )
             await second.say("answer", vote="1.1", answer="1")
             assert await second.closed() == line.WRONG
         assert (await follower.answer("1.1", "1"))["says"] == "This question is closed."
@@ -246,7 +299,8 @@ async def test_nobody_leads_without_the_key():
 
 @in_its_own_loop
 async def test_a_second_window_with_the_key_leads_too():
-    """Both take the class on, both hear how many answered, and neither undoes what the other did."""
+    """Both take the class on, both hear how many answered, and neither undoes what the other
+    did."""
     to = Hall(Memory())
     async with windows(to, 3) as (first, second, follower):
         room = (await first.lead())["room"]
@@ -279,7 +333,8 @@ def everything(of: object, seen: set[int] | None = None) -> str:
 
 @in_its_own_loop
 async def test_the_server_keeps_no_key_and_nobody():
-    """While a class goes on, the random name of a browser tells its answer from others', and is nowhere else; the key is nowhere."""
+    """While a class goes on, the random name of a browser tells its answer from others', and is
+    nowhere else; the key is nowhere."""
     to = Hall(Memory())
     async with windows(to, 1) as (lecturer,):
         room = (await lecturer.lead())["room"]
@@ -307,12 +362,15 @@ async def test_the_server_keeps_no_key_and_nobody():
 @needs_redis
 @in_its_own_loop
 async def test_redis_has_no_key_and_nobody(redis):
-    """In Redis too: one field for an answer, and nothing of those who only follow; all of it expires, and goes when the class ends."""
+    """In Redis too: one field for an answer, and nothing of those who only follow; all of it
+    expires, and goes when the class ends."""
     redis.client.flushall()
 
     def kept() -> str:
         read = {"string": redis.client.get, "hash": redis.client.hgetall}
-        return repr({name: read[redis.client.type(name)](name) for name in redis.client.scan_iter()})
+        return repr(
+            {name: read[redis.client.type(name)](name) for name in redis.client.scan_iter()}
+        )
 
     async with shared(redis, 1) as (to,), windows(to, 3) as (lecturer, follower, silent):
         room = (await lecturer.lead())["room"]
@@ -364,8 +422,13 @@ async def test_followers_are_counted(server):
 @needs_redis
 @in_its_own_loop
 async def test_followers_are_counted_over_two_servers(redis, clock):
-    """A server that says nothing any more serves nobody. Who came over from it counts once, at once: it is the same browser."""
-    async with shared(redis) as (here, there), windows(here, 2) as (lecturer, near), windows(there, 2) as (one, two):
+    """A server that says nothing any more serves nobody. Who came over from it counts once, at
+    once: it is the same browser."""
+    async with (
+        shared(redis) as (here, there),
+        windows(here, 2) as (lecturer, near),
+        windows(there, 2) as (one, two),
+    ):
         room = (await lecturer.lead())["room"]
         for each in (near, one, two):
             await each.follow(room)
@@ -393,8 +456,9 @@ async def test_followers_are_counted_over_two_servers(redis, clock):
 
 @in_its_own_loop
 async def test_answers_are_counted(server):
-    """Right answers, slips and others; what is none is told so and not counted; of each browser the latest counts; before it is shown
-    nobody who follows is told what is right, but what they answered."""
+    """Right answers, slips and others; what is none is told so and not counted; of each browser the
+    latest counts; before it is shown nobody who follows is told what is right, but what they
+    answered."""
     async with windows(server.port, 4) as (lecturer, right, slip, other):
         room = (await lecturer.lead())["room"]
         for each in (right, slip, other):
@@ -402,7 +466,12 @@ async def test_answers_are_counted(server):
         await lecturer.say("ask", what="cell", page="weights", link="query=2&key=5")
         for each in (right, slip, other):
             told = (await each.hear("asked"))["asked"]
-        assert (told["vote"], told["votes"], told["kind"], told["shown"]) == ("1.1", 1, "number", False)
+        assert (told["vote"], told["votes"], told["kind"], told["shown"]) == (
+            "1.1",
+            1,
+            "number",
+            False,
+        )
         assert told["asks"].endswith("What is α[is, dessert]?")
         assert "0.4917" not in json.dumps(told)
         async with windows(server.port, 2) as ours:  # of the same browser
@@ -412,7 +481,12 @@ async def test_answers_are_counted(server):
                 told = await each.answer("1.1", text)
                 assert told["counted"] == (text == "0.23")
                 assert told.get("says", ".").endswith(".")
-        assert await slip.answer("1.1", "0,2300") == {"is": "answered", "vote": "1.1", "counted": True, "answer": "0.2300"}
+        assert await slip.answer("1.1", "0,2300") == {
+            "is": "answered",
+            "vote": "1.1",
+            "counted": True,
+            "answer": "0.2300",
+        }
         await other.answer("1.1", "77")
         await lecturer.hear("count", answers=3)
         await right.answer("1.1", "0.4917")
@@ -426,17 +500,27 @@ async def test_answers_are_counted(server):
         ]
         assert "√d_k" in tally["groups"][1]["says"]
         await slip.say("verdict")
-        assert await slip.hear("answered", "verdict") == {"is": "answered", "vote": "1.1", "counted": True, "answer": "0.2300"}
+        assert await slip.hear("answered", "verdict") == {
+            "is": "answered",
+            "vote": "1.1",
+            "counted": True,
+            "answer": "0.2300",
+        }
 
 
 @pytest.mark.parametrize("store", ["memory", pytest.param("redis", marks=needs_redis)])
 @in_its_own_loop
 async def test_what_ends_a_question_can_be_undone(store, request):
-    """A question that was put away, an answer that was shown and a second vote are taken back, and each with its votes; a press that
-    comes twice does so once. What is asked next puts the last away for good."""
+    """A question that was put away, an answer that was shown and a second vote are taken back, and
+    each with its votes; a press that comes twice does so once. What is asked next puts the last
+    away for good."""
     async with AsyncExitStack() as stack:
         of_redis = store == "redis"
-        to = (await stack.enter_async_context(shared(request.getfixturevalue("redis"), 1)))[0] if of_redis else Hall(Memory())
+        to = (
+            (await stack.enter_async_context(shared(request.getfixturevalue("redis"), 1)))[0]
+            if of_redis
+            else Hall(Memory())
+        )
         lecturer, follower = await stack.enter_async_context(windows(to, 2))
         await follower.follow((await lecturer.lead())["room"])
 
@@ -466,12 +550,14 @@ async def test_what_ends_a_question_can_be_undone(store, request):
 
 @in_its_own_loop
 async def test_a_second_vote_stands_beside_the_first():
-    """After the class has talked: the first is closed, the second closes when the answer is shown; everyone hears what is to be said
-    of their own, also after a reload; the table has both."""
+    """After the class has talked: the first is closed, the second closes when the answer is shown;
+    everyone hears what is to be said of their own, also after a reload; the table has both."""
     to = Hall(Memory())
 
     async def answer(who: Window, vote: str, text: str) -> dict:
-        async with windows(to, 1) as (same,):  # a window more of the same browser: it may answer at once
+        async with windows(to, 1) as (
+            same,
+        ):  # a window more of the same browser: it may answer at once
             same.who = who.who
             await same.follow(room)
             return await same.answer(vote, text)
@@ -501,7 +587,12 @@ async def test_a_second_vote_stands_beside_the_first():
         assert rows == [("0.4917", "yes", "1", "1"), ("0.2300", "no", "1", "0")]
         await one.say("verdict")
         verdict = await one.hear("verdict")
-        assert (verdict["vote"], verdict["right"], verdict["answer"], verdict["solution"]) == ("1.2", True, "0.4917", "")
+        assert (verdict["vote"], verdict["right"], verdict["answer"], verdict["solution"]) == (
+            "1.2",
+            True,
+            "0.4917",
+            "",
+        )
         async with windows(to, 1) as (reloaded,):
             reloaded.who = one.who
             assert (await reloaded.follow(room))["asked"]["shown"]
@@ -510,7 +601,8 @@ async def test_a_second_vote_stands_beside_the_first():
 
 @in_its_own_loop
 async def test_what_is_wrong_is_told_with_the_solution():
-    """A slip is named to whom it happened, once the answer is shown; those who did not answer hear nothing."""
+    """A slip is named to whom it happened, once the answer is shown; those who did not answer hear
+    nothing."""
     async with windows(Hall(Memory()), 3) as (lecturer, slip, silent):
         room = (await lecturer.lead())["room"]
         for each in (slip, silent):
@@ -550,22 +642,37 @@ async def test_a_prediction_has_a_group_for_each_word():
         await lecturer.say("result")
         (tally,) = (await lecturer.hear("result"))["tallies"]
         assert [group["answer"] for group in tally["groups"]] == list(Setup().tokens)
-        assert [group["count"] for group in tally["groups"]] == [int(k == source.answers[0]) for k in range(6)]
-        assert [group["right"] for group in tally["groups"]] == [k in source.answers for k in range(6)]
+        assert [group["count"] for group in tally["groups"]] == [
+            int(k == source.answers[0]) for k in range(6)
+        ]
+        assert [group["right"] for group in tally["groups"]] == [
+            k in source.answers for k in range(6)
+        ]
         assert len(tally["bars"]) == 6
 
 
 @in_its_own_loop
 async def test_what_cannot_be_asked_is_told():
-    """The lecturer hears why, and the class goes on; what nobody has trained yet is not trained for a question."""
+    """The lecturer hears why, and the class goes on; what nobody has trained yet is not trained for
+    a question."""
     trained = "init=trained&seed=90001&steps=7"
     async with windows(Hall(Memory()), 2) as (lecturer, follower):
         room = (await lecturer.lead())["room"]
         await follower.follow(room)
-        of_scores = [(what, "scores") for what in ("scores.9", "predict.root", "predict.", "\ud800", "")]
-        for what, page in [("cell", "masks"), ("cell", "notebooks"), ("scores.1", "weights"), *of_scores]:
+        of_scores = [
+            (what, "scores") for what in ("scores.9", "predict.root", "predict.", "\ud800", "")
+        ]
+        for what, page in [
+            ("cell", "masks"),
+            ("cell", "notebooks"),
+            ("scores.1", "weights"),
+            *of_scores,
+        ]:
             await lecturer.say("ask", what=what, page=page, link="")
-            assert (await lecturer.hear("no", "asked"))["why"] == "This cannot be asked here.", (what, page)
+            assert (await lecturer.hear("no", "asked"))["why"] == "This cannot be asked here.", (
+                what,
+                page,
+            )
         await lecturer.say("ask", what="cell", page="scores", link=trained)
         assert (await lecturer.hear("no", "asked"))["why"].startswith("The weights still learn")
         await lecturer.say("offers", page="scores", link=trained)
@@ -577,14 +684,17 @@ async def test_what_cannot_be_asked_is_told():
 def test_what_a_page_has_readers_predict_a_class_can_be_asked():
     """Each page offers the predictions that stand on it."""
     for page in PAGES:
-        names = re.findall(r'predict\.show\("(\w+)"', (ROOT / page.file).read_text(encoding="utf-8"))
+        names = re.findall(
+            r'predict\.show\("(\w+)"', (ROOT / page.file).read_text(encoding="utf-8")
+        )
         assert names == [each.name for each in page.predictions], page.path
 
 
 @settings(max_examples=5 * FUZZ)
 @given(st.data())
 def test_all_that_is_offered_can_be_asked(data):
-    """In every setup, whatever a page offers is asked, the answer as it is printed counts as right, and alone."""
+    """In every setup, whatever a page offers is asked, the answer as it is printed counts as right,
+    and alone."""
     setup = data.draw(setups())
     focus = data.draw(focuses(setup))
     link = write_link(setup.as_link() | focus.as_link(setup))
@@ -601,13 +711,17 @@ async def _ask_all(paths: list[str], link: str) -> None:
         await follower.follow(room)
         (member,) = (member for member in to.members[room] if not member.leads)
         for path in paths:
-            still_learns = training_queue.jobs(path, view.setup, view.focus)  # the page itself is not there yet
+            still_learns = training_queue.jobs(
+                path, view.setup, view.focus
+            )  # the page itself is not there yet
             offered = await questions.offers(Place(path, link))
             if still_learns:
                 assert offered == []
                 continue
             posable = [  # what is made here may train, and the page is there from then on
-                name for name in exercises.of_page(path) if isinstance(exercises.make(name, view.setup), Question)
+                name
+                for name in exercises.of_page(path)
+                if isinstance(exercises.make(name, view.setup), Question)
             ]
             assert {each["what"] for each in offered} >= set(posable) - {view.focus.exercise}, path
             for what in (each["what"] for each in offered):
@@ -617,7 +731,9 @@ async def _ask_all(paths: list[str], link: str) -> None:
                 said = await to.answer(member, told["vote"], answer)  # more than one a second
                 assert said["counted"], (what, answer, said)
                 (tally,) = (await to.result(room))["tallies"]
-                given = [(group["count"], group["right"]) for group in tally["groups"] if group["count"]]
+                given = [
+                    (group["count"], group["right"]) for group in tally["groups"] if group["count"]
+                ]
                 assert given == [(1, True)], (what, answer)
 
 
@@ -625,17 +741,24 @@ def _right(what: str, path: str, view: View) -> str:
     """The right answer, as it is printed; of a choice its place."""
     kind, _, name = what.partition(".")
     if kind == "predict":
-        return str(predictions.ask(name, trace.run(view.setup), view.focus.head - 1, view.focus.query - 1).answer)
+        return str(
+            predictions.ask(
+                name, trace.run(view.setup), view.focus.head - 1, view.focus.query - 1
+            ).answer
+        )
     if what == "cell":
         exercise = exercises.of_cell(path, view.setup, vars(view.focus))
     else:
-        exercise = exercises.make(what, view.setup, view.focus.variation if view.focus.exercise == what else 1)
+        exercise = exercises.make(
+            what, view.setup, view.focus.variation if view.focus.exercise == what else 1
+        )
     return typed(exercise.answer)
 
 
 @in_its_own_loop
 async def test_the_chosen_cell_of_a_page_is_asked():
-    """On each page that has a cell to open, that one and no other: its name stands in the question."""
+    """On each page that has a cell to open, that one and no other: its name stands in the
+    question."""
     asks = {
         "scores": ("head=2&query=3&key=1", "ω[short, Life]"),
         "weights": ("head=1&query=2&key=5", "α[is, dessert]"),
@@ -655,11 +778,48 @@ async def test_the_chosen_cell_of_a_page_is_asked():
 
 TOO_LONG = 1009  # why a websocket is closed, says the protocol's standard
 NO_MESSAGES = [
-    "", "x", "null", "1", "[]", '"come"', "{}", '{"do": 1}', '{"do": ["come"]}', '{"do": "__class__"}', '{"do": "COME"}', b"\x00\xff",
-    b'{"do": "come"}', "x" * 200_000, "[" * 100_000, '{"do": ' * 20_000, '{"do": NaN}', '{"do": "\\ud800"}', "\x00", "\u202e{}",
-    '{"do": "come"}', '{"do": "at", "page": "scores", "link": ""}', '{"do": "end"}',
-]  # fmt: skip
-ODD = [None, 1, 1.5, True, [], {}, "", "\ud800", "\x00", "x" * 5_000, [[[[]]]], {"a": 1}, "٣٤٥٦", -1, 10**30, "a b c d e f g h"]
+    "",
+    "x",
+    "null",
+    "1",
+    "[]",
+    '"come"',
+    "{}",
+    '{"do": 1}',
+    '{"do": ["come"]}',
+    '{"do": "__class__"}',
+    '{"do": "COME"}',
+    b"\x00\xff",
+    b'{"do": "come"}',
+    "x" * 200_000,
+    "[" * 100_000,
+    '{"do": ' * 20_000,
+    '{"do": NaN}',
+    '{"do": "\\ud800"}',
+    "\x00",
+    "\u202e{}",
+    '{"do": "come"}',
+    '{"do": "at", "page": "scores", "link": ""}',
+    '{"do": "end"}',
+]
+ODD = [
+    None,
+    1,
+    1.5,
+    True,
+    [],
+    {},
+    "",
+    "\ud800",
+    "\x00",
+    "x" * 5_000,
+    [[[[]]]],
+    {"a": 1},
+    "٣٤٥٦",
+    -1,
+    10**30,
+    "a b c d e f g h",
+]
 A_SCRIPT = "<script>alert(1)</script>"
 
 
@@ -685,13 +845,25 @@ async def test_what_is_no_message_ends_the_line_alone(school):
 
 @in_its_own_loop
 async def test_fields_of_any_kind_harm_nobody(school):
-    """Each field of each message with values of every kind: the line is closed or told why, or goes on; nothing is raised."""
+    """Each field of each message with values of every kind: the line is closed or told why, or goes
+    on; nothing is raised."""
     to = school.port
     async with windows(to, 2) as (lecturer, follower):
         room = (await lecturer.lead())["room"]
         await follower.follow(room)
-        come = {"room": room, "who": "w" * 16, "known": "", "key": "k" * 16, "page": "scores", "link": "", "address": "http://x/"}
-        leads = {"at": {"page": "scores", "link": ""}, "ask": {"what": "cell", "page": "scores", "link": ""}}
+        come = {
+            "room": room,
+            "who": "w" * 16,
+            "known": "",
+            "key": "k" * 16,
+            "page": "scores",
+            "link": "",
+            "address": "http://x/",
+        }
+        leads = {
+            "at": {"page": "scores", "link": ""},
+            "ask": {"what": "cell", "page": "scores", "link": ""},
+        }
         for value in ODD:
             for name in come:
                 async with windows(to, 1) as (odd,):
@@ -724,14 +896,29 @@ async def test_fields_of_any_kind_harm_nobody(school):
 
 @in_its_own_loop
 async def test_hostile_links_harm_nobody(school):
-    """A lecturer's link of any kind goes to all as it is, cut of what is a window's own, or ends that lecturer's line."""
+    """A lecturer's link of any kind goes to all as it is, cut of what is a window's own, or ends
+    that lecturer's line."""
     links = [
-        "text=" + "a%20" * 15_000, "&".join(f"a{k}=1" for k in range(9_000)), "seed=" + "9" * 60_000, "hide=a&" * 9_000,
-        "x" * 100_000, "text=%ud800&text=%ff%fe", "text=" + A_SCRIPT, "query=99999999999999999999&key=-1&head=nan",
-        "edits=" + "q1.1.1:9e999," * 3_000, "d_model=1e9&d_k=-5&layers=999", "=&&==&", "lecture=on&beat=99999", "query=1;DROP",
-        "room=" + "B" * 60_000, "\ud800", "notes=on" * 5_000, "memory=" + "b+" * 20_000, "held=" + "%26" * 20_000,
+        "text=" + "a%20" * 15_000,
+        "&".join(f"a{k}=1" for k in range(9_000)),
+        "seed=" + "9" * 60_000,
+        "hide=a&" * 9_000,
+        "x" * 100_000,
+        "text=%ud800&text=%ff%fe",
+        "text=" + A_SCRIPT,
+        "query=99999999999999999999&key=-1&head=nan",
+        "edits=" + "q1.1.1:9e999," * 3_000,
+        "d_model=1e9&d_k=-5&layers=999",
+        "=&&==&",
+        "lecture=on&beat=99999",
+        "query=1;DROP",
+        "room=" + "B" * 60_000,
+        "\ud800",
+        "notes=on" * 5_000,
+        "memory=" + "b+" * 20_000,
+        "held=" + "%26" * 20_000,
         "labelled=" + "good%7Cx%0A" * 5_000,
-    ]  # fmt: skip
+    ]
     async with windows(school.port, 1) as (follower,):
         async with windows(school.port, 1) as (lecturer,):
             room = (await lecturer.lead())["room"]
@@ -742,7 +929,9 @@ async def test_hostile_links_harm_nobody(school):
                 assert (await hostile.come(room, key=key))["leads"]
                 await hostile.say("at", page="scores", link=link)
                 answer = await hostile.hear("at", CLOSED)
-                assert (answer["is"] == CLOSED) == (len(link) > 64_000 or link == "\ud800"), link[:30]
+                assert (answer["is"] == CLOSED) == (len(link) > 64_000 or link == "\ud800"), link[
+                    :30
+                ]
             async with windows(school.port, 1) as (next_one,):
                 await next_one.come(room, key=key)
                 await next_one.say("at", page="scores", link=f"seed={n}")
@@ -773,15 +962,20 @@ async def test_one_answer_a_second(clock):
 @pytest.mark.parametrize("store", ["memory", pytest.param("redis", marks=needs_redis)])
 @in_its_own_loop
 async def test_a_whole_class_answers_at_once(monkeypatch, store, request):
-    """All come at once and answer at once: nobody is thrown out, the lecturer least of all, and the count is theirs, told in order.
-    One more than a vote holds is told so; who is among them may still change theirs."""
+    """All come at once and answer at once: nobody is thrown out, the lecturer least of all, and the
+    count is theirs, told in order. One more than a vote holds is told so; who is among them may
+    still change theirs."""
     redis = request.getfixturevalue("redis") if store == "redis" else None
     async with AsyncExitStack() as stack:
         (to,) = await stack.enter_async_context(shared(redis, 1)) if redis else (Hall(Memory()),)
         monkeypatch.setattr(rooms, "MOST_ANSWERS", 500)
         monkeypatch.setattr(redis_store, "MOST_ANSWERS", 500)
         (lecturer,) = await stack.enter_async_context(windows(to, 1))
-        class_ = [each for k in range(6) for each in await stack.enter_async_context(windows(to, 100, f"10.0.0.{k}"))][:501]
+        class_ = [
+            each
+            for k in range(6)
+            for each in await stack.enter_async_context(windows(to, 100, f"10.0.0.{k}"))
+        ][:501]
         room = (await lecturer.lead())["room"]
         for each in await asyncio.gather(*(each.follow(room) for each in class_)):
             assert each["is"] == "room"
@@ -794,7 +988,9 @@ async def test_a_whole_class_answers_at_once(monkeypatch, store, request):
         assert all(each["counted"] for each in answered)
         await lecturer.hear("count", answers=500)
         assert [each for each in counts if each] == list(range(1, 501))
-        assert (await class_[500].answer("1.1", "1"))["says"] == "There are as many answers as this class can hold."
+        assert (await class_[500].answer("1.1", "1"))[
+            "says"
+        ] == "There are as many answers as this class can hold."
         async with windows(to, 1) as (again,):
             again.who = class_[0].who
             await again.follow(room)
@@ -831,12 +1027,14 @@ async def test_a_class_and_a_server_hold_so_many(monkeypatch):
 @pytest.mark.parametrize("store", ["memory", pytest.param("redis", marks=needs_redis)])
 @in_its_own_loop
 async def test_an_empty_room_gives_way(monkeypatch, clock, store, request):
-    """Where a server has as many rooms as it holds, that goes which was empty for longest; one with people in it never, though they
-    be on another server."""
+    """Where a server has as many rooms as it holds, that goes which was empty for longest; one with
+    people in it never, though they be on another server."""
     monkeypatch.setattr(hall, "MOST_ROOMS", 3)
     async with AsyncExitStack() as stack:
         if store == "redis":
-            to, elsewhere = await stack.enter_async_context(shared(request.getfixturevalue("redis")))
+            to, elsewhere = await stack.enter_async_context(
+                shared(request.getfixturevalue("redis"))
+            )
         else:
             to = elsewhere = Hall(Memory())
         begun = []
@@ -877,7 +1075,8 @@ async def guess(to: Hall, room: str, address: str = "127.0.0.1", **more: str) ->
 
 @in_its_own_loop
 async def test_who_guesses_keeps_nobody_out(clock):
-    """While one guesses twenty times a second, whoever has the letters is in at once, from the same address too."""
+    """While one guesses twenty times a second, whoever has the letters is in at once, from the same
+    address too."""
     to = Hall(Memory())
     async with windows(to, 2) as (lecturer, first):
         room = (await lecturer.lead())["room"]
@@ -890,8 +1089,9 @@ async def test_who_guesses_keeps_nobody_out(clock):
 
 @in_its_own_loop
 async def test_letters_are_not_guessed(monkeypatch, clock):
-    """Of wrong letters an address may try some, and then few a second: who has letters alone waits there, and elsewhere nobody does;
-    who comes by the class's link, or comes back, waits nowhere."""
+    """Of wrong letters an address may try some, and then few a second: who has letters alone waits
+    there, and elsewhere nobody does; who comes by the class's link, or comes back, waits
+    nowhere."""
     monkeypatch.setattr(hall, "MOST_GUESSING", 2)
     to = Hall(Memory())
     async with windows(to, 3) as (lecturer, guesser, newcomer):
@@ -899,7 +1099,10 @@ async def test_letters_are_not_guessed(monkeypatch, clock):
         room = begun["room"]
         for _ in range(60):
             await guess(to, others_letters(room))
-        waits = [asyncio.create_task(each) for each in (guesser.come(others_letters(room)), newcomer.come(room))]
+        waits = [
+            asyncio.create_task(each)
+            for each in (guesser.come(others_letters(room)), newcomer.come(room))
+        ]
         (leader,) = to.members[room]
         while to.origins.of(leader.origin).guessing < 2:
             await asyncio.sleep(0)
@@ -915,11 +1118,15 @@ async def test_letters_are_not_guessed(monkeypatch, clock):
 
 @in_its_own_loop
 async def test_a_full_class_has_room_for_those_of_elsewhere(monkeypatch):
-    """Where one address has taken all places, each who comes from another gets one of them, and its lecturer in any case; those of
-    an address that has no more than others stay."""
+    """Where one address has taken all places, each who comes from another gets one of them, and its
+    lecturer in any case; those of an address that has no more than others stay."""
     monkeypatch.setattr(hall, "MOST_IN_A_ROOM", 5)
     to = Hall(Memory())
-    async with windows(to, 1) as (lecturer,), windows(to, 6, "10.0.0.2") as many, windows(to, 3, "10.0.0.3") as few:
+    async with (
+        windows(to, 1) as (lecturer,),
+        windows(to, 6, "10.0.0.2") as many,
+        windows(to, 3, "10.0.0.3") as few,
+    ):
         begun = await lecturer.lead()
         for each in many[:4]:
             await each.follow(begun["room"])
@@ -934,7 +1141,8 @@ async def test_a_full_class_has_room_for_those_of_elsewhere(monkeypatch):
 
 @in_its_own_loop
 async def test_one_address_takes_few_rooms(monkeypatch):
-    """Who begins one class after the other loses the first that is empty, and is refused where none is; others begin theirs."""
+    """Who begins one class after the other loses the first that is empty, and is refused where none
+    is; others begin theirs."""
     monkeypatch.setattr(hall, "MOST_BEGUN", 2)
     to = Hall(Memory())
     async with windows(to, 4) as (one, two, three, four), windows(to, 1, "10.0.0.2") as (other,):
@@ -961,11 +1169,14 @@ async def test_who_says_nothing_keeps_nobody_out(monkeypatch):
 @pytest.mark.parametrize("store", ["memory", pytest.param("redis", marks=needs_redis)])
 @in_its_own_loop
 async def test_answers_count_by_names_that_the_class_gave(clock, store, request):
-    """A name of one's own making is none. A window that goes and comes has a new one as often as its address gets one; until then
-    its answer waits. What was given holds on each server, and when the class is made again."""
+    """A name of one's own making is none. A window that goes and comes has a new one as often as
+    its address gets one; until then its answer waits. What was given holds on each server, and when
+    the class is made again."""
     async with AsyncExitStack() as stack:
         if store == "redis":
-            to, elsewhere = await stack.enter_async_context(shared(request.getfixturevalue("redis")))
+            to, elsewhere = await stack.enter_async_context(
+                shared(request.getfixturevalue("redis"))
+            )
         else:
             to = elsewhere = Hall(Memory())
         (lecturer,) = await stack.enter_async_context(windows(to, 1))
@@ -992,7 +1203,7 @@ async def test_answers_count_by_names_that_the_class_gave(clock, store, request)
         assert (await same.answer("1.1", "1"))["counted"]
         assert await to.store.answer_of(to.rooms[room], "1.1", min(names)) == "1"
         await to.store.drop(room)
-        (again, back) = await stack.enter_async_context(windows(to, 2))
+        again, back = await stack.enter_async_context(windows(to, 2))
         assert (await again.come(room, key=lecturer.key, known=begun["id"]))["leads"]
         back.who = min(names)
         await back.follow(room)
@@ -1015,8 +1226,8 @@ async def test_who_follows_and_floods_is_let_go():
 
 @pytest.mark.parametrize(("path", "most"), [("room", line.LONGEST), ("_stcore/stream", 4_000_000)])
 def test_a_long_frame_is_refused_by_its_head(school, path, most):
-    """What says that it is longer than anything the explorer sends is refused before any of it is there; so is the part of a message
-    with which it becomes too long, and none before."""
+    """What says that it is longer than anything the explorer sends is refused before any of it is
+    there; so is the part of a message with which it becomes too long, and none before."""
     key = "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\nSec-WebSocket-Version: 13\r\n"
     handshake = f"GET /{path} HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n{key}\r\n".encode()
 
@@ -1037,8 +1248,8 @@ def test_a_long_frame_is_refused_by_its_head(school, path, most):
 
 @pytest.mark.parametrize("path", ["room", "_stcore/stream"])
 def test_other_sites_pages_have_no_line(school, path):
-    """A page of another address is refused as Streamlit refuses it; ours, in a frame of another site too, and what is no browser are
-    served."""
+    """A page of another address is refused as Streamlit refuses it; ours, in a frame of another
+    site too, and what is no browser are served."""
     for origin, served in (
         (f"http://127.0.0.1:{school.port}", True),
         (None, True),
@@ -1058,7 +1269,8 @@ def test_other_sites_pages_have_no_line(school, path):
 
 
 def test_an_address_has_a_number():
-    """One for each of IPv4, one for a whole household of IPv6, the same however an address is written, and none that says it."""
+    """One for each of IPv4, one for a whole household of IPv6, the same however an address is
+    written, and none that says it."""
     of = origins.number_of
     assert of("192.0.2.1") == of("::ffff:192.0.2.1") != of("192.0.2.2")
     assert of("2001:db8:0:1::1") == of("2001:db8:0:1:ffff::2%eth0") != of("2001:db8:0:2::1")
@@ -1066,7 +1278,8 @@ def test_an_address_has_a_number():
 
 
 def test_what_an_address_did_is_forgotten(clock):
-    """A minute later nothing is left of it, once another comes; of many at once the first give way."""
+    """A minute later nothing is left of it, once another comes; of many at once the first give
+    way."""
     kept = origins.Origins()
     first = kept.of("a")
     clock.now += origins.KEPT - 1
@@ -1082,7 +1295,8 @@ def test_what_an_address_did_is_forgotten(clock):
 
 @in_its_own_loop
 async def test_a_window_that_reads_nothing_keeps_nobody_waiting():
-    """The others hear all at once, and when it reads again it is told how things are now, not all that was."""
+    """The others hear all at once, and when it reads again it is told how things are now, not all
+    that was."""
     async with windows(Hall(Memory()), 3) as (lecturer, follower, sleepy):
         room = (await lecturer.lead())["room"]
         for each in (follower, sleepy):
@@ -1132,7 +1346,8 @@ async def test_what_is_not_read_is_not_kept_without_end(monkeypatch):
 
 @in_its_own_loop
 async def test_a_flood_waits(monkeypatch):
-    """Whoever sends more than can be done in a second is heard to the end, later; a long message costs as much as several."""
+    """Whoever sends more than can be done in a second is heard to the end, later; a long message
+    costs as much as several."""
     monkeypatch.setattr(line, "Bucket", lambda most, a_second: Bucket(most / 10, 10 * a_second))
     async with windows(Hall(Memory()), 2) as (lecturer, follower):
         room = (await lecturer.lead())["room"]
@@ -1141,7 +1356,9 @@ async def test_a_flood_waits(monkeypatch):
         for n in range(60):
             await lecturer.say("at", page="scores", link=f"seed={n}")
         await follower.hear("at", link="seed=59")
-        assert asyncio.get_running_loop().time() - began > 50 / 200  # eight at once, two hundred a second
+        assert (
+            asyncio.get_running_loop().time() - began > 50 / 200
+        )  # eight at once, two hundred a second
     tight = Bucket(10, 1)
     assert tight.take(9.5)
     assert not tight.take()
@@ -1149,8 +1366,8 @@ async def test_a_flood_waits(monkeypatch):
 
 @in_its_own_loop
 async def test_what_costs_the_server_much_is_asked_for_seldom(monkeypatch):
-    """Who asks for the result in a loop has it worked out once, and waits, as who asks what can be asked, or what is to be said of an
-    answer; the class goes on meanwhile."""
+    """Who asks for the result in a loop has it worked out once, and waits, as who asks what can be
+    asked, or what is to be said of an answer; the class goes on meanwhile."""
     monkeypatch.setattr(line, "Bucket", lambda most, a_second: Bucket(most / 10, 10 * a_second))
     worked_out = mock.Mock(wraps=questions.tally.tally)
     monkeypatch.setattr(questions.tally, "tally", worked_out)
@@ -1177,7 +1394,8 @@ async def test_what_costs_the_server_much_is_asked_for_seldom(monkeypatch):
 
 @in_its_own_loop
 async def test_a_class_lasts_twelve_hours(clock):
-    """After the lecturer's last act, whoever follows; then its letters open nothing, and its lecturer may begin it again."""
+    """After the lecturer's last act, whoever follows; then its letters open nothing, and its
+    lecturer may begin it again."""
     to = Hall(Memory())
     async with windows(to, 1) as (lecturer,):
         begun = await lecturer.lead()
@@ -1194,17 +1412,24 @@ async def test_a_class_lasts_twelve_hours(clock):
             assert (told["why"], told["again"]) == (NOT_HERE, False)
     async with windows(to, 1) as (again,):
         there = await again.come(room, key=key, known=begun["id"])
-        assert (there["room"], there["id"], there["leads"], there["page"]) == (room, begun["id"], True, "scores")
+        assert (there["room"], there["id"], there["leads"], there["page"]) == (
+            room,
+            begun["id"],
+            True,
+            "scores",
+        )
 
 
 @pytest.mark.parametrize("store", ["memory", pytest.param("redis", marks=needs_redis)])
 @in_its_own_loop
 async def test_the_lecturers_end_ends_it_for_all(store, request):
-    """All hear it and their lines are closed; nothing that comes after makes the class again, and its letters open nothing, also while
-    a window is left that does not go."""
+    """All hear it and their lines are closed; nothing that comes after makes the class again, and
+    its letters open nothing, also while a window is left that does not go."""
     async with AsyncExitStack() as stack:
         if store == "redis":
-            to, elsewhere = await stack.enter_async_context(shared(request.getfixturevalue("redis")))
+            to, elsewhere = await stack.enter_async_context(
+                shared(request.getfixturevalue("redis"))
+            )
         else:
             to = elsewhere = Hall(Memory())
         lecturer, near, sleepy = await stack.enter_async_context(windows(to, 3))
@@ -1231,7 +1456,8 @@ async def test_the_lecturers_end_ends_it_for_all(store, request):
 
 @in_its_own_loop
 async def test_a_room_that_is_gone_is_made_again_by_its_lecturer(clock):
-    """An act in a room that is kept no more ends the lecturer's line, who comes back at once and has it again: letters and id."""
+    """An act in a room that is kept no more ends the lecturer's line, who comes back at once and
+    has it again: letters and id."""
     to = Hall(Memory())
     async with windows(to, 3) as (lecturer, follower, again):
         begun = await lecturer.lead()
@@ -1259,7 +1485,11 @@ async def test_a_room_that_is_gone_is_made_again_by_its_lecturer(clock):
 @in_its_own_loop
 async def test_two_servers_are_one_class(redis):
     """The lecturer on one, followers on both: places, questions, answers, results and the end."""
-    async with shared(redis) as (here, there), windows(here, 2) as (lecturer, near), windows(there, 2) as (far, late):
+    async with (
+        shared(redis) as (here, there),
+        windows(here, 2) as (lecturer, near),
+        windows(there, 2) as (far, late),
+    ):
         begun = await lecturer.lead()
         assert not begun["alone"]
         room = begun["room"]
@@ -1281,7 +1511,10 @@ async def test_two_servers_are_one_class(redis):
         assert (await far.hear("verdict"))["right"]
         await lecturer.say("result")
         (tally,) = (await lecturer.hear("result"))["tallies"]
-        assert [(group["answer"], group["count"]) for group in tally["groups"]] == [("0.4917", 1), ("0.2300", 1)]
+        assert [(group["answer"], group["count"]) for group in tally["groups"]] == [
+            ("0.4917", 1),
+            ("0.2300", 1),
+        ]
         await lecturer.say("end")
         for each in (near, far, late):
             await each.hear("end")
@@ -1290,8 +1523,13 @@ async def test_two_servers_are_one_class(redis):
 @needs_redis
 @in_its_own_loop
 async def test_two_lecturers_on_two_servers_undo_nothing(redis):
-    """They move and ask at the same time: no question is lost, none has another's number, and both servers end at the same place."""
-    async with shared(redis) as (here, there), windows(here, 2) as (one, near), windows(there, 2) as (two, far):
+    """They move and ask at the same time: no question is lost, none has another's number, and both
+    servers end at the same place."""
+    async with (
+        shared(redis) as (here, there),
+        windows(here, 2) as (one, near),
+        windows(there, 2) as (two, far),
+    ):
         begun = await one.lead()
         room = begun["room"]
         await two.come(room, key=one.key)
@@ -1300,7 +1538,11 @@ async def test_two_lecturers_on_two_servers_undo_nothing(redis):
         for n in range(12):
             await one.say("at", page="scores", link=f"seed={n}")
             await two.say("ask", what=("cell", "scores.1")[n % 2], page="scores", link="")
-            await one.say("away") if n % 3 == 0 else await two.say("at", page="weights", link=f"seed={n}")
+            (
+                await one.say("away")
+                if n % 3 == 0
+                else await two.say("at", page="weights", link=f"seed={n}")
+            )
         for each in (one, two):
             await each.say("ask", what="scores.2", page="scores", link="")
         for each in (near, far):
@@ -1323,7 +1565,9 @@ async def test_answers_of_another_class_are_not_counted(redis):
         await lecturer.say("ask", what="cell", page="scores", link="")
         await follower.hear("asked")
         await follower.answer("1.1", "1")
-        redis.client.delete(f"{redis_store.PREFIX}{room}")  # it was evicted, or its time was up before its votes'
+        redis.client.delete(
+            f"{redis_store.PREFIX}{room}"
+        )  # it was evicted, or its time was up before its votes'
         assert (await again.come(room, key=lecturer.key, known=begun["id"]))["id"] == begun["id"]
         await again.say("ask", what="cell", page="scores", link="")
         await again.hear("asked")
@@ -1335,10 +1579,13 @@ async def test_answers_of_another_class_are_not_counted(redis):
 @pytest.mark.parametrize("store", ["memory", pytest.param("redis", marks=needs_redis)])
 @in_its_own_loop
 async def test_who_comes_as_the_last_one_leaves_hears_all(store, request):
-    """A room that is left and entered at the same time is listened to; a line that ends while it comes in leaves nothing behind."""
+    """A room that is left and entered at the same time is listened to; a line that ends while it
+    comes in leaves nothing behind."""
     async with AsyncExitStack() as stack:
         if store == "redis":
-            to, elsewhere = await stack.enter_async_context(shared(request.getfixturevalue("redis")))
+            to, elsewhere = await stack.enter_async_context(
+                shared(request.getfixturevalue("redis"))
+            )
         else:
             to = elsewhere = Hall(Memory())
         (lecturer,) = await stack.enter_async_context(windows(elsewhere, 1))
@@ -1363,7 +1610,8 @@ async def test_who_comes_as_the_last_one_leaves_hears_all(store, request):
 
 @in_its_own_loop
 async def test_who_comes_while_all_is_lost_comes_again():
-    """Where what is told may not have arrived since a room was read, nobody is let into it as it was."""
+    """Where what is told may not have arrived since a room was read, nobody is let into it as it
+    was."""
 
     class Breaks(Memory):
         async def find(self, code: str) -> rooms.Room | None:
@@ -1382,11 +1630,15 @@ async def test_who_comes_while_all_is_lost_comes_again():
 @needs_redis
 @in_its_own_loop
 async def test_a_redis_that_hangs_is_noticed(monkeypatch):
-    """It holds its lines and says nothing: those in a class are let go of, and find it again when it goes on."""
+    """It holds its lines and says nothing: those in a class are let go of, and find it again when
+    it goes on."""
     monkeypatch.setattr(redis_store, "QUIET", 0.1)
     monkeypatch.setattr(redis_store, "PATIENT", 0.5)
     with redis_server() as hangs:
-        async with shared(hangs, 1) as (to,), windows(to, 4) as (lecturer, follower, refused, again):
+        async with (
+            shared(hangs, 1) as (to,),
+            windows(to, 4) as (lecturer, follower, refused, again),
+        ):
             begun = await lecturer.lead()
             await follower.follow(begun["room"])
             hangs.process.send_signal(signal.SIGSTOP)
@@ -1417,7 +1669,12 @@ def two_servers(redis, tmp_path_factory):
     """Two real servers that share this file's Redis, and what they wrote to their errors."""
     path = tmp_path_factory.mktemp("two") / "errors"
     with path.open("wb") as errors, ThreadPoolExecutor(2) as threads:
-        servers = list(threads.map(lambda _: launch(APP, environment={"ATTENTION_REDIS": redis.url}, errors=errors), range(2)))
+        servers = list(
+            threads.map(
+                lambda _: launch(APP, environment={"ATTENTION_REDIS": redis.url}, errors=errors),
+                range(2),
+            )
+        )
         yield SimpleNamespace(servers=servers, errors=path)
         for each in servers:
             stop(each)
@@ -1426,9 +1683,9 @@ def two_servers(redis, tmp_path_factory):
 @needs_redis
 @in_its_own_loop
 async def test_a_class_outlives_its_redis_and_one_of_two_servers(redis, two_servers):
-    """Redis is killed and begins with nothing: lines are closed, all come back, the lecturer makes the class again under its letters
-    and id, and it goes on over both servers. Then the lecturer's server is killed: the room is on the other, with its question and
-    its answers."""
+    """Redis is killed and begins with nothing: lines are closed, all come back, the lecturer makes
+    the class again under its letters and id, and it goes on over both servers. Then the lecturer's
+    server is killed: the room is on the other, with its question and its answers."""
     dies, stays = two_servers.servers
     async with windows(dies.port, 1) as (lecturer,), windows(stays.port, 1) as (far,):
         begun = await lecturer.lead()
@@ -1464,7 +1721,8 @@ async def test_a_class_outlives_its_redis_and_one_of_two_servers(redis, two_serv
 
 @in_its_own_loop
 async def test_a_class_outlives_its_only_server():
-    """Without Redis: the server is killed and started anew, the lecturer's return makes the class again, and followers find it."""
+    """Without Redis: the server is killed and started anew, the lecturer's return makes the class
+    again, and followers find it."""
     server = launch(APP)
     try:
         async with windows(server.port, 2) as (lecturer, follower):
@@ -1480,7 +1738,12 @@ async def test_a_class_outlives_its_only_server():
         async with windows(server.port, 3) as (early, again, late):
             assert (await early.follow(room, known=known))["why"] == NOT_HERE
             there = await again.come(room, key=lecturer.key, known=known, page="context")
-            assert (there["room"], there["id"], there["leads"], there["page"]) == (room, known, True, "context")
+            assert (there["room"], there["id"], there["leads"], there["page"]) == (
+                room,
+                known,
+                True,
+                "context",
+            )
             assert (await late.follow(room, known=known))["page"] == "context"
     finally:
         stop(server)

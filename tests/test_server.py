@@ -1,4 +1,5 @@
-"""The running server: a small class, broken viewers, lost servers, a cold link, and nothing that leaves the machine."""
+"""The running server: a small class, broken viewers, lost servers, a cold link, and nothing that
+leaves the machine."""
 
 import asyncio
 import os
@@ -25,14 +26,15 @@ from tests.benchmarks.viewer import Viewer
 
 
 def in_a_thread(lesson):
-    """What this coroutine returns. In a thread of its own: Playwright keeps an event loop in the main thread of a worker that has
-    had a browser."""
+    """What this coroutine returns. In a thread of its own: Playwright keeps an event loop in the
+    main thread of a worker that has had a browser."""
     with ThreadPoolExecutor(max_workers=1) as thread:
         return thread.submit(asyncio.run, lesson).result()
 
 
 def test_broken_and_busy_viewers_do_not_block_others(server):
-    """Viewers who leave in mid-run, one who floods and ten tabs: another still gets right answers."""
+    """Viewers who leave in mid-run, one who floods and ten tabs: another still gets right
+    answers."""
 
     async def lesson() -> None:
         for _ in range(15):
@@ -56,7 +58,8 @@ async def _one_answer(tab: Viewer):
 
 
 def test_the_last_act_of_a_quick_hand_is_answered(server):
-    """Of acts that come quicker than their answers the last one is answered, page and link, and nothing of those before it is."""
+    """Of acts that come quicker than their answers the last one is answered, page and link, and
+    nothing of those before it is."""
 
     async def lesson() -> list[tuple[str, str]]:
         heard = []
@@ -75,7 +78,8 @@ def test_the_last_act_of_a_quick_hand_is_answered(server):
 
 
 def test_a_lost_server_is_asked_again(server):
-    """A browser whose server is gone asks another for the address as it is, and the first answer is for that address."""
+    """A browser whose server is gone asks another for the address as it is, and the first answer is
+    for that address."""
 
     async def lesson():
         async with Viewer(server.port) as viewer:
@@ -90,12 +94,14 @@ def test_a_lost_server_is_asked_again(server):
 
 
 def test_what_is_out_of_range_is_put_right_once(server):
-    """The link that a reader arrives with becomes the nearest that is valid, and the browser learns which it was; what courses,
-    mails and frames add to a link stays in it and is no error."""
+    """The link that a reader arrives with becomes the nearest that is valid, and the browser learns
+    which it was; what courses, mails and frames add to a link stays in it and is no error."""
 
     async def lesson():
         async with Viewer(server.port) as viewer:
-            return await viewer.run("scores", d_k=999, utm_source="course", fbclid="x"), await viewer.run("scores", d_k=999)
+            return await viewer.run(
+                "scores", d_k=999, utm_source="course", fbclid="x"
+            ), await viewer.run("scores", d_k=999)
 
     first, second = in_a_thread(lesson())
     assert first.panel["arrived"] == "d_k=999&utm_source=course&fbclid=x"
@@ -120,9 +126,12 @@ def test_large_messages_are_sent_once(server, step):
     assert second.size < first.size - 200_000  # the scripts
 
 
-@pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="only Linux says what a process has open")
+@pytest.mark.skipif(
+    not Path("/proc/self/fd").exists(), reason="only Linux says what a process has open"
+)
 def test_visitors_do_not_make_the_server_watch_files(server):
-    """Started as anybody starts it, the server does not look through all modules and folders for each new visitor."""
+    """Started as anybody starts it, the server does not look through all modules and folders for
+    each new visitor."""
 
     async def visits() -> None:
         async with Viewer(server.port) as viewer:
@@ -130,7 +139,11 @@ def test_visitors_do_not_make_the_server_watch_files(server):
 
     in_a_thread(visits())
     opened = Path(f"/proc/{server.process.pid}/fd")
-    assert not any("inotify" in os.readlink(descriptor) for descriptor in opened.iterdir() if descriptor.is_symlink())
+    assert not any(
+        "inotify" in os.readlink(descriptor)
+        for descriptor in opened.iterdir()
+        if descriptor.is_symlink()
+    )
 
 
 def test_protections_stay_on():
@@ -149,11 +162,24 @@ def test_protections_stay_on():
 
 
 def test_an_error_says_nothing_of_the_inside(tmp_path):
-    """When something breaks, a visitor is sent a plain sentence: no path, no version, no trace. The log has it all."""
+    """When something breaks, a visitor is sent a plain sentence: no path, no version, no trace. The
+    log has it all."""
     broken = tmp_path / "broken.py"
-    broken.write_text("import streamlit as st\nst.title('broken')\nraise RuntimeError('secret of /etc/passwd')\n")
+    broken.write_text(
+        "import streamlit as st\nst.title('broken')\nraise RuntimeError('secret of /etc/passwd')\n"
+    )
     port = free_port()
-    command = [sys.executable, "-m", "streamlit", "run", str(broken), "--server.headless", "true", "--server.port", str(port)]
+    command = [
+        sys.executable,
+        "-m",
+        "streamlit",
+        "run",
+        str(broken),
+        "--server.headless",
+        "true",
+        "--server.port",
+        str(port),
+    ]
     log = (tmp_path / "log").open("w+")
     process = subprocess.Popen(command, cwd=ROOT, stdout=log, stderr=log)
     try:
@@ -183,9 +209,12 @@ async def _sent_exceptions(port: int) -> list:
 
 
 def test_what_is_kept_is_bounded_in_bytes(monkeypatch):
-    """Of all functions together the latest results stay, as many as their bytes allow; those of one setup stay together."""
+    """Of all functions together the latest results stay, as many as their bytes allow; those of one
+    setup stay together."""
     monkeypatch.setattr(kept, "_functions", [])
-    small, wide = (kept.Kept(lambda seed, k, size=size: torch.zeros(size), 9) for size in (250, 1000))
+    small, wide = (
+        kept.Kept(lambda seed, k, size=size: torch.zeros(size), 9) for size in (250, 1000)
+    )
     monkeypatch.setattr(kept, "MOST_BYTES", 10_000)
     for seed in range(7):
         assert [len(compute(seed, 0)) for compute in (small, wide)] == [250, 1000]
@@ -203,7 +232,8 @@ def test_what_is_kept_is_bounded_in_bytes(monkeypatch):
 
 
 def test_a_large_stack_is_computed_once(monkeypatch):
-    """Six layers that take more than all that may be kept are computed once each, whoever asks for them."""
+    """Six layers that take more than all that may be kept are computed once each, whoever asks for
+    them."""
     monkeypatch.setattr(kept, "MOST_BYTES", 1)
     computed._layer.forget()
     deep = Setup(layers=6, d_ff=8, seed=2323)
@@ -213,12 +243,20 @@ def test_a_large_stack_is_computed_once(monkeypatch):
 
 
 def test_what_is_counted_of_a_trace():
-    """All its numbers, each once; of a model that is read not the weights, which lie in its file."""
+    """All its numbers, each once; of a model that is read not the weights, which lie in its
+    file."""
     trace = encode(Setup(layers=1))[0]
-    values = {entry.value.untyped_storage().data_ptr(): entry.value.untyped_storage().nbytes() for entry in trace.values()}
+    values = {
+        entry.value.untyped_storage().data_ptr(): entry.value.untyped_storage().nbytes()
+        for entry in trace.values()
+    }
     made = {entry.value.untyped_storage().data_ptr() for entry in trace.values() if entry.call}
     assert kept.bytes_in((trace, [trace]), False) == sum(values.values())
-    assert kept.bytes_in(trace, True) == sum(values[place] for place in made) < kept.bytes_in(trace, False)
+    assert (
+        kept.bytes_in(trace, True)
+        == sum(values[place] for place in made)
+        < kept.bytes_in(trace, False)
+    )
     assert kept.bytes_in({"w_q": torch.ones(3)}, True) == 0
 
 
@@ -226,16 +264,44 @@ def test_what_a_visitor_can_ask_for_is_bounded():
     """The largest setup that core lets through has known sizes, whatever widgets allow."""
     assert (MOST_CHARACTERS, MOST_TOKENS, MOST_SENTENCES, MOST_OTHERS) == (400, 32, 8, 1000)
     assert {name: high for name, (low, high) in RANGES.items()} == {
-        "d_model": 64, "d_k": 64, "d_v": 64, "heads": 20, "temperature": 1000.0, "seed": 2**31 - 1,
-        "dropout": 0.9, "dropout_seed": 2**31 - 1, "layers": 6, "d_ff": 256, "classes": 10, "shuffle": 999,
-        "steps": 600, "layer": 48, "word_temperature": 10.0, "top_k": 64, "top_p": 1.0, "draw_seed": 2**31 - 1,
-        "window": 31, "kv_heads": 20, "trained_for": 600,
-    }  # fmt: skip
+        "d_model": 64,
+        "d_k": 64,
+        "d_v": 64,
+        "heads": 20,
+        "temperature": 1000.0,
+        "seed": 2**31 - 1,
+        "dropout": 0.9,
+        "dropout_seed": 2**31 - 1,
+        "layers": 6,
+        "d_ff": 256,
+        "classes": 10,
+        "shuffle": 999,
+        "steps": 600,
+        "layer": 48,
+        "word_temperature": 10.0,
+        "top_k": 64,
+        "top_p": 1.0,
+        "draw_seed": 2**31 - 1,
+        "window": 31,
+        "kv_heads": 20,
+        "trained_for": 600,
+    }
     largest = Setup(
-        text=" ".join(f"w{k}" for k in range(32)), d_model=64, d_k=64, d_v=64, heads=20, out="d_model", bias="on",
-        positions="learned", others="\n".join(" ".join(f"v{k}" for k in range(32)) for _ in range(7)), dropout=0.5, layers=6,
-        d_ff=256, classes=10, memory=" ".join(f"m{k}" for k in range(32)),
-    )  # fmt: skip
+        text=" ".join(f"w{k}" for k in range(32)),
+        d_model=64,
+        d_k=64,
+        d_v=64,
+        heads=20,
+        out="d_model",
+        bias="on",
+        positions="learned",
+        others="\n".join(" ".join(f"v{k}" for k in range(32)) for _ in range(7)),
+        dropout=0.5,
+        layers=6,
+        d_ff=256,
+        classes=10,
+        memory=" ".join(f"m{k}" for k in range(32)),
+    )
 
     def held(*traces) -> int:
         values = {id(entry.value): entry.value for trace in traces for entry in trace.values()}

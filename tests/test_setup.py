@@ -60,7 +60,8 @@ CONTRACT = {
 
 
 def test_names_and_defaults_are_a_public_contract():
-    """Links in the world rely on these names and defaults: whoever changes one must change this test."""
+    """Links in the world rely on these names and defaults: whoever changes one must change this
+    test."""
     assert {field.name: field.default for field in dataclasses.fields(Setup)} == CONTRACT
     assert dataclasses.asdict(Setup()) == CONTRACT
 
@@ -72,7 +73,11 @@ def test_it_is_frozen():
 
 
 WRONG = [
-    *((name, value) for name in ("d_model", "d_k", "d_v") for value in (0, 65, -1, 2.5, "5", None, True, math.nan)),
+    *(
+        (name, value)
+        for name in ("d_model", "d_k", "d_v")
+        for value in (0, 65, -1, 2.5, "5", None, True, math.nan)
+    ),
     *(("heads", value) for value in (0, 21, 1e9, "3")),
     *(("temperature", value) for value in (0.05, 1000.5, math.nan, math.inf, "1", None)),
     *(("kv_heads", value) for value in (-1, 2, 21, 1.0, "1", None)),
@@ -84,9 +89,25 @@ WRONG = [
     *((name, value) for name in CHOICES for value in ("bogus", "", None, 1, ["none"])),
     *(("d_ff", value) for value in (0, 65, 257)),
     *(("dropout", value) for value in (-0.1, 0.95, math.nan, "0.5", None)),
-    *(("others", value) for value in ("a\n", "a\n..", "a\tb", "a\x00", "a\n" * 7 + "a", "a b " * 17, "x" * 1001, None, 3)),
+    *(
+        ("others", value)
+        for value in (
+            "a\n",
+            "a\n..",
+            "a\tb",
+            "a\x00",
+            "a\n" * 7 + "a",
+            "a b " * 17,
+            "x" * 1001,
+            None,
+            3,
+        )
+    ),
     *(("memory", value) for value in ("...", "x" * 401, "a b " * 17, None, 3, "a\x00b")),
-    *(("text", value) for value in ("", "  ", "...", "x" * 401, "a b " * 17, None, 3, "a\x00b", "\ud800")),
+    *(
+        ("text", value)
+        for value in ("", "  ", "...", "x" * 401, "a b " * 17, None, 3, "a\x00b", "\ud800")
+    ),
 ]
 
 
@@ -99,7 +120,8 @@ def test_the_constructor_refuses_and_says_what(name, value):
 
 
 def test_sizes_are_tied():
-    """Narrow and wide set d_k and d_v from d_model, whatever they were given as; none leaves one head."""
+    """Narrow and wide set d_k and d_v from d_model, whatever they were given as; none leaves one
+    head."""
     narrow = Setup(d_model=15, sizes="narrow")
     assert (narrow.d_k, narrow.d_v) == (5, 5)
     wide = Setup(sizes="wide")
@@ -122,7 +144,9 @@ ANYTHING = st.one_of(
     st.integers(),
     st.floats(),
     st.text(max_size=30),
-    st.sampled_from(["nan", "inf", "-inf", "1e999", "0x10", "٣", "9" * 400, "<b>", "$x$", "\x00", "\ud800"]),
+    st.sampled_from(
+        ["nan", "inf", "-inf", "1e999", "0x10", "٣", "9" * 400, "<b>", "$x$", "\x00", "\ud800"]
+    ),
     st.lists(st.text(max_size=5), max_size=3),
     st.binary(max_size=5),
 )
@@ -138,37 +162,64 @@ def test_any_mapping_has_a_nearest_setup(wishes):
     assert Setup(**dataclasses.asdict(setup)) == setup
     assert all(isinstance(line, str) and len(line) < 400 for line in told)
     for name in RANGES:
-        tied = name in ("heads", "d_k", "d_v", "kv_heads") and (setup.sizes, setup.projections) != ("free", "learned")
-        if name in wishes and isinstance(wishes[name], int) and not tied and wishes[name] != getattr(setup, name):
+        tied = name in ("heads", "d_k", "d_v", "kv_heads") and (setup.sizes, setup.projections) != (
+            "free",
+            "learned",
+        )
+        if (
+            name in wishes
+            and isinstance(wishes[name], int)
+            and not tied
+            and wishes[name] != getattr(setup, name)
+        ):
             gave_way = name == "d_ff" and wishes[name] == DEFAULTS[name]
             assert gave_way or any(line.startswith(f"{name}:") for line in told)
 
 
-@given(st.dictionaries(st.sampled_from([*DEFAULTS]), ANYTHING | CHOSEN | st.integers(0, 80), max_size=3))
+@given(
+    st.dictionaries(
+        st.sampled_from([*DEFAULTS]), ANYTHING | CHOSEN | st.integers(0, 80), max_size=3
+    )
+)
 def test_both_ways_in_have_one_set_of_rules(wishes):
-    """The constructor refuses exactly what `nearest` would change, told or in silence, and makes the same of the rest."""
+    """The constructor refuses exactly what `nearest` would change, told or in silence, and makes
+    the same of the rest."""
     setup, told = Setup.nearest(wishes)
     try:
         made = Setup(**wishes)
     except ValueError:
-        assert told or any(repr(getattr(setup, name)) != repr(value) for name, value in wishes.items() if name not in setup.tied)
+        assert told or any(
+            repr(getattr(setup, name)) != repr(value)
+            for name, value in wishes.items()
+            if name not in setup.tied
+        )
     else:
         assert (made, told) == (setup, [])
 
 
 @pytest.mark.parametrize(
     ("name", "value"),
-    [("d_k", "5"), ("d_k", 5.0), ("dropout_seed", True), ("text", "a\tb"), ("others", " a"), ("others", "x" * 401), ("d_ff", 65)],
+    [
+        ("d_k", "5"),
+        ("d_k", 5.0),
+        ("dropout_seed", True),
+        ("text", "a\tb"),
+        ("others", " a"),
+        ("others", "x" * 401),
+        ("d_ff", 65),
+    ],
 )
 def test_a_silent_change_is_refused_too(name, value):
-    """What a link may hold and nobody need be told of is still no value of the field for whoever writes code."""
+    """What a link may hold and nobody need be told of is still no value of the field for whoever
+    writes code."""
     with pytest.raises(ValueError, match=f"{name}=.*expected"):
         Setup(**{name: value})
 
 
 @pytest.mark.parametrize("split", CHOICES["split"])
 def test_every_default_is_in_range(split):
-    """A default is taken as it is, without a look at its range: it must fit by any way of cutting up texts."""
+    """A default is taken as it is, without a look at its range: it must fit by any way of cutting
+    up texts."""
     written = {name: str(value) for name, value in DEFAULTS.items()}
     assert Setup.nearest(written | {"split": split}) == (Setup(split=split), [])
 
@@ -189,11 +240,21 @@ def test_every_default_is_in_range(split):
         ({"others": "w " * 40}, "others", ("w " * 32).strip(), "up to 7 of up to 32 words"),
         ({"others": "w\n" * 40}, "others", "\n".join("w" * 7), "7 further sentences"),
         ({"others": "x" * 99_999}, "others", "x" * 400, "1000 characters"),
-        ({"d_ff": "70"}, "d_ff", 64, "d_ff: 70 became 64, since the feed-forward part has at most 4 · d_model = 64"),
+        (
+            {"d_ff": "70"},
+            "d_ff",
+            64,
+            "d_ff: 70 became 64, since the feed-forward part has at most 4 · d_model = 64",
+        ),
         ({"d_model": 2}, "d_ff", 8, ""),
         ({"dropout": "1"}, "dropout", 0.9, "dropout: '1' became 0.9"),
         ({"foo": "1"}, "seed", 123, "'foo' is not a setting"),
-        ({"text": "x" * 500}, "split", "words", "used, 1 word; up to 32 words fit, and up to 400 characters."),
+        (
+            {"text": "x" * 500},
+            "split",
+            "words",
+            "used, 1 word; up to 32 words fit, and up to 400 characters.",
+        ),
         ({"others": "?!"}, "others", "", "others: no further sentence is used; up to 7"),
         ({"others": "a\n?!"}, "others", "a", "1 further sentence is used as far as it fits"),
         ({"split": "characters", "text": " "}, "text", CONTRACT["text"], "text: it is blank, so"),
@@ -203,7 +264,12 @@ def test_every_default_is_in_range(split):
             "x" * 32,
             "32 characters; up to 32 characters fit, and up to 400, with",
         ),
-        ({"split": "characters", "others": "x" * 40}, "others", "x" * 32, "in all up to 1000, with each accent counted."),
+        (
+            {"split": "characters", "others": "x" * 40},
+            "others",
+            "x" * 32,
+            "in all up to 1000, with each accent counted.",
+        ),
     ],
 )
 def test_nearest_says_what_it_changed(wishes, field, value, told):
@@ -217,25 +283,62 @@ def test_nearest_says_what_it_changed(wishes, field, value, told):
     ("wishes", "told"),
     [
         ({"layer": "99"}, ["layer: '99' is not used: layer is 2, since the setup has 2 layers."]),
-        ({"d_k": "99", "sizes": "wide"}, ["d_k: '99' is not used: d_k is 16, as wide head sizes have it."]),
-        ({"heads": "0", "projections": "none", "d_v": "x"}, [
-            "d_v: 'x' is not used: d_v is 16, since without projections there is d_model alone.",
-        ]),
-        ({"heads": "40", "projections": "none"}, [
-            "heads: '40' is not used: heads is 1, since without projections there is one head.",
-        ]),
-        ({"kv_heads": "2"}, ["kv_heads: 2 became 1, since it has to divide the number of heads, 3."]),
-        ({"kv_heads": "99", "heads": "4"}, [
-            "kv_heads: '99' is not used: kv_heads is 4, since it has to divide the number of heads, 4.",
-        ]),
-        ({"d_ff": "999"}, ["d_ff: '999' is not used: d_ff is 64, since it is at most 4 · d_model = 64."]),
-        ({"d_ff": "999", "d_model": "64"}, ["d_ff: '999' became 256; it takes whole numbers from 1 to 256."]),
-        ({"d_ff": "x", "d_model": "4"}, ["d_ff: 'x' is not used: d_ff is 16, since it is at most 4 · d_model = 16."]),
-        ({"d_ff": "100"}, ["d_ff: 100 became 64, since the feed-forward part has at most 4 · d_model = 64 numbers."]),
+        (
+            {"d_k": "99", "sizes": "wide"},
+            ["d_k: '99' is not used: d_k is 16, as wide head sizes have it."],
+        ),
+        (
+            {"heads": "0", "projections": "none", "d_v": "x"},
+            [
+                (
+                    "d_v: 'x' is not used: d_v is 16, since without projections there is d_model"
+                    " alone."
+                ),
+            ],
+        ),
+        (
+            {"heads": "40", "projections": "none"},
+            [
+                "heads: '40' is not used: heads is 1, since without projections there is one head.",
+            ],
+        ),
+        (
+            {"kv_heads": "2"},
+            ["kv_heads: 2 became 1, since it has to divide the number of heads, 3."],
+        ),
+        (
+            {"kv_heads": "99", "heads": "4"},
+            [
+                (
+                    "kv_heads: '99' is not used: kv_heads is 4, since it has to divide the number"
+                    " of heads, 4."
+                ),
+            ],
+        ),
+        (
+            {"d_ff": "999"},
+            ["d_ff: '999' is not used: d_ff is 64, since it is at most 4 · d_model = 64."],
+        ),
+        (
+            {"d_ff": "999", "d_model": "64"},
+            ["d_ff: '999' became 256; it takes whole numbers from 1 to 256."],
+        ),
+        (
+            {"d_ff": "x", "d_model": "4"},
+            ["d_ff: 'x' is not used: d_ff is 16, since it is at most 4 · d_model = 16."],
+        ),
+        (
+            {"d_ff": "100"},
+            [
+                "d_ff: 100 became 64, since the feed-forward part has at most 4 · d_model = 64"
+                " numbers."
+            ],
+        ),
     ],
-)  # fmt: skip
+)
 def test_messages_name_what_is_in_force(wishes, told):
-    """Where another choice decides a number, the message names that number, and not the one that would fit by itself."""
+    """Where another choice decides a number, the message names that number, and not the one that
+    would fit by itself."""
     setup, messages = Setup.nearest(wishes)
     assert [message for message in messages if not message.startswith("heads: '0'")] == told
     for message in messages:
@@ -244,7 +347,9 @@ def test_messages_name_what_is_in_force(wishes, told):
 
 
 @given(
-    st.dictionaries(st.sampled_from(sorted(RANGES)), st.one_of(st.integers(-9, 999), st.just("x")).map(str)),
+    st.dictionaries(
+        st.sampled_from(sorted(RANGES)), st.one_of(st.integers(-9, 999), st.just("x")).map(str)
+    ),
     st.sampled_from(CHOICES["sizes"]),
     st.sampled_from(CHOICES["projections"]),
 )
@@ -254,11 +359,14 @@ def test_every_message_about_a_number_names_it_as_it_is(wishes, sizes, projectio
     for message in messages:
         name, _, said = message.partition(": ")
         if name in RANGES:
-            assert re.search(rf"(became|is|sets it to) {re.escape(str(getattr(setup, name)))}\b", said), message
+            assert re.search(
+                rf"(became|is|sets it to) {re.escape(str(getattr(setup, name)))}\b", said
+            ), message
 
 
 def test_what_cannot_be_shown_is_told_in_further_sentences():
-    """A direction override or half a surrogate pair is taken out of further sentences, and the reader hears of it."""
+    """A direction override or half a surrogate pair is taken out of further sentences, and the
+    reader hears of it."""
     for typed in ("a cat\u202e\nb", "a \ud800cat\nb", "a\x00 cat\nb"):
         setup, messages = Setup.nearest({"others": typed})
         assert setup.others == "a cat\nb"

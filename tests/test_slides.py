@@ -1,4 +1,5 @@
-"""Slides: every beat on a page of its own, 16:9, with all that a lecture's screen shows, nothing cut, and the trace's numbers."""
+"""Slides: every beat on a page of its own, 16:9, with all that a lecture's screen shows, nothing
+cut, and the trace's numbers."""
 
 import re
 
@@ -15,7 +16,10 @@ from pages.shared.link.pages import PAGES
 
 pytestmark = pytest.mark.browser
 COUNTED = "window.printed = 0; window.print = () => { window.top.printed += 1; };"
-TITLES = "() => [...document.querySelectorAll('.ab-slide')].map((slide) => slide.querySelector('h2').innerText)"
+TITLES = (
+    "() => [...document.querySelectorAll('.ab-slide')].map((slide) =>"
+    " slide.querySelector('h2').innerText)"
+)
 # What reaches over the edge of its slide, or of the picture of it above notes.
 CUT = """() => [...document.querySelectorAll(".ab-slide-box")].flatMap((box) => {
   const edge = box.getBoundingClientRect(), over = ({ left, right, top, bottom, width, height }) => width > 1 && height > 1
@@ -24,12 +28,16 @@ CUT = """() => [...document.querySelectorAll(".ab-slide-box")].flatMap((box) => 
   const cut = each.filter((part) => part.checkVisibility() && over(part.getBoundingClientRect()));
   return cut.map((part) => part.outerHTML.slice(0, 200));
 })"""
-CONTROLS = "button:not(.ab-next-rows *), select, input, textarea, iframe, [contenteditable], .ab-menu, .ab-steps, .ab-bar"
+CONTROLS = (
+    "button:not(.ab-next-rows *), select, input, textarea, iframe, [contenteditable], .ab-menu,"
+    " .ab-steps, .ab-bar"
+)
 
 
 @pytest.fixture
 def deck(page, server):
-    """The slides of a link: the first choice of Share at it, as the document that is printed, and the page that made them."""
+    """The slides of a link: the first choice of Share at it, as the document that is printed, and
+    the page that made them."""
 
     def made(link: str, with_notes: bool = False):
         page.add_init_script(COUNTED)
@@ -57,7 +65,15 @@ def pages_of(pdf: bytes) -> list[tuple[float, float]]:
     return [(float(wide), float(high)) for wide, high in sizes]
 
 
-TRAINED = {"init": "trained", "d_model": 11, "d_k": 3, "d_v": 5, "heads": 2, "steps": 13, "seed": 83}
+TRAINED = {
+    "init": "trained",
+    "d_model": 11,
+    "d_k": 3,
+    "d_v": 5,
+    "heads": 2,
+    "steps": 13,
+    "seed": 83,
+}
 
 
 @pytest.mark.parametrize(
@@ -71,16 +87,19 @@ TRAINED = {"init": "trained", "d_model": 11, "d_k": 3, "d_v": 5, "heads": 2, "st
     ids=["overview", "drawn", "trained first, dark, with notes", "next"],
 )
 def test_the_slides_of_a_page(page, deck, server, path, setup, scheme, with_notes):
-    """One slide a beat, in order, on white, without controls, nothing cut, the speaker's notes below where they are wanted; as a
-    PDF a page each, 16:9. The print dialog is asked for once, and the reader is where they were, with nothing more to go back to.
-    A second window, with the speaker's notes, stays at its beat while slides go through all of them."""
+    """One slide a beat, in order, on white, without controls, nothing cut, the speaker's notes
+    below where they are wanted; as a PDF a page each, 16:9. The print dialog is asked for once, and
+    the reader is where they were, with nothing more to go back to. A second window, with the
+    speaker's notes, stays at its beat while slides go through all of them."""
     link = f"{path}?" + "&".join(f"{name}={value}" for name, value in setup.items())
     page.emulate_media(color_scheme=scheme)
     if path == "next":
         notes = page.context.new_page()
         open_page(notes, server, "next?notes=on&beat=2")
         before = address(notes)
-        notes.evaluate("window.moved = 0; addEventListener('attention-moved', () => { window.moved += 1; })")
+        notes.evaluate(
+            "window.moved = 0; addEventListener('attention-moved', () => { window.moved += 1; })"
+        )
     printed = deck(link, with_notes)
     if path == "next":
         assert (address(notes), notes.evaluate("window.moved")) == (before, 0)
@@ -95,7 +114,9 @@ def test_the_slides_of_a_page(page, deck, server, path, setup, scheme, with_note
     ink = printed.evaluate("getComputedStyle(document.querySelector('.ab-screen h2')).color")
     assert max(map(int, re.findall(r"\d+", ink))) < 60  # dark
     said = [text.replace("\n", " ") for text in printed.locator(".ab-notes p").all_inner_texts()]
-    assert said == ([each for beat in beats for each in (beat.say, beat.ask, beat.wrong)] if with_notes else [])
+    assert said == (
+        [each for beat in beats for each in (beat.say, beat.ask, beat.wrong)] if with_notes else []
+    )
     if "text" in setup:
         assert printed.locator("b", has_text=re.compile("^x$")).count() == 0
     if path in SHOWN:
@@ -110,7 +131,11 @@ def shows_the_last_word(made) -> None:
 
 def shows_what_may_come_next(made) -> None:
     """Each word that may come next has its row, which is a button on screen."""
-    assert set(made.nth(1).locator(".ab-next-rows li .ab-next-word").all_inner_texts()) == {"a", "b", "c"}
+    assert set(made.nth(1).locator(".ab-next-rows li .ab-next-word").all_inner_texts()) == {
+        "a",
+        "b",
+        "c",
+    }
 
 
 def shows_the_traces_numbers(made) -> None:
@@ -121,12 +146,16 @@ def shows_the_traces_numbers(made) -> None:
     assert shown == [brief(number) for number in expected.flatten().tolist()]
 
 
-SHOWN = {"": shows_the_last_word, "next": shows_what_may_come_next, "scores": shows_the_traces_numbers}
+SHOWN = {
+    "": shows_the_last_word,
+    "next": shows_what_may_come_next,
+    "scores": shows_the_traces_numbers,
+}
 
 
 def test_an_answer_that_never_comes(person, server):
-    """Slides whose answers are lost are named, and the others are there; after two in a row no more is asked for. Whoever does not
-    want to wait stops, and nothing is printed."""
+    """Slides whose answers are lost are named, and the others are there; after two in a row no more
+    is asked for. Whoever does not want to wait stops, and nothing is printed."""
     lost = [3, 5]
 
     def is_lost(message) -> bool:
@@ -142,7 +171,10 @@ def test_an_answer_that_never_comes(person, server):
     page.clock.install()
     page.add_init_script(COUNTED)
     open_page(page, server, "vocabulary?share=on&open=slides")
-    said, begin = page.locator(".ab-slides [role=status]"), page.get_by_role("button", name="Make slides")
+    said, begin = (
+        page.locator(".ab-slides [role=status]"),
+        page.get_by_role("button", name="Make slides"),
+    )
     begin.click()
     expect(said).to_contain_text(f"Slide {lost[0]} of 7")
     page.get_by_role("button", name="Stop").click()
@@ -155,17 +187,29 @@ def test_an_answer_that_never_comes(person, server):
         for number in lost:
             expect(said).to_contain_text(f"Slide {number} of 7")
             page.clock.fast_forward(slides.QUIET * 1000)
-        names = "; ".join(f"1 Vocabulary, “{BEATS['vocabulary'][number - 1].title}”" for number in missing)
+        names = "; ".join(
+            f"1 Vocabulary, “{BEATS['vocabulary'][number - 1].title}”" for number in missing
+        )
         expect(said).to_have_text(f"{told}. Missing, since no answer came: {names}{more}.")
         page.wait_for_function("(prints) => window.printed === prints", arg=prints)
     page.context.close()  # its clock stays another
 
 
 def test_what_can_be_had_as_slides():
-    """A page's own beats, the seven steps on both routes, and all pages: each beat once, in the lecture's order."""
+    """A page's own beats, the seven steps on both routes, and all pages: each beat once, in the
+    lecture's order."""
     of_page, seven, short, down, everything = slides.decks("heads").values()
     assert of_page == [("heads", number) for number in range(1, len(BEATS["heads"]) + 1)]
-    assert seven == [(step.path, n) for step in PAGES[:8] for n in range(1, len(BEATS[step.path]) + 1)]
-    assert short == [(step.path, n) for step in PAGES[:8] for n, beat in enumerate(BEATS[step.path], start=1) if beat.short]
-    assert down == list(WHY) and all(slides.beats(path, Setup())[k - 1].get("why") for path, k in down if path != "next")
+    assert seven == [
+        (step.path, n) for step in PAGES[:8] for n in range(1, len(BEATS[step.path]) + 1)
+    ]
+    assert short == [
+        (step.path, n)
+        for step in PAGES[:8]
+        for n, beat in enumerate(BEATS[step.path], start=1)
+        if beat.short
+    ]
+    assert down == list(WHY) and all(
+        slides.beats(path, Setup())[k - 1].get("why") for path, k in down if path != "next"
+    )
     assert everything[: len(seven)] == seven and len(set(everything)) == len(everything)

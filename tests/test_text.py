@@ -1,4 +1,5 @@
-"""Sentences become tokens, a vocabulary and ids; nothing a reader would call one character is cut."""
+"""Sentences become tokens, a vocabulary and ids; nothing a reader would call one character is
+cut."""
 
 import unicodedata
 
@@ -43,21 +44,34 @@ def test_the_notebooks_sentence():
     ],
 )
 def test_words(sentence, tokens):
-    """Punctuation cuts and is dropped, but for what stands inside a word; accents and emoji stay whole."""
+    """Punctuation cuts and is dropped, but for what stands inside a word; accents and emoji stay
+    whole."""
     assert text.words(sentence) == tokens
 
 
-@given(st.text(max_size=40) | st.lists(st.sampled_from("aé1'’-.,/_ \u200b!€"), max_size=20).map("".join))
+@given(
+    st.text(max_size=40)
+    | st.lists(st.sampled_from("aé1'’-.,/_ \u200b!€"), max_size=20).map("".join)
+)
 def test_nothing_but_punctuation_is_dropped(sentence):
-    """Letters, digits and symbols all stay, in their order; no word is empty, begins or ends with punctuation."""
+    """Letters, digits and symbols all stay, in their order; no word is empty, begins or ends with
+    punctuation."""
 
     def lasting(given):
-        return [c for c in given if not (c.isspace() or unicodedata.category(c)[0] == "P" or unicodedata.category(c) == "Cf")]
+        return [
+            c
+            for c in given
+            if not (
+                c.isspace() or unicodedata.category(c)[0] == "P" or unicodedata.category(c) == "Cf"
+            )
+        ]
 
     tokens = text.words(sentence)
     if not any(unicodedata.category(c)[0] == "M" for c in sentence):
         assert lasting("".join(tokens)) == lasting(sentence)
-        assert not any(unicodedata.category(c)[0] == "P" for token in tokens for c in (token[0], token[-1]))
+        assert not any(
+            unicodedata.category(c)[0] == "P" for token in tokens for c in (token[0], token[-1])
+        )
     assert all(tokens)
     assert text.words(" ".join(tokens)) == tokens
 
@@ -74,7 +88,9 @@ def test_characters_are_graphemes():
 
 
 ORDINARY = st.characters(categories=("Lu", "Ll", "Lo", "Mn", "Nd", "Po", "Zs"), max_codepoint=0x5FF)
-PIECES = st.sampled_from([*EMOJI.split(), "a", "é", "e\u0301", "🇫", "한", "\u1112\u1161\u11ab", "각", "\r", " ", "!"])
+PIECES = st.sampled_from(
+    [*EMOJI.split(), "a", "é", "e\u0301", "🇫", "한", "\u1112\u1161\u11ab", "각", "\r", " ", "!"]
+)
 
 
 @given(st.text(ORDINARY, max_size=20) | st.lists(PIECES, max_size=8).map("".join))
@@ -82,14 +98,23 @@ PIECES = st.sampled_from([*EMOJI.split(), "a", "é", "e\u0301", "🇫", "한", "
 @example("\u2028\u0300\r\u0300")
 def test_graphemes_agree_with_unicode(sentence):
     r"""Our cuts are those of `regex`'s \X, which follows Unicode's annex."""
-    plain = "".join(c for c in sentence if unicodedata.category(c) != "Cf" or c == "\u200d" or ord(c) > 0xE0000)
+    plain = "".join(
+        c for c in sentence if unicodedata.category(c) != "Cf" or c == "\u200d" or ord(c) > 0xE0000
+    )
     plain = regex.sub(r"\p{Grapheme_Cluster_Break=Prepend}", "", plain)
     assert text.graphemes(plain) == regex.findall(r"\X", plain)
 
 
-@given(st.lists(st.sampled_from(["the", "the₂", "the₃", "cat", "x" * 30, "x" * 31, " "]), min_size=1, max_size=12))
+@given(
+    st.lists(
+        st.sampled_from(["the", "the₂", "the₃", "cat", "x" * 30, "x" * 31, " "]),
+        min_size=1,
+        max_size=12,
+    )
+)
 def test_no_two_labels_are_alike(tokens):
-    """Axes and tables are keyed by label: a word that occurs twice, or was shortened, is still two."""
+    """Axes and tables are keyed by label: a word that occurs twice, or was shortened, is still
+    two."""
     labels = text.labels(tuple(tokens))
     assert len(set(labels)) == len(tokens)
 

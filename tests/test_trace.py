@@ -48,15 +48,24 @@ DIMS = {
     "b_o": ("out",),
     "output": ("query", "out"),
 }
-TURNED = {"angles": ("token", "pair"), "q_rotated": ("head", "token", "d_k"), "k_rotated": ("head", "token", "d_k")}
-AFTER = {"q": ("angles", "q_rotated"), "k": ("k_rotated",)}  # what positions that turn put behind queries and keys
+TURNED = {
+    "angles": ("token", "pair"),
+    "q_rotated": ("head", "token", "d_k"),
+    "k_rotated": ("head", "token", "d_k"),
+}
+AFTER = {
+    "q": ("angles", "q_rotated"),
+    "k": ("k_rotated",),
+}  # what positions that turn put behind queries and keys
 OF_MEMORY = {"memory_angles": ("memory", "pair")}
 ASKED = ("k", "v", "k_t", "k_rotated")  # what belongs to the sentence that is asked
 DRAWN = {"embedding_table", "w_q", "w_k", "w_v", "w_o", "b_q", "b_k", "b_v", "b_o"}
 
 
 def expected_names(setup: Setup) -> list[str]:
-    absent = set() if setup.positions in ("sinusoidal", "learned") else {"positions", "memory_positions"}
+    absent = (
+        set() if setup.positions in ("sinusoidal", "learned") else {"positions", "memory_positions"}
+    )
     if not setup.memory:
         absent |= {"memory_ids", "memory_embedded", "memory_positions", "memory_x"}
     if setup.projections == "none":
@@ -71,28 +80,47 @@ def expected_names(setup: Setup) -> list[str]:
 
 @given(setups(layer=1) | setups(layer=1, projections="none"))
 def test_names_dims_and_sizes(setup):
-    """Exactly these entries in this order; each axis is as long as its name says; float32 or int64."""
+    """Exactly these entries in this order; each axis is as long as its name says; float32 or
+    int64."""
     trace = run(setup)
     assert list(trace) == expected_names(setup)
     tokens = len(setup.tokens)
     sizes = {
-        "word": len(setup.vocabulary), "head": setup.heads, "d_model": setup.d_model, "d_k": setup.d_k,
-        "d_v": setup.d_v, "head·d_v": setup.heads * setup.d_v, "out": setup.out_size,
-    } | dict.fromkeys(("token", "query", "key"), tokens)  # fmt: skip
+        "word": len(setup.vocabulary),
+        "head": setup.heads,
+        "d_model": setup.d_model,
+        "d_k": setup.d_k,
+        "d_v": setup.d_v,
+        "head·d_v": setup.heads * setup.d_v,
+        "out": setup.out_size,
+    } | dict.fromkeys(("token", "query", "key"), tokens)
     kv_heads = setup.kv_heads or setup.heads
     sizes |= {"kv_head": kv_heads, "pair": setup.d_k // 2}
     if setup.memory:
         sizes["memory"] = sizes["key"] = len(setup.memory_tokens)
     for name, entry in trace.items():
-        shared = kv_heads < setup.heads and name in ("w_k", "w_v", "b_k", "b_v", "k", "v", "k_t", "k_rotated")
+        shared = kv_heads < setup.heads and name in (
+            "w_k",
+            "w_v",
+            "b_k",
+            "b_v",
+            "k",
+            "v",
+            "k_t",
+            "k_rotated",
+        )
         dims = (DIMS | TURNED | OF_MEMORY)[name]
         if setup.memory and name in ASKED:
             dims = tuple("memory" if dim == "token" else dim for dim in dims)
         assert entry.dims == (("kv_head", *dims[1:]) if shared else dims)
         assert tuple(entry.value.shape) == tuple(sizes[dim] for dim in entry.dims)
-        assert entry.value.dtype == (torch.int64 if name in ("ids", "memory_ids") else torch.float32)
+        assert entry.value.dtype == (
+            torch.int64 if name in ("ids", "memory_ids") else torch.float32
+        )
         assert entry.symbol
-        drawn = name in DRAWN or (name in ("positions", "memory_positions") and setup.positions == "learned")
+        drawn = name in DRAWN or (
+            name in ("positions", "memory_positions") and setup.positions == "learned"
+        )
         assert (entry.origin is None) == drawn
 
 
@@ -108,7 +136,8 @@ def test_it_is_read_only():
 @settings(max_examples=60)
 @given(setups(layer=1))
 def test_the_first_steps_alone_give_the_same_x(setup):
-    """A stack takes in what the seven steps began with, though only that much was computed for it."""
+    """A stack takes in what the seven steps began with, though only that much was computed for
+    it."""
     whole, first = run(setup), embedded(setup)
     assert list(first) == list(whole)[: len(first)]
     assert list(first)[-1] == ("memory_x" if setup.memory else "x")
@@ -125,9 +154,14 @@ def test_every_cell_from_its_origin_alone(setup):
         cells = [tuple(index) for index in torch.ones(entry.value.shape).nonzero().tolist()]
         for index in pick.sample(cells, min(len(cells), 12)):
             cell, stands = entry.origin.recompute(trace, index), entry.value[index].item()
-            size = max([abs(term.value) for term in cell.terms if math.isfinite(term.value)], default=1.0)
+            size = max(
+                [abs(term.value) for term in cell.terms if math.isfinite(term.value)], default=1.0
+            )
             assert cell.value == stands or math.isclose(
-                cell.value, stands, rel_tol=1e-5, abs_tol=1e-5 * max(size, 1e-3) * (1 + len(cell.terms)) ** 0.5
+                cell.value,
+                stands,
+                rel_tol=1e-5,
+                abs_tol=1e-5 * max(size, 1e-3) * (1 + len(cell.terms)) ** 0.5,
             ), (name, index)
             for term in cell.terms:
                 for ref in term.factors:
@@ -141,7 +175,9 @@ def test_every_cell_of_every_entry_of_the_default():
         if entry.origin is not None:
             for index in torch.ones(entry.value.shape).nonzero().tolist():
                 cell = entry.origin.recompute(trace, tuple(index))
-                assert math.isclose(cell.value, entry.value[tuple(index)].item(), rel_tol=1e-4, abs_tol=2e-5), (
+                assert math.isclose(
+                    cell.value, entry.value[tuple(index)].item(), rel_tol=1e-4, abs_tol=2e-5
+                ), (
                     name,
                     index,
                 )
@@ -169,13 +205,18 @@ def test_biases_and_positions_change_no_weight(setup):
 def test_biases_have_a_generator_of_their_own(init):
     """No bias repeats a number that a weight has: they are not drawn twice from the same seed."""
     trace = run(Setup(bias="on", positions="learned", init=init))
-    weights = {v for name in ("w_q", "w_k", "w_v", "w_o", "embedding_table") for v in trace.value(name).flatten().tolist()}
+    weights = {
+        v
+        for name in ("w_q", "w_k", "w_v", "w_o", "embedding_table")
+        for v in trace.value(name).flatten().tolist()
+    }
     for name in ("b_q", "b_k", "b_v", "b_o", "positions"):
         assert weights.isdisjoint(trace.value(name).flatten().tolist())
 
 
 def test_the_same_numbers_in_every_process():
-    """A second process, with torch's own generator disturbed, gives the same output to the last bit."""
+    """A second process, with torch's own generator disturbed, gives the same output to the last
+    bit."""
     code = (
         "import torch; torch.set_num_threads(1); torch.manual_seed(5); torch.rand(7)\n"
         "from core.setup import Setup; from core.trace import run\n"
@@ -203,13 +244,16 @@ def without_call(trace) -> set[str]:
 @given(setups() | setups(projections="none") | setups(mask="none", scale="none"))
 @settings(max_examples=60)
 def test_an_entry_knows_what_made_it(setup):
-    """The function that an entry names, called with the entries that it names, gives it again to the last bit."""
+    """The function that an entry names, called with the entries that it names, gives it again to
+    the last bit."""
     layer = encode(setup)[-1]
     for trace in (run(setup), layer, batch.run(setup).trace):
         for name, entry in trace.items():
             if entry.call is not None:
                 assert torch.equal(entry.call.again(trace), entry.value), name
-                assert list(trace).index(name) > max((list(trace).index(source) for source in entry.call.inputs), default=-1)
+                assert list(trace).index(name) > max(
+                    (list(trace).index(source) for source in entry.call.inputs), default=-1
+                )
         taken = {"ids", "embedding_table", "positions", "angles", "x", "masked", "output", *WEIGHTS}
         taken |= {"memory_ids", "memory_positions", "memory_x"}
         assert without_call(trace) <= taken | {n for n in trace if n.startswith(("w_", "b_"))}
@@ -217,11 +261,19 @@ def test_an_entry_knows_what_made_it(setup):
 
 @pytest.mark.parametrize("changes", [{}, {"init": "trained", "steps": 3}], ids=["drawn", "trained"])
 def test_what_a_page_says_made_an_entry_did(changes):
-    """A page names a function for each entry of every kind of trace: the one that was called or, for weights and ids, one that
-    gives the same numbers."""
-    setup = Setup(others="the cat", bias="on", positions="learned", mask="causal", layers=2, **changes)
+    """A page names a function for each entry of every kind of trace: the one that was called or,
+    for weights and ids, one that gives the same numbers."""
+    setup = Setup(
+        others="the cat", bias="on", positions="learned", mask="causal", layers=2, **changes
+    )
     layers, batched = encode(setup), batch.run(setup)
-    traces = [run(setup), run(Setup(projections="none")), *layers, batched.trace, batched.sentence(1)]
+    traces = [
+        run(setup),
+        run(Setup(projections="none")),
+        *layers,
+        batched.trace,
+        batched.sentence(1),
+    ]
     for trace in (*traces, classify(setup).trace, classify(setup).sentence(1)):
         for name, entry in trace.items():
             made = makers.maker(trace, name)
@@ -231,23 +283,33 @@ def test_what_a_page_says_made_an_entry_did(changes):
     for name in ("embedding_table", "positions", "w_q", "w_o", "b_v", "b_o"):
         sizes = (len(setup.tokens),) if name == "positions" else ()
         made = makers.maker(own, name).function(setup, *sizes)
-        assert torch.equal(made if isinstance(made, torch.Tensor) else made[name], own.value(name)), name
-    assert torch.equal(makers.maker(own, "ids").function(own.tokens, own.vocabulary), own.value("ids"))
-    assert torch.equal(makers.maker(layers[1], "w_q", layer=2).function(setup, 2)["w_q"], layers[1].value("w_q"))
+        assert torch.equal(
+            made if isinstance(made, torch.Tensor) else made[name], own.value(name)
+        ), name
+    assert torch.equal(
+        makers.maker(own, "ids").function(own.tokens, own.vocabulary), own.value("ids")
+    )
+    assert torch.equal(
+        makers.maker(layers[1], "w_q", layer=2).function(setup, 2)["w_q"], layers[1].value("w_q")
+    )
 
 
 def test_an_entrys_cells_come_from_what_made_it():
-    """What an opened cell refers to is among the inputs of the function that made the whole tensor."""
+    """What an opened cell refers to is among the inputs of the function that made the whole
+    tensor."""
     trace = run(Setup(d_model=5, d_k=3, d_v=7, heads=2, bias="on", mask="causal"))
     for name, entry in trace.items():
         if entry.call is None or name == "positions":
             continue
         cell = entry.origin.open(trace, (0,) * entry.value.ndim)
-        assert {ref.name for term in cell.terms for ref in term.factors} <= set(entry.call.inputs), name
+        assert {ref.name for term in cell.terms for ref in term.factors} <= set(
+            entry.call.inputs
+        ), name
 
 
 def test_one_sentence_of_a_batch_knows_what_made_it():
-    """Cut out of a batch, with dropout and padding, an entry's function gives that sentence's own numbers."""
+    """Cut out of a batch, with dropout and padding, an entry's function gives that sentence's own
+    numbers."""
     one = batch.run(Setup(text="a b c", others="d e", dropout=0.5, mask="causal")).sentence(1)
     for name in ("scores", "scaled", "masked", "weights", "dropped", "context", "concat", "output"):
         assert torch.allclose(one[name].call.again(one), one.value(name), equal_nan=True), name

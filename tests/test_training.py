@@ -32,14 +32,20 @@ PRIMES = replace(LEARNS, d_model=7, d_k=3, d_v=5, heads=2, bias="on", positions=
 
 
 def looks(setup: Setup, adjective: str, noun: str, first: str = "the cat drank the milk") -> float:
-    """How much of its attention the adjective at the end gives to a noun, in the head that gives most."""
+    """How much of its attention the adjective at the end gives to a noun, in the head that gives
+    most."""
     there = trace.run(replace(setup, text=f"{first} because it was {adjective}"))
     return there.value("weights")[:, -1, there.tokens.index(noun)].max().item()
 
 
 def test_the_language_has_a_thousand_sentences_to_spare():
-    """Every sentence is there once, and what training sees and what it is asked about have nothing in common."""
-    assert len({example.tokens for example in language.EXAMPLES}) == len(language.EXAMPLES) == 6 * 6 * 8 * 6
+    """Every sentence is there once, and what training sees and what it is asked about have nothing
+    in common."""
+    assert (
+        len({example.tokens for example in language.EXAMPLES})
+        == len(language.EXAMPLES)
+        == 6 * 6 * 8 * 6
+    )
     learned, unseen = lessons.learned_and_unseen(5)
     assert len(unseen) == 1000
     assert sorted([*learned.tolist(), *unseen.tolist()]) == list(range(len(language.EXAMPLES)))
@@ -47,7 +53,8 @@ def test_the_language_has_a_thousand_sentences_to_spare():
 
 
 def test_the_answers_are_those_that_a_reader_gives():
-    """By hand: it was thirsty, so the cat; it was fresh, so the milk; and the milk warms where it comes first."""
+    """By hand: it was thirsty, so the cat; it was fresh, so the milk; and the milk warms where it
+    comes first."""
     answers = {" ".join(example.tokens): example for example in language.EXAMPLES}
     assert answers[SENTENCE].noun == "cat"
     assert answers["the cat drank the milk because it was fresh"].noun == "milk"
@@ -56,11 +63,14 @@ def test_the_answers_are_those_that_a_reader_gives():
     row = [example.tokens for example in language.EXAMPLES].index(warmed.tokens)
     assert [language.WORDS[i] for i in lessons.IDS[row]] == list(warmed.tokens)
     assert language.WORDS[lessons.ANSWERS["verb"][row]] == "milk"
-    assert all(warmed.tokens[place] in ("warmed", "it", "tired") for place in language.PLACES.values())
+    assert all(
+        warmed.tokens[place] in ("warmed", "it", "tired") for place in language.PLACES.values()
+    )
 
 
 def test_attention_learns_who_is_meant():
-    """At the default sizes at least 99 % of 1,000 unseen sentences are answered, and one head looks where a reader would."""
+    """At the default sizes at least 99 % of 1,000 unseen sentences are answered, and one head looks
+    where a reader would."""
     assert all(share >= 0.99 for share in training_store.get(LEARNS, "attention").accuracy.values())
     assert training_store.get(SMALL, "attention").accuracy == {"adjective": 1.0, "verb": 1.0}
     assert looks(SMALL, "thirsty", "cat") > 0.9
@@ -69,12 +79,14 @@ def test_attention_learns_who_is_meant():
 
 
 def test_a_stack_learns_what_it_means():
-    """At the word `it`, which says nothing by itself, two layers answer at least 99 % of the unseen sentences."""
+    """At the word `it`, which says nothing by itself, two layers answer at least 99 % of the unseen
+    sentences."""
     assert training_store.get(replace(LEARNS, layers=2), "stack").accuracy["it"] >= 0.99
 
 
 def test_two_heads_found_two_jobs():
-    """The documented link: in the second layer one head takes `it` to the milk, and the other to the cat that was thirsty."""
+    """The documented link: in the second layer one head takes `it` to the milk, and the other to
+    the cat that was thirsty."""
     for adjective in language.FITS_ANIMALS:
         setup = replace(study.TWO_JOBS, text=f"the cat drank the milk because it was {adjective}")
         row = roles.it_in(setup, training_store.get(setup, "it 2"), 2)
@@ -87,30 +99,37 @@ def test_two_heads_found_two_jobs():
 
 
 def test_without_positions_the_two_orders_are_one():
-    """`warmed` and `saved` take either noun first: without positions half of these cannot be told at the verb."""
+    """`warmed` and `saved` take either noun first: without positions half of these cannot be told
+    at the verb."""
     accuracy = training_store.get(replace(LEARNS, positions="none"), "attention").accuracy
     assert accuracy["adjective"] >= 0.99
     assert 0.6 < accuracy["verb"] < 0.75
 
 
 def test_under_a_causal_mask_it_cannot_know():
-    """The adjective stands after `it`: a stack that may not look ahead can only guess, and attention at the end need not."""
+    """The adjective stands after `it`: a stack that may not look ahead can only guess, and
+    attention at the end need not."""
     causal = replace(LEARNS, mask="causal", heads=2, d_k=8, d_v=8)
     assert training_store.get(causal, "attention").accuracy["adjective"] >= 0.99
     assert training_store.get(causal, "stack").accuracy["it"] < 0.6
 
 
 def test_a_word_that_was_never_seen_keeps_its_row():
-    """Its row is drawn, the language's rows are those of training, wherever they stand in the vocabulary."""
+    """Its row is drawn, the language's rows are those of training, wherever they stand in the
+    vocabulary."""
     setup = replace(SMALL, text="the zebra drank milk")
     assert weights.unseen(setup) == ("zebra",)
     assert weights.unseen(replace(setup, init="normal")) == ()
     table, of_language = weights.embedding_table(setup), weights.embedding_table(SMALL)
     for word in ("the", "drank", "milk", "warm"):
-        assert torch.equal(table[setup.vocabulary.index(word)], of_language[SMALL.vocabulary.index(word)])
+        assert torch.equal(
+            table[setup.vocabulary.index(word)], of_language[SMALL.vocabulary.index(word)]
+        )
     assert SMALL.vocabulary == language.WORDS
     drawn = table[setup.vocabulary.index("zebra")]
-    assert torch.equal(drawn, weights.embedding_table(replace(setup, steps=1))[setup.vocabulary.index("zebra")])
+    assert torch.equal(
+        drawn, weights.embedding_table(replace(setup, steps=1))[setup.vocabulary.index("zebra")]
+    )
 
 
 def test_every_page_has_the_trained_weights():
@@ -123,7 +142,9 @@ def test_every_page_has_the_trained_weights():
     layers = encoder.encode(replace(PRIMES, layers=2))
     assert torch.equal(layers[0].value("w_q"), result["w_q"])
     assert torch.equal(layers[0].value("x"), own.value("x"))
-    assert torch.equal(layers[1].value("w_1"), training_store.get(PRIMES, "stack").weights["layer2.w_1"])
+    assert torch.equal(
+        layers[1].value("w_1"), training_store.get(PRIMES, "stack").weights["layer2.w_1"]
+    )
 
 
 def test_weights_are_what_is_printed():
@@ -133,12 +154,22 @@ def test_weights_are_what_is_printed():
         assert torch.equal(weight, (weight.double() * 10_000).round().div(10_000).float())
 
 
-@pytest.mark.parametrize("changed", [{"text": "a b", "others": "c"}, {"classes": 7}, {"dropout": 0.5, "layers": 3, "d_ff": 5}])
+@pytest.mark.parametrize(
+    "changed",
+    [{"text": "a b", "others": "c"}, {"classes": 7}, {"dropout": 0.5, "layers": 3, "d_ff": 5}],
+)
 def test_what_decides_nothing_trains_nothing_anew(changed):
-    """Another sentence, and what only stacks or classifiers have, leave attention's training the same one."""
-    assert training_store.key(LEARNS, "attention") == training_store.key(replace(LEARNS, **changed), "attention")
-    assert training_store.key(LEARNS, "attention") != training_store.key(replace(LEARNS, seed=124), "attention")
-    assert training_store.key(LEARNS, "stack") != training_store.key(replace(LEARNS, norm="pre"), "stack")
+    """Another sentence, and what only stacks or classifiers have, leave attention's training the
+    same one."""
+    assert training_store.key(LEARNS, "attention") == training_store.key(
+        replace(LEARNS, **changed), "attention"
+    )
+    assert training_store.key(LEARNS, "attention") != training_store.key(
+        replace(LEARNS, seed=124), "attention"
+    )
+    assert training_store.key(LEARNS, "stack") != training_store.key(
+        replace(LEARNS, norm="pre"), "stack"
+    )
 
 
 @pytest.fixture
@@ -147,12 +178,14 @@ def nothing_kept(monkeypatch):
 
 
 @pytest.mark.parametrize(
-    "setup", [replace(PRIMES, steps=30), replace(PRIMES, steps=30, task="next", layers=1)], ids=["questions", "next"]
+    "setup",
+    [replace(PRIMES, steps=30), replace(PRIMES, steps=30, task="next", layers=1)],
+    ids=["questions", "next"],
 )
 @pytest.mark.parametrize("steps", [0, 10, 20, 30])
 def test_a_moment_is_a_training_that_stopped_there(setup, steps, nothing_kept):
-    """The weights at each kept moment, to the last digit, are those of a training of so many steps and no more; and nothing is
-    trained for it that the whole training has passed through."""
+    """The weights at each kept moment, to the last digit, are those of a training of so many steps
+    and no more; and nothing is trained for it that the whole training has passed through."""
     stopped = training_store.get(replace(setup, trained_for=steps), "attention")
     assert len(stopped.losses) == stopped.wanted == steps
     training_store._results.clear()
@@ -162,18 +195,23 @@ def test_a_moment_is_a_training_that_stopped_there(setup, steps, nothing_kept):
     assert list(training_store._results.values()) == [whole]
     assert moment.losses == stopped.losses
     assert moment.weights.keys() == stopped.weights.keys()
-    assert all(torch.equal(weight, stopped.weights[name]) for name, weight in moment.weights.items())
+    assert all(
+        torch.equal(weight, stopped.weights[name]) for name, weight in moment.weights.items()
+    )
     seven = trace.run(replace(setup, trained_for=steps)) if setup.task == "questions" else None
     assert seven is None or torch.equal(seven.value("w_q"), stopped.weights["w_q"])
 
 
 def test_before_the_first_step_weights_are_as_they_were_drawn():
-    """Step 0 is the drawn table and Glorot's matrices, on the language's words, those of the queries and keys half as large, with
-    four decimals; whoever trained for as many steps as there are, or more, has the end."""
+    """Step 0 is the drawn table and Glorot's matrices, on the language's words, those of the
+    queries and keys half as large, with four decimals; whoever trained for as many steps as there
+    are, or more, has the end."""
     drawn, own = trace.run(replace(PRIMES, trained_for=0)), lessons.on_language(PRIMES)
     projections = draws.projections(own)
     for name, by in (("w_q", 0.5), ("w_k", 0.5), ("w_v", 1.0), ("w_o", 1.0)):
-        assert torch.equal(drawn.value(name), (by * projections[name].double()).round(decimals=4).float())
+        assert torch.equal(
+            drawn.value(name), (by * projections[name].double()).round(decimals=4).float()
+        )
     ids = [language.WORDS.index(word) for word in PRIMES.tokens]
     table = (0.5 * draws.embedding_table(own).double()).round(decimals=4).float()[ids]
     assert torch.equal(drawn.value("embedding_table")[drawn.value("ids")], table)
@@ -183,20 +221,24 @@ def test_before_the_first_step_weights_are_as_they_were_drawn():
 
 
 def test_what_no_moment_kept_is_trained_for_so_many_steps(nothing_kept):
-    """Between two moments, and in a stack on the seven steps, whose moments keep no weights, so many steps are made: as a setup of
-    so many steps has it."""
+    """Between two moments, and in a stack on the seven steps, whose moments keep no weights, so
+    many steps are made: as a setup of so many steps has it."""
     setup = replace(PRIMES, steps=30, layers=2)
     training_store.get(setup, "stack")
     for name in ("attention", "stack"):
         assert training_store.missing(replace(setup, trained_for=7), name) == "attention"
-    between, short = (training_store.get(given, "stack") for given in (replace(setup, trained_for=7), replace(setup, steps=7)))
+    between, short = (
+        training_store.get(given, "stack")
+        for given in (replace(setup, trained_for=7), replace(setup, steps=7))
+    )
     assert between is short
     assert len(between.losses) == 7
     assert training_store.moments(setup, "stack") == (30,)
 
 
 def test_a_training_that_ended_by_itself_is_the_same_for_more_steps(nothing_kept, monkeypatch):
-    """Where the budget allows five steps, all that ask for more have those, and the slider ends there."""
+    """Where the budget allows five steps, all that ask for more have those, and the slider ends
+    there."""
     monkeypatch.setattr(lessons, "BUDGET", 5 * lessons.multiplications(PRIMES, None))
     whole = training_store.get(PRIMES, "attention")
     assert (len(whole.losses), whole.wanted) == (5, 11)
@@ -205,7 +247,8 @@ def test_a_training_that_ended_by_itself_is_the_same_for_more_steps(nothing_kept
 
 
 def test_who_needs_no_gradients_can_ask_too():
-    """A page computes without gradients, and may be the first to ask for weights that are to be trained."""
+    """A page computes without gradients, and may be the first to ask for weights that are to be
+    trained."""
     short = replace(PRIMES, seed=29, steps=3, layers=2)
     with torch.inference_mode():
         there = encoder.encode(short)
@@ -217,15 +260,24 @@ def test_who_needs_no_gradients_can_ask_too():
 
 
 def test_the_budget_bounds_the_largest():
-    """However large, no part takes more multiplications than the budget, and the result says that it was cut short."""
-    largest = replace(LEARNS, heads=20, d_model=64, d_k=64, d_v=64, d_ff=256, layers=6, steps=600, out="d_model")
-    for lesson, depth in ((lessons.attention(largest), None), (lessons.from_nothing(largest, 2), 2)):
+    """However large, no part takes more multiplications than the budget, and the result says that
+    it was cut short."""
+    largest = replace(
+        LEARNS, heads=20, d_model=64, d_k=64, d_v=64, d_ff=256, layers=6, steps=600, out="d_model"
+    )
+    for lesson, depth in (
+        (lessons.attention(largest), None),
+        (lessons.from_nothing(largest, 2), 2),
+    ):
         assert lesson.steps * lessons.multiplications(largest, depth) <= lessons.BUDGET
         assert lesson.steps < largest.steps
     halfway = training.Training(lessons.attention(largest), largest.steps)
     halfway.step()
     assert (halfway.result().wanted, len(halfway.result().losses)) == (600, 1)
-    assert sum(weight.nbytes for moment in halfway.moments for weight in moment.weights.values()) <= training.MOST_BYTES
+    assert (
+        sum(weight.nbytes for moment in halfway.moments for weight in moment.weights.values())
+        <= training.MOST_BYTES
+    )
 
 
 def test_results_are_let_go_when_there_are_too_many(monkeypatch):
@@ -240,7 +292,8 @@ def test_results_are_let_go_when_there_are_too_many(monkeypatch):
 
 
 def test_the_overviews_example_stays(monkeypatch):
-    """Whatever else is trained, what every visitor begins with is there; all others take no more bytes than the bound."""
+    """Whatever else is trained, what every visitor begins with is there; all others take no more
+    bytes than the bound."""
     monkeypatch.setattr(training_store, "_results", type(training_store._results)())
     example = training_store.get(EXAMPLE, "attention")
     other = training_store.get(replace(PRIMES, seed=1, steps=1), "attention")
@@ -254,7 +307,8 @@ def test_the_overviews_example_stays(monkeypatch):
 
 
 def test_adams_rule_in_parts_is_the_rule(monkeypatch):
-    """Applied to eleven weights at a time, it gives every weight the number that it gets with all at once."""
+    """Applied to eleven weights at a time, it gives every weight the number that it gets with all
+    at once."""
     made = []
     for at_once in (10**9, 11):
         monkeypatch.setattr(training, "AT_ONCE", at_once)
@@ -265,7 +319,13 @@ def test_adams_rule_in_parts_is_the_rule(monkeypatch):
     assert all(torch.equal(weight, made[1][name]) for name, weight in made[0].items())
 
 
-LESSONS = [("attention", {}), ("stack", {}), ("labelled", {}), ("stack", {"task": "next"}), ("stack", {"task": "repeat"})]
+LESSONS = [
+    ("attention", {}),
+    ("stack", {}),
+    ("labelled", {}),
+    ("stack", {"task": "next"}),
+    ("stack", {"task": "repeat"}),
+]
 
 
 @pytest.mark.parametrize(("name", "changed"), LESSONS)
@@ -273,27 +333,51 @@ def test_a_batch_in_parts_is_the_batch(name, changed):
     """Five examples at a time bring the loss and the step that all of a batch bring together."""
     made = []
     for at_once in (32, 5):
-        run = training.Training(replace(training_store.lesson_of(replace(PRIMES, **changed), name), at_once=at_once), 2)
+        run = training.Training(
+            replace(training_store.lesson_of(replace(PRIMES, **changed), name), at_once=at_once), 2
+        )
         for _ in range(2):
             run.step()
         made.append(run)
     assert made[0].losses == pytest.approx(made[1].losses, rel=1e-12)
-    assert all(torch.allclose(weight, made[1].weights[each], atol=1e-9) for each, weight in made[0].weights.items())
+    assert all(
+        torch.allclose(weight, made[1].weights[each], atol=1e-9)
+        for each, weight in made[0].weights.items()
+    )
 
 
 # Of sentences of the language, and of 32 words; there fewer go into a batch.
-LONG = "\n".join(f"{'ab'[k % 2]}: " + " ".join(f"w{j * (k + 1) % 97}" for j in range(32)) for k in range(40))
+LONG = "\n".join(
+    f"{'ab'[k % 2]}: " + " ".join(f"w{j * (k + 1) % 97}" for j in range(32)) for k in range(40)
+)
 
 
-@pytest.mark.parametrize(("name", "changed"), [*LESSONS, ("labelled", {"labelled": LONG}), ("it 2", {"activation": "swiglu"})])
+@pytest.mark.parametrize(
+    ("name", "changed"),
+    [*LESSONS, ("labelled", {"labelled": LONG}), ("it 2", {"activation": "swiglu"})],
+)
 def test_the_largest_is_bounded(name, changed):
-    """At the largest sizes there are fewer steps, and what goes through together keeps sixty megabytes at most for its gradients."""
+    """At the largest sizes there are fewer steps, and what goes through together keeps sixty
+    megabytes at most for its gradients."""
     if LONG in changed.values():
         changed = {"labelled": files.keep(LONG)}
-    sizes = {"d_model": 64, "d_k": 64, "d_v": 64, "heads": 20, "layers": 6, "d_ff": 256, "bias": "on", "steps": 600}
+    sizes = {
+        "d_model": 64,
+        "d_k": 64,
+        "d_v": 64,
+        "heads": 20,
+        "layers": 6,
+        "d_ff": 256,
+        "bias": "on",
+        "steps": 600,
+    }
     largest = replace(LEARNS, **(sizes | changed))
     with pytest.MonkeyPatch.context() as patch:  # attention below is as it begins
-        patch.setattr(training_store, "get", lambda setup, name: training.Training(lessons.attention(setup), 1).result())
+        patch.setattr(
+            training_store,
+            "get",
+            lambda setup, name: training.Training(lessons.attention(setup), 1).result(),
+        )
         lesson = training_store.lesson_of(largest, name)
     assert lesson.steps < 600
     with torch.autograd.graph.saved_tensors_hooks(hold := Held(), lambda kept: kept):
@@ -313,20 +397,26 @@ class Held:
         return tensor
 
 
-@pytest.mark.parametrize("changed", [{}, {"scale": "none", "temperature": 0.7}, {"mask": "causal", "positions": "none"}])
+@pytest.mark.parametrize(
+    "changed", [{}, {"scale": "none", "temperature": 0.7}, {"mask": "causal", "positions": "none"}]
+)
 def test_the_gradient_is_autograds(changed):
-    """Carried back by hand, the loss reaches every weight of W_q as PyTorch's autograd says; the words' parts add up to it."""
+    """Carried back by hand, the loss reaches every weight of W_q as PyTorch's autograd says; the
+    words' parts add up to it."""
     setup = replace(PRIMES, **changed)
     lesson, examples = lessons.attention(setup), torch.arange(0, 1700, 53)
     w_q = lesson.start["w_q"].clone().requires_grad_()
     (theirs,) = torch.autograd.grad(lesson.loss(lesson.start | {"w_q": w_q}, examples), w_q)
     ours = gradient.of_queries(setup, lesson.start, examples)
     assert torch.allclose(ours.value, theirs, atol=1e-12)
-    assert sum(part.product for part in ours.parts(1, 5, 2)) == pytest.approx(theirs[1, 5, 2].item(), abs=1e-12)
+    assert sum(part.product for part in ours.parts(1, 5, 2)) == pytest.approx(
+        theirs[1, 5, 2].item(), abs=1e-12
+    )
 
 
 def test_the_gradient_is_the_slope_of_the_loss():
-    """Against finite differences: move one weight a little, and the loss moves by that times the gradient."""
+    """Against finite differences: move one weight a little, and the loss moves by that times the
+    gradient."""
     lesson, examples, small = lessons.attention(PRIMES), torch.arange(40), 1e-6
     ours = gradient.of_queries(PRIMES, lesson.start, examples)
     for index in ((0, 6, 2), (1, 3, 0)):
@@ -335,11 +425,14 @@ def test_the_gradient_is_the_slope_of_the_loss():
             w_q = lesson.start["w_q"].clone()
             w_q[index] += sign * small
             moved.append(lesson.loss(lesson.start | {"w_q": w_q}, examples).item())
-        assert ours.value[index].item() == pytest.approx((moved[0] - moved[1]) / (2 * small), rel=1e-4, abs=1e-9)
+        assert ours.value[index].item() == pytest.approx(
+            (moved[0] - moved[1]) / (2 * small), rel=1e-4, abs=1e-9
+        )
 
 
 def test_steps_are_those_of_pytorchs_adam():
-    """Eleven steps of ours and of torch.optim.Adam, from the same start with the same batches, lead to the same weights."""
+    """Eleven steps of ours and of torch.optim.Adam, from the same start with the same batches, lead
+    to the same weights."""
     lesson = lessons.attention(PRIMES)
     run = training.Training(lesson, PRIMES.steps)
     theirs = {name: weight.clone().requires_grad_() for name, weight in lesson.start.items()}
@@ -355,7 +448,8 @@ def test_steps_are_those_of_pytorchs_adam():
 
 
 def test_the_opened_step_is_the_one_that_was_made():
-    """Adam's rule by hand, from the means that were kept, gives the very weight that the training made."""
+    """Adam's rule by hand, from the means that were kept, gives the very weight that the training
+    made."""
     run = training.Training(lessons.attention(PRIMES), PRIMES.steps)
     while len(run.losses) < training.OPENED:
         run.step()
@@ -367,13 +461,15 @@ def test_the_opened_step_is_the_one_that_was_made():
 
 
 def test_the_loss_is_the_surprise_about_both_answers():
-    """Minus the logarithm of the share that the right word got, at the adjective and at the verb, on average."""
+    """Minus the logarithm of the share that the right word got, at the adjective and at the verb,
+    on average."""
     lesson, examples = lessons.attention(PRIMES), torch.arange(3, 1700, 101)
     out, _ = lessons.forward(lessons.on_language(PRIMES), lesson.start, lessons.IDS[examples], None)
     expected = 0.0
     for question in ("adjective", "verb"):
         logs = F.log_softmax(out[:, language.PLACES[question]] @ lesson.start["w_u"], dim=-1)
-        expected -= sum(row[answer].item() for row, answer in zip(logs, lessons.ANSWERS[question][examples], strict=True)) / len(
-            examples
-        )
+        expected -= sum(
+            row[answer].item()
+            for row, answer in zip(logs, lessons.ANSWERS[question][examples], strict=True)
+        ) / len(examples)
     assert lesson.loss(lesson.start, examples).item() == pytest.approx(expected, abs=1e-12)

@@ -1,4 +1,5 @@
-"""Waiting for a training: it is shown, it can be stopped, it is given up and taken up again, and nobody trains twice."""
+"""Waiting for a training: it is shown, it can be stopped, it is given up and taken up again, and
+nobody trains twice."""
 
 import base64
 import gc
@@ -24,7 +25,9 @@ from pages.shared.link.focus import Focus
 from pages.shared.server import computed, run
 from tests.test_pages import said
 
-SMALL = Setup(init="trained", d_model=7, d_k=3, d_v=5, heads=2, layers=2, d_ff=11, steps=20, seed=71)
+SMALL = Setup(
+    init="trained", d_model=7, d_k=3, d_v=5, heads=2, layers=2, d_ff=11, steps=20, seed=71
+)
 
 
 class Reader:
@@ -62,11 +65,14 @@ def due(setup: Setup, part: str) -> float:
 
 
 def test_the_next_word_is_trained_under_a_causal_mask():
-    """The page trains what it shows: whoever says what comes next may not look ahead, whatever the setup's mask is."""
+    """The page trains what it shows: whoever says what comes next may not look ahead, whatever the
+    setup's mask is."""
     for task, part in (("questions", "attention"), ("next", "attention")):
         asked = replace(SMALL, task=task)
         wanted = training_queue.jobs("next", asked, Focus())
-        assert [setup.mask for setup, _ in wanted] == ["causal"] * len(wanted) and wanted[0][1] == part
+        assert [setup.mask for setup, _ in wanted] == ["causal"] * len(wanted) and wanted[0][
+            1
+        ] == part
         for setup, each in wanted:
             training_store.get(setup, each)
         assert training_queue.jobs("next", asked, Focus()) == []
@@ -76,17 +82,23 @@ def test_the_next_word_is_trained_under_a_causal_mask():
 
 
 def test_what_a_page_needs_is_trained_in_order():
-    """A stack stands on attention alone: that comes first, and when both are there nothing is left to do."""
+    """A stack stands on attention alone: that comes first, and when both are there nothing is left
+    to do."""
     assert training_queue.jobs("block", SMALL, Focus()) == [(SMALL, "attention"), (SMALL, "stack")]
     assert training_queue.jobs("block", replace(SMALL, init="normal"), Focus()) == []
     reader = Reader()
     train(reader, SMALL, "stack")
     assert list(dict.fromkeys(part for part, _ in reader.seen)) == ["attention", "stack"]
-    assert training_queue.jobs("block", SMALL, Focus()) == training_queue.jobs("scores", SMALL, Focus()) == []
+    assert (
+        training_queue.jobs("block", SMALL, Focus())
+        == training_queue.jobs("scores", SMALL, Focus())
+        == []
+    )
 
 
 def test_who_comes_back_goes_on_where_it_stopped():
-    """A reader who left in the middle, or stopped it, finds the steps that were made; the numbers are those of one go."""
+    """A reader who left in the middle, or stopped it, finds the steps that were made; the numbers
+    are those of one go."""
     with pytest.raises(KeyboardInterrupt):
         train(Reader(leaves_after=7), SMALL, "attention")
     assert not training_queue._queue
@@ -95,46 +107,76 @@ def test_who_comes_back_goes_on_where_it_stopped():
     back = Reader()
     train(back, stopped, "attention")
     assert back.seen[0] == ("attention", 9)  # the eighth was made, and not seen any more
-    result, in_one_go = training_store.get(stopped, "attention"), training_store.begin(stopped, "attention")
+    result, in_one_go = (
+        training_store.get(stopped, "attention"),
+        training_store.begin(stopped, "attention"),
+    )
     while not in_one_go.over:
         in_one_go.step()
     assert result.losses == in_one_go.result().losses
-    assert [moment.step for moment in result.moments] == [moment.step for moment in in_one_go.moments] == [0, 10, 13]
-    assert all((weight == in_one_go.result().weights[name]).all() for name, weight in result.weights.items())
+    assert (
+        [moment.step for moment in result.moments]
+        == [moment.step for moment in in_one_go.moments]
+        == [0, 10, 13]
+    )
+    assert all(
+        (weight == in_one_go.result().weights[name]).all()
+        for name, weight in result.weights.items()
+    )
 
 
 def test_many_readers_of_one_link_train_once(monkeypatch):
-    """Nine readers open the same link at once: one trains, the others wait for it and say how many are ahead."""
+    """Nine readers open the same link at once: one trains, the others wait for it and say how many
+    are ahead."""
     begun, readers = [], [Reader() for _ in range(9)]
     begin = training_store.begin
-    monkeypatch.setattr(training_store, "begin", lambda *given: begun.append(given) or begin(*given))
+    monkeypatch.setattr(
+        training_store, "begin", lambda *given: begun.append(given) or begin(*given)
+    )
     monkeypatch.setattr(training_queue, "LOOK", 0.001)
-    threads = [threading.Thread(target=train, args=(reader, SMALL, "attention")) for reader in readers]
+    threads = [
+        threading.Thread(target=train, args=(reader, SMALL, "attention")) for reader in readers
+    ]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
     assert len(begun) == 1
     assert not training_queue._queue
-    assert Counter(ahead for reader in readers for ahead in reader.waited).keys() == {1}  # nine readers, one training
+    assert Counter(ahead for reader in readers for ahead in reader.waited).keys() == {
+        1
+    }  # nine readers, one training
 
 
 def test_who_waits_is_told_how_long(monkeypatch):
-    """What is left of each training that comes first, of one that several want once, at the speed that was measured lately; what was
-    made already does not count."""
+    """What is left of each training that comes first, of one that several want once, at the speed
+    that was measured lately; what was made already does not count."""
     monkeypatch.setattr(training_queue, "_speed", [1000.0])
     one, same, other = (
-        training_queue.Ticket(wanted, 0.0, left) for wanted, left in (("a", 40_000.0), ("a", 31_000.0), ("b", 500.0))
+        training_queue.Ticket(wanted, 0.0, left)
+        for wanted, left in (("a", 40_000.0), ("a", 31_000.0), ("b", 500.0))
     )
     assert training_queue.waiting([]) == "Training begins."
-    assert training_queue.waiting([one, same]) == "Waiting: 1 training comes first, about 40 seconds."
-    assert training_queue.waiting([one, same, other]) == "Waiting: 2 trainings come first, about 40 seconds."
-    assert training_queue.waiting([one, other]) == "Waiting: 2 trainings come first, about 50 seconds."
+    assert (
+        training_queue.waiting([one, same]) == "Waiting: 1 training comes first, about 40 seconds."
+    )
+    assert (
+        training_queue.waiting([one, same, other])
+        == "Waiting: 2 trainings come first, about 40 seconds."
+    )
+    assert (
+        training_queue.waiting([one, other]) == "Waiting: 2 trainings come first, about 50 seconds."
+    )
     assert [training_queue.about(seconds) for seconds in (0, 50, 51, 61)] == [
-        "about 10 seconds", "about 50 seconds", "about 1 minute", "about 2 minutes",
-    ]  # fmt: skip
+        "about 10 seconds",
+        "about 50 seconds",
+        "about 1 minute",
+        "about 2 minutes",
+    ]
     left: list[float] = []
-    monkeypatch.setattr(Reader, "shows", lambda reader, run, part: left.append(training_queue._queue[0].left))
+    monkeypatch.setattr(
+        Reader, "shows", lambda reader, run, part: left.append(training_queue._queue[0].left)
+    )
     train(Reader(), SMALL, "attention")
     all_of_it = training_store.multiplications(SMALL, "attention")
     assert left == pytest.approx([all_of_it * (1 - made / 20) for made in range(1, 20)])
@@ -142,8 +184,12 @@ def test_who_waits_is_told_how_long(monkeypatch):
 
 
 def test_who_waits_for_what_is_there_goes_in_at_once():
-    """The training that others still wait for is no reason to wait for one's own, which somebody has handed in meanwhile."""
-    other, reader = training_queue.Ticket(training_store.key(replace(SMALL, seed=2), "attention"), due=0.0), Reader()
+    """The training that others still wait for is no reason to wait for one's own, which somebody
+    has handed in meanwhile."""
+    other, reader = (
+        training_queue.Ticket(training_store.key(replace(SMALL, seed=2), "attention"), due=0.0),
+        Reader(),
+    )
     training_queue._queue.append(other)
     try:
         waits = threading.Thread(target=train, args=(reader, SMALL, "attention"))
@@ -174,14 +220,16 @@ def waits_and_is_overtaken(went_on):
 
 
 def test_who_waits_and_leaves_gives_up_the_place():
-    """Nothing is shown while as many are ahead as before, and still a reader who left is noticed."""
+    """Nothing is shown while as many are ahead as before, and still a reader who left is
+    noticed."""
     went_on: list[str] = []
     AppTest.from_function(waits_and_is_overtaken, args=(went_on,)).run()
     assert went_on == ["waits"]
 
 
 def test_a_step_waits_for_pages_and_not_for_ever(monkeypatch):
-    """While another visitor's page is under way no step begins, until it ends or has held training up for long enough."""
+    """While another visitor's page is under way no step begins, until it ends or has held training
+    up for long enough."""
     monkeypatch.setattr(run.inside, "held_back", nullcontext)
     with run.one_at_a_time():
         run.let_runs_go_first(0.001)
@@ -195,7 +243,8 @@ def test_a_step_waits_for_pages_and_not_for_ever(monkeypatch):
 
 
 def test_what_was_left_is_bounded(monkeypatch):
-    """Readers who leave cannot fill the server with half of a training each: these take so many bytes, or there is one alone."""
+    """Readers who leave cannot fill the server with half of a training each: these take so many
+    bytes, or there is one alone."""
     with pytest.raises(KeyboardInterrupt):
         train(Reader(leaves_after=1), SMALL, "attention")
     (one,) = training_store._unfinished.values()
@@ -209,12 +258,15 @@ def test_what_was_left_is_bounded(monkeypatch):
 
 
 def test_what_was_overtaken_stays(monkeypatch):
-    """What somebody waits for is not lost when another training is put aside, as far as there is room; what was left is."""
+    """What somebody waits for is not lost when another training is put aside, as far as there is
+    room; what was left is."""
     monkeypatch.setattr(training_store, "MOST_UNFINISHED_BYTES", 1)
     begun = [training_store.begin(replace(SMALL, seed=seed), "attention") for seed in range(4)]
 
     def aside(seed: int, *awaited: training_store.Key) -> training_store.Key:
-        return training_store.put_aside(replace(SMALL, seed=seed), "attention", begun[seed], awaited)
+        return training_store.put_aside(
+            replace(SMALL, seed=seed), "attention", begun[seed], awaited
+        )
 
     first = aside(0)
     second = aside(1, first)
@@ -241,10 +293,15 @@ class Leads(Reader):
 
 
 def test_small_trainings_go_before_large_ones(monkeypatch):
-    """A small training that comes while a large one is on its way is made first, and the large one then goes on where it was."""
-    monkeypatch.setattr(training_queue, "A_SECOND", training_store.multiplications(SMALL, "attention"))
+    """A small training that comes while a large one is on its way is made first, and the large one
+    then goes on where it was."""
+    monkeypatch.setattr(
+        training_queue, "A_SECOND", training_store.multiplications(SMALL, "attention")
+    )
     large, done = replace(SMALL, steps=60, seed=2), []
-    small = threading.Thread(target=lambda: (train(Reader(), SMALL, "attention"), done.append(len(leads.seen))))
+    small = threading.Thread(
+        target=lambda: (train(Reader(), SMALL, "attention"), done.append(len(leads.seen)))
+    )
     leads = Leads(small)
     train(leads, large, "attention")
     small.join(timeout=30)
@@ -254,12 +311,17 @@ def test_small_trainings_go_before_large_ones(monkeypatch):
 
 
 def test_one_that_is_overtaken_is_awaited(monkeypatch):
-    """What is put aside where another came first is told apart from what was left: its place stands on the ticket."""
+    """What is put aside where another came first is told apart from what was left: its place stands
+    on the ticket."""
     tickets = []
-    monkeypatch.setattr(training_store, "put_aside", lambda *given: tickets.append(given[3]) or "its place")
+    monkeypatch.setattr(
+        training_store, "put_aside", lambda *given: tickets.append(given[3]) or "its place"
+    )
     with pytest.raises(KeyboardInterrupt):
         train(Reader(leaves_after=1), SMALL, "attention")
-    waits = training_queue.Ticket(training_store.key(SMALL, "stack"), float("inf"), aside="where it was")
+    waits = training_queue.Ticket(
+        training_store.key(SMALL, "stack"), float("inf"), aside="where it was"
+    )
     training_queue._queue.append(waits)
     with pytest.raises(KeyboardInterrupt):
         train(Reader(leaves_after=1), SMALL, "attention")
@@ -268,7 +330,8 @@ def test_one_that_is_overtaken_is_awaited(monkeypatch):
 
 
 def test_nobody_is_overtaken_for_ever(monkeypatch):
-    """Small trainings go first as long as a large one has not waited for so many times as long as it takes."""
+    """Small trainings go first as long as a large one has not waited for so many times as long as
+    it takes."""
     clock = [1000.0]
     monkeypatch.setattr(training_queue.time, "monotonic", lambda: clock[0])
     large = replace(SMALL, d_model=64, d_k=64, d_v=64, heads=20, steps=600)
@@ -287,7 +350,8 @@ def test_nobody_is_overtaken_for_ever(monkeypatch):
 
 
 def test_who_needs_several_trainings_waits_from_when_he_came(monkeypatch):
-    """Each of them is due when all before it and it could have been made, however late the first one was."""
+    """Each of them is due when all before it and it could have been made, however late the first
+    one was."""
     clock, dues = [1000.0], []
     monkeypatch.setattr(training_queue.time, "monotonic", lambda: clock[0])
     monkeypatch.setattr(training_queue.st, "rerun", lambda: None)
@@ -303,11 +367,18 @@ def test_who_needs_several_trainings_waits_from_when_he_came(monkeypatch):
 
 
 def test_all_train_in_one_thread(monkeypatch):
-    """Torch keeps memory for each thread that it computed in: whoever waits, steps are made in the one training thread, where torch
-    has one thread."""
+    """Torch keeps memory for each thread that it computed in: whoever waits, steps are made in the
+    one training thread, where torch has one thread."""
     made, step = set(), Training.step
-    monkeypatch.setattr(Training, "step", lambda run: made.add((threading.get_ident(), torch.get_num_threads())) or step(run))
-    threads = [threading.Thread(target=train, args=(Reader(), replace(SMALL, seed=seed), "attention")) for seed in range(3)]
+    monkeypatch.setattr(
+        Training,
+        "step",
+        lambda run: made.add((threading.get_ident(), torch.get_num_threads())) or step(run),
+    )
+    threads = [
+        threading.Thread(target=train, args=(Reader(), replace(SMALL, seed=seed), "attention"))
+        for seed in range(3)
+    ]
     for thread in threads:
         thread.start()
     for thread in threads:
@@ -318,11 +389,16 @@ def test_all_train_in_one_thread(monkeypatch):
 
 
 def test_memory_is_taken_again_in_training_alone(monkeypatch):
-    """What is freed stays for the next step, while there are steps; else tensors are given back one by one, after an error too."""
+    """What is freed stays for the next step, while there are steps; else tensors are given back one
+    by one, after an error too."""
     asked = []
-    monkeypatch.setattr(training_queue, "_ask_glibc", lambda function, *given: asked.append((function, *given)))
+    monkeypatch.setattr(
+        training_queue, "_ask_glibc", lambda function, *given: asked.append((function, *given))
+    )
     train(Reader(), SMALL, "attention")
-    in_training, elsewhere = (("mallopt", training_queue.M_MMAP_THRESHOLD, 2**power) for power in (22, 17))
+    in_training, elsewhere = (
+        ("mallopt", training_queue.M_MMAP_THRESHOLD, 2**power) for power in (22, 17)
+    )
     assert {*asked[::2]} == {in_training} and {*asked[1::2]} == {elsewhere}
     with pytest.raises(ZeroDivisionError):
         training_queue._in_training(lambda: 1 / 0)
@@ -330,7 +406,8 @@ def test_memory_is_taken_again_in_training_alone(monkeypatch):
 
 
 def test_what_fails_in_training_is_told_to_who_waits(monkeypatch):
-    """An error in the training thread ends the reader's run as any other does, and nobody waits for it for ever."""
+    """An error in the training thread ends the reader's run as any other does, and nobody waits for
+    it for ever."""
     monkeypatch.setattr(Training, "step", lambda run: 1 / 0)
     with pytest.raises(ZeroDivisionError):
         train(Reader(), SMALL, "attention")
@@ -338,8 +415,18 @@ def test_what_fails_in_training_is_told_to_who_waits(monkeypatch):
 
 
 def test_the_page_follows():
-    """From the entry point: a link with trained weights ends on its page, with the weights of training."""
-    shown = app("pages/4_scores.py", init="trained", d_model="7", d_k="3", d_v="5", heads="2", steps="20", seed="71")
+    """From the entry point: a link with trained weights ends on its page, with the weights of
+    training."""
+    shown = app(
+        "pages/4_scores.py",
+        init="trained",
+        d_model="7",
+        d_k="3",
+        d_v="5",
+        heads="2",
+        steps="20",
+        seed="71",
+    )
     assert not shown.exception
     assert "Scores" in shown.title[0].value
     assert training_store.missing(SMALL, "attention") is None
@@ -348,24 +435,37 @@ def test_the_page_follows():
 DRAWN = (
     {"steps": 40},
     {
-        "d_model": 7, "heads": 20, "projections": "none", "text": "a b c d e f g h i j k l", "query": 12, "key": 11, "row": 7,
-        "column": 9, "edits": "embedding_table=0",
+        "d_model": 7,
+        "heads": 20,
+        "projections": "none",
+        "text": "a b c d e f g h i j k l",
+        "query": 12,
+        "key": 11,
+        "row": 7,
+        "column": 9,
+        "edits": "embedding_table=0",
     },
-)  # fmt: skip
+)
 
 
 @pytest.mark.parametrize("link", DRAWN)
 def test_drawn_weights_are_not_trained_unasked(link):
-    """Whatever sizes, words and places their reader has, the page shows the preset's training, which all readers share, asks its
-    exercises of it, says so, and has one link to train these sizes. Only its steps are no choice of theirs."""
+    """Whatever sizes, words and places their reader has, the page shows the preset's training,
+    which all readers share, asks its exercises of it, says so, and has one link to train these
+    sizes. Only its steps are no choice of theirs."""
     at = app("pages/13_training.py", exercise="training.2", **link)
     assert not at.exception
     assert set(training_store._results) == {training_store.key(EXAMPLE, "attention")}
     (shown,) = (board for board in boards(at) if board["view"] == "film")
     moments = np.frombuffer(base64.b64decode(shown["moments"]), np.float32)
-    assert np.array_equal(moments, film.film(EXAMPLE, training_store.get(EXAMPLE, "attention")).flatten().numpy())
+    assert np.array_equal(
+        moments, film.film(EXAMPLE, training_store.get(EXAMPLE, "attention")).flatten().numpy()
+    )
     (matrix,) = shown["matrices"]
-    assert (matrix["rows"][shown["chosen"][0]], matrix["columns"][shown["chosen"][1]]) == ("thirsty", "cat")
+    assert (matrix["rows"][shown["chosen"][0]], matrix["columns"][shown["chosen"][1]]) == (
+        "thirsty",
+        "cat",
+    )
     assert "clickable" not in matrix  # its ninth word may be none of the reader's
     assert "training of the preset **Trained**" in said(at)
     assert said(at).count("[Train your own sizes](training?") == 1
@@ -376,7 +476,8 @@ def test_drawn_weights_are_not_trained_unasked(link):
 
 
 def test_a_result_is_kept_by_one_place_alone(monkeypatch):
-    """What was computed of a training does not hold on to it: once it gives way to others, its bytes are free."""
+    """What was computed of a training does not hold on to it: once it gives way to others, its
+    bytes are free."""
     monkeypatch.setattr(training_store, "MOST_BYTES", 1)
     others = [each for each in gc.get_objects() if type(each) is Trained]  # of other tests
     for seed in (2, 3, 5):
@@ -385,13 +486,16 @@ def test_a_result_is_kept_by_one_place_alone(monkeypatch):
             compute(own)
         (kept,) = training_store._results.values()
     gc.collect()
-    assert [each for each in gc.get_objects() if type(each) is Trained and each not in others] == [kept]
+    assert [each for each in gc.get_objects() if type(each) is Trained and each not in others] == [
+        kept
+    ]
 
 
 @pytest.mark.browser
 def test_acts_count_while_it_trains(page, server):
-    """A page chosen, and at once Stop, while a large model learns: the page is that one, with the steps that were made, though
-    the Stop that was pressed is gone by the time that the hand lets go."""
+    """A page chosen, and at once Stop, while a large model learns: the page is that one, with the
+    steps that were made, though the Stop that was pressed is gone by the time that the hand lets
+    go."""
     large = "init=trained&heads=20&d_model=64&d_k=64&d_v=64&steps=600"
     page.goto(f"{server.url}/weights?{large}")
     page.wait_for_selector("html[data-acts]", state="attached")
@@ -400,7 +504,9 @@ def test_acts_count_while_it_trains(page, server):
     page.locator(".ab-bar").get_by_role("link", name="Context").click()
     page.mouse.move(*at)
     page.mouse.down()
-    while not page.evaluate("met.matches('.ab-stop')"):  # for a moment there is none: the page is being turned
+    while not page.evaluate(
+        "met.matches('.ab-stop')"
+    ):  # for a moment there is none: the page is being turned
         page.mouse.up()
         page.mouse.move(*middle(page, ".ab-stop"))
         page.mouse.down()

@@ -1,5 +1,6 @@
-"""The explorer runs on each version of Streamlit that is allowed: `python -m tests.versions` runs this file on all of them, with
-all pages; a run without VERSIONS in the environment tries every fourth."""
+"""The explorer runs on each version of Streamlit that is allowed: `python -m tests.versions` runs
+this file on all of them, with all pages; a run without VERSIONS in the environment tries every
+fourth."""
 
 import os
 import re
@@ -12,21 +13,39 @@ from pages.shared.browser.scripts import SHARED
 from pages.shared.link.pages import PAGES
 
 pytestmark = pytest.mark.browser
-TITLES = {step.path: step.menu.replace(" ", " · ", 1) if step.path else "Attention explorer" for step in PAGES}
+TITLES = {
+    step.path: step.menu.replace(" ", " · ", 1) if step.path else "Attention explorer"
+    for step in PAGES
+}
 
 
 def test_what_our_scripts_know_of_streamlits_page(visit):
-    """Each name in `streamlit_page.js` and `streamlit_page.css` is on a page: what is told beside it is what would be missed."""
-    script, sheet = ((SHARED / f"browser/streamlit_page.{kind}").read_text("utf-8") for kind in ("js", "css"))
+    """Each name in `streamlit_page.js` and `streamlit_page.css` is on a page: what is told beside
+    it is what would be missed."""
+    script, sheet = (
+        (SHARED / f"browser/streamlit_page.{kind}").read_text("utf-8") for kind in ("js", "css")
+    )
     known = dict(re.findall(r'^export const (\w+) = "([^"]+)"', script, re.M))
     known |= {name: name for name in re.findall(r"\[data-testid=\w+\]|\.st[A-Z]\w+", sheet)}
-    for name in ("SKELETON", "STALE", "[data-testid=stStatusWidget]"):  # are there while an answer is on its way
+    for name in (
+        "SKELETON",
+        "STALE",
+        "[data-testid=stStatusWidget]",
+    ):  # are there while an answer is on its way
         known.pop(name)
     texts = re.search(r"TEXTS = \[(.*?)\]", script)[1]
     known |= {name: f"[data-testid={name}]" for name in re.findall(r'"(\w+)"', texts)}
-    for link in ("training?steps=5&init=trained", "weights?open=fold_variance", "bring", "heads", "notebooks"):
+    for link in (
+        "training?steps=5&init=trained",
+        "weights?open=fold_variance",
+        "bring",
+        "heads",
+        "notebooks",
+    ):
         page = visit(link)
-        known = {name: selector for name, selector in known.items() if not page.locator(selector).count()}
+        known = {
+            name: selector for name, selector in known.items() if not page.locator(selector).count()
+        }
     page.get_by_test_id("stSidebar").hover()  # its button is in sight under the pointer alone
     page.get_by_test_id("stSidebarCollapseButton").get_by_role("button").click()
     page.get_by_test_id("stExpandSidebarButton").click()  # is there while the setup is folded
@@ -35,9 +54,14 @@ def test_what_our_scripts_know_of_streamlits_page(visit):
     assert page.locator(".stApp").get_attribute("data-test-script-state")
 
 
-@pytest.mark.parametrize("step", PAGES if os.environ.get("VERSIONS") else PAGES[::4], ids=lambda step: step.path or "overview")
+@pytest.mark.parametrize(
+    "step",
+    PAGES if os.environ.get("VERSIONS") else PAGES[::4],
+    ids=lambda step: step.path or "overview",
+)
 def test_every_page_an_act_and_back(visit, step):
-    """Each page opens from its link, an act by the panel and one by the page change it, Back and Forward go between them."""
+    """Each page opens from its link, an act by the panel and one by the page change it, Back and
+    Forward go between them."""
     page = visit(f"{step.path}?d_v=5")
     title = page.locator(".stMain h1").first
     expect(title).to_contain_text(step.title if step.path else "Attention explorer")

@@ -1,4 +1,5 @@
-"""What a board is given: a matrix says what is unusual about it, an entry brings its labels, a product knows its axes."""
+"""What a board is given: a matrix says what is unusual about it, an entry brings its labels, a
+product knows its axes."""
 
 import re
 from dataclasses import fields
@@ -23,20 +24,53 @@ LONGER = {"text": "a b", "others": "c d e f g", "sentence": "1", "dropout": "0.2
 
 
 def test_a_matrix_says_what_is_unusual_about_it():
-    """What is as usual is not sent, so that a page costs few bytes; what is set arrives as the scripts call it."""
+    """What is as usual is not sent, so that a page costs few bytes; what is set arrives as the
+    scripts call it."""
     usual = board.Matrix("m", torch.ones(2, 3), "ab", "123", ("query", "d_k")).packed()
     assert usual == {
-        "name": "m", "title": "m", "shape": "2 × 3 (query, d_k)", "role": "x", "values": pack(torch.ones(2, 3)),
-        "n": 2, "m": 3, "rows": ["a", "b"], "columns": ["1", "2", "3"],
-    }  # fmt: skip
+        "name": "m",
+        "title": "m",
+        "shape": "2 × 3 (query, d_k)",
+        "role": "x",
+        "values": pack(torch.ones(2, 3)),
+        "n": 2,
+        "m": 3,
+        "rows": ["a", "b"],
+        "columns": ["1", "2", "3"],
+    }
     unusual = board.Matrix(
-        "m", torch.ones(2, 3), "ab", "123", ("query", "d_k"), "v", "M", scale="plain", top=5, sums=True, clickable=True, wide=True,
-        frame=(0, 1, 0, 3), blocks=[2], whole=True, hide_columns=True, close=True,
-    ).packed()  # fmt: skip
+        "m",
+        torch.ones(2, 3),
+        "ab",
+        "123",
+        ("query", "d_k"),
+        "v",
+        "M",
+        scale="plain",
+        top=5,
+        sums=True,
+        clickable=True,
+        wide=True,
+        frame=(0, 1, 0, 3),
+        blocks=[2],
+        whole=True,
+        hide_columns=True,
+        close=True,
+    ).packed()
     assert unusual == usual | {
-        "role": "v", "title": "M", "scale": "plain", "top": 5, "sums": pack(torch.tensor([3.0, 3.0])), "clickable": True,
-        "wide": True, "frame": (0, 1, 0, 3), "blocks": [2], "whole": True, "hideColumns": True, "close": True,
-    }  # fmt: skip
+        "role": "v",
+        "title": "M",
+        "scale": "plain",
+        "top": 5,
+        "sums": pack(torch.tensor([3.0, 3.0])),
+        "clickable": True,
+        "wide": True,
+        "frame": (0, 1, 0, 3),
+        "blocks": [2],
+        "whole": True,
+        "hideColumns": True,
+        "close": True,
+    }
 
 
 def test_an_option_that_does_not_exist_is_refused():
@@ -46,7 +80,8 @@ def test_an_option_that_does_not_exist_is_refused():
 
 
 def test_row_sums_are_those_of_the_rows_that_are_shown():
-    """The sum behind a row is the sum of that row, also where few of the matrix's rows are shown."""
+    """The sum behind a row is the sum of that row, also where few of the matrix's rows are
+    shown."""
     trace = run(Setup(text="the cat the mat", d_model=5, d_k=3, d_v=7, heads=2, mask="causal"))
     shown = entries.matrix(trace, "scores", 1, rows=slice(1, 3), sums=True)
     expected = trace.value("scores")[1, 1:3].sum(dim=-1)
@@ -55,45 +90,73 @@ def test_row_sums_are_those_of_the_rows_that_are_shown():
 
 
 def test_an_entry_of_a_batch_has_its_own_sentences_words():
-    """Each sentence's matrices carry that sentence's words and padding, whichever is chosen, in batch and classifier."""
+    """Each sentence's matrices carry that sentence's words and padding, whichever is chosen, in
+    batch and classifier."""
     setup = Setup(text="a b", others="c d e f g")
     padded = ["a", "b", "[pad]₃", "[pad]₄", "[pad]₅"]
     for k, words in enumerate((padded, list("cdefg"))):
         shown = entries.matrix(batch.run(setup).sentence(k), "weights", 0)
         assert (list(shown.rows), list(shown.columns)) == (words, words)
         assert list(entries.matrix(classify(setup).sentence(k), "token_logits").rows) == words
-    made = {m["name"]: m for b in boards(app("pages/8_masks.py", open="others_masks", **LONGER)) for m in b["matrices"]}
-    assert made["weights 1"]["rows"] == made["weights 1"]["columns"] == made["mask 1"]["columns"] == padded
+    made = {
+        m["name"]: m
+        for b in boards(app("pages/8_masks.py", open="others_masks", **LONGER))
+        for m in b["matrices"]
+    }
+    assert (
+        made["weights 1"]["rows"]
+        == made["weights 1"]["columns"]
+        == made["mask 1"]["columns"]
+        == padded
+    )
     assert made["weights 2"]["rows"] == list("cdefg")
     weights = batch.run(Setup(text="a b", others="c d e f g", dropout=0.25)).trace.value("weights")
     assert np.array_equal(numbers(made["weights 2"]), weights[1, 0].numpy())
 
 
 def test_a_step_looked_into_is_labelled_and_signed_like_any_other():
-    """What a page adds to a trace has its words along its axes and the function and inputs that made it; the trace stays."""
+    """What a page adds to a trace has its words along its axes and the function and inputs that
+    made it; the trace stays."""
     trace = run(Setup(text="the cat the mat", d_model=5, d_k=3, d_v=7, heads=2, mask="causal"))
     study = trace.also("shares", "head query key", attention.softmax, "scaled")
-    shown = entries.matrix(study, "shares", 1, rows=slice(1, 3), columns=slice(2, 4), role="weights")
+    shown = entries.matrix(
+        study, "shares", 1, rows=slice(1, 3), columns=slice(2, 4), role="weights"
+    )
     expected = torch.nn.functional.softmax(trace.value("scaled")[1], dim=-1)[1:3, 2:4]
     torch.testing.assert_close(shown.values, expected)
     words = labels(trace.tokens)
-    assert (shown.axes, tuple(shown.rows), tuple(shown.columns)) == (("query", "key"), words[1:3], words[2:4])
+    assert (shown.axes, tuple(shown.rows), tuple(shown.columns)) == (
+        ("query", "key"),
+        words[1:3],
+        words[2:4],
+    )
     assert (shown.scale, shown.top) == ("sequential", 1)
     assert "attention.softmax(scaled)" in shown.made
     assert "shares" not in trace
-    one_head = trace.at({"head": 1}, "scaled").also("shares", "query key", attention.softmax, "scaled")
-    torch.testing.assert_close(entries.matrix(one_head, "shares", 1, rows=slice(1, 3)).values[:, 2:4], expected)
+    one_head = trace.at({"head": 1}, "scaled").also(
+        "shares", "query key", attention.softmax, "scaled"
+    )
+    torch.testing.assert_close(
+        entries.matrix(one_head, "shares", 1, rows=slice(1, 3)).values[:, 2:4], expected
+    )
     with pytest.raises(KeyError, match="scled"):
         trace.also("shares", "head query key", attention.softmax, "scled")
 
 
 def test_an_entry_with_more_axes_is_shown_at_one_place_along_the_others():
-    """Of a batch one sentence, of all queries one: what is left keeps its names, whichever axes were chosen along."""
+    """Of a batch one sentence, of all queries one: what is left keeps its names, whichever axes
+    were chosen along."""
     whole = batch.run(Setup(text="a b", others="c d e f g", d_model=5, d_k=3, d_v=7, heads=2)).trace
     shown = entries.matrix(whole, "weights", 1, at={"sentence": 1})
-    assert torch.equal(shown.values, whole.value("weights")[1, 1]) and shown.axes == ("query", "key")
+    assert torch.equal(shown.values, whole.value("weights")[1, 1]) and shown.axes == (
+        "query",
+        "key",
+    )
     shown = entries.matrix(whole, "context", at={"sentence": 1, "query": 3})
-    assert torch.equal(shown.values, whole.value("context")[1, :, 3]) and shown.axes == ("head", "d_v")
+    assert torch.equal(shown.values, whole.value("context")[1, :, 3]) and shown.axes == (
+        "head",
+        "d_v",
+    )
     assert list(shown.rows) == ["head 1", "head 2"]
 
 
@@ -109,11 +172,17 @@ def test_an_entry_with_more_axes_is_shown_at_one_place_along_the_others():
     ],
 )
 def test_a_product_gives_words_the_room_to_be_read(page, axes):
-    """Rows of the left, what both share, columns of the right: each is known as words or as a dimension's numbers."""
-    assert [b["axes"] for b in boards(app(page, part="mixed by W_o")) if b["view"] == "product"] == [axes]
+    """Rows of the left, what both share, columns of the right: each is known as words or as a
+    dimension's numbers."""
+    assert [
+        b["axes"] for b in boards(app(page, part="mixed by W_o")) if b["view"] == "product"
+    ] == [axes]
 
 
-SCRIPTS_OF = {file.stem: file.read_text(encoding="utf-8") for file in (SHARED / "board" / "views").glob("*.js")}
+SCRIPTS_OF = {
+    file.stem: file.read_text(encoding="utf-8")
+    for file in (SHARED / "board" / "views").glob("*.js")
+}
 BESIDE = {str(file): file.read_text(encoding="utf-8") for file in (SHARED / "board").rglob("*.js")}
 BY_EVERY_BOARD = {"view", "lecture", "chooses"}  # `show` adds them
 BY_WINDOWS = {"windowed", "others"}  # windowed.js does
@@ -127,7 +196,8 @@ def names(kind: type) -> set[str]:
 
 
 def reads(text: str, of: str = "data|drawing") -> set[str]:
-    """What a script takes from its data: what it names behind it, and what functions and declarations take apart."""
+    """What a script takes from its data: what it names behind it, and what functions and
+    declarations take apart."""
     apart = re.findall(r"function \w+\((.*)\)|\(([^()]*)\) =>|(?:const|let) ({[^{}]*}) = ", text)
     within = re.findall(r"{([^{}]*)}", " ".join(map("".join, apart)))
     return {*re.findall(rf"\b(?:{of})\??\.(\w+)", text), *re.findall(r"\w+", " ".join(within))}
@@ -142,16 +212,30 @@ def helpers_of(text: str) -> str:
 
 @pytest.mark.parametrize("view", VIEWS, ids=lambda view: view.__name__)
 def test_a_view_and_its_script_name_the_same(view):
-    """What Python sends is read by that view's script, or by one that it calls; what it reads of the data is sent."""
+    """What Python sends is read by that view's script, or by one that it calls; what it reads of
+    the data is sent."""
     own = SCRIPTS_OF[view.script]
-    assert names(view) - {"ofScreen"} <= reads(own + helpers_of(own)) | reads(BESIDE[str(SHARED / "board" / "board.js")])
+    assert names(view) - {"ofScreen"} <= reads(own + helpers_of(own)) | reads(
+        BESIDE[str(SHARED / "board" / "board.js")]
+    )
     sent = set.union(*(names(other) for other in VIEWS if other.script == view.script))
     assert set(re.findall(r"\bdata\.(\w+)", own)) <= sent | BY_EVERY_BOARD | BY_WINDOWS | BY_COLUMNS
 
 
 def test_what_performs_reads_what_is_sent():
-    """The scripts of motion, too, read nothing of the data that no view sends; what stands in a board is read by some script."""
+    """The scripts of motion, too, read nothing of the data that no view sends; what stands in a
+    board is read by some script."""
     motion = "".join(text for name, text in BESIDE.items() if "motion" in name)
     assert set(re.findall(r"\bdata\.(\w+)", motion)) <= set.union(*map(names, VIEWS))
-    for kind in (board.Matrix, board.Editable, board.Station, board.OtherHead, next_word.Row, next_word.Part, next_word.Act):
-        assert names(kind) - {"axes", "shown"} <= reads("".join(BESIDE.values()), "matrix|editable|station|other|row"), kind
+    for kind in (
+        board.Matrix,
+        board.Editable,
+        board.Station,
+        board.OtherHead,
+        next_word.Row,
+        next_word.Part,
+        next_word.Act,
+    ):
+        assert names(kind) - {"axes", "shown"} <= reads(
+            "".join(BESIDE.values()), "matrix|editable|station|other|row"
+        ), kind

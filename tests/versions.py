@@ -2,7 +2,8 @@
 
     python -m tests.versions
 
-Each version is laid over the environment at hand, in a folder that goes again; nothing that is installed changes.
+Each version is laid over the environment at hand, in a folder that goes again; nothing that is
+installed changes.
 """
 
 import os
@@ -20,7 +21,9 @@ def main() -> int:
     failed = []
     for version in VERSIONS:
         with tempfile.TemporaryDirectory() as place:
-            folder = str(Path(place) / "site-packages")  # elsewhere Streamlit takes itself for one that is being developed
+            folder = str(
+                Path(place) / "site-packages"
+            )  # elsewhere Streamlit takes itself for one that is being developed
             pip = [
                 sys.executable,
                 "-m",
@@ -37,7 +40,12 @@ def main() -> int:
             paths = os.pathsep.join([folder, str(ROOT)])
             print(f"Streamlit {version}", flush=True)
             tests = [sys.executable, "-m", "pytest", "-q", *FILES]
-            ended = subprocess.run(tests, cwd=ROOT, env=os.environ | {"PYTHONPATH": paths, "VERSIONS": "all"}, check=False)
+            ended = subprocess.run(
+                tests,
+                cwd=ROOT,
+                env=os.environ | {"PYTHONPATH": paths, "VERSIONS": "all"},
+                check=False,
+            )
             failed += [version] if ended.returncode else []
     print(f"failed: {', '.join(failed)}" if failed else "all passed")
     return len(failed)

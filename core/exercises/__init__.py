@@ -1,11 +1,25 @@
-"""Exercises made of a reader's own setup: some for each page, their answers and what usual slips give."""
+"""Exercises made of a reader's own setup: some for each page, their answers and what usual slips
+give."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from ..question import Question, Unposed
 from ..setup import Setup
-from . import attribution, block, context, embedding, heads, masks, next_word, projection, scores, training, vocabulary, weights
+from . import (
+    attribution,
+    block,
+    context,
+    embedding,
+    heads,
+    masks,
+    next_word,
+    projection,
+    scores,
+    training,
+    vocabulary,
+    weights,
+)
 from .draft import Draft, Sources
 
 Maker = Callable[[Draft], Question | Unposed]
@@ -38,16 +52,22 @@ def of_page(path: str) -> tuple[str, ...]:
     return tuple(f"{path}.{place}" for place in range(1, len(MAKERS.get(path, ())) + 1))
 
 
-OF_THE_FIRST = ("embedding", "training")  # pages whose X is the embedded sentence, whatever layer the seven steps are of
+OF_THE_FIRST = (
+    "embedding",
+    "training",
+)  # pages whose X is the embedded sentence, whatever layer the seven steps are of
 NAMES = tuple(name for path in MAKERS for name in of_page(path))
 ATTEMPTS = 6  # to ask something else than the variation before
 
 
-def make(name: str, setup: Setup, variation: int = 1, sources: Sources | None = None) -> Question | Unposed:
-    """Make the exercise of this name for a setup; other variations ask for other places. Raises KeyError for another name.
+def make(
+    name: str, setup: Setup, variation: int = 1, sources: Sources | None = None
+) -> Question | Unposed:
+    """Make the exercise of this name for a setup; other variations ask for other places. Raises
+    KeyError for another name.
 
-    Of two variations that follow one another the second asks something else, where there is something else to ask.
-    What is `trained` is trained now, if that was not done lately.
+    Of two variations that follow one another the second asks something else, where there is
+    something else to ask. What is `trained` is trained now, if that was not done lately.
     """
     path, _, place = name.partition(".")
     maker, sources = MAKERS[path][int(place) - 1], sources or Sources()
@@ -65,10 +85,14 @@ def make(name: str, setup: Setup, variation: int = 1, sources: Sources | None = 
     if not others:
         return made  # there is nothing to pick
     around = [make(name, setup, variation - 1, sources), picked(variation + 1)]
-    return next((other for other in others if not any(_asks_the_same(other, each) for each in around)), others[0])
+    return next(
+        (other for other in others if not any(_asks_the_same(other, each) for each in around)),
+        others[0],
+    )
 
 
-# Who asks for a cell that is chosen, by page; where a page shows several things, by what it shows too. Concat has the numbers of z.
+# Who asks for a cell that is chosen, by page; where a page shows several things, by what it shows
+# too. Concat has the numbers of z.
 OF_CELLS: Mapping[str, tuple[str, Maker]] = {
     "embedding": ("embedding.1", embedding.a_row),
     "projection": ("projection.2", projection.a_sum),
@@ -85,20 +109,28 @@ OF_CELLS: Mapping[str, tuple[str, Maker]] = {
 SHOWS = {"heads": "part", "block": "stage"}  # the field that says what a page shows
 
 
-def of_cell(path: str, setup: Setup, places: Mapping[str, str | int], sources: Sources | None = None) -> Question | Unposed:
-    """Make the exercise that asks for one cell of a page: the one that a link's fields choose, and none that is drawn.
+def of_cell(
+    path: str, setup: Setup, places: Mapping[str, str | int], sources: Sources | None = None
+) -> Question | Unposed:
+    """Make the exercise that asks for one cell of a page: the one that a link's fields choose, and
+    none that is drawn.
 
     Args:
-        path: the page: projection (q, k or v, turned where positions turn it), scores (ω), weights (α), context (z), heads (α, z or
-            y, by its part), embedding (the row that is looked up), block (by its stage). Of another page, Unposed.
-        setup: what the cell is computed of.
-        places: the fields of a link, by name: head, query, key, column and layer from 1; matrix, part and stage in words. What an
-            exercise `opens` has those of its own page. Past the last place the last is taken; one that is not given is picked.
+        path: the page: projection (q, k or v, turned where positions turn it), scores (ω), weights
+        (α), context (z), heads (α, z or
+            y, by its part), embedding (the row that is looked up), block (by its stage). Of another
+            page, Unposed.
+        setup: what the cell is computed of. places: the fields of a link, by name: head, query,
+        key, column and layer from 1; matrix, part and stage in words. What an
+            exercise `opens` has those of its own page. Past the last place the last is taken; one
+            that is not given is picked.
         sources: where what is computed comes from.
     """
     what = f"{path} {places.get(SHOWS[path], '')}" if path in SHOWS else path
     if what not in OF_CELLS:
-        return Unposed(path, "No exercise asks for a cell of this figure: open a cell of another one.")
+        return Unposed(
+            path, "No exercise asks for a cell of this figure: open a cell of another one."
+        )
     name, maker = OF_CELLS[what]
     return maker(Draft(name, setup, 1, sources or Sources(), chosen=places))
 

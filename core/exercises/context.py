@@ -23,10 +23,16 @@ def an_entry(draft: Draft) -> Question:
     of_column = v[:, column]
     slips = [
         *sums.slips(cell, shown),
-        Slip("all words count alike: each counts by its weight", fixed(of_column.mean().item()), opens),
+        Slip(
+            "all words count alike: each counts by its weight",
+            fixed(of_column.mean().item()),
+            opens,
+        ),
         Slip("the values are added up without their weights", fixed(of_column.sum().item()), opens),
         *_of_a_column(draft, weights, of_column, i, opens),
-        Slip("the scores are taken before the softmax", fixed((scaled[i] @ of_column).item()), opens),
+        Slip(
+            "the scores are taken before the softmax", fixed((scaled[i] @ of_column).item()), opens
+        ),
         *draft.of_other_heads("context", head, (i, column), query=i, column=column),
     ]
     return draft.exercise(
@@ -34,13 +40,18 @@ def an_entry(draft: Draft) -> Question:
         "number",
         sums.answer(cell, shown),
         slips,
-        ("Each value is taken by its weight: multiply the two.", "Add the products to what the other words give."),
+        (
+            "Each value is taken by its weight: multiply the two.",
+            "Add the products to what the other words give.",
+        ),
         f"Added up it is {number(cell.value)}.",
         opens,
     )
 
 
-def _of_a_column(draft: Draft, weights: Tensor, of_column: Tensor, i: int, opens: Opens) -> list[Slip]:
+def _of_a_column(
+    draft: Draft, weights: Tensor, of_column: Tensor, i: int, opens: Opens
+) -> list[Slip]:
     """Return what a column of the weights would give, where the same words ask and are asked."""
     if draft.setup.memory:
         return []
@@ -57,7 +68,10 @@ def who_gives_most(draft: Draft) -> Question | Unposed:
     top = parts.topk(2, dim=2).values
     clear = ((top[:, :, 0] - top[:, :, 1]) > CLEAR).nonzero().tolist()
     if not clear:
-        return Unposed(draft.name, "Here no word gives more than the others: type a sentence with different words.")
+        return Unposed(
+            draft.name,
+            "Here no word gives more than the others: type a sentence with different words.",
+        )
     head, i, column = draft.random.choice(clear)
     ranked = parts[head, i, :, column].argsort(descending=True).tolist()
     right, others = ranked[0], ranked[1:]
@@ -68,10 +82,20 @@ def who_gives_most(draft: Draft) -> Question | Unposed:
         return f"{number(weight)} · {behind_a_sign(value)} = {number(weight * value)}"
 
     return draft.choice(
-        f"Head {head + 1}. Which word gives the largest part, in size, of {draft.cell('context', i, column)}?",
+        f"Head {head + 1}. Which word gives the largest part, in size, of"
+        f" {draft.cell('context', i, column)}?",
         draft.key_word(right),
-        [(draft.key_word(k), f"{draft.key_word(k)} gives {told(k)}, and another gives more in size.") for k in sorted(wrong)[:2]],
-        ("A word's part is its weight times its value.", f"Take row {draft.labels[i]} of α and column {column + 1} of V."),
+        [
+            (
+                draft.key_word(k),
+                f"{draft.key_word(k)} gives {told(k)}, and another gives more in size.",
+            )
+            for k in sorted(wrong)[:2]
+        ],
+        (
+            "A word's part is its weight times its value.",
+            f"Take row {draft.labels[i]} of α and column {column + 1} of V.",
+        ),
         f"{draft.key_word(right)} gives {told(right)}.",
         draft.at(head=head, query=i, column=column),
     )
@@ -83,24 +107,34 @@ def a_larger_value(draft: Draft) -> Question:
     weights, v, context = (draft.of_head(name, head) for name in ("weights", "v", "context"))
     column = draft.pick(v.shape[1])
     weight, z = weights[i, j].item(), context[i, column].item()
-    others = exchanged(draft, "the weight is taken from the other word's row", "weights", (head, i, j))
+    others = exchanged(
+        draft, "the weight is taken from the other word's row", "weights", (head, i, j)
+    )
     beside = f"{draft.cell('weights', j, i)} = {number(weights[j, i].item())}, " if others else ""
     here = draft.at(head=head, query=i, key=j, column=column)
     slips = [
         Slip("the value counts in full: it counts by its weight", fixed(1.0), here),
         *others,
-        Slip("the new number is given instead of how much larger it is", worked(lambda z, w: z + w, z, weight), here),
+        Slip(
+            "the new number is given instead of how much larger it is",
+            worked(lambda z, w: z + w, z, weight),
+            here,
+        ),
         Slip("all words are taken to count alike", fixed(1 / len(v)), here),
         Slip("nothing reaches that word", fixed(0.0), here),
     ]
     return draft.exercise(
-        f"Head {head + 1}. {draft.cell('weights', i, j)} = {number(weight)}, {beside}"
-        f"{draft.cell('context', i, column)} = {number(z)}.\nNumber {column + 1} of "
-        f"{draft.key_word(j)}'s value grows by 1. By how much does {draft.cell('context', i, column)} grow?",
+        f"Head {head + 1}. {draft.cell('weights', i, j)} = {number(weight)},"
+        f" {beside}{draft.cell('context', i, column)} = {number(z)}.\nNumber {column + 1} of"
+        f" {draft.key_word(j)}'s value grows by 1. By how much does"
+        f" {draft.cell('context', i, column)} grow?",
         "number",
         fixed(weight),
         slips,
-        ("One term of the sum changes.", "In that term the value is multiplied by one weight: whose row is it in?"),
+        (
+            "One term of the sum changes.",
+            "In that term the value is multiplied by one weight: whose row is it in?",
+        ),
         f"By the weight that {draft.word(i)} gives to {draft.key_word(j)}: {number(weight)}.",
         here,
     )

@@ -22,7 +22,10 @@ def a_product(draft: Draft) -> Question | Unposed:
     given_as = {"x": "X", "memory_x": "M"}.get(taken, "norm(X)")
     x, w = draft.value(taken)[place], draft.of_head(f"w_{kind}", head)
     rows, columns = w.shape
-    shown = [(inner, column), *((r, c) for r, c in ((inner + 1, column), (column, inner)) if r < rows and c < columns)]
+    shown = [
+        (inner, column),
+        *((r, c) for r, c in ((inner + 1, column), (column, inner)) if r < rows and c < columns),
+    ]
     given = [x[inner].item(), w[inner, column].item()]
     slips = [
         Slip("the two are added instead of multiplied", worked(lambda a, b: a + b, *given)),
@@ -34,24 +37,35 @@ def a_product(draft: Draft) -> Question | Unposed:
     if inner + 1 < rows:
         next_one = worked(lambda a, b: a * b, x[inner + 1].item(), w[inner + 1, column].item())
         slips.append(Slip("the terms are counted from 0: the first term is number 1", next_one))
-    lines = [f"{draft.cell(taken, place, r)} = {number(x[r].item())}" for r in sorted({inner, min(inner + 1, rows - 1)})]
-    lines += [f"{named(f'W_{kind}', r + 1, c + 1)} = {number(w[r, c].item())}" for r, c in sorted(set(shown))]
+    lines = [
+        f"{draft.cell(taken, place, r)} = {number(x[r].item())}"
+        for r in sorted({inner, min(inner + 1, rows - 1)})
+    ]
+    lines += [
+        f"{named(f'W_{kind}', r + 1, c + 1)} = {number(w[r, c].item())}"
+        for r, c in sorted(set(shown))
+    ]
     cell = draft.cell(kind, place, column)
     return draft.exercise(
-        f"{cell} of head {head + 1} is the row of {_word(draft, kind, place)} in {given_as} times column {column + 1} of W_{kind}.\n"
+        f"{cell} of head {head + 1} is the row of {_word(draft, kind, place)} in {given_as} times"
+        f" column {column + 1} of W_{kind}.\n"
         + "\n".join(lines)
         + f"\nWhat is term {inner + 1} of that sum?",
         "number",
         worked(lambda a, b: a * b, *given),
         slips,
-        (f"Term {inner + 1} takes number {inner + 1} of the row.", f"It meets row {inner + 1} of W_{kind}, column {column + 1}."),
+        (
+            f"Term {inner + 1} takes number {inner + 1} of the row.",
+            f"It meets row {inner + 1} of W_{kind}, column {column + 1}.",
+        ),
         f"{number(given[0])} · {behind_a_sign(given[1])} = {number(given[0] * given[1])}.",
         _opens(draft, kind, head, place, column),
     )
 
 
 def a_sum(draft: Draft) -> Question | Unposed:
-    """Ask for a number of a query, a key or a value; of a query or key that positions turn, after that."""
+    """Ask for a number of a query, a key or a value; of a query or key that positions turn, after
+    that."""
     if "w_q" not in draft.trace:
         return Unposed(draft.name, NO_WEIGHTS)
     kind, index = _somewhere(draft)
@@ -59,7 +73,9 @@ def a_sum(draft: Draft) -> Question | Unposed:
     if draft.setup.turns and kind != "v" and place > 0 and column < 2 * (draft.setup.d_k // 2):
         return _turned(draft, kind, head, place, column)
     cell = draft.opened(kind, (*draft.trace.head_index(kind, head), place, column))
-    shown = cell.terms[-2:] if draft.setup.bias == "on" else cell.terms[-1:]  # a bias is the last term
+    shown = (
+        cell.terms[-2:] if draft.setup.bias == "on" else cell.terms[-1:]
+    )  # a bias is the last term
     name = draft.cell(kind, place, column)
     return draft.exercise(
         f"Head {head + 1}. " + sums.question(draft, name, cell, shown),
@@ -73,7 +89,8 @@ def a_sum(draft: Draft) -> Question | Unposed:
 
 
 def _turned(draft: Draft, kind: str, head: int, place: int, column: int) -> Question:
-    """Ask for a number of a query or key after rotary positions: which two terms. Su et al. 2021, equation 34."""
+    """Ask for a number of a query or key after rotary positions: which two terms. Su et al. 2021,
+    equation 34."""
     pair, is_second = divmod(column, 2)
     is_of_memory = kind == "k" and bool(draft.setup.memory)
     angle = draft.value("memory_angles" if is_of_memory else "angles")[place, pair].item()
@@ -84,17 +101,32 @@ def _turned(draft: Draft, kind: str, head: int, place: int, column: int) -> Ques
     ways = [lambda a, b, cos, sin: a * cos - b * sin, lambda a, b, cos, sin: a * sin + b * cos]
     way, other = ways[is_second], ways[1 - is_second]
     slips = [
-        Slip("it is turned the other way round: mind the sign", worked(lambda a, b, cos, sin: way(a, b, cos, -sin), *given)),
-        Slip("cosine and sine are exchanged", worked(lambda a, b, cos, sin: way(a, b, sin, cos), *given)),
-        Slip("the two numbers of the pair are exchanged", worked(lambda a, b, cos, sin: way(b, a, cos, sin), *given)),
+        Slip(
+            "it is turned the other way round: mind the sign",
+            worked(lambda a, b, cos, sin: way(a, b, cos, -sin), *given),
+        ),
+        Slip(
+            "cosine and sine are exchanged",
+            worked(lambda a, b, cos, sin: way(a, b, sin, cos), *given),
+        ),
+        Slip(
+            "the two numbers of the pair are exchanged",
+            worked(lambda a, b, cos, sin: way(b, a, cos, sin), *given),
+        ),
         Slip("it is the other number of the pair", worked(other, *given)),
         Slip("it is not turned at all", worked(lambda *of: of[is_second], *given)),
     ]
-    name, terms = draft.cell(f"{kind}_rotated", place, column), ("cos", "−", "sin") if not is_second else ("sin", "+", "cos")
-    lines = [f"{draft.cell(before, place, 2 * pair + k)} = {number(value)}" for k, value in enumerate(numbers)]
+    name, terms = (
+        draft.cell(f"{kind}_rotated", place, column),
+        ("cos", "−", "sin") if not is_second else ("sin", "+", "cos"),
+    )
+    lines = [
+        f"{draft.cell(before, place, 2 * pair + k)} = {number(value)}"
+        for k, value in enumerate(numbers)
+    ]
     return draft.exercise(
-        f"Head {head + 1}. {word} stands at place {place} (from 0), which turns pair {pair + 1} by an angle whose "
-        f"cosine is {number(given[2])}, and whose sine is {number(given[3])}.\n"
+        f"Head {head + 1}. {word} stands at place {place} (from 0), which turns pair {pair + 1} by"
+        f" an angle whose cosine is {number(given[2])}, and whose sine is {number(given[3])}.\n"
         + "\n".join(lines)
         + f"\nWhat is {name}, turned?",
         "number",
@@ -112,23 +144,43 @@ def _turned(draft: Draft, kind: str, head: int, place: int, column: int) -> Ques
 def a_shape(draft: Draft) -> Question:
     """Ask for rows and columns of one head's queries, keys or values."""
     setup, kind = draft.setup, draft.random.choice(list(KINDS))
-    tokens, size = len(draft.labels if kind == "q" else draft.asked), setup.d_v if kind == "v" else setup.d_k
+    tokens, size = (
+        len(draft.labels if kind == "q" else draft.asked),
+        setup.d_v if kind == "v" else setup.d_k,
+    )
     whose = "sentence that is asked" if kind != "q" and setup.memory else "sentence"
     other = setup.d_k if kind == "v" else setup.d_v
     slips = [
         Slip("rows and columns are exchanged: each token is a row", (size, tokens)),
-        Slip(f"the shape of W_{kind} is given: a row of {kind.upper()} is a token's", (setup.d_model, size)),
-        Slip("d_k and d_v are taken for each other: keys fit queries, values have a size of their own", (tokens, other)),
-        Slip("the shape of X is given: the projection changes how many numbers a row has", (tokens, setup.d_model)),
-        Slip("all heads are put side by side: each has a matrix of its own", (tokens, setup.heads * size)),
+        Slip(
+            f"the shape of W_{kind} is given: a row of {kind.upper()} is a token's",
+            (setup.d_model, size),
+        ),
+        Slip(
+            "d_k and d_v are taken for each other: keys fit queries, values have a size of"
+            " their own",
+            (tokens, other),
+        ),
+        Slip(
+            "the shape of X is given: the projection changes how many numbers a row has",
+            (tokens, setup.d_model),
+        ),
+        Slip(
+            "all heads are put side by side: each has a matrix of its own",
+            (tokens, setup.heads * size),
+        ),
     ]
     return draft.exercise(
-        f"The {whose} has {count(tokens, 'token')}; d_model = {setup.d_model}, d_k = {setup.d_k}, d_v = {setup.d_v}, "
-        f"heads = {setup.heads}. Which shape has {kind.upper()}, the {KINDS[kind]} of one head?",
+        f"The {whose} has {count(tokens, 'token')}; d_model = {setup.d_model}, d_k = {setup.d_k},"
+        f" d_v = {setup.d_v}, heads = {setup.heads}. Which shape has {kind.upper()}, the"
+        f" {KINDS[kind]} of one head?",
         "shape",
         (tokens, size),
         slips,
-        ("A token is a row, everywhere.", f"A row of {kind.upper()} has {'d_v' if kind == 'v' else 'd_k'} numbers."),
+        (
+            "A token is a row, everywhere.",
+            f"A row of {kind.upper()} has {'d_v' if kind == 'v' else 'd_k'} numbers.",
+        ),
         f"A row for each token, {count(size, 'number')} in each: {tokens} × {size}.",
         _opens(draft, kind, 0, 0, 0),
     )
@@ -143,7 +195,10 @@ def _somewhere(draft: Draft) -> tuple[str, tuple[int, int, int]]:
     chosen = [kind for kind, matrix in KINDS.items() if matrix == draft.chosen.get("matrix")]
     kind = draft.random.choice(chosen or list(KINDS))
     _, tokens, size = draft.value(kind).shape
-    token = draft.pick(draft.setup.heads, "head"), draft.pick(tokens, "query" if kind == "q" else "key")
+    token = (
+        draft.pick(draft.setup.heads, "head"),
+        draft.pick(tokens, "query" if kind == "q" else "key"),
+    )
     return kind, (*token, draft.pick(size, "column"))
 
 

@@ -30,7 +30,10 @@ def a_score(draft: Draft) -> Question:
         "number",
         sums.answer(cell, shown),
         slips,
-        ("Multiply the numbers in each line with each other.", "Add the products to what the others add up to."),
+        (
+            "Multiply the numbers in each line with each other.",
+            "Add the products to what the others add up to.",
+        ),
         f"Added up it is {number(cell.value)}.",
         draft.at(head=head, query=i, key=j),
     )
@@ -47,14 +50,31 @@ def rows_and_columns(draft: Draft) -> Question | Unposed:
     square = scores[head][[i, j]][:, [i, j]].tolist()
     asks, asked = draft.word(i), draft.key_word(j)
     across = bool(draft.setup.memory)  # another sentence's words are the columns: none asks itself
-    columns, rows = (f"another {line} is taken: it belongs to another word" for line in ("column", "row"))
+    columns, rows = (
+        f"another {line} is taken: it belongs to another word" for line in ("column", "row")
+    )
     slips = [
-        Slip("row and column are exchanged: whoever asks is a row", fixed(square[1][0]), draft.at(head=head, query=j, key=i)),
-        Slip(columns if across else f"{asks} asks itself", fixed(square[0][0]), draft.at(head=head, query=i, key=i)),
-        Slip(rows if across else f"{asked} asks itself", fixed(square[1][1]), draft.at(head=head, query=j, key=j)),
+        Slip(
+            "row and column are exchanged: whoever asks is a row",
+            fixed(square[1][0]),
+            draft.at(head=head, query=j, key=i),
+        ),
+        Slip(
+            columns if across else f"{asks} asks itself",
+            fixed(square[0][0]),
+            draft.at(head=head, query=i, key=i),
+        ),
+        Slip(
+            rows if across else f"{asked} asks itself",
+            fixed(square[1][1]),
+            draft.at(head=head, query=j, key=j),
+        ),
         *draft.of_other_heads("scores", head, (i, j), query=i, key=j),
     ]
-    lines = [f"row {draft.labels[r]}: " + written_row(draft, (i, j), row) for r, row in zip((i, j), square, strict=True)]
+    lines = [
+        f"row {draft.labels[r]}: " + written_row(draft, (i, j), row)
+        for r, row in zip((i, j), square, strict=True)
+    ]
     return draft.exercise(
         ("The first sentence asks, the other is asked. " if across else "")
         + f"Of head {head + 1}'s ω, two rows and two columns:\n"
@@ -75,12 +95,16 @@ def exchanged(draft: Draft, says: str, name: str, index: tuple[int, int, int]) -
     _, rows, columns = draft.value(name).shape
     if j >= rows or i >= columns:
         return []
-    return [Slip(says, fixed(draft.value(name)[head, j, i].item()), draft.at(head=head, query=j, key=i))]
+    return [
+        Slip(says, fixed(draft.value(name)[head, j, i].item()), draft.at(head=head, query=j, key=i))
+    ]
 
 
 def written_row(draft: Draft, columns: tuple[int, int], row: list[float]) -> str:
     """Write a part of a row of ω: each column with its number."""
-    return ", ".join(f"column {draft.asked[c]} {number(value)}" for c, value in zip(columns, row, strict=True))
+    return ", ".join(
+        f"column {draft.asked[c]} {number(value)}" for c, value in zip(columns, row, strict=True)
+    )
 
 
 def a_longer_key(draft: Draft) -> Question | Unposed:
@@ -94,17 +118,23 @@ def a_longer_key(draft: Draft) -> Question | Unposed:
     slips = [
         Slip("only the direction counts: a dot product measures length too", fixed(score)),
         Slip("it is doubled twice: the query stays as it is", worked(lambda s: 4 * s, score)),
-        Slip("2 is added: each product is doubled, and so is their sum", worked(lambda s: s + 2, score)),
+        Slip(
+            "2 is added: each product is doubled, and so is their sum",
+            worked(lambda s: s + 2, score),
+        ),
         Slip("it is halved", worked(lambda s: s / 2, score)),
         Slip("it is squared", worked(lambda s: s * s, score)),
     ]
     return draft.exercise(
-        f"{draft.cell('scores', i, j)} of head {head + 1} is {number(score)}. Every number of {draft.key_word(j)}'s key is doubled, "
-        "the query stays. What is the score then?",
+        f"{draft.cell('scores', i, j)} of head {head + 1} is {number(score)}. Every number of"
+        f" {draft.key_word(j)}'s key is doubled, the query stays. What is the score then?",
         "number",
         worked(lambda s: 2 * s, score),
         slips,
-        ("Each product has one factor of the key.", "What does the sum do if each of its terms is doubled?"),
+        (
+            "Each product has one factor of the key.",
+            "What does the sum do if each of its terms is doubled?",
+        ),
         f"Each product doubles, and so does their sum: 2 · {behind_a_sign(score)}.",
         draft.at(head=head, query=i, key=j),
     )

@@ -1,4 +1,5 @@
-"""What several steps ask: a cell that is a sum of products, of which a reader works out the last few."""
+"""What several steps ask: a cell that is a sum of products, of which a reader works out the last
+few."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -21,7 +22,11 @@ def question(draft: Draft, name: str, cell: Cell, shown: Sequence[Term]) -> str:
     """Ask what is left to work out of the cell of this name."""
     terms = "\n".join(f"{_named(draft, term)} = {_factors(term)}" for term in shown)
     others = len(cell.terms) - len(shown)
-    rest = f"{others} of them make {number(rest_of(cell, shown))}. The rest:" if others else "They are:"
+    rest = (
+        f"{others} of them make {number(rest_of(cell, shown))}. The rest:"
+        if others
+        else "They are:"
+    )
     return f"{name} is a sum of {count(len(cell.terms), 'term')}. {rest}\n{terms}\nWhat is {name}?"
 
 
@@ -36,25 +41,42 @@ def _factors(term: Term) -> str:
 
 def answer(cell: Cell, shown: Sequence[Term]) -> Span:
     """Return the whole sum, as it stands in the tensor and as the printed numbers make it."""
-    return _of(cell, shown, lambda rest, groups: rest + sum(map(math.prod, groups)), exact=cell.value)
+    return _of(
+        cell, shown, lambda rest, groups: rest + sum(map(math.prod, groups)), exact=cell.value
+    )
 
 
 def slips(cell: Cell, shown: Sequence[Term]) -> list[Slip]:
     """Return what goes wrong with any such sum."""
     ways: dict[str, Callable[[float, Groups], float]] = {
-        "the factors are added instead of multiplied": lambda rest, groups: rest + sum(map(sum, groups)),
-        "the sign of what is missing is lost": lambda rest, groups: rest - sum(map(math.prod, groups)),
+        "the factors are added instead of multiplied": lambda rest, groups: (
+            rest + sum(map(sum, groups))
+        ),
+        "the sign of what is missing is lost": lambda rest, groups: (
+            rest - sum(map(math.prod, groups))
+        ),
         "the sum of all the others is left out": lambda _, groups: sum(map(math.prod, groups)),
         "the missing terms are left out": lambda rest, _: rest,
-        "the first factor of each term is left out": lambda rest, groups: rest + sum(group[-1] for group in groups),
-        "the second factor of each term is left out": lambda rest, groups: rest + sum(group[0] for group in groups),
+        "the first factor of each term is left out": lambda rest, groups: (
+            rest + sum(group[-1] for group in groups)
+        ),
+        "the second factor of each term is left out": lambda rest, groups: (
+            rest + sum(group[0] for group in groups)
+        ),
     }
     if len(shown) > 1:
-        ways["the last term is left out"] = lambda rest, groups: rest + sum(map(math.prod, groups[:-1]))
+        ways["the last term is left out"] = lambda rest, groups: (
+            rest + sum(map(math.prod, groups[:-1]))
+        )
     return [Slip(says, _of(cell, shown, way)) for says, way in ways.items()]
 
 
-def _of(cell: Cell, shown: Sequence[Term], way: Callable[[float, Groups], float], exact: float | None = None) -> Span:
+def _of(
+    cell: Cell,
+    shown: Sequence[Term],
+    way: Callable[[float, Groups], float],
+    exact: float | None = None,
+) -> Span:
     factors = [ref.value for term in shown for ref in term.factors]
 
     def rule(rest: float, *factors: float) -> float:

@@ -14,9 +14,20 @@ from ..written import number
 from .draft import CLEAR, MOST_LISTED, Draft
 from .scores import exchanged
 
-SCALES = {"sqrt": "√d_k", "fourth-root": "⁴√d_k on queries and on keys, which is √d_k in all", "none": "not divided by √d_k"}
-RULES = {"sqrt": "it is √d_k", "fourth-root": "it is √d_k in all", "none": "scaling is off"}  # beside a wrong divisor
-NO_MIDDLING = "In every row one word has all the weight, or all have the same: try another sentence, or another temperature."
+SCALES = {
+    "sqrt": "√d_k",
+    "fourth-root": "⁴√d_k on queries and on keys, which is √d_k in all",
+    "none": "not divided by √d_k",
+}
+RULES = {
+    "sqrt": "it is √d_k",
+    "fourth-root": "it is √d_k in all",
+    "none": "scaling is off",
+}  # beside a wrong divisor
+NO_MIDDLING = (
+    "In every row one word has all the weight, or all have the same: try another sentence, or"
+    " another temperature."
+)
 
 
 def a_scaled_score(draft: Draft) -> Question:
@@ -34,18 +45,22 @@ def a_scaled_score(draft: Draft) -> Question:
         ("the temperature is left out", lambda s: s / root),
         ("it is multiplied by the temperature instead of divided", lambda s: s / root * t),
         ("it is multiplied by √d_k instead of divided", lambda s: s * root / t),
-    ]  # fmt: skip
+    ]
     slips = [Slip("it is not scaled at all", fixed(raw), at_scores)]
     slips += [Slip(says, worked(way, raw)) for says, way in ways]
     slips += draft.of_other_heads("scaled", head, (i, j), query=i, key=j)
     return draft.exercise(
-        f"{draft.cell('scores', i, j)} of head {head + 1} is {number(raw)}. d_k = {setup.d_k}, d_v = {setup.d_v}; scaling: "
-        f"{SCALES[setup.scale]}; temperature {t:g}. What is ω′ there?",
+        f"{draft.cell('scores', i, j)} of head {head + 1} is {number(raw)}. d_k = {setup.d_k}, d_v"
+        f" = {setup.d_v}; scaling: {SCALES[setup.scale]}; temperature {t:g}. What is ω′ there?",
         "number",
         worked(lambda s: s / (root * t), raw, exact=scaled[head, i, j].item()),
         slips,
         (
-            "Scaling off means division by the temperature alone." if setup.scale == "none" else f"√d_k is {number(root)}.",
+            (
+                "Scaling off means division by the temperature alone."
+                if setup.scale == "none"
+                else f"√d_k is {number(root)}."
+            ),
             "Divide by the temperature too.",
         ),
         f"{number(raw)} / {number(root * t)} = {number(scaled[head, i, j].item())}.",
@@ -66,8 +81,9 @@ def a_weight(draft: Draft) -> Question:
         largest = max(row)
         total = sum(math.exp(value - largest) for value in row)
         given = (
-            f"In the row of {draft.word(i)}, the largest number m that goes into the softmax is {number(largest)}, that of "
-            f"{draft.key_word(j)} is {number(row[j])}, and all e^(number − m) add up to {number(total)}."
+            f"In the row of {draft.word(i)}, the largest number m that goes into the softmax is"
+            f" {number(largest)}, that of {draft.key_word(j)} is {number(row[j])}, and all"
+            f" e^(number − m) add up to {number(total)}."
         )
         by_sum = worked(lambda value, m, s: math.exp(value - m) / s, row[j], largest, total)
         answer = Span(min(answer.low, by_sum.low), max(answer.high, by_sum.high), answer.value)
@@ -88,7 +104,9 @@ def a_weight(draft: Draft) -> Question:
 
 def _slips_of_a_weight(draft: Draft, head: int, i: int, j: int) -> list[Slip]:
     setup = draft.setup
-    scores, scaled, masked, weights = (draft.value(name)[head] for name in ("scores", "scaled", "masked", "weights"))
+    scores, scaled, masked, weights = (
+        draft.value(name)[head] for name in ("scores", "scaled", "masked", "weights")
+    )
     may_attend = may_attend_in_steps(setup)
     softmax = attention.softmax
 
@@ -104,7 +122,10 @@ def _slips_of_a_weight(draft: Draft, head: int, i: int, j: int) -> list[Slip]:
         (f"the scores are divided by √d_v: {rule}", other_divisor(setup.d_v**0.5)),
         ("the softmax runs down the column: it runs along the row", softmax(masked.T).T),
         ("the scores before the mask go into the softmax", softmax(scaled)),
-        ("the numbers themselves are divided by their sum, without e", finite / finite.sum(dim=-1, keepdim=True)),
+        (
+            "the numbers themselves are divided by their sum, without e",
+            finite / finite.sum(dim=-1, keepdim=True),
+        ),
         (
             "e is raised to the number less the largest, and not yet divided by the row's sum",
             attention.exponentials(masked),
@@ -118,7 +139,11 @@ def _slips_of_a_weight(draft: Draft, head: int, i: int, j: int) -> list[Slip]:
     if j + 1 < len(scores[i]):
         neighbour = draft.at(head=head, query=i, key=j + 1)
         slips.append(
-            Slip("the word after it is taken: places count from 1 on the pages", fixed(weights[i, j + 1].item()), neighbour)
+            Slip(
+                "the word after it is taken: places count from 1 on the pages",
+                fixed(weights[i, j + 1].item()),
+                neighbour,
+            )
         )
     return slips
 
@@ -130,19 +155,29 @@ def what_leaves_weights_alone(draft: Draft) -> Question | Unposed:
         return Unposed(draft.name, NO_MIDDLING)
     head, i, j = draft.random.choice(places)
     return draft.choice(
-        f"Head {head + 1}. Which of these three changes leaves every weight in the row of {draft.word(i)} alone?",
+        f"Head {head + 1}. Which of these three changes leaves every weight in the row of"
+        f" {draft.word(i)} alone?",
         "5 is added to every number of the row before the softmax.",
         [
             (
                 f"5 is added to the number of {draft.key_word(j)} alone.",
-                f"That makes the exponential of {draft.key_word(j)} e⁵ = 148 times as large, and its share grows at the others' cost.",
+                (
+                    f"That makes the exponential of {draft.key_word(j)} e⁵ = 148 times as large,"
+                    " and its share grows at the others' cost."
+                ),
             ),
             (
                 "Every number of the row is doubled.",
-                "That doubles the differences too: what stands above the others gets more of the weight.",
+                (
+                    "That doubles the differences too: what stands above the others gets more of"
+                    " the weight."
+                ),
             ),
         ],
-        ("e^(a + 5) is e^a · e⁵.", "Which change makes every exponential of the row larger by the same factor?"),
+        (
+            "e^(a + 5) is e^a · e⁵.",
+            "Which change makes every exponential of the row larger by the same factor?",
+        ),
         "Each exponential becomes e⁵ times as large, and so does their sum: the shares stay.",
         draft.at(head=head, query=i, key=j),
     )
@@ -156,10 +191,16 @@ def what_moves_weights(draft: Draft) -> Question | Unposed:
 def who_gets_more(draft: Draft) -> Question | Unposed:
     """Ask what a higher temperature does to a row, before it is computed."""
     if draft.setup.layer > 1:
-        return Unposed(draft.name, "In a further layer the temperature changes X, too: choose the first layer.")
+        return Unposed(
+            draft.name, "In a further layer the temperature changes X, too: choose the first layer."
+        )
     masked, weights = draft.value("masked"), draft.value("weights")
     change = attention.softmax(masked / 2) - weights
-    places = [place for place in (change > CLEAR).nonzero().tolist() if change[place[0], place[1]].min() < -CLEAR]
+    places = [
+        place
+        for place in (change > CLEAR).nonzero().tolist()
+        if change[place[0], place[1]].min() < -CLEAR
+    ]
     if not places:
         return Unposed(draft.name, NO_MIDDLING)
     head, i, j = draft.random.choice(places)
@@ -168,24 +209,35 @@ def who_gets_more(draft: Draft) -> Question | Unposed:
     opens = draft.at(head=head, query=i, key=j)
     before, after = weights[head, i], (weights + change)[head, i]
     return draft.choice(
-        f"Head {head + 1}. The temperature is doubled. Which word gets more of {draft.word(i)}'s attention then?",
+        f"Head {head + 1}. The temperature is doubled. Which word gets more of {draft.word(i)}'s"
+        " attention then?",
         draft.key_word(j),
         [
             (
                 draft.key_word(loses),
-                f"It has the most to lose: its weight falls from {number(before[loses].item())} to {number(after[loses].item())}.",
+                (
+                    f"It has the most to lose: its weight falls from {number(before[loses].item())}"
+                    f" to {number(after[loses].item())}."
+                ),
             ),
-            ("None: each row still sums to 1.", "The sum stays 1, but it is shared out in another way."),
+            (
+                "None: each row still sums to 1.",
+                "The sum stays 1, but it is shared out in another way.",
+            ),
         ],
-        ("Divided by 2, the scores lie closer together.", "Shares of scores that lie closer together are more even."),
-        f"A row becomes more even: {draft.key_word(j)} rises from {number(before[j].item())} to {number(after[j].item())}.",
+        (
+            "Divided by 2, the scores lie closer together.",
+            "Shares of scores that lie closer together are more even.",
+        ),
+        f"A row becomes more even: {draft.key_word(j)} rises from {number(before[j].item())} to"
+        f" {number(after[j].item())}.",
         draft.changed(opens, temperature=f"{warmer:g}") if warmer <= 10 else opens,
     )
 
 
 def a_middling_weight(draft: Draft, off_diagonal: bool = False) -> tuple[int, int, int]:
-    """Pick head, query and key of the weight that is chosen. Where none is: of one that is neither 0 nor 1 if there is one, else of
-    any that the mask lets through."""
+    """Pick head, query and key of the weight that is chosen. Where none is: of one that is neither
+    0 nor 1 if there is one, else of any that the mask lets through."""
     if draft.chosen:
         head, i, j = draft.pick_of("weights", "head", "query", "key")
         return head, i, j
@@ -200,7 +252,12 @@ def a_middling_weight(draft: Draft, off_diagonal: bool = False) -> tuple[int, in
 def _rows(draft: Draft) -> list[tuple[int, int, int]]:
     """Return every row, with the first key in it that may be looked at."""
     heads, tokens, keys = draft.value("weights").shape
-    return [(head, i, j) for head in range(heads) for i in range(tokens) for j in range(keys if draft.setup.memory else i + 1)]
+    return [
+        (head, i, j)
+        for head in range(heads)
+        for i in range(tokens)
+        for j in range(keys if draft.setup.memory else i + 1)
+    ]
 
 
 def _shows(draft: Draft, head: int, i: int, j: int) -> bool:
@@ -209,7 +266,10 @@ def _shows(draft: Draft, head: int, i: int, j: int) -> bool:
     one_more = row.clone()
     one_more[j] += 5
     before = attention.softmax(row)
-    return all(bool((attention.softmax(after) - before).abs().max() > CLEAR) for after in (one_more, 2 * row))
+    return all(
+        bool((attention.softmax(after) - before).abs().max() > CLEAR)
+        for after in (one_more, 2 * row)
+    )
 
 
 def share(row: list[float], j: int) -> float:

@@ -1,6 +1,8 @@
-"""The derivation to take home: plain PyTorch that needs nothing of this project, with the reader's own numbers.
+"""The derivation to take home: plain PyTorch that needs nothing of this project, with the reader's
+own numbers.
 
-`cells` puts it together of the trace's own calls (`Entry.call`), so a function stands there as it stands in core.
+`cells` puts it together of the trace's own calls (`Entry.call`), so a function stands there as it
+stands in core.
 """
 
 import json
@@ -14,11 +16,13 @@ __all__ = ["SECTIONS", "formula", "link", "notebook", "script"]
 
 
 def script(setup: Setup, address: str = "", word: str = "", instead: str = "") -> str:
-    """Write a Python script that derives every tensor of `derived.named_traces(setup)`, prints it and holds it against the pages'.
+    """Write a Python script that derives every tensor of `derived.named_traces(setup)`, prints it
+    and holds it against the pages'.
 
-    After it ran, a variable of each entry's name holds its tensor, `layer1.q` of `layer1`. It needs torch alone. `address` is
-    where the explorer stands: links lead to the page that each step came from. Where a next word is said, it takes the logit
-    of `word` apart, less that of `instead`, as the page does: without them of the likeliest word, less the next.
+    After it ran, a variable of each entry's name holds its tensor, `layer1.q` of `layer1`. It needs
+    torch alone. `address` is where the explorer stands: links lead to the page that each step came
+    from. Where a next word is said, it takes the logit of `word` apart, less that of `instead`, as
+    the page does: without them of the likeliest word, less the next.
     """
     parts = [
         _as_comment(cell.text) if cell.kind == "markdown" else f"# %%\n{cell.text}"
@@ -41,4 +45,8 @@ def notebook(setup: Setup, address: str = "", word: str = "", instead: str = "")
     ]
     kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}
     metadata = {"kernelspec": kernel, "language_info": {"name": "python"}}
-    return json.dumps({"nbformat": 4, "nbformat_minor": 5, "metadata": metadata, "cells": made}, ensure_ascii=False, indent=1)
+    return json.dumps(
+        {"nbformat": 4, "nbformat_minor": 5, "metadata": metadata, "cells": made},
+        ensure_ascii=False,
+        indent=1,
+    )

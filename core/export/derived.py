@@ -1,8 +1,9 @@
-"""Every tensor of a setup, page by page, under the name that it has once all pages are told in one script.
+"""Every tensor of a setup, page by page, under the name that it has once all pages are told in one
+script.
 
-The seven steps' have the names they have everywhere. `batch.scores` are those of all sentences at once, `layer2.w_q` and
-`layer2.out` belong to a layer of the stack, `next_word.logits` to the next word, `classifier.logits` to the classifier,
-`classifier.layer1.w_q` to its layers.
+The seven steps' have the names they have everywhere. `batch.scores` are those of all sentences at
+once, `layer2.w_q` and `layer2.out` belong to a layer of the stack, `next_word.logits` to the next
+word, `classifier.logits` to the classifier, `classifier.layer1.w_q` to its layers.
 """
 
 from collections.abc import Callable, Iterator
@@ -16,7 +17,8 @@ from ..setup import Setup
 
 @dataclass(frozen=True, eq=False)
 class NamedTrace:
-    """A trace, and what stands before its entries' names to tell them from others': nothing, `batch.`, `layer2.` …"""
+    """A trace, and what stands before its entries' names to tell them from others': nothing,
+    `batch.`, `layer2.` …"""
 
     prefix: str
     trace: Trace
@@ -45,7 +47,8 @@ def above(setup: Setup) -> Iterator[NamedTrace]:
 
 
 def classifier(setup: Setup) -> Iterator[NamedTrace]:
-    """Yield the sentences as the classifier takes them in, its layers one after the other, and what stands on top."""
+    """Yield the sentences as the classifier takes them in, its layers one after the other, and what
+    stands on top."""
     answer = classify(replace(setup, labelled=labelled.in_force(setup.labelled, setup.split)))
     yield NamedTrace("classifier.", answer.batch.trace)
     x = answer.batch.trace.value("x")
@@ -57,7 +60,8 @@ def classifier(setup: Setup) -> Iterator[NamedTrace]:
 
 
 def following(setup: Setup) -> Iterator[NamedTrace]:
-    """Yield the way to the next word. Where the stack above looks ahead, before it the same stack in which none does: `causal1.` …"""
+    """Yield the way to the next word. Where the stack above looks ahead, before it the same stack
+    in which none does: `causal1.` …"""
     if not says_a_word(setup):
         return
     causal, layers = next_word.in_force(setup), "layer" if setup.is_causal else "causal"
@@ -68,20 +72,27 @@ def following(setup: Setup) -> Iterator[NamedTrace]:
 
 
 def says_a_word(setup: Setup) -> bool:
-    """Return whether a next word is taken home: not of a model that was read, whose table is too large, and not where training with
-    the setup's mask made other weights than it makes where none looks ahead."""
-    return not (setup.real or next_word.why_not(setup)) and (setup.init != "trained" or setup.is_causal)
+    """Return whether a next word is taken home: not of a model that was read, whose table is too
+    large, and not where training with the setup's mask made other weights than it makes where none
+    looks ahead."""
+    return not (setup.real or next_word.why_not(setup)) and (
+        setup.init != "trained" or setup.is_causal
+    )
 
 
 # By the address of the page that shows them.
 AFTER_THE_STEPS: dict[str, Callable[[Setup], Iterator[NamedTrace]]] = {
-    "masks": masks, "block": block, "encoder": above, "next": following, "classifier": classifier,
-}  # fmt: skip
+    "masks": masks,
+    "block": block,
+    "encoder": above,
+    "next": following,
+    "classifier": classifier,
+}
 
 
 def has_steps_alone(setup: Setup) -> bool:
-    """Return whether what is taken home ends with the seven steps: of one layer they are enough, and they alone ask
-    another sentence."""
+    """Return whether what is taken home ends with the seven steps: of one layer they are enough,
+    and they alone ask another sentence."""
     return bool(setup.real or setup.memory) or setup.layer > 1
 
 
@@ -92,11 +103,13 @@ def named_traces(setup: Setup) -> Iterator[NamedTrace]:
 
 
 def to_keep(named: NamedTrace) -> dict[str, Entry]:
-    """Return its entries for a file, by their full names: of the classifier's layers, which run on every sentence, only the
-    weights and what each hands on."""
+    """Return its entries for a file, by their full names: of the classifier's layers, which run on
+    every sentence, only the weights and what each hands on."""
     inner = named.prefix.startswith(("classifier.layer", "causal"))
     return {
         named.prefix + name: entry
         for name, entry in named.trace.items()
-        if not inner or name == "out" or (named.prefix[:2] == "cl" and entry.origin is None and name != "x")
+        if not inner
+        or name == "out"
+        or (named.prefix[:2] == "cl" and entry.origin is None and name != "x")
     }

@@ -1,4 +1,5 @@
-"""The line that makes an entry in an exported script: a function of other entries, or what the script was given."""
+"""The line that makes an entry in an exported script: a function of other entries, or what the
+script was given."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -46,7 +47,8 @@ def _called(named: NamedTrace, entry: Entry) -> Made:
 
 
 def _tensor(named: NamedTrace, name: str) -> Made:
-    """Return what a step was given beside entries: who may look at whom, which places are words, which weights dropout keeps."""
+    """Return what a step was given beside entries: who may look at whom, which places are words,
+    which weights dropout keeps."""
     mask = weights.mask_in_steps(named.trace.setup)
     if name == "may_attend" and not named.prefix.startswith(("batch.", "classifier.")):
         return Made(mask_of("len(tokens)", mask), (mask.func,))
@@ -63,7 +65,11 @@ def _of_the_steps(named: NamedTrace, entry: Entry) -> Made:
         return Made("token_ids(tokens, vocabulary)", (text.token_ids,))
     if entry.name == "memory_ids":
         return Made("token_ids(memory, vocabulary)", (text.token_ids,))
-    if entry.name in ("positions", "memory_positions") and named.trace.setup.memory and weights.is_drawn(named.trace.setup):
+    if (
+        entry.name in ("positions", "memory_positions")
+        and named.trace.setup.memory
+        and weights.is_drawn(named.trace.setup)
+    ):
         return Made(f'drawn["positions"][:{len(entry.value)}]')  # one table for both sentences
     return _weight(named, entry, entry.name)
 
@@ -71,10 +77,18 @@ def _of_the_steps(named: NamedTrace, entry: Entry) -> Made:
 def _of_the_batch(named: NamedTrace, entry: Entry) -> Made:
     setup, name = named.trace.setup, entry.name
     if name == "ids":
-        return Made("padded_ids(sentences, words, batch.is_word)", (text.token_ids, batch.padded_ids))
+        return Made(
+            "padded_ids(sentences, words, batch.is_word)", (text.token_ids, batch.padded_ids)
+        )
     if name == "angles":
-        angles = f"rotary_angles(tokens={entry.value.shape[1]}, size={setup.d_k}, base={setup.rotary_base})"
-        return Made(f"from_first_word({angles}, batch.is_word)", (embedding.rotary_angles, embedding.from_first_word))
+        angles = (
+            f"rotary_angles(tokens={entry.value.shape[1]}, size={setup.d_k},"
+            f" base={setup.rotary_base})"
+        )
+        return Made(
+            f"from_first_word({angles}, batch.is_word)",
+            (embedding.rotary_angles, embedding.from_first_word),
+        )
     if name == "positions":
         return _placed(named, weights.of(setup))
     if name != "embedding_table":  # W_q, W_k, W_v and W_o are those of the seven steps
@@ -84,7 +98,8 @@ def _of_the_batch(named: NamedTrace, entry: Entry) -> Made:
         rows = _literal(entry.value[known:])
         return Made(f"torch.cat([embedding_table, {rows.expression}])", rows.functions)
     return Made(
-        'torch.cat([embedding_table, rows_apart(setup.seed, "further words", len(words) - len(vocabulary), setup.d_model)])',
+        'torch.cat([embedding_table, rows_apart(setup.seed, "further words", len(words) -'
+        " len(vocabulary), setup.d_model)])",
         (draws.rows_apart,),
     )
 
@@ -99,7 +114,11 @@ def _of_the_classifier(named: NamedTrace, entry: Entry) -> Made:
         return Made(f"batch.{name}")
     if name == "ids":
         return Made("padded_ids(sentences, classifier.words, batch.is_word)")
-    return _placed(named, weights.below_classifier(setup)) if name == "positions" else _literal(entry.value)
+    return (
+        _placed(named, weights.below_classifier(setup))
+        if name == "positions"
+        else _literal(entry.value)
+    )
 
 
 def _of_the_next_word(named: NamedTrace, entry: Entry) -> Made:
@@ -108,10 +127,14 @@ def _of_the_next_word(named: NamedTrace, entry: Entry) -> Made:
         return Made(f"{named.layers}{setup.layers}.out")
     if name == "number":
         return Made("next_number(setup)", (draws.next_number,))
-    if name == "unembedding" and not weights.is_drawn(setup):  # lying as it lies in core: products add up in the same order
+    if name == "unembedding" and not weights.is_drawn(
+        setup
+    ):  # lying as it lies in core: products add up in the same order
         turned = _literal(entry.value.T)
         return Made(f"{turned.expression}.T", turned.functions)
-    of_the_steps = name == "embedding_table" and not weights.of(setup).x(setup.tokens)  # a given X was made of no table
+    of_the_steps = name == "embedding_table" and not weights.of(setup).x(
+        setup.tokens
+    )  # a given X was made of no table
     return Made(name) if of_the_steps else _weight(named, entry, name)
 
 
@@ -128,9 +151,15 @@ def _placed(named: NamedTrace, own: Edited) -> Made:
     setup = named.trace.setup
     tokens = named.trace.value("ids").shape[1]
     if setup.positions == "sinusoidal":
-        rows = Made(f"sinusoidal(tokens={tokens}, d_model={setup.d_model})", (embedding.sinusoidal,))
+        rows = Made(
+            f"sinusoidal(tokens={tokens}, d_model={setup.d_model})", (embedding.sinusoidal,)
+        )
     else:
-        rows = Made('drawn["positions"]') if weights.is_drawn(setup) else _literal(own.positions(tokens))
+        rows = (
+            Made('drawn["positions"]')
+            if weights.is_drawn(setup)
+            else _literal(own.positions(tokens))
+        )
     return Made(f"place({rows.expression}, batch.is_word)", (*rows.functions, embedding.place))
 
 
@@ -150,14 +179,27 @@ def _of_a_layer(named: NamedTrace, entry: Entry) -> Made:
 
 def _weight(named: NamedTrace, entry: Entry, name: str) -> Made:
     setup = named.trace.setup
-    of_layer = f"layer{setup.layer}." if setup.layer > 1 and entry.name in weights.projections(setup) else ""
-    is_given = not weights.is_drawn(setup) or entry.name == "x"  # x: where the layers below are not written out
+    of_layer = (
+        f"layer{setup.layer}."
+        if setup.layer > 1 and entry.name in weights.projections(setup)
+        else ""
+    )
+    is_given = (
+        not weights.is_drawn(setup) or entry.name == "x"
+    )  # x: where the layers below are not written out
     return _literal(entry.value) if is_given else Made(f'drawn["{of_layer}{name}"]')
 
 
 def _literal(value: Tensor) -> Made:
     expression = literal(value)
-    return Made(expression, tuple(each for each in (unpacked, unpacked_floats) if expression.startswith(f"{each.__name__}(")))
+    return Made(
+        expression,
+        tuple(
+            each
+            for each in (unpacked, unpacked_floats)
+            if expression.startswith(f"{each.__name__}(")
+        ),
+    )
 
 
 def _of_a_model(named: NamedTrace, entry: Entry) -> Made:
@@ -165,6 +207,10 @@ def _of_a_model(named: NamedTrace, entry: Entry) -> Made:
 
 
 MADE_OF = {
-    "": _of_the_steps, "batch": _of_the_batch, "next_word": _of_the_next_word, "causal": _of_a_causal_layer,
-    "classifier": _of_the_classifier, "mask": _of_a_model,
-}  # fmt: skip
+    "": _of_the_steps,
+    "batch": _of_the_batch,
+    "next_word": _of_the_next_word,
+    "causal": _of_a_causal_layer,
+    "classifier": _of_the_classifier,
+    "mask": _of_a_model,
+}

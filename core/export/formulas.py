@@ -1,18 +1,32 @@
-"""The formulas of the pages after the seven steps, as those pages have them under this setup, but for the shapes."""
+"""The formulas of the pages after the seven steps, as those pages have them under this setup, but
+for the shapes."""
 
 from ..setup import Setup
 
 
 def formulas(path: str, setup: Setup) -> tuple[str, ...]:
     """Return LaTeX, a line each, of the page with this address."""
-    return {"masks": masks, "block": block, "encoder": encoder, "next": following, "classifier": classifier}[path](setup)
+    return {
+        "masks": masks,
+        "block": block,
+        "encoder": encoder,
+        "next": following,
+        "classifier": classifier,
+    }[path](setup)
 
 
 def masks(setup: Setup) -> tuple[str, ...]:
     """Return the mask and the softmax of sentence s and head h, query i and key j."""
-    dropout = (r"\text{dropout: } \frac{α \cdot \text{kept}}{1 - " + f"{setup.dropout:g}" + "}",) if setup.dropout else ()
+    dropout = (
+        (r"\text{dropout: } \frac{α \cdot \text{kept}}{1 - " + f"{setup.dropout:g}" + "}",)
+        if setup.dropout
+        else ()
+    )
     return (
-        r"ω''_{shij} = \begin{cases} ω'_{shij} & \text{if } i \text{ may look at } j \\ -\infty & \text{otherwise} \end{cases}",
+        (
+            r"ω''_{shij} = \begin{cases} ω'_{shij} & \text{if } i \text{ may look at } j \\ -\infty"
+            r" & \text{otherwise} \end{cases}"
+        ),
         r"α = \mathrm{softmax}_\text{row}(ω'')",
         *dropout,
     )
@@ -22,9 +36,15 @@ def block(setup: Setup) -> tuple[str, ...]:
     """Return the two sums under the setup's norm, and the feed-forward part."""
     norm, feed, attention = r"\mathrm{norm}", r"\mathrm{feed}", r"\mathrm{attention}"
     if setup.norm == "post":
-        sums = (rf"N = {norm}\big(X + {attention}(X)\big)", rf"\text{{Out}} = {norm}\big(N + {feed}(N)\big)")
+        sums = (
+            rf"N = {norm}\big(X + {attention}(X)\big)",
+            rf"\text{{Out}} = {norm}\big(N + {feed}(N)\big)",
+        )
     else:
-        sums = (rf"A = X + {attention}\big({norm}(X)\big)", rf"\text{{Out}} = A + {feed}\big({norm}(A)\big)")
+        sums = (
+            rf"A = X + {attention}\big({norm}(X)\big)",
+            rf"\text{{Out}} = A + {feed}\big({norm}(A)\big)",
+        )
     up, down = (" + b_1", " + b_2") if setup.bias == "on" else ("", "")
     if setup.activation == "swiglu":
         gate = " + b_\\text{gate}" if setup.bias == "on" else ""
@@ -35,7 +55,12 @@ def block(setup: Setup) -> tuple[str, ...]:
 
 def encoder(setup: Setup) -> tuple[str, ...]:
     """Return how layer stands upon layer."""
-    return (rf"X^{{(0)}} = X \qquad X^{{(l)}} = \mathrm{{block}}_l\big(X^{{(l-1)}}\big) \qquad l = 1 \dots {setup.layers}",)
+    return (
+        (
+            r"X^{(0)} = X \qquad X^{(l)} = \mathrm{block}_l\big(X^{(l-1)}\big) \qquad l ="
+            rf" 1 \dots {setup.layers}"
+        ),
+    )
 
 
 def following(setup: Setup) -> tuple[str, ...]:
@@ -43,7 +68,10 @@ def following(setup: Setup) -> tuple[str, ...]:
     u = "U" if setup.unembedding == "own" else r"E^\top"
     return (
         rf"p = \mathrm{{softmax}}\big(z_n\,{u} / {setup.word_temperature:g}\big)",
-        r"\text{logit} = \sum_{\text{layer, head, } j} α_{nj}\, v_j\, W_o\, c + \text{feed-forward parts} + \text{the rest}",
+        (
+            r"\text{logit} = \sum_{\text{layer, head, } j} α_{nj}\, v_j\, W_o\, c +"
+            r" \text{feed-forward parts} + \text{the rest}"
+        ),
     )
 
 

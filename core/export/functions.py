@@ -7,7 +7,8 @@ from inspect import isfunction
 from .. import attention, draws, heads, next_word
 from ..source import source
 
-# In core a module tells apart what has the name of a tensor, or of another function. A script is one module.
+# In core a module tells apart what has the name of a tensor, or of another function. A script is
+# one module.
 NAMES: dict[Callable, str] = {
     heads.project: "project_heads",
     attention.scores: "score",
@@ -32,7 +33,8 @@ def defined(function: Callable) -> str:
 
 
 def with_helpers(functions: Iterable[Callable]) -> Iterator[Callable]:
-    """Yield each after those that it calls, of its own module or of `attention`; some may come twice.
+    """Yield each after those that it calls, of its own module or of `attention`; some may come
+    twice.
 
     >>> [each.__name__ for each in with_helpers([attention.softmax_or_zeros])]
     ['shift', 'softmax', 'softmax_or_zeros']
@@ -43,10 +45,15 @@ def with_helpers(functions: Iterable[Callable]) -> Iterator[Callable]:
 
 
 def _called_by(function: Callable) -> list[Callable]:
-    """Return the functions that its code names; its own name is among them where it calls a tensor's method of that name."""
+    """Return the functions that its code names; its own name is among them where it calls a
+    tensor's method of that name."""
     names, module = function.__code__.co_names, function.__module__
     found = [function.__globals__.get(name) for name in names]
     others = [each for each in (attention, heads) if each in map(function.__globals__.get, names)]
     found += [getattr(other, name, None) for other in others for name in names]
     near = (module, attention.__name__, *(other.__name__ for other in others))
-    return [each for each in found if isfunction(each) and each is not function and each.__module__ in near]
+    return [
+        each
+        for each in found
+        if isfunction(each) and each is not function and each.__module__ in near
+    ]

@@ -1,6 +1,7 @@
 """What an exported script is given: words, choices and weights.
 
-Drawn weights are drawn again there, and edited again; trained ones are written out as they are, edits and all.
+Drawn weights are drawn again there, and edited again; trained ones are written out as they are,
+edits and all.
 """
 
 import re
@@ -15,15 +16,48 @@ from .functions import called, defined
 
 # What the draws, the batch and dropout look at.
 FIELDS = (
-    "seed", "init", "bias", "projections", "d_model", "d_k", "d_v", "heads", "out", "layers", "d_ff", "classes", "padding",
-    "dropout", "dropout_seed", "kv_heads", "activation", "norm", "norm_kind", "epsilon", "draw_seed",
-)  # fmt: skip
+    "seed",
+    "init",
+    "bias",
+    "projections",
+    "d_model",
+    "d_k",
+    "d_v",
+    "heads",
+    "out",
+    "layers",
+    "d_ff",
+    "classes",
+    "padding",
+    "dropout",
+    "dropout_seed",
+    "kv_heads",
+    "activation",
+    "norm",
+    "norm_kind",
+    "epsilon",
+    "draw_seed",
+)
 DRAWS: tuple[Callable, ...] = (
-    draws.generator, draws.own_seed, draws.uniform, draws.normal, draws.xavier, draws.rows_apart, draws.embedding_table,
+    draws.generator,
+    draws.own_seed,
+    draws.uniform,
+    draws.normal,
+    draws.xavier,
+    draws.rows_apart,
+    draws.embedding_table,
     draws.positions,
-    draws.generator_of_weights, draws.matrices, draws.lying_down, draws.biases, draws.projections, draws.linear,
-    draws.feed_forward, draws.layer, draws.classifier, draws.unembedding,
-)  # fmt: skip
+    draws.generator_of_weights,
+    draws.matrices,
+    draws.lying_down,
+    draws.biases,
+    draws.projections,
+    draws.linear,
+    draws.feed_forward,
+    draws.layer,
+    draws.classifier,
+    draws.unembedding,
+)
 DRAWN = f"""drawn = {{"embedding_table": {called(draws.embedding_table)}(setup)}} | projections(setup)
 for n in range(1, setup.layers + 1):
     drawn |= {{f"layer{{n}}.{{name}}": weight for name, weight in {called(draws.layer)}(setup, n).items()}}
@@ -40,14 +74,15 @@ def words(setup: Setup) -> str:
     further = "".join(f",\n    {list(tokens)!r}" for tokens in setup.sentences[1:])
     fields = ", ".join(f"{name}={getattr(setup, name)!r}" for name in FIELDS)
     return (
-        f"tokens = {list(setup.tokens)!r}\n{memory}vocabulary = {vocabulary}\nsentences = [\n    tokens{further},\n]\n"
-        f"setup = Setup({fields}, vocabulary=vocabulary, sentences=sentences, "
-        f"only_in_memory=[{only_in_memory} for word in vocabulary])"
+        f"tokens = {list(setup.tokens)!r}\n{memory}vocabulary = {vocabulary}\nsentences = [\n   "
+        f" tokens{further},\n]\nsetup = Setup({fields}, vocabulary=vocabulary, sentences=sentences,"
+        f" only_in_memory=[{only_in_memory} for word in vocabulary])"
     )
 
 
 def drawn(setup: Setup) -> str | None:
-    """Return how the weights are drawn and edited, as code; None where they were trained or read, and stand where they are used."""
+    """Return how the weights are drawn and edited, as code; None where they were trained or read,
+    and stand where they are used."""
     if not weights.is_drawn(setup):
         return None
     functions = [*map(defined, DRAWS), assigned(draws, "WEIGHTS", "BIASES")]
@@ -56,7 +91,11 @@ def drawn(setup: Setup) -> str | None:
         if setup.positions == "learned"
         else []
     )
-    own = ['drawn["unembedding"] = draw_unembedding(setup, len(vocabulary))'] if _has_unembedding(setup) else []
+    own = (
+        ['drawn["unembedding"] = draw_unembedding(setup, len(vocabulary))']
+        if _has_unembedding(setup)
+        else []
+    )
     return "\n\n\n".join([*functions, "\n".join([DRAWN, *positions, *own, *edited(setup)])])
 
 
@@ -76,13 +115,18 @@ def edited(setup: Setup) -> list[str]:
     named = weights.named(setup)
     if not _has_unembedding(setup):
         named.pop("unembedding", None)  # what is taken home ends before the next word
-    return [_edit(edit) for edit in setup.changes if edit.name in named and why_not(edit, named) is None]
+    return [
+        _edit(edit) for edit in setup.changes if edit.name in named and why_not(edit, named) is None
+    ]
 
 
 def edited_positions(setup: Setup, tokens: int) -> list[str]:
-    """Return the same for learned positions of so many places: the batch has more than the sentence where it is not the longest."""
+    """Return the same for learned positions of so many places: the batch has more than the sentence
+    where it is not the longest."""
     named = {"positions": draws.positions(setup, tokens)}
-    return [_edit(edit) for edit in setup.changes if edit.name in named and why_not(edit, named) is None]
+    return [
+        _edit(edit) for edit in setup.changes if edit.name in named and why_not(edit, named) is None
+    ]
 
 
 def _edit(edit: Edit) -> str:
@@ -94,7 +138,11 @@ def _edit(edit: Edit) -> str:
     cells = _cells(edit.target)
     if edit.value == "identity":
         return f"{cells} = torch.eye({cells}.shape[-1])"
-    return f"{cells} = {_cells(edit.value)}.clone()" if edit.value[0].isalpha() else f"{cells} = {edit.value}"
+    return (
+        f"{cells} = {_cells(edit.value)}.clone()"
+        if edit.value[0].isalpha()
+        else f"{cells} = {edit.value}"
+    )
 
 
 def _cells(target: str) -> str:

@@ -1,4 +1,5 @@
-"""A tensor written out in a script, so that it comes back to the last bit: its numbers, or letters where they are many."""
+"""A tensor written out in a script, so that it comes back to the last bit: its numbers, or letters
+where they are many."""
 
 import base64
 import zlib
@@ -13,35 +14,51 @@ WIDTH = 120  # letters in a line
 
 
 def literal(value: Tensor) -> str:
-    """Return a tensor as an expression that makes it again to the last bit, a row of numbers on each line.
+    """Return a tensor as an expression that makes it again to the last bit, a row of numbers on
+    each line.
 
     >>> print(literal(torch.tensor([[0.5, -0.0301], [1 / 3, 2.0]])))
     torch.tensor([[
     0.5, -0.0301], [
     0.333333343, 2.0]])
     """
-    return packed(value) if value.numel() > MOST_NUMBERS else f"torch.tensor({_nested(value.tolist())})"
+    return (
+        packed(value)
+        if value.numel() > MOST_NUMBERS
+        else f"torch.tensor({_nested(value.tolist())})"
+    )
 
 
 def packed(value: Tensor) -> str:
-    """Return the same for very many numbers: a call of `unpacked` where they have four decimals, as training leaves them, which takes
-    a third of the room; of `unpacked_floats` where some have more, as those of a model that was read."""
+    """Return the same for very many numbers: a call of `unpacked` where they have four decimals, as
+    training leaves them, which takes a third of the room; of `unpacked_floats` where some have
+    more, as those of a model that was read."""
     whole = (value.double() * 10_000).round().to(torch.int32)
     are_short = torch.equal((whole.double() / 10_000).float(), value)
-    letters = base64.b64encode(zlib.compress((whole if are_short else value.contiguous()).numpy().tobytes(), 1)).decode()
+    letters = base64.b64encode(
+        zlib.compress((whole if are_short else value.contiguous()).numpy().tobytes(), 1)
+    ).decode()
     lines = "\n".join(letters[start : start + WIDTH] for start in range(0, len(letters), WIDTH))
-    return f'{"unpacked" if are_short else "unpacked_floats"}("""\n{lines}\n""", {", ".join(map(str, value.shape))})'
+    return (
+        f'{"unpacked" if are_short else "unpacked_floats"}("""\n{lines}\n""",'
+        f" {', '.join(map(str, value.shape))})"
+    )
 
 
 def unpacked(letters: str, *shape: int) -> Tensor:
-    """Return a tensor of numbers of four decimals: ten thousand times each, whole, compressed and as letters."""
-    whole = torch.frombuffer(bytearray(zlib.decompress(base64.b64decode(letters))), dtype=torch.int32)
+    """Return a tensor of numbers of four decimals: ten thousand times each, whole, compressed and
+    as letters."""
+    whole = torch.frombuffer(
+        bytearray(zlib.decompress(base64.b64decode(letters))), dtype=torch.int32
+    )
     return (whole.double() / 10_000).float().reshape(shape)
 
 
 def unpacked_floats(letters: str, *shape: int) -> Tensor:
     """Return a tensor of any numbers, float32: compressed and as letters."""
-    return torch.frombuffer(bytearray(zlib.decompress(base64.b64decode(letters))), dtype=torch.float32).reshape(shape)
+    return torch.frombuffer(
+        bytearray(zlib.decompress(base64.b64decode(letters))), dtype=torch.float32
+    ).reshape(shape)
 
 
 def _nested(nested: list | float) -> str:

@@ -1,4 +1,5 @@
-"""What stands before a trace's entries: the namespace for them, and how sentences of several lengths become one batch."""
+"""What stands before a trace's entries: the namespace for them, and how sentences of several
+lengths become one batch."""
 
 from collections.abc import Callable
 
@@ -10,7 +11,8 @@ from .expressions import Made, mask_of
 
 
 def opening(named: NamedTrace) -> Made | None:
-    """Return the lines that come first; None where they go into a namespace that is there already."""
+    """Return the lines that come first; None where they go into a namespace that is there
+    already."""
     setup = named.trace.setup
     if named.prefix == "classifier.":
         return None if "encoded" in named.trace else _classifier(setup)
@@ -21,7 +23,9 @@ def opening(named: NamedTrace) -> Made | None:
 def _batch(setup: Setup, namespace: str) -> Made:
     """Return the batch's words, and who may look at whom."""
     mask, no_word_is_hidden = weights.mask(setup), setup.padding == "unmasked"
-    allowed = f"padding({'torch.ones_like(batch.is_word)' if no_word_is_hidden else 'batch.is_word'})"
+    allowed = (
+        f"padding({'torch.ones_like(batch.is_word)' if no_word_is_hidden else 'batch.is_word'})"
+    )
     lines = [
         namespace,
         f"words = {_words('vocabulary')}",
@@ -50,4 +54,7 @@ def _classifier(setup: Setup) -> Made:
 
 def _words(known: str) -> str:
     """Return a vocabulary, further words of the sentences, and padding, as an expression."""
-    return f"[*{known}, *sorted({{word for sentence in sentences for word in sentence}} - {{*{known}}}), {batch.PAD!r}]"
+    return (
+        f"[*{known}, *sorted({{word for sentence in sentences for word in sentence}} -"
+        f" {{*{known}}}), {batch.PAD!r}]"
+    )

@@ -1,4 +1,5 @@
-"""The sections of an exported derivation, a page each: where it is, what happens there, its tensors and their formulas."""
+"""The sections of an exported derivation, a page each: where it is, what happens there, its tensors
+and their formulas."""
 
 from dataclasses import dataclass
 from string import Template
@@ -9,7 +10,8 @@ from ..record import Entry, Trace
 
 @dataclass(frozen=True)
 class Section:
-    """One page: its path in the address, its name in the menu, a sentence, and the last entry that is made there."""
+    """One page: its path in the address, its name in the menu, a sentence, and the last entry that
+    is made there."""
 
     path: str
     title: str
@@ -17,19 +19,26 @@ class Section:
     last: str
 
     def entries(self, trace: Trace) -> list[Entry]:
-        """Return what is made on this page: what comes after the page before it, up to the last one of this page."""
+        """Return what is made on this page: what comes after the page before it, up to the last one
+        of this page."""
         names = list(trace)
         before = SECTIONS.index(self) - 1
         first = names.index(SECTIONS[before]._end(trace)) + 1 if before >= 0 else 0
         return [trace[name] for name in names[first : names.index(self._end(trace)) + 1]]
 
     def _end(self, trace: Trace) -> str:
-        """Return the last of them: that of the sentence that is asked, where there is one, follows the sentence's own."""
+        """Return the last of them: that of the sentence that is asked, where there is one, follows
+        the sentence's own."""
         return f"memory_{self.last}" if f"memory_{self.last}" in trace else self.last
 
 
 SECTIONS = (
-    Section("vocabulary", "1 Vocabulary", "Each different word gets a number: its place in a sorted list.", "ids"),
+    Section(
+        "vocabulary",
+        "1 Vocabulary",
+        "Each different word gets a number: its place in a sorted list.",
+        "ids",
+    ),
     Section(
         "embedding",
         "2 Embedding",
@@ -39,12 +48,20 @@ SECTIONS = (
     Section(
         "projection",
         "3 Projection",
-        "Of each word there are three vectors: a query to ask others with, a key to be asked by, and a value to hand on.",
+        "Of each word there are three vectors: a query to ask others with, a key to be asked by,"
+        " and a value to hand on.",
         "v",
     ),
-    Section("scores", "4 Scores", "How well does one word's query fit another word's key?", "scores"),
+    Section(
+        "scores", "4 Scores", "How well does one word's query fit another word's key?", "scores"
+    ),
     Section("weights", "5 Weights", "The scores of one query become shares of 1.", "weights"),
-    Section("context", "6 Context", "Each word's new vector is a mixture of all values, each taken by its weight.", "context"),
+    Section(
+        "context",
+        "6 Context",
+        "Each word's new vector is a mixture of all values, each taken by its weight.",
+        "context",
+    ),
     Section(
         "heads",
         "7 Heads",
@@ -55,19 +72,34 @@ SECTIONS = (
 
 # The pages after the seven steps; `derived` has their entries, and `formulas` their formulas.
 LATER = (
-    Section("masks", "Masks", "Several sentences at once, padded to one length, and who may look at whom.", ""),
     Section(
-        "block", "Block", "Attention's output is added to each word's vector, normed, and passed through a small network.", ""
-    ),
-    Section("encoder", "Encoder", "Blocks on top of one another, each with weights of its own.", ""),
-    Section(
-        "next",
-        "Next word",
-        "The last row of a stack in which none looks ahead says how well each word goes on; and why, head by head.",
+        "masks",
+        "Masks",
+        "Several sentences at once, padded to one length, and who may look at whom.",
         "",
     ),
     Section(
-        "classifier", "Classifier", "From all sentences to probabilities of classes: the stack, a mean, one more matrix.", ""
+        "block",
+        "Block",
+        "Attention's output is added to each word's vector, normed, and passed through a small"
+        " network.",
+        "",
+    ),
+    Section(
+        "encoder", "Encoder", "Blocks on top of one another, each with weights of its own.", ""
+    ),
+    Section(
+        "next",
+        "Next word",
+        "The last row of a stack in which none looks ahead says how well each word goes on; and"
+        " why, head by head.",
+        "",
+    ),
+    Section(
+        "classifier",
+        "Classifier",
+        "From all sentences to probabilities of classes: the stack, a mean, one more matrix.",
+        "",
     ),
 )
 
@@ -82,9 +114,17 @@ def formula(trace: Trace, entry: Entry) -> str | None:
     if entry.call.step is None or not entry.call.step.formula:
         name = entry.call.function.__name__.replace("_", r"\_")
         return rf"{_latex(entry)} = \mathrm{{{name}}}({', '.join(inputs)})"
-    made = Template(entry.call.step.formula).substitute(entry.call.settings, **dict(zip("ab", inputs, strict=False)))
+    made = Template(entry.call.step.formula).substitute(
+        entry.call.settings, **dict(zip("ab", inputs, strict=False))
+    )
     return f"{_latex(entry)} = {made}" + "".join(f" + {bias}" for bias in inputs[2:])
 
 
 def _latex(entry: Entry) -> str:
-    return entry.symbol.replace("ω", r"\omega").replace("α", r"\alpha").replace("′", "'").replace("″", "''").replace("⊤", r"\top")
+    return (
+        entry.symbol.replace("ω", r"\omega")
+        .replace("α", r"\alpha")
+        .replace("′", "'")
+        .replace("″", "''")
+        .replace("⊤", r"\top")
+    )

@@ -1,4 +1,5 @@
-"""What stands in an exported script for the explorer's own setup: just the fields that the copied functions look at."""
+"""What stands in an exported script for the explorer's own setup: just the fields that the copied
+functions look at."""
 
 from types import SimpleNamespace
 from typing import Any

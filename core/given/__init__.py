@@ -1,13 +1,20 @@
-"""Numbers that people bring: read from text, from files and from layers, held exactly, checked as a teacher checks them."""
+"""Numbers that people bring: read from text, from files and from layers, held exactly, checked as a
+teacher checks them."""
 
 from importlib import import_module
 from typing import Any
 
 __all__ = ["Given", "Reading", "check", "check_own", "link", "of_file", "of_module", "read"]
 _WHERE = {
-    "Given": "values", "Reading": "reading", "read": "reading", "check": "checking", "check_own": "checking", "of_file": "layer",
-    "link": "module", "of_module": "module",
-}  # all but the first use a setup, which uses this package  # fmt: skip
+    "Given": "values",
+    "Reading": "reading",
+    "read": "reading",
+    "check": "checking",
+    "check_own": "checking",
+    "of_file": "layer",
+    "link": "module",
+    "of_module": "module",
+}  # all but the first use a setup, which uses this package
 
 
 def __getattr__(name: str) -> Any:

@@ -1,5 +1,5 @@
-"""What is in a file of tensors, by name: safetensors, NumPy's .npz, what torch.save writes. Nothing in it is run, and a tensor is read
-only once it is asked for."""
+"""What is in a file of tensors, by name: safetensors, NumPy's .npz, what torch.save writes. Nothing
+in it is run, and a tensor is read only once it is asked for."""
 
 import ast
 import io
@@ -22,13 +22,25 @@ MOST_BYTES = 32 * 2**20
 MOST_NUMBERS = 3 * 20 * 64 * 64  # of one tensor: queries, keys and values of 20 heads, in one
 MOST_HEADER, MOST_DIRECTORY, MOST_PICKLE = 2**20, 2**20, 200_000
 _DTYPES = {
-    "F64": torch.float64, "F32": torch.float32, "F16": torch.float16, "BF16": torch.bfloat16, "I64": torch.int64,
-    "I32": torch.int32, "<f8": torch.float64, "<f4": torch.float32, "<f2": torch.float16, "<i8": torch.int64, "<i4": torch.int32,
-}  # fmt: skip
-# What the pickle of a state dict calls. `torch.load(weights_only=True)` allows more, such as a bytearray of any length.
-_PLAIN = {"collections OrderedDict", "torch._utils _rebuild_tensor_v2", "torch._utils _rebuild_parameter"} | {
-    f"torch {kind}Storage" for kind in ("Double", "Float", "Half", "BFloat16", "Long", "Int")
+    "F64": torch.float64,
+    "F32": torch.float32,
+    "F16": torch.float16,
+    "BF16": torch.bfloat16,
+    "I64": torch.int64,
+    "I32": torch.int32,
+    "<f8": torch.float64,
+    "<f4": torch.float32,
+    "<f2": torch.float16,
+    "<i8": torch.int64,
+    "<i4": torch.int32,
 }
+# What the pickle of a state dict calls. `torch.load(weights_only=True)` allows more, such as a
+# bytearray of any length.
+_PLAIN = {
+    "collections OrderedDict",
+    "torch._utils _rebuild_tensor_v2",
+    "torch._utils _rebuild_parameter",
+} | {f"torch {kind}Storage" for kind in ("Double", "Float", "Half", "BFloat16", "Long", "Int")}
 
 
 @dataclass(frozen=True)
@@ -41,7 +53,10 @@ class Stored:
     def tensor(self) -> Tensor:
         """Return its numbers. Raises Unfit where they are too many, or are not there."""
         if math.prod(self.shape) > MOST_NUMBERS:
-            raise Unfit(f"A matrix of {' × '.join(map(str, self.shape))} numbers is larger than any that fits here.")
+            raise Unfit(
+                f"A matrix of {' × '.join(map(str, self.shape))} numbers is larger than any that"
+                " fits here."
+            )
         return _safely(self.read).detach()
 
 
@@ -49,19 +64,23 @@ Contents = tuple[dict[str, Stored], dict[str, str]]
 
 
 def contents(name: str, data: bytes) -> Contents:
-    """Return the tensors of a file by name, and what it says of itself by name. Raises Unfit with a sentence, whatever it holds."""
+    """Return the tensors of a file by name, and what it says of itself by name. Raises Unfit with a
+    sentence, whatever it holds."""
     suffix = PurePath(name).suffix.lower()
     if suffix not in _READERS:
         raise Unfit(f"“{name[:40]}” is no file of tensors: {', '.join(_READERS)} are read.")
     if not data:
         raise Unfit(f"“{name[:40]}” is empty.")
     if len(data) > MOST_BYTES:
-        raise Unfit(f"“{name[:40]}” is larger than {MOST_BYTES // 2**20} MB; bring the layer alone.")
+        raise Unfit(
+            f"“{name[:40]}” is larger than {MOST_BYTES // 2**20} MB; bring the layer alone."
+        )
     return _safely(partial(_READERS[suffix], data))
 
 
 def _safely(read: Callable[[], Any]) -> Any:
-    """Return what a reader returns. Somebody's file may break it in any way: each becomes one sentence."""
+    """Return what a reader returns. Somebody's file may break it in any way: each becomes one
+    sentence."""
     try:
         return read()
     except Unfit:
@@ -87,14 +106,22 @@ def _sizes(shape: Any) -> tuple[int, ...]:
 def _of_safetensors(data: bytes) -> Contents:
     length = int.from_bytes(data[:8], "little")
     if length > min(MOST_HEADER, len(data) - 8):
-        raise Unfit(f"The file's header says that it is {length:,} bytes long, and no such header is read.")
+        raise Unfit(
+            f"The file's header says that it is {length:,} bytes long, and no such header is read."
+        )
     header = json.loads(data[8 : 8 + length])
     about = {str(key): str(value) for key, value in header.pop("__metadata__", {}).items()}
     body, stored = memoryview(data)[8 + length :], {}
     for name, entry in header.items():
-        dtype, shape, (first, end) = _DTYPES.get(entry["dtype"]), entry["shape"], entry["data_offsets"]
+        dtype, shape, (first, end) = (
+            _DTYPES.get(entry["dtype"]),
+            entry["shape"],
+            entry["data_offsets"],
+        )
         if dtype and all(shape):
-            stored[name] = Stored(_sizes(shape), partial(_tensor, body[first:end], dtype, tuple(shape)))
+            stored[name] = Stored(
+                _sizes(shape), partial(_tensor, body[first:end], dtype, tuple(shape))
+            )
     return stored, about
 
 
@@ -109,24 +136,33 @@ def _of_npz(data: bytes) -> Contents:
             said, start = _npy_header(file)
             shape = tuple(said["shape"])
             if name == "axes" and not shape and said["descr"].startswith("<U"):
-                about = json.loads(file.read(min(MOST_HEADER, 4 * int(said["descr"][2:]))).decode("utf-32-le"))
+                about = json.loads(
+                    file.read(min(MOST_HEADER, 4 * int(said["descr"][2:]))).decode("utf-32-le")
+                )
         if said["descr"] in _DTYPES and all(shape):
             stored[name] = Stored(_sizes(shape), partial(_of_member, archive, member, said, start))
     return stored, {str(key): str(value) for key, value in about.items()}
 
 
 def _npy_header(file: Any) -> tuple[Mapping[str, Any], int]:
-    """Return what an array says of itself, and where its numbers begin: NumPy's format, versions 1 to 3."""
+    """Return what an array says of itself, and where its numbers begin: NumPy's format, versions 1
+    to 3."""
     magic = file.read(8)
     width = 2 if magic[6:7] == b"\x01" else 4
     length = int.from_bytes(file.read(width), "little")
     if magic[:6] != b"\x93NUMPY" or length > 2000:
         raise ValueError(magic)
     said = ast.literal_eval(file.read(length).decode("latin-1"))
-    return {"descr": str(said["descr"]), "shape": said["shape"], "turned": said["fortran_order"]}, 8 + width + length
+    return {
+        "descr": str(said["descr"]),
+        "shape": said["shape"],
+        "turned": said["fortran_order"],
+    }, 8 + width + length
 
 
-def _of_member(archive: zipfile.ZipFile, member: zipfile.ZipInfo, said: Mapping[str, Any], start: int) -> Tensor:
+def _of_member(
+    archive: zipfile.ZipFile, member: zipfile.ZipInfo, said: Mapping[str, Any], start: int
+) -> Tensor:
     dtype, shape = _DTYPES[said["descr"]], tuple(said["shape"])
     if member.file_size != start + math.prod(shape) * dtype.itemsize:
         raise ValueError(member.file_size)
@@ -142,19 +178,25 @@ def _archive(data: bytes) -> zipfile.ZipFile:
     """Return an archive whose list of members is short, and which has one way to be read."""
     if data[:4] != b"PK\x03\x04" or data[-22:-18] != b"PK\x05\x06":
         raise Unfit(
-            "The file is no archive as NumPy and PyTorch write them; save it with np.savez, or torch.save of a state_dict."
+            "The file is no archive as NumPy and PyTorch write them; save it with np.savez, or"
+            " torch.save of a state_dict."
         )
     directory = int.from_bytes(data[-10:-6], "little")
     if data[-42:-38] == b"PK\x06\x07":  # with sizes of 64 bits in a record before it
         record, place = data[-98:-42], int.from_bytes(data[-34:-26], "little")
-        directory = int.from_bytes(record[40:48], "little") if place == len(data) - 98 else len(data)
+        directory = (
+            int.from_bytes(record[40:48], "little") if place == len(data) - 98 else len(data)
+        )
     if directory > MOST_DIRECTORY:
         raise Unfit("The archive's list of members is longer than that of any layer.")
     archive = zipfile.ZipFile(io.BytesIO(data))
     names = [member.filename.lower() for member in archive.infolist()]
     if len(set(names)) < len(names):
         raise Unfit("Two members of the archive have the same name.")
-    if any(member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED) for member in archive.infolist()):
+    if any(
+        member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+        for member in archive.infolist()
+    ):
         raise Unfit("The archive is packed in a way that neither NumPy nor PyTorch uses.")
     return archive
 
@@ -165,7 +207,9 @@ def _archive(data: bytes) -> zipfile.ZipFile:
 def _of_torch(data: bytes) -> Contents:
     archive = _archive(data)
     members = archive.infolist()
-    if any(member.compress_type for member in members) or sum(member.file_size for member in members) > len(data):
+    if any(member.compress_type for member in members) or sum(
+        member.file_size for member in members
+    ) > len(data):
         raise Unfit("The archive is packed, as torch.save packs none.")
     (pickled,) = (member for member in members if PurePath(member.filename).name == "data.pkl")
     if pickled.file_size > MOST_PICKLE:
@@ -173,13 +217,20 @@ def _of_torch(data: bytes) -> Contents:
     for opcode, argument, _ in pickletools.genops(archive.read(pickled)):
         if opcode.name in ("GLOBAL", "INST", "STACK_GLOBAL") and argument not in _PLAIN:
             what = str(argument).rpartition(" ")[2][:40]
-            raise Unfit(f"The file holds Python's objects ({what}), which are not read: save torch.save(layer.state_dict(), …).")
+            raise Unfit(
+                f"The file holds Python's objects ({what}), which are not read: save"
+                " torch.save(layer.state_dict(), …)."
+            )
     loaded = torch.load(io.BytesIO(data), map_location="cpu", weights_only=True)
-    return {name: Stored(tuple(one.shape), partial(torch.Tensor.cpu, one)) for name, one in _flat(loaded)}, {}
+    return {
+        name: Stored(tuple(one.shape), partial(torch.Tensor.cpu, one))
+        for name, one in _flat(loaded)
+    }, {}
 
 
 def _flat(loaded: Any) -> Iterator[tuple[str, Tensor]]:
-    """Yield the tensors of dicts in dicts, as a checkpoint keeps them, with names joined by points; each dict once."""
+    """Yield the tensors of dicts in dicts, as a checkpoint keeps them, with names joined by points;
+    each dict once."""
     waiting, seen = [("", loaded)], set[int]()
     while waiting:
         before, part = waiting.pop(0)
@@ -191,5 +242,8 @@ def _flat(loaded: Any) -> Iterator[tuple[str, Tensor]]:
 
 
 _READERS: dict[str, Callable[[bytes], Contents]] = {
-    ".npz": _of_npz, ".safetensors": _of_safetensors, ".pt": _of_torch, ".pth": _of_torch,
-}  # fmt: skip
+    ".npz": _of_npz,
+    ".safetensors": _of_safetensors,
+    ".pt": _of_torch,
+    ".pth": _of_torch,
+}

@@ -1,4 +1,5 @@
-"""A bracket read: numbers in rows, rows in matrices, matrices in heads; with the words beside its rows. Whole, or not at all."""
+"""A bracket read: numbers in rows, rows in matrices, matrices in heads; with the words beside its
+rows. Whole, or not at all."""
 
 import re
 from collections.abc import Sequence
@@ -22,14 +23,19 @@ class Broken(Exception):
 
 
 class Inside:
-    """What a bracket holds, all levels together: how many numbers, broken ones, words, signs such as =; and how deep it goes."""
+    """What a bracket holds, all levels together: how many numbers, broken ones, words, signs such
+    as =; and how deep it goes."""
 
     def __init__(self) -> None:
         self.numbers = self.broken = self.words = self.said = self.deep = 0
 
     def take(self, other: "Inside") -> None:
         """Count what a bracket in this one holds."""
-        self.numbers, self.broken, self.words = self.numbers + other.numbers, self.broken + other.broken, self.words + other.words
+        self.numbers, self.broken, self.words = (
+            self.numbers + other.numbers,
+            self.broken + other.broken,
+            self.words + other.words,
+        )
         self.said, self.deep = self.said + other.said, max(self.deep, other.deep + 1)
 
 
@@ -69,20 +75,26 @@ class Brackets:
             if stack:
                 self.inside[stack[-1]].take(self.inside[opened])
             piece = self.pieces[opened]
-            if self.pieces[i].kind == "end" if piece.kind == "begin" else CLOSES[piece.text] == self.pieces[i].text:
+            if (
+                self.pieces[i].kind == "end"
+                if piece.kind == "begin"
+                else CLOSES[piece.text] == self.pieces[i].text
+            ):
                 self.partner[opened] = i
                 return
             self.alone.add(opened)
         self.alone.add(i)
 
     def read(self, i: int, depth: int = 0) -> tuple[Any, tuple[str, ...], bool]:
-        """Return nested lists of the numbers in the bracket that opens here, the words beside its rows, and whether whole numbers
-        end in a point. Raises Broken."""
+        """Return nested lists of the numbers in the bracket that opens here, the words beside its
+        rows, and whether whole numbers end in a point. Raises Broken."""
         if depth > DEEPEST:
             raise Broken(self.pieces[i].line, "brackets stand in brackets too deep for a matrix.")
         held = _Held(self.pieces[i])
         k, end = i + 1, self.partner[i]
-        cells = self.pieces[i].kind == "begin" and any(piece.kind == "amp" for piece in self.pieces[k:end])
+        cells = self.pieces[i].kind == "begin" and any(
+            piece.kind == "amp" for piece in self.pieces[k:end]
+        )
         while k < end:
             piece = self.pieces[k]
             if cells and (decimal := decimal_comma(self.pieces, k)):
@@ -112,7 +124,9 @@ class _Held:
         self.rows: list[list[str]] = [[]]
         self.children: list[Any] = []
         self.words: dict[int, str] = {}
-        self.lines: list[int] = []  # how many numbers there were at each line's end; -1 where a comma ends it
+        self.lines: list[
+            int
+        ] = []  # how many numbers there were at each line's end; -1 where a comma ends it
         self.pointed, self.apart = False, True  # `apart`: nothing stands since the last comma
 
     def take(self, piece: Piece) -> None:
@@ -126,10 +140,15 @@ class _Held:
             case "newline":
                 self.lines.append(-1 if self.apart else len(self.rows[-1]))
             case "comment":
-                self.words.setdefault(max(0, len(self.children or self.rows) - 1 - self._ended()), first_word(piece.text))
+                self.words.setdefault(
+                    max(0, len(self.children or self.rows) - 1 - self._ended()),
+                    first_word(piece.text),
+                )
             case "word" if piece.text in R_VECTORS:
                 pass
-            case "word" | "string" if not self.rows[-1] and (self.latex or self.children or piece.kind == "string"):
+            case "word" | "string" if not self.rows[-1] and (
+                self.latex or self.children or piece.kind == "string"
+            ):
                 self.word(piece.text)
             case "command" if piece.text in _TYPESETTING:
                 pass
@@ -153,7 +172,12 @@ class _Held:
         if piece.kind in ("semi", "rowend"):
             self.rows += [[]] if self.rows[-1] else []
         elif self.apart and (piece.kind == "comma" or self.rows[-1]):
-            raise Broken(piece.line, "a place between two commas is empty." if piece.kind == "comma" else "a cell is empty.")
+            raise Broken(
+                piece.line,
+                "a place between two commas is empty."
+                if piece.kind == "comma"
+                else "a cell is empty.",
+            )
         self.apart = True
 
     def numbers(self, depth: int) -> Any:
@@ -170,17 +194,23 @@ class _Held:
         return (self._by_line() if depth == 0 and self.opens.text == "[" else None) or parts[0]
 
     def _by_line(self) -> list[list[str]] | None:
-        """Return rows of a bracket that has one on each line, without commas at their ends; None where it has not."""
+        """Return rows of a bracket that has one on each line, without commas at their ends; None
+        where it has not."""
         numbers = self.rows[0]
         rows = [numbers[a:b] for a, b in pairwise(sorted({0, *self.lines, len(numbers)} - {-1}))]
-        return rows if len(rows) > 1 and len({len(row) for row in rows}) == 1 and -1 not in self.lines[1:] else None
+        return (
+            rows
+            if len(rows) > 1 and len({len(row) for row in rows}) == 1 and -1 not in self.lines[1:]
+            else None
+        )
 
     def words_in_order(self) -> tuple[str, ...]:
         return in_order(self.words, len(self.children or self.rows))
 
 
 def in_order(words: dict[int, str], rows: int) -> tuple[str, ...]:
-    """Return one word for each row; none at all where a row has none, or all have the same, as in “# Input 1”."""
+    """Return one word for each row; none at all where a row has none, or all have the same, as in
+    “# Input 1”."""
     found = tuple(words.get(i, "") for i in range(rows))
     return found if all(found) and (rows == 1 or len(set(found)) > 1) else ()
 
@@ -212,7 +242,10 @@ def decimal_comma(pieces: Sequence[Piece], k: int) -> Piece | None:
     if not (whole and comma and behind and comma.kind == "comma") or comma.spaced or behind.spaced:
         return None
     written = f"{whole.written}.{behind.written}"
-    if not (whole.written.lstrip("+-").isdigit() and behind.written.isdigit()) or len(written) > LONGEST_NUMBER:
+    if (
+        not (whole.written.lstrip("+-").isdigit() and behind.written.isdigit())
+        or len(written) > LONGEST_NUMBER
+    ):
         return None
     return whole._replace(text=spelled(written), end=behind.end, pointed=False)
 
@@ -224,8 +257,15 @@ def first_word(comment: str) -> str:
     ('Your', 'cat')
     """
     said = comment.lstrip("#/% \t")[:80]
-    said = re.sub(r"^(?:token|word|row|position|pos)?\s{0,3}[0-9]{0,3}\s{0,3}[:=–-]\s{0,3}", "", said, flags=re.IGNORECASE)
-    return next((word.strip("\"',.:;()") for word in said.split() if any(map(str.isalnum, word))), "")
+    said = re.sub(
+        r"^(?:token|word|row|position|pos)?\s{0,3}[0-9]{0,3}\s{0,3}[:=–-]\s{0,3}",
+        "",
+        said,
+        flags=re.IGNORECASE,
+    )
+    return next(
+        (word.strip("\"',.:;()") for word in said.split() if any(map(str.isalnum, word))), ""
+    )
 
 
 def why_no_number(piece: Piece) -> str:

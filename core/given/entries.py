@@ -1,4 +1,5 @@
-"""What was found in a text, each with the name that the text gives it: rows put together, names read, words and settings taken."""
+"""What was found in a text, each with the name that the text gives it: rows put together, names
+read, words and settings taken."""
 
 import re
 from collections.abc import Sequence
@@ -15,7 +16,8 @@ from .nested import flat, shape, transposed
 MOST_BYTES = 200_000
 _HEADS = r"\b(?:num_heads|n_heads|n_head|nhead|heads|num_attention_heads)[\"']?\s{0,3}[=:]\s{0,3}([0-9]{1,2})\b(?!\.)"
 _SCALE = (  # 1/8 divides by 8; 1.0 / math.sqrt(d_k) is what is divided by anyway
-    r"\b(?:(?:scale|scaling|divisor)\b[\"']?\s{0,3}[=:]|divided by\b)\s{0,3}(?:1(?:\.0{0,3})?\s{0,2}/\s{0,2})?"
+    r"\b(?:(?:scale|scaling|divisor)\b[\"']?\s{0,3}[=:]|divided"
+    r" by\b)\s{0,3}(?:1(?:\.0{0,3})?\s{0,2}/\s{0,2})?"
     r"(none|sqrt|[0-9]{1,4}(?:\.[0-9]{1,8})?)\b(?![.\d]|\s{0,2}[*/])"
 )
 _SETTINGS = {
@@ -39,10 +41,11 @@ _ROW_LABEL = re.compile(  # a word, or a sign such as a comma or 🙂
 
 @dataclass(frozen=True)
 class Entry:
-    """One matrix or row of the text: its name ("" where the text gives none), numbers as nested lists of texts, its line, and why.
+    """One matrix or row of the text: its name ("" where the text gives none), numbers as nested
+    lists of texts, its line, and why.
 
-    `number` is the text's own count of a head or a row, `words` are those beside its rows, `pointed` says that whole numbers end in
-    a point as numpy prints them.
+    `number` is the text's own count of a head or a row, `words` are those beside its rows,
+    `pointed` says that whole numbers end in a point as numpy prints them.
     """
 
     name: str
@@ -70,7 +73,8 @@ class Entry:
 
 @dataclass(frozen=True)
 class Text:
-    """A text as it was found: its entries in their order, what was left out, its words, what it says of heads, scale and mask."""
+    """A text as it was found: its entries in their order, what was left out, its words, what it
+    says of heads, scale and mask."""
 
     entries: tuple[Entry, ...] = ()
     messages: tuple[str, ...] = ()
@@ -86,7 +90,14 @@ def taken(text: str) -> Text:
 @lru_cache(maxsize=4)  # a text is read, answered and checked
 def _taken(text: str) -> Text:
     if len(text) > MOST_BYTES or len(text.encode(errors="replace")) > MOST_BYTES:
-        return Text(messages=(f"That is longer than {MOST_BYTES // 1000} kB; nothing of it is read. Bring the matrices alone.",))
+        return Text(
+            messages=(
+                (
+                    f"That is longer than {MOST_BYTES // 1000} kB; nothing of it is read. Bring the"
+                    " matrices alone."
+                ),
+            )
+        )
     plain = cleaned(text)
     found, faults = find(plain)
     blocks, parts = settled(plain, found[:MOST_FOUND])
@@ -95,7 +106,11 @@ def _taken(text: str) -> Text:
         messages.append(f"Only the first {MOST_FOUND} matrices are read.")
     blocks = [replace(block, before=_DICTIONARY.sub(r"\1\n", block.before)) for block in blocks]
     entries = [turned_about(entry) for entry in _named(_rows_together(blocks))]
-    settings = {name: match[1].lower() for name, pattern in _SETTINGS.items() if (match := pattern.search(plain))}
+    settings = {
+        name: match[1].lower()
+        for name, pattern in _SETTINGS.items()
+        if (match := pattern.search(plain))
+    }
     return Text(tuple(entries), tuple(messages[:9]), _tokens(plain), settings)
 
 
@@ -126,9 +141,11 @@ class _Run:
 
 
 def _rows_together(blocks: Sequence[Block]) -> list[tuple[Block, str]]:
-    """Put rows that stand alone below one another to one matrix, and return each block with what stands before it.
+    """Put rows that stand alone below one another to one matrix, and return each block with what
+    stands before it.
 
-    Rows belong together where nothing stands between them, or only a word before each. q1, q2 stay apart: they have names.
+    Rows belong together where nothing stands between them, or only a word before each. q1, q2 stay
+    apart: they have names.
     """
     together: list[tuple[Block, str]] = []
     run: _Run | None = None
@@ -146,7 +163,8 @@ def _rows_together(blocks: Sequence[Block]) -> list[tuple[Block, str]]:
 
 
 def row_label(block: Block) -> str:
-    """Return the word that stands before a row on its own line, or behind it in a comment; "" where there is none."""
+    """Return the word that stands before a row on its own line, or behind it in a comment; "" where
+    there is none."""
     line = plain(block.before).rpartition("\n")[2].lstrip(" \t,;[{").rstrip(" \t[")
     match = _ROW_LABEL.fullmatch(line) if line else None
     if match:
@@ -160,7 +178,8 @@ def _comment(after: str) -> str:
 
 
 def _begins(block: Block, label: str) -> bool:
-    """Return whether a row may be the first of several: it has a word before it that is no matrix's name, or nothing on its line."""
+    """Return whether a row may be the first of several: it has a word before it that is no matrix's
+    name, or nothing on its line."""
     line = block.before.rpartition("\n")[2]
     return (bool(label) and not _names_a_matrix(line)) or not line.strip(" \t,;[(")
 
@@ -188,7 +207,10 @@ def _closed(run: _Run | None) -> list[tuple[Block, str]]:
         return [(first, first.before)]
     words = tuple(run.labels) if all(run.labels) else ()
     block = replace(
-        first, numbers=[block.numbers for block in run.blocks], words=words, pointed=any(b.pointed for b in run.blocks)
+        first,
+        numbers=[block.numbers for block in run.blocks],
+        words=words,
+        pointed=any(b.pointed for b in run.blocks),
     )
     if len(run.blocks) == 1:  # one row with a word before it: that may be its name
         block = replace(first, words=words)
@@ -203,7 +225,9 @@ def _named(blocks: Sequence[tuple[Block, str]]) -> list[Entry]:
     entries, head = [], None
     for block, before in blocks:
         above, _, line = before.rpartition("\n")
-        own_word = len(block.words) > 1 and line.strip(" \t|:→") == block.words[0]  # that of the first row
+        own_word = (
+            len(block.words) > 1 and line.strip(" \t|:→") == block.words[0]
+        )  # that of the first row
         label = above if own_word else before
         heading = _HEAD.findall(label[-200:])
         head = int(heading[-1]) if heading else head
@@ -215,15 +239,27 @@ def _named(blocks: Sequence[tuple[Block, str]]) -> list[Entry]:
         row = _ROW.search(line) if len(block.shape) == 1 and found.number is None else None
         found = replace(found, number=int(row[1])) if row else found
         words = block.words if len(block.shape) > 1 or not name else ()
-        entries.append(Entry(
-            found.name, block.numbers, block.line, found.said, found.number, head, found.word, words, found.stored, found.turned,
-            block.pointed,
-        ))  # fmt: skip
+        entries.append(
+            Entry(
+                found.name,
+                block.numbers,
+                block.line,
+                found.said,
+                found.number,
+                head,
+                found.word,
+                words,
+                found.stored,
+                found.turned,
+                block.pointed,
+            )
+        )
     return entries
 
 
 def _worth_asking(block: Block) -> bool:
-    """Return whether numbers without a name may be a matrix at all; a number or two in a sentence are none."""
+    """Return whether numbers without a name may be a matrix at all; a number or two in a sentence
+    are none."""
     return len(block.shape) > 1 and (block.shape[-1] > 1 or block.shape[-2] > 1)
 
 

@@ -1,4 +1,5 @@
-"""Numbers as decimals: in the one spelling that is kept, and those of float32 so that they come back to the bit."""
+"""Numbers as decimals: in the one spelling that is kept, and those of float32 so that they come
+back to the bit."""
 
 import re
 import struct
@@ -10,12 +11,18 @@ _NUMBER = re.compile(r"([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d{1,3}))?")
 
 
 def spelled(number: object) -> str:
-    """Return a number in the one spelling that is kept of it, with the decimals that were typed. Raises ValueError with a sentence.
+    """Return a number in the one spelling that is kept of it, with the decimals that were typed.
+    Raises ValueError with a sentence.
 
     >>> spelled("-.50"), spelled("1."), spelled("−0.80"), spelled("1e-05"), spelled(2)
     ('-0.50', '1', '-0.80', '1e-5', '2')
     """
-    typed = (number if isinstance(number, str) else repr(number)).strip().replace("−", "-").replace("–", "-")
+    typed = (
+        (number if isinstance(number, str) else repr(number))
+        .strip()
+        .replace("−", "-")
+        .replace("–", "-")
+    )
     short = typed if len(typed) <= LONGEST_NUMBER else f"{typed[:12]}…"
     match = _NUMBER.fullmatch(typed) if len(typed) <= LONGEST_NUMBER and typed.isascii() else None
     if match is None or not (match[2] or match[3]):
@@ -27,11 +34,14 @@ def spelled(number: object) -> str:
     if value > LARGEST:
         raise ValueError(f"“{short}” is larger than a billion, the largest number here.")
     text = f"-{text}" if sign == "-" and value else text
-    return number if number == text and isinstance(number, str) else text  # one text for all who hold it
+    return (
+        number if number == text and isinstance(number, str) else text
+    )  # one text for all who hold it
 
 
 def exact(number: float) -> str:
-    """Return a short decimal that is this number in float32; a zero has no sign. Raises ValueError for one that has no place.
+    """Return a short decimal that is this number in float32; a zero has no sign. Raises ValueError
+    for one that has no place.
 
     >>> exact(0.10000000149011612), exact(-3.0), exact(16777216.0)
     ('0.1', '-3', '16777216')

@@ -1,4 +1,5 @@
-"""The field of a setup that holds numbers of a reader's own: as text in a link, or by the name of a text that is kept."""
+"""The field of a setup that holds numbers of a reader's own: as text in a link, or by the name of a
+text that is kept."""
 
 import threading
 from collections import OrderedDict
@@ -10,7 +11,9 @@ from .. import files
 from ..fields import Field, declare, last
 from .values import MOST_LETTERS, Given
 
-MOST_READ = 4_000_000  # letters of the texts that were read, whose numbers are at hand: a dozen bytes each
+MOST_READ = (
+    4_000_000  # letters of the texts that were read, whose numbers are at hand: a dozen bytes each
+)
 _at_hand: OrderedDict[str, Given] = OrderedDict()
 _letters: dict[str, int] = {}
 _lock = threading.Lock()
@@ -24,12 +27,17 @@ class GivenNumbers(Field):
     expected: ClassVar[str] = "matrices by name, like x 1,0_0,1 w_q 1,0_0,1 w_k 1,0_0,1 w_v 1,0_0,1"
 
     def fit(self, value: Any, _: Mapping[str, Any]) -> tuple[str, tuple[str, ...]]:
-        """Return the text where it can be read, or nothing; and what had to be changed, in words."""
+        """Return the text where it can be read, or nothing; and what had to be changed, in
+        words."""
         value = last(value)
         if not isinstance(value, str) or not value:
             return "", ()
         if files.REFERENCE.fullmatch(value):
-            return (value, ()) if files.find(value) else ("", ("these numbers are kept here no longer: open their file again.",))
+            return (
+                (value, ())
+                if files.find(value)
+                else ("", ("these numbers are kept here no longer: open their file again.",))
+            )
         if len(value) > MOST_LETTERS:
             return "", (f"up to {MOST_LETTERS} letters fit into a link. A file may hold more.",)
         try:
@@ -45,7 +53,8 @@ def given_numbers() -> Any:
 
 
 def kept(given: Given) -> str:
-    """Return what a setup's field holds for these numbers: their text, or where that is too long for a link its name in `files`."""
+    """Return what a setup's field holds for these numbers: their text, or where that is too long
+    for a link its name in `files`."""
     text = given.to_text()
     value = text if len(text) <= MOST_LETTERS else files.keep(text)
     _keep(value, given, len(text))

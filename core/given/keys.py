@@ -11,12 +11,17 @@ from .naming import named
 
 _KEY = re.compile(r"((?:.*?\.)??)(?:heads?\.(\d{1,2})\.)?([^.]+?)([._]weight|[._]bias|)")
 _ALSO_W_O = ("proj", "c_proj", "to_out")
-_ONE_PART = {"to_out.0.": "to_out.", "output.dense.": "output_dense.", ".self.": "."}  # of diffusers, of BERT
+_ONE_PART = {
+    "to_out.0.": "to_out.",
+    "output.dense.": "output_dense.",
+    ".self.": ".",
+}  # of diffusers, of BERT
 
 
 @dataclass(frozen=True)
 class Named:
-    """One tensor of an attention: its key in the file, of which head, and whether it is a Linear's."""
+    """One tensor of an attention: its key in the file, of which head, and whether it is a
+    Linear's."""
 
     key: str
     head: int
@@ -25,7 +30,8 @@ class Named:
 
 
 def layers_of(stored: Mapping[str, Stored]) -> tuple[dict[str, dict[str, list[Named]]], list[str]]:
-    """Return the attentions that are whole, each with its tensors by name and head, and the keys of all else."""
+    """Return the attentions that are whole, each with its tensors by name and head, and the keys of
+    all else."""
     layers: dict[str, dict[str, list[Named]]] = {}
     others = []
     for key, one in stored.items():
@@ -35,18 +41,26 @@ def layers_of(stored: Mapping[str, Stored]) -> tuple[dict[str, dict[str, list[Na
         if not match or not name:
             others.append(key)
             continue
-        layers.setdefault(match[1], {}).setdefault(name, []).append(Named(key, int(match[2] or 0), bool(match[4]), one))
+        layers.setdefault(match[1], {}).setdefault(name, []).append(
+            Named(key, int(match[2] or 0), bool(match[4]), one)
+        )
     whole = {
         prefix: {name: sorted(heads, key=lambda one: one.head) for name, heads in layer.items()}
         for prefix, layer in layers.items()
         if "w_qkv" in layer or layer.keys() >= set(WEIGHTS) or layer.keys() >= set(QKV)
     }
-    others += [one.key for prefix in layers.keys() - whole.keys() for heads in layers[prefix].values() for one in heads]
+    others += [
+        one.key
+        for prefix in layers.keys() - whole.keys()
+        for heads in layers[prefix].values()
+        for one in heads
+    ]
     return whole, others
 
 
 def _name(unit: str, kind: str) -> str:
-    """Return what a tensor is called here, by the last part of its key, and whether that is a weight or a bias; "" for any other.
+    """Return what a tensor is called here, by the last part of its key, and whether that is a
+    weight or a bias; "" for any other.
 
     >>> _name("W_query", ".weight"), _name("in_proj", "_bias"), _name("proj", ".weight"), _name("W_q", ""), _name("norm1", ".bias")
     ('w_q', 'b_qkv', 'w_o', 'w_q', '')
@@ -56,4 +70,10 @@ def _name(unit: str, kind: str) -> str:
     said = named(f"{re.sub('^(to|fc)_', '', unit)}.weight" if kind else unit)
     name = "w_o" if kind and unit in _ALSO_W_O else said.name if said else ""
     known = (*WEIGHTS, "w_qkv", "w_o", *(() if kind else (*BIASES, "b_qkv", "x", *QKV)))
-    return name.replace("w_", "b_") if kind[1:] == "bias" and name in known else name if name in known else ""
+    return (
+        name.replace("w_", "b_")
+        if kind[1:] == "bias" and name in known
+        else name
+        if name in known
+        else ""
+    )

@@ -1,4 +1,5 @@
-"""A pasted text cut into pieces: numbers, words, brackets, what separates them; each with its line and place. Nothing is evaluated.
+"""A pasted text cut into pieces: numbers, words, brackets, what separates them; each with its line
+and place. Nothing is evaluated.
 
 Every pattern here reads a character once, so that a text of any kind costs its length.
 """
@@ -15,16 +16,22 @@ INFINITE = {"inf": "inf", "infinity": "inf", "∞": "inf", "infty": "inf"}
 TRUTH = {"true": "1", "false": "0"}
 CLOSES = {"(": ")", "[": "]", "{": "}"}
 _BLANKS = "\u00a0\u2007\u2009\u202f\u200b\ufeff`$⎡⎢⎣⎤⎥⎦⎛⎜⎝⎞⎟⎠│"
-_SIGNS, _NOTHING = str.maketrans(dict.fromkeys("−–—﹣－", "-")), str.maketrans(dict.fromkeys(_BLANKS, " "))
+_SIGNS, _NOTHING = (
+    str.maketrans(dict.fromkeys("−–—﹣－", "-")),
+    str.maketrans(dict.fromkeys(_BLANKS, " ")),
+)
 _KINDS = r"\{(?:[bpvBV]?matrix|smallmatrix|array)\*?\}"
 _ARRAY = rf"\\begin\s{{0,3}}{_KINDS}(?:\s{{0,3}}\[[a-z]\])?(?:\s{{0,3}}\{{[lcr|@\s]{{0,99}}\}})?"
 _ROOT = r"\\sqrt\{[^{}\n]{0,40}\}"
 _SHAPE = re.compile(r"[(\[]\s?[0-9]{1,4}\s?[x×]\s?[0-9]{1,4}\s?[)\]]")  # Q (2 × 3)
 _PAIR = re.compile(  # OrderedDict([('bias', tensor(
-    r"(?:\bOrderedDict\()?\[?\((?P<name>[\"'][\w.]{1,80}[\"']),(?=\s{1,20}(?:Parameter containing:|torch|np|tensor|array)\b)"
+    r"(?:\bOrderedDict\()?\[?\((?P<name>[\"'][\w.]{1,80}[\"']),(?=\s{1,20}(?:Parameter"
+    r" containing:|torch|np|tensor|array)\b)"
 )
 _COMMENT = re.compile(r"#|//")
-_SWITCHED_OFF = re.compile(r"[\s#/]{0,9}[\w.]{1,40}\s{0,3}=(?![=>])")  # code that is none any more: # X = [[
+_SWITCHED_OFF = re.compile(
+    r"[\s#/]{0,9}[\w.]{1,40}\s{0,3}=(?![=>])"
+)  # code that is none any more: # X = [[
 _PIECES = re.compile(
     rf"(?P<begin>{_ARRAY})"
     rf"|(?P<end>\\end\s{{0,3}}{_KINDS})"
@@ -46,9 +53,11 @@ _PIECES = re.compile(
 
 
 class Piece(NamedTuple):
-    """One piece: what kind it is, how it is written (a number in the one spelling that is kept), where it stands.
+    """One piece: what kind it is, how it is written (a number in the one spelling that is kept),
+    where it stands.
 
-    `spaced` says whether white space comes before it, `pointed` whether a number ends in its point, as numpy prints whole ones.
+    `spaced` says whether white space comes before it, `pointed` whether a number ends in its point,
+    as numpy prints whole ones.
     """
 
     kind: str
@@ -62,27 +71,40 @@ class Piece(NamedTuple):
 
 
 def cleaned(text: str) -> str:
-    """Return the text with one kind of line end, minus signs and spaces as code has them, and no shapes, line numbers or R's margins.
+    """Return the text with one kind of line end, minus signs and spaces as code has them, and no
+    shapes, line numbers or R's margins.
 
     >>> cleaned("1 X\\n2 1 0\\n3 0 −1\\n")
     '  X\\n  1 0\\n  0 -1\\n'
     """
-    plain = text.replace("\r\n", "\n").replace("\r", "\n").replace("\v", "\n").replace("\f", "\n").translate(_SIGNS)
+    plain = (
+        text.replace("\r\n", "\n")
+        .replace("\r", "\n")
+        .replace("\v", "\n")
+        .replace("\f", "\n")
+        .translate(_SIGNS)
+    )
     plain = one_after_the_other(_without_pairs(_with_outputs(plain))).translate(_NOTHING)
     plain = re.sub(
-        r"\[[0-9]{0,4},[0-9]{0,4}\]", lambda match: match[0] if match[0][1] != "," and match[0][-2] != "," else " ", plain
+        r"\[[0-9]{0,4},[0-9]{0,4}\]",
+        lambda match: match[0] if match[0][1] != "," and match[0][-2] != "," else " ",
+        plain,
     )
     plain = re.sub(r"(?<=[0-9])\{,\}(?=[0-9])", ".", plain)  # LaTeX's decimal comma
     return _without_line_numbers(_SHAPE.sub(lambda match: " " * len(match[0]), plain))
 
 
 def _without_pairs(text: str) -> str:
-    """Write a name and its tensor, as OrderedDict and lists of parameters are printed, as a dictionary has them: 'bias': tensor("""
-    return _PAIR.sub(lambda match: " " * (match.start("name") - match.start()) + f"{match['name']}:", text)
+    """Write a name and its tensor, as OrderedDict and lists of parameters are printed, as a
+    dictionary has them: 'bias': tensor("""
+    return _PAIR.sub(
+        lambda match: " " * (match.start("name") - match.start()) + f"{match['name']}:", text
+    )
 
 
 def _with_outputs(text: str) -> str:
-    """Take the comment sign from a matrix that a comment shows as what comes out: `# tensor([[1., 0.],` and the lines below it."""
+    """Take the comment sign from a matrix that a comment shows as what comes out: `# tensor([[1.,
+    0.],` and the lines below it."""
     lines, opened = text.split("\n"), 0
     for i, line in enumerate(lines):
         sign = _COMMENT.search(line)
@@ -97,11 +119,20 @@ def _with_outputs(text: str) -> str:
 
 
 def _without_line_numbers(text: str) -> str:
-    """Blank out numbers that count the lines, where each line has one and some line is more than a row of numbers."""
+    """Blank out numbers that count the lines, where each line has one and some line is more than a
+    row of numbers."""
     lines = text.split("\n")
-    numbered = [(i, re.match(r"\s{0,8}([0-9]{1,5})[.:|)]?(?=\s)", line)) for i, line in enumerate(lines) if line.strip()]
+    numbered = [
+        (i, re.match(r"\s{0,8}([0-9]{1,5})[.:|)]?(?=\s)", line))
+        for i, line in enumerate(lines)
+        if line.strip()
+    ]
     counts = [int(match[1]) for _, match in numbered if match]
-    if len(numbered) < 3 or len(counts) < len(numbered) or any(b - a != 1 for a, b in pairwise(counts)):
+    if (
+        len(numbered) < 3
+        or len(counts) < len(numbered)
+        or any(b - a != 1 for a, b in pairwise(counts))
+    ):
         return text
     if not any(re.search(r"[A-Za-z\[]", lines[i]) for i, _ in numbered):
         return text
@@ -112,7 +143,8 @@ def _without_line_numbers(text: str) -> str:
 
 
 def pieces(text: str) -> Iterator[Piece]:
-    """Return the pieces of a cleaned text, in their order; spaces are only told of by what follows them."""
+    """Return the pieces of a cleaned text, in their order; spaces are only told of by what follows
+    them."""
     line, spaced = 1, True
     for match in _PIECES.finditer(text):
         kind, written = match.lastgroup or "other", match[0]
@@ -127,9 +159,20 @@ def pieces(text: str) -> Iterator[Piece]:
             yield _of_chunk(written, line, match.start(), match.end(), spaced)
         elif kind == "string":
             inner = _of_chunk(written[1:-1].strip(), line, match.start(), match.end(), spaced)
-            yield inner if inner.kind == "number" else Piece(kind, written[1:-1], line, match.start(), match.end(), spaced)
+            yield (
+                inner
+                if inner.kind == "number"
+                else Piece(kind, written[1:-1], line, match.start(), match.end(), spaced)
+            )
         elif kind == "infinite":
-            yield Piece("number", "-inf" if written.startswith("-") else "inf", line, match.start(), match.end(), spaced)
+            yield Piece(
+                "number",
+                "-inf" if written.startswith("-") else "inf",
+                line,
+                match.start(),
+                match.end(),
+                spaced,
+            )
         else:
             yield Piece(kind, written, line, match.start(), match.end(), spaced)
         spaced = False
@@ -144,7 +187,9 @@ def _of_chunk(written: str, line: int, start: int, end: int, spaced: bool) -> Pi
     if bare.lower() in TRUTH:
         return Piece("number", TRUTH[bare.lower()], line, start, end, spaced)
     if not any(character.isdecimal() for character in bare):
-        return Piece("word" if any(map(str.isalpha, bare)) else "other", written, line, start, end, spaced)
+        return Piece(
+            "word" if any(map(str.isalpha, bare)) else "other", written, line, start, end, spaced
+        )
     try:
         return Piece("number", spelled(bare), line, start, end, spaced, bare.endswith("."), bare)
     except ValueError:

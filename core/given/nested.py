@@ -1,16 +1,23 @@
-"""Nested lists, of numbers as texts or of verdicts: how long they are along each axis, one after the other, turned about."""
+"""Nested lists, of numbers as texts or of verdicts: how long they are along each axis, one after
+the other, turned about."""
 
 from typing import Any
 
 
 def shape(numbers: Any) -> tuple[int, ...]:
     """Return how long nested lists are; their first ones are taken for all."""
-    return (len(numbers), *shape(numbers[0])) if isinstance(numbers, list | tuple) and numbers else ()
+    return (
+        (len(numbers), *shape(numbers[0])) if isinstance(numbers, list | tuple) and numbers else ()
+    )
 
 
 def flat(numbers: Any) -> list[str]:
     """Return all that nested lists hold, one after the other."""
-    return [one for part in numbers for one in flat(part)] if isinstance(numbers, list | tuple) else [numbers]
+    return (
+        [one for part in numbers for one in flat(part)]
+        if isinstance(numbers, list | tuple)
+        else [numbers]
+    )
 
 
 def transposed(numbers: Any) -> Any:

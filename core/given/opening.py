@@ -1,4 +1,5 @@
-"""From given numbers to a setup: a source of weights, with the words and the scale that stand beside them."""
+"""From given numbers to a setup: a source of weights, with the words and the scale that stand
+beside them."""
 
 from .. import text
 from ..setup import Setup
@@ -7,18 +8,31 @@ from .field import kept
 from .values import Given
 
 
-def opened(given: Given, tokens: tuple[str, ...] = (), others: tuple[str, ...] = ()) -> tuple[Setup, list[str]]:
-    """Return the setup of these numbers, with these words for its rows and for those that it asks, and what had to be changed, in
-    words. Raises ValueError with a sentence where the steps have no place for them.
+def opened(
+    given: Given, tokens: tuple[str, ...] = (), others: tuple[str, ...] = ()
+) -> tuple[Setup, list[str]]:
+    """Return the setup of these numbers, with these words for its rows and for those that it asks,
+    and what had to be changed, in words. Raises ValueError with a sentence where the steps have no
+    place for them.
 
     >>> opened(Given(q=[[1, 0], [0, 1]], k=[[1, 0], [0, 1]], v=[[1, 2], [3, 4]], scale="none"))[0].scale
     'none'
     """
-    wishes = {"init": "given", "given": kept(given), "text": _sentence(tokens, given), "split": "words", "memory": ""}
+    wishes = {
+        "init": "given",
+        "given": kept(given),
+        "text": _sentence(tokens, given),
+        "split": "words",
+        "memory": "",
+    }
     if given.asks_another:
-        wishes["memory"] = " ".join(_names(others, given.sizes["memory"], "key" if given.projected else "other"))
+        wishes["memory"] = " ".join(
+            _names(others, given.sizes["memory"], "key" if given.projected else "other")
+        )
     if given.scale != "sqrt":
-        wishes |= {"scale": "none"} | ({} if given.scale == "none" else {"temperature": given.scale})
+        wishes |= {"scale": "none"} | (
+            {} if given.scale == "none" else {"temperature": given.scale}
+        )
     setup, messages = Setup.nearest(wishes)
     if setup.init != "given":
         raise ValueError(messages[0].removeprefix("init: ").removesuffix(DRAWN_INSTEAD))
@@ -26,14 +40,18 @@ def opened(given: Given, tokens: tuple[str, ...] = (), others: tuple[str, ...] =
 
 
 def _sentence(tokens: tuple[str, ...], given: Given) -> str:
-    """Return a word for each row: the one that stands beside it, without what is no part of a word; else its number."""
+    """Return a word for each row: the one that stands beside it, without what is no part of a word;
+    else its number."""
     if given.table:
         return " ".join(given.words[:8])
-    names = _names(tokens, given.sizes["token"], "query" if given.projected and given.asks_another else "word")
+    names = _names(
+        tokens, given.sizes["token"], "query" if given.projected and given.asks_another else "word"
+    )
     return " ".join(given.told_apart("x", names, {}) if given.x else names)
 
 
 def _names(tokens: tuple[str, ...], many: int, kind: str) -> list[str]:
-    """Return a word for each of so many rows: its token's first, else what it is, with its number."""
+    """Return a word for each of so many rows: its token's first, else what it is, with its
+    number."""
     words = [next(iter(text.words(token)), "") for token in tokens] or [""] * many
     return [word or f"{kind}{k}" for k, word in enumerate(words, start=1)]

@@ -1,4 +1,5 @@
-"""A pasted text read: which matrices it holds, which way they lie, what is open. Nothing is evaluated, and nothing is read half."""
+"""A pasted text read: which matrices it holds, which way they lie, what is open. Nothing is
+evaluated, and nothing is read half."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -22,9 +23,11 @@ ANY_TIME = ("scale", "mask", "heads")  # what may be answered without being aske
 
 @dataclass(frozen=True)
 class Found:
-    """One matrix of the text: what it is, its numbers as they were typed, in which line it begins, and why it was taken for that.
+    """One matrix of the text: what it is, its numbers as they were typed, in which line it begins,
+    and why it was taken for that.
 
-    Given ones lie as `values.AXES` has them. Of a solution's step there may be some rows or heads alone: the others are "".
+    Given ones lie as `values.AXES` has them. Of a solution's step there may be some rows or heads
+    alone: the others are "".
     """
 
     name: str
@@ -36,7 +39,8 @@ class Found:
 
 @dataclass(frozen=True)
 class Reading:
-    """What was read of a text: its matrices by name, the words of its rows, what is open, and sentences with their line."""
+    """What was read of a text: its matrices by name, the words of its rows, what is open, and
+    sentences with their line."""
 
     text: str = field(repr=False, default="")
     matrices: dict[str, Found] = field(default_factory=dict)
@@ -48,21 +52,30 @@ class Reading:
     answers: dict[str, str] = field(default_factory=dict)
     solution: dict[str, Pasted] = field(repr=False, default_factory=dict)
     words: tuple[str, ...] = ()  # of a table's rows
-    others: tuple[str, ...] = ()  # the words of the rows that are asked, where these are another sentence's
+    others: tuple[
+        str, ...
+    ] = ()  # the words of the rows that are asked, where these are another sentence's
 
     def answered(self, **answers: object) -> "Reading":
-        """Return the reading of the same text with these questions answered by name. Raises ValueError with a sentence."""
+        """Return the reading of the same text with these questions answered by name. Raises
+        ValueError with a sentence."""
         return read(self.text, **(self.answers | answers))
 
     @property
     def open(self) -> tuple[Question, ...]:
         """The questions that must be answered before anything can be made of the text."""
-        return tuple(question for question in self.questions if question.default is None and question.name not in self.answers)
+        return tuple(
+            question
+            for question in self.questions
+            if question.default is None and question.name not in self.answers
+        )
 
     def given(self, **answers: object) -> Given:
-        """Return what is given in the text. Raises ValueError with a sentence where something is open, missing or left out.
+        """Return what is given in the text. Raises ValueError with a sentence where something is
+        open, missing or left out.
 
-        Beside the questions, `scale` ("sqrt", "none" or a number) and `mask` ("none", "causal") can be answered.
+        Beside the questions, `scale` ("sqrt", "none" or a number) and `mask` ("none", "causal") can
+        be answered.
 
         >>> read("Q: 1 0; 0 1\\nK: 1 0; 0 1\\nV: 1 2; 3 4").given(scale="none").to_text()
         'q 1,0_0,1 k 1,0_0,1 v 1,2_3,4 scale none'
@@ -72,14 +85,23 @@ class Reading:
             raise ValueError(reading.left_out[0])
         if reading.open:
             question = reading.open[0]
-            raise ValueError(f"{question.says} Answer {question.name}: {' or '.join(map(repr, question.answers))}.")
-        parts = {name: found.numbers for name, found in reading.matrices.items() if name in AXES and name not in reading.solution}
+            raise ValueError(
+                f"{question.says} Answer {question.name}:"
+                f" {' or '.join(map(repr, question.answers))}."
+            )
+        parts = {
+            name: found.numbers
+            for name, found in reading.matrices.items()
+            if name in AXES and name not in reading.solution
+        }
         mask = _mask_numbers(reading)
-        return Given(**parts, words=reading.words, mask=mask, scale=reading.settings.get("scale", "sqrt"))
+        return Given(
+            **parts, words=reading.words, mask=mask, scale=reading.settings.get("scale", "sqrt")
+        )
 
     def setup(self, **answers: object) -> Setup:
-        """Return the setup whose numbers are those of the text. Raises ValueError as `given` does, and where the steps have no place
-        for them.
+        """Return the setup whose numbers are those of the text. Raises ValueError as `given` does,
+        and where the steps have no place for them.
 
         >>> read("Q: 1 0; 0 1\\nK: 1 0; 0 1\\nV: 1 2; 3 4").setup(mask="causal").mask
         'given'
@@ -106,10 +128,11 @@ def _mask_numbers(reading: Reading) -> Any:
 
 
 def read(text: str, **answers: object) -> Reading:
-    """Return what stands in a text of at most 200 kB: matrices in any usual notation, with their names.
+    """Return what stands in a text of at most 200 kB: matrices in any usual notation, with their
+    names.
 
-    `answers` are those to questions of an earlier reading, by name. Garbage makes a sentence in `messages`, never an exception;
-    an answer that fits no question raises ValueError.
+    `answers` are those to questions of an earlier reading, by name. Garbage makes a sentence in
+    `messages`, never an exception; an answer that fits no question raises ValueError.
 
     >>> reading = read("please → [1, 0]\\nstudy → [0, 2]\\nW_q = [[1, 0], [0, 1]]")
     >>> reading.tokens, reading.matrices["x"].numbers
@@ -135,7 +158,11 @@ class _Reader:
     def reading(self) -> Reading:
         desk = self.desk
         try:
-            desk.entries = [entry for entry in split_joint(self.found.entries, desk.messages) if self._is_finite(entry)]
+            desk.entries = [
+                entry
+                for entry in split_joint(self.found.entries, desk.messages)
+                if self._is_finite(entry)
+            ]
             name_the_unnamed(desk)
             one_of_each_name(desk)
             in_the_order_of_words(desk, self.found.tokens or desk.words())
@@ -144,15 +171,32 @@ class _Reader:
             self.left_out.append(str(unfit))
         unknown = sorted(set(desk.answers) - set(desk.questions) - set(ANY_TIME))
         if unknown:
-            raise ValueError(f"“{unknown[0][:40]}” is no question of this text. Open are: {', '.join(desk.questions) or 'none'}.")
+            raise ValueError(
+                f"“{unknown[0][:40]}” is no question of this text. Open are:"
+                f" {', '.join(desk.questions) or 'none'}."
+            )
         if not (self.matrices or desk.questions or desk.messages or self.left_out):
-            none = "No matrix was found: numbers in brackets, or rows of numbers below one another, are read."
-            alone = "Nothing can be made of it alone: X with its matrices is missing, or Q, K and V."
+            none = (
+                "No matrix was found: numbers in brackets, or rows of numbers below one another,"
+                " are read."
+            )
+            alone = (
+                "Nothing can be made of it alone: X with its matrices is missing, or Q, K and V."
+            )
             self.left_out.append(alone if self.found.entries else none)
         return Reading(
-            self.text, self.matrices, self._tokens(), tuple(desk.questions.values()), (*self.left_out, *desk.messages),
-            tuple(self.left_out), self.settings, desk.answers, self.solution, self.words, self.others,
-        )  # fmt: skip
+            self.text,
+            self.matrices,
+            self._tokens(),
+            tuple(desk.questions.values()),
+            (*self.left_out, *desk.messages),
+            tuple(self.left_out),
+            self.settings,
+            desk.answers,
+            self.solution,
+            self.words,
+            self.others,
+        )
 
     def _tokens(self) -> tuple[str, ...]:
         names = [name for name in WITH_WORDS if not (self.asks_another and name in OF_KEYS)]
@@ -161,11 +205,14 @@ class _Reader:
     def _is_finite(self, entry: Entry) -> bool:
         infinite = holds_infinity(entry) and entry.name not in ("mask", "masked", "scaled", "")
         if infinite:
-            self.left_out.append(f"Line {entry.line}: {symbol(entry.name)} holds ∞, which only a mask may.")
+            self.left_out.append(
+                f"Line {entry.line}: {symbol(entry.name)} holds ∞, which only a mask may."
+            )
         return not infinite
 
     def _resolve(self) -> None:
-        """Lay the given matrices as `AXES` has them, then put the mask and the steps of a solution beside them."""
+        """Lay the given matrices as `AXES` has them, then put the mask and the steps of a solution
+        beside them."""
         desk = self.desk
         made = desk.has("x", "table") and desk.has(*WEIGHTS)
         names = ("x", "memory_x", "table", *WEIGHTS, *BIASES, "w_o", *(() if made else QKV))
@@ -173,10 +220,19 @@ class _Reader:
         self._lay_table(parts)
         whole = all(name in parts for name in QKV)
         if whole and "x" in parts:
-            desk.messages.append("Q, K and V stand there, and nothing that makes them of X: X is left alone.")
+            desk.messages.append(
+                "Q, K and V stand there, and nothing that makes them of X: X is left alone."
+            )
             del parts["x"]
-        if not made and not whole and any(name in parts for name in WEIGHTS) and any(name in parts for name in QKV):
-            raise Unfit("There is a part of X, W_q, W_k, W_v and a part of Q, K, V: neither is whole.")
+        if (
+            not made
+            and not whole
+            and any(name in parts for name in WEIGHTS)
+            and any(name in parts for name in QKV)
+        ):
+            raise Unfit(
+                "There is a part of X, W_q, W_k, W_v and a part of Q, K, V: neither is whole."
+            )
         self.laying = Laying(desk, parts, self.found.settings.get("heads", ""))
         if made:
             self.laying.weights()
@@ -188,7 +244,9 @@ class _Reader:
             self._keep(name, numbers)
         sizes = self._sizes(parts)
         self.asks_another = "memory" in sizes
-        self.others = self.desk.words(OF_KEYS) if self.asks_another and not self.laying.columns else ()
+        self.others = (
+            self.desk.words(OF_KEYS) if self.asks_another and not self.laying.columns else ()
+        )
         self._lay_mask(sizes)
         self._solve(sizes, made)
 
@@ -211,10 +269,13 @@ class _Reader:
         entry = self.desk.of(name)[0]
         why = entry.said[1:] if entry.said.startswith("\0") else entry.why
         kept = _frozen(numbers)
-        self.matrices[name] = Found(name, shape(kept), kept, entry.line, why + ("" if name in BIASES else self.laying.how))
+        self.matrices[name] = Found(
+            name, shape(kept), kept, entry.line, why + ("" if name in BIASES else self.laying.how)
+        )
 
     def _sizes(self, parts: Mapping[str, Any]) -> dict[str, int]:
-        """Return how long every axis is; {} where the given matrices do not fit together, or are not whole, which is said."""
+        """Return how long every axis is; {} where the given matrices do not fit together, or are
+        not whole, which is said."""
         try:
             return Given(**parts, words=self.words).sizes
         except ValueError as error:
@@ -223,7 +284,8 @@ class _Reader:
             return {}
 
     def _lay_mask(self, sizes: Mapping[str, int]) -> None:
-        """Take a mask of 1 and 0, or of what is added to the scores, as 1 where a query may look; ask what 1 means if both can be."""
+        """Take a mask of 1 and 0, or of what is added to the scores, as 1 where a query may look;
+        ask what 1 means if both can be."""
         if not self.desk.has("mask") or "token" not in sizes:
             return
         mask = gathered(self.desk, "mask")
@@ -232,7 +294,10 @@ class _Reader:
             mask = mask * sizes["token"]
         if shape(mask) != expected:
             written, wanted = (" × ".join(map(str, one)) for one in (shape(mask), expected))
-            raise Unfit(f"The mask is {written}, and {wanted} was expected: a row for each query, a column for each key.")
+            raise Unfit(
+                f"The mask is {written}, and {wanted} was expected: a row for each query, a column"
+                " for each key."
+            )
         entry = self.desk.of("mask")[0]
         values = [[float(cell) for cell in row] for row in mask]
         flags = {value for row in values for value in row}
@@ -241,26 +306,38 @@ class _Reader:
         elif flags <= {0.0, 1.0}:
             seen = self._seen([[value == 1 for value in row] for row in values], entry.line)
         else:
-            raise Unfit(f"Line {entry.line}: a mask is of 1 and 0, or of 0 and −∞; this one holds other numbers.")
+            raise Unfit(
+                f"Line {entry.line}: a mask is of 1 and 0, or of 0 and −∞; this one holds other"
+                " numbers."
+            )
         kept = tuple(tuple("01"[cell] for cell in row) for row in seen)
         self.matrices["mask"] = Found("mask", expected, kept, entry.line, entry.why)
 
     def _seen(self, ones: list[list[bool]], line: int) -> list[list[bool]]:
-        """Return where a query may look: where 1 stands, or where it does not; asked, where both could be."""
+        """Return where a query may look: where 1 stands, or where it does not; asked, where both
+        could be."""
         seen, hidden = all(map(any, ones)), not any(map(all, ones))
         answer: str | None = "hidden" if hidden and not seen else "seen"
         if seen == hidden:
-            says = f"Line {line}: does 1 in the mask mean that a query may look there (seen), or that it may not (hidden)?"
+            says = (
+                f"Line {line}: does 1 in the mask mean that a query may look there (seen), or that"
+                " it may not (hidden)?"
+            )
             answer = self.desk.ask("mask_means", says, ("seen", "hidden"), None)
         return [[cell == (answer != "hidden") for cell in row] for row in ones]
 
     def _solve(self, sizes: Mapping[str, int], made: bool) -> None:
         """Put the steps of a solution to their places."""
-        steps = [entry for entry in self.desk.entries if entry.name in SOLUTIONS or (made and entry.name in QKV)]
+        steps = [
+            entry
+            for entry in self.desk.entries
+            if entry.name in SOLUTIONS or (made and entry.name in QKV)
+        ]
         if steps and "token" not in sizes:
             step = symbol(steps[0].name)
             self.desk.messages.append(
-                f"{step} stands there, and nothing that it is made of: bring X and its matrices, or Q, K and V."
+                f"{step} stands there, and nothing that it is made of: bring X and its matrices, or"
+                " Q, K and V."
             )
             return
         self.solution, messages = placed(steps, sizes, self._tokens(), self.laying.columns)

@@ -1,4 +1,5 @@
-"""What a check found: a verdict for each cell, a slip where one explains what is wrong, and all of it in a paragraph."""
+"""What a check found: a verdict for each cell, a slip where one explains what is wrong, and all of
+it in a paragraph."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -13,8 +14,8 @@ RIGHT, ROUNDED, FOLLOWS, WRONG = "right", "rounded", "follows", "wrong"
 
 @dataclass(frozen=True)
 class Diagnosis:
-    """What went wrong in a step, in words to whom it happened; `key` is short: columns, unscaled, sign. `also` are others that give
-    the same numbers."""
+    """What went wrong in a step, in words to whom it happened; `key` is short: columns, unscaled,
+    sign. `also` are others that give the same numbers."""
 
     step: str
     key: str
@@ -24,9 +25,11 @@ class Diagnosis:
 
 @dataclass(frozen=True)
 class Report:
-    """How a solution was checked: for each step its cells' verdicts, as they lie ("" where none was written), right numbers and slips.
+    """How a solution was checked: for each step its cells' verdicts, as they lie ("" where none was
+    written), right numbers and slips.
 
-    A verdict is right, rounded (right but for rounding on the way), follows (from one's own earlier step), or wrong.
+    A verdict is right, rounded (right but for rounding on the way), follows (from one's own earlier
+    step), or wrong.
     """
 
     verdicts: dict[str, Any] = field(default_factory=dict)
@@ -42,7 +45,9 @@ class Report:
     @property
     def all_right(self) -> bool:
         """Whether something was checked, and nothing of it is wrong or follows from what is."""
-        return bool(self.verdicts) and all(self.count(name, WRONG, FOLLOWS) == 0 for name in self.verdicts)
+        return bool(self.verdicts) and all(
+            self.count(name, WRONG, FOLLOWS) == 0 for name in self.verdicts
+        )
 
     def count(self, name: str, *verdicts: str) -> int:
         """Return how many cells of a step have one of these verdicts."""
@@ -55,15 +60,18 @@ def paragraph(
     astray: Mapping[str, Sequence[str]],
     wrong: Mapping[str, str],
 ) -> list[str]:
-    """Return sentences about the steps in their order; neighbours of which the same is said share one. `wrong` holds what is said of a
-    step with wrong cells that no slip explains, `astray` the written steps before each that hold an error."""
+    """Return sentences about the steps in their order; neighbours of which the same is said share
+    one. `wrong` holds what is said of a step with wrong cells that no slip explains, `astray` the
+    written steps before each that hold an error."""
     sentences: list[str] = []
     groups: list[tuple[str, list[str]]] = []
     for name, of_cells in codes.items():
         kinds = set(of_cells.values())
         kind = next(kind for kind in (WRONG, FOLLOWS, ROUNDED, RIGHT) if kind in kinds)
         if kind == FOLLOWS:
-            kind += " " + " and ".join(dict.fromkeys(f"your {symbol(earlier)}" for earlier in astray[name]))
+            kind += " " + " and ".join(
+                dict.fromkeys(f"your {symbol(earlier)}" for earlier in astray[name])
+            )
         if kind == WRONG or name in slips:
             sentences += [_of_group(*group) for group in groups]
             sentences.append(_of_slip(slips[name], kind) if name in slips else wrong[name])

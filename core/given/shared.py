@@ -1,4 +1,5 @@
-"""What a file of Share holds of a setup: X and weights or Q, K and V, a mask, and the link that says the words and the scale."""
+"""What a file of Share holds of a setup: X and weights or Q, K and V, a mask, and the link that
+says the words and the scale."""
 
 import math
 from collections.abc import Mapping
@@ -20,7 +21,8 @@ CHANGED = ("normed_1", "q_normed", "k_normed", "q_rotated", "k_rotated", "masked
 
 @dataclass(frozen=True)
 class Shared:
-    """The parts of one attention, what the file calls them, its mask, its words, what its scores are divided by, and what to say."""
+    """The parts of one attention, what the file calls them, its mask, its words, what its scores
+    are divided by, and what to say."""
 
     parts: dict[str, Tensor]
     said: dict[str, str]
@@ -36,7 +38,9 @@ def as_share_writes(stored: Mapping[str, Stored], link: str) -> Shared:
     if not {"x", "q", "k", "v"} <= set(parts):
         raise Unfit("The file is not whole: X, Q, K and V are in each that Share writes.")
     messages = []
-    made = "w_q" in parts or torch.equal(parts["q"][0], parts["x"])  # without projections X is all three
+    made = "w_q" in parts or torch.equal(
+        parts["q"][0], parts["x"]
+    )  # without projections X is all three
     if "normed_1" in parts:
         parts["x"] = parts["normed_1"]
         messages.append("X is what the norm before attention makes of it: normed_1.")
@@ -55,8 +59,12 @@ def as_share_writes(stored: Mapping[str, Stored], link: str) -> Shared:
         mask["mask"] = tuple(tuple("10"[cell] for cell in row) for row in hidden.tolist())
     setup, _ = Setup.nearest(dict(parse_qsl(urlsplit(link).query)))
     if setup.scale == "fourth-root":
-        messages.append("Q and K were each divided by the fourth root of d_k: here scores are divided by √d_k.")
+        messages.append(
+            "Q and K were each divided by the fourth root of d_k: here scores are divided by √d_k."
+        )
     scale = "none" if setup.scale == "none" else "sqrt"
     if setup.temperature != 1:
-        scale = spelled(round(setup.temperature * (1 if scale == "none" else math.sqrt(setup.d_k)), 6))
+        scale = spelled(
+            round(setup.temperature * (1 if scale == "none" else math.sqrt(setup.d_k)), 6)
+        )
     return Shared(of_layer, said, mask, setup.tokens, scale, tuple(messages))

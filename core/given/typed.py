@@ -14,7 +14,11 @@ HIDDEN = -1000.0  # a masked score is at most this, for what is not −∞ itsel
 def with_masked(pasted: Mapping[str, Pasted]) -> dict[str, Pasted]:
     """Take scaled scores that hold −∞ for masked ones."""
     scaled = pasted.get("scaled")
-    if scaled and "masked" not in pasted and any(_value(text) <= HIDDEN for text in scaled.cells.values()):
+    if (
+        scaled
+        and "masked" not in pasted
+        and any(_value(text) <= HIDDEN for text in scaled.cells.values())
+    ):
         return {name: one for name, one in pasted.items() if name != "scaled"} | {"masked": scaled}
     return dict(pasted)
 
@@ -34,12 +38,15 @@ def typed(pasted: Pasted, like: Tensor) -> Tensor:
 
 def most_decimals(pasted: Pasted) -> int:
     """Return how many decimals the number with the most of them was written with."""
-    return max((decimals(text) for text in pasted.cells.values() if not text.endswith("inf")), default=0)
+    return max(
+        (decimals(text) for text in pasted.cells.values() if not text.endswith("inf")), default=0
+    )
 
 
 def units(pasted: Pasted, like: Tensor) -> Tensor:
-    """Return one unit of the last place that was written, of each cell: that of the most decimals in the matrix, since zeros at the
-    end are often left away. Whole numbers among whole numbers are meant to two decimals."""
+    """Return one unit of the last place that was written, of each cell: that of the most decimals
+    in the matrix, since zeros at the end are often left away. Whole numbers among whole numbers are
+    meant to two decimals."""
     most = most_decimals(pasted)
     of_each = torch.full_like(like, 10.0 ** -(most or 2))
     for place, text in pasted.cells.items():
@@ -49,7 +56,8 @@ def units(pasted: Pasted, like: Tensor) -> Tensor:
 
 
 def coarse(pasted: Pasted, right: Tensor) -> Tensor:
-    """Return where a number has fewer decimals than others of its matrix, and is right at those: rounded once more."""
+    """Return where a number has fewer decimals than others of its matrix, and is right at those:
+    rounded once more."""
     holds = torch.zeros_like(right, dtype=torch.bool)
     whole = most_decimals(pasted) == 0
     for place, text in pasted.cells.items():

@@ -1,4 +1,5 @@
-"""What somebody brings in place of drawn weights: matrices as they were typed, in decimals, and whether they fit together."""
+"""What somebody brings in place of drawn weights: matrices as they were typed, in decimals, and
+whether they fit together."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -17,23 +18,34 @@ Heads = tuple[Matrix, ...]
 
 MOST_LETTERS = 4000  # of a link
 AXES: dict[str, tuple[str, ...]] = {
-    "x": ("token", "d_model"), "memory_x": ("memory", "d_model"), "table": ("word", "d_model"),
-    "w_q": ("head", "d_model", "d_k"), "w_k": ("kv_head", "d_model", "d_k"), "w_v": ("kv_head", "d_model", "d_v"),
-    "b_q": ("head", "d_k"), "b_k": ("kv_head", "d_k"), "b_v": ("kv_head", "d_v"),
-    "q": ("head", "token", "d_k"), "k": ("kv_head", "key", "d_k"), "v": ("kv_head", "key", "d_v"),
-    "w_o": ("head·d_v", "out"), "b_o": ("out",),
-}  # fmt: skip
+    "x": ("token", "d_model"),
+    "memory_x": ("memory", "d_model"),
+    "table": ("word", "d_model"),
+    "w_q": ("head", "d_model", "d_k"),
+    "w_k": ("kv_head", "d_model", "d_k"),
+    "w_v": ("kv_head", "d_model", "d_v"),
+    "b_q": ("head", "d_k"),
+    "b_k": ("kv_head", "d_k"),
+    "b_v": ("kv_head", "d_v"),
+    "q": ("head", "token", "d_k"),
+    "k": ("kv_head", "key", "d_k"),
+    "v": ("kv_head", "key", "d_v"),
+    "w_o": ("head·d_v", "out"),
+    "b_o": ("out",),
+}
 SCALES = ("sqrt", "none")
 _SAFE = str.maketrans({"%": "%25", ",": "%2C", " ": "%20"})
 
 
 @dataclass(frozen=True)
 class Given:
-    """What somebody brings: X (or a table of words) with its projections, or Q, K and V at once; all numbers as they were typed.
+    """What somebody brings: X (or a table of words) with its projections, or Q, K and V at once;
+    all numbers as they were typed.
 
-    Nested sequences of numbers or of their texts are taken, and kept as tuples of texts; one head's matrix stands for that one head.
-    A word is a row, and X W is meant. Raises ValueError with a sentence where shapes do not fit. Shapes are those of `AXES`;
-    without w_q, w_k and w_v the input is all three. `mask` is (token, key), True where a query may look; empty: all may. Scores are
+    Nested sequences of numbers or of their texts are taken, and kept as tuples of texts; one head's
+    matrix stands for that one head. A word is a row, and X W is meant. Raises ValueError with a
+    sentence where shapes do not fit. Shapes are those of `AXES`; without w_q, w_k and w_v the input
+    is all three. `mask` is (token, key), True where a query may look; empty: all may. Scores are
     divided by √d_k ("sqrt"), by nothing ("none"), or by the number that `scale` is.
 
     >>> Given(x=[[1, 0], [0, "2.50"]]).x
@@ -66,7 +78,9 @@ class Given:
         if self.scale not in SCALES:
             object.__setattr__(self, "scale", spelled(self.scale))
             if Decimal(self.scale) <= 0:
-                raise ValueError(f"Scores are divided by a number above 0, and {self.scale} is none.")
+                raise ValueError(
+                    f"Scores are divided by a number above 0, and {self.scale} is none."
+                )
         self._check_parts()
         self._sizes()
 
@@ -84,32 +98,48 @@ class Given:
 
     @property
     def asks_another(self) -> bool:
-        """Whether keys and values are another sentence's: its rows are given, or Q, K and V where K has not as many rows as Q."""
+        """Whether keys and values are another sentence's: its rows are given, or Q, K and V where K
+        has not as many rows as Q."""
         return bool(self.memory_x) or "memory" in self.sizes
 
     @property
     def sizes(self) -> dict[str, int]:
-        """How long each axis is, by its name in `AXES`: what is given says it. `head·d_v` and `out` also where there is no W_o."""
+        """How long each axis is, by its name in `AXES`: what is given says it. `head·d_v` and `out`
+        also where there is no W_o."""
         return self._sizes()
 
     @property
     def divisor(self) -> float:
         """What scores are divided by."""
-        return self.sizes["d_k"] ** 0.5 if self.scale == "sqrt" else 1.0 if self.scale == "none" else float(self.scale)
+        return (
+            self.sizes["d_k"] ** 0.5
+            if self.scale == "sqrt"
+            else 1.0
+            if self.scale == "none"
+            else float(self.scale)
+        )
 
     def tensor(self, name: str, dtype: torch.dtype = torch.float32) -> Tensor:
-        """Return a matrix that is given, of the axes in `AXES`; the mask is (token, key), True where a query may look."""
-        return torch.tensor(self.mask) if name == "mask" else torch.tensor(_numbers(getattr(self, name)), dtype=dtype)
+        """Return a matrix that is given, of the axes in `AXES`; the mask is (token, key), True
+        where a query may look."""
+        return (
+            torch.tensor(self.mask)
+            if name == "mask"
+            else torch.tensor(_numbers(getattr(self, name)), dtype=dtype)
+        )
 
     def told_apart(self, matrix: str, tokens: Sequence[str], rows: dict[str, Row]) -> list[str]:
-        """Return tokens for the rows of `x` or `memory_x`, so that equal ones have equal rows: one that would not gets its place as a
-        number behind it. `rows` are those of the tokens so far, and take in these.
+        """Return tokens for the rows of `x` or `memory_x`, so that equal ones have equal rows: one
+        that would not gets its place as a number behind it. `rows` are those of the tokens so far,
+        and take in these.
 
         >>> Given(x=[[1], [2], [1]]).told_apart("x", ["the", "the", "the"], {})
         ['the', 'the2', 'the']
         """
         told = []
-        for place, (token, row) in enumerate(zip(tokens, getattr(self, matrix) or [()] * len(tokens), strict=True), start=1):
+        for place, (token, row) in enumerate(
+            zip(tokens, getattr(self, matrix) or [()] * len(tokens), strict=True), start=1
+        ):
             name, number = token, place
             while rows.setdefault(name, row) != row:
                 name, number = f"{token}{number}", number + 1
@@ -119,7 +149,8 @@ class Given:
     # ---------- as text ----------
 
     def to_text(self) -> str:
-        """Return all of it in one line, for a link: each name and its numbers; `_` ends a row, `~` a head.
+        """Return all of it in one line, for a link: each name and its numbers; `_` ends a row, `~`
+        a head.
 
         >>> Given(x=[[1, 0], [0, "0.80"]], w_o=[[1], [2]], scale=3).to_text()
         'x 1,0_0,0.80 w_o 1_2 scale 3'
@@ -140,7 +171,10 @@ class Given:
         """
         parts = text.split(" ")
         if len(parts) % 2:
-            raise ValueError("What is given is a name, then its numbers, with one space between: one of them is missing.")
+            raise ValueError(
+                "What is given is a name, then its numbers, with one space between: one of them is"
+                " missing."
+            )
         values: dict[str, Any] = {}
         for name, value in zip(parts[::2], parts[1::2], strict=True):
             if name in values:
@@ -157,13 +191,28 @@ class Given:
         if not sources:
             raise ValueError("Nothing to start from: X is missing, or Q, K and V.")
         if len(sources) > 1:
-            names = " and ".join({"x": "X", "table": "a table", "q": "Q, K and V"}[name] for name in sources)
-            raise ValueError(f"{names} are given: one of them has to go, since either alone says what the words' numbers are.")
+            names = " and ".join(
+                {"x": "X", "table": "a table", "q": "Q, K and V"}[name] for name in sources
+            )
+            raise ValueError(
+                f"{names} are given: one of them has to go, since either alone says what the words'"
+                " numbers are."
+            )
         if self.projected and (self.w_q or self.memory_x):
-            raise ValueError("Q, K and V are given, and beside them what makes them: W_q, W_k, W_v or another sentence.")
+            raise ValueError(
+                "Q, K and V are given, and beside them what makes them: W_q, W_k, W_v or another"
+                " sentence."
+            )
         if len(self.words) != len(self.table):
-            raise ValueError(f"The table has {len(self.table)} rows, and {len(self.words)} words are named for them.")
-        if len(set(self.words)) < len(self.words) or not all(self.words) or any(any(c.isspace() for c in w) for w in self.words):
+            raise ValueError(
+                f"The table has {len(self.table)} rows, and {len(self.words)} words are named for"
+                " them."
+            )
+        if (
+            len(set(self.words)) < len(self.words)
+            or not all(self.words)
+            or any(any(c.isspace() for c in w) for w in self.words)
+        ):
             raise ValueError("The words of a table are single words, each named once.")
         for name in ("b_q", "b_k", "b_v", "b_o"):
             weight = name.replace("b", "w")
@@ -175,7 +224,8 @@ class Given:
         if 0 < len(missing) < len(names):
             there = [name for name in names if name not in missing]
             raise ValueError(
-                f"{' and '.join(there)} {'is' if len(there) == 1 else 'are'} given, and {' and '.join(missing)} missing."
+                f"{' and '.join(there)} {'is' if len(there) == 1 else 'are'} given, and"
+                f" {' and '.join(missing)} missing."
             )
 
     def _sizes(self) -> dict[str, int]:
@@ -186,8 +236,8 @@ class Given:
             other = said.get(axis, self.names[0])
             if sizes.setdefault(axis, size) != size:
                 raise ValueError(
-                    f"{name} does not fit {other}: its {axis} is {size}, and {other} has {sizes[axis]}. "
-                    f"{name} is ({', '.join(AXES.get(name, ('token', 'key')))})."
+                    f"{name} does not fit {other}: its {axis} is {size}, and {other} has"
+                    f" {sizes[axis]}. {name} is ({', '.join(AXES.get(name, ('token', 'key')))})."
                 )
             said.setdefault(axis, name)
 
@@ -200,7 +250,8 @@ class Given:
         self._derive(sizes)
         if sizes["head"] % sizes["kv_head"]:
             raise ValueError(
-                f"{sizes['head']} heads of queries cannot share {sizes['kv_head']} heads of keys: it does not divide them."
+                f"{sizes['head']} heads of queries cannot share {sizes['kv_head']} heads of keys:"
+                " it does not divide them."
             )
         sizes.setdefault("out", sizes["head·d_v"])
         if self.mask:
@@ -212,8 +263,8 @@ class Given:
         return sizes
 
     def _derive(self, sizes: dict[str, int]) -> None:
-        """Add the sizes that follow: without projections the input is Q, K and V; without a memory it is asked itself; other keys
-        than queries are a memory's."""
+        """Add the sizes that follow: without projections the input is Q, K and V; without a memory
+        it is asked itself; other keys than queries are a memory's."""
         if not self.projected and not self.w_q:
             sizes |= {"head": 1, "kv_head": 1, "d_k": sizes["d_model"], "d_v": sizes["d_model"]}
         if not self.projected and "token" in sizes:
@@ -248,7 +299,8 @@ def _spelled(name: str, value: Any, axes: int) -> Any:
 
 
 def _shape(kept: Any, name: str = "") -> tuple[int, ...]:
-    """Return the sizes of nested tuples. Raises ValueError where rows are not of one length, or one is empty."""
+    """Return the sizes of nested tuples. Raises ValueError where rows are not of one length, or one
+    is empty."""
     if not isinstance(kept, tuple):
         return ()
     inner = {_shape(part, name) for part in kept}
@@ -273,7 +325,9 @@ def _read(name: str, value: str) -> Any:
         return tuple(map(unquote, value.split(",")))
     if name == "mask":
         if set(value) - set("01_"):
-            raise ValueError("A mask in a link is rows of 1, where a query may look, and 0, with _ between.")
+            raise ValueError(
+                "A mask in a link is rows of 1, where a query may look, and 0, with _ between."
+            )
         return tuple(tuple(may == "1" for may in row) for row in value.split("_"))
     if name not in AXES:
         raise ValueError(f"“{name[:20]}” is none of {', '.join(AXES)}, words, mask, scale.")

@@ -11,7 +11,8 @@ ROUNDING = 2e-4
 
 @dataclass(frozen=True, eq=False)
 class Figure:
-    """One thing a notebook printed, and ours. `published` is a shape, numbers, or None where nothing was printed."""
+    """One thing a notebook printed, and ours. `published` is a shape, numbers, or None where
+    nothing was printed."""
 
     what: str
     ours: Tensor
@@ -22,11 +23,17 @@ class Figure:
         """The largest absolute difference from the printed numbers; None for a shape."""
         if not isinstance(self.published, Tensor):
             return None
-        return (self.ours.flatten()[: self.published.numel()] - self.published.flatten()).abs().max().item()
+        return (
+            (self.ours.flatten()[: self.published.numel()] - self.published.flatten())
+            .abs()
+            .max()
+            .item()
+        )
 
     @property
     def agrees(self) -> bool:
-        """The printed shape exactly, or the printed numbers but for the rounding of what was printed."""
+        """The printed shape exactly, or the printed numbers but for the rounding of what was
+        printed."""
         if isinstance(self.published, Tensor):
             return self.difference <= ROUNDING
         return self.published is None or tuple(self.ours.shape) == self.published
@@ -34,7 +41,8 @@ class Figure:
 
 @dataclass(frozen=True)
 class System:
-    """One system of a notebook: what it is, with which sizes, and where the explorer shows it on any sentence."""
+    """One system of a notebook: what it is, with which sizes, and where the explorer shows it on
+    any sentence."""
 
     notebook: str
     title: str

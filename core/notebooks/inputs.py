@@ -17,5 +17,7 @@ def attend_to(setup: Setup, x: Tensor) -> dict[str, Entry]:
     """Return multi-head attention on an input that is not words: x (batch, token, d_model)."""
     record = Record()
     record.keep("x", "X", x, "token d_model")
-    attend(setup, weights.projections(setup), record, masks.everyone(x.shape[1]).expand(len(x), -1, -1))
+    attend(
+        setup, weights.projections(setup), record, masks.everyone(x.shape[1]).expand(len(x), -1, -1)
+    )
     return record.entries

@@ -1,7 +1,8 @@
 """A mistake in a notebook, what comes out of it, and how that is measured.
 
-Each is written anew in a faulty and a repaired form. A form is a short function that a page prints; `Mistake.run`
-calls it and measures one invariant: something that must hold whatever the numbers are.
+Each is written anew in a faulty and a repaired form. A form is a short function that a page prints;
+`Mistake.run` calls it and measures one invariant: something that must hold whatever the numbers
+are.
 """
 
 from collections.abc import Callable, Mapping
@@ -36,9 +37,9 @@ class Outcome:
 class Mistake:
     """One mistake: where it stands, what is written there, why nobody noticed, how it is repaired.
 
-    `key` is its name in links. `faults` names its switches; `run` takes those that are on. `forms` are the
-    functions to print, the faulty ones first. `alone` says why nobody would notice a fault by itself, where
-    that is another reason.
+    `key` is its name in links. `faults` names its switches; `run` takes those that are on. `forms`
+    are the functions to print, the faulty ones first. `alone` says why nobody would notice a fault
+    by itself, where that is another reason.
 
     Raises:
         ValueError: `alone` names a fault that the mistake does not have.
@@ -58,7 +59,10 @@ class Mistake:
 
     def __post_init__(self) -> None:
         if unknown := self.alone.keys() - set(self.faults):
-            raise ValueError(f"{self.key}: {', '.join(sorted(unknown))} is none of its faults, {', '.join(self.faults)}")
+            raise ValueError(
+                f"{self.key}: {', '.join(sorted(unknown))} is none of its faults,"
+                f" {', '.join(self.faults)}"
+            )
 
     def why_unnoticed(self, on: frozenset[str]) -> str:
         """Return why nobody noticed these faults; nothing where none is on."""

@@ -1,4 +1,5 @@
-"""N0: attention without weights, a multi-head module, a block and a text classifier. Little of it runs as written."""
+"""N0: attention without weights, a multi-head module, a block and a text classifier. Little of it
+runs as written."""
 
 from functools import cache
 
@@ -23,8 +24,16 @@ MODULE = {"d_model": 8, "heads": 2, "sizes": "narrow", "out": "d_model", "init":
 # What it printed: its input to four decimals, from which the rest is computed here.
 PRINTED_X = torch.tensor(
     [
-        [[-0.6576, -0.0910, 0.6779, 1.7254], [0.7237, -0.8033, 0.9599, -1.4178], [-0.3415, -0.3925, -0.8440, 0.2096]],
-        [[-0.7420, -1.5567, -2.0906, -0.9844], [1.1749, 0.9946, -0.6373, 0.4512], [0.5579, 0.8278, 1.4489, -0.2451]],
+        [
+            [-0.6576, -0.0910, 0.6779, 1.7254],
+            [0.7237, -0.8033, 0.9599, -1.4178],
+            [-0.3415, -0.3925, -0.8440, 0.2096],
+        ],
+        [
+            [-0.7420, -1.5567, -2.0906, -0.9844],
+            [1.1749, 0.9946, -0.6373, 0.4512],
+            [0.5579, 0.8278, 1.4489, -0.2451],
+        ],
     ]
 )
 PRINTED_SCORES = torch.tensor(
@@ -33,7 +42,9 @@ PRINTED_SCORES = torch.tensor(
         [[8.3136, -1.5319, -4.4904], [-1.5319, 2.9795, 0.4448], [-4.4904, 0.4448, 3.1559]],
     ]
 )
-PRINTED_WEIGHTS = torch.tensor([0.97650, 0.0022437, 0.021252, 0.0018242, 0.99236, 0.0058146, 0.25041])
+PRINTED_WEIGHTS = torch.tensor(
+    [0.97650, 0.0022437, 0.021252, 0.0018242, 0.99236, 0.0058146, 0.25041]
+)
 
 
 @cache
@@ -43,13 +54,17 @@ def _attention_figures() -> tuple[Figure, ...]:
     return (
         Figure("X Xᵀ, both of the batch", scores, PRINTED_SCORES),
         Figure("softmax(X Xᵀ), as far as it is printed", weights, PRINTED_WEIGHTS),
-        Figure("y = softmax(X Xᵀ) X", attention.mix(weights, PRINTED_X)),  # its printed lines end before y
+        Figure(
+            "y = softmax(X Xᵀ) X", attention.mix(weights, PRINTED_X)
+        ),  # its printed lines end before y
     )
 
 
 @cache
 def _heads_figures() -> tuple[Figure, ...]:
-    trace = attend_to(Setup(text=letters(3), **MODULE), draws.normal(draws.generator(0), 6, 8).view(2, 3, 8))
+    trace = attend_to(
+        Setup(text=letters(3), **MODULE), draws.normal(draws.generator(0), 6, 8).view(2, 3, 8)
+    )
     return (Figure("multi-head attention, k = 8, h = 2", trace["output"].value),)
 
 
@@ -62,14 +77,19 @@ def _block_figures() -> tuple[Figure, ...]:
 @cache
 def _classifier_figures() -> tuple[Figure, ...]:
     answer = classify(Setup(**MODULE, bias="on", positions="learned", layers=2, d_ff=32))
-    return (Figure("log-probabilities, 3 sentences, 2 classes", answer.trace.value("log_probabilities")),)
+    return (
+        Figure(
+            "log-probabilities, 3 sentences, 2 classes", answer.trace.value("log_probabilities")
+        ),
+    )
 
 
 # ---------- its mistakes ----------
 
 
 def split_by_view(x: Tensor, w: Tensor, count: int) -> Tensor:
-    """Project to k·h numbers a token, w (k, k·h), and view them as h heads of k / h: the sizes do not match."""
+    """Project to k·h numbers a token, w (k, k·h), and view them as h heads of k / h: the sizes do
+    not match."""
     batch, tokens, k = x.shape
     return attention.project(x, w).view(batch, tokens, count, k // count)
 
@@ -86,7 +106,12 @@ def _view_outcome(faults: frozenset[str]) -> Outcome:
 
     def work() -> Outcome:
         split = (split_by_view if faults else split_in_heads)(x, w, 2)
-        return Outcome(True, f"(2, 3, 8) becomes {tuple(split.shape)}: 2 heads of 4", split[0, 0], ("token", "k / h"))
+        return Outcome(
+            True,
+            f"(2, 3, 8) becomes {tuple(split.shape)}: 2 heads of 4",
+            split[0, 0],
+            ("token", "k / h"),
+        )
 
     return attempt(work)
 
@@ -104,14 +129,18 @@ def scale_by_head(scores: Tensor, k: int, count: int) -> Tensor:
 def _scale_outcome(faults: frozenset[str]) -> Outcome:
     k, count = 64, 4
     q, key = torch.randn(2, 200, k // count, generator=draws.generator(0))
-    scaled = (scale_by_embedding if faults else scale_by_head)(attention.scores(q, attention.transpose(key)), k, count)
+    scaled = (scale_by_embedding if faults else scale_by_head)(
+        attention.scores(q, attention.transpose(key)), k, count
+    )
     spread = scaled.std().item()
     largest = attention.softmax(scaled[:, :8]).amax(dim=-1).mean().item()
     measured = (
-        f"queries and keys of standard deviation 1 give scaled scores of {spread:.3f}, for k = {k} and h = {count}; among 8 words "
-        f"the largest weight is {largest:.1%} on average"
+        f"queries and keys of standard deviation 1 give scaled scores of {spread:.3f}, for k = {k}"
+        f" and h = {count}; among 8 words the largest weight is {largest:.1%} on average"
     )
-    return Outcome(abs(spread - 1) < 0.1, measured, attention.softmax(scaled[:8, :8]), ("query", "key"))
+    return Outcome(
+        abs(spread - 1) < 0.1, measured, attention.softmax(scaled[:8, :8]), ("query", "key")
+    )
 
 
 class UnifyByGlobal(nn.Module):
@@ -133,7 +162,9 @@ class UnifyByArgument(nn.Module):
 def _name_outcome(faults: frozenset[str]) -> Outcome:
     def work() -> Outcome:
         module = (UnifyByGlobal if faults else UnifyByArgument)(8)
-        return Outcome(True, f"an output layer of {module.unify.in_features} × {module.unify.out_features}")
+        return Outcome(
+            True, f"an output layer of {module.unify.in_features} × {module.unify.out_features}"
+        )
 
     return attempt(work)
 
@@ -153,7 +184,10 @@ def _mask_outcome(faults: frozenset[str]) -> Outcome:
     scaled = run(Setup()).value("scaled")[0]
     weights = (attend_and_forget if faults else attend_and_mask)(scaled, mask=True)
     leaked = weights.triu(1).sum(dim=-1)
-    measured = f"with the mask asked for, {leaked.max():.1%} of a row's attention still goes to later words at most"
+    measured = (
+        f"with the mask asked for, {leaked.max():.1%} of a row's attention still goes to later"
+        " words at most"
+    )
     return Outcome(bool((leaked == 0).all()), measured, weights, ("query", "key"))
 
 
@@ -205,7 +239,12 @@ def _index_outcome(faults: frozenset[str]) -> Outcome:
 
     def work() -> Outcome:
         y = (mix_by_sentence if faults else mix_by_formula)(weights, x)
-        return Outcome(True, f"from {len(x)} words of {x.shape[1]} numbers, y is {tuple(y.shape)}", y, ("token", "k"))
+        return Outcome(
+            True,
+            f"from {len(x)} words of {x.shape[1]} numbers, y is {tuple(y.shape)}",
+            y,
+            ("token", "k"),
+        )
 
     return attempt(work)
 
@@ -225,7 +264,10 @@ def _norm_outcome(faults: frozenset[str]) -> Outcome:
     made = (norm_by_comment if faults else norm_by_code)(x, attended)
     apart = (made - F.layer_norm(x + attended, (8,))).abs().max().item()
     spreads = between(made.std(dim=-1, correction=0))
-    measured = f"what is said and what the code does differ by at most {short(apart, 4)}; the rows have spreads of {spreads}"
+    measured = (
+        f"what is said and what the code does differ by at most {short(apart, 4)}; the rows have"
+        f" spreads of {spreads}"
+    )
     return Outcome(apart < 1e-4, measured, made, ("token", "k"))
 
 
@@ -233,14 +275,31 @@ def _classifier_outcome(faults: frozenset[str]) -> Outcome:
     def work() -> Outcome:
         compile(HALF_OUTSIDE if "indent" in faults else ALL_INSIDE, "classifier", "exec")
         (build_by_other_name if "keyword" in faults else build_by_its_name)()
-        answer = classify(Setup(d_model=8, heads=2, sizes="narrow", init="xavier", bias="on", positions="learned", d_ff=32))
-        return Outcome(True, "the classifier is built and runs", answer.trace.value("log_probabilities"), ("sentence", "class"))
+        answer = classify(
+            Setup(
+                d_model=8,
+                heads=2,
+                sizes="narrow",
+                init="xavier",
+                bias="on",
+                positions="learned",
+                d_ff=32,
+            )
+        )
+        return Outcome(
+            True,
+            "the classifier is built and runs",
+            answer.trace.value("log_probabilities"),
+            ("sentence", "class"),
+        )
 
     return attempt(work)
 
 
 SYSTEMS = (
-    System(**PROSE.systems["attention"], page="scores", link=presets.N0, figures=_attention_figures),
+    System(
+        **PROSE.systems["attention"], page="scores", link=presets.N0, figures=_attention_figures
+    ),
     System(**PROSE.systems["heads"], page="heads", link=MODULE, figures=_heads_figures),
     System(
         **PROSE.systems["block"],
@@ -257,15 +316,21 @@ SYSTEMS = (
 )
 MISTAKES = (
     Mistake(**PROSE.mistakes["N0 view"], run=_view_outcome, forms=(split_by_view, split_in_heads)),
-    Mistake(**PROSE.mistakes["N0 scale"], run=_scale_outcome, forms=(scale_by_embedding, scale_by_head)),
+    Mistake(
+        **PROSE.mistakes["N0 scale"], run=_scale_outcome, forms=(scale_by_embedding, scale_by_head)
+    ),
     Mistake(**PROSE.mistakes["N0 name"], run=_name_outcome, forms=(UnifyByGlobal, UnifyByArgument)),
-    Mistake(**PROSE.mistakes["N0 mask"], run=_mask_outcome, forms=(attend_and_forget, attend_and_mask)),
+    Mistake(
+        **PROSE.mistakes["N0 mask"], run=_mask_outcome, forms=(attend_and_forget, attend_and_mask)
+    ),
     Mistake(
         **PROSE.mistakes["N0 classifier"],
         run=_classifier_outcome,
         forms=(build_by_other_name, build_by_its_name),
         faults=("keyword", "indent"),
     ),
-    Mistake(**PROSE.mistakes["N0 index"], run=_index_outcome, forms=(mix_by_sentence, mix_by_formula)),
+    Mistake(
+        **PROSE.mistakes["N0 index"], run=_index_outcome, forms=(mix_by_sentence, mix_by_formula)
+    ),
     Mistake(**PROSE.mistakes["N0 norm"], run=_norm_outcome, forms=(norm_by_comment, norm_by_code)),
 )

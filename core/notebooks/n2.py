@@ -49,7 +49,9 @@ def _encoder_figures() -> tuple[Figure, ...]:
     setup = Setup(text=letters(10), layers=1, **SETUP)
     out = stack(setup, layers(setup), x, masks.everyone(10)[None])[0].value("out")
     # It hands over a head's axis of 1: the same numbers, one axis more.
-    return (Figure("encoder, with the axis of 1 that it carries along", out[:, None], (1, 1, 10, 10)),)
+    return (
+        Figure("encoder, with the axis of 1 that it carries along", out[:, None], (1, 1, 10, 10)),
+    )
 
 
 @cache
@@ -62,7 +64,8 @@ def _classifier_figures() -> tuple[Figure, ...]:
 
 
 def fold_heads(x: Tensor) -> Tensor:
-    """Flatten every axis but the first and the last: what a module for (batch, token, d_model) makes of four axes."""
+    """Flatten every axis but the first and the last: what a module for (batch, token, d_model)
+    makes of four axes."""
     return x.reshape(x.shape[0], -1, x.shape[-1])
 
 
@@ -79,7 +82,10 @@ def _folded_outcome(faults: frozenset[str]) -> Outcome:
     across = weights[0, 0, :10, 10:].sum(dim=-1)
     measured = f"weights {tuple(weights.shape)}, output {tuple(output.shape)}"
     if faults:
-        measured += f"; {between(across)} of a word's attention goes to the other “head”, which is no part of its sentence"
+        measured += (
+            f"; {between(across)} of a word's attention goes to the other “head”, which is no part"
+            " of its sentence"
+        )
     return Outcome(x.shape[1] == 10, measured, weights[0, 0], ("query", "key"))
 
 
@@ -95,12 +101,19 @@ def weights_as_used(weights: Tensor, dropout_mask: Tensor) -> Tensor:
 
 def _dropout_outcome(faults: frozenset[str]) -> Outcome:
     q, k = torch.rand(2, 10, 10, generator=draws.generator(0))
-    weights = attention.softmax(attention.scale(attention.scores(q, attention.transpose(k)), d_k=10))
+    weights = attention.softmax(
+        attention.scale(attention.scores(q, attention.transpose(k)), d_k=10)
+    )
     dropout_mask = draws.dropout_mask(Setup(dropout=0.1), 10, 10)
     shown = (weights_while_training if faults else weights_as_used)(weights, dropout_mask)
     sums = shown.sum(dim=-1)
     said = ", ".join(f"{value:.2f}" for value in sums[:4].tolist())
-    return Outcome(bool(torch.allclose(sums, torch.ones(10))), f"the rows sum to {said} …", shown, ("query", "key"))
+    return Outcome(
+        bool(torch.allclose(sums, torch.ones(10))),
+        f"the rows sum to {said} …",
+        shown,
+        ("query", "key"),
+    )
 
 
 class DropoutForgotten(nn.Module):
@@ -133,12 +146,15 @@ def _forgotten_outcome(faults: frozenset[str]) -> Outcome:
         torch.manual_seed(0)
         made = (DropoutForgotten if faults else DropoutInPlace)(0.5)(output)
     struck = int((made == 0).sum())
-    measured = f"with a rate of 0.5, {struck} of {made.numel()} numbers are struck out while training"
+    measured = (
+        f"with a rate of 0.5, {struck} of {made.numel()} numbers are struck out while training"
+    )
     return Outcome(struck > 0, measured, made, ("token", "d_model"))
 
 
 def add_with_a_heads_axis(x: Tensor, attend_in: Callable[[Tensor], Tensor]) -> Tensor:
-    """Hand the stack four axes, (batch, head, token, d_model); attention folds the heads into the words, and the sum follows."""
+    """Hand the stack four axes, (batch, head, token, d_model); attention folds the heads into the
+    words, and the sum follows."""
     return block.add(x, attend_in(fold_heads(x)))
 
 
@@ -152,11 +168,15 @@ def _four_axes_outcome(faults: frozenset[str]) -> Outcome:
     x = torch.rand(1, 2, 10, 10, generator=draws.generator(0))
 
     def attend_in(x: Tensor) -> Tensor:
-        return attend_to(Setup(text=letters(x.shape[1]), **(SETUP | {"heads": 2})), x)["output"].value
+        return attend_to(Setup(text=letters(x.shape[1]), **(SETUP | {"heads": 2})), x)[
+            "output"
+        ].value
 
     def work() -> Outcome:
         added = (add_with_a_heads_axis if faults else add_without_it)(x, attend_in)
-        return Outcome(True, f"with 2 heads the sum is {tuple(added.shape)}", added[0], ("token", "d_model"))
+        return Outcome(
+            True, f"with 2 heads the sum is {tuple(added.shape)}", added[0], ("token", "d_model")
+        )
 
     return attempt(work)
 
@@ -176,25 +196,76 @@ def predict_the_sentence(setup: Setup) -> Tensor:
 def _classifier_outcome(faults: frozenset[str]) -> Outcome:
     predict = predict_each_token if faults else predict_the_sentence
     sentence, the_other_way = "man bites dog", "dog bites man"
-    predicted, other = (predict(Setup(text=text, others="", **(SETUP | {"layers": 1}))) for text in (sentence, the_other_way))
+    predicted, other = (
+        predict(Setup(text=text, others="", **(SETUP | {"layers": 1})))
+        for text in (sentence, the_other_way)
+    )
     by_size = [values[values[:, 0].argsort()] for values in (predicted, other)]
     same = bool(torch.allclose(*by_size, atol=1e-5))
-    measured = f"{len(predicted)} prediction{'s' if len(predicted) > 1 else ''} for “{sentence}”; “{the_other_way}” gives " + (
-        "the same ones in another order" if same and len(predicted) > 1 else "the same" if same else "another"
+    measured = (
+        f"{len(predicted)} prediction{'s' if len(predicted) > 1 else ''} for “{sentence}”;"
+        f" “{the_other_way}” gives "
+        + (
+            "the same ones in another order"
+            if same and len(predicted) > 1
+            else "the same"
+            if same
+            else "another"
+        )
     )
-    return Outcome(len(predicted) == 1 and not same, measured, predicted, ("token" if faults else "sentence", "class"))
+    return Outcome(
+        len(predicted) == 1 and not same,
+        measured,
+        predicted,
+        ("token" if faults else "sentence", "class"),
+    )
 
 
 SYSTEMS = (
-    System(**PROSE.systems["attention"], page="weights", link=SETUP | {"heads": 2, "sizes": "wide"}, figures=_attention_figures),
-    System(**PROSE.systems["heads"], page="heads", link=SETUP | {"heads": 2}, figures=_heads_figures),
-    System(**PROSE.systems["encoder"], page="encoder", link=SETUP | {"layers": 1}, figures=_encoder_figures),
-    System(**PROSE.systems["classifier"], page="classifier", link=SETUP | {"layers": 1}, figures=_classifier_figures),
+    System(
+        **PROSE.systems["attention"],
+        page="weights",
+        link=SETUP | {"heads": 2, "sizes": "wide"},
+        figures=_attention_figures,
+    ),
+    System(
+        **PROSE.systems["heads"], page="heads", link=SETUP | {"heads": 2}, figures=_heads_figures
+    ),
+    System(
+        **PROSE.systems["encoder"],
+        page="encoder",
+        link=SETUP | {"layers": 1},
+        figures=_encoder_figures,
+    ),
+    System(
+        **PROSE.systems["classifier"],
+        page="classifier",
+        link=SETUP | {"layers": 1},
+        figures=_classifier_figures,
+    ),
 )
 MISTAKES = (
-    Mistake(**PROSE.mistakes["N2 folded heads"], run=_folded_outcome, forms=(fold_heads, one_axis_less)),
-    Mistake(**PROSE.mistakes["N2 dropout"], run=_dropout_outcome, forms=(weights_while_training, weights_as_used)),
-    Mistake(**PROSE.mistakes["N2 classifier"], run=_classifier_outcome, forms=(predict_each_token, predict_the_sentence)),
-    Mistake(**PROSE.mistakes["N2 forgotten dropout"], run=_forgotten_outcome, forms=(DropoutForgotten, DropoutInPlace)),
-    Mistake(**PROSE.mistakes["N2 four axes"], run=_four_axes_outcome, forms=(add_with_a_heads_axis, add_without_it)),
+    Mistake(
+        **PROSE.mistakes["N2 folded heads"], run=_folded_outcome, forms=(fold_heads, one_axis_less)
+    ),
+    Mistake(
+        **PROSE.mistakes["N2 dropout"],
+        run=_dropout_outcome,
+        forms=(weights_while_training, weights_as_used),
+    ),
+    Mistake(
+        **PROSE.mistakes["N2 classifier"],
+        run=_classifier_outcome,
+        forms=(predict_each_token, predict_the_sentence),
+    ),
+    Mistake(
+        **PROSE.mistakes["N2 forgotten dropout"],
+        run=_forgotten_outcome,
+        forms=(DropoutForgotten, DropoutInPlace),
+    ),
+    Mistake(
+        **PROSE.mistakes["N2 four axes"],
+        run=_four_axes_outcome,
+        forms=(add_with_a_heads_axis, add_without_it),
+    ),
 )

@@ -21,7 +21,8 @@ PROSE = prose.read("N3")
 
 @cache
 def two_ways() -> tuple[Tensor, Tensor, Tensor]:
-    """Run N3's layer all at once and token by token: the two outputs, (10, 20, 4), and the weights."""
+    """Run N3's layer all at once and token by token: the two outputs, (10, 20, 4), and the
+    weights."""
     x = torch.randn(10, 20, 4, generator=draws.generator(0))
     setup = Setup(text=letters(20), **presets.N3)
     trace = attend_to(setup, x)
@@ -74,7 +75,9 @@ def _values_outcome(faults: frozenset[str]) -> Outcome:
     w_q, w_v = layer["w_q"][0], layer["w_v"][0]
     v = (values_from_queries if faults else values_from_values)(x, w_q, w_v)
     apart = (v - attention.project(x, w_q)).abs().max().item()
-    return Outcome(apart > 0, f"values and queries differ by at most {short(apart, 4)}", v, ("token", "d_v"))
+    return Outcome(
+        apart > 0, f"values and queries differ by at most {short(apart, 4)}", v, ("token", "d_v")
+    )
 
 
 def query_by_formula(x: Tensor, w_q: Tensor, b_q: Tensor) -> Tensor:
@@ -92,7 +95,9 @@ def _bias_outcome(faults: frozenset[str]) -> Outcome:
     w_q, b_q = layer["w_q"][0], layer["b_q"][0]
     q = (query_by_formula if faults else query_with_bias)(x, w_q, b_q)
     apart = (q - F.linear(x, w_q.T, b_q)).abs().max().item()
-    return Outcome(apart < 1e-6, f"formula and layer differ by at most {short(apart, 4)}", q, ("token", "d_k"))
+    return Outcome(
+        apart < 1e-6, f"formula and layer differ by at most {short(apart, 4)}", q, ("token", "d_k")
+    )
 
 
 def value_weights_of_keys(d_model: int, d_k: int, d_v: int) -> Tensor:
@@ -115,9 +120,26 @@ def _size_outcome(faults: frozenset[str]) -> Outcome:
     return Outcome(context.shape[1] == 7, measured, context, ("query", "d_v"))
 
 
-SYSTEMS = (System(**PROSE.systems["layer"], page="projection", link=presets.N3 | {"way": "one token"}, figures=_layer_figures),)
+SYSTEMS = (
+    System(
+        **PROSE.systems["layer"],
+        page="projection",
+        link=presets.N3 | {"way": "one token"},
+        figures=_layer_figures,
+    ),
+)
 MISTAKES = (
-    Mistake(**PROSE.mistakes["N3 values"], run=_values_outcome, forms=(values_from_queries, values_from_values)),
-    Mistake(**PROSE.mistakes["N3 bias"], run=_bias_outcome, forms=(query_by_formula, query_with_bias)),
-    Mistake(**PROSE.mistakes["N3 size"], run=_size_outcome, forms=(value_weights_of_keys, value_weights_of_their_own)),
+    Mistake(
+        **PROSE.mistakes["N3 values"],
+        run=_values_outcome,
+        forms=(values_from_queries, values_from_values),
+    ),
+    Mistake(
+        **PROSE.mistakes["N3 bias"], run=_bias_outcome, forms=(query_by_formula, query_with_bias)
+    ),
+    Mistake(
+        **PROSE.mistakes["N3 size"],
+        run=_size_outcome,
+        forms=(value_weights_of_keys, value_weights_of_their_own),
+    ),
 )

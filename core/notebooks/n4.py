@@ -1,4 +1,5 @@
-"""N4: the derivation behind the seven steps, with one head, then three. Its digits come out here, the wrong ones too."""
+"""N4: the derivation behind the seven steps, with one head, then three. Its digits come out here,
+the wrong ones too."""
 
 from dataclasses import dataclass, replace
 from functools import cache
@@ -18,17 +19,49 @@ from .mistake import Mistake, Outcome, attempt, between
 PROSE = prose.read("N4")
 SEEDS = 40  # over which a correlation is averaged
 
-# What it printed: the ids, then “Life” and the second word's ω, α and z. Whatever compares with it takes it from here.
+# What it printed: the ids, then “Life” and the second word's ω, α and z. Whatever compares with it
+# takes it from here.
 PRINTED_IDS = torch.tensor([0, 4, 5, 2, 1, 3])
 PRINTED_X = torch.tensor([0.3374, -0.1778, -0.3035, -0.5880])
 PRINTED_SCORES = torch.tensor([8.5808, -7.6597, 3.2558, 1.0395, 11.1466, -0.4800])
 PRINTED_WEIGHTS = torch.tensor([0.2912, 0.0106, 0.0982, 0.0625, 0.4917, 0.0458])
 PRINTED_CONTEXT = torch.tensor(
-    [-1.5993, 0.0156, 1.2670, 0.0032, -0.6460, -1.1407, -0.4908, -1.4632, 0.4747, 1.1926, 0.4506, -0.7110, 0.0602, 0.7125,
-     -0.1628, -2.0184, 0.3838, -2.1188, -0.8136, -1.5694, 0.7934, -0.2911, -1.3640, -0.2366, -0.9564, -0.5265, 0.0624, 1.7084]
-)  # fmt: skip
-# The first number of each word from the three heads. They are wrong: see `n4_weights`, which makes them again.
-PRINTED_OUTPUT = torch.tensor([4.0896e-02, -3.4264e-04, -1.9216e02, -4.2820e-02, -3.3769e-02, 1.1699e02])
+    [
+        -1.5993,
+        0.0156,
+        1.2670,
+        0.0032,
+        -0.6460,
+        -1.1407,
+        -0.4908,
+        -1.4632,
+        0.4747,
+        1.1926,
+        0.4506,
+        -0.7110,
+        0.0602,
+        0.7125,
+        -0.1628,
+        -2.0184,
+        0.3838,
+        -2.1188,
+        -0.8136,
+        -1.5694,
+        0.7934,
+        -0.2911,
+        -1.3640,
+        -0.2366,
+        -0.9564,
+        -0.5265,
+        0.0624,
+        1.7084,
+    ]
+)
+# The first number of each word from the three heads. They are wrong: see `n4_weights`, which makes
+# them again.
+PRINTED_OUTPUT = torch.tensor(
+    [4.0896e-02, -3.4264e-04, -1.9216e02, -4.2820e-02, -3.3769e-02, 1.1699e02]
+)
 
 
 @cache
@@ -45,7 +78,8 @@ def _single_figures() -> tuple[Figure, ...]:
 
 @dataclass(frozen=True, eq=False)
 class Start:
-    """What N4's three heads start from: x (token, d_model), weights by head, W_o. It draws them after the single head's."""
+    """What N4's three heads start from: x (token, d_model), weights by head, W_o. It draws them
+    after the single head's."""
 
     x: Tensor
     w_q: Tensor
@@ -68,15 +102,21 @@ def start_of_heads() -> Start:
 def _heads_figures() -> tuple[Figure, ...]:
     start = start_of_heads()
     q, k, v = (attention.project(start.x, w) for w in (start.w_q, start.w_k, start.w_v))
-    weights = attention.softmax(attention.scale(attention.scores(q, attention.transpose(k)), d_k=24))
+    weights = attention.softmax(
+        attention.scale(attention.scores(q, attention.transpose(k)), d_k=24)
+    )
     context = attention.mix(weights, v)
     return (
         Figure("queries, laid on their side", q.mT, (3, 24, 6)),
         Figure("scores", weights, (3, 6, 6)),
         Figure("context, laid on its side", context.mT, (3, 28, 6)),
         Figure("W_o", start.w_o, (84, 28)),
-        Figure("output, on its side; numbers: see its mistakes", heads.combine(heads.concatenate(context), start.w_o).T, (28, 6)),
-    )  # fmt: skip
+        Figure(
+            "output, on its side; numbers: see its mistakes",
+            heads.combine(heads.concatenate(context), start.w_o).T,
+            (28, 6),
+        ),
+    )
 
 
 # ---------- its mistakes ----------
@@ -92,7 +132,8 @@ def n4_weights(q: Tensor, k: Tensor, over_queries: bool, wrong_size: bool) -> Te
 
 
 def output_of_heads(faults: frozenset[str]) -> tuple[Tensor, Tensor, Tensor]:
-    """Return weights (head, query, key), values (head, key, d_v) and output (query, d_v) of N4's heads."""
+    """Return weights (head, query, key), values (head, key, d_v) and output (query, d_v) of N4's
+    heads."""
     start = start_of_heads()
     q, k, v = (attention.project(start.x, w) for w in (start.w_q, start.w_k, start.w_v))
     weights = n4_weights(q, k, over_queries="axis" in faults, wrong_size="size" in faults)
@@ -102,7 +143,8 @@ def output_of_heads(faults: frozenset[str]) -> tuple[Tensor, Tensor, Tensor]:
 
 @cache
 def row_sums(faults: frozenset[str]) -> str:
-    """Return the smallest and the largest sum of a query's weights in N4's heads, with these of its faults."""
+    """Return the smallest and the largest sum of a query's weights in N4's heads, with these of its
+    faults."""
     return between(output_of_heads(faults)[0].sum(dim=-1))
 
 
@@ -111,13 +153,24 @@ def _softmax_outcome(faults: frozenset[str]) -> Outcome:
     sums = weights.sum(dim=-1)
     first = ", ".join(short(value, 5) for value in output[:, 0].tolist())
     published = (output[:, 0] - PRINTED_OUTPUT).abs().max().item()
-    measured = f"in all three heads, the rows sum to {row_sums(faults)}. First number of each word's output: {first}. "
+    measured = (
+        f"in all three heads, the rows sum to {row_sums(faults)}. First number of each word's"
+        f" output: {first}. "
+    )
     if published < 0.01:
         measured += "These are the digits that the notebook printed. "
     holds = bool(torch.allclose(sums, torch.ones_like(sums)))
     if holds and "size" in faults:
-        measured += "Rows that sum to 1 do not show that √6 stands where √24 should: the weights are too sharp. "
-    return Outcome(holds and not faults, measured + f"Largest output {output.abs().max():.1f}.", weights[0], ("query", "key"))
+        measured += (
+            "Rows that sum to 1 do not show that √6 stands where √24 should: the weights are too"
+            " sharp. "
+        )
+    return Outcome(
+        holds and not faults,
+        measured + f"Largest output {output.abs().max():.1f}.",
+        weights[0],
+        ("query", "key"),
+    )
 
 
 def _residual_outcome(faults: frozenset[str]) -> Outcome:
@@ -125,7 +178,12 @@ def _residual_outcome(faults: frozenset[str]) -> Outcome:
 
     def work() -> Outcome:
         added = block.add(trace.value("x"), trace.value("output"))
-        return Outcome(True, f"X {tuple(added.shape)} + Y {tuple(added.shape)} works", added, ("token", "d_model"))
+        return Outcome(
+            True,
+            f"X {tuple(added.shape)} + Y {tuple(added.shape)} works",
+            added,
+            ("token", "d_model"),
+        )
 
     return attempt(work)
 
@@ -145,9 +203,13 @@ def _counting_outcome(faults: frozenset[str]) -> Outcome:
     value = (score_by_code if faults else score_by_reader)(scores, 2, 5).item()
     printed = PRINTED_SCORES[4].item()
     right = abs(value - printed) < 1e-4
-    measured = f"ω₂₅ = {number(value)}; " + ("what the notebook printed" if right else f"the notebook printed {number(printed)}")
+    measured = f"ω₂₅ = {number(value)}; " + (
+        "what the notebook printed" if right else f"the notebook printed {number(printed)}"
+    )
     if faults:
-        measured += ". And an index from 0 to T names 7 elements of a sentence of 6: " + _seventh(scores)
+        measured += ". And an index from 0 to T names 7 elements of a sentence of 6: " + _seventh(
+            scores
+        )
     return Outcome(right, measured, scores, ("query", "key"))
 
 
@@ -177,10 +239,16 @@ def _vocabulary_outcome(faults: frozenset[str]) -> Outcome:
 
     def work() -> Outcome:
         table = draws.normal(draws.generator(123), rows, 4)
-        return Outcome(True, measured + "Each names a row of the table.", table[ids], ("token", "d_model"))
+        return Outcome(
+            True, measured + "Each names a row of the table.", table[ids], ("token", "d_model")
+        )
 
     outcome = attempt(work)
-    return replace(outcome, measured=measured + "They point past the table's last row.") if outcome.error else outcome
+    return (
+        replace(outcome, measured=measured + "They point past the table's last row.")
+        if outcome.error
+        else outcome
+    )
 
 
 def lengths_by_letter(q: Tensor, k: Tensor, v: Tensor) -> dict[str, int]:
@@ -195,10 +263,14 @@ def lengths_by_name(q: Tensor, k: Tensor, v: Tensor) -> dict[str, int]:
 
 def _letters_outcome(faults: frozenset[str]) -> Outcome:
     trace = run(Setup())
-    lengths = (lengths_by_letter if faults else lengths_by_name)(*(trace.value(name)[0] for name in "qkv"))
+    lengths = (lengths_by_letter if faults else lengths_by_name)(
+        *(trace.value(name)[0] for name in "qkv")
+    )
     said = ", ".join(f"{letter} has {size} numbers" for letter, size in lengths.items())
     return Outcome(
-        len(lengths) == 3, f"as it is written, {said}; {'nothing is said of k and v' if faults else 'each has a length'}"
+        len(lengths) == 3,
+        f"as it is written, {said};"
+        f" {'nothing is said of k and v' if faults else 'each has a length'}",
     )
 
 
@@ -231,10 +303,31 @@ SYSTEMS = (
     System(**PROSE.systems["heads"], page="heads", link={}, figures=_heads_figures),
 )
 MISTAKES = (
-    Mistake(**PROSE.mistakes["N4 softmax and size"], run=_softmax_outcome, forms=(n4_weights,), faults=("axis", "size")),
+    Mistake(
+        **PROSE.mistakes["N4 softmax and size"],
+        run=_softmax_outcome,
+        forms=(n4_weights,),
+        faults=("axis", "size"),
+    ),
     Mistake(**PROSE.mistakes["N4 output size"], run=_residual_outcome, forms=(block.add,)),
-    Mistake(**PROSE.mistakes["N4 counting"], run=_counting_outcome, forms=(score_by_code, score_by_reader)),
-    Mistake(**PROSE.mistakes["N4 vocabulary"], run=_vocabulary_outcome, forms=(ids_by_sorting, ids_by_vocabulary)),
-    Mistake(**PROSE.mistakes["N4 letters"], run=_letters_outcome, forms=(lengths_by_letter, lengths_by_name)),
-    Mistake(**PROSE.mistakes["N4 seed"], run=_seed_outcome, forms=(weights_from_the_same_seed, weights_from_the_same_stream)),
+    Mistake(
+        **PROSE.mistakes["N4 counting"],
+        run=_counting_outcome,
+        forms=(score_by_code, score_by_reader),
+    ),
+    Mistake(
+        **PROSE.mistakes["N4 vocabulary"],
+        run=_vocabulary_outcome,
+        forms=(ids_by_sorting, ids_by_vocabulary),
+    ),
+    Mistake(
+        **PROSE.mistakes["N4 letters"],
+        run=_letters_outcome,
+        forms=(lengths_by_letter, lengths_by_name),
+    ),
+    Mistake(
+        **PROSE.mistakes["N4 seed"],
+        run=_seed_outcome,
+        forms=(weights_from_the_same_seed, weights_from_the_same_stream),
+    ),
 )

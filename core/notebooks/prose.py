@@ -1,4 +1,5 @@
-"""The prose about the notebooks: one TOML file a notebook, beside its code, read once and checked."""
+"""The prose about the notebooks: one TOML file a notebook, beside its code, read once and
+checked."""
 
 import tomllib
 from collections.abc import Mapping, Set
@@ -14,7 +15,8 @@ OF_A_MISTAKE = {"title", "written", "invariant", "unnoticed", "repair"}
 class Prose:
     """One notebook's: what it builds, and by key the texts about each of its systems and mistakes.
 
-    A system's or mistake's texts carry the names of its fields, so that `System(**texts, …)` takes them.
+    A system's or mistake's texts carry the names of its fields, so that `System(**texts, …)` takes
+    them.
     """
 
     notebook: str
@@ -24,7 +26,8 @@ class Prose:
 
 
 def read(notebook: str) -> Prose:
-    """Return the prose of one notebook, such as N4, from its file. Raises ValueError as `parse` does."""
+    """Return the prose of one notebook, such as N4, from its file. Raises ValueError as `parse`
+    does."""
     path = Path(__file__).with_name(f"{notebook.lower()}.toml")
     return parse(notebook, path.read_text(encoding="utf-8"))
 
@@ -33,7 +36,8 @@ def parse(notebook: str, toml: str) -> Prose:
     """Return the prose that the text of a TOML file holds.
 
     Raises:
-        ValueError: it is no TOML, or a text is missing, unknown or empty; names the notebook or mistake, and the text.
+        ValueError: it is no TOML, or a text is missing, unknown or empty; names the notebook or
+        mistake, and the text.
     """
     document = tomllib.loads(toml)
     _require_texts(notebook, document)
@@ -59,7 +63,9 @@ def _require_texts(where: str, texts: Mapping[str, Any]) -> None:
             raise ValueError(f"{where}, {name}: expected a text, found {value!r}")
 
 
-def _require_names(where: str, texts: Mapping[str, Any], needed: set[str], optional: Set[str] = frozenset()) -> None:
+def _require_names(
+    where: str, texts: Mapping[str, Any], needed: set[str], optional: Set[str] = frozenset()
+) -> None:
     if missing := needed - texts.keys():
         raise ValueError(f"{where}: {', '.join(sorted(missing))} is missing")
     if unknown := texts.keys() - needed - optional:

@@ -1,7 +1,8 @@
 """A real model: its weights by our names, read from a folder in Hugging Face's layout.
 
-`ATTENTION_MODELS` names a folder with a model, or with several, one below the other; what was fetched without it stands in the
-user's cache. What comes from here is what `draws` and `training_store` give otherwise, so that the same steps compute with it.
+`ATTENTION_MODELS` names a folder with a model, or with several, one below the other; what was
+fetched without it stands in the user's cache. What comes from here is what `draws` and
+`training_store` give otherwise, so that the same steps compute with it.
 """
 
 import os
@@ -26,23 +27,49 @@ from .stored import Stored
 from .tensors import Tensors, Unreadable, read_json
 from .tokens import Tokenizer
 
-__all__ = ["Pretrained", "Sizes", "Unreadable", "find", "free", "is_itself_a_model", "is_readable", "names", "root"]
+__all__ = [
+    "Pretrained",
+    "Sizes",
+    "Unreadable",
+    "find",
+    "free",
+    "is_itself_a_model",
+    "is_readable",
+    "names",
+    "root",
+]
 
 FOLDER = "ATTENTION_MODELS"
 CONFIGS, PAD, SEPARATES = ("config.json", "bert_config.json"), "[PAD]", "[SEP]"
 # The fields of a setup that a model decides, in place of the reader.
 DECIDED = (
-    "split", "d_model", "d_k", "d_v", "heads", "sizes", "projections", "out", "bias", "layers", "norm", "activation", "d_ff",
-    "unembedding", "kv_heads", "norm_kind",
-)  # fmt: skip
+    "split",
+    "d_model",
+    "d_k",
+    "d_v",
+    "heads",
+    "sizes",
+    "projections",
+    "out",
+    "bias",
+    "layers",
+    "norm",
+    "activation",
+    "d_ff",
+    "unembedding",
+    "kv_heads",
+    "norm_kind",
+)
 ROWS_AT_ONCE = 4096  # of a table, which may have to be made float32 on the way
 
 
 class Pretrained:
-    """A model in a folder. It is checked at once, by names and shapes alone; numbers are read when their turn comes.
+    """A model in a folder. It is checked at once, by names and shapes alone; numbers are read when
+    their turn comes.
 
     Raises:
-        Unreadable: a file is missing or broken, it is of no family that we compute, or a tensor is missing or of another shape.
+        Unreadable: a file is missing or broken, it is of no family that we compute, or a tensor is
+        missing or of another shape.
     """
 
     name: str
@@ -50,13 +77,21 @@ class Pretrained:
     sizes: Sizes
 
     def __init__(self, folder: Path) -> None:
-        config = read_json(next((folder / name for name in CONFIGS if (folder / name).is_file()), folder / CONFIGS[0]))
+        config = read_json(
+            next(
+                (folder / name for name in CONFIGS if (folder / name).is_file()),
+                folder / CONFIGS[0],
+            )
+        )
         kind = config.get("model_type")
         self._tensors = Tensors(folder)
         if kind is None:
             kind = family_of(config, self._tensors)
         if not isinstance(kind, str) or kind not in FAMILIES:
-            raise Unreadable(f"{folder.name} is of the family {kind!r}; what is computed here is {', '.join(FAMILIES)}.")
+            raise Unreadable(
+                f"{folder.name} is of the family {kind!r}; what is computed here is"
+                f" {', '.join(FAMILIES)}."
+            )
         self.name, self.family = folder.name, FAMILIES[kind]
         self.sizes = self.family.sizes(config)
         self._around = self.family.embedding(self.sizes) | self.family.top(self.sizes)
@@ -71,12 +106,21 @@ class Pretrained:
     def decides(self) -> dict[str, Any]:
         """What the model decides, by the fields of a setup."""
         sizes, family = self.sizes, self.family
-        return {name: getattr(sizes, name) for name in ("d_model", "heads", "layers", "d_ff", "activation", "d_k")} | {
-            "split": "words", "d_v": sizes.d_k, "sizes": "narrow" if sizes.d_k * sizes.heads == sizes.d_model else "free",
-            "projections": "learned", "out": "d_model", "bias": "on" if sizes.biases else "off", "norm": family.norm,
-            "norm_kind": family.norm_kind, "kv_heads": sizes.kv_heads if sizes.kv_heads < sizes.heads else 0,
+        return {
+            name: getattr(sizes, name)
+            for name in ("d_model", "heads", "layers", "d_ff", "activation", "d_k")
+        } | {
+            "split": "words",
+            "d_v": sizes.d_k,
+            "sizes": "narrow" if sizes.d_k * sizes.heads == sizes.d_model else "free",
+            "projections": "learned",
+            "out": "d_model",
+            "bias": "on" if sizes.biases else "off",
+            "norm": family.norm,
+            "norm_kind": family.norm_kind,
+            "kv_heads": sizes.kv_heads if sizes.kv_heads < sizes.heads else 0,
             "unembedding": "own" if self._head else "tied",
-        }  # fmt: skip
+        }
 
     @property
     def usual(self) -> dict[str, str]:
@@ -85,31 +129,40 @@ class Pretrained:
 
     @property
     def is_of_sentences(self) -> bool:
-        """Whether its words look both ways, and it is asked for a vector of the whole; or else for what comes next."""
+        """Whether its words look both ways, and it is asked for a vector of the whole; or else for
+        what comes next."""
         return self.family.mask == "none"
 
     def _check(self) -> None:
         layers = (self.family.layer(self.sizes, n) for n in range(1, self.sizes.layers + 1))
-        for part in chain([self._around], layers):  # one after the other: config.json may claim a billion
+        for part in chain(
+            [self._around], layers
+        ):  # one after the other: config.json may claim a billion
             for stored in part.values():
                 self._tensors.check(self._prefix + stored.name, stored.shape)
 
     def _own_head(self, config: Mapping[str, Any]) -> str:
-        """Return the tensor that stands for the table where last rows become words; "" where it is the table. It counts where
-        the checkpoint has it and it differs, unless config.json says that they are one."""
+        """Return the tensor that stands for the table where last rows become words; "" where it is
+        the table. It counts where the checkpoint has it and it differs, unless config.json says
+        that they are one."""
         name, shape = self.family.head, (self.sizes.words, self.sizes.width)
         tied = config.get("tie_word_embeddings")
         if tied or (name not in self._tensors and (tied is None or self.is_of_sentences)):
             return ""
         self._tensors.check(name, shape)
-        return "" if torch.equal(self._tensors[name], self._stored(self._around["embedding_table"])) else name
+        return (
+            ""
+            if torch.equal(self._tensors[name], self._stored(self._around["embedding_table"]))
+            else name
+        )
 
     def embedding_table(self, pieces: tuple[str, ...]) -> Tensor:
         """Return a row for each of these pieces, and no other is read: (word, d_model)."""
         return self._stored(self._around["embedding_table"])[self.tokenizer.ids(pieces)].float()
 
     def padding(self) -> Tensor:
-        """Return the row that stands for no word, (1, d_model): the model's own, or zeros where it has none. A mask hides it."""
+        """Return the row that stands for no word, (1, d_model): the model's own, or zeros where it
+        has none. A mask hides it."""
         is_there = self.tokenizer.knows(PAD)
         return self.embedding_table((PAD,)) if is_there else torch.zeros(1, self.sizes.width)
 
@@ -119,15 +172,17 @@ class Pretrained:
 
     @cached_property
     def around(self) -> Weights:
-        """What else X is made of, and the norm at the top: gain_0, shift_0, gain_top, shift_top, each (d_model,), as far as the family
-        has them."""
+        """What else X is made of, and the norm at the top: gain_0, shift_0, gain_top, shift_top,
+        each (d_model,), as far as the family has them."""
         return {
-            name: self._read(one) for name, one in self._around.items() if name not in ("embedding_table", "positions", "part")
+            name: self._read(one)
+            for name, one in self._around.items()
+            if name not in ("embedding_table", "positions", "part")
         }
 
     def parts(self, tokens: Sequence[str]) -> Weights:
-        """Return part (token, d_model), where the model tells two texts apart: the first one's row up to the first [SEP], and the
-        second one's after it."""
+        """Return part (token, d_model), where the model tells two texts apart: the first one's row
+        up to the first [SEP], and the second one's after it."""
         if "part" not in self._around:
             return {}
         before = list(tokens).index(SEPARATES) + 1 if SEPARATES in tokens else len(tokens)
@@ -136,14 +191,18 @@ class Pretrained:
 
     @property
     def fills(self) -> bool:
-        """Whether the folder has what says which piece would stand at [MASK], and the model knows such a piece."""
+        """Whether the folder has what says which piece would stand at [MASK], and the model knows
+        such a piece."""
         filling = self.family.filling(self.sizes)
-        return bool(filling and self.tokenizer.mask) and all(one.name in self._tensors for one in filling.values())
+        return bool(filling and self.tokenizer.mask) and all(
+            one.name in self._tensors for one in filling.values()
+        )
 
     @cached_property
     def filling(self) -> Weights:
-        """What leads from a row to the piece at [MASK]: w_fill (d_model, width), b_fill, gain_fill, shift_fill (width,), b_word
-        (word,). Raises Unreadable where the folder has not all of it."""
+        """What leads from a row to the piece at [MASK]: w_fill (d_model, width), b_fill, gain_fill,
+        shift_fill (width,), b_word (word,). Raises Unreadable where the folder has not all of
+        it."""
         stored = self.family.filling(self.sizes)
         own = self._head.removesuffix("weight") + "bias"
         if self._head and own in self._tensors:  # a matrix of its own has its own bias too
@@ -153,14 +212,19 @@ class Pretrained:
         return {name: one.ours(self._tensors[one.name]).float() for name, one in stored.items()}
 
     def layer(self, n: int) -> Weights:
-        """Return block n, from 1, by our names: w_q (head, d_model, d_k), b_q (head, d_k), w_o (head·d_v, d_model), gain_1 (d_model,)
-        … They stand as they do in the file, halves as halves: whoever computes makes them `full` while it does."""
+        """Return block n, from 1, by our names: w_q (head, d_model, d_k), b_q (head, d_k), w_o
+        (head·d_v, d_model), gain_1 (d_model,) … They stand as they do in the file, halves as
+        halves: whoever computes makes them `full` while it does."""
         if n not in self._layers:
-            self._layers[n] = {name: one.ours(self._stored(one)) for name, one in self.family.layer(self.sizes, n).items()}
+            self._layers[n] = {
+                name: one.ours(self._stored(one))
+                for name, one in self.family.layer(self.sizes, n).items()
+            }
         return self._layers[n]
 
     def top(self, out: Tensor) -> Tensor:
-        """Return what the last layer hands on, (token, d_model), normed once more where the family does that."""
+        """Return what the last layer hands on, (token, d_model), normed once more where the family
+        does that."""
         if "gain_top" not in self.around:
             return out
         gain, epsilon = self.around["gain_top"], self.sizes.epsilon
@@ -171,15 +235,23 @@ class Pretrained:
     @property
     def unembedding(self) -> Tensor:
         """The table turned, or a matrix of its own, as it is stored: (d_model, word)."""
-        return (self._tensors[self._head] if self._head else self._stored(self._around["embedding_table"])).T
+        return (
+            self._tensors[self._head]
+            if self._head
+            else self._stored(self._around["embedding_table"])
+        ).T
 
     def unembed(self, top: Tensor) -> Tensor:
-        """Return how well each piece of the vocabulary would go on, before the softmax: (token, d_model) → (token, word). The table
-        serves again, Press and Wolf 2017, unless there is a matrix of its own; all of it is read, some rows at a time."""
-        return torch.cat([top @ full(columns) for columns in self.unembedding.split(ROWS_AT_ONCE, dim=1)], dim=-1)
+        """Return how well each piece of the vocabulary would go on, before the softmax: (token,
+        d_model) → (token, word). The table serves again, Press and Wolf 2017, unless there is a
+        matrix of its own; all of it is read, some rows at a time."""
+        return torch.cat(
+            [top @ full(columns) for columns in self.unembedding.split(ROWS_AT_ONCE, dim=1)], dim=-1
+        )
 
     def unembed_at_mask(self, top: Tensor) -> Tensor:
-        """Return the same of a row at [MASK], where each piece has a number of its own besides: (width,) → (word,)."""
+        """Return the same of a row at [MASK], where each piece has a number of its own besides:
+        (width,) → (word,)."""
         return self.unembed(top) + self.filling["b_word"]
 
     def _read(self, stored: Stored) -> Tensor:
@@ -190,7 +262,8 @@ class Pretrained:
 
 
 def free(wishes: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what is left to a reader of a setup's fields: where a model is to be read, all that it does not decide."""
+    """Return what is left to a reader of a setup's fields: where a model is to be read, all that it
+    does not decide."""
     is_real = last(wishes.get("init")) == "real"
     return {name: wish for name, wish in wishes.items() if not (is_real and name in DECIDED)}
 
@@ -226,7 +299,8 @@ def is_readable(name: str = "") -> bool:
 
 
 def _licence(folder: Path) -> str:
-    """Return what the model's own README.md says in its head, as models on the hub do; nothing where it says nothing."""
+    """Return what the model's own README.md says in its head, as models on the hub do; nothing
+    where it says nothing."""
     try:
         readme = (folder / "README.md").read_text(encoding="utf-8", errors="replace")
     except OSError:
@@ -249,7 +323,11 @@ def _folders() -> dict[str, Path]:
     """Return the folders with a model, by name; none where they cannot be looked into."""
     here = root()
     try:
-        found = [here] if _has_model(here) else sorted(below for below in here.iterdir() if _has_model(below))
+        found = (
+            [here]
+            if _has_model(here)
+            else sorted(below for below in here.iterdir() if _has_model(below))
+        )
     except OSError:
         return {}
     return {folder.name: folder for folder in found if not folder.name.startswith(".")}

@@ -1,8 +1,9 @@
 """Families of models: what their config.json says, and which of their tensors is which of ours.
 
-A tensor of theirs is turned or cut to be one of ours, as a view: no number is copied. BERT's matrices stand (out, in), and so do
-Llama's; GPT-2's stand as ours do, W_q, W_k and W_v of all heads in one. Of Llama's W_q and W_k the columns are put into another order,
-which takes a copy. Devlin et al. 2019; Radford et al. 2019; Touvron et al. 2023; Yang et al. 2025.
+A tensor of theirs is turned or cut to be one of ours, as a view: no number is copied. BERT's
+matrices stand (out, in), and so do Llama's; GPT-2's stand as ours do, W_q, W_k and W_v of all heads
+in one. Of Llama's W_q and W_k the columns are put into another order, which takes a copy. Devlin et
+al. 2019; Radford et al. 2019; Touvron et al. 2023; Yang et al. 2025.
 """
 
 from collections.abc import Mapping
@@ -24,53 +25,83 @@ class Family(Protocol):
     norm_kind: str
     mask: str
     positions: str
-    head: str  # the tensor that turns the last row into a number for each piece, where it is not the table
-    fills: str  # the activation on the way from a row to what would stand at [MASK]; "": the model's own
+    # the tensor that turns the last row into a number for each piece, where it is not the table
+    head: str
+    # the activation on the way from a row to what would stand at [MASK]; "": the model's own
+    fills: str
 
     def sizes(self, config: Mapping[str, Any]) -> Sizes:
-        """Return what config.json says. Raises Unreadable where it says too little, or something that is not computed here."""
+        """Return what config.json says. Raises Unreadable where it says too little, or something
+        that is not computed here."""
 
     def embedding(self, s: Sizes) -> dict[str, Stored]:
-        """Return what X is made of: embedding_table (word, d_model), positions (place, d_model) unless they turn, and for BERT part
-        (part, d_model), gain_0 and shift_0 (d_model,). ELECTRA's may all be narrower: w_in (width, d_model) and b_in then make X."""
+        """Return what X is made of: embedding_table (word, d_model), positions (place, d_model)
+        unless they turn, and for BERT part (part, d_model), gain_0 and shift_0 (d_model,).
+        ELECTRA's may all be narrower: w_in (width, d_model) and b_in then make X."""
 
     def layer(self, s: Sizes, n: int) -> dict[str, Stored]:
         """Return block n, from 1: `block.WEIGHTS` and `model.project`'s by their names."""
 
     def top(self, s: Sizes) -> dict[str, Stored]:
-        """Return the norm after the last block, where there is one: gain_top and, of a layer norm, shift_top (d_model,)."""
+        """Return the norm after the last block, where there is one: gain_top and, of a layer norm,
+        shift_top (d_model,)."""
 
     def filling(self, s: Sizes) -> dict[str, Stored]:
-        """Return what says which piece would stand at [MASK], if the checkpoint has it: w_fill (d_model, width), b_fill, gain_fill
-        and shift_fill (width,), b_word (word,). Nothing for families that say what comes next."""
+        """Return what says which piece would stand at [MASK], if the checkpoint has it: w_fill
+        (d_model, width), b_fill, gain_fill and shift_fill (width,), b_word (word,). Nothing for
+        families that say what comes next."""
 
 
 class Bert:
-    """Post-norm, and every word looks at every word. Of two texts, a row says which one a word is in. `counts_on`: RoBERTa's places
-    begin after the row of its padding. `filled`: what leads to the word at [MASK], a product, a norm, a bias."""
+    """Post-norm, and every word looks at every word. Of two texts, a row says which one a word is
+    in. `counts_on`: RoBERTa's places begin after the row of its padding. `filled`: what leads to
+    the word at [MASK], a product, a norm, a bias."""
 
-    norm, norm_kind, mask, positions, fills, counts_on = "post", "layer", "none", "learned", "", False
+    norm, norm_kind, mask, positions, fills, counts_on = (
+        "post",
+        "layer",
+        "none",
+        "learned",
+        "",
+        False,
+    )
     head = "cls.predictions.decoder.weight"
-    filled = ("cls.predictions.transform.dense", "cls.predictions.transform.LayerNorm", "cls.predictions.bias")
+    filled = (
+        "cls.predictions.transform.dense",
+        "cls.predictions.transform.LayerNorm",
+        "cls.predictions.bias",
+    )
 
     def sizes(self, config: Mapping[str, Any]) -> Sizes:
         said = {"layer_norm_eps": 1e-12, "pad_token_id": 1} | dict(config)
         must_be(said, position_embedding_type="absolute", is_decoder=False)
         sizes = sizes_of(
-            said, words="vocab_size", places="max_position_embeddings", parts="type_vocab_size", d_model="hidden_size",
-            heads="num_attention_heads", layers="num_hidden_layers", d_ff="intermediate_size", epsilon="layer_norm_eps",
+            said,
+            words="vocab_size",
+            places="max_position_embeddings",
+            parts="type_vocab_size",
+            d_model="hidden_size",
+            heads="num_attention_heads",
+            layers="num_hidden_layers",
+            d_ff="intermediate_size",
+            epsilon="layer_norm_eps",
             activation="hidden_act",
-        )  # fmt: skip
+        )
         first = count_of(said, "pad_token_id") + 1 if self.counts_on else 0
         if first >= sizes.places:
-            raise Unreadable(f"config.json says max_position_embeddings: {sizes.places}, and the first of them is row {first}.")
+            raise Unreadable(
+                f"config.json says max_position_embeddings: {sizes.places}, and the first of them"
+                f" is row {first}."
+            )
         return replace(sizes, first=first, places=sizes.places - first)
 
     def embedding(self, s: Sizes) -> dict[str, Stored]:
         return {
             "embedding_table": Stored("embeddings.word_embeddings.weight", (s.words, s.width)),
             "positions": Stored(
-                "embeddings.position_embeddings.weight", (s.first + s.places, s.width), lambda rows: rows[s.first :]
+                "embeddings.position_embeddings.weight",
+                (s.first + s.places, s.width),
+                lambda rows: rows[s.first :],
             ),
             "part": Stored("embeddings.token_type_embeddings.weight", (s.parts, s.width)),
             **norm_of("0", "embeddings.LayerNorm", s.width),
@@ -104,10 +135,15 @@ class Roberta(Bert):
 
 
 class Electra(Bert):
-    """BERT, trained to tell words that another model put in. That one says what would stand at [MASK]. Clark et al. 2020."""
+    """BERT, trained to tell words that another model put in. That one says what would stand at
+    [MASK]. Clark et al. 2020."""
 
     fills, head = "gelu", "generator_lm_head.weight"
-    filled = ("generator_predictions.dense", "generator_predictions.LayerNorm", "generator_lm_head.bias")
+    filled = (
+        "generator_predictions.dense",
+        "generator_predictions.LayerNorm",
+        "generator_lm_head.bias",
+    )
 
     def sizes(self, config: Mapping[str, Any]) -> Sizes:
         sizes = super().sizes(config)
@@ -126,13 +162,28 @@ class Electra(Bert):
 class DistilBert:
     """BERT with half of the layers, and no row for the part of a text. Sanh et al. 2019."""
 
-    norm, norm_kind, mask, positions, fills, head = "post", "layer", "none", "learned", "", "vocab_projector.weight"
+    norm, norm_kind, mask, positions, fills, head = (
+        "post",
+        "layer",
+        "none",
+        "learned",
+        "",
+        "vocab_projector.weight",
+    )
 
     def sizes(self, config: Mapping[str, Any]) -> Sizes:
         return sizes_of(
-            {"epsilon": 1e-12, "parts": 1} | dict(config), words="vocab_size", places="max_position_embeddings", parts="parts",
-            d_model="dim", heads="n_heads", layers="n_layers", d_ff="hidden_dim", epsilon="epsilon", activation="activation",
-        )  # fmt: skip
+            {"epsilon": 1e-12, "parts": 1} | dict(config),
+            words="vocab_size",
+            places="max_position_embeddings",
+            parts="parts",
+            d_model="dim",
+            heads="n_heads",
+            layers="n_layers",
+            d_ff="hidden_dim",
+            epsilon="epsilon",
+            activation="activation",
+        )
 
     def embedding(self, s: Sizes) -> dict[str, Stored]:
         return {
@@ -144,7 +195,11 @@ class DistilBert:
     def layer(self, s: Sizes, n: int) -> dict[str, Stored]:
         at = f"transformer.layer.{n - 1}."
         return {
-            **{name: one for letter in "qkv" for name, one in by_head(s, letter, f"{at}attention.{letter}_lin").items()},
+            **{
+                name: one
+                for letter in "qkv"
+                for name, one in by_head(s, letter, f"{at}attention.{letter}_lin").items()
+            },
             **linear(s, "o", f"{at}attention.out_lin", s.d_model, s.d_model),
             **norm_of("1", f"{at}sa_layer_norm", s.d_model),
             **linear(s, "1", f"{at}ffn.lin1", s.d_ff, s.d_model),
@@ -160,18 +215,36 @@ class DistilBert:
 
 
 class Gpt2:
-    """Pre-norm, and a word looks at itself and at what came before. A norm stands after the last block too."""
+    """Pre-norm, and a word looks at itself and at what came before. A norm stands after the last
+    block too."""
 
-    norm, norm_kind, mask, positions, fills, head = "pre", "layer", "causal", "learned", "", "lm_head.weight"
+    norm, norm_kind, mask, positions, fills, head = (
+        "pre",
+        "layer",
+        "causal",
+        "learned",
+        "",
+        "lm_head.weight",
+    )
 
     def sizes(self, config: Mapping[str, Any]) -> Sizes:
         must_be(config, scale_attn_weights=True, scale_attn_by_inverse_layer_idx=False)
-        usual = {"n_inner": 4 * count_of(config, "n_embd"), "parts": 1}  # n_inner is null where it is the usual
+        usual = {
+            "n_inner": 4 * count_of(config, "n_embd"),
+            "parts": 1,
+        }  # n_inner is null where it is the usual
         return sizes_of(
-            usual | {name: said for name, said in config.items() if said is not None}, words="vocab_size", places="n_positions",
-            parts="parts", d_model="n_embd", heads="n_head", layers="n_layer", d_ff="n_inner", epsilon="layer_norm_epsilon",
+            usual | {name: said for name, said in config.items() if said is not None},
+            words="vocab_size",
+            places="n_positions",
+            parts="parts",
+            d_model="n_embd",
+            heads="n_head",
+            layers="n_layer",
+            d_ff="n_inner",
+            epsilon="layer_norm_epsilon",
             activation="activation_function",
-        )  # fmt: skip
+        )
 
     def embedding(self, s: Sizes) -> dict[str, Stored]:
         return {
@@ -183,7 +256,10 @@ class Gpt2:
         at = f"h.{n - 1}."
 
         def both(name: str, theirs: str, shape: tuple[int, int]) -> dict[str, Stored]:
-            return {f"w_{name}": Stored(f"{at}{theirs}.weight", shape), f"b_{name}": Stored(f"{at}{theirs}.bias", shape[1:])}
+            return {
+                f"w_{name}": Stored(f"{at}{theirs}.weight", shape),
+                f"b_{name}": Stored(f"{at}{theirs}.bias", shape[1:]),
+            }
 
         def third(name: str) -> dict[str, Stored]:
             """Return W_q, W_k or W_v: a third of the columns, and of these each head its share."""
@@ -193,16 +269,21 @@ class Gpt2:
                 return w.chunk(3, dim=-1)[place].unflatten(-1, (s.heads, -1)).movedim(-2, 0)
 
             c_attn = f"{at}attn.c_attn"
-            return {f"w_{name}": Stored(f"{c_attn}.weight", shape, cut), f"b_{name}": Stored(f"{c_attn}.bias", shape[1:], cut)}
+            return {
+                f"w_{name}": Stored(f"{c_attn}.weight", shape, cut),
+                f"b_{name}": Stored(f"{c_attn}.bias", shape[1:], cut),
+            }
 
         return {
             **norm_of("1", f"{at}ln_1", s.d_model),
-            **third("q"), **third("k"), **third("v"),
+            **third("q"),
+            **third("k"),
+            **third("v"),
             **both("o", "attn.c_proj", (s.d_model, s.d_model)),
             **norm_of("2", f"{at}ln_2", s.d_model),
             **both("1", "mlp.c_fc", (s.d_model, s.d_ff)),
             **both("2", "mlp.c_proj", (s.d_ff, s.d_model)),
-        }  # fmt: skip
+        }
 
     def top(self, s: Sizes) -> dict[str, Stored]:
         return norm_of("top", "ln_f", s.d_model)
@@ -213,35 +294,68 @@ class Gpt2:
 
 @dataclass(frozen=True)
 class Llama:
-    """Pre-norm by the root of the mean square, positions that turn, groups of heads that share keys and values, and a gate in the
-    feed-forward part. `always` are the biases that the family has, whatever its config.json says. `norms_heads`: queries and keys are
-    normed, head by head, with a gain each; a head has `d_k` numbers where config.json does not say it, 0: its share of d_model."""
+    """Pre-norm by the root of the mean square, positions that turn, groups of heads that share keys
+    and values, and a gate in the feed-forward part. `always` are the biases that the family has,
+    whatever its config.json says. `norms_heads`: queries and keys are normed, head by head, with a
+    gain each; a head has `d_k` numbers where config.json does not say it, 0: its share of
+    d_model."""
 
     always: str = ""
     norms_heads: bool = False
     d_k: int = 0
 
-    norm, norm_kind, mask, positions, fills, head = "pre", "rms", "causal", "rotary", "", "lm_head.weight"
+    norm, norm_kind, mask, positions, fills, head = (
+        "pre",
+        "rms",
+        "causal",
+        "rotary",
+        "",
+        "lm_head.weight",
+    )
 
     def sizes(self, config: Mapping[str, Any]) -> Sizes:
         said = {name: value for name, value in config.items() if value is not None}
         must_be(said, pretraining_tp=1, partial_rotary_factor=1.0)
-        window = said.get("sliding_window", MOST_TOKENS) if said.get("use_sliding_window", True) else MOST_TOKENS
+        window = (
+            said.get("sliding_window", MOST_TOKENS)
+            if said.get("use_sliding_window", True)
+            else MOST_TOKENS
+        )
         if type(window) is not int or window < MOST_TOKENS:
             raise Unreadable(
-                f"config.json says sliding_window: {window!r}; a window of less than {MOST_TOKENS} is not computed here."
+                f"config.json says sliding_window: {window!r}; a window of less than {MOST_TOKENS}"
+                " is not computed here."
             )
         if said.get("head_dim", 2) % 2:
-            raise Unreadable(f"config.json says head_dim: {said['head_dim']!r}; only pairs of numbers can be turned.")
-        biases = self.always + ("qkvo" if said.get("attention_bias") else "") + ("g12" if said.get("mlp_bias") else "")
+            raise Unreadable(
+                f"config.json says head_dim: {said['head_dim']!r}; only pairs of numbers can be"
+                " turned."
+            )
+        biases = (
+            self.always
+            + ("qkvo" if said.get("attention_bias") else "")
+            + ("g12" if said.get("mlp_bias") else "")
+        )
         usual = {"num_key_value_heads": said.get("num_attention_heads"), "parts": 1}
         usual |= {"head_dim": self.d_k} if self.d_k else {}
         return sizes_of(
-            usual | said, words="vocab_size", places="max_position_embeddings", parts="parts", d_model="hidden_size",
-            heads="num_attention_heads", layers="num_hidden_layers", d_ff="intermediate_size", kv_heads="num_key_value_heads",
-            d_k="head_dim", epsilon="rms_norm_eps", activation="hidden_act", activations=GATED, base=base_of(said), biases=biases,
+            usual | said,
+            words="vocab_size",
+            places="max_position_embeddings",
+            parts="parts",
+            d_model="hidden_size",
+            heads="num_attention_heads",
+            layers="num_hidden_layers",
+            d_ff="intermediate_size",
+            kv_heads="num_key_value_heads",
+            d_k="head_dim",
+            epsilon="rms_norm_eps",
+            activation="hidden_act",
+            activations=GATED,
+            base=base_of(said),
+            biases=biases,
             norms_heads=self.norms_heads,
-        )  # fmt: skip
+        )
 
     def embedding(self, s: Sizes) -> dict[str, Stored]:
         return {"embedding_table": Stored("embed_tokens.weight", (s.words, s.d_model))}
@@ -270,18 +384,27 @@ class Llama:
 
 # By what config.json calls them.
 FAMILIES: dict[str, Family] = {
-    "bert": Bert(), "roberta": Roberta(), "distilbert": DistilBert(), "electra": Electra(), "gpt2": Gpt2(),
-    "llama": Llama(), "mistral": Llama(), "qwen2": Llama(always="qkv"),
+    "bert": Bert(),
+    "roberta": Roberta(),
+    "distilbert": DistilBert(),
+    "electra": Electra(),
+    "gpt2": Gpt2(),
+    "llama": Llama(),
+    "mistral": Llama(),
+    "qwen2": Llama(always="qkv"),
     "qwen3": Llama(norms_heads=True, d_k=128),
-}  # fmt: skip
-# What a family's tensors end with, where config.json names none. Others have Llama's names too, and compute otherwise: no guess there.
+}
+# What a family's tensors end with, where config.json names none. Others have Llama's names too, and
+# compute otherwise: no guess there.
 TOLD_BY = {
-    "gpt2": "h.0.attn.c_attn.weight", "distilbert": "transformer.layer.0.attention.q_lin.weight",
+    "gpt2": "h.0.attn.c_attn.weight",
+    "distilbert": "transformer.layer.0.attention.q_lin.weight",
     "bert": "encoder.layer.0.attention.self.query.weight",
-}  # fmt: skip
+}
 
 
 def family_of(config: Mapping[str, Any], tensors: Tensors) -> str | None:
-    """Return the family that a checkpoint's tensors tell; None where they leave it open: RoBERTa has BERT's names, and one part."""
+    """Return the family that a checkpoint's tensors tell; None where they leave it open: RoBERTa
+    has BERT's names, and one part."""
     found = next((family for family, end in TOLD_BY.items() if tensors.has(end)), None)
     return None if found == "bert" and config.get("type_vocab_size") != 2 else found

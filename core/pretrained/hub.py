@@ -1,8 +1,9 @@
-"""Models from the hub, of a list that the host sets: fetched where a reader asks, once for all visitors, and whole or not at all.
+"""Models from the hub, of a list that the host sets: fetched where a reader asks, once for all
+visitors, and whole or not at all.
 
-`ATTENTION_HUB` is that list, `owner/name` or `owner/name@revision` with commas between, or the name of one in `KNOWN`; where it is
-empty, nothing is fetched. The library fetches: it goes on where it was cut off, and knows mirrors (`HF_ENDPOINT`) and
-`HF_HUB_OFFLINE`.
+`ATTENTION_HUB` is that list, `owner/name` or `owner/name@revision` with commas between, or the name
+of one in `KNOWN`; where it is empty, nothing is fetched. The library fetches: it goes on where it
+was cut off, and knows mirrors (`HF_ENDPOINT`) and `HF_HUB_OFFLINE`.
 """
 
 import errno
@@ -29,8 +30,8 @@ _one_download = threading.Lock()
 
 @dataclass(frozen=True)
 class Offered:
-    """A model that may be fetched: where it stands, which revision, and, where that is known, its megabytes, its licence, and the hash
-    of its tensors."""
+    """A model that may be fetched: where it stands, which revision, and, where that is known, its
+    megabytes, its licence, and the hash of its tensors."""
 
     repository: str
     revision: str | None = None
@@ -48,24 +49,33 @@ KNOWN = {
     each.name: each
     for each in (
         Offered(
-            "sentence-transformers/all-MiniLM-L6-v2", "c9745ed1d9f207416be6d2e6f8de32d1f16199bf", 91, "Apache-2.0",
+            "sentence-transformers/all-MiniLM-L6-v2",
+            "c9745ed1d9f207416be6d2e6f8de32d1f16199bf",
+            91,
+            "Apache-2.0",
             "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db",
         ),
         Offered(
-            "HuggingFaceTB/SmolLM2-135M", "93efa2f097d58c2a74874c7e644dbc9b0cee75a2", 269, "Apache-2.0",
+            "HuggingFaceTB/SmolLM2-135M",
+            "93efa2f097d58c2a74874c7e644dbc9b0cee75a2",
+            269,
+            "Apache-2.0",
             "80521b40281d6ce74e35c9282c22539e75aa0ac8578892b2a59955ef78d55da1",
         ),
         Offered(
-            "distilbert/distilgpt2", "2290a62682d06624634c1f46a6ad5be0f47f38aa", 353, "Apache-2.0",
+            "distilbert/distilgpt2",
+            "2290a62682d06624634c1f46a6ad5be0f47f38aa",
+            353,
+            "Apache-2.0",
             "e1ff18884359fe8beb795a5f414feb85a6ce3d929ad019c0d958c039d2b94a1b",
         ),
     )
-}  # fmt: skip
+}
 
 
 def offered() -> dict[str, Offered]:
-    """Return the models that may be fetched, by name. What is no name of a model in the host's list is left out; so is all of it where
-    the folder of models is itself one."""
+    """Return the models that may be fetched, by name. What is no name of a model in the host's list
+    is left out; so is all of it where the folder of models is itself one."""
     listed = os.environ.get(LIST)
     if is_itself_a_model():
         return {}
@@ -82,19 +92,31 @@ def _offered(entry: str) -> Offered | None:
     if named is None:
         return None
     known = KNOWN.get(named[1].rpartition("/")[2])
-    return known if known and named[2] is None and known.repository == named[1] else Offered(named[1], named[2])
+    return (
+        known
+        if known and named[2] is None and known.repository == named[1]
+        else Offered(named[1], named[2])
+    )
 
 
 def download(name: str, report: Report = lambda come, of: None) -> Path:
-    """Fetch a model of the list to where models are looked for, unless it is there; `report` hears how far it is. Return its folder.
+    """Fetch a model of the list to where models are looked for, unless it is there; `report` hears
+    how far it is. Return its folder.
 
     Raises:
-        Unreadable: it is not on the list, the hub does not answer, or what came is no model that can be read.
+        Unreadable: it is not on the list, the hub does not answer, or what came is no model that
+        can be read.
     """
     one = offered().get(name)
     if one is None:
-        raise Unreadable(f"{name} is not among the models that this server fetches: {', '.join(offered()) or 'there are none'}.")
-    folder, part = root() / name, root() / f".{name}"  # what is half here is found by nobody, and gone on with
+        raise Unreadable(
+            f"{name} is not among the models that this server fetches:"
+            f" {', '.join(offered()) or 'there are none'}."
+        )
+    folder, part = (
+        root() / name,
+        root() / f".{name}",
+    )  # what is half here is found by nobody, and gone on with
     with _one_download:
         if folder.exists():
             return folder
@@ -115,27 +137,47 @@ def download(name: str, report: Report = lambda come, of: None) -> Path:
             why, may_go_on = _why(one, error)
             if not (may_go_on and _has_come(part)):
                 shutil.rmtree(part, ignore_errors=True)
-            raise Unreadable(f"{name} could not be fetched: {why}{'' if why.endswith('?') else '.'}") from None
+            raise Unreadable(
+                f"{name} could not be fetched: {why}{'' if why.endswith('?') else '.'}"
+            ) from None
 
 
 def _has_come(part: Path) -> bool:
     """Return whether there is a file, or half of one, beside the library's own notes."""
-    return any(each.is_file() and (each.parent == part or each.suffix == ".incomplete") for each in part.rglob("*"))
+    return any(
+        each.is_file() and (each.parent == part or each.suffix == ".incomplete")
+        for each in part.rglob("*")
+    )
 
 
-NO_ANSWER = ("ConnectError", "ConnectTimeout", "OfflineModeIsEnabled", "LocalEntryNotFoundError")  # and how a line breaks off:
-BROKE_OFF = ("RemoteProtocolError", "ReadError", "ReadTimeout", "IncompleteRead", "ChunkedEncodingError")
+NO_ANSWER = (
+    "ConnectError",
+    "ConnectTimeout",
+    "OfflineModeIsEnabled",
+    "LocalEntryNotFoundError",
+)  # and how a line breaks off:
+BROKE_OFF = (
+    "RemoteProtocolError",
+    "ReadError",
+    "ReadTimeout",
+    "IncompleteRead",
+    "ChunkedEncodingError",
+)
 
 
 def _why(one: Offered, error: Exception) -> tuple[str, bool]:
-    """Return why a model was not fetched, in words, and whether another try may go on with what has come."""
+    """Return why a model was not fetched, in words, and whether another try may go on with what has
+    come."""
     chain: list[BaseException] = [error]
     while (before := chain[-1].__cause__ or chain[-1].__context__) and before not in chain:
         chain.append(before)
     kinds = [type(each).__name__ for each in chain]
     if any(getattr(each, "errno", None) in (errno.ENOSPC, errno.EDQUOT) for each in chain):
         return "there is no room for it on the server's disk. Nothing was kept", False
-    if any(getattr(getattr(each, "response", None), "status_code", 0) in (401, 403, 404) for each in chain):
+    if any(
+        getattr(getattr(each, "response", None), "status_code", 0) in (401, 403, 404)
+        for each in chain
+    ):
         at = f" with the revision {one.revision}" if one.revision else ""
         return f"the hub has no {one.repository}{at} that it shows to everybody", False
     if any(kind in BROKE_OFF for kind in kinds):
@@ -147,10 +189,16 @@ def _why(one: Offered, error: Exception) -> tuple[str, bool]:
 
 def _fetch(one: Offered, into: Path, report: Report) -> None:
     library("huggingface_hub").snapshot_download(
-        one.repository, revision=one.revision, local_dir=into, allow_patterns=list(NEEDED), ignore_patterns="*/*",
-        endpoint=os.environ.get("HF_ENDPOINT"), tqdm_class=_telling(report),
-        max_workers=1,  # several share a client, and close it for one another where there is no answer
-    )  # fmt: skip
+        one.repository,
+        revision=one.revision,
+        local_dir=into,
+        allow_patterns=list(NEEDED),
+        ignore_patterns="*/*",
+        endpoint=os.environ.get("HF_ENDPOINT"),
+        tqdm_class=_telling(report),
+        # several share a client, and close it for one another where there is no answer
+        max_workers=1,
+    )
     shutil.rmtree(into / ".cache")  # the library's own notes
 
 

@@ -1,4 +1,5 @@
-"""One tensor of a checkpoint and what makes it one of ours; and the tensors that come together: a matrix with its bias, a norm's."""
+"""One tensor of a checkpoint and what makes it one of ours; and the tensors that come together: a
+matrix with its bias, a norm's."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -23,28 +24,39 @@ def linear(s: Sizes, name: str, theirs: str, rows: int, columns: int) -> dict[st
     return w | ({f"b_{name}": Stored(f"{theirs}.bias", (rows,))} if name[0] in s.biases else {})
 
 
-def by_head(s: Sizes, name: str, theirs: str, order: Callable[[Tensor], Tensor] = lambda rows: rows) -> dict[str, Stored]:
-    """Return W_q, W_k or W_v of all heads, where they stand (out, in) below one another, and its bias."""
+def by_head(
+    s: Sizes, name: str, theirs: str, order: Callable[[Tensor], Tensor] = lambda rows: rows
+) -> dict[str, Stored]:
+    """Return W_q, W_k or W_v of all heads, where they stand (out, in) below one another, and its
+    bias."""
     heads = s.heads if name == "q" else s.kv_heads
     rows = heads * s.d_k
-    w = Stored(f"{theirs}.weight", (rows, s.d_model), lambda w: order(w.unflatten(0, (heads, -1))).transpose(1, 2))
+    w = Stored(
+        f"{theirs}.weight",
+        (rows, s.d_model),
+        lambda w: order(w.unflatten(0, (heads, -1))).transpose(1, 2),
+    )
     b = Stored(f"{theirs}.bias", (rows,), lambda b: order(b.unflatten(0, (heads, -1))))
     return {f"w_{name}": w} | ({f"b_{name}": b} if name in s.biases else {})
 
 
 def as_pairs(rows: Tensor) -> Tensor:
-    """Return a head's rows, (head, d_k, …), in the order in which two that turn together are neighbours, as `attention.rotate` has
-    them: Llama turns number i with number i + d_k/2. Scores are the same in any order that queries and keys share."""
+    """Return a head's rows, (head, d_k, …), in the order in which two that turn together are
+    neighbours, as `attention.rotate` has them: Llama turns number i with number i + d_k/2. Scores
+    are the same in any order that queries and keys share."""
     return rows.unflatten(1, (2, -1)).transpose(1, 2).flatten(1, 2)
 
 
 def gains_of_heads(s: Sizes, theirs: str) -> dict[str, Stored]:
-    """Return the gains of the norms that queries and keys go through, in the order in which `as_pairs` puts their numbers."""
+    """Return the gains of the norms that queries and keys go through, in the order in which
+    `as_pairs` puts their numbers."""
 
     def in_pairs(gain: Tensor) -> Tensor:
         return as_pairs(gain[None])[0]
 
-    return {f"gain_{name}": Stored(f"{theirs}.{name}_norm.weight", (s.d_k,), in_pairs) for name in "qk"}
+    return {
+        f"gain_{name}": Stored(f"{theirs}.{name}_norm.weight", (s.d_k,), in_pairs) for name in "qk"
+    }
 
 
 def filling_of(s: Sizes, dense: str, norm: str, bias: str) -> dict[str, Stored]:

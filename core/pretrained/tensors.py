@@ -1,6 +1,8 @@
-"""What a checkpoint holds, by name: `model.safetensors` or `pytorch_model.bin`, or the shards that the index of either names.
+"""What a checkpoint holds, by name: `model.safetensors` or `pytorch_model.bin`, or the shards that
+the index of either names.
 
-Files are mapped into memory: a tensor costs nothing until its numbers are asked for, and of a table only the rows that are.
+Files are mapped into memory: a tensor costs nothing until its numbers are asked for, and of a table
+only the rows that are.
 """
 
 import json
@@ -24,7 +26,8 @@ class Unreadable(ValueError):
 
 
 def library(name: str) -> Any:
-    """Return a library that only whoever reads a model needs: all else in core needs torch alone."""
+    """Return a library that only whoever reads a model needs: all else in core needs torch
+    alone."""
     return import_module(name)
 
 
@@ -45,14 +48,16 @@ class Tensors:
         return any(f".{name}".endswith(f".{end}") for name in self._stored)
 
     def prefix(self, name: str) -> str:
-        """Return what stands before this name: a model that another one wraps calls its tensors `bert.…`. Unreadable without it."""
+        """Return what stands before this name: a model that another one wraps calls its tensors
+        `bert.…`. Unreadable without it."""
         found = [key.removesuffix(name) for key in self._stored if f".{key}".endswith(f".{name}")]
         if not found:
             raise Unreadable(f"There is no {name} in the checkpoint.")
         return min(found, key=len)
 
     def check(self, name: str, shape: tuple[int, ...]) -> None:
-        """Raise Unreadable unless there is such a tensor, of this shape and a kind of numbers that we read. None is read yet."""
+        """Raise Unreadable unless there is such a tensor, of this shape and a kind of numbers that
+        we read. None is read yet."""
         if name not in self._stored:
             raise Unreadable(f"There is no {name} in the checkpoint.")
         file, own = self._stored[name]
@@ -80,7 +85,9 @@ class _Safetensors:
         try:
             self._file = safetensors.safe_open(path, "pt")
         except (OSError, safetensors.SafetensorError) as error:
-            raise Unreadable(f"{path.name} in {path.parent.name} is no safetensors file: {error}.") from None
+            raise Unreadable(
+                f"{path.name} in {path.parent.name} is no safetensors file: {error}."
+            ) from None
         self.keys, self.get = self._file.keys, self._file.get_tensor
 
     def what(self, name: str) -> tuple[tuple[int, ...], str]:
@@ -96,19 +103,33 @@ class _Pickled:
         where = f"{path.name} in {path.parent.name}"
         try:
             held = _unpickled(path)
-        except (OSError, RuntimeError, ValueError, EOFError, KeyError, pickle.UnpicklingError) as error:
+        except (
+            OSError,
+            RuntimeError,
+            ValueError,
+            EOFError,
+            KeyError,
+            pickle.UnpicklingError,
+        ) as error:
             raise Unreadable(
-                f"{where} is no file of PyTorch's with tensors alone: {str(error).partition('.')[0][:99]}."
+                f"{where} is no file of PyTorch's with tensors alone:"
+                f" {str(error).partition('.')[0][:99]}."
             ) from None
         if not isinstance(held, Mapping):
             raise Unreadable(f"{where} does not hold tensors by name.")
-        self._held = {name: tensor for name, tensor in held.items() if isinstance(name, str) and isinstance(tensor, Tensor)}
+        self._held = {
+            name: tensor
+            for name, tensor in held.items()
+            if isinstance(name, str) and isinstance(tensor, Tensor)
+        }
         self.keys, self.get = self._held.keys, self._held.__getitem__
 
     def what(self, name: str) -> tuple[tuple[int, ...], str]:
         """Return the same of this file."""
         tensor = self._held[name]
-        called = next((called for called, dtype in DTYPES.items() if dtype == tensor.dtype), str(tensor.dtype))
+        called = next(
+            (called for called, dtype in DTYPES.items() if dtype == tensor.dtype), str(tensor.dtype)
+        )
         return tuple(tensor.shape), called
 
 
@@ -120,7 +141,8 @@ def _unpickled(path: Path) -> Any:
 
 
 def read_json(path: Path) -> dict[str, Any]:
-    """Return what a JSON file says of names. Raises Unreadable where there is no such file, or it says something else."""
+    """Return what a JSON file says of names. Raises Unreadable where there is no such file, or it
+    says something else."""
     where = f"{path.name} in {path.parent.name}"
     refuse_pointer(path)
     try:
@@ -143,7 +165,8 @@ def refuse_pointer(path: Path) -> None:
         return
     if is_pointer:
         raise Unreadable(
-            f"{path.name} in {path.parent.name} is a pointer of Git LFS, not the file: `git lfs pull` there fetches it."
+            f"{path.name} in {path.parent.name} is a pointer of Git LFS, not the file: `git lfs"
+            " pull` there fetches it."
         )
 
 
@@ -158,7 +181,9 @@ def _files(folder: Path) -> list[str]:
             if not isinstance(files, dict) or not all(
                 isinstance(file, str) and Path(file).name == file for file in files.values()
             ):
-                raise Unreadable(f"{index} in {folder.name} does not say which file holds which tensor.")
+                raise Unreadable(
+                    f"{index} in {folder.name} does not say which file holds which tensor."
+                )
             return sorted(set(files.values()))
     raise Unreadable(f"There is no {' and no '.join(FILES)} in {folder.name}.")
 
@@ -171,8 +196,11 @@ def _open(path: Path) -> _Safetensors | _Pickled:
 
 
 def _today(name: str) -> str:
-    """Return a tensor's name: BERT's first checkpoints call gain and shift of a norm gamma and beta."""
-    return name.replace("LayerNorm.gamma", "LayerNorm.weight").replace("LayerNorm.beta", "LayerNorm.bias")
+    """Return a tensor's name: BERT's first checkpoints call gain and shift of a norm gamma and
+    beta."""
+    return name.replace("LayerNorm.gamma", "LayerNorm.weight").replace(
+        "LayerNorm.beta", "LayerNorm.bias"
+    )
 
 
 def _by(shape: tuple[int, ...]) -> str:

@@ -11,7 +11,12 @@ from .trained import Trained
 
 __all__ = ["SOURCES", "Edited", "Source", "source"]
 
-SOURCES: dict[str, type[Source]] = {**dict.fromkeys(draws.WEIGHTS, Drawn), "trained": Trained, "real": Read, "given": Given}
+SOURCES: dict[str, type[Source]] = {
+    **dict.fromkeys(draws.WEIGHTS, Drawn),
+    "trained": Trained,
+    "real": Read,
+    "given": Given,
+}
 
 
 def source(setup: Setup) -> Source:

@@ -22,7 +22,8 @@ class Edited:
         return self._edited({"embedding_table": self.source.table()})["embedding_table"]
 
     def table_of_batch(self, further_words: tuple[str, ...]) -> Tensor:
-        """Return the same, with rows of words that only further sentences have below, padding last: (word, d_model)."""
+        """Return the same, with rows of words that only further sentences have below, padding last:
+        (word, d_model)."""
         return torch.cat([self.table(), self.source.further_words(further_words)])
 
     def positions(self, tokens: int) -> Tensor:
@@ -30,19 +31,28 @@ class Edited:
         return self._edited({"positions": self.source.positions(tokens)})["positions"]
 
     def x(self, tokens: Sequence[str]) -> Weights:
-        """Return `x` (token, d_model) where it is given and not made of table and positions; nothing elsewhere."""
+        """Return `x` (token, d_model) where it is given and not made of table and positions;
+        nothing elsewhere."""
         rows = self.source.x(tokens)
         return {} if rows is None else {"x": rows}
 
     def attention(self, alone: bool = False) -> Weights:
-        """Return what the seven steps attend with, in the setup's layer; `alone`: what they do where no other sentence is asked."""
+        """Return what the seven steps attend with, in the setup's layer; `alone`: what they do
+        where no other sentence is asked."""
         n = self.setup.layer
-        return self._edited(self._given_at_once(self.source.attention(n), n, alone), "" if n == 1 else f"layer{n}.")
+        return self._edited(
+            self._given_at_once(self.source.attention(n), n, alone), "" if n == 1 else f"layer{n}."
+        )
 
     def layer(self, n: int) -> Weights:
-        """Return one block of the stack. What layer 1 has in common with the seven steps has the edits of those."""
+        """Return one block of the stack. What layer 1 has in common with the seven steps has the
+        edits of those."""
         of_layer = self._given_at_once(self.source.layer(n), n, alone=True)
-        of_steps = {name: of_layer[name] for name in (*OF_THE_STEPS, *PROJECTED) if name in of_layer and n == 1}
+        of_steps = {
+            name: of_layer[name]
+            for name in (*OF_THE_STEPS, *PROJECTED)
+            if name in of_layer and n == 1
+        }
         others = {name: weight for name, weight in of_layer.items() if name not in of_steps}
         return of_layer | self._edited(of_steps) | self._edited(others, f"layer{n}.")
 
@@ -59,12 +69,17 @@ class Edited:
         return self._edited({"unembedding": self.source.unembedding()})["unembedding"]
 
     def _given_at_once(self, weights: Weights, n: int, alone: bool) -> Weights:
-        """Return the weights of layer n with queries, keys or values in place of those that would make them, where these are given. A
-        sentence alone has no place for keys and values of another one."""
+        """Return the weights of layer n with queries, keys or values in place of those that would
+        make them, where these are given. A sentence alone has no place for keys and values of
+        another one."""
         given = self.source.projected(n)
         if alone and given and given["q"].shape[-2] != given["k"].shape[-2]:
             return weights
         return {name: weight for name, weight in weights.items() if name[2:] not in given} | given
 
     def _edited(self, weights: Weights, prefix: str = "") -> Weights:
-        return put_in(weights, self.setup.changes, prefix) if self.source.is_edited and self.setup.edits else weights
+        return (
+            put_in(weights, self.setup.changes, prefix)
+            if self.source.is_edited and self.setup.edits
+            else weights
+        )

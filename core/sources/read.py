@@ -12,7 +12,8 @@ from .source import Source
 
 
 class Read(Source):
-    """Read each weight of the setup's model. It has no classifier, and what turns rows into words is its table."""
+    """Read each weight of the setup's model. It has no classifier, and what turns rows into words
+    is its table."""
 
     def __init__(self, setup: Setup) -> None:
         super().__init__(setup)

@@ -29,7 +29,8 @@ class Trained(Source):
 
     @cached_property
     def _of_attention(self) -> Weights:
-        """What attention alone learned; where a whole stack learned what comes next, all of that."""
+        """What attention alone learned; where a whole stack learned what comes next, all of
+        that."""
         return training_store.get(self.setup, "attention").weights
 
     def table(self) -> Tensor:
@@ -59,16 +60,19 @@ class Trained(Source):
         return {name: learned[name] for name in ("w_c", "b_c") if name in learned}
 
     def unembedding(self) -> Tensor:
-        """Return what answered questions at the word `it`, or said the next word. Words that training never saw have a drawn
-        column."""
+        """Return what answered questions at the word `it`, or said the next word. Words that
+        training never saw have a drawn column."""
         name = "unembedding" if self.setup.learns_words else "w_u"
         columns = draws.unembedding(self.setup, len(self.words)).clone()
-        columns[:, _was_seen(self.setup)] = training_store.get(self.setup, "stack").weights[name]  # both are sorted
+        columns[:, _was_seen(self.setup)] = training_store.get(self.setup, "stack").weights[
+            name
+        ]  # both are sorted
         return columns
 
 
 class BelowClassifier(Source):
-    """Take each weight from what learned of labelled sentences: it has words of its own, and no edit is about it."""
+    """Take each weight from what learned of labelled sentences: it has words of its own, and no
+    edit is about it."""
 
     is_edited = False
 
@@ -91,7 +95,8 @@ class BelowClassifier(Source):
 
 
 def fitted_table(setup: Setup, of_language: Tensor) -> Tensor:
-    """Return the language's rows (word, d_model) where the setup's vocabulary has these words, a drawn one for each other word."""
+    """Return the language's rows (word, d_model) where the setup's vocabulary has these words, a
+    drawn one for each other word."""
     rows, was_seen, further = (
         torch.empty(len(setup.vocabulary), setup.d_model),
         _was_seen(setup),
@@ -99,8 +104,12 @@ def fitted_table(setup: Setup, of_language: Tensor) -> Tensor:
     )
     rows[was_seen] = of_language  # both are sorted
     unseen = ~was_seen & ~further
-    rows[unseen] = lessons.SMALLER * draws.rows_apart(setup.seed, "unseen words", int(unseen.sum()), setup.d_model)
-    rows[further] = lessons.SMALLER * draws.rows_apart(setup.seed, "memory words", int(further.sum()), setup.d_model)
+    rows[unseen] = lessons.SMALLER * draws.rows_apart(
+        setup.seed, "unseen words", int(unseen.sum()), setup.d_model
+    )
+    rows[further] = lessons.SMALLER * draws.rows_apart(
+        setup.seed, "memory words", int(further.sum()), setup.d_model
+    )
     return rows
 
 
@@ -110,6 +119,7 @@ def _was_seen(setup: Setup) -> Tensor:
 
 
 def fitted_positions(setup: Setup, of_language: Tensor, tokens: int) -> Tensor:
-    """Return as many of the rows that were learned (place, d_model) as there are tokens; past the last of them they are drawn."""
+    """Return as many of the rows that were learned (place, d_model) as there are tokens; past the
+    last of them they are drawn."""
     drawn = draws.positions(setup, tokens)
     return torch.cat([of_language[:tokens], lessons.SMALLER * drawn[len(of_language) :]])

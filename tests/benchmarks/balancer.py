@@ -1,4 +1,5 @@
-"""The load balancer of compose.yaml, with its own configuration, in front of processes instead of containers."""
+"""The load balancer of compose.yaml, with its own configuration, in front of processes instead of
+containers."""
 
 import re
 import shutil
@@ -28,7 +29,9 @@ def find_haproxy() -> str | None:
 def embedded(name: str) -> str:
     """The text of one of the files that compose.yaml carries."""
     text = COMPOSE.read_text(encoding="utf-8")
-    found = re.search(rf"^  {re.escape(name)}:\n    content: \|\n((?:      .*\n|\n)+)", text, re.MULTILINE)
+    found = re.search(
+        rf"^  {re.escape(name)}:\n    content: \|\n((?:      .*\n|\n)+)", text, re.MULTILINE
+    )
     return textwrap.dedent(found[1])
 
 
@@ -43,9 +46,12 @@ class Address:
 def configuration(port: int, replicas: Sequence[Address]) -> str:
     """The balancer's configuration, with addresses of processes for Docker's names."""
     lines = [
-        f"    server replica{k} 127.0.0.1:{replica.port} agent-port {replica.agent}" for k, replica in enumerate(replicas, 1)
+        f"    server replica{k} 127.0.0.1:{replica.port} agent-port {replica.agent}"
+        for k, replica in enumerate(replicas, 1)
     ]
-    text, templates = re.subn(r"^ *server-template .*$", "\n".join(lines), embedded("haproxy.cfg"), flags=re.MULTILINE)
+    text, templates = re.subn(
+        r"^ *server-template .*$", "\n".join(lines), embedded("haproxy.cfg"), flags=re.MULTILINE
+    )
     text, binds = re.subn(r"^( *bind) :8501$", rf"\1 127.0.0.1:{port}", text, flags=re.MULTILINE)
     assert (templates, binds) == (1, 1)
     return text
@@ -53,9 +59,12 @@ def configuration(port: int, replicas: Sequence[Address]) -> str:
 
 @contextmanager
 def replica(drain: int) -> Iterator[tuple[Server, Address, psutil.Process]]:
-    """The app as compose.yaml starts it, and the process in it that serves. Told to stop, it goes on for so many seconds."""
+    """The app as compose.yaml starts it, and the process in it that serves. Told to stop, it goes
+    on for so many seconds."""
     agent = free_port()
-    text, agents = re.subn(r"^AGENT = 8502$", f"AGENT = {agent}", embedded("replica.py"), flags=re.MULTILINE)
+    text, agents = re.subn(
+        r"^AGENT = 8502$", f"AGENT = {agent}", embedded("replica.py"), flags=re.MULTILINE
+    )
     text, drains = re.subn(r"^DRAIN = .*$", f"DRAIN = {drain}", text, flags=re.MULTILINE)
     assert (agents, drains) == (1, 1)
     with tempfile.TemporaryDirectory() as folder:
@@ -78,7 +87,11 @@ def balancing(*replicas: Address) -> Iterator[Server]:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "haproxy.cfg"
         path.write_text(configuration(port, replicas), encoding="utf-8")
-        process = subprocess.Popen([find_haproxy(), "-db", "-f", str(path)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        process = subprocess.Popen(
+            [find_haproxy(), "-db", "-f", str(path)],
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
         server = Server(port, process)
         try:
             _wait(server)

@@ -23,7 +23,8 @@ CLOSED = "closed"
 
 
 class Window:
-    """One browser window's line to its class, on the server of this port; from this address of the machine's own, if one is said."""
+    """One browser window's line to its class, on the server of this port; from this address of the
+    machine's own, if one is said."""
 
     def __init__(self, port: int, source: str | None = None, **headers: str) -> None:
         self.port, self.source, self.headers = port, source, headers
@@ -56,7 +57,8 @@ class Window:
             return {"is": CLOSED, "code": error.rcvd.code if error.rcvd else 1006}
 
     async def hear(self, *kinds: str, **wanted: Any) -> dict[str, Any]:
-        """The next message of one of these kinds that has these values. Others of these kinds are left out, all else waits."""
+        """The next message of one of these kinds that has these values. Others of these kinds are
+        left out, all else waits."""
         async with asyncio.timeout(PATIENCE):
             at = 0
             while True:
@@ -75,9 +77,16 @@ class Window:
         """Why the line was closed, once it is."""
         return (await self.hear(CLOSED))["code"]
 
-    async def come(self, room: str | None = None, key: str | None = None, **more: Any) -> dict[str, Any]:
+    async def come(
+        self, room: str | None = None, key: str | None = None, **more: Any
+    ) -> dict[str, Any]:
         """Come in, as the lecturer or to follow; what is said to it."""
-        message = {"who": self.who, "page": "scores", "link": "", "address": "http://127.0.0.1/"} | more
+        message = {
+            "who": self.who,
+            "page": "scores",
+            "link": "",
+            "address": "http://127.0.0.1/",
+        } | more
         message |= {name: value for name, value in (("room", room), ("key", key)) if value}
         await self.say("come", **message)
         told = await self.hear("room", "no")

@@ -2,8 +2,8 @@
 
     python -m tests.benchmarks.click [clicks, 20 by default]
 
-The clock is the page's own: it starts with the pointer and stops with the frame after the sentence under the
-matrix says who asks whom anew.
+The clock is the page's own: it starts with the pointer and stops with the frame after the sentence
+under the matrix says who asks whom anew.
 """
 
 import sys
@@ -78,4 +78,7 @@ def median(times: list[float]) -> float:
 
 if __name__ == "__main__":
     found = measure(int(sys.argv[1]) if len(sys.argv) > 1 else 20)
-    print(f"median {median(found):.0f} ms of {len(found)} clicks: {', '.join(f'{ms:.0f}' for ms in found)}")
+    print(
+        f"median {median(found):.0f} ms of {len(found)} clicks:"
+        f" {', '.join(f'{ms:.0f}' for ms in found)}"
+    )

@@ -2,8 +2,8 @@
 
     python -m tests.benchmarks.lesson [seconds, 60 by default]
 
-Each viewer acts once in two seconds, on a random page with a random change. How fast a bare page is at saturation, before and
-after the class in the same run, says what machine it was.
+Each viewer acts once in two seconds, on a random page with a random change. How fast a bare page is
+at saturation, before and after the class in the same run, says what machine it was.
 """
 
 import asyncio
@@ -38,8 +38,9 @@ class Lesson:
 
     def __str__(self) -> str:
         return (
-            f"{VIEWERS} viewers: {self.outcome}\nmemory after start {self.start}; peak {self.peak}; "
-            f"the server used {self.busy:.2f} cores; bare page {self.bare:.0f} reruns a second in the same run"
+            f"{VIEWERS} viewers: {self.outcome}\nmemory after start {self.start}; peak {self.peak};"
+            f" the server used {self.busy:.2f} cores; bare page {self.bare:.0f} reruns a second in"
+            " the same run"
         )
 
 

@@ -1,4 +1,5 @@
-"""A class at work: many viewers, each acting every few seconds: a random change, and on to a random page before the answer.
+"""A class at work: many viewers, each acting every few seconds: a random change, and on to a random
+page before the answer.
 
 The viewers are spread over processes, so that it is the server that is measured and not them.
 """
@@ -37,7 +38,12 @@ class Outcome:
 
     def __str__(self) -> str:
         median, tail, slowest = (
-            seconds * 1e3 for seconds in (statistics.median(self.seconds), self.percentile(0.95), max(self.seconds))
+            seconds * 1e3
+            for seconds in (
+                statistics.median(self.seconds),
+                self.percentile(0.95),
+                max(self.seconds),
+            )
         )
         times = f"median {median:.0f} ms, 95th percentile {tail:.0f} ms, slowest {slowest:.0f} ms"
         return f"{len(self.seconds)} answers, {times}, {len(self.errors)} errors, {self.lost} lost"
@@ -49,13 +55,22 @@ ELSEWHERE = {name for page in PAGES for name in page.controls}
 
 
 def random_change(dice: random.Random, setup: dict[str, object], page: str) -> dict[str, object]:
-    """The setup with one choice made anew, as a student plays with it: one that this page has a control for."""
+    """The setup with one choice made anew, as a student plays with it: one that this page has a
+    control for."""
     here = [name for name in CHOICES if name not in ELSEWHERE or name in find(page).controls]
-    name = dice.choice(["text", "d_model", "d_k", "d_v", "heads", "seed", "query", "key", "temperature", *here])
+    name = dice.choice(
+        ["text", "d_model", "d_k", "d_v", "heads", "seed", "query", "key", "temperature", *here]
+    )
     if name == "text":
         value: object = " ".join(dice.choices(WORDS, k=dice.randint(2, 12)))
     elif name in CHOICES:
-        value = dice.choice([option for option in CHOICES[name] if option not in ("narrow", "characters", "trained")])
+        value = dice.choice(
+            [
+                option
+                for option in CHOICES[name]
+                if option not in ("narrow", "characters", "trained")
+            ]
+        )
     elif name == "temperature":
         value = dice.choice([0.5, 1.0, 2.0])
     else:
@@ -74,7 +89,8 @@ async def act(viewer: Viewer, page: str, setup: dict[str, object], outcome: Outc
 
 
 async def student(port: int, seed: int, start: float, seconds: float, pause: float) -> Outcome:
-    """One viewer, from opening the page to the end of the lesson. `start` is on time.monotonic's clock."""
+    """One viewer, from opening the page to the end of the lesson. `start` is on time.monotonic's
+    clock."""
     outcome, dice, setup = Outcome(), random.Random(seed), {}
     first = start + dice.random() * pause
     await asyncio.sleep(max(first - time.monotonic(), 0))
@@ -87,9 +103,13 @@ async def student(port: int, seed: int, start: float, seconds: float, pause: flo
     return outcome
 
 
-async def _crowd(port: int, seeds: Iterable[int], start: float, seconds: float, pause: float) -> Outcome:
+async def _crowd(
+    port: int, seeds: Iterable[int], start: float, seconds: float, pause: float
+) -> Outcome:
     total = Outcome()
-    for outcome in await asyncio.gather(*(student(port, seed, start, seconds, pause) for seed in seeds)):
+    for outcome in await asyncio.gather(
+        *(student(port, seed, start, seconds, pause) for seed in seeds)
+    ):
         total.add(outcome)
     return total
 
@@ -98,8 +118,11 @@ def _process(port: int, seeds: list[int], start: float, seconds: float, pause: f
     return asyncio.run(_crowd(port, seeds, start, seconds, pause))
 
 
-def crowd(port: int, viewers: int, seconds: float, pause: float = 2.0, processes: int = 2) -> Outcome:
-    """Let a class loose on a server, and say what it met. With `seconds` = `pause`, each opens one page."""
+def crowd(
+    port: int, viewers: int, seconds: float, pause: float = 2.0, processes: int = 2
+) -> Outcome:
+    """Let a class loose on a server, and say what it met. With `seconds` = `pause`, each opens one
+    page."""
     start, total = time.monotonic() + 2.0, Outcome()
     with ProcessPoolExecutor(processes) as pool:
         shares = [list(range(k, viewers, processes)) for k in range(processes)]

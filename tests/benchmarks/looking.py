@@ -1,4 +1,5 @@
-"""A page that looks twice a second, by itself, whether a class has gone on: what a push to its followers is held against."""
+"""A page that looks twice a second, by itself, whether a class has gone on: what a push to its
+followers is held against."""
 
 import streamlit as st
 

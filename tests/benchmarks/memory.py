@@ -12,9 +12,11 @@ from tests.benchmarks.server import Server
 
 
 class Held(NamedTuple):
-    """Megabytes: what the process holds itself, and all of it in memory, with the libraries' and models' files that it has mapped.
+    """Megabytes: what the process holds itself, and all of it in memory, with the libraries' and
+    models' files that it has mapped.
 
-    A host that is short of memory can take the files' pages back, and reads them again when they are needed.
+    A host that is short of memory can take the files' pages back, and reads them again when they
+    are needed.
     """
 
     own: float
@@ -27,7 +29,9 @@ class Held(NamedTuple):
 def held(server: Server) -> Held:
     """What it holds now."""
     status = Path(f"/proc/{server.process.pid}/status").read_text(encoding="utf-8")
-    kilobytes = {name: int(size) for name, size in re.findall(r"^(\w+):\s+(\d+) kB$", status, re.MULTILINE)}
+    kilobytes = {
+        name: int(size) for name, size in re.findall(r"^(\w+):\s+(\d+) kB$", status, re.MULTILINE)
+    }
     own = kilobytes["RssAnon"] + kilobytes["VmSwap"]
     return Held(own * 1024 / 1e6, (own + kilobytes["RssFile"] + kilobytes["RssShmem"]) * 1024 / 1e6)
 

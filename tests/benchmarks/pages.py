@@ -2,8 +2,8 @@
 
     python -m tests.benchmarks.pages [rounds of three turns, 8 by default]
 
-Two kinds of act: a change of the seed, so that no number was there before, and a change of the query word,
-which only moves what is looked at.
+Two kinds of act: a change of the seed, so that no number was there before, and a change of the
+query word, which only moves what is looked at.
 """
 
 import asyncio
@@ -46,7 +46,8 @@ def new_seeds() -> Acts:
 
 
 def other_words() -> Acts:
-    # The default sentence has six words; a prime step, so that neighbouring acts of one viewer differ.
+    # The default sentence has six words; a prime step, so that neighbouring acts of one viewer
+    # differ.
     return ({"query": 1 + k * 5 % 6} for k in itertools.count())
 
 
@@ -72,7 +73,9 @@ class Beside:
 Measured = dict[tuple[str, str], Beside]
 
 
-async def one_page(app: Server, bare: Server, idle: list[Viewer], path: str, setup: dict, rounds: int) -> Beside:
+async def one_page(
+    app: Server, bare: Server, idle: list[Viewer], path: str, setup: dict, rounds: int
+) -> Beside:
     """Short turns: the bare page, the page with new seeds, the page with clicks."""
     found = Beside()
     acts = {name: make() for name, make in ACTS.items()}
@@ -97,15 +100,25 @@ async def measure(rounds: int) -> Measured:
 
 def report(measured: Measured) -> None:
     """A line for each page and setup."""
-    print("                      processor ms a rerun             x bare      reruns a second          share of bare")
-    print(f"{'setup':<9}{'page':<12}{'bare':>7}{'seed':>8}{'click':>8}{'seed':>9}{'click':>7}", end="")
+    print(
+        "                      processor ms a rerun             x bare      reruns a second        "
+        "  share of bare"
+    )
+    print(
+        f"{'setup':<9}{'page':<12}{'bare':>7}{'seed':>8}{'click':>8}{'seed':>9}{'click':>7}", end=""
+    )
     print(f"{'bare':>8}{'seed':>7}{'click':>7}{'seed':>10}{'click':>7}  errors")
     for (kind, path), found in measured.items():
         seed, click, bare = found.acts["seed"], found.acts["click"], found.bare
-        print(f"{kind:<9}{path or 'overview':<12}{bare.cost:>7.1f}{seed.cost:>8.1f}{click.cost:>8.1f}", end="")
+        print(
+            f"{kind:<9}{path or 'overview':<12}{bare.cost:>7.1f}{seed.cost:>8.1f}{click.cost:>8.1f}",
+            end="",
+        )
         print(f"{found.times('seed'):>9.1f}{found.times('click'):>7.1f}", end="")
         print(f"{bare.rate:>8.0f}{seed.rate:>7.0f}{click.rate:>7.0f}", end="")
-        print(f"{found.share('seed'):>10.3f}{found.share('click'):>7.3f}{len(seed.errors) + len(click.errors):>8}")
+        print(
+            f"{found.share('seed'):>10.3f}{found.share('click'):>7.3f}{len(seed.errors) + len(click.errors):>8}"
+        )
 
 
 if __name__ == "__main__":

@@ -2,8 +2,9 @@
 
     ATTENTION_MODELS=folder python -m tests.benchmarks.real_model [model, the first by default]
 
-Every page is shown twice: cold, and after a click on another head. A server's own memory is what it holds beside mapped files, whose
-pages the system takes back when it needs them. The most of it counts what is measured behind the page: what each head does.
+Every page is shown twice: cold, and after a click on another head. A server's own memory is what it
+holds beside mapped files, whose pages the system takes back when it needs them. The most of it
+counts what is measured behind the page: what each head does.
 """
 
 import asyncio
@@ -28,20 +29,33 @@ def processor(server: Server) -> float:
 
 
 async def measure(model: str) -> None:
-    """Print a line for each page, and how much more memory the server has than one without a model, after the same pages."""
-    with TemporaryDirectory() as nothing, serving(APP, environment={"ATTENTION_MODELS": nothing}) as server:
+    """Print a line for each page, and how much more memory the server has than one without a model,
+    after the same pages."""
+    with (
+        TemporaryDirectory() as nothing,
+        serving(APP, environment={"ATTENTION_MODELS": nothing}) as server,
+    ):
         async with Viewer(server.port) as viewer:
             for step in PAGES:
                 await viewer.run(step.path, text=TEXT)
             without = held(server)
     print(f"without a model {without}")
-    print(f"{'page':<12}" + "".join(f"{each:>8}" for each in ("cold s", "of cpu", "head s", "of cpu", "own MB", "most")))
+    print(
+        f"{'page':<12}"
+        + "".join(
+            f"{each:>8}" for each in ("cold s", "of cpu", "head s", "of cpu", "own MB", "most")
+        )
+    )
     with serving(APP) as server, watching_memory(server) as seen:
         async with Viewer(server.port) as viewer:
             for step in PAGES:
                 await of_page(server, viewer, step.path, model, seen)
             await asyncio.sleep(MEASURED)
-        more = held(server).own - without.own, most(seen).own - without.own, held(server).whole - without.whole
+        more = (
+            held(server).own - without.own,
+            most(seen).own - without.own,
+            held(server).whole - without.whole,
+        )
     print("{:.0f} MB more, at most {:.0f}; with mapped files {:.0f}".format(*more))
 
 

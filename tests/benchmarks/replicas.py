@@ -1,4 +1,5 @@
-"""Two servers behind the load balancer of compose.yaml: how much more they answer, and what a class notices of one's death.
+"""Two servers behind the load balancer of compose.yaml: how much more they answer, and what a class
+notices of one's death.
 
 python -m tests.benchmarks.replicas
 """
@@ -28,7 +29,8 @@ PAUSE = 2.0
 
 @dataclass
 class Act:
-    """One act of one viewer and its answer: when it was answered, after how long, and what the page showed."""
+    """One act of one viewer and its answer: when it was answered, after how long, and what the page
+    showed."""
 
     page: str
     setup: dict[str, object]
@@ -49,10 +51,24 @@ async def student(port: int, seed: int, start: float, seconds: float) -> list[Ac
         home = viewer.replica
         for turn in range(int(seconds / PAUSE)):
             await viewer.idle(first + turn * PAUSE - time.monotonic())
-            page, setup = dice.choice(PAGES).path, random_change(dice, setup, viewer.page) if turn else setup
+            page, setup = (
+                dice.choice(PAGES).path,
+                random_change(dice, setup, viewer.page) if turn else setup,
+            )
             answer = await viewer.act(page, setup)
             now = time.monotonic()
-            acts.append(Act(page, setup, now, answer.seconds, answer.errors, answer.picture, viewer.moves, home))
+            acts.append(
+                Act(
+                    page,
+                    setup,
+                    now,
+                    answer.seconds,
+                    answer.errors,
+                    answer.picture,
+                    viewer.moves,
+                    home,
+                )
+            )
     return acts
 
 
@@ -113,7 +129,8 @@ async def _warm(*servers: Server) -> None:
 
 
 async def _compare(lesson: Lesson) -> None:
-    """Whoever opens a viewer's link must see what that viewer saw: after the kill, and at the end."""
+    """Whoever opens a viewer's link must see what that viewer saw: after the kill, and at the
+    end."""
     for act in [*lesson.first_after(), *(acts[-1] for acts in lesson.viewers)]:
         async with Viewer(lesson.survivor.port) as fresh:
             answer = await fresh.run(act.page, **act.setup)
@@ -123,7 +140,8 @@ async def _compare(lesson: Lesson) -> None:
 
 @dataclass
 class Gain:
-    """Reruns a second on one and on two servers, and the cores that viewers, balancer and servers took meanwhile, and all."""
+    """Reruns a second on one and on two servers, and the cores that viewers, balancer and servers
+    took meanwhile, and all."""
 
     one: Load = field(default_factory=Load)
     two: Load = field(default_factory=Load)
@@ -131,7 +149,9 @@ class Gain:
     spread: list[int] = field(default_factory=list)
 
 
-async def _gain(one: Server, both: Server, servers: Sequence[Server], rounds: int, seconds: float) -> Gain:
+async def _gain(
+    one: Server, both: Server, servers: Sequence[Server], rounds: int, seconds: float
+) -> Gain:
     gain, seeds = Gain(), new_seeds()
     clocks = {
         "clock": time.perf_counter,
@@ -142,7 +162,10 @@ async def _gain(one: Server, both: Server, servers: Sequence[Server], rounds: in
     }
     used = dict.fromkeys(clocks, 0.0)
     async with AsyncExitStack() as stack:
-        few, many = [[await stack.enter_async_context(Roaming(s.port)) for _ in range(VIEWERS)] for s in (one, both)]
+        few, many = [
+            [await stack.enter_async_context(Roaming(s.port)) for _ in range(VIEWERS)]
+            for s in (one, both)
+        ]
         for viewer in (*few, *many):
             await viewer.run("scores")
         gain.spread = list(Counter(viewer.replica for viewer in many).values())
@@ -169,17 +192,22 @@ def main() -> None:
     ratio = gain.two.rate / gain.one.rate
     cores = gain.cores
     others = max(cores["all"] - cores["viewers"] - cores["balancer"] - cores["servers"], 0.0)
-    print(f"{'met' if ratio >= 1.5 else 'missed'}     one server {gain.one.rate:.0f} reruns a second, two {gain.two.rate:.0f}: "
-          f"{ratio:.2f} × (≥ 1.5 ×); with two, the servers took {cores['servers']:.2f} cores, the load generator "
-          f"{cores['viewers']:.2f}, the balancer {cores['balancer']:.2f}, neighbours on the machine {others:.2f}; "
-          f"viewers by server {gain.spread}")  # fmt: skip
+    print(
+        f"{'met' if ratio >= 1.5 else 'missed'}     one server {gain.one.rate:.0f} reruns a second,"
+        f" two {gain.two.rate:.0f}: {ratio:.2f} × (≥ 1.5 ×); with two, the servers took"
+        f" {cores['servers']:.2f} cores, the load generator {cores['viewers']:.2f}, the balancer"
+        f" {cores['balancer']:.2f}, neighbours on the machine {others:.2f}; viewers by server"
+        f" {gain.spread}"
+    )
     with serving(APP) as one, serving(APP) as two:
         lesson = a_death(one, two, viewers=100, seconds=30)
     slowest = max(act.seconds for act in lesson.first_after())
     fine = slowest <= 10 and not lesson.lost and not lesson.errors()
-    print(f"{'met' if fine else 'missed'}     one of two servers killed under 100 viewers ({lesson.spread}): {lesson.moved} moved, "
-          f"{len(lesson.lost)} lost their setup, {len(lesson.errors())} errors; the slowest answer after it took "
-          f"{slowest:.1f} s (≤ 10 s)")  # fmt: skip
+    print(
+        f"{'met' if fine else 'missed'}     one of two servers killed under 100 viewers"
+        f" ({lesson.spread}): {lesson.moved} moved, {len(lesson.lost)} lost their setup,"
+        f" {len(lesson.errors())} errors; the slowest answer after it took {slowest:.1f} s (≤ 10 s)"
+    )
 
 
 if __name__ == "__main__":

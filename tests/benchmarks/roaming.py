@@ -1,4 +1,5 @@
-"""A viewer behind a load balancer: keeps its cookie, and comes back by itself when its server is gone, as a browser does."""
+"""A viewer behind a load balancer: keeps its cookie, and comes back by itself when its server is
+gone, as a browser does."""
 
 import asyncio
 import time
@@ -12,14 +13,16 @@ BROKEN = (OSError, EOFError, WebSocketException)
 
 
 class Roaming(Viewer):
-    """`replica` is the cookie that says which server this viewer belongs to; `moves` counts lines that broke."""
+    """`replica` is the cookie that says which server this viewer belongs to; `moves` counts lines
+    that broke."""
 
     def __init__(self, port: int) -> None:
         super().__init__(port)
         self.port, self.replica, self.moves = port, "", 0
 
     async def connect(self) -> None:
-        """Ask whether a server is there until one is, then open the line to it, with the cookie it gave."""
+        """Ask whether a server is there until one is, then open the line to it, with the cookie it
+        gave."""
         while True:
             try:
                 await self._greet()
@@ -32,7 +35,10 @@ class Roaming(Viewer):
     async def _greet(self) -> None:
         reader, writer = await asyncio.open_connection("127.0.0.1", self.port)
         cookie = f"Cookie: replica={self.replica}\r\n" if self.replica else ""
-        request = f"GET /_stcore/health HTTP/1.1\r\nHost: 127.0.0.1:{self.port}\r\n{cookie}Connection: close\r\n\r\n"
+        request = (
+            f"GET /_stcore/health HTTP/1.1\r\nHost: 127.0.0.1:{self.port}\r\n{cookie}Connection:"
+            " close\r\n\r\n"
+        )
         writer.write(request.encode())
         answer = (await asyncio.wait_for(reader.read(), 10)).decode()
         writer.close()
@@ -43,7 +49,8 @@ class Roaming(Viewer):
                 self.replica = line.split("=", 1)[1].split(";")[0]
 
     async def act(self, page: str, setup: dict[str, object]) -> Answer:
-        """Change to this page and setup. Where the line breaks before the answer, ask again on another one."""
+        """Change to this page and setup. Where the line breaks before the answer, ask again on
+        another one."""
         start = time.perf_counter()
         try:
             answer = await self.run(page, **setup)

@@ -1,10 +1,12 @@
-"""A class that follows: what it costs to sit still, and how long a lecturer's act takes to be on all screens.
+"""A class that follows: what it costs to sit still, and how long a lecturer's act takes to be on
+all screens.
 
     python -m tests.benchmarks.room [followers, 100 by default]
 
-Each follower has two lines to the server, as a browser has: Streamlit's own, with a page on it, and the class's. Told of another
-place, it asks Streamlit for that page. Beside it the same followers of a small page that looks twice a second by itself, a fragment
-of Streamlit's, which is the other way to hear of a lecturer.
+Each follower has two lines to the server, as a browser has: Streamlit's own, with a page on it, and
+the class's. Told of another place, it asks Streamlit for that page. Beside it the same followers of
+a small page that looks twice a second by itself, a fragment of Streamlit's, which is the other way
+to hear of a lecturer.
 """
 
 import asyncio
@@ -35,10 +37,19 @@ LOOKING = ROOT / "tests" / "benchmarks" / "looking.py"
 STILL, PAUSE, PROCESSES = 20.0, 3.0, 2  # seconds of sitting still, and between two acts
 # Through the pages as in a lecture: on by beats, to other pages, another cell, another setup.
 ACTS = [
-    *(("scores", f"lecture=on&beat={beat}") for beat in range(2, 6)), ("weights", "lecture=on"), ("weights", "lecture=on&beat=2"),
-    ("scores", "query=3&key=4"), ("scores", "query=4&key=1"), ("context", "query=4&key=1"), ("heads", "query=4"),
-    ("scores", "d_k=5&query=4"), ("projection", "d_k=5"), ("block", ""), ("encoder", ""), ("scores", "text=the+cat+the+mat"),
-]  # fmt: skip
+    *(("scores", f"lecture=on&beat={beat}") for beat in range(2, 6)),
+    ("weights", "lecture=on"),
+    ("weights", "lecture=on&beat=2"),
+    ("scores", "query=3&key=4"),
+    ("scores", "query=4&key=1"),
+    ("context", "query=4&key=1"),
+    ("heads", "query=4"),
+    ("scores", "d_k=5&query=4"),
+    ("projection", "d_k=5"),
+    ("block", ""),
+    ("encoder", ""),
+    ("scores", "text=the+cat+the+mat"),
+]
 
 
 async def enter(port: int, **come: str) -> ClientConnection:
@@ -49,7 +60,8 @@ async def enter(port: int, **come: str) -> ClientConnection:
 
 
 async def follow(port: int, room: str, seen: list) -> None:
-    """A follower: whenever the class goes on, its page is asked for, and when it is there that is noted."""
+    """A follower: whenever the class goes on, its page is asked for, and when it is there that is
+    noted."""
     async with Viewer(port) as viewer:
         line = await enter(port, room=room)
         async for text in line:
@@ -62,14 +74,18 @@ async def follow(port: int, room: str, seen: list) -> None:
 
 
 async def look(port: int, number: int) -> None:
-    """A viewer of the page that looks by itself: asks for its fragment as often as the server wants it."""
+    """A viewer of the page that looks by itself: asks for its fragment as often as the server wants
+    it."""
     async with Viewer(port) as viewer:
         await viewer.send()
         data = ForwardMsg()
         while data.WhichOneof("type") != "auto_rerun":
             data = ForwardMsg.FromString(await viewer.socket.recv())
         message = BackMsg()
-        message.rerun_script.fragment_id, message.rerun_script.is_auto_rerun = data.auto_rerun.fragment_id, True
+        message.rerun_script.fragment_id, message.rerun_script.is_auto_rerun = (
+            data.auto_rerun.fragment_id,
+            True,
+        )
         message.rerun_script.context_info.url = f"http://127.0.0.1:{port}/"
         await asyncio.sleep(number % 100 * 0.005)
         ends = time.monotonic() + STILL + 15
@@ -99,19 +115,30 @@ def _process(one: Callable[..., Coroutine], inputs: list[tuple]) -> None:
 
 
 def still(server: Server, people: int, one: Callable[..., Coroutine]) -> float:
-    """Milliseconds of processor time that each of so many costs in a second, while nobody does anything."""
+    """Milliseconds of processor time that each of so many costs in a second, while nobody does
+    anything."""
     with ProcessPoolExecutor(PROCESSES) as pool:
         for k in range(PROCESSES):
-            pool.submit(_process, one, [(server.port, number) for number in range(k, people, PROCESSES)])
+            pool.submit(
+                _process, one, [(server.port, number) for number in range(k, people, PROCESSES)]
+            )
         time.sleep(10)  # all are there
         before, start = processor_seconds(server), time.monotonic()
         time.sleep(STILL)
         return (processor_seconds(server) - before) / (time.monotonic() - start) / people * 1e3
 
 
-async def lead(server: Server, people: int, seen: list, room: asyncio.Future) -> tuple[float, list[float]]:
-    """The lecturer: what still followers cost, and for each act and follower the seconds until it was there."""
-    line = await enter(server.port, key="a key of the benchmark".replace(" ", "-"), page="scores", link="lecture=on")
+async def lead(
+    server: Server, people: int, seen: list, room: asyncio.Future
+) -> tuple[float, list[float]]:
+    """The lecturer: what still followers cost, and for each act and follower the seconds until it
+    was there."""
+    line = await enter(
+        server.port,
+        key="a key of the benchmark".replace(" ", "-"),
+        page="scores",
+        link="lecture=on",
+    )
     told = json.loads(await line.recv())
     room.set_result(told["room"])
     hears = asyncio.create_task(_hear(line))
@@ -159,7 +186,11 @@ def a_class(server: Server, people: int) -> tuple[float, list[float]]:
             await asyncio.wait({room, led}, return_when=asyncio.FIRST_COMPLETED)
             code = room.result()
             jobs = [
-                pool.submit(_process, follow, [(server.port, code, seen) for _ in range(k, people, PROCESSES)])
+                pool.submit(
+                    _process,
+                    follow,
+                    [(server.port, code, seen) for _ in range(k, people, PROCESSES)],
+                )
                 for k in range(PROCESSES)
             ]
             result = await led
@@ -184,7 +215,10 @@ def main(people: int) -> None:
     with serving(APP) as app, serving(BARE) as bare, serving(LOOKING) as looking:
         rate = asyncio.run(bare_rate(bare))
         alone = still(app, people, sit)
-        print(f"bare page {rate:.0f} reruns a second; {people} people; milliseconds of processor time a second and person:")
+        print(
+            f"bare page {rate:.0f} reruns a second; {people} people; milliseconds of processor time"
+            " a second and person:"
+        )
         print(f"  {alone:.2f} with a page on screen and no class")
         cost, seconds = a_class(app, people)
         print(f"  {cost:.2f} following, while the lecturer does nothing (at most 2)")
@@ -192,7 +226,8 @@ def main(people: int) -> None:
         rate = max(rate, asyncio.run(bare_rate(bare)))
     tail = sorted(seconds)[int(0.95 * len(seconds))]
     print(
-        f"an act is on a screen after {statistics.median(seconds):.2f} s, 95th percentile {tail:.2f} (at most {USUAL / rate:.2f} here)"
+        f"an act is on a screen after {statistics.median(seconds):.2f} s, 95th percentile"
+        f" {tail:.2f} (at most {USUAL / rate:.2f} here)"
     )
 
 

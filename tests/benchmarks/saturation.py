@@ -1,7 +1,8 @@
 """What a server can do when it never waits: reruns a second, and processor time for each.
 
-Eight viewers ask without a pause, in short turns. Processor time counts only the server's own, so it hardly depends on
-what else the machine does; reruns a second do, so a bare page is measured by turns, and the best turn of each counts.
+Eight viewers ask without a pause, in short turns. Processor time counts only the server's own, so
+it hardly depends on what else the machine does; reruns a second do, so a bare page is measured by
+turns, and the best turn of each counts.
 """
 
 import asyncio
@@ -35,9 +36,11 @@ def machine_seconds() -> float:
 
 @dataclass
 class Load:
-    """What a server did in each of its turns: reruns a second, and milliseconds of processor time a rerun.
+    """What a server did in each of its turns: reruns a second, and milliseconds of processor time a
+    rerun.
 
-    A neighbour on the machine can only take: the best turn's rate counts, and the median of processor times.
+    A neighbour on the machine can only take: the best turn's rate counts, and the median of
+    processor times.
     """
 
     rates: list[float] = field(default_factory=list)
@@ -70,14 +73,24 @@ async def eight(server: Server, page: str = "", **setup: object):
 Acts = Iterator[dict[str, Any]]
 
 
-async def _keep_asking(viewer: Viewer, page: str, setup: dict[str, Any], acts: Acts, until: float) -> list[Answer]:
+async def _keep_asking(
+    viewer: Viewer, page: str, setup: dict[str, Any], acts: Acts, until: float
+) -> list[Answer]:
     answers = []
     while time.perf_counter() < until:
         answers.append(await viewer.run(page, **setup | next(acts)))
     return answers
 
 
-async def burst(server: Server, viewers: list[Viewer], load: Load, page: str, setup: dict, acts: Acts, seconds: float) -> None:
+async def burst(
+    server: Server,
+    viewers: list[Viewer],
+    load: Load,
+    page: str,
+    setup: dict,
+    acts: Acts,
+    seconds: float,
+) -> None:
     """Let the viewers act on their page for so long, and add to the load what came of it."""
     start, used = time.perf_counter(), processor_seconds(server)
     jobs = (_keep_asking(viewer, page, setup, acts, start + seconds) for viewer in viewers)

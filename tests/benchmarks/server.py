@@ -36,8 +36,11 @@ def free_port() -> int:
 
 
 @contextmanager
-def serving(script: str | Path, *options: str, port: int | None = None, **more: Any) -> Iterator[Server]:
-    """`streamlit run script` until the block ends, with the settings that are in the repository; `more` is for `launch`."""
+def serving(
+    script: str | Path, *options: str, port: int | None = None, **more: Any
+) -> Iterator[Server]:
+    """`streamlit run script` until the block ends, with the settings that are in the repository;
+    `more` is for `launch`."""
     server = launch(script, *options, port=port, **more)
     try:
         yield server
@@ -53,8 +56,9 @@ def launch(
     environment: Mapping[str, str] | None = None,
     errors: int | IO = subprocess.DEVNULL,
 ) -> Server:
-    """Start a server and wait until it answers; `under` is a command that starts another, if it is not to be started plainly. It has
-    these variables in its environment too, and writes its errors where it is told to."""
+    """Start a server and wait until it answers; `under` is a command that starts another, if it is
+    not to be started plainly. It has these variables in its environment too, and writes its errors
+    where it is told to."""
     port = port or free_port()
     command = [
         *(*under, sys.executable, "-m", "streamlit", "run", str(script)),

@@ -2,8 +2,9 @@
 
     python -m tests.benchmarks.training_memory
 
-Takes about ten minutes. Of attention alone and of the classifier the largest is trained: by one visitor, then in five windows
-with other seeds, each on a server of its own. A minute after the last has left, what is held is looked at once more.
+Takes about ten minutes. Of attention alone and of the classifier the largest is trained: by one
+visitor, then in five windows with other seeds, each on a server of its own. A minute after the last
+has left, what is held is looked at once more.
 """
 
 import asyncio
@@ -15,7 +16,15 @@ from tests.benchmarks.pages import APP
 from tests.benchmarks.server import serving
 from tests.benchmarks.viewer import Viewer
 
-SIZES = {"init": "trained", "d_model": 64, "d_k": 64, "d_v": 64, "heads": 20, "bias": "on", "positions": "learned"}
+SIZES = {
+    "init": "trained",
+    "d_model": 64,
+    "d_k": 64,
+    "d_v": 64,
+    "heads": 20,
+    "bias": "on",
+    "positions": "learned",
+}
 LARGEST = {"scores": SIZES, "classifier": SIZES | {"layers": 6, "d_ff": 256}}
 WINDOWS, CROWD, AFTER = 5, 10, 60
 HOME = 1.0  # seconds
@@ -23,7 +32,8 @@ HOME = 1.0  # seconds
 
 @dataclass
 class Course:
-    """What a server held after its first page, at most with one and with five windows, and after they left."""
+    """What a server held after its first page, at most with one and with five windows, and after
+    they left."""
 
     start: Held
     one: Held
@@ -32,8 +42,8 @@ class Course:
 
     def __str__(self) -> str:
         return (
-            f"after a first page {self.start}; one training at most {self.one}; {WINDOWS} windows {self.five}; "
-            f"{AFTER} s after they left {self.after}"
+            f"after a first page {self.start}; one training at most {self.one}; {WINDOWS} windows"
+            f" {self.five}; {AFTER} s after they left {self.after}"
         )
 
 
@@ -65,8 +75,8 @@ async def _trains_on(port: int, seeds: "itertools.count[int]") -> None:
 
 
 async def home(warm: bool, *pauses: float) -> list[float]:
-    """How long the home page takes, asked for after each pause, while ten windows train: with its own example trained before, or
-    not."""
+    """How long the home page takes, asked for after each pause, while ten windows train: with its
+    own example trained before, or not."""
     with serving(APP) as server:
         if warm:
             async with Viewer(server.port) as viewer:
@@ -88,7 +98,8 @@ def main() -> None:
         print(f"{page}: {asyncio.run(course(page))}", flush=True)
     times = asyncio.run(home(True, 60, 60, 1, 1))
     print(
-        f"/ while {CROWD} windows train the largest classifier: slowest of {len(times)} {max(times):.2f} s (at most {HOME:.0f} s)"
+        f"/ while {CROWD} windows train the largest classifier: slowest of {len(times)}"
+        f" {max(times):.2f} s (at most {HOME:.0f} s)"
     )
     print(f"/ likewise, before its own example was trained: {asyncio.run(home(False, 5))[0]:.2f} s")
 

@@ -1,7 +1,7 @@
 """A viewer without a browser: speaks Streamlit's websocket protocol with Streamlit's own messages.
 
-It sends what a browser sends: on arrival the link; then, with each act, the page and the link in its address, as after Back, and the
-names of the large messages that it has kept.
+It sends what a browser sends: on arrival the link; then, with each act, the page and the link in
+its address, as after Back, and the names of the large messages that it has kept.
 """
 
 import hashlib
@@ -22,7 +22,8 @@ FINISHED = (ForwardMsg.FINISHED_SUCCESSFULLY, ForwardMsg.FINISHED_WITH_COMPILE_E
 
 @dataclass
 class Answer:
-    """What came back for one run: seconds until it was finished, bytes, errors, what the page shows, and what the panel learned."""
+    """What came back for one run: seconds until it was finished, bytes, errors, what the page
+    shows, and what the panel learned."""
 
     seconds: float
     size: int
@@ -38,7 +39,8 @@ class Answer:
 
 
 class Viewer:
-    """One session. `async with Viewer(port) as viewer: answer = await viewer.run("scores", d_k=5)`."""
+    """One session. `async with Viewer(port) as viewer: answer = await viewer.run("scores",
+    d_k=5)`."""
 
     def __init__(self, port: int, headers: dict[str, str] | None = None) -> None:
         self.port, self.headers = port, headers
@@ -55,13 +57,15 @@ class Viewer:
         await self.socket.close()
 
     async def connect(self) -> None:
-        """Open the line; once more after it broke, as a browser does: what is on screen stays there."""
+        """Open the line; once more after it broke, as a browser does: what is on screen stays
+        there."""
         options = {"subprotocols": ["streamlit"], "max_size": None, "open_timeout": 60}
         url = f"ws://127.0.0.1:{self.port}/_stcore/stream"
         self.socket = await connect(url, additional_headers=self.headers, **options)
 
     async def run(self, page: str = "", **parameters: object) -> Answer:
-        """Open a page with these parameters or change to exactly them, and wait until the page is finished."""
+        """Open a page with these parameters or change to exactly them, and wait until the page is
+        finished."""
         start = time.perf_counter()
         await self.send(page, **parameters)
         return await self._answer(start)
@@ -102,12 +106,16 @@ class Viewer:
             answer.size += len(data)
             forward = ForwardMsg.FromString(data)
             self._note(forward, answer)
-            if forward.WhichOneof("type") == "script_finished" and forward.script_finished in FINISHED:
+            if (
+                forward.WhichOneof("type") == "script_finished"
+                and forward.script_finished in FINISHED
+            ):
                 answer.seconds = time.perf_counter() - start
                 return answer
 
     def _acknowledge(self) -> None:
-        """Acknowledge at once: the server's sockets wait for it (Nagle), and the kernel would wait 40 ms."""
+        """Acknowledge at once: the server's sockets wait for it (Nagle), and the kernel would wait
+        40 ms."""
         quick = getattr(socket, "TCP_QUICKACK", None)
         if quick is not None:
             self.socket.transport.get_extra_info("socket").setsockopt(socket.IPPROTO_TCP, quick, 1)
@@ -121,7 +129,13 @@ class Viewer:
                 element = forward.delta.new_element
                 if element.WhichOneof("type") == "exception":
                     answer.errors.append(
-                        " ".join((element.exception.type, element.exception.message, *element.exception.stack_trace)).strip()
+                        " ".join(
+                            (
+                                element.exception.type,
+                                element.exception.message,
+                                *element.exception.stack_trace,
+                            )
+                        ).strip()
                     )
                 if element.bidi_component.component_name == PANEL:
                     answer.panel = json.loads(element.bidi_component.bytes)
@@ -131,13 +145,17 @@ class Viewer:
             case "new_session":
                 answer.shown.clear()
             case "navigation":
-                self.pages = {page.url_pathname: page.page_script_hash for page in forward.navigation.app_pages}
+                self.pages = {
+                    page.url_pathname: page.page_script_hash
+                    for page in forward.navigation.app_pages
+                }
             case "page_not_found":
                 answer.errors.append(f"page not found: {forward.page_not_found.page_name}")
 
     @staticmethod
     def _show(forward: ForwardMsg, answer: Answer) -> None:
-        """Note what stands in the page's body: sentences and matrices, large ones by the name that they are kept under."""
+        """Note what stands in the page's body: sentences and matrices, large ones by the name that
+        they are kept under."""
         if list(forward.metadata.delta_path[:1]) != [0]:
             return
         element = forward.delta.new_element

@@ -1,8 +1,10 @@
-"""Forty visitors for four minutes, who train models of all sizes and read with a real one: what the server holds, how long they wait.
+"""Forty visitors for four minutes, who train models of all sizes and read with a real one: what the
+server holds, how long they wait.
 
     python -m tests.benchmarks.visitors [seconds]
 
-A real model is read where ATTENTION_MODELS names one. The same visitors' acts each time: they are drawn from a seed.
+A real model is read where ATTENTION_MODELS names one. The same visitors' acts each time: they are
+drawn from a seed.
 """
 
 import asyncio
@@ -47,7 +49,11 @@ def act(draw: random.Random, real: bool) -> tuple[str, str, dict]:
     text = " ".join(draw.choices(WORDS, k=draw.randint(3, 20)))
     kind = draw.choices(("drawn", "small", "middle", "large", "real"), (60, 20, 8, 4, 8 * real))[0]
     if kind == "drawn":
-        return kind, draw.choice(PAGES).path, {"text": text, "seed": draw.randint(1, 99), "heads": draw.randint(1, 6)}
+        return (
+            kind,
+            draw.choice(PAGES).path,
+            {"text": text, "seed": draw.randint(1, 99), "heads": draw.randint(1, 6)},
+        )
     if kind == "real":
         return (
             kind,
@@ -55,7 +61,11 @@ def act(draw: random.Random, real: bool) -> tuple[str, str, dict]:
             {"init": "real", "text": text, "layer": draw.randint(1, 6)},
         )
     size = {"small": SMALL, "middle": MIDDLE, "large": LARGE}[kind]
-    return kind, draw.choice(TRAINED), {"init": "trained", "text": text, "seed": draw.randint(1, 9)} | size
+    return (
+        kind,
+        draw.choice(TRAINED),
+        {"init": "trained", "text": text, "seed": draw.randint(1, 9)} | size,
+    )
 
 
 async def _visits(port: int, number: int, until: float, waits: list[tuple[str, float]]) -> None:
@@ -88,12 +98,16 @@ def main() -> None:
         print(f"{VISITORS} visitors, {len(waits)} acts")
         print(f"half of the time {middle(seen)}; at most {most(seen)}; at the end {held(server)}")
         quarter = len(seen) // 4
-        print("a quarter of the time each: " + "; ".join(str(middle(seen[k * quarter : (k + 1) * quarter])) for k in range(4)))
+        print(
+            "a quarter of the time each: "
+            + "; ".join(str(middle(seen[k * quarter : (k + 1) * quarter])) for k in range(4))
+        )
     for kind in dict.fromkeys(kind for kind, _ in sorted(waits)):
         of = sorted(seconds for each, seconds in waits if each == kind)
         late = sum(wait >= 120 for wait in of)
         print(
-            f"{kind}: {len(of)} acts, half in {of[len(of) // 2]:.1f} s, 19 of 20 in {of[len(of) * 19 // 20]:.1f}, {late} gave up"
+            f"{kind}: {len(of)} acts, half in {of[len(of) // 2]:.1f} s, 19 of 20 in"
+            f" {of[len(of) * 19 // 20]:.1f}, {late} gave up"
         )
 
 

@@ -1,150 +1,235 @@
 import assert from "node:assert/strict";
-import { ROOM, matrix, place } from "./page.js";
+import { matrix, place, ROOM } from "./page.js";
 import { ticks, turns } from "../../pages/shared/board/labels.js";
 import { cellUnder, neighbour } from "../../pages/shared/board/pointing.js";
 import { read } from "../../pages/shared/board/read.js";
-import { asManyAcross, cellSizes, matricesFrame, matrixSpots } from "../../pages/shared/board/views/matrices.js";
+import {
+    asManyAcross,
+    cellSizes,
+    matricesFrame,
+    matrixSpots,
+} from "../../pages/shared/board/views/matrices.js";
 import { fallBars } from "../../pages/shared/board/views/fall.js";
 import { machinePlan } from "../../pages/shared/board/views/plan.js";
 import { towerLayout } from "../../pages/shared/board/views/tower.js";
 import { vocabularyLayout } from "../../pages/shared/board/views/vocabulary.js";
 
 // A product: the result at the crossing, the left matrix beside it, the right one above it, gaps of 14 between.
-const PRODUCT = [place("result", 3, 4, 100, 100, 20, 15), place("left", 3, 5, 36, 100, 10, 15), place("right", 5, 4, 100, 56, 20, 6)];
+const PRODUCT = [
+    place("result", 3, 4, 100, 100, 20, 15),
+    place("left", 3, 5, 36, 100, 10, 15),
+    place("right", 5, 4, 100, 56, 20, 6),
+];
 const named = (cell) => cell && [cell.place.matrix.name, cell.i, cell.j];
 
 Deno.test("a cell has its left and upper edge, not its right and lower one; between matrices and outside there is none", () => {
-  const at = (x, y) => named(cellUnder(PRODUCT, x, y));
-  assert.deepEqual([at(100, 100), at(119.9, 114.9), at(120, 115), at(179.9, 144.9)], [["result", 0, 0], ["result", 0, 0], ["result", 1, 1], ["result", 2, 3]]);
-  assert.deepEqual([at(180, 120), at(93, 120), at(99.9, 99.9)], [null, null, null]);
-  assert.deepEqual([at(85.9, 100), at(101, 85.9)], [["left", 0, 4], ["right", 4, 0]]);
+    const at = (x, y) => named(cellUnder(PRODUCT, x, y));
+    assert.deepEqual([at(100, 100), at(119.9, 114.9), at(120, 115), at(179.9, 144.9)], [
+        ["result", 0, 0],
+        ["result", 0, 0],
+        ["result", 1, 1],
+        ["result", 2, 3],
+    ]);
+    assert.deepEqual([at(180, 120), at(93, 120), at(99.9, 99.9)], [null, null, null]);
+    assert.deepEqual([at(85.9, 100), at(101, 85.9)], [["left", 0, 4], ["right", 4, 0]]);
 });
 
 Deno.test("a key goes one cell on, past the edge to the nearest cell that way, and stays where there is none", () => {
-  const from = (k, i, j, ...steps) => named(steps.reduce((cell, step) => neighbour(PRODUCT, cell, step), { place: PRODUCT[k], i, j }));
-  assert.deepEqual(from(0, 1, 1, [0, 1]), ["result", 1, 2]);
-  assert.deepEqual(from(0, 2, 0, [0, -1]), ["left", 2, 4]); // along the same row
-  assert.deepEqual(from(1, 2, 4, [0, 1]), ["result", 2, 0]);
-  assert.deepEqual(from(0, 0, 3, [-1, 0]), ["right", 4, 3]); // along the same column
-  assert.deepEqual(from(2, 4, 2, [1, 0]), ["result", 0, 2]);
-  assert.deepEqual(from(0, 2, 3, [0, 1], [1, 0]), ["result", 2, 3]); // nothing that way
-  assert.deepEqual(from(1, 0, 4, [-1, 0]), ["right", 4, 0]); // not above it, but the nearest that is higher
-  const places = [place("here", 1, 1, 0, 0), place("ahead", 1, 1, 90, 0), place("oblique", 1, 1, 20, 30)];
-  assert.deepEqual(named(neighbour(places, { place: places[0], i: 0, j: 0 }, [0, 1])), ["ahead", 0, 0]); // in line comes before near
+    const from = (k, i, j, ...steps) =>
+        named(
+            steps.reduce((cell, step) => neighbour(PRODUCT, cell, step), {
+                place: PRODUCT[k],
+                i,
+                j,
+            }),
+        );
+    assert.deepEqual(from(0, 1, 1, [0, 1]), ["result", 1, 2]);
+    assert.deepEqual(from(0, 2, 0, [0, -1]), ["left", 2, 4]); // along the same row
+    assert.deepEqual(from(1, 2, 4, [0, 1]), ["result", 2, 0]);
+    assert.deepEqual(from(0, 0, 3, [-1, 0]), ["right", 4, 3]); // along the same column
+    assert.deepEqual(from(2, 4, 2, [1, 0]), ["result", 0, 2]);
+    assert.deepEqual(from(0, 2, 3, [0, 1], [1, 0]), ["result", 2, 3]); // nothing that way
+    assert.deepEqual(from(1, 0, 4, [-1, 0]), ["right", 4, 0]); // not above it, but the nearest that is higher
+    const places = [
+        place("here", 1, 1, 0, 0),
+        place("ahead", 1, 1, 90, 0),
+        place("oblique", 1, 1, 20, 30),
+    ];
+    assert.deepEqual(named(neighbour(places, { place: places[0], i: 0, j: 0 }, [0, 1])), [
+        "ahead",
+        0,
+        0,
+    ]); // in line comes before near
 });
 
 Deno.test("words turn where they are wider than their column and have room to; numbers do not, and only some are written", () => {
-  assert.deepEqual([10, 20, 200].map((uw) => turns(matrix(1, 3, "a longer word"), uw)), [false, true, false]);
-  assert.deepEqual([10, 20, 200].map((uw) => turns(matrix(1, 3, "1024"), uw)), [false, false, false]);
-  const written = (labels, apart = 30) => {
-    const group = { children: [], appendChild: (made) => group.children.push(made) };
-    ticks(group, labels, (k) => [apart * k, 0], "middle");
-    return group.children.map((made) => Number(made.textContent));
-  };
-  const count = (from, to) => Array.from({ length: to - from + 1 }, (_, k) => String(from + k));
-  assert.deepEqual(written(count(1, 20)), [1, 8, 20]); // 16 would stand too near to the last
-  assert.deepEqual(written(count(3, 7)), [3, 7]);
-  assert.deepEqual(written(["a", "b", "c"]), [1, 3]); // what is no number is counted
-  assert.deepEqual(written(count(1, 40), 2), [1, 16, 40]);
+    assert.deepEqual([10, 20, 200].map((uw) => turns(matrix(1, 3, "a longer word"), uw)), [
+        false,
+        true,
+        false,
+    ]);
+    assert.deepEqual([10, 20, 200].map((uw) => turns(matrix(1, 3, "1024"), uw)), [
+        false,
+        false,
+        false,
+    ]);
+    const written = (labels, apart = 30) => {
+        const group = { children: [], appendChild: (made) => group.children.push(made) };
+        ticks(group, labels, (k) => [apart * k, 0], "middle");
+        return group.children.map((made) => Number(made.textContent));
+    };
+    const count = (from, to) => Array.from({ length: to - from + 1 }, (_, k) => String(from + k));
+    assert.deepEqual(written(count(1, 20)), [1, 8, 20]); // 16 would stand too near to the last
+    assert.deepEqual(written(count(3, 7)), [3, 7]);
+    assert.deepEqual(written(["a", "b", "c"]), [1, 3]); // what is no number is counted
+    assert.deepEqual(written(count(1, 40), 2), [1, 16, 40]);
 });
 
 Deno.test("matrices that do not fit beside each other begin a new line; none stands out, and none on another", () => {
-  for (const [w, lines] of [[1400, 1], [400, 2], [290, 3]]) {
-    const matrices = [1, 2, 3].map(() => read(matrix(4, 6))), data = { across: 3 }, room = { ...ROOM, w };
-    const frame = matricesFrame(matrices, data, room), sizes = cellSizes(matrices, data, frame, room);
-    const { width, spots } = matrixSpots(matrices, data, frame, sizes);
-    assert.equal(new Set(spots.map(({ top }) => top)).size, lines);
-    assert.ok(width <= w);
-    spots.slice(1).forEach((after, k) => {
-      const before = spots[k], { uw, uh } = sizes[k];
-      assert.ok(after.x >= before.x + 6 * uw || after.top >= before.y + 4 * uh);
-      assert.ok(after.top === before.top || after.x === frame.labelWidth);
-    });
-  }
+    for (const [w, lines] of [[1400, 1], [400, 2], [290, 3]]) {
+        const matrices = [1, 2, 3].map(() => read(matrix(4, 6))),
+            data = { across: 3 },
+            room = { ...ROOM, w };
+        const frame = matricesFrame(matrices, data, room),
+            sizes = cellSizes(matrices, data, frame, room);
+        const { width, spots } = matrixSpots(matrices, data, frame, sizes);
+        assert.equal(new Set(spots.map(({ top }) => top)).size, lines);
+        assert.ok(width <= w);
+        spots.slice(1).forEach((after, k) => {
+            const before = spots[k], { uw, uh } = sizes[k];
+            assert.ok(after.x >= before.x + 6 * uw || after.top >= before.y + 4 * uh);
+            assert.ok(after.top === before.top || after.x === frame.labelWidth);
+        });
+    }
 });
 
 Deno.test("many layers of small pictures stand in two columns where they fit, within the width; few, or wide ones, stay as they are", () => {
-  const lines = (layers, heads, words, w) => {
-    const title = (k) => `${Math.floor(k / heads) + 1}·${k % heads + 1} «`;
-    const given = Array.from({ length: layers * heads }, (_, k) => ({ ...matrix(words, words), bare: true, hideColumns: true, title: title(k) }));
-    const matrices = given.map(read), room = { ...ROOM, w };
-    const data = asManyAcross({ across: heads, matrices: given, maxCell: Math.max(2, Math.floor(66 / words)) }, room);
-    const frame = matricesFrame(matrices, data, room), sizes = cellSizes(matrices, data, frame, room);
-    const { spots } = matrixSpots(matrices, data, frame, sizes);
-    spots.forEach(({ x, top }, k) => {
-      assert.ok(x + words * sizes[k].uw <= w);
-      assert.ok(!k || spots[k - 1].top < top || x >= spots[k - 1].x + words * sizes[k].uw + 4);
-    });
-    return new Set(spots.map(({ top }) => top)).size;
-  };
-  assert.deepEqual([lines(30, 9, 5, 1100), lines(12, 9, 5, 1100), lines(30, 9, 30, 1100), lines(31, 9, 12, 1100), lines(30, 9, 5, 900)], [15, 12, 30, 16, 30]);
+    const lines = (layers, heads, words, w) => {
+        const title = (k) => `${Math.floor(k / heads) + 1}·${k % heads + 1} «`;
+        const given = Array.from(
+            { length: layers * heads },
+            (_, k) => ({ ...matrix(words, words), bare: true, hideColumns: true, title: title(k) }),
+        );
+        const matrices = given.map(read), room = { ...ROOM, w };
+        const data = asManyAcross({
+            across: heads,
+            matrices: given,
+            maxCell: Math.max(2, Math.floor(66 / words)),
+        }, room);
+        const frame = matricesFrame(matrices, data, room),
+            sizes = cellSizes(matrices, data, frame, room);
+        const { spots } = matrixSpots(matrices, data, frame, sizes);
+        spots.forEach(({ x, top }, k) => {
+            assert.ok(x + words * sizes[k].uw <= w);
+            assert.ok(
+                !k || spots[k - 1].top < top || x >= spots[k - 1].x + words * sizes[k].uw + 4,
+            );
+        });
+        return new Set(spots.map(({ top }) => top)).size;
+    };
+    assert.deepEqual([
+        lines(30, 9, 5, 1100),
+        lines(12, 9, 5, 1100),
+        lines(30, 9, 30, 1100),
+        lines(31, 9, 12, 1100),
+        lines(30, 9, 5, 900),
+    ], [15, 12, 30, 16, 30]);
 });
 
 Deno.test("chips stand in one line where they fit, else in as many as it takes: each within the drawing, none on another", () => {
-  for (const [w, isSingle] of [[1000, true], [260, false]]) {
-    const tokens = Array.from({ length: 7 }, (_, k) => `token${k}`), rows = [tokens, tokens.slice(0, 4)];
-    const layout = vocabularyLayout({ tokens, entries: rows[1] }, { ...ROOM, w });
-    assert.equal(layout.single, isSingle);
-    const boxes = rows.flatMap((words, row) => words.map((_, k) => layout.spot(row, k)));
-    assert.equal(new Set(boxes.map(({ y }) => y)).size === 2, isSingle);
-    boxes.forEach((box, k) => {
-      assert.ok(box.x - box.w / 2 >= 0 && box.x + box.w / 2 <= layout.width && box.y > 17 && box.y < layout.height - 17);
-      assert.ok(boxes.slice(k + 1).every((other) => other.y !== box.y || other.x - other.w / 2 >= box.x + box.w / 2));
-    });
-  }
+    for (const [w, isSingle] of [[1000, true], [260, false]]) {
+        const tokens = Array.from({ length: 7 }, (_, k) => `token${k}`),
+            rows = [tokens, tokens.slice(0, 4)];
+        const layout = vocabularyLayout({ tokens, entries: rows[1] }, { ...ROOM, w });
+        assert.equal(layout.single, isSingle);
+        const boxes = rows.flatMap((words, row) => words.map((_, k) => layout.spot(row, k)));
+        assert.equal(new Set(boxes.map(({ y }) => y)).size === 2, isSingle);
+        boxes.forEach((box, k) => {
+            assert.ok(
+                box.x - box.w / 2 >= 0 && box.x + box.w / 2 <= layout.width && box.y > 17 &&
+                    box.y < layout.height - 17,
+            );
+            assert.ok(
+                boxes.slice(k + 1).every((other) =>
+                    other.y !== box.y || other.x - other.w / 2 >= box.x + box.w / 2
+                ),
+            );
+        });
+    }
 });
 
 Deno.test("a word's line runs in gutters: through no other word, however many lines there are", () => {
-  for (const [w, count] of [[240, 22], [390, 13], [895, 40]]) {
-    const tokens = Array.from({ length: count }, (_, k) => `token${k}`);
-    const layout = vocabularyLayout({ tokens, entries: tokens }, { ...ROOM, w });
-    const boxes = [0, 1].flatMap((row) => tokens.map((_, k) => layout.spot(row, k)));
-    tokens.forEach((_, t) => {
-      const id = (7 * t) % count, points = layout.way(t, id), [a, b] = [layout.spot(0, t), layout.spot(1, id)];
-      for (const { x, y, w: wide } of boxes.filter((box) => ![a, b].some((end) => end.x === box.x && end.y === box.y))) {
-        points.slice(1).forEach(([x1, y1], k) => {
-          const [x0, y0] = points[k];
-          const beside = Math.max(x0, x1) <= x - wide / 2 || Math.min(x0, x1) >= x + wide / 2;
-          assert.ok(beside || Math.max(y0, y1) < y - 17 || Math.min(y0, y1) > y + 17);
+    for (const [w, count] of [[240, 22], [390, 13], [895, 40]]) {
+        const tokens = Array.from({ length: count }, (_, k) => `token${k}`);
+        const layout = vocabularyLayout({ tokens, entries: tokens }, { ...ROOM, w });
+        const boxes = [0, 1].flatMap((row) => tokens.map((_, k) => layout.spot(row, k)));
+        tokens.forEach((_, t) => {
+            const id = (7 * t) % count,
+                points = layout.way(t, id),
+                [a, b] = [layout.spot(0, t), layout.spot(1, id)];
+            for (
+                const { x, y, w: wide } of boxes.filter((box) =>
+                    ![a, b].some((end) => end.x === box.x && end.y === box.y)
+                )
+            ) {
+                points.slice(1).forEach(([x1, y1], k) => {
+                    const [x0, y0] = points[k];
+                    const beside = Math.max(x0, x1) <= x - wide / 2 ||
+                        Math.min(x0, x1) >= x + wide / 2;
+                    assert.ok(beside || Math.max(y0, y1) < y - 17 || Math.min(y0, y1) > y + 17);
+                });
+            }
+            assert.ok(points.every(([x]) => x >= 0 && x <= layout.width));
         });
-      }
-      assert.ok(points.every(([x]) => x >= 0 && x <= layout.width));
-    });
-  }
+    }
 });
 
 Deno.test("the first layer of a tower is the lowest, nothing leaves the drawing, and words are told only where they fit", () => {
-  for (const [layers, heads, words] of [[2, 3, 6], [6, 20, 3], [6, 1, 1], [1, 20, 32]]) {
-    const matrices = Array.from({ length: layers * heads }, () => read(matrix(words, words)));
-    const layout = towerLayout(matrices, { across: heads, maxCell: 25 }, { ...ROOM, w: 980 });
-    const spots = matrices.map((_, k) => layout.spot(k)), tops = Array.from({ length: layers }, (_, layer) => spots[layer * heads].y);
-    assert.deepEqual(tops, [...tops].sort((a, b) => b - a));
-    assert.ok(tops.at(-1) + layout.high / 2 - layout.tall / 2 - 30 >= 0);
-    assert.ok(tops[0] + layout.high / 2 + layout.tall / 2 <= layout.height);
-    const size = words * layout.cell;
-    assert.ok(spots.every(({ x, y }) => x + size <= layout.width && y + size <= layout.height));
-    const lines = Array.from({ length: Math.ceil(heads / layout.perLine) }, (_, line) => tops[0] + line * (size + 22));
-    assert.deepEqual([...new Set(spots.slice(0, heads).map(({ y }) => y))], lines);
-    assert.ok(layout.words <= 4 || layout.cell >= 11);
-  }
+    for (const [layers, heads, words] of [[2, 3, 6], [6, 20, 3], [6, 1, 1], [1, 20, 32]]) {
+        const matrices = Array.from({ length: layers * heads }, () => read(matrix(words, words)));
+        const layout = towerLayout(matrices, { across: heads, maxCell: 25 }, { ...ROOM, w: 980 });
+        const spots = matrices.map((_, k) => layout.spot(k)),
+            tops = Array.from({ length: layers }, (_, layer) => spots[layer * heads].y);
+        assert.deepEqual(tops, [...tops].sort((a, b) => b - a));
+        assert.ok(tops.at(-1) + layout.high / 2 - layout.tall / 2 - 30 >= 0);
+        assert.ok(tops[0] + layout.high / 2 + layout.tall / 2 <= layout.height);
+        const size = words * layout.cell;
+        assert.ok(spots.every(({ x, y }) => x + size <= layout.width && y + size <= layout.height));
+        const lines = Array.from(
+            { length: Math.ceil(heads / layout.perLine) },
+            (_, line) => tops[0] + line * (size + 22),
+        );
+        assert.deepEqual([...new Set(spots.slice(0, heads).map(({ y }) => y))], lines);
+        assert.ok(layout.words <= 4 || layout.cell >= 11);
+    }
 });
 
 Deno.test("on a projector twenty heads stand in as many lines as make their pictures largest, and all fits the screen's share", () => {
-  const room = { ...ROOM, w: 846, h: 350, fit: true };
-  const { perLine, cell, height } = towerLayout(Array.from({ length: 40 }, () => read(matrix(6, 6))), { across: 20, maxCell: 25 }, room);
-  assert.deepEqual([perLine, cell], [10, 7]); // in one line, 3
-  assert.ok(height <= room.h);
+    const room = { ...ROOM, w: 846, h: 350, fit: true };
+    const { perLine, cell, height } = towerLayout(
+        Array.from({ length: 40 }, () => read(matrix(6, 6))),
+        { across: 20, maxCell: 25 },
+        room,
+    );
+    assert.deepEqual([perLine, cell], [10, 7]); // in one line, 3
+    assert.ok(height <= room.h);
 });
 
 Deno.test("the lines of a station's caption have room above its cells, in a line as from top to bottom", () => {
-  const station = (name) => ({ name, title: name, shape: "3 × 2", matrix: read(matrix(3, 2)), main: true });
-  for (const [w, across] of [[1100, true], [240, false]]) {
-    const plan = machinePlan("abcdefgh".split("").map(station), { ...ROOM, w }, false);
-    assert.equal(plan.across, across);
-    for (const { y, top, inLine } of plan.spots) assert.ok(y - top >= (inLine ? 19 : 32)); // the second line's foot
-  }
+    const station = (name) => ({
+        name,
+        title: name,
+        shape: "3 × 2",
+        matrix: read(matrix(3, 2)),
+        main: true,
+    });
+    for (const [w, across] of [[1100, true], [240, false]]) {
+        const plan = machinePlan("abcdefgh".split("").map(station), { ...ROOM, w }, false);
+        assert.equal(plan.across, across);
+        for (const { y, top, inLine } of plan.spots) assert.ok(y - top >= (inLine ? 19 : 32)); // the second line's foot
+    }
 });
 
 Deno.test("each bar of a sum's way begins where the one before it ends, and the last ends at the sum", () => {
-  assert.deepEqual(fallBars([2, -3, 0.5]), [[0, 2], [2, -1], [-1, -0.5]]);
+    assert.deepEqual(fallBars([2, -3, 0.5]), [[0, 2], [2, -1], [-1, -0.5]]);
 });

@@ -11,57 +11,142 @@ import { namedByTitle, saidSum } from "../../pages/shared/board/views/matrices.j
 window.attentionAddress = { limits: () => ({ largest: 100, decimals: 4 }) };
 
 Deno.test("an edit is about a cell if name, head, row and column are among what it changes; what it leaves out is all", () => {
-  const about = ["w_q", "w_q.1", "w_q.1.13", "w_q.*.13", "w_q.1.*.5", "w_q.1.9-13.5", "w_q.1.13.5"];
-  const others = ["w_q.1.9-12.5", "w_q.2", "w_q.1.1", "w_q.1.13.50", "w_k.1.13.5", "layer2.w_q.1.13.5"];
-  assert.deepEqual([...about, ...others].filter((target) => covers(target, "w_q.1.13.5")), about);
+    const about = [
+        "w_q",
+        "w_q.1",
+        "w_q.1.13",
+        "w_q.*.13",
+        "w_q.1.*.5",
+        "w_q.1.9-13.5",
+        "w_q.1.13.5",
+    ];
+    const others = [
+        "w_q.1.9-12.5",
+        "w_q.2",
+        "w_q.1.1",
+        "w_q.1.13.50",
+        "w_k.1.13.5",
+        "layer2.w_q.1.13.5",
+    ];
+    assert.deepEqual([...about, ...others].filter((target) => covers(target, "w_q.1.13.5")), about);
 });
 
 Deno.test("a head's rows of W_o are rows 6 to 10 of the whole: so they are called, and its columns end where it ends", () => {
-  const editable = { target: "w_o", title: "W_o", behind: "", first: 5, rows: "6-10", vector: false };
-  const part = read(matrix(5, 5, "word", { editable, marks: btoa(String.fromCharCode(...Array.from({ length: 25 }, (_, k) => Number(k % 6 === 0)))) }));
-  assert.equal(titleOf(part, 1, 2), "W_o[7, word]");
-  assert.deepEqual(wholeOnes(part, 1, 2), [["row = 0", "w_o.7", "0"], ["column = 0", "w_o.6-10.3", "0"], ["all = 0", "w_o.6-10", "0"],
-    ["identity", "w_o.6-10", "identity"]]);
-  assert.deepEqual([saidCell(part, 1, 1), saidCell(part, 1, 2)], ["m[word, word] = 1.0000, edited", "m[word, word] = 1.0000"]);
-  const whole = read(matrix(2, 3, "word", { editable: { target: "w_q.1", title: "W_q", behind: ", head 1", first: 0, rows: "*", vector: false } }));
-  assert.equal(titleOf(whole, 1, 2), "W_q[word, word], head 1");
-  assert.deepEqual(wholeOnes(whole, 1, 2), [["row = 0", "w_q.1.2", "0"], ["column = 0", "w_q.1.*.3", "0"], ["all = 0", "w_q.1", "0"]]);
+    const editable = {
+        target: "w_o",
+        title: "W_o",
+        behind: "",
+        first: 5,
+        rows: "6-10",
+        vector: false,
+    };
+    const part = read(
+        matrix(5, 5, "word", {
+            editable,
+            marks: btoa(
+                String.fromCharCode(...Array.from({ length: 25 }, (_, k) => Number(k % 6 === 0))),
+            ),
+        }),
+    );
+    assert.equal(titleOf(part, 1, 2), "W_o[7, word]");
+    assert.deepEqual(wholeOnes(part, 1, 2), [
+        ["row = 0", "w_o.7", "0"],
+        ["column = 0", "w_o.6-10.3", "0"],
+        ["all = 0", "w_o.6-10", "0"],
+        ["identity", "w_o.6-10", "identity"],
+    ]);
+    assert.deepEqual([saidCell(part, 1, 1), saidCell(part, 1, 2)], [
+        "m[word, word] = 1.0000, edited",
+        "m[word, word] = 1.0000",
+    ]);
+    const whole = read(
+        matrix(2, 3, "word", {
+            editable: {
+                target: "w_q.1",
+                title: "W_q",
+                behind: ", head 1",
+                first: 0,
+                rows: "*",
+                vector: false,
+            },
+        }),
+    );
+    assert.equal(titleOf(whole, 1, 2), "W_q[word, word], head 1");
+    assert.deepEqual(wholeOnes(whole, 1, 2), [["row = 0", "w_q.1.2", "0"], [
+        "column = 0",
+        "w_q.1.*.3",
+        "0",
+    ], ["all = 0", "w_q.1", "0"]]);
 });
 
 Deno.test("a sum's parts below zero are taken away, and past eight the rest is dots", () => {
-  const said = (parts, total) => saidSum([parts, [total]].map((values) => read(matrix(values.length, 1, "3", { values: packed(values) }))), 0);
-  assert.equal(said([1, -2.5], -1.5), "1.0000 − 2.5000 = −1.5000   (column 3)");
-  assert.equal(said(Array(9).fill(1), 9), `${Array(8).fill("1.0000").join(" + ")} + … = 9.0000   (column 3)`);
+    const said = (parts, total) =>
+        saidSum(
+            [parts, [total]].map((values) =>
+                read(matrix(values.length, 1, "3", { values: packed(values) }))
+            ),
+            0,
+        );
+    assert.equal(said([1, -2.5], -1.5), "1.0000 − 2.5000 = −1.5000   (column 3)");
+    assert.equal(
+        said(Array(9).fill(1), 9),
+        `${Array(8).fill("1.0000").join(" + ")} + … = 9.0000   (column 3)`,
+    );
 });
 
 Deno.test("one of several is called by its symbol and, behind a comma, by which of them it is, as titles have it", () => {
-  const named = (title, symbol) => namedByTitle(read(matrix(1, 1, "word", { title, symbol })), 0, 0);
-  assert.deepEqual([named("α, with it", "α"), named("mask", "mask"), named("present − held", "difference")],
-    ["α[word, word], with it", "mask[word, word]", "present − held: difference[word, word]"]);
+    const named = (title, symbol) =>
+        namedByTitle(read(matrix(1, 1, "word", { title, symbol })), 0, 0);
+    assert.deepEqual([
+        named("α, with it", "α"),
+        named("mask", "mask"),
+        named("present − held", "difference"),
+    ], ["α[word, word], with it", "mask[word, word]", "present − held: difference[word, word]"]);
 });
 
 Deno.test("a look is told with its layer, its head and its share", () => {
-  const look = read(matrix(1, 1, "it", { name: "2·3", values: packed([0.004]) }));
-  assert.equal(saidOfLook({ place: { matrix: look }, i: 0, j: 0 }), "layer 2, head 3: “it” gives less than 1% of its attention to “it”");
+    const look = read(matrix(1, 1, "it", { name: "2·3", values: packed([0.004]) }));
+    assert.equal(
+        saidOfLook({ place: { matrix: look }, i: 0, j: 0 }),
+        "layer 2, head 3: “it” gives less than 1% of its attention to “it”",
+    );
 });
 
 Deno.test("the terms of a cell add up to it in each order, those that are not shown as one", () => {
-  const terms = Array.from({ length: 200 }, (_, k) => Math.fround(Math.sin(k))), sums = [];
-  for (const term of terms) sums.push(Math.fround((sums.at(-1) ?? 0) + term));
-  const sent = { terms, sums, rows: terms.map((term, k) => [`${k + 1}`, "factor", exact(term), exact(sums[k])]) };
-  for (const [order, showsAll, count] of [["by size", false, 41], ["in order", false, 41], ["by size", true, 200], ["in order", true, 200]]) {
-    const made = arranged(sent, order, showsAll);
-    assert.deepEqual([made.terms.length, made.sums.length, made.rows.length], [count, count, count]);
-    assert.ok(Math.abs(made.terms.reduce((sum, term) => sum + term, 0) - sums.at(-1)) < 1e-4);
-    assert.equal(made.rows.at(-1).at(-1), exact(sums.at(-1)));
-    if (!showsAll) assert.equal(made.rows.at(-1)[0], "160 others");
-    const sizes = made.terms.slice(0, 40).map(Math.abs);
-    assert.equal(sizes.every((size, k) => k === 0 || sizes[k - 1] >= size), order === "by size");
-  }
+    const terms = Array.from({ length: 200 }, (_, k) => Math.fround(Math.sin(k))), sums = [];
+    for (const term of terms) sums.push(Math.fround((sums.at(-1) ?? 0) + term));
+    const sent = {
+        terms,
+        sums,
+        rows: terms.map((term, k) => [`${k + 1}`, "factor", exact(term), exact(sums[k])]),
+    };
+    for (
+        const [order, showsAll, count] of [["by size", false, 41], ["in order", false, 41], [
+            "by size",
+            true,
+            200,
+        ], ["in order", true, 200]]
+    ) {
+        const made = arranged(sent, order, showsAll);
+        assert.deepEqual([made.terms.length, made.sums.length, made.rows.length], [
+            count,
+            count,
+            count,
+        ]);
+        assert.ok(Math.abs(made.terms.reduce((sum, term) => sum + term, 0) - sums.at(-1)) < 1e-4);
+        assert.equal(made.rows.at(-1).at(-1), exact(sums.at(-1)));
+        if (!showsAll) assert.equal(made.rows.at(-1)[0], "160 others");
+        const sizes = made.terms.slice(0, 40).map(Math.abs);
+        assert.equal(
+            sizes.every((size, k) => k === 0 || sizes[k - 1] >= size),
+            order === "by size",
+        );
+    }
 });
 
 Deno.test("a film's moment stands the longer the more changes to the next, all together as long as at an even pace", () => {
-  const steps = [0, 2, 4], [first, second, last] = filmTimes({ steps, moments: packed([0, 0, 0.25, 0, 1, 0]) });
-  assert.deepEqual([first + second, (second - 60) / (first - 60), last], [500, 3, 250]);
-  assert.deepEqual(filmTimes({ steps, moments: packed(Array(6).fill(1)) }), [250, 250, 250]);
+    const steps = [0, 2, 4],
+        [first, second, last] = filmTimes({ steps, moments: packed([0, 0, 0.25, 0, 1, 0]) });
+    assert.deepEqual([first + second, (second - 60) / (first - 60), last], [500, 3, 250]);
+    assert.deepEqual(filmTimes({ steps, moments: packed(Array(6).fill(1)) }), [250, 250, 250]);
 });

@@ -1,15 +1,18 @@
 """The board: every matrix in the explorer, packed by Python and drawn in the reader's browser.
 
-Python: `views` declares each way to show matrices, `planes` those with arrows and points, `next_word` that of the next word; `packed`
-makes what a board is given, `stations` what a machine is, `entries` a picture of a trace's entry; `mount` sends it.
+Python: `views` declares each way to show matrices, `planes` those with arrows and points,
+`next_word` that of the next word; `packed` makes what a board is given, `stations` what a machine
+is, `entries` a picture of a trace's entry; `mount` sends it.
 
-Scripts, lower ones use higher ones: `dom` (new elements), `numbers`, `text`, `colours`, `matrix` (its cells), `labels` (at its
-edges), `picture` (a board to keep), `menu` (in its corner), `sheet` (what a view draws on), `editing` (a weight changed by
-hand, and the list of such changes), `tip` (what a mouse points at, said there), `pointing` (mouse, finger, keys), `windowed` (of a
-long axis a part at a time, and a strip to move it by), `motion` (a board performs what it computes), `player` (its controls),
-`blend` (colours go from old to new), `motion/` (a file for each thing that is performed), `views/` (a file for each way to show
-something), `table` (numbers as they are written), `running_sum` (one cell's terms, as bars and as a table), `mount` (what begins
-when). They are joined with those of the whole page in `browser/scripts.py`.
+Scripts, lower ones use higher ones: `dom` (new elements), `numbers`, `text`, `colours`, `matrix`
+(its cells), `labels` (at its edges), `picture` (a board to keep), `menu` (in its corner), `sheet`
+(what a view draws on), `editing` (a weight changed by hand, and the list of such changes), `tip`
+(what a mouse points at, said there), `pointing` (mouse, finger, keys), `windowed` (of a long axis a
+part at a time, and a strip to move it by), `motion` (a board performs what it computes), `player`
+(its controls), `blend` (colours go from old to new), `motion/` (a file for each thing that is
+performed), `views/` (a file for each way to show something), `table` (numbers as they are written),
+`running_sum` (one cell's terms, as bars and as a table), `mount` (what begins when). They are
+joined with those of the whole page in `browser/scripts.py`.
 """
 
 from pages.shared.board import planes, views
@@ -21,13 +24,34 @@ from pages.shared.board.stations import OtherHead, Station, Words
 from pages.shared.board.views import Asked, Bead, Stage
 
 __all__ = [
-    "OF_A_KEY", "SEEN_WHOLE", "Asked", "Bead", "Editable", "Matrix", "OtherHead", "Stage", "Station", "Words", "choice", "numbered",
-]  # fmt: skip
+    "OF_A_KEY",
+    "SEEN_WHOLE",
+    "Asked",
+    "Bead",
+    "Editable",
+    "Matrix",
+    "OtherHead",
+    "Stage",
+    "Station",
+    "Words",
+    "choice",
+    "numbered",
+]
 
 matrices, pictures, nothing = door(views.Matrices), door(views.Pictures), door(views.Nothing)
 product, terms, worksheet = door(views.Product), door(views.Terms), door(views.Worksheet)
-stream, flow, film, tower = door(views.Stream), door(views.Flow), door(views.Film), door(views.Tower)
-words, opening, vocabulary, machine = door(views.Words), door(views.Opening), door(views.Vocabulary), door(views.Machine)
+stream, flow, film, tower = (
+    door(views.Stream),
+    door(views.Flow),
+    door(views.Film),
+    door(views.Tower),
+)
+words, opening, vocabulary, machine = (
+    door(views.Words),
+    door(views.Opening),
+    door(views.Vocabulary),
+    door(views.Machine),
+)
 told, known = door(views.Told), door(views.Known)
 fan, points, mixtures = door(planes.Fan), door(planes.Points), door(planes.Mixtures)
 stretch, turn = door(planes.Stretch), door(planes.Turn)

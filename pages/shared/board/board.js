@@ -34,120 +34,149 @@ import { drawTower } from "./views/tower.js";
 import { drawVocabulary } from "./views/vocabulary.js";
 import { drawWords } from "./views/words.js";
 import { drawWorksheet } from "./views/worksheet.js";
-import { drawWindows, followThroughWindows, saidOfWhole, throughWindows, windowsHigh } from "./windowed.js";
+import {
+    drawWindows,
+    followThroughWindows,
+    saidOfWhole,
+    throughWindows,
+    windowsHigh,
+} from "./windowed.js";
 
 // What `view` in a board's data can be. Each draws (host, data, send, colours, room): `send` takes a chosen cell, `room` is
 // the width and height there are, whether all must fit into them, and the zoom. What it returns, if anything, goes on to
 // another chosen cell in the same drawing.
 const VIEWS = {
-  product: drawProduct,
-  matrices: drawMatrices,
-  terms: drawTerms,
-  stream: drawStream,
-  flow: drawFlow,
-  words: drawWords,
-  opening: drawOpening,
-  vocabulary: drawVocabulary,
-  machine: drawMachine,
-  tower: drawTower,
-  film: drawFilm,
-  worksheet: drawWorksheet,
-  fan: drawFan,
-  points: drawPoints,
-  mixtures: drawMixtures,
-  stretch: drawStretch,
-  next: drawNext,
-  fall: drawFall,
-  told: drawTold,
-  known: drawKnown,
+    product: drawProduct,
+    matrices: drawMatrices,
+    terms: drawTerms,
+    stream: drawStream,
+    flow: drawFlow,
+    words: drawWords,
+    opening: drawOpening,
+    vocabulary: drawVocabulary,
+    machine: drawMachine,
+    tower: drawTower,
+    film: drawFilm,
+    worksheet: drawWorksheet,
+    fan: drawFan,
+    points: drawPoints,
+    mixtures: drawMixtures,
+    stretch: drawStretch,
+    next: drawNext,
+    fall: drawFall,
+    told: drawTold,
+    known: drawKnown,
 };
 
 // For a lecture everything is drawn larger: as large as the projected screen has room for.
 function drawToFit(host, data, send) {
-  const [draw, wide] = [VIEWS[data.view], host.wide];
-  const colours = palette(host);
-  const font = measureAsIn(host);
-  if (!document.fonts.check(`12px ${font}`)) { // measured in another font until it is here
-    document.fonts.load(`12px ${font}`).then(() => host.isConnected && host.drawing === data && drawToFit(host, data, send));
-  }
-  const drawSeen = (room) => {
-    const seen = host.seen = throughWindows(host, data);
-    const follow = draw(host, seen, (what) => send(saidOfWhole(seen, what)), colours, room);
-    host.follow = follow && (seen === data ? follow : followThroughWindows(host, follow));
-    drawWindows(host, host.querySelector(":scope > .ab-svg"));
-  };
-  if (!data.lecture) { // nothing to fit into, so nothing is measured: that would make the browser lay the page out at once
-    drawSeen({ w: wide, h: data.under ? Math.max(window.innerHeight - data.under - windowsHigh(data), 300) : Infinity, fit: false, scale: 1 });
-    return;
-  }
-  const high = Math.max(window.innerHeight * data.lecture, 300);
-  const below = 32 + 26 * linesSaid(data) + windowsHigh(data); // the legend, and what is said of the cell
-  const most = (data.maxZoom || 2.6) * Math.max(1, Math.min(window.innerWidth / 1366, window.innerHeight / 768)); // a larger screen, a larger drawing
-  for (const scale of [3.6, 3, 2.6, 2.2, 2, 1.75, 1.6, 1.5, 1.4, 1.3, 1.15, 1].filter((s) => s <= most)) {
-    drawSeen({ w: wide / scale, h: (high - below) / scale, fit: true, scale });
-    if (host.scrollHeight <= high && host.scrollWidth <= wide + 1) return;
-  }
+    const [draw, wide] = [VIEWS[data.view], host.wide];
+    const colours = palette(host);
+    const font = measureAsIn(host);
+    if (!document.fonts.check(`12px ${font}`)) { // measured in another font until it is here
+        document.fonts.load(`12px ${font}`).then(() =>
+            host.isConnected && host.drawing === data && drawToFit(host, data, send)
+        );
+    }
+    const drawSeen = (room) => {
+        const seen = host.seen = throughWindows(host, data);
+        const follow = draw(host, seen, (what) => send(saidOfWhole(seen, what)), colours, room);
+        host.follow = follow && (seen === data ? follow : followThroughWindows(host, follow));
+        drawWindows(host, host.querySelector(":scope > .ab-svg"));
+    };
+    if (!data.lecture) { // nothing to fit into, so nothing is measured: that would make the browser lay the page out at once
+        drawSeen({
+            w: wide,
+            h: data.under
+                ? Math.max(window.innerHeight - data.under - windowsHigh(data), 300)
+                : Infinity,
+            fit: false,
+            scale: 1,
+        });
+        return;
+    }
+    const high = Math.max(window.innerHeight * data.lecture, 300);
+    const below = 32 + 26 * linesSaid(data) + windowsHigh(data); // the legend, and what is said of the cell
+    const most = (data.maxZoom || 2.6) *
+        Math.max(1, Math.min(window.innerWidth / 1366, window.innerHeight / 768)); // a larger screen, a larger drawing
+    for (
+        const scale of [3.6, 3, 2.6, 2.2, 2, 1.75, 1.6, 1.5, 1.4, 1.3, 1.15, 1].filter((s) =>
+            s <= most
+        )
+    ) {
+        drawSeen({ w: wide / scale, h: (high - below) / scale, fit: true, scale });
+        if (host.scrollHeight <= high && host.scrollWidth <= wide + 1) return;
+    }
 }
 
 const unchosen = ({ chosen: _chosen, alt: _alt, ...rest }) => JSON.stringify(rest);
 
 // Most clicks choose another cell of the numbers that are there: then what lights the cell moves, and the drawing stays.
 function followed(host, data) {
-  const before = host.drawing;
-  host.drawing = data;
-  if (!host.follow || unchosen(before) !== unchosen(data)) return false;
-  if (`${before.chosen}` === `${data.chosen}`) return false; // the same once more: in other colours, since the theme changed
-  const svg = host.querySelector(":scope > svg");
-  svg.setAttribute("aria-label", describedAs(svg, data.alt));
-  host.follow(data.chosen);
-  return true;
+    const before = host.drawing;
+    host.drawing = data;
+    if (!host.follow || unchosen(before) !== unchosen(data)) return false;
+    if (`${before.chosen}` === `${data.chosen}`) return false; // the same once more: in other colours, since the theme changed
+    const svg = host.querySelector(":scope > svg");
+    svg.setAttribute("aria-label", describedAs(svg, data.alt));
+    host.follow(data.chosen);
+    return true;
 }
 
 // A drawing wider than its screen begins where the chosen cell is seen; from then on it stays where the reader has it.
 function beginAtChosen(host) {
-  if (host.begun) return;
-  host.begun = true;
-  const past = host.scrollWidth > host.clientWidth + 1 ? host.getBoundingClientRect().right : Infinity;
-  const [cell] = [...host.querySelectorAll(":scope > svg .ab-chosen")].map((each) => each.getBoundingClientRect()).sort((a, b) => a.width - b.width);
-  if (cell && cell.right > past) host.scrollLeft = cell.right - past + 8;
+    if (host.begun) return;
+    host.begun = true;
+    const past = host.scrollWidth > host.clientWidth + 1
+        ? host.getBoundingClientRect().right
+        : Infinity;
+    const [cell] = [...host.querySelectorAll(":scope > svg .ab-chosen")].map((each) =>
+        each.getBoundingClientRect()
+    ).sort((a, b) => a.width - b.width);
+    if (cell && cell.right > past) host.scrollLeft = cell.right - past + 8;
 }
 
 export function drawBoard({ data: bytes, parentElement }) {
-  const data = JSON.parse(new TextDecoder().decode(bytes));
-  const host = parentElement.querySelector(":scope > .ab-host") || make("div", { class: "ab-host" }, parentElement);
-  const last = host.drawing;
-  if (followed(host, data)) return host.stopWatching;
-  const before = cellsIn(host, last);
-  const render = () => {
-    if (!host.isConnected) return; // on its way out: it has no theme any more
-    const focused = focusedIn(host);
-    shareTheme(host);
-    drawToFit(host, host.drawing, (what) => window.attentionAddress.choose(data.chooses, what, host));
-    if (focused && !host.contains(document.activeElement)) focusAgain(host, focused);
-    window.dispatchEvent(new Event("attention-drawn")); // what lies over a drawing finds its place
-  };
-  host.redraw = render; // for paper, in other colours
-  host.stopWatching?.();
-  // Measured once: what other boards have drawn in this moment would have to be laid out first. The watcher tells, right after
-  // the next layout, when it is another width.
-  host.wide ??= host.clientWidth;
-  const watcher = new ResizeObserver(() => {
-    beginAtChosen(host);
-    if (Math.abs(host.clientWidth - host.wide) <= 1) return;
-    host.wide = host.clientWidth;
+    const data = JSON.parse(new TextDecoder().decode(bytes));
+    const host = parentElement.querySelector(":scope > .ab-host") ||
+        make("div", { class: "ab-host" }, parentElement);
+    const last = host.drawing;
+    if (followed(host, data)) return host.stopWatching;
+    const before = cellsIn(host, last);
+    const render = () => {
+        if (!host.isConnected) return; // on its way out: it has no theme any more
+        const focused = focusedIn(host);
+        shareTheme(host);
+        drawToFit(
+            host,
+            host.drawing,
+            (what) => window.attentionAddress.choose(data.chooses, what, host),
+        );
+        if (focused && !host.contains(document.activeElement)) focusAgain(host, focused);
+        window.dispatchEvent(new Event("attention-drawn")); // what lies over a drawing finds its place
+    };
+    host.redraw = render; // for paper, in other colours
+    host.stopWatching?.();
+    // Measured once: what other boards have drawn in this moment would have to be laid out first. The watcher tells, right after
+    // the next layout, when it is another width.
+    host.wide ??= host.clientWidth;
+    const watcher = new ResizeObserver(() => {
+        beginAtChosen(host);
+        if (Math.abs(host.clientWidth - host.wide) <= 1) return;
+        host.wide = host.clientWidth;
+        render();
+    });
+    watcher.observe(host);
+    host.stopWatching = () => watcher.disconnect();
     render();
-  });
-  watcher.observe(host);
-  host.stopWatching = () => watcher.disconnect();
-  render();
-  blendFrom(before, host);
-  landOn(host);
-  return host.stopWatching;
+    blendFrom(before, host);
+    landOn(host);
+    return host.stopWatching;
 }
 
 // What all boards share, begun once in a window.
 export function beginBoards() {
-  beginMenus();
-  beginEditing();
-  beginMotionKeys();
+    beginMenus();
+    beginEditing();
+    beginMotionKeys();
 }

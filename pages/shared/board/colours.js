@@ -3,57 +3,82 @@
 /** @import { Matrix, Colours, Colour } from "./types.d.ts" */
 
 export function parseColour(text) {
-  const value = text.trim();
-  if (value.startsWith("#")) {
-    const hex = value.length === 4 ? [...value.slice(1)].map((c) => c + c).join("") : value.slice(1);
-    return [0, 2, 4].map((i) => parseInt(hex.slice(i, i + 2), 16));
-  }
-  return (value.match(/[\d.]+/g) || [0, 0, 0]).slice(0, 3).map(Number);
+    const value = text.trim();
+    if (value.startsWith("#")) {
+        const hex = value.length === 4
+            ? [...value.slice(1)].map((c) => c + c).join("")
+            : value.slice(1);
+        return [0, 2, 4].map((i) => parseInt(hex.slice(i, i + 2), 16));
+    }
+    return (value.match(/[\d.]+/g) || [0, 0, 0]).slice(0, 3).map(Number);
 }
 
 // The theme's own, light or dark, as Streamlit gives them to a component.
 export function palette(element) {
-  const style = getComputedStyle(element);
-  const list = (name) => style.getPropertyValue(name).match(/#[0-9a-fA-F]+|rgba?\([^)]*\)/g) || ["#fff", "#888"];
-  return {
-    diverging: list("--st-chart-diverging-colors").map(parseColour),
-    sequential: list("--st-chart-sequential-colors").map(parseColour),
-    background: parseColour(style.getPropertyValue("--st-background-color")),
-    gray: parseColour(style.getPropertyValue("--st-gray-color")),
-  };
+    const style = getComputedStyle(element);
+    const list = (name) =>
+        style.getPropertyValue(name).match(/#[0-9a-fA-F]+|rgba?\([^)]*\)/g) || ["#fff", "#888"];
+    return {
+        diverging: list("--st-chart-diverging-colors").map(parseColour),
+        sequential: list("--st-chart-sequential-colors").map(parseColour),
+        background: parseColour(style.getPropertyValue("--st-background-color")),
+        gray: parseColour(style.getPropertyValue("--st-gray-color")),
+    };
 }
 
 // The colour at t of the way, 0 to 1, through these.
 export function blend(stops, t) {
-  const place = Math.min(Math.max(t, 0), 1) * (stops.length - 1);
-  const low = Math.min(Math.floor(place), stops.length - 2);
-  return stops[low].map((c, k) => Math.round(c + (stops[low + 1][k] - c) * (place - low)));
+    const place = Math.min(Math.max(t, 0), 1) * (stops.length - 1);
+    const low = Math.min(Math.floor(place), stops.length - 2);
+    return stops[low].map((c, k) => Math.round(c + (stops[low + 1][k] - c) * (place - low)));
 }
 
 // A matrix's scale is "sequential" (shares), "plain" (neither sign nor share), or diverging: ten colours, two of them the
 // background at zero, so each side is a scale of its own that starts there. "for" is the same the other way: rust is against.
 /** @param {Pick<Matrix, "scale" | "top">} matrix @param {Colours} colours */
 export function colourOf(v, matrix, colours) {
-  if (!Number.isFinite(v)) return colours.background;
-  if (matrix.scale === "plain") return blend([colours.background, colours.gray], v / matrix.top);
-  if (matrix.scale === "sequential") return blend(colours.sequential, v / matrix.top);
-  const size = (Math.abs(v) / matrix.top) ** 0.7; // small values can be seen beside large ones
-  return blend(v < 0 !== (matrix.scale === "for") ? colours.diverging.slice(0, 5).reverse() : colours.diverging.slice(5), size);
+    if (!Number.isFinite(v)) return colours.background;
+    if (matrix.scale === "plain") return blend([colours.background, colours.gray], v / matrix.top);
+    if (matrix.scale === "sequential") return blend(colours.sequential, v / matrix.top);
+    const size = (Math.abs(v) / matrix.top) ** 0.7; // small values can be seen beside large ones
+    return blend(
+        v < 0 !== (matrix.scale === "for")
+            ? colours.diverging.slice(0, 5).reverse()
+            : colours.diverging.slice(5),
+        size,
+    );
 }
 
 /** @param {Colour} colour */
 export function inkOn(colour) {
-  const [r, g, b] = colour.map((c) => (c / 255 <= 0.04045 ? c / 255 / 12.92 : ((c / 255 + 0.055) / 1.055) ** 2.4));
-  // Black and white both have a contrast of 4.58 where this is 0.179: on either side the better one has more.
-  return 0.2126 * r + 0.7152 * g + 0.0722 * b > 0.179 ? "#000000" : "#ffffff";
+    const [r, g, b] = colour.map((
+        c,
+    ) => (c / 255 <= 0.04045 ? c / 255 / 12.92 : ((c / 255 + 0.055) / 1.055) ** 2.4));
+    // Black and white both have a contrast of 4.58 where this is 0.179: on either side the better one has more.
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b > 0.179 ? "#000000" : "#ffffff";
 }
 
 // Streamlit gives the theme's colours to components only; the style sheet needs some of them for the whole page.
 // Only what differs: each change makes the browser go over all of the page's styles.
 export function shareTheme(element) {
-  const style = getComputedStyle(element), shared = document.documentElement.style;
-  for (const name of ["text", "gray-text", "blue-text", "red-text", "green-text", "violet-text", "yellow-text", "orange-text", "border", "primary"]) {
-    const colour = style.getPropertyValue(`--st-${name}-color`);
-    if (shared.getPropertyValue(`--ab-${name}`) !== colour) shared.setProperty(`--ab-${name}`, colour);
-  }
+    const style = getComputedStyle(element), shared = document.documentElement.style;
+    for (
+        const name of [
+            "text",
+            "gray-text",
+            "blue-text",
+            "red-text",
+            "green-text",
+            "violet-text",
+            "yellow-text",
+            "orange-text",
+            "border",
+            "primary",
+        ]
+    ) {
+        const colour = style.getPropertyValue(`--st-${name}-color`);
+        if (shared.getPropertyValue(`--ab-${name}`) !== colour) {
+            shared.setProperty(`--ab-${name}`, colour);
+        }
+    }
 }

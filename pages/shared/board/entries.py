@@ -11,13 +11,41 @@ from pages.shared.server import computed, run
 
 # As a reader reads it: the symbols of the formulas, written without LaTeX.
 TITLES = {
-    "x": "X", "embedding_table": "E", "embedded": "E[ids]", "q": "Q", "k": "K", "v": "V", "w_q": "W_q", "w_k": "W_k", "w_v": "W_v",
-    "k_t": "Kᵀ", "scores": "ω", "scaled": "ω′", "masked": "ω″", "weights": "α", "context": "Z", "concat": "concat", "w_o": "W_o",
-    "output": "Y", "angles": "θ", "gain_q": "γ_q", "gain_k": "γ_k", "q_normed": "Q, normed", "k_normed": "K, normed",
-    "q_rotated": "Q, turned", "k_rotated": "K, turned",
-    "memory_ids": "ids of M", "memory_embedded": "E[ids of M]", "memory_positions": "P of M",
-    "memory_x": "M", "memory_angles": "θ of M", "pooled": "z̄", "w_c": "W_c", "log_probabilities": "log p", "probabilities": "p",
-}  # fmt: skip
+    "x": "X",
+    "embedding_table": "E",
+    "embedded": "E[ids]",
+    "q": "Q",
+    "k": "K",
+    "v": "V",
+    "w_q": "W_q",
+    "w_k": "W_k",
+    "w_v": "W_v",
+    "k_t": "Kᵀ",
+    "scores": "ω",
+    "scaled": "ω′",
+    "masked": "ω″",
+    "weights": "α",
+    "context": "Z",
+    "concat": "concat",
+    "w_o": "W_o",
+    "output": "Y",
+    "angles": "θ",
+    "gain_q": "γ_q",
+    "gain_k": "γ_k",
+    "q_normed": "Q, normed",
+    "k_normed": "K, normed",
+    "q_rotated": "Q, turned",
+    "k_rotated": "K, turned",
+    "memory_ids": "ids of M",
+    "memory_embedded": "E[ids of M]",
+    "memory_positions": "P of M",
+    "memory_x": "M",
+    "memory_angles": "θ of M",
+    "pooled": "z̄",
+    "w_c": "W_c",
+    "log_probabilities": "log p",
+    "probabilities": "p",
+}
 # What lies between 0 and 1 is coloured by how much of 1 it is.
 SHARES: dict[str, Any] = {"scale": "sequential", "top": 1}
 # The same in grey: violet is attention alone.
@@ -42,15 +70,17 @@ def matrix(
     beside: Trace | None = None,
     **look: Any,
 ) -> board.Matrix:
-    """Return the entry as a matrix of a board, a single row where it has one axis; weights that are learned can be edited there.
+    """Return the entry as a matrix of a board, a single row where it has one axis; weights that are
+    learned can be edited there.
 
-    head, at: which one, where the entry has heads, and where it is cut along further axes, from 0: {"sentence": 1} of a batch.
-    axes: other names for the axes that are left, where the page knows better (a query is a token).
-    rows, columns: those that are shown, picked ones cannot be edited; row_labels, column_labels: other labels for them.
-    called, role: how a click knows the matrix, where several have the entry's name; whose colour it has, if not its name's.
-    layer: the layer (from 1) whose weights these are, so that an edit names it.
-    beside: where a held setup has the same, if not in the seven steps.
-    look: how it is drawn, the fields of `board.Matrix` from `symbol` on.
+    head, at: which one, where the entry has heads, and where it is cut along further axes, from 0:
+    {"sentence": 1} of a batch. axes: other names for the axes that are left, where the page knows
+    better (a query is a token). rows, columns: those that are shown, picked ones cannot be edited;
+    row_labels, column_labels: other labels for them. called, role: how a click knows the matrix,
+    where several have the entry's name; whose colour it has, if not its name's. layer: the layer
+    (from 1) whose weights these are, so that an edit names it. beside: where a held setup has the
+    same, if not in the seven steps. look: how it is drawn, the fields of `board.Matrix` from
+    `symbol` on.
     """
     entry = trace[name]
     value, dims = entry.matrix({**(at or {}), **({} if head is None else trace.places(head))})
@@ -78,15 +108,24 @@ def layer_held(layer: int) -> Trace | None:
 
 
 def _held(
-    trace: Trace, name: str, head: int | None, at: Mapping[str, int] | None, shown: tuple[Any, Any], beside: Trace | None
+    trace: Trace,
+    name: str,
+    head: int | None,
+    at: Mapping[str, int] | None,
+    shown: tuple[Any, Any],
+    beside: Trace | None,
 ) -> dict[str, Any]:
-    """Return the same of a setup that is held, where that has it in the same shape and any other numbers."""
+    """Return the same of a setup that is held, where that has it in the same shape and any other
+    numbers."""
     setup = run.held()
     if beside is None and setup and trace is run.trace():
         beside = computed.traced(setup)
     if beside is None or name not in beside or beside.value(name).shape != trace.value(name).shape:
         return {}
-    value, now = (each[name].matrix({**(at or {}), **({} if head is None else each.places(head))})[0] for each in (beside, trace))
+    value, now = (
+        each[name].matrix({**(at or {}), **({} if head is None else each.places(head))})[0]
+        for each in (beside, trace)
+    )
     return {} if value.equal(now) else {"held": value[shown[0]][:, shown[1]]}
 
 
@@ -104,8 +143,11 @@ def _scale(name: str, role: str) -> dict[str, Any]:
     return SHARES_IN_GREY if name == "probabilities" else SHARES if role == "weights" else {}
 
 
-def _editing(trace: Trace, entry: Entry, head: int | None, rows: slice | Sequence[int], layer: int | None) -> dict[str, Any]:
-    """Return what makes a matrix of weights editable, and which of its cells are edited; nothing for what is computed, or picked."""
+def _editing(
+    trace: Trace, entry: Entry, head: int | None, rows: slice | Sequence[int], layer: int | None
+) -> dict[str, Any]:
+    """Return what makes a matrix of weights editable, and which of its cells are edited; nothing
+    for what is computed, or picked."""
     if entry.origin is not None or not is_weight(entry.name) or not isinstance(rows, slice):
         return {}
     lead = () if head is None else trace.head_index(entry.name, head)
@@ -113,8 +155,12 @@ def _editing(trace: Trace, entry: Entry, head: int | None, rows: slice | Sequenc
     value = entry.value[lead]
     start, shown = _part(rows, value.shape[0]) if value.ndim == 2 else (0, "*")
     target = ".".join([name, *(str(place + 1) for place in lead)])
-    behind = "".join(f", {words.HEADS[entry.dims[0]]} {place + 1}" for place in lead) + (f", layer {layer}" if layer else "")
-    editable = board.Editable(target, edits.symbol(entry.name), behind, start, shown, value.ndim == 1)
+    behind = "".join(f", {words.HEADS[entry.dims[0]]} {place + 1}" for place in lead) + (
+        f", layer {layer}" if layer else ""
+    )
+    editable = board.Editable(
+        target, edits.symbol(entry.name), behind, start, shown, value.ndim == 1
+    )
     changes = computed.edits_that_fit(trace.setup)
     if not changes:
         return {"editable": editable}
@@ -124,13 +170,17 @@ def _editing(trace: Trace, entry: Entry, head: int | None, rows: slice | Sequenc
 
 
 def _part(rows: slice, count: int) -> tuple[int, str]:
-    """Return how many rows stand above those that are shown, and which these are as an edit calls them."""
+    """Return how many rows stand above those that are shown, and which these are as an edit calls
+    them."""
     start, stop, _ = rows.indices(count)
-    return start, "*" if stop - start == count else str(stop) if stop - start == 1 else f"{start + 1}-{stop}"
+    return start, "*" if stop - start == count else str(
+        stop
+    ) if stop - start == 1 else f"{start + 1}-{stop}"
 
 
 def _labels(trace: Trace, axis: str, size: int) -> list[str]:
-    """Return what stands along an axis. A sentence and a class have no name of their own: their numbers say what they count."""
+    """Return what stands along an axis. A sentence and a class have no name of their own: their
+    numbers say what they count."""
     if axis == "":
         return [""]
     if axis in ("sentence", "class"):

@@ -6,54 +6,89 @@ import { fitted, textWidth, widest } from "./text.js";
 
 /** @param {Pick<Matrix, "rows" | "cut">} matrix */
 export function rowLabels(svg, matrix, x, y, uh, room) {
-  if (uh < 11) {
-    ticks(svg, matrix.rows, (k) => [x - 6, y + (k - 0.5) * uh], "end", Boolean(matrix.cut?.rows));
-    return;
-  }
-  matrix.rows.forEach((label, i) => {
-    const place = { x: x - 6, y: y + (i + 0.5) * uh, class: "ab-label", "text-anchor": "end", "data-row": i };
-    fitted(node("text", place, svg, label), textWidth(label), room);
-  });
+    if (uh < 11) {
+        ticks(
+            svg,
+            matrix.rows,
+            (k) => [x - 6, y + (k - 0.5) * uh],
+            "end",
+            Boolean(matrix.cut?.rows),
+        );
+        return;
+    }
+    matrix.rows.forEach((label, i) => {
+        const place = {
+            x: x - 6,
+            y: y + (i + 0.5) * uh,
+            class: "ab-label",
+            "text-anchor": "end",
+            "data-row": i,
+        };
+        fitted(node("text", place, svg, label), textWidth(label), room);
+    });
 }
 
 // Words that do not fit are turned; numbers that do not fit become ticks.
-export const turns = (matrix, uw) => widest(matrix.columns) + 4 > uw && uw >= 15 && !matrix.columns.every((label) => /^\d+$/.test(label));
+export const turns = (matrix, uw) =>
+    widest(matrix.columns) + 4 > uw && uw >= 15 &&
+    !matrix.columns.every((label) => /^\d+$/.test(label));
 
 /** @param {Pick<Matrix, "columns" | "cut">} matrix */
 export function columnLabels(svg, matrix, x, y, uw) {
-  const turned = turns(matrix, uw);
-  if (!turned && widest(matrix.columns) + 4 > uw) {
-    ticks(svg, matrix.columns, (k) => [x + (k - 0.5) * uw, y - 9], "middle", Boolean(matrix.cut?.columns));
-    return;
-  }
-  matrix.columns.forEach((label, j) => {
-    const middle = x + (j + 0.5) * uw;
-    const place = turned ? { transform: `translate(${middle + 3},${y - 5}) rotate(-50)`, "text-anchor": "start" }
-      : { x: middle, y: y - 9, "text-anchor": "middle" };
-    node("text", { ...place, class: "ab-label", "data-column": j }, svg, label);
-  });
+    const turned = turns(matrix, uw);
+    if (!turned && widest(matrix.columns) + 4 > uw) {
+        ticks(
+            svg,
+            matrix.columns,
+            (k) => [x + (k - 0.5) * uw, y - 9],
+            "middle",
+            Boolean(matrix.cut?.columns),
+        );
+        return;
+    }
+    matrix.columns.forEach((label, j) => {
+        const middle = x + (j + 0.5) * uw;
+        const place = turned
+            ? { transform: `translate(${middle + 3},${y - 5}) rotate(-50)`, "text-anchor": "start" }
+            : { x: middle, y: y - 9, "text-anchor": "middle" };
+        node("text", { ...place, class: "ab-label", "data-column": j }, svg, label);
+    });
 }
 
 /** @param {Matrix} matrix */
-export const columnLabelHeight = (matrix, uw) => (turns(matrix, uw) ? Math.ceil(widest(matrix.columns) * 0.77) + 12 : 18);
+export const columnLabelHeight = (
+    matrix,
+    uw,
+) => (turns(matrix, uw) ? Math.ceil(widest(matrix.columns) * 0.77) + 12 : 18);
 
 // How far turned words stand out at the right of their matrix.
 /** @param {Matrix} matrix */
 export function overhang(matrix, uw) {
-  if (matrix.hideColumns || !turns(matrix, uw)) return 0;
-  return Math.max(...matrix.columns.map((label, j) => (j + 0.5 - matrix.m) * uw + 3 + textWidth(label) * 0.65 + 6));
+    if (matrix.hideColumns || !turns(matrix, uw)) return 0;
+    return Math.max(
+        ...matrix.columns.map((label, j) =>
+            (j + 0.5 - matrix.m) * uw + 3 + textWidth(label) * 0.65 + 6
+        ),
+    );
 }
 
 // A dimension's numbers are too many to print: first, every eighth, or every sixteenth, …, last.
-export const hasTick = (k, count, every = 8) => k === 1 || k === count || (k % every === 0 && count - k >= 0.6 * every);
+export const hasTick = (k, count, every = 8) =>
+    k === 1 || k === count || (k % every === 0 && count - k >= 0.6 * every);
 
 export function ticks(svg, labels, place, anchor, isPart) {
-  const count = labels.length, numbered = isPart || labels.every((label) => /^\d+$/.test(label)); // else they are counted
-  const [[x1, y1], [x2, y2]] = [place(1), place(2)];
-  const every = 8 * Math.ceil((anchor === "middle" ? 27 : 12) / (8 * Math.hypot(x2 - x1, y2 - y1)));
-  for (let k = 1; k <= count; k++) {
-    if (!hasTick(k, count, every)) continue;
-    const [x, y] = place(k);
-    node("text", { x, y, class: "ab-tick", "text-anchor": anchor }, svg, numbered ? labels[k - 1] : k);
-  }
+    const count = labels.length, numbered = isPart || labels.every((label) => /^\d+$/.test(label)); // else they are counted
+    const [[x1, y1], [x2, y2]] = [place(1), place(2)];
+    const every = 8 *
+        Math.ceil((anchor === "middle" ? 27 : 12) / (8 * Math.hypot(x2 - x1, y2 - y1)));
+    for (let k = 1; k <= count; k++) {
+        if (!hasTick(k, count, every)) continue;
+        const [x, y] = place(k);
+        node(
+            "text",
+            { x, y, class: "ab-tick", "text-anchor": anchor },
+            svg,
+            numbered ? labels[k - 1] : k,
+        );
+    }
 }

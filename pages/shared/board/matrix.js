@@ -14,11 +14,25 @@ export const GAP = 14; // between two matrices
 /** @param {Pick<Packed, "symbol" | "name">} matrix */
 export const symbolOf = (matrix) => matrix.symbol || matrix.name;
 /** @param {Matrix} matrix */
-export const nameOf = (matrix, i, j) => `${symbolOf(matrix)}[${[matrix.rows[i], matrix.columns[j]].filter(Boolean).map(isolated).join(", ")}]`;
+export const nameOf = (matrix, i, j) =>
+    `${symbolOf(matrix)}[${
+        [matrix.rows[i], matrix.columns[j]].filter(Boolean).map(isolated).join(", ")
+    }]`;
 /** @param {Matrix} matrix */
-export const saidCell = (matrix, i, j) => matrix.told?.[i * matrix.m + j] ?? `${nameOf(matrix, i, j)} = ${matrix.texts ? saidText(matrix.texts[i * matrix.m + j]) : inFull(matrix, i, j)}${matrix.before ? ` (held: ${writtenIn(matrix, matrix.before(i, j))})` : ""}${matrix.isMarked(i, j) ? `, ${matrix.marked || "edited"}` : ""}`;
+export const saidCell = (matrix, i, j) =>
+    matrix.told?.[i * matrix.m + j] ??
+        `${nameOf(matrix, i, j)} = ${
+            matrix.texts ? saidText(matrix.texts[i * matrix.m + j]) : inFull(matrix, i, j)
+        }${matrix.before ? ` (held: ${writtenIn(matrix, matrix.before(i, j))})` : ""}${
+            matrix.isMarked(i, j) ? `, ${matrix.marked || "edited"}` : ""
+        }`;
 // The signs of a number that was checked, in words; that one is wrong says its mark.
-const SIGNS = { "✗": "", "↳": ", follows from an earlier step", "≈": ", right but for rounding", "·": "nothing" };
+const SIGNS = {
+    "✗": "",
+    "↳": ", follows from an earlier step",
+    "≈": ", right but for rounding",
+    "·": "nothing",
+};
 const saidText = (text) => text.replace(/ ?([✗↳≈·])/, (_, sign) => SIGNS[sign]);
 /** @param {Matrix} matrix */
 export const inFull = (matrix, i, j) => writtenIn(matrix, matrix.at(i, j));
@@ -26,147 +40,224 @@ export const inFull = (matrix, i, j) => writtenIn(matrix, matrix.at(i, j));
 const writtenIn = ({ whole }, value) => (whole ? signed(value, String) : exact(value));
 
 /** @param {Pick<Matrix, "values" | "scale" | "top">} matrix @param {Colours} colours */
-export const coloursOf = (matrix, colours) => Array.from(matrix.values, (v) => colourOf(v, matrix, colours));
+export const coloursOf = (matrix, colours) =>
+    Array.from(matrix.values, (v) => colourOf(v, matrix, colours));
 
 /** @param {{ n: number, m: number }} matrix @param {Colour[]} cells */
 export function picture(matrix, cells) {
-  const canvas = make("canvas", { width: matrix.m, height: matrix.n });
-  const context = canvas.getContext("2d");
-  const pixels = context.createImageData(matrix.m, matrix.n);
-  cells.forEach((colour, k) => pixels.data.set([...colour, 255], 4 * k));
-  context.putImageData(pixels, 0, 0);
-  return canvas;
+    const canvas = make("canvas", { width: matrix.m, height: matrix.n });
+    const context = canvas.getContext("2d");
+    const pixels = context.createImageData(matrix.m, matrix.n);
+    cells.forEach((colour, k) => pixels.data.set([...colour, 255], 4 * k));
+    context.putImageData(pixels, 0, 0);
+    return canvas;
 }
 
 /** @param {Matrix} matrix @param {Colours} colours */
 export function drawCells(svg, matrix, x, y, uw, uh, colours) {
-  const group = node("g", { class: "ab-matrix", "data-name": matrix.name }, svg);
-  const place = { matrix, x, y, uw, uh, group };
-  const cells = coloursOf(matrix, colours);
-  const box = { x, y, width: matrix.m * uw, height: matrix.n * uh };
-  node("image", { href: picture(matrix, cells).toDataURL(), ...box, preserveAspectRatio: "none", class: "ab-cells",
-    "data-rows": matrix.n, "data-columns": matrix.m, ...(matrix.cut ? { "data-of": `${matrix.cut.rows} ${matrix.cut.columns}` } : {}) }, group);
-  if (matrix.before && uh >= 12) drawHeld(place, box, colours);
-  drawGrid(place);
-  if (matrix.marks) drawMarks(place);
-  if (matrix.arrows) drawSteps(place, cells);
-  else if (uw >= 29 && uh >= 15 && matrix.n * matrix.m <= 1600) drawNumbers(place, cells);
-  else drawClosed(place);
-  if (matrix.dim) fadeRows(place, (i) => i < matrix.dim);
-  node("rect", { ...box, class: `ab-frame ab-${matrix.kind ? `is-${matrix.kind}` : matrix.role}` }, group);
-  return place;
+    const group = node("g", { class: "ab-matrix", "data-name": matrix.name }, svg);
+    const place = { matrix, x, y, uw, uh, group };
+    const cells = coloursOf(matrix, colours);
+    const box = { x, y, width: matrix.m * uw, height: matrix.n * uh };
+    node("image", {
+        href: picture(matrix, cells).toDataURL(),
+        ...box,
+        preserveAspectRatio: "none",
+        class: "ab-cells",
+        "data-rows": matrix.n,
+        "data-columns": matrix.m,
+        ...(matrix.cut ? { "data-of": `${matrix.cut.rows} ${matrix.cut.columns}` } : {}),
+    }, group);
+    if (matrix.before && uh >= 12) drawHeld(place, box, colours);
+    drawGrid(place);
+    if (matrix.marks) drawMarks(place);
+    if (matrix.arrows) drawSteps(place, cells);
+    else if (uw >= 29 && uh >= 15 && matrix.n * matrix.m <= 1600) drawNumbers(place, cells);
+    else drawClosed(place);
+    if (matrix.dim) fadeRows(place, (i) => i < matrix.dim);
+    node("rect", {
+        ...box,
+        class: `ab-frame ab-${matrix.kind ? `is-${matrix.kind}` : matrix.role}`,
+    }, group);
+    return place;
 }
 
 // These rows have a third of their colour; their numbers keep all of their ink, in the one that is read on it.
 /** @param {Place} place @param {(i: number) => boolean} fades */
 export function fadeRows({ matrix: { n, m }, x, y, uw, uh, group }, fades) {
-  const rows = Array.from({ length: n }, (_, i) => fades(i));
-  group.querySelector(".ab-dim")?.remove();
-  group.querySelectorAll(".ab-numbers text").forEach((text, k) => text.classList.toggle("ab-faded", rows[Math.floor(k / m)]));
-  if (!rows.includes(true)) return;
-  const d = rows.map((fades, i) => (fades ? `M${x} ${y + i * uh}h${m * uw}v${uh}h${-m * uw}z` : "")).join("");
-  group.querySelector("image").after(node("path", { d, class: "ab-dim" }, group));
+    const rows = Array.from({ length: n }, (_, i) => fades(i));
+    group.querySelector(".ab-dim")?.remove();
+    group.querySelectorAll(".ab-numbers text").forEach((text, k) =>
+        text.classList.toggle("ab-faded", rows[Math.floor(k / m)])
+    );
+    if (!rows.includes(true)) return;
+    const d = rows.map((
+        fades,
+        i,
+    ) => (fades ? `M${x} ${y + i * uh}h${m * uw}v${uh}h${-m * uw}z` : "")).join("");
+    group.querySelector("image").after(node("path", { d, class: "ab-dim" }, group));
 }
 
 // What a held setup has there is the lowest fifth of each cell.
 const FIFTHS = 5;
 function drawHeld({ matrix, group }, box, colours) {
-  const { n, m, before } = matrix, ghosts = [];
-  for (let i = 0; i < n; i++) for (let j = 0; j < m; j++) ghosts[(FIFTHS * i + FIFTHS - 1) * m + j] = colourOf(before(i, j), matrix, colours);
-  node("image", { href: picture({ n: FIFTHS * n, m }, ghosts).toDataURL(), ...box, preserveAspectRatio: "none", class: "ab-held-cells" }, group);
+    const { n, m, before } = matrix, ghosts = [];
+    for (let i = 0; i < n; i++) {
+        for (let j = 0; j < m; j++) {
+            ghosts[(FIFTHS * i + FIFTHS - 1) * m + j] = colourOf(before(i, j), matrix, colours);
+        }
+    }
+    node("image", {
+        href: picture({ n: FIFTHS * n, m }, ghosts).toDataURL(),
+        ...box,
+        preserveAspectRatio: "none",
+        class: "ab-held-cells",
+    }, group);
 }
 
 function drawGrid({ matrix, x, y, uw, uh, group }) {
-  let lines = "";
-  if (uw >= 8) for (let j = 1; j < matrix.m; j++) lines += `M${x + j * uw} ${y}v${matrix.n * uh}`;
-  if (uh >= 8) for (let i = 1; i < matrix.n; i++) lines += `M${x} ${y + i * uh}h${matrix.m * uw}`;
-  if (lines) node("path", { d: lines, class: "ab-grid" }, group);
-  for (const block of matrix.blocks || []) {
-    node("path", { d: `M${x + block * uw} ${y - 4}v${matrix.n * uh + 8}`, class: "ab-block" }, group);
-  }
+    let lines = "";
+    if (uw >= 8) {
+        for (let j = 1; j < matrix.m; j++) lines += `M${x + j * uw} ${y}v${matrix.n * uh}`;
+    }
+    if (uh >= 8) {
+        for (let i = 1; i < matrix.n; i++) lines += `M${x} ${y + i * uh}h${matrix.m * uw}`;
+    }
+    if (lines) node("path", { d: lines, class: "ab-grid" }, group);
+    for (const block of matrix.blocks || []) {
+        node(
+            "path",
+            { d: `M${x + block * uw} ${y - 4}v${matrix.n * uh + 8}`, class: "ab-block" },
+            group,
+        );
+    }
 }
 
 // A mark in the upper right corner of each cell that has one.
 function drawMarks({ matrix, x, y, uw, uh, group }) {
-  if (matrix.texts) { // a frame, too: what stands there was found to be wrong
-    for (let k = 0; k < matrix.n * matrix.m; k++) {
-      const [i, j] = [Math.floor(k / matrix.m), k % matrix.m];
-      const box = { x: x + j * uw + 1.5, y: y + i * uh + 1.5, width: uw - 3, height: uh - 3 };
-      if (matrix.isMarked(i, j)) for (const kind of ["ab-wrong-ground", "ab-wrong"]) node("rect", { ...box, class: kind }, group);
+    if (matrix.texts) { // a frame, too: what stands there was found to be wrong
+        for (let k = 0; k < matrix.n * matrix.m; k++) {
+            const [i, j] = [Math.floor(k / matrix.m), k % matrix.m];
+            const box = { x: x + j * uw + 1.5, y: y + i * uh + 1.5, width: uw - 3, height: uh - 3 };
+            if (matrix.isMarked(i, j)) {
+                for (const kind of ["ab-wrong-ground", "ab-wrong"]) {
+                    node("rect", { ...box, class: kind }, group);
+                }
+            }
+        }
     }
-  }
-  const size = Math.min(uw, uh, Math.max(5, Math.min(7, uw / 4, uh / 3)));
-  let corners = "";
-  for (let i = 0; i < matrix.n; i++) {
-    for (let j = 0; j < matrix.m; j++) if (matrix.isMarked(i, j)) corners += `M${x + (j + 1) * uw} ${y + i * uh}v${size}l${-size} ${-size}z`;
-  }
-  node("path", { d: corners, class: "ab-edited" }, group);
+    const size = Math.min(uw, uh, Math.max(5, Math.min(7, uw / 4, uh / 3)));
+    let corners = "";
+    for (let i = 0; i < matrix.n; i++) {
+        for (let j = 0; j < matrix.m; j++) {
+            if (matrix.isMarked(i, j)) {
+                corners += `M${x + (j + 1) * uw} ${y + i * uh}v${size}l${-size} ${-size}z`;
+            }
+        }
+    }
+    node("path", { d: corners, class: "ab-edited" }, group);
 }
 
 function drawNumbers({ matrix, x, y, uw, uh, group }, cells) {
-  const texts = node("g", { class: "ab-numbers" }, group);
-  cells.forEach((colour, k) => {
-    const [i, j] = [Math.floor(k / matrix.m), k % matrix.m];
-    node("text", { x: x + (j + 0.5) * uw, y: y + (i + 0.5) * uh, fill: inkOn(colour) }, texts,
-      matrix.texts?.[k] ?? (matrix.whole ? signed(matrix.at(i, j), String) : brief(matrix.at(i, j))));
-  });
+    const texts = node("g", { class: "ab-numbers" }, group);
+    cells.forEach((colour, k) => {
+        const [i, j] = [Math.floor(k / matrix.m), k % matrix.m];
+        node(
+            "text",
+            { x: x + (j + 0.5) * uw, y: y + (i + 0.5) * uh, fill: inkOn(colour) },
+            texts,
+            matrix.texts?.[k] ??
+                (matrix.whole ? signed(matrix.at(i, j), String) : brief(matrix.at(i, j))),
+        );
+    });
 }
 
 // Numbers that are steps: an arrow up or down, the longer the larger the step; of the smallest one sees which way. Of cells
 // that are too small for one, the colour says as much.
 function drawSteps({ matrix, x, y, uw, uh, group }, cells) {
-  if (uw < 6 || uh < 8) return;
-  const wide = Math.min(uw / 2 - 1, 3);
-  const arrows = {}; // by the ink that can be read on the cell
-  cells.forEach((colour, k) => {
-    const step = matrix.values[k] / matrix.top;
-    const reach = Math.sign(step) * Math.max(1.6, (uh / 2 - 2) * Math.abs(step));
-    const back = Math.sign(reach) * Math.min(Math.abs(reach), wide); // from the tip to the ends of its head
-    const start = `M${x + ((k % matrix.m) + 0.5) * uw} ${y + (Math.floor(k / matrix.m) + 0.5) * uh + reach}`;
-    const ink = inkOn(colour);
-    arrows[ink] = `${arrows[ink] || ""}${start}v${-2 * reach}m${-wide} ${back}l${wide} ${-back}l${wide} ${back}`;
-  });
-  for (const [stroke, d] of Object.entries(arrows)) node("path", { d, stroke, class: "ab-step-arrow" }, group);
+    if (uw < 6 || uh < 8) return;
+    const wide = Math.min(uw / 2 - 1, 3);
+    const arrows = {}; // by the ink that can be read on the cell
+    cells.forEach((colour, k) => {
+        const step = matrix.values[k] / matrix.top;
+        const reach = Math.sign(step) * Math.max(1.6, (uh / 2 - 2) * Math.abs(step));
+        const back = Math.sign(reach) * Math.min(Math.abs(reach), wide); // from the tip to the ends of its head
+        const start = `M${x + ((k % matrix.m) + 0.5) * uw} ${
+            y + (Math.floor(k / matrix.m) + 0.5) * uh + reach
+        }`;
+        const ink = inkOn(colour);
+        arrows[ink] = `${arrows[ink] || ""}${start}v${
+            -2 * reach
+        }m${-wide} ${back}l${wide} ${-back}l${wide} ${back}`;
+    });
+    for (const [stroke, d] of Object.entries(arrows)) {
+        node("path", { d, stroke, class: "ab-step-arrow" }, group);
+    }
 }
 
 // Where no cell has its number, −∞ alone is written; in cells too small for that it is a stroke, which the legend explains.
 function drawClosed({ matrix, x, y, uw, uh, group }) {
-  if (uw >= 18 && uh >= 12) {
-    const texts = node("g", { class: "ab-hidden-scores" }, group);
+    if (uw >= 18 && uh >= 12) {
+        const texts = node("g", { class: "ab-hidden-scores" }, group);
+        matrix.values.forEach((v, k) => {
+            if (v === -Infinity) {
+                node(
+                    "text",
+                    {
+                        x: x + ((k % matrix.m) + 0.5) * uw,
+                        y: y + (Math.floor(k / matrix.m) + 0.5) * uh,
+                    },
+                    texts,
+                    "−∞",
+                );
+            }
+        });
+        return;
+    }
+    let strokes = "";
     matrix.values.forEach((v, k) => {
-      if (v === -Infinity) node("text", { x: x + ((k % matrix.m) + 0.5) * uw, y: y + (Math.floor(k / matrix.m) + 0.5) * uh }, texts, "−∞");
+        if (v === -Infinity) {
+            strokes += `M${x + (k % matrix.m) * uw} ${
+                y + (Math.floor(k / matrix.m) + 1) * uh
+            }l${uw} ${-uh}`;
+        }
     });
-    return;
-  }
-  let strokes = "";
-  matrix.values.forEach((v, k) => {
-    if (v === -Infinity) strokes += `M${x + (k % matrix.m) * uw} ${y + (Math.floor(k / matrix.m) + 1) * uh}l${uw} ${-uh}`;
-  });
-  if (!strokes) return;
-  node("path", { d: strokes, class: "ab-closed" }, group);
-  const line = group.closest(".ab-host")?.querySelector(".ab-legend:not(:has(.ab-legend-closed))");
-  if (line) make("span", { class: "ab-legend-closed" }, line, "╱ −∞");
+    if (!strokes) return;
+    node("path", { d: strokes, class: "ab-closed" }, group);
+    const line = group.closest(".ab-host")?.querySelector(
+        ".ab-legend:not(:has(.ab-legend-closed))",
+    );
+    if (line) make("span", { class: "ab-legend-closed" }, line, "╱ −∞");
 }
 
 /** @param {Pick<Matrix, "role" | "title" | "shape" | "bare">} matrix */
 export function caption(svg, matrix, x, y, behind = matrix.shape) {
-  const title = node("text", { x, y, class: "ab-title" }, svg);
-  node("tspan", { class: `ab-symbol ab-${matrix.role}` }, title, matrix.title);
-  if (!matrix.bare) node("tspan", { class: "ab-shape", dx: 8 }, title, behind);
+    const title = node("text", { x, y, class: "ab-title" }, svg);
+    node("tspan", { class: `ab-symbol ab-${matrix.role}` }, title, matrix.title);
+    if (!matrix.bare) node("tspan", { class: "ab-shape", dx: 8 }, title, behind);
 }
 
 // A frame around rows i0 to i1 and columns j0 to j1, the last ones not among them.
 /** @param {Omit<Place, "matrix">} place */
 export function outline(svg, place, i0, i1, j0, j1, kind) {
-  node("rect", { x: place.x + j0 * place.uw - 1, y: place.y + i0 * place.uh - 1,
-    width: (j1 - j0) * place.uw + 2, height: (i1 - i0) * place.uh + 2, class: `ab-${kind}` }, svg);
+    node("rect", {
+        x: place.x + j0 * place.uw - 1,
+        y: place.y + i0 * place.uh - 1,
+        width: (j1 - j0) * place.uw + 2,
+        height: (i1 - i0) * place.uh + 2,
+        class: `ab-${kind}`,
+    }, svg);
 }
 
 // What made a matrix's numbers: its function and where that stands, for whoever wants to read it.
 /** @param {Pick<Packed, "made" | "symbol" | "title">} matrix */
-export const madeOf = (matrix) => (matrix.made ? `${matrix.symbol ?? matrix.title.split(",")[0]}: ${matrix.made}` : "");
+export const madeOf = (
+    matrix,
+) => (matrix.made ? `${matrix.symbol ?? matrix.title.split(",")[0]}: ${matrix.made}` : "");
 
 export function saidOfLook({ place: { matrix }, i, j }) {
-  const [layer, head] = matrix.name.split("·");
-  return `layer ${layer}, head ${head}: “${isolated(matrix.rows[i])}” gives ${percentOf(matrix.at(i, j))} of its attention to “${isolated(matrix.columns[j])}”`;
+    const [layer, head] = matrix.name.split("·");
+    return `layer ${layer}, head ${head}: “${isolated(matrix.rows[i])}” gives ${
+        percentOf(matrix.at(i, j))
+    } of its attention to “${isolated(matrix.columns[j])}”`;
 }

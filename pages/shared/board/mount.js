@@ -30,32 +30,32 @@ let begun = false;
 
 // Once in a window: what is begun here stays, whatever becomes of the element that brought it.
 export default ({ data: bytes }) => {
-  if (begun) return;
-  begun = true;
-  const constants = JSON.parse(new TextDecoder().decode(bytes)); // pages, defaults, presets: the same for all visitors
-  make("style", {}, document.head, STYLES);
-  window.attentionBoard = Object.assign(drawBoard, { exact, brief, isolated, showTip }); // for tests: the same rule as in Python, and every corner
-  window.attentionRunningSum = drawOpenedCell;
-  window.attentionFrames = framesHere;
-  window.attentionExercises = beginExercises;
-  window.attentionPrediction = beginPrediction;
-  beginAddress(constants);
-  beginGrowing();
-  beginBoards();
-  beginPanel(constants);
-  beginBar(constants);
-  beginAlone();
-  beginGlossary(constants);
-  beginBringing();
-  beginCopying();
-  beginPressing();
-  beginKeeping();
-  beginPrinting();
-  beginFlights();
-  beginVeil();
-  beginRooms();
-  beginRoomBar();
-  beginOwn(constants.own);
-  window.attentionReady = true;
-  window.dispatchEvent(new Event("attention-ready"));
+    if (begun) return;
+    begun = true;
+    const constants = JSON.parse(new TextDecoder().decode(bytes)); // pages, defaults, presets: the same for all visitors
+    make("style", {}, document.head, STYLES);
+    window.attentionBoard = Object.assign(drawBoard, { exact, brief, isolated, showTip }); // for tests: the same rule as in Python, and every corner
+    window.attentionRunningSum = drawOpenedCell;
+    window.attentionFrames = framesHere;
+    window.attentionExercises = beginExercises;
+    window.attentionPrediction = beginPrediction;
+    beginAddress(constants);
+    beginGrowing();
+    beginBoards();
+    beginPanel(constants);
+    beginBar(constants);
+    beginAlone();
+    beginGlossary(constants);
+    beginBringing();
+    beginCopying();
+    beginPressing();
+    beginKeeping();
+    beginPrinting();
+    beginFlights();
+    beginVeil();
+    beginRooms();
+    beginRoomBar();
+    beginOwn(constants.own);
+    window.attentionReady = true;
+    window.dispatchEvent(new Event("attention-ready"));
 };

@@ -1,6 +1,7 @@
 """Mounting: what a browser is sent of the boards, and when.
 
-The scripts go to a browser once, as a component of their own. Each board is a component whose script only calls them.
+The scripts go to a browser once, as a component of their own. Each board is a component whose
+script only calls them.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -19,11 +20,12 @@ _running_sum = elements.component("attention_running_sum", "attentionRunningSum"
 
 @dataclass(kw_only=True)
 class View:
-    """A way to show something. Its fields are what a page says of it, and, in this order, what its script reads as `data`.
+    """A way to show something. Its fields are what a page says of it, and, in this order, what its
+    script reads as `data`.
 
-    The script is that in `views/` with the class's name in small letters, or another `script`. What several have: `chosen` is the
-    cell that is followed (row, column), from 0; `of_screen`, in a lecture, the share of the screen's height; `max_zoom` how much
-    larger a lecture may draw it.
+    The script is that in `views/` with the class's name in small letters, or another `script`. What
+    several have: `chosen` is the cell that is followed (row, column), from 0; `of_screen`, in a
+    lecture, the share of the screen's height; `max_zoom` how much larger a lecture may draw it.
     """
 
     alt: str  # what there is to see, in words
@@ -35,18 +37,23 @@ class View:
 
 
 def door(view: type[View]) -> Callable[..., None]:
-    """Return the function by which a page draws such a view: its matrices in front, its fields by name, then as for `show`."""
+    """Return the function by which a page draws such a view: its matrices in front, its fields by
+    name, then as for `show`."""
 
-    def draw(*matrices: Matrix, key: str, chooses: Mapping[str, Any] | None = None, **fields: Any) -> None:
+    def draw(
+        *matrices: Matrix, key: str, chooses: Mapping[str, Any] | None = None, **fields: Any
+    ) -> None:
         show(view(**fields, **({"matrices": matrices} if matrices else {})), key, chooses)
 
     return draw
 
 
 def show(view: View, key: str, chooses: Mapping[str, Any] | None = None) -> None:
-    """Mount one board. The browser knows it again by its `key`; a click sets what `chooses` says (see `choice`).
+    """Mount one board. The browser knows it again by its `key`; a click sets what `chooses` says
+    (see `choice`).
 
-    It goes as bytes: Streamlit writes a dictionary out twice, once to send it and once to recognise it.
+    It goes as bytes: Streamlit writes a dictionary out twice, once to send it and once to recognise
+    it.
     """
     focus, data = run.focus(), {"view": view.script, **sent(view)}
     if focus.lecturing and focus.notes == "off":
@@ -55,13 +62,24 @@ def show(view: View, key: str, chooses: Mapping[str, Any] | None = None) -> None
 
 
 def running_sum(
-    terms: Sequence[float], sums: Sequence[float], columns: Mapping[str, Sequence[str | None]], key: str, alt: str, picture: str
+    terms: Sequence[float],
+    sums: Sequence[float],
+    columns: Mapping[str, Sequence[str | None]],
+    key: str,
+    alt: str,
+    picture: str,
 ) -> None:
     """Draw one cell's terms as bars, the sum so far as a line, and both as a table.
 
-    `columns` are the table's, as they are written: the first holds the terms' labels, the last two terms and sums. `alt` says
-    what the table has, `picture` what the drawing shows.
+    `columns` are the table's, as they are written: the first holds the terms' labels, the last two
+    terms and sums. `alt` says what the table has, `picture` what the drawing shows.
     """
     rows = list(zip(*columns.values(), strict=True))
-    data = {"columns": list(columns), "rows": rows, "alt": alt, "picture": picture, "numbers": pack(torch.tensor([terms, sums]))}
+    data = {
+        "columns": list(columns),
+        "rows": rows,
+        "alt": alt,
+        "picture": picture,
+        "numbers": pack(torch.tensor([terms, sums])),
+    }
     _running_sum(key=key, data=written(data).encode())

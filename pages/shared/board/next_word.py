@@ -1,4 +1,5 @@
-"""The board of the next word: the sentence, every word that may come, and the number that draws one of them."""
+"""The board of the next word: the sentence, every word that may come, and the number that draws one
+of them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,7 +10,8 @@ from pages.shared.board.packed import Matrix
 
 @dataclass(frozen=True)
 class Row:
-    """A word that may come: its share, and the language's own where that is known. `rest`: it stands for several."""
+    """A word that may come: its share, and the language's own where that is known. `rest`: it
+    stands for several."""
 
     word: str
     share: float
@@ -32,7 +34,8 @@ class Part:
 
 @dataclass(frozen=True)
 class Act:
-    """A link below: what it says, and what it sets in the link; without a `href` it is not there. The `first` stands out."""
+    """A link below: what it says, and what it sets in the link; without a `href` it is not there.
+    The `first` stands out."""
 
     label: str
     sets: str = ""
@@ -42,7 +45,8 @@ class Act:
 
 @dataclass(kw_only=True)
 class Next(View):
-    """The sentence, then the word that is drawn; below it the words that may come, and their shares end to end."""
+    """The sentence, then the word that is drawn; below it the words that may come, and their shares
+    end to end."""
 
     tokens: Sequence[str]
     joint: str  # what stands between them
@@ -64,7 +68,8 @@ class Next(View):
 
 @dataclass(kw_only=True)
 class Fall(View):
-    """A sum's way from 0 to its total, a bar for each summand: those before the layers, two of each layer, and those after."""
+    """A sum's way from 0 to its total, a bar for each summand: those before the layers, two of each
+    layer, and those after."""
 
     chosen: tuple[int, int]  # of the layers
     total: float

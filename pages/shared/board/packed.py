@@ -1,4 +1,5 @@
-"""What a board is given: tensors as bytes for the browser, their labels, and what a click on a cell chooses."""
+"""What a board is given: tensors as bytes for the browser, their labels, and what a click on a cell
+chooses."""
 
 import base64
 import json
@@ -13,20 +14,26 @@ from torch import Tensor
 from core.attention import row_sums
 from core.text import SYMBOLS
 
-# Axes along which words or sentences stand, which need room to be read. Along all others stand a dimension's numbers.
+# Axes along which words or sentences stand, which need room to be read. Along all others stand a
+# dimension's numbers.
 OF_WORDS = ("token", "query", "key", "memory", "word", "sentence")
-SEEN_WHOLE = 128  # numbers of a dimension at most; of more the browser shows a part, see windowed.js
+SEEN_WHOLE = (
+    128  # numbers of a dimension at most; of more the browser shows a part, see windowed.js
+)
 
 Meaning = str | int | tuple[str, int | Sequence[Sequence[int]]] | None
 
 
 def pack(values: Tensor) -> str:
     """Return the numbers as they are, float32, for JavaScript."""
-    return base64.b64encode(values.detach().numpy().astype("float32", copy=False).tobytes()).decode()
+    return base64.b64encode(
+        values.detach().numpy().astype("float32", copy=False).tobytes()
+    ).decode()
 
 
 def pack_shares(shares: Tensor) -> str:
-    """Return shares of 1 as whole numbers up to 65,535: half the bytes, for small pictures without numbers."""
+    """Return shares of 1 as whole numbers up to 65,535: half the bytes, for small pictures without
+    numbers."""
     return base64.b64encode((shares * 65535).round().to(torch.uint16).numpy().tobytes()).decode()
 
 
@@ -41,10 +48,17 @@ def written(given: Any) -> str:
 
 
 def _plain(value: Any) -> Any:
-    """Return a tensor in bytes, a dataclass as its `packed` says or by its fields, and all else as it is."""
+    """Return a tensor in bytes, a dataclass as its `packed` says or by its fields, and all else as
+    it is."""
     if isinstance(value, Tensor):
         return _pack_flags(value) if value.dtype is torch.bool else pack(value)
-    return value.packed() if hasattr(value, "packed") else sent(value) if is_dataclass(value) else value
+    return (
+        value.packed()
+        if hasattr(value, "packed")
+        else sent(value)
+        if is_dataclass(value)
+        else value
+    )
 
 
 def sent(given: Any) -> dict[str, Any]:
@@ -53,13 +67,22 @@ def sent(given: Any) -> dict[str, Any]:
     What is None unless it is said is left out where it is not said, or False.
     """
     found = [(there, getattr(given, here), usual) for here, there, usual in _names(type(given))]
-    said = [(there, value) for there, value, usual in found if usual is not None or (value is not None and value is not False)]
+    said = [
+        (there, value)
+        for there, value, usual in found
+        if usual is not None or (value is not None and value is not False)
+    ]
     return {there: _plain(value) for there, value in said}
 
 
 def unusual(given: Any) -> dict[str, Any]:
-    """Return, in the same way, those of its fields that need not be said, are not empty, and not as usual."""
-    found = [(there, getattr(given, here), usual) for here, there, usual in _names(type(given)) if usual is not MISSING]
+    """Return, in the same way, those of its fields that need not be said, are not empty, and not as
+    usual."""
+    found = [
+        (there, getattr(given, here), usual)
+        for here, there, usual in _names(type(given))
+        if usual is not MISSING
+    ]
     told = [(there, _plain(value), usual) for there, value, usual in found if value is not usual]
     return {there: value for there, value, usual in told if value and value != usual}
 
@@ -68,7 +91,10 @@ def unusual(given: Any) -> dict[str, Any]:
 def _names(kind: type) -> list[tuple[str, str, Any]]:
     """Return the name of each field here and in the browser, and what it is unless it is said."""
     parts = [(each, each.name.split("_")) for each in fields(kind)]
-    return [(each.name, first + "".join(map(str.capitalize, more)), each.default) for each, (first, *more) in parts]
+    return [
+        (each.name, first + "".join(map(str.capitalize, more)), each.default)
+        for each, (first, *more) in parts
+    ]
 
 
 @dataclass(frozen=True)
@@ -88,9 +114,11 @@ class Editable:
 
 @dataclass(eq=False)
 class Matrix:
-    """One matrix (row, column): its name, its numbers, its labels, what its axes are, and how it is drawn.
+    """One matrix (row, column): its name, its numbers, its labels, what its axes are, and how it is
+    drawn.
 
-    A click on one of its cells says its `name`. Its border and its title have the colour of its `role`.
+    A click on one of its cells says its `name`. Its border and its title have the colour of its
+    `role`.
     """
 
     name: str
@@ -100,13 +128,20 @@ class Matrix:
     axes: tuple[str, ...]
     role: str = "x"
     title: str = ""  # without one, its name
-    symbol: str = ""  # what one of its numbers is called; nothing: by the symbol of the entry whose name it has
-    scale: Literal["diverging", "for", "sequential", "plain"] = "diverging"  # from 0 both ways, against and for; shares; neither
-    top: float = 0  # the number that has the scale's last colour; 0 stands for the matrix's own largest
+    # what one of its numbers is called; nothing: by the symbol of the entry whose name it has
+    symbol: str = ""
+    scale: Literal["diverging", "for", "sequential", "plain"] = (
+        "diverging"  # from 0 both ways, against and for; shares; neither
+    )
+    top: float = (
+        0  # the number that has the scale's last colour; 0 stands for the matrix's own largest
+    )
     sums: bool = False  # each row's sum stands behind it
     clickable: bool = False
     wide: bool = False  # its columns are numbers of a vector: there may be many, and narrow ones
-    frame: tuple[int, int, int, int] | None = None  # rows from, to, columns from, to, the last ones not among them
+    frame: tuple[int, int, int, int] | None = (
+        None  # rows from, to, columns from, to, the last ones not among them
+    )
     dim: int = 0  # so many of its first rows have a third of their colour
     blocks: Sequence[int] = ()  # the columns that a line is drawn before
     whole: bool = False  # whole numbers, written as such
@@ -116,22 +151,38 @@ class Matrix:
     shares: bool = field(init=False, default=False)  # its numbers are packed as those of a bare one
     hide_columns: bool = False  # no labels over its columns: the matrix above has the same
     close: bool = False  # the next one is near below it
-    family: int = 0  # where matrices of several families are linked, only those of one light up together
+    family: int = (
+        0  # where matrices of several families are linked, only those of one light up together
+    )
     editable: Editable | None = None  # its cells are weights that can be changed by hand
-    marks: Tensor | None = None  # (row, column), True for cells with a mark: an edit is about them, or
+    marks: Tensor | None = (
+        None  # (row, column), True for cells with a mark: an edit is about them, or
+    )
     marked: str = "edited"  # whatever this word says
-    held: Tensor | None = None  # (row, column), what a held setup has there: a ghost below in each cell
-    long: tuple[str, ...] = field(init=False, default=())  # rows' and columns' axis, "" for one that is seen whole
+    held: Tensor | None = (
+        None  # (row, column), what a held setup has there: a ghost below in each cell
+    )
+    long: tuple[str, ...] = field(
+        init=False, default=()
+    )  # rows' and columns' axis, "" for one that is seen whole
     texts: Sequence[str] = ()  # what stands in its cells, row by row, in place of their numbers
-    told: Sequence[str] = ()  # what is said of each cell, row by row, in place of its name and number
+    told: Sequence[
+        str
+    ] = ()  # what is said of each cell, row by row, in place of its name and number
     made: str = ""  # what made its numbers, and where that stands: `words.made`
 
     def __post_init__(self) -> None:
         """Say what follows from what was given."""
         self.title, self.symbol = self.title or self.name, self.symbol or SYMBOLS.get(self.name, "")
-        self.shares, self.hide_columns, self.made = self.bare, self.hide_columns or self.bare, self.made.replace("`", "")
+        self.shares, self.hide_columns, self.made = (
+            self.bare,
+            self.hide_columns or self.bare,
+            self.made.replace("`", ""),
+        )
         named = zip(self.axes, self.values.shape, strict=True)
-        axes = tuple(axis if size > SEEN_WHOLE and axis not in OF_WORDS else "" for axis, size in named)
+        axes = tuple(
+            axis if size > SEEN_WHOLE and axis not in OF_WORDS else "" for axis, size in named
+        )
         self.long = axes if any(axes) else ()
 
     @property
@@ -165,13 +216,16 @@ def numbered(count: int) -> list[str]:
 
 
 def choice(
-    by_matrix: Mapping[str, Mapping[str, Meaning]] | None = None, most: Mapping[str, int] | None = None, /, **fields: Meaning
+    by_matrix: Mapping[str, Mapping[str, Meaning]] | None = None,
+    most: Mapping[str, int] | None = None,
+    /,
+    **fields: Meaning,
 ) -> dict[str, Any]:
     """Return which of query, key, head, column … a clicked cell sets, and to what.
 
-    "row" and "column" mean the cell's own, counted from 1; ("column", 5) the block of five columns that it stands in,
-    ("cell", [[…], …]) what stands there for each cell; anything else is itself. `by_matrix` adds to it, or takes away with None, for
-    one of the matrices; `most` caps.
-    The browser makes the change: it knows the link as it is when the click comes.
+    "row" and "column" mean the cell's own, counted from 1; ("column", 5) the block of five columns
+    that it stands in, ("cell", [[…], …]) what stands there for each cell; anything else is itself.
+    `by_matrix` adds to it, or takes away with None, for one of the matrices; `most` caps. The
+    browser makes the change: it knows the link as it is when the click comes.
     """
     return {"fields": fields, "by_matrix": by_matrix or {}, "most": most or {}}

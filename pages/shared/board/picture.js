@@ -2,94 +2,137 @@
 // made when it is asked for.
 
 import { palette } from "./colours.js";
-import { SVG, download, make, node, press } from "./dom.js";
+import { download, make, node, press, SVG } from "./dom.js";
 import { foldAway } from "./fold.js";
 import { textWidth } from "./text.js";
 
 const HEAD = 30; // the room for the title above the drawing
 const NO_ATTRIBUTE = "font-variant-numeric"; // SVG knows it as a style alone
 // What an element may have from style sheets, which do not go along. All but the first two are handed on to what is inside.
-const STYLED = ["opacity", "dominant-baseline", "visibility", "fill", "stroke", "stroke-width", "stroke-dasharray", "font-family", "font-size",
-  "font-weight", "paint-order", NO_ATTRIBUTE, "text-anchor", "image-rendering"];
+const STYLED = [
+    "opacity",
+    "dominant-baseline",
+    "visibility",
+    "fill",
+    "stroke",
+    "stroke-width",
+    "stroke-dasharray",
+    "font-family",
+    "font-size",
+    "font-weight",
+    "paint-order",
+    NO_ATTRIBUTE,
+    "text-anchor",
+    "image-rendering",
+];
 const USUAL = { opacity: "1", "dominant-baseline": "auto" };
 
 export function foldedPicture(foot, host, svg) {
-  foldAway(foot, host, "ab-picture", "As a picture", (folded) => {
-    for (const [kind, made] of Object.entries({ SVG: asSvg, PNG: asPng })) {
-      const keep = async () => download(`${fileName(host)}.${kind.toLowerCase()}`, await made(host, svg));
-      press(folded, kind, keep, { "aria-label": `This board as a picture: ${kind}` });
-    }
-  });
+    foldAway(foot, host, "ab-picture", "As a picture", (folded) => {
+        for (const [kind, made] of Object.entries({ SVG: asSvg, PNG: asPng })) {
+            const keep = async () =>
+                download(`${fileName(host)}.${kind.toLowerCase()}`, await made(host, svg));
+            press(folded, kind, keep, { "aria-label": `This board as a picture: ${kind}` });
+        }
+    });
 }
 
 // Named after the board, whose name is ours: no word of a reader's.
 function fileName(host) {
-  const key = host.closest("[class*=st-key-]")?.className.match(/st-key-(\S+)/)[1] ?? "board";
-  return `attention-${key.replace("board_", "")}`;
+    const key = host.closest("[class*=st-key-]")?.className.match(/st-key-(\S+)/)[1] ?? "board";
+    return `attention-${key.replace("board_", "")}`;
 }
 
 async function asSvg(host, svg) {
-  return new Blob([await standing(host, svg)], { type: "image/svg+xml" });
+    return new Blob([await standing(host, svg)], { type: "image/svg+xml" });
 }
 
 // Twice as many pixels as on a usual screen, so that it stays sharp on a slide.
 async function asPng(host, svg) {
-  const image = new Image();
-  image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(await standing(host, svg))}`;
-  await image.decode();
-  const canvas = make("canvas", { width: 2 * image.width, height: 2 * image.height });
-  canvas.getContext("2d").drawImage(image, 0, 0, canvas.width, canvas.height);
-  return new Promise((done) => canvas.toBlob(done, "image/png"));
+    const image = new Image();
+    image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(await standing(host, svg))}`;
+    await image.decode();
+    const canvas = make("canvas", { width: 2 * image.width, height: 2 * image.height });
+    canvas.getContext("2d").drawImage(image, 0, 0, canvas.width, canvas.height);
+    return new Promise((done) => canvas.toBlob(done, "image/png"));
 }
 
 // The drawing as SVG that needs nothing else: its styles, its font, the background and the title stand in it.
 async function standing(host, svg) {
-  const { width, height } = svg.viewBox.baseVal;
-  const [style, title] = [getComputedStyle(svg), document.querySelector("h1")?.textContent ?? "Attention explorer"];
-  const wide = Math.ceil(Math.max(width, textWidth(title, 16, 700) + 8));
-  const made = node("svg", { xmlns: SVG, width: wide, height: height + HEAD, viewBox: `0 0 ${wide} ${height + HEAD}` });
-  node("title", {}, made, title);
-  node("desc", {}, made, svg.getAttribute("aria-label"));
-  node("style", {}, made, await fontFace(style.fontFamily));
-  node("rect", { width: "100%", height: "100%", fill: `rgb(${palette(host).background})` }, made);
-  node("text", { x: 2, y: 19, fill: style.color, "font-family": style.fontFamily, "font-size": 16, "font-weight": 700 }, made, title);
-  const drawing = styledCopy(svg);
-  for (const [name, value] of Object.entries({ x: 0, y: HEAD, width, height })) drawing.setAttribute(name, value);
-  made.appendChild(drawing);
-  return new XMLSerializer().serializeToString(made);
+    const { width, height } = svg.viewBox.baseVal;
+    const [style, title] = [
+        getComputedStyle(svg),
+        document.querySelector("h1")?.textContent ?? "Attention explorer",
+    ];
+    const wide = Math.ceil(Math.max(width, textWidth(title, 16, 700) + 8));
+    const made = node("svg", {
+        xmlns: SVG,
+        width: wide,
+        height: height + HEAD,
+        viewBox: `0 0 ${wide} ${height + HEAD}`,
+    });
+    node("title", {}, made, title);
+    node("desc", {}, made, svg.getAttribute("aria-label"));
+    node("style", {}, made, await fontFace(style.fontFamily));
+    node("rect", { width: "100%", height: "100%", fill: `rgb(${palette(host).background})` }, made);
+    node(
+        "text",
+        {
+            x: 2,
+            y: 19,
+            fill: style.color,
+            "font-family": style.fontFamily,
+            "font-size": 16,
+            "font-weight": 700,
+        },
+        made,
+        title,
+    );
+    const drawing = styledCopy(svg);
+    for (const [name, value] of Object.entries({ x: 0, y: HEAD, width, height })) {
+        drawing.setAttribute(name, value);
+    }
+    made.appendChild(drawing);
+    return new XMLSerializer().serializeToString(made);
 }
 
 function styledCopy(svg) {
-  const copy = svg.cloneNode(true);
-  const copies = [copy, ...copy.querySelectorAll("*")];
-  [svg, ...svg.querySelectorAll("*")].forEach((element, k) => {
-    for (const name of ["class", "style", "tabindex", "role", "aria-label"]) copies[k].removeAttribute(name);
-    const [own, around] = [getComputedStyle(element), getComputedStyle(element.parentElement)];
-    for (const name of STYLED) {
-      const value = own.getPropertyValue(name);
-      const before = USUAL[name] ?? (element === svg ? null : around.getPropertyValue(name));
-      if (value === before) continue;
-      if (name === NO_ATTRIBUTE) copies[k].style.setProperty(name, value);
-      else copies[k].setAttribute(name, value); // which more programs read than styles
-    }
-  });
-  return copy;
+    const copy = svg.cloneNode(true);
+    const copies = [copy, ...copy.querySelectorAll("*")];
+    [svg, ...svg.querySelectorAll("*")].forEach((element, k) => {
+        for (const name of ["class", "style", "tabindex", "role", "aria-label"]) {
+            copies[k].removeAttribute(name);
+        }
+        const [own, around] = [getComputedStyle(element), getComputedStyle(element.parentElement)];
+        for (const name of STYLED) {
+            const value = own.getPropertyValue(name);
+            const before = USUAL[name] ?? (element === svg ? null : around.getPropertyValue(name));
+            if (value === before) continue;
+            if (name === NO_ATTRIBUTE) copies[k].style.setProperty(name, value);
+            else copies[k].setAttribute(name, value); // which more programs read than styles
+        }
+    });
+    return copy;
 }
 
 // The first font of a list as it was loaded, in a style sheet of one rule; nothing where the system has it.
 async function fontFace(families) {
-  const first = families.split(",")[0].replace(/["']/g, "").trim();
-  const rules = [...document.styleSheets].flatMap((styles) => [...styles.cssRules]);
-  const faces = rules.filter((rule) => rule instanceof CSSFontFaceRule);
-  const rule = faces.find(({ style }) => style.fontFamily.replace(/["']/g, "") === first && style.fontStyle !== "italic");
-  if (!rule) return "";
-  const [, address] = rule.style.getPropertyValue("src").match(/url\(["']?([^"')]+)/);
-  const base = rule.parentStyleSheet.href ?? document.baseURI;
-  const bytes = await (await fetch(new URL(address, base))).blob();
-  const data = await new Promise((done) => {
-    const reader = new FileReader();
-    reader.onload = () => done(reader.result);
-    reader.readAsDataURL(bytes);
-  });
-  return `@font-face { font-family: "${first}"; font-weight: ${rule.style.fontWeight || "normal"}; src: url(${data}); }`;
+    const first = families.split(",")[0].replace(/["']/g, "").trim();
+    const rules = [...document.styleSheets].flatMap((styles) => [...styles.cssRules]);
+    const faces = rules.filter((rule) => rule instanceof CSSFontFaceRule);
+    const rule = faces.find(({ style }) =>
+        style.fontFamily.replace(/["']/g, "") === first && style.fontStyle !== "italic"
+    );
+    if (!rule) return "";
+    const [, address] = rule.style.getPropertyValue("src").match(/url\(["']?([^"')]+)/);
+    const base = rule.parentStyleSheet.href ?? document.baseURI;
+    const bytes = await (await fetch(new URL(address, base))).blob();
+    const data = await new Promise((done) => {
+        const reader = new FileReader();
+        reader.onload = () => done(reader.result);
+        reader.readAsDataURL(bytes);
+    });
+    return `@font-face { font-family: "${first}"; font-weight: ${
+        rule.style.fontWeight || "normal"
+    }; src: url(${data}); }`;
 }

@@ -1,6 +1,7 @@
 """Boards with arrows and points, the same scale both ways.
 
-What is chosen is one row, from 0; a click on an arrow or a point chooses its row of the first matrix.
+What is chosen is one row, from 0; a click on an arrow or a point chooses its row of the first
+matrix.
 """
 
 from collections.abc import Sequence
@@ -25,8 +26,9 @@ class Plane(View):
     def __post_init__(self) -> None:
         """Bound the zoom.
 
-        With little of the screen the type is as small as can be read from the last row, so that the drawing is larger. Larger than
-        this, the drawing would leave no room for the numbers beside it.
+        With little of the screen the type is as small as can be read from the last row, so that the
+        drawing is larger. Larger than this, the drawing would leave no room for the numbers beside
+        it.
         """
         if self.of_screen:
             self.max_zoom = 1.5 if self.of_screen < 0.6 else 1.75
@@ -34,7 +36,8 @@ class Plane(View):
 
 @dataclass(kw_only=True)
 class Fan(Plane):
-    """All keys as arrows around one query, which points to the right; each has its own length and its own angle to the query.
+    """All keys as arrows around one query, which points to the right; each has its own length and
+    its own angle to the query.
 
     The matrix has a row for each key, and `OF_A_KEY` for columns.
     """
@@ -47,7 +50,8 @@ class Fan(Plane):
 
 @dataclass(kw_only=True)
 class Points(Plane):
-    """Rows as points (row, 2); the second matrix has the cosines of the angles between each two (row, row)."""
+    """Rows as points (row, 2); the second matrix has the cosines of the angles between each two
+    (row, row)."""
 
     axes: Sequence[str]  # the names of both
     of_screen: float | None = None
@@ -56,14 +60,17 @@ class Points(Plane):
 
 @dataclass(kw_only=True)
 class Mixtures(Plane):
-    """Values as points (key, 2), what queries mix of them (query, 2), and the way from (0, 0) to the chosen one.
+    """Values as points (key, 2), what queries mix of them (query, 2), and the way from (0, 0) to
+    the chosen one.
 
     That way is the chain of the values' arrows, each shortened by its weight, head to tail.
     """
 
     axes: Sequence[str]
     weights: Tensor  # (query, key)
-    own: bool  # values and queries are those of the same words, and an arrow leads from one's own value to the mixture
+    # values and queries are those of the same words, and an arrow leads from one's own value to the
+    # mixture
+    own: bool
     of_screen: float | None = None
     max_zoom: float | None = field(init=False, default=None)
 
@@ -73,7 +80,9 @@ class Stretch(Plane):
     """Rows in a plane (row, 2), and what a matrix makes of them (row, 2)."""
 
     by: str  # what it is called
-    circle: Sequence[float]  # the half-axes of what becomes the ellipse: 1, and 0 where there is no second direction
+    circle: Sequence[
+        float
+    ]  # the half-axes of what becomes the ellipse: 1, and 0 where there is no second direction
     sizes: Sequence[float]  # so many times as far along each axis
     of_screen: float | None = None
     max_zoom: float | None = field(init=False, default=None)

@@ -12,38 +12,46 @@ import { stepPastWindow } from "./windowed.js";
 /** @import { Place } from "./types.d.ts" */
 
 export function cellUnder(places, x, y) {
-  for (const place of places) {
-    const j = Math.floor((x - place.x) / place.uw);
-    const i = Math.floor((y - place.y) / place.uh);
-    if (i >= 0 && j >= 0 && i < place.matrix.n && j < place.matrix.m) return { place, i, j };
-  }
-  return null;
+    for (const place of places) {
+        const j = Math.floor((x - place.x) / place.uw);
+        const i = Math.floor((y - place.y) / place.uh);
+        if (i >= 0 && j >= 0 && i < place.matrix.n && j < place.matrix.m) return { place, i, j };
+    }
+    return null;
 }
 
 // One cell further; past a matrix's edge, on into the nearest one that way, so that every matrix is within reach.
 export function neighbour(places, { place, i, j }, [down, right]) {
-  const { n, m } = place.matrix;
-  if (i + down >= 0 && i + down < n && j + right >= 0 && j + right < m) return { place, i: i + down, j: j + right };
-  const middle = (on, row, column) => [on.x + (column + 0.5) * on.uw, on.y + (row + 0.5) * on.uh];
-  const nearest = (offset, size, count) => Math.min(Math.max(Math.floor(offset / size), 0), count - 1);
-  const [x, y] = middle(place, i, j);
-  let best = { place, i, j };
-  let least = Infinity;
-  for (const other of places) {
-    if (other === place) continue;
-    const row = nearest(y - other.y, other.uh, other.matrix.n);
-    const column = nearest(x - other.x, other.uw, other.matrix.m);
-    const [toX, toY] = middle(other, row, column);
-    const along = right ? (toX - x) * right : (toY - y) * down;
-    const across = right ? Math.abs(toY - y) : Math.abs(toX - x);
-    if (along <= 0 || along + 3 * across >= least) continue;
-    best = { place: other, i: row, j: column };
-    least = along + 3 * across;
-  }
-  return best;
+    const { n, m } = place.matrix;
+    if (i + down >= 0 && i + down < n && j + right >= 0 && j + right < m) {
+        return { place, i: i + down, j: j + right };
+    }
+    const middle = (on, row, column) => [on.x + (column + 0.5) * on.uw, on.y + (row + 0.5) * on.uh];
+    const nearest = (offset, size, count) =>
+        Math.min(Math.max(Math.floor(offset / size), 0), count - 1);
+    const [x, y] = middle(place, i, j);
+    let best = { place, i, j };
+    let least = Infinity;
+    for (const other of places) {
+        if (other === place) continue;
+        const row = nearest(y - other.y, other.uh, other.matrix.n);
+        const column = nearest(x - other.x, other.uw, other.matrix.m);
+        const [toX, toY] = middle(other, row, column);
+        const along = right ? (toX - x) * right : (toY - y) * down;
+        const across = right ? Math.abs(toY - y) : Math.abs(toX - x);
+        if (along <= 0 || along + 3 * across >= least) continue;
+        best = { place: other, i: row, j: column };
+        least = along + 3 * across;
+    }
+    return best;
 }
 
-export const ARROWS = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] };
+export const ARROWS = {
+    ArrowLeft: [0, -1],
+    ArrowRight: [0, 1],
+    ArrowUp: [-1, 0],
+    ArrowDown: [1, 0],
+};
 export const presses = (event) => event.key === "Enter" || event.key === " ";
 
 // `light` draws what is pointed at, null for nothing, and below it stands what made that; a click or Enter sends a cell of a
@@ -51,78 +59,96 @@ export const presses = (event) => event.key === "Enter" || event.key === " ";
 // `main`, or at its first; with a weight that was edited, they go on from there. Returns what goes on to another chosen one.
 /** @param {Place[]} places */
 export function pointing(svg, places, main, chosen, light, send) {
-  let cursor = null;
-  const show = (cell) => {
-    light(cell);
-    if (svg.maker) renew(svg.maker, {}, madeOf((cell?.place ?? main).matrix));
-  };
-  const follow = (cell) => {
-    cursor = editedCell(svg, places) || (svg.goesOn && seenCell(places, svg.goesOn)) || (cell ? { place: main, i: cell[0], j: cell[1] } : null);
-    svg.goesOn = null;
-    show(cursor);
-  };
-  const choose = (cell, takesKeys) => {
-    if (cell?.place.matrix.editable) hideTip(svg); // the line to change it opens
-    if (cell && isCovered(cell.place, cell.i)) return false; // by keyboard, as by pointer
-    const { clickable, editable, name } = cell?.place.matrix || {};
-    if (clickable) send({ matrix: name, row: cell.i, column: cell.j });
-    if (editable) openEditor(svg, cell, takesKeys);
-    else if (clickable) svg.editedAt = null;
-    return Boolean(clickable || editable);
-  };
-  const at = (event) => {
-    const box = svg.getBoundingClientRect();
-    const ratio = svg.viewBox.baseVal.width / box.width;
-    return cellUnder(places, (event.clientX - box.left) * ratio, (event.clientY - box.top) * ratio);
-  };
-  listen(svg, "pointermove", (event) => {
-    const cell = at(event);
-    svg.style.cursor = cell?.place.matrix.clickable || cell?.place.matrix.editable ? "pointer" : "default";
-    show(cell || cursor);
-    lightFormula(cell?.place);
-    if (cell && event.pointerType !== "touch") showTip(svg, isCovered(cell.place, cell.i) ? COVERED : cell.place.matrix.bare ? saidOfLook(cell) : saidCell(cell.place.matrix, cell.i, cell.j), event);
-    else hideTip(svg);
-  });
-  listen(svg, "pointerleave", () => {
-    show(cursor);
-    lightFormula(null);
-    hideTip(svg);
-  });
-  listen(svg, "blur", () => lightFormula(null));
-  listen(svg, "attention-covered", () => show(cursor));
-  // In a lecture the arrow keys belong to the beats, and on a slide to the slides: a click does not take them for the matrix, only Tab
-  // does. And a finger's click brings no keyboard up, which would hide the board.
-  const lecturing = Boolean(document.querySelector(".st-key-lecturing")) || Boolean(alone());
-  if (lecturing) listen(svg, "mousedown", (event) => event.preventDefault());
-  listen(svg, "click", (event) => choose(at(event), !lecturing && event.pointerType !== "touch"));
-  listen(svg, "keydown", (event) => {
-    hideTip(svg);
-    if (ARROWS[event.key]) {
-      used(event);
-      if (stepPastWindow(svg, cursor || { place: main, i: 0, j: 0 }, ARROWS[event.key])) return; // drawn anew, it goes on there
-      cursor = neighbour(places, cursor || { place: main, i: 0, j: 0 }, ARROWS[event.key]);
-      if (svg.editedAt) svg.editedAt = placeOf(cursor);
-      show(cursor);
-      lightFormula(cursor.place);
-    } else if (presses(event) && choose(cursor, true)) used(event);
-  });
-  listen(svg, "left-editor", () => {
-    cursor = editedCell(svg, places) || cursor;
-    show(cursor);
-  });
-  follow(chosen);
-  refreshEditor(svg, places);
-  return follow;
+    let cursor = null;
+    const show = (cell) => {
+        light(cell);
+        if (svg.maker) renew(svg.maker, {}, madeOf((cell?.place ?? main).matrix));
+    };
+    const follow = (cell) => {
+        cursor = editedCell(svg, places) || (svg.goesOn && seenCell(places, svg.goesOn)) ||
+            (cell ? { place: main, i: cell[0], j: cell[1] } : null);
+        svg.goesOn = null;
+        show(cursor);
+    };
+    const choose = (cell, takesKeys) => {
+        if (cell?.place.matrix.editable) hideTip(svg); // the line to change it opens
+        if (cell && isCovered(cell.place, cell.i)) return false; // by keyboard, as by pointer
+        const { clickable, editable, name } = cell?.place.matrix || {};
+        if (clickable) send({ matrix: name, row: cell.i, column: cell.j });
+        if (editable) openEditor(svg, cell, takesKeys);
+        else if (clickable) svg.editedAt = null;
+        return Boolean(clickable || editable);
+    };
+    const at = (event) => {
+        const box = svg.getBoundingClientRect();
+        const ratio = svg.viewBox.baseVal.width / box.width;
+        return cellUnder(
+            places,
+            (event.clientX - box.left) * ratio,
+            (event.clientY - box.top) * ratio,
+        );
+    };
+    listen(svg, "pointermove", (event) => {
+        const cell = at(event);
+        svg.style.cursor = cell?.place.matrix.clickable || cell?.place.matrix.editable
+            ? "pointer"
+            : "default";
+        show(cell || cursor);
+        lightFormula(cell?.place);
+        if (cell && event.pointerType !== "touch") {
+            showTip(
+                svg,
+                isCovered(cell.place, cell.i)
+                    ? COVERED
+                    : cell.place.matrix.bare
+                    ? saidOfLook(cell)
+                    : saidCell(cell.place.matrix, cell.i, cell.j),
+                event,
+            );
+        } else hideTip(svg);
+    });
+    listen(svg, "pointerleave", () => {
+        show(cursor);
+        lightFormula(null);
+        hideTip(svg);
+    });
+    listen(svg, "blur", () => lightFormula(null));
+    listen(svg, "attention-covered", () => show(cursor));
+    // In a lecture the arrow keys belong to the beats, and on a slide to the slides: a click does not take them for the matrix, only Tab
+    // does. And a finger's click brings no keyboard up, which would hide the board.
+    const lecturing = Boolean(document.querySelector(".st-key-lecturing")) || Boolean(alone());
+    if (lecturing) listen(svg, "mousedown", (event) => event.preventDefault());
+    listen(svg, "click", (event) => choose(at(event), !lecturing && event.pointerType !== "touch"));
+    listen(svg, "keydown", (event) => {
+        hideTip(svg);
+        if (ARROWS[event.key]) {
+            used(event);
+            if (stepPastWindow(svg, cursor || { place: main, i: 0, j: 0 }, ARROWS[event.key])) {
+                return; // drawn anew, it goes on there
+            }
+            cursor = neighbour(places, cursor || { place: main, i: 0, j: 0 }, ARROWS[event.key]);
+            if (svg.editedAt) svg.editedAt = placeOf(cursor);
+            show(cursor);
+            lightFormula(cursor.place);
+        } else if (presses(event) && choose(cursor, true)) used(event);
+    });
+    listen(svg, "left-editor", () => {
+        cursor = editedCell(svg, places) || cursor;
+        show(cursor);
+    });
+    follow(chosen);
+    refreshEditor(svg, places);
+    return follow;
 }
 
 // The same by keyboard for words in a line: `back` and `on` are the keys that go along it, from `at` on.
 export function stepping(svg, [back, on], count, at, show, choose) {
-  listen(svg, "keydown", (event) => {
-    if (event.key === back || event.key === on) {
-      at = Math.min(Math.max(at + (event.key === on ? 1 : -1), 0), count - 1);
-      show(at);
-    } else if (presses(event)) choose(at);
-    else return;
-    used(event);
-  });
+    listen(svg, "keydown", (event) => {
+        if (event.key === back || event.key === on) {
+            at = Math.min(Math.max(at + (event.key === on ? 1 : -1), 0), count - 1);
+            show(at);
+        } else if (presses(event)) choose(at);
+        else return;
+        used(event);
+    });
 }

@@ -9,52 +9,79 @@ import { fitted, isolated, textWidth } from "./text.js";
 // Its row at the left and in the result, its column at the right and in the result.
 /** @param {SVGElement} over @param {Place[]} places @param {Cell} cell */
 export function lightProduct(over, [onResult, onLeft, onRight], { place, i, j }) {
-  const row = place === onRight ? null : i;
-  const column = place === onLeft ? null : j;
-  const { n, m } = onResult.matrix;
-  if (row !== null) {
-    outline(over, onLeft, row, row + 1, 0, onLeft.matrix.m, "hot");
-    outline(over, onResult, row, row + 1, 0, m, column === null ? "hot" : "warm");
-  }
-  if (column !== null) {
-    outline(over, onRight, 0, onRight.matrix.n, column, column + 1, "hot");
-    outline(over, onResult, 0, n, column, column + 1, row === null ? "hot" : "warm");
-  }
-  outline(over, place, i, i + 1, j, j + 1, "chosen");
+    const row = place === onRight ? null : i;
+    const column = place === onLeft ? null : j;
+    const { n, m } = onResult.matrix;
+    if (row !== null) {
+        outline(over, onLeft, row, row + 1, 0, onLeft.matrix.m, "hot");
+        outline(over, onResult, row, row + 1, 0, m, column === null ? "hot" : "warm");
+    }
+    if (column !== null) {
+        outline(over, onRight, 0, onRight.matrix.n, column, column + 1, "hot");
+        outline(over, onResult, 0, n, column, column + 1, row === null ? "hot" : "warm");
+    }
+    outline(over, place, i, i + 1, j, j + 1, "chosen");
 }
 
 export const termsMiddle = ({ corner, innerHeight }) => corner * (innerHeight >= 11 ? 0.78 : 0.5);
 
 // The terms of one cell of a product, each on the line of the right matrix's row that it uses.
 /** @param {SVGElement} over @param {any} layout @param {Matrix[]} matrices */
-export function drawProducts(over, { corner, y0, innerHeight, wordsInside }, [left, right], row, column, colours) {
-  const products = Array.from({ length: left.m }, (_, p) => Math.fround(left.at(row, p) * right.at(p, column)));
-  const top = Math.max(...products.map(Math.abs), 1e-12);
-  const numbers = innerHeight >= 11;
-  const middle = termsMiddle({ corner, innerHeight });
-  const reach = Math.min(corner - middle - 12, 90);
-  const factors = (p) => `${exact(left.at(row, p))} × ${exact(right.at(p, column))}`;
-  const written = (p) => {
-    const label = `${wordsInside ? isolated(right.rows[p]) : right.rows[p]}: `; // a number counts from 1, as the formula's does
-    if (corner >= 370) return `${label}${factors(p)} = ${exact(products[p])}`;
-    return label + (wordsInside ? exact(products[p]) : factors(p));
-  };
-  node("path", { d: `M${middle} ${y0 - 2}v${left.m * innerHeight + 4}`, class: "ab-axis" }, over);
-  products.forEach((product, p) => {
-    const y = y0 + p * innerHeight;
-    const length = (Math.abs(product) / top) * reach;
-    node("rect", { x: product < 0 ? middle - length : middle, y: y + 1, width: Math.max(length, 0.5),
-      height: Math.max(innerHeight - 2, 1), fill: `rgb(${colours.diverging[product < 0 ? 1 : 8]})` }, over);
-    if (!numbers) return;
-    const text = written(p);
-    const made = node("text", { x: middle - reach - 4, y: y + innerHeight / 2, class: "ab-term" }, over, text);
-    fitted(made, 1.04 * textWidth(text), middle - reach - 6);
-  });
+export function drawProducts(
+    over,
+    { corner, y0, innerHeight, wordsInside },
+    [left, right],
+    row,
+    column,
+    colours,
+) {
+    const products = Array.from(
+        { length: left.m },
+        (_, p) => Math.fround(left.at(row, p) * right.at(p, column)),
+    );
+    const top = Math.max(...products.map(Math.abs), 1e-12);
+    const numbers = innerHeight >= 11;
+    const middle = termsMiddle({ corner, innerHeight });
+    const reach = Math.min(corner - middle - 12, 90);
+    const factors = (p) => `${exact(left.at(row, p))} × ${exact(right.at(p, column))}`;
+    const written = (p) => {
+        const label = `${wordsInside ? isolated(right.rows[p]) : right.rows[p]}: `; // a number counts from 1, as the formula's does
+        if (corner >= 370) return `${label}${factors(p)} = ${exact(products[p])}`;
+        return label + (wordsInside ? exact(products[p]) : factors(p));
+    };
+    node("path", { d: `M${middle} ${y0 - 2}v${left.m * innerHeight + 4}`, class: "ab-axis" }, over);
+    products.forEach((product, p) => {
+        const y = y0 + p * innerHeight;
+        const length = (Math.abs(product) / top) * reach;
+        node("rect", {
+            x: product < 0 ? middle - length : middle,
+            y: y + 1,
+            width: Math.max(length, 0.5),
+            height: Math.max(innerHeight - 2, 1),
+            fill: `rgb(${colours.diverging[product < 0 ? 1 : 8]})`,
+        }, over);
+        if (!numbers) return;
+        const text = written(p);
+        const made = node(
+            "text",
+            { x: middle - reach - 4, y: y + innerHeight / 2, class: "ab-term" },
+            over,
+            text,
+        );
+        fitted(made, 1.04 * textWidth(text), middle - reach - 6);
+    });
 }
 
 // `of` is the cell's name, where another is pointed at.
 export function drawSum(over, { corner, y0, innerHeight, inner }, sum, bias, of = "", others = "") {
-  const text = `${of && `${of}: `}${others}${others && bias ? `bias: ${bias}, ` : ""}${bias && !others ? `sum + bias ${bias}` : "sum"} = ${sum}`;
-  const made = node("text", { x: corner - 8, y: y0 + inner * innerHeight + 14, class: "ab-sum" }, over, text);
-  fitted(made, textWidth(text, 13, 600), corner - 12);
+    const text = `${of && `${of}: `}${others}${others && bias ? `bias: ${bias}, ` : ""}${
+        bias && !others ? `sum + bias ${bias}` : "sum"
+    } = ${sum}`;
+    const made = node(
+        "text",
+        { x: corner - 8, y: y0 + inner * innerHeight + 14, class: "ab-sum" },
+        over,
+        text,
+    );
+    fitted(made, textWidth(text, 13, 600), corner - 12);
 }

@@ -13,51 +13,66 @@ import { read } from "./read.js";
 // An empty sheet: its drawing and its line. Without colours there is no legend.
 /** @param {Data} data @param {Colours} colours */
 export function sheet(host, width, height, data, colours, room) {
-  const svg = fill(emptied(host), { width: width * room.scale, height: height * room.scale, viewBox: `0 0 ${width} ${height}`,
-    tabindex: 0, role: "application", "aria-label": data.alt, class: "ab-svg" });
-  if (!room.fit && width * room.scale > (room.seen ?? room.w) + 1) goesOn(svg, width * room.scale, height * room.scale);
-  listen(svg, "keydown", goToPart);
-  const said = make("div", { class: "ab-readout", "aria-live": "polite" }, host);
-  const foot = make("div", { class: "ab-foot" }, host);
-  if (colours) legend(foot, data.matrices || [], colours);
-  editingLegend(foot, data.matrices || []);
-  const matrices = data.matrices || [];
-  svg.maker = null;
-  if (!room.fit) cornerMenu(host, foot, svg, matrices);
-  return [svg, said];
+    const svg = fill(emptied(host), {
+        width: width * room.scale,
+        height: height * room.scale,
+        viewBox: `0 0 ${width} ${height}`,
+        tabindex: 0,
+        role: "application",
+        "aria-label": data.alt,
+        class: "ab-svg",
+    });
+    if (!room.fit && width * room.scale > (room.seen ?? room.w) + 1) {
+        goesOn(svg, width * room.scale, height * room.scale);
+    }
+    listen(svg, "keydown", goToPart);
+    const said = make("div", { class: "ab-readout", "aria-live": "polite" }, host);
+    const foot = make("div", { class: "ab-foot" }, host);
+    if (colours) legend(foot, data.matrices || [], colours);
+    editingLegend(foot, data.matrices || []);
+    const matrices = data.matrices || [];
+    svg.maker = null;
+    if (!room.fit) cornerMenu(host, foot, svg, matrices);
+    return [svg, said];
 }
 
 // The parts below a page's figure, each by its number; a line that is open takes the digits for itself.
 function goToPart(event) {
-  if (event.ctrlKey || event.metaKey || event.altKey || isEditing()) return;
-  /** @type {HTMLElement | null} */
-  const part = document.querySelector(`.ab-under nav [aria-keyshortcuts="${CSS.escape(event.key)}"]`);
-  part?.click();
-  if (part) used(event);
+    if (event.ctrlKey || event.metaKey || event.altKey || isEditing()) return;
+    /** @type {HTMLElement | null} */
+    const part = document.querySelector(
+        `.ab-under nav [aria-keyshortcuts="${CSS.escape(event.key)}"]`,
+    );
+    part?.click();
+    if (part) used(event);
 }
 
 // A drawing wider than the screen fades at the right, until a reader has moved it to its end: there this stands behind it.
 function goesOn(svg, width, height) {
-  const edge = make("div", { class: "ab-goes-on", "aria-hidden": "true" });
-  make("i", {}, edge, "→");
-  svg.after(edge);
-  Object.assign(edge.style, { width: `${width + 30}px`, height: `${height}px`, marginTop: `${-height}px` });
+    const edge = make("div", { class: "ab-goes-on", "aria-hidden": "true" });
+    make("i", {}, edge, "→");
+    svg.after(edge);
+    Object.assign(edge.style, {
+        width: `${width + 30}px`,
+        height: `${height}px`,
+        marginTop: `${-height}px`,
+    });
 }
 
 // The drawing that is there is used again: it keeps the focus. To give that to a new one makes the browser lay the page out.
 function emptied(host) {
-  const svg = host.querySelector(":scope > svg");
-  if (!svg) {
-    host.replaceChildren();
-    return node("svg", {}, host);
-  }
-  while (svg.nextSibling) svg.nextSibling.remove();
-  host.querySelector(":scope > .ab-lead")?.remove();
-  host.classList.remove("ab-led");
-  svg.replaceChildren();
-  svg.drawn?.abort(); // nothing listens to what was drawn before
-  svg.drawn = null;
-  return svg;
+    const svg = host.querySelector(":scope > svg");
+    if (!svg) {
+        host.replaceChildren();
+        return node("svg", {}, host);
+    }
+    while (svg.nextSibling) svg.nextSibling.remove();
+    host.querySelector(":scope > .ab-lead")?.remove();
+    host.classList.remove("ab-led");
+    svg.replaceChildren();
+    svg.drawn?.abort(); // nothing listens to what was drawn before
+    svg.drawn = null;
+    return svg;
 }
 
 // What the colours mean, in the very colours of the cells, and the numbers at a scale's ends. Every matrix runs to its own
@@ -65,41 +80,58 @@ function emptied(host) {
 const SCALE_STEPS = 24; // steps of colour
 
 function legend(foot, matrices, colours) {
-  const line = make("div", { class: "ab-legend" }, foot);
-  // Whole numbers stand in their cells; their colour only helps to tell them apart.
-  const coloured = matrices.filter((matrix) => !matrix.whole).map((matrix) => ({ matrix, top: matrix.bare ? 1 : read(matrix).top }));
-  for (const scale of ["diverging", "for", "plain", "sequential"]) {
-    const those = coloured.filter(({ matrix }) => (matrix.scale || "diverging") === scale);
-    if (!those.length) continue;
-    const [before, after, behind] = scaleEnds(scale, those);
-    const part = make("span", {}, line);
-    const strip = document.createElement("i");
-    const from = isSigned(scale) ? -1 : 0;
-    const stops = Array.from({ length: SCALE_STEPS + 1 }, (_, k) => colourOf(from + ((1 - from) * k) / SCALE_STEPS, { scale, top: 1 }, colours));
-    strip.style.background = `linear-gradient(to right, ${stops.map((c) => `rgb(${c})`)})`;
-    part.append(before, strip, after);
-    if (behind) make("span", { class: "ab-legend-tops" }, part, behind);
-  }
+    const line = make("div", { class: "ab-legend" }, foot);
+    // Whole numbers stand in their cells; their colour only helps to tell them apart.
+    const coloured = matrices.filter((matrix) => !matrix.whole).map((matrix) => ({
+        matrix,
+        top: matrix.bare ? 1 : read(matrix).top,
+    }));
+    for (const scale of ["diverging", "for", "plain", "sequential"]) {
+        const those = coloured.filter(({ matrix }) => (matrix.scale || "diverging") === scale);
+        if (!those.length) continue;
+        const [before, after, behind] = scaleEnds(scale, those);
+        const part = make("span", {}, line);
+        const strip = document.createElement("i");
+        const from = isSigned(scale) ? -1 : 0;
+        const stops = Array.from(
+            { length: SCALE_STEPS + 1 },
+            (_, k) => colourOf(from + ((1 - from) * k) / SCALE_STEPS, { scale, top: 1 }, colours),
+        );
+        strip.style.background = `linear-gradient(to right, ${stops.map((c) => `rgb(${c})`)})`;
+        part.append(before, strip, after);
+        if (behind) make("span", { class: "ab-legend-tops" }, part, behind);
+    }
 }
 
 const isSigned = (scale) => scale === "diverging" || scale === "for";
 
 // What stands before a scale, after it, and behind that.
 function scaleEnds(scale, those) {
-  if (scale === "for") return ["against", "for", ""];
-  const written = (top) => (scale !== "diverging" && top === 1 ? "1" : brief(top));
-  const tops = new Map(those.map(({ matrix, top }) => [`${symbolOf(matrix)} ${written(top)}`, written(top)]));
-  const ends = [...new Set(tops.values())];
-  if (ends.length === 1) return [scale === "diverging" ? `−${ends[0]}` : "0", ends[0], ""];
-  const each = tops.size <= 4 ? `up to ${[...tops.keys()].join(" · ")}` : "each to its own largest number";
-  return [scale === "diverging" ? "below 0" : "0", scale === "diverging" ? "above 0" : "", each];
+    if (scale === "for") return ["against", "for", ""];
+    const written = (top) => (scale !== "diverging" && top === 1 ? "1" : brief(top));
+    const tops = new Map(
+        those.map(({ matrix, top }) => [`${symbolOf(matrix)} ${written(top)}`, written(top)]),
+    );
+    const ends = [...new Set(tops.values())];
+    if (ends.length === 1) return [scale === "diverging" ? `−${ends[0]}` : "0", ends[0], ""];
+    const each = tops.size <= 4
+        ? `up to ${[...tops.keys()].join(" · ")}`
+        : "each to its own largest number";
+    return [scale === "diverging" ? "below 0" : "0", scale === "diverging" ? "above 0" : "", each];
 }
 
 // Which numbers can be changed by hand, and what the mark on those means that were.
 function editingLegend(foot, matrices) {
-  const editable = matrices.find((matrix) => matrix.editable);
-  if (editable) make("span", { class: "ab-by-hand" }, foot, `${editable.editable.title}: click a number to change it`);
-  if (matrices.some((matrix) => matrix.held)) make("span", {}, foot, "▂ in a cell: as held");
-  const marked = matrices.find((matrix) => matrix.marks);
-  if (marked) make("span", {}, foot, `◥ ${marked.marked || "edited"}`);
+    const editable = matrices.find((matrix) => matrix.editable);
+    if (editable) {
+        make(
+            "span",
+            { class: "ab-by-hand" },
+            foot,
+            `${editable.editable.title}: click a number to change it`,
+        );
+    }
+    if (matrices.some((matrix) => matrix.held)) make("span", {}, foot, "▂ in a cell: as held");
+    const marked = matrices.find((matrix) => matrix.marks);
+    if (marked) make("span", {}, foot, `◥ ${marked.marked || "edited"}`);
 }

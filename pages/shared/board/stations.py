@@ -1,4 +1,5 @@
-"""What a machine is made of: its stations, each with what stands there and what is written at the arrow that leads there."""
+"""What a machine is made of: its stations, each with what stands there and what is written at the
+arrow that leads there."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,7 +10,8 @@ from pages.shared.board.packed import Matrix, sent, unusual
 
 @dataclass(frozen=True)
 class Words:
-    """The words of a sentence, where other stations of a machine have a matrix, each with its id."""
+    """The words of a sentence, where other stations of a machine have a matrix, each with its
+    id."""
 
     words: Sequence[str]
     ids: Sequence[str]
@@ -17,12 +19,20 @@ class Words:
 
     def packed(self) -> dict[str, Any]:
         """Return the list as the browser's scripts read it."""
-        return {"name": "words", "words": self.words, "ids": self.ids, "title": "words", "shape": self.shape, "role": "x"}
+        return {
+            "name": "words",
+            "words": self.words,
+            "ids": self.ids,
+            "title": "words",
+            "shape": self.shape,
+            "role": "x",
+        }
 
 
 @dataclass(frozen=True)
 class OtherHead:
-    """What another head, from 1, has where the machine shows one: a small picture, and what a click on it does, in words."""
+    """What another head, from 1, has where the machine shows one: a small picture, and what a click
+    on it does, in words."""
 
     head: int
     matrix: Matrix
@@ -35,7 +45,8 @@ class OtherHead:
 
 @dataclass(frozen=True)
 class Station:
-    """A place of a machine: what stands there, which page it opens, and what is written at the arrow that leads there."""
+    """A place of a machine: what stands there, which page it opens, and what is written at the
+    arrow that leads there."""
 
     shown: Matrix | Words
     path: str | None = None  # the page's, None for none
@@ -48,7 +59,9 @@ class Station:
     square: bool = False  # a row has as many numbers as there are rows
     beside: str = ""  # the station that it stands beside, as a branch
     into: str = ""  # a third, on whose arrow the branch is led back
-    other: bool = False  # it is made of another sentence: it has no row of the words, and no arrow from them
+    other: bool = (
+        False  # it is made of another sentence: it has no row of the words, and no arrow from them
+    )
     others: Sequence[OtherHead] = ()
     more: str = ""  # a line over their pictures
 
@@ -58,7 +71,9 @@ class Station:
             shown = self.shown.packed()
         else:
             matrix = _thumbnail(self.shown)
-            shown = {name: matrix[name] for name in ("name", "title", "shape", "role")} | {"matrix": matrix}
+            shown = {name: matrix[name] for name in ("name", "title", "shape", "role")} | {
+                "matrix": matrix
+            }
         return shown | unusual(self)
 
 

@@ -1,4 +1,5 @@
-"""The ways to show matrices: a dataclass each. A file of `views/` draws it in the browser, and what it reads are these fields."""
+"""The ways to show matrices: a dataclass each. A file of `views/` draws it in the browser, and what
+it reads are these fields."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -13,20 +14,29 @@ from pages.shared.board.paper import Table
 from pages.shared.board.stations import Station
 
 Cell = tuple[int, int]
-UNDER = 250  # pixels of a window: the bar and a page's header above its figure, the line and the legend below the drawing
+# pixels of a window: the bar and a page's header above its figure, the line and the legend below
+# the drawing
+UNDER = 250
 
 
 @dataclass(kw_only=True)
 class Matrices(View):
-    """Matrices one under the other (`stacked`), or side by side. Widths and heights are those of a cell, in pixels."""
+    """Matrices one under the other (`stacked`), or side by side. Widths and heights are those of a
+    cell, in pixels."""
 
     chosen: Cell | None = None  # a cell of the one at `main`
     stacked: bool | None = None
     across: int = 1  # so many at most in a line
     main: int = 0
-    linked: bool | Literal["column", "values"] = False  # the same cell of all lights up, or its column; "values": each is said
-    add_up: bool = False  # the first one's rows add up to the second's only one, and that is said in numbers
-    plays: Mapping[str, Any] | None = None  # what it can perform ("as": its name in `views/matrices.js`), and what that needs
+    linked: bool | Literal["column", "values"] = (
+        False  # the same cell of all lights up, or its column; "values": each is said
+    )
+    add_up: bool = (
+        False  # the first one's rows add up to the second's only one, and that is said in numbers
+    )
+    plays: Mapping[str, Any] | None = (
+        None  # what it can perform ("as": its name in `views/matrices.js`), and what that needs
+    )
     of_screen: float | None = None
     max_zoom: float | None = None
     min_width: float | None = None
@@ -58,7 +68,8 @@ class Nothing(View, script="matrices"):
 
 @dataclass(kw_only=True)
 class Tower(View):
-    """Layers on top of each other, the lowest first among the bare matrices, each of which is called layer·head, both from 1."""
+    """Layers on top of each other, the lowest first among the bare matrices, each of which is
+    called layer·head, both from 1."""
 
     matrices: Sequence[Matrix]
     chosen: Cell
@@ -74,28 +85,37 @@ class Tower(View):
 
 @dataclass(kw_only=True)
 class Product(View):
-    """left · right = result, each cell of the result where its row and its column cross; the chosen one's terms beside them.
+    """left · right = result, each cell of the result where its row and its column cross; the chosen
+    one's terms beside them.
 
-    Where there are too many terms to be shown, what the others add up to is said in one number, and nothing plays.
+    Where there are too many terms to be shown, what the others add up to is said in one number, and
+    nothing plays.
     """
 
     axes: Sequence[str] = field(init=False)  # what stands along rows, terms and columns
     chosen: Cell
     only: str | None = None  # a lecture's beat: "row" veils the result's other rows
-    under: int = UNDER  # it is no higher than a window is that has so many pixels above and below it
-    one_row: bool | None = None  # until another is pointed at, all but the chosen cell's row have a third of their ink
+    under: int = (
+        UNDER  # it is no higher than a window is that has so many pixels above and below it
+    )
+    one_row: bool | None = (
+        None  # until another is pointed at, all but the chosen cell's row have a third of their ink
+    )
     bias: Tensor | None = None  # (column), the last term of every sum
     matrices: tuple[Matrix, Matrix, Matrix]
 
     def __post_init__(self) -> None:
         """Say along which axes words stand."""
         left, right, _ = self.matrices
-        self.axes = ["words" if axis in OF_WORDS else "dims" for axis in (*left.axes, right.axes[1])]
+        self.axes = [
+            "words" if axis in OF_WORDS else "dims" for axis in (*left.axes, right.axes[1])
+        ]
 
 
 @dataclass(kw_only=True)
 class Terms(View):
-    """The terms of one cell, written out as up to three rows: factor, × factor, = product. Each is a matrix of one row."""
+    """The terms of one cell, written out as up to three rows: factor, × factor, = product. Each is
+    a matrix of one row."""
 
     of: int  # rows there is room for
     total: str  # the sum in words, empty where it is still to come
@@ -104,13 +124,16 @@ class Terms(View):
 
     def __post_init__(self) -> None:
         """Give each row its sign."""
-        self.matrices = [row.packed() | {"sign": sign} for sign, row in zip(("", "× ", "= "), self.matrices, strict=False)]
+        self.matrices = [
+            row.packed() | {"sign": sign}
+            for sign, row in zip(("", "× ", "= "), self.matrices, strict=False)
+        ]
 
 
 @dataclass(kw_only=True)
 class Worksheet(View):
-    """Tables for paper: those that are given, and those to fill in, whose cells within the `frame` are blank. A second sheet has
-    the answers."""
+    """Tables for paper: those that are given, and those to fill in, whose cells within the `frame`
+    are blank. A second sheet has the answers."""
 
     given: Sequence[Table]
     asked: Sequence[Table]
@@ -130,7 +153,12 @@ class Stage:
     def packed(self) -> dict[str, Any]:
         """Return the row as the browser's scripts read it."""
         onward, joins = self.branch == "joins", self.branch in ("both", "joins")
-        return self.row.packed() | {"note": self.note, "branch": bool(self.branch), "onward": onward, "joins": joins}
+        return self.row.packed() | {
+            "note": self.note,
+            "branch": bool(self.branch),
+            "onward": onward,
+            "joins": joins,
+        }
 
 
 @dataclass(kw_only=True)
@@ -139,7 +167,9 @@ class Stream(View):
 
     chosen: Cell  # of the one at `main`
     main: int
-    hidden: Tensor  # (d_ff), the numbers inside the feed-forward part: they show when the board plays
+    hidden: (
+        Tensor  # (d_ff), the numbers inside the feed-forward part: they show when the board plays
+    )
     activation: str  # which came before them
     under: int = UNDER
     of_screen: float = 0.7
@@ -158,15 +188,20 @@ class Flow(View):
 
 @dataclass(kw_only=True)
 class Film(View):
-    """Matrices as training changes them, beside the curve of all losses. `matrices` are those at the last moment."""
+    """Matrices as training changes them, beside the curve of all losses. `matrices` are those at
+    the last moment."""
 
     before: Sequence[Matrix]  # the same at the first moment: these two can be read as tables
     moments: Tensor  # (moment, matrix, row, column)
     steps: Sequence[int]  # how many were made at each moment
     says: Sequence[str]  # a line on each
     losses: Any  # of all steps
-    right: Any  # shares of right answers at each moment, by the question, or other shares: their curves stand below the losses'
-    found: tuple[int, str] | None = None  # a moment (from 0) with a mark of its own, and what that says
+    # shares of right answers at each moment, by the question, or other shares: their curves stand
+    # below the losses'
+    right: Any
+    found: tuple[int, str] | None = (
+        None  # a moment (from 0) with a mark of its own, and what that says
+    )
     chosen: Cell  # of the one at `main`
     across: int = field(init=False)
     main: int
@@ -187,7 +222,8 @@ class Film(View):
 
 @dataclass(kw_only=True)
 class Words(View):
-    """The sentence in large type, the words in focus in the colours of query and key, and a line on them."""
+    """The sentence in large type, the words in focus in the colours of query and key, and a line on
+    them."""
 
     names: Sequence[str]
     query: int
@@ -197,10 +233,12 @@ class Words(View):
 
 @dataclass(kw_only=True)
 class Opening(View):
-    """A sentence in large type without its last word, and of each of its endings what the arc from there shows.
+    """A sentence in large type without its last word, and of each of its endings what the arc from
+    there shows.
 
-    Each has its "word"; the "key" that its arc leads to, from 0, with the "share" that it gives; what is "said" of it, and "alt";
-    the "link" to the next page, and what that "sets" beside `sets`, which all have in common.
+    Each has its "word"; the "key" that its arc leads to, from 0, with the "share" that it gives;
+    what is "said" of it, and "alt"; the "link" to the next page, and what that "sets" beside
+    `sets`, which all have in common.
     """
 
     words: Sequence[str]
@@ -235,12 +273,15 @@ class Machine(View):
     chosen: Cell
     of_screen: float | None = None
     max_zoom: float | None = None
-    after: Mapping[str, Any] | None = None  # a line ("text"), and path and title of the "pages" that go on from here
+    after: Mapping[str, Any] | None = (
+        None  # a line ("text"), and path and title of the "pages" that go on from here
+    )
 
 
 @dataclass(kw_only=True)
 class Asked:
-    """A question that is answered on the figure itself: which places are right, and what is said of each."""
+    """A question that is answered on the figure itself: which places are right, and what is said of
+    each."""
 
     right: Sequence[int]
     says: Sequence[str]
@@ -248,12 +289,14 @@ class Asked:
 
 @dataclass(kw_only=True)
 class Told(View):
-    """One scene of the story: one thing that moves, and perhaps a question that a hand answers on it.
+    """One scene of the story: one thing that moves, and perhaps a question that a hand answers on
+    it.
 
-    `arc`: from one word to another. `ids`: two of the `entries` of a list. `lookup`: two rows come out of a table. `made`: a row,
-    times a matrix, is a row. `fits`: two rows, their products, the sum. `bars`: one for each word, which go from the first row of
-    `bars` to the second; a question asks for the second by dragging them (`shares`), or which way the largest goes (`way`).
-    `mixed`: rows fade to their share, and add up.
+    `arc`: from one word to another. `ids`: two of the `entries` of a list. `lookup`: two rows come
+    out of a table. `made`: a row, times a matrix, is a row. `fits`: two rows, their products, the
+    sum. `bars`: one for each word, which go from the first row of `bars` to the second; a question
+    asks for the second by dragging them (`shares`), or which way the largest goes (`way`). `mixed`:
+    rows fade to their share, and add up.
     """
 
     scene: Literal["arc", "ids", "lookup", "made", "fits", "bars", "mixed"]
@@ -274,7 +317,8 @@ class Told(View):
 
 @dataclass(kw_only=True)
 class Bead:
-    """What is known of a pair from one step on: `shown` in the colours of roles, or as small `rows`. Before that, its label alone."""
+    """What is known of a pair from one step on: `shown` in the colours of roles, or as small
+    `rows`. Before that, its label alone."""
 
     label: str
     page: str
@@ -286,7 +330,8 @@ class Bead:
 
 @dataclass(kw_only=True)
 class Known(View):
-    """The strip above the story: the sentence, and on the arc between its pair of words what is known so far."""
+    """The strip above the story: the sentence, and on the arc between its pair of words what is
+    known so far."""
 
     names: Sequence[str]
     keys: Sequence[str]

@@ -4,60 +4,80 @@
 
 import { make } from "../board/dom.js";
 
-export const alone = () => new URLSearchParams(location.search).getAll("embed").find((value) => /^board_\w+$/.test(value));
+export const alone = () =>
+    new URLSearchParams(location.search).getAll("embed").find((value) => /^board_\w+$/.test(value));
 
 // A key for another page, pressed in the frame of one board: the slides around it go on. reveal.js listens to such messages.
-export const handOn = (by) => window.parent.postMessage(JSON.stringify({ method: by < 0 ? "prev" : "next" }), "*");
+export const handOn = (by) =>
+    window.parent.postMessage(JSON.stringify({ method: by < 0 ? "prev" : "next" }), "*");
 
 export function beginAlone() {
-  const parts = { foot: null };
+    const parts = { foot: null };
 
-  function foot() {
-    if (parts.foot) return parts.foot;
-    parts.foot = make("p", { class: "ab-alone-foot" }, document.body);
-    return parts.foot;
-  }
+    function foot() {
+        if (parts.foot) return parts.foot;
+        parts.foot = make("p", { class: "ab-alone-foot" }, document.body);
+        return parts.foot;
+    }
 
-  // The same view without the frame, in a window of its own.
-  function whole() {
-    const url = new URL(location.href);
-    url.searchParams.delete("embed");
-    return url.href;
-  }
+    // The same view without the frame, in a window of its own.
+    function whole() {
+        const url = new URL(location.href);
+        url.searchParams.delete("embed");
+        return url.href;
+    }
 
-  function show() {
-    const key = alone();
-    document.documentElement.toggleAttribute("data-alone", Boolean(key));
-    for (const board of document.querySelectorAll(".ab-alone")) if (!board.matches(`.st-key-${key}`)) board.classList.remove("ab-alone");
-    if (!key) return;
-    const board = document.querySelector(`.st-key-${CSS.escape(key)}`);
-    board?.classList.add("ab-alone");
-    const note = foot();
-    note.replaceChildren(board ? "" : `This page has no ${key}. `);
-    make("a", { href: whole(), target: "_blank", "data-new-tab": "", rel: "noopener" }, note, "Open the page");
-  }
+    function show() {
+        const key = alone();
+        document.documentElement.toggleAttribute("data-alone", Boolean(key));
+        for (const board of document.querySelectorAll(".ab-alone")) {
+            if (!board.matches(`.st-key-${key}`)) board.classList.remove("ab-alone");
+        }
+        if (!key) return;
+        const board = document.querySelector(`.st-key-${CSS.escape(key)}`);
+        board?.classList.add("ab-alone");
+        const note = foot();
+        note.replaceChildren(board ? "" : `This page has no ${key}. `);
+        make(
+            "a",
+            { href: whole(), target: "_blank", "data-new-tab": "", rel: "noopener" },
+            note,
+            "Open the page",
+        );
+    }
 
-  window.addEventListener("attention-answered", show);
-  window.addEventListener("attention-moved", show);
+    window.addEventListener("attention-answered", show);
+    window.addEventListener("attention-moved", show);
 }
 
 // The line that shows a board in a frame elsewhere, as high as it is here. What is open in Share is not for there.
 const OF_SHARE = ["slides", "frames", "page_file"]; // what unfolds in Share itself: FOLDS in share/__init__.py
 export function frameOf(host) {
-  const key = [...(host.closest("[class*=st-key-board_]")?.classList ?? [])].find((name) => name.startsWith("st-key-board_"));
-  if (!key) return "";
-  const url = new URL(location.href);
-  const open = (url.searchParams.get("open") ?? "").split(",").filter((name) => name && !OF_SHARE.includes(name));
-  for (const name of ["share", "room"]) url.searchParams.delete(name); // nor is a class that listens here
-  if (open.length) url.searchParams.set("open", open.join());
-  else url.searchParams.delete("open");
-  url.searchParams.set("embed", key.slice("st-key-".length));
-  const high = Math.ceil(host.getBoundingClientRect().height) + 56; // the foot, and some air
-  return `<iframe src="${url.href.replaceAll("&", "&amp;")}" width="100%" height="${high}" style="border:0" title="Attention explorer"></iframe>`;
+    const key = [...(host.closest("[class*=st-key-board_]")?.classList ?? [])].find((name) =>
+        name.startsWith("st-key-board_")
+    );
+    if (!key) return "";
+    const url = new URL(location.href);
+    const open = (url.searchParams.get("open") ?? "").split(",").filter((name) =>
+        name && !OF_SHARE.includes(name)
+    );
+    for (const name of ["share", "room"]) url.searchParams.delete(name); // nor is a class that listens here
+    if (open.length) url.searchParams.set("open", open.join());
+    else url.searchParams.delete("open");
+    url.searchParams.set("embed", key.slice("st-key-".length));
+    const high = Math.ceil(host.getBoundingClientRect().height) + 56; // the foot, and some air
+    return `<iframe src="${
+        url.href.replaceAll("&", "&amp;")
+    }" width="100%" height="${high}" style="border:0" title="Attention explorer"></iframe>`;
 }
 
 // All boards of the page that have such a line: what each shows, and the line.
 export function framesHere() {
-  const hosts = [...document.querySelectorAll(".ab-host")].filter((host) => host.drawing && host.checkVisibility());
-  return hosts.map((host) => ({ name: host.drawing.alt.split(/\.(?:\s|$)/)[0], line: frameOf(host) })).filter(({ line }) => line);
+    const hosts = [...document.querySelectorAll(".ab-host")].filter((host) =>
+        host.drawing && host.checkVisibility()
+    );
+    return hosts.map((host) => ({
+        name: host.drawing.alt.split(/\.(?:\s|$)/)[0],
+        line: frameOf(host),
+    })).filter(({ line }) => line);
 }

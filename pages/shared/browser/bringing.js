@@ -2,27 +2,34 @@
 
 import { UPLOADER } from "./streamlit_page.js";
 
-const takesFiles = () => /** @type {HTMLInputElement | null} */ (document.querySelector(`.st-key-pasted_files ${UPLOADER} input[type=file]`));
+const takesFiles = () => /** @type {HTMLInputElement | null} */ (document.querySelector(
+    `.st-key-pasted_files ${UPLOADER} input[type=file]`,
+));
 
 // Give these files as if they had been chosen there; false where no page takes any.
 function giveFiles(files) {
-  const input = takesFiles();
-  if (!input) return false;
-  const given = new DataTransfer();
-  for (const file of files) given.items.add(file);
-  input.files = given.files;
-  input.dispatchEvent(new Event("change", { bubbles: true }));
-  return true;
+    const input = takesFiles();
+    if (!input) return false;
+    const given = new DataTransfer();
+    for (const file of files) given.items.add(file);
+    input.files = given.files;
+    input.dispatchEvent(new Event("change", { bubbles: true }));
+    return true;
 }
 
-export const bringText = (text) => giveFiles([new File([text], "pasted.txt", { type: "text/plain" })]);
+export const bringText = (text) =>
+    giveFiles([new File([text], "pasted.txt", { type: "text/plain" })]);
 
 export function beginBringing() {
-  const isForUs = (event) => event.dataTransfer?.types.includes("Files") && takesFiles() && !event.target.closest?.(UPLOADER);
-  document.addEventListener("dragover", (event) => { if (isForUs(event)) event.preventDefault(); });
-  document.addEventListener("drop", (event) => {
-    if (!isForUs(event)) return;
-    event.preventDefault();
-    giveFiles(event.dataTransfer.files);
-  });
+    const isForUs = (event) =>
+        event.dataTransfer?.types.includes("Files") && takesFiles() &&
+        !event.target.closest?.(UPLOADER);
+    document.addEventListener("dragover", (event) => {
+        if (isForUs(event)) event.preventDefault();
+    });
+    document.addEventListener("drop", (event) => {
+        if (!isForUs(event)) return;
+        event.preventDefault();
+        giveFiles(event.dataTransfer.files);
+    });
 }

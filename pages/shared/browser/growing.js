@@ -14,33 +14,37 @@ export const grownAtFirst = (kept, here) => kept ?? (isFirstVisit(here) ? 0 : AL
 // And after an act that leads from one address to another: a page more is a part more; out of the opening or the story, by whatever
 // way, leads to all of it.
 export function grownAfter(grown, from, to) {
-  if (isFirstVisit(to)) return grown;
-  if (grown === 0) return ALL_GROWN;
-  return from && from.page !== to.page ? Math.min(grown + 1, ALL_GROWN) : grown;
+    if (isFirstVisit(to)) return grown;
+    if (grown === 0) return ALL_GROWN;
+    return from && from.page !== to.page ? Math.min(grown + 1, ALL_GROWN) : grown;
 }
 
 export function beginGrowing() {
-  const { here } = window.attentionAddress, root = document.documentElement;
-  let grown = 0, before = here();
-  const show = (next) => {
-    grown = next;
-    root.dataset.grown = String(grown);
-    if (grown) remember(GROWN_KEPT, grown);
-  };
-  show(grownAtFirst(remembered(GROWN_KEPT, null), before));
-  window.addEventListener("attention-moved", () => {
-    show(grownAfter(grown, before, here()));
-    before = here();
-  });
-  window.addEventListener("click", ({ target }) => { // before the address hears of it
-    const grows = /** @type {Element} */ (target).closest?.("[data-grows]");
-    if (!grows) return;
-    before = null; // where it leads is not yet a page more
-    show(Math.max(grown, Number(grows.dataset.grows)));
-    if (grown === 1) window.addEventListener("attention-answered", () => {
-      const field = /** @type {HTMLTextAreaElement | null} */ (document.querySelector(".ab-panel .ab-of-text textarea"));
-      field?.focus();
-      field?.select();
-    }, { once: true });
-  }, true);
+    const { here } = window.attentionAddress, root = document.documentElement;
+    let grown = 0, before = here();
+    const show = (next) => {
+        grown = next;
+        root.dataset.grown = String(grown);
+        if (grown) remember(GROWN_KEPT, grown);
+    };
+    show(grownAtFirst(remembered(GROWN_KEPT, null), before));
+    window.addEventListener("attention-moved", () => {
+        show(grownAfter(grown, before, here()));
+        before = here();
+    });
+    window.addEventListener("click", ({ target }) => { // before the address hears of it
+        const grows = /** @type {Element} */ (target).closest?.("[data-grows]");
+        if (!grows) return;
+        before = null; // where it leads is not yet a page more
+        show(Math.max(grown, Number(grows.dataset.grows)));
+        if (grown === 1) {
+            window.addEventListener("attention-answered", () => {
+                const field = /** @type {HTMLTextAreaElement | null} */ (document.querySelector(
+                    ".ab-panel .ab-of-text textarea",
+                ));
+                field?.focus();
+                field?.select();
+            }, { once: true });
+        }
+    }, true);
 }

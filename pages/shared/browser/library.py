@@ -1,4 +1,5 @@
-"""All scripts and styles of the explorer, as one component that draws nothing: what it brings stays in the browser."""
+"""All scripts and styles of the explorer, as one component that draws nothing: what it brings stays
+in the browser."""
 
 import json
 
@@ -11,18 +12,21 @@ from pages.shared.said import elements
 
 _library = elements.component(
     "attention_library",
-    js=f"const STYLES = {json.dumps(styles())};\nconst THEMES = {json.dumps(themes())};\n" + script("board/mount"),
+    js=f"const STYLES = {json.dumps(styles())};\nconst THEMES = {json.dumps(themes())};\n"
+    + script("board/mount"),
 )
 _bar = elements.component("attention_bar", "attentionBar")
 CONSTANTS = json.dumps(panel.constants()).encode()
 
 
 def bar() -> None:
-    """Draw the overview, the steps and what comes after, always in view; before everything else on a page."""
+    """Draw the overview, the steps and what comes after, always in view; before everything else on
+    a page."""
     _bar(key="board_bar", data=b"")
 
 
 def show() -> None:
-    """Send the scripts. Of a message as large as that Streamlit sends the hash alone, once the browser has it."""
+    """Send the scripts. Of a message as large as that Streamlit sends the hash alone, once the
+    browser has it."""
     with st.sidebar:
         _library(key="library", data=CONSTANTS)

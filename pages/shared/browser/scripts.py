@@ -1,7 +1,9 @@
-"""The files that a browser loads: styles joined in the order below, and scripts joined in the order that their imports ask for.
+"""The files that a browser loads: styles joined in the order below, and scripts joined in the order
+that their imports ask for.
 
-A script is a module, `export` before what others use and `import { a, b } from "./file.js";` at its head. Streamlit loads a
-component's script as one module, so what a component's module imports is put above it, and the words of import and export go.
+A script is a module, `export` before what others use and `import { a, b } from "./file.js";` at its
+head. Streamlit loads a component's script as one module, so what a component's module imports is
+put above it, and the words of import and export go.
 """
 
 import re
@@ -14,9 +16,24 @@ from pages.shared.said import roles
 SHARED = Path(__file__).parents[1]
 STYLES = (
     *("browser/page", "browser/bar", "browser/glossary", "browser/code"),
-    *("board/sheet", "board/motion", "board/picture", "board/editing", "board/views", "board/next", "board/plane", "board/told"),
+    *(
+        "board/sheet",
+        "board/motion",
+        "board/picture",
+        "board/editing",
+        "board/views",
+        "board/next",
+        "board/plane",
+        "board/told",
+    ),
     "board/windowed",
-    *("browser/print", "browser/streamlit_page", "panel/panel", "frame/questions/questions", "room/room"),
+    *(
+        "browser/print",
+        "browser/streamlit_page",
+        "panel/panel",
+        "frame/questions/questions",
+        "room/room",
+    ),
     "room/leading",
 )
 _IMPORT = re.compile(r'^import \{([\w\s,]+)\} from "(\.[^"\n]+)";$', re.MULTILINE)
@@ -32,14 +49,17 @@ class _Module:
 
 
 def script(name: str) -> str:
-    """Return the script of a module, named by its path here without the suffix, with all that it imports."""
+    """Return the script of a module, named by its path here without the suffix, with all that it
+    imports."""
     return joined(SHARED / f"{name}.js")
 
 
 def joined(entry: Path) -> str:
-    """Return one script of a module and of all that it imports, each file below those that it needs.
+    """Return one script of a module and of all that it imports, each file below those that it
+    needs.
 
-    What cannot be joined raises a ValueError with its place: a circle, a name that is not there, one that is declared twice.
+    What cannot be joined raises a ValueError with its place: a circle, a name that is not there,
+    one that is declared twice.
     """
     modules: dict[Path, _Module] = {}
     waiting = [(entry.resolve(), entry.name)]
@@ -60,16 +80,25 @@ def joined(entry: Path) -> str:
                 raise ValueError(f"{place}: {name} is declared at {declared[name]} too")
             declared[name] = place
     try:
-        order = [*TopologicalSorter({file: [other for other, _ in modules[file].imports] for file in modules}).static_order()]
+        order = [
+            *TopologicalSorter(
+                {file: [other for other, _ in modules[file].imports] for file in modules}
+            ).static_order()
+        ]
     except CycleError as circle:
         lower, upper, *_ = files = circle.args[1]
-        place = next(place for (other, _), place in modules[upper].imports.items() if other == lower)
-        raise ValueError(f"{place}: files need each other, {' < '.join(file.name for file in files)}") from None
+        place = next(
+            place for (other, _), place in modules[upper].imports.items() if other == lower
+        )
+        raise ValueError(
+            f"{place}: files need each other, {' < '.join(file.name for file in files)}"
+        ) from None
     return "\n".join(modules[file].body for file in order)
 
 
 def _read(file: Path, is_entry: bool) -> _Module:
-    """Return a file as a module. The one that a component begins with may have a default export, which stays."""
+    """Return a file as a module. The one that a component begins with may have a default export,
+    which stays."""
     text = file.read_text(encoding="utf-8")
 
     def place(match: re.Match[str]) -> str:
@@ -77,18 +106,30 @@ def _read(file: Path, is_entry: bool) -> _Module:
 
     found = [*_IMPORT.finditer(text)]
     imports = {
-        ((file.parent / match[2]).resolve(), name): place(match) for match in found for name in re.findall(r"\w+", match[1])
+        ((file.parent / match[2]).resolve(), name): place(match)
+        for match in found
+        for name in re.findall(r"\w+", match[1])
     }
     declared = [*_DECLARED.finditer(text)]
     exported = {match[2] for match in declared if match[1]}
-    body = re.sub(r"^export (?=(async )?(function|class|const|let) )", "", _IMPORT.sub("", text), flags=re.MULTILINE)
+    body = re.sub(
+        r"^export (?=(async )?(function|class|const|let) )",
+        "",
+        _IMPORT.sub("", text),
+        flags=re.MULTILINE,
+    )
     known = {match.start() for match in (*found, *declared)}
     for match in re.finditer(r"^(?:import|export)\b( default\b)?", text, re.MULTILINE):
         if match.start() not in known and not (is_entry and match[1]):
-            raise ValueError(f'{place(match)}: write import {{ a, b }} from "./file.js"; or export before what is declared')
+            raise ValueError(
+                f'{place(match)}: write import {{ a, b }} from "./file.js"; or export before what'
+                " is declared"
+            )
     return _Module(imports, {match[2]: place(match) for match in declared}, exported, body)
 
 
 def styles() -> str:
     """Return all styles, for the whole page."""
-    return "\n".join((*((SHARED / f"{name}.css").read_text(encoding="utf-8") for name in STYLES), roles.styles()))
+    return "\n".join(
+        (*((SHARED / f"{name}.css").read_text(encoding="utf-8") for name in STYLES), roles.styles())
+    )

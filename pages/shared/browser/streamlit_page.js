@@ -17,7 +17,9 @@ export const STALE = "[data-stale=true]"; // what is of an older answer: the sam
 export const isRunning = (doc) => doc.querySelector(APP).dataset.testScriptState === "running"; // the same
 export const EXPANDER = "[data-testid=stExpander]"; // what folds: without it a saved page has its heading alone
 export const EXPANDED = "[data-testid=stExpanderDetails]"; // what is in one
-export const TEXTS = ["stHeading", "stMarkdown", "stText", "stHtml", "stMarkdownContainer"].map((name) => `[data-testid=${name}]`); // without one a saved page lacks its texts
+export const TEXTS = ["stHeading", "stMarkdown", "stText", "stHtml", "stMarkdownContainer"].map((
+    name,
+) => `[data-testid=${name}]`); // without one a saved page lacks its texts
 export const HEADING_TOOLS = "[data-testid=stHeaderActionElements]"; // a heading's link to itself: without it that stands in what is saved
 export const ICON_IN_TEXT = "[role=img][aria-label$=' icon']"; // the same in a sentence
 export const ICON = "[data-testid=stIconMaterial]"; // a sign that is a word in another font: without it a saved page has the word

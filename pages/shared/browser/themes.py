@@ -1,4 +1,5 @@
-"""Both themes of the configuration, so that a browser can print in the light one what it shows in the dark one."""
+"""Both themes of the configuration, so that a browser can print in the light one what it shows in
+the dark one."""
 
 import re
 from typing import Any
@@ -9,8 +10,8 @@ MODES = ("light", "dark")
 
 
 def themes() -> dict[str, dict[str, Any]]:
-    """Return each colour, or list of colours, for light and for dark by the name that it has in a style sheet:
-    `--st-text-color`."""
+    """Return each colour, or list of colours, for light and for dark by the name that it has in a
+    style sheet: `--st-text-color`."""
     return {mode: _colours(mode) for mode in MODES}
 
 
@@ -21,7 +22,11 @@ def _colours(mode: str) -> dict[str, Any]:
         for name, option in config.get_config_options().items()
         if name.startswith(section)
     }
-    return {_variable(name): value for name, value in options.items() if value and re.search("Colors?$", name)}
+    return {
+        _variable(name): value
+        for name, value in options.items()
+        if value and re.search("Colors?$", name)
+    }
 
 
 def _variable(name: str) -> str:

@@ -17,13 +17,16 @@ QUESTIONS = Path(__file__).parents[1] / "said" / "questions.toml"
 
 
 def header(page: Page) -> None:
-    """Draw where we are, what happens here and why, and what can be done. The overview has a title of its own."""
+    """Draw where we are, what happens here and why, and what can be done. The overview has a title
+    of its own."""
     setup = run.setup()
     sentence = common.headline(page.path, setup)
     if lecture.on():
         lecture.header(page, sentence)
     elif page is not OVERVIEW:
-        with elements.container(key="page_head"):  # on one line where there is room: what is below them is the figure
+        with elements.container(
+            key="page_head"
+        ):  # on one line where there is room: what is below them is the figure
             elements.title(page.heading, anchor=False)
             elements.markdown(f"{sentence} {common.act(page.path, setup)}".rstrip())
             what_if(setup)
@@ -31,7 +34,8 @@ def header(page: Page) -> None:
 
 
 def by_itself(path: str, setup: Setup) -> None:
-    """Say that a page which goes beyond the seven steps shows the sentence without the one that it asks there."""
+    """Say that a page which goes beyond the seven steps shows the sentence without the one that it
+    asks there."""
     if setup.memory and (said := common.by_itself(path, setup)):
         elements.caption(said)
 
@@ -39,27 +43,41 @@ def by_itself(path: str, setup: Setup) -> None:
 def what_if(setup: Setup) -> None:
     """Say what is otherwise here than in the model that was read, with the way back."""
     if changed := real.what_ifs(setup):
-        kept_in_link = {name: said for name, said in parse_link(run.now().link).items() if name not in real.FREE}
+        kept_in_link = {
+            name: said for name, said in parse_link(run.now().link).items() if name not in real.FREE
+        }
         whole, said = escape(write_link(kept_in_link)), escape(". ".join(changed))
-        elements.html(f'<p class="ab-what-if">What if? {said}. <a href="?{whole}" target="_self">As the model has it</a></p>')
+        elements.html(
+            f'<p class="ab-what-if">What if? {said}. <a href="?{whole}" target="_self">As the model'
+            " has it</a></p>"
+        )
 
 
 def where_made(file: str) -> str:
-    """Return where a page's numbers are made, for whoever wants to read the code, folded away, as HTML."""
+    """Return where a page's numbers are made, for whoever wants to read the code, folded away, as
+    HTML."""
     return (
-        '<details class="ab-sources"><summary>Where these numbers are made</summary><p>Below a picture stands what made '
-        "the numbers that you point at, over an unfolded table what made those in it: function, inputs, file and line. The terms of a "
-        "cell are made by <code>core/origin.py</code>, what rounding does to them is found by "
-        "<code>pages/shared/said/tables.py</code>. "
-        f"The page puts all of it in its order: <code>{file}</code>.</p></details>"
+        '<details class="ab-sources"><summary>Where these numbers are made</summary><p>Below a'
+        " picture stands what made the numbers that you point at, over an unfolded table what made"
+        " those in it: function, inputs, file and line. The terms of a cell are made by"
+        " <code>core/origin.py</code>, what rounding does to them is found by"
+        " <code>pages/shared/said/tables.py</code>. The page puts all of it in its order:"
+        f" <code>{file}</code>.</p></details>"
     )
 
 
 def questions(page: Page) -> None:
-    """Draw the questions that the page came to, and those that learners ask here whatever the setup, folded away as one."""
-    asked = [*run.now().questions, *((each["asks"], each["answer"]) for each in _questions().get(page.path, ()))]
+    """Draw the questions that the page came to, and those that learners ask here whatever the
+    setup, folded away as one."""
+    asked = [
+        *run.now().questions,
+        *((each["asks"], each["answer"]) for each in _questions().get(page.path, ())),
+    ]
     if asked:
-        elements.explained("Questions", "\n\n".join(f"**{question}**\n\n{answer.strip()}" for question, answer in asked))
+        elements.explained(
+            "Questions",
+            "\n\n".join(f"**{question}**\n\n{answer.strip()}" for question, answer in asked),
+        )
 
 
 @cache
@@ -74,8 +92,14 @@ def footer(page: Page) -> None:
         return
     questions(page)
     at = number(page)
-    left, right = ('<small aria-hidden="true">←</small>', ""), ("", '<small aria-hidden="true">→</small>')
-    sides = ((at - 1, 'rel="prev" data-step="-1"', left), (at + 1, 'rel="next" data-step="1"', right))
+    left, right = (
+        ('<small aria-hidden="true">←</small>', ""),
+        ("", '<small aria-hidden="true">→</small>'),
+    )
+    sides = (
+        (at - 1, 'rel="prev" data-step="-1"', left),
+        (at + 1, 'rel="next" data-step="1"', right),
+    )
     links = [
         f'<a {kind} href="./{PAGES[k].path}">{before}{PAGES[k].title}{after}</a>'
         for k, kind, (before, after) in sides

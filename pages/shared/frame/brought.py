@@ -12,17 +12,29 @@ from pages.shared.said.claims import context as claims
 
 
 def both(trace: Trace, head: int, query: int, names: Sequence[str]) -> None:
-    """Draw one query's weights, and below them each word's share of all that is brought; `head` and `query` from 0."""
+    """Draw one query's weights, and below them each word's share of all that is brought; `head` and
+    `query` from 0."""
     w_o = trace.value("w_o") if "w_o" in trace else None
     lengths = contributions.brought(trace.value("weights"), trace.value("v"), w_o)[head, query]
     shares = lengths / lengths.sum().clamp(min=1e-30)
     weights = trace.value("weights")[head, query]
     show.plain(claims.brings(weights.tolist(), shares.tolist(), names))
     board.matrices(
-        entries.matrix(trace, "weights", head, rows=slice(query, query + 1), row_labels=["looked at"]),
+        entries.matrix(
+            trace, "weights", head, rows=slice(query, query + 1), row_labels=["looked at"]
+        ),
         board.Matrix(
-            "brought", shares[None], ["brings"], names, ("", "key"), "output", "share of all |α v W_o|",
-            scale="plain", top=1, hide_columns=True, symbol="brings",
+            "brought",
+            shares[None],
+            ["brings"],
+            names,
+            ("", "key"),
+            "output",
+            "share of all |α v W_o|",
+            scale="plain",
+            top=1,
+            hide_columns=True,
+            symbol="brings",
             made=words.made(contributions.brought, "weights", "v", "w_o"),
         ),
         key="board_brought",
@@ -31,4 +43,4 @@ def both(trace: Trace, head: int, query: int, names: Sequence[str]) -> None:
         chosen=(0, int(weights.argmax())),
         max_width=66,
         alt=claims.brings(weights.tolist(), shares.tolist(), names),
-    )  # fmt: skip
+    )

@@ -1,4 +1,5 @@
-"""Held and present: a page's main tensors of two setups and their difference, while a setup is held."""
+"""Held and present: a page's main tensors of two setups and their difference, while a setup is
+held."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -28,7 +29,8 @@ MOST_WRITTEN = 1000  # words of a vocabulary, of which a share is written out
 
 @dataclass(frozen=True, eq=False)
 class Side:
-    """One of the two setups: what the page shows of it, and the sentence, layer and head (from 1) that this is."""
+    """One of the two setups: what the page shows of it, and the sentence, layer and head (from 1)
+    that this is."""
 
     setup: Setup
     trace: Trace
@@ -36,12 +38,20 @@ class Side:
 
 
 def show(at_temperatures: bool = False) -> None:
-    """Draw the part "Held and present" of this page; nothing where no other setup is held. On Next word, two that differ in the
-    temperature alone stand where they were pressed, `at_temperatures`."""
+    """Draw the part "Held and present" of this page; nothing where no other setup is held. On Next
+    word, two that differ in the temperature alone stand where they were pressed,
+    `at_temperatures`."""
     page, focus = run.now().page, run.focus()
-    if focus.held in (None, run.setup()) or not page.main or not _can(page, focus.held, run.setup()):
+    if (
+        focus.held in (None, run.setup())
+        or not page.main
+        or not _can(page, focus.held, run.setup())
+    ):
         return
-    of_temperatures = page.main_of == "word" and replace(focus.held, word_temperature=run.setup().word_temperature) == run.setup()
+    of_temperatures = (
+        page.main_of == "word"
+        and replace(focus.held, word_temperature=run.setup().word_temperature) == run.setup()
+    )
     if of_temperatures != at_temperatures:
         return
     sides = focus.held, run.setup()
@@ -50,16 +60,23 @@ def show(at_temperatures: bool = False) -> None:
     with elements.container(border=True, key="compare"):
         elements.header("Held and present", anchor=False)
         elements.text(claims.fields_apart(sides))
-        along = [f"layer{focus.layer}.{name}" if page.main_of == "stack" else name for name in names]
+        along = [
+            f"layer{focus.layer}.{name}" if page.main_of == "stack" else name for name in names
+        ]
         elements.text(claims.numbers_apart(_pairs(page.main_of, *sides), along, sides))
         for name in names:
             _three(name, held, present, focus)
 
 
 def halves() -> bool:
-    """Draw held and present, half the screen each, in the beat of a lecture that shows the main tensor; return whether it is that."""
+    """Draw held and present, half the screen each, in the beat of a lecture that shows the main
+    tensor; return whether it is that."""
     page, focus = run.now().page, run.focus()
-    if focus.held is None or lecture.current_beat() != page.main_beat or not _can(page, focus.held, run.setup()):
+    if (
+        focus.held is None
+        or lecture.current_beat() != page.main_beat
+        or not _can(page, focus.held, run.setup())
+    ):
         return False
     name = main(page, focus)[-1]
     held, present = (_side(page.main_of, setup, focus) for setup in (focus.held, run.setup()))
@@ -75,7 +92,8 @@ def _can(page: Page, *sides: Setup) -> bool:
 
 
 def main(page: Page, focus: Focus) -> tuple[str, ...]:
-    """Return the names of the entries that the page shows of both; of queries, keys and values those that are looked at."""
+    """Return the names of the entries that the page shows of both; of queries, keys and values
+    those that are looked at."""
     return OF_PROJECTION[focus.matrix] if page.path == "projection" else page.main
 
 
@@ -85,7 +103,8 @@ def _pairs(of: str, held: Setup, present: Setup) -> tuple[compare.Pair, ...]:
 
 
 def _derivation(of: str, setup: Setup) -> Mapping[str, Entry]:
-    """Return everything in its order, of one sentence, of all of them at once, through the stack or to the next word."""
+    """Return everything in its order, of one sentence, of all of them at once, through the stack or
+    to the next word."""
     if of == "batch":
         return computed.batched(setup).trace
     if of == "word":
@@ -95,7 +114,10 @@ def _derivation(of: str, setup: Setup) -> Mapping[str, Entry]:
 
 
 def _side(of: str, setup: Setup, focus: Focus) -> Side:
-    places = {name: min(getattr(focus, name), most_of(setup)[name]) for name in ("sentence", "layer", "head")}
+    places = {
+        name: min(getattr(focus, name), most_of(setup)[name])
+        for name in ("sentence", "layer", "head")
+    }
     if of == "batch":
         return Side(setup, computed.batched(setup).sentence(places["sentence"] - 1), places)
     if of == "word":
@@ -108,24 +130,46 @@ def _side(of: str, setup: Setup, focus: Focus) -> Side:
 
 
 def _three(name: str, held: Side, present: Side, focus: Focus) -> None:
-    """Draw the held one, the present one and their difference on one scale, and the chosen cell of both written out."""
+    """Draw the held one, the present one and their difference on one scale, and the chosen cell of
+    both written out."""
     before, after = shown = _matrices(name, held, present)
     missing = _missing(held, present, name)
     if before.values.shape == after.values.shape and not missing:
-        apart, of_both = compare.difference(before.values, after.values), words.made(compare.difference, "held", "present")
+        apart, of_both = (
+            compare.difference(before.values, after.values),
+            words.made(compare.difference, "held", "present"),
+        )
         look = {"role": roles.NONE, "scale": "diverging", "top": after.top}
-        shown = (*shown, replace(after, name="difference", symbol="", values=apart, title="present − held", made=of_both, **look))
+        shown = (
+            *shown,
+            replace(
+                after,
+                name="difference",
+                symbol="",
+                values=apart,
+                title="present − held",
+                made=of_both,
+                **look,
+            ),
+        )
     _board(name, shown, present, focus, across=3)
     if len(shown) == 2:
         elements.text(claims.no_difference((before.values.shape, after.values.shape), missing))
     chosen = _chosen(after, focus)
     if name == "probabilities" and not _both_have(after.columns[chosen[1]], held, present):
         return
-    opened_pair.show(name, (held.trace, _index(held, name, chosen)), (present.trace, _index(present, name, chosen)))
+    opened_pair.show(
+        name,
+        (held.trace, _index(held, name, chosen)),
+        (present.trace, _index(present, name, chosen)),
+    )
 
 
-def _board(name: str, shown: Sequence[board.Matrix], present: Side, focus: Focus, across: int) -> None:
-    """Draw matrices side by side, the present one second; a click chooses the same cell in all of them."""
+def _board(
+    name: str, shown: Sequence[board.Matrix], present: Side, focus: Focus, across: int
+) -> None:
+    """Draw matrices side by side, the present one second; a click chooses the same cell in all of
+    them."""
     row, column = _fields(shown[1])
     one_row = name == "probabilities"  # of words, to be read: one above the other
     board.matrices(
@@ -136,7 +180,9 @@ def _board(name: str, shown: Sequence[board.Matrix], present: Side, focus: Focus
         linked="values",
         main=1,
         chosen=_chosen(shown[1], focus),
-        chooses=board.choice({}, most_of(present.setup), **({row: "row"} if row else {}), **{column: "column"}),
+        chooses=board.choice(
+            {}, most_of(present.setup), **({row: "row"} if row else {}), **{column: "column"}
+        ),
         max_width=84 if one_row else 52,
         alt=f"{name}, held and present" + (", and their difference." if len(shown) == 3 else "."),
     )
@@ -160,14 +206,18 @@ def _missing(held: Side, present: Side, name: str) -> str:
     """Return which place that the page shows the held setup does not have."""
     with_heads = present.trace[name].dims[0] in words.HEADS
     apart = (axis for axis in present.places if held.places[axis] != present.places[axis])
-    return next((f"{axis} {present.places[axis]}" for axis in apart if axis != "head" or with_heads), "")
+    return next(
+        (f"{axis} {present.places[axis]}" for axis in apart if axis != "head" or with_heads), ""
+    )
 
 
 def _matrix(side: Side, name: str, said: str, top: float) -> board.Matrix:
     entry = side.trace[name]
     title = entries.TITLES.get(name, name) + said
     if entry.value.ndim == 1:
-        return entries.matrix(side.trace, name, title=title, whole=True, clickable=True, top=top, held=None)
+        return entries.matrix(
+            side.trace, name, title=title, whole=True, clickable=True, top=top, held=None
+        )
     head = side.places["head"] - 1
     look = {"wide": entry.dims[-1] not in ("query", "key"), "clickable": True, "held": None}
     if name != "weights":  # shares have their own scale, the same on both sides
@@ -177,17 +227,31 @@ def _matrix(side: Side, name: str, said: str, top: float) -> board.Matrix:
 
 def _shares(side: Side, shown: Sequence[str], said: str) -> board.Matrix:
     """Return what these words have as the next one, NaN where the setup has no such word."""
-    shares = dict(zip(side.trace.vocabulary, side.trace.value("probabilities").tolist(), strict=True))
+    shares = dict(
+        zip(side.trace.vocabulary, side.trace.value("probabilities").tolist(), strict=True)
+    )
     return board.Matrix(
-        "probabilities", torch.tensor([[shares.get(word, math.nan) for word in shown]]), [""], shown, ("", "word"),
-        roles.of("probabilities"), entries.TITLES["probabilities"] + said, clickable=True, symbol="p",
-        made=words.made_by(side.trace, "probabilities"), **entries.SHARES_IN_GREY,
-    )  # fmt: skip
+        "probabilities",
+        torch.tensor([[shares.get(word, math.nan) for word in shown]]),
+        [""],
+        shown,
+        ("", "word"),
+        roles.of("probabilities"),
+        entries.TITLES["probabilities"] + said,
+        clickable=True,
+        symbol="p",
+        made=words.made_by(side.trace, "probabilities"),
+        **entries.SHARES_IN_GREY,
+    )
 
 
 def _both_have(word: str, *sides: Side) -> bool:
-    """Return whether the word's share can be written out on both sides: of a model's thousands of words it is not."""
-    return all(word in side.trace.vocabulary and len(side.trace.vocabulary) <= MOST_WRITTEN for side in sides)
+    """Return whether the word's share can be written out on both sides: of a model's thousands of
+    words it is not."""
+    return all(
+        word in side.trace.vocabulary and len(side.trace.vocabulary) <= MOST_WRITTEN
+        for side in sides
+    )
 
 
 def _fields(matrix: board.Matrix) -> tuple[str | None, str]:
@@ -208,7 +272,9 @@ def _index(side: Side, name: str, chosen: tuple[int, int]) -> tuple[int, ...]:
     """Return the chosen cell's place in the entry itself, or the nearest that there is."""
     if name == "probabilities":
         present = computed.said(run.setup())
-        return (side.trace.vocabulary.index(present.vocabulary[next_word.shown(present)[chosen[1]]]),)
+        return (
+            side.trace.vocabulary.index(present.vocabulary[next_word.shown(present)[chosen[1]]]),
+        )
     entry, (n, m) = side.trace[name], _values(side, name).shape
     row, column = min(chosen[0], n - 1), min(chosen[1], m - 1)
     if entry.value.ndim == 1:

@@ -1,7 +1,8 @@
 """“Do it yourself”: one exercise at a time, made of the reader's own setup.
 
-Python asks the question and judges the answer. The browser draws the reply, the hints and the way on, and keeps what was
-solved: none of that is the server's. What is asked stands in the link (`exercise`, `variation`, `do`).
+Python asks the question and judges the answer. The browser draws the reply, the hints and the way
+on, and keeps what was solved: none of that is the server's. What is asked stands in the link
+(`exercise`, `variation`, `do`).
 """
 
 import json
@@ -34,7 +35,8 @@ ASKED = {
 
 
 def show() -> None:
-    """Draw the page's exercises, once they are unfolded; none where a link sets those of other pages. In a lecture one, as beats."""
+    """Draw the page's exercises, once they are unfolded; none where a link sets those of other
+    pages. In a lecture one, as beats."""
     path = run.now().page.path
     if lecture.on():
         in_class.show(path)
@@ -46,14 +48,20 @@ def show() -> None:
         return
     is_open = bool(focus.do) or focus.exercise in of_this_page
     closes = "" if focus.do else "exercise"
-    folded = elements.fold(f"Do it yourself: {count(len(of_this_page), 'exercise')}", "exercises", opened=is_open, closes=closes)
+    folded = elements.fold(
+        f"Do it yourself: {count(len(of_this_page), 'exercise')}",
+        "exercises",
+        opened=is_open,
+        closes=closes,
+    )
     if folded:
         with folded:
             _draw(of_this_page)
 
 
 def on_other_pages(path: str) -> None:
-    """Say where the exercises stand that a link sets, on a page that has none of them: one sentence, with a link to each."""
+    """Say where the exercises stand that a link sets, on a page that has none of them: one
+    sentence, with a link to each."""
     names = in_play(run.focus()) if run.focus().do and not lecture.on() else []
     if not names or any(name in names for name in exercises.of_page(path)):
         return
@@ -61,8 +69,13 @@ def on_other_pages(path: str) -> None:
     for name in names:
         page, _, place = name.partition(".")
         sets = f"exercise={name}&amp;variation=1"
-        links.append(f'<a href="./{page}" data-sets="{sets}">{find(page).title}, exercise {place}</a>')
-    elements.html(f'<p class="ab-set-elsewhere">The exercises that this link sets stand on other pages: {" · ".join(links)}</p>')
+        links.append(
+            f'<a href="./{page}" data-sets="{sets}">{find(page).title}, exercise {place}</a>'
+        )
+    elements.html(
+        '<p class="ab-set-elsewhere">The exercises that this link sets stand on other pages:'
+        f" {' · '.join(links)}</p>"
+    )
 
 
 def _draw(of_this_page: list[str]) -> None:
@@ -79,11 +92,16 @@ def _draw(of_this_page: list[str]) -> None:
 
 def _key(name: str, setup: Setup, variation: int) -> str:
     """Return the key of the answer's widget: other numbers are another question."""
-    return f"answer_{name}_{variation}_{zlib.crc32(write_link(setup.as_link()).encode()):08x}".replace(".", "_")
+    return (
+        f"answer_{name}_{variation}_{zlib.crc32(write_link(setup.as_link()).encode()):08x}".replace(
+            ".", "_"
+        )
+    )
 
 
 def _judged(exercise: Question, key: str) -> Verdict | None:
-    """Draw the place for the answer, and return what is to be said of it; None where nothing was typed."""
+    """Draw the place for the answer, and return what is to be said of it; None where nothing was
+    typed."""
     label = ASKED[exercise.kind]
     # Kept for this visitor: the browser forgets what was typed once it shows another exercise.
     if exercise.kind == "choice":
@@ -91,16 +109,29 @@ def _judged(exercise: Question, key: str) -> Verdict | None:
         chosen = st.segmented_control(label, tuple(letters), key=key, persist_state="session")
         typed = chosen and str(letters.index(chosen))
     else:
-        typed = st.text_input(label, max_chars=LONGEST, autocomplete="off", key=key, persist_state="session")
+        typed = st.text_input(
+            label, max_chars=LONGEST, autocomplete="off", key=key, persist_state="session"
+        )
     return judge(exercise, typed) if typed and typed.strip() else None
 
 
-def _for_the_browser(exercise: Question | Unposed, verdict: Verdict | None, focus: Focus) -> dict[str, Any]:
-    """Return what the browser draws. A link that sets exercises has no way to a solution, nor to where a slip's number stands."""
-    data: dict[str, Any] = {"name": exercise.name, "variation": focus.variation, "all": in_play(focus), "set": bool(focus.do)}
+def _for_the_browser(
+    exercise: Question | Unposed, verdict: Verdict | None, focus: Focus
+) -> dict[str, Any]:
+    """Return what the browser draws. A link that sets exercises has no way to a solution, nor to
+    where a slip's number stands."""
+    data: dict[str, Any] = {
+        "name": exercise.name,
+        "variation": focus.variation,
+        "all": in_play(focus),
+        "set": bool(focus.do),
+    }
     data["question"] = zlib.crc32(repr(exercise).encode())
     if isinstance(exercise, Question):
-        data |= {"hints": exercise.hints, "opens": None if focus.do or not exercise.opens.stands else _link(exercise.opens)}
+        data |= {
+            "hints": exercise.hints,
+            "opens": None if focus.do or not exercise.opens.stands else _link(exercise.opens),
+        }
     if verdict:
         places = [slip.opens for slip in verdict.slips if slip.opens and not focus.do]
         links = [_link(opens) for k, opens in enumerate(places) if opens not in places[:k]]

@@ -1,4 +1,5 @@
-"""A page: its head, its parts in their order, and the ways on. In a lecture the parts of the beat on screen are drawn, else all."""
+"""A page: its head, its parts in their order, and the ways on. In a lecture the parts of the beat
+on screen are drawn, else all."""
 
 from collections.abc import Callable
 from contextlib import suppress
@@ -21,15 +22,18 @@ class Drawn(Exception):
 
 
 def run_page(page: Page) -> None:
-    """Draw a page. Its file is run from above, as Streamlit runs a script: which page it is, is said by the address and not by
-    Streamlit."""
+    """Draw a page. Its file is run from above, as Streamlit runs a script: which page it is, is
+    said by the address and not by Streamlit."""
     around.header(page)
     if lecture.tells():
         lecture.tell()
         around.footer(page)
         return
     with suppress(Drawn):
-        exec(_code(page.file), {"__name__": page.path or "overview", "__file__": str(ROOT / page.file)})
+        exec(
+            _code(page.file),
+            {"__name__": page.path or "overview", "__file__": str(ROOT / page.file)},
+        )
     around.footer(page)
 
 
@@ -42,8 +46,8 @@ def _code(file: str) -> CodeType:
 class Part:
     """Something that a page draws.
 
-    `beats` are those of a lecture in which it is drawn; none means all. `in_lecture`: True is drawn in a lecture only, False only
-    outside of one, None in both.
+    `beats` are those of a lecture in which it is drawn; none means all. `in_lecture`: True is drawn
+    in a lecture only, False only outside of one, None in both.
     """
 
     draw: Draw
@@ -53,7 +57,9 @@ class Part:
     def is_due(self) -> bool:
         """Return whether it belongs on the screen now."""
         on = lecture.on()
-        return self.in_lecture in (None, on) and (not on or not self.beats or lecture.current_beat() in self.beats)
+        return self.in_lecture in (None, on) and (
+            not on or not self.beats or lecture.current_beat() in self.beats
+        )
 
 
 @dataclass
@@ -67,7 +73,8 @@ class Parts:
         return self._register(beats, in_lecture)
 
     def figure(self, *beats: str, in_lecture: bool | None = None) -> Register:
-        """Register the page's figure, or the last part of it: around it stands what stands around every figure."""
+        """Register the page's figure, or the last part of it: around it stands what stands around
+        every figure."""
         self.parts.append(Part(figure.over_the_figure, (), None))
         return self._register(beats, in_lecture, figure.under_the_figure)
 
@@ -75,15 +82,21 @@ class Parts:
         """Register a part below which the page's exercises stand."""
         return self._register(beats, in_lecture, exercises.show)
 
-    def _register(self, beats: tuple[str, ...], in_lecture: bool | None, *of_the_frame: Draw) -> Register:
+    def _register(
+        self, beats: tuple[str, ...], in_lecture: bool | None, *of_the_frame: Draw
+    ) -> Register:
         def register(draw: Draw) -> Draw:
-            self.parts += [Part(draw, beats, in_lecture), *(Part(each, (), None) for each in of_the_frame)]
+            self.parts += [
+                Part(draw, beats, in_lecture),
+                *(Part(each, (), None) for each in of_the_frame),
+            ]
             return draw
 
         return register
 
     def draw(self) -> None:
-        """Draw what is due. A class that holds a setup sees both in place of the main board's beat."""
+        """Draw what is due. A class that holds a setup sees both in place of the main board's
+        beat."""
         if compare.halves():
             return
         for part in self.parts:

@@ -17,15 +17,21 @@ from pages.shared.said import arrow, coloured, elements, tables, words
 from pages.shared.server import computed, run
 from pages.shared.server.inside import Place, kept
 
-over_the_figure, under_the_figure = figure.over_the_figure, figure.under_the_figure  # parts as any other
+over_the_figure, under_the_figure = (
+    figure.over_the_figure,
+    figure.under_the_figure,
+)  # parts as any other
 RIGHT = st.column_config.TextColumn(alignment="right")  # numbers, written by the rule
 
 
-def formula_and_code(latex: str, *functions: Callable, symbols: str, weights: Callable | None = None) -> None:
-    """Draw the formula with this setup's shapes beside the source of the functions that ran. The beat `code`.
+def formula_and_code(
+    latex: str, *functions: Callable, symbols: str, weights: Callable | None = None
+) -> None:
+    """Draw the formula with this setup's shapes beside the source of the functions that ran. The
+    beat `code`.
 
-    `symbols` explains each letter that appears here for the first time. Where a page begins with weights that another page
-    explains, `weights` made them: it is named, not shown.
+    `symbols` explains each letter that appears here for the first time. Where a page begins with
+    weights that another page explains, `weights` made them: it is named, not shown.
     """
     if not lecture.shows("code"):
         return
@@ -34,8 +40,12 @@ def formula_and_code(latex: str, *functions: Callable, symbols: str, weights: Ca
 
 
 @kept
-def _formula_and_code(latex: str, functions: Sequence[Callable], symbols: str, weights: Callable | None, large: bool) -> None:
-    with st.container(key="formula"):  # two columns by the style sheet: st.columns would be three messages
+def _formula_and_code(
+    latex: str, functions: Sequence[Callable], symbols: str, weights: Callable | None, large: bool
+) -> None:
+    with st.container(
+        key="formula"
+    ):  # two columns by the style sheet: st.columns would be three messages
         st.latex(latex)
         if functions:
             code = "\n\n".join(source(function, brief=large) for function in functions)
@@ -52,7 +62,8 @@ def _formula_and_code(latex: str, functions: Sequence[Callable], symbols: str, w
 
 
 def heading(text: str, anchor: str = "") -> None:
-    """Draw the heading of a section; one with an `anchor` is led to from below the figure. In a lecture the beat has its own."""
+    """Draw the heading of a section; one with an `anchor` is led to from below the figure. In a
+    lecture the beat has its own."""
     if not lecture.on():
         elements.header(text, anchor=anchor or False)
 
@@ -63,12 +74,14 @@ def plain(text: str) -> None:
 
 
 def beside(key: str) -> AbstractContextManager:
-    """Return a place for what is side by side, in two columns; on a phone and in a lecture one below the other."""
+    """Return a place for what is side by side, in two columns; on a phone and in a lecture one
+    below the other."""
     return nullcontext() if lecture.on() else elements.container(key=f"beside_{key}")
 
 
 def cell_sum(cell: Cell, name: str, axis: str, labels: Sequence[str], key: str) -> None:
-    """Draw one cell written out: its terms as bars and numbers, the sum so far, and what rounding does.
+    """Draw one cell written out: its terms as bars and numbers, the sum so far, and what rounding
+    does.
 
     `labels` name the terms along `axis`; they must differ from one another.
     """
@@ -94,9 +107,14 @@ def cell_terms(cell: Cell, name: str, axis: str, labels: Sequence[str], key: str
         terms["sum so far"],
         {axis: terms["label"]} | written,
         key=key,
-        alt=f"The {count} terms of {name} with the sum so far. The largest is "
-        f"{words.number(cell.terms[largest].value)}, at {terms['label'][largest]}.",
-        picture=f"Bars: the terms of the cell that is written out above, along {axis}. The line is the sum so far.",
+        alt=(
+            f"The {count} terms of {name} with the sum so far. The largest is "
+            f"{words.number(cell.terms[largest].value)}, at {terms['label'][largest]}."
+        ),
+        picture=(
+            f"Bars: the terms of the cell that is written out above, along {axis}. The line is the"
+            " sum so far."
+        ),
     )
 
 
@@ -105,16 +123,23 @@ def as_text(values: Sequence[float | None]) -> list[str | None]:
     return [None if value is None else words.number(value) for value in values]
 
 
-def cell_of(origin: Origin, cell: Cell, name: str, labels: Sequence[str], axis: str, key: str) -> None:
-    """Draw one cell of any entry written out: a sum with all its terms, anything else in a sentence."""
+def cell_of(
+    origin: Origin, cell: Cell, name: str, labels: Sequence[str], axis: str, key: str
+) -> None:
+    """Draw one cell of any entry written out: a sum with all its terms, anything else in a
+    sentence."""
     if isinstance(origin, Product | Sum | Mean):
         cell_sum(cell, name, axis, labels, key)
     else:
-        plain(f"{name} = {words.number(cell.value)}: {words.number(cell.terms[0].factors[0].value)}, {cell.rule}.")
+        plain(
+            f"{name} = {words.number(cell.value)}: {words.number(cell.terms[0].factors[0].value)},"
+            f" {cell.rule}."
+        )
 
 
 def two_added(cell: Cell, name: str, titles: Sequence[str]) -> None:
-    """Draw a cell that is the sum of two others, on one line: a chart of two bars would say no more."""
+    """Draw a cell that is the sum of two others, on one line: a chart of two bars would say no
+    more."""
     first, second = (words.number(term.value) for term in cell.terms)
     sign, size = ("−", second[1:]) if second.startswith("−") else ("+", second)
     terms = f"{first} ({titles[0]}) {sign} {size} ({titles[1]})"
@@ -127,19 +152,27 @@ def share(cell: Cell, name: str, term: int) -> None:
     if total == 0:
         plain(f"{name} = 0: {cell.rule}.")
         return
-    plain(f"{name} = {words.number(cell.terms[term].value)} / {words.number(total)} = {words.number(cell.value)}: {cell.rule}.")
+    plain(
+        f"{name} = {words.number(cell.terms[term].value)} / {words.number(total)} ="
+        f" {words.number(cell.value)}: {cell.rule}."
+    )
 
 
 def rounding_note(cell: Cell) -> str:
-    """Say how far the sum of the printed terms is from the printed value; nothing where it is the same."""
+    """Say how far the sum of the printed terms is from the printed value; nothing where it is the
+    same."""
     difference = tables.rounding(cell)
     if difference == 0:
         return ""
-    return f"As printed, they add up to {words.number(abs(difference))} {'more' if difference > 0 else 'less'}: rounding."
+    return (
+        f"As printed, they add up to {words.number(abs(difference))}"
+        f" {'more' if difference > 0 else 'less'}: rounding."
+    )
 
 
 def why(question: str, answer: str, beat: str = "why", here: bool = False) -> None:
-    """Put a question that arises here among the page's Questions; one about a picture stays `here`, below it.
+    """Put a question that arises here among the page's Questions; one about a picture stays `here`,
+    below it.
 
     In a lecture it is a beat of its own.
     """
@@ -153,7 +186,8 @@ def why(question: str, answer: str, beat: str = "why", here: bool = False) -> No
 
 
 def folded(title: str, key: str, draw: Callable[[], None]) -> None:
-    """Draw what costs more than it shows at first sight once it is unfolded. In a lecture it stands open."""
+    """Draw what costs more than it shows at first sight once it is unfolded. In a lecture it stands
+    open."""
     if lecture.on():
         draw()
     elif fold := elements.fold(title, key):
@@ -166,8 +200,11 @@ def folded_tables(key: str) -> Place | None:
     return elements.fold("Tables: every number of this step", f"tables_{key}")
 
 
-def table(trace: Trace, names: Sequence[str], key: str, before: Callable[[], None] = lambda: None) -> None:
-    """Draw the entries of this step as tables, which are made only while they are unfolded; `before` draws what stands above them."""
+def table(
+    trace: Trace, names: Sequence[str], key: str, before: Callable[[], None] = lambda: None
+) -> None:
+    """Draw the entries of this step as tables, which are made only while they are unfolded;
+    `before` draws what stands above them."""
     if lecture.on():
         return
     expander = folded_tables(key)
@@ -177,12 +214,17 @@ def table(trace: Trace, names: Sequence[str], key: str, before: Callable[[], Non
             for name in names:
                 entry = trace[name]
                 head = run.focus().head - 1 if entry.dims[0] in words.HEADS else None
-                axes, of_head = " × ".join(entry.dims), f"; here head {head + 1}" if head is not None else ""
+                axes, of_head = (
+                    " × ".join(entry.dims),
+                    f"; here head {head + 1}" if head is not None else "",
+                )
                 sizes = f"{words.times(entry.value.shape)} ({axes}){of_head}"
                 elements.markdown(f"`{name}`: {sizes}; {words.made_by(trace, name)}")
                 labels, columns = tables.columns(trace, name, head)
                 elements.table(
-                    arrow.table(labels | {column: as_text(values) for column, values in columns.items()}),
+                    arrow.table(
+                        labels | {column: as_text(values) for column, values in columns.items()}
+                    ),
                     dict.fromkeys(columns, RIGHT),
                     alt=f"{name}, {words.shape(entry)}",
                 )
@@ -195,20 +237,29 @@ def check(trace: Trace, *names: str) -> None:
     clauses = []
     for name in names:
         result = computed.checked(trace.setup, name)
-        clauses.append(f"`{name}` and {_in_code(result.function)} {difference(result.largest, result.size)}")
+        clauses.append(
+            f"`{name}` and {_in_code(result.function)} {difference(result.largest, result.size)}"
+        )
     check_line("; ".join(clauses))
 
 
 def check_batch(setup: Setup) -> None:
     """Draw how far a batch's weights are from PyTorch's, padding mask and all."""
     result = computed.batch_checked(setup)
-    check_line(f"`weights` of the whole batch and {_in_code(result.function)} {difference(result.largest, result.size)}")
+    check_line(
+        f"`weights` of the whole batch and {_in_code(result.function)}"
+        f" {difference(result.largest, result.size)}"
+    )
 
 
 def check_layer(setup: Setup, layer: int) -> None:
-    """Draw how far one block's result is from PyTorch's on the same input and weights; `layer` counts from 1."""
+    """Draw how far one block's result is from PyTorch's on the same input and weights; `layer`
+    counts from 1."""
     result = computed.layer_checked(setup, layer)
-    check_line(f"`out` of this layer and {_in_code(result.function)} {difference(result.largest, result.size)}")
+    check_line(
+        f"`out` of this layer and {_in_code(result.function)}"
+        f" {difference(result.largest, result.size)}"
+    )
 
 
 def _in_code(functions: str) -> str:
@@ -221,7 +272,8 @@ def _in_code(functions: str) -> str:
 
 
 def check_line(what: str) -> None:
-    """Draw the line at a page's end that says what was held against PyTorch, and how far apart the two are."""
+    """Draw the line at a page's end that says what was held against PyTorch, and how far apart the
+    two are."""
     if lecture.on():
         return
     checked(f" against PyTorch: {what}.")
@@ -236,4 +288,7 @@ def difference(largest: float, size: float) -> str:
     """Say how far two results are apart, beside the size of their largest number."""
     if not largest:
         return "are **equal to the last bit**"
-    return f"differ by at most **{words.number(largest)}** (the largest number is {words.number(size)} in size)"
+    return (
+        f"differ by at most **{words.number(largest)}** (the largest number is {words.number(size)}"
+        " in size)"
+    )

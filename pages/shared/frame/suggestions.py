@@ -15,7 +15,8 @@ from pages.shared.server import computed, run
 
 @dataclass(frozen=True)
 class Suggestion:
-    """Edits with a name (`w_q=0,b_q=0`), and what there is to see, said of the trace without them and of the one with them."""
+    """Edits with a name (`w_q=0,b_q=0`), and what there is to see, said of the trace without them
+    and of the one with them."""
 
     name: str
     edits: str
@@ -33,12 +34,20 @@ def queries_like_keys(setup: Setup) -> str:
         return with_bias(setup, "w_q=w_k", "b_q=b_k")
     places = [(head + 1, head // setup.group + 1) for head in range(setup.heads)]
     kinds = "wb" if setup.bias == "on" else "w"
-    return ",".join(f"{kind}_q.{head}={kind}_k.{kv_head}" for head, kv_head in places for kind in kinds)
+    return ",".join(
+        f"{kind}_q.{head}={kind}_k.{kv_head}" for head, kv_head in places for kind in kinds
+    )
 
 
-def offer(setup: Setup, key: str, *offered: Suggestion, asks: str = "weights are changed by hand?", otherwise: str = "") -> None:
-    """Offer edits, folded away: what is folded is not computed. The fold's name ends with what one `asks`; `otherwise` says what
-    is missing where there are none.
+def offer(
+    setup: Setup,
+    key: str,
+    *offered: Suggestion,
+    asks: str = "weights are changed by hand?",
+    otherwise: str = "",
+) -> None:
+    """Offer edits, folded away: what is folded is not computed. The fold's name ends with what one
+    `asks`; `otherwise` says what is missing where there are none.
 
     Not in a lecture, and not where nothing is learned.
     """
@@ -57,20 +66,33 @@ def offer(setup: Setup, key: str, *offered: Suggestion, asks: str = "weights are
 def _draw(setup: Setup, suggestion: Suggestion) -> None:
     without, with_it = _both(setup, read(suggestion.edits))
     if with_it is None:
-        elements.markdown(f"{suggestion.name}: there are {MOST_EDITS} edits already, and there can be no more.")
+        elements.markdown(
+            f"{suggestion.name}: there are {MOST_EDITS} edits already, and there can be no more."
+        )
         return
     is_made = with_it == setup
-    # The link as it stands, for whoever opens it elsewhere. A click makes the change in the link as it is then.
+    # The link as it stands, for whoever opens it elsewhere. A click makes the change in the link as
+    # it is then.
     parameters = parse_link(run.now().link) | {"edits": (without if is_made else with_it).edits}
-    link = write_link({name: value for name, value in parameters.items() if name != "edits" or value})
-    changes = ",".join(f"{edit.target}=" for edit in read(suggestion.edits)) if is_made else suggestion.edits
+    link = write_link(
+        {name: value for name, value in parameters.items() if name != "edits" or value}
+    )
+    changes = (
+        ",".join(f"{edit.target}=" for edit in read(suggestion.edits))
+        if is_made
+        else suggestion.edits
+    )
     label = f"undo {suggestion.name}" if is_made else suggestion.name
-    elements.html(f'<a class="ab-ready" href="?{html.escape(link)}" data-edits="{html.escape(changes)}">{html.escape(label)}</a>')
+    elements.html(
+        f'<a class="ab-ready" href="?{html.escape(link)}"'
+        f' data-edits="{html.escape(changes)}">{html.escape(label)}</a>'
+    )
     show.plain(suggestion.says(computed.traced(without), computed.traced(with_it)))
 
 
 def _both(setup: Setup, changes: tuple[Edit, ...]) -> tuple[Setup, Setup | None]:
-    """Return the setup without these edits and with them, as last ones where they are not made yet; None where they are too many."""
+    """Return the setup without these edits and with them, as last ones where they are not made yet;
+    None where they are too many."""
     targets = {edit.target for edit in changes}
     others = tuple(edit for edit in setup.changes if edit.target not in targets)
     without = replace(setup, edits=",".join(map(str, others)))

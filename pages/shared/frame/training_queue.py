@@ -1,9 +1,11 @@
-"""Where a reader waits for a training: it is live on screen, and given up when nobody waits for it any more.
+"""Where a reader waits for a training: it is live on screen, and given up when nobody waits for it
+any more.
 
-The frame draws a `Progress` in place of the page. When that was sent, `work` waits in the same thread, outside of
-a run, so that other visitors' pages are drawn meanwhile. Whose turn it is has steps taken in the process's one
-training thread. Wherever something is shown Streamlit ends the reader's thread if the reader did something else or left; what
-was trained so far is put aside for whoever asks for the same next.
+The frame draws a `Progress` in place of the page. When that was sent, `work` waits in the same
+thread, outside of a run, so that other visitors' pages are drawn meanwhile. Whose turn it is has
+steps taken in the process's one training thread. Wherever something is shown Streamlit ends the
+reader's thread if the reader did something else or left; what was trained so far is put aside for
+whoever asks for the same next.
 """
 
 import ctypes
@@ -34,9 +36,12 @@ from pages.shared.server.inside import end_if_overtaken
 Job = tuple[Setup, str]
 Result = TypeVar("Result")
 LOOK = 0.2  # seconds between two looks at the screen
-MOST_HELD_UP = 0.1  # seconds that a step waits for other visitors' pages: where they never end, ten steps a second are made
-# A training is due so many times later as it takes: one of a second goes before one of five that came up to eighty seconds
-# earlier, and nobody is overtaken for ever. Of a reader who needs several each counts from when he came.
+# seconds that a step waits for other visitors' pages: where they never end, ten steps a second are
+# made
+MOST_HELD_UP = 0.1
+# A training is due so many times later as it takes: one of a second goes before one of five that
+# came up to eighty seconds earlier, and nobody is overtaken for ever. Of a reader who needs several
+# each counts from when he came.
 PATIENCE = 20
 A_SECOND = 3_000_000_000  # multiplications, on a slow core
 
@@ -44,9 +49,10 @@ A_SECOND = 3_000_000_000  # multiplications, on a slow core
 def _in_training(compute: Callable[..., Result], *inputs: Any) -> Result:
     """Compute in the training thread, and let what is freed there be taken again by the next step.
 
-    Asked of the system anew each time, all but the smallest tensors have to be cleared anew: half of the processor time of a large
-    training went into that. Elsewhere they are better asked for and given back one by one: of a real model's layers, each of which
-    is float32 for a moment, hundreds of megabytes stayed in holes between what is kept.
+    Asked of the system anew each time, all but the smallest tensors have to be cleared anew: half
+    of the processor time of a large training went into that. Elsewhere they are better asked for
+    and given back one by one: of a real model's layers, each of which is float32 for a moment,
+    hundreds of megabytes stayed in holes between what is kept.
     """
 
     def with_room() -> Result:
@@ -60,25 +66,29 @@ def _in_training(compute: Callable[..., Result], *inputs: Any) -> Result:
 
 
 def _give_back() -> None:
-    """Let the system have the memory that is free: left to itself, glibc keeps most of what trainings and their pages needed."""
+    """Let the system have the memory that is free: left to itself, glibc keeps most of what
+    trainings and their pages needed."""
     _ask_glibc("malloc_trim", 0)
 
 
 def _ask_glibc(function: str, *arguments: int) -> None:
-    """Call a function of glibc's own about memory, which its manual describes. Other systems have none and need none."""
+    """Call a function of glibc's own about memory, which its manual describes. Other systems have
+    none and need none."""
     if sys.platform == "linux" and (asked := getattr(ctypes.CDLL(None), function, None)):
         asked(*arguments)
 
 
 M_MMAP_THRESHOLD = -3  # the number that malloc.h has for it
-# Memory is kept for each thread that computed: there is one for all trainings, whoever waits for them.
+# Memory is kept for each thread that computed: there is one for all trainings, whoever waits for
+# them.
 _trainer = ThreadPoolExecutor(1, "training", initializer=run.one_thread_for_torch)
 
 
 @dataclass(eq=False)
 class Ticket:
-    """A reader's one place in the queue: what it is for, when it is due, in seconds of time.monotonic's clock, how many
-    multiplications are left of it, and where it was put aside when another came first."""
+    """A reader's one place in the queue: what it is for, when it is due, in seconds of
+    time.monotonic's clock, how many multiplications are left of it, and where it was put aside when
+    another came first."""
 
     wanted: training_store.Key
     due: float
@@ -92,47 +102,68 @@ _moved = Condition()
 
 
 LIKE = "sentences like *the cat drank the milk because it was thirsty*"
-FROM = {"labelled": "labelled sentences", "repeat": "rows of letters that begin again, like *a b c d a b c d*"}
+FROM = {
+    "labelled": "labelled sentences",
+    "repeat": "rows of letters that begin again, like *a b c d a b c d*",
+}
 NAMES = {
-    "attention": "Attention learns", "stack": "The stack learns", "labelled": "The classifier learns",
-    "next": "The stack learns the next word", "repeat": "The stack learns the next letter",
-}  # fmt: skip
+    "attention": "Attention learns",
+    "stack": "The stack learns",
+    "labelled": "The classifier learns",
+    "next": "The stack learns the next word",
+    "repeat": "The stack learns the next letter",
+}
 
 
 def jobs(path: str, setup: Setup, focus: Focus) -> list[Job]:
-    """Return what is still to be trained before a page can be drawn, in that order: the setup, then the one held beside it."""
+    """Return what is still to be trained before a page can be drawn, in that order: the setup, then
+    the one held beside it."""
     page = find(path)
     shown = (setup, focus.held if page.main else None)
-    if page.main_of == "word":  # whoever says what comes next does not look ahead: that learns on its own
+    if (
+        page.main_of == "word"
+    ):  # whoever says what comes next does not look ahead: that learns on its own
         shown = tuple(own and own.init == "trained" and next_word.in_force(own) for own in shown)
     wanted = [
         (at, part)
         for own in shown
         if own and own.init == "trained"
         for part in parts(page, own)
-        # Attention, or the task in its place, to its end first: there the moments are kept that a slider goes through.
+        # Attention, or the task in its place, to its end first: there the moments are kept that a
+        # slider goes through.
         for at in ((own.to_the_end, own) if part == "attention" else (own,))
     ]
     if path == "":
         wanted.append((TOLD.to_the_end, "attention"))  # the sentence that the overview opens on
     elif path == "training":
-        wanted = [(setup.to_the_end, "stack")] if setup.learns_words else study.jobs(whose_training(setup), focus.study)
+        wanted = (
+            [(setup.to_the_end, "stack")]
+            if setup.learns_words
+            else study.jobs(whose_training(setup), focus.study)
+        )
     return [(own, part) for own, part in dict.fromkeys(wanted) if training_store.missing(own, part)]
 
 
 def parts(page: Page, setup: Setup) -> tuple[str, ...]:
-    """Return the parts of a trained model that this page shows: of a further layer the seven steps are the stack's."""
+    """Return the parts of a trained model that this page shows: of a further layer the seven steps
+    are the stack's."""
     return STACK if page.trains == ATTENTION and setup.layer > 1 else page.trains
 
 
 class Progress:
-    """What a waiting reader sees: how far it is, the loss so far, and the way to stop. Made in place of the page."""
+    """What a waiting reader sees: how far it is, the loss so far, and the way to stop. Made in
+    place of the page."""
 
     def __init__(self, wanted: Sequence[Job]) -> None:
-        with st.container(key="training_view"):  # beside which a style sheet hides what stood there before
+        with st.container(
+            key="training_view"
+        ):  # beside which a style sheet hides what stood there before
             elements.title("Training", anchor=False)
         from_what = next((FROM[part] for _, part in wanted if part in FROM), LIKE)
-        elements.markdown(f"The weights learn, step by step, from {from_what}. The page follows as soon as they have.")
+        elements.markdown(
+            f"The weights learn, step by step, from {from_what}. The page follows as soon as they"
+            " have."
+        )
         self._bar, self._stop, self._chart = st.empty(), st.empty(), st.empty()
         self._link = run.now().link
         self._shown = 0  # steps, when they were last shown
@@ -140,7 +171,8 @@ class Progress:
         self.waits(_queue)
 
     def waits(self, ahead: Sequence[Ticket]) -> None:
-        """These come first. Said once, in few steps: a whole class that waits looks here all the time."""
+        """These come first. Said once, in few steps: a whole class that waits looks here all the
+        time."""
         says = waiting(ahead)
         if says == self._says:
             end_if_overtaken()
@@ -149,10 +181,14 @@ class Progress:
         self._bar.progress(0.0, says)
 
     def shows(self, training: Training, part: str) -> None:
-        """Show how far it is. Whoever stops it gets the steps that will have been made when that is heard."""
+        """Show how far it is. Whoever stops it gets the steps that will have been made when that is
+        heard."""
         steps, most = len(training.losses), training.lesson.steps
         name = NAMES.get(part, "A model learns")
-        self._bar.progress(steps / most, f"{name}: step {steps} of {most}, loss {words.number(training.losses[-1])}.")
+        self._bar.progress(
+            steps / most,
+            f"{name}: step {steps} of {most}, loss {words.number(training.losses[-1])}.",
+        )
         self._says = ""
         stop, self._shown = min(2 * steps - self._shown, most), steps
         stopped = write_link(parse_link(self._link) | {"steps": str(stop)})
@@ -192,7 +228,9 @@ def wait(view: Progress, setup: Setup, part: str, due: float) -> None:
 
 @contextmanager
 def _queued(setup: Setup, part: str, due: float) -> Iterator[Ticket]:
-    ticket = Ticket(training_store.key(setup, part), due, training_store.multiplications(setup, part))
+    ticket = Ticket(
+        training_store.key(setup, part), due, training_store.multiplications(setup, part)
+    )
     _queue.append(ticket)
     try:
         yield ticket
@@ -203,21 +241,25 @@ def _queued(setup: Setup, part: str, due: float) -> Iterator[Ticket]:
 
 
 def before(ticket: Ticket) -> list[Ticket]:
-    """Return whose turn comes first: those that are due earlier, and of two that are due together the one that came first."""
+    """Return whose turn comes first: those that are due earlier, and of two that are due together
+    the one that came first."""
     order = sorted(_queue, key=lambda each: each.due)
     return order[: order.index(ticket)]
 
 
 def waiting(ahead: Sequence[Ticket]) -> str:
-    """Return what is said to who waits for these: how many trainings they are, of which several may want the same, and about how long
-    they take."""
+    """Return what is said to who waits for these: how many trainings they are, of which several may
+    want the same, and about how long they take."""
     left = {}
     for ticket in ahead:
         left[ticket.wanted] = min(ticket.left, left.get(ticket.wanted, ticket.left))
     if not left:
         return "Training begins."
     comes = "comes" if len(left) == 1 else "come"
-    return f"Waiting: {count(len(left), 'training')} {comes} first, {about(sum(left.values()) / _speed[0])}."
+    return (
+        f"Waiting: {count(len(left), 'training')} {comes} first,"
+        f" {about(sum(left.values()) / _speed[0])}."
+    )
 
 
 def about(seconds: float) -> str:
@@ -230,7 +272,9 @@ def about(seconds: float) -> str:
 def _train(view: Progress, ticket: Ticket, setup: Setup, part: str) -> None:
     """Take all steps that are left, or those until somebody comes first."""
     training = _in_training(training_store.begin, setup, part)
-    ticket.left = training_store.multiplications(setup, part) * (1 - len(training.losses) / training.lesson.steps)
+    ticket.left = training_store.multiplications(setup, part) * (
+        1 - len(training.losses) / training.lesson.steps
+    )
     try:
         while not training.over:
             if before(ticket):
@@ -240,7 +284,9 @@ def _train(view: Progress, ticket: Ticket, setup: Setup, part: str) -> None:
                 view.shows(training, part)
         training_store.keep(setup, part, _in_training(training.result))
     finally:
-        if not training.over:  # those that were overtaken are few: each is smaller than the one before
+        if (
+            not training.over
+        ):  # those that were overtaken are few: each is smaller than the one before
             awaited = [each.aside for each in _queue]
             ticket.aside = training_store.put_aside(setup, part, training, awaited)
 

@@ -21,18 +21,34 @@ def upload(label: str, key: str, types: Sequence[str], most_bytes: int) -> Bytes
 
 def uploads(label: str, key: str, types: Sequence[str], most_bytes: int) -> list[tuple[str, bytes]]:
     """Draw where files are given, and return those that are there, by name."""
-    return [(file.name, file.getvalue()) for file in _files(label, key, types, most_bytes, several=True)]
+    return [
+        (file.name, file.getvalue()) for file in _files(label, key, types, most_bytes, several=True)
+    ]
 
 
 def _files(label: str, key: str, types: Sequence[str], most_bytes: int, several: bool) -> list[Any]:
-    """Draw where files are given. In another site's frame, where the browser brings no cookie along, none would be taken: there the
-    page says so, with a link to it by itself."""
-    if st.context.url is None or not st.get_option("server.enableXsrfProtection") or COOKIE in st.context.cookies:
-        given = st.file_uploader(label, key=key, type=types, max_upload_size=most_bytes // 2**20, accept_multiple_files=several)
+    """Draw where files are given. In another site's frame, where the browser brings no cookie
+    along, none would be taken: there the page says so, with a link to it by itself."""
+    if (
+        st.context.url is None
+        or not st.get_option("server.enableXsrfProtection")
+        or COOKIE in st.context.cookies
+    ):
+        given = st.file_uploader(
+            label,
+            key=key,
+            type=types,
+            max_upload_size=most_bytes // 2**20,
+            accept_multiple_files=several,
+        )
         return given if isinstance(given, list) else [given] if given else []
     elements.markdown(
-        "A file is sent only from a page by itself: in this frame, the browser keeps back the cookie that it takes."
+        "A file is sent only from a page by itself: in this frame, the browser keeps back the"
+        " cookie that it takes."
     )
-    alone = f'<a href="?{html.escape(run.now().link)}" target="_blank" data-new-tab rel="noopener">Open this page by itself</a>'
+    alone = (
+        f'<a href="?{html.escape(run.now().link)}" target="_blank" data-new-tab rel="noopener">Open'
+        " this page by itself</a>"
+    )
     elements.html(f'<p class="ab-way">{alone}</p>')
     return []

@@ -18,18 +18,25 @@ from pages.shared.link.layout import CHOICES, SIZES
 DEFAULTS: dict[str, Any] = core_setup.DEFAULTS | focus.DEFAULTS
 MOST_LETTERS = 64_000  # of a link that is read; a browser's own limit is of that size
 
-# What a frame, a mail, a search engine or a course adds to a link. It is none of ours, and stays where it is.
-FOREIGN = re.compile(r"embed|embed_options|(utm|mc|pk|mtm|hsa)_\w+|_hs\w+|\w?clid|\w+clid|igshid|si|ref|lti_\w+", re.IGNORECASE)
+# What a frame, a mail, a search engine or a course adds to a link. It is none of ours, and stays
+# where it is.
+FOREIGN = re.compile(
+    r"embed|embed_options|(utm|mc|pk|mtm|hsa)_\w+|_hs\w+|\w?clid|\w+clid|igshid|si|ref|lti_\w+",
+    re.IGNORECASE,
+)
 
 READERS_OWN = ("text", "split", "seed", "others", "labelled")
-PLACES = tuple(name for name in focus.RANGES if name in CONTROLS)  # the places that a reader can go to
+PLACES = tuple(
+    name for name in focus.RANGES if name in CONTROLS
+)  # the places that a reader can go to
 
 
 @dataclass(frozen=True)
 class View:
     """What a link amounts to: the nearest setup and focus, and what had to be changed, in words.
 
-    `in_force` holds the values that differ from their defaults, by name; `foreign` the parameters that are none of ours.
+    `in_force` holds the values that differ from their defaults, by name; `foreign` the parameters
+    that are none of ours.
     """
 
     setup: Setup
@@ -41,19 +48,29 @@ class View:
     @cached_property
     def link(self) -> str:
         """Return the link with these changes made."""
-        return write_link(dict(self.foreign) | self.setup.as_link() | self.focus.as_link(self.setup))
+        return write_link(
+            dict(self.foreign) | self.setup.as_link() | self.focus.as_link(self.setup)
+        )
 
 
 def parse_link(link: str) -> dict[str, str]:
-    """Return the parameters of a link. Of one that is repeated the last counts; only names in `hide` and `do` are collected."""
-    pairs = parse_qsl(link[:MOST_LETTERS], keep_blank_values=True, errors="replace", max_num_fields=None)
-    named = {field: ",".join(value for name, value in pairs if name == field and value) for field in focus.NAMED}
+    """Return the parameters of a link. Of one that is repeated the last counts; only names in
+    `hide` and `do` are collected."""
+    pairs = parse_qsl(
+        link[:MOST_LETTERS], keep_blank_values=True, errors="replace", max_num_fields=None
+    )
+    named = {
+        field: ",".join(value for name, value in pairs if name == field and value)
+        for field in focus.NAMED
+    }
     return dict(pairs) | {field: names for field, names in named.items() if names}
 
 
 def write_link(parameters: Mapping[str, object] | Iterable[tuple[str, object]]) -> str:
     """Return the link that holds these parameters."""
-    return urlencode(tuple(parameters.items() if isinstance(parameters, Mapping) else parameters), safe=",")
+    return urlencode(
+        tuple(parameters.items() if isinstance(parameters, Mapping) else parameters), safe=","
+    )
 
 
 def as_parameter(value: Any) -> str:
@@ -61,62 +78,92 @@ def as_parameter(value: Any) -> str:
     return ",".join(value) if isinstance(value, list | tuple) else str(value)
 
 
-DEFAULT_PARAMETERS = {name: as_parameter(value) for name, value in DEFAULTS.items()}  # what a link leaves out
+DEFAULT_PARAMETERS = {
+    name: as_parameter(value) for name, value in DEFAULTS.items()
+}  # what a link leaves out
 
 
 @lru_cache(maxsize=512)
 def read_link(link: str) -> View:
-    """Return setup and focus of a link. Cached, since whoever moves a slider back and forth asks for the same links again."""
+    """Return setup and focus of a link. Cached, since whoever moves a slider back and forth asks
+    for the same links again."""
     all_parameters = parse_link(link)
     foreign = {name: value for name, value in all_parameters.items() if FOREIGN.fullmatch(name)}
     parameters = {name: value for name, value in all_parameters.items() if name not in foreign}
-    setup, setup_messages = Setup.nearest({name: value for name, value in parameters.items() if name not in focus.DEFAULTS})
+    setup, setup_messages = Setup.nearest(
+        {name: value for name, value in parameters.items() if name not in focus.DEFAULTS}
+    )
     looked_at, focus_messages = Focus.nearest(parameters, setup)
-    if setup.real or looked_at.seven == "chosen":  # its layer is looked at, and decides what the seven steps compute
+    if (
+        setup.real or looked_at.seven == "chosen"
+    ):  # its layer is looked at, and decides what the seven steps compute
         setup = replace(setup, layer=looked_at.layer)
-        looked_at, focus_messages = Focus.nearest(parameters, setup)  # a further layer asks no other sentence
-    values = {name: getattr(looked_at if name in focus.DEFAULTS else setup, name) for name in DEFAULTS}
-    in_force = {name: as_parameter(value) for name, value in values.items() if value != DEFAULTS[name]}
+        looked_at, focus_messages = Focus.nearest(
+            parameters, setup
+        )  # a further layer asks no other sentence
+    values = {
+        name: getattr(looked_at if name in focus.DEFAULTS else setup, name) for name in DEFAULTS
+    }
+    in_force = {
+        name: as_parameter(value) for name, value in values.items() if value != DEFAULTS[name]
+    }
     return View(setup, looked_at, (*setup_messages, *focus_messages), in_force, foreign)
 
 
 def at_head(setup: Setup, layer: int, head: int, key: int) -> dict[str, object]:
-    """Return what a link sets, so that the seven pages show a head of the stack that says what comes next, at the last word and
-    another; all from 0. None looks ahead there, too, no other sentence is asked, and W_o is the stack's. `setup` is in force."""
+    """Return what a link sets, so that the seven pages show a head of the stack that says what
+    comes next, at the last word and another; all from 0. None looks ahead there, too, no other
+    sentence is asked, and W_o is the stack's. `setup` is in force."""
     at = {"layer": layer + 1, "head": head + 1, "query": len(setup.tokens), "key": key + 1}
     return at | in_the_stack(setup)
 
 
 def in_the_stack(setup: Setup) -> dict[str, object]:
     """Return what of that says that the steps are the stack's."""
-    return {"mask": setup.mask, "memory": "", "seven": "chosen"} | ({} if setup.real else {"out": "d_model"})
+    return {"mask": setup.mask, "memory": "", "seven": "chosen"} | (
+        {} if setup.real else {"out": "d_model"}
+    )
 
 
 def preset_changes(name: str) -> dict[str, str | None]:
-    """Return what choosing a preset changes in a link. None takes the parameter out; the reader's own sentence and seed stay."""
+    """Return what choosing a preset changes in a link. None takes the parameter out; the reader's
+    own sentence and seed stay."""
     preset, followed = PRESETS[name], FOLLOWED.get(name, {})
     untouched = set(READERS_OWN) - preset.keys()
-    values = {field: preset.get(field) for field in (*core_setup.DEFAULTS, *PLACES) if field not in untouched} | followed
-    return {field: None if value in (None, DEFAULTS[field]) else as_parameter(value) for field, value in values.items()}
+    values = {
+        field: preset.get(field)
+        for field in (*core_setup.DEFAULTS, *PLACES)
+        if field not in untouched
+    } | followed
+    return {
+        field: None if value in (None, DEFAULTS[field]) else as_parameter(value)
+        for field, value in values.items()
+    }
 
 
 def preset_of(setup: Setup) -> str | None:
-    """Return the preset whose choices are all in force, if there is one. None where weights were edited: presets have no edits."""
+    """Return the preset whose choices are all in force, if there is one. None where weights were
+    edited: presets have no edits."""
     if setup.edits:
         return None
     for name, preset in PRESETS.items():
         of_preset = _preset_setup(name)
-        if all(getattr(setup, field) == getattr(of_preset, field) for field in PRESET_FIELDS | preset.keys()):
+        if all(
+            getattr(setup, field) == getattr(of_preset, field)
+            for field in PRESET_FIELDS | preset.keys()
+        ):
             return name
     return None
 
 
-# The fields that tell presets apart: those that the panel has on every page, without the reader's own.
+# The fields that tell presets apart: those that the panel has on every page, without the reader's
+# own.
 PRESET_FIELDS = {*SIZES, *CHOICES} - {*READERS_OWN}
 
 
 def reset_changes() -> dict[str, None]:
-    """Return what "Reset everything" takes out of a link: all but a lecture, what its link hides and sets, and what is foreign."""
+    """Return what "Reset everything" takes out of a link: all but a lecture, what its link hides
+    and sets, and what is foreign."""
     stays = ("lecture", "route", "notes", "beat", "hide", "do")
     return dict.fromkeys(name for name in DEFAULTS if name not in stays)
 

@@ -1,4 +1,5 @@
-"""What a reader brings: a text in the link as it was pasted, or the name of one that the server keeps. No Streamlit here."""
+"""What a reader brings: a text in the link as it was pasted, or the name of one that the server
+keeps. No Streamlit here."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -17,12 +18,17 @@ class Brought(Field):
     expected: ClassVar[str] = f"up to {MOST_LETTERS:,} letters. A file may hold more."
 
     def fit(self, value: Any, _: Mapping[str, Any]) -> tuple[str, tuple[str, ...]]:
-        """Return the text with plain ends of lines and without control characters, and what had to be changed, in words."""
+        """Return the text with plain ends of lines and without control characters, and what had to
+        be changed, in words."""
         value = last(value)
         if not isinstance(value, str):
             return "", ()
         lines = value[: 4 * MOST_LETTERS].replace("\r\n", "\n").replace("\r", "\n")
-        text = "".join(letter for letter in lines if letter in "\n\t" or letter.isprintable() or letter == "\xa0")
+        text = "".join(
+            letter
+            for letter in lines
+            if letter in "\n\t" or letter.isprintable() or letter == "\xa0"
+        )
         if len(text) > MOST_LETTERS:
             return "", (f"it is too long for a link, which takes {self.expected}",)
         return text if text.strip() else "", ()

@@ -1,4 +1,5 @@
-"""What is looked at: a pair of words, a head, a cell, a beat of a lecture. It decides no number. No Streamlit here."""
+"""What is looked at: a pair of words, a head, a cell, a beat of a lecture. It decides no number. No
+Streamlit here."""
 
 import re
 from collections.abc import Mapping
@@ -47,77 +48,162 @@ STAGES = (
 )
 # What links called stages before they had these names.
 OLD_STAGES = {
-    "added": "resid_mid", "normed": "normed_1", "hidden": "ffn_hidden", "bent": "ffn_activated", "fed": "ffn_out",
+    "added": "resid_mid",
+    "normed": "normed_1",
+    "hidden": "ffn_hidden",
+    "bent": "ffn_activated",
+    "fed": "ffn_out",
     "added_2": "resid_post",
-}  # fmt: skip
+}
 
 
 @dataclass(frozen=True)
 class Focus:
     """What is looked at. Positions, heads and columns count from 1, as a reader does.
 
-    A default place (pair of words, head, sentence, layer) is clamped to what exists; one that was chosen and does not
-    exist is clamped too, and a message says so.
-    `hide` names the controls that a lecturer takes off the screen. `beat` has no control: it is the affair of a lecture's keys.
-    `example` has none either: it is a row of the list of labelled sentences, the last where there are fewer.
-    Nor has `vs`, the setup that is held beside the present one: the browser writes it.
-    `seven` says whose steps the seven pages show: the first layer's, or those of the layer that is chosen, as they always do where
-    a model is read. The panel writes it with the layer.
-    `fetch` asks for the setup's model from the hub, of those that the host lists, or for the first of them where a server has none.
-    Share has the link of a `sheet`, a worksheet in place of the page; `share` says whether it is open itself.
-    `open` names the parts of pages that are unfolded, which cost nothing while they are not.
-    `pasted` is what a reader brings, `answers` what he answers to the questions about it (`heads:2;orientation:W X`), `checked` the
-    step and head of his solution in which a cell is opened (`weights.1`), at `row` and `column`.
-    `sort` says by which column the table of a real model's heads goes, the largest first.
-    `instead` is the word with which the next word is compared; without one, the likeliest other. The same word stands for none.
-    `do` names the exercises that a teacher sets. `exercise` and `variation` have no control: “Do it yourself” goes from one to the
-    next, and stands open on the page of the exercise.
+    A default place (pair of words, head, sentence, layer) is clamped to what exists; one that was
+    chosen and does not exist is clamped too, and a message says so. `hide` names the controls that
+    a lecturer takes off the screen. `beat` has no control: it is the affair of a lecture's keys.
+    `example` has none either: it is a row of the list of labelled sentences, the last where there
+    are fewer. Nor has `vs`, the setup that is held beside the present one: the browser writes it.
+    `seven` says whose steps the seven pages show: the first layer's, or those of the layer that is
+    chosen, as they always do where a model is read. The panel writes it with the layer. `fetch`
+    asks for the setup's model from the hub, of those that the host lists, or for the first of them
+    where a server has none. Share has the link of a `sheet`, a worksheet in place of the page;
+    `share` says whether it is open itself. `open` names the parts of pages that are unfolded, which
+    cost nothing while they are not. `pasted` is what a reader brings, `answers` what he answers to
+    the questions about it (`heads:2;orientation:W X`), `checked` the step and head of his solution
+    in which a cell is opened (`weights.1`), at `row` and `column`. `sort` says by which column the
+    table of a real model's heads goes, the largest first. `instead` is the word with which the next
+    word is compared; without one, the likeliest other. The same word stands for none. `do` names
+    the exercises that a teacher sets. `exercise` and `variation` have no control: “Do it yourself”
+    goes from one to the next, and stands open on the page of the exercise.
     """
 
-    query: int = whole(2, 1, MOST_TOKENS, Control(
-        "Query word", "The word that asks, counted from 1: its row is followed on every page. Clicking a cell sets it too.",
-    ))  # fmt: skip
+    query: int = whole(
+        2,
+        1,
+        MOST_TOKENS,
+        Control(
+            "Query word",
+            "The word that asks, counted from 1: its row is followed on every page. Clicking a cell"
+            " sets it too.",
+        ),
+    )
     key: int = whole(5, 1, MOST_TOKENS, Control("Key word", "The word that is asked."))
     head: int = whole(1, 1, 20, Control("Show head", "The head whose matrices are shown."))
-    sentence: int = whole(1, 1, MOST_SENTENCES, Control(
-        "Sentence in the batch", "The sentence of the batch whose matrices are shown large.",
-    ))  # fmt: skip
-    layer: int = whole(1, 1, MOST_LAYERS, Control(
-        "Layer", "The block whose tensors are shown.",
-    ))  # fmt: skip
-    column: int = whole(1, 1, 20 * 64, Control(
-        "Column", "Which number of a word's vector is written out. Where a matrix has fewer columns, its last one is taken instead.",
-    ))  # fmt: skip
+    sentence: int = whole(
+        1,
+        1,
+        MOST_SENTENCES,
+        Control(
+            "Sentence in the batch",
+            "The sentence of the batch whose matrices are shown large.",
+        ),
+    )
+    layer: int = whole(
+        1,
+        1,
+        MOST_LAYERS,
+        Control(
+            "Layer",
+            "The block whose tensors are shown.",
+        ),
+    )
+    column: int = whole(
+        1,
+        1,
+        20 * 64,
+        Control(
+            "Column",
+            "Which number of a word's vector is written out. Where a matrix has fewer columns, its"
+            " last one is taken instead.",
+        ),
+    )
     matrix: str = choice("queries", "keys", "values", control=Control("Which of the three"))
     way: str = choice("all at once", "one token", control=Control("Computed"))
-    part: str = choice("each head", "side by side", "mixed by W_o", control=Control("Part of this page"))
-    d_q: int = whole(7, 1, 64, Control(
-        "d_q, a size for the queries alone", "How many numbers a query would have, were that not the keys' d_k.",
-    ))  # fmt: skip
+    part: str = choice(
+        "each head", "side by side", "mixed by W_o", control=Control("Part of this page")
+    )
+    d_q: int = whole(
+        7,
+        1,
+        64,
+        Control(
+            "d_q, a size for the queries alone",
+            "How many numbers a query would have, were that not the keys' d_k.",
+        ),
+    )
     stage: str = choice(*STAGES, default="resid_mid", control=Control("Stage to open below"))
     mistake: str = choice(
-        *(mistake.key for mistake in MISTAKES), *WITHOUT_MISTAKES, default="N4 softmax and size", control=Control("Mistake")
+        *(mistake.key for mistake in MISTAKES),
+        *WITHOUT_MISTAKES,
+        default="N4 softmax and size",
+        control=Control("Mistake"),
     )
-    form: str = choice("as written", "first fault alone", "second fault alone", "repaired", control=Control("The code"))
-    ending: str = choice(*language.FITS_ANIMALS, *language.FITS_FOODS, control=Control("The cat drank the milk because it was …"))
-    study: str = choice("none", "it", "breaks", "seeds", control=Control(
-        "Try", "it: how many layers the word it needs. breaks: what goes wrong when one thing is taken away. seeds: whether a head "
-        "does the same job after another draw. Each trains a few models more, which takes seconds.",
-    ))  # fmt: skip
-    row: int = whole(1, 1, 64, Control(
-        "Row of W_q", "Whose weight is followed through one step of training: its row. The column is the one of all pages. "
-        "Clicking a cell sets both.",
-    ))  # fmt: skip
-    lecture: str = choice("off", "on", control=Control(
-        "Lecture mode", "One idea at a time, in large type; → and Space go on, ← goes back, Home to the page's first, Esc leaves.",
-    ))  # fmt: skip
-    route: str = choice("whole", "story", "why", unlisted=("short",), control=Control(
-        "Route", "story: the twelve beats that a newcomer is told, at once; with one idea at a time they are larger. why: in twelve "
-        "beats from the next word to one product of a query and a key; they begin on the page Next word.",
-    ))  # fmt: skip
-    notes: str = choice("off", "on", control=Control(
-        "Speaker's notes", "What to say and to ask: for a second window, which goes along with the projected one.",
-    ))  # fmt: skip
+    form: str = choice(
+        "as written",
+        "first fault alone",
+        "second fault alone",
+        "repaired",
+        control=Control("The code"),
+    )
+    ending: str = choice(
+        *language.FITS_ANIMALS,
+        *language.FITS_FOODS,
+        control=Control("The cat drank the milk because it was …"),
+    )
+    study: str = choice(
+        "none",
+        "it",
+        "breaks",
+        "seeds",
+        control=Control(
+            "Try",
+            "it: how many layers the word it needs. breaks: what goes wrong when one thing is taken"
+            " away. seeds: whether a head does the same job after another draw. Each trains a few"
+            " models more, which takes seconds.",
+        ),
+    )
+    row: int = whole(
+        1,
+        1,
+        64,
+        Control(
+            "Row of W_q",
+            "Whose weight is followed through one step of training: its row. The column is the one"
+            " of all pages. Clicking a cell sets both.",
+        ),
+    )
+    lecture: str = choice(
+        "off",
+        "on",
+        control=Control(
+            "Lecture mode",
+            "One idea at a time, in large type; → and Space go on, ← goes back, Home to the page's"
+            " first, Esc leaves.",
+        ),
+    )
+    route: str = choice(
+        "whole",
+        "story",
+        "why",
+        unlisted=("short",),
+        control=Control(
+            "Route",
+            "story: the twelve beats that a newcomer is told, at once; with one idea at a time they"
+            " are larger. why: in twelve beats from the next word to one product of a query and a"
+            " key; they begin on the page Next word.",
+        ),
+    )
+    notes: str = choice(
+        "off",
+        "on",
+        control=Control(
+            "Speaker's notes",
+            "What to say and to ask: for a second window, which goes along with the projected one.",
+        ),
+    )
     beat: int = whole(1, 1, 20)
     example: int = whole(1, 1, MOST_EXAMPLES)
     vs: str = held_setup.held()
@@ -126,29 +212,50 @@ class Focus:
     fetch: str = choice("off", "on")
     seven: str = choice("first", "chosen")
     open: tuple[str, ...] = declare(Field((), None))
-    hide: tuple[str, ...] = declare(Field((), Control(
-        "Controls to hide", "They keep their values and go from the screen of whoever opens this link.",
-    )))  # fmt: skip
+    hide: tuple[str, ...] = declare(
+        Field(
+            (),
+            Control(
+                "Controls to hide",
+                "They keep their values and go from the screen of whoever opens this link.",
+            ),
+        )
+    )
     exercise: str = choice("none", *exercises.NAMES)
     variation: int = whole(1, 1, 99)
-    do: tuple[str, ...] = declare(Field((), Control(
-        "Exercises to do", "Whoever opens this link is set these alone, without a way to their solutions.",
-    )))  # fmt: skip
+    do: tuple[str, ...] = declare(
+        Field(
+            (),
+            Control(
+                "Exercises to do",
+                "Whoever opens this link is set these alone, without a way to their solutions.",
+            ),
+        )
+    )
     sort: str = choice("head", *jobs.KEYS, "better")
-    pasted: str = brought(Control("Matrices, and your solution", (
-        "As they stand in a notebook, a page, a PDF or a spreadsheet. What is a solution's step is checked. They are in the link, so "
-        "whoever has it can read them."
-    )))  # fmt: skip
+    pasted: str = brought(
+        Control(
+            "Matrices, and your solution",
+            "As they stand in a notebook, a page, a PDF or a spreadsheet. What is a solution's step"
+            " is checked. They are in the link, so whoever has it can read them.",
+        )
+    )
     answers: str = brought()
     checked: str = named()
-    instead: str = declare(Word("", Control(
-        "Another word", "Any word of the vocabulary: why the one above was said, and not this one.",
-    )))  # fmt: skip
+    instead: str = declare(
+        Word(
+            "",
+            Control(
+                "Another word",
+                "Any word of the vocabulary: why the one above was said, and not this one.",
+            ),
+        )
+    )
 
     @property
     def lecturing(self) -> bool:
-        """Whether one idea at a time is on screen: for a class, to which the speaker's notes belong, or for whoever is told the
-        story."""
+        """Whether one idea at a time is on screen: for a class, to which the speaker's notes
+        belong, or for whoever is told the story."""
         return "on" in (self.lecture, self.notes) or self.route == "story"
 
     @property
@@ -157,23 +264,34 @@ class Focus:
         return held_setup.read(self.vs)
 
     def column_of(self, columns: int) -> int:
-        """Return the column of the opened cell, counted from 0, within a matrix of so many: past its end, its last."""
+        """Return the column of the opened cell, counted from 0, within a matrix of so many: past
+        its end, its last."""
         return min(self.column, columns) - 1
 
     def as_link(self, setup: Setup) -> dict[str, str]:
         """Return what differs from the default, as a link carries it; `nearest` reads it back."""
-        usual = DEFAULTS | {name: min(DEFAULTS[name], most) for name, most in most_of(setup).items()}
-        unusual = {name: getattr(self, name) for name in DEFAULTS if getattr(self, name) != usual[name]}
-        return {name: ",".join(value) if name in NAMED else str(value) for name, value in unusual.items()}
+        usual = DEFAULTS | {
+            name: min(DEFAULTS[name], most) for name, most in most_of(setup).items()
+        }
+        unusual = {
+            name: getattr(self, name) for name in DEFAULTS if getattr(self, name) != usual[name]
+        }
+        return {
+            name: ",".join(value) if name in NAMED else str(value)
+            for name, value in unusual.items()
+        }
 
     @classmethod
     def nearest(cls, wishes: Mapping[str, Any], setup: Setup) -> tuple["Focus", list[str]]:
-        """Return what can be looked at in this setup, nearest to any mapping, and what had to be changed, in words."""
+        """Return what can be looked at in this setup, nearest to any mapping, and what had to be
+        changed, in words."""
         values, changed = nearest(_BY_THEMSELVES, _in_new_names(wishes))
         messages = in_words(changed)
         for name, most in most_of(setup).items():
             if values[name] > most and values[name] != DEFAULTS[name]:
-                messages.append(f"{name}: {values[name]} became {most}, since {_reason(name, most)}.")
+                messages.append(
+                    f"{name}: {values[name]} became {most}, since {_reason(name, most)}."
+                )
             values[name] = min(values[name], most)
         values |= {name: _nearest_names(name, wishes.get(name, ""), messages) for name in NAMED}
         return cls(**values), messages
@@ -181,8 +299,12 @@ class Focus:
 
 FIELDS = declared(Focus)
 DEFAULTS: dict[str, Any] = {name: field.default for name, field in FIELDS.items()}
-CHOICES: dict[str, tuple[str, ...]] = {name: field.options for name, field in of_kind(Choice, FIELDS).items()}
-RANGES: dict[str, tuple[int, int]] = {name: (field.low, field.high) for name, field in of_kind(Number, FIELDS).items()}
+CHOICES: dict[str, tuple[str, ...]] = {
+    name: field.options for name, field in of_kind(Choice, FIELDS).items()
+}
+RANGES: dict[str, tuple[int, int]] = {
+    name: (field.low, field.high) for name, field in of_kind(Number, FIELDS).items()
+}
 _BY_THEMSELVES = (
     of_kind(Choice, FIELDS)
     | of_kind(Number, FIELDS)
@@ -201,7 +323,8 @@ HIDEABLE = (
     "share",
     "hiding",
 )
-# The fields that hold names with commas between, and what may stand in them. A part that unfolds names itself, in short.
+# The fields that hold names with commas between, and what may stand in them. A part that unfolds
+# names itself, in short.
 NAMED: dict[str, tuple[str, ...]] = {"hide": HIDEABLE, "do": exercises.NAMES, "open": ()}
 A_FOLD, MOST_OPEN = re.compile(r"[a-z][a-z0-9_]{0,39}"), 20
 
@@ -210,8 +333,12 @@ def most_of(setup: Setup) -> dict[str, int]:
     """Return how far each place can be followed in this setup."""
     tokens, asked = len(setup.tokens), len(setup.memory_tokens or setup.tokens)
     return {
-        "query": tokens, "key": asked, "head": setup.heads, "sentence": len(setup.sentences), "layer": setup.layers,
-    }  # fmt: skip
+        "query": tokens,
+        "key": asked,
+        "head": setup.heads,
+        "sentence": len(setup.sentences),
+        "layer": setup.layers,
+    }
 
 
 def _reason(name: str, most: int) -> str:
@@ -221,14 +348,23 @@ def _reason(name: str, most: int) -> str:
 
 def _in_new_names(wishes: Mapping[str, Any]) -> Mapping[str, Any]:
     stage = last(wishes.get("stage"))
-    return {**wishes, "stage": OLD_STAGES[stage]} if isinstance(stage, str) and stage in OLD_STAGES else wishes
+    return (
+        {**wishes, "stage": OLD_STAGES[stage]}
+        if isinstance(stage, str) and stage in OLD_STAGES
+        else wishes
+    )
 
 
 def _nearest_names(field: str, wish: Any, messages: list[str]) -> tuple[str, ...]:
     names = str(last(wish)).split(",") if wish else []
     is_known = A_FOLD.fullmatch if field == "open" else NAMED[field].__contains__
-    known = tuple(dict.fromkeys(name for name in names if is_known(name)))[: MOST_OPEN if field == "open" else None]
+    known = tuple(dict.fromkeys(name for name in names if is_known(name)))[
+        : MOST_OPEN if field == "open" else None
+    ]
     if set(known) != set(names):
         what = {"hide": "controls", "do": "exercises", "open": "parts that unfold"}[field]
-        messages.append(f"{field}: expected names of {what} with commas between; {', '.join(known) or 'none'} remained.")
+        messages.append(
+            f"{field}: expected names of {what} with commas between; {', '.join(known) or 'none'}"
+            " remained."
+        )
     return known

@@ -1,8 +1,10 @@
-"""The setup that is held beside the present one, as the link's parameter `vs` holds it. No Streamlit here.
+"""The setup that is held beside the present one, as the link's parameter `vs` holds it. No
+Streamlit here.
 
-`vs=seed:2,scale:none` says in which fields the held setup differs from the defaults; `vs=default` says that it is the default
-setup. It does not say how the held setup differs from the present one: then every change of the present setup would change
-the held one too, unless `vs` were rewritten each time.
+`vs=seed:2,scale:none` says in which fields the held setup differs from the defaults; `vs=default`
+says that it is the default setup. It does not say how the held setup differs from the present one:
+then every change of the present setup would change the held one too, unless `vs` were rewritten
+each time.
 """
 
 from collections.abc import Mapping
@@ -24,13 +26,19 @@ class Held(Field):
     expected: ClassVar[str] = "the fields of a setup with commas between, like seed:2,scale:none"
 
     def fit(self, value: Any, _: Mapping[str, Any]) -> tuple[str, tuple[str, ...]]:
-        """Return the nearest setup, written anew, or nothing where no field is named, and what had to be changed, in words."""
+        """Return the nearest setup, written anew, or nothing where no field is named, and what had
+        to be changed, in words."""
         value = last(value)
         wishes = _parse(value[:MOST_LETTERS]) if isinstance(value, str) else {}
         if value in (NOTHING, AS_DEFAULT):
             return value, ()
         if not wishes.keys() & DEFAULTS.keys():
-            return NOTHING, (f"{quote(value)} names no field of a setup; nothing is held. Expected {self.expected}.",)
+            return NOTHING, (
+                (
+                    f"{quote(value)} names no field of a setup; nothing is held. Expected"
+                    f" {self.expected}."
+                ),
+            )
         setup, messages = Setup.nearest(wishes)
         return write(setup), tuple(messages)
 
@@ -41,12 +49,16 @@ def held() -> Any:
 
 
 def write(setup: Setup) -> str:
-    """Write a setup as the parameter holds it. A comma in a text is ~1, and ~ is ~0; `held` in address.js does the same.
+    """Write a setup as the parameter holds it. A comma in a text is ~1, and ~ is ~0; `held` in
+    address.js does the same.
 
     >>> write(Setup(seed=2, text="a, b"))
     'text:a~1 b,seed:2'
     """
-    escaped = (f"{name}:{value.replace('~', '~0').replace(',', '~1')}" for name, value in setup.as_link().items())
+    escaped = (
+        f"{name}:{value.replace('~', '~0').replace(',', '~1')}"
+        for name, value in setup.as_link().items()
+    )
     return ",".join(escaped) or AS_DEFAULT
 
 

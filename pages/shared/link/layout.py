@@ -1,21 +1,34 @@
 """Where each control stands in the panel, and what each preset teaches. No Streamlit here.
 
-A field's label and help are declared with the field. What stands at one page's figure is named in that page's row (`pages.py`), a
-page's own controls where that page draws them.
+A field's label and help are declared with the field. What stands at one page's figure is named in
+that page's row (`pages.py`), a page's own controls where that page draws them.
 """
 
 SENTENCE = ("text",)
 SLIDES_TO = {"temperature": 10.0}  # what a slider reaches where more may be typed
 SIZES = ("heads", "d_model", "d_k", "d_v")
 CHOICES = (  # folded
-    "split", "memory", "init", "seed", "positions", "mask", "window", "sizes", "projections", "kv_heads", "scale", "temperature",
-    "bias", "out",
-)  # fmt: skip
+    "split",
+    "memory",
+    "init",
+    "seed",
+    "positions",
+    "mask",
+    "window",
+    "sizes",
+    "projections",
+    "kv_heads",
+    "scale",
+    "temperature",
+    "bias",
+    "out",
+)
 WORDS = {"query": "asks", "key": "is asked"}  # the sentence once for each
 FOLLOWED = ("column",)
 LECTURE = ("lecture", "route", "notes", "hide", "do")
 
-# The presets that stand folded: what models are made of, which says little before the seven steps are known.
+# The presets that stand folded: what models are made of, which says little before the seven steps
+# are known.
 MODELS = ("Who looks across", "As in the paper", "As in BERT", "As in GPT-2", "As in Llama")
 TEACHES = {
     "Three words": "by hand",

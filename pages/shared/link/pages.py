@@ -1,18 +1,25 @@
-"""The pages in their order, a row each. What the frame, the panel, the bar, a class and the tests know of a page stands here.
+"""The pages in their order, a row each. What the frame, the panel, the bar, a class and the tests
+know of a page stands here.
 
-Rows are data: no function of the frame is named in them, and no Streamlit. A page's beats stand in `beats/<path>.toml`.
+Rows are data: no function of the frame is named in them, and no Streamlit. A page's beats stand in
+`beats/<path>.toml`.
 """
 
 from dataclasses import dataclass, field
 
-ATTENTION, STACK = ("attention",), ("attention", "stack")  # of a trained model: what the seven steps show, and what blocks add
+ATTENTION, STACK = (
+    ("attention",),
+    ("attention", "stack"),
+)  # of a trained model: what the seven steps show, and what blocks add
 
 
 @dataclass(frozen=True)
 class Glyph:
-    """What stands for a page in the bar, on 30 × 22: `boxes` (left, top, width, height, role) and a `line`, as an SVG path.
+    """What stands for a page in the bar, on 30 × 22: `boxes` (left, top, width, height, role) and a
+    `line`, as an SVG path.
 
-    The first `rows` of the boxes are matrices with a row for each word: the followed word's is lit in them.
+    The first `rows` of the boxes are matrices with a row for each word: the followed word's is lit
+    in them.
     """
 
     boxes: tuple[tuple[float, float, float, float, str], ...] = ((8, 4, 14, 14, "x"),)
@@ -22,10 +29,12 @@ class Glyph:
 
 @dataclass(frozen=True)
 class Predicted:
-    """A prediction of `core.predictions`: its name, the role whose colour it has, and what is covered while it is asked.
+    """A prediction of `core.predictions`: its name, the role whose colour it has, and what is
+    covered while it is asked.
 
     Args:
-        covers: boards, each with the entry that would tell there, or nothing for all of its matrices. Where it is asked of one row,
+        covers: boards, each with the entry that would tell there, or nothing for all of its
+        matrices. Where it is asked of one row,
             that row alone is covered. It is answered on the last matrix of the first.
     """
 
@@ -39,25 +48,23 @@ class Page:
     """A page. A word for a role (query, key …) has the colour of that role, as everywhere.
 
     Args:
-        path: its place in the URL, and the file's name without its number.
-        title: its name.
-        sentence: what happens there and why.
-        act: what a reader can do.
-        across: what a second sentence that is asked adds to `sentence`.
-        group: the heading under which it stands in the bar; nothing for one that stands by itself there.
-        glyph: what stands for it in the bar.
-        wire: where the bar's wire of the values runs: it comes `from` this page, goes `past` it or `to` it.
-        figure: the board to which the glyph grows as one turns to the page; nothing flies without one.
-        asks: the lecture's beat whose question stands below the figure.
-        lacks: which of the parts that are linked there it does not have (`frame/figure.py`).
-        follows: what a lecture's question follows, a `query` or a `pair`; nothing where the page draws its own question.
-        cell: what is chosen there: an entry with the fields of its row and column, or the field of a word alone.
-        controls: what stands at its figure, the first three in sight.
-        main: the entries that stand beside those of a held setup; without any the page shows one setup alone.
-        main_beat: the lecture's beat that shows the last of these.
-        main_of: what has them: the `sentence` in the seven steps, the `batch` of all sentences, the `stack`, or the next `word`.
-        trains: the parts of a trained model that it shows; without any it waits for no training.
-        predictions: what is asked before a step is seen. Exercises are found by the page's path (`core.exercises`).
+        path: its place in the URL, and the file's name without its number. title: its name.
+        sentence: what happens there and why. act: what a reader can do. across: what a second
+        sentence that is asked adds to `sentence`. group: the heading under which it stands in the
+        bar; nothing for one that stands by itself there. glyph: what stands for it in the bar.
+        wire: where the bar's wire of the values runs: it comes `from` this page, goes `past` it or
+        `to` it. figure: the board to which the glyph grows as one turns to the page; nothing flies
+        without one. asks: the lecture's beat whose question stands below the figure. lacks: which
+        of the parts that are linked there it does not have (`frame/figure.py`). follows: what a
+        lecture's question follows, a `query` or a `pair`; nothing where the page draws its own
+        question. cell: what is chosen there: an entry with the fields of its row and column, or the
+        field of a word alone. controls: what stands at its figure, the first three in sight. main:
+        the entries that stand beside those of a held setup; without any the page shows one setup
+        alone. main_beat: the lecture's beat that shows the last of these. main_of: what has them:
+        the `sentence` in the seven steps, the `batch` of all sentences, the `stack`, or the next
+        `word`. trains: the parts of a trained model that it shows; without any it waits for no
+        training. predictions: what is asked before a step is seen. Exercises are found by the
+        page's path (`core.exercises`).
     """
 
     path: str
@@ -102,7 +109,8 @@ class Page:
 
 
 def number(page: Page) -> int:
-    """Return a page's place: 0 for the overview, 1 to 7 for the seven steps, 8 and more for the pages after them."""
+    """Return a page's place: 0 for the overview, 1 to 7 for the seven steps, 8 and more for the
+    pages after them."""
     return PAGES.index(page)
 
 
@@ -116,14 +124,17 @@ GRID = "M12.5 3.5v15M17.5 3.5v15M7.5 8.5h15M7.5 13.5h15"
 INSIDE, AT_WORK = "Inside a transformer", "At work"
 OF_BLOCKS = ("layers", "layer", "norm", "d_ff", "norm_kind", "activation")
 
-# fmt: off
 OVERVIEW = Page(
     "",
     "Overview",
     "Follow any number in self-attention back to the word it came from.",
     glyph=Glyph(
         (
-            (2, 8, 5, 6, "x"), (10, 2, 5, 5, "q"), (10, 8.5, 5, 5, "k"), (10, 15, 5, 5, "v"), (18, 8, 5, 6, "weights"),
+            (2, 8, 5, 6, "x"),
+            (10, 2, 5, 5, "q"),
+            (10, 8.5, 5, 5, "k"),
+            (10, 15, 5, 5, "v"),
+            (18, 8, 5, 6, "weights"),
             (25, 8, 4, 6, "output"),
         )
     ),
@@ -132,147 +143,262 @@ OVERVIEW = Page(
 )
 SEVEN = (
     Page(
-        "vocabulary", "Vocabulary",
+        "vocabulary",
+        "Vocabulary",
         "A network cannot multiply words, so each gets a number: its place in a sorted list.",
         "Click one, or press **Play**.",
         across="Two sentences share one list.",
         glyph=Glyph(((6, 4, 11, 3, "x"), (6, 9.5, 18, 3, "x"), (6, 15, 14, 3, "x"))),
-        asks="words", cell=("query",), main=("ids",), main_beat="words",
+        asks="words",
+        cell=("query",),
+        main=("ids",),
+        main_beat="words",
     ),
     Page(
-        "embedding", "Embedding",
+        "embedding",
+        "Embedding",
         "The id picks a row of a table. From here on these numbers stand for the word.",
         "Click one, or press **Play**.",
         across="Both sentences share one table.",
         glyph=COLUMN,
-        figure="board_lookup", asks="lookup", cell=("query",), main=("x",), main_beat="lookup",
+        figure="board_lookup",
+        asks="lookup",
+        cell=("query",),
+        main=("x",),
+        main_beat="lookup",
     ),
     Page(
-        "projection", "Projection",
-        "Three matrices make three vectors of each word: a :blue[query] to ask with, a :red[key] to be asked by, a :green[value] to "
-        "hand on.",
+        "projection",
+        "Projection",
+        "Three matrices make three vectors of each word: a :blue[query] to ask with, a :red[key] to"
+        " be asked by, a :green[value] to hand on.",
         "Click a number, or press **Play**.",
         across="Queries are made of the first sentence, keys and values of the one that is asked.",
         glyph=Glyph(((11, 1, 8, 6, "q"), (11, 8, 8, 6, "k"), (11, 15, 8, 6, "v")), rows=1),
-        wire="from", figure="board_projection", asks="row", main=("q", "k", "v"), main_beat="matrix",
+        wire="from",
+        figure="board_projection",
+        asks="row",
+        main=("q", "k", "v"),
+        main_beat="matrix",
     ),
     Page(
-        "scores", "Scores",
+        "scores",
+        "Scores",
         "How well does a :blue[query] fit a :red[key]? Multiply them number by number, and add up.",
         "Click a score, or press **Play**.",
         across="Queries are those of the first sentence, keys those of the one that is asked.",
         glyph=Glyph(((7.5, 3.5, 15, 15, "scores"),), GRID, rows=1),
-        wire="past", figure="board_scores", asks="matrix", follows="pair", cell=("scores", "query", "key"), main=("scores",),
-        main_beat="matrix", predictions=(Predicted("scores", "scores", (("board_scores", "scores"),)),),
+        wire="past",
+        figure="board_scores",
+        asks="matrix",
+        follows="pair",
+        cell=("scores", "query", "key"),
+        main=("scores",),
+        main_beat="matrix",
+        predictions=(Predicted("scores", "scores", (("board_scores", "scores"),)),),
     ),
     Page(
-        "weights", "Weights",
-        "One query's :yellow[scores] become :violet[shares of 1]: how much of its attention each word gets.",
+        "weights",
+        "Weights",
+        "One query's :yellow[scores] become :violet[shares of 1]: how much of its attention each"
+        " word gets.",
         "Click one, or press **Play**.",
         glyph=Glyph(((7.5, 3.5, 15, 15, "weights"),), GRID, rows=1),
-        wire="past", figure="board_weights_row", asks="shares", cell=("weights", "query", "key"), main=("weights",),
+        wire="past",
+        figure="board_weights_row",
+        asks="shares",
+        cell=("weights", "query", "key"),
+        main=("weights",),
         main_beat="matrix",
         predictions=(
             Predicted(
-                "weights", "weights",
+                "weights",
+                "weights",
                 (
                     *(("board_weights_row", each) for each in ("weights", "exp", "shifted")),
-                    ("board_weights", "weights"), ("board_unscaled", ""),
+                    ("board_weights", "weights"),
+                    ("board_unscaled", ""),
                 ),
             ),
             Predicted("root", "weights", (("board_unscaled", ""),)),
         ),
     ),
     Page(
-        "context", "Context",
-        "Each word's new vector is a mixture of all :green[values], each taken by its :violet[weight].",
+        "context",
+        "Context",
+        "Each word's new vector is a mixture of all :green[values], each taken by its"
+        " :violet[weight].",
         "Click a number, or press **Play**.",
         across="Values are those of the sentence that is asked.",
         glyph=Glyph(((10, 3, 10, 16, "output"),), COLUMN.line, rows=1),
-        wire="to", figure="board_context", asks="matrix", lacks=("full",), cell=("context", "query", "column"),
-        main=("context",), main_beat="matrix", predictions=(Predicted("context", "v", (("board_context", "context"),)),),
+        wire="to",
+        figure="board_context",
+        asks="matrix",
+        lacks=("full",),
+        cell=("context", "query", "column"),
+        main=("context",),
+        main_beat="matrix",
+        predictions=(Predicted("context", "v", (("board_context", "context"),)),),
     ),
     Page(
-        "heads", "Heads",
-        "Several heads look at the sentence, each in its own way. W_o mixes what they found into one vector for each word.",
+        "heads",
+        "Heads",
+        "Several heads look at the sentence, each in its own way. W_o mixes what they found into"
+        " one vector for each word.",
         "Choose a part, and click a number.",
-        glyph=Glyph(((4, 3, 6, 16, "output"), (12, 3, 6, 16, "output"), (20, 3, 6, 16, "output")), rows=3),
-        asks="parts", lacks=("full",), main=("output",), main_beat="output",
+        glyph=Glyph(
+            ((4, 3, 6, 16, "output"), (12, 3, 6, 16, "output"), (20, 3, 6, 16, "output")), rows=3
+        ),
+        asks="parts",
+        lacks=("full",),
+        main=("output",),
+        main_beat="output",
         predictions=(Predicted("heads", "output", (("board_contributions", ""),)),),
     ),
 )
 LATER = (
     Page(
-        "masks", "Masks",
+        "masks",
+        "Masks",
         "Sentences are filled up to one length, and a mask says who may look at whom.",
         "Click a cell, or press **Play**.",
-        group=INSIDE, glyph=Glyph(((7.5, 3.5, 15, 15, "weights"),), "M7.5 3.5L22.5 18.5M12.5 3.5l10 10M17.5 3.5l5 5", rows=1),
-        figure="board_masks", asks="masked", controls=("padding", "sentence", "others"),
-        main=("weights",), main_beat="weights", main_of="batch",
+        group=INSIDE,
+        glyph=Glyph(
+            ((7.5, 3.5, 15, 15, "weights"),),
+            "M7.5 3.5L22.5 18.5M12.5 3.5l10 10M17.5 3.5l5 5",
+            rows=1,
+        ),
+        figure="board_masks",
+        asks="masked",
+        controls=("padding", "sentence", "others"),
+        main=("weights",),
+        main_beat="weights",
+        main_of="batch",
     ),
     Page(
-        "block", "Block",
-        "Attention's output is added to each word's vector, normed, and put through a small network.",
+        "block",
+        "Block",
+        "Attention's output is added to each word's vector, normed, and put through a small"
+        " network.",
         "Click a number, or press **Play**.",
-        group=INSIDE, glyph=Glyph(((12, 2, 12, 7, "x"), (12, 13, 12, 7, "x")), "M6 0v22M6 5.5h6M6 16.5h6"),
-        asks="stream", controls=OF_BLOCKS, main=("out",), main_beat="every", main_of="stack", trains=STACK,
+        group=INSIDE,
+        glyph=Glyph(((12, 2, 12, 7, "x"), (12, 13, 12, 7, "x")), "M6 0v22M6 5.5h6M6 16.5h6"),
+        asks="stream",
+        controls=OF_BLOCKS,
+        main=("out",),
+        main_beat="every",
+        main_of="stack",
+        trains=STACK,
     ),
     Page(
-        "encoder", "Encoder",
-        "Blocks on top of one another, each with its own weights. Do they know the order of the words?",
+        "encoder",
+        "Encoder",
+        "Blocks on top of one another, each with its own weights. Do they know the order of the"
+        " words?",
         "Click a picture.",
-        group=INSIDE, glyph=Glyph(((7, 1.5, 16, 5, "x"), (7, 8.5, 16, 5, "x"), (7, 15.5, 16, 5, "x"))),
-        asks="stack", lacks=("full",), controls=(*OF_BLOCKS, "shuffle"), main=("weights", "out"), main_beat="large",
-        main_of="stack", trains=STACK,
+        group=INSIDE,
+        glyph=Glyph(((7, 1.5, 16, 5, "x"), (7, 8.5, 16, 5, "x"), (7, 15.5, 16, 5, "x"))),
+        asks="stack",
+        lacks=("full",),
+        controls=(*OF_BLOCKS, "shuffle"),
+        main=("weights", "out"),
+        main_beat="large",
+        main_of="stack",
+        trains=STACK,
     ),
     Page(
-        "next", "Next word",
-        "The last word's row becomes a share for each word, and one is drawn. That is how a language model writes.",
+        "next",
+        "Next word",
+        "The last word's row becomes a share for each word, and one is drawn. That is how a"
+        " language model writes.",
         "Press **One word**, or move **Words' temperature**.",
         group=AT_WORK,
         glyph=Glyph(
-            ((3, 12, 4, 7, "output"), (9, 3, 4, 16, "output"), (15, 9, 4, 10, "output")), "M22 11h6M25.5 8.5L28 11l-2.5 2.5"
+            ((3, 12, 4, 7, "output"), (9, 3, 4, 16, "output"), (15, 9, 4, 10, "output")),
+            "M22 11h6M25.5 8.5L28 11l-2.5 2.5",
         ),
-        asks="shares", follows="",
-        controls=("word_temperature", "top_k", "top_p", "choose", "draw_seed", "task", "unembedding"),
-        main=("probabilities",), main_beat="shares", main_of="word", trains=STACK,
+        asks="shares",
+        follows="",
+        controls=(
+            "word_temperature",
+            "top_k",
+            "top_p",
+            "choose",
+            "draw_seed",
+            "task",
+            "unembedding",
+        ),
+        main=("probabilities",),
+        main_beat="shares",
+        main_of="word",
+        trains=STACK,
     ),
     Page(
-        "classifier", "Classifier",
-        "From your sentences to probabilities of classes: everything so far, a mean, and one more matrix.",
+        "classifier",
+        "Classifier",
+        "From your sentences to probabilities of classes: everything so far, a mean, and one more"
+        " matrix.",
         "Press **Play**.",
-        group=AT_WORK, glyph=Glyph(((5, 12, 5, 7, "output"), (12.5, 3, 5, 16, "output"), (20, 9, 5, 10, "output"))),
+        group=AT_WORK,
+        glyph=Glyph(
+            ((5, 12, 5, 7, "output"), (12.5, 3, 5, 16, "output"), (20, 9, 5, 10, "output"))
+        ),
         asks="way",
-        controls=("sentence", "padding", "layers", "classes", "others", "norm", "norm_kind", "activation", "d_ff"),
+        controls=(
+            "sentence",
+            "padding",
+            "layers",
+            "classes",
+            "others",
+            "norm",
+            "norm_kind",
+            "activation",
+            "d_ff",
+        ),
         trains=("labelled",),
     ),
     Page(
-        "training", "Training",
-        "Nobody writes these matrices: training moves every weight, step by small step, towards right answers.",
+        "training",
+        "Training",
+        "Nobody writes these matrices: training moves every weight, step by small step, towards"
+        " right answers.",
         "Press **Play**.",
-        group=AT_WORK, glyph=Glyph((), "M5 3C8 17 13 17 26 18M5 3v16h21"),
-        asks="film", follows="", controls=("task", "layers", "steps", "row", "dropout", "dropout_seed"),
+        group=AT_WORK,
+        glyph=Glyph((), "M5 3C8 17 13 17 26 18M5 3v16h21"),
+        asks="film",
+        follows="",
+        controls=("task", "layers", "steps", "row", "dropout", "dropout_seed"),
     ),
     Page(
-        "notebooks", "Notebooks",
-        "Five notebooks are behind this explorer: what each printed, and its mistakes beside their repair.",
+        "notebooks",
+        "Notebooks",
+        "Five notebooks are behind this explorer: what each printed, and its mistakes beside their"
+        " repair.",
         "Choose one.",
         glyph=Glyph(((8, 2, 14, 18, "x"),), "M11 7h8M11 11h8M11 15h5"),
-        follows="", trains=(),
+        follows="",
+        trains=(),
     ),
     Page(
-        "model", "Real model",
-        "A model that people use reads your sentence. What each of its heads does is measured: click a picture to open that head.",
-        glyph=Glyph(tuple((left, top, 6, 5, "weights") for top in (2, 8.5, 15) for left in (4, 12, 20))),
+        "model",
+        "Real model",
+        "A model that people use reads your sentence. What each of its heads does is measured:"
+        " click a picture to open that head.",
+        glyph=Glyph(
+            tuple((left, top, 6, 5, "weights") for top in (2, 8.5, 15) for left in (4, 12, 20))
+        ),
         follows="",
     ),
     Page(
-        "bring", "Bring your own",
-        "Your own numbers in place of the explorer's, and your solution checked as a teacher does it, cell by cell.",
+        "bring",
+        "Bring your own",
+        "Your own numbers in place of the explorer's, and your solution checked as a teacher does"
+        " it, cell by cell.",
         "Paste.",
-        glyph=Glyph(((4, 3, 9, 16, "x"), (17, 3, 9, 16, "output")), "M6 8h5M6 12h5M6 16h5M19 11l2 3 4-6"),
+        glyph=Glyph(
+            ((4, 3, 9, 16, "x"), (17, 3, 9, 16, "output")), "M6 8h5M6 12h5M6 16h5M19 11l2 3 4-6"
+        ),
         follows="",
     ),
 )
-# fmt: on
 PAGES = (OVERVIEW, *SEVEN, *LATER)

@@ -1,7 +1,9 @@
-"""The panel: every choice of the setup, drawn by one component of our own (`panel.js`) from what fields declare and the address.
+"""The panel: every choice of the setup, drawn by one component of our own (`panel.js`) from what
+fields declare and the address.
 
-Its controls have no value that a server could write: they show what the address says. The server adds what the address does not
-say: which controls a choice has tied, and to what; the sentence's words; what was corrected.
+Its controls have no value that a server could write: they show what the address says. The server
+adds what the address does not say: which controls a choice has tied, and to what; the sentence's
+words; what was corrected.
 """
 
 import json
@@ -34,7 +36,8 @@ from pages.shared.said import edits, elements, glossary
 from pages.shared.server import run
 
 LOGO = Path(__file__).parents[3] / "assets" / "logo.svg"
-ICON = f"data:image/svg+xml;base64,{b64encode(LOGO.read_bytes()).decode()}"  # a file would be read anew for each page
+# a file would be read anew for each page
+ICON = f"data:image/svg+xml;base64,{b64encode(LOGO.read_bytes()).decode()}"
 OF_A_MODEL = "the model's"
 WIDEST_SLIDER = 1000  # a range wider than this many numbers is typed into
 _panel = elements.component("attention_panel", "attentionPanel")
@@ -46,7 +49,8 @@ _controls = elements.component("attention_controls", "attentionControls")
 
 
 def constants() -> dict[str, Any]:
-    """Return what the browser's scripts need to know of pages, fields and presets: the same for all visitors."""
+    """Return what the browser's scripts need to know of pages, fields and presets: the same for all
+    visitors."""
     return {
         "pages": [
             {
@@ -69,9 +73,17 @@ def constants() -> dict[str, Any]:
             name: getattr(layout, name.upper())
             for name in ("sentence", "words", "sizes", "choices", "followed", "lecture", "models")
         },
-        "presets": {name: {"changes": link.preset_changes(name), "teaches": layout.TEACHES[name]} for name in link.PRESETS},
+        "presets": {
+            name: {"changes": link.preset_changes(name), "teaches": layout.TEACHES[name]}
+            for name in link.PRESETS
+        },
         "edits": {"most": MOST_EDITS, "largest": LARGEST, "decimals": DECIMALS},
-        "own": {"longest": own.LONGEST, "longest_choice": own.LONGEST_CHOICE, "fewest": own.FEWEST, "most": own.MOST},
+        "own": {
+            "longest": own.LONGEST,
+            "longest_choice": own.LONGEST_CHOICE,
+            "fewest": own.FEWEST,
+            "most": own.MOST,
+        },
         "setup": list(core_setup.DEFAULTS),
         "glossary": glossary.as_data(),
         "reset": link.reset_changes(),
@@ -84,9 +96,15 @@ def declared(name: str) -> dict[str, Any]:
     said = {"label": control.label, "help": control.help or ""}
     match field:
         case Choice():
-            return said | {"kind": "choice", "options": (*field.options, *field.unlisted), "unlisted": field.unlisted}
+            return said | {
+                "kind": "choice",
+                "options": (*field.options, *field.unlisted),
+                "unlisted": field.unlisted,
+            }
         case Number(low=low, high=high):
-            if name == "layer":  # a model that is read may have more, and then dots in place of a slider
+            if (
+                name == "layer"
+            ):  # a model that is read may have more, and then dots in place of a slider
                 high = core_setup.RANGES["layers"][1]
             slides = layout.SLIDES_TO.get(name, high)
             kind = "range" if slides - low < WIDEST_SLIDER else "number"
@@ -98,14 +116,21 @@ def declared(name: str) -> dict[str, Any]:
                 "step": 1 if field.type is int else _step(low, slides, field.default),
             }
         case Sentence() | Lines() | Labelled() | Brought() | Word():
-            kind = "text" if isinstance(field, Sentence | Word) else "pasted" if isinstance(field, Brought) else "lines"
+            kind = (
+                "text"
+                if isinstance(field, Sentence | Word)
+                else "pasted"
+                if isinstance(field, Brought)
+                else "lines"
+            )
             return said | {"kind": kind, "most": field.most}
         case _:
             return said | {"kind": "names", "options": focus.NAMED[name]}
 
 
 def _step(*values: float) -> float:
-    """Return the step of a slider that can stand at each of these values: tenths, or where they are finer hundredths."""
+    """Return the step of a slider that can stand at each of these values: tenths, or where they are
+    finer hundredths."""
     return 0.1 if all(abs(round(value, 1) - value) < 1e-9 for value in values) else 0.01
 
 
@@ -113,9 +138,12 @@ def _step(*values: float) -> float:
 
 
 def show() -> None:
-    """Draw the panel, and send the browser what it learns of this run. Last in the entry point: what it answers is drawn by then."""
+    """Draw the panel, and send the browser what it learns of this run. Last in the entry point:
+    what it answers is drawn by then."""
     shown = run.now()
-    hide = "".join(f".st-key-{'hide' if name == 'hiding' else name}," for name in shown.view.focus.hide)
+    hide = "".join(
+        f".st-key-{'hide' if name == 'hiding' else name}," for name in shown.view.focus.hide
+    )
     learned = (said_of_a_model if shown.page.path == "model" else said)(shown.link)
     says = learned | {"models": bool(pretrained.names())}  # one may come while the server runs
     answer = {"page": shown.page.path, "link": shown.link, "arrived": shown.arrived, "says": says}
@@ -133,7 +161,11 @@ def said(parameters: str) -> dict[str, Any]:
     view = read_link(parameters)
     setup, looked_at, typed = view.setup, view.focus, parse_link(parameters)
     in_force = {name: view.in_force.get(name, link.DEFAULT_PARAMETERS[name]) for name in CONTROLS}
-    texts = [name for name, field in FIELDS.items() if isinstance(field, Sentence | Lines | Labelled | Brought | Word)]
+    texts = [
+        name
+        for name, field in FIELDS.items()
+        if isinstance(field, Sentence | Lines | Labelled | Brought | Word)
+    ]
     return {
         "values": {
             name: value
@@ -141,12 +173,18 @@ def said(parameters: str) -> dict[str, Any]:
             if name not in texts and value != typed.get(name, link.DEFAULT_PARAMETERS[name])
         },
         "off": reasons(setup),
-        "off_options": {"sizes": {"narrow": _why_not_narrow(setup)}} if setup.d_model % setup.heads else {},
+        "off_options": (
+            {"sizes": {"narrow": _why_not_narrow(setup)}} if setup.d_model % setup.heads else {}
+        ),
         "words": [isolated(label) for label in labels(setup.tokens)],
         "asked": [isolated(label) for label in labels(setup.memory_tokens)],
         "usual": setup.usual,
         "heads": setup.heads,
-        "layers": setup.layers if setup.layer > 1 or (setup.init in ("trained", "real") and setup.layers > 1) else 0,
+        "layers": (
+            setup.layers
+            if setup.layer > 1 or (setup.init in ("trained", "real") and setup.layers > 1)
+            else 0
+        ),
         "preset": link.preset_of(setup),
         "edits": edits.listed(setup) if setup.changes else [],
         "held": _apart(looked_at.held, setup) if looked_at.held else None,
@@ -154,7 +192,8 @@ def said(parameters: str) -> dict[str, Any]:
 
 
 def said_of_a_model(parameters: str) -> dict[str, Any]:
-    """Return the same where a model reads the sentence, whatever else is chosen: what is the model's is out of use."""
+    """Return the same where a model reads the sentence, whatever else is chosen: what is the
+    model's is out of use."""
     own, read = said(parameters), said(write_link(parse_link(parameters) | {"init": "real"}))
     its = {name for name, why in read["off"].items() if why == OF_A_MODEL}
     values = {name: value for name, value in own["values"].items() if name not in its}
@@ -164,7 +203,11 @@ def said_of_a_model(parameters: str) -> dict[str, Any]:
 
 def reasons(setup: Setup) -> dict[str, str]:
     """Return the controls that are out of use, each with the reason."""
-    by_what = "no projections: one head, of d_model" if setup.projections == "none" else f"heads are {setup.sizes}"
+    by_what = (
+        "no projections: one head, of d_model"
+        if setup.projections == "none"
+        else f"heads are {setup.sizes}"
+    )
     if setup.real:
         by_what = OF_A_MODEL
     if setup.numbers is not None:
@@ -190,7 +233,9 @@ def reasons(setup: Setup) -> dict[str, str]:
         off["classes"] = "as many classes as labels"
     else:
         off["steps"] = "these weights are not trained here; the preset's own training is shown"
-        off["task"] = "these weights are not trained here" if setup.real is None else "its makers trained it"
+        off["task"] = (
+            "these weights are not trained here" if setup.real is None else "its makers trained it"
+        )
     if setup.choose == "greedy":
         off["draw_seed"] = "greedy draws nothing"
     return off
@@ -210,10 +255,11 @@ def _apart(held: Setup, present: Setup) -> list[tuple[str, str, str]]:
 
 
 def control(name: str, options: Sequence[str] | None = None, **look: Any) -> Any:
-    """Draw a control on the page, and return the value in force. Without `options` all of the field's are offered.
+    """Draw a control on the page, and return the value in force. Without `options` all of the
+    field's are offered.
 
-    One that is not offered gives way to the default, or to the first. `look` is how it is drawn: another `kind`, as "select", or of
-    a text of several lines `rows` and `hint`.
+    One that is not offered gives way to the default, or to the first. `look` is how it is drawn:
+    another `kind`, as "select", or of a text of several lines `rows` and `hint`.
     """
     view = run.view()
     value = getattr(view.setup if name in core_setup.DEFAULTS else view.focus, name)
@@ -221,7 +267,10 @@ def control(name: str, options: Sequence[str] | None = None, **look: Any) -> Any
         value = FIELDS[name].default if FIELDS[name].default in options else options[0]
     asked = {"name": name, "options": options} | look
     text = isinstance(FIELDS[name], Lines | Labelled | Brought)
-    _control(key=name, data=json.dumps(asked | ({} if text else {"value": link.as_parameter(value)})).encode())
+    _control(
+        key=name,
+        data=json.dumps(asked | ({} if text else {"value": link.as_parameter(value)})).encode(),
+    )
     return value
 
 
@@ -232,9 +281,11 @@ def at_the_figure() -> None:
 
 
 def tabs(label: str, sets: dict[str, dict[str, str]], current: str, visible: bool = False) -> None:
-    """Draw a choice of a few as links, each by its title: what it sets in the link can have another name than what a reader reads.
+    """Draw a choice of a few as links, each by its title: what it sets in the link can have another
+    name than what a reader reads.
 
-    `current` is the title of the one in force. `visible`: the label is for all to see, not for a screen reader alone.
+    `current` is the title of the one in force. `visible`: the label is for all to see, not for a
+    screen reader alone.
     """
     parameters = parse_link(run.now().link)
     links = []
@@ -247,10 +298,14 @@ def tabs(label: str, sets: dict[str, dict[str, str]], current: str, visible: boo
 
 
 def messages() -> None:
-    """Draw what of the link could not be used as it was, as plain text: it may quote what a visitor typed."""
+    """Draw what of the link could not be used as it was, as plain text: it may quote what a visitor
+    typed."""
     changes = run.now().messages
     if changes:
         with elements.container(border=True, key="changes"):
-            elements.markdown(":material/info: **Not everything in the link or the settings could be used as it was.**")
+            elements.markdown(
+                ":material/info: **Not everything in the link or the settings could be used as it"
+                " was.**"
+            )
             for change in changes:
                 elements.text(change)

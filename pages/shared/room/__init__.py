@@ -1,8 +1,9 @@
 """A class that works together: all see the lecturer's page, and answer what is asked.
 
-It stands beside the pages, which know nothing of it: each browser window has a line of its own to the server (`line.py`), and what it
-is told it does as its reader would, by the address. `rooms.py` says what a class is and where it is kept, `hall.py` who is in which,
-`asking.py` what is asked there.
+It stands beside the pages, which know nothing of it: each browser window has a line of its own to
+the server (`line.py`), and what it is told it does as its reader would, by the address. `rooms.py`
+says what a class is and where it is kept, `hall.py` who is in which, `asking.py` what is asked
+there.
 """
 
 import streamlit as st
@@ -10,4 +11,8 @@ from starlette.routing import WebSocketRoute
 
 from pages.shared.room.line import meet
 
-ROUTES = [WebSocketRoute(f"/{st.get_option('server.baseUrlPath').strip('/')}/room".replace("//", "/"), meet)]
+ROUTES = [
+    WebSocketRoute(
+        f"/{st.get_option('server.baseUrlPath').strip('/')}/room".replace("//", "/"), meet
+    )
+]

@@ -43,7 +43,8 @@ def _word(message: dict[str, Any], name: str) -> str:
 
 
 async def come(line: Window, message: dict[str, Any]) -> None:
-    """Come in: with a key as the lecturer, else to follow. A lecturer whose class is gone begins it again, with its letters."""
+    """Come in: with a key as the lecturer, else to follow. A lecturer whose class is gone begins it
+    again, with its letters."""
     key, code, member = _word(message, "key"), message.get("room"), line.member
     if member.room:
         raise ValueError("once")
@@ -101,12 +102,19 @@ def _welcome(line: Window, room: Room, message: dict[str, Any]) -> None:
 
 async def move(line: Window, message: dict[str, Any]) -> None:
     """Go with the lecturer to another place."""
-    await line.hall.move(line.member.room, place(message["page"], message["link"]), _word(message, "by"))
+    await line.hall.move(
+        line.member.room, place(message["page"], message["link"]), _word(message, "by")
+    )
 
 
 async def offer(line: Window, message: dict[str, Any]) -> None:
     """Tell what can be asked at a place."""
-    line.say(**{"is": "offers", "offers": await questions.offers(place(message["page"], message["link"]))})
+    line.say(
+        **{
+            "is": "offers",
+            "offers": await questions.offers(place(message["page"], message["link"])),
+        }
+    )
 
 
 async def ask(line: Window, message: dict[str, Any]) -> None:
@@ -123,11 +131,14 @@ async def vote_again(line: Window, message: dict[str, Any]) -> None:
 
 
 async def close_vote(line: Window, message: dict[str, Any]) -> None:
-    """Close the vote, at once or after so many seconds; without them, open it again. The answer is not shown by it."""
+    """Close the vote, at once or after so many seconds; without them, open it again. The answer is
+    not shown by it."""
     after = message["after"]
     if after is not None and not (type(after) is int and 0 <= after <= LONGEST_VOTE):
         raise ValueError("after")
-    await line.hall.ask_on(line.member.room, closed=after == 0, ends=time.time() + after if after else 0.0)
+    await line.hall.ask_on(
+        line.member.room, closed=after == 0, ends=time.time() + after if after else 0.0
+    )
 
 
 async def show(line: Window, message: dict[str, Any]) -> None:
@@ -177,7 +188,15 @@ async def answer(line: Window, message: dict[str, Any]) -> None:
     """Count a follower's answer."""
     why = TOO_QUICK if not line.answers.take() else MANY_CAME if not line.member.who else None
     if why:
-        line.say(**{"is": "answered", "vote": message["vote"], "counted": False, "says": why, "later": True})
+        line.say(
+            **{
+                "is": "answered",
+                "vote": message["vote"],
+                "counted": False,
+                "says": why,
+                "later": True,
+            }
+        )
     else:
         line.say(**await line.hall.answer(line.member, message["vote"], message["answer"]))
 
@@ -192,7 +211,8 @@ Act = Callable[[Window, dict[str, Any]], Awaitable[None]]
 
 
 def _of_a(leads: bool, act: Act) -> Act:
-    """Allow an act to a lecturer or to a follower alone. What is computed for it waits for its turn."""
+    """Allow an act to a lecturer or to a follower alone. What is computed for it waits for its
+    turn."""
 
     async def of_those(line: Window, message: dict[str, Any]) -> None:
         if not line.member.room or line.member.leads is not leads:
@@ -205,9 +225,19 @@ def _of_a(leads: bool, act: Act) -> Act:
 
 
 OF_A_LECTURER = {
-    "at": move, "offers": offer, "ask": ask, "again": vote_again, "show": show, "away": put_away, "undo": undo,
-    "result": tell_result, "end": end, "close": close_vote, "results": tell_results, "hand": hand_on,
-}  # fmt: skip
+    "at": move,
+    "offers": offer,
+    "ask": ask,
+    "again": vote_again,
+    "show": show,
+    "away": put_away,
+    "undo": undo,
+    "result": tell_result,
+    "end": end,
+    "close": close_vote,
+    "results": tell_results,
+    "hand": hand_on,
+}
 OF_A_FOLLOWER = {"answer": answer, "verdict": hear_verdict}
 COMPUTED = (offer, ask, put_away, tell_result, tell_results, hear_verdict)
 ACTS: dict[str, Act] = {

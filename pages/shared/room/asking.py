@@ -34,13 +34,19 @@ class Asking:
 
     async def move(self, code: str, at: Place, by: str = "") -> None:
         """Go where the lecturer went, in the browser of this name: others that lead go along."""
-        await self._change(code, lambda room: room if room.at == at else replace(room, at=at, by=by), "at")
+        await self._change(
+            code, lambda room: room if room.at == at else replace(room, at=at, by=by), "at"
+        )
 
-    async def ask(self, code: str, what: str, at: Place, typed: dict[str, Any] | None = None) -> None:
+    async def ask(
+        self, code: str, what: str, at: Place, typed: dict[str, Any] | None = None
+    ) -> None:
         """Ask the class something of this page, or what the lecturer typed."""
         await self._keep(code)
         try:
-            question, given = await questions.composed(what, at) if typed is None else (own.read(typed), ())
+            question, given = (
+                await questions.composed(what, at) if typed is None else (own.read(typed), ())
+            )
             written = "" if typed is None else json.dumps(own.as_typed(typed))
         except ValueError as error:
             raise RefusedError(str(error)) from error
@@ -48,13 +54,23 @@ class Asking:
         def with_it(room: Room) -> Room:
             number = room.questions + 1
             name = question.name if written else what
-            asked = Asked(number, name, at, question.asks, question.kind, question.options, given=given, own=written)
+            asked = Asked(
+                number,
+                name,
+                at,
+                question.asks,
+                question.kind,
+                question.options,
+                given=given,
+                own=written,
+            )
             return replace(room, asked=asked, before=None, questions=number)
 
         await self._change(code, with_it, "asked")
 
     async def ask_on(self, code: str, **changes: Any) -> None:
-        """Change the question: put it to the vote again, close the vote or open it, or show the answer; or put it away."""
+        """Change the question: put it to the vote again, close the vote or open it, or show the
+        answer; or put it away."""
         if not changes:
             await self._keep(code)
 
@@ -62,13 +78,18 @@ class Asking:
             asked = room.asked
             if asked is None or (asked.shown and changes and "shown" not in changes):
                 return room
-            return replace(room, asked=replace(asked, **changes)) if changes else replace(room, asked=None, before=asked)
+            return (
+                replace(room, asked=replace(asked, **changes))
+                if changes
+                else replace(room, asked=None, before=asked)
+            )
 
         await self._change(code, another, "asked")
 
     async def undo(self, code: str, vote: Any, shown: Any) -> None:
-        """Take the last of this back: the answer is hidden, the first vote goes on, or what was put away is there with its votes.
-        Nothing is done where the question is another by now than this `vote`, or `shown` otherwise: a press counts once."""
+        """Take the last of this back: the answer is hidden, the first vote goes on, or what was put
+        away is there with its votes. Nothing is done where the question is another by now than this
+        `vote`, or `shown` otherwise: a press counts once."""
 
         def as_it_was(room: Room) -> Room:
             asked = room.asked
@@ -76,7 +97,9 @@ class Asking:
                 return room
             if asked is None:
                 return replace(room, asked=room.before, before=None)
-            return replace(room, asked=replace(asked, shown=False) if asked.shown else replace(asked, votes=1))
+            return replace(
+                room, asked=replace(asked, shown=False) if asked.shown else replace(asked, votes=1)
+            )
 
         await self._change(code, as_it_was, "asked")
 
@@ -101,11 +124,14 @@ class Asking:
             await self.store.keep(self.rooms[code], result["number"], questions.to_keep(result))
 
     async def results(self, code: str) -> dict[str, Any]:
-        """Return the results of all questions of which the answer was shown or that were put away, and one table of them."""
+        """Return the results of all questions of which the answer was shown or that were put away,
+        and one table of them."""
         room = self.rooms[code]
         if room.asked and room.asked.shown:
             await self._keep(code)
-        kept = sorted(map(json.loads, await self.store.kept(room)), key=lambda result: result["number"])
+        kept = sorted(
+            map(json.loads, await self.store.kept(room)), key=lambda result: result["number"]
+        )
         return {"is": "results", "results": kept, "csv": tally.as_csv(kept)}
 
     async def hand_on(self, member: Member, key: str, handed: bool) -> str:
@@ -122,14 +148,23 @@ class Asking:
         room = self.rooms[member.room]
         asked = room.asked
         if asked is None or not asked.is_open or vote != asked.vote():
-            closed = "Voting is closed." if asked and not asked.shown and vote == asked.vote() else "This question is closed."
+            closed = (
+                "Voting is closed."
+                if asked and not asked.shown and vote == asked.vote()
+                else "This question is closed."
+            )
             return {"is": "answered", "vote": vote, "counted": False, "says": closed}
         try:
             read = questions.read(asked, text)
         except ValueError as error:
             return {"is": "answered", "vote": vote, "counted": False, "says": str(error)}
         if not await self.store.vote(room, vote, member.who, read):
-            return {"is": "answered", "vote": vote, "counted": False, "says": "There are as many answers as this class can hold."}
+            return {
+                "is": "answered",
+                "vote": vote,
+                "counted": False,
+                "says": "There are as many answers as this class can hold.",
+            }
         return {"is": "answered", "vote": vote, "counted": True, "answer": read}
 
     async def verdict(self, member: Member) -> dict[str, Any] | None:
@@ -143,4 +178,6 @@ class Asking:
             return None
         if not asked.shown:
             return {"is": "answered", "vote": asked.vote(), "counted": True, "answer": mine}
-        return {"is": "verdict", "vote": asked.vote(), "answer": mine} | await questions.verdict(asked, mine)
+        return {"is": "verdict", "vote": asked.vote(), "answer": mine} | await questions.verdict(
+            asked, mine
+        )

@@ -1,7 +1,9 @@
-"""The classes of this server: who is in which, and who hears what happens there. What is asked and answered is in `asking.py`.
+"""The classes of this server: who is in which, and who hears what happens there. What is asked and
+answered is in `asking.py`.
 
-All of it runs in the server's one loop, so nothing is locked. What happens in a room is told through the store, which tells all
-servers of an address, this one too: each hands it on to those whom it serves.
+All of it runs in the server's one loop, so nothing is locked. What happens in a room is told
+through the store, which tells all servers of an address, this one too: each hands it on to those
+whom it serves.
 """
 
 import asyncio
@@ -34,7 +36,10 @@ MOST_MEMBERS, MOST_IN_A_ROOM = 2000, 600
 MOST_BEGUN = 20  # classes from one address at once
 MOST_OUTSIDE = 700  # lines from one address that have not come in yet
 MOST_GUESSING = 60  # lines from one address whose letters wait to be looked at
-NOT_HERE = "There is no class with these letters. Ask for them: a class ends when its lecturer ends it, or after twelve hours."
+NOT_HERE = (
+    "There is no class with these letters. Ask for them: a class ends when its lecturer ends it, or"
+    " after twelve hours."
+)
 MANY_TRIED = "Many wrong letters were tried just now: wait a few seconds."
 FULL = "This class is full."
 MANY_ROOMS = "There are too many classes here now: try again in a minute."
@@ -51,8 +56,12 @@ class Hall(Asking):
         self.members: dict[str, set[Member]] = {}
         self.present = Present()  # in rooms that somebody here is in, or began
         self.losses = 0  # how often what was told may not have arrived
-        self.begun: dict[str, tuple[float, str]] = {}  # rooms begun here: when they were last empty or led, and from where
-        self.outside: dict[str, dict[Member, None]] = {}  # lines that have not come in yet, by where they are from
+        self.begun: dict[
+            str, tuple[float, str]
+        ] = {}  # rooms begun here: when they were last empty or led, and from where
+        self.outside: dict[
+            str, dict[Member, None]
+        ] = {}  # lines that have not come in yet, by where they are from
         self.origins = Origins()
         self.comers = itertools.count()
         self.clock: asyncio.Task | None = None
@@ -60,7 +69,8 @@ class Hall(Asking):
     # ---------- coming and going ----------
 
     def arrive(self, member: Member) -> None:
-        """Note a line that says nothing yet. Of one address only so many wait so: the first of them are let go."""
+        """Note a line that says nothing yet. Of one address only so many wait so: the first of them
+        are let go."""
         member.came = next(self.comers)
         outside = self.outside.setdefault(member.origin, {})
         outside[member] = None
@@ -75,9 +85,11 @@ class Hall(Asking):
         if not outside:
             self.outside.pop(member.origin, None)
 
-    async def begin(self, member: Member, key: str, at: Place, code: str | None = None, handed: bool = False) -> Room:
-        """Begin a class, led by this member; with these letters, where they are said and free. A colleague's key leads it too,
-        where it was handed on before."""
+    async def begin(
+        self, member: Member, key: str, at: Place, code: str | None = None, handed: bool = False
+    ) -> Room:
+        """Begin a class, led by this member; with these letters, where they are said and free. A
+        colleague's key leads it too, where it was handed on before."""
         if not self._origin(member).begins.take():
             raise RefusedError(MANY_ROOMS, again=True)
         self._make_place(member)
@@ -96,8 +108,9 @@ class Hall(Asking):
     async def join(self, member: Member, code: str, known: str = "", key: str = "") -> Room:
         """Let a member in: as the lecturer, who has its `key`, or to follow.
 
-        Who has `known` the room's id, by its link or since he was here before, is let in by it alone. Others may be guessing: wrong
-        letters count, and where more come from an address than are looked at, whoever has none but letters waits there.
+        Who has `known` the room's id, by its link or since he was here before, is let in by it
+        alone. Others may be guessing: wrong letters count, and where more come from an address than
+        are looked at, whoever has none but letters waits there.
         """
         origin = self._origin(member)
         if not known:
@@ -125,7 +138,8 @@ class Hall(Asking):
 
     @asynccontextmanager
     async def _listening(self) -> AsyncIterator[None]:
-        """Hear what is told from here on, so that what is found within stays true. Raises UnreachableError where it may not be."""
+        """Hear what is told from here on, so that what is found within stays true. Raises
+        UnreachableError where it may not be."""
         losses = self.losses
         await self.store.listen()
         yield
@@ -133,12 +147,15 @@ class Hall(Asking):
             raise UnreachableError
 
     def _make_place(self, member: Member, code: str = "") -> None:
-        """Where all places are taken, of a class or of all, a line of the address that has most of them gives way to others, and to
-        the class's lecturer in any case. Raises RefusedError where there is no place."""
+        """Where all places are taken, of a class or of all, a line of the address that has most of
+        them gives way to others, and to the class's lecturer in any case. Raises RefusedError where
+        there is no place."""
         if len(self.members.get(code, ())) >= MOST_IN_A_ROOM:
             self._let_one_go(self.members[code], "" if member.leads else member.origin)
         if sum(map(len, self.members.values())) >= MOST_MEMBERS:
-            self._let_one_go((each for members in self.members.values() for each in members), member.origin)
+            self._let_one_go(
+                (each for members in self.members.values() for each in members), member.origin
+            )
 
     def _let_one_go(self, crowd: Iterable[Member], origin: str) -> None:
         goes = latest_of_the_most((each for each in crowd if not each.leads), origin)
@@ -188,13 +205,21 @@ class Hall(Asking):
             self._put_out(member)
 
     async def _evict_oldest(self, origin: str) -> None:
-        """Forget the room that was empty for longest, here and on all servers, where there are too many; where they are of one
-        address, one of that address."""
+        """Forget the room that was empty for longest, here and on all servers, where there are too
+        many; where they are of one address, one of that address."""
         ours = [code for code, (_, begun_by) in self.begun.items() if begun_by == origin]
-        among = ours if len(ours) >= MOST_BEGUN else list(self.begun) if len(self.begun) >= MOST_ROOMS else None
+        among = (
+            ours
+            if len(ours) >= MOST_BEGUN
+            else list(self.begun)
+            if len(self.begun) >= MOST_ROOMS
+            else None
+        )
         if among is None:
             return
-        empty = [code for code in among if code not in self.members and not self.present.anybody(code)]
+        empty = [
+            code for code in among if code not in self.members and not self.present.anybody(code)
+        ]
         if not empty:
             raise RefusedError(MANY_ROOMS, again=True)
         oldest = min(empty, key=lambda code: self.begun[code][0])
@@ -211,8 +236,9 @@ class Hall(Asking):
             self.present.forget(code)
 
     def name(self, member: Member, room: Room, has: str = "") -> None:
-        """Give a member the name that its answers count by: the one that it `has` where the class gave it, else a new one. Of new
-        ones an address gets so many at once, and then one by one: until then it has none."""
+        """Give a member the name that its answers count by: the one that it `has` where the class
+        gave it, else a new one. Of new ones an address gets so many at once, and then one by one:
+        until then it has none."""
         if hmac.compare_digest(has, name_in(room, has[:DRAWN])):
             member.who = has
         elif self._origin(member).names.take():
@@ -231,7 +257,11 @@ class Hall(Asking):
             case "here":
                 if code in self.members or code in self.begun:
                     self.present.says(code, message["server"], message["followers"])
-                self._send(code, {"is": "followers", "followers": self.present.followers(code)}, to_leaders=True)
+                self._send(
+                    code,
+                    {"is": "followers", "followers": self.present.followers(code)},
+                    to_leaders=True,
+                )
             case "count":
                 self._send(code, message, to_leaders=True)
             case "end":
@@ -261,10 +291,17 @@ class Hall(Asking):
             self._put_all_out(code)
 
     async def tell_followers(self, code: str) -> None:
-        """Say on all servers who follows here, by marks of their browsers; None where nobody is in the room."""
+        """Say on all servers who follows here, by marks of their browsers; None where nobody is in
+        the room."""
         marks = None
         if code in self.members:
-            marks = sorted({lock_of(member.who or str(member.came))[:8] for member in self.members[code] if not member.leads})
+            marks = sorted(
+                {
+                    lock_of(member.who or str(member.came))[:8]
+                    for member in self.members[code]
+                    if not member.leads
+                }
+            )
         await self.store.tell(code, {"is": "here", "server": self.server, "followers": marks})
 
     def _send(self, code: str, message: dict[str, Any], to_leaders: bool = False) -> None:

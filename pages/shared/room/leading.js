@@ -12,64 +12,107 @@ const CLOSES_AFTER = [[0, "now"], [30, "in 30 s"], [60, "in 1 min"], [120, "in 2
 
 // What a projector shows while a class comes in: the code as large as it goes, the address and the letters to type.
 export function drawScreen(card) {
-  const shown = (room.address || `${window.attentionAddress.root()}/`).replace(/^https?:\/\//, "").replace(/\/$/, "");
-  const both = make("div", { class: "ab-join" }, card), text = make("div", {}, both);
-  if (room.picture) drawCode(both, room.picture, "A QR code of the link");
-  make("h2", {}, text, "Scan, or open");
-  make("p", { class: "ab-join-address" }, text, shown);
-  make("h2", {}, text, "and type");
-  make("p", { class: "ab-room-letters" }, text, room.code);
-  make("p", { class: "ab-join-here" }, text, room.followers === 1 ? "1 is here" : `${room.followers} are here`);
-  const ways = make("p", { class: "ab-room-ways" }, text), said = make("span", { role: "status" });
-  press(ways, "Close", closeScreen, { class: "ab-room-main", title: "Esc; the next step closes it, too" });
-  press(ways, "Copy the link", async () => { said.textContent = await copied(classLink(), () => {}); });
-  press(ways, "Lead from a phone, or hand over", () => { openCard("handing"); room.handed = null; told(); });
-  ways.append(said);
-  const small = make("div", { class: "ab-room-small" }, text);
-  make("p", {}, small, `${room.found} ${room.note}`);
-  make("p", {}, small, "Whoever comes in sees this page as you see it. Nothing is kept of who follows: no names, no addresses."
-    + (room.alone ? " The class lives in the memory of one server, and ends with it." : ""));
+    const shown = (room.address || `${window.attentionAddress.root()}/`).replace(/^https?:\/\//, "")
+        .replace(/\/$/, "");
+    const both = make("div", { class: "ab-join" }, card), text = make("div", {}, both);
+    if (room.picture) drawCode(both, room.picture, "A QR code of the link");
+    make("h2", {}, text, "Scan, or open");
+    make("p", { class: "ab-join-address" }, text, shown);
+    make("h2", {}, text, "and type");
+    make("p", { class: "ab-room-letters" }, text, room.code);
+    make(
+        "p",
+        { class: "ab-join-here" },
+        text,
+        room.followers === 1 ? "1 is here" : `${room.followers} are here`,
+    );
+    const ways = make("p", { class: "ab-room-ways" }, text),
+        said = make("span", { role: "status" });
+    press(ways, "Close", closeScreen, {
+        class: "ab-room-main",
+        title: "Esc; the next step closes it, too",
+    });
+    press(ways, "Copy the link", async () => {
+        said.textContent = await copied(classLink(), () => {});
+    });
+    press(ways, "Lead from a phone, or hand over", () => {
+        openCard("handing");
+        room.handed = null;
+        told();
+    });
+    ways.append(said);
+    const small = make("div", { class: "ab-room-small" }, text);
+    make("p", {}, small, `${room.found} ${room.note}`);
+    make(
+        "p",
+        {},
+        small,
+        "Whoever comes in sees this page as you see it. Nothing is kept of who follows: no names, no addresses." +
+            (room.alone ? " The class lives in the memory of one server, and ends with it." : ""),
+    );
 }
 
-const closeScreen = () => { room.opened = false; told(); };
+const closeScreen = () => {
+    room.opened = false;
+    told();
+};
 
 // It is in nobody's way: Esc closes it, and whatever its lecturer does next.
 export function beginScreen() {
-  const away = () => room.opened && closeScreen();
-  window.addEventListener("attention-acted", away);
-  window.addEventListener("keydown", (event) => {
-    if (event.key !== "Escape" || !room.opened) return;
-    event.preventDefault();
-    away();
-  }, true);
+    const away = () => room.opened && closeScreen();
+    window.addEventListener("attention-acted", away);
+    window.addEventListener("keydown", (event) => {
+        if (event.key !== "Escape" || !room.opened) return;
+        event.preventDefault();
+        away();
+    }, true);
 }
 
 // ---------- the end of a vote ----------
 
 const msLeft = () => Math.max(0, room.ends - Date.now());
-export const isClosed = () => Boolean(room.asked && !room.asked.shown && (room.asked.closed || (room.ends && !msLeft())));
+export const isClosed = () =>
+    Boolean(room.asked && !room.asked.shown && (room.asked.closed || (room.ends && !msLeft())));
 
 // The time that is left, as it goes; what is drawn beside it is drawn anew at its end alone.
 export function drawClock(parent) {
-  if (!room.ends || room.asked?.shown) return;
-  const clock = make("p", { class: "ab-room-clock", role: "timer" }, parent);
-  const tick = () => {
-    const seconds = Math.ceil(msLeft() / 1000);
-    clock.textContent = seconds ? `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}` : "";
-    if (!seconds) told();
-    else if (clock.isConnected) setTimeout(tick, msLeft() % 1000 || 1000);
-  };
-  setTimeout(tick, 0);
+    if (!room.ends || room.asked?.shown) return;
+    const clock = make("p", { class: "ab-room-clock", role: "timer" }, parent);
+    const tick = () => {
+        const seconds = Math.ceil(msLeft() / 1000);
+        clock.textContent = seconds
+            ? `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`
+            : "";
+        if (!seconds) told();
+        else if (clock.isConnected) setTimeout(tick, msLeft() % 1000 || 1000);
+    };
+    setTimeout(tick, 0);
 }
 
 // Closing the vote shows nothing: it only ends it.
 export function drawClosing(card) {
-  if (room.asked.shown) return;
-  drawClock(card);
-  const row = make("p", { class: "ab-room-ways ab-closing", role: "group", "aria-label": "Close the vote" }, card);
-  make("span", {}, row, isClosed() ? "Voting is closed." : "Close the vote");
-  if (isClosed() || room.ends) press(row, isClosed() ? "Open it again" : "No limit", () => doIt({ do: "close", after: null }));
-  if (!isClosed()) for (const [after, name] of CLOSES_AFTER) press(row, name, () => doIt({ do: "close", after }), { "aria-label": `Close the vote ${name}` });
+    if (room.asked.shown) return;
+    drawClock(card);
+    const row = make("p", {
+        class: "ab-room-ways ab-closing",
+        role: "group",
+        "aria-label": "Close the vote",
+    }, card);
+    make("span", {}, row, isClosed() ? "Voting is closed." : "Close the vote");
+    if (isClosed() || room.ends) {
+        press(
+            row,
+            isClosed() ? "Open it again" : "No limit",
+            () => doIt({ do: "close", after: null }),
+        );
+    }
+    if (!isClosed()) {
+        for (const [after, name] of CLOSES_AFTER) {
+            press(row, name, () => doIt({ do: "close", after }), {
+                "aria-label": `Close the vote ${name}`,
+            });
+        }
+    }
 }
 
 // ---------- all results ----------
@@ -77,78 +120,136 @@ export function drawClosing(card) {
 export const hasResults = () => room.questions > (room.asked && !room.asked.shown ? 1 : 0);
 
 export function showResults() {
-  openCard("showing");
-  room.results = null;
-  if (room.showing) say({ do: "results" });
-  told();
+    openCard("showing");
+    room.results = null;
+    if (room.showing) say({ do: "results" });
+    told();
 }
 
 // The results come later than the press: they are saved when they are there.
 export function saveResults() {
-  Object.assign(room, { saving: true, results: null });
-  say({ do: "results" });
+    Object.assign(room, { saving: true, results: null });
+    say({ do: "results" });
 }
 
 export function saveTableOfAll() {
-  download(`class-${room.code}.csv`, new Blob(["\ufeff", room.results.csv], { type: "text/csv" }));
+    download(
+        `class-${room.code}.csv`,
+        new Blob(["\ufeff", room.results.csv], { type: "text/csv" }),
+    );
 }
 
 export function drawResults(card) {
-  make("h2", {}, card, "The class's results");
-  const all = room.results?.results;
-  if (!all) return void make("p", {}, card, "A moment …");
-  if (!all.length) make("p", {}, card, "None yet: a question stands here once its answer was shown, or it was put away with answers.");
-  else drawResultsTable(card, all);
-  const ways = make("p", { class: "ab-room-ways" }, card);
-  if (all.length) press(ways, "Save all as CSV", saveTableOfAll, { class: "ab-room-main" });
-  press(ways, "Close", () => { room.showing = false; told(); });
-  if (all.length) make("p", { class: "ab-room-small" }, card, "They are kept until the class ends.");
+    make("h2", {}, card, "The class's results");
+    const all = room.results?.results;
+    if (!all) return void make("p", {}, card, "A moment …");
+    if (!all.length) {
+        make(
+            "p",
+            {},
+            card,
+            "None yet: a question stands here once its answer was shown, or it was put away with answers.",
+        );
+    } else drawResultsTable(card, all);
+    const ways = make("p", { class: "ab-room-ways" }, card);
+    if (all.length) press(ways, "Save all as CSV", saveTableOfAll, { class: "ab-room-main" });
+    press(ways, "Close", () => {
+        room.showing = false;
+        told();
+    });
+    if (all.length) {
+        make("p", { class: "ab-room-small" }, card, "They are kept until the class ends.");
+    }
 }
 
 // How many of the last vote were right, or what most chose where an opinion was asked for.
 export function summaryOf({ rows, tallies }) {
-  const of = tallies.at(-1).of, last = (row) => row.counts.at(-1), isOpinion = rows.every(({ right }) => right === null);
-  const count = isOpinion ? Math.max(0, ...rows.map(last)) : rows.filter(({ right }) => right).reduce((sum, row) => sum + last(row), 0);
-  return { of, count, says: isOpinion ? `most: ${rows.find((row) => last(row) === count)?.answer ?? ""}` : `${count} right` };
+    const of = tallies.at(-1).of,
+        last = (row) => row.counts.at(-1),
+        isOpinion = rows.every(({ right }) => right === null);
+    const count = isOpinion
+        ? Math.max(0, ...rows.map(last))
+        : rows.filter(({ right }) => right).reduce((sum, row) => sum + last(row), 0);
+    return {
+        of,
+        count,
+        says: isOpinion
+            ? `most: ${rows.find((row) => last(row) === count)?.answer ?? ""}`
+            : `${count} right`,
+    };
 }
 
 function drawResultsTable(card, all) {
-  const table = make("table", { class: "ab-room-result ab-results" }, make("div", { class: "ab-results-scroll" }, card));
-  const head = make("tr", {}, make("thead", {}, table));
-  for (const name of ["", "Question", "Answers", "How it went", ""]) make("th", { scope: "col" }, head, name);
-  const body = make("tbody", {}, table);
-  for (const result of all) {
-    const row = make("tr", {}, body), { of, count, says } = summaryOf(result);
-    make("td", {}, row, String(result.number));
-    const asks = make("th", { scope: "row" }, row);
-    make("bdi", {}, asks, result.asks.split("\n").at(-1));
-    make("small", {}, asks, result.place);
-    make("td", {}, row, String(of));
-    const bars = make("div", {}, make("td", { class: "ab-room-bars" }, row));
-    make("i", { style: `width:${of ? (60 * count) / of : 0}%` }, bars);
-    make("bdi", {}, bars, says);
-    press(make("td", {}, row), "Picture", () => savePicture(result), { "aria-label": `Save question ${result.number} as a picture` });
-  }
+    const table = make(
+        "table",
+        { class: "ab-room-result ab-results" },
+        make("div", { class: "ab-results-scroll" }, card),
+    );
+    const head = make("tr", {}, make("thead", {}, table));
+    for (const name of ["", "Question", "Answers", "How it went", ""]) {
+        make("th", { scope: "col" }, head, name);
+    }
+    const body = make("tbody", {}, table);
+    for (const result of all) {
+        const row = make("tr", {}, body), { of, count, says } = summaryOf(result);
+        make("td", {}, row, String(result.number));
+        const asks = make("th", { scope: "row" }, row);
+        make("bdi", {}, asks, result.asks.split("\n").at(-1));
+        make("small", {}, asks, result.place);
+        make("td", {}, row, String(of));
+        const bars = make("div", {}, make("td", { class: "ab-room-bars" }, row));
+        make("i", { style: `width:${of ? (60 * count) / of : 0}%` }, bars);
+        make("bdi", {}, bars, says);
+        press(make("td", {}, row), "Picture", () => savePicture(result), {
+            "aria-label": `Save question ${result.number} as a picture`,
+        });
+    }
 }
 
 // ---------- a colleague, or one's own phone ----------
 
 export function drawHanding(card) {
-  const { handed } = room, close = () => Object.assign(room, { handing: false, handed: null });
-  make("h2", {}, card, "Lead from a phone, or hand over");
-  make("p", {}, card, "Whoever opens this link leads the class beside you: a colleague in the room, or you with your own phone. It is not for the class: keep it off the projected screen.");
-  const ways = make("p", { class: "ab-room-ways" }, card), said = make("p", { role: "status" });
-  if (!room.first) {
-    make("p", {}, card, "Only the browser in which the class was begun hands it on.");
-  } else if (!handed?.link) press(ways, "Make the link", () => hand(true), { class: "ab-room-main" });
-  else {
-    press(ways, "Copy the link", async () => { said.textContent = await copied(handed.link, () => {}); }, { class: "ab-room-main" });
-    if (handed.picture && !room.coded) press(ways, "Show its code", () => { room.coded = true; told(); });
-  }
-  if (room.first) press(ways, "Take it back", () => hand(false), { title: "Who came by the link follows from then on" });
-  press(ways, "Close", () => { close(); room.coded = false; told(); });
-  if (handed && !handed.link) make("p", { role: "status" }, card, "Taken back: you lead alone.");
-  card.append(said);
-  if (handed?.picture && room.coded) drawCode(make("div", { class: "ab-handing" }, card), handed.picture, "A QR code of the link that leads");
+    const { handed } = room, close = () => Object.assign(room, { handing: false, handed: null });
+    make("h2", {}, card, "Lead from a phone, or hand over");
+    make(
+        "p",
+        {},
+        card,
+        "Whoever opens this link leads the class beside you: a colleague in the room, or you with your own phone. It is not for the class: keep it off the projected screen.",
+    );
+    const ways = make("p", { class: "ab-room-ways" }, card), said = make("p", { role: "status" });
+    if (!room.first) {
+        make("p", {}, card, "Only the browser in which the class was begun hands it on.");
+    } else if (!handed?.link) {
+        press(ways, "Make the link", () => hand(true), { class: "ab-room-main" });
+    } else {
+        press(ways, "Copy the link", async () => {
+            said.textContent = await copied(handed.link, () => {});
+        }, { class: "ab-room-main" });
+        if (handed.picture && !room.coded) {
+            press(ways, "Show its code", () => {
+                room.coded = true;
+                told();
+            });
+        }
+    }
+    if (room.first) {
+        press(ways, "Take it back", () => hand(false), {
+            title: "Who came by the link follows from then on",
+        });
+    }
+    press(ways, "Close", () => {
+        close();
+        room.coded = false;
+        told();
+    });
+    if (handed && !handed.link) make("p", { role: "status" }, card, "Taken back: you lead alone.");
+    card.append(said);
+    if (handed?.picture && room.coded) {
+        drawCode(
+            make("div", { class: "ab-handing" }, card),
+            handed.picture,
+            "A QR code of the link that leads",
+        );
+    }
 }
-

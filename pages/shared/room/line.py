@@ -33,12 +33,14 @@ AGAIN, WRONG = 1013, 1008  # why a line is closed
 
 @cache
 def hall() -> Hall:
-    """Return the classes of this server. They are shared with other servers where a Redis is named."""
+    """Return the classes of this server. They are shared with other servers where a Redis is
+    named."""
     return Hall(Shared(REDIS) if REDIS else Memory())
 
 
 async def meet(socket: WebSocket) -> None:
-    """Serve one browser window, from the first message to the last; of a page that Streamlit would serve too."""
+    """Serve one browser window, from the first message to the last; of a page that Streamlit would
+    serve too."""
     if not await inside.is_served(socket):
         await socket.close(WRONG)  # before it is accepted: 403
         return
@@ -52,18 +54,22 @@ async def meet(socket: WebSocket) -> None:
 
 
 def take_no_more_than(socket: WebSocket, most: int) -> None:
-    """Refuse messages of more bytes by what their first frame says of its length: uvicorn would take all that Streamlit takes.
+    """Refuse messages of more bytes by what their first frame says of its length: uvicorn would
+    take all that Streamlit takes.
 
     What a websocket stands on there is not documented."""
     protocol = getattr(socket._receive, "__self__", None)
     connection = getattr(protocol, "conn", protocol)
-    name = "max_message_size" if hasattr(connection, "max_message_size") else "max_size"  # of websockets from 15 on, and before
+    name = (
+        "max_message_size" if hasattr(connection, "max_message_size") else "max_size"
+    )  # of websockets from 15 on, and before
     setattr(connection, name, most)
 
 
 class Line:
-    """What one window sends is done one by one; what it is told waits in `out`, so that a slow one keeps nobody waiting. Of a room's
-    messages only the latest of a kind waits: all say how things are now."""
+    """What one window sends is done one by one; what it is told waits in `out`, so that a slow one
+    keeps nobody waiting. Of a room's messages only the latest of a kind waits: all say how things
+    are now."""
 
     def __init__(self, socket: WebSocket) -> None:
         self.socket, self.hall = socket, hall()
@@ -128,7 +134,9 @@ class Line:
             wait = None if self.member.room else WAITS
             received = asyncio.ensure_future(self.socket.receive())
             try:
-                await asyncio.wait([received, self.writer], timeout=wait, return_when=asyncio.FIRST_COMPLETED)
+                await asyncio.wait(
+                    [received, self.writer], timeout=wait, return_when=asyncio.FIRST_COMPLETED
+                )
                 goes_on = received.done() and received.result()["type"] == "websocket.receive"
             finally:
                 received.cancel()
@@ -136,17 +144,25 @@ class Line:
                 goes_on = await self._do(received.result().get("text"))
 
     async def _do(self, text: str | None) -> bool:
-        """Do what one message asks for; False where this is the last. A lecturer who sends much, or much at once, waits; whoever
-        follows has nothing to say that often, and is let go."""
+        """Do what one message asks for; False where this is the last. A lecturer who sends much, or
+        much at once, waits; whoever follows has nothing to say that often, and is let go."""
         try:
             message = json.loads(text) if text and len(text) <= LONGEST else None
         except (ValueError, RecursionError):
             message = None
-        act = ACTS.get(message.get("do")) if isinstance(message, dict) and isinstance(message.get("do"), str) else None
+        act = (
+            ACTS.get(message.get("do"))
+            if isinstance(message, dict) and isinstance(message.get("do"), str)
+            else None
+        )
         if act is None:
             self.close(WRONG)
             return False
-        if self.member.room and not self.member.leads and not self.messages.has(1 + len(text) / A_LONG_ONE):
+        if (
+            self.member.room
+            and not self.member.leads
+            and not self.messages.has(1 + len(text) / A_LONG_ONE)
+        ):
             self.close(WRONG)
             return False
         await self.messages.wait(1 + len(text) / A_LONG_ONE)
@@ -158,7 +174,13 @@ class Line:
         except UnreachableError:
             self.say(**{"is": "no", "why": UNREACHABLE, "again": True})
             return False
-        except (ValueError, TypeError, KeyError, AttributeError, RecursionError):  # nothing that the explorer's own script sends
+        except (
+            ValueError,
+            TypeError,
+            KeyError,
+            AttributeError,
+            RecursionError,
+        ):  # nothing that the explorer's own script sends
             self.close(WRONG)
             return False
         return True

@@ -1,8 +1,9 @@
-"""Where lines come from, as far as can be known, and how those of one address leave places to others.
+"""Where lines come from, as far as can be known, and how those of one address leave places to
+others.
 
-An address is the peer's. Where that is a proxy which the host trusts (`FORWARDED_ALLOW_IPS`, uvicorn's own setting), it is the one
-that the proxy tells. What is kept is a number made of it, which says nothing outside this process, and goes a minute after, when
-another line comes.
+An address is the peer's. Where that is a proxy which the host trusts (`FORWARDED_ALLOW_IPS`,
+uvicorn's own setting), it is the one that the proxy tells. What is kept is a number made of it,
+which says nothing outside this process, and goes a minute after, when another line comes.
 """
 
 import hashlib
@@ -22,7 +23,8 @@ _salt = secrets.token_bytes(16)
 
 @dataclass
 class Origin:
-    """What lines of one address may do together. Each bound is far above what a full lecture hall behind one address does."""
+    """What lines of one address may do together. Each bound is far above what a full lecture hall
+    behind one address does."""
 
     guesses: Bucket = field(default_factory=lambda: Bucket(60, 30))  # wrong letters
     guessing: int = 0  # lines that wait to have their letters looked at
@@ -44,10 +46,15 @@ class Origins(OrderedDict[str, Origin]):
 
 
 def number_of(address: str) -> str:
-    """Return the number of an address. Of IPv6 a household has as many as it likes: its first half counts."""
+    """Return the number of an address. Of IPv6 a household has as many as it likes: its first half
+    counts."""
     try:
         ip = ipaddress.ip_address(address.partition("%")[0])
-        known = ip.packed[:8] if ip.version == 6 and ip.ipv4_mapped is None else (getattr(ip, "ipv4_mapped", None) or ip).packed
+        known = (
+            ip.packed[:8]
+            if ip.version == 6 and ip.ipv4_mapped is None
+            else (getattr(ip, "ipv4_mapped", None) or ip).packed
+        )
     except ValueError:  # a socket of another kind
         known = address.encode()
     return hashlib.blake2b(known, key=_salt, digest_size=8).hexdigest()
@@ -64,11 +71,13 @@ Line = TypeVar("Line", bound=Came)
 
 
 def latest_of_the_most(lines: Iterable[Line], origin: str) -> Line | None:
-    """Return which of these lines gives way to one more from this origin: the latest of the address that has most; None where no
-    other has more than this one would have then."""
+    """Return which of these lines gives way to one more from this origin: the latest of the address
+    that has most; None where no other has more than this one would have then."""
     all_of_them = list(lines)
     counts = Counter(line.origin for line in all_of_them)
     for most, many in counts.most_common(1):
         if many > counts[origin] + 1:
-            return max((line for line in all_of_them if line.origin == most), key=lambda line: line.came)
+            return max(
+                (line for line in all_of_them if line.origin == most), key=lambda line: line.came
+            )
     return None

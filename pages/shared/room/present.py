@@ -1,4 +1,5 @@
-"""Who follows in each room on each server, as the servers say now and then: no names, but marks that tell one browser from another."""
+"""Who follows in each room on each server, as the servers say now and then: no names, but marks
+that tell one browser from another."""
 
 import time
 
@@ -10,7 +11,9 @@ class Present:
     """What servers said last, by room."""
 
     def __init__(self) -> None:
-        self.said: dict[str, dict[str, tuple[list[str], float]]] = {}  # by room and server: followers, and when that was said
+        self.said: dict[
+            str, dict[str, tuple[list[str], float]]
+        ] = {}  # by room and server: followers, and when that was said
 
     def says(self, code: str, server: str, followers: list[str] | None) -> None:
         """Note that these follow on a server; None where nobody is in the room there."""
@@ -31,7 +34,8 @@ class Present:
         return bool(self._lately(code))
 
     def followers(self, code: str) -> int:
-        """Return how many follow, on all servers. Who came over from a server that died counts once: it is the same browser."""
+        """Return how many follow, on all servers. Who came over from a server that died counts
+        once: it is the same browser."""
         return len(set().union(*self._lately(code)))
 
     def _lately(self, code: str) -> list[list[str]]:

@@ -9,41 +9,79 @@ import { drawOwnOffers, ownLike } from "./own.js";
 // ---------- a lecturer's choice ----------
 
 export function drawOffers(card) {
-  make("h2", {}, card, "What do you ask the class?");
-  drawOwnOffers(card);
-  if (!room.offers) return void make("p", {}, card, "A moment …");
-  if (!room.offers.length) make("p", {}, card, "There is nothing to ask here now: weights that still learn are waited for, and some pages have no question.");
-  const list = make("ul", { class: "ab-room-offers" }, card);
-  for (const { what, asks } of room.offers) {
-    const offer = press(make("li", {}, list), "", () => ask(what));
-    make("small", {}, offer, what === "cell" ? "The chosen cell" : what.startsWith("predict.") ? "A prediction" : `Exercise ${what.split(".")[1]}`);
-    offer.append(asks);
-  }
-  press(make("p", { class: "ab-room-ways" }, card), "Close", () => { room.asking = false; told(); });
+    make("h2", {}, card, "What do you ask the class?");
+    drawOwnOffers(card);
+    if (!room.offers) return void make("p", {}, card, "A moment …");
+    if (!room.offers.length) {
+        make(
+            "p",
+            {},
+            card,
+            "There is nothing to ask here now: weights that still learn are waited for, and some pages have no question.",
+        );
+    }
+    const list = make("ul", { class: "ab-room-offers" }, card);
+    for (const { what, asks } of room.offers) {
+        const offer = press(make("li", {}, list), "", () => ask(what));
+        make(
+            "small",
+            {},
+            offer,
+            what === "cell"
+                ? "The chosen cell"
+                : what.startsWith("predict.")
+                ? "A prediction"
+                : `Exercise ${what.split(".")[1]}`,
+        );
+        offer.append(asks);
+    }
+    press(make("p", { class: "ab-room-ways" }, card), "Close", () => {
+        room.asking = false;
+        told();
+    });
 }
 
 function ask(what) {
-  room.asking = false;
-  doIt({ do: "ask", what, ...window.attentionAddress.here() });
+    room.asking = false;
+    doIt({ do: "ask", what, ...window.attentionAddress.here() });
 }
 
 // ---------- what the server lost ----------
 
 export function drawLost(card) {
-  make("h2", {}, card, "The question is gone");
-  drawLines(card, room.lost.asks);
-  make("p", { role: "status" }, card, `The server began anew and has its answers no more.${room.leads ? "" : " Your lecturer can ask it again."}`);
-  const ways = make("p", { class: "ab-room-ways" }, card);
-  const own = room.lost.own ? ownLike(room.lost.asks) : null; // no server has what is right of it any more
-  if (room.leads && (own || !room.lost.own)) press(ways, "Ask it again", () => doIt({ do: "ask", ...room.lost.again, ...(own && { own }) }), { class: "ab-room-main" });
-  press(ways, "Close", () => { room.lost = null; told(); });
+    make("h2", {}, card, "The question is gone");
+    drawLines(card, room.lost.asks);
+    make(
+        "p",
+        { role: "status" },
+        card,
+        `The server began anew and has its answers no more.${
+            room.leads ? "" : " Your lecturer can ask it again."
+        }`,
+    );
+    const ways = make("p", { class: "ab-room-ways" }, card);
+    const own = room.lost.own ? ownLike(room.lost.asks) : null; // no server has what is right of it any more
+    if (room.leads && (own || !room.lost.own)) {
+        press(
+            ways,
+            "Ask it again",
+            () => doIt({ do: "ask", ...room.lost.again, ...(own && { own }) }),
+            {
+                class: "ab-room-main",
+            },
+        );
+    }
+    press(ways, "Close", () => {
+        room.lost = null;
+        told();
+    });
 }
 
 export function chooseQuestion() {
-  openCard("asking");
-  room.offers = null;
-  if (room.asking) say({ do: "offers", ...window.attentionAddress.here() });
-  told();
+    openCard("asking");
+    room.offers = null;
+    if (room.asking) say({ do: "offers", ...window.attentionAddress.here() });
+    told();
 }
 
 // ---------- a follower's answer ----------
@@ -52,23 +90,46 @@ export function chooseQuestion() {
 const answerTo = (vote) => (room.mine.vote === vote ? room.mine : {});
 
 export function drawAnswer(card) {
-  const { asked } = room, { kind, options, vote } = asked, ours = answerTo(vote);
-  make("h2", {}, card, asked.votes > 1 && !asked.shown ? "The class is asked again: talk it over, and answer once more" : "The class is asked");
-  drawLines(card, asked.asks);
-  if (asked.shown) return drawVerdict(card, asked, ours);
-  drawClock(card);
-  if (isClosed()) return void make("p", { role: "status" }, card, ours.answer === undefined ? "Voting is closed." : `Voting is closed. You answered ${ended(saidAnswer(asked, ours.answer))}`);
-  if (kind === "choice") drawOptions(card, options, (place) => answer(String(place)), Number(ours.answer ?? -1));
-  else drawField(card, asked.own ? "own" : kind, draftOf(vote), (text) => keepDraft(vote, text), answer);
-  const said = ours.says ?? (ours.counted ? `Counted. You answered ${ended(saidAnswer(asked, ours.answer))} Until the answer is shown you can change it.` : "");
-  make("p", { role: "status" }, card, said);
-  if (!asked.own) make("p", { class: "ab-room-small" }, card, VEILED);
+    const { asked } = room, { kind, options, vote } = asked, ours = answerTo(vote);
+    make(
+        "h2",
+        {},
+        card,
+        asked.votes > 1 && !asked.shown
+            ? "The class is asked again: talk it over, and answer once more"
+            : "The class is asked",
+    );
+    drawLines(card, asked.asks);
+    if (asked.shown) return drawVerdict(card, asked, ours);
+    drawClock(card);
+    if (isClosed()) {
+        return void make(
+            "p",
+            { role: "status" },
+            card,
+            ours.answer === undefined
+                ? "Voting is closed."
+                : `Voting is closed. You answered ${ended(saidAnswer(asked, ours.answer))}`,
+        );
+    }
+    if (kind === "choice") {
+        drawOptions(card, options, (place) => answer(String(place)), Number(ours.answer ?? -1));
+    } else {drawField(card, asked.own ? "own" : kind, draftOf(vote), (text) =>
+            keepDraft(vote, text), answer);}
+    const said = ours.says ??
+        (ours.counted
+            ? `Counted. You answered ${
+                ended(saidAnswer(asked, ours.answer))
+            } Until the answer is shown you can change it.`
+            : "");
+    make("p", { role: "status" }, card, said);
+    if (!asked.own) make("p", { class: "ab-room-small" }, card, VEILED);
 }
 
 function answer(text) {
-  const { vote } = room.asked;
-  room.mine = { ...answerTo(vote), vote, says: "On its way …" };
-  doIt({ do: "answer", vote, answer: text });
+    const { vote } = room.asked;
+    room.mine = { ...answerTo(vote), vote, says: "On its way …" };
+    doIt({ do: "answer", vote, answer: text });
 }
 
 export const VEILED = "Until the answer is shown, the page keeps to itself what would tell it.";
@@ -78,16 +139,28 @@ export const ended = (text) => (/[.!?…]”?$/.test(text) ? text : `${text}.`);
 
 // What was answered, as it is said: an option in quotes, a number as the pages print it.
 export function saidAnswer({ kind, options }, given) {
-  if (kind !== "choice") return given.replace("-", "−");
-  const option = options[Number(given)];
-  return option.startsWith("“") ? option : `“${option}”`;
+    if (kind !== "choice") return given.replace("-", "−");
+    const option = options[Number(given)];
+    return option.startsWith("“") ? option : `“${option}”`;
 }
 
 /** @param {HTMLElement} card @param {any} asked @param {any} answer */
 function drawVerdict(card, asked, { right, says, solution, answer: given }) {
-  if (right === null) make("p", { role: "status" }, card, `You answered ${ended(saidAnswer(asked, given))}`);
-  else if (right === undefined) make("p", { role: "status" }, card, "It is answered: look at the lecturer's screen.");
-  else make("p", { role: "status", class: right ? "ab-room-right" : "" }, card, `${right ? "✓ Right" : "✗ Not yet"}: you answered ${ended(saidAnswer(asked, given))} ${says}`);
-  if (solution) make("p", {}, card, solution);
-  press(make("p", { class: "ab-room-ways" }, card), "Close", () => { room.read = asked.number; told(); });
+    if (right === null) {
+        make("p", { role: "status" }, card, `You answered ${ended(saidAnswer(asked, given))}`);
+    } else if (right === undefined) {
+        make("p", { role: "status" }, card, "It is answered: look at the lecturer's screen.");
+    } else {make(
+            "p",
+            { role: "status", class: right ? "ab-room-right" : "" },
+            card,
+            `${right ? "✓ Right" : "✗ Not yet"}: you answered ${
+                ended(saidAnswer(asked, given))
+            } ${says}`,
+        );}
+    if (solution) make("p", {}, card, solution);
+    press(make("p", { class: "ab-room-ways" }, card), "Close", () => {
+        room.read = asked.number;
+        told();
+    });
 }

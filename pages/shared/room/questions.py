@@ -1,6 +1,7 @@
-"""Find what can be asked of a class at a place (an exercise of the page, its chosen cell, a prediction), judge and count what is
-answered, and tell a browser of it. A question of the lecturer's own is not found but read. What is computed for it is computed beside
-the server's loop, one question at a time."""
+"""Find what can be asked of a class at a place (an exercise of the page, its chosen cell, a
+prediction), judge and count what is answered, and tell a browser of it. A question of the
+lecturer's own is not found but read. What is computed for it is computed beside the server's loop,
+one question at a time."""
 
 import asyncio
 import json
@@ -45,11 +46,16 @@ def _offers(at: Place) -> list[dict[str, str]]:
     names = sorted(exercises.of_page(at.page), key=lambda name: name != first)
     whats = [f"predict.{each.name}" for each in find(at.page).predictions] + ["cell"] + names
     made = {what: _made(what, at) for what in whats}
-    return [{"what": what, "asks": each.asks.rsplit("\n", maxsplit=1)[-1]} for what, each in made.items() if each]
+    return [
+        {"what": what, "asks": each.asks.rsplit("\n", maxsplit=1)[-1]}
+        for what, each in made.items()
+        if each
+    ]
 
 
 async def composed(what: str, at: Place) -> tuple[Question, tuple[str, ...]]:
-    """Return the question, and which matrices may be seen until its answer is. Raises ValueError where there is none of this name."""
+    """Return the question, and which matrices may be seen until its answer is. Raises ValueError
+    where there is none of this name."""
     made = await _beside(_asked_now, what, at)
     if made is None:
         raise ValueError("This cannot be asked here.")
@@ -57,8 +63,9 @@ async def composed(what: str, at: Place) -> tuple[Question, tuple[str, ...]]:
 
 
 def given(what: str, at: Place, made: Question) -> tuple[str, ...]:
-    """Return the entries that the chosen score, weight or number of z is computed of, step by step; of another question none: its
-    answer may stand anywhere, and all that has to be known is said in it.
+    """Return the entries that the chosen score, weight or number of z is computed of, step by step;
+    of another question none: its answer may stand anywhere, and all that has to be known is said in
+    it.
 
     >>> at = Place("weights", "")
     >>> given("cell", at, _made("cell", at))[:2], given("weights.2", at, _made("weights.2", at))
@@ -70,8 +77,12 @@ def given(what: str, at: Place, made: Question) -> tuple[str, ...]:
             names = [name]
             for each in names:
                 entry = trace[each]
-                terms = entry.origin.open(trace, (0,) * entry.value.dim()).terms if entry.origin else ()
-                names += dict.fromkeys(ref.name for term in terms for ref in term.factors if ref.name not in names)
+                terms = (
+                    entry.origin.open(trace, (0,) * entry.value.dim()).terms if entry.origin else ()
+                )
+                names += dict.fromkeys(
+                    ref.name for term in terms for ref in term.factors if ref.name not in names
+                )
             return tuple(names[1:])
     return ()
 
@@ -83,7 +94,8 @@ def _asked_now(what: str, at: Place) -> Question | None:
 
 
 def _still_learns(page: str, view: View) -> bool:
-    """Return whether the page waits for a training. It runs there, where readers queue and see how far it is; nobody trains here."""
+    """Return whether the page waits for a training. It runs there, where readers queue and see how
+    far it is; nobody trains here."""
     return bool(training_queue.jobs(page, view.setup, view.focus))
 
 
@@ -110,7 +122,8 @@ def _source(what: str, page: str, view: View) -> Question | Unposed | None:
 
 
 def read(asked: Asked, text: Any) -> str:
-    """Return an answer in the one spelling that is kept of it. Raises ValueError with a sentence for the reader."""
+    """Return an answer in the one spelling that is kept of it. Raises ValueError with a sentence
+    for the reader."""
     return answers.read(asked.kind, len(asked.options), text)
 
 
@@ -127,11 +140,15 @@ def _result(asked: Asked, votes: tuple[tuple[str, ...], ...]) -> dict[str, Any]:
         return told | {"tallies": [], "rows": [], "csv": ""}
     counted = [tally.tally(made, given) for given in votes]
     told["rows"] = tally.in_rows(made, counted)
-    return told | {"tallies": [tally.as_data(made, groups) for groups in counted], "csv": tally.as_csv([told])}
+    return told | {
+        "tallies": [tally.as_data(made, groups) for groups in counted],
+        "csv": tally.as_csv([told]),
+    }
 
 
 def to_keep(result: dict[str, Any]) -> str:
-    """Return as JSON what is kept of a result until the class ends: the table of all needs it, and its picture."""
+    """Return as JSON what is kept of a result until the class ends: the table of all needs it, and
+    its picture."""
     last = result["tallies"][-1]
     brief = {name: result[name] for name in ("number", "place", "asks", "rows")}
     return json.dumps(brief | {"tallies": [{name: last[name] for name in ("of", "bars")}]})
@@ -148,7 +165,9 @@ def _one(asked: Asked, answer: str) -> dict[str, Any]:
     if made is None:
         return {}
     said = judge(made, answer)
-    is_told = said.right or bool(made.bars)  # what is said of an option that has a number tells the truth, too
+    is_told = said.right or bool(
+        made.bars
+    )  # what is said of an option that has a number tells the truth, too
     return {"right": said.right, "says": said.says, "solution": "" if is_told else made.solution}
 
 
@@ -162,14 +181,21 @@ def place(at: Place) -> str:
     view, title = read_link(at.link), find(at.page).title
     if view.focus.lecturing:
         number, route = view.focus.beat, view.focus.route
-        return f"{title} · {BEATS[at.page][on_screen(at.page, route, number) - 1].of(view.setup, route).title}"
+        return (
+            f"{title} ·"
+            f" {BEATS[at.page][on_screen(at.page, route, number) - 1].of(view.setup, route).title}"
+        )
     return f"{title} · {named}" if (named := _cell(at.page, view)) else title
 
 
 def _cell(page: str, view: View) -> str:
     setup, focus = view.setup, view.focus
     tokens, keys = labels(setup.tokens), labels(setup.memory_tokens or setup.tokens)
-    places = {"query": tokens[focus.query - 1], "key": keys[focus.key - 1], "column": focus.column_of(setup.d_v) + 1}
+    places = {
+        "query": tokens[focus.query - 1],
+        "key": keys[focus.key - 1],
+        "column": focus.column_of(setup.d_v) + 1,
+    }
     match find(page).cell:
         case (name, row, column):
             return cell(name, places[row], places[column])
@@ -186,9 +212,21 @@ def said_of(room: Room, kind: str = "") -> dict[str, Any]:
         told |= {"page": room.at.page, "link": room.at.link, "place": place(room.at), "by": room.by}
     if kind in ("", "asked"):
         told["asked"] = asked and {
-            "number": asked.number, "vote": asked.vote(), "votes": asked.votes, "asks": asked.asks, "kind": asked.kind,
-            "options": asked.options, "shown": asked.shown, "own": bool(asked.own), "closed": asked.closed, "given": asked.given,
+            "number": asked.number,
+            "vote": asked.vote(),
+            "votes": asked.votes,
+            "asks": asked.asks,
+            "kind": asked.kind,
+            "options": asked.options,
+            "shown": asked.shown,
+            "own": bool(asked.own),
+            "closed": asked.closed,
+            "given": asked.given,
             "again": {"what": asked.what, "page": asked.at.page, "link": asked.at.link},
-        }  # fmt: skip
-        told |= {"before": bool(room.before), "left": asked and asked.left, "questions": room.questions}
+        }
+        told |= {
+            "before": bool(room.before),
+            "left": asked and asked.left,
+            "questions": room.questions,
+        }
     return told

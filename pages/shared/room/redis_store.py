@@ -1,4 +1,5 @@
-"""Rooms that several servers share through Redis: entries that expire, and what is told to all. Nothing else of it is used."""
+"""Rooms that several servers share through Redis: entries that expire, and what is told to all.
+Nothing else of it is used."""
 
 import asyncio
 import json
@@ -11,14 +12,25 @@ from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
 from redis.exceptions import RedisError, WatchError
 
-from pages.shared.room.rooms import KEPT, LASTS, MOST_ANSWERS, MOST_KEPT, Change, Hear, Room, UnreachableError, name_of
+from pages.shared.room.rooms import (
+    KEPT,
+    LASTS,
+    MOST_ANSWERS,
+    MOST_KEPT,
+    Change,
+    Hear,
+    Room,
+    UnreachableError,
+    name_of,
+)
 
 PREFIX = "attention:"
 TOLD = f"{PREFIX}told"  # where all servers hear of all rooms
 PATIENT, QUIET = 3, 2  # seconds for an answer, and without a word until one is asked for
 MOST_LINES = 30  # to Redis; more acts at once wait for one
 MOST_TRIES = 50  # of a change, where others change the same room
-# An answer, and how many there are, told to all: done at once, so that what is heard last is the latest count.
+# An answer, and how many there are, told to all: done at once, so that what is heard last is the
+# latest count.
 VOTE = """
 if redis.call('HLEN', KEYS[1]) >= tonumber(ARGV[3]) and redis.call('HEXISTS', KEYS[1], ARGV[1]) == 0 then return 0 end
 redis.call('HSET', KEYS[1], ARGV[1], ARGV[2])
@@ -40,9 +52,13 @@ class Shared:
         # Not tried again in silence: what was told meanwhile would be lost, and nobody knew.
         once = Retry(NoBackoff(), 0)
         waits = {"socket_timeout": PATIENT, "socket_connect_timeout": PATIENT, "timeout": PATIENT}
-        lines = redis.BlockingConnectionPool.from_url(url, max_connections=MOST_LINES, decode_responses=True, retry=once, **waits)
+        lines = redis.BlockingConnectionPool.from_url(
+            url, max_connections=MOST_LINES, decode_responses=True, retry=once, **waits
+        )
         self.redis = redis.Redis(connection_pool=lines)
-        self.hears: asyncio.Future[bool] | None = None  # whether what is told is heard, while somebody listens
+        self.hears: asyncio.Future[bool] | None = (
+            None  # whether what is told is heard, while somebody listens
+        )
 
     async def find(self, code: str) -> Room | None:
         """Return the room with these letters."""
@@ -56,8 +72,9 @@ class Shared:
             return bool(await self.redis.set(_room(room.code), room.as_text(), ex=LASTS, nx=True))
 
     async def change(self, code: str, change: Change, kind: str) -> Room:
-        """Change a room, and tell all in it, at once: what another server changes meanwhile is not undone, and all hear of changes in
-        their order. It lasts anew from here. Raises UnreachableError where there is none."""
+        """Change a room, and tell all in it, at once: what another server changes meanwhile is not
+        undone, and all hear of changes in their order. It lasts anew from here. Raises
+        UnreachableError where there is none."""
         async with _reached(), self.redis.pipeline() as all_at_once:
             for _ in range(MOST_TRIES):
                 await all_at_once.watch(_room(code))
@@ -73,7 +90,9 @@ class Shared:
                 all_at_once.expire(_vote(room, KEPT), LASTS)
                 if gone := set(room.votes) - set(changed.votes):
                     all_at_once.delete(*(_vote(room, vote) for vote in gone))
-                all_at_once.publish(TOLD, json.dumps([code, {"is": kind, "room": changed.as_text()}]))
+                all_at_once.publish(
+                    TOLD, json.dumps([code, {"is": kind, "room": changed.as_text()}])
+                )
                 with suppress(WatchError):  # another server was quicker
                     await all_at_once.execute()
                     return changed
@@ -83,10 +102,13 @@ class Shared:
         """Forget a room and its votes."""
         room = await self.find(code)
         async with _reached():
-            await self.redis.delete(_room(code), *(_vote(room, vote) for vote in ((*room.votes, KEPT) if room else ())))
+            await self.redis.delete(
+                _room(code), *(_vote(room, vote) for vote in ((*room.votes, KEPT) if room else ()))
+            )
 
     async def vote(self, room: Room, vote: str, who: str, answer: str) -> bool:
-        """Keep an answer in place of one's former one, and tell all how many there are; False where there are too many."""
+        """Keep an answer in place of one's former one, and tell all how many there are; False where
+        there are too many."""
         async with _reached():
             more = (who, answer, MOST_ANSWERS, LASTS, TOLD, room.code, vote)
             return bool(await self.redis.eval(VOTE, 1, _vote(room, vote), *more))
@@ -102,10 +124,15 @@ class Shared:
             return await self.redis.hvals(_vote(room, vote))
 
     async def keep(self, room: Room, number: int, result: str) -> None:
-        """Keep the result of a question until the class ends; the last ones, where there are too many."""
+        """Keep the result of a question until the class ends; the last ones, where there are too
+        many."""
         name = _vote(room, KEPT)
         async with _reached(), self.redis.pipeline(transaction=False) as all_at_once:
-            await all_at_once.hset(name, str(number % MOST_KEPT), result).expire(name, LASTS).execute()
+            await (
+                all_at_once.hset(name, str(number % MOST_KEPT), result)
+                .expire(name, LASTS)
+                .execute()
+            )
 
     async def kept(self, room: Room) -> list[str]:
         """Return the results that are kept, in no order."""
@@ -127,7 +154,8 @@ class Shared:
                 raise UnreachableError
 
     async def _listen(self, hears: asyncio.Future[bool]) -> None:
-        """Hand on what is told, until the line breaks: what was told since is lost then, so nothing goes on as if it had come."""
+        """Hand on what is told, until the line breaks: what was told since is lost then, so nothing
+        goes on as if it had come."""
         line, unanswered = self.redis.pubsub(), 0
         try:
             await line.subscribe(TOLD)

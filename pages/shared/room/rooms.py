@@ -18,7 +18,13 @@ MOST_ROOMS = 200  # of one server
 MOST_ANSWERS = 1000  # to one question
 MOST_KEPT = 60  # results of one class
 SECOND = "second-"  # a colleague's key begins so
-OF_A_WINDOW = ("room", "notes", "share", "embed", "embed_options")  # what a lecturer's link has for his own window alone
+OF_A_WINDOW = (
+    "room",
+    "notes",
+    "share",
+    "embed",
+    "embed_options",
+)  # what a lecturer's link has for his own window alone
 PATHS = {page.path for page in PAGES}
 
 
@@ -31,20 +37,30 @@ class Place:
 
 
 def place(page: Any, link: Any) -> Place:
-    """Return the place that a browser names, without what belongs to one window alone. Raises ValueError for what is none."""
-    if not isinstance(page, str) or page not in PATHS or not isinstance(link, str) or len(link) > MOST_LETTERS:
+    """Return the place that a browser names, without what belongs to one window alone. Raises
+    ValueError for what is none."""
+    if (
+        not isinstance(page, str)
+        or page not in PATHS
+        or not isinstance(link, str)
+        or len(link) > MOST_LETTERS
+    ):
         raise ValueError("expected a page of the explorer and its link")
     parameters = parse_link(link)
     if parameters.get("notes") == "on":  # the speaker's window goes with the projected one
         parameters["lecture"] = "on"
-    return Place(page, write_link({name: value for name, value in parameters.items() if name not in OF_A_WINDOW}))
+    return Place(
+        page,
+        write_link({name: value for name, value in parameters.items() if name not in OF_A_WINDOW}),
+    )
 
 
 @dataclass(frozen=True)
 class Asked:
-    """What a class is asked now: `what` of the page and link where it was asked, or the lecturer's `own`, as JSON. `votes` counts how
-    often it was put to the vote; `shown` says whether the answer was. `given` names the matrices that may be seen until then: the
-    answer is computed of them. Nobody answers once it is `closed`, or after the time at which it `ends`, where there is one."""
+    """What a class is asked now: `what` of the page and link where it was asked, or the lecturer's
+    `own`, as JSON. `votes` counts how often it was put to the vote; `shown` says whether the answer
+    was. `given` names the matrices that may be seen until then: the answer is computed of them.
+    Nobody answers once it is `closed`, or after the time at which it `ends`, where there is one."""
 
     number: int
     what: str
@@ -76,15 +92,23 @@ class Asked:
     @staticmethod
     def of_data(data: dict[str, Any]) -> "Asked":
         """Read what was asked, as a room's text has it."""
-        return Asked(**data | {"at": Place(**data["at"]), "options": tuple(data["options"]), "given": tuple(data["given"])})
+        return Asked(
+            **data
+            | {
+                "at": Place(**data["at"]),
+                "options": tuple(data["options"]),
+                "given": tuple(data["given"]),
+            }
+        )
 
 
 @dataclass(frozen=True)
 class Room:
-    """A class. `lock` fits the key that its lecturer's browser has, and a colleague's while the class is `handed` on; `questions`
-    counts what was asked so far, `acts` what was done. `by` is the name, drawn at random, of the lecturer's browser that came to `at`.
-    `before` was put away last, and may be asked back: its votes are kept until something else is asked.
-    `born` is drawn anew where the same lecturer makes it again under the same letters."""
+    """A class. `lock` fits the key that its lecturer's browser has, and a colleague's while the
+    class is `handed` on; `questions` counts what was asked so far, `acts` what was done. `by` is
+    the name, drawn at random, of the lecturer's browser that came to `at`. `before` was put away
+    last, and may be asked back: its votes are kept until something else is asked. `born` is drawn
+    anew where the same lecturer makes it again under the same letters."""
 
     code: str
     lock: str
@@ -117,7 +141,12 @@ class Room:
         """Read the room that `as_text` wrote."""
         data = json.loads(text)
         at, asked, before = Place(**data.pop("at")), data.pop("asked"), data.pop("before")
-        return Room(at=at, asked=asked and Asked.of_data(asked), before=before and Asked.of_data(before), **data)
+        return Room(
+            at=at,
+            asked=asked and Asked.of_data(asked),
+            before=before and Asked.of_data(before),
+            **data,
+        )
 
 
 def lock_of(key: str) -> str:
@@ -126,7 +155,8 @@ def lock_of(key: str) -> str:
 
 
 def second_of(key: str) -> str:
-    """Return the key that a colleague is given; its own for one. The first cannot be found from it."""
+    """Return the key that a colleague is given; its own for one. The first cannot be found from
+    it."""
     return key if is_second(key) else SECOND + hashlib.sha256(key.encode()).hexdigest()[:32]
 
 
@@ -146,7 +176,8 @@ def is_code(text: Any) -> bool:
 
 
 def name_of(room: Room, vote: str) -> str:
-    """Return the name under which a vote is kept: of another class that had these letters there may be some left."""
+    """Return the name under which a vote is kept: of another class that had these letters there may
+    be some left."""
     return f"{room.code}:{room.born}:{vote}"
 
 
@@ -156,11 +187,13 @@ Change = Callable[[Room], Room]  # what becomes of a room; the same where nothin
 
 
 class UnreachableError(Exception):
-    """What servers share cannot be reached now, or has lost the room: whoever comes in anew finds it, or makes it again."""
+    """What servers share cannot be reached now, or has lost the room: whoever comes in anew finds
+    it, or makes it again."""
 
 
 class Store(Protocol):
-    """Where rooms and votes are kept, and how all servers of an address hear of what happens in a room."""
+    """Where rooms and votes are kept, and how all servers of an address hear of what happens in a
+    room."""
 
     is_shared: bool
     hear: Hear
@@ -188,7 +221,9 @@ class Memory:
         self.hear: Hear = lambda code, message: None
         self.lost: Callable[[], None] = lambda: None
         self.rooms: dict[str, tuple[Room, float]] = {}  # with the time at which each ends
-        self.votes: dict[str, dict[str, str]] = {}  # by the name of a room's vote: who answered what
+        self.votes: dict[
+            str, dict[str, str]
+        ] = {}  # by the name of a room's vote: who answered what
         self.results: dict[str, dict[int, str]] = {}  # by the name of a room's results
 
     async def find(self, code: str) -> Room | None:
@@ -207,7 +242,8 @@ class Memory:
         return True
 
     async def change(self, code: str, change: Change, kind: str) -> Room:
-        """Change a room, and tell all in it. It lasts anew from here. Raises UnreachableError where there is none."""
+        """Change a room, and tell all in it. It lasts anew from here. Raises UnreachableError where
+        there is none."""
         room = await self.find(code)
         if room is None:
             raise UnreachableError
@@ -233,7 +269,8 @@ class Memory:
             self.results.pop(name_of(room, KEPT), None)
 
     async def vote(self, room: Room, vote: str, who: str, answer: str) -> bool:
-        """Keep an answer in place of one's former one, and tell all how many there are; False where there are too many."""
+        """Keep an answer in place of one's former one, and tell all how many there are; False where
+        there are too many."""
         now = await self.find(room.code)
         if now is None or now.born != room.born or vote not in now.votes:
             return False
@@ -253,7 +290,8 @@ class Memory:
         return list(self.votes.get(name_of(room, vote), {}).values())
 
     async def keep(self, room: Room, number: int, result: str) -> None:
-        """Keep the result of a question until the class ends; the last ones, where there are too many."""
+        """Keep the result of a question until the class ends; the last ones, where there are too
+        many."""
         if room.code in self.rooms:
             self.results.setdefault(name_of(room, KEPT), {})[number % MOST_KEPT] = result
 

@@ -5,7 +5,15 @@ import { PAGE } from "../browser/streamlit_page.js";
 import { room } from "./line.js";
 
 // Where the class is, the ways on and the speaker's notes stay, and where matrices stand; beside numbers that are given, all names.
-const STAYS = [".st-key-board_bar", ".st-key-beat", ".st-key-page_head h1", ".st-key-lecture_foot", ".ab-steps", ".ab-words", ".st-key-speaker"];
+const STAYS = [
+    ".st-key-board_bar",
+    ".st-key-beat",
+    ".st-key-page_head h1",
+    ".st-key-lecture_foot",
+    ".ab-steps",
+    ".ab-words",
+    ".st-key-speaker",
+];
 const FRAME = ".ab-matrix > .ab-frame", NAMES = [".ab-label", ".ab-tick", ".ab-symbol"];
 
 // The rules while this is asked, or was lost and may be asked again; none where its answer is shown, nothing is asked, or what its
@@ -13,22 +21,26 @@ const FRAME = ".ab-matrix > .ab-frame", NAMES = [".ab-label", ".ab-tick", ".ab-s
 /** @typedef {{ given: string[], shown: boolean, own?: boolean } | null} OfQuestion */
 /** @param {{ asked: OfQuestion, lost: OfQuestion, looks: boolean }} room */
 export function veilOf({ asked: present, lost, looks }) {
-  const asked = present ?? lost;
-  if (asked ? asked.shown || asked.own : !looks) return "";
-  const given = asked?.given.map((name) => `.ab-matrix[data-name="${name}"]`) ?? [];
-  const seen = [...STAYS, FRAME, ...given, ...(given.length ? NAMES : [])];
-  return `${PAGE} { visibility: hidden }
-    ${PAGE} *:not(${[...seen, ...seen.map((each) => `${each} *`)].join()}) { visibility: hidden !important }
+    const asked = present ?? lost;
+    if (asked ? asked.shown || asked.own : !looks) return "";
+    const given = asked?.given.map((name) => `.ab-matrix[data-name="${name}"]`) ?? [];
+    const seen = [...STAYS, FRAME, ...given, ...(given.length ? NAMES : [])];
+    return `${PAGE} { visibility: hidden }
+    ${PAGE} *:not(${
+        [...seen, ...seen.map((each) => `${each} *`)].join()
+    }) { visibility: hidden !important }
     ${PAGE} :is(${seen.join()}) { visibility: visible }
-    .ab-matrix:not(${given.join() || "#none"}) > .ab-frame { fill: var(--st-secondary-background-color); stroke-dasharray: 5 4 }`;
+    .ab-matrix:not(${
+        given.join() || "#none"
+    }) > .ab-frame { fill: var(--st-secondary-background-color); stroke-dasharray: 5 4 }`;
 }
 
 export function beginVeil() {
-  const sheet = new CSSStyleSheet();
-  document.adoptedStyleSheets.push(sheet);
-  let says = "";
-  window.addEventListener("attention-room", () => {
-    const now = veilOf(room);
-    if (now !== says) sheet.replaceSync((says = now));
-  });
+    const sheet = new CSSStyleSheet();
+    document.adoptedStyleSheets.push(sheet);
+    let says = "";
+    window.addEventListener("attention-room", () => {
+        const now = veilOf(room);
+        if (now !== says) sheet.replaceSync(says = now);
+    });
 }

@@ -1,7 +1,7 @@
 """Chart specifications: Vega-Lite's own dictionaries, made once in the life of a process.
 
-Data goes beside them. No colour is written into a specification where the theme has one. Altair would write the same; it and what
-it imports take sixty megabytes.
+Data goes beside them. No colour is written into a specification where the theme has one. Altair
+would write the same; it and what it imports take sixty megabytes.
 """
 
 from functools import cache
@@ -9,26 +9,35 @@ from typing import Any
 
 Spec = dict[str, Any]
 BRIEF = "replace(format(datum.value, '~s'), 'G', 'B')"  # 10k, 1M, 1B
-LARGE = {name: {"labelFontSize": 18, "titleFontSize": 18} for name in ("axis", "legend")}  # for a projector
+LARGE = {
+    name: {"labelFontSize": 18, "titleFontSize": 18} for name in ("axis", "legend")
+}  # for a projector
 VIEW = {"view": {"continuousHeight": 300, "continuousWidth": 300}}
 LINES = {"orient": "top", "direction": "vertical", "symbolType": "stroke"}
 
 
 @cache
 def over_steps(title: str, share: bool) -> Spec:
-    """Return a chart of a curve over the steps of training, for a projector; one for each kind, of shares or of numbers from 0 on.
+    """Return a chart of a curve over the steps of training, for a projector; one for each kind, of
+    shares or of numbers from 0 on.
 
     Fields: step, kind, value.
     """
     x = _number("step", title="steps made", axis={"grid": False, "tickCount": 6})
-    y = _number("value", title=title, scale={"domain": [0, 1]} if share else {"zero": True}, axis={"tickCount": 4})
+    y = _number(
+        "value",
+        title=title,
+        scale={"domain": [0, 1]} if share else {"zero": True},
+        axis={"tickCount": 4},
+    )
     curves = _curves(x, y, ".4f", {"orient": "top", "symbolType": "stroke"})
     return _sized(curves, 380, fonts=True)
 
 
 @cache
 def over_d_k(title: str, scale: str, large: bool = False) -> Spec:
-    """Return a chart of a curve over d_k for each kind, and a line at the reader's own d_k. Fields: d_k, kind, value, mine.
+    """Return a chart of a curve over d_k for each kind, and a line at the reader's own d_k. Fields:
+    d_k, kind, value, mine.
 
     `large` is for a projector.
     """
@@ -41,7 +50,8 @@ def over_d_k(title: str, scale: str, large: bool = False) -> Spec:
 
 @cache
 def over_length(title: str, is_log: bool, large: bool = False) -> Spec:
-    """Return a chart of a curve over sentences' length for each kind, and a line at the reader's. Fields: words, kind, value, mine.
+    """Return a chart of a curve over sentences' length for each kind, and a line at the reader's.
+    Fields: words, kind, value, mine.
 
     `large` is for a projector.
     """
@@ -53,7 +63,8 @@ def over_length(title: str, is_log: bool, large: bool = False) -> Spec:
 
 @cache
 def histogram(without: str, with_it: str, large: bool = False) -> Spec:
-    """Return a chart of how many of each kind lie between two numbers: `without` as bars in grey, `with_it` as an outline in ink.
+    """Return a chart of how many of each kind lie between two numbers: `without` as bars in grey,
+    `with_it` as an outline in ink.
 
     Fields: from, to, count, kind. `large` is for a projector.
     """
@@ -62,11 +73,21 @@ def histogram(without: str, with_it: str, large: bool = False) -> Spec:
         "x": _number("from", title="score", axis={"grid": False, "tickCount": 6}),
         "y": _number("count", title="how many scores", stack=None, axis={"tickCount": 4}),
         "color": _kind(title=None, scale=colours, legend={"orient": "top"}),
-        "tooltip": [_kind(), _number("count"), _number("from", format=".4f"), _number("to", format=".4f")],
+        "tooltip": [
+            _kind(),
+            _number("count"),
+            _number("from", format=".4f"),
+            _number("to", format=".4f"),
+        ],
     }
     to_the_axis = {"x2": {"field": "to"}, "y2": {"datum": 0}}
-    bars = {"mark": {"type": "bar", "binSpacing": 0}, "encoding": encoding | to_the_axis} | _only(without)
-    outline = {"mark": {"type": "line", "interpolate": "step-after", "strokeWidth": 2}, "encoding": encoding} | _only(with_it)
+    bars = {"mark": {"type": "bar", "binSpacing": 0}, "encoding": encoding | to_the_axis} | _only(
+        without
+    )
+    outline = {
+        "mark": {"type": "line", "interpolate": "step-after", "strokeWidth": 2},
+        "encoding": encoding,
+    } | _only(with_it)
     return _layers(bars, outline, 300, large)
 
 
@@ -92,14 +113,22 @@ def _kind(**how: Any) -> Spec:
 def _curves(x: Spec, y: Spec, digits: str, legend: Spec, **order: Any) -> Spec:
     """Return a curve for each kind, told apart by colour and by dashes."""
     tooltip = [_kind(), _number(x["field"]), _number("value", format=digits, title=y["title"])]
-    encoding = {"x": x, "y": y, "color": _kind(title=None, legend=legend, **order), "strokeDash": _kind(title=None, **order)}
+    encoding = {
+        "x": x,
+        "y": y,
+        "color": _kind(title=None, legend=legend, **order),
+        "strokeDash": _kind(title=None, **order),
+    }
     return {"mark": {"type": "line"}, "encoding": encoding | {"tooltip": tooltip}}
 
 
 def _with_mine(curves: Spec, whose: str, large: bool) -> Spec:
-    """Return a chart of curves, and across them a line at the reader's own place; larger for a projector."""
+    """Return a chart of curves, and across them a line at the reader's own place; larger for a
+    projector."""
     encoding = {"x": _number("mine"), "color": {"datum": whose}}
-    return _layers(curves, {"mark": {"type": "rule", "strokeWidth": 1.5}, "encoding": encoding}, 280, large)
+    return _layers(
+        curves, {"mark": {"type": "rule", "strokeWidth": 1.5}, "encoding": encoding}, 280, large
+    )
 
 
 def _only(kind: str) -> Spec:

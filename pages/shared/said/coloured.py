@@ -1,5 +1,5 @@
-"""Code with its colours, made here: what Streamlit sends a browser to colour code knows three hundred languages, 1.5 MB of
-scripts, a third of all that a first page loads."""
+"""Code with its colours, made here: what Streamlit sends a browser to colour code knows three
+hundred languages, 1.5 MB of scripts, a third of all that a first page loads."""
 
 import builtins
 import keyword
@@ -20,28 +20,37 @@ MARKS = set("()[]{},:;.")
 
 
 def code(text: str, language: str | None = "python", height: int | None = None) -> None:
-    """Draw a box of code, or of other text as it stands, with a button that copies it; in `height` pixels at most, it scrolls."""
+    """Draw a box of code, or of other text as it stands, with a button that copies it; in `height`
+    pixels at most, it scrolls."""
     st.html(box(text, language, height))
 
 
 def box(text: str, language: str | None, height: int | None = None) -> str:
     """Return the same box as markup."""
     written = python(text) if language == "python" else escape(text, quote=False)
-    scrolls = f' style="max-height: {height}px" tabindex="0" role="group" aria-label="Code"' if height else ""
+    scrolls = (
+        f' style="max-height: {height}px" tabindex="0" role="group" aria-label="Code"'
+        if height
+        else ""
+    )
     return (
-        '<div class="ab-code"><button type="button" class="ab-copy">Copy</button><span role="status"></span>'
-        f"<pre{scrolls}><code>{written}</code></pre></div>"
+        '<div class="ab-code"><button type="button" class="ab-copy">Copy</button><span'
+        f' role="status"></span><pre{scrolls}><code>{written}</code></pre></div>'
     )
 
 
 @lru_cache(maxsize=256)  # a box is drawn anew with each different formula beside it
 def python(text: str) -> str:
-    """Return Python's source as markup: what has a colour in a span with its kind as class, all else as it stands.
+    """Return Python's source as markup: what has a colour in a span with its kind as class, all
+    else as it stands.
 
     >>> python("return a < 1")
     '<span class="keyword">return</span> a <span class="operator">&lt;</span> <span class="number">1</span>'
     """
-    begins = [0, *accumulate(map(len, StringIO(text)))]  # of the lines, as they are counted in tokens
+    begins = [
+        0,
+        *accumulate(map(len, StringIO(text))),
+    ]  # of the lines, as they are counted in tokens
     made, written = [], 0
     for kind, token in _coloured(text):
         (line, column), (last_line, last_column) = token.start, token.end
@@ -62,7 +71,8 @@ def _coloured(text: str) -> Iterator[tuple[str, TokenInfo]]:
 
 
 def _kind(token: TokenInfo, before: str, tensors: set[str]) -> str | None:
-    """Return what a token is, if that has a colour; `before` is the one before it, `tensors` names the arguments that are one."""
+    """Return what a token is, if that has a colour; `before` is the one before it, `tensors` names
+    the arguments that are one."""
     name = tok_name[token.type]
     if name == "NAME":
         return _kind_of_name(token.string, before, tensors)

@@ -1,4 +1,5 @@
-"""Edits in the words of the pages: `w_q.1.3.5=0.7` is “W_q[3, 5], head 1 = 0.7”. No Streamlit here."""
+"""Edits in the words of the pages: `w_q.1.3.5=0.7` is “W_q[3, 5], head 1 = 0.7”. No Streamlit
+here."""
 
 from core.edits import Edit
 from core.setup import Setup
@@ -26,13 +27,20 @@ def says(edit: Edit, setup: Setup) -> str:
     ('W_q[3, 5], head 1 = −0.7', 'rows 29 to 56 of W_o = 0')
     """
     is_copy = edit.value != "identity" and edit.value[0].isalpha()
-    return f"{_target(edit.target, setup)} = {_target(edit.value, setup) if is_copy else edit.value.replace('-', '−')}"
+    return (
+        f"{_target(edit.target, setup)} ="
+        f" {_target(edit.value, setup) if is_copy else edit.value.replace('-', '−')}"
+    )
 
 
 def listed(setup: Setup) -> list[dict[str, str]]:
-    """List every edit of a setup, as the browser's scripts read it: what it says, and why it waits, empty where it counts."""
+    """List every edit of a setup, as the browser's scripts read it: what it says, and why it waits,
+    empty where it counts."""
     reasons = computed.edits_that_do_not_fit(setup)
-    return [{"target": edit.target, "says": says(edit, setup), "waits": reasons.get(edit, "")} for edit in setup.changes]
+    return [
+        {"target": edit.target, "says": says(edit, setup), "waits": reasons.get(edit, "")}
+        for edit in setup.changes
+    ]
 
 
 def _target(target: str, setup: Setup) -> str:
@@ -49,7 +57,12 @@ def _target(target: str, setup: Setup) -> str:
     else:
         axes = zip(("row", "column")[-len(places) :], places, strict=True)
         lines = [
-            axis + (f" {_row(name, place, setup)}" if axis == "row" and place.isdigit() else _counted(place))
+            axis
+            + (
+                f" {_row(name, place, setup)}"
+                if axis == "row" and place.isdigit()
+                else _counted(place)
+            )
             for axis, place in axes
             if place != "*"
         ]

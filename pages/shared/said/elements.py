@@ -1,5 +1,5 @@
-"""Streamlit's elements. Each is sent again, and not made anew, where nothing of it changed. Widgets of Streamlit's are not among
-them: what one of those holds is the affair of whoever draws it."""
+"""Streamlit's elements. Each is sent again, and not made anew, where nothing of it changed. Widgets
+of Streamlit's are not among them: what one of those holds is the affair of whoever draws it."""
 
 import html as markup
 from collections.abc import Callable
@@ -9,7 +9,16 @@ import streamlit as st
 
 from pages.shared.said import arrow, coloured
 from pages.shared.server import inside, run
-from pages.shared.server.inside import Place, fill_chart, fill_component, fill_sentence, fill_table, kept, kept_block, refilled
+from pages.shared.server.inside import (
+    Place,
+    fill_chart,
+    fill_component,
+    fill_sentence,
+    fill_table,
+    kept,
+    kept_block,
+    refilled,
+)
 
 title = kept(st.title)
 header = kept(st.header)
@@ -38,16 +47,17 @@ columns = kept_block(st.columns)
 
 
 def fold(label: str, key: str, opened: bool = False, closes: str = "") -> Place | None:
-    """Draw a part that unfolds; where it is open, return the place to draw in. What is folded away costs nothing else.
+    """Draw a part that unfolds; where it is open, return the place to draw in. What is folded away
+    costs nothing else.
 
-    Which are open stands in the link, by `key`. One that is `opened` by another field of the link is closed with the one that it
-    `closes`; where none is named it stands open.
+    Which are open stands in the link, by `key`. One that is `opened` by another field of the link
+    is closed with the one that it `closes`; where none is named it stands open.
     """
     is_open = opened or key in run.focus().open
     closing = f' data-closes="{closes}"' if closes else " disabled" if opened else ""
     html(
-        f'<button class="ab-fold" id="fold-{key}" type="button" data-fold="{key}"{closing} aria-expanded="{str(is_open).lower()}">'
-        f"{markup.escape(label)}</button>"
+        f'<button class="ab-fold" id="fold-{key}" type="button" data-fold="{key}"{closing}'
+        f' aria-expanded="{str(is_open).lower()}">{markup.escape(label)}</button>'
     )
     return container(border=True, key=f"fold_{key}") if is_open else None
 
@@ -59,20 +69,27 @@ def explained(question: str, answer: str) -> None:
         st.markdown(answer)
 
 
-def component(name: str, begins: str = "", js: str = "", css: str | None = None) -> Callable[..., None]:
-    """Draw a component of ours that is given a key and bytes. What draws it is a function of the explorer's scripts, which `begins`,
-    or a script of its own. None says anything to the server: its acts are written into the address."""
+def component(
+    name: str, begins: str = "", js: str = "", css: str | None = None
+) -> Callable[..., None]:
+    """Draw a component of ours that is given a key and bytes. What draws it is a function of the
+    explorer's scripts, which `begins`, or a script of its own. None says anything to the server:
+    its acts are written into the address."""
 
     script = js or MOUNT.replace("%s", begins)
 
     def draw(key: str, data: bytes) -> None:
-        # Registered where it is drawn: Streamlit 1.65 has a list of components for each test, not for the process.
-        st.components.v2.component(name, js=script, css=css, isolate_styles=False)(key=key, data=data)
+        # Registered where it is drawn: Streamlit 1.65 has a list of components for each test, not
+        # for the process.
+        st.components.v2.component(name, js=script, css=css, isolate_styles=False)(
+            key=key, data=data
+        )
 
     return refilled(draw, fill_component, empty=b"")
 
 
-# The scripts go to a browser once, as a component of their own; until they are there a component waits for them.
+# The scripts go to a browser once, as a component of their own; until they are there a component
+# waits for them.
 MOUNT = """
 export default function (component) {
   if (window.attentionReady) return window.%s(component);
@@ -103,6 +120,8 @@ def _draw_table(height: int | str, columns: dict[str, Any], data: tuple[arrow.Ta
 _table = refilled(_draw_table, fill_table, empty=(arrow.table({}), ""))
 
 
-def table(table: arrow.Table, columns: dict[str, Any], alt: str, height: int | str = "auto") -> None:
+def table(
+    table: arrow.Table, columns: dict[str, Any], alt: str, height: int | str = "auto"
+) -> None:
     """Draw a table that can be sorted and searched."""
     _table(height, columns, data=(table, alt))

@@ -1,6 +1,8 @@
-"""The glossary: each symbol and term of the pages in plain words, and the page that makes it. No Streamlit here.
+"""The glossary: each symbol and term of the pages in plain words, and the page that makes it. No
+Streamlit here.
 
-The entries stand in `glossary.toml`. A browser is sent them once, with the scripts, and draws them (`board/glossary.js`).
+The entries stand in `glossary.toml`. A browser is sent them once, with the scripts, and draws them
+(`board/glossary.js`).
 """
 
 import tomllib
@@ -15,7 +17,8 @@ FILE = Path(__file__).parent / "glossary.toml"
 
 @dataclass(frozen=True)
 class Entry:
-    """One line of the glossary. `name` has what it explains, with commas between; `page` is a page's path, `role` that of a symbol."""
+    """One line of the glossary. `name` has what it explains, with commas between; `page` is a
+    page's path, `role` that of a symbol."""
 
     group: str
     name: str
@@ -29,7 +32,9 @@ class Entry:
 
 
 # In the order of the file.
-ENTRIES = tuple(Entry(**entry) for entry in tomllib.loads(FILE.read_text(encoding="utf-8"))["entry"])
+ENTRIES = tuple(
+    Entry(**entry) for entry in tomllib.loads(FILE.read_text(encoding="utf-8"))["entry"]
+)
 
 
 def as_data() -> list[dict[str, str]]:

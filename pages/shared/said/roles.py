@@ -1,12 +1,13 @@
-"""The roles: what a colour means, the same on boards, in formulas, in code and in text. No Streamlit here.
+"""The roles: what a colour means, the same on boards, in formulas, in code and in text. No
+Streamlit here.
 
 Here alone it is said which of the theme's colours a role has, and which role a tensor has.
 """
 
 from collections.abc import Iterator
 
-# The theme's colour, by the name that it has in Streamlit's text (":violet[α]"), and the one in formulas: LaTeX has one for light
-# and dark, which gives way to the theme's own.
+# The theme's colour, by the name that it has in Streamlit's text (":violet[α]"), and the one in
+# formulas: LaTeX has one for light and dark, which gives way to the theme's own.
 COLOURS = {
     "x": ("gray", "#6f7b86"),
     "q": ("blue", "#3d7fd6"),
@@ -18,13 +19,27 @@ COLOURS = {
 }
 NONE = "none"  # what is in none of them, as a gradient or a difference, has the colour of text
 
-# What a head of a real model does, by kind: the theme's colour of its picture's frame. A sign beside it says the same.
+# What a head of a real model does, by kind: the theme's colour of its picture's frame. A sign
+# beside it says the same.
 KINDS = {"neighbour": "blue-text", "finds": "yellow-text", "end": "gray-text", "nameless": "border"}
 
 # The role of a tensor; what is named by nobody is an output.
 OF = (
     dict.fromkeys(
-        ("ids", "x", "embedding_table", "embedded", "positions", "angles", "part", "summed", "narrow", "out", "pooled"), "x"
+        (
+            "ids",
+            "x",
+            "embedding_table",
+            "embedded",
+            "positions",
+            "angles",
+            "part",
+            "summed",
+            "narrow",
+            "out",
+            "pooled",
+        ),
+        "x",
     )
     | dict.fromkeys(
         (
@@ -61,13 +76,14 @@ def of(name: str) -> str:
 
 
 def styles() -> str:
-    """Return each role's colour as a style sheet: by a class for what is drawn, by its own colour in a formula."""
+    """Return each role's colour as a style sheet: by a class for what is drawn, by its own colour
+    in a formula."""
     return "\n".join((*_classes(), *_in_formulas()))
 
 
 def _classes() -> Iterator[str]:
-    """Yield each role's class. Within a component the theme has its colours by one name, on the rest of the page by another
-    (board/mount.js)."""
+    """Yield each role's class. Within a component the theme has its colours by one name, on the
+    rest of the page by another (board/mount.js)."""
     yield f".ab-{NONE} {{ --role: var(--st-text-color, var(--ab-text)); }}"
     for role, (colour, _) in COLOURS.items():
         yield f".ab-{role} {{ --role: var(--st-{colour}-text-color, var(--ab-{colour}-text)); }}"

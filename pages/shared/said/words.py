@@ -1,6 +1,7 @@
 """How numbers, shapes, names and formulas are written, the same on every page. No Streamlit here.
 
-The rule for numbers stands in `core.written`, how a reader's word is quoted in `core.text`; both are handed on from there.
+The rule for numbers stands in `core.written`, how a reader's word is quoted in `core.text`; both
+are handed on from there.
 """
 
 from collections.abc import Callable, Sequence
@@ -34,7 +35,8 @@ def unit(setup: Setup) -> str:
 
 
 def percent(share: float, decimals: int = 0) -> str:
-    """Return a share as a reader would write it; a small one is not rounded to 0%, a large one not to 100%.
+    """Return a share as a reader would write it; a small one is not rounded to 0%, a large one not
+    to 100%.
 
     >>> percent(0.34), percent(0.9996), percent(1e-9), percent(0.9996, decimals=1), percent(1.0)
     ('34%', 'more than 99%', 'less than 1%', 'more than 99.9%', '100%')
@@ -57,7 +59,8 @@ def short_percent(share: float, decimals: int = 0) -> str:
 
 
 def attention(name: str, shares: Sequence[float], names: Sequence[str], most: int = 2) -> str:
-    """Say in words which shares of one word's row are the largest, and who else has as much as the last of them.
+    """Say in words which shares of one word's row are the largest, and who else has as much as the
+    last of them.
 
     >>> attention("is", [0.29, 0.0, 0.71], ["Life", "is", "short"])
     '“is” gives 71% of its attention to “short” and 29% to “Life”.'
@@ -68,14 +71,20 @@ def attention(name: str, shares: Sequence[float], names: Sequence[str], most: in
     if ranked[0][0] == 1 and not any(share for share, _ in ranked[1:most]):
         return f"{quoted(name)} gives all of its attention to {quoted(ranked[0][1])}."
     clauses = []
-    for said, group in groupby((pair for pair in ranked if pair[0] >= 0.005), key=lambda pair: percent(pair[0])):
+    for said, group in groupby(
+        (pair for pair in ranked if pair[0] >= 0.005), key=lambda pair: percent(pair[0])
+    ):
         if sum(len(to) for _, to in clauses) >= most:
             break
         clauses.append((said, [quoted(other) for _, other in group]))
     if not clauses:
         return f"{quoted(name)} gives nothing to anyone."
     told = [f"{said} {'each ' if len(to) > 1 else ''}to {_few(to)}" for said, to in clauses]
-    return f"{quoted(name)} gives " + " and ".join([told[0].replace("% ", "% of its attention ", 1), *told[1:]]) + "."
+    return (
+        f"{quoted(name)} gives "
+        + " and ".join([told[0].replace("% ", "% of its attention ", 1), *told[1:]])
+        + "."
+    )
 
 
 def _few(names: Sequence[str], most: int = 3) -> str:
@@ -84,7 +93,9 @@ def _few(names: Sequence[str], most: int = 3) -> str:
     >>> _few(["a"]), _few(["a", "b", "c"]), _few(["a", "b", "c", "d", "e"])
     ('a', 'a, b and c', 'a, b and 3 more')
     """
-    shown = list(names) if len(names) <= most else [*names[: most - 1], f"{len(names) - most + 1} more"]
+    shown = (
+        list(names) if len(names) <= most else [*names[: most - 1], f"{len(names) - most + 1} more"]
+    )
     return " and ".join([", ".join(shown[:-1]), shown[-1]]) if len(shown) > 1 else shown[0]
 
 
@@ -112,9 +123,14 @@ def sized(name: str, latex: str, shape: Sequence[int]) -> str:
 
 
 def divisor(trace: Trace) -> str:
-    """Write what the scores were divided by, as LaTeX: √d_k as the setup takes it, and the temperature; nothing for 1."""
+    """Write what the scores were divided by, as LaTeX: √d_k as the setup takes it, and the
+    temperature; nothing for 1."""
     d_k, temperature = trace.setup.d_k, trace.setup.temperature
-    roots = {"sqrt": rf"\sqrt{{{d_k}}}", "fourth-root": rf"\sqrt[4]{{{d_k}}} \cdot \sqrt[4]{{{d_k}}}", "none": ""}
+    roots = {
+        "sqrt": rf"\sqrt{{{d_k}}}",
+        "fourth-root": rf"\sqrt[4]{{{d_k}}} \cdot \sqrt[4]{{{d_k}}}",
+        "none": "",
+    }
     factors = (roots[trace.setup.scale], f"{temperature:g}" if temperature != 1 else "")
     return r" \cdot ".join(filter(None, factors))
 
@@ -140,7 +156,11 @@ def times(shape: Sequence[int], latex: bool = False) -> str:
 
 def shape(entry: Entry) -> str:
     """Write axes with their sizes: (query 6, key 6)."""
-    return "(" + ", ".join(f"{d} {s}" for d, s in zip(entry.dims, entry.value.shape, strict=True)) + ")"
+    return (
+        "("
+        + ", ".join(f"{d} {s}" for d, s in zip(entry.dims, entry.value.shape, strict=True))
+        + ")"
+    )
 
 
 @cache
@@ -151,11 +171,14 @@ def where(*functions: Callable) -> str:
     '`core/attention.py`, line ...'
     """
     files = ((file, [str(line) for line in lines]) for file, lines in places(*functions).items())
-    return "; ".join(f"`{file}`, line{'s' if len(lines) > 1 else ''} {', '.join(lines)}" for file, lines in files)
+    return "; ".join(
+        f"`{file}`, line{'s' if len(lines) > 1 else ''} {', '.join(lines)}" for file, lines in files
+    )
 
 
 def made_by(trace: Trace, name: str, layer: int | None = None) -> str:
-    """Say what made an entry, and where that stands, as markdown; a `layer`'s own weights (from 1) are made as such."""
+    """Say what made an entry, and where that stands, as markdown; a `layer`'s own weights (from 1)
+    are made as such."""
     by = maker(trace, name, layer)
     if by is None:
         return "what the block is given: X of the page Embedding, or what the layer below hands on"
@@ -172,11 +195,15 @@ def made(function: Callable, *arguments: str) -> str:
     return f"made by `{module}.{function.__name__}({', '.join(arguments)})`: {where(function)}"
 
 
-HEADS = {"head": "head", "kv_head": "kv head"}  # the axes that tell heads apart, and what a reader calls one
+HEADS = {
+    "head": "head",
+    "kv_head": "kv head",
+}  # the axes that tell heads apart, and what a reader calls one
 
 
 def axis_labels(trace: Trace, axis: str, size: int) -> list[str]:
-    """Return what stands along an axis: the tokens, those that are asked, the vocabulary, the heads, or 1, 2, 3 …"""
+    """Return what stands along an axis: the tokens, those that are asked, the vocabulary, the
+    heads, or 1, 2, 3 …"""
     if axis in ("token", "query"):
         return list(labels(trace.tokens))
     if axis in ("key", "memory"):

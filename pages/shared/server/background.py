@@ -1,5 +1,6 @@
-"""What takes seconds and is the same for all visitors is computed beside the runs: a page is drawn without it first, and once more
-when it is there. Trainings, which show how far they are, have a room of their own (`training_queue`)."""
+"""What takes seconds and is the same for all visitors is computed beside the runs: a page is drawn
+without it first, and once more when it is there. Trainings, which show how far they are, have a
+room of their own (`training_queue`)."""
 
 import threading
 import time
@@ -13,7 +14,9 @@ import streamlit as st
 from pages.shared.server import inside, run
 
 Result = TypeVar("Result")
-Waits = list[tuple[Future[Any], float]]  # what a run asked for, and when it is drawn again at the latest
+Waits = list[
+    tuple[Future[Any], float]
+]  # what a run asked for, and when it is drawn again at the latest
 LOOK = 0.2  # seconds between two looks at what the reader does meanwhile
 FOR_EVER = float("inf")
 MOST = 8  # results that are kept, the latest
@@ -31,8 +34,11 @@ def asked() -> Iterator[Waits]:
     yield waits
 
 
-def ask(compute: Callable[..., Result], *inputs: Hashable, again_in: float = FOR_EVER) -> Result | None:
-    """Return what this function gives; None while it is being computed, and the page is drawn again in so many seconds at most.
+def ask(
+    compute: Callable[..., Result], *inputs: Hashable, again_in: float = FOR_EVER
+) -> Result | None:
+    """Return what this function gives; None while it is being computed, and the page is drawn again
+    in so many seconds at most.
 
     An error is raised to whoever asks, and forgotten: the next one tries again.
     """
@@ -56,7 +62,8 @@ def forget(compute: Callable[..., Any], *inputs: Hashable) -> None:
 
 
 def draw_again(waits: Waits) -> None:
-    """Wait, after a run, for what it asked for, and draw the page with it. Whoever goes on meanwhile is not held up."""
+    """Wait, after a run, for what it asked for, and draw the page with it. Whoever goes on
+    meanwhile is not held up."""
     for future, due in waits:
         while not future.done() and time.monotonic() < due:
             inside.end_if_overtaken()

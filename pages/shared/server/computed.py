@@ -40,8 +40,9 @@ from core.setup import Setup
 from core.training import Trained
 from pages.shared.server.kept import Kept
 
-# What was computed is kept for a while: a click changes what is looked at and no number, and the same setup is the same
-# trace. Few of what is large: a stack of six layers at the largest setup takes 20 MB. `kept` bounds all of them together.
+# What was computed is kept for a while: a click changes what is looked at and no number, and the
+# same setup is the same trace. Few of what is large: a stack of six layers at the largest setup
+# takes 20 MB. `kept` bounds all of them together.
 MOST_TRACES, MOST_STACKS = 32, 3
 MOST_LAYERS = 6 * MOST_STACKS
 
@@ -49,35 +50,49 @@ Compute = TypeVar("Compute", bound=Callable)
 
 
 def cached(most: int) -> Callable[[Compute], Compute]:
-    """Keep the last `most` results that were asked for. Not for what is trained: torch prepares for no gradient here."""
+    """Keep the last `most` results that were asked for. Not for what is trained: torch prepares for
+    no gradient here."""
     return lambda compute: Kept(torch.inference_mode()(compute), most)
 
 
 def of_trained(part: str, most: int = MOST_TRACES) -> Callable[[Callable], Callable[..., Any]]:
-    """Keep the last `most` results of what takes a setup and what was trained for it; whoever asks leaves the second out.
+    """Keep the last `most` results of what takes a setup and what was trained for it; whoever asks
+    leaves the second out.
 
-    It is looked up here. If it were asked with it, this cache would keep it in memory after `training_store` has dropped it.
+    It is looked up here. If it were asked with it, this cache would keep it in memory after
+    `training_store` has dropped it.
     """
-    return lambda compute: Kept(lambda setup, *more: compute(setup, training_store.get(setup, part), *more), most)
+    return lambda compute: Kept(
+        lambda setup, *more: compute(setup, training_store.get(setup, part), *more), most
+    )
 
 
 # ---------- one sentence ----------
 
 traced = cached(MOST_TRACES)(trace.run)
-embedded = cached(MOST_TRACES)(trace.embedded)  # for a page that shows a stack and not the seven steps
-projections = cached(MOST_STACKS)(partial(weights.projections, alone=True))  # of a sentence, or several, that ask themselves
+embedded = cached(MOST_TRACES)(
+    trace.embedded
+)  # for a page that shows a stack and not the seven steps
+projections = cached(MOST_STACKS)(
+    partial(weights.projections, alone=True)
+)  # of a sentence, or several, that ask themselves
 edits_that_do_not_fit = cached(MOST_TRACES)(weights.edits_that_do_not_fit)
 sampled_scores = cached(MOST_TRACES)(sampled.sample)
 
 
 def edits_that_fit(setup: Setup) -> tuple[Edit, ...]:
     """Return the edits of weights that count, in the order in which they are put in."""
-    return tuple(edit for edit in setup.changes if edit not in edits_that_do_not_fit(setup)) if setup.changes else ()
+    return (
+        tuple(edit for edit in setup.changes if edit not in edits_that_do_not_fit(setup))
+        if setup.changes
+        else ()
+    )
 
 
 @cached(MOST_TRACES)
 def weighed(setup: Setup) -> trace.Trace:
-    """Compute the sentence by itself up to its weights: all that a page needs which goes no further."""
+    """Compute the sentence by itself up to its weights: all that a page needs which goes no
+    further."""
     return trace.weighed(setup, projections(setup))
 
 
@@ -141,7 +156,8 @@ def layer_weights(setup: Setup, n: int) -> Weights:
 
 
 def layer(setup: Setup, n: int) -> trace.Trace:
-    """Compute what one layer of the stack, from 1, made of the sentence. Those above it are neither drawn nor computed."""
+    """Compute what one layer of the stack, from 1, made of the sentence. Those above it are neither
+    drawn nor computed."""
     return (_layer if setup.real is None else _layer_of_a_model)(setup, n)
 
 
@@ -168,7 +184,8 @@ def _may_attend(setup: Setup) -> Tensor:
 
 @cached(MOST_TRACES)
 def handed_on(setup: Setup) -> dict[str, list[Tensor]]:
-    """Compute what each layer hands on (token, d_model) with post-norm and with pre-norm, from the same weights."""
+    """Compute what each layer hands on (token, d_model) with post-norm and with pre-norm, from the
+    same weights."""
     of_layers, layers = stacked(setup)
     return encoder.under_both_norms(setup, of_layers, layers, _may_attend(setup))
 
@@ -183,12 +200,16 @@ def layer_checked(setup: Setup, n: int) -> reference.Check:
 def shuffled(setup: Setup) -> shuffle.Shuffled:
     """Make the experiment with the words in another order."""
     of_layers, layers = stacked(setup)
-    return shuffle.shuffle(setup, of_layers, embedded(setup).value("embedded"), layers[-1].value("out"))
+    return shuffle.shuffle(
+        setup, of_layers, embedded(setup).value("embedded"), layers[-1].value("out")
+    )
 
 
 # ---------- the next word ----------
 
-predicted = said = cached(MOST_TRACES)(filling.say)  # the next word; of a model that looks both ways the one at [MASK]
+predicted = said = cached(MOST_TRACES)(
+    filling.say
+)  # the next word; of a model that looks both ways the one at [MASK]
 filled_checked = cached(8 * MOST_TRACES)(lambda setup: reference.check_filled(said(setup)))
 gone_on = cached(MOST_TRACES)(next_word.go_on)
 word_after = cached(8 * MOST_TRACES)(lambda setup: next_word.next_of(next_word.predict(setup)))
@@ -200,21 +221,32 @@ lens = cached(MOST_TRACES)(attribution.lens)
 @cached(MOST_TRACES)
 def taken_apart(setup: Setup, word: int, instead: int | None) -> attribution.Attribution:
     """Return what a logit is the sum of; `setup` is in force where a next word is said."""
-    return attribution.of_run(embedded(setup), stacked(setup)[1], attribution.column(setup, word, instead))
+    return attribution.of_run(
+        embedded(setup), stacked(setup)[1], attribution.column(setup, word, instead)
+    )
 
 
 @cached(8 * MOST_TRACES)
-def without_head(setup: Setup, layer: int, head: int, word: int, instead: int | None) -> tuple[float, list[float]]:
-    """Compute the same logit, or difference, with one head off, layer and head from 0, and the shares that the words then have."""
+def without_head(
+    setup: Setup, layer: int, head: int, word: int, instead: int | None
+) -> tuple[float, list[float]]:
+    """Compute the same logit, or difference, with one head off, layer and head from 0, and the
+    shares that the words then have."""
     of_layers, layers = stacked(setup)
     out = attribution.out_without(setup, of_layers[layer:], layers[layer].value("x"), head)
-    asked, shares = [word] if instead is None else [word, instead], next_word.said_after(setup, out).value("probabilities")
-    return attribution.said_of(setup, out, attribution.column(setup, *asked)), shares[asked].tolist()
+    asked, shares = (
+        [word] if instead is None else [word, instead],
+        next_word.said_after(setup, out).value("probabilities"),
+    )
+    return attribution.said_of(setup, out, attribution.column(setup, *asked)), shares[
+        asked
+    ].tolist()
 
 
 @cached(MOST_TRACES)
 def stepped(setup: Setup, word: str) -> tuple[float, int]:
-    """Return how far the new word's result by itself is from that of the whole sentence's way, and how many numbers are kept then."""
+    """Return how far the new word's result by itself is from that of the whole sentence's way, and
+    how many numbers are kept then."""
     kept, out, whole = grown.stepped(one_more(setup, word))
     return (out - whole).abs().max().item(), kept.numbers
 
@@ -236,13 +268,18 @@ def next_word_checked(setup: Setup) -> reference.Check:
 filmed = of_trained("attention", MOST_STACKS)(film.film)
 roles_of = of_trained("attention", MOST_STACKS)(roles.of_attention)
 answered = of_trained("attention")(study.answers)
-judged = of_trained("labelled", MOST_STACKS)(lambda setup, result: classification.judge(setup, result.weights))
-looks_at_not = of_trained("labelled", MOST_STACKS)(lambda setup, result: classification.looks_at_not(setup, result.weights))
+judged = of_trained("labelled", MOST_STACKS)(
+    lambda setup, result: classification.judge(setup, result.weights)
+)
+looks_at_not = of_trained("labelled", MOST_STACKS)(
+    lambda setup, result: classification.looks_at_not(setup, result.weights)
+)
 
 
 @of_trained("attention", MOST_STACKS)
 def gradient_of(setup: Setup, result: Trained) -> tuple[gradient.QueryGradient, reference.Check]:
-    """Compute the gradient of W_q at the step that training opened, where it opened one, and how far autograd's is from it."""
+    """Compute the gradient of W_q at the step that training opened, where it opened one, and how
+    far autograd's is from it."""
     opened = result.opened
     assert opened is not None
     found = gradient.of_queries(setup, opened.weights, opened.examples)
@@ -251,7 +288,8 @@ def gradient_of(setup: Setup, result: Trained) -> tuple[gradient.QueryGradient, 
 
 @of_trained("attention", MOST_STACKS)
 def step_of_queries(setup: Setup, result: Trained) -> adam.AdamStep[Tensor]:
-    """Compute Adam's step for all weights of W_q (head, d_model, d_k), where training opened one."""
+    """Compute Adam's step for all weights of W_q (head, d_model, d_k), where training opened
+    one."""
     opened = result.opened
     assert opened is not None
     w_q, first, second = (of["w_q"] for of in (opened.weights, opened.first, opened.second))
@@ -263,18 +301,22 @@ def step_of_queries(setup: Setup, result: Trained) -> adam.AdamStep[Tensor]:
 surprises = of_trained("stack")(lambda setup, result: tasks.by_place(setup, result.weights))
 # The first two are the same whatever the sentence: whoever asks leaves it out.
 measured = of_trained("stack")(lambda setup, result: induction.measure(setup, result.weights))
-measured_with_edits = Kept(lambda setup: induction.measure(setup, induction.edited(setup)), MOST_TRACES)
+measured_with_edits = Kept(
+    lambda setup: induction.measure(setup, induction.edited(setup)), MOST_TRACES
+)
 
 
 @of_trained("stack", MOST_STACKS)
 def filmed_layers(setup: Setup, result: Trained) -> Tensor:
-    """Return whom the letters of the setup's row look at, in all layers at each moment: (moment, layer, head, query, key)."""
+    """Return whom the letters of the setup's row look at, in all layers at each moment: (moment,
+    layer, head, query, key)."""
     return film.of_all_layers(setup, result, induction.own_row(setup))
 
 
 @of_trained("stack")
 def in_a_row(setup: Setup, result: Trained, without: tuple[int, int] | None = None) -> list[Record]:
-    """Take the setup's row of letters through the stack, a record for each layer; `without` one head, from 0."""
+    """Take the setup's row of letters through the stack, a record for each layer; `without` one
+    head, from 0."""
     own = result.weights
     used = own if without is None else induction.switched_off(own, *without, heads=setup.heads)
     return induction.through(setup, used, induction.own_row(setup))
@@ -282,7 +324,8 @@ def in_a_row(setup: Setup, result: Trained, without: tuple[int, int] | None = No
 
 @of_trained("stack")
 def keys_moved(setup: Setup, result: Trained, place: int) -> Tensor:
-    """Return how far each head's key of a place moves when another letter stands before it: (layer, head)."""
+    """Return how far each head's key of a place moves when another letter stands before it: (layer,
+    head)."""
     return induction.keys_moved(setup, result.weights, induction.own_row(setup), place)
 
 
@@ -292,5 +335,6 @@ def course(setup: Setup) -> dict[int, induction.Measured]:
 
 
 def without_each(setup: Setup) -> dict[tuple[int, int], induction.Measured]:
-    """Measure it without each head in turn, by layer and head from 0: it takes a while where there are many."""
+    """Measure it without each head in turn, by layer and head from 0: it takes a while where there
+    are many."""
     return dict(induction.without_each(setup, training_store.get(setup, "stack").weights))

@@ -1,11 +1,14 @@
-"""All that Python uses of Streamlit's inside: no other Python file does. Nothing of another library is changed.
+"""All that Python uses of Streamlit's inside: no other Python file does. Nothing of another library
+is changed.
 
-It stands on six things that are not documented: a flag of `PagesManager`, the functions by which an element and a run's messages
-are handed over (`_enqueue`), the cursor that says where the next element goes, what a message has in it, the question whether a run
-was overtaken, and whom its own stream serves. `tests/test_versions.py` opens every page with each version that is allowed.
+It stands on six things that are not documented: a flag of `PagesManager`, the functions by which an
+element and a run's messages are handed over (`_enqueue`), the cursor that says where the next
+element goes, what a message has in it, the question whether a run was overtaken, and whom its own
+stream serves. `tests/test_versions.py` opens every page with each version that is allowed.
 
-What it buys, in processor time a rerun beside a bare page (`python -m tests.benchmarks`): messages held back until a run is
-complete a fifth, drawings that are sent again a half. Without the flag the first link that is opened shows no page at all.
+What it buys, in processor time a rerun beside a bare page (`python -m tests.benchmarks`): messages
+held back until a run is complete a fifth, drawings that are sent again a half. Without the flag the
+first link that is opened shows no page at all.
 """
 
 import asyncio
@@ -36,8 +39,9 @@ Place = DeltaGenerator  # a container: where others draw
 def run_the_entry_point() -> None:
     """Switch Streamlit's own use of the folder `pages` off.
 
-    Until `st.navigation` was called once in a process, Streamlit runs the file of a page that is asked for in place of the entry
-    point, for every visitor. So a page that finds itself alone calls this, too, and begins again.
+    Until `st.navigation` was called once in a process, Streamlit runs the file of a page that is
+    asked for in place of the entry point, for every visitor. So a page that finds itself alone
+    calls this, too, and begins again.
     """
     if PagesManager.uses_pages_directory:
         PagesManager.uses_pages_directory = False
@@ -51,8 +55,9 @@ PATIENT = 3  # seconds
 
 
 async def is_served(socket: WebSocket) -> bool:
-    """Return whether Streamlit's own stream would serve this page: one of this address, in a frame of another one too, or of one that
-    the host's settings name. Of others it asks a host elsewhere who this one is, so the server's loop does not wait for that."""
+    """Return whether Streamlit's own stream would serve this page: one of this address, in a frame
+    of another one too, or of one that the host's settings name. Of others it asks a host elsewhere
+    who this one is, so the server's loop does not wait for that."""
     origin, host = socket.headers.get("origin"), socket.headers.get("host")
     serves = partial(starlette_websocket._is_origin_allowed, origin, host)
     with suppress(ValueError, TimeoutError):  # no address at all; others are asked about, too
@@ -76,9 +81,11 @@ class Messages(list[ForwardMsg]):
 
 @contextmanager
 def held_back() -> Iterator[None]:
-    """Send what is drawn within when all of it is there; nothing, where the reader has done something else meanwhile.
+    """Send what is drawn within when all of it is there; nothing, where the reader has done
+    something else meanwhile.
 
-    Left to itself, each of some fifty messages wakes the server's thread, which then takes turns with the page's.
+    Left to itself, each of some fifty messages wakes the server's thread, which then takes turns
+    with the page's.
     """
     context = get_script_run_ctx()
     messages = Messages(context._enqueue)
@@ -95,7 +102,8 @@ def held_back() -> Iterator[None]:
 
 
 def end_if_overtaken() -> None:
-    """End this run here if its reader did something else or left, as Streamlit does wherever something is sent."""
+    """End this run here if its reader did something else or left, as Streamlit does wherever
+    something is sent."""
     held = get_script_run_ctx()._enqueue.__self__
     runner = held.send.__self__ if isinstance(held, Messages) else held
     runner._maybe_handle_execution_control_request()
@@ -123,17 +131,22 @@ MOST_AT_A_PLACE, MOST_BYTES = 8, 16_000_000  # all pages, as they are opened, ta
 
 @dataclass
 class Drawings:
-    """The latest drawings of each place, the newest last. Runs take place one at a time, so there is no lock."""
+    """The latest drawings of each place, the newest last. Runs take place one at a time, so there
+    is no lock."""
 
     by_place: dict[tuple, list[Drawing]] = field(default_factory=dict)
     size: int = 0
 
     def find(self, place: tuple, call: tuple) -> Drawing | None:
         """Return the drawing that this call left at this place, if there is one."""
-        return next((drawing for drawing in reversed(self.by_place.get(place, ())) if drawing.call == call), None)
+        return next(
+            (drawing for drawing in reversed(self.by_place.get(place, ())) if drawing.call == call),
+            None,
+        )
 
     def add(self, place: tuple, drawing: Drawing) -> None:
-        """Keep it. The oldest are dropped where there are too many at this place, or too many bytes in all."""
+        """Keep it. The oldest are dropped where there are too many at this place, or too many bytes
+        in all."""
         here = self.by_place.pop(place, [])
         dropped = here[: max(len(here) + 1 - MOST_AT_A_PLACE, 0)]
         self.by_place[place] = [*here[len(dropped) :], drawing]
@@ -147,10 +160,12 @@ REPEATED = "repeated"  # what is kept at a place beside what it was filled from
 
 
 def kept(draw: Callable[..., Any]) -> Callable[..., None]:
-    """Return a drawing that is sent again as it was where any visitor's run made the same call at the same place.
+    """Return a drawing that is sent again as it was where any visitor's run made the same call at
+    the same place.
 
-    Most of a page is the same after a click, and to make an element anew costs many times what it costs to send it. What is
-    drawn may depend on nothing but the call's arguments, and may have no widget of Streamlit's in it.
+    Most of a page is the same after a click, and to make an element anew costs many times what it
+    costs to send it. What is drawn may depend on nothing but the call's arguments, and may have no
+    widget of Streamlit's in it.
     """
 
     @wraps(draw)
@@ -190,9 +205,13 @@ def _block_in(parent: DeltaGenerator, message: ForwardMsg) -> DeltaGenerator:
 
 
 def refilled(
-    draw: Callable[..., Any], fill: Callable[[Element, Any], None], empty: Any, repeats: bool = False
+    draw: Callable[..., Any],
+    fill: Callable[[Element, Any], None],
+    empty: Any,
+    repeats: bool = False,
 ) -> Callable[..., None]:
-    """Return the same for one element of which only `data` changes: `fill` puts that into a copy of the message, kept `empty`.
+    """Return the same for one element of which only `data` changes: `fill` puts that into a copy of
+    the message, kept `empty`.
 
     Where data often `repeats` itself, what was filled is kept too.
     """
@@ -226,7 +245,8 @@ def _with_data(message: ForwardMsg, fill: Callable[[Element, Any], None], data: 
     return copy
 
 
-# ---------- what differs from one drawing of an element to the next, put into its message ----------
+# ---------- what differs from one drawing of an element to the next, put into its message
+# ----------
 
 
 def fill_component(element: Element, data: bytes) -> None:
@@ -279,7 +299,8 @@ class Spot:
         self.place = (cursor.root_container, cursor.parent_path, cursor.index)
 
     def send(self, messages: tuple[ForwardMsg, ...]) -> None:
-        """Hand them to the run. Of a large one that the browser has, Streamlit sends the hash alone."""
+        """Hand them to the run. Of a large one that the browser has, Streamlit sends the hash
+        alone."""
         for message in messages:
             self.context.enqueue(message)
 
@@ -290,11 +311,16 @@ class Spot:
             self.cursor.lock_element()
 
     @contextmanager
-    def keeping(self, call: tuple, convert: Callable[[ForwardMsg], ForwardMsg] = lambda message: message) -> Iterator[None]:
-        """Keep what is drawn within, each message as `convert` makes it. Not where one went as its hash alone."""
+    def keeping(
+        self, call: tuple, convert: Callable[[ForwardMsg], ForwardMsg] = lambda message: message
+    ) -> Iterator[None]:
+        """Keep what is drawn within, each message as `convert` makes it. Not where one went as its
+        hash alone."""
         held, index = self.context._enqueue.__self__, self.cursor.index
         start = len(held)
         yield
         messages = tuple(held[start:])
         if all(message.WhichOneof("type") == "delta" for message in messages):
-            store.add(self.place, Drawing(call, tuple(map(convert, messages)), self.cursor.index - index))
+            store.add(
+                self.place, Drawing(call, tuple(map(convert, messages)), self.cursor.index - index)
+            )

@@ -1,4 +1,5 @@
-"""What functions returned lately, kept for all visitors: so many results of each function, and so many bytes of all together."""
+"""What functions returned lately, kept for all visitors: so many results of each function, and so
+many bytes of all together."""
 
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, fields, is_dataclass
@@ -13,7 +14,9 @@ from torch import Tensor
 from core.record import Entry, Record
 from core.setup import Setup
 
-MOST_BYTES = 64_000_000  # two of the largest setups beside each other, on the page that shows most, take 50
+MOST_BYTES = (
+    64_000_000  # two of the largest setups beside each other, on the page that shows most, take 50
+)
 Inputs = tuple[Hashable, ...]
 _functions: "list[Kept]" = []
 _asks, _lock = count(), Lock()
@@ -29,7 +32,8 @@ class One:
 
 
 class Kept:
-    """A function whose latest results are kept, by its inputs; `computed` counts how often it was called for one that was not."""
+    """A function whose latest results are kept, by its inputs; `computed` counts how often it was
+    called for one that was not."""
 
     def __init__(self, compute: Callable[..., Any], most: int) -> None:
         update_wrapper(self, compute)  # a page may say what made a number
@@ -53,14 +57,21 @@ class Kept:
         return found.result
 
     def _make_room(self, inputs: Inputs) -> None:
-        """Let go of what nobody asked for longest: one of this function, or of any, where all together are too much. What is of the
-        same setup stays then: a stack of which the lowest layer went would be computed from the ground for each layer."""
+        """Let go of what nobody asked for longest: one of this function, or of any, where all
+        together are too much. What is of the same setup stays then: a stack of which the lowest
+        layer went would be computed from the ground for each layer."""
         if len(self.results) > self.most:
-            self._forget(min(self.results.items(), key=_asked)[0])  # a setup's hash takes a while: none is asked for here
+            self._forget(
+                min(self.results.items(), key=_asked)[0]
+            )  # a setup's hash takes a while: none is asked for here
         if sum(each.bytes for each in _functions) <= MOST_BYTES:
             return
-        all_of_them = ((one.asked, each, of) for each in _functions for of, one in each.results.items())
-        for _, each, of in sorted((one for one in all_of_them if one[2][:1] != inputs[:1]), key=itemgetter(0)):
+        all_of_them = (
+            (one.asked, each, of) for each in _functions for of, one in each.results.items()
+        )
+        for _, each, of in sorted(
+            (one for one in all_of_them if one[2][:1] != inputs[:1]), key=itemgetter(0)
+        ):
             each._forget(of)
             if sum(each.bytes for each in _functions) <= MOST_BYTES:
                 return
@@ -81,7 +92,8 @@ def _asked(item: tuple[Inputs, One]) -> int:
 
 
 def bytes_in(result: Any, is_read: bool) -> int:
-    """Return how many bytes the tensors of a result take. The weights of a model that `is_read` lie in its file, which is mapped."""
+    """Return how many bytes the tensors of a result take. The weights of a model that `is_read` lie
+    in its file, which is mapped."""
     sizes, left = dict[int, int](), [result]
     while left:
         value = left.pop()

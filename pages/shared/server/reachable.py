@@ -1,4 +1,5 @@
-"""The address under which others reach this server, where the browser names one that only its own machine reaches."""
+"""The address under which others reach this server, where the browser names one that only its own
+machine reaches."""
 
 import ipaddress
 import socket
@@ -8,14 +9,15 @@ import streamlit as st
 
 OPENED = "This is the address that you opened."
 FOUND = (
-    "You opened an address of this machine alone. This is its address in its network, as the server found it: try it with a phone, "
-    "a firewall may keep others out."
+    "You opened an address of this machine alone. This is its address in its network, as the server"
+    " found it: try it with a phone, a firewall may keep others out."
 )
 
 
 def reachable(address: str, browser: str) -> tuple[str, str]:
-    """Return the address to hand on, and in a sentence where it comes from. `browser` is the number of the machine that asks: from
-    another one, or through a container's or a balancer's door, the server's own number says nothing.
+    """Return the address to hand on, and in a sentence where it comes from. `browser` is the number
+    of the machine that asks: from another one, or through a container's or a balancer's door, the
+    server's own number says nothing.
 
     >>> reachable("https://attention.example/", "203.0.113.7")
     ('https://attention.example/', 'This is the address that you opened.')
@@ -40,7 +42,8 @@ def _listens_to_all() -> bool:
 
 
 def _own_number() -> str | None:
-    """Return the number from which this machine speaks to others; None where it is in no network. Nothing is sent."""
+    """Return the number from which this machine speaks to others; None where it is in no network.
+    Nothing is sent."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as line:
         try:
             line.connect(("192.0.2.1", 9))  # for documentation (RFC 5737): nobody has it

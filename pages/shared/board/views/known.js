@@ -8,30 +8,49 @@ import { read } from "../read.js";
 
 /** @param {Data} data */
 export function drawKnown(host, data, _send, colours) {
-  host.replaceChildren();
-  const [query, key] = data.chosen;
-  const strip = make("div", { class: "ab-known", role: "group", "aria-label": data.alt }, host);
-  const line = make("p", { class: "ab-known-words" }, strip);
-  const sameWords = data.keys.join(" ") === data.names.join(" ");
-  data.names.forEach((word, k) => {
-    make("span", k === query ? { class: "ab-q" } : k === key && sameWords ? { class: "ab-k" } : {}, line, word.replace(/[₀-₉]+$/, ""));
-    line.append(" ");
-  });
-  const arc = make("ol", { class: "ab-known-arc" }, strip);
-  make("li", { class: "ab-known-end ab-q", "aria-hidden": "true" }, arc, data.names[query]);
-  const last = data.beads.findLast(({ known }) => known);
-  for (const bead of data.beads) {
-    const item = make("li", { class: `ab-bead${bead.known ? "" : " ab-bead-unknown"}${bead === last ? " ab-bead-last" : ""}` }, arc);
-    const part = bead.known ? make("a", { href: `./${bead.page}`, "data-sets": `beat=${bead.beat}`, title: "Back to where this was told",
-      "aria-label": `${bead.label}: ${bead.shown?.map(([, text]) => text).join(" and ") || "numbers"}` }, item) : item;
-    make("small", {}, part, bead.label);
-    const held = make("b", {}, part);
-    for (const [role, text] of bead.shown ?? []) make("span", { class: `ab-${role}` }, held, text);
-    for (const row of bead.rows ?? []) {
-      const matrix = read(row), small = picture(matrix, coloursOf(matrix, colours));
-      small.className = `ab-${matrix.role}`;
-      held.append(small);
+    host.replaceChildren();
+    const [query, key] = data.chosen;
+    const strip = make("div", { class: "ab-known", role: "group", "aria-label": data.alt }, host);
+    const line = make("p", { class: "ab-known-words" }, strip);
+    const sameWords = data.keys.join(" ") === data.names.join(" ");
+    data.names.forEach((word, k) => {
+        make(
+            "span",
+            k === query ? { class: "ab-q" } : k === key && sameWords ? { class: "ab-k" } : {},
+            line,
+            word.replace(/[₀-₉]+$/, ""),
+        );
+        line.append(" ");
+    });
+    const arc = make("ol", { class: "ab-known-arc" }, strip);
+    make("li", { class: "ab-known-end ab-q", "aria-hidden": "true" }, arc, data.names[query]);
+    const last = data.beads.findLast(({ known }) => known);
+    for (const bead of data.beads) {
+        const item = make("li", {
+            class: `ab-bead${bead.known ? "" : " ab-bead-unknown"}${
+                bead === last ? " ab-bead-last" : ""
+            }`,
+        }, arc);
+        const part = bead.known
+            ? make("a", {
+                href: `./${bead.page}`,
+                "data-sets": `beat=${bead.beat}`,
+                title: "Back to where this was told",
+                "aria-label": `${bead.label}: ${
+                    bead.shown?.map(([, text]) => text).join(" and ") || "numbers"
+                }`,
+            }, item)
+            : item;
+        make("small", {}, part, bead.label);
+        const held = make("b", {}, part);
+        for (const [role, text] of bead.shown ?? []) {
+            make("span", { class: `ab-${role}` }, held, text);
+        }
+        for (const row of bead.rows ?? []) {
+            const matrix = read(row), small = picture(matrix, coloursOf(matrix, colours));
+            small.className = `ab-${matrix.role}`;
+            held.append(small);
+        }
     }
-  }
-  make("li", { class: "ab-known-end ab-k", "aria-hidden": "true" }, arc, data.keys[key]);
+    make("li", { class: "ab-known-end ab-k", "aria-hidden": "true" }, arc, data.keys[key]);
 }

@@ -11,155 +11,207 @@ import { machineMotion } from "../motion/machine.js";
 import { stepping } from "../pointing.js";
 import { read } from "../read.js";
 import { sheet } from "../sheet.js";
-import { LABEL_FONT, fitted, textWidth, widest } from "../text.js";
+import { fitted, LABEL_FONT, textWidth, widest } from "../text.js";
 import { drawNote, drawWire } from "../wires.js";
 import { inLineWidth, machinePlan } from "./plan.js";
 /** @import { View } from "../types.d.ts" */
 
 /** @type {View} */
 export function drawMachine(host, data, send, colours, room) {
-  const stations = data.stations.map((station) => (station.words ? station : { ...station, matrix: read(station.matrix) }));
-  const plan = machinePlan(stations, room, Boolean(data.after));
-  const [svg, said] = sheet(host, plan.width, plan.height, data, null, room);
-  const threads = node("g", {}, svg);
-  const wires = node("g", {}, svg);
-  plan.wires.forEach((wire) => drawWire(wires, wire));
-  plan.notes.forEach((note) => drawNote(svg, note));
-  const lit = stations.find((station) => station.words);
-  const rows = plan.spots.filter((spot) => spot.station.words || (spot.station.matrix.n === lit.words.length && !spot.station.other));
-  const words = plan.spots.map((spot) => drawStation(svg, spot, plan.uh, colours)).find(Boolean);
-  const over = node("g", { class: "ab-over" }, svg);
-  const layer = layerOver(svg, plan, room.scale);
-  plan.spots.forEach((spot) => stationLink(layer, spot, room.scale));
-  for (const extra of plan.extras) drawExtra(svg, layer, extra, colours, room.scale, send);
-  if (data.after) drawAfter(layer, data.after, plan.after, room.scale);
-  let followed = data.chosen[0];
-  const show = (i) => {
-    threads.replaceChildren();
-    over.replaceChildren();
-    threadRow(threads, over, rows, i, plan);
-    words.forEach((word, k) => {
-      word.classList.toggle("ab-followed-word", k === i);
-      word.classList.toggle("ab-left-out", plan.uh < 10 && k !== i); // where there is no room for all of them
-    });
-    said.textContent = data.says[i];
-  };
-  const choose = data.chooses.fields.query ? (row) => { host.motion?.end(); send({ matrix: "words", row, column: 0 }); } : null;
-  machinePointing(layer, rows, room.scale, (i) => show(i ?? followed), choose);
-  stepping(svg, ["ArrowUp", "ArrowDown"], lit.words.length, followed, show, choose ?? (() => {}));
-  show(followed);
-  // What is performed is one sentence's way; of another one, which is asked, the words are not drawn.
-  if (!stations.some((station) => station.other)) playable(host, svg, send, (asked) => machineMotion({ plan, lit }, asked));
-  return ([row]) => show(followed = row);
+    const stations = data.stations.map((
+        station,
+    ) => (station.words ? station : { ...station, matrix: read(station.matrix) }));
+    const plan = machinePlan(stations, room, Boolean(data.after));
+    const [svg, said] = sheet(host, plan.width, plan.height, data, null, room);
+    const threads = node("g", {}, svg);
+    const wires = node("g", {}, svg);
+    plan.wires.forEach((wire) => drawWire(wires, wire));
+    plan.notes.forEach((note) => drawNote(svg, note));
+    const lit = stations.find((station) => station.words);
+    const rows = plan.spots.filter((spot) =>
+        spot.station.words || (spot.station.matrix.n === lit.words.length && !spot.station.other)
+    );
+    const words = plan.spots.map((spot) => drawStation(svg, spot, plan.uh, colours)).find(Boolean);
+    const over = node("g", { class: "ab-over" }, svg);
+    const layer = layerOver(svg, plan, room.scale);
+    plan.spots.forEach((spot) => stationLink(layer, spot, room.scale));
+    for (const extra of plan.extras) drawExtra(svg, layer, extra, colours, room.scale, send);
+    if (data.after) drawAfter(layer, data.after, plan.after, room.scale);
+    let followed = data.chosen[0];
+    const show = (i) => {
+        threads.replaceChildren();
+        over.replaceChildren();
+        threadRow(threads, over, rows, i, plan);
+        words.forEach((word, k) => {
+            word.classList.toggle("ab-followed-word", k === i);
+            word.classList.toggle("ab-left-out", plan.uh < 10 && k !== i); // where there is no room for all of them
+        });
+        said.textContent = data.says[i];
+    };
+    const choose = data.chooses.fields.query
+        ? (row) => {
+            host.motion?.end();
+            send({ matrix: "words", row, column: 0 });
+        }
+        : null;
+    machinePointing(layer, rows, room.scale, (i) => show(i ?? followed), choose);
+    stepping(svg, ["ArrowUp", "ArrowDown"], lit.words.length, followed, show, choose ?? (() => {}));
+    show(followed);
+    // What is performed is one sentence's way; of another one, which is asked, the words are not drawn.
+    if (!stations.some((station) => station.other)) {
+        playable(host, svg, send, (asked) => machineMotion({ plan, lit }, asked));
+    }
+    return ([row]) => show(followed = row);
 }
 
 // ---------- what stands at a station ----------
 
 // The matrix with its name and shape over it; of the words, each at its row, and those are returned.
 function drawStation(svg, { station, x, y, w, cx, top, uw, inLine }, uh, colours) {
-  const name = node("text", { x: cx, y: top + 13, class: `ab-station-name ab-symbol ab-${station.role}` }, svg, station.title);
-  if (inLine) node("tspan", { dx: 6, class: "ab-station-shape" }, name, station.shape);
-  else node("text", { x: cx, y: top + 29, class: "ab-station-shape" }, svg, station.shape);
-  if (!station.words) {
-    const place = drawCells(svg, station.matrix, x, y, uw, uh, colours);
-    const { frame } = place.matrix;
-    if (frame) outline(svg, place, ...frame, "hot");
-    return null;
-  }
-  const behind = station.ids ? widest(station.ids) + 10 : 0;
-  return station.words.map((word, i) => {
-    const group = node("g", { class: "ab-flow-word" }, svg);
-    const middle = y + (i + 0.5) * uh;
-    const text = node("text", { x: x + w - behind, y: middle, class: "ab-asks", "font-size": LABEL_FONT }, group, word);
-    fitted(text, textWidth(word, LABEL_FONT, 700), w - behind);
-    if (station.ids) node("text", { x: x + w, y: middle, class: "ab-asks ab-id", "font-size": LABEL_FONT }, group, station.ids[i]);
-    return group;
-  });
+    const name = node(
+        "text",
+        { x: cx, y: top + 13, class: `ab-station-name ab-symbol ab-${station.role}` },
+        svg,
+        station.title,
+    );
+    if (inLine) node("tspan", { dx: 6, class: "ab-station-shape" }, name, station.shape);
+    else node("text", { x: cx, y: top + 29, class: "ab-station-shape" }, svg, station.shape);
+    if (!station.words) {
+        const place = drawCells(svg, station.matrix, x, y, uw, uh, colours);
+        const { frame } = place.matrix;
+        if (frame) outline(svg, place, ...frame, "hot");
+        return null;
+    }
+    const behind = station.ids ? widest(station.ids) + 10 : 0;
+    return station.words.map((word, i) => {
+        const group = node("g", { class: "ab-flow-word" }, svg);
+        const middle = y + (i + 0.5) * uh;
+        const text = node(
+            "text",
+            { x: x + w - behind, y: middle, class: "ab-asks", "font-size": LABEL_FONT },
+            group,
+            word,
+        );
+        fitted(text, textWidth(word, LABEL_FONT, 700), w - behind);
+        if (station.ids) {
+            node(
+                "text",
+                { x: x + w, y: middle, class: "ab-asks ab-id", "font-size": LABEL_FONT },
+                group,
+                station.ids[i],
+            );
+        }
+        return group;
+    });
 }
 
 // Over the drawing lie links to the pages, which the keyboard and a screen reader find like all others. They lead to the setup
 // that is in the address when they are used.
 function stationLink(layer, { station, x, y, w, h, cx, top, inLine }, scale) {
-  if (!station.path) return;
-  const wide = Math.max(w, inLine ? inLineWidth(station) : textWidth(station.shape)) + 8;
-  const bottom = station.words ? top + 36 : y + h + 4; // the words below their title are there to be pointed at
-  const link = pageLink(layer, "ab-stage", station.path, "", { "aria-label": station.says, title: station.says });
-  place(link, Math.min(cx - wide / 2, x - 4), top - 2, wide, bottom - top + 2, scale);
+    if (!station.path) return;
+    const wide = Math.max(w, inLine ? inLineWidth(station) : textWidth(station.shape)) + 8;
+    const bottom = station.words ? top + 36 : y + h + 4; // the words below their title are there to be pointed at
+    const link = pageLink(layer, "ab-stage", station.path, "", {
+        "aria-label": station.says,
+        title: station.says,
+    });
+    place(link, Math.min(cx - wide / 2, x - 4), top - 2, wide, bottom - top + 2, scale);
 }
 
 function pageLink(parent, kind, path, text, attributes = {}) {
-  const link = make("a", { class: kind, ...attributes }, parent, text);
-  const renew = () => { link.href = window.attentionAddress.of(path); };
-  for (const event of ["pointerenter", "focus"]) link.addEventListener(event, renew);
-  renew();
-  return link;
+    const link = make("a", { class: kind, ...attributes }, parent, text);
+    const renew = () => {
+        link.href = window.attentionAddress.of(path);
+    };
+    for (const event of ["pointerenter", "focus"]) link.addEventListener(event, renew);
+    renew();
+    return link;
 }
 
 // As large as the drawing, and over it wherever it stands: Play, or its controls, are above both.
 function layerOver(svg, { width, height }, scale) {
-  const layer = make("div", { class: "ab-layer" });
-  svg.after(layer);
-  Object.assign(layer.style, { width: `${width * scale}px`, height: `${height * scale}px`, marginTop: `${-height * scale}px` });
-  return layer;
+    const layer = make("div", { class: "ab-layer" });
+    svg.after(layer);
+    Object.assign(layer.style, {
+        width: `${width * scale}px`,
+        height: `${height * scale}px`,
+        marginTop: `${-height * scale}px`,
+    });
+    return layer;
 }
 
 function place(element, x, y, w, h, scale) {
-  const box = { left: x, top: y, width: w, height: h };
-  for (const [side, size] of Object.entries(box)) element.style[side] = `${size * scale}px`;
+    const box = { left: x, top: y, width: w, height: h };
+    for (const [side, size] of Object.entries(box)) element.style[side] = `${size * scale}px`;
 }
 
 // A small picture of what another head has at a station; a click goes over to that head.
 function drawExtra(svg, layer, { given, x, y, size, label }, colours, scale, send) {
-  const matrix = read(given.matrix);
-  drawNote(svg, { x: x - 4, y: y + size / 2 + 4, text: label, anchor: "end", shape: true });
-  drawCells(svg, matrix, x, y, size / matrix.m, size / matrix.n, colours);
-  const button = make("button", { type: "button", class: "ab-head", "aria-label": given.says, title: given.says }, layer);
-  button.addEventListener("click", () => send({ matrix: "heads", row: given.head - 1, column: 0 }));
-  place(button, x - 2, y - 2, size + 4, size + 4, scale);
+    const matrix = read(given.matrix);
+    drawNote(svg, { x: x - 4, y: y + size / 2 + 4, text: label, anchor: "end", shape: true });
+    drawCells(svg, matrix, x, y, size / matrix.m, size / matrix.n, colours);
+    const button = make("button", {
+        type: "button",
+        class: "ab-head",
+        "aria-label": given.says,
+        title: given.says,
+    }, layer);
+    button.addEventListener(
+        "click",
+        () => send({ matrix: "heads", row: given.head - 1, column: 0 }),
+    );
+    place(button, x - 2, y - 2, size + 4, size + 4, scale);
 }
 
 // The pages that go on from here.
 function drawAfter(layer, after, spot, scale) {
-  const box = make("div", { class: "ab-after" }, layer);
-  place(box, spot.x, spot.y, spot.w, spot.h, scale);
-  box.style.fontSize = `${13 * scale}px`;
-  make("span", {}, box, after.text);
-  for (const page of after.pages) pageLink(box, "ab-stage", page.path, page.title);
+    const box = make("div", { class: "ab-after" }, layer);
+    place(box, spot.x, spot.y, spot.w, spot.h, scale);
+    box.style.fontSize = `${13 * scale}px`;
+    make("span", {}, box, after.text);
+    for (const page of after.pages) pageLink(box, "ab-stage", page.path, page.title);
 }
 
 // ---------- following a word ----------
 
 // Its row in each of them, and on a line from left to right the band between them.
 function threadRow(threads, over, rows, i, { uh, across }) {
-  const line = rows.filter((spot) => !spot.station.beside);
-  const middle = (spot) => spot.y + (i + 0.5) * uh;
-  if (across) {
-    line.slice(1).forEach((spot, k) => {
-      const before = line[k];
-      node("path", { d: `M${before.x + before.w + 2} ${middle(before)}H${spot.x - 2}`, class: "ab-thread" }, threads);
-    });
-  }
-  for (const { station, x, y, uw } of rows) {
-    if (!station.words) outline(over, { x, y, uw, uh }, i, i + 1, 0, station.matrix.m, "hot");
-  }
+    const line = rows.filter((spot) => !spot.station.beside);
+    const middle = (spot) => spot.y + (i + 0.5) * uh;
+    if (across) {
+        line.slice(1).forEach((spot, k) => {
+            const before = line[k];
+            node("path", {
+                d: `M${before.x + before.w + 2} ${middle(before)}H${spot.x - 2}`,
+                class: "ab-thread",
+            }, threads);
+        });
+    }
+    for (const { station, x, y, uw } of rows) {
+        if (!station.words) outline(over, { x, y, uw, uh }, i, i + 1, 0, station.matrix.m, "hot");
+    }
 }
 
 function machinePointing(layer, rows, scale, show, choose) {
-  const at = (event) => {
-    const box = layer.getBoundingClientRect();
-    const [x, y] = [(event.clientX - box.left) / scale, (event.clientY - box.top) / scale];
-    const spot = rows.find((each) => x >= each.x && x < each.x + each.w && y >= each.y && y < each.y + each.h);
-    return spot ? { spot, row: Math.floor((y - spot.y) / (spot.h / each(spot))) } : null;
-  };
-  const each = (spot) => (spot.station.words ? spot.station.words.length : spot.station.matrix.n);
-  layer.addEventListener("pointermove", (event) => {
-    const found = at(event);
-    layer.style.cursor = choose && found?.spot.station.words ? "pointer" : "";
-    show(found?.row);
-  });
-  layer.addEventListener("pointerleave", () => show());
-  layer.addEventListener("click", (event) => {
-    const found = at(event);
-    if (choose && found?.spot.station.words && !event.target.closest("a, button")) choose(found.row);
-  });
+    const at = (event) => {
+        const box = layer.getBoundingClientRect();
+        const [x, y] = [(event.clientX - box.left) / scale, (event.clientY - box.top) / scale];
+        const spot = rows.find((each) =>
+            x >= each.x && x < each.x + each.w && y >= each.y && y < each.y + each.h
+        );
+        return spot ? { spot, row: Math.floor((y - spot.y) / (spot.h / each(spot))) } : null;
+    };
+    const each = (spot) => (spot.station.words ? spot.station.words.length : spot.station.matrix.n);
+    layer.addEventListener("pointermove", (event) => {
+        const found = at(event);
+        layer.style.cursor = choose && found?.spot.station.words ? "pointer" : "";
+        show(found?.row);
+    });
+    layer.addEventListener("pointerleave", () => show());
+    layer.addEventListener("click", (event) => {
+        const found = at(event);
+        if (choose && found?.spot.station.words && !event.target.closest("a, button")) {
+            choose(found.row);
+        }
+    });
 }

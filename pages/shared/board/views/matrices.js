@@ -3,7 +3,17 @@
 import { COVERED, isCovered } from "../covered.js";
 import { make, node } from "../dom.js";
 import { columnLabelHeight, columnLabels, hasTick, overhang, rowLabels } from "../labels.js";
-import { GAP, caption, drawCells, inFull, nameOf, outline, saidCell, saidOfLook, symbolOf } from "../matrix.js";
+import {
+    caption,
+    drawCells,
+    GAP,
+    inFull,
+    nameOf,
+    outline,
+    saidCell,
+    saidOfLook,
+    symbolOf,
+} from "../matrix.js";
 import { playable } from "../motion.js";
 import { CONCAT_ROOM, concatMotion } from "../motion/concat.js";
 import { lookupMotion } from "../motion/lookup.js";
@@ -19,38 +29,61 @@ import { isolated, textWidth, titleWidth, widest } from "../text.js";
 /** @import { Matrix, Data, View } from "../types.d.ts" */
 
 // What such a board can perform, by what `plays` in its data says it is.
-const PLAYS = { lookup: lookupMotion, softmax: softmaxMotion, mask: maskMotion, concat: concatMotion, rows: rowsMotion, shuffle: shuffleMotion };
+const PLAYS = {
+    lookup: lookupMotion,
+    softmax: softmaxMotion,
+    mask: maskMotion,
+    concat: concatMotion,
+    rows: rowsMotion,
+    shuffle: shuffleMotion,
+};
 
 // How high these are below the drawing.
-const ROOMS = { softmax: () => SOFTMAX_ROOM, concat: () => CONCAT_ROOM, rows: ({ each }) => (each ? BANDS_ROOM : 0), shuffle: () => SHUFFLE_ROOM.all };
+const ROOMS = {
+    softmax: () => SOFTMAX_ROOM,
+    concat: () => CONCAT_ROOM,
+    rows: ({ each }) => (each ? BANDS_ROOM : 0),
+    shuffle: () => SHUFFLE_ROOM.all,
+};
 
 /** @type {View} */
 export function drawMatrices(host, data, send, colours, room) {
-  if (data.nothing) { // there is no matrix, and that is what there is to see
-    host.replaceChildren();
-    make("div", { class: "ab-nothing" }, host, data.nothing);
-    return;
-  }
-  room = roomSideways(data, room);
-  data = asManyAcross(data, room);
-  const matrices = titledFor(data, room);
-  const frame = matricesFrame(matrices, data, room);
-  const sizes = cellSizes(matrices, data, frame, room);
-  const { spots, width, height } = matrixSpots(matrices, data, frame, sizes);
-  const [svg, said] = sheet(host, Math.ceil(width), Math.ceil(height), data, colours, room);
-  const places = matrices.map((matrix, k) => drawLabelled(svg, matrix, spots[k], sizes[k], frame, colours));
-  const over = node("g", { class: "ab-over" }, svg);
-  const show = (cell) => {
-    over.replaceChildren();
-    said.textContent = cell ? saidOf(cell, places, data) : "";
-    if (cell) lightLinked(over, places, cell, data.linked);
-  };
-  const follow = pointing(svg, places, places[data.main || 0], data.chosen, show, send);
-  const drawn = { data, matrices, places, colours, width };
-  const plays = data.plays ?? (data.addUp && { as: "rows" });
-  const high = plays && ROOMS[plays.as];
-  if (plays) playable(host, svg, send, (asked) => PLAYS[plays.as](drawn, asked), plays.ways, high ? high(plays) : 0);
-  return follow;
+    if (data.nothing) { // there is no matrix, and that is what there is to see
+        host.replaceChildren();
+        make("div", { class: "ab-nothing" }, host, data.nothing);
+        return;
+    }
+    room = roomSideways(data, room);
+    data = asManyAcross(data, room);
+    const matrices = titledFor(data, room);
+    const frame = matricesFrame(matrices, data, room);
+    const sizes = cellSizes(matrices, data, frame, room);
+    const { spots, width, height } = matrixSpots(matrices, data, frame, sizes);
+    const [svg, said] = sheet(host, Math.ceil(width), Math.ceil(height), data, colours, room);
+    const places = matrices.map((matrix, k) =>
+        drawLabelled(svg, matrix, spots[k], sizes[k], frame, colours)
+    );
+    const over = node("g", { class: "ab-over" }, svg);
+    const show = (cell) => {
+        over.replaceChildren();
+        said.textContent = cell ? saidOf(cell, places, data) : "";
+        if (cell) lightLinked(over, places, cell, data.linked);
+    };
+    const follow = pointing(svg, places, places[data.main || 0], data.chosen, show, send);
+    const drawn = { data, matrices, places, colours, width };
+    const plays = data.plays ?? (data.addUp && { as: "rows" });
+    const high = plays && ROOMS[plays.as];
+    if (plays) {
+        playable(
+            host,
+            svg,
+            send,
+            (asked) => PLAYS[plays.as](drawn, asked),
+            plays.ways,
+            high ? high(plays) : 0,
+        );
+    }
+    return follow;
 }
 
 // ---------- where everything stands ----------
@@ -59,140 +92,246 @@ const SUMS = 64; // the room for a row's sum behind its matrix
 
 // Where the same cell is compared from matrix to matrix, these stay side by side on a phone too, and move sideways.
 const EACH = 340; // as wide is one of them then
-const roomSideways = (data, room) => (data.linked === "values" && !room.fit && room.w < 560 ? { ...room, seen: room.w, w: Math.max(room.w, EACH * data.across) } : room);
+const roomSideways = (
+    data,
+    room,
+) => (data.linked === "values" && !room.fit && room.w < 560
+    ? { ...room, seen: room.w, w: Math.max(room.w, EACH * data.across) }
+    : room);
 
 // On a phone a line of many small pictures is two, so that they can be seen. More than MOST_LINES become half as many, where two fit
 // beside each other with their titles.
 const MOST_LINES = 12, ASIDE = 18; // so many pixels between the two
 export function asManyAcross(data, room) {
-  const { across, matrices } = data;
-  if (!(across > 1) || !matrices.every((matrix) => matrix.bare)) return data;
-  if (room.w < 560) return across > 8 ? { ...data, across: Math.ceil(across / 2) } : data;
-  const titled = ({ title }) => textWidth(`${title.split(" ")[0]} ◆`, 13, 700) + 6; // a sign may come later: all stays where it is
-  const fits = (matrix) => Math.max(titled(matrix), 2 * matrix.m + 8) <= (room.w - 8 - ASIDE) / (2 * across);
-  return matrices.length > MOST_LINES * across && matrices.every(fits) ? { ...data, across: 2 * across, pairs: true } : data;
+    const { across, matrices } = data;
+    if (!(across > 1) || !matrices.every((matrix) => matrix.bare)) return data;
+    if (room.w < 560) return across > 8 ? { ...data, across: Math.ceil(across / 2) } : data;
+    const titled = ({ title }) => textWidth(`${title.split(" ")[0]} ◆`, 13, 700) + 6; // a sign may come later: all stays where it is
+    const fits = (matrix) =>
+        Math.max(titled(matrix), 2 * matrix.m + 8) <= (room.w - 8 - ASIDE) / (2 * across);
+    return matrices.length > MOST_LINES * across && matrices.every(fits)
+        ? { ...data, across: 2 * across, pairs: true }
+        : data;
 }
 
 // Small pictures stand in one line: where their titles are too wide for that, they say how large one is, and not of what.
 function titledFor(data, room) {
-  const matrices = data.matrices.map(read);
-  const fits = (matrix) => titleWidth(matrix, matrix.shape) + 60 <= room.w / data.across;
-  if (!(data.maxHeight < 11) || !(data.across > 1) || matrices.every(fits)) return matrices;
-  return matrices.map((matrix) => ({ ...matrix, shape: matrix.shape.replace(/ \(.*/, "") }));
+    const matrices = data.matrices.map(read);
+    const fits = (matrix) => titleWidth(matrix, matrix.shape) + 60 <= room.w / data.across;
+    if (!(data.maxHeight < 11) || !(data.across > 1) || matrices.every(fits)) return matrices;
+    return matrices.map((matrix) => ({ ...matrix, shape: matrix.shape.replace(/ \(.*/, "") }));
 }
 
 // What all of them have in common: how they stand, and how many in a line.
 /** @param {Matrix[]} matrices @param {Data} data */
 export function matricesFrame(matrices, data, room) {
-  const stacked = Boolean(data.stacked);
-  const bare = matrices.every((matrix) => matrix.bare); // small pictures in a line, without labels
-  const small = data.maxHeight && data.maxHeight < 11; // no room for a label on each row: ticks, and no word stands out at the right
-  const wide = Math.max(room.w - (small ? 0 : 8), 240);
-  const rowWords = () => Math.min(Math.max(...matrices.map((matrix) => widest(matrix.rows))), 150) + 12;
-  // On a phone the one row of each is named over the first: its cells have the width for their numbers.
-  const isRow = stacked && room.w < 560 && !room.fit && matrices.every((matrix) => matrix.n === 1);
-  const labelWidth = bare || isRow ? 2 : small ? 20 : rowWords();
-  const summed = matrices.filter((matrix) => matrix.sums).length; // in one line, only these take room for it
-  const sums = stacked || matrices.length > (data.across || 1) ? (summed ? SUMS : 0) : (SUMS * summed) / matrices.length;
-  const around = labelWidth + GAP + sums;
-  const titles = Math.max(...matrices.map((matrix) => titleWidth(matrix, matrix.shape))); // over the cells and their sums
-  const least = labelWidth + GAP + Math.max(100 + sums, titles + 8);
-  const perRow = stacked ? 1 : Math.min(data.across || 1, Math.max(1, Math.floor(wide / least)));
-  return { stacked, bare, wide, labelWidth, around, perRow, isRow };
+    const stacked = Boolean(data.stacked);
+    const bare = matrices.every((matrix) => matrix.bare); // small pictures in a line, without labels
+    const small = data.maxHeight && data.maxHeight < 11; // no room for a label on each row: ticks, and no word stands out at the right
+    const wide = Math.max(room.w - (small ? 0 : 8), 240);
+    const rowWords = () =>
+        Math.min(Math.max(...matrices.map((matrix) => widest(matrix.rows))), 150) + 12;
+    // On a phone the one row of each is named over the first: its cells have the width for their numbers.
+    const isRow = stacked && room.w < 560 && !room.fit &&
+        matrices.every((matrix) => matrix.n === 1);
+    const labelWidth = bare || isRow ? 2 : small ? 20 : rowWords();
+    const summed = matrices.filter((matrix) => matrix.sums).length; // in one line, only these take room for it
+    const sums = stacked || matrices.length > (data.across || 1)
+        ? (summed ? SUMS : 0)
+        : (SUMS * summed) / matrices.length;
+    const around = labelWidth + GAP + sums;
+    const titles = Math.max(...matrices.map((matrix) => titleWidth(matrix, matrix.shape))); // over the cells and their sums
+    const least = labelWidth + GAP + Math.max(100 + sums, titles + 8);
+    const perRow = stacked ? 1 : Math.min(data.across || 1, Math.max(1, Math.floor(wide / least)));
+    return { stacked, bare, wide, labelWidth, around, perRow, isRow };
 }
 
 // The width and height of a cell of each. The last word of the last matrix may stand out at the right: then all cells are a
 // little narrower.
 /** @param {Matrix[]} matrices @param {Data} data */
 export function cellSizes(matrices, data, frame, room) {
-  const { bare, wide, labelWidth } = frame;
-  if (bare) { // a line of the grid stays a line, down to pictures of two pixels a cell
-    const lines = Math.ceil(matrices.length / data.across);
-    return matrices.map((matrix) => {
-      const high = room.fit ? (room.h / lines - 36) / matrix.n : data.maxCell; // a lecture shows all of them
-      const cell = Math.max(2, Math.min(data.maxCell, high, Math.floor((data.pairs ? (wide - ASIDE) / data.across - 8 : wide / data.across - labelWidth - GAP) / matrix.m)));
-      return { uw: cell, uh: cell };
-    });
-  }
-  const sizesWithin = (width) => {
-    const widths = matrices.map((matrix) => cellWidth(matrix, data, (width - frame.perRow * frame.around) / frame.perRow));
-    const labelled = Math.max(18, ...matrices.map((matrix, k) => (matrix.hideColumns ? 0 : columnLabelHeight(matrix, widths[k]))));
-    return matrices.map((matrix, k) => ({ uw: widths[k], uh: cellHeight(matrix, matrices, data, frame, room, labelled) }));
-  };
-  const sizes = sizesWithin(wide);
-  const beyond = Math.max(0, ...matrices.map((matrix, k) => overhang(matrix, sizes[k].uw) - (matrix.sums ? SUMS : 0) - GAP));
-  return beyond ? sizesWithin(wide - beyond) : sizes;
+    const { bare, wide, labelWidth } = frame;
+    if (bare) { // a line of the grid stays a line, down to pictures of two pixels a cell
+        const lines = Math.ceil(matrices.length / data.across);
+        return matrices.map((matrix) => {
+            const high = room.fit ? (room.h / lines - 36) / matrix.n : data.maxCell; // a lecture shows all of them
+            const cell = Math.max(
+                2,
+                Math.min(
+                    data.maxCell,
+                    high,
+                    Math.floor(
+                        (data.pairs
+                            ? (wide - ASIDE) / data.across - 8
+                            : wide / data.across - labelWidth - GAP) / matrix.m,
+                    ),
+                ),
+            );
+            return { uw: cell, uh: cell };
+        });
+    }
+    const sizesWithin = (width) => {
+        const widths = matrices.map((matrix) =>
+            cellWidth(matrix, data, (width - frame.perRow * frame.around) / frame.perRow)
+        );
+        const labelled = Math.max(
+            18,
+            ...matrices.map((
+                matrix,
+                k,
+            ) => (matrix.hideColumns ? 0 : columnLabelHeight(matrix, widths[k]))),
+        );
+        return matrices.map((matrix, k) => ({
+            uw: widths[k],
+            uh: cellHeight(matrix, matrices, data, frame, room, labelled),
+        }));
+    };
+    const sizes = sizesWithin(wide);
+    const beyond = Math.max(
+        0,
+        ...matrices.map((matrix, k) =>
+            overhang(matrix, sizes[k].uw) - (matrix.sums ? SUMS : 0) - GAP
+        ),
+    );
+    return beyond ? sizesWithin(wide - beyond) : sizes;
 }
 
 function cellWidth(matrix, data, share) {
-  const few = matrix.m <= 8 ? 44 : 20;
-  const [low, high] = matrix.wide ? [data.minWidth || 1, few] : [data.minWidth || 9, data.maxWidth || 52];
-  const ideal = share / matrix.m;
-  return Math.min(high, Math.max(low, ideal >= 4 ? Math.floor(ideal) : ideal));
+    const few = matrix.m <= 8 ? 44 : 20;
+    const [low, high] = matrix.wide
+        ? [data.minWidth || 1, few]
+        : [data.minWidth || 9, data.maxWidth || 52];
+    const ideal = share / matrix.m;
+    return Math.min(high, Math.max(low, ideal >= 4 ? Math.floor(ideal) : ideal));
 }
 
 // Where all must fit on one screen, each line of matrices gets its share of the height, less what is `labelled` over it.
 function cellHeight(matrix, matrices, data, { stacked, perRow }, room, labelled) {
-  if (!room.fit) return Math.max(data.minHeight || 14, Math.min(data.maxHeight || 26, Math.floor(460 / matrix.n)));
-  const sum = (values) => values.reduce((total, value) => total + value, 0);
-  const lines = Math.ceil(matrices.length / perRow);
-  const rows = matrices.map((other) => other.n);
-  const around = matrices.map((other) => 36 + (other.hideColumns ? 0 : 18) - (other.close ? 10 : 0));
-  const fitting = stacked ? (room.h - sum(around)) / sum(rows) : (room.h - lines * (44 + labelled)) / (Math.max(...rows) * lines);
-  return Math.max(data.minHeight || 12, Math.min(data.maxHeight || 30, Math.floor(fitting)));
+    if (!room.fit) {
+        return Math.max(
+            data.minHeight || 14,
+            Math.min(data.maxHeight || 26, Math.floor(460 / matrix.n)),
+        );
+    }
+    const sum = (values) => values.reduce((total, value) => total + value, 0);
+    const lines = Math.ceil(matrices.length / perRow);
+    const rows = matrices.map((other) => other.n);
+    const around = matrices.map((other) =>
+        36 + (other.hideColumns ? 0 : 18) - (other.close ? 10 : 0)
+    );
+    const fitting = stacked
+        ? (room.h - sum(around)) / sum(rows)
+        : (room.h - lines * (44 + labelled)) / (Math.max(...rows) * lines);
+    return Math.max(data.minHeight || 12, Math.min(data.maxHeight || 30, Math.floor(fitting)));
 }
 
 // The upper left corner of each matrix's cells, the top of its title, where its row sums end, and what all take.
 export function matrixSpots(matrices, data, { stacked, bare, wide, labelWidth }, sizes) {
-  const labelsHigh = (matrix, k) => (matrix.hideColumns ? 0 : columnLabelHeight(matrix, sizes[k].uw));
-  const highest = Math.max(...matrices.map(labelsHigh)); // side by side, cells begin on one line
-  const sumsAt = sumsBehind(matrices, sizes);
-  const column = bare ? Math.floor(Math.min(wide / data.across, Math.max(...matrices.map((matrix) => titleWidth(matrix, "") + 8 + labelWidth + GAP)))) : 0;
-  let [x, y, line, right] = [0, 0, 0, 0];
-  const spots = matrices.map((matrix, k) => {
-    const cells = matrix.m * sizes[k].uw;
-    const titled = titleWidth(matrix, matrix.shape) + 8;
-    const head = 20 + (stacked ? labelsHigh(matrix, k) : highest);
-    const titleRoom = stacked ? 0 : Math.min(titled, wide - labelWidth - GAP);
-    const own = labelWidth + Math.max(matrix.sums ? sumsAt(matrix, k) + 6 : cells, titleRoom) + GAP;
-    const w = data.pairs ? Math.floor((wide - ASIDE) / data.across) : Math.max(own, column);
-    if (data.pairs && k % data.across === data.across / 2) x += ASIDE;
-    const h = head + matrix.n * sizes[k].uh + 16;
-    if (!stacked && x > 0 && (x + w > wide || (bare && k % data.across === 0))) [x, y, line] = [0, y + line, 0];
-    const titleX = Math.max(x, Math.min(x + labelWidth, wide - titled)); // a long title begins above the labels
-    const spot = { titleX, x: x + labelWidth, y: y + head, top: y, sumsEnd: x + labelWidth + sumsAt(matrix, k) };
-    if (stacked) y += h - (matrix.close ? 10 : 0);
-    else [x, line] = [x + w, Math.max(line, h)];
-    right = Math.max(right, spot.x + w - labelWidth, titleX + titled, spot.x + cells + overhang(matrix, sizes[k].uw));
-    return spot;
-  });
-  return { spots, width: right, height: stacked ? y : y + line };
+    const labelsHigh = (
+        matrix,
+        k,
+    ) => (matrix.hideColumns ? 0 : columnLabelHeight(matrix, sizes[k].uw));
+    const highest = Math.max(...matrices.map(labelsHigh)); // side by side, cells begin on one line
+    const sumsAt = sumsBehind(matrices, sizes);
+    const column = bare
+        ? Math.floor(
+            Math.min(
+                wide / data.across,
+                Math.max(
+                    ...matrices.map((matrix) => titleWidth(matrix, "") + 8 + labelWidth + GAP),
+                ),
+            ),
+        )
+        : 0;
+    let [x, y, line, right] = [0, 0, 0, 0];
+    const spots = matrices.map((matrix, k) => {
+        const cells = matrix.m * sizes[k].uw;
+        const titled = titleWidth(matrix, matrix.shape) + 8;
+        const head = 20 + (stacked ? labelsHigh(matrix, k) : highest);
+        const titleRoom = stacked ? 0 : Math.min(titled, wide - labelWidth - GAP);
+        const own = labelWidth + Math.max(matrix.sums ? sumsAt(matrix, k) + 6 : cells, titleRoom) +
+            GAP;
+        const w = data.pairs ? Math.floor((wide - ASIDE) / data.across) : Math.max(own, column);
+        if (data.pairs && k % data.across === data.across / 2) x += ASIDE;
+        const h = head + matrix.n * sizes[k].uh + 16;
+        if (!stacked && x > 0 && (x + w > wide || (bare && k % data.across === 0))) {
+            [x, y, line] = [0, y + line, 0];
+        }
+        const titleX = Math.max(x, Math.min(x + labelWidth, wide - titled)); // a long title begins above the labels
+        const spot = {
+            titleX,
+            x: x + labelWidth,
+            y: y + head,
+            top: y,
+            sumsEnd: x + labelWidth + sumsAt(matrix, k),
+        };
+        if (stacked) y += h - (matrix.close ? 10 : 0);
+        else [x, line] = [x + w, Math.max(line, h)];
+        right = Math.max(
+            right,
+            spot.x + w - labelWidth,
+            titleX + titled,
+            spot.x + cells + overhang(matrix, sizes[k].uw),
+        );
+        return spot;
+    });
+    return { spots, width: right, height: stacked ? y : y + line };
 }
 
 // How far behind a matrix's left edge its row sums end. Where “row sum” stands on the title's line, it stands behind the
 // longest title.
 function sumsBehind(matrices, sizes) {
-  const beside = matrices.filter((matrix) => matrix.sums && matrix.hideColumns);
-  const least = Math.max(0, ...beside.map((matrix) => titleWidth(matrix, matrix.shape) + 12 + textWidth("row sum")));
-  return (matrix, k) => Math.max(matrix.m * sizes[k].uw + 58, least);
+    const beside = matrices.filter((matrix) => matrix.sums && matrix.hideColumns);
+    const least = Math.max(
+        0,
+        ...beside.map((matrix) => titleWidth(matrix, matrix.shape) + 12 + textWidth("row sum")),
+    );
+    return (matrix, k) => Math.max(matrix.m * sizes[k].uw + 58, least);
 }
 
 // ---------- what is drawn once ----------
 
 /** @param {SVGElement} svg @param {Matrix} matrix */
-function drawLabelled(svg, matrix, { x, y, top, sumsEnd, titleX }, { uw, uh }, { bare, labelWidth, isRow }, colours) {
-  caption(svg, matrix, titleX, top + 12, isRow && !matrix.hideColumns && matrix.rows[0] ? `“${isolated(matrix.rows[0])}”, ${matrix.shape}` : matrix.shape);
-  const place = drawCells(svg, matrix, x, y, uw, uh, colours);
-  if (!bare && !isRow) rowLabels(svg, matrix, x, y, uh, labelWidth - 8);
-  if (!matrix.hideColumns) columnLabels(svg, matrix, x, y, uw);
-  if (matrix.sums) {
-    node("text", { x: sumsEnd, y: y - 9, class: "ab-tick", "text-anchor": "end" }, svg, "row sum");
-    decode(matrix.sums).forEach((v, i) => { // beside low rows only those that have a number
-      if (uh >= 11 || hasTick(i + 1, matrix.n)) node("text", { x: sumsEnd, y: y + (i + 0.5) * uh, class: "ab-rowsum" }, svg, brief(v));
-    });
-  }
-  if (matrix.frame) outline(svg, place, ...matrix.frame, "mark");
-  return place;
+function drawLabelled(
+    svg,
+    matrix,
+    { x, y, top, sumsEnd, titleX },
+    { uw, uh },
+    { bare, labelWidth, isRow },
+    colours,
+) {
+    caption(
+        svg,
+        matrix,
+        titleX,
+        top + 12,
+        isRow && !matrix.hideColumns && matrix.rows[0]
+            ? `“${isolated(matrix.rows[0])}”, ${matrix.shape}`
+            : matrix.shape,
+    );
+    const place = drawCells(svg, matrix, x, y, uw, uh, colours);
+    if (!bare && !isRow) rowLabels(svg, matrix, x, y, uh, labelWidth - 8);
+    if (!matrix.hideColumns) columnLabels(svg, matrix, x, y, uw);
+    if (matrix.sums) {
+        node(
+            "text",
+            { x: sumsEnd, y: y - 9, class: "ab-tick", "text-anchor": "end" },
+            svg,
+            "row sum",
+        );
+        decode(matrix.sums).forEach((v, i) => { // beside low rows only those that have a number
+            if (uh >= 11 || hasTick(i + 1, matrix.n)) {
+                node(
+                    "text",
+                    { x: sumsEnd, y: y + (i + 0.5) * uh, class: "ab-rowsum" },
+                    svg,
+                    brief(v),
+                );
+            }
+        });
+    }
+    if (matrix.frame) outline(svg, place, ...matrix.frame, "mark");
+    return place;
 }
 
 // ---------- what follows the pointer ----------
@@ -200,52 +339,78 @@ function drawLabelled(svg, matrix, { x, y, top, sumsEnd, titleX }, { uw, uh }, {
 // `linked` lights the same cell in all of them, and "values" says what stands there; "row" lights its row too in those as
 // wide, "column" its whole column instead.
 export function lightLinked(over, places, { place: on, i, j }, linked) {
-  const column = linked === "column";
-  for (const place of linked ? places.filter((other) => other.matrix.family === on.matrix.family) : [on]) {
-    const { n, m } = place.matrix;
-    if (linked === "row" && i < n && m === on.matrix.m) outline(over, place, i, i + 1, 0, m, "warm");
-    const [from, to] = column ? [0, n] : [i, i + 1];
-    if (from < n && j < m) outline(over, place, from, to, j, j + 1, place === on && !column ? "chosen" : "hot");
-  }
+    const column = linked === "column";
+    for (
+        const place of linked
+            ? places.filter((other) => other.matrix.family === on.matrix.family)
+            : [on]
+    ) {
+        const { n, m } = place.matrix;
+        if (linked === "row" && i < n && m === on.matrix.m) {
+            outline(over, place, i, i + 1, 0, m, "warm");
+        }
+        const [from, to] = column ? [0, n] : [i, i + 1];
+        if (from < n && j < m) {
+            outline(over, place, from, to, j, j + 1, place === on && !column ? "chosen" : "hot");
+        }
+    }
 }
 
 function saidOf({ place, i, j }, all, data) {
-  const { matrix } = place, places = all.filter((other) => other.matrix.family === matrix.family), matrices = places.map((other) => other.matrix);
-  const isTold = (other) => !isCovered(other, Math.min(i, other.matrix.n - 1));
-  if (data.linked !== "column" ? !isTold(place) : !places.some(isTold)) return `${nameOf(matrix, i, j)} is ${COVERED}`;
-  if (data.addUp) return saidSum(matrices, j);
-  if (data.linked === "values") return saidValues(matrices, i, j);
-  if (data.linked !== "column") return matrix.bare ? saidOfLook({ place: { matrix }, i, j }) : saidCell(matrix, i, j);
-  const values = places.filter((other) => j < other.matrix.m && isTold(other)).map(({ matrix: other }) => {
-    const row = Math.min(i, other.n - 1);
-    return `${symbolOf(other)}${other.n > 1 ? `[${isolated(other.rows[row])}]` : ""} ${exact(other.at(row, j))}`;
-  });
-  return `${values.join("   →   ")}   (${isolated(matrix.columns[j])})${places.every(isTold) ? "" : `; what follows is ${COVERED}`}`;
+    const { matrix } = place,
+        places = all.filter((other) => other.matrix.family === matrix.family),
+        matrices = places.map((other) => other.matrix);
+    const isTold = (other) => !isCovered(other, Math.min(i, other.matrix.n - 1));
+    if (data.linked !== "column" ? !isTold(place) : !places.some(isTold)) {
+        return `${nameOf(matrix, i, j)} is ${COVERED}`;
+    }
+    if (data.addUp) return saidSum(matrices, j);
+    if (data.linked === "values") return saidValues(matrices, i, j);
+    if (data.linked !== "column") {
+        return matrix.bare ? saidOfLook({ place: { matrix }, i, j }) : saidCell(matrix, i, j);
+    }
+    const values = places.filter((other) => j < other.matrix.m && isTold(other)).map(
+        ({ matrix: other }) => {
+            const row = Math.min(i, other.n - 1);
+            return `${symbolOf(other)}${other.n > 1 ? `[${isolated(other.rows[row])}]` : ""} ${
+                exact(other.at(row, j))
+            }`;
+        },
+    );
+    return `${values.join("   →   ")}   (${isolated(matrix.columns[j])})${
+        places.every(isTold) ? "" : `; what follows is ${COVERED}`
+    }`;
 }
 
 // The same cell in each of them that has it: “α[is, dessert], with it = 0.0000”.
 function saidValues(matrices, i, j) {
-  const having = matrices.filter((matrix) => i < matrix.n && j < matrix.m);
-  return having.map((matrix) => `${namedByTitle(matrix, i, j)} = ${inFull(matrix, i, j)}`).join("\n");
+    const having = matrices.filter((matrix) => i < matrix.n && j < matrix.m);
+    return having.map((matrix) => `${namedByTitle(matrix, i, j)} = ${inFull(matrix, i, j)}`).join(
+        "\n",
+    );
 }
 
 // Most titles are the symbol and, behind a comma, which of those with it this is. A number of X is an x.
 /** @param {Matrix} matrix */
 export function namedByTitle(matrix, i, j) {
-  const [symbol, name] = [symbolOf(matrix), nameOf(matrix, i, j)];
-  if (matrix.title.split(" =")[0].toLowerCase() === symbol.toLowerCase()) return name;
-  return matrix.title.startsWith(`${symbol},`) ? name + matrix.title.slice(symbol.length) : `${matrix.title}: ${name}`;
+    const [symbol, name] = [symbolOf(matrix), nameOf(matrix, i, j)];
+    if (matrix.title.split(" =")[0].toLowerCase() === symbol.toLowerCase()) return name;
+    return matrix.title.startsWith(`${symbol},`)
+        ? name + matrix.title.slice(symbol.length)
+        : `${matrix.title}: ${name}`;
 }
 
 // How many lines the longest of these takes.
 export function linesSaid({ linked, matrices }) {
-  const inFamily = ({ family }) => matrices.filter((other) => other.family === family).length;
-  return linked === "values" ? Math.max(...matrices.map(inFamily)) : 1;
+    const inFamily = ({ family }) => matrices.filter((other) => other.family === family).length;
+    return linked === "values" ? Math.max(...matrices.map(inFamily)) : 1;
 }
 
 // The first matrix's rows add up to the second's only one.
 export function saidSum([parts, sum], j) {
-  const terms = Array.from({ length: Math.min(parts.n, 8) }, (_, k) => exact(parts.at(k, j)));
-  const more = parts.n > 8 ? " + …" : "";
-  return `${terms.join(" + ").replaceAll("+ −", "− ")}${more} = ${exact(sum.at(0, j))}   (column ${sum.columns[j]})`;
+    const terms = Array.from({ length: Math.min(parts.n, 8) }, (_, k) => exact(parts.at(k, j)));
+    const more = parts.n > 8 ? " + …" : "";
+    return `${terms.join(" + ").replaceAll("+ −", "− ")}${more} = ${
+        exact(sum.at(0, j))
+    }   (column ${sum.columns[j]})`;
 }

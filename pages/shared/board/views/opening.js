@@ -12,121 +12,184 @@ const LARGE = 40; // the words' size, where there is room for it
 
 /** @type {View} */
 export function drawOpening(host, data, _send, _colours, room) {
-  const layout = openingLayout(data, room);
-  const px = (length) => `${length * room.scale}px`;
-  host.cancelSwing?.();
-  host.replaceChildren();
-  const svg = node("svg", { class: "ab-arc", role: "img", width: layout.width * room.scale, height: layout.height * room.scale,
-    viewBox: `0 0 ${layout.width} ${layout.height}` }, host);
-  const arc = node("path", { class: "ab-arc-line" }, svg);
-  const tip = node("path", { class: "ab-arc-tip" }, svg);
-  const share = node("text", { class: "ab-arc-share", "font-size": layout.size * 0.6 }, svg);
-  const line = make("p", { class: "ab-opening-words" }, host);
-  Object.assign(line.style, { fontSize: px(layout.size), lineHeight: px(layout.high) });
-  const placed = (element, { x, y }, width) => Object.assign(element.style, { left: px(x), top: px(y), width: px(width), height: px(layout.high) });
-  const words = data.words.map((word, k) => {
-    const span = make("span", {}, line, word);
-    placed(span, layout.places[k], layout.places[k].width + 1);
-    line.append(" ");
-    return span;
-  });
-  const ending = make(data.fixed ? "span" : "select", { class: "ab-opening-ending" }, line);
-  placed(ending, layout.ending, layout.ending.width);
-  if (!data.fixed) {
-    ending.setAttribute("aria-label", data.label);
-    for (const { word } of data.endings) make("option", {}, ending, word);
-    ending.addEventListener("change", () => {
-      const before = data.endings[shown.k], { sets } = data.endings[ending.selectedIndex];
-      follow([ending.selectedIndex]);
-      window.attentionAddress.act(isReadersOwn(before) ? sets : { ending: ending.value });
+    const layout = openingLayout(data, room);
+    const px = (length) => `${length * room.scale}px`;
+    host.cancelSwing?.();
+    host.replaceChildren();
+    const svg = node("svg", {
+        class: "ab-arc",
+        role: "img",
+        width: layout.width * room.scale,
+        height: layout.height * room.scale,
+        viewBox: `0 0 ${layout.width} ${layout.height}`,
+    }, host);
+    const arc = node("path", { class: "ab-arc-line" }, svg);
+    const tip = node("path", { class: "ab-arc-tip" }, svg);
+    const share = node("text", { class: "ab-arc-share", "font-size": layout.size * 0.6 }, svg);
+    const line = make("p", { class: "ab-opening-words" }, host);
+    Object.assign(line.style, { fontSize: px(layout.size), lineHeight: px(layout.high) });
+    const placed = (element, { x, y }, width) =>
+        Object.assign(element.style, {
+            left: px(x),
+            top: px(y),
+            width: px(width),
+            height: px(layout.high),
+        });
+    const words = data.words.map((word, k) => {
+        const span = make("span", {}, line, word);
+        placed(span, layout.places[k], layout.places[k].width + 1);
+        line.append(" ");
+        return span;
     });
-  }
-  const said = make("p", { class: "ab-opening-said", "aria-live": "polite" }, host);
-  const ways = make("p", {}, host);
-  const way = data.way && make("a", { class: "ab-opening-way", target: "_self" }, ways, data.way);
-  if (data.way) make("a", { class: "ab-opening-leave", href: "./", "data-grows": 4, "data-sets": "" }, ways, "To the workshop");
-
-  const show = ({ x, y, share: part }) => drawArc(arc, tip, share, layout, { x, y, part });
-  const goal = ({ key, share: part }) => ({ x: layout.places[key].middle, y: layout.places[key].meets, share: part });
-  let shown = null; // which ending, and where its arc is now
-  function follow([k]) {
-    if (shown?.k === k) return;
-    const to = data.endings[k], before = shown?.at;
-    renew(svg, { "aria-label": to.alt });
-    renew(said, {}, to.said);
-    share.textContent = percentOf(to.share);
-    words.forEach((span, place) => span.classList.toggle("ab-k", place === to.key));
-    if (data.fixed) ending.textContent = to.word;
-    else ending.selectedIndex = k;
-    if (way) {
-      renew(way, { href: `./?${to.link}`, "data-sets": new URLSearchParams({ ...data.sets, ...to.sets }) });
+    const ending = make(data.fixed ? "span" : "select", { class: "ab-opening-ending" }, line);
+    placed(ending, layout.ending, layout.ending.width);
+    if (!data.fixed) {
+        ending.setAttribute("aria-label", data.label);
+        for (const { word } of data.endings) make("option", {}, ending, word);
+        ending.addEventListener("change", () => {
+            const before = data.endings[shown.k], { sets } = data.endings[ending.selectedIndex];
+            follow([ending.selectedIndex]);
+            window.attentionAddress.act(isReadersOwn(before) ? sets : { ending: ending.value });
+        });
     }
-    shown = { k, at: before ?? goal(to) };
-    swing(host, before, goal(to), (at) => { shown.at = at; show(at); });
-  }
-  follow(data.chosen);
-  return follow;
+    const said = make("p", { class: "ab-opening-said", "aria-live": "polite" }, host);
+    const ways = make("p", {}, host);
+    const way = data.way && make("a", { class: "ab-opening-way", target: "_self" }, ways, data.way);
+    if (data.way) {
+        make(
+            "a",
+            { class: "ab-opening-leave", href: "./", "data-grows": 4, "data-sets": "" },
+            ways,
+            "To the workshop",
+        );
+    }
+
+    const show = ({ x, y, share: part }) => drawArc(arc, tip, share, layout, { x, y, part });
+    const goal = ({ key, share: part }) => ({
+        x: layout.places[key].middle,
+        y: layout.places[key].meets,
+        share: part,
+    });
+    let shown = null; // which ending, and where its arc is now
+    function follow([k]) {
+        if (shown?.k === k) return;
+        const to = data.endings[k], before = shown?.at;
+        renew(svg, { "aria-label": to.alt });
+        renew(said, {}, to.said);
+        share.textContent = percentOf(to.share);
+        words.forEach((span, place) => span.classList.toggle("ab-k", place === to.key));
+        if (data.fixed) ending.textContent = to.word;
+        else ending.selectedIndex = k;
+        if (way) {
+            renew(way, {
+                href: `./?${to.link}`,
+                "data-sets": new URLSearchParams({ ...data.sets, ...to.sets }),
+            });
+        }
+        shown = { k, at: before ?? goal(to) };
+        swing(host, before, goal(to), (at) => {
+            shown.at = at;
+            show(at);
+        });
+    }
+    follow(data.chosen);
+    return follow;
 }
 
 // Whether the reader's own setup has this sentence and is trained: then it goes along, with the pair that is followed.
 function isReadersOwn({ sets }) {
-  const { value } = window.attentionAddress;
-  return value("text") === sets.text && value("init") === "trained";
+    const { value } = window.attentionAddress;
+    return value("text") === sets.text && value("init") === "trained";
 }
 
 // From where the arc is to where it shall be, in steps of the screen; at once where there is nothing to come from, or a reader wants
 // no motion.
 function swing(host, from, to, show) {
-  host.cancelSwing?.();
-  if (!from || lessMotion()) return void show(to);
-  const began = performance.now();
-  let frame = requestAnimationFrame(function step(now) {
-    const t = Math.min(Math.max((now - began) / SWING, 0), 1), eased = t * t * (3 - 2 * t);
-    show(Object.fromEntries(Object.keys(to).map((name) => [name, from[name] + (to[name] - from[name]) * eased])));
-    if (t < 1) frame = requestAnimationFrame(step);
-  });
-  host.cancelSwing = () => cancelAnimationFrame(frame);
+    host.cancelSwing?.();
+    if (!from || lessMotion()) return void show(to);
+    const began = performance.now();
+    let frame = requestAnimationFrame(function step(now) {
+        const t = Math.min(Math.max((now - began) / SWING, 0), 1), eased = t * t * (3 - 2 * t);
+        show(
+            Object.fromEntries(
+                Object.keys(to).map((name) => [name, from[name] + (to[name] - from[name]) * eased]),
+            ),
+        );
+        if (t < 1) frame = requestAnimationFrame(step);
+    });
+    host.cancelSwing = () => cancelAnimationFrame(frame);
 }
 
 // From the ending up and over to a word: as thick as its share. Where the sentence takes two lines, it goes up between them.
 function drawArc(arc, tip, share, { ending, size, twoLines }, { x, y, part }) {
-  const from = { x: ending.x + ending.width / 2, y: ending.y - 2 };
-  const rise = twoLines ? (from.y - y) / 2 : size * 0.9 + (from.x - x) * 0.16;
-  const above = twoLines ? y + rise : y - rise; // the height from which it comes down to the word, or up
-  const thick = 1.5 + part * size * 0.12, sign = twoLines ? -1 : 1, head = size * 0.34;
-  const end = y - sign * head * 0.8; // under its tip the line does not show
-  renew(arc, { d: `M${from.x} ${from.y}C${from.x} ${from.y - rise} ${x} ${above} ${x} ${end}`, "stroke-width": thick });
-  renew(tip, { d: `M${x} ${y}L${x - head * 0.62} ${y - sign * head}L${x + head * 0.62} ${y - sign * head}Z` });
-  renew(share, twoLines
-    ? { x: (from.x + x) / 2 + (from.x - x) * 0.05 + 8, y: (from.y + y) / 2 - size * 0.5, "text-anchor": "start" }
-    : { x: (from.x + x) / 2, y: y - rise * 0.75 - thick - size * 0.28, "text-anchor": "middle" });
+    const from = { x: ending.x + ending.width / 2, y: ending.y - 2 };
+    const rise = twoLines ? (from.y - y) / 2 : size * 0.9 + (from.x - x) * 0.16;
+    const above = twoLines ? y + rise : y - rise; // the height from which it comes down to the word, or up
+    const thick = 1.5 + part * size * 0.12, sign = twoLines ? -1 : 1, head = size * 0.34;
+    const end = y - sign * head * 0.8; // under its tip the line does not show
+    renew(arc, {
+        d: `M${from.x} ${from.y}C${from.x} ${from.y - rise} ${x} ${above} ${x} ${end}`,
+        "stroke-width": thick,
+    });
+    renew(tip, {
+        d: `M${x} ${y}L${x - head * 0.62} ${y - sign * head}L${x + head * 0.62} ${
+            y - sign * head
+        }Z`,
+    });
+    renew(
+        share,
+        twoLines
+            ? {
+                x: (from.x + x) / 2 + (from.x - x) * 0.05 + 8,
+                y: (from.y + y) / 2 - size * 0.5,
+                "text-anchor": "start",
+            }
+            : {
+                x: (from.x + x) / 2,
+                y: y - rise * 0.75 - thick - size * 0.28,
+                "text-anchor": "middle",
+            },
+    );
 }
 
 // Where each word stands: in one line, in smaller type where that is not much smaller, or else in two.
 /** @param {Data} data @param {Room} room */
 function openingLayout({ words, endings, breaks }, room) {
-  const width = Math.max(room.w - 4, 240);
-  const ofSize = (size) => {
-    const wide = words.map((word) => textWidth(word, size, 600)), space = size * 0.26;
-    return { wide, space, last: Math.max(...endings.map(({ word }) => textWidth(word, size, 600))) + size * 1.45 };
-  };
-  const lineOf = ({ wide, space }, from, to) => wide.slice(from, to).reduce((sum, each) => sum + each + space, 0);
-  const at = ofSize(LARGE);
-  const whole = lineOf(at, 0, words.length) + at.last;
-  const twoLines = whole * 0.7 > width;
-  const longest = twoLines ? Math.max(lineOf(at, 0, breaks), lineOf(at, breaks, words.length) + at.last) : whole;
-  const size = Math.min(LARGE, Math.floor(LARGE * width / longest * 10) / 10);
-  const { wide, space, last } = ofSize(size);
-  const high = size * 1.5, top = twoLines ? 0 : size * 4.4, between = size * 3;
-  const second = top + high + between;
-  let x = 0;
-  const places = wide.map((each, k) => {
-    if (twoLines && k === breaks) x = 0;
-    const y = twoLines && k >= breaks ? second : top;
-    const place = { x, y, width: each, middle: x + each / 2, meets: twoLines ? y + high * 0.86 : y + 2 };
-    x += each + space;
-    return place;
-  });
-  const ending = { x, y: twoLines ? second : top, width: last };
-  return { width, height: ending.y + high + 4, size, high, twoLines, places, ending };
+    const width = Math.max(room.w - 4, 240);
+    const ofSize = (size) => {
+        const wide = words.map((word) => textWidth(word, size, 600)), space = size * 0.26;
+        return {
+            wide,
+            space,
+            last: Math.max(...endings.map(({ word }) => textWidth(word, size, 600))) + size * 1.45,
+        };
+    };
+    const lineOf = ({ wide, space }, from, to) =>
+        wide.slice(from, to).reduce((sum, each) => sum + each + space, 0);
+    const at = ofSize(LARGE);
+    const whole = lineOf(at, 0, words.length) + at.last;
+    const twoLines = whole * 0.7 > width;
+    const longest = twoLines
+        ? Math.max(lineOf(at, 0, breaks), lineOf(at, breaks, words.length) + at.last)
+        : whole;
+    const size = Math.min(LARGE, Math.floor(LARGE * width / longest * 10) / 10);
+    const { wide, space, last } = ofSize(size);
+    const high = size * 1.5, top = twoLines ? 0 : size * 4.4, between = size * 3;
+    const second = top + high + between;
+    let x = 0;
+    const places = wide.map((each, k) => {
+        if (twoLines && k === breaks) x = 0;
+        const y = twoLines && k >= breaks ? second : top;
+        const place = {
+            x,
+            y,
+            width: each,
+            middle: x + each / 2,
+            meets: twoLines ? y + high * 0.86 : y + 2,
+        };
+        x += each + space;
+        return place;
+    });
+    const ending = { x, y: twoLines ? second : top, width: last };
+    return { width, height: ending.y + high + 4, size, high, twoLines, places, ending };
 }

@@ -12,20 +12,35 @@ const SHORT = 36; // beside which one line is
 const SIGNED = 44; // and on which, besides, a sign stands
 
 export function machinePlan(stations, room, goesOn) {
-  const wide = Math.max(room.w - 8, 240);
-  const line = stations.filter((station) => !station.beside);
-  const columns = line.map((main) => [main, ...stations.filter((station) => station.beside === main.name)]);
-  const lanes = Math.max(...columns.map((column) => column.length));
-  const rows = Math.max(...line.map(rowsOf));
-  const high = room.fit ? (room.h - lanes * (CAPTION + 22)) / lanes : 132;
-  const uh = Math.max(2, Math.min(18, high / rows));
-  const gaps = columns.map((column, k) => (k === 0 ? 0 : gapBefore(column)));
-  const total = (u) => sum(columns.map((column) => columnWidth(column, u, uh))) + sum(gaps);
-  const u = widestUnit(total, wide);
-  if ((room.fit && wide > 500) || total(u) <= wide) {
-    return across(columns, { u, uh, gaps, lanes, rows, goesOn, wide, spare: Math.max(0, wide - total(u)) });
-  }
-  return downward(columns, { wide, uh: Math.max(2, Math.min(16, Math.max(80 / rows, Math.min(12, 112 / rows)))), goesOn });
+    const wide = Math.max(room.w - 8, 240);
+    const line = stations.filter((station) => !station.beside);
+    const columns = line.map((
+        main,
+    ) => [main, ...stations.filter((station) => station.beside === main.name)]);
+    const lanes = Math.max(...columns.map((column) => column.length));
+    const rows = Math.max(...line.map(rowsOf));
+    const high = room.fit ? (room.h - lanes * (CAPTION + 22)) / lanes : 132;
+    const uh = Math.max(2, Math.min(18, high / rows));
+    const gaps = columns.map((column, k) => (k === 0 ? 0 : gapBefore(column)));
+    const total = (u) => sum(columns.map((column) => columnWidth(column, u, uh))) + sum(gaps);
+    const u = widestUnit(total, wide);
+    if ((room.fit && wide > 500) || total(u) <= wide) {
+        return across(columns, {
+            u,
+            uh,
+            gaps,
+            lanes,
+            rows,
+            goesOn,
+            wide,
+            spare: Math.max(0, wide - total(u)),
+        });
+    }
+    return downward(columns, {
+        wide,
+        uh: Math.max(2, Math.min(16, Math.max(80 / rows, Math.min(12, 112 / rows)))),
+        goesOn,
+    });
 }
 
 const sum = (values) => values.reduce((all, value) => all + value, 0);
@@ -33,203 +48,289 @@ const rowsOf = (station) => (station.words ? station.words.length : station.matr
 
 // The largest width of a vector's number, in pixels, with which it all fits; the least where none does.
 function widestUnit(total, wide) {
-  for (let u = 6; u > 0.5; u -= 0.1) if (total(u) <= wide) return u;
-  return 0.5;
+    for (let u = 6; u > 0.5; u -= 0.1) if (total(u) <= wide) return u;
+    return 0.5;
 }
 
 function stationWidth(station, u, uh) {
-  if (station.words) return Math.min(110, widest(station.words)) * 1.06 + 2 + (station.ids ? widest(station.ids) + 10 : 0);
-  return Math.max(4, station.matrix.m * (station.square ? uh : u));
+    if (station.words) {
+        return Math.min(110, widest(station.words)) * 1.06 + 2 +
+            (station.ids ? widest(station.ids) + 10 : 0);
+    }
+    return Math.max(4, station.matrix.m * (station.square ? uh : u));
 }
 
-const captionWidth = (station) => Math.max(textWidth(station.title, 15, 700), textWidth(station.shape));
-const captionEnd = ({ station, cx, w }, side) => cx + (side * Math.max(w, captionWidth(station))) / 2; // right 1, left −1
-const columnWidth = (column, u, uh) => Math.max(...column.map((each) => Math.max(stationWidth(each, u, uh), captionWidth(each))));
-const noteWidth = (station) => Math.max(textWidth(station.over || "", 13), textWidth(station.under || ""));
-const gapBefore = (column) => Math.max(BETWEEN, ...column.map((each) => noteWidth(each) + 12)) + (column.length > 1 ? 20 : 0);
+const captionWidth = (station) =>
+    Math.max(textWidth(station.title, 15, 700), textWidth(station.shape));
+const captionEnd = ({ station, cx, w }, side) =>
+    cx + (side * Math.max(w, captionWidth(station))) / 2; // right 1, left −1
+const columnWidth = (column, u, uh) =>
+    Math.max(...column.map((each) => Math.max(stationWidth(each, u, uh), captionWidth(each))));
+const noteWidth = (station) =>
+    Math.max(textWidth(station.over || "", 13), textWidth(station.under || ""));
+const gapBefore = (column) =>
+    Math.max(BETWEEN, ...column.map((each) => noteWidth(each) + 12)) + (column.length > 1 ? 20 : 0);
 
 // `inLine`: its name and its shape stand on one line.
 function spotOf(station, cx, top, mid, u, uh, inLine = false) {
-  const w = stationWidth(station, u, uh);
-  const h = rowsOf(station) * uh;
-  const uw = station.words ? 0 : w / station.matrix.m;
-  return { station, x: cx - w / 2, y: mid - h / 2, w, h, cx, top, mid, uw, right: cx + w / 2, bottom: mid + h / 2, inLine };
+    const w = stationWidth(station, u, uh);
+    const h = rowsOf(station) * uh;
+    const uw = station.words ? 0 : w / station.matrix.m;
+    return {
+        station,
+        x: cx - w / 2,
+        y: mid - h / 2,
+        w,
+        h,
+        cx,
+        top,
+        mid,
+        uw,
+        right: cx + w / 2,
+        bottom: mid + h / 2,
+        inLine,
+    };
 }
 
 // What is written at an arrow: what happens there, and the shape of what it happens with.
 const notesAt = ({ over, under }, x, y, anchor = "middle") => [
-  { x, y, anchor, text: over || "" },
-  { x, y: y + 16, anchor, text: under || "", shape: true },
+    { x, y, anchor, text: over || "" },
+    { x, y: y + 16, anchor, text: under || "", shape: true },
 ];
 
 // The branches that come back on the arrow to this spot.
-const ledInto = (plan, { station }) => plan.spots.filter((spot) => spot.station.into === station.name);
+const ledInto = (plan, { station }) =>
+    plan.spots.filter((spot) => spot.station.into === station.name);
 
 // ---------- from left to right ----------
 
 function across(columns, { u, uh, gaps, lanes, rows, goesOn, wide: room, spare }) {
-  const high = rows * uh;
-  const pitch = CAPTION + high + 20;
-  const more = Math.min(36, spare / Math.max(1, columns.length - 1));
-  const plan = { across: true, uh, spots: [], wires: [], notes: [], extras: [], after: null };
-  let x = 2;
-  columns.forEach((column, k) => {
-    const wide = columnWidth(column, u, uh);
-    x += gaps[k] + (k ? more : 0);
-    column.forEach((station, lane) => {
-      const top = lane * pitch;
-      plan.spots.push(spotOf(station, x + wide / 2, top, top + CAPTION + high / 2, u, uh));
+    const high = rows * uh;
+    const pitch = CAPTION + high + 20;
+    const more = Math.min(36, spare / Math.max(1, columns.length - 1));
+    const plan = { across: true, uh, spots: [], wires: [], notes: [], extras: [], after: null };
+    let x = 2;
+    columns.forEach((column, k) => {
+        const wide = columnWidth(column, u, uh);
+        x += gaps[k] + (k ? more : 0);
+        column.forEach((station, lane) => {
+            const top = lane * pitch;
+            plan.spots.push(spotOf(station, x + wide / 2, top, top + CAPTION + high / 2, u, uh));
+        });
+        x += wide;
     });
-    x += wide;
-  });
-  const spotFor = (station) => plan.spots.find((spot) => spot.station === station);
-  columns.slice(1).forEach((column, k) => arriveFromLeft(plan, spotFor(columns[k][0]), column.map(spotFor)));
-  for (const spot of plan.spots) if (spot.station.others) extrasBelow(plan, spot);
-  const met = plan.spots.filter((spot) => spot.station.sign).at(-1); // past it the room below the line is free
-  if (!goesOn) return { ...plan, width: Math.ceil(x + 4), height: Math.ceil(lanes * pitch + 2) };
-  const at = met.cx - captionWidth(met.station) / 2;
-  const w = Math.max(Math.max(x, room) - at, 110);
-  const h = w < 300 ? 210 : 140; // the narrower, the more lines
-  plan.after = { x: at, y: pitch + 12, w, h };
-  return { ...plan, width: Math.ceil(at + w + 4), height: Math.ceil(Math.max(lanes * pitch + 2, plan.after.y + h)) };
+    const spotFor = (station) => plan.spots.find((spot) => spot.station === station);
+    columns.slice(1).forEach((column, k) =>
+        arriveFromLeft(plan, spotFor(columns[k][0]), column.map(spotFor))
+    );
+    for (const spot of plan.spots) if (spot.station.others) extrasBelow(plan, spot);
+    const met = plan.spots.filter((spot) => spot.station.sign).at(-1); // past it the room below the line is free
+    if (!goesOn) return { ...plan, width: Math.ceil(x + 4), height: Math.ceil(lanes * pitch + 2) };
+    const at = met.cx - captionWidth(met.station) / 2;
+    const w = Math.max(Math.max(x, room) - at, 110);
+    const h = w < 300 ? 210 : 140; // the narrower, the more lines
+    plan.after = { x: at, y: pitch + 12, w, h };
+    return {
+        ...plan,
+        width: Math.ceil(at + w + 4),
+        height: Math.ceil(Math.max(lanes * pitch + 2, plan.after.y + h)),
+    };
 }
 
 // The arrow along the line, those that branch off from it, and the one that a branch comes back by.
 function arriveFromLeft(plan, before, [main, ...sides]) {
-  const from = before.right + 4;
-  const branch = from + 12;
-  const middle = (from + (sides.length ? 20 : 0) + main.x - 4) / 2;
-  const { sign } = main.station;
-  plan.wires.push({ points: [[from, main.mid], [main.x - 4, main.mid]], to: main, sign: sign && { x: middle, y: main.mid, text: sign } });
-  const free = (captionEnd(before, 1) + (sides.length ? 20 : 0) + captionEnd(main, -1)) / 2;
-  plan.notes.push(...notesAt(main.station, free, main.top + 13));
-  for (const side of sides) {
-    const trunk = side.station.other ? [] : [[branch, main.mid]]; // of another sentence, which is not drawn
-    plan.wires.push({ points: [...trunk, [branch, side.mid], [side.x - 4, side.mid]], to: side });
-    plan.notes.push(...notesAt(side.station, (branch + side.x) / 2, side.top + 13));
-  }
-  for (const side of ledInto(plan, main)) {
-    plan.wires.push({ points: [[side.right + 4, side.mid], [middle, side.mid], [middle, main.mid + 10]], to: main });
-  }
+    const from = before.right + 4;
+    const branch = from + 12;
+    const middle = (from + (sides.length ? 20 : 0) + main.x - 4) / 2;
+    const { sign } = main.station;
+    plan.wires.push({
+        points: [[from, main.mid], [main.x - 4, main.mid]],
+        to: main,
+        sign: sign && { x: middle, y: main.mid, text: sign },
+    });
+    const free = (captionEnd(before, 1) + (sides.length ? 20 : 0) + captionEnd(main, -1)) / 2;
+    plan.notes.push(...notesAt(main.station, free, main.top + 13));
+    for (const side of sides) {
+        const trunk = side.station.other ? [] : [[branch, main.mid]]; // of another sentence, which is not drawn
+        plan.wires.push({
+            points: [...trunk, [branch, side.mid], [side.x - 4, side.mid]],
+            to: side,
+        });
+        plan.notes.push(...notesAt(side.station, (branch + side.x) / 2, side.top + 13));
+    }
+    for (const side of ledInto(plan, main)) {
+        plan.wires.push({
+            points: [[side.right + 4, side.mid], [middle, side.mid], [middle, main.mid + 10]],
+            to: main,
+        });
+    }
 }
 
 // What other heads have here: two in a line, below the one that is shown, and no further right: there a branch comes up.
 function extrasBelow(plan, { station, x: left, w, right, bottom }) {
-  const size = Math.max(20, Math.min(56, (Math.max(w, 45) - 36) / 2));
-  const x = Math.min(left, right + 10 - Math.max(2 * size + 36, textWidth(station.more)));
-  plan.notes.push({ x, y: bottom + 20, text: station.more, anchor: "start", shape: true });
-  station.others.forEach((given, k) => {
-    const spot = { x: x + 14 + (k % 2) * (size + 22), y: bottom + 30 + Math.floor(k / 2) * (size + 10) };
-    plan.extras.push({ given, size, label: given.head, ...spot });
-  });
+    const size = Math.max(20, Math.min(56, (Math.max(w, 45) - 36) / 2));
+    const x = Math.min(left, right + 10 - Math.max(2 * size + 36, textWidth(station.more)));
+    plan.notes.push({ x, y: bottom + 20, text: station.more, anchor: "start", shape: true });
+    station.others.forEach((given, k) => {
+        const spot = {
+            x: x + 14 + (k % 2) * (size + 22),
+            y: bottom + 30 + Math.floor(k / 2) * (size + 10),
+        };
+        plan.extras.push({ given, size, label: given.head, ...spot });
+    });
 }
 
 // ---------- from top to bottom ----------
 
 function downward(columns, { wide, uh, goesOn }) {
-  const levels = levelsOf(columns);
-  const room = (station, k, u) => Math.max(stationWidth(station, u, uh), captionWithin(station)) + (k ? apart(station) : 0);
-  const total = (u) => Math.max(...levels.map((level) => sum(level.map((station, k) => room(station, k, u)))));
-  const u = widestUnit(total, wide);
-  const middles = levels.map((level) => {
-    let x = (wide - sum(level.map((station, k) => room(station, k, u)))) / 2;
-    return level.map((station, k) => {
-      x += room(station, k, u);
-      return { station, cx: x - (room(station, k, u) - (k ? apart(station) : 0)) / 2 };
+    const levels = levelsOf(columns);
+    const room = (station, k, u) =>
+        Math.max(stationWidth(station, u, uh), captionWithin(station)) + (k ? apart(station) : 0);
+    const total = (u) =>
+        Math.max(...levels.map((level) => sum(level.map((station, k) => room(station, k, u)))));
+    const u = widestUnit(total, wide);
+    const middles = levels.map((level) => {
+        let x = (wide - sum(level.map((station, k) => room(station, k, u)))) / 2;
+        return level.map((station, k) => {
+            x += room(station, k, u);
+            return { station, cx: x - (room(station, k, u) - (k ? apart(station) : 0)) / 2 };
+        });
     });
-  });
-  const plan = { across: false, uh, spots: [], wires: [], notes: [], extras: [], after: null, beside: notesBeside(middles, wide) };
-  let bottom = 0;
-  middles.forEach((level, at) => {
-    const [high, inLine] = [Math.max(...levels[at].map(rowsOf)) * uh, at > 0];
-    const top = bottom + (at ? gapAbove(level, plan.beside) : 0);
-    const cells = top + (inLine ? CAPTION_DOWN : CAPTION);
-    for (const { station, cx } of level) plan.spots.push(spotOf(station, cx, top, cells + high / 2, u, uh, inLine));
-    bottom = cells + high;
-  });
-  const spotFor = (station) => plan.spots.find((spot) => spot.station === station);
-  columns.slice(1).forEach((column, k) => arrive(plan, spotFor(columns[k][0]), column.map(spotFor)));
-  for (const spot of plan.spots) if (spot.station.others) extrasBeside(plan, spot);
-  plan.after = { x: 0, y: bottom + 12, w: wide, h: wide < 330 ? 132 : 108 }; // the narrower, the more lines
-  return { ...plan, width: Math.ceil(Math.max(wide, total(u))), height: Math.ceil(bottom + (goesOn ? plan.after.h : 12)) };
+    const plan = {
+        across: false,
+        uh,
+        spots: [],
+        wires: [],
+        notes: [],
+        extras: [],
+        after: null,
+        beside: notesBeside(middles, wide),
+    };
+    let bottom = 0;
+    middles.forEach((level, at) => {
+        const [high, inLine] = [Math.max(...levels[at].map(rowsOf)) * uh, at > 0];
+        const top = bottom + (at ? gapAbove(level, plan.beside) : 0);
+        const cells = top + (inLine ? CAPTION_DOWN : CAPTION);
+        for (const { station, cx } of level) {
+            plan.spots.push(spotOf(station, cx, top, cells + high / 2, u, uh, inLine));
+        }
+        bottom = cells + high;
+    });
+    const spotFor = (station) => plan.spots.find((spot) => spot.station === station);
+    columns.slice(1).forEach((column, k) =>
+        arrive(plan, spotFor(columns[k][0]), column.map(spotFor))
+    );
+    for (const spot of plan.spots) if (spot.station.others) extrasBeside(plan, spot);
+    plan.after = { x: 0, y: bottom + 12, w: wide, h: wide < 330 ? 132 : 108 }; // the narrower, the more lines
+    return {
+        ...plan,
+        width: Math.ceil(Math.max(wide, total(u))),
+        height: Math.ceil(bottom + (goesOn ? plan.after.h : 12)),
+    };
 }
 
-export const inLineWidth = (station) => textWidth(station.title, 15, 700) + 6 + textWidth(station.shape);
+export const inLineWidth = (station) =>
+    textWidth(station.title, 15, 700) + 6 + textWidth(station.shape);
 // Branches stand so far apart that what is written at an arrow ends before the next one.
-const captionWithin = (station) => (station.words ? captionWidth(station) : Math.max(inLineWidth(station), noteWidth(station) + 4));
+const captionWithin = (
+    station,
+) => (station.words
+    ? captionWidth(station)
+    : Math.max(inLineWidth(station), noteWidth(station) + 4));
 
 // Where what is written at the arrow to each station stands, by its name: at the right of it, or at the left where the arrow or a
 // branch comes in from the right, or one passes there. On one line where there is room.
 function notesBeside(middles, wide) {
-  const places = middles.flat();
-  const beside = {};
-  middles.forEach(([{ station, cx }], at) => {
-    const long = textWidth(station.over || "", 13) + 6 + textWidth(station.under || "");
-    const level = (name) => middles.findIndex((stations) => stations.some((each) => each.station.name === name));
-    const passes = ({ into, name }) => into && level(into) >= at && level(name) < at;
-    const atRight = places.filter((each) => each.cx > cx + 12 && passes(each.station));
-    const led = atRight.some((each) => each.station.into === station.name);
-    const free = Math.min(wide, ...atRight.map((each) => each.cx - 6)) - cx - 16;
-    const alone = middles[at].length === 1;
-    const before = middles[Math.max(0, at - 1)].findLast((each) => !each.station.beside).cx;
-    const left = alone && (led || before > cx + 2 || (long > free && before > cx - 2));
-    beside[station.name] = { left, inLine: alone && long <= (left ? cx - 16 : free) };
-  });
-  return beside;
+    const places = middles.flat();
+    const beside = {};
+    middles.forEach(([{ station, cx }], at) => {
+        const long = textWidth(station.over || "", 13) + 6 + textWidth(station.under || "");
+        const level = (name) =>
+            middles.findIndex((stations) => stations.some((each) => each.station.name === name));
+        const passes = ({ into, name }) => into && level(into) >= at && level(name) < at;
+        const atRight = places.filter((each) => each.cx > cx + 12 && passes(each.station));
+        const led = atRight.some((each) => each.station.into === station.name);
+        const free = Math.min(wide, ...atRight.map((each) => each.cx - 6)) - cx - 16;
+        const alone = middles[at].length === 1;
+        const before = middles[Math.max(0, at - 1)].findLast((each) => !each.station.beside).cx;
+        const left = alone && (led || before > cx + 2 || (long > free && before > cx - 2));
+        beside[station.name] = { left, inLine: alone && long <= (left ? cx - 16 : free) };
+    });
+    return beside;
 }
 
 function gapAbove([{ station }], beside) {
-  if (!beside[station.name].inLine) return DOWNWARD;
-  return station.sign ? SIGNED : SHORT;
+    if (!beside[station.name].inLine) return DOWNWARD;
+    return station.sign ? SIGNED : SHORT;
 }
 
 // The words stand beside what is looked up for them, and branches beside each other.
 function levelsOf(columns) {
-  const levels = [];
-  columns.forEach((column, k) => {
-    if (k && columns[k - 1][0].words) levels.at(-1).push(...column);
-    else levels.push([...column]);
-  });
-  return levels;
+    const levels = [];
+    columns.forEach((column, k) => {
+        if (k && columns[k - 1][0].words) levels.at(-1).push(...column);
+        else levels.push([...column]);
+    });
+    return levels;
 }
 
 const apart = (station) => (station.beside ? 18 : noteWidth(station) + 24);
 
 function arrive(plan, before, [main, ...sides]) {
-  if (before.top === main.top) arriveFromLeft(plan, before, [main]);
-  else arriveFromAbove(plan, before, [main, ...sides]);
+    if (before.top === main.top) arriveFromLeft(plan, before, [main]);
+    else arriveFromAbove(plan, before, [main, ...sides]);
 }
 
 function arriveFromAbove(plan, before, spots) {
-  const [main, ...sides] = spots;
-  const from = before.bottom + 4;
-  const middle = sides.length || !main.station.sign ? before.bottom + 13 : (before.bottom + main.top) / 2;
-  for (const spot of spots) {
-    const straight = Math.abs(spot.cx - before.cx) < 2;
-    const bend = straight ? [] : [[before.cx, middle], [spot.cx, middle]];
-    const way = spot.station.other ? [[spot.cx, middle]] : [[before.cx, from], ...bend];
-    const { sign } = spot.station;
-    plan.wires.push({ points: [...way, [spot.cx, spot.top - 2]], to: spot, sign: sign && { x: spot.cx, y: middle, text: sign } });
-    plan.notes.push(...notesAtArrow(spot, plan.beside[spot.station.name], sides.length));
-  }
-  for (const side of ledInto(plan, main)) {
-    const above = Math.abs(side.cx - main.cx) < side.w / 2;
-    const end = main.cx + (side.cx > main.cx ? 10 : -10);
-    const points = above ? [[main.cx, side.bottom + 4], [main.cx, middle - 10]] : [[side.cx, side.bottom + 4], [side.cx, middle], [end, middle]];
-    plan.wires.push({ points, to: main });
-  }
+    const [main, ...sides] = spots;
+    const from = before.bottom + 4;
+    const middle = sides.length || !main.station.sign
+        ? before.bottom + 13
+        : (before.bottom + main.top) / 2;
+    for (const spot of spots) {
+        const straight = Math.abs(spot.cx - before.cx) < 2;
+        const bend = straight ? [] : [[before.cx, middle], [spot.cx, middle]];
+        const way = spot.station.other ? [[spot.cx, middle]] : [[before.cx, from], ...bend];
+        const { sign } = spot.station;
+        plan.wires.push({
+            points: [...way, [spot.cx, spot.top - 2]],
+            to: spot,
+            sign: sign && { x: spot.cx, y: middle, text: sign },
+        });
+        plan.notes.push(...notesAtArrow(spot, plan.beside[spot.station.name], sides.length));
+    }
+    for (const side of ledInto(plan, main)) {
+        const above = Math.abs(side.cx - main.cx) < side.w / 2;
+        const end = main.cx + (side.cx > main.cx ? 10 : -10);
+        const points = above
+            ? [[main.cx, side.bottom + 4], [main.cx, middle - 10]]
+            : [[side.cx, side.bottom + 4], [side.cx, middle], [end, middle]];
+        plan.wires.push({ points, to: main });
+    }
 }
 
 function notesAtArrow({ station, cx, top }, beside, branches) {
-  const [x, anchor] = beside?.left ? [cx - 16, "end"] : [cx + 16, "start"];
-  if (!beside?.inLine) return notesAt(station, x, top - (branches ? 24 : 30), anchor);
-  return [{ x, y: top - (station.sign ? SIGNED : SHORT) / 2 + 4, anchor, text: station.over || "", behind: station.under }];
+    const [x, anchor] = beside?.left ? [cx - 16, "end"] : [cx + 16, "start"];
+    if (!beside?.inLine) return notesAt(station, x, top - (branches ? 24 : 30), anchor);
+    return [{
+        x,
+        y: top - (station.sign ? SIGNED : SHORT) / 2 + 4,
+        anchor,
+        text: station.over || "",
+        behind: station.under,
+    }];
 }
 
 // At the left of the one that is shown, one under the other.
 function extrasBeside(plan, { station, x, y, h }) {
-  const size = Math.max(12, Math.min(40, h / station.others.length - 8));
-  station.others.forEach((given, k) => {
-    plan.extras.push({ given, size, label: given.head, x: x - size - 16, y: y + k * (size + 8) });
-  });
+    const size = Math.max(12, Math.min(40, h / station.others.length - 8));
+    station.others.forEach((given, k) => {
+        plan.extras.push({
+            given,
+            size,
+            label: given.head,
+            x: x - size - 16,
+            y: y + k * (size + 8),
+        });
+    });
 }

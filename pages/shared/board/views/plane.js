@@ -4,124 +4,178 @@
 import { listen, node, used } from "../dom.js";
 import { roundStep, writtenAt } from "../numbers.js";
 import { ARROWS, presses } from "../pointing.js";
-import { LABEL_FONT, fitted, isolated, textWidth, widest } from "../text.js";
+import { fitted, isolated, LABEL_FONT, textWidth, widest } from "../text.js";
 
 const PLANE = { side: 34, foot: 42, label: 14, most: 150, near: 26 }; // pixels
 
 // Where the numbers of a plane stand on the sheet. `spots` [x, y] must all be on it; `wide` and `high` are the most it takes, `under`
 // is room below them.
 export function planeFrame(spots, room, { wide = 640, high = 400, least = 150, under = 0 } = {}) {
-  const [xs, ys] = [0, 1].map((k) => spots.map((spot) => spot[k]));
-  const [left, right, low, up] = [Math.min(...xs), Math.max(...xs), Math.min(...ys), Math.max(...ys)];
-  const across = Math.max(Math.min(room.w - 8, room.fit ? room.w : wide), 240) - 2 * PLANE.side;
-  const down = Math.max(least, Math.min(high, room.h)) - PLANE.foot - PLANE.side - under;
-  const unit = Math.min(across / (right - left || 1e-9), down / (up - low || 1e-9));
-  const size = right - left || up - low ? unit : across / 2; // all at one point: from −1 to 1
-  const tall = Math.max((up - low) * size, Math.min(least, down) - PLANE.foot);
-  const extra = (tall - (up - low) * size) / 2;
-  const free = (across - (right - left) * size) / 2;
-  return {
-    width: across + 2 * PLANE.side,
-    height: Math.ceil(tall + PLANE.side + PLANE.foot + under),
-    unit: size,
-    flat: up - low < 1e-6 * (right - left), // all along one line
-    x: (v) => PLANE.side + free + (v - left) * size,
-    y: (v) => PLANE.side + extra + (up - v) * size,
-  };
+    const [xs, ys] = [0, 1].map((k) => spots.map((spot) => spot[k]));
+    const [left, right, low, up] = [
+        Math.min(...xs),
+        Math.max(...xs),
+        Math.min(...ys),
+        Math.max(...ys),
+    ];
+    const across = Math.max(Math.min(room.w - 8, room.fit ? room.w : wide), 240) - 2 * PLANE.side;
+    const down = Math.max(least, Math.min(high, room.h)) - PLANE.foot - PLANE.side - under;
+    const unit = Math.min(across / (right - left || 1e-9), down / (up - low || 1e-9));
+    const size = right - left || up - low ? unit : across / 2; // all at one point: from −1 to 1
+    const tall = Math.max((up - low) * size, Math.min(least, down) - PLANE.foot);
+    const extra = (tall - (up - low) * size) / 2;
+    const free = (across - (right - left) * size) / 2;
+    return {
+        width: across + 2 * PLANE.side,
+        height: Math.ceil(tall + PLANE.side + PLANE.foot + under),
+        unit: size,
+        flat: up - low < 1e-6 * (right - left), // all along one line
+        x: (v) => PLANE.side + free + (v - left) * size,
+        y: (v) => PLANE.side + extra + (up - v) * size,
+    };
 }
 
 // A faint grid at round numbers, the same distance both ways, with the numbers at its edges.
 export function drawPlaneGrid(svg, frame, [alongX, alongY]) {
-  const step = roundStep(70 / frame.unit);
-  const [left, right, top, bottom] = [2, frame.width - 2, 18, frame.height - PLANE.foot + 8];
-  const group = node("g", { class: "ab-plane-grid" }, svg);
-  const [zeroX, zeroY] = [frame.x(0), frame.y(0)];
-  const gap = step * frame.unit;
-  const draw = (from, zero, to, line, label) => {
-    for (let k = Math.ceil((from - zero) / gap); zero + k * gap <= to; k++) {
-      node("path", { d: line(zero + k * gap), class: k ? "" : "ab-plane-zero" }, group);
-      label(zero + k * gap, k);
-    }
-  };
-  draw(left, zeroX, right, (x) => `M${x} ${top}V${bottom}`, (x, k) => {
-    if (x < left + 12 || x > right - 12) return;
-    node("text", { x, y: bottom + 9, class: "ab-tick", "text-anchor": "middle" }, group, writtenAt(k * step, step));
-  });
-  draw(top, zeroY, bottom, (y) => `M${left} ${y}H${right}`, (y, k) => {
-    if (y > top + 8) node("text", { x: left + 2, y: y - 6, class: "ab-tick" }, group, writtenAt(-k * step, step));
-  });
-  node("text", { x: right, y: bottom + 22, class: "ab-plane-axis", "text-anchor": "end" }, group, alongX);
-  node("text", { x: left, y: 9, class: "ab-plane-axis" }, group, alongY);
+    const step = roundStep(70 / frame.unit);
+    const [left, right, top, bottom] = [2, frame.width - 2, 18, frame.height - PLANE.foot + 8];
+    const group = node("g", { class: "ab-plane-grid" }, svg);
+    const [zeroX, zeroY] = [frame.x(0), frame.y(0)];
+    const gap = step * frame.unit;
+    const draw = (from, zero, to, line, label) => {
+        for (let k = Math.ceil((from - zero) / gap); zero + k * gap <= to; k++) {
+            node("path", { d: line(zero + k * gap), class: k ? "" : "ab-plane-zero" }, group);
+            label(zero + k * gap, k);
+        }
+    };
+    draw(left, zeroX, right, (x) => `M${x} ${top}V${bottom}`, (x, k) => {
+        if (x < left + 12 || x > right - 12) return;
+        node(
+            "text",
+            { x, y: bottom + 9, class: "ab-tick", "text-anchor": "middle" },
+            group,
+            writtenAt(k * step, step),
+        );
+    });
+    draw(top, zeroY, bottom, (y) => `M${left} ${y}H${right}`, (y, k) => {
+        if (y > top + 8) {
+            node(
+                "text",
+                { x: left + 2, y: y - 6, class: "ab-tick" },
+                group,
+                writtenAt(-k * step, step),
+            );
+        }
+    });
+    node(
+        "text",
+        { x: right, y: bottom + 22, class: "ab-plane-axis", "text-anchor": "end" },
+        group,
+        alongX,
+    );
+    node("text", { x: left, y: 9, class: "ab-plane-axis" }, group, alongY);
 }
 
 // An arrow from one place on the sheet to another; a short one has a small head, or none.
 /** @param {SVGElement} parent @param {number[]} from @param {number[]} to */
 export function drawArrow(parent, [x0, y0], [x1, y1], kind, width) {
-  const [dx, dy] = [x1 - x0, y1 - y0];
-  const length = Math.hypot(dx, dy);
-  const group = node("g", { class: kind }, parent);
-  if (length < 0.5) return group;
-  const head = Math.min(4 + 2.4 * width, 0.7 * length);
-  const [ux, uy] = [dx / length, dy / length];
-  const [bx, by] = [x1 - head * ux, y1 - head * uy];
-  node("path", { d: `M${x0} ${y0}L${bx + ux} ${by + uy}`, class: "ab-shaft", "stroke-width": width }, group);
-  const half = 0.42 * head;
-  node("path", { d: `M${x1} ${y1}L${bx - half * uy} ${by + half * ux}L${bx + half * uy} ${by - half * ux}z`, class: "ab-head" }, group);
-  return group;
+    const [dx, dy] = [x1 - x0, y1 - y0];
+    const length = Math.hypot(dx, dy);
+    const group = node("g", { class: kind }, parent);
+    if (length < 0.5) return group;
+    const head = Math.min(4 + 2.4 * width, 0.7 * length);
+    const [ux, uy] = [dx / length, dy / length];
+    const [bx, by] = [x1 - head * ux, y1 - head * uy];
+    node("path", {
+        d: `M${x0} ${y0}L${bx + ux} ${by + uy}`,
+        class: "ab-shaft",
+        "stroke-width": width,
+    }, group);
+    const half = 0.42 * head;
+    node("path", {
+        d: `M${x1} ${y1}L${bx - half * uy} ${by + half * ux}L${bx + half * uy} ${by - half * ux}z`,
+        class: "ab-head",
+    }, group);
+    return group;
 }
 
 // A dot at each place, `radius(k)` pixels large.
 export function drawDots(parent, places, role, radius, chosen) {
-  places.forEach(([x, y], k) => {
-    const kind = `ab-dot ab-${role}${k === chosen ? " ab-dot-chosen" : ""}`;
-    node("circle", { cx: x, cy: y, r: radius(k), class: kind }, parent);
-  });
+    places.forEach(([x, y], k) => {
+        const kind = `ab-dot ab-${role}${k === chosen ? " ab-dot-chosen" : ""}`;
+        node("circle", { cx: x, cy: y, r: radius(k), class: kind }, parent);
+    });
 }
 
 // A label for each place; words at the same one share it, up to three by name.
 export function labelled(places, names, role, chosen) {
-  const groups = [];
-  places.forEach(([x, y], k) => {
-    const same = groups.find((group) => Math.hypot(group.x - x, group.y - y) < 2);
-    if (same) same.of.push(k);
-    else groups.push({ x, y, of: [k] });
-  });
-  /** @returns {{ x: number, y: number, of?: number[], text: string, role: string, first?: boolean, below?: boolean, gap?: number }} */
-  const label = ({ x, y, of }) => {
-    const first = of.includes(chosen);
-    const named = first ? [chosen, ...of.filter((k) => k !== chosen)] : of;
-    const more = named.length > 3 ? ` and ${named.length - 2} more` : "";
-    const text = named.slice(0, more ? 2 : 3).map((k) => isolated(names[k])).join(", ") + more;
-    return { x, y, of, text, role, first };
-  };
-  return groups.map(label);
+    const groups = [];
+    places.forEach(([x, y], k) => {
+        const same = groups.find((group) => Math.hypot(group.x - x, group.y - y) < 2);
+        if (same) same.of.push(k);
+        else groups.push({ x, y, of: [k] });
+    });
+    /** @returns {{ x: number, y: number, of?: number[], text: string, role: string, first?: boolean, below?: boolean, gap?: number }} */
+    const label = ({ x, y, of }) => {
+        const first = of.includes(chosen);
+        const named = first ? [chosen, ...of.filter((k) => k !== chosen)] : of;
+        const more = named.length > 3 ? ` and ${named.length - 2} more` : "";
+        const text = named.slice(0, more ? 2 : 3).map((k) => isolated(names[k])).join(", ") + more;
+        return { x, y, of, text, role, first };
+    };
+    return groups.map(label);
 }
 
 // Which labels stand where: [{ x, y, text, role, first, below, gap }], those that are `first` before all others, `below`
 // if they can, `gap` pixels away from their place. One for which there is no room is left out, and is said when its place is
 // pointed at.
 export function drawPlaneLabels(parent, frame, labels) {
-  const boxes = [];
-  const spots = labels.map(({ x, y }) => [x - 3, y - 3, x + 3, y + 3]);
-  const hits = (one, other) => one[0] < other[2] && other[0] < one[2] && one[1] < other[3] && other[1] < one[3];
-  const order = [...labels.keys()].sort((a, b) => Number(labels[b].first ?? false) - Number(labels[a].first ?? false));
-  for (const k of order) {
-    const { x, y, text, role, first, below, gap = 8 } = labels[k];
-    const [full, high] = [textWidth(text, LABEL_FONT, first ? 700 : 400), PLANE.label];
-    const w = Math.min(full, PLANE.most);
-    const middle = Math.min(Math.max(-w / 2, -x), frame.width - w - x); // over or under its place, and still on the sheet
-    const [beside, over] = [[[gap, -high / 2], [-gap - w, -high / 2]], [[middle, -high - gap], [middle, gap + 1]]];
-    const around = [...(below ? [[middle, 11]] : []), ...(frame.flat ? [] : beside), ...over, ...(frame.flat ? beside : []),
-      [6, -high - 3], [-6 - w, -high - 3], [6, 4], [-6 - w, 4]];
-    const free = around.map(([dx, dy]) => [x + dx, y + dy, x + dx + w, y + dy + high]).filter(([a, b, c, d]) =>
-      a >= 0 && b >= 14 && c <= frame.width && d <= frame.height - PLANE.foot + 8);
-    const box = free.find((one) => !boxes.some((other) => hits(one, other)) && !spots.some((other) => hits(one, other)))
-      || (first ? free.find((one) => !boxes.some((other) => hits(one, other))) || free[0] : null);
-    if (!box) continue;
-    boxes.push(box);
-    const place = { x: box[0], y: (box[1] + box[3]) / 2, class: `ab-label ab-plane-label ab-${role}${first ? " ab-plane-first" : ""}` };
-    fitted(node("text", place, parent, text), full, w);
-  }
+    const boxes = [];
+    const spots = labels.map(({ x, y }) => [x - 3, y - 3, x + 3, y + 3]);
+    const hits = (one, other) =>
+        one[0] < other[2] && other[0] < one[2] && one[1] < other[3] && other[1] < one[3];
+    const order = [...labels.keys()].sort((a, b) =>
+        Number(labels[b].first ?? false) - Number(labels[a].first ?? false)
+    );
+    for (const k of order) {
+        const { x, y, text, role, first, below, gap = 8 } = labels[k];
+        const [full, high] = [textWidth(text, LABEL_FONT, first ? 700 : 400), PLANE.label];
+        const w = Math.min(full, PLANE.most);
+        const middle = Math.min(Math.max(-w / 2, -x), frame.width - w - x); // over or under its place, and still on the sheet
+        const [beside, over] = [[[gap, -high / 2], [-gap - w, -high / 2]], [[middle, -high - gap], [
+            middle,
+            gap + 1,
+        ]]];
+        const around = [
+            ...(below ? [[middle, 11]] : []),
+            ...(frame.flat ? [] : beside),
+            ...over,
+            ...(frame.flat ? beside : []),
+            [6, -high - 3],
+            [-6 - w, -high - 3],
+            [6, 4],
+            [-6 - w, 4],
+        ];
+        const free = around.map(([dx, dy]) => [x + dx, y + dy, x + dx + w, y + dy + high]).filter((
+            [a, b, c, d],
+        ) => a >= 0 && b >= 14 && c <= frame.width && d <= frame.height - PLANE.foot + 8);
+        const box = free.find((one) =>
+            !boxes.some((other) =>
+                hits(one, other)
+            ) && !spots.some((other) => hits(one, other))
+        ) ||
+            (first
+                ? free.find((one) => !boxes.some((other) => hits(one, other))) || free[0]
+                : null);
+        if (!box) continue;
+        boxes.push(box);
+        const place = {
+            x: box[0],
+            y: (box[1] + box[3]) / 2,
+            class: `ab-label ab-plane-label ab-${role}${first ? " ab-plane-first" : ""}`,
+        };
+        fitted(node("text", place, parent, text), full, w);
+    }
 }
 
 export const BESIDE = { gap: 28, column: 62, line: 20 }; // pixels
@@ -132,74 +186,97 @@ export const listWidth = (names, columns) => listLabel(names) + columns.length *
 // A list of the same things as numbers: at the right of a plane where there is room, else below it. `columns` are its heads, and
 // `many` how many lines it has. What comes back makes room for it, and is then given the lines.
 export function planeList(frame, room, names, columns, many) {
-  const [label, width] = [listLabel(names), listWidth(names, columns)];
-  const isBeside = frame.width + BESIDE.gap + width <= room.w;
-  const line = isBeside ? Math.min(BESIDE.line, (frame.height - 24) / (many + 1)) : BESIDE.line;
-  const [x, y] = isBeside ? [frame.width + BESIDE.gap, 12] : [0, frame.height + 16];
-  const isShown = isBeside ? line >= 11 : !room.fit && width <= room.w && many <= 12;
-  const at = (row) => y + row * line;
-  const end = (k) => x + label + (k + 1) * BESIDE.column;
-  const write = (group, row, texts, kind) => texts.forEach((text, k) => node("text",
-    { x: k ? end(k - 1) : x, y: at(row), class: `ab-label ${kind}`, "text-anchor": k ? "end" : "start" }, group, text));
-  return {
-    isShown,
-    width: isShown && isBeside ? x + width : frame.width,
-    height: isShown && !isBeside ? at(many + 1) : frame.height,
-    draw: (group, lines, chosen, kind, of = "") => {
-      if (!isShown) return;
-      write(group, 0, [of, ...columns], "ab-plane-axis");
-      lines.forEach((texts, k) => write(group, k + 1, texts, k === chosen ? `${kind} ab-plane-label ab-plane-first` : ""));
-    },
-    // The line that is pointed at, from 0; null for none.
-    under: ([px, py]) => {
-      const row = Math.round((py - y) / line) - 1;
-      return isShown && px >= x && px <= x + width && row >= 0 && row < many ? row : null;
-    },
-  };
+    const [label, width] = [listLabel(names), listWidth(names, columns)];
+    const isBeside = frame.width + BESIDE.gap + width <= room.w;
+    const line = isBeside ? Math.min(BESIDE.line, (frame.height - 24) / (many + 1)) : BESIDE.line;
+    const [x, y] = isBeside ? [frame.width + BESIDE.gap, 12] : [0, frame.height + 16];
+    const isShown = isBeside ? line >= 11 : !room.fit && width <= room.w && many <= 12;
+    const at = (row) => y + row * line;
+    const end = (k) => x + label + (k + 1) * BESIDE.column;
+    const write = (group, row, texts, kind) =>
+        texts.forEach((text, k) =>
+            node(
+                "text",
+                {
+                    x: k ? end(k - 1) : x,
+                    y: at(row),
+                    class: `ab-label ${kind}`,
+                    "text-anchor": k ? "end" : "start",
+                },
+                group,
+                text,
+            )
+        );
+    return {
+        isShown,
+        width: isShown && isBeside ? x + width : frame.width,
+        height: isShown && !isBeside ? at(many + 1) : frame.height,
+        draw: (group, lines, chosen, kind, of = "") => {
+            if (!isShown) return;
+            write(group, 0, [of, ...columns], "ab-plane-axis");
+            lines.forEach((texts, k) =>
+                write(
+                    group,
+                    k + 1,
+                    texts,
+                    k === chosen ? `${kind} ab-plane-label ab-plane-first` : "",
+                )
+            );
+        },
+        // The line that is pointed at, from 0; null for none.
+        under: ([px, py]) => {
+            const row = Math.round((py - y) / line) - 1;
+            return isShown && px >= x && px <= x + width && row >= 0 && row < many ? row : null;
+        },
+    };
 }
 
 // The nearest of these places, from 0, that is near enough to be meant; null where none is.
 export function nearestOf(distances) {
-  let best = 0;
-  distances.forEach((distance, k) => { if (distance < distances[best]) best = k; });
-  return distances[best] <= PLANE.near ? best : null;
+    let best = 0;
+    distances.forEach((distance, k) => {
+        if (distance < distances[best]) best = k;
+    });
+    return distances[best] <= PLANE.near ? best : null;
 }
 
 /** @param {number[]} point @param {number[]} from @param {number[]} to */
 export function fromSegment([x, y], [x0, y0], [x1, y1]) {
-  const [dx, dy] = [x1 - x0, y1 - y0];
-  const t = Math.min(Math.max(((x - x0) * dx + (y - y0) * dy) / (dx * dx + dy * dy || 1), 0), 1);
-  return Math.hypot(x - x0 - t * dx, y - y0 - t * dy);
+    const [dx, dy] = [x1 - x0, y1 - y0];
+    const t = Math.min(Math.max(((x - x0) * dx + (y - y0) * dy) / (dx * dx + dy * dy || 1), 0), 1);
+    return Math.hypot(x - x0 - t * dx, y - y0 - t * dy);
 }
 
 // One of `count` is pointed at, by mouse, finger or keys; `under` says which one is at a place of the sheet, `show` draws it, a
 // click or Enter chooses it. Returns what goes on to another chosen one.
 export function picking(svg, count, chosen, under, show, choose) {
-  let at = chosen;
-  const pointed = (event) => {
-    const box = svg.getBoundingClientRect();
-    const ratio = svg.viewBox.baseVal.width / box.width;
-    return under([(event.clientX - box.left) * ratio, (event.clientY - box.top) * ratio]);
-  };
-  listen(svg, "pointermove", (event) => {
-    const found = pointed(event);
-    svg.style.cursor = found === null ? "default" : "pointer";
-    show(found ?? at);
-  });
-  listen(svg, "pointerleave", () => show(at));
-  // In a lecture the arrow keys belong to the beats.
-  if (document.querySelector(".st-key-lecturing")) listen(svg, "mousedown", (event) => event.preventDefault());
-  listen(svg, "click", (event) => {
-    const found = pointed(event);
-    if (found !== null) choose(found);
-  });
-  listen(svg, "keydown", (event) => {
-    const [down, right] = ARROWS[event.key] || [0, 0];
-    if (down || right) show(at = Math.min(Math.max(at + down + right, 0), count - 1));
-    else if (presses(event)) choose(at);
-    else return;
-    used(event);
-  });
-  show(at);
-  return (now) => show(at = now);
+    let at = chosen;
+    const pointed = (event) => {
+        const box = svg.getBoundingClientRect();
+        const ratio = svg.viewBox.baseVal.width / box.width;
+        return under([(event.clientX - box.left) * ratio, (event.clientY - box.top) * ratio]);
+    };
+    listen(svg, "pointermove", (event) => {
+        const found = pointed(event);
+        svg.style.cursor = found === null ? "default" : "pointer";
+        show(found ?? at);
+    });
+    listen(svg, "pointerleave", () => show(at));
+    // In a lecture the arrow keys belong to the beats.
+    if (document.querySelector(".st-key-lecturing")) {
+        listen(svg, "mousedown", (event) => event.preventDefault());
+    }
+    listen(svg, "click", (event) => {
+        const found = pointed(event);
+        if (found !== null) choose(found);
+    });
+    listen(svg, "keydown", (event) => {
+        const [down, right] = ARROWS[event.key] || [0, 0];
+        if (down || right) show(at = Math.min(Math.max(at + down + right, 0), count - 1));
+        else if (presses(event)) choose(at);
+        else return;
+        used(event);
+    });
+    show(at);
+    return (now) => show(at = now);
 }

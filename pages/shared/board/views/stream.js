@@ -18,62 +18,97 @@ const PLUS = 8; // how large the plus is where a branch joins
 
 /** @type {View} */
 export function drawStream(host, data, send, colours, room) {
-  const matrices = data.matrices.map(read);
-  const layout = streamLayout(matrices, room);
-  const [svg, said] = sheet(host, layout.width, matrices.length * layout.step + 8, data, colours, room);
-  const line = node("g", {}, svg);
-  const places = matrices.map((matrix, k) => drawStage(svg, matrix, k, matrices[k - 1], layout, colours));
-  drawTrunk(line, places.filter((place) => !place.matrix.branch), layout);
-  for (const place of places) if (place.matrix.branch) drawBranch(line, place, layout);
-  const over = node("g", { class: "ab-over" }, svg);
-  const show = (cell) => {
-    over.replaceChildren();
-    if (!cell) return;
-    const { place: on, j } = cell;
-    for (const place of places) outline(over, place, 0, 1, j, j + 1, place === on ? "chosen" : "hot");
-    const values = matrices.map((matrix) => `${matrix.title.split(" =")[0]}: ${exact(matrix.at(0, j))}`);
-    said.textContent = `column ${columnInWhole(on.matrix, j) + 1}:   ${values.join("   →   ")}`;
-  };
-  pointing(svg, places, places[data.main], [0, data.chosen[1]], show, send);
-  playable(host, svg, send, (asked) => blockMotion({ data, places, colours, layout }, asked));
+    const matrices = data.matrices.map(read);
+    const layout = streamLayout(matrices, room);
+    const [svg, said] = sheet(
+        host,
+        layout.width,
+        matrices.length * layout.step + 8,
+        data,
+        colours,
+        room,
+    );
+    const line = node("g", {}, svg);
+    const places = matrices.map((matrix, k) =>
+        drawStage(svg, matrix, k, matrices[k - 1], layout, colours)
+    );
+    drawTrunk(line, places.filter((place) => !place.matrix.branch), layout);
+    for (const place of places) if (place.matrix.branch) drawBranch(line, place, layout);
+    const over = node("g", { class: "ab-over" }, svg);
+    const show = (cell) => {
+        over.replaceChildren();
+        if (!cell) return;
+        const { place: on, j } = cell;
+        for (const place of places) {
+            outline(over, place, 0, 1, j, j + 1, place === on ? "chosen" : "hot");
+        }
+        const values = matrices.map((matrix) =>
+            `${matrix.title.split(" =")[0]}: ${exact(matrix.at(0, j))}`
+        );
+        said.textContent = `column ${columnInWhole(on.matrix, j) + 1}:   ${values.join("   →   ")}`;
+    };
+    pointing(svg, places, places[data.main], [0, data.chosen[1]], show, send);
+    playable(host, svg, send, (asked) => blockMotion({ data, places, colours, layout }, asked));
 }
 
 function streamLayout(matrices, room) {
-  const left = 32;
-  const indent = room.w < 560 ? 26 : 64; // of a branch
-  const ideal = Math.min(44, Math.max(2, (Math.max(room.w - 8, 240) - left - indent) / matrices[0].m));
-  const uw = ideal >= 4 ? Math.floor(ideal) : ideal;
-  const [uh, step] = room.h < Infinity ? [20, Math.max(42, Math.min(66, Math.floor((room.h - 40) / matrices.length)))] : [24, 66];
-  const longest = Math.max(...matrices.map((matrix) => titleWidth(matrix, matrix.note)));
-  return { trunk: TRUNK, left, indent, uw, uh, step, width: Math.ceil(left + indent + Math.max(matrices[0].m * uw, longest) + 12) };
+    const left = 32;
+    const indent = room.w < 560 ? 26 : 64; // of a branch
+    const ideal = Math.min(
+        44,
+        Math.max(2, (Math.max(room.w - 8, 240) - left - indent) / matrices[0].m),
+    );
+    const uw = ideal >= 4 ? Math.floor(ideal) : ideal;
+    const [uh, step] = room.h < Infinity
+        ? [20, Math.max(42, Math.min(66, Math.floor((room.h - 40) / matrices.length)))]
+        : [24, 66];
+    const longest = Math.max(...matrices.map((matrix) => titleWidth(matrix, matrix.note)));
+    return {
+        trunk: TRUNK,
+        left,
+        indent,
+        uw,
+        uh,
+        step,
+        width: Math.ceil(left + indent + Math.max(matrices[0].m * uw, longest) + 12),
+    };
 }
 
 function drawStage(svg, matrix, k, before, { left, indent, uw, uh, step }, colours) {
-  const x = left + (matrix.branch ? indent : 0);
-  const y = k * step + 24;
-  const crossed = before?.joins && step < 60; // the way back into the stream would go through it
-  caption(svg, matrix, crossed ? x + indent : x, y - 9, matrix.note);
-  return drawCells(svg, matrix, x, y, uw, uh, colours);
+    const x = left + (matrix.branch ? indent : 0);
+    const y = k * step + 24;
+    const crossed = before?.joins && step < 60; // the way back into the stream would go through it
+    caption(svg, matrix, crossed ? x + indent : x, y - 9, matrix.note);
+    return drawCells(svg, matrix, x, y, uw, uh, colours);
 }
 
 // From each stage of the stream down to the next, which it points at.
 function drawTrunk(line, own, { left, uh }) {
-  const middle = (place) => place.y + uh / 2;
-  own.forEach((place, k) => {
-    node("path", { d: `M${TRUNK} ${middle(place)}H${left - 2}`, class: "ab-wire" }, line);
-    node("circle", { cx: TRUNK, cy: middle(place), r: 3.5, class: "ab-arrow" }, line);
-    if (k) drawWire(line, { points: [[TRUNK, middle(own[k - 1])], [TRUNK, middle(place) - 4]] });
-  });
+    const middle = (place) => place.y + uh / 2;
+    own.forEach((place, k) => {
+        node("path", { d: `M${TRUNK} ${middle(place)}H${left - 2}`, class: "ab-wire" }, line);
+        node("circle", { cx: TRUNK, cy: middle(place), r: 3.5, class: "ab-arrow" }, line);
+        if (k) {
+            drawWire(line, { points: [[TRUNK, middle(own[k - 1])], [TRUNK, middle(place) - 4]] });
+        }
+    });
 }
 
 // Out of the stream above, or on from the stage above in the same branch; and back into the stream below, by a plus.
 /** @param {SVGElement} line @param {Place} place */
 function drawBranch(line, { matrix: { onward, joins }, x, y }, { uh, step }) {
-  const middle = y + uh / 2;
-  if (onward) drawWire(line, { points: [[x + 10, y - step + uh + 3], [x + 10, y - 25]] });
-  else drawWire(line, { points: [[TRUNK, middle - step + 4], [TRUNK, middle - 6], [x - 4, middle - 6]] });
-  if (!joins) return;
-  const plus = y + uh + Math.min(12, (step - uh) / 4);
-  drawWire(line, { points: [[x - 4, middle + 6], [x - 14, middle + 6], [x - 14, plus], [TRUNK + PLUS + 1, plus]] });
-  drawSign(line, TRUNK, plus, "+", PLUS);
+    const middle = y + uh / 2;
+    if (onward) drawWire(line, { points: [[x + 10, y - step + uh + 3], [x + 10, y - 25]] });
+    else {drawWire(line, {
+            points: [[TRUNK, middle - step + 4], [TRUNK, middle - 6], [x - 4, middle - 6]],
+        });}
+    if (!joins) return;
+    const plus = y + uh + Math.min(12, (step - uh) / 4);
+    drawWire(line, {
+        points: [[x - 4, middle + 6], [x - 14, middle + 6], [x - 14, plus], [
+            TRUNK + PLUS + 1,
+            plus,
+        ]],
+    });
+    drawSign(line, TRUNK, plus, "+", PLUS);
 }

@@ -12,31 +12,50 @@ import { fitted, isolated, textWidth } from "../text.js";
 
 /** @type {View} */
 export function drawTerms(host, data, send, colours, room) {
-  const matrices = data.matrices.map(read);
-  if (data.windowed && data.total) data = { ...data, total: `${saidOfWindow(matrices.at(-1))}, ${data.total}` };
-  const layout = termsLayout(matrices, data, room);
-  const [svg, said] = sheet(host, layout.width, layout.height, data, colours, room);
-  const places = [];
-  for (let line = 0; line < layout.lines; line++) places.push(...drawTermsLine(svg, matrices, line, layout, colours));
-  if (data.total) node("text", { x: layout.labelWidth, y: layout.lines * layout.block + 12, class: "ab-result-line" }, svg, data.total);
-  const over = node("g", { class: "ab-over" }, svg);
-  const show = (cell) => {
-    over.replaceChildren();
-    if (!cell) return;
-    const { place: on, j } = cell;
-    const column = places.filter((place) => place.matrix.from === on.matrix.from);
-    for (const place of column) outline(over, place, 0, 1, j, j + 1, place === on ? "chosen" : "hot");
-    const parts = column.map((place) => exact(place.matrix.at(0, j)));
-    said.textContent = `${isolated(on.matrix.columns[j])}:   ${parts.slice(0, 2).join(" × ")}${parts[2] ? ` = ${parts[2]}` : ""}`;
-  };
-  pointing(svg, places, places[0], null, show, send);
+    const matrices = data.matrices.map(read);
+    if (data.windowed && data.total) {
+        data = { ...data, total: `${saidOfWindow(matrices.at(-1))}, ${data.total}` };
+    }
+    const layout = termsLayout(matrices, data, room);
+    const [svg, said] = sheet(host, layout.width, layout.height, data, colours, room);
+    const places = [];
+    for (let line = 0; line < layout.lines; line++) {
+        places.push(...drawTermsLine(svg, matrices, line, layout, colours));
+    }
+    if (data.total) {
+        node(
+            "text",
+            { x: layout.labelWidth, y: layout.lines * layout.block + 12, class: "ab-result-line" },
+            svg,
+            data.total,
+        );
+    }
+    const over = node("g", { class: "ab-over" }, svg);
+    const show = (cell) => {
+        over.replaceChildren();
+        if (!cell) return;
+        const { place: on, j } = cell;
+        const column = places.filter((place) => place.matrix.from === on.matrix.from);
+        for (const place of column) {
+            outline(over, place, 0, 1, j, j + 1, place === on ? "chosen" : "hot");
+        }
+        const parts = column.map((place) => exact(place.matrix.at(0, j)));
+        said.textContent = `${isolated(on.matrix.columns[j])}:   ${parts.slice(0, 2).join(" × ")}${
+            parts[2] ? ` = ${parts[2]}` : ""
+        }`;
+    };
+    pointing(svg, places, places[0], null, show, send);
 }
 
 // Of products of which a part is shown: what these add up to, and what the others do.
 /** @param {Matrix} matrix */
 function saidOfWindow({ values, of }) {
-  const [shown, all] = [values, read(of).values].map((numbers) => numbers.reduce((sum, v) => sum + v, 0));
-  return `these ${values.length}: ${exact(Math.fround(shown))}, ${of.m - values.length} others: ${exact(Math.fround(all - shown))}`;
+    const [shown, all] = [values, read(of).values].map((numbers) =>
+        numbers.reduce((sum, v) => sum + v, 0)
+    );
+    return `these ${values.length}: ${exact(Math.fround(shown))}, ${of.m - values.length} others: ${
+        exact(Math.fround(all - shown))
+    }`;
 }
 
 // How wide a line's name is: its sign, then its title.
@@ -44,38 +63,78 @@ const termsName = (matrix) => textWidth(matrix.sign, 13) + textWidth(matrix.titl
 
 // More terms than fit into one line go on in the next. `of` rows are coming, of which later beats show the last.
 function termsLayout(matrices, data, room) {
-  const [count, foot] = [matrices[0].m, 34];
-  const labelWidth = Math.min(Math.max(...matrices.map(termsName)), 190) + 14;
-  const free = room.w - labelWidth - 8;
-  const lines = Math.ceil(count / Math.max(1, Math.floor(free / 48)));
-  const perLine = Math.ceil(count / lines);
-  const widthFor = (room) => Math.max(10, Math.min(72, Math.floor(room / perLine)));
-  const uw = widthFor(free - termsOverhang(matrices[0], perLine, widthFor(free))); // turned words stand out at the right
-  const top = columnLabelHeight(matrices[0], uw) + 2;
-  const uh = Math.max(17, Math.min(30, Math.floor((room.h - foot - lines * (top + 10)) / (lines * data.of))));
-  const block = top + data.of * uh + 10;
-  const width = labelWidth + Math.max(perLine * uw + termsOverhang(matrices[0], perLine, uw), 1.04 * textWidth(data.total, 16, 600)) + 8;
-  return { count, top, labelWidth, lines, perLine, uw, uh, block, width, height: lines * block + foot };
+    const [count, foot] = [matrices[0].m, 34];
+    const labelWidth = Math.min(Math.max(...matrices.map(termsName)), 190) + 14;
+    const free = room.w - labelWidth - 8;
+    const lines = Math.ceil(count / Math.max(1, Math.floor(free / 48)));
+    const perLine = Math.ceil(count / lines);
+    const widthFor = (room) => Math.max(10, Math.min(72, Math.floor(room / perLine)));
+    const uw = widthFor(free - termsOverhang(matrices[0], perLine, widthFor(free))); // turned words stand out at the right
+    const top = columnLabelHeight(matrices[0], uw) + 2;
+    const uh = Math.max(
+        17,
+        Math.min(30, Math.floor((room.h - foot - lines * (top + 10)) / (lines * data.of))),
+    );
+    const block = top + data.of * uh + 10;
+    const width = labelWidth +
+        Math.max(
+            perLine * uw + termsOverhang(matrices[0], perLine, uw),
+            1.04 * textWidth(data.total, 16, 600),
+        ) + 8;
+    return {
+        count,
+        top,
+        labelWidth,
+        lines,
+        perLine,
+        uw,
+        uh,
+        block,
+        width,
+        height: lines * block + foot,
+    };
 }
 
 // How far turned words stand out at the right of the line that needs most.
 function termsOverhang(matrix, perLine, uw) {
-  const starts = [...matrix.columns.keys()].filter((j) => j % perLine === 0);
-  return Math.max(0, ...starts.map((j) => overhang({ ...matrix, m: perLine, columns: matrix.columns.slice(j, j + perLine) }, uw)));
+    const starts = [...matrix.columns.keys()].filter((j) => j % perLine === 0);
+    return Math.max(
+        0,
+        ...starts.map((j) =>
+            overhang({ ...matrix, m: perLine, columns: matrix.columns.slice(j, j + perLine) }, uw)
+        ),
+    );
 }
 
 // The places of one line's parts of the matrices, each a matrix of its own that knows from which term on it goes.
-function drawTermsLine(svg, matrices, line, { count, top, labelWidth, perLine, uw, uh, block }, colours) {
-  const [from, to] = [line * perLine, Math.min((line + 1) * perLine, count)];
-  return matrices.map((matrix, k) => {
-    const y = line * block + top + k * uh;
-    const values = matrix.values.slice(from, to);
-    const part = { ...matrix, m: to - from, values, columns: matrix.columns.slice(from, to), from, at: (_, j) => values[j] };
-    if (k === 0) columnLabels(svg, part, labelWidth, y, uw);
-    const label = node("text", { x: labelWidth - 8, y: y + uh / 2, class: "ab-term-name" }, svg);
-    if (matrix.sign) node("tspan", {}, label, matrix.sign);
-    node("tspan", { class: `ab-symbol ab-${matrix.role}` }, label, matrix.title);
-    fitted(label, termsName(matrix), labelWidth - 10);
-    return drawCells(svg, part, labelWidth, y, uw, uh, colours);
-  });
+function drawTermsLine(
+    svg,
+    matrices,
+    line,
+    { count, top, labelWidth, perLine, uw, uh, block },
+    colours,
+) {
+    const [from, to] = [line * perLine, Math.min((line + 1) * perLine, count)];
+    return matrices.map((matrix, k) => {
+        const y = line * block + top + k * uh;
+        const values = matrix.values.slice(from, to);
+        const part = {
+            ...matrix,
+            m: to - from,
+            values,
+            columns: matrix.columns.slice(from, to),
+            from,
+            at: (_, j) => values[j],
+        };
+        if (k === 0) columnLabels(svg, part, labelWidth, y, uw);
+        const label = node(
+            "text",
+            { x: labelWidth - 8, y: y + uh / 2, class: "ab-term-name" },
+            svg,
+        );
+        if (matrix.sign) node("tspan", {}, label, matrix.sign);
+        node("tspan", { class: `ab-symbol ab-${matrix.role}` }, label, matrix.title);
+        fitted(label, termsName(matrix), labelWidth - 10);
+        return drawCells(svg, part, labelWidth, y, uw, uh, colours);
+    });
 }

@@ -5,10 +5,15 @@ import { make } from "../dom.js";
 
 /** @param {Data} data */
 export function drawWords(host, data) {
-  host.replaceChildren();
-  const line = make("div", { class: "ab-sentence" }, host);
-  data.names.forEach((word, k) => {
-    make("span", k === data.query ? { class: "ab-q" } : k === data.asked ? { class: "ab-k" } : {}, line, word);
-  });
-  make("div", { class: "ab-followed" }, host, data.said);
+    host.replaceChildren();
+    const line = make("div", { class: "ab-sentence" }, host);
+    data.names.forEach((word, k) => {
+        make(
+            "span",
+            k === data.query ? { class: "ab-q" } : k === data.asked ? { class: "ab-k" } : {},
+            line,
+            word,
+        );
+    });
+    make("div", { class: "ab-followed" }, host, data.said);
 }

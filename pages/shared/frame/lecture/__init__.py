@@ -1,8 +1,9 @@
-"""In front of a class: one idea at a time, larger, by keyboard; outside a lecture everything is on the page.
+"""In front of a class: one idea at a time, larger, by keyboard; outside a lecture everything is on
+the page.
 
-`screen` says which beat is shown, `parts` draws what only a lecture has, `frame` what stands around a beat, `story` twelve of them
-as a newcomer is told them, with `scenes`. The beats
-are texts, read and kept by `pages/shared/link/beats`.
+`screen` says which beat is shown, `parts` draws what only a lecture has, `frame` what stands around
+a beat, `story` twelve of them as a newcomer is told them, with `scenes`. The beats are texts, read
+and kept by `pages/shared/link/beats`.
 """
 
 from pages.shared.frame.lecture.frame import begin, footer, header

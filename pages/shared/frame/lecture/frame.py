@@ -1,4 +1,5 @@
-"""What stands around a beat: its title, the speaker's notes, the way back and on, and the script that folds the setup away."""
+"""What stands around a beat: its title, the speaker's notes, the way back and on, and the script
+that folds the setup away."""
 
 from collections.abc import Sequence
 from html import escape
@@ -23,15 +24,16 @@ _keys = elements.component(
 
 
 def begin() -> None:
-    """Send the lecture's own script, where there is one. Call once, in the entry point, before the page."""
+    """Send the lecture's own script, where there is one. Call once, in the entry point, before the
+    page."""
     if on():
         with elements.container(key="lecturing"):
             _keys(key="lecture_keys", data=b"")
 
 
 def header(page: Page, sentence: str) -> None:
-    """Draw the page's name in small type, the beat's title in large; the beat `question` also has the page's `sentence` and, as its
-    row says, the words that are followed."""
+    """Draw the page's name in small type, the beat's title in large; the beat `question` also has
+    the page's `sentence` and, as its row says, the words that are followed."""
     if story.tells():  # which has a head of its own
         if run.focus().notes == "on":
             notes(page.path)
@@ -49,7 +51,12 @@ def header(page: Page, sentence: str) -> None:
     if page.follows:
         setup, focus = run.setup(), run.focus()
         key = focus.key - 1 if page.follows == "pair" else None
-        question(labels(setup.tokens), focus.query - 1, key, labels(setup.memory_tokens) if setup.memory else None)
+        question(
+            labels(setup.tokens),
+            focus.query - 1,
+            key,
+            labels(setup.memory_tokens) if setup.memory else None,
+        )
 
 
 def notes(path: str) -> None:
@@ -69,7 +76,9 @@ def _after(path: str, beat_number: int) -> str:
     _, after = beside(path, beat_number, run.focus().route)
     if after is None:
         return "the end"
-    return _title(after) if after[0] == path or _on_a_thread(path) else f"page {find(after[0]).title}"
+    return (
+        _title(after) if after[0] == path or _on_a_thread(path) else f"page {find(after[0]).title}"
+    )
 
 
 def _title(place: Place) -> str:
@@ -77,25 +86,31 @@ def _title(place: Place) -> str:
 
 
 def _on_a_thread(path: str) -> bool:
-    """Whether the route goes from page to page by single beats, and they are counted over all of them."""
+    """Whether the route goes from page to page by single beats, and they are counted over all of
+    them."""
     return run.focus().route == "why" and path in {page for page, _ in ROUTES["why"]}
 
 
 def _those(path: str) -> Sequence[Place]:
-    """Return the beats that are counted together: a page's, or all of a route that goes from page to page."""
+    """Return the beats that are counted together: a page's, or all of a route that goes from page
+    to page."""
     kind = run.focus().route
     return ROUTES[kind] if _on_a_thread(path) else [(path, number) for number in route(path, kind)]
 
 
 def _count(path: str, beat_number: int) -> tuple[int, int]:
-    """Return the how manieth of those the beat is, or the last one before it, and how many they are."""
+    """Return the how manieth of those the beat is, or the last one before it, and how many they
+    are."""
     those = _those(path)
     here = (path, beat_number)
-    return those.index(here) + 1 if here in those else sum(each <= here for each in those), len(those)
+    return those.index(here) + 1 if here in those else sum(each <= here for each in those), len(
+        those
+    )
 
 
 def footer(page: Page) -> None:
-    """Draw the ways back and on, by key or click; after the last beat comes the next page, before the first the page before's last."""
+    """Draw the ways back and on, by key or click; after the last beat comes the next page, before
+    the first the page before's last."""
     path = page.path
     beat_number, _ = now(path)
     if story.tells():
@@ -103,7 +118,9 @@ def footer(page: Page) -> None:
             elements.html(story.ways(path, beat_number))
         return
     sides = zip(("Back", "Next"), beside(path, beat_number, run.focus().route), strict=True)
-    before, after = ("" if to is None else word if to[0] == path else find(to[0]).title for word, to in sides)
+    before, after = (
+        "" if to is None else word if to[0] == path else find(to[0]).title for word, to in sides
+    )
     k, of = _count(path, beat_number)
     links = (
         ('data-sets="share=on"', "Share"),
@@ -113,22 +130,29 @@ def footer(page: Page) -> None:
         ("", f'<label class="ab-beats"><p>{k} / {of}</p>{jump(path, beat_number)}</label>'),
         ('rel="next" data-step="1"', after and f"{after} ›"),
     )
-    items = "".join(f'<a {kind} href="./{path}">{text}</a>' if kind else text for kind, text in links if text)
+    items = "".join(
+        f'<a {kind} href="./{path}">{text}</a>' if kind else text for kind, text in links if text
+    )
     with elements.container(key="lecture_foot"):
         elements.html(f'<nav class="ab-steps" aria-label="Beats">{items}</nav>')
 
 
 def jump(path: str, beat_number: int) -> str:
-    """Return a list that lies over the count of beats: those that are counted by their titles, and the first of each other page."""
+    """Return a list that lies over the count of beats: those that are counted by their titles, and
+    the first of each other page."""
     those = _those(path)
     here = [(*place, f"{k} · {_title(place)}") for k, place in enumerate(those, start=1)]
     others = [page for page in PAGES if page.path not in {page for page, _ in those}]
     pages = [(page.path, route(page.path, run.focus().route)[0], page.menu) for page in others]
-    groups = (("This route" if _on_a_thread(path) else find(path).menu, here), ("Other pages", pages))
+    groups = (
+        ("This route" if _on_a_thread(path) else find(path).menu, here),
+        ("Other pages", pages),
+    )
     options = "".join(
         f'<optgroup label="{escape(label)}">'
         + "".join(
-            f'<option value="{page}:{number}"{" selected" if (page, number) == (path, beat_number) else ""}>{escape(title)}</option>'
+            "<option"
+            f' value="{page}:{number}"{" selected" if (page, number) == (path, beat_number) else ""}>{escape(title)}</option>'
             for page, number, title in group
         )
         + "</optgroup>"

@@ -4,90 +4,107 @@
 import { APP, SIDEBAR } from "../../browser/streamlit_page.js";
 
 // A click with the mouse leaves no focus on a button, or the next Space would press that one again.
-const onClick = (event) => event.detail > 0 && event.target.closest?.("button, .ab-steps a, .ab-bead a")?.blur();
+const onClick = (event) =>
+    event.detail > 0 && event.target.closest?.("button, .ab-steps a, .ab-bead a")?.blur();
 
 const parametersHere = () => new URLSearchParams(window.attentionAddress.here().link);
 
 function shared() {
-  const { page } = window.attentionAddress.here();
-  const parameters = parametersHere();
-  const notes = parameters.get("notes") === "on";
-  parameters.delete("notes");
-  parameters.delete("lecture");
-  parameters.delete("share");
-  parameters.sort();
-  return { page, link: parameters.toString(), notes };
+    const { page } = window.attentionAddress.here();
+    const parameters = parametersHere();
+    const notes = parameters.get("notes") === "on";
+    parameters.delete("notes");
+    parameters.delete("lecture");
+    parameters.delete("share");
+    parameters.sort();
+    return { page, link: parameters.toString(), notes };
 }
 
 function goTogether() {
-  const channel = new BroadcastChannel("attention-lecture");
-  const same = (a, b) => a.page === b.page && a.link === b.link;
-  let last = shared();
-  const onMove = () => {
-    const here = shared();
-    if (same(here, last)) return;
-    last = here;
-    channel.postMessage(here);
-  };
-  window.addEventListener("attention-moved", onMove);
-  channel.onmessage = ({ data }) => {
-    const here = shared();
-    if (data.ask) {
-      if (!here.notes) channel.postMessage(here);
-      return;
-    }
-    if (data.notes === here.notes || same(data, here)) return; // two audiences do not lead each other
-    last = { ...data, notes: here.notes };
-    const parameters = new URLSearchParams(data.link);
-    parameters.set(here.notes ? "notes" : "lecture", "on");
-    window.attentionAddress.follow(data.page, parameters.toString());
-  };
-  if (last.notes) channel.postMessage({ ask: true }); // the speaker's window opens where the class is
-  return () => { window.removeEventListener("attention-moved", onMove); channel.close(); };
+    const channel = new BroadcastChannel("attention-lecture");
+    const same = (a, b) => a.page === b.page && a.link === b.link;
+    let last = shared();
+    const onMove = () => {
+        const here = shared();
+        if (same(here, last)) return;
+        last = here;
+        channel.postMessage(here);
+    };
+    window.addEventListener("attention-moved", onMove);
+    channel.onmessage = ({ data }) => {
+        const here = shared();
+        if (data.ask) {
+            if (!here.notes) channel.postMessage(here);
+            return;
+        }
+        if (data.notes === here.notes || same(data, here)) return; // two audiences do not lead each other
+        last = { ...data, notes: here.notes };
+        const parameters = new URLSearchParams(data.link);
+        parameters.set(here.notes ? "notes" : "lecture", "on");
+        window.attentionAddress.follow(data.page, parameters.toString());
+    };
+    if (last.notes) channel.postMessage({ ask: true }); // the speaker's window opens where the class is
+    return () => {
+        window.removeEventListener("attention-moved", onMove);
+        channel.close();
+    };
 }
 
 // The setup is out of sight in a lecture (lecture.css) until it is asked for. The switch that began the lecture goes with it: it
 // must not keep the arrow keys.
 function foldSetup() {
-  const root = document.documentElement;
-  const button = Object.assign(document.createElement("button"), { className: "ab-setup", type: "button", textContent: "Setup" });
-  const show = (open) => {
-    root.dataset.setup = open ? "open" : "folded";
-    button.setAttribute("aria-expanded", String(open));
-  };
-  button.addEventListener("click", () => show(root.dataset.setup !== "open"));
-  show(false);
-  document.querySelector(APP).append(button);
-  if (document.querySelector(SIDEBAR)?.contains(document.activeElement)) document.activeElement.blur();
-  return () => { button.remove(); delete root.dataset.setup; };
+    const root = document.documentElement;
+    const button = Object.assign(document.createElement("button"), {
+        className: "ab-setup",
+        type: "button",
+        textContent: "Setup",
+    });
+    const show = (open) => {
+        root.dataset.setup = open ? "open" : "folded";
+        button.setAttribute("aria-expanded", String(open));
+    };
+    button.addEventListener("click", () => show(root.dataset.setup !== "open"));
+    show(false);
+    document.querySelector(APP).append(button);
+    if (document.querySelector(SIDEBAR)?.contains(document.activeElement)) {
+        document.activeElement.blur();
+    }
+    return () => {
+        button.remove();
+        delete root.dataset.setup;
+    };
 }
 
 let end = null; // a rerun may call the function below again, and the answer that ends a lecture once more
 
-const isOn = () => ["lecture", "notes"].some((name) => parametersHere().get(name) === "on") || parametersHere().get("route") === "story";
+const isOn = () =>
+    ["lecture", "notes"].some((name) => parametersHere().get(name) === "on") ||
+    parametersHere().get("route") === "story";
 
 function begin() {
-  const unfold = foldSetup();
-  window.addEventListener("click", onClick, true); // before a link is followed, which ends there
-  const part = window.frameElement?.matches("[data-slides]") ? () => {} : goTogether(); // slides are made unseen by other windows
-  document.documentElement.dataset.lecture = "listening"; // from here on a key counts
-  end = () => {
-    delete document.documentElement.dataset.lecture;
-    window.removeEventListener("click", onClick, true);
-    part();
-    unfold();
-    end = null;
-  };
+    const unfold = foldSetup();
+    window.addEventListener("click", onClick, true); // before a link is followed, which ends there
+    const part = window.frameElement?.matches("[data-slides]") ? () => {} : goTogether(); // slides are made unseen by other windows
+    document.documentElement.dataset.lecture = "listening"; // from here on a key counts
+    end = () => {
+        delete document.documentElement.dataset.lecture;
+        window.removeEventListener("click", onClick, true);
+        part();
+        unfold();
+        end = null;
+    };
 }
 
 export default () => {
-  const start = () => { if (!end && isOn()) begin(); };
-  if (window.attentionReady) start();
-  else window.addEventListener("attention-ready", start, { once: true });
-  window.addEventListener("attention-moved", start);
-  return () => {
-    window.removeEventListener("attention-ready", start);
-    window.removeEventListener("attention-moved", start);
-    end?.();
-  };
+    const start = () => {
+        if (!end && isOn()) begin();
+    };
+    if (window.attentionReady) start();
+    else window.addEventListener("attention-ready", start, { once: true });
+    window.addEventListener("attention-moved", start);
+    return () => {
+        window.removeEventListener("attention-ready", start);
+        window.removeEventListener("attention-moved", start);
+        end?.();
+    };
 };

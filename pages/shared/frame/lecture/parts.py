@@ -18,27 +18,59 @@ def large(key: str = "large") -> AbstractContextManager:
     return elements.container(key=key) if on() else nullcontext()
 
 
-def question(names: Sequence[str], query: int, key: int | None = None, asked: Sequence[str] | None = None) -> None:
-    """Draw the beat `question`: the sentence in large type, and which of its words are followed (from 0). The key is one of `asked`,
-    where those are another sentence's words."""
+def question(
+    names: Sequence[str], query: int, key: int | None = None, asked: Sequence[str] | None = None
+) -> None:
+    """Draw the beat `question`: the sentence in large type, and which of its words are followed
+    (from 0). The key is one of `asked`, where those are another sentence's words."""
     if current_beat() != "question":
         return
     if asked and key is not None:
-        sentence = f"We follow {words.quoted(names[query])}, which asks {words.quoted(asked[key])} of another sentence."
-        board.words(names=names, said=sentence, query=query, key="board_question", alt=" ".join(names) + ". " + sentence)
+        sentence = (
+            f"We follow {words.quoted(names[query])}, which asks {words.quoted(asked[key])} of"
+            " another sentence."
+        )
+        board.words(
+            names=names,
+            said=sentence,
+            query=query,
+            key="board_question",
+            alt=" ".join(names) + ". " + sentence,
+        )
         return
-    sentence = f"We follow {words.quoted(names[query])}" + ("." if key in (None, query) else f" and {words.quoted(names[key])}.")
-    board.words(names=names, said=sentence, query=query, asked=key, key="board_question", alt=" ".join(names) + ". " + sentence)
+    sentence = f"We follow {words.quoted(names[query])}" + (
+        "." if key in (None, query) else f" and {words.quoted(names[key])}."
+    )
+    board.words(
+        names=names,
+        said=sentence,
+        query=query,
+        asked=key,
+        key="board_question",
+        alt=" ".join(names) + ". " + sentence,
+    )
 
 
-def terms(cell: Cell, factors: Sequence[tuple[str, str]], name: str, labels: Sequence[str], key: str) -> None:
-    """Draw the beats `vectors`, `products`, `sum`: two vectors, the product of each pair of numbers, and their sum.
+def terms(
+    cell: Cell, factors: Sequence[tuple[str, str]], name: str, labels: Sequence[str], key: str
+) -> None:
+    """Draw the beats `vectors`, `products`, `sum`: two vectors, the product of each pair of
+    numbers, and their sum.
 
-    `factors` are title and role of both vectors; a bias, which has one factor only, is named with the sum.
+    `factors` are title and role of both vectors; a bias, which has one factor only, is named with
+    the sum.
     """
     beat = current_beat()
     if shows("vectors", "products", "sum"):
-        written_out(cell, factors, name, labels, key, rows=2 if beat == "vectors" else 3, with_sum=beat == "sum")
+        written_out(
+            cell,
+            factors,
+            name,
+            labels,
+            key,
+            rows=2 if beat == "vectors" else 3,
+            with_sum=beat == "sum",
+        )
 
 
 def written_out(
@@ -52,26 +84,36 @@ def written_out(
     with_sum: bool = True,
     of_screen: float | None = None,
 ) -> None:
-    """Draw a cell that is a sum of products: two vectors, their products, and the sum; the first `rows` of the three, at most
-    `of_screen` of the screen."""
+    """Draw a cell that is a sum of products: two vectors, their products, and the sum; the first
+    `rows` of the three, at most `of_screen` of the screen."""
     pairs = [term for term in cell.terms if len(term.factors) == 2]
-    all_rows = [(title, role, [term.factors[k].value for term in pairs]) for k, (title, role) in enumerate(factors)] + [
-        ("product", roles.NONE, [term.value for term in pairs])
-    ]
-    bias = "".join(f" + bias {behind_a_sign(term.value)}" for term in cell.terms if len(term.factors) == 1)
+    all_rows = [
+        (title, role, [term.factors[k].value for term in pairs])
+        for k, (title, role) in enumerate(factors)
+    ] + [("product", roles.NONE, [term.value for term in pairs])]
+    bias = "".join(
+        f" + bias {behind_a_sign(term.value)}" for term in cell.terms if len(term.factors) == 1
+    )
     total = f"sum{bias} = {words.number(cell.value)} = {name}" if with_sum else ""
     matrices = [
         board.Matrix(
-            title, torch.tensor([values]), [title], labels[: len(pairs)], ("", "term"), role,
+            title,
+            torch.tensor([values]),
+            [title],
+            labels[: len(pairs)],
+            ("", "term"),
+            role,
             **(entries.SHARES if role == "weights" else {}),
         )
         for title, role, values in all_rows[:rows]
-    ]  # fmt: skip
+    ]
     board.terms(
         *matrices,
         of=len(all_rows),
         total=total,
         key=key,
         of_screen=of_screen,
-        alt=f"{len(pairs)} terms of {name}: " + "; ".join(title for title, *_ in all_rows[:rows]) + f". {total}",
+        alt=f"{len(pairs)} terms of {name}: "
+        + "; ".join(title for title, *_ in all_rows[:rows])
+        + f". {total}",
     )

@@ -1,4 +1,5 @@
-"""The story's scenes: of each of its beats, what there is to see of a pair of words, as a board draws it; made of the trace."""
+"""The story's scenes: of each of its beats, what there is to see of a pair of words, as a board
+draws it; made of the trace."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -20,7 +21,9 @@ from pages.shared.server import computed
 MOST_ENTRIES, MOST_ROWS = (
     40,
     9,
-)  # of a vocabulary and of a mixture that are shown; of more, those nearest to the pair, and the largest
+    # of a vocabulary and of a mixture that are shown; of more, those nearest to the pair, and the
+    # largest
+)
 
 
 @dataclass(frozen=True)
@@ -59,7 +62,15 @@ class Pair:
 def plain(pair: Pair, scene: str, said: str, alt: str, **more: object) -> dict:
     """Return what every scene is given."""
     names, keys = labels(pair.trace.tokens), labels(pair.trace.key_tokens)
-    return {"scene": scene, "names": names, "keys": keys, "chosen": (pair.query, pair.key), "said": said, "alt": alt, **more}
+    return {
+        "scene": scene,
+        "names": names,
+        "keys": keys,
+        "chosen": (pair.query, pair.key),
+        "said": said,
+        "alt": alt,
+        **more,
+    }
 
 
 def answered(question: Question | None) -> dict:
@@ -69,11 +80,14 @@ def answered(question: Question | None) -> dict:
 
 
 def the_arc(pair: Pair) -> dict:
-    """Where the last word's arc goes. In the sentence that everybody knows by now another last word asks."""
+    """Where the last word's arc goes. In the sentence that everybody knows by now another last word
+    asks."""
     setup = pair.trace.setup
     before, _, last = setup.text.rpartition(" ")
     if before == SENTENCE and pair.query == len(pair.trace.tokens) - 1:
-        other = language.FITS_FOODS[2] if last in language.FITS_ANIMALS else language.FITS_ANIMALS[0]
+        other = (
+            language.FITS_FOODS[2] if last in language.FITS_ANIMALS else language.FITS_ANIMALS[0]
+        )
         trace = computed.traced(replace(setup, text=f"{SENTENCE} {other}"))
         key = int(trace.value("weights")[pair.head, pair.query].argmax())
         pair, known_arc = (
@@ -83,7 +97,10 @@ def the_arc(pair: Pair) -> dict:
     else:
         known_arc = ""
     shares = pair.of_query("weights")
-    said = words.attention(pair.asks, shares.tolist(), labels(pair.trace.key_tokens), most=1) + known_arc
+    said = (
+        words.attention(pair.asks, shares.tolist(), labels(pair.trace.key_tokens), most=1)
+        + known_arc
+    )
     alt = f"The sentence, and an arc that begins at {words.quoted(pair.asks)}."
     question = answered(pair.question("weights"))
     return plain(pair, "arc", said, alt, asks=pair.asks, bars=shares[None], shares=True, **question)
@@ -95,12 +112,22 @@ def the_ids(pair: Pair) -> dict:
     i = trace.value("ids")[pair.query].item()
     j = trace.value("memory_ids" if trace.setup.memory else "ids")[pair.key].item()
     said = f"{words.quoted(pair.asks)} is {i}, {words.quoted(pair.asked)} is {j}, counted from 0."
-    listed = [(k, word) for k, word in enumerate(labels(trace.vocabulary)) if k in shown(trace, (i, j))]
-    return plain(pair, "ids", said, f"The vocabulary as a list. {said}", entries=listed, bars=torch.tensor([[i, j]]))
+    listed = [
+        (k, word) for k, word in enumerate(labels(trace.vocabulary)) if k in shown(trace, (i, j))
+    ]
+    return plain(
+        pair,
+        "ids",
+        said,
+        f"The vocabulary as a list. {said}",
+        entries=listed,
+        bars=torch.tensor([[i, j]]),
+    )
 
 
 def shown(trace: Trace, both: Sequence[int]) -> list[int]:
-    """Return the ids that a picture of the vocabulary has: all, or of a long one those around a pair."""
+    """Return the ids that a picture of the vocabulary has: all, or of a long one those around a
+    pair."""
     every = range(len(trace.vocabulary))
     nearest = sorted(every, key=lambda k: min(abs(k - each) for each in both))
     return sorted(nearest[:MOST_ENTRIES])
@@ -115,12 +142,20 @@ def the_lookup(pair: Pair) -> dict:
     rows = shown(trace, (i, j))
     table = entries.matrix(trace, "embedding_table", title="E, the table", rows=rows, wide=True)
     size = trace.value("embedding_table").shape[1]
-    said = f"Row {i} is {words.quoted(pair.asks)}, row {j} is {words.quoted(pair.asked)}: {size} numbers each." + (
-        " What tells their places is added." if "positions" in trace else ""
+    said = (
+        f"Row {i} is {words.quoted(pair.asks)}, row {j} is {words.quoted(pair.asked)}: {size}"
+        " numbers each." + (" What tells their places is added." if "positions" in trace else "")
     )
     both = pair.row("embedded", pair.query, pair.asks), pair.row(key_rows, pair.key, pair.asked)
     places = torch.tensor([[rows.index(i), rows.index(j)]])
-    return plain(pair, "lookup", said, f"A table of {size} columns. {said}", matrices=(table, *both), bars=places)
+    return plain(
+        pair,
+        "lookup",
+        said,
+        f"A table of {size} columns. {said}",
+        matrices=(table, *both),
+        bars=places,
+    )
 
 
 def the_query(pair: Pair) -> dict:
@@ -134,14 +169,18 @@ def the_key(pair: Pair) -> dict:
 
 
 def learned(trace: Trace) -> str:
-    """Return what stands behind the name of a matrix of weights: where they come from, if a training made them."""
+    """Return what stands behind the name of a matrix of weights: where they come from, if a
+    training made them."""
     return ", learned in training" if trace.setup.init in ("trained", "real") else ""
 
 
 def made(pair: Pair, symbol: str, place: int, word: str) -> dict:
     """A row, a matrix, and the row that they make."""
     trace, source = pair.trace, pair.trace.made_of(symbol)
-    row, result = pair.row(source, place, f"x, {word}"), pair.row(symbol, place, f"{symbol}, {word}")
+    row, result = (
+        pair.row(source, place, f"x, {word}"),
+        pair.row(symbol, place, f"{symbol}, {word}"),
+    )
     weights = (
         [entries.matrix(trace, f"w_{symbol}", pair.head, f"W_{symbol}{learned(trace)}", wide=True)]
         if f"w_{symbol}" in trace
@@ -156,11 +195,27 @@ def made(pair: Pair, symbol: str, place: int, word: str) -> dict:
 def the_fit(pair: Pair) -> dict:
     """Query times key, number by number."""
     asks, asked = pair.trace.compared
-    query, key = pair.row(asks, pair.query, f"q, {pair.asks}"), pair.row(asked, pair.key, f"k, {pair.asked}")
+    query, key = (
+        pair.row(asks, pair.query, f"q, {pair.asks}"),
+        pair.row(asked, pair.key, f"k, {pair.asked}"),
+    )
     score = pair.of_query("scores")[pair.key].item()
-    product = replace(query, name="product", values=query.values * key.values, title="product", role="scores", symbol="product")
+    product = replace(
+        query,
+        name="product",
+        values=query.values * key.values,
+        title="product",
+        role="scores",
+        symbol="product",
+    )
     said = f"q · k = {brief(score)}"
-    return plain(pair, "fits", said, f"Two rows, their products, and the sum. {said}.", matrices=(query, key, product))
+    return plain(
+        pair,
+        "fits",
+        said,
+        f"Two rows, their products, and the sum. {said}.",
+        matrices=(query, key, product),
+    )
 
 
 def the_row(pair: Pair) -> dict:
@@ -175,7 +230,9 @@ def the_scaled_row(pair: Pair) -> dict:
     """The same, divided."""
     bars = torch.stack([pair.of_query("scores"), pair.of_query("scaled")])
     before, after = (brief(each) for each in bars[:, pair.key].tolist())
-    said = f"{words.quoted(pair.asked)}: {before} becomes {after}, divided by √{pair.trace.setup.d_k}."
+    said = (
+        f"{words.quoted(pair.asked)}: {before} becomes {after}, divided by √{pair.trace.setup.d_k}."
+    )
     if pair.trace.setup.scale == "none":
         said = "Here nothing is divided."
     return plain(pair, "bars", said, f"Each bar shrinks. {said}", role="scores", bars=bars)
@@ -189,17 +246,30 @@ def the_shares(pair: Pair) -> dict:
     said = words.attention(pair.asks, weights.tolist(), labels(pair.trace.key_tokens), most=2)
     bars = torch.stack([torch.full_like(weights, 1 / len(weights)), weights])
     alt = f"A bar for each word, together 1. {said}"
-    return plain(pair, "bars", said, alt, role="weights", shares=True, drags=True, bars=bars, **says)
+    return plain(
+        pair, "bars", said, alt, role="weights", shares=True, drags=True, bars=bars, **says
+    )
 
 
 def without_the_root(pair: Pair) -> dict:
     """What the shares would be, had nothing been divided; guessed by an arrow up or down."""
     weights = pair.of_query("weights")
-    undivided = computed.traced(replace(pair.trace.setup, scale="none")).value("weights")[pair.head, pair.query]
+    undivided = computed.traced(replace(pair.trace.setup, scale="none")).value("weights")[
+        pair.head, pair.query
+    ]
     question = pair.question("root")
     said = question.solution if question else "There is one word only."
     bars = torch.stack([weights, undivided])
-    return plain(pair, "bars", said, f"A bar for each word. {said}", role="weights", shares=True, bars=bars, **answered(question))
+    return plain(
+        pair,
+        "bars",
+        said,
+        f"A bar for each word. {said}",
+        role="weights",
+        shares=True,
+        bars=bars,
+        **answered(question),
+    )
 
 
 def the_mixture(pair: Pair) -> dict:
@@ -213,11 +283,18 @@ def the_mixture(pair: Pair) -> dict:
     rows = [f"{words.percent(weights[k].item())} {names[k]}" for k in largest]
     look = {"rows": largest, "row_labels": rows, "wide": True, "top": top}
     before = entries.matrix(trace, "v", pair.head, "values", **look)
-    parts = entries.matrix(study, "share", title="weight × value", at={"query": 0}, role="v", **look)
+    parts = entries.matrix(
+        study, "share", title="weight × value", at={"query": 0}, role="v", **look
+    )
     z = replace(pair.row("context", pair.query, "z"), top=top)
     left_out = len(names) - len(largest)
-    said = f"The new vector of {words.quoted(pair.asks)}: {words.percent(weights[pair.key].item())} of it is the value of " + (
-        f"{words.quoted(pair.asked)}." + (f" {left_out} smaller parts are not shown." if left_out else "")
+    said = (
+        f"The new vector of {words.quoted(pair.asks)}: {words.percent(weights[pair.key].item())} of"
+        " it is the value of "
+        + (
+            f"{words.quoted(pair.asked)}."
+            + (f" {left_out} smaller parts are not shown." if left_out else "")
+        )
     )
     return plain(pair, "mixed", said, said, matrices=(before, parts, z))
 
@@ -225,7 +302,11 @@ def the_mixture(pair: Pair) -> dict:
 def the_heads(pair: Pair) -> dict:
     """What the heads found, mixed by W_o."""
     trace = pair.trace
-    weights = [entries.matrix(trace, "w_o", title=f"W_o{learned(trace)}", wide=True)] if "w_o" in trace else []
+    weights = (
+        [entries.matrix(trace, "w_o", title=f"W_o{learned(trace)}", wide=True)]
+        if "w_o" in trace
+        else []
+    )
     heads = trace.setup.heads
     row = pair.row("concat", pair.query, "z" if heads == 1 else f"z of {heads} heads")
     result = pair.row("output", pair.query, f"y, {pair.asks}")

@@ -27,6 +27,7 @@ def now(path: str) -> tuple[int, Beat]:
 
 
 def in_few_words() -> bool:
-    """Return whether the beat's title and its figure say all: a route that crosses the pages has no room for their sentences."""
+    """Return whether the beat's title and its figure say all: a route that crosses the pages has no
+    room for their sentences."""
     path = run.now().page.path
     return on() and run.focus().route == "why" and (path, now(path)[0]) in WHY

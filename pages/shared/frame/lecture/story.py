@@ -1,6 +1,8 @@
-"""The story: twelve beats of the lecture in another dress. A strip of what is known, few words, and one thing that moves.
+"""The story: twelve beats of the lecture in another dress. A strip of what is known, few words, and
+one thing that moves.
 
-Its words stand with the beats (`story` in `pages/shared/link/beats`); its scenes are in `scenes.py`.
+Its words stand with the beats (`story` in `pages/shared/link/beats`); its scenes are in
+`scenes.py`.
 """
 
 from html import escape
@@ -36,10 +38,14 @@ def show() -> None:
         elements.title(find(path).heading, anchor=False)
     scene = SCENES[path, beat.name](pair)
     asks = scene.pop("asks", pair.asks)
-    said = beat.story.replace("{asks}", words.quoted(asks)).replace("{asked}", words.quoted(pair.asked))
+    said = beat.story.replace("{asks}", words.quoted(asks)).replace(
+        "{asked}", words.quoted(pair.asked)
+    )
     elements.html(f'<p class="ab-told-words">{escape(said)}</p>')
     matrices = scene.pop("matrices", ())
-    large, of_screen = (1.5, 0.52) if focus.lecture == "on" else (1, 0.6)  # how much larger at most, and of the screen
+    large, of_screen = (
+        (1.5, 0.52) if focus.lecture == "on" else (1, 0.6)
+    )  # how much larger at most, and of the screen
     board.told(*matrices, key=f"board_told_{at + 1}", max_zoom=large, of_screen=of_screen, **scene)
 
 
@@ -49,7 +55,11 @@ def show() -> None:
 def strip(pair: Pair, at: int) -> None:
     """Draw what is known at this place of the story, from 0."""
     beads = known(pair, at)
-    told = [f"{bead.label}: {', '.join(text for _, text in bead.shown) or 'numbers'}" for bead in beads if bead.known]
+    told = [
+        f"{bead.label}: {', '.join(text for _, text in bead.shown) or 'numbers'}"
+        for bead in beads
+        if bead.known
+    ]
     board.known(
         names=labels(pair.trace.tokens),
         keys=labels(pair.trace.key_tokens),
@@ -63,7 +73,8 @@ def strip(pair: Pair, at: int) -> None:
 
 
 def known(pair: Pair, at: int) -> list[board.Bead]:
-    """Return the parts of the arc, each with what it holds once the story has told it, by its place there (from 0)."""
+    """Return the parts of the arc, each with what it holds once the story has told it, by its place
+    there (from 0)."""
     trace, i, j = pair.trace, pair.query, pair.key
     ids, key_ids = trace.value("ids"), trace.value("memory_ids" if trace.setup.memory else "ids")
     asks, asked = trace.compared
@@ -75,9 +86,16 @@ def known(pair: Pair, at: int) -> list[board.Bead]:
         rows[1] = pair.row(asked, j)
     score, scaled = (brief(pair.of_query(name)[j].item()) for name in ("scores", "scaled"))
     brought = board.Matrix(
-        "share", attention.weighted_values(pair.of_query("weights")[None], trace.of_head("v", pair.head))[0, j : j + 1], [""],
-        board.numbered(trace.setup.d_v), ("key", "d_v"), "v", wide=True,
-    )  # fmt: skip
+        "share",
+        attention.weighted_values(pair.of_query("weights")[None], trace.of_head("v", pair.head))[
+            0, j : j + 1
+        ],
+        [""],
+        board.numbered(trace.setup.d_v),
+        ("key", "d_v"),
+        "v",
+        wide=True,
+    )
     held = (
         ("ids", 1, {"shown": [("q", str(ids[i].item())), ("k", str(key_ids[j].item()))]}),
         ("rows" if at < 3 else "q and k", 2, {"rows": rows}),
@@ -90,11 +108,14 @@ def known(pair: Pair, at: int) -> list[board.Bead]:
     told_at = {9: 8}  # the weight is guessed first, and known from the beat after
     return [
         board.Bead(
-            label=label, page=STORY[told_at.get(place, place)][0], beat=STORY[told_at.get(place, place)][1], known=at >= place,
+            label=label,
+            page=STORY[told_at.get(place, place)][0],
+            beat=STORY[told_at.get(place, place)][1],
+            known=at >= place,
             **(holds if at >= place else {}),
         )
         for label, place, holds in held
-    ]  # fmt: skip
+    ]
 
 
 # ---------- the way on ----------
@@ -105,16 +126,28 @@ def ways(path: str, place: int) -> str:
     at = STORY.index((path, place))
     current, past = ' aria-current="step"', ' class="ab-told-past"'
     dots = "".join(
-        f'<a href="./{page}" data-sets="beat={number}" aria-label="Beat {k} of {len(STORY)}: {find(page).title}"'
+        f'<a href="./{page}" data-sets="beat={number}" aria-label="Beat {k} of {len(STORY)}:'
+        f' {find(page).title}"'
         f"{current if k - 1 == at else past if k - 1 < at else ''}></a>"
         for k, (page, number) in enumerate(STORY, start=1)
     )
-    back = '<a class="ab-told-back" rel="prev" data-step="-1" href="./">Back</a>' if at else "<span></span>"
+    back = (
+        '<a class="ab-told-back" rel="prev" data-step="-1" href="./">Back</a>'
+        if at
+        else "<span></span>"
+    )
     on = f'<a class="ab-told-next" rel="next" data-step="1" href="./{path}">Next</a>'
-    leave = f'<a class="ab-told-leave" data-sets="{escape(OVER)}" data-grows="4" href="./{path}">To the workshop</a>'
+    leave = (
+        f'<a class="ab-told-leave" data-sets="{escape(OVER)}" data-grows="4" href="./{path}">To the'
+        " workshop</a>"
+    )
     if at == len(STORY) - 1:
-        on = f'<a class="ab-told-next" data-sets="{escape(OVER)}" data-grows="1" href="./vocabulary">Now your own sentence</a>'
+        on = (
+            f'<a class="ab-told-next" data-sets="{escape(OVER)}" data-grows="1"'
+            ' href="./vocabulary">Now your own sentence</a>'
+        )
         leave = "<span></span>"
     return (
-        f'<nav class="ab-steps ab-told-foot" aria-label="The story">{leave}{back}<div class="ab-told-dots">{dots}</div>{on}</nav>'
+        f'<nav class="ab-steps ab-told-foot" aria-label="The story">{leave}{back}<div'
+        f' class="ab-told-dots">{dots}</div>{on}</nav>'
     )

@@ -3,75 +3,95 @@
 
 import { make, press } from "../../board/dom.js";
 
-const TO_TYPE = { own: "A number", number: "A number, to four decimals", whole: "A whole number", shape: "A shape such as 2 × 3" };
+const TO_TYPE = {
+    own: "A number",
+    number: "A number, to four decimals",
+    whole: "A whole number",
+    shape: "A shape such as 2 × 3",
+};
 
 // The lines of a question; the last is the one that asks.
 export function drawLines(parent, asks) {
-  const all = asks.split("\n");
-  for (const [k, each] of all.entries()) make("p", k === all.length - 1 ? { class: "ab-room-asks" } : {}, parent, each);
+    const all = asks.split("\n");
+    for (const [k, each] of all.entries()) {
+        make("p", k === all.length - 1 ? { class: "ab-room-asks" } : {}, parent, each);
+    }
 }
 
 // A button for each option, with its place for `choose`. Where one can be chosen anew, `chosen` is the place of the one that is.
 export function drawOptions(parent, options, choose, chosen) {
-  const list = make("ul", { class: "ab-ask-options" }, parent);
-  for (const [k, option] of options.entries()) {
-    const pressed = chosen === undefined ? {} : { "aria-pressed": String(chosen === k) };
-    make("bdi", {}, press(make("li", {}, list), "", () => choose(k), pressed), option);
-  }
+    const list = make("ul", { class: "ab-ask-options" }, parent);
+    for (const [k, option] of options.entries()) {
+        const pressed = chosen === undefined ? {} : { "aria-pressed": String(chosen === k) };
+        make("bdi", {}, press(make("li", {}, list), "", () => choose(k), pressed), option);
+    }
 }
 
 // A field for a number or a shape, with what stands in it already; `type` hears of what is typed, `answer` of what is sent.
 export function drawField(parent, kind, text, type, answer) {
-  const form = make("form", {}, parent), name = TO_TYPE[kind];
-  const field = make("input", { "aria-label": name, placeholder: name, autocomplete: "off", maxlength: 60, inputmode: kind === "shape" ? "text" : "decimal" }, form);
-  field.value = text;
-  field.addEventListener("input", () => type(field.value));
-  make("button", { type: "submit" }, form, "Answer");
-  form.addEventListener("submit", (event) => { event.preventDefault(); if (field.value.trim()) answer(field.value); });
+    const form = make("form", {}, parent), name = TO_TYPE[kind];
+    const field = make("input", {
+        "aria-label": name,
+        placeholder: name,
+        autocomplete: "off",
+        maxlength: 60,
+        inputmode: kind === "shape" ? "text" : "decimal",
+    }, form);
+    field.value = text;
+    field.addEventListener("input", () => type(field.value));
+    make("button", { type: "submit" }, form, "Answer");
+    form.addEventListener("submit", (event) => {
+        event.preventDefault();
+        if (field.value.trim()) answer(field.value);
+    });
 }
 
 // A slider for each option. One is moved, the others give way, each in its proportion: together they stay all of it. Returns what
 // they are, when asked.
 export function drawShares(parent, options) {
-  const count = options.length;
-  let shares = options.map(() => 1 / count);
-  const bars = make("div", { class: "ab-predict-bars" }, parent);
-  const parts = options.map((option, k) => {
-    const line = make("label", { class: "ab-predict-bar" }, bars);
-    make("bdi", {}, line, option);
-    const input = make("input", { type: "range", min: 0, max: 1, step: 0.01 }, line);
-    const said = make("span", {}, line);
-    input.addEventListener("input", () => move(k, Number(input.value)));
-    return { input, said };
-  });
-  const tell = (moved = -1) => {
-    const said = percents(shares);
-    parts.forEach((part, k) => {
-      if (k !== moved) part.input.value = shares[k];
-      part.input.setAttribute("aria-valuetext", said[k]);
-      part.said.textContent = said[k];
+    const count = options.length;
+    let shares = options.map(() => 1 / count);
+    const bars = make("div", { class: "ab-predict-bars" }, parent);
+    const parts = options.map((option, k) => {
+        const line = make("label", { class: "ab-predict-bar" }, bars);
+        make("bdi", {}, line, option);
+        const input = make("input", { type: "range", min: 0, max: 1, step: 0.01 }, line);
+        const said = make("span", {}, line);
+        input.addEventListener("input", () => move(k, Number(input.value)));
+        return { input, said };
     });
-  };
-  const move = (k, share) => {
-    shares = withShare(shares, k, share);
-    tell(k);
-  };
-  tell();
-  return () => shares;
+    const tell = (moved = -1) => {
+        const said = percents(shares);
+        parts.forEach((part, k) => {
+            if (k !== moved) part.input.value = shares[k];
+            part.input.setAttribute("aria-valuetext", said[k]);
+            part.said.textContent = said[k];
+        });
+    };
+    const move = (k, share) => {
+        shares = withShare(shares, k, share);
+        tell(k);
+    };
+    tell();
+    return () => shares;
 }
 
 // Shares of 1 with another one at `k`: the others give way, each in its proportion.
 export function withShare(shares, k, share) {
-  const others = 1 - shares[k];
-  const along = (other) => (others > 1e-9 ? (other * (1 - share)) / others : (1 - share) / (shares.length - 1));
-  return shares.map((other, at) => (at === k ? share : along(other)));
+    const others = 1 - shares[k];
+    const along = (
+        other,
+    ) => (others > 1e-9 ? (other * (1 - share)) / others : (1 - share) / (shares.length - 1));
+    return shares.map((other, at) => (at === k ? share : along(other)));
 }
 
 // Whole percents of shares that are all of it: together 100, each rounded down or up.
 export function percents(shares) {
-  const whole = shares.map((share) => Math.floor(100 * share + 1e-9));
-  const left = 100 - whole.reduce((sum, percent) => sum + percent, 0);
-  const rest = (k) => 100 * shares[k] - whole[k];
-  for (const k of [...shares.keys()].sort((a, b) => rest(b) - rest(a)).slice(0, left)) whole[k] += 1;
-  return whole.map((percent) => `${percent}%`);
+    const whole = shares.map((share) => Math.floor(100 * share + 1e-9));
+    const left = 100 - whole.reduce((sum, percent) => sum + percent, 0);
+    const rest = (k) => 100 * shares[k] - whole[k];
+    for (const k of [...shares.keys()].sort((a, b) => rest(b) - rest(a)).slice(0, left)) {
+        whole[k] += 1;
+    }
+    return whole.map((percent) => `${percent}%`);
 }

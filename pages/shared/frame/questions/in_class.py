@@ -1,4 +1,5 @@
-"""An exercise as two beats of a lecture: `ask` has the question, `answer` what comes out, with its terms where it is a sum."""
+"""An exercise as two beats of a lecture: `ask` has the question, `answer` what comes out, with its
+terms where it is a sum."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,7 +16,8 @@ from pages.shared.link.beats import BEATS
 from pages.shared.said import elements, words
 from pages.shared.server import computed, run
 
-# Where a link sets exercises, whoever opens it has no way to the solutions, and may still switch a lecture or its notes on.
+# Where a link sets exercises, whoever opens it has no way to the solutions, and may still switch a
+# lecture or its notes on.
 KEPT = "The teacher keeps the answer: this link sets exercises without their solutions."
 KINDS = {"queries": "q", "keys": "k", "values": "v"}
 
@@ -42,7 +44,10 @@ def _of_this_page(path: str) -> list[str]:
 def _chosen(path: str) -> tuple[str, Question | Unposed]:
     """Return the exercise that the link opens, else the first that this setup has."""
     setup, focus, names = run.setup(), run.focus(), _of_this_page(path)
-    made = [(name, posed(name, setup, focus.variation)) for name in ([focus.exercise] if focus.exercise in names else names)]
+    made = [
+        (name, posed(name, setup, focus.variation))
+        for name in ([focus.exercise] if focus.exercise in names else names)
+    ]
     return next((pair for pair in made if isinstance(pair[1], Question)), made[0])
 
 
@@ -54,8 +59,13 @@ def _draw(exercise: Question) -> None:
     if run.focus().notes == "on":
         slips = [f"{exercise.printed(slip.gives)}: {slip.says}" for slip in exercise.slips]
         elements.text("\n".join([f"The answer is {answer}. Usual slips give:", *slips]))
-    summed = None if lecture.shows("ask") or exercise.kind == "shape" else _sum(computed.traced(run.setup()), exercise.opens)
-    # Beside many terms there is room for the line that asks; else the answer comes under the question as it stood.
+    summed = (
+        None
+        if lecture.shows("ask") or exercise.kind == "shape"
+        else _sum(computed.traced(run.setup()), exercise.opens)
+    )
+    # Beside many terms there is room for the line that asks; else the answer comes under the
+    # question as it stood.
     with elements.container(key="exercise_recalled" if summed else "exercise_ask"):
         elements.text(in_lines(exercise, last_line=summed is not None))
     if lecture.shows("answer"):
@@ -63,7 +73,9 @@ def _draw(exercise: Question) -> None:
             elements.markdown(f"**{answer}**")
             elements.text(exercise.solution)
     if summed:
-        lecture.written_out(summed.cell, summed.factors, summed.name, summed.labels, "terms_exercise", of_screen=0.5)
+        lecture.written_out(
+            summed.cell, summed.factors, summed.name, summed.labels, "terms_exercise", of_screen=0.5
+        )
 
 
 def _draw_without_answer(exercise: Question) -> None:
@@ -76,7 +88,8 @@ def _draw_without_answer(exercise: Question) -> None:
 
 @dataclass(frozen=True)
 class Summed:
-    """A cell that is a sum of products, as a lecture writes it out: title and role of both factors, a label for each term."""
+    """A cell that is a sum of products, as a lecture writes it out: title and role of both factors,
+    a label for each term."""
 
     cell: Cell
     name: str
@@ -93,23 +106,38 @@ def _sum(trace: Trace, opens: Opens) -> Summed | None:
             tensor = KINDS[str(opens.fields["matrix"])]
             row, column = at["query" if tensor == "q" else "key"], at["column"]
             names = names if tensor == "q" else asked
-            factors = (f"x, {words.isolated(names[row])}", "x"), (f"W_{tensor}, column {column + 1}", tensor)
+            factors = (
+                (f"x, {words.isolated(names[row])}", "x"),
+                (f"W_{tensor}, column {column + 1}", tensor),
+            )
         case "scores":
             tensor, row, column = "scores", at["query"], at["key"]
-            factors = (f"q, {words.isolated(names[row])}", "q"), (f"k, {words.isolated(asked[column])}", "k")
+            factors = (
+                (f"q, {words.isolated(names[row])}", "q"),
+                (f"k, {words.isolated(asked[column])}", "k"),
+            )
         case "context":
             tensor, row, column = "context", at["query"], at["column"]
-            factors = (f"α, row {words.isolated(names[row])}", "weights"), (f"V, column {column + 1}", "v")
+            factors = (
+                (f"α, row {words.isolated(names[row])}", "weights"),
+                (f"V, column {column + 1}", "v"),
+            )
         case _:
             return None
     cell = trace[tensor].origin.open(trace, (*trace.head_index(tensor, at["head"]), row, column))
     name = words.cell(tensor, names[row], asked[column] if tensor == "scores" else column + 1)
-    return Summed(cell, name, factors, asked if tensor == "context" else board.numbered(len(cell.terms)))
+    return Summed(
+        cell, name, factors, asked if tensor == "context" else board.numbered(len(cell.terms))
+    )
 
 
 def _others(path: str, name: str) -> None:
-    """Draw the way to the page's other exercises, and to the same with other places picked; each begins with its question."""
-    names, ask = _of_this_page(path), next(number for number, beat in enumerate(BEATS[path], start=1) if beat.name == "ask")
+    """Draw the way to the page's other exercises, and to the same with other places picked; each
+    begins with its question."""
+    names, ask = (
+        _of_this_page(path),
+        next(number for number, beat in enumerate(BEATS[path], start=1) if beat.name == "ask"),
+    )
     links = [(f"Exercise {other.partition('.')[2]}", other, 1) for other in names]
     links.append(("Another like this", name, run.focus().variation % 99 + 1))
     items = [

@@ -1,4 +1,5 @@
-"""The questions of a page, made of what the pages have computed already, in words that say what its tokens are."""
+"""The questions of a page, made of what the pages have computed already, in words that say what its
+tokens are."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -14,12 +15,15 @@ from pages.shared.link.pages import PAGES
 from pages.shared.said.claims import common
 from pages.shared.server import computed
 
-SOURCES = Sources(computed.traced, computed.batched, lambda setup: computed.stacked(setup)[1], computed.said)
+SOURCES = Sources(
+    computed.traced, computed.batched, lambda setup: computed.stacked(setup)[1], computed.said
+)
 PATHS = {page.path for page in PAGES}
 
 
 def in_play(focus: Focus) -> list[str]:
-    """Return the exercises that count: those that a teacher set, in that order, or all; as far as their page exists."""
+    """Return the exercises that count: those that a teacher set, in that order, or all; as far as
+    their page exists."""
     return [name for name in focus.do or exercises.NAMES if name.partition(".")[0] in PATHS]
 
 
@@ -30,18 +34,21 @@ def posed(name: str, setup: Setup, variation: int) -> Question | Unposed:
 
 
 def of_cell(path: str, setup: Setup, places: Mapping[str, str | int]) -> Question | Unposed:
-    """Return the exercise that asks for the cell that these fields of a link choose, or why there is none."""
+    """Return the exercise that asks for the cell that these fields of a link choose, or why there
+    is none."""
     return _said(exercises.of_cell(path, setup, places, SOURCES), setup)
 
 
 def prediction(name: str, trace: Trace, focus: Focus) -> Question | None:
-    """Return the prediction of this name about the head and the query that are looked at; None where there is nothing to choose."""
+    """Return the prediction of this name about the head and the query that are looked at; None
+    where there is nothing to choose."""
     made = predictions.ask(name, trace, focus.head - 1, focus.query - 1)
     return made and _said(made, trace.setup)
 
 
 def _said(asked: Question | Unposed, setup: Setup) -> Question | Unposed:
-    """Return it in words that say what the tokens are. Options may quote a reader's words, and stay as they are."""
+    """Return it in words that say what the tokens are. Options may quote a reader's words, and stay
+    as they are."""
     say = common.in_tokens(setup)
     if isinstance(asked, Unposed):
         return replace(asked, why=say(asked.why))
@@ -51,6 +58,15 @@ def _said(asked: Question | Unposed, setup: Setup) -> Question | Unposed:
 
 
 def in_lines(question: Question, last_line: bool = False) -> str:
-    """Return the question, or its last line, which asks; and its options, each on a line of its own."""
+    """Return the question, or its last line, which asks; and its options, each on a line of its
+    own."""
     asks = question.asks.split("\n")[-1] if last_line else question.asks
-    return "\n".join([asks, *(f"{letter}  {option}" for letter, option in zip(LETTERS, question.options, strict=False))])
+    return "\n".join(
+        [
+            asks,
+            *(
+                f"{letter}  {option}"
+                for letter, option in zip(LETTERS, question.options, strict=False)
+            ),
+        ]
+    )

@@ -6,25 +6,30 @@ import { percents } from "./ask.js";
 
 // Whether an answer is right, where that can be said, and what is said of it.
 export function drawReply(parent, right, says, wrong = "Not yet") {
-  if (typeof right === "boolean") make("strong", {}, parent, right ? "✓ Right. " : `✗ ${wrong}. `);
-  parent.append(says);
+    if (typeof right === "boolean") {
+        make("strong", {}, parent, right ? "✓ Right. " : `✗ ${wrong}. `);
+    }
+    parent.append(says);
 }
 
 // The computed numbers as bars. Over each lies what was guessed of it: a share of its own, or all of it where it was chosen.
 export function drawBars(parent, { kind, options, bars }, guess) {
-  const list = make("ul", { class: "ab-predict-bars" }, parent);
-  const top = kind === "shares" ? 1 : Math.max(...bars.map(([, value]) => Math.abs(value))) || 1;
-  bars.forEach(([label, value, printed], k) => {
-    const line = make("li", { class: "ab-predict-bar" }, list), name = make("span", {}, line);
-    make("bdi", {}, name, label);
-    const track = make("span", { class: "ab-predict-track", "aria-hidden": "true" }, line);
-    make("i", { class: value < 0 ? "ab-predict-below" : "", style: `width: ${(100 * Math.abs(value)) / top}%` }, track);
-    const number = make("span", {}, line, printed);
-    if (!guess || label !== options[k] || (!guess.shares && !guess.picked.includes(k))) return;
-    make("b", { style: `width: ${guess.shares ? 100 * guess.shares[k] : 100}%` }, track);
-    if (guess.shares) make("small", {}, number, ` (you: ${percents(guess.shares)[k]})`);
-    else make("small", {}, name, " (your guess)");
-  });
+    const list = make("ul", { class: "ab-predict-bars" }, parent);
+    const top = kind === "shares" ? 1 : Math.max(...bars.map(([, value]) => Math.abs(value))) || 1;
+    bars.forEach(([label, value, printed], k) => {
+        const line = make("li", { class: "ab-predict-bar" }, list), name = make("span", {}, line);
+        make("bdi", {}, name, label);
+        const track = make("span", { class: "ab-predict-track", "aria-hidden": "true" }, line);
+        make("i", {
+            class: value < 0 ? "ab-predict-below" : "",
+            style: `width: ${(100 * Math.abs(value)) / top}%`,
+        }, track);
+        const number = make("span", {}, line, printed);
+        if (!guess || label !== options[k] || (!guess.shares && !guess.picked.includes(k))) return;
+        make("b", { style: `width: ${guess.shares ? 100 * guess.shares[k] : 100}%` }, track);
+        if (guess.shares) make("small", {}, number, ` (you: ${percents(guess.shares)[k]})`);
+        else make("small", {}, name, " (your guess)");
+    });
 }
 
 // ---------- of a class ----------
@@ -33,34 +38,55 @@ export const named = ({ answer, right }) => `${right ? "✓ " : ""}${answer}`;
 
 // What is said of a group: the slip, or what was given where none explains it.
 export function toldOf({ answer, right, says, given }) {
-  const told = given.map(([number, count]) => (count > 1 ? `${number} (${count} times)` : number)).join(", ");
-  return right ? "" : answer === "other answers" ? [says, told].filter(Boolean).join(": ") : says;
+    const told = given.map(([number, count]) => (count > 1 ? `${number} (${count} times)` : number))
+        .join(", ");
+    return right ? "" : answer === "other answers" ? [says, told].filter(Boolean).join(": ") : says;
 }
 
 export const mostOf = (rows) => Math.max(1, ...rows.flatMap(({ counts }) => counts));
 
-export const computedOf = ({ tallies }) => new Map(tallies.at(-1).bars.map(([label, , written]) => [label, written]));
+export const computedOf = ({ tallies }) =>
+    new Map(tallies.at(-1).bars.map(([label, , written]) => [label, written]));
 
 // A row for each answer. Of options that have a number this stands there, and one sentence below; of others what is said of each.
 // Where a slip's number stands is a place that `see` leads to.
 export function drawResult(parent, result, see) {
-  const { tallies, rows } = result, last = tallies.at(-1), most = mostOf(rows), computed = computedOf(result);
-  const right = last.groups.filter((group) => group.right).reduce((sum, group) => sum + group.count, 0);
-  const went = rows.every((row) => row.right === null) ? `${last.of} ${last.of === 1 ? "answer" : "answers"}.` : `${right} of ${last.of} right.`;
-  make("p", { class: "ab-room-asks" }, parent, `${went}${tallies.length > 1 ? " The pale bars are the first vote." : ""}`);
-  const table = make("table", { class: "ab-room-result" }, parent);
-  for (const group of rows) {
-    const row = make("tr", group.right ? { class: "ab-room-right" } : {}, table);
-    make("th", { scope: "row" }, row, named(group));
-    const cell = make("td", { class: "ab-room-bars" }, row);
-    for (const [k, count] of group.counts.entries()) {
-      const bar = make("div", { class: k < group.counts.length - 1 ? "ab-room-first" : "" }, cell);
-      make("i", { style: `width:${(100 * count) / most}%` }, bar);
-      make("span", {}, bar, String(count));
+    const { tallies, rows } = result,
+        last = tallies.at(-1),
+        most = mostOf(rows),
+        computed = computedOf(result);
+    const right = last.groups.filter((group) => group.right).reduce(
+        (sum, group) => sum + group.count,
+        0,
+    );
+    const went = rows.every((row) => row.right === null)
+        ? `${last.of} ${last.of === 1 ? "answer" : "answers"}.`
+        : `${right} of ${last.of} right.`;
+    make(
+        "p",
+        { class: "ab-room-asks" },
+        parent,
+        `${went}${tallies.length > 1 ? " The pale bars are the first vote." : ""}`,
+    );
+    const table = make("table", { class: "ab-room-result" }, parent);
+    for (const group of rows) {
+        const row = make("tr", group.right ? { class: "ab-room-right" } : {}, table);
+        make("th", { scope: "row" }, row, named(group));
+        const cell = make("td", { class: "ab-room-bars" }, row);
+        for (const [k, count] of group.counts.entries()) {
+            const bar = make(
+                "div",
+                { class: k < group.counts.length - 1 ? "ab-room-first" : "" },
+                cell,
+            );
+            make("i", { style: `width:${(100 * count) / most}%` }, bar);
+            make("span", {}, bar, String(count));
+        }
+        if (computed.has(group.answer)) {
+            make("td", { class: "ab-room-computed" }, row, computed.get(group.answer));
+        }
+        const told = make("td", {}, row, computed.size ? "" : toldOf(group));
+        if (group.opens) press(told, "See it", () => see(group.opens), { class: "ab-room-see" });
     }
-    if (computed.has(group.answer)) make("td", { class: "ab-room-computed" }, row, computed.get(group.answer));
-    const told = make("td", {}, row, computed.size ? "" : toldOf(group));
-    if (group.opens) press(told, "See it", () => see(group.opens), { class: "ab-room-see" });
-  }
-  make("p", {}, parent, last.solution);
+    make("p", {}, parent, last.solution);
 }

@@ -1,4 +1,5 @@
-"""What to hand on and to take home: links, copied with one click or scanned from the screen, and files."""
+"""What to hand on and to take home: links, copied with one click or scanned from the screen, and
+files."""
 
 import ipaddress
 import json
@@ -35,14 +36,23 @@ _links = elements.component(
 
 
 def links(address: str, parameters: dict[str, str], room: str = "") -> dict[str, str]:
-    """Return the links to hand on of the page at this address: this view, the lecture's windows, a worksheet, presets. In the class
-    with these letters its own link comes first, and the lecture's windows are the class's."""
-    plain = {name: value for name, value in parameters.items() if name not in ("lecture", "notes", "beat", "route")}
+    """Return the links to hand on of the page at this address: this view, the lecture's windows, a
+    worksheet, presets. In the class with these letters its own link comes first, and the lecture's
+    windows are the class's."""
+    plain = {
+        name: value
+        for name, value in parameters.items()
+        if name not in ("lecture", "notes", "beat", "route")
+    }
     this, of_class = {"This view": parameters}, {"room": room} if room else {}
     views = {
         "For a class, beat by beat": plain | {"lecture": "on"} | of_class,
         "For a class, twelve beats": plain | {"lecture": "on", "route": "story"} | of_class,
-        WHY: _asked_why(plain) | {"lecture": "on", "route": "why", "beat": beats.WHY[0][1]} | of_class,
+        WHY: (
+            _asked_why(plain)
+            | {"lecture": "on", "route": "why", "beat": beats.WHY[0][1]}
+            | of_class
+        ),
         "The speaker's notes to it": plain | {"notes": "on"} | of_class,
     }
     root, _, path = address.rpartition("/")
@@ -53,15 +63,23 @@ def links(address: str, parameters: dict[str, str], room: str = "") -> dict[str,
     for name, preset in PRESETS.items():
         views[name] = {field: value for field, value in preset.items() if value != DEFAULTS[field]}
     own = {"This class": f"{root}/?{write_link(of_class)}"} if room else {}
-    return own | {name: at.get(name, address) + (f"?{write_link(view)}" if view else "") for name, view in views.items()}
+    return own | {
+        name: at.get(name, address) + (f"?{write_link(view)}" if view else "")
+        for name, view in views.items()
+    }
 
 
 def _asked_why(plain: dict[str, str]) -> dict[str, str]:
-    """Return the setup that is asked why it says its word: this one, where it has learned what comes next, or else one that has, of a
-    model that people use if one is here. The route finds the head that counts."""
+    """Return the setup that is asked why it says its word: this one, where it has learned what
+    comes next, or else one that has, of a model that people use if one is here. The route finds the
+    head that counts."""
     setup = read_link(write_link(plain)).setup
     if not next_word.why_not(setup) and (setup.real or setup.learns_words):
-        return {name: value for name, value in plain.items() if name not in ("layer", "head", "query", "key", "seven")}
+        return {
+            name: value
+            for name, value in plain.items()
+            if name not in ("layer", "head", "query", "key", "seven")
+        }
     for name in pretrained.names():
         with suppress(pretrained.Unreadable):
             if not pretrained.find(name).is_of_sentences:
@@ -75,7 +93,8 @@ def group_of(name: str) -> str:
 
 
 def code(link: str) -> str | None:
-    """Return a QR code as an SVG's path in units of one module; None where a link is longer than any code holds."""
+    """Return a QR code as an SVG's path in units of one module; None where a link is longer than
+    any code holds."""
     try:
         qr = segno.make_qr(link, error="l", boost_error=False)
     except segno.DataOverflowError:
@@ -85,7 +104,8 @@ def code(link: str) -> str | None:
 
 
 def only_near(address: str) -> str:
-    """Return what is said beside the code of an address that other machines cannot open, or only those of this network; else nothing.
+    """Return what is said beside the code of an address that other machines cannot open, or only
+    those of this network; else nothing.
 
     >>> only_near("http://localhost:8501/")
     'This address is of this machine only: on another device neither link nor code opens.'
@@ -101,10 +121,19 @@ def only_near(address: str) -> str:
             host.endswith(".local") or (host != "" and "." not in host),
         )
     else:
-        here, near = number.is_loopback or number.is_unspecified, number.is_private or number.is_link_local
+        here, near = (
+            number.is_loopback or number.is_unspecified,
+            number.is_private or number.is_link_local,
+        )
     if here:
-        return "This address is of this machine only: on another device neither link nor code opens."
-    return "This address is of this network only: elsewhere neither link nor code opens." if near else ""
+        return (
+            "This address is of this machine only: on another device neither link nor code opens."
+        )
+    return (
+        "This address is of this network only: elsewhere neither link nor code opens."
+        if near
+        else ""
+    )
 
 
 def show(path: str) -> None:
@@ -115,10 +144,15 @@ def show(path: str) -> None:
 
 
 def _show(path: str) -> None:
-    """Draw the links of this page, each with a button that copies it, the code of the one that is chosen, and the files."""
+    """Draw the links of this page, each with a button that copies it, the code of the one that is
+    chosen, and the files."""
     shown = run.now()
     address = (st.context.url or "").split("?")[0]
-    parameters = {name: value for name, value in parse_link(shown.link).items() if name not in ("share", *shown.view.foreign)}
+    parameters = {
+        name: value
+        for name, value in parse_link(shown.link).items()
+        if name not in ("share", *shown.view.foreign)
+    }
     if others := [name for name in shown.view.focus.open if name not in FOLDS]:
         parameters["open"] = ",".join(others)
     else:
@@ -132,32 +166,48 @@ def _show(path: str) -> None:
     if REFERENCE.fullmatch(shown.view.setup.given):
         _numbers(shown.view.setup, address.removesuffix(path))
     with elements.container(border=True, key="files"):
-        _take_home(shown.view.setup, shown.view.focus.held, address.removesuffix(path), _asked(path, shown.view))
+        _take_home(
+            shown.view.setup,
+            shown.view.focus.held,
+            address.removesuffix(path),
+            _asked(path, shown.view),
+        )
     if fold := elements.fold("Slides: one beat a page, to print or to save as a PDF", "slides"):
         with fold:
             slides.show(path, parameters, shown.view.setup)
-    if fold := elements.fold("A board of this page in a frame, on a slide or in a course", "frames"):
+    if fold := elements.fold(
+        "A board of this page in a frame, on a slide or in a course", "frames"
+    ):
         with fold:
             frames.show()
     if fold := elements.fold("This page as one file, that works without a server", "page_file"):
         with fold:
             page_file.show(path, f"{address}?{write_link(parameters)}" if parameters else address)
-    elements.html(f'<a class="ab-stop" href="?{escape(write_link(parameters))}" data-sets="share=off">Close</a>')
+    elements.html(
+        f'<a class="ab-stop" href="?{escape(write_link(parameters))}"'
+        ' data-sets="share=off">Close</a>'
+    )
 
 
 def _numbers(setup: Setup, address: str) -> None:
     """Offer given numbers that no link holds as a file that comes back in to the bit."""
     st.caption(
-        "These numbers are longer than a link: it only names them, and this server keeps them for a while. Hand on their file with "
-        "it; **Bring your own** opens that again."
+        "These numbers are longer than a link: it only names them, and this server keeps them for a"
+        " while. Hand on their file with it; **Bring your own** opens that again."
     )
     st.download_button(
-        "Your numbers", partial(_make, NUMPY, setup, address), NUMPY.name, NUMPY.mime, key="take_numbers", on_click="ignore"
+        "Your numbers",
+        partial(_make, NUMPY, setup, address),
+        NUMPY.name,
+        NUMPY.mime,
+        key="take_numbers",
+        on_click="ignore",
     )
 
 
 def _asked(path: str, view: View) -> tuple[str, str]:
-    """Return the word that the page of the next word explains, and the one it is compared with; elsewhere nothing is asked."""
+    """Return the word that the page of the next word explains, and the one it is compared with;
+    elsewhere nothing is asked."""
     if path != "next" or next_word.why_not(view.setup):
         return "", ""
     trace = computed.predicted(view.setup)
@@ -165,16 +215,24 @@ def _asked(path: str, view: View) -> tuple[str, str]:
     return trace.vocabulary[shown[view.focus.column_of(len(shown))]], view.focus.instead
 
 
-def _take_home(present: Setup, held: Setup | None, address: str, asked: tuple[str, str] = ("", "")) -> None:
-    """Draw a button for each file, of the present setup and of the held one; `address` is the explorer's, without a page, and of the
-    words that are `asked` the first, rather than the other, is explained."""
+def _take_home(
+    present: Setup, held: Setup | None, address: str, asked: tuple[str, str] = ("", "")
+) -> None:
+    """Draw a button for each file, of the present setup and of the held one; `address` is the
+    explorer's, without a page, and of the words that are `asked` the first, rather than the other,
+    is explained."""
     st.markdown("#### Files")
     is_trained = "trained" in (present.init, held.init if held else "")
     st.caption(
-        "The seven steps, masks, block, encoder, next word and classifier with the numbers of this setup. Notebook and script "
-        "derive them in plain PyTorch and need nothing of this explorer; each step is held against its page, and links back to it. "
-        "The other files hold every tensor by its name: scores, batch.scores, layer2.scores, classifier.logits …"
-        + (" Stack and classifier are trained first where no page has done so: that takes seconds." if is_trained else "")
+        "The seven steps, masks, block, encoder, next word and classifier with the numbers of this"
+        " setup. Notebook and script derive them in plain PyTorch and need nothing of this"
+        " explorer; each step is held against its page, and links back to it. The other files hold"
+        " every tensor by its name: scores, batch.scores, layer2.scores, classifier.logits …"
+        + (
+            " Stack and classifier are trained first where no page has done so: that takes seconds."
+            if is_trained
+            else ""
+        )
     )
     if held in (None, present):
         _buttons(present, address, asked)
@@ -187,16 +245,27 @@ def _take_home(present: Setup, held: Setup | None, address: str, asked: tuple[st
 
 
 def _buttons(setup: Setup, address: str, asked: tuple[str, str], of: str = "") -> None:
-    """Draw a row of buttons. Those `of` another setup than the present one say so, and so do the names of their files."""
+    """Draw a row of buttons. Those `of` another setup than the present one say so, and so do the
+    names of their files."""
     with st.container(horizontal=True):
         for file in FILES:
-            label, name = (f"{file.label} · {of}", file.name.replace(".", f"-{of}.")) if of else (file.label, file.name)
+            label, name = (
+                (f"{file.label} · {of}", file.name.replace(".", f"-{of}."))
+                if of
+                else (file.label, file.name)
+            )
             st.download_button(
-                label, partial(_make, file, setup, address, asked), name, file.mime, key=f"take_{name}", on_click="ignore"
+                label,
+                partial(_make, file, setup, address, asked),
+                name,
+                file.mime,
+                key=f"take_{name}",
+                on_click="ignore",
             )
 
 
 def _make(file: File, setup: Setup, address: str, asked: tuple[str, str] = ("", "")) -> bytes:
-    """Make a file when it is asked for, in a thread of its own: neither this page nor another visitor waits for it."""
+    """Make a file when it is asked for, in a thread of its own: neither this page nor another
+    visitor waits for it."""
     run.one_thread_for_torch()
     return file.make(setup, address, *(asked if file.asks else ()))

@@ -18,8 +18,8 @@ from pages.shared.said import tables
 
 @dataclass(frozen=True)
 class File:
-    """One file: what a button says of it, its name, its kind, and what makes it of a setup and the explorer's address; of one
-    that `asks`, of a word to explain and another, too."""
+    """One file: what a button says of it, its name, its kind, and what makes it of a setup and the
+    explorer's address; of one that `asks`, of a word to explain and another, too."""
 
     label: str
     name: str
@@ -39,25 +39,33 @@ def as_script(setup: Setup, address: str, word: str = "", instead: str = "") -> 
 
 
 def as_safetensors(setup: Setup, address: str) -> bytes:
-    """Return every tensor by name. The header's metadata names each one's axes, and the link of the setup."""
+    """Return every tensor by name. The header's metadata names each one's axes, and the link of the
+    setup."""
     entries = _kept(setup)
     # The format has no two tensors that share their numbers, as K and its transpose do here.
     values = {name: entry.value.clone().contiguous() for name, entry in entries.items()}
-    return safetensors.torch.save(values, metadata=_axes(entries) | {"link": export.link(setup, "", address)})
+    return safetensors.torch.save(
+        values, metadata=_axes(entries) | {"link": export.link(setup, "", address)}
+    )
 
 
 def as_npz(setup: Setup, address: str) -> bytes:
-    """Return every tensor by name, as NumPy reads it; the entry `axes` names each one's axes and the link, as JSON."""
+    """Return every tensor by name, as NumPy reads it; the entry `axes` names each one's axes and
+    the link, as JSON."""
     entries, file = _kept(setup), io.BytesIO()
     about = json.dumps(_axes(entries) | {"link": export.link(setup, "", address)})
-    np.savez_compressed(file, **{name: entry.value.numpy() for name, entry in entries.items()}, axes=np.array(about))
+    np.savez_compressed(
+        file, **{name: entry.value.numpy() for name, entry in entries.items()}, axes=np.array(about)
+    )
     return file.getvalue()
 
 
 def as_tables(setup: Setup, address: str) -> bytes:
-    """Return every tensor as a table with its labels, a CSV each in one archive; of tensors with heads one for each head."""
+    """Return every tensor as a table with its labels, a CSV each in one archive; of tensors with
+    heads one for each head."""
     file = io.BytesIO()
-    # At level 1 the largest setup's archive takes a quarter of the time of the usual level, and has a fourteenth more bytes.
+    # At level 1 the largest setup's archive takes a quarter of the time of the usual level, and has
+    # a fourteenth more bytes.
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
         for named in derived.named_traces(setup):
             for name, content in _tables(named):
@@ -73,11 +81,18 @@ def _tables(named: derived.NamedTrace) -> Iterator[tuple[str, bytes]]:
             yield full, tables.as_long_csv(entry)
             continue
         for head in _heads(entry):
-            yield full if head is None else f"{full}.head{head + 1}", tables.as_csv(named.trace, entry.name, head)
+            yield (
+                full if head is None else f"{full}.head{head + 1}",
+                tables.as_csv(named.trace, entry.name, head),
+            )
 
 
 def _kept(setup: Setup) -> dict[str, Entry]:
-    return {name: entry for named in derived.named_traces(setup) for name, entry in derived.to_keep(named).items()}
+    return {
+        name: entry
+        for named in derived.named_traces(setup)
+        for name, entry in derived.to_keep(named).items()
+    }
 
 
 def _axes(entries: Mapping[str, Entry]) -> dict[str, str]:
@@ -85,7 +100,8 @@ def _axes(entries: Mapping[str, Entry]) -> dict[str, str]:
 
 
 def _heads(entry: Entry) -> list[int | None]:
-    """Return the heads that have a table each, from 0; of an entry whose own two axes make one, None."""
+    """Return the heads that have a table each, from 0; of an entry whose own two axes make one,
+    None."""
     return list(range(len(entry.value))) if entry.value.ndim == 3 else [None]
 
 
@@ -93,7 +109,9 @@ NUMPY = File("Tensors · NumPy", "attention.npz", "application/octet-stream", as
 FILES = (
     File("Notebook", "attention.ipynb", "application/x-ipynb+json", as_notebook, asks=True),
     File("Script", "attention.py", "text/x-python", as_script, asks=True),
-    File("Tensors · safetensors", "attention.safetensors", "application/octet-stream", as_safetensors),
+    File(
+        "Tensors · safetensors", "attention.safetensors", "application/octet-stream", as_safetensors
+    ),
     NUMPY,
     File("Tables · CSV", "attention-tables.zip", "application/zip", as_tables),
 )

@@ -1,4 +1,5 @@
-"""The boards of the page at hand, each with the line that shows it in a frame elsewhere: `frameOf` in `browser/alone.js` writes it."""
+"""The boards of the page at hand, each with the line that shows it in a frame elsewhere: `frameOf`
+in `browser/alone.js` writes it."""
 
 from pathlib import Path
 

@@ -1,4 +1,5 @@
-"""The page at hand as one file that needs no server: the browser writes it, of what it shows and of the scripts that it is given."""
+"""The page at hand as one file that needs no server: the browser writes it, of what it shows and of
+the scripts that it is given."""
 
 import json
 from functools import cache
@@ -15,7 +16,12 @@ _file = elements.component("attention_page_file", js=script("frame/share/page_fi
 def show(path: str, address: str) -> None:
     """Draw a button that saves the page; `address` is where the living one is."""
     name = f"attention-{path or 'overview'}.html"
-    _file(key="page_file", data=json.dumps({"css": _css(), "script": _script(), "address": address, "name": name}).encode())
+    _file(
+        key="page_file",
+        data=json.dumps(
+            {"css": _css(), "script": _script(), "address": address, "name": name}
+        ).encode(),
+    )
 
 
 @cache
@@ -26,11 +32,17 @@ def _script() -> str:
 
 @cache
 def _css() -> str:
-    """Return the explorer's styles, Streamlit's colours in both themes, and what else a page of text needs."""
-    light, dark = (";".join(f"{name}:{_value(value)}" for name, value in colours.items()) for colours in themes().values())
-    return f":root{{color-scheme:light dark;{light}}}@media (prefers-color-scheme:dark){{:root{{{dark}}}}}\n{styles()}\n" + (
-        HERE / "standing.css"
-    ).read_text(encoding="utf-8")
+    """Return the explorer's styles, Streamlit's colours in both themes, and what else a page of
+    text needs."""
+    light, dark = (
+        ";".join(f"{name}:{_value(value)}" for name, value in colours.items())
+        for colours in themes().values()
+    )
+    return (
+        f":root{{color-scheme:light dark;{light}}}@media"
+        f" (prefers-color-scheme:dark){{:root{{{dark}}}}}\n{styles()}\n"
+        + (HERE / "standing.css").read_text(encoding="utf-8")
+    )
 
 
 def _value(value: object) -> str:

@@ -1,4 +1,5 @@
-"""The beats of a page, or of many, as slides: the browser goes through them in a frame of 16:9, copies each, and prints the copies."""
+"""The beats of a page, or of many, as slides: the browser goes through them in a frame of 16:9,
+copies each, and prints the copies."""
 
 import json
 from pathlib import Path
@@ -19,7 +20,10 @@ _slides = elements.component(
     css=(HERE / "slides.css").read_text(encoding="utf-8"),
 )
 PAPER = (HERE / "slides_paper.css").read_text(encoding="utf-8")
-QUIET, LONGEST = 45, 900  # seconds: a frame in which nothing changes is given up; one that learns may take longer
+QUIET, LONGEST = (
+    45,
+    900,
+)  # seconds: a frame in which nothing changes is given up; one that learns may take longer
 DOWN = "From the next word to one product of a query and a key"
 ROUTE = {DOWN: "why"}  # whose beats have titles and notes of their own
 NOT_OF_A_SLIDE = ("lecture", "notes", "beat", "route", "open")
@@ -31,7 +35,9 @@ def show(path: str, parameters: dict[str, str], setup: Setup) -> None:
     given = {
         "link": write_link(kept | {"lecture": "on"}),
         "decks": [
-            {"name": name, "slides": slides, "route": ROUTE.get(name, "")} for name, slides in decks(path).items() if slides
+            {"name": name, "slides": slides, "route": ROUTE.get(name, "")}
+            for name, slides in decks(path).items()
+            if slides
         ],
         "beats": {page.path: beats(page.path, setup) for page in PAGES},
         "pages": {page.path: page.menu for page in PAGES},
@@ -43,7 +49,8 @@ def show(path: str, parameters: dict[str, str], setup: Setup) -> None:
 
 
 def decks(path: str) -> dict[str, list[tuple[str, int]]]:
-    """Return what can be had as slides, by its name: pages, and of each the number of a beat, from 1."""
+    """Return what can be had as slides, by its name: pages, and of each the number of a beat, from
+    1."""
     there = [page.path for page in PAGES if page.path != "model" or pretrained.names()]
     steps = [page.path for page in PAGES if page not in LATER]
     return {
@@ -60,10 +67,11 @@ def _slides_of(paths: list[str], kind: str) -> list[tuple[str, int]]:
 
 
 def beats(path: str, setup: Setup) -> list[dict[str, Any]]:
-    """Return a page's beats as they are with this setup: title, and what is for the speaker; under the name of a route where that has
-    others."""
+    """Return a page's beats as they are with this setup: title, and what is for the speaker; under
+    the name of a route where that has others."""
     return [
-        _texts(beat.of(setup)) | {kind: _texts(beat.of(setup, kind)) for kind in ROUTE.values() if kind in beat.otherwise}
+        _texts(beat.of(setup))
+        | {kind: _texts(beat.of(setup, kind)) for kind in ROUTE.values() if kind in beat.otherwise}
         for beat in BEATS[path]
     ]
 

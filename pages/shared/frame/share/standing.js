@@ -6,26 +6,37 @@ import { drawOpenedCell } from "../../board/running_sum.js";
 const boards = JSON.parse(document.getElementById("boards").textContent);
 const figures = () => [...document.querySelectorAll("figure.board, figure.sum")];
 const drawOne = (figure, k) => {
-  const draw = figure.matches(".board") ? drawBoard : drawOpenedCell;
-  draw({ data: new TextEncoder().encode(boards[k]), parentElement: figure });
+    const draw = figure.matches(".board") ? drawBoard : drawOpenedCell;
+    draw({ data: new TextEncoder().encode(boards[k]), parentElement: figure });
 };
 const drawAll = () => figures().forEach(drawOne);
 
 // There is no address here: a board that is clicked keeps the cell itself.
 const address = {
-  edits: () => [],
-  isAnswered: () => true,
-  choose({ fields, by_matrix: byMatrix }, cell, host) {
-    const { matrices, main, view, chosen } = host.drawing, k = figures().indexOf(host.parentElement);
-    const [of, clicked] = [matrices[main ?? (view === "product" ? 2 : 0)].name, cell.matrix].map((name) => ({ ...fields, ...byMatrix[name] }));
-    const along = (axis) => Object.keys(of).find((name) => of[name] === axis && ["row", "column"].includes(clicked[name]));
-    const kept = chosen && ["row", "column"].map((axis, at) => (along(axis) ? cell[clicked[along(axis)]] : chosen[at]));
-    if (!kept) return;
-    boards[k] = JSON.stringify({ ...host.drawing, chosen: kept });
-    drawOne(host.parentElement, k);
-  },
+    edits: () => [],
+    isAnswered: () => true,
+    choose({ fields, by_matrix: byMatrix }, cell, host) {
+        const { matrices, main, view, chosen } = host.drawing,
+            k = figures().indexOf(host.parentElement);
+        const [of, clicked] = [matrices[main ?? (view === "product" ? 2 : 0)].name, cell.matrix]
+            .map((name) => ({ ...fields, ...byMatrix[name] }));
+        const along = (axis) =>
+            Object.keys(of).find((name) =>
+                of[name] === axis && ["row", "column"].includes(clicked[name])
+            );
+        const kept = chosen &&
+            ["row", "column"].map((
+                axis,
+                at,
+            ) => (along(axis) ? cell[clicked[along(axis)]] : chosen[at]));
+        if (!kept) return;
+        boards[k] = JSON.stringify({ ...host.drawing, chosen: kept });
+        drawOne(host.parentElement, k);
+    },
 };
-window.attentionAddress = new Proxy(/** @type {any} */ (address), { get: (own, name) => own[name] ?? (() => undefined) });
+window.attentionAddress = new Proxy(/** @type {any} */ (address), {
+    get: (own, name) => own[name] ?? (() => undefined),
+});
 beginBoards();
 drawAll();
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", drawAll);

@@ -1,8 +1,9 @@
-"""A step on paper, for class by pencil: one side of A4 on which what belongs to the followed word is left blank, and a second sheet
-with the answers.
+"""A step on paper, for class by pencil: one side of A4 on which what belongs to the followed word
+is left blank, and a second sheet with the answers.
 
-It stands in place of the page where the link says `sheet=on`, of that setup where a hand can do it, else of the same sentence in
-small sizes. Every number has two decimals, and is made of such numbers: whoever computes by hand finds the answers.
+It stands in place of the page where the link says `sheet=on`, of that setup where a hand can do it,
+else of the same sentence in small sizes. Every number has two decimals, and is made of such
+numbers: whoever computes by hand finds the answers.
 """
 
 from html import escape
@@ -21,12 +22,21 @@ from pages.shared.link.pages import find
 from pages.shared.said import elements, words
 from pages.shared.server import computed, run
 
-# How high title and sentences are; each formula; a sentence's second line; and what says that it is of another setup.
+# How high title and sentences are; each formula; a sentence's second line; and what says that it is
+# of another setup.
 HEAD, FORMULA, SECOND_LINE, OTHER = 170, 40, 26, 66
 DECIMALS = 2
 MOST_TERMS, MOST_WORDS = 10, 8  # of a sum, and of all words, that a hand can do
 WORDS = ("text", "split", "memory")
-KEPT = (*WORDS, "seed", "positions", "mask", "window", "scale", "bias")  # of a setup whose sizes are too large
+KEPT = (
+    *WORDS,
+    "seed",
+    "positions",
+    "mask",
+    "window",
+    "scale",
+    "bias",
+)  # of a setup whose sizes are too large
 
 
 def on() -> bool:
@@ -40,21 +50,35 @@ def section_of(path: str) -> Section | None:
 
 
 def by_hand(setup: Setup) -> Setup:
-    """Return the setup if its sums can be done by hand, else the same sentence in the sizes of “Small · class”; one that is too long
-    gives way to the first sentence of all."""
+    """Return the setup if its sums can be done by hand, else the same sentence in the sizes of
+    “Small · class”; one that is too long gives way to the first sentence of all."""
     is_long = len(setup.tokens) + (len(setup.memory_tokens) if setup.memory else 0) > MOST_WORDS
     if max(setup.d_model, setup.d_k, setup.heads * setup.d_v) <= MOST_TERMS and not is_long:
         return setup
-    kept = {name: value for name, value in setup.as_link().items() if name in KEPT and not (is_long and name in WORDS)}
+    kept = {
+        name: value
+        for name, value in setup.as_link().items()
+        if name in KEPT and not (is_long and name in WORDS)
+    }
     return Setup.nearest(kept | PRESETS["Small · class"])[0]
 
 
 def show(path: str) -> None:
-    """Draw the worksheet of a page, which must be one of the seven steps; the others have none, and say so."""
+    """Draw the worksheet of a page, which must be one of the seven steps; the others have none, and
+    say so."""
     section = section_of(path)
-    link = write_link({name: value for name, value in parse_link(run.now().link).items() if name != "sheet"})
-    to_print = "" if section is None else '<button type="button" class="ab-ready" data-print>Print</button> '
-    elements.html(f'<p class="ab-sheet-ways">{to_print}<a class="ab-stop" href="?{escape(link)}">Back to the page</a></p>')
+    link = write_link(
+        {name: value for name, value in parse_link(run.now().link).items() if name != "sheet"}
+    )
+    to_print = (
+        ""
+        if section is None
+        else '<button type="button" class="ab-ready" data-print>Print</button> '
+    )
+    elements.html(
+        f'<p class="ab-sheet-ways">{to_print}<a class="ab-stop" href="?{escape(link)}">Back to the'
+        " page</a></p>"
+    )
     elements.title(f"{find(path).menu.replace(' ', ' · ', 1)}: worksheet", anchor=False)
     if section is None:
         elements.markdown("The seven steps have worksheets; this page has none.")
@@ -64,7 +88,8 @@ def show(path: str) -> None:
 
 
 def draw(section: Section) -> None:
-    """Draw formulas, what is asked for, and the largest tables that fit: at the latest those of a setup that always has some."""
+    """Draw formulas, what is asked for, and the largest tables that fit: at the latest those of a
+    setup that always has some."""
     setup = by_hand(run.setup())
     if not draw_of(section, setup):
         draw_of(section, by_hand(Setup()))
@@ -78,11 +103,19 @@ def draw_of(section: Section, setup: Setup) -> bool:
     made = [entry for entry in entries_of if is_made(entry)] or [
         entry for entry in entries_of if entry.call
     ]  # a head without W_o
-    shown = [entry for entry in entries_of if entry in made or is_copy(entry, made) or isinstance(entry.origin, Concat)]
+    shown = [
+        entry
+        for entry in entries_of
+        if entry in made or is_copy(entry, made) or isinstance(entry.origin, Concat)
+    ]
     formulas = [latex for entry in shown if (latex := formula(trace, entry))]
-    room = paper.HEIGHT - HEAD - FORMULA * len(formulas) - SECOND_LINE * (len(section.sentence) > 85)
+    room = (
+        paper.HEIGHT - HEAD - FORMULA * len(formulas) - SECOND_LINE * (len(section.sentence) > 85)
+    )
     possible = sheets(trace, made, head, query)
-    sheet = next((each for each in possible if each.height <= room - OTHER * (setup != run.setup())), None)
+    sheet = next(
+        (each for each in possible if each.height <= room - OTHER * (setup != run.setup())), None
+    )
     if sheet is None:
         return False
     with elements.container(key="sheet_formulas"):
@@ -90,9 +123,15 @@ def draw_of(section: Section, setup: Setup) -> bool:
             elements.latex(latex)
     of_head = f"Head {head + 1}. " if any(entry.dims[0] in words.HEADS for entry in made) else ""
     followed = words.quoted(labels(trace.tokens)[query])
-    elements.text(f"{of_head}{what_is_asked(sheet.first, followed)} Use two decimals. The answers are on the second sheet.")
+    elements.text(
+        f"{of_head}{what_is_asked(sheet.first, followed)} Use two decimals. The answers are on the"
+        " second sheet."
+    )
     if setup != run.setup():
-        elements.caption("The page’s own sizes are too large to be done by hand: these are smaller, with weights of their own.")
+        elements.caption(
+            "The page’s own sizes are too large to be done by hand: these are smaller, with weights"
+            " of their own."
+        )
     board.worksheet(
         given=sheet.given,
         asked=sheet.asked,
@@ -103,7 +142,8 @@ def draw_of(section: Section, setup: Setup) -> bool:
 
 
 def what_is_asked(first: int | None, followed: str) -> str:
-    """Say what is left blank of this token: of its vectors the first so many numbers, None for all."""
+    """Say what is left blank of this token: of its vectors the first so many numbers, None for
+    all."""
     if first is None:
         return f"What belongs to {followed} is left blank: fill it in."
     if first == 1:

@@ -1,4 +1,5 @@
-"""Which tables a worksheet has: whole ones if they fit on the paper, else only what is asked for and what it is made of."""
+"""Which tables a worksheet has: whole ones if they fit on the paper, else only what is asked for
+and what it is made of."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -18,7 +19,8 @@ Cells = dict[str, set[Index]]  # by the entry's name
 
 @dataclass(frozen=True)
 class Sheet:
-    """The tables that are given and those to fill in; `first` is how many numbers of a vector are asked for, None all."""
+    """The tables that are given and those to fill in; `first` is how many numbers of a vector are
+    asked for, None all."""
 
     given: list[paper.Table]
     asked: list[paper.Table]
@@ -31,8 +33,8 @@ class Sheet:
 
 
 def sheets(trace: Trace, made: list[Entry], head: int, query: int) -> Iterator[Sheet]:
-    """Yield what can be asked of the token `query` (from 0), the largest first: of whole tables, of what these numbers are made of
-    alone, and of fewer and fewer numbers."""
+    """Yield what can be asked of the token `query` (from 0), the largest first: of whole tables, of
+    what these numbers are made of alone, and of fewer and fewer numbers."""
     names = [*given(trace, made), *(entry.name for entry in made)]
     if sum(trace.value(name).numel() for name in names) <= MOST_NUMBERS:
         yield _sheet(trace, made, head, query, _all_cells(trace, made, names, head), None)
@@ -43,26 +45,34 @@ def sheets(trace: Trace, made: list[Entry], head: int, query: int) -> Iterator[S
 
 
 def is_made(entry: Entry) -> bool:
-    """Return whether it can be filled in: it is made of others, neither taken over as it is, side by side, nor written down the other
-    way."""
-    return (entry.call is not None and not isinstance(entry.origin, Concat | Transpose)) or entry.name in ("ids", "memory_ids")
+    """Return whether it can be filled in: it is made of others, neither taken over as it is, side
+    by side, nor written down the other way."""
+    return (
+        entry.call is not None and not isinstance(entry.origin, Concat | Transpose)
+    ) or entry.name in ("ids", "memory_ids")
 
 
 def is_copy(entry: Entry, made: list[Entry]) -> bool:
-    """Return whether it is the same as one of these that are filled in: the scores without a mask are the scaled ones."""
+    """Return whether it is the same as one of these that are filled in: the scores without a mask
+    are the scaled ones."""
     return isinstance(entry.origin, Copy) and entry.origin.source in {other.name for other in made}
 
 
 def given(trace: Trace, made: list[Entry]) -> list[str]:
-    """Return what these are made of, each once, in order; what is filled in before is none of it, nor what is the same as that."""
+    """Return what these are made of, each once, in order; what is filled in before is none of it,
+    nor what is the same as that."""
     names = [name for entry in made if entry.call for name in entry.call.inputs]
     asked = {entry.name for entry in made}
-    return [name for name in dict.fromkeys(names) if name not in asked and not is_copy(trace[name], made)]
+    return [
+        name
+        for name in dict.fromkeys(names)
+        if name not in asked and not is_copy(trace[name], made)
+    ]
 
 
 def followed(trace: Trace, entry: Entry, head: int, query: int) -> list[Index]:
-    """Return this token's cells: its row; of keys laid down, its column. Of a sentence that is asked, those of the token
-    at the same place, or of its last."""
+    """Return this token's cells: its row; of keys laid down, its column. Of a sentence that is
+    asked, those of the token at the same place, or of its last."""
     if "memory" in entry.dims:
         query = min(query, len(trace.memory_tokens) - 1)
     if entry.value.ndim == 1:
@@ -75,13 +85,21 @@ def followed(trace: Trace, entry: Entry, head: int, query: int) -> list[Index]:
 
 
 def _all_cells(trace: Trace, made: list[Entry], names: list[str], head: int) -> Cells:
-    """Return all cells of these; of heads those of the one, unless something is made of all of them."""
-    of_all = {name for entry in made if entry.call and entry.dims[0] not in words.HEADS for name in entry.call.inputs}
+    """Return all cells of these; of heads those of the one, unless something is made of all of
+    them."""
+    of_all = {
+        name
+        for entry in made
+        if entry.call and entry.dims[0] not in words.HEADS
+        for name in entry.call.inputs
+    }
     cells: Cells = {}
     for name in names:
         ranges = [range(size) for size in trace.value(name).shape]
         if name not in of_all:
-            ranges[: trace[name].dims[0] in words.HEADS] = [range(place, place + 1) for place in trace.head_index(name, head)]
+            ranges[: trace[name].dims[0] in words.HEADS] = [
+                range(place, place + 1) for place in trace.head_index(name, head)
+            ]
         cells[name] = set(product(*ranges))
     return cells
 
@@ -100,31 +118,49 @@ def _needed(trace: Trace, made: list[Entry], head: int, query: int, first: int) 
 
 
 def _sources(trace: Trace, entry: Entry, index: Index) -> Iterator[tuple[str, Index]]:
-    """Yield the cells that this one is made of. Of a table all rows stay, or what is looked up would be told."""
+    """Yield the cells that this one is made of. Of a table all rows stay, or what is looked up
+    would be told."""
     if isinstance(entry.origin, Lookup):
         yield entry.origin.ids, index[:1]
-        yield from ((entry.origin.table, (row, index[1])) for row in range(len(trace.value(entry.origin.table))))
+        yield from (
+            (entry.origin.table, (row, index[1]))
+            for row in range(len(trace.value(entry.origin.table)))
+        )
     elif entry.origin is not None:
         terms = entry.origin.recompute(trace, index).terms
         yield from ((factor.name, factor.index) for term in terms for factor in term.factors)
 
 
-def _sheet(trace: Trace, made: list[Entry], head: int, query: int, cells: Cells, first: int | None) -> Sheet:
+def _sheet(
+    trace: Trace, made: list[Entry], head: int, query: int, cells: Cells, first: int | None
+) -> Sheet:
     of_all_heads = not any(entry.dims[0] in words.HEADS for entry in made)
     names = [name for name in given(trace, made) if name in cells]
-    tables = [table for name in names for table in _tables(trace, trace[name], cells[name], of_all_heads=of_all_heads)]
+    tables = [
+        table
+        for name in names
+        for table in _tables(trace, trace[name], cells[name], of_all_heads=of_all_heads)
+    ]
     blanks = {entry.name: followed(trace, entry, head, query)[:first] for entry in made}
-    asked = [table for entry in made for table in _tables(trace, entry, cells[entry.name], blanks[entry.name])]
+    asked = [
+        table
+        for entry in made
+        for table in _tables(trace, entry, cells[entry.name], blanks[entry.name])
+    ]
     # The low ones first: beside each other they take less.
     low_first = sorted(map(paper.cut, tables), key=lambda table: table.height)
     return Sheet(low_first, [paper.cut(table) for table in asked], first)
 
 
 def _tables(
-    trace: Trace, entry: Entry, cells: set[Index], blank: list[Index] | None = None, of_all_heads: bool = False
+    trace: Trace,
+    entry: Entry,
+    cells: set[Index],
+    blank: list[Index] | None = None,
+    of_all_heads: bool = False,
 ) -> Iterator[board.Matrix]:
-    """Yield an entry as tables that have these cells, one for each head of it; `blank` are those that are asked for. Something made
-    `of_all_heads` needs to know which head each is."""
+    """Yield an entry as tables that have these cells, one for each head of it; `blank` are those
+    that are asked for. Something made `of_all_heads` needs to know which head each is."""
     by_head: dict[int | None, set[Index]] = {}
     kind = words.HEADS.get(entry.dims[0]) if entry.value.ndim > 1 else None
     heads = trace.setup.group if entry.dims[0] == "kv_head" else 1
@@ -140,9 +176,21 @@ def _tables(
         frame = None
         if blank:
             down, along = _range(set(blank), -2), _range(set(blank), -1)
-            frame = (down.start - rows.start, down.stop - rows.start, along.start - columns.start, along.stop - columns.start)
+            frame = (
+                down.start - rows.start,
+                down.stop - rows.start,
+                along.start - columns.start,
+                along.stop - columns.start,
+            )
         title = f"{part}{shown.title}{of_head}, {whole.shape}"
-        yield replace(shown, title=title, frame=frame, whole=not shown.values.is_floating_point(), editable=None, marks=None)
+        yield replace(
+            shown,
+            title=title,
+            frame=frame,
+            whole=not shown.values.is_floating_point(),
+            editable=None,
+            marks=None,
+        )
 
 
 def _range(cells: set[Index], axis: int) -> slice:

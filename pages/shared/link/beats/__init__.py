@@ -1,6 +1,7 @@
 """The lecture's beats: what stands on the screen, one idea at a time, and what its speaker may say.
 
-The texts stand beside this file, one file a page: an address says which beat is on screen. No Streamlit here.
+The texts stand beside this file, one file a page: an address says which beat is on screen. No
+Streamlit here.
 """
 
 import tomllib
@@ -18,12 +19,15 @@ FOLDER = Path(__file__).parent
 
 @dataclass(frozen=True)
 class Beat:
-    """One screen of a page. `name` is what the page asks for (`lecture.shows`), `title` is its heading.
+    """One screen of a page. `name` is what the page asks for (`lecture.shows`), `title` is its
+    heading.
 
-    The rest is for the speaker alone: what to say, what to ask the class, and the usual wrong answer. `short` marks the
-    beats of the short route, for an hour with questions. `story` is what a newcomer reads, where the beat is one of the twelve that
-    tell the whole: `{asks}` and `{asked}` stand for the pair's words. `otherwise` holds the same beat with a title and notes of its
-    own: as it is on the route `why`, at [MASK], or where a stack has learned to say what comes next, by the task.
+    The rest is for the speaker alone: what to say, what to ask the class, and the usual wrong
+    answer. `short` marks the beats of the short route, for an hour with questions. `story` is what
+    a newcomer reads, where the beat is one of the twelve that tell the whole: `{asks}` and
+    `{asked}` stand for the pair's words. `otherwise` holds the same beat with a title and notes of
+    its own: as it is on the route `why`, at [MASK], or where a stack has learned to say what comes
+    next, by the task.
     """
 
     name: str
@@ -60,12 +64,18 @@ def read(file: Path) -> tuple[Beat, ...]:
     except tomllib.TOMLDecodeError as error:
         raise ValueError(f"{file.name}: {error}") from error
     if set(document) != {"beat"} or not isinstance(document["beat"], list):
-        raise ValueError(f"{file.name}: expected tables [[beat]], in double brackets, and nothing else")
-    return tuple(_checked(table, f"{file.name}, beat {number}") for number, table in enumerate(document["beat"], start=1))
+        raise ValueError(
+            f"{file.name}: expected tables [[beat]], in double brackets, and nothing else"
+        )
+    return tuple(
+        _checked(table, f"{file.name}, beat {number}")
+        for number, table in enumerate(document["beat"], start=1)
+    )
 
 
 def _checked(table: dict[str, Any], where: str) -> Beat:
-    """Return the beat in this table. Raises ValueError where a key is missing or unknown, or its text is not one line."""
+    """Return the beat in this table. Raises ValueError where a key is missing or unknown, or its
+    text is not one line."""
     where += f" ({table.get('name', 'without a name')})"
     if missing := TEXTS - set(table):
         raise ValueError(f"{where}: missing {', '.join(sorted(missing))}")
@@ -76,10 +86,20 @@ def _checked(table: dict[str, Any], where: str) -> Beat:
     for key in sorted(TEXTS | ({"story"} & set(table))):
         text = table[key]
         if not isinstance(text, str) or "\n" in text:
-            raise ValueError(f"{where}: {key} must be text without a break: a line that goes on ends in a backslash")
+            raise ValueError(
+                f"{where}: {key} must be text without a break: a line that goes on ends in a"
+                " backslash"
+            )
     shared = {name: table[name] for name in ("name", "short", "story") if name in table}
-    otherwise = {kind: _checked(table[kind] | shared, f"{where}, {kind}") for kind in OTHERWISE if kind in table}
-    return Beat(**{name: value for name, value in table.items() if name not in OTHERWISE}, otherwise=otherwise)
+    otherwise = {
+        kind: _checked(table[kind] | shared, f"{where}, {kind}")
+        for kind in OTHERWISE
+        if kind in table
+    }
+    return Beat(
+        **{name: value for name, value in table.items() if name not in OTHERWISE},
+        otherwise=otherwise,
+    )
 
 
 # By a page's path, in the order of the lecture.
@@ -91,25 +111,44 @@ Place = tuple[str, int]  # a page's path, and the number of one of its beats, fr
 
 def place_of(path: str, name: str) -> Place:
     """Return where the beat of this name is."""
-    return path, next(number for number, beat in enumerate(BEATS[path], start=1) if beat.name == name)
+    return path, next(
+        number for number, beat in enumerate(BEATS[path], start=1) if beat.name == name
+    )
 
 
-EVERY: tuple[Place, ...] = tuple((path, number) for path, beats in BEATS.items() for number in range(1, len(beats) + 1))
+EVERY: tuple[Place, ...] = tuple(
+    (path, number) for path, beats in BEATS.items() for number in range(1, len(beats) + 1)
+)
 # The twelve that tell the whole.
 STORY = tuple((path, number) for path, number in EVERY if BEATS[path][number - 1].story)
-# The twelve from a word that was said to one product of a query and a key that it hangs on, and up again.
+# The twelve from a word that was said to one product of a query and a key that it hangs on, and up
+# again.
 WHY = tuple(
     place_of(path, name)
     for path, name in (
-        ("next", "shares"), ("next", "rather"), ("next", "brings"), ("next", "by_word"), ("next", "largest"), ("weights", "shares"),
-        ("scores", "row"), ("scores", "products"), ("context", "mixture"), ("heads", "part"), ("next", "off"), ("next", "lens"),
+        ("next", "shares"),
+        ("next", "rather"),
+        ("next", "brings"),
+        ("next", "by_word"),
+        ("next", "largest"),
+        ("weights", "shares"),
+        ("scores", "row"),
+        ("scores", "products"),
+        ("context", "mixture"),
+        ("heads", "part"),
+        ("next", "off"),
+        ("next", "lens"),
     )
-)  # fmt: skip
-# The routes of a lecture, each in its order. On the short one a page without a marked beat has all of them: a speaker who goes on past
-# the heads loses nothing.
+)
+# The routes of a lecture, each in its order. On the short one a page without a marked beat has all
+# of them: a speaker who goes on past the heads loses nothing.
 ROUTES: dict[str, tuple[Place, ...]] = {
     "whole": EVERY,
-    "short": tuple((p, k) for p, k in EVERY if BEATS[p][k - 1].short or not any(beat.short for beat in BEATS[p])),
+    "short": tuple(
+        (p, k)
+        for p, k in EVERY
+        if BEATS[p][k - 1].short or not any(beat.short for beat in BEATS[p])
+    ),
     "story": STORY,
     "why": WHY,
 }
@@ -117,21 +156,33 @@ ALONE = ("story", "why")  # on their pages no other beats are shown
 
 
 def route(path: str, kind: str) -> tuple[int, ...]:
-    """Return the numbers of a page's beats, from 1, in their order on a route; all of them where it does not go by the page."""
-    return tuple(number for page, number in ROUTES[kind] if page == path) or tuple(range(1, len(BEATS[path]) + 1))
+    """Return the numbers of a page's beats, from 1, in their order on a route; all of them where it
+    does not go by the page."""
+    return tuple(number for page, number in ROUTES[kind] if page == path) or tuple(
+        range(1, len(BEATS[path]) + 1)
+    )
 
 
 def on_screen(path: str, kind: str, asked: int) -> int:
-    """Return which of a page's beats a route shows where this one is asked for: past its end its last. A route that stands alone has
-    the one before it, or its first."""
+    """Return which of a page's beats a route shows where this one is asked for: past its end its
+    last. A route that stands alone has the one before it, or its first."""
     number, there = min(asked, len(BEATS[path])), route(path, kind)
-    return number if kind not in ALONE else max((each for each in there if each <= number), default=there[0])
+    return (
+        number
+        if kind not in ALONE
+        else max((each for each in there if each <= number), default=there[0])
+    )
 
 
 def beside(path: str, number: int, kind: str) -> tuple[Place | None, Place | None]:
-    """Return the places before and after a beat on a route, or on the whole lecture where that does not go by the page."""
+    """Return the places before and after a beat on a route, or on the whole lecture where that does
+    not go by the page."""
     places = ROUTES[kind] if any(page == path for page, _ in ROUTES[kind]) else EVERY
-    order = places if (path, number) in places else EVERY  # the short one may leave a beat out that is on screen
+    order = (
+        places if (path, number) in places else EVERY
+    )  # the short one may leave a beat out that is on screen
     at = order.index((path, number))
-    before, after = ([each for each in side if each in places] for side in (order[:at], order[at + 1 :]))
+    before, after = (
+        [each for each in side if each in places] for side in (order[:at], order[at + 1 :])
+    )
     return (before[-1] if before else None), (after[0] if after else None)

@@ -1,4 +1,5 @@
-"""The weights of one layer of the stack, folded away: there they can be changed by hand, biases too."""
+"""The weights of one layer of the stack, folded away: there they can be changed by hand, biases
+too."""
 
 from core.names import OF_THE_STEPS
 from core.setup import Setup
@@ -15,15 +16,25 @@ OF_LAYER_1 = ("b_q", "b_k", "b_v")  # its W_q, W_k and W_v can be changed where 
 
 
 def show(setup: Setup, trace: Trace, focus: Focus) -> None:
-    """Draw the weights of the followed layer, whose `trace` this is, and head, once they are unfolded. Not in a lecture."""
-    fold = None if lecture.on() else elements.fold("The layer's weights: change them by hand", "layer_weights")
+    """Draw the weights of the followed layer, whose `trace` this is, and head, once they are
+    unfolded. Not in a lecture."""
+    fold = (
+        None
+        if lecture.on()
+        else elements.fold("The layer's weights: change them by hand", "layer_weights")
+    )
     if not fold:
         return
     with fold:
         shared = setup.projections == "learned" and focus.layer == 1
         elements.caption(
             "Click a weight, or press Enter on it, and type another number."
-            + (" W_q, W_k and W_v of layer 1 are those of the seven steps: change them on Projection." if shared else "")
+            + (
+                " W_q, W_k and W_v of layer 1 are those of the seven steps: change them on"
+                " Projection."
+                if shared
+                else ""
+            )
         )
         for group in GROUPS:
             names = [name for name in group if name in trace]
@@ -40,13 +51,28 @@ def _draw(setup: Setup, trace: Trace, names: list[str], focus: Focus) -> None:
         key=f"board_layer_{names[0]}",
         across=3 if len(names) > 2 else 1,
         max_height=18,
-        alt=f"Layer {focus.layer}: " + ", ".join(f"{matrix.title}, {matrix.shape}" for matrix in matrices) + ".",
+        alt=f"Layer {focus.layer}: "
+        + ", ".join(f"{matrix.title}, {matrix.shape}" for matrix in matrices)
+        + ".",
     )
 
 
 def _matrix(setup: Setup, trace: Trace, name: str, focus: Focus) -> board.Matrix:
-    """Return the weights as a matrix, where they have heads those of the head that is followed: its rows of W_o."""
+    """Return the weights as a matrix, where they have heads those of the head that is followed: its
+    rows of W_o."""
     layer = None if focus.layer == 1 and name in OF_THE_STEPS else focus.layer
-    rows = slice((focus.head - 1) * setup.d_v, focus.head * setup.d_v) if name == "w_o" else slice(None)
-    of_head = f", head {focus.head}" if name in OF_THE_STEPS else f", rows of head {focus.head}" if name == "w_o" else ""
-    return entries.matrix(trace, name, focus.head - 1, edits.symbol(name) + of_head, rows=rows, layer=layer, wide=True)
+    rows = (
+        slice((focus.head - 1) * setup.d_v, focus.head * setup.d_v)
+        if name == "w_o"
+        else slice(None)
+    )
+    of_head = (
+        f", head {focus.head}"
+        if name in OF_THE_STEPS
+        else f", rows of head {focus.head}"
+        if name == "w_o"
+        else ""
+    )
+    return entries.matrix(
+        trace, name, focus.head - 1, edits.symbol(name) + of_head, rows=rows, layer=layer, wide=True
+    )

@@ -1,4 +1,5 @@
-"""A solution as it was checked: the paragraph, what was written beside what is right, and one cell with its terms."""
+"""A solution as it was checked: the paragraph, what was written beside what is right, and one cell
+with its terms."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -23,18 +24,31 @@ from pages.shared.said import elements, roles, words
 from pages.shared.server import computed, run
 
 SIGNS = {RIGHT: "", WRONG: " ✗", FOLLOWS: " ↳", ROUNDED: " ≈"}
-LEGEND = {WRONG: "✗ wrong", FOLLOWS: "↳ follows from an earlier step of yours", ROUNDED: "≈ right but for rounding on the way"}
+LEGEND = {
+    WRONG: "✗ wrong",
+    FOLLOWS: "↳ follows from an earlier step of yours",
+    ROUNDED: "≈ right but for rounding on the way",
+}
 PAGES = {
-    "q": "projection", "k": "projection", "v": "projection", "scores": "scores", "scaled": "weights", "masked": "weights",
-    "weights": "weights", "context": "context", "concat": "heads", "output": "heads",
-}  # fmt: skip
+    "q": "projection",
+    "k": "projection",
+    "v": "projection",
+    "scores": "scores",
+    "scaled": "weights",
+    "masked": "weights",
+    "weights": "weights",
+    "context": "context",
+    "concat": "heads",
+    "output": "heads",
+}
 LONGEST = 8  # letters of a number as it was typed; a longer one is rounded
 LARGEST_SIDE = 32
 
 
 @dataclass(frozen=True)
 class Opened:
-    """The cell that is opened: its step, and its place there (head, row, column), from 0; without a head where there is none."""
+    """The cell that is opened: its step, and its place there (head, row, column), from 0; without a
+    head where there is none."""
 
     step: str
     place: Place
@@ -46,11 +60,16 @@ class Opened:
 
 
 def opened(report: Report, focus: Focus) -> Opened | None:
-    """Return the cell that was clicked, where it was written; else the first that is wrong; else the first."""
+    """Return the cell that was clicked, where it was written; else the first that is wrong; else
+    the first."""
     step, _, head = focus.checked.partition(".")
     if step in report.pasted:
         place = (focus.row - 1, focus.column - 1)
-        place = (int(head) - 1, *place) if "head" in STEPS[step][0] and STEPS[step][0] != "head·d_v" and head.isdigit() else place
+        place = (
+            (int(head) - 1, *place)
+            if "head" in STEPS[step][0] and STEPS[step][0] != "head·d_v" and head.isdigit()
+            else place
+        )
         if place in report.pasted[step].cells:
             return Opened(step, place)
     for wanted in (WRONG, FOLLOWS, ROUNDED, RIGHT):
@@ -70,8 +89,8 @@ def verdict(report: Report, name: str, place: Place) -> str:
 
 
 def draw(looked: Looked, focus: Focus, text: str, beat: str = "") -> None:
-    """Draw what a check found: the steps in which something is not right, then the opened cell. A lecture says it in words, too, and
-    has a beat for the "slip" and one for the "cell"."""
+    """Draw what a check found: the steps in which something is not right, then the opened cell. A
+    lecture says it in words, too, and has a beat for the "slip" and one for the "cell"."""
     report = looked.report
     assert report is not None
     if lecture.on():
@@ -80,12 +99,19 @@ def draw(looked: Looked, focus: Focus, text: str, beat: str = "") -> None:
     if chosen is None:
         return
     setup = run.setup() if looked.of_panel else looked.setup
-    astray = [name for name in report.pasted if report.count(name, RIGHT) < len(report.pasted[name].cells)]
+    astray = [
+        name for name in report.pasted if report.count(name, RIGHT) < len(report.pasted[name].cells)
+    ]
     tokens = setup.tokens if setup else looked.reading.tokens
     shown = [name for name in report.pasted if name in astray or name == chosen.step]
     with show.beside("checked"):
         with elements.container(key="checked_steps"):
-            _steps(report, chosen, tokens, [chosen.step] if beat == "cell" else shown[:2] if beat else shown)
+            _steps(
+                report,
+                chosen,
+                tokens,
+                [chosen.step] if beat == "cell" else shown[:2] if beat else shown,
+            )
         if beat != "slip":
             with elements.container(key="checked_cell"):
                 cell(report, chosen, setup, tokens, text)
@@ -94,7 +120,11 @@ def draw(looked: Looked, focus: Focus, text: str, beat: str = "") -> None:
     rest = [name for name in report.pasted if name not in shown]
     if rest and not lecture.on():
         names = ", ".join(SYMBOLS.get(name, name) for name in rest)
-        show.folded(f"{names}: all of it is right", "right_steps", lambda: [_step(report, name, chosen, tokens) for name in rest])
+        show.folded(
+            f"{names}: all of it is right",
+            "right_steps",
+            lambda: [_step(report, name, chosen, tokens) for name in rest],
+        )
 
 
 def _steps(report: Report, chosen: Opened, tokens: Sequence[str], names: Sequence[str]) -> None:
@@ -113,20 +143,33 @@ def preview(text: str, step: str) -> None:
         _step(looked.report, step, Opened(step, (-1, 0, 0)), looked.setup.tokens, opens=False)
 
 
-def _step(report: Report, name: str, chosen: Opened, tokens: Sequence[str], opens: bool = True) -> None:
-    """Draw one step, each of its heads: what was written beside what is right. A wrong cell has a sign, a frame and a corner."""
+def _step(
+    report: Report, name: str, chosen: Opened, tokens: Sequence[str], opens: bool = True
+) -> None:
+    """Draw one step, each of its heads: what was written beside what is right. A wrong cell has a
+    sign, a frame and a corner."""
     one, right = report.pasted[name], torch.tensor(report.right[name])
     lead = right if right.ndim == 3 else right[None]
     if max(lead.shape[1:]) > LARGEST_SIDE:
         show.plain(f"{SYMBOLS.get(name, name)} is too large to be drawn here.")
         return
-    rows, columns = (_labels(axis, size, tokens) for axis, size in zip(STEPS[name][-2:], lead.shape[-2:], strict=True))
+    rows, columns = (
+        _labels(axis, size, tokens)
+        for axis, size in zip(STEPS[name][-2:], lead.shape[-2:], strict=True)
+    )
     matrices = []
     for head in range(len(lead)):
-        of_head = {place[-2:]: number for place, number in one.cells.items() if right.ndim == 2 or place[0] == head}
+        of_head = {
+            place[-2:]: number
+            for place, number in one.cells.items()
+            if right.ndim == 2 or place[0] == head
+        }
         if not of_head:
             continue
-        codes = {place: verdict(report, name, (head, *place) if right.ndim == 3 else place) for place in of_head}
+        codes = {
+            place: verdict(report, name, (head, *place) if right.ndim == 3 else place)
+            for place in of_head
+        }
         behind = f", head {head + 1}" if len(lead) > 1 else ""
         matrices += _pair(name, behind, head, lead[head], of_head, codes, (rows, columns))
     places = [matrix.name for matrix in matrices[::2]]
@@ -139,41 +182,82 @@ def _step(report: Report, name: str, chosen: Opened, tokens: Sequence[str], open
         linked=True,
         main=2 * places.index(chosen.name) if chosen.name in places else 0,
         chosen=chosen.place[-2:] if opens and chosen.step == name else None,
-        chooses=board.choice(
-            {f"{place}{side}": {"checked": place} for place in places for side in ("", ".right")}, row="row", column="column"
-        )
-        if opens
-        else board.choice(),
+        chooses=(
+            board.choice(
+                {
+                    f"{place}{side}": {"checked": place}
+                    for place in places
+                    for side in ("", ".right")
+                },
+                row="row",
+                column="column",
+            )
+            if opens
+            else board.choice()
+        ),
         min_width=max(30, 7 * longest + 8),
         max_width=max(84, 7 * longest + 8),
-        alt=f"{SYMBOLS.get(name, name)} as it was written, beside what is right: {wrong} of {len(one.cells)} cells are wrong.",
+        alt=(
+            f"{SYMBOLS.get(name, name)} as it was written, beside what is right: {wrong} of"
+            f" {len(one.cells)} cells are wrong."
+        ),
     )
 
 
 def _pair(
-    name: str, behind: str, head: int, right: torch.Tensor, cells: dict[Place, str], codes: dict[Place, str],
+    name: str,
+    behind: str,
+    head: int,
+    right: torch.Tensor,
+    cells: dict[Place, str],
+    codes: dict[Place, str],
     names: tuple[Sequence[str], Sequence[str]],
-) -> tuple[board.Matrix, board.Matrix]:  # fmt: skip
+) -> tuple[board.Matrix, board.Matrix]:
     """Return what was written of one head, and what is right, at the decimals that were written."""
     title = SYMBOLS.get(name, name) + behind
     places = [(i, j) for i in range(right.shape[0]) for j in range(right.shape[1])]
     typed = torch.tensor([_value(cells.get(place, "0")) for place in places]).reshape(right.shape)
     marks = torch.tensor([codes.get(place) == WRONG for place in places]).reshape(right.shape)
     axes = tuple("query" if axis == "token" else axis for axis in STEPS[name][-2:])
-    look = entries.SHARES if name == "weights" else {"top": float(right[right.isfinite()].abs().max())}
+    look = (
+        entries.SHARES if name == "weights" else {"top": float(right[right.isfinite()].abs().max())}
+    )
     role = roles.of(name)
-    written = [_short(cells[place]) + SIGNS[codes[place]] if place in cells else "·" for place in places]
+    written = [
+        _short(cells[place]) + SIGNS[codes[place]] if place in cells else "·" for place in places
+    ]
     true = [_at(float(right[place]), cells.get(place, "0.00")) for place in places]
     called = f"{name}.{head + 1}"
-    shared = {"axes": axes, "role": role, "clickable": True, "symbol": SYMBOLS_OF_CELLS.get(name, name), **look}
+    shared = {
+        "axes": axes,
+        "role": role,
+        "clickable": True,
+        "symbol": SYMBOLS_OF_CELLS.get(name, name),
+        **look,
+    }
     return (
-        board.Matrix(called, typed, *names, title=f"{title}: yours", marks=marks, marked="wrong", texts=written, **shared),
-        board.Matrix(f"{called}.right", right.float(), *names, title=f"{title}: right", texts=true, **shared),
+        board.Matrix(
+            called,
+            typed,
+            *names,
+            title=f"{title}: yours",
+            marks=marks,
+            marked="wrong",
+            texts=written,
+            **shared,
+        ),
+        board.Matrix(
+            f"{called}.right", right.float(), *names, title=f"{title}: right", texts=true, **shared
+        ),
     )
 
 
 def _labels(axis: str, size: int, tokens: Sequence[str]) -> Sequence[str]:
-    return list(labels(tuple(tokens))) if axis in ("token", "key") and len(tokens) == size else board.numbered(size)
+    return (
+        list(labels(tuple(tokens)))
+        if axis in ("token", "key") and len(tokens) == size
+        else board.numbered(size)
+    )
 
 
 def _value(typed: str) -> float:
@@ -183,12 +267,15 @@ def _value(typed: str) -> float:
 def _short(typed: str) -> str:
     """Write a number as it was typed, with a real minus sign; a long one with four decimals."""
     value = _value(typed)
-    text = typed if len(typed) <= LONGEST or value in (float("inf"), -float("inf")) else f"{value:.4f}"
+    text = (
+        typed if len(typed) <= LONGEST or value in (float("inf"), -float("inf")) else f"{value:.4f}"
+    )
     return text.replace("-inf", "−∞").replace("-", "−")
 
 
 def _at(value: float, typed: str) -> str:
-    """Write the right number with as many decimals as were typed, and at most as many as there is room for."""
+    """Write the right number with as many decimals as were typed, and at most as many as there is
+    room for."""
     decimals = len(typed.partition(".")[2]) if "e" not in typed.lower() else 4
     return _short(f"{value:.{min(max(decimals, 2), 6)}f}")
 
@@ -196,23 +283,31 @@ def _at(value: float, typed: str) -> str:
 # ---------- one cell ----------
 
 
-def cell(report: Report, chosen: Opened, setup: Setup | None, tokens: Sequence[str], text: str) -> None:
-    """Draw one cell: the number that was written beside what its terms add up to, then the terms."""
+def cell(
+    report: Report, chosen: Opened, setup: Setup | None, tokens: Sequence[str], text: str
+) -> None:
+    """Draw one cell: the number that was written beside what its terms add up to, then the
+    terms."""
     step, place = chosen.step, chosen.place
     typed, right = report.pasted[step].cells[place], report.right[step]
     for k in place:
         right = right[k]
     axes = STEPS[step]
-    names = [_labels(axis, size, tokens)[k] for axis, size, k in zip(axes, _shape(report.right[step]), place, strict=True)][-2:]
+    names = [
+        _labels(axis, size, tokens)[k]
+        for axis, size, k in zip(axes, _shape(report.right[step]), place, strict=True)
+    ][-2:]
     name = words.cell(step, *names)
     code = verdict(report, step, place)
     said = {
-        RIGHT: "right", ROUNDED: "right but for rounding on the way", WRONG: "wrong", FOLLOWS: "follows from an earlier step of yours"
-    }[code]  # fmt: skip
+        RIGHT: "right",
+        ROUNDED: "right but for rounding on the way",
+        WRONG: "wrong",
+        FOLLOWS: "follows from an earlier step of yours",
+    }[code]
     show.plain(
-        f"{name}: {_short(typed)} stands there, and {_at(right, typed + '00')} comes out. It is {said}.".replace(
-            "It is follows", "It follows"
-        )
+        f"{name}: {_short(typed)} stands there, and {_at(right, typed + '00')} comes out. It is"
+        f" {said}.".replace("It is follows", "It follows")
     )
     if setup is None:
         return
@@ -245,7 +340,8 @@ def _terms(trace: Trace, step: str, place: Place, name: str, tokens: Sequence[st
         show.share(opened_cell, name, place[-1])
         numbers = " + ".join(words.number(term.value) for term in opened_cell.terms)
         show.plain(
-            f"The row's exponentials, each beside the largest: {numbers} = {words.number(sum(t.value for t in opened_cell.terms))}."
+            f"The row's exponentials, each beside the largest: {numbers} ="
+            f" {words.number(sum(t.value for t in opened_cell.terms))}."
         )
     else:
         show.cell_of(origin, opened_cell, name, (), "", "terms_checked")

@@ -1,4 +1,5 @@
-"""What a pasted text amounts to: what was read, the setup that it makes, and how its solution was checked. No Streamlit here."""
+"""What a pasted text amounts to: what was read, the setup that it makes, and how its solution was
+checked. No Streamlit here."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -18,10 +19,17 @@ from core.setup import Setup
 MOST_BYTES = 200_000
 SAYS = {"scale": "Scores are divided by (another number: write scale: 8)", "mask": "Mask"}
 ANSWERS = {  # as a reader reads them; all others stand as they are
-    "sqrt": "√d_k", "X W": "a row is a word: X W", "W X": "a column is a word: W X", "X W^T": "a row is a word: X Wᵀ",
-    "X^T W": "a column is a word: Xᵀ W", "rows": "a row is a word", "columns": "a column is a word",
-    "seen": "1 may be looked at", "hidden": "1 is hidden", "1": "one",
-}  # fmt: skip
+    "sqrt": "√d_k",
+    "X W": "a row is a word: X W",
+    "W X": "a column is a word: W X",
+    "X W^T": "a row is a word: X Wᵀ",
+    "X^T W": "a column is a word: Xᵀ W",
+    "rows": "a row is a word",
+    "columns": "a column is a word",
+    "seen": "1 may be looked at",
+    "hidden": "1 is hidden",
+    "1": "one",
+}
 
 IN_A_NOTEBOOK = """from attention_explorer import given
 
@@ -50,12 +58,17 @@ class Looked:
 
     @property
     def questions(self) -> tuple[Question, ...]:
-        """What can be answered: what the text leaves open, and, once it can be computed, what scores are divided by and the mask."""
+        """What can be answered: what the text leaves open, and, once it can be computed, what
+        scores are divided by and the mask."""
         if not self.given:
             return self.reading.questions
         answers = (*SCALES, *({self.reading.settings.get("scale", "sqrt")} - set(SCALES)))
         scale = Question("scale", SAYS["scale"], answers, "sqrt")
-        mask = () if "mask" in self.reading.matrices else (Question("mask", SAYS["mask"], MASKS, "none"),)
+        mask = (
+            ()
+            if "mask" in self.reading.matrices
+            else (Question("mask", SAYS["mask"], MASKS, "none"),)
+        )
         return (*self.reading.questions, scale, *mask)
 
     def answer(self, question: Question) -> str | None:
@@ -66,7 +79,11 @@ class Looked:
     @property
     def given(self) -> tuple[str, ...]:
         """The matrices that are no step of a solution, by name."""
-        return tuple(name for name in self.reading.matrices if name in (*AXES, "mask") and name not in self.reading.solution)
+        return tuple(
+            name
+            for name in self.reading.matrices
+            if name in (*AXES, "mask") and name not in self.reading.solution
+        )
 
 
 def text_of(pasted: str) -> str:
@@ -94,7 +111,8 @@ def written(answers: Mapping[str, str]) -> str:
 
 @lru_cache(maxsize=32)
 def look(text: str, answers: str, panel: Setup) -> Looked:
-    """Read a text with these answers, as far as they are some, and check what it holds of a solution."""
+    """Read a text with these answers, as far as they are some, and check what it holds of a
+    solution."""
     reading = _answered(partial(read, text), parse(answers))
     setup, told, why_not = _opened(reading)
     report = None
@@ -115,10 +133,13 @@ def _holds_steps(text: str) -> bool:
 
 
 def look_at_layer(name: str, data: bytes, beside: Looked, answers: str) -> Looked:
-    """Read the attention that a file holds, with the sentence that was pasted beside it where the file has none."""
+    """Read the attention that a file holds, with the sentence that was pasted beside it where the
+    file has none."""
     x, memory = (beside.reading.matrices.get(each) for each in ("x", "memory_x"))
     tokens = beside.reading.tokens if x else ()
-    given = partial(of_file, name, data, x.numbers if x else (), tokens, memory.numbers if memory else ())
+    given = partial(
+        of_file, name, data, x.numbers if x else (), tokens, memory.numbers if memory else ()
+    )
     reading = _answered(given, parse(answers))
     return Looked(reading, *_opened(reading), None)
 
@@ -133,10 +154,14 @@ def _opened(reading: Reading) -> tuple[Setup | None, tuple[str, ...], str]:
 
 
 def _answered(given: Callable[..., Reading], wished: Mapping[str, str]) -> Reading:
-    """Return the reading with those answers that fit a question, one of which may bring the next question."""
+    """Return the reading with those answers that fit a question, one of which may bring the next
+    question."""
     reading, answers = given(), dict[str, str]()
     for _ in wished:
-        names = {question.name: question.answers for question in reading.questions} | {"scale": SCALES, "mask": MASKS}
+        names = {question.name: question.answers for question in reading.questions} | {
+            "scale": SCALES,
+            "mask": MASKS,
+        }
         fitting = {name: wished[name] for name in names if wished.get(name) in names[name]}
         if fitting == answers:
             break

@@ -1,4 +1,5 @@
-"""What is pasted at the left, and what was read of it at the right: small boards, where they stand, and what is still open."""
+"""What is pasted at the left, and what was read of it at the right: small boards, where they stand,
+and what is still open."""
 
 import html
 from collections.abc import Sequence
@@ -33,7 +34,8 @@ ROWS, COLUMNS = {"token": "token", "key": "token", "memory": "token"}, {"key": "
 
 @dataclass(frozen=True)
 class Brought:
-    """The text in force; the files of text by name; and the file of a layer with its name, where there is one."""
+    """The text in force; the files of text by name; and the file of a layer with its name, where
+    there is one."""
 
     text: str
     files: tuple[tuple[str, str], ...] = ()
@@ -45,7 +47,10 @@ def bring() -> Brought:
     panel.control("pasted", rows=15, hint=HINT)
     shelf.try_one("Try an example with a slip in it")
     given = uploads(
-        "Or drop a file anywhere: a text, a layer, several solutions", "pasted_files", (*TYPES, *LAYERS), archives.MOST_BYTES
+        "Or drop a file anywhere: a text, a layer, several solutions",
+        "pasted_files",
+        (*TYPES, *LAYERS),
+        archives.MOST_BYTES,
     )
     layers = [(name, content) for name, content in given if name.lower().endswith(LAYERS)]
     layer = layers[-1] if layers else None
@@ -56,11 +61,19 @@ def bring() -> Brought:
         if len(content) > MOST_BYTES:
             show.plain(f"{name} is larger than 200 kB, and is not read.")
         else:
-            texts.append((name, content.decode("utf-8-sig", errors="replace").replace("\r\n", "\n")))
+            texts.append(
+                (name, content.decode("utf-8-sig", errors="replace").replace("\r\n", "\n"))
+            )
     pasted = run.focus().pasted
     long = [text for name, text in texts if name == TOO_LONG]  # each as it stood then
     texts = [(name, text) for name, text in texts if name != TOO_LONG]
-    alone = texts[0] if len(texts) == 1 and not solutions.read(texts) else (TOO_LONG, long[-1]) if long and not pasted else None
+    alone = (
+        texts[0]
+        if len(texts) == 1 and not solutions.read(texts)
+        else (TOO_LONG, long[-1])
+        if long and not pasted
+        else None
+    )
     if alone:
         show.plain(f"{alone[0]} is read.")
         return Brought(alone[1], tuple(texts), layer)
@@ -73,14 +86,20 @@ def bring() -> Brought:
 
 
 def what_was_read(looked: Looked) -> None:
-    """Say what was left out; then draw the matrices that are given as small boards, each with why it was taken for that, what is open,
-    and messages."""
+    """Say what was left out; then draw the matrices that are given as small boards, each with why
+    it was taken for that, what is open, and messages."""
     if looked.reading.left_out:
         show.plain("\n".join(looked.reading.left_out))
     found = {name: looked.reading.matrices[name] for name in looked.given}
-    drawn = {name: one for name, one in found.items() if all(size <= LARGEST_SIDE for size in one.shape)}
+    drawn = {
+        name: one for name, one in found.items() if all(size <= LARGEST_SIDE for size in one.shape)
+    }
     if drawn:
-        matrices = [matrix for name, one in drawn.items() for matrix in _matrices(name, one, looked.reading.tokens, looked)]
+        matrices = [
+            matrix
+            for name, one in drawn.items()
+            for matrix in _matrices(name, one, looked.reading.tokens, looked)
+        ]
         board.matrices(
             *matrices,
             key="board_read",
@@ -91,20 +110,34 @@ def what_was_read(looked: Looked) -> None:
             max_width=44,
             max_height=20,
             alt="What was read: "
-            + "; ".join(f"{SYMBOLS.get(name, name)}, {words.times(one.shape)}" for name, one in drawn.items())
+            + "; ".join(
+                f"{SYMBOLS.get(name, name)}, {words.times(one.shape)}"
+                for name, one in drawn.items()
+            )
             + ".",
         )
-    large = {name: f", {words.times(one.shape)}, too large to be drawn here" for name, one in found.items() if name not in drawn}
-    whys = [f"{SYMBOLS.get(name, name)}{large.get(name, '')}: {one.why.partition('; a word')[0]}." for name, one in found.items()]
+    large = {
+        name: f", {words.times(one.shape)}, too large to be drawn here"
+        for name, one in found.items()
+        if name not in drawn
+    }
+    whys = [
+        f"{SYMBOLS.get(name, name)}{large.get(name, '')}: {one.why.partition('; a word')[0]}."
+        for name, one in found.items()
+    ]
     if whys:
         show.plain("\n".join(whys))
     for question in looked.questions:
         sets = {
-            _called(question.name, answer): {"answers": written({**looked.reading.answers, question.name: answer})}
+            _called(question.name, answer): {
+                "answers": written({**looked.reading.answers, question.name: answer})
+            }
             for answer in question.answers
         }
         current = looked.answer(question)
-        label = html.escape(question.says if current is None else SAID.get(question.name, question.says))
+        label = html.escape(
+            question.says if current is None else SAID.get(question.name, question.says)
+        )
         panel.tabs(label, sets, _called(question.name, current or ""), visible=True)
     messages = dict.fromkeys((*looked.reading.messages, *looked.told))
     if left := [message for message in messages if message not in looked.reading.left_out]:
@@ -126,16 +159,29 @@ def _matrices(name: str, found: Found, tokens: Sequence[str], looked: Looked) ->
     title = SYMBOLS.get(name, name)
     rows = lead.shape[1]
     of_words = name in ("x", "q", "k", "v", "mask") and len(tokens) == rows
-    names = looked.reading.words if name == "table" else list(labels(tuple(tokens))) if of_words else board.numbered(rows)
+    names = (
+        looked.reading.words
+        if name == "table"
+        else list(labels(tuple(tokens)))
+        if of_words
+        else board.numbered(rows)
+    )
     axes = ("token" if of_words or name == "table" else "row", "column")
     return [
         board.Matrix(
-            f"{name}.{head}", part, names, board.numbered(part.shape[1]), axes, roles.of(name),
-            f"{title}, head {head}" if len(lead) > 1 else title, symbol=title, whole=name == "mask",
+            f"{name}.{head}",
+            part,
+            names,
+            board.numbered(part.shape[1]),
+            axes,
+            roles.of(name),
+            f"{title}, head {head}" if len(lead) > 1 else title,
+            symbol=title,
+            whole=name == "mask",
             scale="plain" if name == "mask" else "diverging",
         )
         for head, part in enumerate(lead, start=1)
-    ]  # fmt: skip
+    ]
 
 
 def _numbers(kept: Sequence) -> list:
@@ -146,9 +192,23 @@ def _numbers(kept: Sequence) -> list:
 
 
 def to_the_pages(setup: Setup, path: str, said: str, text: str, **looked_at: int) -> str:
-    """Return a link to a page with these numbers, as HTML; a text that is too long for a link is named there."""
+    """Return a link to a page with these numbers, as HTML; a text that is too long for a link is
+    named there."""
     pasted = text if len(text) <= MOST_LETTERS else files.keep(text)
-    fields = {name: as_parameter(getattr(setup, name)) for name in core_setup.DEFAULTS} | {"pasted": pasted} | looked_at
+    fields = (
+        {name: as_parameter(getattr(setup, name)) for name in core_setup.DEFAULTS}
+        | {"pasted": pasted}
+        | looked_at
+    )
     sets, usual = fields, core_setup.DEFAULTS
-    href = write_link({name: value for name, value in fields.items() if value != as_parameter(usual.get(name, ""))})
-    return f'<a href="./{path}?{html.escape(href)}" data-sets="{html.escape(write_link(sets))}">{html.escape(said)}</a>'
+    href = write_link(
+        {
+            name: value
+            for name, value in fields.items()
+            if value != as_parameter(usual.get(name, ""))
+        }
+    )
+    return (
+        f'<a href="./{path}?{html.escape(href)}"'
+        f' data-sets="{html.escape(write_link(sets))}">{html.escape(said)}</a>'
+    )

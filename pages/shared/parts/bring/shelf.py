@@ -1,4 +1,5 @@
-"""The shelf: examples as they were published, each a press away, with what was printed wrong in them."""
+"""The shelf: examples as they were published, each a press away, with what was printed wrong in
+them."""
 
 import html
 import tomllib
@@ -16,7 +17,8 @@ FILE = Path(__file__).with_suffix(".toml")
 
 @dataclass(frozen=True)
 class Example:
-    """An example: its numbers as text, where it is from, the steps of it that are wrong, and what is told of it."""
+    """An example: its numbers as text, where it is from, the steps of it that are wrong, and what
+    is told of it."""
 
     name: str
     title: str
@@ -31,7 +33,9 @@ class Example:
 def examples() -> tuple[Example, ...]:
     """Return all examples, the page's own first."""
     rows = tomllib.loads(FILE.read_text(encoding="utf-8"))["example"]
-    return tuple(Example(**row | {"wrong": tuple(row["wrong"]), "text": row["text"].strip()}) for row in rows)
+    return tuple(
+        Example(**row | {"wrong": tuple(row["wrong"]), "text": row["text"].strip()}) for row in rows
+    )
 
 
 def link_of(example: Example) -> Mapping[str, str]:
@@ -47,7 +51,8 @@ def try_one(said: str) -> None:
 def show() -> None:
     """Draw all others as a list of links."""
     rows = [
-        f"<li>{_titled(example)} <small>{_source(example)}. {html.escape(example.says)}</small></li>"
+        f"<li>{_titled(example)} <small>{_source(example)}."
+        f" {html.escape(example.says)}</small></li>"
         for example in examples()[1:]
     ]
     elements.html(f'<ul class="ab-shelf">{"".join(rows)}</ul>')
@@ -59,10 +64,16 @@ def _titled(example: Example) -> str:
 
 def _way(example: Example, said: str) -> str:
     sets = link_of(example)
-    href, data = (html.escape(write_link(each)) for each in (parse_link(run.now().link) | sets, sets))
+    href, data = (
+        html.escape(write_link(each)) for each in (parse_link(run.now().link) | sets, sets)
+    )
     return f'<a href="?{href}" data-sets="{data}">{said}</a>'
 
 
 def _source(example: Example) -> str:
     said = html.escape(example.source)
-    return f'<a href="{html.escape(example.url)}" rel="noopener">{said}</a>' if example.url else said[:1].upper() + said[1:]
+    return (
+        f'<a href="{html.escape(example.url)}" rel="noopener">{said}</a>'
+        if example.url
+        else said[:1].upper() + said[1:]
+    )

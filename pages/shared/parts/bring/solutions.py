@@ -1,4 +1,5 @@
-"""Several solutions at once, for who corrects them: a table of who is right in which step, and how many made which slip."""
+"""Several solutions at once, for who corrects them: a table of who is right in which step, and how
+many made which slip."""
 
 import csv
 import io
@@ -34,17 +35,20 @@ class Solution:
 
 
 def read(files: Sequence[tuple[str, str]]) -> list[Solution]:
-    """Return the solutions in these files, each a name and a text: the rows of a table with such columns, or several files; none
-    where there is one text alone."""
+    """Return the solutions in these files, each a name and a text: the rows of a table with such
+    columns, or several files; none where there is one text alone."""
     found: list[Solution] = []
     for name, text in files:
         rows = _rows(text)
-        found += rows or ([Solution(_named(name.rpartition(".")[0] or name), text)] if len(files) > 1 else [])
+        found += rows or (
+            [Solution(_named(name.rpartition(".")[0] or name), text)] if len(files) > 1 else []
+        )
     return found[:MOST]
 
 
 def _rows(text: str) -> list[Solution]:
-    """Return the rows of a table with a column of names and one of texts; none where it is no such table.
+    """Return the rows of a table with a column of names and one of texts; none where it is no such
+    table.
 
     >>> _rows("text,name\\nZ = [[1]],Ann")
     [Solution(name='Ann', text='Z = [[1]]')]
@@ -56,11 +60,17 @@ def _rows(text: str) -> list[Solution]:
     except csv.Error:
         return []
     columns = [column.strip().lower() for column in rows[0]] if rows else []
-    named, texts = ([k for k, column in enumerate(columns) if column in known] for known in (NAMES, TEXTS))
+    named, texts = (
+        [k for k, column in enumerate(columns) if column in known] for known in (NAMES, TEXTS)
+    )
     if not named or not texts:
         return []
     at, there = named[0], texts[0]
-    return [Solution(_named(row[at]), row[there]) for row in rows[1:] if len(row) > max(at, there) and row[there].strip()]
+    return [
+        Solution(_named(row[at]), row[there])
+        for row in rows[1:]
+        if len(row) > max(at, there) and row[there].strip()
+    ]
 
 
 def _named(name: str) -> str:
@@ -73,7 +83,8 @@ def _report(source: Given | Setup, text: str, tokens: tuple[str, ...]) -> Report
 
 
 def draw(solutions: Sequence[Solution], looked: Looked, setup: Setup) -> None:
-    """Check all solutions against the numbers that are pasted, else against the setup of the panel, and draw the table."""
+    """Check all solutions against the numbers that are pasted, else against the setup of the panel,
+    and draw the table."""
     show.heading(count(len(solutions), "solution"))
     source: Given | Setup = setup
     if looked.given:
@@ -82,8 +93,14 @@ def draw(solutions: Sequence[Solution], looked: Looked, setup: Setup) -> None:
         except ValueError as error:
             show.plain(str(error))
             return
-    against = "the numbers that are pasted above" if looked.given else "the setup in the panel, since nothing is pasted above"
-    elements.markdown(f"Checked against {against}. Names stand in this table alone, and are kept nowhere.")
+    against = (
+        "the numbers that are pasted above"
+        if looked.given
+        else "the setup in the panel, since nothing is pasted above"
+    )
+    elements.markdown(
+        f"Checked against {against}. Names stand in this table alone, and are kept nowhere."
+    )
     reports = [_report(source, one.text[:MOST_BYTES], looked.reading.tokens) for one in solutions]
     steps = [step for step in STEPS if any(step in report.verdicts for report in reports)]
     table = {"name": [one.name for one in solutions]}
@@ -91,7 +108,11 @@ def draw(solutions: Sequence[Solution], looked: Looked, setup: Setup) -> None:
     table["in words"] = [str(report) for report in reports]
     alright = sum(report.all_right for report in reports)
     elements.table(
-        arrow.table(table), {}, alt=f"{count(len(solutions), 'solution')}, {alright} of them right in all that was written."
+        arrow.table(table),
+        {},
+        alt=(
+            f"{count(len(solutions), 'solution')}, {alright} of them right in all that was written."
+        ),
     )
     slips: dict[str, int] = {}
     for report in reports:
@@ -103,9 +124,18 @@ def draw(solutions: Sequence[Solution], looked: Looked, setup: Setup) -> None:
             )
             slips[key] = slips.get(key, 0) + 1
     lines = [f"{count(alright, 'solution')} right in all that was written."]
-    lines += [f"{number} × {says}" for says, number in sorted(slips.items(), key=lambda each: -each[1])]
+    lines += [
+        f"{number} × {says}" for says, number in sorted(slips.items(), key=lambda each: -each[1])
+    ]
     show.plain("\n".join(lines))
-    st.download_button("Download as CSV", as_csv(table), "solutions.csv", "text/csv", on_click="ignore", key="solutions_csv")
+    st.download_button(
+        "Download as CSV",
+        as_csv(table),
+        "solutions.csv",
+        "text/csv",
+        on_click="ignore",
+        key="solutions_csv",
+    )
 
 
 OF_ONE_CELL = ("sign", "term", "arithmetic")
@@ -120,11 +150,18 @@ def said(report: Report, step: str) -> str:
         return report.slips[step].key
     if wrong:
         return f"{wrong} wrong"
-    return "follows" if report.count(step, FOLLOWS) else "≈ right" if report.count(step, ROUNDED) else "right"
+    return (
+        "follows"
+        if report.count(step, FOLLOWS)
+        else "≈ right"
+        if report.count(step, ROUNDED)
+        else "right"
+    )
 
 
 def as_csv(table: dict[str, list[str]]) -> str:
-    """Return a table as CSV. What a spreadsheet would take for a formula gets an apostrophe in front.
+    """Return a table as CSV. What a spreadsheet would take for a formula gets an apostrophe in
+    front.
 
     >>> as_csv({"name": ["=1+1"], "Z": ["right"]})
     "name,Z\\r\\n'=1+1,right\\r\\n"
@@ -132,5 +169,10 @@ def as_csv(table: dict[str, list[str]]) -> str:
     out = io.StringIO()
     writer = csv.writer(out)
     rows = [list(table), *zip(*table.values(), strict=True)]
-    writer.writerows([[f"'{each}" if each.lstrip().startswith(BEGINS_A_FORMULA) else each for each in row] for row in rows])
+    writer.writerows(
+        [
+            [f"'{each}" if each.lstrip().startswith(BEGINS_A_FORMULA) else each for each in row]
+            for row in rows
+        ]
+    )
     return out.getvalue()

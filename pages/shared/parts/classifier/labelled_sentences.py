@@ -1,4 +1,5 @@
-"""What a classifier learned from labelled sentences: the sentences, how well it does, and how it looks at one of them."""
+"""What a classifier learned from labelled sentences: the sentences, how well it does, and how it
+looks at one of them."""
 
 import html
 from collections.abc import Mapping, Sequence
@@ -28,11 +29,14 @@ PLACEHOLDER = "good: the soup was not bad\nbad: the soup was not good\n…"
 
 def way(said: str, parameters: Mapping[str, str]) -> None:
     """Draw a link to this page with other parameters."""
-    elements.html(f'<p class="ab-way"><a href="?{html.escape(link.write_link(parameters))}">{said}</a></p>')
+    elements.html(
+        f'<p class="ab-way"><a href="?{html.escape(link.write_link(parameters))}">{said}</a></p>'
+    )
 
 
 def show_learned(setup: Setup, focus: Focus) -> None:
-    """Draw what it learns from, how well it does, and how it looks at one sentence. `setup` is the one in force."""
+    """Draw what it learns from, how well it does, and how it looks at one sentence. `setup` is the
+    one in force."""
     judged = computed.judged(setup)
     with show.beside("learned_from"):
         with elements.container(key="learned_sentences"):
@@ -45,11 +49,15 @@ def show_learned(setup: Setup, focus: Focus) -> None:
     with show.beside("learned"):
         with elements.container(key="learned_list"):
             _list(judged, part, rows, chosen)
-            if not setup.labelled and (said := claims.not_gets(*computed.looks_at_not(setup), setup)):
+            if not setup.labelled and (
+                said := claims.not_gets(*computed.looks_at_not(setup), setup)
+            ):
                 show.why("Does the word after *not* look at it?", said)
         with elements.container(key="learned_looks"):
             show.heading(f"How it looks at sentence {chosen + 1}")
-            _attention(setup, focus, judged.reading.sentences[int(judged.places(part)[rows[chosen]])])
+            _attention(
+                setup, focus, judged.reading.sentences[int(judged.places(part)[rows[chosen]])]
+            )
 
 
 def _part(judged: Judged) -> str:
@@ -64,10 +72,15 @@ def _sentences(setup: Setup) -> None:
     reading = labelled.read(asked.labelled, asked.split)
     if reading.built_in:
         elements.markdown(
-            "**The built-in sentences** say of four things whether they are good or bad. *Not* turns what they say: no single word "
-            "decides the label. A fifth of the sentences is held out."
+            "**The built-in sentences** say of four things whether they are good or bad. *Not*"
+            " turns what they say: no single word decides the label. A fifth of the sentences is"
+            " held out."
         )
-    if place := elements.fold("Your own labelled sentences, typed or as a file", "own_sentences", opened=bool(asked.labelled)):
+    if place := elements.fold(
+        "Your own labelled sentences, typed or as a file",
+        "own_sentences",
+        opened=bool(asked.labelled),
+    ):
         with place:
             _own(setup)
     _messages(reading)
@@ -76,9 +89,10 @@ def _sentences(setup: Setup) -> None:
 def _own(setup: Setup) -> None:
     """Draw where a reader types labelled sentences, or gives a file of them."""
     elements.markdown(
-        f"Type labelled sentences, a label, a colon and a sentence in each line: they are in the link, up to {MOST_LETTERS:,} "
-        f"letters. A file may hold up to {MOST_ROWS:,} sentences and {MOST_BYTES // 2**20} MB: such lines, or a CSV table with the "
-        f"columns `label` and `text`. Two to {MOST_LABELS} labels. A fifth of the sentences is held out."
+        "Type labelled sentences, a label, a colon and a sentence in each line: they are in the"
+        f" link, up to {MOST_LETTERS:,} letters. A file may hold up to {MOST_ROWS:,} sentences and"
+        f" {MOST_BYTES // 2**20} MB: such lines, or a CSV table with the columns `label` and"
+        f" `text`. Two to {MOST_LABELS} labels. A fifth of the sentences is held out."
     )
     typed, uploaded = elements.columns([3, 2], gap="large")
     with typed:
@@ -96,11 +110,15 @@ def _file(setup: Setup) -> None:
     if name and name == run.setup().labelled and setup.labelled != name:
         st.rerun()  # the link named it before it was here
     if name and name != setup.labelled:
-        elements.markdown(f"The file has {count(len(reading.sentences), 'sentence')} and {len(reading.labels)} labels.")
+        elements.markdown(
+            f"The file has {count(len(reading.sentences), 'sentence')} and {len(reading.labels)}"
+            " labels."
+        )
         way("Learn from this file", link.parse_link(run.view().link) | {"labelled": name})
     if name:
         elements.caption(
-            "The link can only name a file. The server keeps it in memory for a while, and whoever has the link can read it."
+            "The link can only name a file. The server keeps it in memory for a while, and whoever"
+            " has the link can read it."
         )
     _messages(reading)
 
@@ -123,7 +141,10 @@ def _answers(judged: Judged) -> None:
 
 def _all_sentences(reading: labelled.Reading) -> None:
     """Draw all of them, folded away."""
-    place = elements.fold(f"All {len(reading.sentences):,} sentences that it learns from or is asked about", "labelled_sentences")
+    place = elements.fold(
+        f"All {len(reading.sentences):,} sentences that it learns from or is asked about",
+        "labelled_sentences",
+    )
     if place:
         with place:
             elements.code(labelled.as_lines(reading), language=None, height=250)
@@ -139,35 +160,59 @@ def _confusion(judged: Judged, part: str) -> None:
     )
     board.matrices(
         board.Matrix(
-            "confusion", counts, names, names, ("label", "answer"), roles.NONE, f"{part}: label and answer",
-            scale="plain", whole=True, symbol="sentences",
+            "confusion",
+            counts,
+            names,
+            names,
+            ("label", "answer"),
+            roles.NONE,
+            f"{part}: label and answer",
+            scale="plain",
+            whole=True,
+            symbol="sentences",
             made=words.made(type(judged).confusion, "part"),
         ),
         key="board_confusion",
         max_width=84,
         alt=f"How many sentences {part} of each label, a row, got which answer, a column: {told}.",
-    )  # fmt: skip
+    )
 
 
 def _list(judged: Judged, part: str, rows: Sequence[int], chosen: int) -> None:
-    """Draw sentences with the probability of each label, those with a wrong answer first; a click chooses one."""
+    """Draw sentences with the probability of each label, those with a wrong answer first; a click
+    chooses one."""
     reading, shares, right = judged.reading, judged.shares[part], judged.right(part)
     texts = [reading.sentences[place] for place in judged.places(part)[rows].tolist()]
     wrong = int((~right).sum())
-    show.heading(f"Sentences {part}: " + (f"{wrong} of {len(right)} wrong" if wrong else "none of them wrong"))
+    show.heading(
+        f"Sentences {part}: "
+        + (f"{wrong} of {len(right)} wrong" if wrong else "none of them wrong")
+    )
     for number, (row, text) in enumerate(zip(rows, texts, strict=True), start=1):
         if not right[row]:
             label = words.isolated(reading.labels[reading.answers[int(judged.places(part)[row])]])
             show.plain(
-                f"{number}:  {words.isolated(text)}   →   {claims.answer(shares[row].tolist(), reading.labels)}; it is {label}"
+                f"{number}:  {words.isolated(text)}   →  "
+                f" {claims.answer(shares[row].tolist(), reading.labels)}; it is {label}"
             )
     names = [
-        f"{number}: {words.isolated(shorten(text, 28).replace(VISIBLE_SPACE, ' '))}" for number, text in enumerate(texts, start=1)
+        f"{number}: {words.isolated(shorten(text, 28).replace(VISIBLE_SPACE, ' '))}"
+        for number, text in enumerate(texts, start=1)
     ]
     board.matrices(
         board.Matrix(
-            "examples", shares[rows], names, reading.labels, ("sentence", "class"), "output", "p of each label",
-            **entries.SHARES_IN_GREY, sums=True, clickable=True, frame=(chosen, chosen + 1, 0, len(reading.labels)), symbol="p",
+            "examples",
+            shares[rows],
+            names,
+            reading.labels,
+            ("sentence", "class"),
+            "output",
+            "p of each label",
+            **entries.SHARES_IN_GREY,
+            sums=True,
+            clickable=True,
+            frame=(chosen, chosen + 1, 0, len(reading.labels)),
+            symbol="p",
             made=words.made(classification.judge, "setup", "weights"),
         ),
         key="board_examples",
@@ -175,12 +220,16 @@ def _list(judged: Judged, part: str, rows: Sequence[int], chosen: int) -> None:
         chooses=board.choice(example="row"),
         max_width=84,
         max_height=18,
-        alt=f"Probabilities of each label for {count(len(rows), 'sentence')}. {wrong} of {len(right)} have a wrong answer.",
-    )  # fmt: skip
+        alt=(
+            f"Probabilities of each label for {count(len(rows), 'sentence')}. {wrong} of"
+            f" {len(right)} have a wrong answer."
+        ),
+    )
 
 
 def _attention(setup: Setup, focus: Focus, sentence: str) -> None:
-    """Draw who looks at whom in one labelled sentence: every layer and head small, the chosen one large."""
+    """Draw who looks at whom in one labelled sentence: every layer and head small, the chosen one
+    large."""
     one = replace(setup, text=sentence, others="")
     layers, names = computed.classifier_layers(one), labels(one.tokens)
     layer, head, n = focus.layer, focus.head, len(names)
@@ -189,29 +238,45 @@ def _attention(setup: Setup, focus: Focus, sentence: str) -> None:
         board.pictures(
             *(_small(layers[below], below, k) for below, k in places),
             key="board_learned_stack",
-            across=max(setup.heads, 4 // setup.heads * setup.heads),  # as many layers in a line as four pictures hold
+            across=max(
+                setup.heads, 4 // setup.heads * setup.heads
+            ),  # as many layers in a line as four pictures hold
             main=(layer - 1) * setup.heads + head - 1,
             chosen=(0, 0),
-            chooses=board.choice({f"{below + 1}·{k + 1}": {"layer": below + 1, "head": k + 1} for below, k in places}),
+            chooses=board.choice(
+                {f"{below + 1}·{k + 1}": {"layer": below + 1, "head": k + 1} for below, k in places}
+            ),
             max_cell=max(2, 72 // n),
             of_screen=0.7,
-            alt=f"Weights of {count(setup.layers, 'layer')} with {count(setup.heads, 'head')} each.",
+            alt=(
+                f"Weights of {count(setup.layers, 'layer')} with {count(setup.heads, 'head')} each."
+            ),
         )
-    opens = "Layer · head. Click a picture to open it, another" if len(places) > 1 else "Click another"
+    opens = (
+        "Layer · head. Click a picture to open it, another" if len(places) > 1 else "Click another"
+    )
     elements.caption(f"{opens} sentence to look into that one.")
     weights = layers[layer - 1].value("weights")[head - 1]
     at, most = divmod(int(weights.argmax()), n)
     board.matrices(
-        entries.matrix(layers[layer - 1], "weights", head - 1, f"α, layer {layer}, head {head}", sums=True),
+        entries.matrix(
+            layers[layer - 1], "weights", head - 1, f"α, layer {layer}, head {head}", sums=True
+        ),
         key="board_learned_weights",
         chosen=(at, most),
         max_width=64,
         max_height=18,
-        alt=f"Weights of layer {layer}, head {head}. {words.attention(names[at], weights[at].tolist(), names)}",
+        alt=(
+            f"Weights of layer {layer}, head {head}."
+            f" {words.attention(names[at], weights[at].tolist(), names)}"
+        ),
     )
 
 
 def _small(layer: Trace, below: int, head: int) -> board.Matrix:
-    """Return one layer and head (from 0), without numbers; it is chosen by its name, layer · head."""
+    """Return one layer and head (from 0), without numbers; it is chosen by its name, layer ·
+    head."""
     name = f"{below + 1}·{head + 1}"
-    return entries.matrix(layer, "weights", head, name, called=name, bare=True, clickable=True, symbol="α")
+    return entries.matrix(
+        layer, "weights", head, name, called=name, bare=True, clickable=True, symbol="α"
+    )

@@ -1,4 +1,5 @@
-"""The classifier's page of a model that was read: it has no classes, so what it is for stands there in their place."""
+"""The classifier's page of a model that was read: it has no classes, so what it is for stands there
+in their place."""
 
 from textwrap import shorten
 
@@ -26,14 +27,30 @@ def the_sentences(setup: Setup) -> None:
     vectors = computed.sentence_vectors(setup)
     likeness = purpose.cosines(vectors)
     sentences = (setup.text, *filter(None, setup.others.split("\n")))
-    labels = [f"{k}: {shorten(line, 32, placeholder=' …')}" for k, line in enumerate(sentences, start=1)]
+    labels = [
+        f"{k}: {shorten(line, 32, placeholder=' …')}" for k, line in enumerate(sentences, start=1)
+    ]
     i = focus.sentence - 1
     ranked = sorted((likeness[i, k].item(), k) for k in range(len(labels)) if k != i)
-    said = f"Nearest to sentence {i + 1} is sentence {ranked[-1][1] + 1}: cosine {words.number(ranked[-1][0])}." if ranked else ""
+    said = (
+        f"Nearest to sentence {i + 1} is sentence {ranked[-1][1] + 1}: cosine"
+        f" {words.number(ranked[-1][0])}."
+        if ranked
+        else ""
+    )
     board.matrices(
         board.Matrix(
-            "cosines", likeness, labels, board.numbered(len(labels)), ("sentence", "sentence"), "none", "cosine of each pair",
-            top=1, clickable=True, made=words.made(purpose.cosines, "sentence_vectors"), symbol="cosine",
+            "cosines",
+            likeness,
+            labels,
+            board.numbered(len(labels)),
+            ("sentence", "sentence"),
+            "none",
+            "cosine of each pair",
+            top=1,
+            clickable=True,
+            made=words.made(purpose.cosines, "sentence_vectors"),
+            symbol="cosine",
         ),
         key="board_cosines",
         chosen=(i, ranked[-1][1] if ranked else i),
@@ -41,13 +58,19 @@ def the_sentences(setup: Setup) -> None:
         max_width=84,
         of_screen=0.6,
         alt=f"The cosine of each pair of {len(labels)} sentences. {said}",
-    )  # fmt: skip
+    )
     show.plain(said)
     show.formula_and_code(
-        r"\bar z = \frac{1}{n}\sum_t z_t \qquad \cos(a, b) = \frac{\bar z_a \cdot \bar z_b}{|\bar z_a|\,|\bar z_b|}",
-        classes.mean_over_words, purpose.unit, purpose.cosines,
-        symbols="$z_t$ is what the last layer hands on for a word, $\\bar z$ the mean of a sentence's words; padding does not count.",
-    )  # fmt: skip
+        r"\bar z = \frac{1}{n}\sum_t z_t \qquad \cos(a, b) = \frac{\bar z_a \cdot \bar z_b}{|\bar"
+        r" z_a|\,|\bar z_b|}",
+        classes.mean_over_words,
+        purpose.unit,
+        purpose.cosines,
+        symbols=(
+            "$z_t$ is what the last layer hands on for a word, $\\bar z$ the mean of a sentence's"
+            " words; padding does not count."
+        ),
+    )
 
 
 def the_next_piece(setup: Setup) -> None:
@@ -57,8 +80,17 @@ def the_next_piece(setup: Setup) -> None:
     said = f"After “{setup.text}” the likeliest is {names[0]}: {words.percent(shares[0], 1)}."
     board.matrices(
         board.Matrix(
-            "next", torch.tensor([shares]), [""], names, ("", "piece"), "none", f"shares of the {len(names)} likeliest pieces",
-            scale="plain", top=1, symbol="p", made=words.made(purpose.next_piece, "setup"),
+            "next",
+            torch.tensor([shares]),
+            [""],
+            names,
+            ("", "piece"),
+            "none",
+            f"shares of the {len(names)} likeliest pieces",
+            scale="plain",
+            top=1,
+            symbol="p",
+            made=words.made(purpose.next_piece, "setup"),
         ),
         key="board_next",
         chosen=(0, 0),
@@ -66,9 +98,14 @@ def the_next_piece(setup: Setup) -> None:
         max_height=44,
         of_screen=0.4,
         alt=said,
-    )  # fmt: skip
+    )
     show.plain(said)
     show.formula_and_code(
-        r"p = \mathrm{softmax}\big(z_n E^⊤\big)", purpose.next_piece, encoder.stack,
-        symbols="$z_n$ is the last word's row after the last norm, $E$ the embedding table, which serves again.",
-    )  # fmt: skip
+        r"p = \mathrm{softmax}\big(z_n E^⊤\big)",
+        purpose.next_piece,
+        encoder.stack,
+        symbols=(
+            "$z_n$ is the last word's row after the last norm, $E$ the embedding table, which"
+            " serves again."
+        ),
+    )

@@ -1,4 +1,5 @@
-"""The sentence that is asked, where it is another one: rows of the same table, and places from its own first word."""
+"""The sentence that is asked, where it is another one: rows of the same table, and places from its
+own first word."""
 
 from core.text import labels
 from core.trace import Trace
@@ -27,18 +28,32 @@ def rows(trace: Trace, key: int, column: int) -> None:
     with_positions = "memory_positions" in trace
     elements.markdown(
         common.in_tokens(trace.setup)("Its words are looked up in the same table")
-        + (", and its places count from its own first word: M = E[ids] + P." if with_positions else ": M = E[ids].")
+        + (
+            ", and its places count from its own first word: M = E[ids] + P."
+            if with_positions
+            else ": M = E[ids]."
+        )
     )
-    titles = {"memory_embedded": "E[ids]", "memory_positions": f"+ P, {trace.setup.positions}", "memory_x": "= M"}
+    titles = {
+        "memory_embedded": "E[ids]",
+        "memory_positions": f"+ P, {trace.setup.positions}",
+        "memory_x": "= M",
+    }
     shown = [name for name in titles if name in trace]
     board.matrices(
-        *(entries.matrix(trace, name, title=titles[name], wide=True, clickable=name == "memory_x") for name in shown),
+        *(
+            entries.matrix(trace, name, title=titles[name], wide=True, clickable=name == "memory_x")
+            for name in shown
+        ),
         key="board_memory",
         across=len(shown),
         linked=True,
         main=len(shown) - 1,
         chosen=(key, column),
         chooses=board.choice(key="row", column="column"),
-        alt=f"The rows of the {count(len(asked), 'token')} of the sentence that is asked. "
-        f"{words.cell('memory_x', asked[key], column + 1)} is {words.number(trace.value('memory_x')[key, column].item())}.",
+        alt=(
+            f"The rows of the {count(len(asked), 'token')} of the sentence that is asked."
+            f" {words.cell('memory_x', asked[key], column + 1)} is"
+            f" {words.number(trace.value('memory_x')[key, column].item())}."
+        ),
     )

@@ -1,4 +1,5 @@
-"""One word's row on its way through the layers: X is what the first is given, and each hands its result on to the next."""
+"""One word's row on its way through the layers: X is what the first is given, and each hands its
+result on to the next."""
 
 from collections.abc import Sequence
 
@@ -15,7 +16,8 @@ from pages.shared.server import computed
 
 
 def layer_by_layer(setup: Setup, names: Sequence[str], focus: Focus) -> None:
-    """Draw the followed word's row as each layer is given it, and how much of what it began as is still in it."""
+    """Draw the followed word's row as each layer is given it, and how much of what it began as is
+    still in it."""
     i, given = focus.query - 1, setup.layer - 1
     _, layers = computed.stacked(setup)
     rows = torch.stack([layers[0].value("x")[i], *(each.value("out")[i] for each in layers)])
@@ -25,18 +27,36 @@ def layer_by_layer(setup: Setup, names: Sequence[str], focus: Focus) -> None:
     show.plain(said)
     board.matrices(
         board.Matrix(
-            "rows", rows, stages, board.numbered(setup.d_model), ("layer", "d_model"), "x", f"the row of {words.quoted(names[i])}",
-            wide=True, clickable=True, frame=(given, given + 1, 0, setup.d_model), symbol="x",
+            "rows",
+            rows,
+            stages,
+            board.numbered(setup.d_model),
+            ("layer", "d_model"),
+            "x",
+            f"the row of {words.quoted(names[i])}",
+            wide=True,
+            clickable=True,
+            frame=(given, given + 1, 0, setup.d_model),
+            symbol="x",
             made=words.made(encoder.handed_on, "setup", "weights", "x", "may_attend"),
         ),
         board.Matrix(
-            "kept", kept, stages, ["X"], ("layer", "cosine with"), roles.NONE, "cosine with X", symbol="cosine",
+            "kept",
+            kept,
+            stages,
+            ["X"],
+            ("layer", "cosine with"),
+            roles.NONE,
+            "cosine with X",
+            symbol="cosine",
             made=words.made(geometry.cosines, "rows"),
         ),
         key="board_stream",
         across=2,
         linked="values",
         chosen=(given, focus.column_of(setup.d_model)),
-        chooses=board.choice(layer="row", column="column", **({} if setup.real else {"seven": "chosen"})),
+        chooses=board.choice(
+            layer="row", column="column", **({} if setup.real else {"seven": "chosen"})
+        ),
         alt=f"A row for each layer's input: {len(rows)} by {setup.d_model}. {said}",
-    )  # fmt: skip
+    )

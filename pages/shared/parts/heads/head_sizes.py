@@ -1,4 +1,5 @@
-"""What depends on how many heads there are and how large: what one more changes, and what they cost."""
+"""What depends on how many heads there are and how large: what one more changes, and what they
+cost."""
 
 from core import counts
 from core.setup import Setup
@@ -11,20 +12,25 @@ from pages.shared.server import computed
 
 
 def one_head_more(trace: Trace) -> None:
-    """Draw what the last head left as it was, and what was drawn anew for it, once it is unfolded; nothing where there is one head."""
+    """Draw what the last head left as it was, and what was drawn anew for it, once it is unfolded;
+    nothing where there is one head."""
     if trace.setup.heads == 1:
         return
     if place := elements.fold("What changes with one head more?", "one_head_more"):
         fewer = claims.one_head_fewer(trace.setup)
         with place:
-            elements.markdown(claims.what_a_head_changes(trace, computed.traced(fewer) if fewer else None))
+            elements.markdown(
+                claims.what_a_head_changes(trace, computed.traced(fewer) if fewer else None)
+            )
 
 
 def table(setup: Setup) -> None:
     """Return narrow, wide and free heads side by side, counted for the setup's own sizes."""
     show.heading("Narrow, wide and free heads, on these sizes")
     narrow, d_model, heads = counts.narrow(setup), setup.d_model, setup.heads
-    rule = "d_k = d_v = d_model / heads" + ("" if narrow else f": {heads} does not divide {d_model}")
+    rule = "d_k = d_v = d_model / heads" + (
+        "" if narrow else f": {heads} does not divide {d_model}"
+    )
     rows = [
         ("narrow", rule, *_in_cells(narrow)),
         ("wide", "d_k = d_v = d_model", *_in_cells(counts.wide(setup))),
@@ -38,15 +44,23 @@ def table(setup: Setup) -> None:
         elements.markdown(beside)
     if setup.group > 1:
         elements.markdown(claims.shared(setup))
-    elements.caption(f"Counted for d_model = {d_model}, {count(heads, 'head')} and the output size {setup.out}, without biases.")
+    elements.caption(
+        f"Counted for d_model = {d_model}, {count(heads, 'head')} and the output size {setup.out},"
+        " without biases."
+    )
     show.why(
         "Do more heads cost more?",
-        "Narrow heads share d_model out among themselves. Where W_o maps back to d_model, they cost the same whatever their number: "
-        "the paper uses 8 heads of 64 for d_model = 512. Each wide head has all of d_model, so h of them cost h times as much. The "
-        "mathematics needs neither rule: W_o takes any d_v, and d_k only has to be the same for queries and keys.",
+        "Narrow heads share d_model out among themselves. Where W_o maps back to d_model, they cost"
+        " the same whatever their number: the paper uses 8 heads of 64 for d_model = 512. Each wide"
+        " head has all of d_model, so h of them cost h times as much. The mathematics needs neither"
+        " rule: W_o takes any d_v, and d_k only has to be the same for queries and keys.",
     )
 
 
 def _in_cells(sizes: counts.HeadSizes | None) -> list[str]:
     """Return a kind of heads in a row of the table; dashes where there is none."""
-    return [str(sizes.d_k), str(sizes.d_v), str(sizes.concat), f"{sizes.parameters:,}"] if sizes else ["–"] * 4
+    return (
+        [str(sizes.d_k), str(sizes.d_v), str(sizes.concat), f"{sizes.parameters:,}"]
+        if sizes
+        else ["–"] * 4
+    )

@@ -10,13 +10,17 @@ from pages.shared.said import arrow, elements, words
 
 
 def show(parts: Tensor, output: Tensor, names: Sequence[str], query: int) -> None:
-    """Draw a row for each head of `parts` (head, query, out), once they are unfolded; `query` (from 0) is followed."""
+    """Draw a row for each head of `parts` (head, query, out), once they are unfolded; `query` (from
+    0) is followed."""
     place = None if lecture.on() else elements.fold("Which head counts most?", "heads_off")
     if not place:
         return
     with place:
         elements.plain_table(_table(parts, output, names, query))
-        elements.caption("A head that is off leaves out its contribution: the output moves as far as that is long.")
+        elements.caption(
+            "A head that is off leaves out its contribution: the output moves as far as that is"
+            " long."
+        )
 
 
 def _table(parts: Tensor, output: Tensor, names: Sequence[str], query: int) -> arrow.Table:
@@ -29,7 +33,8 @@ def _table(parts: Tensor, output: Tensor, names: Sequence[str], query: int) -> a
             f"{words.quoted(names[query])} moves by": [words.number(move) for move in own],
             "times its length": [words.number(move / length) if length else "–" for move in own],
             "moves furthest": [
-                f"{words.quoted(names[k])}, by {words.number(row[k].item())}" for k, row in zip(furthest, moves, strict=True)
+                f"{words.quoted(names[k])}, by {words.number(row[k].item())}"
+                for k, row in zip(furthest, moves, strict=True)
             ],
         }
     )

@@ -17,14 +17,23 @@ EXAMPLE_RATE = 0.5  # where the setup's is 0
 
 
 def draw(setup: Setup, sentence: int, focus: Focus) -> None:
-    """Draw one sentence's weights (counted from 1) with dropout and without, and say what it does to the rows."""
+    """Draw one sentence's weights (counted from 1) with dropout and without, and say what it does
+    to the rows."""
     batch, head = computed.batch_weighed(setup), focus.head - 1
-    study, rate, say = batch.sentence(sentence - 1), setup.dropout or EXAMPLE_RATE, common.in_tokens(setup)
+    study, rate, say = (
+        batch.sentence(sentence - 1),
+        setup.dropout or EXAMPLE_RATE,
+        common.in_tokens(setup),
+    )
     if setup.dropout == 0:
         many, longest = batch.is_word.shape
-        kept = dropout_mask(setup, many, setup.heads, longest, longest, rate=rate)[sentence - 1, head]
+        kept = dropout_mask(setup, many, setup.heads, longest, longest, rate=rate)[
+            sentence - 1, head
+        ]
         study = study.at({"head": head}, "weights")
-        study = study.also("dropped", "query key", attention.dropout, "weights", dropout_mask=kept, rate=rate)
+        study = study.also(
+            "dropped", "query key", attention.dropout, "weights", dropout_mask=kept, rate=rate
+        )
     used, dropped = (study[name].matrix({"head": head})[0] for name in ("weights", "dropped"))
     sums = attention.row_sums(dropped)
     with show.beside("dropout"):
@@ -38,8 +47,10 @@ def draw(setup: Setup, sentence: int, focus: Focus) -> None:
             chosen=(focus.query - 1, focus.key - 1),
             max_width=52,
             of_screen=0.5,
-            alt=f"Weights of sentence {sentence} without and with dropout. Row sums with dropout lie between "
-            f"{sums.min():.2f} and {sums.max():.2f}.",
+            alt=(
+                f"Weights of sentence {sentence} without and with dropout. Row sums with dropout"
+                f" lie between {sums.min():.2f} and {sums.max():.2f}."
+            ),
         )
         with elements.container(key="struck_out"):
             elements.markdown(say(claims.dropout(used, dropped, rate, example=setup.dropout == 0)))

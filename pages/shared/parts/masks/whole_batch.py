@@ -13,11 +13,17 @@ def tables(setup: Setup) -> None:
     place = show.folded_tables("masks")
     if not place:
         return
-    of_all = [entry for entry in computed.batched(setup).trace.values() if entry.dims[0] == "sentence"]
+    of_all = [
+        entry for entry in computed.batched(setup).trace.values() if entry.dims[0] == "sentence"
+    ]
     columns = {
         "name": [entry.name for entry in of_all],
         "axes": [", ".join(entry.dims) for entry in of_all],
         "shape": [words.times(entry.value.shape) for entry in of_all],
     }
     with place:
-        st.dataframe(arrow.table(columns), hide_index=True, alt="Every tensor of the batch with its axes and shape.")
+        st.dataframe(
+            arrow.table(columns),
+            hide_index=True,
+            alt="Every tensor of the batch with its axes and shape.",
+        )

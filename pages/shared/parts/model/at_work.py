@@ -1,4 +1,5 @@
-"""What the heads of a model do, as a legend, a list and a table that can be sorted. All of it is HTML: each head opens."""
+"""What the heads of a model do, as a legend, a list and a table that can be sorted. All of it is
+HTML: each head opens."""
 
 from collections.abc import Callable
 from html import escape
@@ -14,17 +15,22 @@ from pages.shared.server import background
 
 ToHead = Callable[[int, int], str]  # a link to a head, both from 0
 AGAIN = 2  # seconds until a page that waits is drawn with the layers that are done by then
-_done: dict[Pretrained, tuple[int, int]] = {}  # how many layers of a model have been measured, and of how many
+_done: dict[
+    Pretrained, tuple[int, int]
+] = {}  # how many layers of a model have been measured, and of how many
 _found: dict[Pretrained, Jobs] = {}
 
 
 def found(model: Pretrained, name: str) -> Jobs | None:
-    """Return what the heads of the model of this name do; None while it is being measured, once for all visitors."""
+    """Return what the heads of the model of this name do; None while it is being measured, once for
+    all visitors."""
     return _found.get(model) or background.ask(_measure, model, name, again_in=AGAIN)
 
 
 def _measure(model: Pretrained, name: str) -> Jobs:
-    _found[model] = jobs.measure(Setup(text="a", init="real", model=name), lambda done, of: _done.update({model: (done, of)}))
+    _found[model] = jobs.measure(
+        Setup(text="a", init="real", model=name), lambda done, of: _done.update({model: (done, of)})
+    )
     return _found[model]
 
 
@@ -36,32 +42,41 @@ def how_far(model: Pretrained) -> str:
 
 
 def legend(found: Jobs) -> None:
-    """Draw what the frames of the heads' pictures mean, sign and colour, and how many there are of each."""
+    """Draw what the frames of the heads' pictures mean, sign and colour, and how many there are of
+    each."""
     counts = claims.of_kinds(found)
     items = "".join(
-        f'<span class="ab-is-{claims.colour(kind)}"><i>{sign}</i> {escape(kind)}: {counts[kind]}</span>'
+        f'<span class="ab-is-{claims.colour(kind)}"><i>{sign}</i> {escape(kind)}:'
+        f" {counts[kind]}</span>"
         for kind, sign in claims.SIGNS_OF_KINDS.items()
         if counts[kind]
     )
     once = "<span>A head that does several counts for each, and has the frame of the first.</span>"
-    elements.html(f'<p class="ab-kinds"><span>Over 200 sentences, a head most often looks at</span>{items}{once}</p>')
+    elements.html(
+        '<p class="ab-kinds"><span>Over 200 sentences, a head most often looks'
+        f" at</span>{items}{once}</p>"
+    )
 
 
 def relations(found: Jobs, to_head: ToHead) -> None:
     """Draw the heads that find a word, each beside the best fixed distance."""
     items = "".join(
-        f"<li>{to_head(below, k)} {escape(claims.DOES[job])}: right in {words.percent(claims.of(found, job, below, k))} of the cases. "
-        f"A guess at a fixed distance is right in {words.percent(claims.fixed_of(found, job))}.</li>"
+        f"<li>{to_head(below, k)} {escape(claims.DOES[job])}: right in"
+        f" {words.percent(claims.of(found, job, below, k))} of the cases. A guess at a fixed"
+        f" distance is right in {words.percent(claims.fixed_of(found, job))}.</li>"
         for job, below, k in claims.found(found)
     )
-    elements.html(f'<ul class="ab-pairs">{items or "<li>No head finds a word often enough for a name.</li>"}</ul>')
+    elements.html(
+        f'<ul class="ab-pairs">{items or "<li>No head finds a word often enough for a name.</li>"}</ul>'
+    )
 
 
 def places(found: Jobs, to_head: ToHead) -> None:
     """Draw the heads that look at a place."""
     items = "".join(
-        f"<li><details><summary>{len(at)} {'head' if len(at) == 1 else 'heads'} most often {'looks' if len(at) == 1 else 'look'} at "
-        f"{escape(place)}</summary>{', '.join(to_head(*each) for each in at)}</details></li>"
+        f"<li><details><summary>{len(at)} {'head' if len(at) == 1 else 'heads'} most often"
+        f" {'looks' if len(at) == 1 else 'look'} at"
+        f" {escape(place)}</summary>{', '.join(to_head(*each) for each in at)}</details></li>"
         for place, at in claims.at_places(found).items()
         if at
     )
@@ -80,12 +95,15 @@ def table(found: Jobs, by: str, to_head: ToHead, sorted_by: Callable[[str, str],
         f'<th scope="col"{f""" aria-sort="{orders[key]}" """ if key == by else ""}>{sorted_by(title, key)}</th>'
         for key, title in titles.items()
     )
-    fixed = "".join(f"<td>{words.percent(claims.fixed_of(found, job)) if job in RELATIONS else '–'}</td>" for job in found.asked)
+    fixed = "".join(
+        f"<td>{words.percent(claims.fixed_of(found, job)) if job in RELATIONS else '–'}</td>"
+        for job in found.asked
+    )
     lines = "".join(_line(found, to_head, *head) for head in claims.in_order(found, by))
     elements.html(
-        '<div class="ab-jobs" role="region" tabindex="0" aria-label="What every head does, how often">'
-        f"<table><thead><tr>{heads}</tr></thead>"
-        f'<tbody><tr><th scope="row">fixed</th>{fixed}<td></td></tr>{lines}</tbody></table></div>'
+        '<div class="ab-jobs" role="region" tabindex="0" aria-label="What every head does, how'
+        f' often"><table><thead><tr>{heads}</tr></thead><tbody><tr><th'
+        f' scope="row">fixed</th>{fixed}<td></td></tr>{lines}</tbody></table></div>'
     )
 
 
@@ -94,7 +112,9 @@ def _line(found: Jobs, to_head: ToHead, layer: int, head: int) -> str:
     names = found.names(layer, head)
     cells = "".join(_cell(claims.of(found, job, layer, head), job in names) for job in found.asked)
     relation, _ = claims.better(found, layer, head)
-    points = _points(claims.of(found, relation, layer, head)) - _points(claims.fixed_of(found, relation))
+    points = _points(claims.of(found, relation, layer, head)) - _points(
+        claims.fixed_of(found, relation)
+    )
     sign = "+" if points > 0 else "−" if points < 0 else ""
     more = f"{sign}{abs(points)} <small>{escape(relation)}</small>"
     return f'<tr><th scope="row">{to_head(layer, head)}</th>{cells}<td>{more}</td></tr>'
@@ -107,16 +127,24 @@ def _points(share: float) -> int:
 
 def _cell(share: float, is_name: bool) -> str:
     text = words.short_percent(share)
-    return f'<td style="--share: {round(100 * share)}%">{f"<b>{escape(text)}</b>" if is_name else escape(text)}</td>'
+    return (
+        '<td style="--share:'
+        f' {round(100 * share)}%">{f"<b>{escape(text)}</b>" if is_name else escape(text)}</td>'
+    )
 
 
 def measured(found: Jobs, layer: int, head: int) -> None:
     """Draw each job of one head in numbers, both from 0."""
-    rows = [(job, claims.of(found, job, layer, head), claims.fixed_of(found, job)) for job in found.asked]
+    rows = [
+        (job, claims.of(found, job, layer, head), claims.fixed_of(found, job))
+        for job in found.asked
+    ]
     columns = {
         "largest weight on": [job for job, _, _ in rows],
         "how often": [words.short_percent(share) for _, share, _ in rows],
-        "fixed distance": [words.short_percent(fixed) if job in RELATIONS else "–" for job, _, fixed in rows],
+        "fixed distance": [
+            words.short_percent(fixed) if job in RELATIONS else "–" for job, _, fixed in rows
+        ],
     }
     elements.table(
         arrow.table(columns),

@@ -19,8 +19,8 @@ def fetch(name: str) -> bool:
 
 
 def news() -> str:
-    """Return how far the model has come that a reader asked for, the first of the host's list where the link names none, or why it did
-    not come; nothing where it is here, or nobody asked."""
+    """Return how far the model has come that a reader asked for, the first of the host's list where
+    the link names none, or why it did not come; nothing where it is here, or nobody asked."""
     here, named = pretrained.names(), run.setup().model
     name = named if named or here else next(iter(hub.offered()), "")
     if run.focus().fetch != "on" or not name or name in here:
@@ -38,17 +38,24 @@ def news() -> str:
 
 def others() -> dict[str, str]:
     """Return what is known of each model of the host's list that is not here."""
-    return {name: told(one) for name, one in hub.offered().items() if name not in pretrained.names()}
+    return {
+        name: told(one) for name, one in hub.offered().items() if name not in pretrained.names()
+    }
 
 
 def how_far(name: str) -> str:
     """Return how far it is, as a reader reads it."""
     come, of = _come.get(name, (0, 0))
-    return f"{name} is being fetched: {come / MB:.0f} of {of / MB:.0f} MB have come." if of else f"{name} is being asked for."
+    return (
+        f"{name} is being fetched: {come / MB:.0f} of {of / MB:.0f} MB have come."
+        if of
+        else f"{name} is being asked for."
+    )
 
 
 def told(one: hub.Offered) -> str:
-    """Return what is known of a model before it is fetched: its megabytes and its licence, after a colon; nothing where nothing is.
+    """Return what is known of a model before it is fetched: its megabytes and its licence, after a
+    colon; nothing where nothing is.
 
     >>> told(hub.KNOWN["distilgpt2"]), told(hub.Offered("owner/name"))
     (': 353 MB, Apache-2.0', '')

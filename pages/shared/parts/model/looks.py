@@ -1,4 +1,5 @@
-"""All heads of a model on one sentence: what they give to one word, where they sink, and one pair of words opened in one head."""
+"""All heads of a model on one sentence: what they give to one word, where they sink, and one pair
+of words opened in one head."""
 
 from collections.abc import Sequence
 
@@ -25,7 +26,15 @@ def by_head(values: Tensor, name: str, title: str, **look: object) -> board.Matr
     """Return a share for each head (layer, head), where a click opens it."""
     rows = [f"layer {k}" for k in range(1, values.shape[0] + 1)]
     return board.Matrix(
-        name, values, rows, board.numbered(values.shape[1]), ("layer", "head"), title=title, top=1, clickable=True, **look
+        name,
+        values,
+        rows,
+        board.numbered(values.shape[1]),
+        ("layer", "head"),
+        title=title,
+        top=1,
+        clickable=True,
+        **look,
     )
 
 
@@ -34,24 +43,50 @@ def from_to(layers: Layers, i: int, j: int, names: Sequence[str], chosen: tuple[
     shares = of_heads(layers, "weights")[:, :, i, j]
     order = shares.flatten().argsort(descending=True)[:3].tolist()
     heads = shares.shape[1]
-    told = ", ".join(f"{k // heads + 1} · {k % heads + 1} gives {words.percent(shares.flatten()[k].item())}" for k in order)
+    told = ", ".join(
+        f"{k // heads + 1} · {k % heads + 1} gives {words.percent(shares.flatten()[k].item())}"
+        for k in order
+    )
     pair = f"{words.quoted(names[i])} gives to {words.quoted(names[j])}"
-    said = f"Of what {pair}, the most: {told}." if shares.max() > 0 else f"All that {pair} is 0: it may not look there."
+    said = (
+        f"Of what {pair}, the most: {told}."
+        if shares.max() > 0
+        else f"All that {pair} is 0: it may not look there."
+    )
     show.plain(said)
     board.matrices(
-        by_head(shares, "weights", f"α[{names[i]}, {names[j]}] in every head", role="weights", scale="sequential", symbol="α",
-                made=entries.matrix(layers[0], "weights", 0).made),
-        key="board_pair", chosen=chosen, chooses=board.choice(layer="row", head="column", init="real"),
-        max_width=66, of_screen=0.6, alt=said,
-    )  # fmt: skip
+        by_head(
+            shares,
+            "weights",
+            f"α[{names[i]}, {names[j]}] in every head",
+            role="weights",
+            scale="sequential",
+            symbol="α",
+            made=entries.matrix(layers[0], "weights", 0).made,
+        ),
+        key="board_pair",
+        chosen=chosen,
+        chooses=board.choice(layer="row", head="column", init="real"),
+        max_width=66,
+        of_screen=0.6,
+        alt=said,
+    )
 
 
-def row_in_all(layers: Layers, i: int, j: int, names: Sequence[str], chosen: tuple[int, int]) -> None:
+def row_in_all(
+    layers: Layers, i: int, j: int, names: Sequence[str], chosen: tuple[int, int]
+) -> None:
     """Draw what one word looks at in every head: a picture for each layer, a line for each head."""
     board.matrices(
         *(
             entries.matrix(
-                layer, "weights", title=f"α, layer {k}", at={"query": i}, called=f"layer {k}", symbol="α", clickable=True
+                layer,
+                "weights",
+                title=f"α, layer {k}",
+                at={"query": i},
+                called=f"layer {k}",
+                symbol="α",
+                clickable=True,
             )
             for k, layer in enumerate(layers, start=1)
         ),
@@ -60,19 +95,26 @@ def row_in_all(layers: Layers, i: int, j: int, names: Sequence[str], chosen: tup
         main=chosen[0],
         chosen=(chosen[1], j),
         chooses=board.choice(
-            {f"layer {k}": {"layer": k} for k in range(1, len(layers) + 1)}, head="row", key="column", init="real"
+            {f"layer {k}": {"layer": k} for k in range(1, len(layers) + 1)},
+            head="row",
+            key="column",
+            init="real",
         ),
         of_screen=0.7,
         min_width=9,
         max_width=26,
         min_height=8,
         max_height=14,
-        alt=f"What {words.quoted(names[i])} looks at in {len(layers)} layers of {layers[0].setup.heads} heads.",
+        alt=(
+            f"What {words.quoted(names[i])} looks at in {len(layers)} layers of"
+            f" {layers[0].setup.heads} heads."
+        ),
     )
 
 
 def shares_of_keys(layer: Trace) -> tuple[Tensor, Tensor]:
-    """Return each key's share of all that a layer's heads look at, and of all that they are brought: (head, key) both."""
+    """Return each key's share of all that a layer's heads look at, and of all that they are
+    brought: (head, key) both."""
     weights = layer.value("weights")
     lengths = contributions.brought(weights, layer.value("v"), layer.value("w_o"))
     return contributions.of_all(weights), contributions.of_all(lengths)
@@ -85,32 +127,66 @@ def sink(layer: Trace, head: int, names: Sequence[str]) -> str:
 
 
 def sinks(layers: Layers, names: Sequence[str], chosen: tuple[int, int]) -> None:
-    """Draw how much of its weight every head gives to the piece at an end that gets most, and how much that brings."""
-    looked_at, brought = (torch.stack(both) for both in zip(*map(shares_of_keys, layers), strict=True))
+    """Draw how much of its weight every head gives to the piece at an end that gets most, and how
+    much that brings."""
+    looked_at, brought = (
+        torch.stack(both) for both in zip(*map(shares_of_keys, layers), strict=True)
+    )
     ends = (0, len(names) - 1)
     place = max(ends, key=lambda k: looked_at[..., k].mean().item())
     of_weights, of_brought = looked_at[..., place], brought[..., place]
-    said = claims.sinks(names[place], of_weights.mean().item(), of_brought.mean().item(), of_weights.numel())
+    said = claims.sinks(
+        names[place], of_weights.mean().item(), of_brought.mean().item(), of_weights.numel()
+    )
     show.plain(said)
     board.matrices(
-        by_head(of_weights, "weights", f"α on {words.quoted(names[place])}, mean", role="weights", scale="sequential", symbol="α",
-                made=words.made(contributions.of_all, "weights")),
-        by_head(of_brought, "brought", "brings", role="output", scale="plain", symbol="brings",
-                made=words.made(contributions.of_all, "brought")),
-        key="board_sinks", across=2, linked="values", chosen=chosen,
-        chooses=board.choice(layer="row", head="column", init="real"), max_width=38, of_screen=0.6, alt=said,
-    )  # fmt: skip
+        by_head(
+            of_weights,
+            "weights",
+            f"α on {words.quoted(names[place])}, mean",
+            role="weights",
+            scale="sequential",
+            symbol="α",
+            made=words.made(contributions.of_all, "weights"),
+        ),
+        by_head(
+            of_brought,
+            "brought",
+            "brings",
+            role="output",
+            scale="plain",
+            symbol="brings",
+            made=words.made(contributions.of_all, "brought"),
+        ),
+        key="board_sinks",
+        across=2,
+        linked="values",
+        chosen=chosen,
+        chooses=board.choice(layer="row", head="column", init="real"),
+        max_width=38,
+        of_screen=0.6,
+        alt=said,
+    )
 
 
 def without_each(moved: Tensor, what: str, chosen: tuple[int, int]) -> None:
-    """Draw how far the model's answer moves without each head: (layer, head), as a share of its length."""
+    """Draw how far the model's answer moves without each head: (layer, head), as a share of its
+    length."""
     said = claims.matter(moved, what)
     show.plain(said)
     board.matrices(
         board.Matrix(
-            "moved", moved, [f"layer {n}" for n in range(1, moved.shape[0] + 1)], board.numbered(moved.shape[1]), ("layer", "head"),
-            "output", "share of its length that the answer moves by, without this head", scale="plain", clickable=True,
-            made=words.made(switched_off.moved, "setup"), symbol="moved",
+            "moved",
+            moved,
+            [f"layer {n}" for n in range(1, moved.shape[0] + 1)],
+            board.numbered(moved.shape[1]),
+            ("layer", "head"),
+            "output",
+            "share of its length that the answer moves by, without this head",
+            scale="plain",
+            clickable=True,
+            made=words.made(switched_off.moved, "setup"),
+            symbol="moved",
         ),
         key="board_off",
         chosen=chosen,
@@ -118,14 +194,17 @@ def without_each(moved: Tensor, what: str, chosen: tuple[int, int]) -> None:
         max_width=66,
         of_screen=0.6,
         alt=f"How far {what} moves without each of {moved.numel()} heads. {said}",
-    )  # fmt: skip
+    )
 
 
 def score(layer: Trace, head: int, i: int, j: int, names: Sequence[str]) -> None:
     """Draw one score written out: the products of query and key."""
     cell = layer["scores"].origin.open(layer, (head, i, j))
     name = words.cell("scores", names[i], names[j])
-    factors = ((f"Q, row {words.isolated(names[i])}", "q"), (f"K, row {words.isolated(names[j])}", "k"))
+    factors = (
+        (f"Q, row {words.isolated(names[i])}", "q"),
+        (f"K, row {words.isolated(names[j])}", "k"),
+    )
     lecture.written_out(cell, factors, name, board.numbered(len(cell.terms)), "terms_score")
 
 
@@ -136,6 +215,12 @@ def softmax(layer: Trace, head: int, i: int, j: int, names: Sequence[str]) -> No
     board.matrices(
         entries.matrix(layer, "scaled", head, rows=row),
         entries.matrix(layer, "weights", head, rows=row, sums=True, hide_columns=True),
-        key="board_softmax", stacked=True, linked="column", main=1, chosen=(0, j), max_width=66, of_screen=0.5,
+        key="board_softmax",
+        stacked=True,
+        linked="column",
+        main=1,
+        chosen=(0, j),
+        max_width=66,
+        of_screen=0.5,
         alt=words.attention(names[i], weights.tolist(), names),
-    )  # fmt: skip
+    )

@@ -1,4 +1,5 @@
-"""Which heads of a model go on with what has begun again: the induction head that Training grows, looked for here."""
+"""Which heads of a model go on with what has begun again: the induction head that Training grows,
+looked for here."""
 
 from core import induction
 from core.setup import Setup
@@ -12,13 +13,15 @@ from pages.shared.server import background
 TITLES = ("mean α on the place before", "mean α on the place after the last time")
 MADE = words.made(induction.measure_model, "setup", "without")
 EXPLAINED = (
-    "A head that gives much to the place before lets each piece know what stood before it. A head above it can then look for the "
-    "place that had the present piece before it: what stands there comes next. **Training** grows such a pair from nothing."
+    "A head that gives much to the place before lets each piece know what stood before it. A head"
+    " above it can then look for the place that had the present piece before it: what stands there"
+    " comes next. **Training** grows such a pair from nothing."
 )
 
 
 def draw(setup: Setup, chosen: tuple[int, int]) -> None:
-    """Draw both scores of every head, beside what is there without finding anything, and what is right without those that find."""
+    """Draw both scores of every head, beside what is there without finding anything, and what is
+    right without those that find."""
     found = background.ask(induction.off_together, Setup(text="a", init="real", model=setup.model))
     if found is None:
         show.plain("Rows of random pieces are being read.")
@@ -31,13 +34,28 @@ def draw(setup: Setup, chosen: tuple[int, int]) -> None:
     board.matrices(
         *(
             board.Matrix(
-                f"job{k}", score.T, [f"head {n}" for n in range(1, setup.heads + 1)], board.numbered(setup.layers), ("head", "layer"),
-                "weights", TITLES[k], symbol="α", clickable=True, marks=(score >= least[k]).T, marked="enough for the name", made=MADE,
+                f"job{k}",
+                score.T,
+                [f"head {n}" for n in range(1, setup.heads + 1)],
+                board.numbered(setup.layers),
+                ("head", "layer"),
+                "weights",
+                TITLES[k],
+                symbol="α",
+                clickable=True,
+                marks=(score >= least[k]).T,
+                marked="enough for the name",
+                made=MADE,
                 **entries.SHARES,
             )
             for k, score in enumerate(whole.scores.float())
         ),
-        key="board_repeated", stacked=True, linked="values", chosen=(chosen[1], chosen[0]), max_width=44, of_screen=0.6,
+        key="board_repeated",
+        stacked=True,
+        linked="values",
+        chosen=(chosen[1], chosen[0]),
+        max_width=44,
+        of_screen=0.6,
         chooses=board.choice(layer="column", head="row", init="real"),
         alt=" ".join(claims.names(whole, least)).replace("**", ""),
-    )  # fmt: skip
+    )

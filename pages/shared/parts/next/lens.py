@@ -16,13 +16,17 @@ from pages.shared.said.claims import attribution as claims
 from pages.shared.server import background, computed
 
 TITLE = "What would each layer say?"
-CAVEAT = "An early row was made for the layers above it, not for this table: what it says is how near it already is to a word."
+CAVEAT = (
+    "An early row was made for the layers above it, not for this table: what it says is how near it"
+    " already is to a word."
+)
 LETTERS = 8  # of a word in its cell
 MOST_HEIGHTS = 10  # of a stack that a lecture shows, and those that are told
 
 
 def draw(trace: Trace, focus: Focus) -> None:
-    """Draw the likeliest word at each layer and place, coloured by its share, marked where the answer first comes."""
+    """Draw the likeliest word at each layer and place, coloured by its share, marked where the
+    answer first comes."""
     setup = replace(trace.setup, layer=1)
     found = background.ask(computed.lens, setup) if setup.real else computed.lens(setup)
     if found is None:
@@ -31,30 +35,56 @@ def draw(trace: Trace, focus: Focus) -> None:
     names, layers = list(labels(setup.tokens)), setup.layers
     said = {place: stage.named(trace, [place])[0] for place in set(found.words.flatten().tolist())}
     first = found.first.tolist()
-    every = max(1, layers // MOST_HEIGHTS) if lecture.on() else 1  # on a screen that is read from the last row
+    every = (
+        max(1, layers // MOST_HEIGHTS) if lecture.on() else 1
+    )  # on a screen that is read from the last row
     heights = [n for n in range(layers + 1) if n in (first[-1], layers) or n % every == 0]
     cells = [[said[place] for place in row] for row in found.words[heights].tolist()]
     rows = [f"after layer {n}" if n else "before layer 1" for n in heights]
     shares, of_answer = found.shares[heights], found.of_answer[heights]
     told = [
-        f"{row}, {words.quoted(name)}: {words.quoted(cell)} with {words.percent(share)}; {words.quoted(answer)} has "
-        f"{words.percent(own)}"
+        f"{row}, {words.quoted(name)}: {words.quoted(cell)} with {words.percent(share)};"
+        f" {words.quoted(answer)} has {words.percent(own)}"
         for row, texts, *of in zip(rows, cells, shares.tolist(), of_answer.tolist(), strict=True)
         for name, cell, answer, share, own in zip(names, texts, cells[-1], *of, strict=True)
     ]
-    short = [cell if len(cell) <= LETTERS else f"{cell[: LETTERS - 1]}…" for row in cells for cell in row]
-    marks = ((found.words == found.words[-1]).cumsum(dim=0).eq(1) & (found.words == found.words[-1]))[heights]
-    ending = claims.first_said(cells[-1][-1], first[-1], layers, *(found.of_answer[n, -1].item() for n in (first[-1], -1)))
+    short = [
+        cell if len(cell) <= LETTERS else f"{cell[: LETTERS - 1]}…" for row in cells for cell in row
+    ]
+    marks = (
+        (found.words == found.words[-1]).cumsum(dim=0).eq(1) & (found.words == found.words[-1])
+    )[heights]
+    ending = claims.first_said(
+        cells[-1][-1], first[-1], layers, *(found.of_answer[n, -1].item() for n in (first[-1], -1))
+    )
     with lecture.large():
         show.plain(ending if lecture.on() else f"{ending} {CAVEAT}")
     board.matrices(
         board.Matrix(
-            "lens", shares, rows, names, ("layer", "token"), "output", "the likeliest next word after each", clickable=True,
-            texts=short, told=told, marks=marks, marked="here the answer first comes", symbol="p",
-            made=words.made(attribution.lens, "setup"), **entries.SHARES_IN_GREY,
+            "lens",
+            shares,
+            rows,
+            names,
+            ("layer", "token"),
+            "output",
+            "the likeliest next word after each",
+            clickable=True,
+            texts=short,
+            told=told,
+            marks=marks,
+            marked="here the answer first comes",
+            symbol="p",
+            made=words.made(attribution.lens, "setup"),
+            **entries.SHARES_IN_GREY,
         ),
-        key="board_lens", chosen=(max(k for k, n in enumerate(heights) if n <= focus.layer), len(names) - 1),
-        min_width=52, min_height=17, max_width=76, of_screen=0.7,
-        chooses=board.choice(layer=("cell", [[max(n, 1)] * len(names) for n in heights]), query="column", **opens()),
+        key="board_lens",
+        chosen=(max(k for k, n in enumerate(heights) if n <= focus.layer), len(names) - 1),
+        min_width=52,
+        min_height=17,
+        max_width=76,
+        of_screen=0.7,
+        chooses=board.choice(
+            layer=("cell", [[max(n, 1)] * len(names) for n in heights]), query="column", **opens()
+        ),
         alt=f"The likeliest next word at {len(heights)} heights and {len(names)} places. {ending}",
-    )  # fmt: skip
+    )

@@ -1,4 +1,5 @@
-"""From one row to the logits: the row times the matrix of all words, and the chosen logit's terms."""
+"""From one row to the logits: the row times the matrix of all words, and the chosen logit's
+terms."""
 
 from dataclasses import replace
 
@@ -17,23 +18,43 @@ def matrix_of(trace: Trace) -> str:
     return "U" if trace.setup.unembedding == "own" else "Eᵀ"
 
 
-def draw(trace: Trace, shown: list[int], names: list[str], opened: int, top: str, row: str, each: str = "word") -> None:
-    """Draw the product of the entry `top`, called `row`, with the shown words' columns, and below it the chosen logit in full; `each`
-    is what has a column."""
+def draw(
+    trace: Trace,
+    shown: list[int],
+    names: list[str],
+    opened: int,
+    top: str,
+    row: str,
+    each: str = "word",
+) -> None:
+    """Draw the product of the entry `top`, called `row`, with the shown words' columns, and below
+    it the chosen logit in full; `each` is what has a column."""
     cell, d_model = trace["logits"].origin.open(trace, (shown[opened],)), trace.setup.d_model
     biased = "b_word" in trace  # as at [MASK]
     unembedding = entries.matrix(
-        trace, "unembedding", columns=shown, column_labels=names, title=matrix_of(trace), role="x", editable=None, marks=None
+        trace,
+        "unembedding",
+        columns=shown,
+        column_labels=names,
+        title=matrix_of(trace),
+        role="x",
+        editable=None,
+        marks=None,
     )
     board.product(
         entries.matrix(trace, top, title=row, role="x"),
         replace(unembedding, values=unembedding.values.float()),
-        entries.matrix(trace, "logits", columns=shown, column_labels=names, title="logits", clickable=True),
+        entries.matrix(
+            trace, "logits", columns=shown, column_labels=names, title="logits", clickable=True
+        ),
         key=KEY,
         chosen=(0, opened),
         chooses=board.choice(column="column"),
-        alt=f"The {'row' if biased else 'last row'}, {count(d_model, 'number')}, times {matrix_of(trace)}{', and b,' * biased} gives "
-        f"a logit for each {each}; that of {names[opened]} is {words.number(cell.value)}.",
+        alt=(
+            f"The {'row' if biased else 'last row'}, {count(d_model, 'number')}, times"
+            f" {matrix_of(trace)}{', and b,' * biased} gives a logit for each {each}; that of"
+            f" {names[opened]} is {words.number(cell.value)}."
+        ),
     )
     if not lecture.on():
         name = words.cell("logits", names[opened])

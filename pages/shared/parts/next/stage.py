@@ -1,4 +1,5 @@
-"""The stage of the next word: the sentence, every word that may come, and the number that draws one of them."""
+"""The stage of the next word: the sentence, every word that may come, and the number that draws one
+of them."""
 
 from itertools import pairwise
 from urllib.parse import urlencode
@@ -20,14 +21,18 @@ from pages.shared.server import background, computed, run
 ROUNDING = 1e-6  # of shares that add up to 1
 NARROW = 0.003  # of the strip: what is no wider goes with the rest
 MOST_IN_A_LECTURE = 9  # words, which are read from the last row
-MORE, OF_A_MODEL = 8, 20  # words, or a model's pieces, that come with one press, where no sentence ends
+MORE, OF_A_MODEL = (
+    8,
+    20,
+)  # words, or a model's pieces, that come with one press, where no sentence ends
 MOST_WRITTEN = 1000  # words, of whose order a rule is written out
 SLOW = 24  # heads of all layers together, from which on several words take longer than a page
 
 
 def draw(setup: Setup, trace: Trace, shown: list[int], opened: int, at: int | None = None) -> None:
-    """Draw the stage with the words at these places; `opened` is one of them, from 0: the one that is written out below. `at` is the
-    place of [MASK], from 0, where the drawn word stands there, and not at the end."""
+    """Draw the stage with the words at these places; `opened` is one of them, from 0: the one that
+    is written out below. `at` is the place of [MASK], from 0, where the drawn word stands there,
+    and not at the end."""
     shares, chosen = trace.value("probabilities"), int(trace.value("chosen")[0])
     most = max(MOST_IN_A_LECTURE, opened + 1) if lecture.on() else len(shown)
     columns = [k for k, each in enumerate(shown, start=1) if k <= most or each == chosen]
@@ -35,7 +40,10 @@ def draw(setup: Setup, trace: Trace, shown: list[int], opened: int, at: int | No
     known = claims.of_the_language(setup)
     names = dict(zip(shown, named(trace, shown), strict=True))
     said = [known.get(trace.vocabulary[place], 0.0) for place in shown]  # by the language itself
-    rows = [_row(names[k], shares[k].item(), own, known, drawn=k == chosen) for k, own in zip(shown, said, strict=True)]
+    rows = [
+        _row(names[k], shares[k].item(), own, known, drawn=k == chosen)
+        for k, own in zip(shown, said, strict=True)
+    ]
     others = len(shares) - len(shown)
     if others:
         rest = sum(share for place, share in enumerate(shares.tolist()) if place not in names)
@@ -69,12 +77,18 @@ def draw(setup: Setup, trace: Trace, shown: list[int], opened: int, at: int | No
 
 
 def named(trace: Trace, places: list[int]) -> list[str]:
-    """Return the words at these places of the vocabulary, spaces and breaks as signs: they may belong to a model's pieces."""
-    return [name.replace("\n", "↵") for name in labels(tuple(trace.vocabulary[place] for place in places))]
+    """Return the words at these places of the vocabulary, spaces and breaks as signs: they may
+    belong to a model's pieces."""
+    return [
+        name.replace("\n", "↵")
+        for name in labels(tuple(trace.vocabulary[place] for place in places))
+    ]
 
 
 def _row(name: str, share: float, own: float, known: dict[str, float], **kind: bool) -> board.Row:
-    return board.Row(name, share, _percent(share), own if known else None, language_said=_percent(own), **kind)
+    return board.Row(
+        name, share, _percent(share), own if known else None, language_said=_percent(own), **kind
+    )
 
 
 def _percent(share: float) -> str:
@@ -87,10 +101,17 @@ def _percent(share: float) -> str:
 
 
 def _parts(trace: Trace, names: dict[int, str], chosen: int) -> list[board.Part]:
-    """Return the shown words' pieces of the strip, in their places from 0 to 1, and between them what the others have."""
+    """Return the shown words' pieces of the strip, in their places from 0 to 1, and between them
+    what the others have."""
     shares, ends = trace.value("probabilities"), trace.value("ends")
-    wide = [place for place in names if shares[place] > NARROW or (place == chosen and shares[place] > 0)]
-    bars = sorted((ends[place].item() - shares[place].item(), ends[place].item(), place) for place in wide)
+    wide = [
+        place
+        for place in names
+        if shares[place] > NARROW or (place == chosen and shares[place] > 0)
+    ]
+    bars = sorted(
+        (ends[place].item() - shares[place].item(), ends[place].item(), place) for place in wide
+    )
     parts: list[board.Part] = []
     for (_, before, _), (start, end, place) in pairwise([(0.0, 0.0, -1), *bars]):
         if start - before > ROUNDING:
@@ -112,21 +133,30 @@ def acts(setup: Setup, trace: Trace) -> list[board.Act]:
     unit = words.unit(setup)
     return [
         _act(f"One {unit}", None if told else longer, "first"),
-        _act("To the end" if ends else f"{count(len(further), unit)} more", whole if len(further) > 1 else None),
+        _act(
+            "To the end" if ends else f"{count(len(further), unit)} more",
+            whole if len(further) > 1 else None,
+        ),
         _act("Take one back", _shorter(setup)),
     ]
 
 
 def _put_in(setup: Setup, trace: Trace) -> list[board.Act]:
     """Return the one link there is at [MASK]: the drawn piece in its place."""
-    return [_act("Put it in", filling.filled(setup, next_word.next_of(trace)), "first"), board.Act(""), board.Act("")]
+    return [
+        _act("Put it in", filling.filled(setup, next_word.next_of(trace)), "first"),
+        board.Act(""),
+        board.Act(""),
+    ]
 
 
 def _further(setup: Setup, trace: Trace) -> list[str]:
     """Return the words that come with one press; none as long as they are being computed."""
     most = OF_A_MODEL if setup.real else MORE
     if setup.learns_words:
-        most = min(MORE, (language.LENGTH if setup.task == "next" else tasks.LENGTH) - len(setup.tokens))
+        most = min(
+            MORE, (language.LENGTH if setup.task == "next" else tasks.LENGTH) - len(setup.tokens)
+        )
     if most < 1:
         return []
     if setup.real or setup.layers * setup.heads > SLOW:
@@ -135,7 +165,8 @@ def _further(setup: Setup, trace: Trace) -> list[str]:
 
 
 def _one_by_one(setup: Setup, trace: Trace, most: int) -> list[str]:
-    """Return the same as `go_on` of words that are remembered: after one word more, all but the last are there."""
+    """Return the same as `go_on` of words that are remembered: after one word more, all but the
+    last are there."""
     words: list[str] = []
     while len(words) < most:
         word = computed.word_after(setup) if words else next_word.next_of(trace)
@@ -147,12 +178,15 @@ def _one_by_one(setup: Setup, trace: Trace, most: int) -> list[str]:
 
 
 def _shorter(setup: Setup) -> Setup | None:
-    """Return the same setup without its last word; None where that would leave nothing, or other words."""
+    """Return the same setup without its last word; None where that would leave nothing, or other
+    words."""
     text = setup.text.rstrip()
     at = text.rfind(setup.tokens[-1])
     if len(setup.tokens) < 2 or at < 1:
         return None
-    shorter, told = Setup.nearest(setup.as_link() | {"text": text[:at].rstrip() if setup.split == "words" else text[:at]})
+    shorter, told = Setup.nearest(
+        setup.as_link() | {"text": text[:at].rstrip() if setup.split == "words" else text[:at]}
+    )
     return None if told or shorter.tokens != setup.tokens[:-1] else shorter
 
 
@@ -160,33 +194,55 @@ def _act(label: str, to: Setup | None, kind: str = "") -> board.Act:
     if to is None:
         return board.Act(label)
     sets = {"text": to.text}
-    return board.Act(label, urlencode(sets), f"?{urlencode(parse_link(run.now().link) | sets)}", kind)
+    return board.Act(
+        label, urlencode(sets), f"?{urlencode(parse_link(run.now().link) | sets)}", kind
+    )
 
 
 # ---------- from the logits to the shares ----------
 
 TITLES = {
-    "logits": "logits", "tempered": "divided by the temperature", "top_k": "top-k", "top_p": "top-p", "probabilities": "shares p",
+    "logits": "logits",
+    "tempered": "divided by the temperature",
+    "top_k": "top-k",
+    "top_p": "top-p",
+    "probabilities": "shares p",
     "ends": "where its bar ends",
-}  # fmt: skip
-SYMBOLS = {"logits": "l", "tempered": "l/T", "top_k": "top-k", "top_p": "top-p", "probabilities": "p", "ends": "end"}
+}
+SYMBOLS = {
+    "logits": "l",
+    "tempered": "l/T",
+    "top_k": "top-k",
+    "top_p": "top-p",
+    "probabilities": "p",
+    "ends": "end",
+}
 
 
 def title(setup: Setup, name: str) -> str:
     """Return a step's name, with the choice that it hangs on."""
-    of = {"tempered": f"T = {setup.word_temperature:g}", "top_k": f"k = {setup.top_k}", "top_p": f"p = {setup.top_p:g}"}
+    of = {
+        "tempered": f"T = {setup.word_temperature:g}",
+        "top_k": f"k = {setup.top_k}",
+        "top_p": f"p = {setup.top_p:g}",
+    }
     return f"{TITLES[name]}, {of[name]}" if name in of else TITLES[name]
 
 
 def cuts(trace: Trace, kind: type) -> bool:
-    """Return whether a step of this kind was made, top-k or top-p; or else its numbers are those before it."""
+    """Return whether a step of this kind was made, top-k or top-p; or else its numbers are those
+    before it."""
     return isinstance(trace["top_k" if kind is TopK else "top_p"].origin, kind)
 
 
 def in_full(setup: Setup, trace: Trace, place: int, word: str) -> str:
     """Return one word's way from its logit to its share, with all numbers, as plain text."""
-    logit, tempered, share = (trace.value(name)[place].item() for name in ("logits", "tempered", "probabilities"))
-    lines = [f"{isolated(word)}: {number(logit)} / {setup.word_temperature:g} = {number(tempered)}."]
+    logit, tempered, share = (
+        trace.value(name)[place].item() for name in ("logits", "tempered", "probabilities")
+    )
+    lines = [
+        f"{isolated(word)}: {number(logit)} / {setup.word_temperature:g} = {number(tempered)}."
+    ]
     for name, kind in (("top_k", TopK), ("top_p", TopP)):
         origin = trace[name].origin
         if cuts(trace, kind) and origin is not None and len(trace.value(name)) <= MOST_WRITTEN:
@@ -196,7 +252,7 @@ def in_full(setup: Setup, trace: Trace, place: int, word: str) -> str:
         exponentials = (ready - ready.max()).double().exp()
         own, total = exponentials[place].item(), exponentials.sum().item()
         lines.append(
-            f"Less the largest, {number(ready.max().item())}, and as a power of e: {number(own)}. Divided by the sum over all, "
-            f"{number(total)}: {number(share)}."
+            f"Less the largest, {number(ready.max().item())}, and as a power of e: {number(own)}."
+            f" Divided by the sum over all, {number(total)}: {number(share)}."
         )
     return "\n".join(lines)

@@ -1,4 +1,5 @@
-"""Why this word: its logit, or by how much it is larger than another's, as a sum over all heads and the words that they read."""
+"""Why this word: its logit, or by how much it is larger than another's, as a sum over all heads and
+the words that they read."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -26,19 +27,29 @@ from pages.shared.server import computed, run
 
 MOST_ROWS, IN_A_LECTURE, OFFERED = 10, 7, 5
 MADE = words.made(attribution.take_apart, "setup", "word", "instead")
-DIRECT = "These are direct effects: each norm keeps its spread, and what a head does through parts above it counts as theirs."
+DIRECT = (
+    "These are direct effects: each norm keeps its spread, and what a head does through parts above"
+    " it counts as theirs."
+)
 ALONE = "no other: its logit alone"
 
 
 def title(trace: Trace, place: int, other: int | None) -> str:
     """Return what is asked."""
     word, *instead = stage.named(trace, [place, *([] if other is None else [other])])
-    return f"Why {words.quoted(word)}" + "".join(f" rather than {words.quoted(each)}" for each in instead) + "?"
+    return (
+        f"Why {words.quoted(word)}"
+        + "".join(f" rather than {words.quoted(each)}" for each in instead)
+        + "?"
+    )
 
 
 def draw(trace: Trace, place: int, other: int | None, focus: Focus) -> None:
-    """Draw why the word at a place of the vocabulary, rather than another; `focus` says which head is followed."""
-    setup = replace(trace.setup, layer=1)  # the whole stack, whichever layer's steps the seven pages show
+    """Draw why the word at a place of the vocabulary, rather than another; `focus` says which head
+    is followed."""
+    setup = replace(
+        trace.setup, layer=1
+    )  # the whole stack, whichever layer's steps the seven pages show
     apart = computed.taken_apart(setup, place, other)
     layer, head = focus.layer - 1, focus.head - 1
     names = list(labels(setup.tokens))
@@ -58,7 +69,13 @@ def draw(trace: Trace, place: int, other: int | None, focus: Focus) -> None:
             with lecture.large():
                 show.plain(" ".join(filter(None, (another, claims.is_total(apart, said)))))
         else:
-            show.plain("\n".join(filter(None, (another, claims.largest(apart, names, said), claims.by_kind(apart)))))
+            show.plain(
+                "\n".join(
+                    filter(
+                        None, (another, claims.largest(apart, names, said), claims.by_kind(apart))
+                    )
+                )
+            )
     if lecture.shows("brings"):
         _heads(apart, layer, head, names, said)
     if lecture.shows("by_word"):
@@ -75,18 +92,28 @@ def draw(trace: Trace, place: int, other: int | None, focus: Focus) -> None:
         without, left = computed.without_head(setup, *each, place, other)
         really += [f"{claims.really(apart, *each, without)} {claims.becomes(pair, shares, left)}"]
     show.plain("\n".join([DIRECT, *really]))
-    key = focus.key - 1 if focus.query == len(names) else int(apart.heads[layer, head].abs().argmax())
+    key = (
+        focus.key - 1 if focus.query == len(names) else int(apart.heads[layer, head].abs().argmax())
+    )
     elements.html(_way(setup, layer, head, key, names))
     _largest(setup, apart, names)
     check = reference.check_summands(trace, apart.added_up, place, other)
-    show.check_line(f"the sum of all summands and `F.linear`, {show.difference(check.largest, check.size)}")
+    show.check_line(
+        f"the sum of all summands and `F.linear`, {show.difference(check.largest, check.size)}"
+    )
 
 
 def _in_a_lecture(
-    setup: Setup, apart: Attribution, at: tuple[int, int], pair: list[str], names: list[str], shares: list[float],
+    setup: Setup,
+    apart: Attribution,
+    at: tuple[int, int],
+    pair: list[str],
+    names: list[str],
+    shares: list[float],
     asked: tuple[int, int | None],
-) -> None:  # fmt: skip
-    """Draw what a beat of its own has: the largest summands, and what becomes of the shares with the head `at` this place off."""
+) -> None:
+    """Draw what a beat of its own has: the largest summands, and what becomes of the shares with
+    the head `at` this place off."""
     if lecture.shows("largest"):
         with lecture.large():
             show.plain(claims.by_a_head(apart, names))
@@ -97,12 +124,23 @@ def _in_a_lecture(
             show.plain(claims.becomes(pair, shares, left))
         board.matrices(
             board.Matrix(
-                "off", torch.tensor([shares, left]), ["the whole stack", f"{claims.head(*at)} off"], pair, ("what", "word"), "output",
-                "their shares", symbol="p", texts=[words.percent(each, 1) for each in (*shares, *left)], **entries.SHARES_IN_GREY,
+                "off",
+                torch.tensor([shares, left]),
+                ["the whole stack", f"{claims.head(*at)} off"],
+                pair,
+                ("what", "word"),
+                "output",
+                "their shares",
+                symbol="p",
+                texts=[words.percent(each, 1) for each in (*shares, *left)],
+                **entries.SHARES_IN_GREY,
                 made=words.made(attribution.without, "setup", "layer", "head"),
             ),
-            key="board_why_off", max_width=200, of_screen=0.5, alt=claims.becomes(pair, shares, left),
-        )  # fmt: skip
+            key="board_why_off",
+            max_width=200,
+            of_screen=0.5,
+            alt=claims.becomes(pair, shares, left),
+        )
 
 
 def _question(trace: Trace, place: int, other: int | None, focus: Focus) -> None:
@@ -110,8 +148,13 @@ def _question(trace: Trace, place: int, other: int | None, focus: Focus) -> None
     offered = [each for each in next_word.likeliest(trace) if each != place][:OFFERED]
     if other is not None and other not in offered:
         offered.append(other)
-    spelled = {name: trace.vocabulary[each].strip() for name, each in zip(stage.named(trace, offered), offered, strict=True)}
-    sets = {name: {"instead": word} for name, word in spelled.items()} | {ALONE: {"instead": trace.vocabulary[place].strip()}}
+    spelled = {
+        name: trace.vocabulary[each].strip()
+        for name, each in zip(stage.named(trace, offered), offered, strict=True)
+    }
+    sets = {name: {"instead": word} for name, word in spelled.items()} | {
+        ALONE: {"instead": trace.vocabulary[place].strip()}
+    }
     current = ALONE if other is None else stage.named(trace, [other])[0]
     word = stage.named(trace, [place])[0]
     offers, typed = elements.columns([5, 1])
@@ -120,34 +163,60 @@ def _question(trace: Trace, place: int, other: int | None, focus: Focus) -> None
     with typed:
         panel.control("instead")
     if focus.instead and next_word.place_of(trace, focus.instead) is None:
-        show.plain(f"The vocabulary has no {words.quoted(focus.instead)}; the likeliest other word stands in for it.")
+        show.plain(
+            f"The vocabulary has no {words.quoted(focus.instead)}; the likeliest other word stands"
+            " in for it."
+        )
 
 
 def _layers(apart: Attribution, layer: int, said: str) -> None:
     """Draw the sum on its way up the layers; a click follows a layer."""
     below, of_layers, top = apart.by_layer()
     layers = len(of_layers)
-    bars = [(0, 0, below), *((k // 2 + 1, k % 2, each) for k, each in enumerate(of_layers.flatten().tolist()))]
+    bars = [
+        (0, 0, below),
+        *((k // 2 + 1, k % 2, each) for k, each in enumerate(of_layers.flatten().tolist())),
+    ]
     if attribution.TOP in apart.others:
         bars.append((layers + 1, 0, top))
     sums = accumulate(value for *_, value in bars)
-    told = [claims.on_the_way(n, layers, which, value, so_far) for (n, which, value), so_far in zip(bars, sums, strict=True)]
+    told = [
+        claims.on_the_way(n, layers, which, value, so_far)
+        for (n, which, value), so_far in zip(bars, sums, strict=True)
+    ]
     parts = [f"{n} {part}" for n in range(1, layers + 1) for part in claims.PARTS]
-    cut = {"before": slice(1), "layers": slice(1, 1 + 2 * layers), "top": slice(1 + 2 * layers, None)}
+    cut = {
+        "before": slice(1),
+        "layers": slice(1, 1 + 2 * layers),
+        "top": slice(1 + 2 * layers, None),
+    }
     next_word_board.fall(
         *(
             board.Matrix(
-                name, torch.tensor([[value for *_, value in bars[those]]]), [""], parts if name == "layers" else [name], ("", "part"),
-                "output", f"from 0 to {said}", symbol="brings", scale="for", clickable=name == "layers", told=told[those], made=MADE,
+                name,
+                torch.tensor([[value for *_, value in bars[those]]]),
+                [""],
+                parts if name == "layers" else [name],
+                ("", "part"),
+                "output",
+                f"from 0 to {said}",
+                symbol="brings",
+                scale="for",
+                clickable=name == "layers",
+                told=told[those],
+                made=MADE,
             )
             for name, those in cut.items()
             if bars[those]
         ),
-        key="board_why_layers", chosen=(0, 2 * layer),
-        of_screen=0.66 if lecture.on() else 0.5, chooses=board.choice(layer=("column", 2), **opens()), total=apart.total,
+        key="board_why_layers",
+        chosen=(0, 2 * layer),
+        of_screen=0.66 if lecture.on() else 0.5,
+        chooses=board.choice(layer=("column", 2), **opens()),
+        total=apart.total,
         axis="layers: attention broad, feed-forward part narrow",
         alt=f"From 0 to {said}, {words.number(apart.total)}. {' '.join(told)}",
-    )  # fmt: skip
+    )
 
 
 def opens() -> dict[str, str]:
@@ -156,30 +225,50 @@ def opens() -> dict[str, str]:
 
 
 def _heads(apart: Attribution, layer: int, head: int, names: list[str], said: str) -> None:
-    """Draw what each head brings by all words together; a click opens it on the seven pages too, at the last word and the one by
-    which it brings most."""
+    """Draw what each head brings by all words together; a click opens it on the seven pages too, at
+    the last word and the one by which it brings most."""
     by_head = apart.heads.transpose(0, 1)  # (head, layer, token)
     of_heads, most = by_head.sum(dim=-1).float(), by_head.abs().argmax(dim=-1)
     heads, layers = of_heads.shape
     told = [
-        f"layer {n + 1}, head {k + 1} brings {words.number(of_heads[k, n].item())}, most by reading "
-        f"{words.quoted(names[most[k, n]])}: {words.number(by_head[k, n, most[k, n]].item())}"
+        f"layer {n + 1}, head {k + 1} brings {words.number(of_heads[k, n].item())}, most by reading"
+        f" {words.quoted(names[most[k, n]])}: {words.number(by_head[k, n, most[k, n]].item())}"
         for k in range(heads)
         for n in range(layers)
     ]
     board.matrices(
         board.Matrix(
-            "brings", of_heads, [f"head {k}" for k in range(1, heads + 1)], board.numbered(layers), ("head", "layer"), "output",
-            "what each head brings", scale="for", clickable=True, symbol="brings", told=told, made=MADE,
+            "brings",
+            of_heads,
+            [f"head {k}" for k in range(1, heads + 1)],
+            board.numbered(layers),
+            ("head", "layer"),
+            "output",
+            "what each head brings",
+            scale="for",
+            clickable=True,
+            symbol="brings",
+            told=told,
+            made=MADE,
         ),
-        key="board_why", chosen=(head, layer), max_width=132 if lecture.on() else 66, of_screen=0.66 if lecture.on() else 0.5,
-        chooses=board.choice(layer="column", head="row", query=len(names), key=("cell", (most + 1).tolist()), **opens()),
+        key="board_why",
+        chosen=(head, layer),
+        max_width=132 if lecture.on() else 66,
+        of_screen=0.66 if lecture.on() else 0.5,
+        chooses=board.choice(
+            layer="column",
+            head="row",
+            query=len(names),
+            key=("cell", (most + 1).tolist()),
+            **opens(),
+        ),
         alt=f"What each of {of_heads.numel()} heads brings. {claims.largest(apart, names, said)}",
-    )  # fmt: skip
+    )
 
 
 def _held(held: Setup, trace: Trace, place: int, other: int | None, apart: Attribution) -> None:
-    """Draw what each head brings to the same in the setup that is held, where it has both words and as many heads."""
+    """Draw what each head brings to the same in the setup that is held, where it has both words and
+    as many heads."""
     pair = [trace.vocabulary[each] for each in (place, other) if each is not None]
     if next_word.why_not(held):
         return
@@ -188,74 +277,125 @@ def _held(held: Setup, trace: Trace, place: int, other: int | None, apart: Attri
         show.plain(f"The held setup does not know {' and '.join(map(words.quoted, pair))} both.")
         return
     places = [there.vocabulary.index(word) for word in pair]
-    of_held = computed.taken_apart(replace(there.setup, layer=1), places[0], places[1] if other is not None else None)
+    of_held = computed.taken_apart(
+        replace(there.setup, layer=1), places[0], places[1] if other is not None else None
+    )
     here, held_heads = apart.heads.sum(dim=-1), of_held.heads.sum(dim=-1)
     if here.shape != held_heads.shape:
         show.plain(claims.held(of_held.total, apart.total))
         return
     layer, head = divmod(int((here - held_heads).abs().argmax()), here.shape[1])
     said = claims.held(of_held.total, apart.total)
-    said += f" {claims.parted(layer, head, held_heads[layer, head].item(), here[layer, head].item())}"
+    said += (
+        f" {claims.parted(layer, head, held_heads[layer, head].item(), here[layer, head].item())}"
+    )
     show.plain(said)
     board.matrices(
         board.Matrix(
-            "held", held_heads.T.float(), [f"head {k}" for k in range(1, here.shape[1] + 1)], board.numbered(len(here)),
-            ("head", "layer"), "output", "what each head brings, held", scale="for", symbol="brings", made=MADE,
+            "held",
+            held_heads.T.float(),
+            [f"head {k}" for k in range(1, here.shape[1] + 1)],
+            board.numbered(len(here)),
+            ("head", "layer"),
+            "output",
+            "what each head brings, held",
+            scale="for",
+            symbol="brings",
+            made=MADE,
         ),
-        key="board_why_held", chosen=(head, layer), max_width=66, of_screen=0.5, alt=said,
-    )  # fmt: skip
+        key="board_why_held",
+        chosen=(head, layer),
+        max_width=66,
+        of_screen=0.5,
+        alt=said,
+    )
 
 
 def _words(apart: Attribution, layer: int, head: int, names: list[str]) -> None:
-    """Draw the sentence with what each word brings, read by all heads, and by the one that is followed."""
+    """Draw the sentence with what each word brings, read by all heads, and by the one that is
+    followed."""
     of_words = torch.stack([apart.heads.sum(dim=(0, 1)), apart.heads[layer, head]]).float()
     most = int(of_words[1].abs().argmax())
     board.matrices(
         board.Matrix(
-            "by_word", of_words, ["all heads", f"layer {layer + 1}, head {head + 1}"], names, ("read by", "token"), "output",
-            "what each word brings, read by heads", scale="for", clickable=True, symbol="brings", made=MADE,
+            "by_word",
+            of_words,
+            ["all heads", f"layer {layer + 1}, head {head + 1}"],
+            names,
+            ("read by", "token"),
+            "output",
+            "what each word brings, read by heads",
+            scale="for",
+            clickable=True,
+            symbol="brings",
+            made=MADE,
         ),
-        key="board_why_words", chosen=(1, most), max_width=132 if lecture.on() else 66, of_screen=0.5 if lecture.on() else 0.3,
+        key="board_why_words",
+        chosen=(1, most),
+        max_width=132 if lecture.on() else 66,
+        of_screen=0.5 if lecture.on() else 0.3,
         chooses=board.choice(key="column", query=len(names), **opens()),
-        alt=f"What each word brings, read by all heads and by the one that is followed: most there by {words.quoted(names[most])}.",
-    )  # fmt: skip
+        alt=(
+            "What each word brings, read by all heads and by the one that is followed: most there"
+            f" by {words.quoted(names[most])}."
+        ),
+    )
 
 
 def _to(path: str, text: str, sets: Mapping[str, object]) -> str:
     """Return a link to the same stack on another page, as HTML."""
-    return f'<a href="./{path}?{escape(write_link(parse_link(run.now().link) | sets))}" target="_self">{escape(text)}</a>'
+    return (
+        f'<a href="./{path}?{escape(write_link(parse_link(run.now().link) | sets))}"'
+        f' target="_self">{escape(text)}</a>'
+    )
 
 
 def _way(setup: Setup, layer: int, head: int, key: int, names: list[str]) -> str:
     """Return links to this head on the seven pages, at the last word and another, as HTML."""
     at = at_head(setup, layer, head, key)
-    steps = (("weights", "α"), ("context", "α · v"), ("heads", "W_o"), ("scores", "the products of q and k"))
+    steps = (
+        ("weights", "α"),
+        ("context", "α · v"),
+        ("heads", "W_o"),
+        ("scores", "the products of q and k"),
+    )
     ways = ", ".join(_to(path, text, at) for path, text in steps)
     normed = setup.norm == "pre" and layer == 0 and not setup.real
     but = (
-        " There the first layer takes X in without the norm that the stack has before it, so its numbers are others."
+        " There the first layer takes X in without the norm that the stack has before it, so its"
+        " numbers are others."
         if normed
         else ""
     )
     return (
-        f'<p class="ab-way">Open “{escape(names[-1])}” → “{escape(names[key])}” in layer {layer + 1}, head {head + 1}: '
-        f"{ways}.{but}</p>"
+        f'<p class="ab-way">Open “{escape(names[-1])}” → “{escape(names[key])}” in layer'
+        f" {layer + 1}, head {head + 1}: {ways}.{but}</p>"
     )
 
 
 def _largest(setup: Setup, apart: Attribution, names: Sequence[str]) -> None:
-    """Draw the largest summands as a table: of a head each opens its weights at that pair, of a feed-forward part its block."""
-    ranked, followed = apart.ranked()[: IN_A_LECTURE if lecture.on() else MOST_ROWS], apart.by_a_head()
+    """Draw the largest summands as a table: of a head each opens its weights at that pair, of a
+    feed-forward part its block."""
+    ranked, followed = (
+        apart.ranked()[: IN_A_LECTURE if lecture.on() else MOST_ROWS],
+        apart.by_a_head(),
+    )
 
     def opened(each: Summand) -> str:
         text = claims.named(each, names)
         if each.name == "head":
             return _to("weights", text, at_head(setup, each.layer, each.head, each.token))
-        return _to("block", text, in_the_stack(setup) | {"layer": each.layer + 1}) if each.layer >= 0 else escape(text)
+        return (
+            _to("block", text, in_the_stack(setup) | {"layer": each.layer + 1})
+            if each.layer >= 0
+            else escape(text)
+        )
 
     rows = "".join(
         f"<tr{' class=ab-why-most' if each == followed else ''}><td>{opened(each)}</td><td>{words.number(each.value)}</td></tr>"
         for each in ranked
     )
     head = f"<tr><th>the {len(ranked)} largest</th><th>brings</th></tr>"
-    elements.html(f'<table class="ab-why-largest"><thead>{head}</thead><tbody>{rows}</tbody></table>')
+    elements.html(
+        f'<table class="ab-why-largest"><thead>{head}</thead><tbody>{rows}</tbody></table>'
+    )

@@ -23,7 +23,10 @@ DIFFERS = 1e-4  # less than that cannot be read on the board
 
 WITHOUT_SEED = "This notebook draws without a seed: only its shapes can be compared."
 AGREE_TO = {  # how far published and computed can agree; N4 is seeded
-    "N0": f"N0 prints its input with four decimals: a difference of up to {words.number(ROUNDING)} counts as agreement.",
+    "N0": (
+        f"N0 prints its input with four decimals: a difference of up to {words.number(ROUNDING)}"
+        " counts as agreement."
+    ),
     **dict.fromkeys(("N1", "N2", "N3"), WITHOUT_SEED),
 }
 
@@ -47,7 +50,8 @@ def faults(form: str, mistake: Mistake) -> frozenset[str]:
 
 @cache
 def outcome(mistake: Mistake, on: frozenset[str]) -> Outcome:
-    """Return what a mistake does with these faults on. Cached: there are some forty, and they depend on no setup."""
+    """Return what a mistake does with these faults on. Cached: there are some forty, and they
+    depend on no setup."""
     return mistake.run(on)
 
 
@@ -63,38 +67,65 @@ def tabs(current: str) -> None:
 
 
 def draw(mistake: Mistake, form: str) -> None:
-    """Draw what came out with the faults of this form, as written where it has none, and repaired; what differs is marked."""
+    """Draw what came out with the faults of this form, as written where it has none, and repaired;
+    what differs is marked."""
     faulty = "as written" if form == "repaired" else form
-    sides = {faulty: outcome(mistake, faults(faulty, mistake)), "repaired": outcome(mistake, frozenset())}
-    drawn = {name: _matrix(mistake, name, found) for name, found in sides.items() if found.matrix is not None}
+    sides = {
+        faulty: outcome(mistake, faults(faulty, mistake)),
+        "repaired": outcome(mistake, frozenset()),
+    }
+    drawn = {
+        name: _matrix(mistake, name, found)
+        for name, found in sides.items()
+        if found.matrix is not None
+    }
     if len(drawn) == 2 and sides[faulty].matrix.shape == sides["repaired"].matrix.shape:
         _both(mistake, form, list(drawn.values()))
         return
-    for column, (name, found), key in zip(elements.columns(2), sides.items(), ("board_mistake", "board_repaired"), strict=True):
+    for column, (name, found), key in zip(
+        elements.columns(2), sides.items(), ("board_mistake", "board_repaired"), strict=True
+    ):
         with column:
             if name in drawn:
-                alt = f"{mistake.title}, {name}: a matrix of {words.times(found.matrix.shape)}. {found.sentence}"
-                board.matrices(drawn[name], key=key, max_width=56, min_height=10, of_screen=0.34, alt=alt)
+                alt = (
+                    f"{mistake.title}, {name}: a matrix of {words.times(found.matrix.shape)}."
+                    f" {found.sentence}"
+                )
+                board.matrices(
+                    drawn[name], key=key, max_width=56, min_height=10, of_screen=0.34, alt=alt
+                )
             else:
                 elements.caption(name)
-                board.nothing(nothing=found.sentence, key=key, alt=f"{mistake.title}, {name}: {found.sentence}")
+                board.nothing(
+                    nothing=found.sentence,
+                    key=key,
+                    alt=f"{mistake.title}, {name}: {found.sentence}",
+                )
 
 
 def _matrix(mistake: Mistake, title: str, found: Outcome) -> board.Matrix:
-    rows, columns = (_edge(mistake, axis, size) for axis, size in zip(found.axes, found.matrix.shape, strict=True))
+    rows, columns = (
+        _edge(mistake, axis, size)
+        for axis, size in zip(found.axes, found.matrix.shape, strict=True)
+    )
     of_pairs = found.axes == ("query", "key")
     are_weights = of_pairs and found.matrix.min() >= 0
     name, role, look = ("values", "scores" if of_pairs else roles.NONE, {})
     if are_weights:
         name, role, look = ("weights", "weights", entries.SHARES | {"sums": True})
     made = words.made(mistake.run, "faults")
-    return board.Matrix(name, found.matrix, rows, columns, found.axes, role, title, made=made, **look)
+    return board.Matrix(
+        name, found.matrix, rows, columns, found.axes, role, title, made=made, **look
+    )
 
 
 def _edge(mistake: Mistake, axis: str, size: int) -> Sequence[str]:
-    """Return what stands along an axis: words where the notebook has a sentence, which N4 alone has; else numbers."""
+    """Return what stands along an axis: words where the notebook has a sentence, which N4 alone
+    has; else numbers."""
     its_words = labels(Setup().tokens)
-    has_words = mistake.notebook == "N4" and axis in ("token", "query", "key") and size == len(its_words)
+    has_words = (
+        mistake.notebook == "N4" and axis in ("token", "query", "key") and size == len(its_words)
+    )
     return its_words if has_words else board.numbered(size)
 
 
@@ -104,8 +135,13 @@ def _both(mistake: Mistake, form: str, pair: list[board.Matrix]) -> None:
     differ = (faulty - repaired).abs() > DIFFERS
     main, (rows, columns) = int(form == "repaired"), faulty.shape
     top = largest(faulty, repaired)
-    look = {"marks": differ, "marked": "differs"} | ({"top": top} if pair[0].role != "weights" else {})
-    pair = [replace(matrix, **look, frame=(0, rows, 0, columns) if k == main else None) for k, matrix in enumerate(pair)]
+    look = {"marks": differ, "marked": "differs"} | (
+        {"top": top} if pair[0].role != "weights" else {}
+    )
+    pair = [
+        replace(matrix, **look, frame=(0, rows, 0, columns) if k == main else None)
+        for k, matrix in enumerate(pair)
+    ]
     count = f"{int(differ.sum())} of {differ.numel()} cells"
     says = f"{count} differ by more than {words.number(DIFFERS)}."
     board.matrices(
@@ -129,13 +165,16 @@ def source(form: Callable) -> str:
 
 @cache
 def every_mistake() -> arrow.Table:
-    """Return one row a mistake: whether its invariant holds as written, and repaired; or the error instead."""
+    """Return one row a mistake: whether its invariant holds as written, and repaired; or the error
+    instead."""
     return arrow.table(
         {
             "notebook": [mistake.notebook for mistake in MISTAKES],
             "mistake": [mistake.title for mistake in MISTAKES],
             "what must hold": [mistake.invariant for mistake in MISTAKES],
-            "as written": [_verdict(outcome(mistake, frozenset(mistake.faults))) for mistake in MISTAKES],
+            "as written": [
+                _verdict(outcome(mistake, frozenset(mistake.faults))) for mistake in MISTAKES
+            ],
             "repaired": [_verdict(outcome(mistake, frozenset())) for mistake in MISTAKES],
         }
     )
@@ -143,7 +182,8 @@ def every_mistake() -> arrow.Table:
 
 @cache
 def in_halves() -> tuple[arrow.Table, arrow.Table]:
-    """Return every mistake and what it does as written, in two halves that stand side by side on a class's screen."""
+    """Return every mistake and what it does as written, in two halves that stand side by side on a
+    class's screen."""
     table = every_mistake().select(["notebook", "mistake", "as written"])
     middle = (table.num_rows + 1) // 2
     return table.slice(0, middle), table.slice(middle)
@@ -155,20 +195,29 @@ def _verdict(result: Outcome) -> str:
 
 @cache
 def about(notebook: str) -> str:
-    """Return what a notebook builds, each system with a link to the page that shows it, as markdown."""
+    """Return what a notebook builds, each system with a link to the page that shows it, as
+    markdown."""
     lines = [f"**{notebook}** builds {ABOUT[notebook]}"]
     for system in SYSTEMS:
         if system.notebook == notebook:
             link = urlencode(system.link)
-            lines.append(f"- **{system.title}.** {system.builds} [Open it]({system.page}{'?' + link if link else ''})")
+            lines.append(
+                f"- **{system.title}.** {system.builds} [Open"
+                f" it]({system.page}{'?' + link if link else ''})"
+            )
     return "\n".join(lines)
 
 
 @cache
 def figures(notebook: str) -> arrow.Table:
-    """Return a row for each published figure: printed, computed here, the largest difference. A system is named in its first."""
+    """Return a row for each published figure: printed, computed here, the largest difference. A
+    system is named in its first."""
     each = [(system.title, system.figures()) for system in SYSTEMS if system.notebook == notebook]
-    rows = [("" if k else f"**{title}:** ", figure) for title, figures in each for k, figure in enumerate(figures)]
+    rows = [
+        ("" if k else f"**{title}:** ", figure)
+        for title, figures in each
+        for k, figure in enumerate(figures)
+    ]
     return arrow.table(
         {
             "what": [named + figure.what for named, figure in rows],
@@ -190,7 +239,11 @@ def _difference(figure: Figure) -> str:
 def _published(figure: Figure) -> str:
     if figure.published is None:
         return "nothing"
-    return _written(figure.published) if isinstance(figure.published, torch.Tensor) else _sizes(figure.published)
+    return (
+        _written(figure.published)
+        if isinstance(figure.published, torch.Tensor)
+        else _sizes(figure.published)
+    )
 
 
 def _here(figure: Figure) -> str:
@@ -210,26 +263,115 @@ def _sizes(shape: tuple[int, ...]) -> str:
 
 
 def vocabulary(setup: Setup) -> arrow.Table:
-    """Return the five vocabularies and the paper's, row by row, and this explorer's with the sizes it has now."""
+    """Return the five vocabularies and the paper's, row by row, and this explorer's with the sizes
+    it has now."""
     n, h = len(setup.tokens), setup.heads
     rows = [
         # here, its size now, N0, N1, N2, N3, N4, the paper
         ("d_model", f"{setup.d_model}", "k", "k", "d_model", "d, embed_dim", "d", "d_model"),
-        ("d_k", f"{setup.d_k}", "s = k / h", "k", "d_model / h", "d_k, key_dim", "d_q, d_k = 24", "d_k = d_model / h"),
-        ("d_v", f"{setup.d_v}", "s = k / h", "k", "d_model / h", "d_k", "d_v = 28", "d_v = d_model / h"),
+        (
+            "d_k",
+            f"{setup.d_k}",
+            "s = k / h",
+            "k",
+            "d_model / h",
+            "d_k, key_dim",
+            "d_q, d_k = 24",
+            "d_k = d_model / h",
+        ),
+        (
+            "d_v",
+            f"{setup.d_v}",
+            "s = k / h",
+            "k",
+            "d_model / h",
+            "d_k",
+            "d_v = 28",
+            "d_v = d_model / h",
+        ),
         ("heads", f"{h}", "h_heads", "h", "num_heads", "one", "h = 3", "h = 8"),
-        ("x", f"{n} × {setup.d_model}", "x", "x", "query, key, value", "X", "embedded_sentence", "–"),
-        ("q = x W_q", f"{n} × {setup.d_k}", "query_vectors", "queries", "W_q x + b", "q = W_qᵀ x, Q = X W_q",
-         "q = W_q x, W_q is d_k × d", "Q Wᵢ^Q"),
-        ("scores", f"{n} × {n}", "raw weights, dot_products", "weights", "scores", "–", "ω, unnormalized attention weights", "–"),
-        ("scaling", {"sqrt": f"1/√{setup.d_k}", "fourth-root": f"1/{setup.d_k}^¼, twice", "none": "none"}[setup.scale],
-         "none; 1/√k", "1/k^¼, twice", "1/√d_k", "1/√d_k", "1/√d_k", "1/√d_k"),
-        ("weights", f"{n} × {n}", "weights", "soft_weights", "attention_weights", "A, a", "α, attention weights", "–"),
-        ("context", f"{n} × {setup.d_v}", "y, weighted_sum", "output", "output", "z, Z", "z, context vector", "headᵢ"),
-        ("concat", f"{n} × {h * setup.d_v}", "weighted_sum", "output", "output", "–", "stacked z", "Concat(head₁ … head_h)"),
-        ("W_o", f"{h * setup.d_v} × {setup.out_size}" if setup.projections == "learned" else "none",
-         "unify: k × k", "dimension_reduce: h·k × k", "W_o: d_model × d_model", "W_c: d_k × d", "W^o: h·d_v × d_v",
-         "W^O: h·d_v × d_model"),
-    ]  # fmt: skip
+        (
+            "x",
+            f"{n} × {setup.d_model}",
+            "x",
+            "x",
+            "query, key, value",
+            "X",
+            "embedded_sentence",
+            "–",
+        ),
+        (
+            "q = x W_q",
+            f"{n} × {setup.d_k}",
+            "query_vectors",
+            "queries",
+            "W_q x + b",
+            "q = W_qᵀ x, Q = X W_q",
+            "q = W_q x, W_q is d_k × d",
+            "Q Wᵢ^Q",
+        ),
+        (
+            "scores",
+            f"{n} × {n}",
+            "raw weights, dot_products",
+            "weights",
+            "scores",
+            "–",
+            "ω, unnormalized attention weights",
+            "–",
+        ),
+        (
+            "scaling",
+            {"sqrt": f"1/√{setup.d_k}", "fourth-root": f"1/{setup.d_k}^¼, twice", "none": "none"}[
+                setup.scale
+            ],
+            "none; 1/√k",
+            "1/k^¼, twice",
+            "1/√d_k",
+            "1/√d_k",
+            "1/√d_k",
+            "1/√d_k",
+        ),
+        (
+            "weights",
+            f"{n} × {n}",
+            "weights",
+            "soft_weights",
+            "attention_weights",
+            "A, a",
+            "α, attention weights",
+            "–",
+        ),
+        (
+            "context",
+            f"{n} × {setup.d_v}",
+            "y, weighted_sum",
+            "output",
+            "output",
+            "z, Z",
+            "z, context vector",
+            "headᵢ",
+        ),
+        (
+            "concat",
+            f"{n} × {h * setup.d_v}",
+            "weighted_sum",
+            "output",
+            "output",
+            "–",
+            "stacked z",
+            "Concat(head₁ … head_h)",
+        ),
+        (
+            "W_o",
+            f"{h * setup.d_v} × {setup.out_size}" if setup.projections == "learned" else "none",
+            "unify: k × k",
+            "dimension_reduce: h·k × k",
+            "W_o: d_model × d_model",
+            "W_c: d_k × d",
+            "W^o: h·d_v × d_v",
+            "W^O: h·d_v × d_model",
+        ),
+    ]
     names = ("here", "size now", "N0", "N1", "N2", "N3", "N4", "Vaswani et al. 2017")
     return arrow.table({name: [row[k] for row in rows] for k, name in enumerate(names)})

@@ -1,4 +1,5 @@
-"""The whole computation as the stations of one drawing, of the setup's own tensors; and the classifier's."""
+"""The whole computation as the stations of one drawing, of the setup's own tensors; and the
+classifier's."""
 
 from core.classifier import Classified
 from core.setup import Setup
@@ -16,37 +17,75 @@ MOST_NUMBERS, MOST_HEADS = 128, 4
 
 
 def stations(trace: Trace, head: int) -> list[board.Station]:
-    """Return the stations from the words to the output: what belongs to one head is shown of `head`, from 0."""
+    """Return the stations from the words to the output: what belongs to one head is shown of
+    `head`, from 0."""
     setup, asked = trace.setup, len(trace.key_tokens)
     return [
         the_words(trace),
         looked_up(trace),
         *projected(trace, head),
-        station(trace, "scores", "scores", head, over="· Kᵀ", under=words.times((setup.d_k, asked)), sign="×",
-                square=True),
-        station(trace, "weights", "weights", head, over="softmax", under=before_softmax(setup), square=True,
-                others=other_heads(trace, head), more=other_heads_in_words(setup, head)),
-        station(trace, "context", "context", head, over="· V", under=words.times((asked, setup.d_v)), sign="×"),
+        station(
+            trace,
+            "scores",
+            "scores",
+            head,
+            over="· Kᵀ",
+            under=words.times((setup.d_k, asked)),
+            sign="×",
+            square=True,
+        ),
+        station(
+            trace,
+            "weights",
+            "weights",
+            head,
+            over="softmax",
+            under=before_softmax(setup),
+            square=True,
+            others=other_heads(trace, head),
+            more=other_heads_in_words(setup, head),
+        ),
+        station(
+            trace,
+            "context",
+            "context",
+            head,
+            over="· V",
+            under=words.times((asked, setup.d_v)),
+            sign="×",
+        ),
         *side_by_side(trace, head),
         station(trace, "output", "heads", **onto_output(trace)),
-    ]  # fmt: skip
+    ]
 
 
-def station(trace: Trace, name: str, path: str, head: int | None = None, title: str | None = None, **more) -> board.Station:
+def station(
+    trace: Trace, name: str, path: str, head: int | None = None, title: str | None = None, **more
+) -> board.Station:
     """Return an entry as a station; a click opens the page at `path`."""
     shown = entries.matrix(trace, name, head, title)
     says = f"{shown.title}, {words.times(shown.values.shape)}: opens {find(path).menu}"
     return board.Station(shown, path, says=says, **more)
 
 
-def classifier_stations(answer: Classified, sentence: int, probabilities: board.Matrix) -> list[board.Station]:
-    """Return those from one sentence of the batch, from 0, to its `probabilities`, through the encoder and the mean."""
+def classifier_stations(
+    answer: Classified, sentence: int, probabilities: board.Matrix
+) -> list[board.Station]:
+    """Return those from one sentence of the batch, from 0, to its `probabilities`, through the
+    encoder and the mean."""
     embedded, classified = answer.batch.sentence(sentence), answer.sentence(sentence)
     bias = " + b_c" if "b_c" in classified else ""
     return [
         the_words(embedded),
         looked_up(embedded),
-        station(classified, "encoded", "encoder", title="Z", over="encoder", under=count(len(answer.weights), "layer")),
+        station(
+            classified,
+            "encoded",
+            "encoder",
+            title="Z",
+            over="encoder",
+            under=count(len(answer.weights), "layer"),
+        ),
         board.Station(entries.matrix(classified, "pooled"), over="mean", under="of the rows"),
         board.Station(
             entries.matrix(classified, "logits"),
@@ -71,27 +110,46 @@ def the_words(trace: Trace) -> board.Station:
 def looked_up(trace: Trace) -> board.Station:
     """Return X: rows of the table, to which positions may be added."""
     more = {"over": "E, + P", "sign": "+"} if "positions" in trace else {"over": "E"}
-    return station(trace, "x", "embedding", under=words.times(trace["embedding_table"].value.shape), **more)
+    return station(
+        trace, "x", "embedding", under=words.times(trace["embedding_table"].value.shape), **more
+    )
 
 
 def projected(trace: Trace, head: int) -> list[board.Station]:
-    """Return the three branches of X, each by a matrix of its own; without projections each is X."""
+    """Return the three branches of X, each by a matrix of its own; without projections each is
+    X."""
     meets = {"q": "", "k": "scores", "v": "context"}
     made = []
     for name, into in meets.items():
         w = trace.of_head(f"w_{name}", head) if f"w_{name}" in trace else None
         letter = "M" if trace.made_of(name) == "memory_x" else ""
-        over, under = (f"= {letter or 'X'}", "as it is") if w is None else (f"{letter} · W_{name}".strip(), words.times(w.shape))
+        over, under = (
+            (f"= {letter or 'X'}", "as it is")
+            if w is None
+            else (f"{letter} · W_{name}".strip(), words.times(w.shape))
+        )
         beside = "q" if into else ""
         made.append(
-            station(trace, name, "projection", head, over=over, under=under, beside=beside, into=into, other=bool(letter))
+            station(
+                trace,
+                name,
+                "projection",
+                head,
+                over=over,
+                under=under,
+                beside=beside,
+                into=into,
+                other=bool(letter),
+            )
         )
     return made
 
 
 def before_softmax(setup: Setup) -> str:
     """Return what happens to the scores before the softmax."""
-    divisors = [f"√{setup.d_k}"] * (setup.scale != "none") + [f"{setup.temperature:g}"] * (setup.temperature != 1)
+    divisors = [f"√{setup.d_k}"] * (setup.scale != "none") + [f"{setup.temperature:g}"] * (
+        setup.temperature != 1
+    )
     product = " · ".join(divisors)
     divided = f"÷ ({product})" if len(divisors) > 1 else f"÷ {product}" if divisors else ""
     return ", ".join(filter(None, (divided, "mask" if setup.mask != "none" else "")))
@@ -116,24 +174,39 @@ def other_heads(trace: Trace, head: int) -> list[board.OtherHead]:
 def other_heads_in_words(setup: Setup, head: int) -> str:
     """Return what stands over those pictures."""
     drawn, others = len(drawn_heads(setup, head)) - 1, setup.heads - 1
-    return "" if not drawn else "other heads" if drawn == others else f"{drawn} of {others} other heads"
+    return (
+        ""
+        if not drawn
+        else "other heads"
+        if drawn == others
+        else f"{drawn} of {others} other heads"
+    )
 
 
 def side_by_side(trace: Trace, head: int) -> list[board.Station]:
-    """Return the heads' contexts in one row, those that are drawn; nothing where there is one head only."""
+    """Return the heads' contexts in one row, those that are drawn; nothing where there is one head
+    only."""
     setup, n = trace.setup, len(trace.tokens)
     if setup.heads == 1:
         return []
     drawn, size = drawn_heads(setup, head), setup.d_v
     first = (head - drawn.start) * size
     shown = entries.matrix(
-        trace, "concat", title=f"Z_1 … Z_{setup.heads}", columns=slice(drawn.start * size, drawn.stop * size),
-        blocks=[k * size for k in range(1, len(drawn))], frame=(0, n, first, first + size),
-    )  # fmt: skip
+        trace,
+        "concat",
+        title=f"Z_1 … Z_{setup.heads}",
+        columns=slice(drawn.start * size, drawn.stop * size),
+        blocks=[k * size for k in range(1, len(drawn))],
+        frame=(0, n, first, first + size),
+    )
     shape = words.times((n, setup.heads * size))
     some = "" if len(drawn) == setup.heads else f"shown: {drawn.start + 1}–{drawn.stop}"
     says = f"The contexts of {setup.heads} heads side by side, {shape}: opens {find('heads').menu}"
-    return [board.Station(shown, "heads", says, over="concat", under=some or f"{setup.heads} heads", shape=shape)]
+    return [
+        board.Station(
+            shown, "heads", says, over="concat", under=some or f"{setup.heads} heads", shape=shape
+        )
+    ]
 
 
 def onto_output(trace: Trace) -> dict[str, str]:

@@ -1,4 +1,5 @@
-"""The opening scene: of every ending of the trained sentence, what its last word looks at. No Streamlit here."""
+"""The opening scene: of every ending of the trained sentence, what its last word looks at. No
+Streamlit here."""
 
 from dataclasses import dataclass, replace
 from typing import Any
@@ -33,23 +34,37 @@ class Looks:
 
     @property
     def follows(self) -> dict[str, str]:
-        """Return the pair of words, as a link holds it; the ending goes with it, for whoever comes back."""
-        return {"query": str(len(self.setup.tokens)), "key": str(self.key + 1), "ending": self.ending}
+        """Return the pair of words, as a link holds it; the ending goes with it, for whoever comes
+        back."""
+        return {
+            "query": str(len(self.setup.tokens)),
+            "key": str(self.key + 1),
+            "ending": self.ending,
+        }
 
     @property
     def link(self) -> str:
         """Return the link that shows this very setup, and follows the pair."""
-        followed = {name: value for name, value in self.follows.items() if value != DEFAULT_PARAMETERS[name]}
+        followed = {
+            name: value for name, value in self.follows.items() if value != DEFAULT_PARAMETERS[name]
+        }
         return write_link(self.setup.as_link() | followed)
 
     def packed(self) -> dict[str, Any]:
         """Return it as the board reads it."""
         noun = labels(self.setup.tokens)[self.key]
         return {
-            "word": self.ending, "key": self.key, "share": self.share, "said": self.said, "link": f"{self.link}&{write_link(STARTS)}",
-            "alt": f"An arc from {words.quoted(self.ending)} to {words.quoted(noun)}: {words.percent(self.share)}.",
+            "word": self.ending,
+            "key": self.key,
+            "share": self.share,
+            "said": self.said,
+            "link": f"{self.link}&{write_link(STARTS)}",
+            "alt": (
+                f"An arc from {words.quoted(self.ending)} to {words.quoted(noun)}:"
+                f" {words.percent(self.share)}."
+            ),
             "sets": self.follows | {"text": self.setup.text},
-        }  # fmt: skip
+        }
 
 
 @computed.cached(1)
@@ -62,10 +77,17 @@ def _looks(ending: str) -> Looks:
     setup = replace(TOLD, text=f"{SENTENCE} {ending}")
     row, names = trace.run(setup).value("weights")[0, -1], labels(setup.tokens)
     key = int(row.argmax())
-    return Looks(ending, setup, key, row[key].item(), words.attention(names[-1], row.tolist(), names, most=1))
+    return Looks(
+        ending, setup, key, row[key].item(), words.attention(names[-1], row.tolist(), names, most=1)
+    )
 
 
 def sets() -> dict[str, str]:
-    """Return what the way on from the scene sets, whatever the ending: the whole setup, and the first of all other places."""
-    choices = {name: as_parameter(getattr(TOLD, name)) for name in core_setup.DEFAULTS if name not in READERS_OWN}
+    """Return what the way on from the scene sets, whatever the ending: the whole setup, and the
+    first of all other places."""
+    choices = {
+        name: as_parameter(getattr(TOLD, name))
+        for name in core_setup.DEFAULTS
+        if name not in READERS_OWN
+    }
     return choices | {name: DEFAULT_PARAMETERS[name] for name in PLACES} | STARTS

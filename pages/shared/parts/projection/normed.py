@@ -1,4 +1,5 @@
-"""The norm that some models have between a head's projections and their meeting: rows of queries and of keys, each with a gain."""
+"""The norm that some models have between a head's projections and their meeting: rows of queries
+and of keys, each with a gain."""
 
 from collections.abc import Sequence
 
@@ -10,8 +11,11 @@ from pages.shared.said import elements, tables, words
 from pages.shared.said.claims import projection as claims
 
 
-def rows(trace: Trace, symbol: str, head: int, column: int, names: Sequence[str], chosen: int) -> None:
-    """Draw one head's queries or keys before and after, and the chosen cell in full; all from 0. Of values draw the sentence alone."""
+def rows(
+    trace: Trace, symbol: str, head: int, column: int, names: Sequence[str], chosen: int
+) -> None:
+    """Draw one head's queries or keys before and after, and the chosen cell in full; all from 0. Of
+    values draw the sentence alone."""
     show.heading("A norm of queries and keys")
     elements.markdown(claims.heads_normed(symbol))
     name = f"{symbol}_normed"
@@ -19,14 +23,18 @@ def rows(trace: Trace, symbol: str, head: int, column: int, names: Sequence[str]
         return
     letter, shape = symbol.upper(), trace.of_head(name, head).shape
     elements.latex(
-        rf"{words.sized(symbol, f'{letter}_n', shape)} = γ_{symbol} \cdot \frac{{{words.role(symbol, letter)}}}"
+        rf"{words.sized(symbol, f'{letter}_n', shape)} = γ_{symbol} \cdot"
+        rf" \frac{{{words.role(symbol, letter)}}}"
         rf"{{\sqrt{{\mathrm{{mean}}_\text{{row}}({words.role(symbol, letter)}^2) + ε}}}}"
     )
     cell = trace[name].origin.open(trace, (*trace.head_index(name, head), chosen, column))
     title = words.cell(name, names[chosen], column + 1)
     gain, row = f"gain_{symbol}", "query" if symbol == "q" else "key"
     board.matrices(
-        *(entries.matrix(trace, each, head, wide=True, clickable=True) for each in (symbol, gain, name)),
+        *(
+            entries.matrix(trace, each, head, wide=True, clickable=True)
+            for each in (symbol, gain, name)
+        ),
         key="board_normed",
         across=3,
         linked="column",
@@ -34,6 +42,9 @@ def rows(trace: Trace, symbol: str, head: int, column: int, names: Sequence[str]
         chosen=(chosen, column),
         chooses=board.choice({gain: {"query": None, "key": None}}, **{row: "row"}, column="column"),
         of_screen=0.42,
-        alt=f"{letter}, {words.times(shape)}, before and after the norm. {title} is {words.number(cell.value)}.",
+        alt=(
+            f"{letter}, {words.times(shape)}, before and after the norm. {title} is"
+            f" {words.number(cell.value)}."
+        ),
     )
     show.cell_of(trace[name].origin, cell, title, tables.term_labels(cell), "part", "terms_normed")

@@ -1,4 +1,5 @@
-"""Rotary positions: each pair of numbers of a query or key as an arrow that is turned by its place."""
+"""Rotary positions: each pair of numbers of a query or key as an arrow that is turned by its
+place."""
 
 from collections.abc import Sequence
 
@@ -11,12 +12,17 @@ from pages.shared.said import elements, words
 from pages.shared.said.claims import projection as claims
 
 
-def pair(trace: Trace, symbol: str, head: int, column: int, names: Sequence[str], chosen: int) -> None:
+def pair(
+    trace: Trace, symbol: str, head: int, column: int, names: Sequence[str], chosen: int
+) -> None:
     """Draw the pair of numbers that `column` is in, of every word, before and after; all from 0.
 
     Of values, and of the last number of an odd size, draw the sentence alone.
     """
-    setup, of_places = trace.setup, "memory_angles" if symbol == "k" and trace.setup.memory else "angles"
+    setup, of_places = (
+        trace.setup,
+        "memory_angles" if symbol == "k" and trace.setup.memory else "angles",
+    )
     angles = trace.value(of_places)
     show.heading("Rotary positions: each pair is turned by its place")
     elements.markdown(claims.pairs_turned(setup, symbol))
@@ -24,12 +30,32 @@ def pair(trace: Trace, symbol: str, head: int, column: int, names: Sequence[str]
     if symbol == "v" or k >= angles.shape[-1]:
         return
     source = trace.made_of(f"{symbol}_rotated")  # normed, where the model norms each head's
-    before, after = (trace.of_head(name, head)[:, 2 * k : 2 * k + 2] for name in (source, f"{symbol}_rotated"))
+    before, after = (
+        trace.of_head(name, head)[:, 2 * k : 2 * k + 2] for name in (source, f"{symbol}_rotated")
+    )
     made = words.made(attention.rotate, source, of_places)
     axes, numbers = ("token", "number"), [str(2 * k + 1), str(2 * k + 2)]
     board.turn(
-        board.Matrix("before", before, names, numbers, axes, symbol, entries.TITLES[source], made=words.made_by(trace, source)),
-        board.Matrix("after", after, names, numbers, axes, symbol, entries.TITLES[f"{symbol}_rotated"], made=made),
+        board.Matrix(
+            "before",
+            before,
+            names,
+            numbers,
+            axes,
+            symbol,
+            entries.TITLES[source],
+            made=words.made_by(trace, source),
+        ),
+        board.Matrix(
+            "after",
+            after,
+            names,
+            numbers,
+            axes,
+            symbol,
+            entries.TITLES[f"{symbol}_rotated"],
+            made=made,
+        ),
         angles=angles[:, k].tolist(),
         key="board_turned",
         chosen=chosen,

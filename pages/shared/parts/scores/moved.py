@@ -1,4 +1,5 @@
-"""Rotary positions: the same sentence some places later has the same scores, since only distances count."""
+"""Rotary positions: the same sentence some places later has the same scores, since only distances
+count."""
 
 from core import agreement, turning
 from core.trace import Trace
@@ -12,18 +13,35 @@ PLACES = (1, 10, 100)
 
 
 def scores(trace: Trace, head: int, pair: tuple[int, int]) -> None:
-    """Draw the scores of one head (from 0) as they are, and moved by the last of `PLACES`; how far they are apart for each."""
+    """Draw the scores of one head (from 0) as they are, and moved by the last of `PLACES`; how far
+    they are apart for each."""
     show.heading("Only the distance counts")
     value = trace.value("scores")
-    before = [trace.made_of(name) for name in trace.compared]  # as they were before they were turned
-    moved = {by: turning.scores_moved(*map(trace.value, before), by, trace.setup.rotary_base) for by in PLACES}
+    before = [
+        trace.made_of(name) for name in trace.compared
+    ]  # as they were before they were turned
+    moved = {
+        by: turning.scores_moved(*map(trace.value, before), by, trace.setup.rotary_base)
+        for by in PLACES
+    }
     apart = {by: agreement.largest_difference(each, value) for by, each in moved.items()}
-    elements.markdown(claims.only_distance(apart, agreement.largest(value), bool(trace.setup.memory)))
+    elements.markdown(
+        claims.only_distance(apart, agreement.largest(value), bool(trace.setup.memory))
+    )
     look = {"top": max(agreement.largest(value[head]), 1e-12), "clickable": True}
-    later = trace.also("moved", "head query key", turning.scores_moved, *before, by=PLACES[-1], base=trace.setup.rotary_base)
+    later = trace.also(
+        "moved",
+        "head query key",
+        turning.scores_moved,
+        *before,
+        by=PLACES[-1],
+        base=trace.setup.rotary_base,
+    )
     board.matrices(
         entries.matrix(trace, "scores", head, "ω, from the first place on", **look),
-        entries.matrix(later, "moved", head, f"ω, {PLACES[-1]} places later", role="scores", symbol="ω", **look),
+        entries.matrix(
+            later, "moved", head, f"ω, {PLACES[-1]} places later", role="scores", symbol="ω", **look
+        ),
         key="board_moved",
         across=2,
         linked="values",

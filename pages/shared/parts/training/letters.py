@@ -1,4 +1,5 @@
-"""What the training's page shows of letters that begin again: the row, the two places, and what was measured."""
+"""What the training's page shows of letters that begin again: the row, the two places, and what was
+measured."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -22,7 +23,8 @@ Head = tuple[int, int]  # layer and head, both from 0
 
 @dataclass(frozen=True)
 class Letters:
-    """What the parts of the page show: the setup that has learned, what is looked at, and its training."""
+    """What the parts of the page show: the setup that has learned, what is looked at, and its
+    training."""
 
     setup: Setup
     focus: Focus
@@ -30,7 +32,8 @@ class Letters:
 
     @cached_property
     def alone(self) -> Setup:
-        """Return the setup without its sentence, which nothing that is measured over many rows looks at."""
+        """Return the setup without its sentence, which nothing that is measured over many rows
+        looks at."""
         return training_store.key(self.setup, "stack")[1]
 
     @cached_property
@@ -50,7 +53,8 @@ class Letters:
 
     @cached_property
     def query(self) -> int:
-        """Return the place that asks, from 0: the reader's, if its letter has come before, or else the last such."""
+        """Return the place that asks, from 0: the reader's, if its letter has come before, or else
+        the last such."""
         asked = self.focus.query - 1
         if self.is_readers and induction.place_after(self.row, asked) is not None:
             return asked
@@ -79,12 +83,24 @@ class Letters:
     @property
     def with_row(self) -> Setup:
         """Return the setup with this row as its sentence."""
-        return self.setup if self.is_readers else replace(self.setup, text=" ".join(self.row), split="words")
+        return (
+            self.setup
+            if self.is_readers
+            else replace(self.setup, text=" ".join(self.row), split="words")
+        )
 
     def link(self, path: str, at: tuple[int, int] | None = None, **changes: object) -> str:
         """Return a page with this setup; with a head, that head's steps, at the two places."""
         places = (
-            {"seven": "chosen", "layer": at[0] + 1, "head": at[1] + 1, "query": self.query + 1, "key": self.key + 1} if at else {}
+            {
+                "seven": "chosen",
+                "layer": at[0] + 1,
+                "head": at[1] + 1,
+                "query": self.query + 1,
+                "key": self.key + 1,
+            }
+            if at
+            else {}
         )
         return f"{path}?{write_link(self.with_row.as_link() | places | changes)}"
 
@@ -102,14 +118,33 @@ def name_of(at: Head) -> str:
 def looks(letters: Letters, weights: Tensor, at: Head, made: str) -> board.Matrix:
     """Return whom the row's letters look at in one head: weights (layer, head, query, key)."""
     return board.Matrix(
-        name_of(at), weights[at], letters.names, letters.names, ("query", "key"), "weights", f"α, {name_of(at)}", **entries.SHARES,
-        clickable=letters.is_readers, symbol="α", made=made,
-    )  # fmt: skip
+        name_of(at),
+        weights[at],
+        letters.names,
+        letters.names,
+        ("query", "key"),
+        "weights",
+        f"α, {name_of(at)}",
+        **entries.SHARES,
+        clickable=letters.is_readers,
+        symbol="α",
+        made=made,
+    )
 
 
-def by_head(values: Tensor, title: str, role: str, symbol: str, made: str, **look: object) -> board.Matrix:
+def by_head(
+    values: Tensor, title: str, role: str, symbol: str, made: str, **look: object
+) -> board.Matrix:
     """Return a number for each head: (layer, head)."""
     rows = [f"layer {k}" for k in range(1, values.shape[0] + 1)]
     return board.Matrix(
-        title, values.float(), rows, board.numbered(values.shape[1]), ("layer", "head"), role, symbol=symbol, made=made, **look
+        title,
+        values.float(),
+        rows,
+        board.numbered(values.shape[1]),
+        ("layer", "head"),
+        role,
+        symbol=symbol,
+        made=made,
+        **look,
     )

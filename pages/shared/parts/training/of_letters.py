@@ -1,4 +1,5 @@
-"""The training's page where a stack learned letters that begin again: two heads that find the next one, grown while one waits.
+"""The training's page where a stack learned letters that begin again: two heads that find the next
+one, grown while one waits.
 
 What takes a moment is measured beside the run: the page is drawn without it first.
 """
@@ -23,12 +24,18 @@ from pages.shared.said.claims import induction as claims
 from pages.shared.said.claims import training as of_training
 from pages.shared.server import computed
 
-IN_TURN = {"roles": two_heads.called, "gradient": two_heads.every_head, "word": two_heads.through_both_layers,
-           "adam": two_heads.switched_off, "why": two_heads.why_not_one_layer}  # fmt: skip
+IN_TURN = {
+    "roles": two_heads.called,
+    "gradient": two_heads.every_head,
+    "word": two_heads.through_both_layers,
+    "adam": two_heads.switched_off,
+    "why": two_heads.why_not_one_layer,
+}
 
 
 def parts(page: Parts, given: Setup, setup: Setup, focus: Focus, result: Trained) -> None:
-    """Return all that is shown, in its order, by the lecture's beats. Of a single layer it comes first why it cannot.
+    """Return all that is shown, in its order, by the lecture's beats. Of a single layer it comes
+    first why it cannot.
 
     `given` is the setup with its edits.
     """
@@ -48,18 +55,27 @@ def the_head(of: Letters) -> None:
     if not lecture.on():
         show.plain(said)
     elif lecture.current_beat() == "question":
-        board.words(names=of.names, said="What comes next?", query=of.query, key="board_question", alt=f"{' '.join(of.row)} ?")
+        board.words(
+            names=of.names,
+            said="What comes next?",
+            query=of.query,
+            key="board_question",
+            alt=f"{' '.join(of.row)} ?",
+        )
 
 
 def the_task(of: Letters) -> None:
     given = tasks.examples(of.setup)
-    rows = [" ".join(given.words[k] for k in given.ids[at].tolist()) for at in given.unseen[:4].tolist()]
+    rows = [
+        " ".join(given.words[k] for k in given.ids[at].tolist()) for at in given.unseen[:4].tolist()
+    ]
     with lecture.large():
         elements.markdown("  \n".join(rows))
         elements.markdown(
-            f"Rows of {tasks.LENGTH} letters that begin again after {tasks.PERIODS[0]} to {tasks.PERIODS[1]} places. Training may "
-            f"see {len(given.learned):,}; {len(given.unseen):,} others are only asked. What counts is the next letter where a letter "
-            "has come before."
+            f"Rows of {tasks.LENGTH} letters that begin again after {tasks.PERIODS[0]} to"
+            f" {tasks.PERIODS[1]} places. Training may see {len(given.learned):,};"
+            f" {len(given.unseen):,} others are only asked. What counts is the next letter where a"
+            " letter has come before."
         )
 
 
@@ -73,7 +89,9 @@ def how_it_went(of: Letters, given: Setup) -> None:
         elements.markdown(said)
     if lecture.on():
         losses = of.result.losses
-        studies.curve("loss", False, {"loss": list(enumerate(losses, start=1))}, of_training.loss(losses))
+        studies.curve(
+            "loss", False, {"loss": list(enumerate(losses, start=1))}, of_training.loss(losses)
+        )
 
 
 def the_film(of: Letters) -> None:
@@ -82,29 +100,53 @@ def the_film(of: Letters) -> None:
     if not len(moments):
         how_it_ends(of)
         return
-    shown, made = list(dict.fromkeys(pair)), words.made(film.of_all_layers, "setup", "result", "row")
+    shown, made = (
+        list(dict.fromkeys(pair)),
+        words.made(film.of_all_layers, "setup", "result", "row"),
+    )
     losses = zip(result.moments, studies.losses_then(result), strict=True)
-    says = [claims.moment(moment.step, loss, (of.course or {}).get(moment.step), moment.accuracy["repeat"], pair)
-            for moment, loss in losses]  # fmt: skip
+    says = [
+        claims.moment(
+            moment.step, loss, (of.course or {}).get(moment.step), moment.accuracy["repeat"], pair
+        )
+        for moment, loss in losses
+    ]
     board.film(
-        *(looks(of, moments[-1], at, made) for at in shown), before=[looks(of, moments[0], at, made) for at in shown],
-        moments=torch.stack([moments[:, *at] for at in shown], dim=1), losses=result.losses, right=curves(of),
-        steps=[moment.step for moment in result.moments], says=says,
-        found=claims.there_since(of.course, pair, induction.thresholds(of.setup.seed)) if of.course else None,
-        key="board_film", chosen=chosen(of), chooses=chooses(shown), main=len(shown) - 1, of_screen=0.78,
-        alt=f"{count(len(moments), 'moment')} of training: loss, what was right, and two heads' weights. At the end: {says[-1]}",
-    )  # fmt: skip
+        *(looks(of, moments[-1], at, made) for at in shown),
+        before=[looks(of, moments[0], at, made) for at in shown],
+        moments=torch.stack([moments[:, *at] for at in shown], dim=1),
+        losses=result.losses,
+        right=curves(of),
+        steps=[moment.step for moment in result.moments],
+        says=says,
+        found=(
+            claims.there_since(of.course, pair, induction.thresholds(of.setup.seed))
+            if of.course
+            else None
+        ),
+        key="board_film",
+        chosen=chosen(of),
+        chooses=chooses(shown),
+        main=len(shown) - 1,
+        of_screen=0.78,
+        alt=(
+            f"{count(len(moments), 'moment')} of training: loss, what was right, and two heads'"
+            f" weights. At the end: {says[-1]}"
+        ),
+    )
     if not lecture.on():
         under_the_film(of)
 
 
 def curves(of: Letters) -> dict[str, list[float]]:
-    """Return the share that was right at each moment, and once they are measured, both heads' mean weights."""
+    """Return the share that was right at each moment, and once they are measured, both heads' mean
+    weights."""
     if of.course is None:
         return {"right": [moment.accuracy["repeat"] for moment in of.result.moments]}
     found, where = list(of.course.values()), ("before", "after last")
     return {"right": [one.accuracy for one in found]} | {
-        f"{claims.head(at)} {where[job]}": [one.scores[job, *at].item() for one in found] for job, at in enumerate(of.found.pair)
+        f"{claims.head(at)} {where[job]}": [one.scores[job, *at].item() for one in found]
+        for job, at in enumerate(of.found.pair)
     }
 
 
@@ -112,7 +154,10 @@ def under_the_film(of: Letters) -> None:
     if of.course is not None:
         elements.markdown(claims.course(of.course, of.found.pair))
     if not of.is_readers:
-        elements.markdown(f"{claims.not_yours()} [Make it your sentence]({of.link('training', of.found.pair[1])}).")
+        elements.markdown(
+            f"{claims.not_yours()} [Make it your"
+            f" sentence]({of.link('training', of.found.pair[1])})."
+        )
     without = () if of.setup.layers > 1 and of.setup.projections == "learned" else ("full",)
     show.over_the_figure()
     show.under_the_figure("why" if of.setup.layers == 1 else "film", ("fold-exercises", *without))
@@ -125,11 +170,20 @@ def how_it_ends(of: Letters) -> None:
         torch.stack([one.value("weights") for one in records]),
         words.made(induction.through, "setup", "weights", "row"),
     )
-    elements.markdown("A stack of this size keeps only some of its weights at each moment, so there is no film. This is the end:")
+    elements.markdown(
+        "A stack of this size keeps only some of its weights at each moment, so there is no film."
+        " This is the end:"
+    )
     board.matrices(
-        *(looks(of, weights, at, made) for at in shown), key="board_end", across=2, chosen=chosen(of), chooses=chooses(shown),
-        main=len(shown) - 1, max_width=46, alt=f"Weights of {count(len(shown), 'head')} at the end, on {' '.join(of.row)}.",
-    )  # fmt: skip
+        *(looks(of, weights, at, made) for at in shown),
+        key="board_end",
+        across=2,
+        chosen=chosen(of),
+        chooses=chooses(shown),
+        main=len(shown) - 1,
+        max_width=46,
+        alt=f"Weights of {count(len(shown), 'head')} at the end, on {' '.join(of.row)}.",
+    )
 
 
 def chosen(of: Letters) -> tuple[int, int]:
@@ -139,7 +193,9 @@ def chosen(of: Letters) -> tuple[int, int]:
 
 def chooses(shown: list[Head]) -> dict:
     """Return what a click does: it opens that head on the seven pages too."""
-    of_heads = {name_of(at): {"seven": "chosen", "layer": at[0] + 1, "head": at[1] + 1} for at in shown}
+    of_heads = {
+        name_of(at): {"seven": "chosen", "layer": at[0] + 1, "head": at[1] + 1} for at in shown
+    }
     return board.choice(of_heads, query="row", key="column")
 
 
@@ -149,7 +205,9 @@ def your_turn(of: Letters) -> None:
     at = last_known(row)
     asks = f"What comes after {words.quoted(row[at])}, and at which place do you look?"
     said = claims.puzzle(row, at).partition("? ")[2] if lecture.current_beat() == "answer" else asks
-    board.words(names=labels(row), said=said, query=at, key="board_turn", alt=f"{' '.join(row)}. {said}")
+    board.words(
+        names=labels(row), said=said, query=at, key="board_turn", alt=f"{' '.join(row)}. {said}"
+    )
 
 
 def every_moment(of: Letters) -> None:
@@ -168,7 +226,11 @@ def every_moment(of: Letters) -> None:
             "right": [words.number(one.accuracy) for one in found],
         }
         for k, (at, job) in enumerate(zip(of.found.pair, induction.JOBS, strict=True)):
-            columns[f"{claims.head(at)} on {job}"] = [words.number(one.scores[k, *at].item()) for one in found]
+            columns[f"{claims.head(at)} on {job}"] = [
+                words.number(one.scores[k, *at].item()) for one in found
+            ]
         elements.table(
-            arrow.table(columns), dict.fromkeys(columns, show.RIGHT), alt="Loss, right letters, both heads at every moment."
+            arrow.table(columns),
+            dict.fromkeys(columns, show.RIGHT),
+            alt="Loss, right letters, both heads at every moment.",
         )

@@ -1,4 +1,5 @@
-"""The training's page where a whole stack learned what comes next: what it shows of both tasks, and of the next word."""
+"""The training's page where a whole stack learned what comes next: what it shows of both tasks, and
+of the next word."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -45,7 +46,9 @@ def _what_else(given: Setup, focus: Focus, result: Trained) -> None:
     if len(result.losses) < result.wanted:
         elements.markdown(f":material/info: {of_training.steps(result)}")
     if given.edits and given.task == "next":
-        elements.markdown(":material/info: Here the weights stand as training leaves them, without your edits.")
+        elements.markdown(
+            ":material/info: Here the weights stand as training leaves them, without your edits."
+        )
     if focus.do or focus.exercise.startswith("training."):
         exercises.show()
     studies.other_trainings(given)
@@ -62,7 +65,10 @@ def _formula(setup: Setup) -> None:
         ),
         training.take_step,
         adam.adam_step,
-        symbols=f"$L$, the loss, is small where the next {word} got a large share $p_t${where}. {studies.OF_ADAM}",
+        symbols=(
+            f"$L$, the loss, is small where the next {word} got a large share $p_t${where}."
+            f" {studies.OF_ADAM}"
+        ),
     )
 
 
@@ -81,8 +87,10 @@ def _task(setup: Setup) -> None:
     learned, unseen = (len(part) for part in lessons.learned_and_unseen(setup.seed))
     with lecture.large():
         elements.markdown(
-            f"*the cat drank the milk because it was …* A small language has {len(language.EXAMPLES):,} such sentences: training may "
-            f"see {learned:,}, the other {unseen:,} are only asked. Each is {language.LENGTH - 1} lessons at once, one at each word."
+            "*the cat drank the milk because it was …* A small language has"
+            f" {len(language.EXAMPLES):,} such sentences: training may see {learned:,}, the other"
+            f" {unseen:,} are only asked. Each is {language.LENGTH - 1} lessons at once, one at"
+            " each word."
         )
 
 
@@ -92,10 +100,16 @@ def _losses(setup: Setup, result: Trained) -> None:
     with lecture.large():
         elements.markdown(said)
     if not lecture.on():
-        elements.html(f'<p class="ab-way">What it says now: <a href="./next?{link}" target="_self">the next word</a>.</p>')
+        elements.html(
+            f'<p class="ab-way">What it says now: <a href="./next?{link}" target="_self">the next'
+            " word</a>.</p>"
+        )
         return
     floor = sum(language.floor()) / (language.LENGTH - 1)
-    lines = {"loss": list(enumerate(result.losses, start=1)), "the least": [(1, floor), (len(result.losses), floor)]}
+    lines = {
+        "loss": list(enumerate(result.losses, start=1)),
+        "the least": [(1, floor), (len(result.losses), floor)],
+    }
     studies.curve("loss", False, lines, said)
 
 
@@ -111,14 +125,32 @@ def _film(setup: Setup, focus: Focus, result: Trained, names: Sequence[str]) -> 
     ]
     losses = studies.losses_then(result)
     board.film(
-        *kinds[0], before=kinds[1], moments=moments[:, shown.start : shown.stop], losses=result.losses,
-        right={"the next word": [moment.accuracy["next"] for moment in result.moments]}, steps=after,
-        says=[_moment(moment.step, loss, moment.accuracy) for moment, loss in zip(result.moments, losses, strict=True)],
-        found=None, key="board_film", chosen=(focus.query - 1, focus.key - 1), main=k - shown.start, of_screen=0.78,
-        chooses=board.choice({f"layer 1, head {head + 1}": {"head": head + 1} for head in shown}, query="row", key="column"),
+        *kinds[0],
+        before=kinds[1],
+        moments=moments[:, shown.start : shown.stop],
+        losses=result.losses,
+        right={"the next word": [moment.accuracy["next"] for moment in result.moments]},
+        steps=after,
+        says=[
+            _moment(moment.step, loss, moment.accuracy)
+            for moment, loss in zip(result.moments, losses, strict=True)
+        ],
+        found=None,
+        key="board_film",
+        chosen=(focus.query - 1, focus.key - 1),
+        main=k - shown.start,
+        of_screen=0.78,
+        chooses=board.choice(
+            {f"layer 1, head {head + 1}": {"head": head + 1} for head in shown},
+            query="row",
+            key="column",
+        ),
         floor=sum(language.floor()) / (language.LENGTH - 1),
-        alt=f"{count(len(after), 'moment')} of training, with the loss and layer 1's weights. Head {k + 1}, at the end: {ends}",
-    )  # fmt: skip
+        alt=(
+            f"{count(len(after), 'moment')} of training, with the loss and layer 1's weights. Head"
+            f" {k + 1}, at the end: {ends}"
+        ),
+    )
     if not lecture.on():
         show.plain(f"Layer 1, head {k + 1}, after training. {ends}")
         show.over_the_figure()
@@ -127,14 +159,30 @@ def _film(setup: Setup, focus: Focus, result: Trained, names: Sequence[str]) -> 
 
 def _looks(names: Sequence[str], weights_then, k: int, when: str) -> board.Matrix:
     return board.Matrix(
-        f"layer 1, head {k + 1}", weights_then[k], names, names, ("query", "key"), "weights", f"α, layer 1, head {k + 1}, {when}",
-        **entries.SHARES, clickable=True, symbol="α", made=words.made(film.film, "setup", "result"),
-    )  # fmt: skip
+        f"layer 1, head {k + 1}",
+        weights_then[k],
+        names,
+        names,
+        ("query", "key"),
+        "weights",
+        f"α, layer 1, head {k + 1}, {when}",
+        **entries.SHARES,
+        clickable=True,
+        symbol="α",
+        made=words.made(film.film, "setup", "result"),
+    )
 
 
 def _moment(step: int, loss: float, accuracy: Mapping[str, float]) -> str:
-    began = f"After {count(step, 'step')}: loss {words.number(loss)}" if step else "Before the first step"
-    return f"{began}. The next word was right in {words.percent(accuracy['next'])}; many cannot be known."
+    began = (
+        f"After {count(step, 'step')}: loss {words.number(loss)}"
+        if step
+        else "Before the first step"
+    )
+    return (
+        f"{began}. The next word was right in {words.percent(accuracy['next'])}; many cannot be"
+        " known."
+    )
 
 
 def _by_place(setup: Setup) -> None:
@@ -151,4 +199,7 @@ def _by_place(setup: Setup) -> None:
             }
         )
     )
-    elements.markdown("Mean over all sentences, one of which stands here. Where the least is 0, the language leaves no choice.")
+    elements.markdown(
+        "Mean over all sentences, one of which stands here. Where the least is 0, the language"
+        " leaves no choice."
+    )

@@ -21,7 +21,12 @@ def show(setup: Setup) -> None:
         elements.latex(_argument(sample.d_k))
         measured = f"{claims.variances(sample)} {claims.independence(sample, spread.kind(setup))}"
         elements.markdown(f"The second line is true of independent products. {measured}")
-        elements.chart(_bars(sample), charts.histogram(*KINDS, large=large), key="drawn_scores", alt=_alt(sample))
+        elements.chart(
+            _bars(sample),
+            charts.histogram(*KINDS, large=large),
+            key="drawn_scores",
+            alt=_alt(sample),
+        )
     if not large:
         elements.caption(claims.sampled(setup))
 
@@ -33,19 +38,26 @@ def _argument(d_k: int) -> str:
     return words.lines(
         rf"{score} = \sum_{{p=1}}^{{{d_k}}} {product}",
         rf"\mathrm{{Var}}({score}) = {d_k} \cdot \mathrm{{Var}}({product})",
-        rf"\mathrm{{Var}}\Big(\frac{{{score}}}{{\sqrt{{{d_k}}}}}\Big) = \frac{{\mathrm{{Var}}({score})}}{{{d_k}}} = "
+        rf"\mathrm{{Var}}\Big(\frac{{{score}}}{{\sqrt{{{d_k}}}}}\Big) ="
+        rf" \frac{{\mathrm{{Var}}({score})}}{{{d_k}}} = "
         rf"\mathrm{{Var}}({product})",
     )
 
 
 def _bars(sample: Sample) -> arrow.Table:
-    """Return how many scores lie between two numbers; what lies beyond the reach is in the outermost bars."""
+    """Return how many scores lie between two numbers; what lies beyond the reach is in the
+    outermost bars."""
     reach = REACH * sample.of_score**0.5
     edges = torch.linspace(-reach, reach, BARS + 1, dtype=torch.float64)
-    counts = [torch.histogram(scores.clamp(-reach, reach), edges).hist.int().tolist() for scores in _both(sample)]
+    counts = [
+        torch.histogram(scores.clamp(-reach, reach), edges).hist.int().tolist()
+        for scores in _both(sample)
+    ]
     low, high = edges[:-1].tolist(), edges[1:].tolist()
     kinds = [kind for kind in KINDS for _ in low]
-    return arrow.table({"from": low * 2, "to": high * 2, "count": counts[0] + counts[1], "kind": kinds})
+    return arrow.table(
+        {"from": low * 2, "to": high * 2, "count": counts[0] + counts[1], "kind": kinds}
+    )
 
 
 def _both(sample: Sample) -> tuple[torch.Tensor, torch.Tensor]:
@@ -55,5 +67,6 @@ def _both(sample: Sample) -> tuple[torch.Tensor, torch.Tensor]:
 def _alt(sample: Sample) -> str:
     raw, divided = (words.number(scores.std().item()) for scores in _both(sample))
     return (
-        f"How {len(sample.scores):,} scores are spread: standard deviation {raw} not scaled, {divided} divided by √{sample.d_k}."
+        f"How {len(sample.scores):,} scores are spread: standard deviation {raw} not scaled,"
+        f" {divided} divided by √{sample.d_k}."
     )

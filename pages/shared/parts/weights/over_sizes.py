@@ -14,7 +14,11 @@ from pages.shared.server import computed
 
 # Title and scale of each chart, and what it shows of one d_k: a number for each kind.
 CURVES = (
-    ("spread of the scores", "log", lambda s: (s.standard_deviation, s.standard_deviation / s.d_k**0.5)),
+    (
+        "spread of the scores",
+        "log",
+        lambda s: (s.standard_deviation, s.standard_deviation / s.d_k**0.5),
+    ),
     ("largest weight", "share", lambda s: s.largest_weight),
     ("largest slope", "slope", lambda s: s.slope),
 )
@@ -25,7 +29,10 @@ def show(setup: Setup) -> None:
     spreads, say = computed.spreads(setup), common.in_tokens(setup)
     if spreads[-1].standard_deviation == 0:
         elements.caption(
-            say("With these words all scores are equal, so there is no spread to draw. Type a sentence with different words.")
+            say(
+                "With these words all scores are equal, so there is no spread to draw. Type a"
+                " sentence with different words."
+            )
         )
         return
     for column, (title, scale, both) in zip(elements.columns(3), CURVES, strict=True):
@@ -33,16 +40,22 @@ def show(setup: Setup) -> None:
             _curve(title, scale, setup.d_k, [s.d_k for s in spreads], [both(s) for s in spreads])
     drawn = f"{say('Your words')}, {claims.drawn_by(setup)}. "
     if lecture.on():
-        elements.markdown((drawn if setup.init == "trained" else "") + f"{claims.growth(spreads)} {claims.slopes(spreads)}")
+        elements.markdown(
+            (drawn if setup.init == "trained" else "")
+            + f"{claims.growth(spreads)} {claims.slopes(spreads)}"
+        )
     else:
         elements.caption(
-            "Drawn for d_k from 1 to 512: the standard deviation of all scores; the largest weight of a row; and the largest slope "
-            f"w(1 − w) in a row, 0.25 at most. The last two are means over the rows. {drawn}{claims.left_out(setup)}"
-            f"{claims.growth(spreads)} {claims.why_it_grows(spreads, spread.kind(setup))} {claims.slopes(spreads)}"
+            "Drawn for d_k from 1 to 512: the standard deviation of all scores; the largest weight"
+            " of a row; and the largest slope w(1 − w) in a row, 0.25 at most. The last two are"
+            f" means over the rows. {drawn}{claims.left_out(setup)}{claims.growth(spreads)}"
+            f" {claims.why_it_grows(spreads, spread.kind(setup))} {claims.slopes(spreads)}"
         )
 
 
-def _curve(title: str, scale: str, d_k: int, sizes: Sequence[int], values: Sequence[tuple[float, float]]) -> None:
+def _curve(
+    title: str, scale: str, d_k: int, sizes: Sequence[int], values: Sequence[tuple[float, float]]
+) -> None:
     """Draw one chart over d_k: a line for each kind, and one that stands at this setup's d_k."""
     (first, first_scaled), (largest, largest_scaled) = values[0], values[-1]
     elements.chart(
@@ -56,6 +69,9 @@ def _curve(title: str, scale: str, d_k: int, sizes: Sequence[int], values: Seque
         ),
         charts.over_d_k(title, scale, large=lecture.on()),
         key=f"spread_{scale}",
-        alt=f"The {title} over d_k from 1 to 512. Not scaled it goes from {short(first)} to {short(largest)}, divided by √d_k "
-        f"from {short(first_scaled)} to {short(largest_scaled)}. A line stands at your d_k, {d_k}.",
+        alt=(
+            f"The {title} over d_k from 1 to 512. Not scaled it goes from {short(first)} to"
+            f" {short(largest)}, divided by √d_k from {short(first_scaled)} to"
+            f" {short(largest_scaled)}. A line stands at your d_k, {d_k}."
+        ),
     )

@@ -1,1 +1,2 @@
-"""What the pages say of their numbers: each claim is decided from the tensors. A module for each page. No Streamlit here."""
+"""What the pages say of their numbers: each claim is decided from the tensors. A module for each
+page. No Streamlit here."""

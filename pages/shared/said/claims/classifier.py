@@ -14,15 +14,23 @@ MOST_NAMED = 8
 
 
 def answer(shares: Sequence[float], names: Sequence[str] | None = None) -> str:
-    """Name the class with the largest share, and the share; several where it is the same to the last bit.
+    """Name the class with the largest share, and the share; several where it is the same to the
+    last bit.
 
     `names` are the classes' own, where they have any.
     """
     largest = max(shares)
-    best = [str(k) if names is None else isolated(names[k - 1]) for k, share in enumerate(shares, start=1) if share == largest]
+    best = [
+        str(k) if names is None else isolated(names[k - 1])
+        for k, share in enumerate(shares, start=1)
+        if share == largest
+    ]
     if len(best) == 1:
         return f"{'class ' if names is None else ''}{best[0]}, {percent(largest, 1)}"
-    return f"{'classes ' if names is None else ''}{', '.join(best[:-1])} and {best[-1]}, {percent(largest, 1)} each"
+    return (
+        f"{'classes ' if names is None else ''}{', '.join(best[:-1])} and {best[-1]},"
+        f" {percent(largest, 1)} each"
+    )
 
 
 def labels_learned(setup: Setup, result: Trained) -> str:
@@ -35,28 +43,46 @@ def labels_learned(setup: Setup, result: Trained) -> str:
         if made
         else "nothing has changed yet."
     )
-    budget = "" if made == result.wanted else f" At these sizes there is time for no more; {result.wanted} were asked for."
+    budget = (
+        ""
+        if made == result.wanted
+        else f" At these sizes there is time for no more; {result.wanted} were asked for."
+    )
     edited = ""
     if setup.edits:
         edited = (
-            " Of edited weights only W_c and b_c count on this page: table and blocks are the classifier's own. What it has learned "
-            "below was asked before anything was edited."
+            " Of edited weights only W_c and b_c count on this page: table and blocks are the"
+            " classifier's own. What it has learned below was asked before anything was edited."
         )
     return f"After {count(made, 'step')}, {less}{budget}{edited}"
 
 
 def accuracy(judged: Judged) -> str:
-    """Say how many it gets right, of those held out and of those learned from, and what guessing would do."""
+    """Say how many it gets right, of those held out and of those learned from, and what guessing
+    would do."""
     told = []
-    for part, what in (("held out", "held out, from which it never learned,"), ("learned", "that it learned from")):
+    for part, what in (
+        ("held out", "held out, from which it never learned,"),
+        ("learned", "that it learned from"),
+    ):
         right = judged.right(part)
         if len(right):
-            told.append(f"Of the {count(len(right), 'sentence')} {what} it gets {_of_all(int(right.sum()), len(right))} right.")
+            told.append(
+                f"Of the {count(len(right), 'sentence')} {what} it gets"
+                f" {_of_all(int(right.sum()), len(right))} right."
+            )
     if not len(judged.held_out):
-        told.insert(0, "No sentence is held out, since each label has one only: nothing says what it would do with others.")
+        told.insert(
+            0,
+            "No sentence is held out, since each label has one only: nothing says what it would do"
+            " with others.",
+        )
     else:
         most = int(judged.confusion("held out").sum(dim=1).max())
-        told.append(f"Always answering with the most frequent label among the sentences held out would get {most} right.")
+        told.append(
+            "Always answering with the most frequent label among the sentences held out would get"
+            f" {most} right."
+        )
     return " ".join(told)
 
 
@@ -70,15 +96,22 @@ def _of_all(some: int, every: int) -> str:
 
 
 def not_gets(looks: Tensor, sentences: int, setup: Setup) -> str:
-    """Say how much attention *not* gets from the word after it, where it gets most; empty where no sentence has it."""
+    """Say how much attention *not* gets from the word after it, where it gets most; empty where no
+    sentence has it."""
     if not sentences:
         return ""
     layer, head = divmod(int(looks.argmax()), looks.shape[1])
-    even = " Spread evenly, it would be 17% or 20%, since these sentences have five or six words." if setup.mask == "none" else ""
+    even = (
+        " Spread evenly, it would be 17% or 20%, since these sentences have five or six words."
+        if setup.mask == "none"
+        else ""
+    )
     return (
-        f"In the {count(sentences, 'sentence')} with *not* that {'was' if sentences == 1 else 'were'} held out, the word after it "
-        f"gives it {percent(looks.max().item())} of its attention on average in layer {layer + 1}, head {head + 1}; no layer and head "
-        f"gives it more.{even} It could be learned otherwise: *not* may look at that word, or a third word at both."
+        f"In the {count(sentences, 'sentence')} with *not* that"
+        f" {'was' if sentences == 1 else 'were'} held out, the word after it gives it"
+        f" {percent(looks.max().item())} of its attention on average in layer {layer + 1}, head"
+        f" {head + 1}; no layer and head gives it more.{even} It could be learned otherwise: *not*"
+        " may look at that word, or a third word at both."
     )
 
 

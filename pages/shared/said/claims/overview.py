@@ -10,33 +10,53 @@ from pages.shared.said.claims.trained import attention_learned, stack_learned
 
 
 def sure(weights: Tensor, masked: Tensor) -> int:
-    """Count the rows that give nearly all to one key though they may attend to more; `weights`, `masked` are (query, key)."""
+    """Count the rows that give nearly all to one key though they may attend to more; `weights`,
+    `masked` are (query, key)."""
     had_a_choice = masked.isfinite().sum(dim=-1) > 1
     return int(((weights.amax(dim=-1) > 0.99) & had_a_choice).sum())
 
 
 def mean_something(setup: Setup, result: Trained | None) -> str:
-    """Return whether who looks at whom means anything; `result` is the training behind it, None where there was none."""
+    """Return whether who looks at whom means anything; `result` is the training behind it, None
+    where there was none."""
     if setup.learns_words and result is not None:
         return attention_learned(setup, result)
     if result is not None and setup.layer > 1:
-        return f"The matrices here are those of layer {setup.layer} of a trained stack. {stack_learned(setup, result)}"
+        return (
+            f"The matrices here are those of layer {setup.layer} of a trained stack."
+            f" {stack_learned(setup, result)}"
+        )
     if result is not None:
-        return f"The matrices here are trained on a small language. {attention_learned(setup, result)}"
+        return (
+            f"The matrices here are trained on a small language. {attention_learned(setup, result)}"
+        )
     if setup.real:
-        return f"The matrices here are those of {setup.real.name}. What its heads look at was measured: see **Real model**."
+        return (
+            f"The matrices here are those of {setup.real.name}. What its heads look at was"
+            " measured: see **Real model**."
+        )
     if setup.numbers is not None:
         return "The matrices here are those that were given."
-    return "The matrices here are drawn at random: *who* looks at whom means nothing yet, but *how* it is computed is real."
+    return (
+        "The matrices here are drawn at random: *who* looks at whom means nothing yet, but *how* it"
+        " is computed is real."
+    )
 
 
 def other_rows(trace: Trace) -> str:
-    """Describe the rows of the trained sentence that training never asked about; `cat` is its subject."""
+    """Describe the rows of the trained sentence that training never asked about; `cat` is its
+    subject."""
     rows = trace.value("weights")[0, :-1]
     cat, verb = (trace.tokens.index(word) for word in ("cat", "drank"))
     to_cat = int((rows.argmax(dim=-1) == cat).sum())
-    which = f"All {len(rows)} other rows" if to_cat == len(rows) else f"{to_cat} of the {len(rows)} other rows"
-    right = ": right at *drank*, whose subject it is, and" if int(rows[verb].argmax()) == cat else ","
+    which = (
+        f"All {len(rows)} other rows"
+        if to_cat == len(rows)
+        else f"{to_cat} of the {len(rows)} other rows"
+    )
+    right = (
+        ": right at *drank*, whose subject it is, and" if int(rows[verb].argmax()) == cat else ","
+    )
     return f"{which} give most to *cat*{right} by accident elsewhere."
 
 
@@ -44,7 +64,10 @@ def far_apart(setup: Setup, sure: int) -> str:
     """Say why many words give nearly all to one with weights between 0 and 1: `sure` words do."""
     if sure < 2 or setup.projections == "none" or setup.init != "uniform":
         return ""
-    return f"Their scores lie far apart, here those of {sure} of {len(setup.tokens)} words. The page **Weights** says why."
+    return (
+        f"Their scores lie far apart, here those of {sure} of {len(setup.tokens)} words. The page"
+        " **Weights** says why."
+    )
 
 
 def who_is_asked(setup: Setup) -> str:
@@ -53,5 +76,7 @@ def who_is_asked(setup: Setup) -> str:
         return "all words of the sentence that is asked"
     if setup.mask == "none":
         return "all words, itself included,"
-    asked = "itself and the words before it" if setup.is_causal else "itself and the words around it"
+    asked = (
+        "itself and the words before it" if setup.is_causal else "itself and the words around it"
+    )
     return f"{asked}, up to {count(setup.window, 'place')} away," if setup.has_window else asked

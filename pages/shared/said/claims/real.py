@@ -26,20 +26,26 @@ JUDGED = 1  # the half of the sentences that names are judged on
 
 
 def does(jobs: Jobs, layer: int, head: int) -> str:
-    """Say what one head does, both from 0, in one or two sentences; "" in no case: a head without a name is told so."""
+    """Say what one head does, both from 0, in one or two sentences; "" in no case: a head without a
+    name is told so."""
     names = jobs.names(layer, head)
     if not names and not jobs.asked:
         return asked(jobs)
     if not names:
-        return "It has no name: no place gets its largest weight often enough, and it finds no word often enough."
+        return (
+            "It has no name: no place gets its largest weight often enough, and it finds no word"
+            " often enough."
+        )
     said = [
-        f"It {DOES[name]}: its largest weight lies there in {words.percent(of(jobs, name, layer, head))} of the cases."
+        f"It {DOES[name]}: its largest weight lies there in"
+        f" {words.percent(of(jobs, name, layer, head))} of the cases."
         for name in names
         if name in PLACES
     ]
     found = [
-        f"{DOES[name].removeprefix('leads ')}, right in {words.percent(of(jobs, name, layer, head))} of the cases "
-        f"({words.percent(fixed_of(jobs, name))} at a fixed distance)"
+        f"{DOES[name].removeprefix('leads ')}, right in"
+        f" {words.percent(of(jobs, name, layer, head))} of the cases"
+        f" ({words.percent(fixed_of(jobs, name))} at a fixed distance)"
         for name in names
         if name in RELATIONS
     ]
@@ -55,13 +61,16 @@ def looks_back(jobs: Jobs) -> bool:
 def asked(jobs: Jobs) -> str:
     """Say what was not asked of the model's heads, and why; nothing where all was."""
     if not jobs.asked:
-        return "Nothing could be asked: the model's pieces do not spell the words of these sentences."
+        return (
+            "Nothing could be asked: the model's pieces do not spell the words of these sentences."
+        )
     if not looks_back(jobs):
         return ""
     later = listed([name for name in JOBS if name not in (*jobs.asked, "the last piece")])
     return (
-        f"A word of this model looks at nothing that comes later, so it is not asked for {later}. The first piece, to which every "
-        "word may look, counts as a place and not as a word to be found."
+        f"A word of this model looks at nothing that comes later, so it is not asked for {later}."
+        " The first piece, to which every word may look, counts as a place and not as a word to be"
+        " found."
     )
 
 
@@ -76,14 +85,19 @@ def fixed_of(jobs: Jobs, job: str) -> float:
 
 
 def found(jobs: Jobs) -> list[tuple[str, int, int]]:
-    """Return the heads that find a word, the surest of each relation first: relation, layer, head, both from 0."""
-    named = [(job, *head) for head in heads_of(jobs) for job in jobs.names(*head) if job in RELATIONS]
+    """Return the heads that find a word, the surest of each relation first: relation, layer, head,
+    both from 0."""
+    named = [
+        (job, *head) for head in heads_of(jobs) for job in jobs.names(*head) if job in RELATIONS
+    ]
     return sorted(named, key=lambda each: (RELATIONS.index(each[0]), -of(jobs, *each)))
 
 
 def at_places(jobs: Jobs) -> dict[str, list[tuple[int, int]]]:
     """Return the heads that look at a place, by place: layer, head, both from 0."""
-    return {place: [head for head in heads_of(jobs) if place in jobs.names(*head)] for place in PLACES}
+    return {
+        place: [head for head in heads_of(jobs) if place in jobs.names(*head)] for place in PLACES
+    }
 
 
 def _without_a_name(jobs: Jobs) -> int:
@@ -98,14 +112,17 @@ def heads_of(jobs: Jobs) -> list[tuple[int, int]]:
 
 
 def matter(moved: Tensor, what: str) -> str:
-    """Say which heads an answer hangs on: `moved` (layer, head) is how far it moves without each, as a share of its length."""
-    ranked = sorted(((share, place) for place, share in enumerate(moved.flatten().tolist())), reverse=True)
+    """Say which heads an answer hangs on: `moved` (layer, head) is how far it moves without each,
+    as a share of its length."""
+    ranked = sorted(
+        ((share, place) for place, share in enumerate(moved.flatten().tolist())), reverse=True
+    )
     heads = moved.shape[1]
     first, *_ = ((share, f"{place // heads + 1} · {place % heads + 1}") for share, place in ranked)
     few = sum(share < FEW for share, _ in ranked)
     return (
-        f"Most hangs on head {first[1]}: without it {what} moves by {words.percent(first[0], 1)} of its length. {few} of "
-        f"{len(ranked)} heads move it by less than {words.percent(FEW)} each."
+        f"Most hangs on head {first[1]}: without it {what} moves by {words.percent(first[0], 1)} of"
+        f" its length. {few} of {len(ranked)} heads move it by less than {words.percent(FEW)} each."
     )
 
 
@@ -118,13 +135,14 @@ def source(setup: Setup) -> str:
     assert model is not None
     licence = f"its licence: {model.licence}" if model.licence else "its folder names no licence"
     return (
-        f"{model.name}: {setup.layers} layers of {setup.heads} heads, d_model {setup.d_model}, d_k {setup.d_k}, "
-        f"{model.sizes.words:,} pieces in its vocabulary; {licence}."
+        f"{model.name}: {setup.layers} layers of {setup.heads} heads, d_model {setup.d_model}, d_k"
+        f" {setup.d_k}, {model.sizes.words:,} pieces in its vocabulary; {licence}."
     )
 
 
 def what_ifs(setup: Setup) -> list[str]:
-    """List what a reader has set otherwise than the model that was read has it, in words; none where nothing was read or changed."""
+    """List what a reader has set otherwise than the model that was read has it, in words; none
+    where nothing was read or changed."""
     own = {name: setup.usual.get(name, DEFAULTS[name]) for name in FREE} if setup.real else {}
     return [
         f"{FIELDS[name].control.label}: {getattr(setup, name)}, where the model itself has {value}"
@@ -133,25 +151,43 @@ def what_ifs(setup: Setup) -> list[str]:
     ]
 
 
-FREE = ("positions", "mask", "scale", "temperature")  # what can be set otherwise than a model has it
+FREE = (
+    "positions",
+    "mask",
+    "scale",
+    "temperature",
+)  # what can be set otherwise than a model has it
 
 
-SIGNS = {"the word before": "←", "the word after": "→", "itself": "=", "the first piece": "«", "the last piece": "»"}
+SIGNS = {
+    "the word before": "←",
+    "the word after": "→",
+    "itself": "=",
+    "the first piece": "«",
+    "the last piece": "»",
+}
 FINDS, NAMELESS = "a word that belongs to it", "no name"
 SIGNS_OF_KINDS = (
-    {name: SIGNS[name] for name in PLACES[:3]} | {FINDS: "◆"} | {name: SIGNS[name] for name in PLACES[3:]} | {NAMELESS: ""}
+    {name: SIGNS[name] for name in PLACES[:3]}
+    | {FINDS: "◆"}
+    | {name: SIGNS[name] for name in PLACES[3:]}
+    | {NAMELESS: ""}
 )
 
 
 def kind(jobs: Jobs, layer: int, head: int) -> str:
-    """Return what a head's picture is marked with: of all that it does, the first in `SIGNS_OF_KINDS`."""
+    """Return what a head's picture is marked with: of all that it does, the first in
+    `SIGNS_OF_KINDS`."""
     names = {FINDS if name in RELATIONS else name for name in jobs.names(layer, head)}
     return next((each for each in SIGNS_OF_KINDS if each in names), NAMELESS)
 
 
 def of_kinds(jobs: Jobs) -> dict[str, int]:
     """Count the heads that do each kind of thing; one that does several counts for each."""
-    does = [{FINDS if name in RELATIONS else name for name in jobs.names(*head)} or {NAMELESS} for head in heads_of(jobs)]
+    does = [
+        {FINDS if name in RELATIONS else name for name in jobs.names(*head)} or {NAMELESS}
+        for head in heads_of(jobs)
+    ]
     return {kind: sum(kind in of_head for of_head in does) for kind in SIGNS_OF_KINDS}
 
 
@@ -163,8 +199,9 @@ def colour(kind: str) -> str:
 
 
 def sink(names: Sequence[str], weights: Sequence[float], brought: Sequence[float]) -> str:
-    """Say where a head looks most of all, how much that brings, and whether it is a sink: of each piece, its share of all the head's
-    weights and of all that they bring. Clark et al. 2019, section 3.2; Kobayashi et al. 2020, section 4.2.
+    """Say where a head looks most of all, how much that brings, and whether it is a sink: of each
+    piece, its share of all the head's weights and of all that they bring. Clark et al. 2019,
+    section 3.2; Kobayashi et al. 2020, section 4.2.
 
     >>> sink(["[CLS]", "cat", "[SEP]"], [0.1, 0.2, 0.7], [0.3, 0.6, 0.1])
     '“[SEP]” gets 70% of this head’s weight and brings 10% of all that comes of it: a sink, where a head looks when it finds nothing.'
@@ -172,7 +209,10 @@ def sink(names: Sequence[str], weights: Sequence[float], brought: Sequence[float
     '“cat” gets 60% of this head’s weight and brings 80% of all that comes of it.'
     """
     most = max(range(len(names)), key=weights.__getitem__)
-    told = f"{words.quoted(names[most])} gets {words.percent(weights[most])} of this head’s weight and brings "
+    told = (
+        f"{words.quoted(names[most])} gets {words.percent(weights[most])} of this head’s weight and"
+        " brings "
+    )
     told += f"{words.percent(brought[most])} of all that comes of it"
     if _is_sink(most, len(names), weights[most], brought[most]):
         return f"{told}: a sink, where a head looks when it finds nothing."
@@ -180,7 +220,8 @@ def sink(names: Sequence[str], weights: Sequence[float], brought: Sequence[float
 
 
 def _is_sink(place: int, count: int, weight: float, brought: float) -> bool:
-    """Return whether the first or the last of so many pieces gets much of the weight and brings little of it."""
+    """Return whether the first or the last of so many pieces gets much of the weight and brings
+    little of it."""
     return place in (0, count - 1) and weight >= MUCH and brought <= LITTLE * weight
 
 
@@ -190,24 +231,30 @@ MUCH, LITTLE = 0.25, 0.5  # of all weight; of what it would bring, if all values
 def sinks(name: str, weight: float, brought: float, heads: int) -> str:
     """Say the same of all heads on the mean."""
     told = (
-        f"In this sentence, over all {heads} heads, {words.quoted(name)} gets {words.percent(weight)} of the weight and brings "
+        f"In this sentence, over all {heads} heads, {words.quoted(name)} gets"
+        f" {words.percent(weight)} of the weight and brings "
     )
     return f"{told}{words.percent(brought)} of all that comes of it."
 
 
 def better(jobs: Jobs, layer: int, head: int) -> tuple[str, float]:
-    """Return what a head finds most often beside the best fixed distance, and by how much more often, from -1 to 1."""
+    """Return what a head finds most often beside the best fixed distance, and by how much more
+    often, from -1 to 1."""
     of_head = jobs.better[:, layer, head]
     at = int(of_head.argmax())
     return RELATIONS[at], of_head[at].item()
 
 
 def in_order(jobs: Jobs, by: str) -> list[tuple[int, int]]:
-    """Return all heads, both from 0: as they stand in the model ("head"), or first the one that does a job most (`core.jobs.KEYS`),
-    or is most of all "better" than a fixed distance."""
+    """Return all heads, both from 0: as they stand in the model ("head"), or first the one that
+    does a job most (`core.jobs.KEYS`), or is most of all "better" than a fixed distance."""
     if by == "head":
         return heads_of(jobs)
-    value = (lambda head: better(jobs, *head)[1]) if by == "better" else (lambda head: of(jobs, KEYS[by], *head))
+    value = (
+        (lambda head: better(jobs, *head)[1])
+        if by == "better"
+        else (lambda head: of(jobs, KEYS[by], *head))
+    )
     return sorted(heads_of(jobs), key=value, reverse=True)
 
 
@@ -216,10 +263,15 @@ def nameless(jobs: Jobs) -> str:
     if not jobs.asked:
         return asked(jobs)
     count, heads = _without_a_name(jobs), len(heads_of(jobs))
-    few = f"{count} of {heads} heads {'has' if count == 1 else 'have'} no name" if count else f"All {heads} heads have a name"
+    few = (
+        f"{count} of {heads} heads {'has' if count == 1 else 'have'} no name"
+        if count
+        else f"All {heads} heads have a name"
+    )
     return (
-        f"{few}. A head is named only if it passes twice, on two halves of 200 sentences. To be named for a place, its largest weight "
-        "must fall there more often than not. To be named for finding a word, it must be right 10 points more often than a head that "
-        f"always looks the same distance away. Only {len(jobs.asked)} questions were asked: a head without a name may do something "
-        "else."
+        f"{few}. A head is named only if it passes twice, on two halves of 200 sentences. To be"
+        " named for a place, its largest weight must fall there more often than not. To be named"
+        " for finding a word, it must be right 10 points more often than a head that always looks"
+        f" the same distance away. Only {len(jobs.asked)} questions were asked: a head without a"
+        " name may do something else."
     )
