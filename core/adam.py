@@ -30,7 +30,7 @@ def adam_step(
 ) -> AdamStep[Number]:
     """Adam's rule: `first` and `second` are the running means so far, `step` counts from 1.
 
-    >>> adam_step(before=1.0, gradient=0.5, first=0.0, second=0.0, step=1).after  # the first step is the rate itself
+    >>> adam_step(before=1.0, gradient=0.5, first=0.0, second=0.0, step=1).after
     0.9900000002
     """
     first = 0.9 * first + 0.1 * gradient

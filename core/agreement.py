@@ -40,7 +40,9 @@ def of_the_lookup(table: Tensor, ids: Tensor, embedded: Tensor) -> float:
     (token,), (token, d_model) → number.
 
     >>> import torch
-    >>> of_the_lookup(torch.tensor([[1., 2.], [3., 4.]]), torch.tensor([1]), torch.tensor([[3., 4.5]]))
+    >>> of_the_lookup(
+    ...     torch.tensor([[1.0, 2.0], [3.0, 4.0]]), torch.tensor([1]), torch.tensor([[3.0, 4.5]])
+    ... )
     0.5
     """
     return largest_difference(embedding.embed_by_product(table, ids), embedded)

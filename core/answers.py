@@ -136,7 +136,9 @@ def read(kind: Kind, options: int, text: object) -> str:
     A number keeps the decimals that were typed. Of a choice among so many options the place is
     typed and kept, from 0.
 
-    >>> read("number", 0, " −.4300"), read("whole", 0, "1,296"), read("shape", 0, "(6, 16)"), read("choice", 3, "2")
+    >>> read("number", 0, " −.4300"), read("whole", 0, "1,296"), read("shape", 0, "(6, 16)"), read(
+    ...     "choice", 3, "2"
+    ... )
     ('-0.4300', '1296', '6x16', '2')
     """
     if not isinstance(text, str):
@@ -169,9 +171,13 @@ def parse(kind: Kind, options: int, text: str) -> float | int | tuple[int, ...]:
     """Return the answer that this text means, of so many options the place of one. Raises
     UnreadableError with a sentence for the reader.
 
-    >>> parse("number", 0, "−0.5"), parse("number", 0, "1,5"), parse("number", 0, "12,345.5"), parse("number", 0, "1.2e−5")
+    >>> parse("number", 0, "−0.5"), parse("number", 0, "1,5"), parse(
+    ...     "number", 0, "12,345.5"
+    ... ), parse("number", 0, "1.2e−5")
     (-0.5, 1.5, 12345.5, 1.2e-05)
-    >>> parse("whole", 0, "1,296"), parse("whole", 0, "1296.0"), parse("shape", 0, "(6, 16)"), parse("choice", 3, "2")
+    >>> parse("whole", 0, "1,296"), parse("whole", 0, "1296.0"), parse(
+    ...     "shape", 0, "(6, 16)"
+    ... ), parse("choice", 3, "2")
     (1296, 1296, (6, 16), 2)
     """
     if len(text) > LONGEST:

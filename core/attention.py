@@ -30,7 +30,9 @@ def rotate(vectors: Tensor, angles: Tensor) -> Tensor:
     Su et al. 2021, equation 34. A score then depends on how far apart two places are, not on where
     they are.
 
-    >>> rotate(torch.tensor([[[1., 0., 5.]]]), torch.tensor([[torch.pi / 2]])).round(decimals=3).tolist()
+    >>> rotate(torch.tensor([[[1.0, 0.0, 5.0]]]), torch.tensor([[torch.pi / 2]])).round(
+    ...     decimals=3
+    ... ).tolist()
     [[[-0.0, 1.0, 5.0]]]
     """
     paired = 2 * angles.shape[-1]  # of an odd d_k the last number stays as it is

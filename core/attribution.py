@@ -133,7 +133,10 @@ def other_word(trace: Trace, place: int, wish: str) -> int | None:
     other.
 
     >>> trace = next_word.predict(Setup(text="the cat the mat"))
-    >>> other_word(trace, 0, "mat"), other_word(trace, 0, "cat"), other_word(trace, 0, "dog") in (1, 2)
+    >>> other_word(trace, 0, "mat"), other_word(trace, 0, "cat"), other_word(trace, 0, "dog") in (
+    ...     1,
+    ...     2,
+    ... )
     (1, None, True)
     """
     asked = next_word.place_of(trace, wish) if wish else None
@@ -230,7 +233,9 @@ def through_norm(counts: Tensor, row: Tensor, setup: Setup) -> Tensor:
     counts above it, (d_model,): divided by the row's own spread, which is taken as it is, and for a
     layer norm less their mean.
 
-    >>> through_norm(torch.tensor([1., 0.]), torch.tensor([-2., 2.]), Setup(norm_kind="layer")).round(decimals=3).tolist()
+    >>> through_norm(
+    ...     torch.tensor([1.0, 0.0]), torch.tensor([-2.0, 2.0]), Setup(norm_kind="layer")
+    ... ).round(decimals=3).tolist()
     [0.25, -0.25]
     """
     if setup.norm_kind == "rms":
@@ -242,7 +247,11 @@ def read_by_heads(weights: Tensor, v: Tensor, back: Tensor) -> Tensor:
     """Return what each head brings by each word that one word reads, α · v · W_o · counts, where
     `back` is W_o · counts: (head, token), (kv_head, token, d_v), (head·d_v,) → (head, token).
 
-    >>> read_by_heads(torch.tensor([[0.25, 0.75]]), torch.tensor([[[4., 0.], [0., 4.]]]), torch.tensor([1., 10.])).tolist()
+    >>> read_by_heads(
+    ...     torch.tensor([[0.25, 0.75]]),
+    ...     torch.tensor([[[4.0, 0.0], [0.0, 4.0]]]),
+    ...     torch.tensor([1.0, 10.0]),
+    ... ).tolist()
     [[1.0, 30.0]]
     """
     of_heads = heads.share(v, len(weights)) @ back.view(len(weights), -1, 1)

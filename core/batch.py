@@ -112,7 +112,11 @@ def padded_ids(
 ) -> Tensor:
     """The place of each token in the vocabulary, of padding its last one: (sentence, token).
 
-    >>> padded_ids([("cat",), ("the", "cat")], ("cat", "the", PAD), torch.tensor([[True, False], [True, True]])).tolist()
+    >>> padded_ids(
+    ...     [("cat",), ("the", "cat")],
+    ...     ("cat", "the", PAD),
+    ...     torch.tensor([[True, False], [True, True]]),
+    ... ).tolist()
     [[0, 2], [1, 0]]
     """
     ids = torch.full(is_word.shape, len(words) - 1)

@@ -176,7 +176,9 @@ def with_cache(setup: Setup, tokens: int) -> int:
     """How many multiplications the last of so many words takes where keys and values of those
     before are kept: a row.
 
-    >>> with_cache(Setup(layers=1, d_model=2, heads=1, d_k=3, d_v=5, d_ff=7, mask="causal"), tokens=10)
+    >>> with_cache(
+    ...     Setup(layers=1, d_model=2, heads=1, d_k=3, d_v=5, d_ff=7, mask="causal"), tokens=10
+    ... )
     140
     """
     return of_a_row(setup) + of_meetings(setup, looks_at(setup, tokens))
@@ -186,7 +188,9 @@ def without_cache(setup: Setup, tokens: int) -> int:
     """The same where all of the sentence goes through the stack again: every row, and every query
     meets every key, also those that the mask then closes. That is what `encoder.encode` does.
 
-    >>> without_cache(Setup(layers=1, d_model=2, heads=1, d_k=3, d_v=5, d_ff=7, mask="causal"), tokens=10)
+    >>> without_cache(
+    ...     Setup(layers=1, d_model=2, heads=1, d_k=3, d_v=5, d_ff=7, mask="causal"), tokens=10
+    ... )
     1400
     """
     return tokens * (of_a_row(setup) + of_meetings(setup, tokens))

@@ -11,7 +11,9 @@ def mean_over_words(x: Tensor, is_word: Tensor) -> Tensor:
     """The mean of a sentence's words, padding left out: (sentence, token, d_model) → (sentence,
     d_model).
 
-    >>> mean_over_words(torch.tensor([[[1.], [3.], [50.]]]), torch.tensor([[True, True, False]])).tolist()
+    >>> mean_over_words(
+    ...     torch.tensor([[[1.0], [3.0], [50.0]]]), torch.tensor([[True, True, False]])
+    ... ).tolist()
     [[2.0]]
     """
     return (x * is_word[..., None]).sum(dim=-2) / is_word.sum(dim=-1, keepdim=True)

@@ -52,7 +52,11 @@ def brought(weights: Tensor, v: Tensor, w_o: Tensor | None = None) -> Tensor:
     weights (head, query, key), v (kv_head, key, d_v), w_o (head·d_v, out), without which the values
     themselves count → (head, query, key). Kobayashi et al. 2020, section 3.
 
-    >>> brought(torch.tensor([[[0.5, 0.5]]]), torch.tensor([[[3., 4.], [0., 1.]]]), torch.tensor([[1., 0.], [0., 2.]])).tolist()
+    >>> brought(
+    ...     torch.tensor([[[0.5, 0.5]]]),
+    ...     torch.tensor([[[3.0, 4.0], [0.0, 1.0]]]),
+    ...     torch.tensor([[1.0, 0.0], [0.0, 2.0]]),
+    ... ).tolist()
     [[[4.27200174331665, 1.0]]]
     """
     of_heads = heads.share(v, len(weights))
@@ -79,7 +83,13 @@ def open_cell(parts: Tensor, b_o: Tensor | None, output: Tensor, query: int, col
     """Return one number of the output (query, out) written out: a term for each head of `parts`
     (head, query, out), and the bias.
 
-    >>> cell = open_cell(torch.tensor([[[1.]], [[20.]]]), torch.tensor([5.]), torch.tensor([[26.]]), query=0, column=0)
+    >>> cell = open_cell(
+    ...     torch.tensor([[[1.0]], [[20.0]]]),
+    ...     torch.tensor([5.0]),
+    ...     torch.tensor([[26.0]]),
+    ...     query=0,
+    ...     column=0,
+    ... )
     >>> [term.value for term in cell.terms], cell.value
     ([1.0, 20.0, 5.0], 26.0)
     """

@@ -70,7 +70,9 @@ def from_first_word(angles: Tensor, is_word: Tensor) -> Tensor:
 
     `is_word` is (sentence, token), True = a word.
 
-    >>> from_first_word(torch.tensor([[0.], [1.], [2.]]), torch.tensor([[False, True, True]])).tolist()
+    >>> from_first_word(
+    ...     torch.tensor([[0.0], [1.0], [2.0]]), torch.tensor([[False, True, True]])
+    ... ).tolist()
     [[[-1.0], [0.0], [1.0]]]
     """
     first = is_word.int().argmax(dim=1)
@@ -103,7 +105,9 @@ def add_part(*rows: Tensor) -> Tensor:
     """Add what, where (unless positions are off) and in which part of a text, number by number:
     (token, d_model) each. Devlin et al. 2019, figure 2.
 
-    >>> add_part(torch.tensor([[1., 2.]]), torch.tensor([[10., 20.]]), torch.tensor([[100., 100.]])).tolist()
+    >>> add_part(
+    ...     torch.tensor([[1.0, 2.0]]), torch.tensor([[10.0, 20.0]]), torch.tensor([[100.0, 100.0]])
+    ... ).tolist()
     [[111.0, 122.0]]
     """
     return torch.stack(rows).sum(dim=0)

@@ -72,7 +72,9 @@ def standard_deviations(outs: Mapping[str, Sequence[Tensor]]) -> Tensor:
     """Return the standard deviation of all numbers (token, d_model) that a layer hands on, for each
     norm: (norm, layer).
 
-    >>> standard_deviations({"post": [torch.tensor([[1., 3.]])], "pre": [torch.tensor([[0., 4.]])]}).tolist()
+    >>> standard_deviations(
+    ...     {"post": [torch.tensor([[1.0, 3.0]])], "pre": [torch.tensor([[0.0, 4.0]])]}
+    ... ).tolist()
     [[1.0], [2.0]]
     """
     return torch.stack(

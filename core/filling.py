@@ -37,7 +37,11 @@ def row_at(encoded: Tensor, place: int) -> Tensor:
 def dense(row: Tensor, w: Tensor, b: Tensor) -> Tensor:
     """Put a row through one more layer: (d_model,) · (d_model, d_model) + (d_model,) → (d_model,).
 
-    >>> dense(torch.tensor([1., 2.]), torch.tensor([[1., 0.], [0., 3.]]), torch.tensor([10., 20.])).tolist()
+    >>> dense(
+    ...     torch.tensor([1.0, 2.0]),
+    ...     torch.tensor([[1.0, 0.0], [0.0, 3.0]]),
+    ...     torch.tensor([10.0, 20.0]),
+    ... ).tolist()
     [11.0, 26.0]
     """
     return row @ w + b

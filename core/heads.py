@@ -60,7 +60,9 @@ def scale_both_sides_in_groups(
 ) -> Tensor:
     """The same with both divided by ⁴√d_k first, as `attention.scale_both_sides` does it.
 
-    >>> scale_both_sides_in_groups(torch.tensor([[[8., 0.]]]), torch.tensor([[[2.], [1.]]]), d_k=16).flatten().tolist()
+    >>> scale_both_sides_in_groups(
+    ...     torch.tensor([[[8.0, 0.0]]]), torch.tensor([[[2.0], [1.0]]]), d_k=16
+    ... ).flatten().tolist()
     [4.0]
     """
     side = d_k**0.25

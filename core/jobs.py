@@ -143,7 +143,10 @@ def by_words(looks: Tensor, of_words: Sequence[range]) -> Tensor:
     key), further axes before these. What a word gets is the sum over its pieces, what it gives is
     their mean. Clark et al. 2019, section 4.1.
 
-    >>> by_words(torch.tensor([[0.0, 0.5, 0.5], [0.25, 0.25, 0.5], [0.75, 0.0, 0.25]]), [range(1), range(1, 3)]).tolist()
+    >>> by_words(
+    ...     torch.tensor([[0.0, 0.5, 0.5], [0.25, 0.25, 0.5], [0.75, 0.0, 0.25]]),
+    ...     [range(1), range(1, 3)],
+    ... ).tolist()
     [[0.0, 1.0], [0.5, 0.5]]
     """
     belongs = torch.zeros(len(of_words), looks.shape[-1])
@@ -158,7 +161,11 @@ def cases(sentence: Marked, pieces: Sequence[str], is_causal: bool = False) -> l
     the first piece, to which all may look, is the place that [CLS] is elsewhere, and no word to be
     found, be it one.
 
-    >>> [(case.job, case.key) for case in cases(Marked(("one", "two"), ()), ["[CLS]", "one", "two", "[SEP]"]) if case.query == 1]
+    >>> [
+    ...     (case.job, case.key)
+    ...     for case in cases(Marked(("one", "two"), ()), ["[CLS]", "one", "two", "[SEP]"])
+    ...     if case.query == 1
+    ... ]
     [('the word after', 2), ('itself', 1), ('the first piece', 0), ('the last piece', 3)]
     """
     words, of_words = len(sentence.words), spans(sentence.words, pieces)

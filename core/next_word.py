@@ -253,7 +253,9 @@ def place_of(trace: Trace, word: str) -> int | None:
     """Return a word's place in the vocabulary, None where it is not there. A model's own pieces may
     begin with a space: such a one comes first.
 
-    >>> place_of(predict(Setup(text="the cat the mat")), "mat"), place_of(predict(Setup(text="the cat the mat")), "dog")
+    >>> place_of(predict(Setup(text="the cat the mat")), "mat"), place_of(
+    ...     predict(Setup(text="the cat the mat")), "dog"
+    ... )
     (1, None)
     """
     spelled = (f" {word}", word, word.lower()) if trace.setup.real else (word, word.lower())

@@ -30,7 +30,9 @@ def layer_norm_with_gain(
 
     Ba, Kiros and Hinton 2016, section 3.
 
-    >>> layer_norm_with_gain(torch.tensor([[1., 3.]]), torch.tensor([2., 2.]), torch.tensor([0., 5.])).round(decimals=3).tolist()
+    >>> layer_norm_with_gain(
+    ...     torch.tensor([[1.0, 3.0]]), torch.tensor([2.0, 2.0]), torch.tensor([0.0, 5.0])
+    ... ).round(decimals=3).tolist()
     [[-2.0, 7.0]]
     """
     return layer_norm(x, epsilon) * gain + shift
@@ -54,7 +56,9 @@ def rms_norm_with_gain(x: Tensor, gain: Tensor, epsilon: float = EPSILON) -> Ten
     """The same, then each column times its gain: (token, d_model), (d_model,) → (token, d_model).
     Zhang and Sennrich 2019, equation 4.
 
-    >>> rms_norm_with_gain(torch.tensor([[1., 7.]]), torch.tensor([1., 10.])).double().round(decimals=3).tolist()
+    >>> rms_norm_with_gain(torch.tensor([[1.0, 7.0]]), torch.tensor([1.0, 10.0])).double().round(
+    ...     decimals=3
+    ... ).tolist()
     [[0.2, 14.0]]
     """
     return rms_norm(x, epsilon) * gain

@@ -202,7 +202,9 @@ def _weight(share: float) -> str:
 def _listed(names: Sequence[str], of: int) -> str:
     """Name those that share the largest.
 
-    >>> _listed(["“a”"], 3), _listed(["“a”", "“b”"], 3), _listed(["a", "b", "c", "d"], 9), _listed(["a", "b"], 2)
+    >>> _listed(["“a”"], 3), _listed(["“a”", "“b”"], 3), _listed(["a", "b", "c", "d"], 9), _listed(
+    ...     ["a", "b"], 2
+    ... )
     ('“a”', '“a” and “b”', 'a and 3 others', 'all 2 alike')
     """
     if len(names) == of:

@@ -194,7 +194,9 @@ def _in_words(question: Question, slips: tuple[Slip, ...]) -> str:
 def named(slips: tuple[Slip, ...]) -> str:
     """Return the slips that give one number.
 
-    >>> named((Slip("it is not scaled", 3),)), named((Slip("it is not scaled", 3), Slip("it is halved", 3)))
+    >>> named((Slip("it is not scaled", 3),)), named(
+    ...     (Slip("it is not scaled", 3), Slip("it is halved", 3))
+    ... )
     ('it is not scaled', '(1) it is not scaled; (2) it is halved')
     """
     if len(slips) == 1:

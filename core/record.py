@@ -46,7 +46,9 @@ class Entry:
         row, which counts nothing.
 
         >>> import torch
-        >>> Entry("b_q", "b_q", torch.tensor([[1, 2], [3, 4]]), ("head", "d_k")).matrix({"head": 1, "sentence": 0})
+        >>> Entry("b_q", "b_q", torch.tensor([[1, 2], [3, 4]]), ("head", "d_k")).matrix(
+        ...     {"head": 1, "sentence": 0}
+        ... )
         (tensor([[3, 4]]), ('', 'd_k'))
         """
         value, dims = self.value, self.dims
@@ -178,7 +180,9 @@ class Trace(Mapping[str, Entry]):
         >>> from .setup import Setup
         >>> from .trace import run
         >>> trace = run(Setup(d_model=2, d_k=2)).rounded(1)
-        >>> (trace.value("q")[0] @ trace.value("k_t")[0]).allclose(trace.value("scores")[0], atol=0.051)
+        >>> (trace.value("q")[0] @ trace.value("k_t")[0]).allclose(
+        ...     trace.value("scores")[0], atol=0.051
+        ... )
         True
         """
         made: dict[str, Entry] = {}

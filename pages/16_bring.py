@@ -86,9 +86,8 @@ def what_to_paste():
 
 def way_on(looked, text):
     if looked.setup is not None:
-        elements.html(
-            f'<p class="ab-way">{pasted.to_the_pages(looked.setup, "projection", "Open in the seven pages", text)}</p>'
-        )
+        way = pasted.to_the_pages(looked.setup, "projection", "Open in the seven pages", text)
+        elements.html(f'<p class="ab-way">{way}</p>')
     elif (
         looked.why_not and looked.why_not not in looked.reading.messages and not looked.reading.open
     ):  # which is asked below

@@ -361,7 +361,10 @@ show.table(
         *dict.fromkeys(("x", taken)),
         *(
             entry
-            for entry in f"{w_name} {b_name} {symbol} gain_{symbol} {symbol}_normed angles memory_angles {symbol}_rotated".split()
+            for entry in (
+                *(w_name, b_name, symbol, f"gain_{symbol}", f"{symbol}_normed"),
+                *("angles", "memory_angles", f"{symbol}_rotated"),
+            )
             if learned and entry in trace
         ),
     ],

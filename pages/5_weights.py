@@ -135,8 +135,8 @@ def the_formula():
         scaling,
         *([attention.mask] if masking else []),
         symbols=(
-            "ω′ are the scaled"
-            f" scores{'' if divisor else ', here as they were'}{', ω″ the masked ones' if masking else ''}."
+            f"ω′ are the scaled scores{'' if divisor else ', here as they were'}"
+            f"{', ω″ the masked ones' if masking else ''}."
             " :violet[**α**] (alpha) are the weights: "
         )
         + say("$α_{ij}$ is the share of its attention that word $i$ gives to word $j$. ")

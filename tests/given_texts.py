@@ -87,10 +87,8 @@ def numpy_repr(name, rows):
 
 
 def numpy_scalars(name, rows):
-    return (
-        f"{name}:"
-        f" [{', '.join(rows_of([[f'np.float64({cell})' for cell in row] for row in rows], ', ', '[{}]'))}]"
-    )
+    scalars = [[f"np.float64({cell})" for cell in row] for row in rows]
+    return f"{name}: [{', '.join(rows_of(scalars, ', ', '[{}]'))}]"
 
 
 def torch_print(name, rows):
@@ -101,10 +99,8 @@ def torch_print(name, rows):
 
 
 def parameter(name, rows):
-    return (
-        f"{name}\nParameter"
-        f" containing:\n{torch.tensor([[float(cell) for cell in row] for row in rows], requires_grad=True)!r}"
-    )
+    values = torch.tensor([[float(cell) for cell in row] for row in rows], requires_grad=True)
+    return f"{name}\nParameter containing:\n{values!r}"
 
 
 def tensorflow(name, rows):

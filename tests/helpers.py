@@ -249,7 +249,8 @@ READY = """() => {
   return shown("h1") && shown(".ab-steps a") && document.querySelector("html[data-acts]")
     && document.querySelector("[data-testid=stApp]").dataset.testScriptState === "notRunning"
     && document.querySelectorAll(".stBidiComponent").length > 1
-    && (document.querySelector(".ab-host") || document.documentElement.dataset.lecture)  // a beat may be sentences alone
+    // a beat may be sentences alone
+    && (document.querySelector(".ab-host") || document.documentElement.dataset.lecture)
     && [...document.querySelectorAll(".ab-host")].every((host) => host.children.length)
     && !document.querySelector("[data-testid=stSkeleton]");
 }"""
@@ -286,11 +287,13 @@ FOLLOW = """(link) => {
   made.click();
   made.remove();
 }"""
-ANSWERED = """() => document.documentElement.dataset.answered === "true" && !document.querySelector("[data-stale=true]")"""
+ANSWERED = """() => document.documentElement.dataset.answered === "true"
+  && !document.querySelector("[data-stale=true]")"""
 # In one look: expectations one after the other would each wait for the next one's turn.
 THERE = f"""(title) => {{
   const titles = document.querySelectorAll("h1");
-  return titles.length === 1 && titles[0].textContent.includes(title) && ({ANSWERED})() && ({READY})();
+  return titles.length === 1 && titles[0].textContent.includes(title) && ({ANSWERED})() &&
+    ({READY})();
 }}"""
 
 

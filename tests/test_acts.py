@@ -33,7 +33,8 @@ SLOW = pytest.mark.parametrize("line", [0, 100] if ALL else [100], indirect=True
 NEAR = pytest.mark.parametrize("line", [0, 100] if ALL else [0], indirect=True)
 SHOWN = """(names) => Object.fromEntries(names.flatMap((name) => {
   const box = document.querySelector(`:is(.ab-panel, .ab-at-figure) .st-key-${name}`);
-  const input = box?.querySelector("input:checked, input[type=range]") ?? box?.querySelector("input, textarea, select");
+  const input = box?.querySelector("input:checked, input[type=range]")
+    ?? box?.querySelector("input, textarea, select");
   if (!input || input.type === "checkbox" || (input.type === "radio" && !input.checked)) return [];
   return [[name, input.localName === "select" ? String(input.selectedIndex + 1) : input.value]];
 }))"""
@@ -601,7 +602,8 @@ DRAWN = (types, turns, chooses, moves, types_a_number, starts_from_a_preset)
 TURNS = """() => {
   const turn = () => {
     document.querySelector("[data-testid=stMain]").scrollTo(0, 300);
-    if (!document.querySelector("h1").textContent.includes("Embedding")) requestAnimationFrame(turn);
+    const title = document.querySelector("h1").textContent;
+    if (!title.includes("Embedding")) requestAnimationFrame(turn);
   };
   turn();
 }"""

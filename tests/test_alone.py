@@ -14,7 +14,8 @@ from playwright.sync_api import expect
 pytestmark = pytest.mark.browser
 # Each board's matrices as the browser holds them: name and numbers.
 CELLS = """() => [...document.querySelectorAll(".ab-host")].map(
-  ({ drawing }) => JSON.stringify((drawing.matrices ?? []).map(({ name, values }) => [name, values]))
+  ({ drawing }) => JSON.stringify((drawing.matrices ?? []).map(({ name, values }) => [name,
+    values]))
 )"""
 
 

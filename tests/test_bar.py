@@ -8,16 +8,20 @@ pytestmark = pytest.mark.browser
 
 # Of each small matrix: which share of it stands above the lit row, and which the row is.
 LIT = """() => [...document.querySelectorAll('.ab-bar .ab-followed-row')].map((row) => {
-  const box = [...row.parentNode.querySelectorAll('rect')].find((each) => each.getAttribute('x') === row.getAttribute('x'));
-  const [top, high, from, size] = [box, row].flatMap((e) => ['y', 'height'].map((name) => Number(e.getAttribute(name))));
+  const box = [...row.parentNode.querySelectorAll('rect')].find((each) =>
+    each.getAttribute('x') === row.getAttribute('x'));
+  const [top, high, from, size] = [box, row].flatMap((e) => ['y', 'height'].map((name) =>
+    Number(e.getAttribute(name))));
   return (from + size / 2 - top) / high;
 })"""
 
 # All that ever flew since, and whether it took presses.
 WATCHES = """() => {
   window.flown = [];
-  new MutationObserver((changes) => changes.forEach(({ addedNodes }) => addedNodes.forEach((each) => {
-    if (each.classList?.contains('ab-flight')) window.flown.push([each.className, getComputedStyle(each).pointerEvents]);
+  new MutationObserver((changes) => changes.forEach(({ addedNodes }) =>
+    addedNodes.forEach((each) => {
+    if (each.classList?.contains('ab-flight')) window.flown.push([each.className,
+      getComputedStyle(each).pointerEvents]);
   }))).observe(document.body, { childList: true });
 }"""
 

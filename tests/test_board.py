@@ -95,7 +95,8 @@ def test_keys_show_and_choose(run):
     found = run(
         KEYS
         + """
-        pointing(svg, x, x[0], null, (cell) => shown.push(cell && [cell.place.matrix.name, cell.i, cell.j]), send);
+        pointing(svg, x, x[0], null, (cell) => shown.push(cell && [cell.place.matrix.name, cell.i,
+          cell.j]), send);
         const left = ["Enter", "ArrowRight", "Enter", "ArrowRight", " ", "a"].map(press);
         svg.remove();
         return { shown, sent, left };
@@ -142,7 +143,8 @@ def test_a_drawing_made_anew_keeps_the_focus_and_acts_once(run):
         svg.addEventListener("blur", () => lost.push("focus"));
         draw("second");
         document.activeElement.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter" }));
-        const found = { sent, lost: [...lost], label: svg.getAttribute("aria-label"), drawn: svg.children.length };
+        const found = { sent, lost: [...lost], label: svg.getAttribute("aria-label"),
+          drawn: svg.children.length };
         host.remove();
         return found;
         """,
@@ -160,7 +162,8 @@ def test_a_click_is_where_it_is_drawn(run):
         svg.setAttribute("height", 800);
         pointing(svg, x, x[0], [0, 1], (cell) => shown.push(cell.j), send);
         const { left, top } = svg.getBoundingClientRect();
-        for (const at of [45, 85]) svg.dispatchEvent(new MouseEvent("click", { clientX: left + at, clientY: top + 25 }));
+        for (const at of [45, 85]) svg.dispatchEvent(new MouseEvent("click", { clientX: left + at,
+          clientY: top + 25 }));
         svg.remove();
         return { shown, sent };
         """,
@@ -190,7 +193,8 @@ def test_text_is_as_wide_as_measured(run, size, weight):
         """
         const [size, weight] = x;
         return ["i", "Wm", "naïve", "−0.0123", "קלב"].map((word) => {
-          const text = node("text", { style: `font: ${weight} ${size}px serif` }, document.getElementById("svg"), word);
+          const text = node("text", { style: `font: ${weight} ${size}px serif` },
+            document.getElementById("svg"), word);
           const widths = [textWidth(word, size, weight), text.getComputedTextLength()];
           text.remove();
           return widths;
@@ -206,7 +210,8 @@ def test_text_is_narrowed_only_where_it_must_be(run):
     is."""
     found = run("""
         return ["a", "incomprehensibilities"].map((word) => {
-          const text = node("text", { style: "font: 12px serif" }, document.getElementById("svg"), word);
+          const text = node("text", { style: "font: 12px serif" }, document.getElementById("svg"),
+            word);
           fitted(text, textWidth(word), 40);
           const width = text.getComputedTextLength();
           text.remove();
@@ -251,7 +256,8 @@ def test_the_machine_stands_within_its_drawing(run, sizes):
         found = run(
             """
             const [given, room] = x;
-            return machinePlan(given.map((s) => (s.words ? s : { ...s, matrix: read(s.matrix) })), room, true);
+            return machinePlan(given.map((s) => (s.words ? s : { ...s, matrix: read(s.matrix) })),
+              room, true);
             """,
             [stations(*sizes), {**ROOM, "w": width, "fit": fit, "h": 370}],
         )
@@ -279,7 +285,8 @@ FILM = """
 const host = document.createElement("div");
 document.body.append(host);
 const sent = [];
-drawFilm(host, x, (what) => sent.push(what), palette(document.body), { w: 700, h: Infinity, fit: false, scale: 1 });
+drawFilm(host, x, (what) => sent.push(what), palette(document.body), { w: 700, h: Infinity,
+  fit: false, scale: 1 });
 const slider = host.querySelector("input");
 const to = (moment) => { slider.value = moment; slider.dispatchEvent(new Event("input")); };
 const found = host.querySelector(".ab-film-found")?.textContent;
@@ -288,7 +295,8 @@ const look = () => ({
   mark: Number(host.querySelector(".ab-film-mark").getAttribute("cx")),
   right: Number([...host.querySelectorAll(".ab-film-mark")].at(-1).getAttribute("cy")),
   says: host.querySelector("output").textContent, spoken: slider.getAttribute("aria-valuetext"),
-  said: host.querySelector(".ab-readout").textContent, button: host.querySelector("button")?.textContent,
+  said: host.querySelector(".ab-readout").textContent,
+    button: host.querySelector("button")?.textContent,
 });
 """
 
@@ -346,8 +354,10 @@ def test_the_slider_moves_the_film(run):
         for (const moment of [0, 1, 2, 0]) { to(moment); looks.push(look()); }
         const before = sent.length;
         to(1);
-        const svg = host.querySelector("svg"), box = host.querySelector(".ab-cells").getBoundingClientRect();
-        svg.dispatchEvent(new MouseEvent("click", { clientX: box.left + 3, clientY: box.top + 3, bubbles: true }));
+        const svg = host.querySelector("svg"),
+          box = host.querySelector(".ab-cells").getBoundingClientRect();
+        svg.dispatchEvent(new MouseEvent("click", { clientX: box.left + 3, clientY: box.top + 3,
+          bubbles: true }));
         host.remove();
         return [opens, looks, before, sent];
         """,
@@ -403,12 +413,16 @@ def test_a_film_never_plays_by_itself(run):
             clearInterval(wait);
             const ended = look().says;
             to(1);
-            drawFilm(host, x, () => {}, palette(document.body), { w: 500, h: Infinity, fit: false, scale: 1 });
-            const again = [host.querySelector("output").textContent, host.querySelector("input").value];
+            drawFilm(host, x, () => {}, palette(document.body), { w: 500, h: Infinity, fit: false,
+              scale: 1 });
+            const again = [host.querySelector("output").textContent,
+              host.querySelector("input").value];
             window.matchMedia = () => ({ matches: true });
-            drawFilm(host, x, () => {}, palette(document.body), { w: 500, h: Infinity, fit: false, scale: 1 });
+            drawFilm(host, x, () => {}, palette(document.body), { w: 500, h: Infinity, fit: false,
+              scale: 1 });
             delete window.matchMedia;
-            const calm = [Boolean(host.querySelector("button")), Boolean(host.querySelector("input"))];
+            const calm = [Boolean(host.querySelector("button")),
+              Boolean(host.querySelector("input"))];
             host.remove();
             done({ still, playing, ended, again, calm });
           }, 20);

@@ -29,7 +29,8 @@ def cell(page, matrix: str, row: int, column: int) -> tuple[float, float]:
           const picture = document.querySelector(`[data-name='${name}'] image`);
           picture.scrollIntoView({ block: "center" });
           const box = picture.getBoundingClientRect();
-          return [box.x, box.y, box.width, box.height, Number(picture.dataset.rows), Number(picture.dataset.columns)];
+          return [box.x, box.y, box.width, box.height, Number(picture.dataset.rows),
+            Number(picture.dataset.columns)];
         }""",
         matrix,
     )
@@ -61,7 +62,8 @@ SENDS = """() => {
   const send = WebSocket.prototype.send;
   window.sent = 0;
   window.unheard = () => { WebSocket.prototype.send = send; return window.sent; };
-  WebSocket.prototype.send = function (...what) { window.sent += 1; return send.apply(this, what); };
+  WebSocket.prototype.send = function (...what) { window.sent += 1; return send.apply(this, what);
+    };
 }"""
 
 
@@ -330,16 +332,25 @@ def test_a_mistake_is_repaired_by_a_switch(visit):
 
 MARKUP = "<b>word</b> $x^2$ <img/src=x> `code` <i>it</i>"
 # The longest formulas: biases, positions, a mask, three factors to divide by, sizes of two digits.
-LONG = "bias=on&positions=learned&mask=causal&scale=fourth-root&temperature=0.5&norm=pre&d_model=10&heads=10"
+LONG = (
+    "bias=on&positions=learned&mask=causal&scale=fourth-root&temperature=0.5&norm=pre&d_model=10"
+    "&heads=10"
+)
 WIDTHS = (640, 900, 1100, 1440)
 CUT = """() => [...document.querySelectorAll('.katex-display, .st-key-formula, .st-key-line')]
-  .filter((box) => box.scrollWidth > box.clientWidth + 1).map((box) => [box.className, box.scrollWidth, box.clientWidth])"""
-MADE = """() => [...document.querySelectorAll('[data-testid=stMain] :is(b, i, img, annotation, code)')]
-  .filter((e) => e.tagName === 'IMG' || /^(word|it|x.2|code)/.test(e.textContent)).map((e) => e.outerHTML)"""
+  .filter((box) => box.scrollWidth > box.clientWidth + 1).map((box) => [box.className,
+    box.scrollWidth, box.clientWidth])"""
+MADE = """() => [...document.querySelectorAll(
+    '[data-testid=stMain] :is(b, i, img, annotation, code)')]
+  .filter((e) => e.tagName === 'IMG' || /^(word|it|x.2|code)/.test(e.textContent)).map((e) =>
+    e.outerHTML)"""
 CONTROLS = ":is(.ab-panel, .ab-at-figure) .ab-control:not([hidden])"
-CONTROLS_SHOWN = """(controls) => Object.fromEntries([...document.querySelectorAll(controls)].map((box) => {
-  const name = box.className.match(/st-key-(\\w+)/)[1], input = box.querySelector("input[type=range], input[type=number]");
-  const options = [...box.querySelectorAll("input[type=radio], input[type=checkbox]")].map((option) => option.value);
+CONTROLS_SHOWN = """(controls) =>
+  Object.fromEntries([...document.querySelectorAll(controls)].map((box) => {
+  const name = box.className.match(/st-key-(\\w+)/)[1],
+    input = box.querySelector("input[type=range], input[type=number]");
+  const options = [...box.querySelectorAll("input[type=radio], input[type=checkbox]")]
+    .map((option) => option.value);
   return [name, {
     label: box.querySelector(".ab-called summary, span.ab-called").textContent,
     help: box.querySelector(".ab-called p")?.textContent ?? "",
@@ -478,8 +489,10 @@ RUNNING_SUM = """() => {
   const all = (name) => [...document.querySelectorAll(`.ab-running-${name}`)];
   const numbers = (parts, name) => all(parts).map((part) => Number(part.getAttribute(name)));
   return {
-    heights: numbers("bars rect", "height"), dots: numbers("dots circle", "cy"), across: numbers("dots circle", "cx"),
-    zero: Number(all("zero")[0].getAttribute("d").match(/ ([\\d.]+)H/)[1]), ticks: all("ticks text").map((tick) => tick.textContent),
+    heights: numbers("bars rect", "height"), dots: numbers("dots circle", "cy"),
+    across: numbers("dots circle", "cx"),
+    zero: Number(all("zero")[0].getAttribute("d").match(/ ([\\d.]+)H/)[1]),
+      ticks: all("ticks text").map((tick) => tick.textContent),
   };
 }"""
 

@@ -224,14 +224,20 @@ def test_another_class_begins_with_nothing_of_the_last(person, server):
 READ = """() => {
   const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT), read = [];
   const seen = (e) => e.checkVisibility({ visibilityProperty: true, opacityProperty: true });
-  while (texts.nextNode()) if (seen(texts.currentNode.parentElement)) read.push(texts.currentNode.textContent);
+  while (texts.nextNode()) {
+    if (seen(texts.currentNode.parentElement)) read.push(texts.currentNode.textContent);
+  }
   const named = [...document.querySelectorAll("[aria-label], [title]")].filter(seen);
   return [...read, ...named.map((e) => `${e.getAttribute("aria-label")} ${e.title}`)].join(" | ");
 }"""
-PLACED = """() => Object.fromEntries(Object.entries({ card: ".ab-room-card", bar: ".ab-room-bar", head: ".st-key-beat h1",
-  figure: ".ab-host svg" }).map(([name, where]) => [name, document.querySelector(where)?.getBoundingClientRect()])
-  .filter(([, box]) => box?.width).map(([name, box]) => [name, [box.left, box.top, box.right, box.bottom]]))"""
-COVERED_BY = """(e) => { e.scrollIntoView({ block: "end" }); const { left, top, width, height } = e.getBoundingClientRect();
+PLACED = """() => Object.fromEntries(Object.entries({
+  card: ".ab-room-card", bar: ".ab-room-bar", head: ".st-key-beat h1",
+  figure: ".ab-host svg" }).map(([name, where]) => [name,
+    document.querySelector(where)?.getBoundingClientRect()])
+  .filter(([, box]) => box?.width).map(([name, box]) => [name, [box.left, box.top, box.right,
+    box.bottom]]))"""
+COVERED_BY = """(e) => { e.scrollIntoView({ block: "end" });
+  const { left, top, width, height } = e.getBoundingClientRect();
   const there = document.elementFromPoint(left + width / 2, top + height / 2);
   return e.contains(there) ? "" : there?.outerHTML ?? "nothing"; }"""
 WIDE, TALL = ((1366, 768), (844, 390), (667, 375), (1024, 768)), ((390, 844), (768, 1024))

@@ -76,7 +76,8 @@ def test_curves_have_neither_a_signs_colour_nor_attentions(mode):
 # Colours on the screen: the ground, the title, a symbol's role, every text of the page, and the
 # cells of all boards.
 LOOKS_LIKE = """() => {
-  const hex = (colour) => '#' + colour.match(/[\\d.]+/g).slice(0, 3).map((v) => (+v).toString(16).padStart(2, '0')).join('');
+  const hex = (colour) => '#' + colour.match(/[\\d.]+/g).slice(0, 3).map((v) =>
+    (+v).toString(16).padStart(2, '0')).join('');
   const of = (element, name = 'color') => hex(getComputedStyle(element).getPropertyValue(name));
   const all = (selector) => [...document.querySelectorAll('.stMain ' + selector)];
   return {
@@ -115,8 +116,10 @@ def test_numbers_on_cells_can_be_read(window_of, scheme, path):
             const pixels = context.getImageData(0, 0, m, n).data;
             texts.forEach((text, k) => {
               const cell = light(pixels.slice(4 * k, 4 * k + 3));
-              const ink = light(text.getAttribute("fill").match(/\\w\\w/g).map((h) => parseInt(h, 16)));
-              lowest = Math.min(lowest, (Math.max(cell, ink) + 0.05) / (Math.min(cell, ink) + 0.05));
+              const ink = light(text.getAttribute("fill").match(/\\w\\w/g).map((h) => parseInt(h,
+                16)));
+              lowest = Math.min(lowest, (Math.max(cell, ink) + 0.05) / (Math.min(cell,
+                ink) + 0.05));
             });
           }
           return lowest;

@@ -32,16 +32,20 @@ def test_a_sign_stands_between_factors(scale, divisor):
 
 
 TOPS = """() => {
-  const boards = [...document.querySelectorAll('[class*=st-key-board_]:not(.st-key-board_bar) .ab-svg')];
-  const [formula, board] = [document.querySelector('.st-key-formula'), boards[0]].map((e) => e.getBoundingClientRect());
-  return [formula.top, board.top, board.height, board.width, boards[0].closest('.ab-host').clientWidth];
+  const boards = [...document.querySelectorAll(
+    '[class*=st-key-board_]:not(.st-key-board_bar) .ab-svg')];
+  const [formula, board] = [document.querySelector('.st-key-formula'), boards[0]].map((e) =>
+    e.getBoundingClientRect());
+  return [formula.top, board.top, board.height, board.width,
+    boards[0].closest('.ab-host').clientWidth];
 }"""
 
 # In how many lines the controls of what plays stand.
 LINES = """() => {
   const host = document.querySelector(".ab-host:has(.ab-play)");
   host.querySelector(".ab-play").click();
-  const tops = [...host.querySelectorAll(".ab-player-line > :is(button, select)")].map((e) => e.getBoundingClientRect().top);
+  const tops = [...host.querySelectorAll(".ab-player-line > :is(button, select)")].map((e) =>
+    e.getBoundingClientRect().top);
   host.motion.end();
   return new Set(tops).size;
 }"""
@@ -167,10 +171,13 @@ def test_every_label_is_whole(window_of, path, sentence):
     )
     boxes = page.evaluate("""() => [...document.querySelectorAll('.ab-svg')].map((svg) => {
           const around = svg.getBoundingClientRect();
-          return [...svg.querySelectorAll('text')].filter((text) => text.textContent).map((text) => {
+          return [...svg.querySelectorAll('text')].filter((text) => text.textContent).map((text) =>
+            {
             const box = text.getBoundingClientRect();
-            return [text.textContent, text.getAttribute('class'), box.left, box.top, box.right, box.bottom,
-              box.left - around.left, around.right - box.right, box.top - around.top, around.bottom - box.bottom];
+            return [text.textContent, text.getAttribute('class'), box.left, box.top, box.right,
+              box.bottom,
+              box.left - around.left, around.right - box.right, box.top - around.top,
+                around.bottom - box.bottom];
           });
         })""")
     assert any(boxes)

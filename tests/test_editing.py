@@ -275,7 +275,10 @@ def test_ready_edits_are_links():
 def test_every_page_draws_edited_weights():
     """All pages compute with edits, each kind of them, and agree with PyTorch as they do
     without."""
-    edit = "w_q.1=w_k.1,w_k.*.2=0,w_o.1-3.2=5,w_c.2=1,embedding_table.1=0,layer2.w_1.1.1=4,w_v.1.99=0,b_q=1"
+    edit = (
+        "w_q.1=w_k.1,w_k.*.2=0,w_o.1-3.2=5,w_c.2=1,embedding_table.1=0,layer2.w_1.1.1=4,w_v.1.99=0,"
+        "b_q=1"
+    )
     for step in (
         "2_embedding",
         "3_projection",

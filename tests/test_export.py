@@ -98,7 +98,8 @@ for path in sorted(Path().glob("*.py")):
     names = {{}}
     exec(compile(path.read_text(encoding="utf-8"), path.name, "exec"), names)
     torch.save(tensors(names), path.with_suffix(".pt"))
-assert not [name for name in sys.modules if name.split(".")[0] in ("core", "pages", "attention_explorer", "numpy.testing")]
+ours = ("core", "pages", "attention_explorer", "numpy.testing")
+assert not [name for name in sys.modules if name.split(".")[0] in ours]
 """
 
 

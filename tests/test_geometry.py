@@ -315,10 +315,13 @@ def labels_apart(plane) -> None:
     plane.locator("text.ab-plane-first").first.wait_for()
     outside, crossing, count = plane.locator("svg").evaluate("""(svg) => {
           const sheet = svg.getBoundingClientRect();
-          const boxes = [...svg.querySelectorAll(".ab-plane-label:not(.ab-plane-first)")].map((t) => t.getBoundingClientRect());
+          const boxes = [...svg.querySelectorAll(".ab-plane-label:not(.ab-plane-first)")]
+            .map((t) => t.getBoundingClientRect());
           const out = boxes.filter((b) => b.left < sheet.left - 1 || b.right > sheet.right + 1);
-          const hits = (a, b) => a.left + 2 < b.right && b.left + 2 < a.right && a.top + 4 < b.bottom && b.top + 4 < a.bottom;
-          return [out.length, boxes.filter((a, k) => boxes.slice(k + 1).some((b) => hits(a, b))).length, boxes.length];
+          const hits = (a, b) => a.left + 2 < b.right && b.left + 2 < a.right &&
+            a.top + 4 < b.bottom && b.top + 4 < a.bottom;
+          return [out.length, boxes.filter((a, k) => boxes.slice(k + 1).some((b) => hits(a,
+            b))).length, boxes.length];
         }""")
     assert (outside, crossing) == (0, 0)
     assert count >= 5

@@ -398,10 +398,12 @@ def test_a_hostile_file_is_one_sentence_and_takes_little_memory():
 import test_given_layer as here
 from core import given
 files = here.hostile()
-given.of_file("a.pt", here.saved(here.layer_of().state_dict(), "pt"), here.torch.ones(2, 14), heads=2).setup()
+small = here.saved(here.layer_of().state_dict(), "pt")
+given.of_file("a.pt", small, here.torch.ones(2, 14), heads=2).setup()
 largest = here.saved(here.largest(), "safetensors")
 def highest():
-    return next(int(line.split()[1]) for line in open("/proc/self/status") if line.startswith("VmHWM")) // 1024
+    status = open("/proc/self/status")
+    return next(int(line.split()[1]) for line in status if line.startswith("VmHWM")) // 1024
 def begin():
     with open("/proc/self/clear_refs", "w") as file:
         file.write("5")  # the highest so far is forgotten
@@ -409,7 +411,8 @@ def begin():
 before = begin()
 for name, data in files.items():
     layer = given.of_file(name, data)
-    assert len(layer.left_out) == 1 and layer.left_out == layer.messages and not layer.matrices, (name, layer)
+    assert len(layer.left_out) == 1 and layer.left_out == layer.messages, (name, layer)
+    assert not layer.matrices, (name, layer)
     print(name, highest() - before, layer.left_out[0], sep="\\t")
 before = begin()
 assert given.of_file("largest.safetensors", largest).setup().heads == 20

@@ -547,7 +547,8 @@ def test_a_mask_is_asked_about_only_where_both_meanings_can_be():
 PARTS = (
     r"[ ] ( ) { } 1 0.5 - − , ; | & \\ \begin{bmatrix} \end{bmatrix} W_q X Q K V alpha = : → ..."
     r" np.array( tensor( W_o mask 1?2 nan % "
-    r"""-inf c( matrix( nrow=2 b_q in_proj_weight x_1 q_cat Z table embedding.weight ' " eye(3) ٣ 1. 1/2 1e400"""
+    r"""-inf c( matrix( nrow=2 b_q in_proj_weight x_1 q_cat Z table embedding.weight ' " eye(3)"""
+    r""" ٣ 1. 1/2 1e400"""
 )
 PIECES = (*PARTS.split(), "\n", "\t", " ", "# cat", "head 1", "\0")
 GARBAGE = st.lists(st.sampled_from(PIECES), max_size=60)

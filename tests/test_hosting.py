@@ -77,7 +77,8 @@ from pages.shared.link.pages import PAGES
 for page in PAGES:
     for link in ({}, {"init": "trained", "steps": 20, "d_model": 7, "d_k": 3, "d_v": 5}):
         at = app(page.file, **link)
-        folds = {name for one in elements(at.main) if one.type == "html" for name in re.findall('data-fold="(.*?)"', one.proto.body)}
+        texts = [one.proto.body for one in elements(at.main) if one.type == "html"]
+        folds = {name for text in texts for name in re.findall('data-fold="(.*?)"', text)}
         assert not change(at, open=",".join(folds)).exception
 print(*sorted({name.partition(".")[0] for name in sys.modules}))
 """

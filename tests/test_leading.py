@@ -19,7 +19,7 @@ from pages.shared.room import rooms
 from pages.shared.room.hall import Hall
 from pages.shared.room.rooms import Memory, is_second, lock_of, second_of
 from pages.shared.server import reachable
-from tests.test_rooms import (
+from tests.test_rooms import (  # noqa: F401
     a_loop_of_its_own,
     clock,
     in_its_own_loop,
@@ -27,7 +27,7 @@ from tests.test_rooms import (
     redis,
     shared,
     windows,
-)  # noqa: F401
+)
 
 CHOICES = {"asks": "Which <b>one</b>?", "options": ["=1+1", "<i>b</i>", "c"], "right": 1}
 NUMBER = {"asks": "How many?", "answer": "64", "off": "0.5"}

@@ -74,8 +74,10 @@ def test_k_is_turned_into_its_columns(window_of):
     shown = board(page, "board_scores")
     shown.locator(".ab-play").click()
     boxes = """(board) => {
-      const box = (e) => { const { x, y, width, height } = e.getBoundingClientRect(); return [x, y, width, height].map(Math.round); };
-      return [[...board.querySelectorAll(".ab-motion image")].map(box), box(board.querySelector("[data-name=k_t] .ab-cells")),
+      const box = (e) => { const { x, y, width, height } = e.getBoundingClientRect(); return [x, y,
+        width, height].map(Math.round); };
+      return [[...board.querySelectorAll(".ab-motion image")].map(box),
+        box(board.querySelector("[data-name=k_t] .ab-cells")),
         box(board.querySelector("[data-name=q] .ab-cells"))];
     }"""
     show(page, "board_scores", 0, 0)
@@ -98,7 +100,8 @@ IN_ROWS = """(board) => {
   const [taken, to] = [...board.querySelectorAll(".ab-motion .ab-chosen")].map(box);
   const [table, rows] = [...board.querySelectorAll("image.ab-cells[data-columns]")].map(box);
   const veil = box(board.querySelector(".ab-veil"));
-  return [(4 * (taken.y - table.y)) / table.height, (5 * (to.y - rows.y)) / rows.height, (5 * veil.height) / rows.height];
+  return [(4 * (taken.y - table.y)) / table.height, (5 * (to.y - rows.y)) / rows.height,
+    (5 * veil.height) / rows.height];
 }"""
 
 

@@ -98,8 +98,10 @@ def test_the_context_is_stacked_of_values_as_high_as_their_weights(window_of):
     )
     page.set_viewport_size({"width": 390, "height": 780})
     free = """() => {
-        const [svg, panel] = ["svg", ".ab-player"].map((part) => document.querySelector(`.st-key-board_context .ab-host ${part}`));
-        return getComputedStyle(panel).position === "fixed" && 120 + svg.clientHeight + panel.offsetHeight <= innerHeight;
+        const [svg, panel] = ["svg", ".ab-player"].map((part) =>
+          document.querySelector(`.st-key-board_context .ab-host ${part}`));
+        return getComputedStyle(panel).position === "fixed" &&
+          120 + svg.clientHeight + panel.offsetHeight <= innerHeight;
     }"""
     page.wait_for_function(free)
     page.set_viewport_size({"width": 1440, "height": 900})  # the window is other tests' too

@@ -55,10 +55,13 @@ def test_what_is_said_at_the_pointer_never_leaves_the_window(window_of, size):
           const svg = document.querySelector(".st-key-board_weights_row .ab-svg");
           const box = svg.querySelector(".ab-cells").getBoundingClientRect();
           const out = [];
-          for (const [x, y] of [[0, 0], [innerWidth - 1, 0], [0, innerHeight - 1], [innerWidth - 1, innerHeight - 1]]) {
-            showTip(svg, "α[incomprehensibilities, incomprehensibilities] = 0.1234", { clientX: x, clientY: y });
+          for (const [x, y] of [[0, 0], [innerWidth - 1, 0], [0, innerHeight - 1], [innerWidth - 1,
+            innerHeight - 1]]) {
+            showTip(svg, "α[incomprehensibilities, incomprehensibilities] = 0.1234", { clientX: x,
+              clientY: y });
             const tip = svg.parentElement.querySelector(".ab-tip").getBoundingClientRect();
-            out.push(tip.left >= 0 && tip.top >= 0 && tip.right <= innerWidth && tip.bottom <= innerHeight);
+            out.push(tip.left >= 0 && tip.top >= 0 && tip.right <= innerWidth &&
+              tip.bottom <= innerHeight);
           }
           return out;
         }""".replace("showTip", "attentionBoard.showTip")
@@ -90,20 +93,25 @@ def test_a_factor_that_is_pointed_at_leaves_the_terms(window_of):
 # Of each number that stands on a faded cell: its ink, and the colour that is left of the cell.
 FADED = """async ([name, middle]) => {
   const rgb = (text) => text.match(/[\\d.]+/g).slice(0, 3).map(Number);
-  const hex = (colour) => '#' + colour.map((v) => Math.round(v).toString(16).padStart(2, '0')).join('');
-  const board = document.querySelector(`.st-key-board_${name}`), svg = board.querySelector('.ab-svg'), found = [];
+  const hex = (colour) => '#' + colour.map((v) => Math.round(v).toString(16).padStart(2,
+    '0')).join('');
+  const board = document.querySelector(`.st-key-board_${name}`),
+    svg = board.querySelector('.ab-svg'), found = [];
   const page = rgb(getComputedStyle(document.querySelector('.stApp')).backgroundColor);
   for (const group of board.querySelectorAll('.ab-matrix:has(.ab-dim)')) {
-    const image = group.querySelector('image'), picture = Object.assign(new Image(), { src: image.getAttribute('href') });
+    const image = group.querySelector('image'), picture = Object.assign(new Image(), {
+      src: image.getAttribute('href') });
     await picture.decode();
     const [n, m] = [Number(image.dataset.rows), Number(image.dataset.columns)];
-    const context = Object.assign(document.createElement('canvas'), { width: m, height: n }).getContext('2d');
+    const context = Object.assign(document.createElement('canvas'), { width: m,
+      height: n }).getContext('2d');
     context.drawImage(picture, 0, 0);
     const left = 1 - getComputedStyle(group.querySelector('.ab-dim')).opacity;
     [...group.querySelectorAll('.ab-numbers text')].forEach((text, k) => {
       if (Math.floor(k / m) === middle) return;
       const cell = context.getImageData(k % m, Math.floor(k / m), 1, 1).data;
-      found.push([rgb(getComputedStyle(text).fill), page.map((ground, c) => ground + left * (cell[c] - ground))].map(hex));
+      found.push([rgb(getComputedStyle(text).fill), page.map((ground, c) =>
+        ground + left * (cell[c] - ground))].map(hex));
     });
   }
   return found;

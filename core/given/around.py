@@ -16,7 +16,10 @@ from .nested import transposed
 _PART = "it is a part of a calculation there: write down what comes out."
 _DECIMAL = r"[0-9]{1,9}(?:\.[0-9]{0,9})?(?:e[+-]?[0-9]{1,3})?"
 _ROOT = r"(?:√|\\sqrt|(?:np\.|math\.|torch\.)?sqrt)[\w.{}_]{1,12}"
-_FRACTION = rf"(?:{_DECIMAL}/(?:{_DECIMAL}|{_ROOT})|\\[dt]?frac\{{[^{{}}]{{1,20}}\}}\{{(?:{_ROOT}|[^{{}}]{{1,20}})\}})"
+_FRACTION = (
+    rf"(?:{_DECIMAL}/(?:{_DECIMAL}|{_ROOT})|"
+    rf"\\[dt]?frac\{{[^{{}}]{{1,20}}\}}\{{(?:{_ROOT}|[^{{}}]{{1,20}})\}})"
+)
 _TIMES = r"(?:\*|@|·|×|⋅|\\cdot|\\times)"
 _EQUALS = re.compile(r"<-|:=|==|=|≈|\\approx")
 _FACTOR = re.compile(

@@ -32,7 +32,10 @@ def check(source: Given | Setup | Trace, text: str, tokens: Sequence[str] = ()) 
 
     Raises ValueError where nothing can be computed of what is given; never for what the text holds.
 
-    >>> report = check(Given(x=[[1, 0], [0, 1]], scale="none"), "scores = [[1, 0], [0, 1]], alpha = [[0.73, 0.27], [0.4, 0.73]]")
+    >>> report = check(
+    ...     Given(x=[[1, 0], [0, 1]], scale="none"),
+    ...     "scores = [[1, 0], [0, 1]], alpha = [[0.73, 0.27], [0.4, 0.73]]",
+    ... )
     >>> report.verdicts["weights"]
     ((('right', 'right'), ('wrong', 'right')),)
     """

@@ -14,7 +14,10 @@ from .naming import Name, may_be_a_token, named, plain
 from .nested import flat, shape, transposed
 
 MOST_BYTES = 200_000
-_HEADS = r"\b(?:num_heads|n_heads|n_head|nhead|heads|num_attention_heads)[\"']?\s{0,3}[=:]\s{0,3}([0-9]{1,2})\b(?!\.)"
+_HEADS = (
+    r"\b(?:num_heads|n_heads|n_head|nhead|heads|num_attention_heads)[\"']?"
+    r"\s{0,3}[=:]\s{0,3}([0-9]{1,2})\b(?!\.)"
+)
 _SCALE = (  # 1/8 divides by 8; 1.0 / math.sqrt(d_k) is what is divided by anyway
     r"\b(?:(?:scale|scaling|divisor)\b[\"']?\s{0,3}[=:]|divided"
     r" by\b)\s{0,3}(?:1(?:\.0{0,3})?\s{0,2}/\s{0,2})?"

@@ -62,7 +62,9 @@ def _name(unit: str, kind: str) -> str:
     """Return what a tensor is called here, by the last part of its key, and whether that is a
     weight or a bias; "" for any other.
 
-    >>> _name("W_query", ".weight"), _name("in_proj", "_bias"), _name("proj", ".weight"), _name("W_q", ""), _name("norm1", ".bias")
+    >>> _name("W_query", ".weight"), _name("in_proj", "_bias"), _name("proj", ".weight"), _name(
+    ...     "W_q", ""
+    ... ), _name("norm1", ".bias")
     ('w_q', 'b_qkv', 'w_o', 'w_q', '')
     """
     if unit in ("bias_k", "bias_v"):

@@ -54,10 +54,11 @@ _KNOWN = {
     for name, words in {
         "x": (
             """
-            x e emb embs embed embeds embedding embeddings embedded input inputs inputembedding inputembeddings inputmatrix
-            inputsequence inputvectors inputx xinput xin wordembedding wordembeddings wordvectors tokenembeddings
-            tokenvectors tokens words hiddenstates hiddenstate embeddingsx inputembeds embeddingvectors data sentence
-            xmatrix src xe xpe xpos embeddingplusposition
+            x e emb embs embed embeds embedding embeddings embedded input inputs inputembedding
+            inputembeddings inputmatrix inputsequence inputvectors inputx xinput xin wordembedding
+            wordembeddings wordvectors tokenembeddings tokenvectors tokens words hiddenstates
+            hiddenstate embeddingsx inputembeds embeddingvectors data sentence xmatrix src xe xpe
+            xpos embeddingplusposition
         """
         ),
         "memory_x": (
@@ -66,8 +67,8 @@ _KNOWN = {
         ),
         "table": (
             """
-            embeddingtable embeddingweight wte wteweight tokembeddingsweight wordembeddingsweight lookuptable
-            vocabularyembeddings vocabembeddings
+            embeddingtable embeddingweight wte wteweight tokembeddingsweight wordembeddingsweight
+            lookuptable vocabularyembeddings vocabembeddings
         """
         ),
         "w_qkv": "inprojweight qkvweight qkvprojweight wqkv wpack cattnweight cattnkernel",
@@ -83,8 +84,9 @@ _KNOWN = {
         ),
         "w_o": (
             """
-            wout outproj outprojweight cprojweight woutput unifyheadsweight outputweight outputweights outputmatrix
-            attentionoutputdenseweight outputdenseweight oprojweight oproj
+            wout outproj outprojweight cprojweight woutput unifyheadsweight outputweight
+            outputweights outputmatrix attentionoutputdenseweight outputdenseweight oprojweight
+            oproj
         """
         ),
         "b_o": (
@@ -96,15 +98,17 @@ _KNOWN = {
         ),
         "scores": (
             """
-            score scores attentionscores attnscores attentionscore rawscores unscaledscores dotproducts dotproduct
-            similarity similarities omega attnlogits attentionlogits energies energy scorematrix qk qkt matmulqk alignment
-            alignmentscores scoresraw rawattentionscores s kq ktq
+            score scores attentionscores attnscores attentionscore rawscores unscaledscores
+            dotproducts dotproduct similarity similarities omega attnlogits attentionlogits energies
+            energy scorematrix qk qkt matmulqk alignment alignmentscores scoresraw
+            rawattentionscores s kq ktq
         """
         ),
         "scaled": (
             """
-            scaled scaledscores scaledscore scaledattentionscores scaledattentionlogits scaleddotproducts scaledqkt
-            scoresscaled attnscoresscaled scaledomega omegascaled qktscaled scaledattention scaledlogits omegaprime
+            scaled scaledscores scaledscore scaledattentionscores scaledattentionlogits
+            scaleddotproducts scaledqkt scoresscaled attnscoresscaled scaledomega omegascaled
+            qktscaled scaledattention scaledlogits omegaprime
         """
         ),
         "masked": (
@@ -113,29 +117,31 @@ _KNOWN = {
         ),
         "weights": (
             """
-            weights attentionweights attnweights attentionweight alpha alphas a attention attn attnprobs attentionprobs
-            attentionprobabilities probs probabilities softmax softmaxscores softmaxscore softmaxoutput
-            attentiondistribution attentionmatrix attnmatrix softmaxweights attentionmap att aweights p normalizedscores
-            alphaweights alphavalues attentionpattern attentionweightsalpha
+            weights attentionweights attnweights attentionweight alpha alphas a attention attn
+            attnprobs attentionprobs attentionprobabilities probs probabilities softmax
+            softmaxscores softmaxscore softmaxoutput attentiondistribution attentionmatrix
+            attnmatrix softmaxweights attentionmap att aweights p normalizedscores alphaweights
+            alphavalues attentionpattern attentionweightsalpha
         """
         ),
         "context": (
             """
-            z context contextvector contextvectors contextvec contextvecs contexts head headoutput headoutputs c
-            attentionoutput attnoutput attnout attnoutputs attentionoutputs weightedsum weightedvalues alphav av zmatrix
-            contextmatrix attended selfattentionoutput attentionresult
+            z context contextvector contextvectors contextvec contextvecs contexts head headoutput
+            headoutputs c attentionoutput attnoutput attnout attnoutputs attentionoutputs
+            weightedsum weightedvalues alphav av zmatrix contextmatrix attended selfattentionoutput
+            attentionresult
         """
         ),
         "concat": (
             """
-            concat concatenated concatenatedheads concatheads multihead concatoutput concatcontext zconcat headsconcat
-            concatenation
+            concat concatenated concatenatedheads concatheads multihead concatoutput concatcontext
+            zconcat headsconcat concatenation
         """
         ),
         "output": (
             """
-            y output outputs out finaloutput o result attentionlayeroutput mhaoutput multiheadoutput multiheadattention
-            outputvectors ymatrix layeroutput outputy
+            y output outputs out finaloutput o result attentionlayeroutput mhaoutput multiheadoutput
+            multiheadattention outputvectors ymatrix layeroutput outputy
         """
         ),
     }.items()
@@ -163,7 +169,8 @@ _CODE = re.compile(
 )
 _PARAMETER = re.compile(
     r"Parameter"
-    r" containing:|<tf\.(?:Tensor|Variable)[^\n]{0,80}numpy=|(?:In|Out)\s{0,2}\[[0-9]{0,4}\]:|>>>|OrderedDict|"
+    r" containing:|<tf\.(?:Tensor|Variable)[^\n]{0,80}numpy=|"
+    r"(?:In|Out)\s{0,2}\[[0-9]{0,4}\]:|>>>|OrderedDict|"
     r"dtype=[\w.]{1,20}|device='[\w:]{1,9}'|requires_grad=\w{1,5}|grad_fn=<\w{1,30}>"
 )
 _OMEGA = r"(?<!')(?:ω|\\omega)\s?"  # ω′ is scaled, ω″ masked; 'ω' is in quotes
@@ -182,7 +189,9 @@ def named(label: str) -> Name | None:
 
     >>> named("W_Q^{(2)} = np.array("), named("self_attn.q_proj.weight tensor(").stored
     (Name(name='w_q', said='W_Q^{(2)}', number=2, stored=False, turned=False, word=''), True)
-    >>> named("The attention weights are:").name, named("QK^T / sqrt(d_k) = ").name, named("dinner = ")
+    >>> named("The attention weights are:").name, named("QK^T / sqrt(d_k) = ").name, named(
+    ...     "dinner = "
+    ... )
     ('weights', 'scaled', None)
     """
     lines = [

@@ -15,7 +15,9 @@ def opened(
     and what had to be changed, in words. Raises ValueError with a sentence where the steps have no
     place for them.
 
-    >>> opened(Given(q=[[1, 0], [0, 1]], k=[[1, 0], [0, 1]], v=[[1, 2], [3, 4]], scale="none"))[0].scale
+    >>> opened(Given(q=[[1, 0], [0, 1]], k=[[1, 0], [0, 1]], v=[[1, 2], [3, 4]], scale="none"))[
+    ...     0
+    ... ].scale
     'none'
     """
     wishes = {

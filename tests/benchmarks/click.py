@@ -20,13 +20,15 @@ STOPWATCH = """() => {
   const said = () => [...document.querySelectorAll("[data-testid=stText]")]
     .map((text) => text.textContent).find((text) => / asks, .* is asked\\./.test(text));
   let began = null, before = null;
-  window.addEventListener("pointerdown", () => { began = performance.now(); before = said(); }, true);
+  window.addEventListener("pointerdown", () => { began = performance.now(); before = said(); },
+    true);
   new MutationObserver(() => {
     const now = said();
     if (began === null || !now || now === before) return;
     const start = began;
     began = null;
-    // A frame's callbacks run just before it is painted, and a message posted there arrives just after.
+    // A frame's callbacks run just before it is painted, and a message posted there arrives just
+    // after.
     const painted = new MessageChannel();
     painted.port1.onmessage = () => window.found(performance.now() - start);
     requestAnimationFrame(() => painted.port2.postMessage(0));
@@ -34,7 +36,8 @@ STOPWATCH = """() => {
 }"""
 # Told, not asked for: who asks in every frame makes the browser draw them all.
 NEXT = """() => {
-  window.painted = new Promise((found, lost) => { window.found = found; setTimeout(lost, 30_000, "no other picture"); });
+  window.painted = new Promise((found, lost) => { window.found = found; setTimeout(lost, 30_000,
+    "no other picture"); });
 }"""
 PLACE = """([row, column]) => {
   const picture = document.querySelector("[data-name='scores'] image");

@@ -111,13 +111,15 @@ def report(measured: Measured) -> None:
     for (kind, path), found in measured.items():
         seed, click, bare = found.acts["seed"], found.acts["click"], found.bare
         print(
-            f"{kind:<9}{path or 'overview':<12}{bare.cost:>7.1f}{seed.cost:>8.1f}{click.cost:>8.1f}",
+            f"{kind:<9}{path or 'overview':<12}"
+            f"{bare.cost:>7.1f}{seed.cost:>8.1f}{click.cost:>8.1f}",
             end="",
         )
         print(f"{found.times('seed'):>9.1f}{found.times('click'):>7.1f}", end="")
         print(f"{bare.rate:>8.0f}{seed.rate:>7.0f}{click.rate:>7.0f}", end="")
         print(
-            f"{found.share('seed'):>10.3f}{found.share('click'):>7.3f}{len(seed.errors) + len(click.errors):>8}"
+            f"{found.share('seed'):>10.3f}{found.share('click'):>7.3f}"
+            f"{len(seed.errors) + len(click.errors):>8}"
         )
 
 

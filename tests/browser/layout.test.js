@@ -14,7 +14,8 @@ import { machinePlan } from "../../pages/shared/board/views/plan.js";
 import { towerLayout } from "../../pages/shared/board/views/tower.js";
 import { vocabularyLayout } from "../../pages/shared/board/views/vocabulary.js";
 
-// A product: the result at the crossing, the left matrix beside it, the right one above it, gaps of 14 between.
+// A product: the result at the crossing, the left matrix beside it, the right one above it, gaps of
+// 14 between.
 const PRODUCT = [
     place("result", 3, 4, 100, 100, 20, 15),
     place("left", 3, 5, 36, 100, 10, 15),
@@ -49,7 +50,8 @@ Deno.test("a key goes one cell on, past the edge to the nearest cell that way, a
     assert.deepEqual(from(0, 0, 3, [-1, 0]), ["right", 4, 3]); // along the same column
     assert.deepEqual(from(2, 4, 2, [1, 0]), ["result", 0, 2]);
     assert.deepEqual(from(0, 2, 3, [0, 1], [1, 0]), ["result", 2, 3]); // nothing that way
-    assert.deepEqual(from(1, 0, 4, [-1, 0]), ["right", 4, 0]); // not above it, but the nearest that is higher
+    // not above it, but the nearest that is higher
+    assert.deepEqual(from(1, 0, 4, [-1, 0]), ["right", 4, 0]);
     const places = [
         place("here", 1, 1, 0, 0),
         place("ahead", 1, 1, 90, 0),
@@ -226,7 +228,8 @@ Deno.test("the lines of a station's caption have room above its cells, in a line
     for (const [w, across] of [[1100, true], [240, false]]) {
         const plan = machinePlan("abcdefgh".split("").map(station), { ...ROOM, w }, false);
         assert.equal(plan.across, across);
-        for (const { y, top, inLine } of plan.spots) assert.ok(y - top >= (inLine ? 19 : 32)); // the second line's foot
+        // the second line's foot
+        for (const { y, top, inLine } of plan.spots) assert.ok(y - top >= (inLine ? 19 : 32));
     }
 });
 

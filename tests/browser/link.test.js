@@ -87,7 +87,8 @@ Deno.test("a setup is held as one parameter, with its commas marked; a layer tha
 Deno.test("beats go on to the next page's first and back to the last of the page before, on the route that the link says", () => {
     const of = (...beats) =>
         ["", "scores", "weights"].flatMap((path) => beats.map((beat) => [path, beat]));
-    const why = [["weights", 2], ["scores", 3], ["scores", 1], ["weights", 3]]; // in an order of its own
+    // in an order of its own
+    const why = [["weights", 2], ["scores", 3], ["scores", 1], ["weights", 3]];
     const lecture = {
         routes: { whole: [...of(1, 2, 3), ["masks", 1]], short: of(1, 3), story: of(2), why },
         alone: ["story", "why"],

@@ -1,5 +1,5 @@
-// As much of a browser's page as modules ask for that draw nothing that must be looked at: import this before them. And what a board
-// is sent, made by hand.
+// As much of a browser's page as modules ask for that draw nothing that must be looked at: import
+// this before them. And what a board is sent, made by hand.
 
 export const window = Object.assign(globalThis, {
     window: globalThis,

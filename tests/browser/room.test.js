@@ -1,4 +1,5 @@
-// A window's line to its class, over a socket that the test holds the other end of; what its cards say, and what is veiled meanwhile.
+// A window's line to its class, over a socket that the test holds the other end of; what its cards
+// say, and what is veiled meanwhile.
 import assert from "node:assert/strict";
 import { window } from "./page.js";
 import { waysOf } from "../../pages/shared/room/bar.js";
@@ -141,8 +142,10 @@ Deno.test("where a press asks once more, nothing that ends anything stands in it
         waysOf({ shown, votes }, sure, count, () => {}).map(([text, may]) => (may ? text : ""));
     assert.deepEqual(places(false, 1, ""), ["Show the answer", "Vote again", "Done", ""]);
     assert.deepEqual(places(false, 1, "again"), ["Yes, vote again", "No, go on", "", ""]);
-    assert.deepEqual(places(false, 2, ""), ["Show the answer", "", "Done", "Undo"]); // a third press of "Vote again" has nothing to do
-    assert.deepEqual(places(false, 2, "", 1), ["Show the answer", "", "Done", ""]); // a vote that somebody gave is not undone
+    // a third press of "Vote again" has nothing to do
+    assert.deepEqual(places(false, 2, ""), ["Show the answer", "", "Done", "Undo"]);
+    // a vote that somebody gave is not undone
+    assert.deepEqual(places(false, 2, "", 1), ["Show the answer", "", "Done", ""]);
     assert.deepEqual(places(false, 2, "away"), ["Yes, put it away", "", "No, go on", ""]);
     assert.deepEqual(places(true, 1, ""), ["", "", "Done", "Undo"]);
     assert.deepEqual(waysOf({ shown: true, votes: 2 }, "", 0, () => {}).map(([text]) => text), [

@@ -1,5 +1,6 @@
-// A changed setup: where a matrix keeps its words and its shape, the colours of its cells go from what they were to what they
-// are, so that the eye sees what changed. The numbers on them are the new ones at once.
+// A changed setup: where a matrix keeps its words and its shape, the colours of its cells go from
+// what they were to what they are, so that the eye sees what changed. The numbers on them are the
+// new ones at once.
 
 import { lessMotion } from "./screen.js";
 
@@ -15,7 +16,8 @@ export function cellsIn(host, { matrices = [] } = {}) {
     return new Map(groups.map((group, k) => [called(group, k), group.querySelector(".ab-cells")]));
 }
 
-// What was there before lies over what is there now, and fades. Where nothing changed, nothing is done.
+// What was there before lies over what is there now, and fades. Where nothing changed, nothing is
+// done.
 export function blendFrom(before, host) {
     if (!before.size || lessMotion()) return;
     for (const [matrix, image] of cellsIn(host, host.drawing)) {

@@ -1,8 +1,9 @@
-// A board: whatever its view, it is drawn into the room there is, once more where that or the theme changes, and where only another
-// cell is chosen, what lights that moves.
+// A board: whatever its view, it is drawn into the room there is, once more where that or the theme
+// changes, and where only another cell is chosen, what lights that moves.
 //
-// The server sends the numbers once (float32, exact); hovering, the terms of a product and moving about by keyboard cost
-// no message. A click, or Enter, is an act that address.js writes into the link.
+// The server sends the numbers once (float32, exact); hovering, the terms of a product and moving
+// about by keyboard cost no message. A click, or Enter, is an act that address.js writes into the
+// link.
 
 import { landOn } from "../browser/flight.js";
 import { focusAgain, focusedIn } from "../browser/keeping.js";
@@ -42,9 +43,9 @@ import {
     windowsHigh,
 } from "./windowed.js";
 
-// What `view` in a board's data can be. Each draws (host, data, send, colours, room): `send` takes a chosen cell, `room` is
-// the width and height there are, whether all must fit into them, and the zoom. What it returns, if anything, goes on to
-// another chosen cell in the same drawing.
+// What `view` in a board's data can be. Each draws (host, data, send, colours, room): `send` takes
+// a chosen cell, `room` is the width and height there are, whether all must fit into them, and the
+// zoom. What it returns, if anything, goes on to another chosen cell in the same drawing.
 const VIEWS = {
     product: drawProduct,
     matrices: drawMatrices,
@@ -84,7 +85,9 @@ function drawToFit(host, data, send) {
         host.follow = follow && (seen === data ? follow : followThroughWindows(host, follow));
         drawWindows(host, host.querySelector(":scope > .ab-svg"));
     };
-    if (!data.lecture) { // nothing to fit into, so nothing is measured: that would make the browser lay the page out at once
+    // nothing to fit into, so nothing is measured: that would make the browser lay the page out at
+    // once
+    if (!data.lecture) {
         drawSeen({
             w: wide,
             h: data.under
@@ -96,9 +99,11 @@ function drawToFit(host, data, send) {
         return;
     }
     const high = Math.max(window.innerHeight * data.lecture, 300);
-    const below = 32 + 26 * linesSaid(data) + windowsHigh(data); // the legend, and what is said of the cell
+    // the legend, and what is said of the cell
+    const below = 32 + 26 * linesSaid(data) + windowsHigh(data);
     const most = (data.maxZoom || 2.6) *
-        Math.max(1, Math.min(window.innerWidth / 1366, window.innerHeight / 768)); // a larger screen, a larger drawing
+        // a larger screen, a larger drawing
+        Math.max(1, Math.min(window.innerWidth / 1366, window.innerHeight / 768));
     for (
         const scale of [3.6, 3, 2.6, 2.2, 2, 1.75, 1.6, 1.5, 1.4, 1.3, 1.15, 1].filter((s) =>
             s <= most
@@ -111,19 +116,22 @@ function drawToFit(host, data, send) {
 
 const unchosen = ({ chosen: _chosen, alt: _alt, ...rest }) => JSON.stringify(rest);
 
-// Most clicks choose another cell of the numbers that are there: then what lights the cell moves, and the drawing stays.
+// Most clicks choose another cell of the numbers that are there: then what lights the cell moves,
+// and the drawing stays.
 function followed(host, data) {
     const before = host.drawing;
     host.drawing = data;
     if (!host.follow || unchosen(before) !== unchosen(data)) return false;
-    if (`${before.chosen}` === `${data.chosen}`) return false; // the same once more: in other colours, since the theme changed
+    // the same once more: in other colours, since the theme changed
+    if (`${before.chosen}` === `${data.chosen}`) return false;
     const svg = host.querySelector(":scope > svg");
     svg.setAttribute("aria-label", describedAs(svg, data.alt));
     host.follow(data.chosen);
     return true;
 }
 
-// A drawing wider than its screen begins where the chosen cell is seen; from then on it stays where the reader has it.
+// A drawing wider than its screen begins where the chosen cell is seen; from then on it stays where
+// the reader has it.
 function beginAtChosen(host) {
     if (host.begun) return;
     host.begun = true;
@@ -153,12 +161,13 @@ export function drawBoard({ data: bytes, parentElement }) {
             (what) => window.attentionAddress.choose(data.chooses, what, host),
         );
         if (focused && !host.contains(document.activeElement)) focusAgain(host, focused);
-        window.dispatchEvent(new Event("attention-drawn")); // what lies over a drawing finds its place
+        // what lies over a drawing finds its place
+        window.dispatchEvent(new Event("attention-drawn"));
     };
     host.redraw = render; // for paper, in other colours
     host.stopWatching?.();
-    // Measured once: what other boards have drawn in this moment would have to be laid out first. The watcher tells, right after
-    // the next layout, when it is another width.
+    // Measured once: what other boards have drawn in this moment would have to be laid out first.
+    // The watcher tells, right after the next layout, when it is another width.
     host.wide ??= host.clientWidth;
     const watcher = new ResizeObserver(() => {
         beginAtChosen(host);

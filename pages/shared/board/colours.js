@@ -1,4 +1,5 @@
-// Colours: a number's place on the scale of its matrix, and the ink that can be read on it. A colour is [red, green, blue].
+// Colours: a number's place on the scale of its matrix, and the ink that can be read on it. A
+// colour is [red, green, blue].
 
 /** @import { Matrix, Colours, Colour } from "./types.d.ts" */
 
@@ -33,8 +34,9 @@ export function blend(stops, t) {
     return stops[low].map((c, k) => Math.round(c + (stops[low + 1][k] - c) * (place - low)));
 }
 
-// A matrix's scale is "sequential" (shares), "plain" (neither sign nor share), or diverging: ten colours, two of them the
-// background at zero, so each side is a scale of its own that starts there. "for" is the same the other way: rust is against.
+// A matrix's scale is "sequential" (shares), "plain" (neither sign nor share), or diverging: ten
+// colours, two of them the background at zero, so each side is a scale of its own that starts
+// there. "for" is the same the other way: rust is against.
 /** @param {Pick<Matrix, "scale" | "top">} matrix @param {Colours} colours */
 export function colourOf(v, matrix, colours) {
     if (!Number.isFinite(v)) return colours.background;
@@ -54,12 +56,14 @@ export function inkOn(colour) {
     const [r, g, b] = colour.map((
         c,
     ) => (c / 255 <= 0.04045 ? c / 255 / 12.92 : ((c / 255 + 0.055) / 1.055) ** 2.4));
-    // Black and white both have a contrast of 4.58 where this is 0.179: on either side the better one has more.
+    // Black and white both have a contrast of 4.58 where this is 0.179: on either side the better
+    // one has more.
     return 0.2126 * r + 0.7152 * g + 0.0722 * b > 0.179 ? "#000000" : "#ffffff";
 }
 
-// Streamlit gives the theme's colours to components only; the style sheet needs some of them for the whole page.
-// Only what differs: each change makes the browser go over all of the page's styles.
+// Streamlit gives the theme's colours to components only; the style sheet needs some of them for
+// the whole page. Only what differs: each change makes the browser go over all of the page's
+// styles.
 export function shareTheme(element) {
     const style = getComputedStyle(element), shared = document.documentElement.style;
     for (

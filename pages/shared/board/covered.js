@@ -1,5 +1,6 @@
-// What questions that are open cover of a board: a row of a matrix, or all of it. Over it lies what frame/questions/predict.js lays
-// there; here is how the board itself tells nothing of it: not in its digits and its picture, nor in what is said, read or written.
+// What questions that are open cover of a board: a row of a matrix, or all of it. Over it lies what
+// frame/questions/predict.js lays there; here is how the board itself tells nothing of it: not in
+// its digits and its picture, nor in what is said, read or written.
 
 import { node } from "./dom.js";
 /** @import { Place } from "./types.d.ts" */
@@ -18,9 +19,12 @@ export const describedAs = (
     ? `${alt.split(". ")[0].replace(/\.$/, "")}. The rest is ${COVERED}.`
     : alt);
 
-const asked = new WeakMap(); // by a matrix's drawing: of each open question what it covers, a row or "all", and whether the description tells
+// by a matrix's drawing: of each open question what it covers, a row or "all", and whether the
+// description tells
+const asked = new WeakMap();
 
-// Covers for a question a row of a matrix that is drawn, or "all"; or nothing any more. The board hears of it, and says anew what it says.
+// Covers for a question a row of a matrix that is drawn, or "all"; or nothing any more. The board
+// hears of it, and says anew what it says.
 export function cover(group, question, row = null, tells = false) {
     const of = asked.get(group) ?? new Map();
     if (row === null) of.delete(question);

@@ -1,5 +1,5 @@
-// New elements at the end of their parent. Whatever a reader typed becomes part of the page here, as textContent:
-// as text, never as markup.
+// New elements at the end of their parent. Whatever a reader typed becomes part of the page here,
+// as textContent: as text, never as markup.
 
 export const SVG = "http://www.w3.org/2000/svg";
 
@@ -28,7 +28,8 @@ export function renew(element, attributes, text) {
     if (text !== undefined && element.textContent !== text) element.textContent = text;
 }
 
-// As many of one kind in this part of a drawing as are asked for: those that are there, new ones after them.
+// As many of one kind in this part of a drawing as are asked for: those that are there, new ones
+// after them.
 export function elementsIn(parent, name, count) {
     while (parent.childElementCount > count) parent.lastChild.remove();
     while (parent.childElementCount < count) node(name, {}, parent);

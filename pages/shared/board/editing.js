@@ -1,12 +1,14 @@
-// Editing: a line under a board, in which one weight of a matrix is changed by hand. Each change is an act, written into the
-// link by address.js. And the list of all changes, in the sidebar.
+// Editing: a line under a board, in which one weight of a matrix is changed by hand. Each change is
+// an act, written into the link by address.js. And the list of all changes, in the sidebar.
 
 import { make, press, used } from "./dom.js";
 import { columnInWhole, rowInWhole, seenCell } from "./read.js";
 import { isolated } from "./text.js";
 /** @import { Place } from "./types.d.ts" */
 
-let editor = null; // the line that is open: { svg, matrix, i, j, at, target, takesKeys, line, input, undo, said, held }
+// the line that is open: { svg, matrix, i, j, at, target, takesKeys, line, input, undo, said, held
+// }
+let editor = null;
 
 // ---------- what the link calls a cell, and a reader ----------
 
@@ -88,7 +90,8 @@ export function openEditor(svg, { place: { matrix }, i, j }, takesKeys) {
     selectTyped();
 }
 
-// Rows, columns, and all that is shown of the matrix: what the button says, what it changes, and to what.
+// Rows, columns, and all that is shown of the matrix: what the button says, what it changes, and to
+// what.
 export function wholeOnes(matrix, i, j) {
     const { editable: { target, first, rows, vector } } = matrix,
         [n, m] = matrix.cut?.size ?? [matrix.n, matrix.m];
@@ -118,13 +121,15 @@ function listenToEditor() {
         } else return;
         used(event);
     });
-    // What was typed counts, also where its reader goes on to something else; not where a button of the line takes its place.
+    // What was typed counts, also where its reader goes on to something else; not where a button of
+    // the line takes its place.
     input.addEventListener("focusout", (event) => {
         if (editor?.input === input && !line.contains(event.relatedTarget)) putTyped();
     });
 }
 
-// Where the line is open and nothing else takes what is typed, as after a click in a lecture, a digit goes into it, and Esc closes it.
+// Where the line is open and nothing else takes what is typed, as after a click in a lecture, a
+// digit goes into it, and Esc closes it.
 export function beginEditing() {
     document.addEventListener("keydown", (event) => {
         if (!isEditing() || event.ctrlKey || event.metaKey || event.altKey) return;
@@ -140,8 +145,8 @@ export function beginEditing() {
     window.addEventListener("attention-answered", hold);
 }
 
-// Let the line hold the number that the cell has, as long as nobody types another. Not while an answer is on its way: the one
-// that is on screen may be older than what was just put in.
+// Let the line hold the number that the cell has, as long as nobody types another. Not while an
+// answer is on its way: the one that is on screen may be older than what was just put in.
 function hold() {
     if (!editor || !window.attentionAddress.isAnswered()) return;
     const { input, matrix, i, j, target, undo, held } = editor;
@@ -169,7 +174,8 @@ function putTyped() {
     } else put(target, limited(Number(input.value)));
 }
 
-// Change weights, or with an empty value undo that. The line stays: the board brings it the number that the cell has then.
+// Change weights, or with an empty value undo that. The line stays: the board brings it the number
+// that the cell has then.
 function put(target, value) {
     const { input, said, undo } = editor;
     const { most } = window.attentionAddress.limits();
@@ -216,7 +222,8 @@ export const placeOf = ({ place: { matrix }, i, j }) => ({
     j: columnInWhole(matrix, j),
 });
 
-// Where a reader who edits by keyboard is: an answer that comes meanwhile does not take the keys elsewhere.
+// Where a reader who edits by keyboard is: an answer that comes meanwhile does not take the keys
+// elsewhere.
 /** @param {Place[]} places */
 export function editedCell(svg, places) {
     if (!svg.editedAt || document.activeElement !== svg) return null;

@@ -2,7 +2,8 @@
 
 import { make } from "./dom.js";
 
-// An answer draws the board anew; what was open stays open. `act` is told of both, and whether a reader asked just now.
+// An answer draws the board anew; what was open stays open. `act` is told of both, and whether a
+// reader asked just now.
 export function keptOpen(host, fold, kind, act) {
     host.opened ??= new Set();
     fold.open = host.opened.has(kind);

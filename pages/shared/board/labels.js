@@ -1,4 +1,5 @@
-// What stands at a matrix's edges: words beside its rows and over its columns, or the numbers of a dimension.
+// What stands at a matrix's edges: words beside its rows and over its columns, or the numbers of a
+// dimension.
 
 import { node } from "./dom.js";
 import { fitted, textWidth, widest } from "./text.js";
@@ -77,7 +78,8 @@ export const hasTick = (k, count, every = 8) =>
     k === 1 || k === count || (k % every === 0 && count - k >= 0.6 * every);
 
 export function ticks(svg, labels, place, anchor, isPart) {
-    const count = labels.length, numbered = isPart || labels.every((label) => /^\d+$/.test(label)); // else they are counted
+    // else they are counted
+    const count = labels.length, numbered = isPart || labels.every((label) => /^\d+$/.test(label));
     const [[x1, y1], [x2, y2]] = [place(1), place(2)];
     const every = 8 *
         Math.ceil((anchor === "middle" ? 27 : 12) / (8 * Math.hypot(x2 - x1, y2 - y1)));

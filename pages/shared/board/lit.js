@@ -1,5 +1,6 @@
-// Of a cell that is pointed at, its symbol lights up in the page's formula, and in the code beside it what made it: by the
-// browser's highlights, which change no element and move nothing. A browser without them shows none.
+// Of a cell that is pointed at, its symbol lights up in the page's formula, and in the code beside
+// it what made it: by the browser's highlights, which change no element and move nothing. A browser
+// without them shows none.
 
 /** @import { Place } from "./types.d.ts" */
 
@@ -18,7 +19,8 @@ export function lightFormula(place) {
     if (ranges.length) CSS.highlights.set(LIT, new Highlight(...ranges));
 }
 
-// A symbol's letter, small or large, and its primes: what a formula's q and Q, or a title's “ω′, scaled”, have in common.
+// A symbol's letter, small or large, and its primes: what a formula's q and Q, or a title's “ω′,
+// scaled”, have in common.
 const letterOf = (text) =>
     text[0].toLowerCase() +
     (text.match(/^[^\s,]*/)[0].match(/[′″]/g) ?? []).join("").replaceAll("″", "′′");

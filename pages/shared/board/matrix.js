@@ -1,6 +1,8 @@
-// One matrix: its numbers, and its cells as a picture with one pixel a cell, numbers on top where they fit.
+// One matrix: its numbers, and its cells as a picture with one pixel a cell, numbers on top where
+// they fit.
 //
-// Where a matrix stands is its place: { matrix, x, y, uw, uh, group }, the left upper corner and the size of one cell.
+// Where a matrix stands is its place: { matrix, x, y, uw, uh, group }, the left upper corner and
+// the size of one cell.
 
 import { colourOf, inkOn } from "./colours.js";
 import { make, node } from "./dom.js";
@@ -82,7 +84,8 @@ export function drawCells(svg, matrix, x, y, uw, uh, colours) {
     return place;
 }
 
-// These rows have a third of their colour; their numbers keep all of their ink, in the one that is read on it.
+// These rows have a third of their colour; their numbers keep all of their ink, in the one that is
+// read on it.
 /** @param {Place} place @param {(i: number) => boolean} fades */
 export function fadeRows({ matrix: { n, m }, x, y, uw, uh, group }, fades) {
     const rows = Array.from({ length: n }, (_, i) => fades(i));
@@ -172,8 +175,8 @@ function drawNumbers({ matrix, x, y, uw, uh, group }, cells) {
     });
 }
 
-// Numbers that are steps: an arrow up or down, the longer the larger the step; of the smallest one sees which way. Of cells
-// that are too small for one, the colour says as much.
+// Numbers that are steps: an arrow up or down, the longer the larger the step; of the smallest one
+// sees which way. Of cells that are too small for one, the colour says as much.
 function drawSteps({ matrix, x, y, uw, uh, group }, cells) {
     if (uw < 6 || uh < 8) return;
     const wide = Math.min(uw / 2 - 1, 3);
@@ -181,7 +184,8 @@ function drawSteps({ matrix, x, y, uw, uh, group }, cells) {
     cells.forEach((colour, k) => {
         const step = matrix.values[k] / matrix.top;
         const reach = Math.sign(step) * Math.max(1.6, (uh / 2 - 2) * Math.abs(step));
-        const back = Math.sign(reach) * Math.min(Math.abs(reach), wide); // from the tip to the ends of its head
+        // from the tip to the ends of its head
+        const back = Math.sign(reach) * Math.min(Math.abs(reach), wide);
         const start = `M${x + ((k % matrix.m) + 0.5) * uw} ${
             y + (Math.floor(k / matrix.m) + 0.5) * uh + reach
         }`;
@@ -195,7 +199,8 @@ function drawSteps({ matrix, x, y, uw, uh, group }, cells) {
     }
 }
 
-// Where no cell has its number, −∞ alone is written; in cells too small for that it is a stroke, which the legend explains.
+// Where no cell has its number, −∞ alone is written; in cells too small for that it is a stroke,
+// which the legend explains.
 function drawClosed({ matrix, x, y, uw, uh, group }) {
     if (uw >= 18 && uh >= 12) {
         const texts = node("g", { class: "ab-hidden-scores" }, group);

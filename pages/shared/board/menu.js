@@ -1,5 +1,5 @@
-// A board's menu, in its corner: the same numbers as tables, which then stand below the drawing; the drawing as a picture to
-// keep; and what made the numbers that are pointed at.
+// A board's menu, in its corner: the same numbers as tables, which then stand below the drawing;
+// the drawing as a picture to keep; and what made the numbers that are pointed at.
 
 import { frameOf } from "../browser/alone.js";
 import { COVERED, isCovered } from "./covered.js";
@@ -49,7 +49,8 @@ export function beginMenus() {
     });
 }
 
-// The same numbers as real tables: for screen readers, for copying. Below the drawing, where they hide none of it.
+// The same numbers as real tables: for screen readers, for copying. Below the drawing, where they
+// hide none of it.
 function foldedTables(items, host, foot, svg, matrices) {
     const fold = make("details", { class: "ab-tables" }, items);
     make("summary", {}, fold, matrices.length > 1 ? "As tables" : "As a table");

@@ -1,15 +1,21 @@
-// Motion: a board performs what it computes, on the numbers that it shows. One player for every view.
+// Motion: a board performs what it computes, on the numbers that it shows. One player for every
+// view.
 //
-// A view that can play says so once it is drawn: playable(host, svg, send, perform, ways). That makes a button, and nothing else
-// happens until a reader asks. Then `perform({ chosen, way })`, `way` one of `ways`, gives the piece that is played:
+// A view that can play says so once it is drawn: playable(host, svg, send, perform, ways). That
+// makes a button, and nothing else happens until a reader asks. Then `perform({ chosen, way })`,
+// `way` one of `ways`, gives the piece that is played:
 //   count            how many stations it has; a station is one thing that there is to see
 //   says(k)          a sentence on station k
 //   lasts(k)         how long it takes, in milliseconds, at normal speed
-//   enter(layer, k)  draws its beginning into `layer`, which is empty and lies over the drawing; returns what moves it: (t) =>,
+//   enter(layer, k)  draws its beginning into `layer`, which is empty and lies over the drawing;
+//   returns what moves it: (t) =>,
 //                    t from 0 to 1. All that earlier stations have left stands there too.
-//   room             how much higher than the drawing it is, in the drawing's own measure; nothing: it lies over it
-//   reached(k, t)    the cell that it has come to, { matrix, row, column }, which is chosen where a reader stops; null: none
-// or { why }: a sentence on why it cannot be played. What the view draws into .ab-over gives way to the layer meanwhile.
+//   room             how much higher than the drawing it is, in the drawing's own measure; nothing:
+//                    it lies over it
+//   reached(k, t)    the cell that it has come to, { matrix, row, column }, which is chosen where a
+//   reader stops; null: none
+// or { why }: a sentence on why it cannot be played. What the view draws into .ab-over gives way to
+// the layer meanwhile.
 
 import { alone } from "../browser/alone.js";
 import { listen, make, node, used } from "./dom.js";
@@ -24,13 +30,14 @@ const KEYS_SAID =
 
 let onStage = null; // what was begun last: there is one at a time, and a lecture's keys are its own
 
-// What is performed: the same where another cell is chosen, and where the frame of a row moves along with it.
+// What is performed: the same where another cell is chosen, and where the frame of a row moves
+// along with it.
 const performed = ({ chosen: _chosen, alt: _alt, ...rest }) =>
     JSON.stringify(rest, (name, value) => (name === "frame" ? undefined : value));
 
-// A drawing made anew of the same numbers (another width, another theme, another chosen cell) goes on where it was.
-// `room` is what its highest performance takes below the drawing: it is free from its beginning to its end, so that nothing moves
-// meanwhile.
+// A drawing made anew of the same numbers (another width, another theme, another chosen cell) goes
+// on where it was. `room` is what its highest performance takes below the drawing: it is free from
+// its beginning to its end, so that nothing moves meanwhile.
 export function playable(host, svg, send, perform, ways = [], room = 0) {
     const does = lessMotion() ? "Step by step" : "Play";
     const button = make(
@@ -45,7 +52,8 @@ export function playable(host, svg, send, perform, ways = [], room = 0) {
         does,
     );
     const board = { host, svg, send, perform, ways, button, room };
-    // Where it is seen with the board's beginning; a lecture's screen has all of the board, and no line to spare.
+    // Where it is seen with the board's beginning; a lecture's screen has all of the board, and no
+    // line to spare.
     if (inLecture()) host.querySelector(":scope > .ab-foot").prepend(button);
     else {
         const head = make("div", { class: "ab-lead" });
@@ -83,7 +91,8 @@ function motionKey(board, event) {
     used(event);
 }
 
-// Who clicks a word and then asks at once means that word: what is performed begins when the answer to all acts is on screen.
+// Who clicks a word and then asks at once means that word: what is performed begins when the answer
+// to all acts is on screen.
 function onStageOnceAnswered(host, ask) {
     if (!window.attentionAddress.isAnswered()) {
         window.addEventListener("attention-answered", () => onStageOnceAnswered(host, ask), {
@@ -131,7 +140,8 @@ function beginMotion(board, before) {
     return motion;
 }
 
-// What stands below a board stays where it is while it plays: room, and the sentence in the place of the button.
+// What stands below a board stays where it is while it plays: room, and the sentence in the place
+// of the button.
 const SENTENCE = 28; // pixels
 function keepFree({ host, svg, room }) {
     host.style.minHeight = "";
@@ -144,7 +154,8 @@ function endMotion(motion) {
     const { host, svg, button, layer, controls } = motion;
     const focused = controls.panel.contains(document.activeElement);
     cancelAnimationFrame(motion.frame);
-    if (layer.isConnected) makeRoom(motion, 0); // else another drawing stands there, of its own size
+    // else another drawing stands there, of its own size
+    if (layer.isConnected) makeRoom(motion, 0);
     layer.remove();
     controls.panel.remove();
     svg.querySelector(".ab-over")?.removeAttribute("display");
@@ -157,9 +168,9 @@ function endMotion(motion) {
     seeWhole(host, false);
 }
 
-// The keys that turn pages, in a lecture its beats, go through the stations first, once they were begun. Before the first and past
-// the last the board is as it was; in a lecture → then goes on to the next beat, as it always does. A board in a frame leaves them
-// to the slides around it.
+// The keys that turn pages, in a lecture its beats, go through the stations first, once they were
+// begun. Before the first and past the last the board is as it was; in a lecture → then goes on to
+// the next beat, as it always does. A board in a frame leaves them to the slides around it.
 const PAGE_KEYS = { ArrowRight: 1, ArrowLeft: -1 };
 const LECTURE_KEYS = { ...PAGE_KEYS, " ": 1, PageDown: 1, PageUp: -1 };
 
@@ -172,7 +183,8 @@ export function beginMotionKeys() {
             event.altKey
         ) return;
         if (document.activeElement?.closest("input, select, textarea, [role=application]")) return;
-        if (event.key === " " && document.activeElement?.closest("button, a, summary")) return; // Space presses what has the focus
+        // Space presses what has the focus
+        if (event.key === " " && document.activeElement?.closest("button, a, summary")) return;
         if (stepMotion(onStage, by)) return used(event);
         onStage.end();
         if (by < 0 || !inLecture()) used(event);

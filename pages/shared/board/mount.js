@@ -1,5 +1,6 @@
-// Mounting: all scripts of this component are one script, sent until a browser has it, and what is to begin in it begins here, once. The
-// boards and the bar are mounted with a short module that calls window.attentionBoard, so that a rerun does not send all this again.
+// Mounting: all scripts of this component are one script, sent until a browser has it, and what is
+// to begin in it begins here, once. The boards and the bar are mounted with a short module that
+// calls window.attentionBoard, so that a rerun does not send all this again.
 
 import { beginAddress } from "../browser/address.js";
 import { beginAlone, framesHere } from "../browser/alone.js";
@@ -32,9 +33,11 @@ let begun = false;
 export default ({ data: bytes }) => {
     if (begun) return;
     begun = true;
-    const constants = JSON.parse(new TextDecoder().decode(bytes)); // pages, defaults, presets: the same for all visitors
+    // pages, defaults, presets: the same for all visitors
+    const constants = JSON.parse(new TextDecoder().decode(bytes));
     make("style", {}, document.head, STYLES);
-    window.attentionBoard = Object.assign(drawBoard, { exact, brief, isolated, showTip }); // for tests: the same rule as in Python, and every corner
+    // for tests: the same rule as in Python, and every corner
+    window.attentionBoard = Object.assign(drawBoard, { exact, brief, isolated, showTip });
     window.attentionRunningSum = drawOpenedCell;
     window.attentionFrames = framesHere;
     window.attentionExercises = beginExercises;

@@ -11,8 +11,9 @@ export function decodeShares(base64) {
     return Float32Array.from(new Uint16Array(bytesOf(base64).buffer), (v) => v / 65535);
 }
 
-// The rule is written down in core/written.py, which prints the same numbers beside the boards: four decimals, halves
-// away from zero (as toFixed does), powers of ten for what is tiny or huge, a real minus sign and none for zero.
+// The rule is written down in core/written.py, which prints the same numbers beside the boards:
+// four decimals, halves away from zero (as toFixed does), powers of ten for what is tiny or huge, a
+// real minus sign and none for zero.
 export function exact(v) {
     return signed(v, (size) => {
         if (size === 0 || (size >= 0.0001 && size < 1e15)) return withCommas(size.toFixed(4));

@@ -1,5 +1,5 @@
-// A board as a picture to keep, for slides: the drawing as it stands on screen, with its title, as SVG and as PNG. All of it is
-// made when it is asked for.
+// A board as a picture to keep, for slides: the drawing as it stands on screen, with its title, as
+// SVG and as PNG. All of it is made when it is asked for.
 
 import { palette } from "./colours.js";
 import { download, make, node, press, SVG } from "./dom.js";
@@ -8,7 +8,8 @@ import { textWidth } from "./text.js";
 
 const HEAD = 30; // the room for the title above the drawing
 const NO_ATTRIBUTE = "font-variant-numeric"; // SVG knows it as a style alone
-// What an element may have from style sheets, which do not go along. All but the first two are handed on to what is inside.
+// What an element may have from style sheets, which do not go along. All but the first two are
+// handed on to what is inside.
 const STYLED = [
     "opacity",
     "dominant-baseline",
@@ -57,7 +58,8 @@ async function asPng(host, svg) {
     return new Promise((done) => canvas.toBlob(done, "image/png"));
 }
 
-// The drawing as SVG that needs nothing else: its styles, its font, the background and the title stand in it.
+// The drawing as SVG that needs nothing else: its styles, its font, the background and the title
+// stand in it.
 async function standing(host, svg) {
     const { width, height } = svg.viewBox.baseVal;
     const [style, title] = [
@@ -115,7 +117,8 @@ function styledCopy(svg) {
     return copy;
 }
 
-// The first font of a list as it was loaded, in a style sheet of one rule; nothing where the system has it.
+// The first font of a list as it was loaded, in a style sheet of one rule; nothing where the system
+// has it.
 async function fontFace(families) {
     const first = families.split(",")[0].replace(/["']/g, "").trim();
     const rules = [...document.styleSheets].flatMap((styles) => [...styles.cssRules]);

@@ -1,5 +1,6 @@
-// The player's controls while a board performs, in the place of Play, and beside them the sentence on what there is to see.
-// On a phone they stay at the screen's bottom as long as the board is in view (motion.css).
+// The player's controls while a board performs, in the place of Play, and beside them the sentence
+// on what there is to see. On a phone they stay at the screen's bottom as long as the board is in
+// view (motion.css).
 
 import { fill, make, press } from "./dom.js";
 import { inLecture, lessMotion } from "./screen.js";
@@ -43,7 +44,8 @@ export function drawControls(motion) {
         scrub.tell();
         back.disabled = k === 0;
         on.disabled = k === piece.count - 1 && until < 0 && t === 1;
-        panel.dataset.state = until >= 0 ? "playing" : "resting"; // for who waits until it is through
+        // for who waits until it is through
+        panel.dataset.state = until >= 0 ? "playing" : "resting";
         if (play) play.textContent = until >= 0 ? "Pause" : "Play";
     };
     const refuse = (why) => {
@@ -52,7 +54,8 @@ export function drawControls(motion) {
         for (const other of [...line.children]) if (other !== close) other.remove();
     };
     motion.controls = { panel, tell, refuse };
-    // It takes the place of the button that was pressed, so that keys play on; in a lecture Space stays with the beats.
+    // It takes the place of the button that was pressed, so that keys play on; in a lecture Space
+    // stays with the beats.
     if (motion.button.matches(inLecture() ? ":focus-visible" : ":focus")) {
         (play ?? on).focus({ preventScroll: true });
     }
@@ -98,8 +101,9 @@ function hideOutOfView(svg, panel) {
     watcher.observe(svg);
 }
 
-// What is performed often begins at the top: all of it shows where it has room, else its beginning. Over controls that stay on
-// the screen always the drawing's own beginning, without the line that the button has left.
+// What is performed often begins at the top: all of it shows where it has room, else its beginning.
+// Over controls that stay on the screen always the drawing's own beginning, without the line that
+// the button has left.
 function showFromItsTop({ host, svg }, panel) {
     const isOver = getComputedStyle(panel).position === "fixed";
     const fits = !isOver && host.offsetHeight + PLAYER_ROOM <= innerHeight;

@@ -20,7 +20,8 @@ export function cellUnder(places, x, y) {
     return null;
 }
 
-// One cell further; past a matrix's edge, on into the nearest one that way, so that every matrix is within reach.
+// One cell further; past a matrix's edge, on into the nearest one that way, so that every matrix is
+// within reach.
 export function neighbour(places, { place, i, j }, [down, right]) {
     const { n, m } = place.matrix;
     if (i + down >= 0 && i + down < n && j + right >= 0 && j + right < m) {
@@ -54,9 +55,10 @@ export const ARROWS = {
 };
 export const presses = (event) => event.key === "Enter" || event.key === " ";
 
-// `light` draws what is pointed at, null for nothing, and below it stands what made that; a click or Enter sends a cell of a
-// matrix that is clickable, and opens one that is editable. Keys begin at the `chosen` cell, row and column, of the matrix at
-// `main`, or at its first; with a weight that was edited, they go on from there. Returns what goes on to another chosen one.
+// `light` draws what is pointed at, null for nothing, and below it stands what made that; a click
+// or Enter sends a cell of a matrix that is clickable, and opens one that is editable. Keys begin
+// at the `chosen` cell, row and column, of the matrix at `main`, or at its first; with a weight
+// that was edited, they go on from there. Returns what goes on to another chosen one.
 /** @param {Place[]} places */
 export function pointing(svg, places, main, chosen, light, send) {
     let cursor = null;
@@ -114,8 +116,9 @@ export function pointing(svg, places, main, chosen, light, send) {
     });
     listen(svg, "blur", () => lightFormula(null));
     listen(svg, "attention-covered", () => show(cursor));
-    // In a lecture the arrow keys belong to the beats, and on a slide to the slides: a click does not take them for the matrix, only Tab
-    // does. And a finger's click brings no keyboard up, which would hide the board.
+    // In a lecture the arrow keys belong to the beats, and on a slide to the slides: a click does
+    // not take them for the matrix, only Tab does. And a finger's click brings no keyboard up,
+    // which would hide the board.
     const lecturing = Boolean(document.querySelector(".st-key-lecturing")) || Boolean(alone());
     if (lecturing) listen(svg, "mousedown", (event) => event.preventDefault());
     listen(svg, "click", (event) => choose(at(event), !lecturing && event.pointerType !== "touch"));
@@ -141,7 +144,8 @@ export function pointing(svg, places, main, chosen, light, send) {
     return follow;
 }
 
-// The same by keyboard for words in a line: `back` and `on` are the keys that go along it, from `at` on.
+// The same by keyboard for words in a line: `back` and `on` are the keys that go along it, from
+// `at` on.
 export function stepping(svg, [back, on], count, at, show, choose) {
     listen(svg, "keydown", (event) => {
         if (event.key === back || event.key === on) {

@@ -1,4 +1,5 @@
-// A cell of a product: what made it lights up, and its terms and their sum stand in the free corner.
+// A cell of a product: what made it lights up, and its terms and their sum stand in the free
+// corner.
 
 import { node } from "./dom.js";
 import { outline } from "./matrix.js";
@@ -45,7 +46,8 @@ export function drawProducts(
     const reach = Math.min(corner - middle - 12, 90);
     const factors = (p) => `${exact(left.at(row, p))} × ${exact(right.at(p, column))}`;
     const written = (p) => {
-        const label = `${wordsInside ? isolated(right.rows[p]) : right.rows[p]}: `; // a number counts from 1, as the formula's does
+        // a number counts from 1, as the formula's does
+        const label = `${wordsInside ? isolated(right.rows[p]) : right.rows[p]}: `;
         if (corner >= 370) return `${label}${factors(p)} = ${exact(products[p])}`;
         return label + (wordsInside ? exact(products[p]) : factors(p));
     };

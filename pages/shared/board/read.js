@@ -1,12 +1,13 @@
-// A matrix's numbers, as they were sent or, of a long one, the part that is shown: `cut` says which rows and columns of the whole
-// a part has.
+// A matrix's numbers, as they were sent or, of a long one, the part that is shown: `cut` says which
+// rows and columns of the whole a part has.
 
 import { bytesOf, decode, decodeShares } from "./numbers.js";
 /** @import { Matrix, Place, Packed } from "./types.d.ts" */
 
 export const WINDOW = 48; // of a long axis, at a time
 
-// What Python's `matrix` packed, its numbers within reach. `top` is the number that has the scale's last colour.
+// What Python's `matrix` packed, its numbers within reach. `top` is the number that has the scale's
+// last colour.
 /** @param {Packed} matrix */
 export function read(matrix) {
     if (matrix.cut) return readCut(matrix); // a part of it
@@ -33,7 +34,8 @@ export const rowInWhole = ({ cut }, i) => cut?.rows?.[i] ?? i;
 /** @param {Pick<Matrix, "cut">} matrix @param {number} j */
 export const columnInWhole = ({ cut }, j) => cut?.columns?.[j] ?? j;
 /** @param {Place[]} places */
-export const placeAmong = (places, k) => (places ? places.indexOf(k) : k); // −1 where it is not shown
+// −1 where it is not shown
+export const placeAmong = (places, k) => (places ? places.indexOf(k) : k);
 
 const decoded = new WeakMap(); // by what was sent
 

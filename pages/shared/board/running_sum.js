@@ -1,5 +1,6 @@
-// The terms of one cell, written out: bars and the sum so far as a line of steps, and beside them the same as a table. Another
-// cell's numbers move what is there; only another number of terms makes or takes away elements.
+// The terms of one cell, written out: bars and the sum so far as a line of steps, and beside them
+// the same as a table. Another cell's numbers move what is there; only another number of terms
+// makes or takes away elements.
 
 import { blend, palette } from "./colours.js";
 import { elementsIn, make, node, press, renew } from "./dom.js";
@@ -25,8 +26,9 @@ export function drawOpenedCell({ data: bytes, parentElement }) {
     return host.stopWatching;
 }
 
-// A model has hundreds of terms to a cell: then there is a choice of their order, and behind the first 40 stands the sum of the
-// others, until a reader asks for all. Whatever the order, they add up to the cell.
+// A model has hundreds of terms to a cell: then there is a choice of their order, and behind the
+// first 40 stands the sum of the others, until a reader asks for all. Whatever the order, they add
+// up to the cell.
 const FEW_TERMS = 128; // as in packed.py
 const FIRST_TERMS = 40; // as on the boards
 
@@ -86,7 +88,8 @@ function drawArrangement(host, n) {
     );
 }
 
-// The watcher tells the width right after the next layout, before anything is painted, so nothing has to be measured.
+// The watcher tells the width right after the next layout, before anything is painted, so nothing
+// has to be measured.
 function beginRunningSum(parent) {
     const host = make("div", { class: "ab-opened-cell" }, parent);
     const svg = node("svg", { role: "img" }, make("div", { class: "ab-running" }, host));
@@ -208,7 +211,8 @@ function drawTermNames(group, { sizes, step, x }, names, wide) {
     });
 }
 
-// The first line names the axis; while a term is pointed at, it has that term's numbers, as the table has them.
+// The first line names the axis; while a term is pointed at, it has that term's numbers, as the
+// table has them.
 function pointAtTerm({ parts, frame, drawing, wide }, x) {
     const k = x < 0 ? -1 : Math.floor((x - frame.left) / frame.step), row = drawing.rows[k];
     const titles = drawing.columns.slice(-2), { font, top, high, foot } = frame.sizes;

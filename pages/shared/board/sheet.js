@@ -1,5 +1,5 @@
-// The sheet that a view draws on: the drawing, a line that says what is pointed at, below them what the colours mean, and in
-// the corner a menu (menu.js).
+// The sheet that a view draws on: the drawing, a line that says what is pointed at, below them what
+// the colours mean, and in the corner a menu (menu.js).
 
 import { colourOf } from "./colours.js";
 import { fill, listen, make, node, used } from "./dom.js";
@@ -36,7 +36,8 @@ export function sheet(host, width, height, data, colours, room) {
     return [svg, said];
 }
 
-// The parts below a page's figure, each by its number; a line that is open takes the digits for itself.
+// The parts below a page's figure, each by its number; a line that is open takes the digits for
+// itself.
 function goToPart(event) {
     if (event.ctrlKey || event.metaKey || event.altKey || isEditing()) return;
     /** @type {HTMLElement | null} */
@@ -47,7 +48,8 @@ function goToPart(event) {
     if (part) used(event);
 }
 
-// A drawing wider than the screen fades at the right, until a reader has moved it to its end: there this stands behind it.
+// A drawing wider than the screen fades at the right, until a reader has moved it to its end: there
+// this stands behind it.
 function goesOn(svg, width, height) {
     const edge = make("div", { class: "ab-goes-on", "aria-hidden": "true" });
     make("i", {}, edge, "→");
@@ -59,7 +61,8 @@ function goesOn(svg, width, height) {
     });
 }
 
-// The drawing that is there is used again: it keeps the focus. To give that to a new one makes the browser lay the page out.
+// The drawing that is there is used again: it keeps the focus. To give that to a new one makes the
+// browser lay the page out.
 function emptied(host) {
     const svg = host.querySelector(":scope > svg");
     if (!svg) {
@@ -75,8 +78,9 @@ function emptied(host) {
     return svg;
 }
 
-// What the colours mean, in the very colours of the cells, and the numbers at a scale's ends. Every matrix runs to its own
-// largest number, unless it says otherwise: where they differ, each is named.
+// What the colours mean, in the very colours of the cells, and the numbers at a scale's ends. Every
+// matrix runs to its own largest number, unless it says otherwise: where they differ, each is
+// named.
 const SCALE_STEPS = 24; // steps of colour
 
 function legend(foot, matrices, colours) {

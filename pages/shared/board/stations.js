@@ -16,8 +16,9 @@ export function takeUp(motion, k, t) {
     else showMoment(motion, Math.min(k, motion.piece.count - 1), t);
 }
 
-// The drawing is higher meanwhile. Where the screen has less room than that (below the bar of pages, on a phone over the controls),
-// all of it is drawn smaller; what could not be read then stays as it is.
+// The drawing is higher meanwhile. Where the screen has less room than that (below the bar of
+// pages, on a phone over the controls), all of it is drawn smaller; what could not be read then
+// stays as it is.
 export function makeRoom(motion, room) {
     const { svg, size: [[width, wide], [height, high]] } = motion;
     const higher = (height * (high + room)) / high;
@@ -86,7 +87,8 @@ export function runUntil(motion, until) {
     motion.frame = requestAnimationFrame(frame);
 }
 
-// It stands still, and what it came to is chosen: not in a lecture, where the next station is only a key away.
+// It stands still, and what it came to is chosen: not in a lecture, where the next station is only
+// a key away.
 export function rest(motion, isStopped = !inLecture()) {
     cancelAnimationFrame(motion.frame);
     motion.until = -1;

@@ -1,6 +1,6 @@
-// A table of numbers as they are written: a heading for each column, and in each row its label first. Plain HTML: Streamlit's
-// own table paints itself on a canvas, which takes longer than all else that a click does. Where its shape stays, only what it
-// says is written anew.
+// A table of numbers as they are written: a heading for each column, and in each row its label
+// first. Plain HTML: Streamlit's own table paints itself on a canvas, which takes longer than all
+// else that a click does. Where its shape stays, only what it says is written anew.
 
 import { make, renew } from "./dom.js";
 /** @import { Matrix } from "./types.d.ts" */

@@ -1,4 +1,5 @@
-// Text: how wide it is, how it is made to fit, and which way it is read. Sizes are in pixels before a lecture's zoom.
+// Text: how wide it is, how it is made to fit, and which way it is read. Sizes are in pixels before
+// a lecture's zoom.
 
 /** @import { Matrix } from "./types.d.ts" */
 
@@ -33,8 +34,9 @@ export function fitted(text, width, room) {
     text.setAttribute("lengthAdjust", "spacingAndGlyphs");
 }
 
-// A word that is written from right to left would turn what stands around it, “ω[first, second]” into
-// “ω[second, first]”: it is set apart by characters that cannot be seen. The same in core/text.py.
+// A word that is written from right to left would turn what stands around it, “ω[first, second]”
+// into “ω[second, first]”: it is set apart by characters that cannot be seen. The same in
+// core/text.py.
 const RIGHT_TO_LEFT =
     /[\u0590-\u08ff\u200f\ufb1d-\ufdff\ufe70-\ufeff\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
 export const isolated = (word) => (RIGHT_TO_LEFT.test(word) ? `\u2068${word}\u2069` : word);

@@ -1,4 +1,5 @@
-// What crosses files. Nothing of it is sent to a browser: `deno check` reads it (tests/test_scripts.py).
+// What crosses files. Nothing of it is sent to a browser: `deno check` reads it
+// (tests/test_scripts.py).
 
 // ---------- what a view is sent, by pages/shared/board (packed.py, views.py) ----------
 
@@ -41,7 +42,8 @@ export interface Packed extends Described {
     values: string;
 }
 
-export type Frame = [number, number, number, number]; // rows from, to, columns from, to, the last ones not among them
+// rows from, to, columns from, to, the last ones not among them
+export type Frame = [number, number, number, number];
 
 /** How the link, and how a reader, calls the cells of weights that can be changed by hand. */
 export interface Editable {
@@ -68,7 +70,10 @@ export interface Data {
     [more: string]: any; // what one view alone is sent
 }
 
-/** What a click sets: a field's value is the cell's row, its column, its block of so many columns, what stands for each cell, or what stands here. */
+/**
+ * What a click sets: a field's value is the cell's row, its column, its block of so many columns,
+ * what stands for each cell, or what stands here.
+ */
 export interface Chooses {
     fields: Record<string, Meaning>;
     by_matrix: Record<string, Record<string, Meaning>>;
@@ -218,7 +223,8 @@ declare global {
         attentionFrames?(): { name: string; line: string }[];
     }
 
-    // What the page's elements have, of HTML and of drawings; and what is kept at an element of our own.
+    // What the page's elements have, of HTML and of drawings; and what is kept at an element of our
+    // own.
     interface Element extends HTMLOrSVGElement {
         inert: boolean;
         drawing?: Data;

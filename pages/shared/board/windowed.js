@@ -1,9 +1,12 @@
-// A window on long matrices. A real model has hundreds of numbers to a vector: of such an axis (Python's `long` says which) a board
-// shows 48 at a time, and over the drawing the whole row as a strip, with a frame where the window is, to move it by. Matrices that
-// share an axis share its window, so that terms still line up. All numbers are in the browser: to move the window asks nobody.
+// A window on long matrices. A real model has hundreds of numbers to a vector: of such an axis
+// (Python's `long` says which) a board shows 48 at a time, and over the drawing the whole row as a
+// strip, with a frame where the window is, to move it by. Matrices that share an axis share its
+// window, so that terms still line up. All numbers are in the browser: to move the window asks
+// nobody.
 //
-// Views are given smaller matrices (`cut` says which rows and columns of the whole they have, see read.js), and what they say of a cell
-// is taken back to its place in the whole. Of a product's terms there may be a choice in place of a window: the 40 largest.
+// Views are given smaller matrices (`cut` says which rows and columns of the whole they have, see
+// read.js), and what they say of a cell is taken back to its place in the whole. Of a product's
+// terms there may be a choice in place of a window: the 40 largest.
 
 import { colourOf, palette } from "./colours.js";
 import { make, press, renew, used } from "./dom.js";
@@ -16,13 +19,15 @@ import { writeTable } from "./table.js";
 /** @import { Data } from "./types.d.ts" */
 
 const LARGEST = 40; // terms by size
-const SEEN_IN_PART = ["product", "matrices", "stream", "terms"]; // the views that such matrices come to
+// the views that such matrices come to
+const SEEN_IN_PART = ["product", "matrices", "stream", "terms"];
 const ORDERS = ["in order", "by size"];
 export const BY_SIZE = ORDERS[1]; // as a board begins
 
 // ---------- which windows a board has ----------
 
-// The long axes of a board's matrices, each with its size and with the place in it that is followed, null for none.
+// The long axes of a board's matrices, each with its size and with the place in it that is
+// followed, null for none.
 /** @param {Data} data */
 function longAxes({ view, matrices = [], main = 0, chosen }) {
     const axes = new Map();
@@ -41,7 +46,8 @@ function longAxes({ view, matrices = [], main = 0, chosen }) {
     return axes;
 }
 
-// Where the window on each axis begins. A link's cell is in it; where a reader has moved it to, it stays until another is followed.
+// Where the window on each axis begins. A link's cell is in it; where a reader has moved it to, it
+// stays until another is followed.
 function placeWindows(host, axes) {
     const before = host.windows ?? new Map();
     host.windows = new Map([...axes].map(([name, { size, followed }]) => {
@@ -146,7 +152,8 @@ function moveWindow(host, name, from) {
     });
 }
 
-// A key past the window's edge, where the whole goes on: the window goes along. The cell that the keys are at, or nothing.
+// A key past the window's edge, where the whole goes on: the window goes along. The cell that the
+// keys are at, or nothing.
 export function stepPastWindow(svg, { place: { matrix }, i, j }, step) {
     const { cut, long } = matrix, host = svg.parentElement;
     if (!cut) return null;
@@ -174,7 +181,8 @@ export function seeWhole(host, isWhole) {
     ) return;
     host.seenWhole = isWhole;
     if (isWhole) host.redraw();
-    else requestAnimationFrame(() => host.isConnected && host.redraw()); // it may end while the board is being drawn
+    // it may end while the board is being drawn
+    else requestAnimationFrame(() => host.isConnected && host.redraw());
 }
 
 // ---------- the strips ----------
@@ -230,7 +238,8 @@ function beginWindow(host, box, name) {
     byWheel(strip, (by) => moveWindow(host, name, host.windows.get(name).from + by));
 }
 
-// A wheel turns it where a pointer was moved onto it; a page that is scrolled past under the pointer scrolls on.
+// A wheel turns it where a pointer was moved onto it; a page that is scrolled past under the
+// pointer scrolls on.
 function byWheel(strip, move) {
     let isMeant = false;
     strip.addEventListener("pointermove", ({ movementX, movementY }) => {
@@ -275,7 +284,8 @@ function drawWindow(host, line, name) {
     drawWholeRow(host, strip.firstChild, name);
 }
 
-// The whole of the row that is followed, in the cells' own colours; of what is not followed, the first.
+// The whole of the row that is followed, in the cells' own colours; of what is not followed, the
+// first.
 function drawWholeRow(host, canvas, name) {
     const { matrices, view, main = 0, chosen } = host.drawing;
     const having = matrices.filter(({ long }) => long?.includes(name));

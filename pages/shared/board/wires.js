@@ -3,7 +3,10 @@
 import { node } from "./dom.js";
 
 // Along these points, with round corners, and with a head unless it goes on.
-/** @param {SVGElement} wires @param {{ points: number[][], sign?: { x: number, y: number, text: string }, goesOn?: boolean }} wire */
+/**
+ * @param {SVGElement} wires @param {{ points: number[][], sign?: { x: number, y: number, text:
+ * string }, goesOn?: boolean }} wire
+ */
 export function drawWire(wires, { points, sign, goesOn }) {
     const [last, before] = [points.at(-1), points.at(-2)];
     node("path", { d: roundedPath(points), class: "ab-wire" }, wires);
@@ -46,7 +49,10 @@ export function drawSign(parent, x, y, text, r = 9) {
     node("path", { d, class: "ab-sign-stroke" }, parent);
 }
 
-/** @param {SVGElement} svg @param {{ x: number, y: number, text: string, anchor?: string, shape?: boolean, behind?: string }} note */
+/**
+ * @param {SVGElement} svg @param {{ x: number, y: number, text: string, anchor?: string, shape?:
+ * boolean, behind?: string }} note
+ */
 export function drawNote(svg, { x, y, text, anchor = "middle", shape, behind }) {
     const note = node(
         "text",

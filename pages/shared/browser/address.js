@@ -1,7 +1,8 @@
-// The address is the state, and this is the only place that writes it. An act of a reader changes it here, at once, as one step in
-// the browser's history; Streamlit is told of it as the browser itself tells of Back and Forward, by "popstate", and asks the server
-// for the page and the link that stand in the address by then. So acts, Back and Forward are one and the same, and the last counts.
-// `constants` are the pages, fields and presets: the same for all visitors.
+// The address is the state, and this is the only place that writes it. An act of a reader changes
+// it here, at once, as one step in the browser's history; Streamlit is told of it as the browser
+// itself tells of Back and Forward, by "popstate", and asks the server for the page and the link
+// that stand in the address by then. So acts, Back and Forward are one and the same, and the last
+// counts. `constants` are the pages, fields and presets: the same for all visitors.
 
 import { alone, handOn } from "./alone.js";
 import {
@@ -32,7 +33,8 @@ export function beginAddress(constants) {
     };
     const parameters = () => new URLSearchParams(here().link);
 
-    const depth = () => history.state?.attention ?? 0; // acts in this window so far that Undo can take back
+    // acts in this window so far that Undo can take back
+    const depth = () => history.state?.attention ?? 0;
 
     function write(page, link, goesOn = false, led = false) {
         const before = here().page;
@@ -66,7 +68,8 @@ export function beginAddress(constants) {
 
     // ---------- acts ----------
 
-    // A drag, a key that is held, a word that is typed: one step, however many values it goes through.
+    // A drag, a key that is held, a word that is typed: one step, however many values it goes
+    // through.
     let gesture = 0, last = {};
     window.addEventListener("pointerdown", () => {
         gesture += 1;
@@ -75,7 +78,8 @@ export function beginAddress(constants) {
         if (!event.repeat) gesture += 1;
     }, true);
 
-    const usual = (name) => answer?.usual[name] ?? constants.defaults[name]; // a model that is read has some of its own
+    // a model that is read has some of its own
+    const usual = (name) => answer?.usual[name] ?? constants.defaults[name];
 
     function act(changes, page = here().page) {
         const fields = Object.keys(changes).join();
@@ -95,8 +99,8 @@ export function beginAddress(constants) {
 
     const edits = () => editsOf(here().link);
 
-    // Weights changed by hand, each [target, value]; with an empty value the change is undone. False where there would be too many:
-    // then nothing is changed.
+    // Weights changed by hand, each [target, value]; with an empty value the change is undone.
+    // False where there would be too many: then nothing is changed.
     function edit(changes) {
         const all = edited(edits(), changes);
         if (all.length > constants.edits.most) return false;
@@ -115,8 +119,8 @@ export function beginAddress(constants) {
 
     const lecturing = () => /[?&](lecture|notes)=on\b|[?&]route=story\b/.test(location.search);
 
-    // On or back by beats, or to the first; outside a lecture by pages. Counted from the link, not from what is drawn: a quick hand is
-    // ahead of it.
+    // On or back by beats, or to the first; outside a lecture by pages. Counted from the link, not
+    // from what is drawn: a quick hand is ahead of it.
     function step(way) {
         const by = Number(way),
             at = constants.pages.findIndex((page) => page.path === here().page),
@@ -154,8 +158,10 @@ export function beginAddress(constants) {
         if (!anchor) return;
         const to = new URL(anchor.href, location.href);
         const by = anchor.dataset.step;
-        if (to.hash && to.pathname === location.pathname && to.search === location.search) return; // to a place on this page
-        // Streamlit gives a link in its texts a new tab; only where we ask for one ourselves it gets it.
+        // to a place on this page
+        if (to.hash && to.pathname === location.pathname && to.search === location.search) return;
+        // Streamlit gives a link in its texts a new tab; only where we ask for one ourselves it
+        // gets it.
         const ours = to.origin === location.origin && !anchor.hasAttribute("data-new-tab") &&
             !anchor.hasAttribute("download") &&
             (to.pathname === `${base()}/` || to.pathname === base() ||
@@ -190,8 +196,8 @@ export function beginAddress(constants) {
         list?.showPicker?.();
     }
 
-    // Out of Share, or of the lecture. The beat stays in the link: the lecture goes on where it was left, and the window with the notes
-    // stays where it is.
+    // Out of Share, or of the lecture. The beat stays in the link: the lecture goes on where it was
+    // left, and the window with the notes stays where it is.
     function leave(event) {
         const shares = parameters().get("share") === "on";
         if (
@@ -237,7 +243,8 @@ export function beginAddress(constants) {
             (user && !(alone() && user.matches("[role=application]"))) ||
             document.querySelector("[role=dialog]")
         ) return;
-        if (event.key === " " && active?.closest("button, a, summary")) return; // Space presses what has the focus
+        // Space presses what has the focus
+        if (event.key === " " && active?.closest("button, a, summary")) return;
         event.preventDefault();
         if (alone()) return void (by !== "first" && handOn(by));
         step(by);
@@ -248,8 +255,8 @@ export function beginAddress(constants) {
     let answer = null; // page and link of the last one, and what is usual there
     let timer = null;
     const isAnswered = () => answer !== null && same(answer, here());
-    // The last answer is for another address, and no other is on its way: a server or a message was lost, so the server is asked
-    // again, a few times.
+    // The last answer is for another address, and no other is on its way: a server or a message was
+    // lost, so the server is asked again, a few times.
     function check(wait) {
         clearTimeout(timer);
         timer = setTimeout(() => {
@@ -261,10 +268,12 @@ export function beginAddress(constants) {
     }
 
     function heard({ page, link, arrived, says }) {
-        if (answer && answer.page !== page) toTop(); // a wheel that still turned has moved the page before
+        // a wheel that still turned has moved the page before
+        if (answer && answer.page !== page) toTop();
         answer = { page, link, usual: says.usual };
         if (arrived !== null && same(here(), { page, link: arrived })) {
-            history.replaceState(history.state, "", url(page, link)); // corrected: the page says what was changed
+            // corrected: the page says what was changed
+            history.replaceState(history.state, "", url(page, link));
             window.dispatchEvent(new Event("attention-moved"));
         }
         document.documentElement.dataset.answered = String(isAnswered());
@@ -295,7 +304,8 @@ export function beginAddress(constants) {
         heard,
         isAnswered,
         limits: () => constants.edits,
-        row: () => constants.pages.find((page) => page.path === here().page), // of the page that stands in the address
+        // of the page that stands in the address
+        row: () => constants.pages.find((page) => page.path === here().page),
         prediction: (name) =>
             constants.pages.flatMap((page) => page.predictions).find((each) => each.name === name),
     };

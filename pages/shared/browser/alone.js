@@ -1,13 +1,14 @@
-// One board by itself, for a frame on a slide or in a course: `embed=board_scores` in the address names it. The page is drawn as ever,
-// and unseen; the board lies over it, with a way to the page below. Streamlit keeps `embed` to the browser, and for it only "true"
-// means something.
+// One board by itself, for a frame on a slide or in a course: `embed=board_scores` in the address
+// names it. The page is drawn as ever, and unseen; the board lies over it, with a way to the page
+// below. Streamlit keeps `embed` to the browser, and for it only "true" means something.
 
 import { make } from "../board/dom.js";
 
 export const alone = () =>
     new URLSearchParams(location.search).getAll("embed").find((value) => /^board_\w+$/.test(value));
 
-// A key for another page, pressed in the frame of one board: the slides around it go on. reveal.js listens to such messages.
+// A key for another page, pressed in the frame of one board: the slides around it go on. reveal.js
+// listens to such messages.
 export const handOn = (by) =>
     window.parent.postMessage(JSON.stringify({ method: by < 0 ? "prev" : "next" }), "*");
 
@@ -50,8 +51,10 @@ export function beginAlone() {
     window.addEventListener("attention-moved", show);
 }
 
-// The line that shows a board in a frame elsewhere, as high as it is here. What is open in Share is not for there.
-const OF_SHARE = ["slides", "frames", "page_file"]; // what unfolds in Share itself: FOLDS in share/__init__.py
+// The line that shows a board in a frame elsewhere, as high as it is here. What is open in Share is
+// not for there.
+// what unfolds in Share itself: FOLDS in share/__init__.py
+const OF_SHARE = ["slides", "frames", "page_file"];
 export function frameOf(host) {
     const key = [...(host.closest("[class*=st-key-board_]")?.classList ?? [])].find((name) =>
         name.startsWith("st-key-board_")
@@ -61,7 +64,8 @@ export function frameOf(host) {
     const open = (url.searchParams.get("open") ?? "").split(",").filter((name) =>
         name && !OF_SHARE.includes(name)
     );
-    for (const name of ["share", "room"]) url.searchParams.delete(name); // nor is a class that listens here
+    // nor is a class that listens here
+    for (const name of ["share", "room"]) url.searchParams.delete(name);
     if (open.length) url.searchParams.set("open", open.join());
     else url.searchParams.delete("open");
     url.searchParams.set("embed", key.slice("st-key-".length));

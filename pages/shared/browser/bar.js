@@ -1,8 +1,9 @@
-// The bar: the machine once more, small, as the way from page to page. The station of the present page is lit; wires lead from
-// one to the next, and where the computation branches, they do.
+// The bar: the machine once more, small, as the way from page to page. The station of the present
+// page is lit; wires lead from one to the next, and where the computation branches, they do.
 //
-// Streamlit's own menu stands in the sidebar, which a phone folds away. The bar repeats it; drawn here, it costs no
-// message. Drawn once: a link that is replaced between a press and its release would miss the click.
+// Streamlit's own menu stands in the sidebar, which a phone folds away. The bar repeats it; drawn
+// here, it costs no message. Drawn once: a link that is replaced between a press and its release
+// would miss the click.
 
 import { shareTheme } from "../board/colours.js";
 import { fill, make, node, press } from "../board/dom.js";
@@ -63,8 +64,9 @@ function drawBar(parent, pages) {
     new ResizeObserver(fade).observe(bar);
 }
 
-// A page: its glyph on the wire, its name below. What its glyph is made of says its row in link/pages.py. The wire of the values leaves
-// below the projection, passes scores and weights, and comes up to the context.
+// A page: its glyph on the wire, its name below. What its glyph is made of says its row in
+// link/pages.py. The wire of the values leaves below the projection, passes scores and weights, and
+// comes up to the context.
 function drawStop(bar, page) {
     const item = make(
         "a",
@@ -90,7 +92,8 @@ function drawStop(bar, page) {
     make("span", {}, item, page.menu);
 }
 
-// On a phone: the page before and the one after, and a press shows all of them. Returns what says where these two lead.
+// On a phone: the page before and the one after, and a press shows all of them. Returns what says
+// where these two lead.
 function drawWays(bar) {
     const sides = [["ab-bar-before", "‹"], ["ab-bar-after", "›"]].map(([kind, sign]) =>
         make("a", { class: `ab-bar-way ${kind}` }, bar, sign)
@@ -111,8 +114,8 @@ function drawWays(bar) {
         });
 }
 
-// The pair that is followed, from 1: the row of who asks in the small matrices, and on a phone, whose setup is folded away, both
-// in the sentence.
+// The pair that is followed, from 1: the row of who asks in the small matrices, and on a phone,
+// whose setup is folded away, both in the sentence.
 export function followPair(words, query, key) {
     lastPair = [words, query, key];
     followRow(query, words.length || 1);
@@ -129,7 +132,8 @@ export function followPair(words, query, key) {
     }
 }
 
-// The followed word's row in every small matrix, as far down as it stands in the large one: it is `at` of so many, from 1.
+// The followed word's row in every small matrix, as far down as it stands in the large one: it is
+// `at` of so many, from 1.
 function followRow(at, of) {
     for (const row of document.querySelectorAll(".ab-followed-row")) {
         const boxes = [...row.parentNode.querySelectorAll("rect:not(.ab-followed-row)")];
@@ -143,7 +147,8 @@ function followRow(at, of) {
     }
 }
 
-// On a narrow screen the bar is one row that scrolls sideways: the present page's station stands in its middle.
+// On a narrow screen the bar is one row that scrolls sideways: the present page's station stands in
+// its middle.
 function bring(bar, item) {
     if (bar.scrollWidth > bar.clientWidth) {
         bar.scrollLeft = item.offsetLeft - (bar.clientWidth - item.offsetWidth) / 2;

@@ -1,4 +1,5 @@
-// What a reader brings to the page that takes it: files dropped anywhere on it, and a text that is too long for a link.
+// What a reader brings to the page that takes it: files dropped anywhere on it, and a text that is
+// too long for a link.
 
 import { UPLOADER } from "./streamlit_page.js";
 

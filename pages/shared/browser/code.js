@@ -1,4 +1,5 @@
-// A QR code of a link, from the path of its dark modules, with the quiet edge that a reader of codes needs.
+// A QR code of a link, from the path of its dark modules, with the quiet edge that a reader of
+// codes needs.
 
 import { node } from "../board/dom.js";
 

@@ -1,7 +1,7 @@
 // A click on a box's button takes what stands in it along.
 
-// Without a secure address a page may not write to the clipboard: then the text is selected, to be copied by hand. Returns what
-// the reader is told.
+// Without a secure address a page may not write to the clipboard: then the text is selected, to be
+// copied by hand. Returns what the reader is told.
 export async function copied(text, select) {
     try {
         await navigator.clipboard.writeText(text);

@@ -1,12 +1,14 @@
-// Turning a page: its small matrix in the bar grows to the large one on the stage. What flies lies over the page, takes no press and
-// is waited for by nothing; where the board comes late or never, nothing flies.
+// Turning a page: its small matrix in the bar grows to the large one on the stage. What flies lies
+// over the page, takes no press and is waited for by nothing; where the board comes late or never,
+// nothing flies.
 
 import { make } from "../board/dom.js";
 import { lessMotion } from "../board/screen.js";
 
 const FLIGHT = 400; // milliseconds: how long it takes
 const LATEST = 3000; // and how late a board may come
-let turned = null; // the page that was turned to, the board of its figure, and until when that is expected
+// the page that was turned to, the board of its figure, and until when that is expected
+let turned = null;
 
 export function beginFlights() {
     let { page } = window.attentionAddress.here();

@@ -1,5 +1,5 @@
-// The glossary: each symbol and term in plain words, with the way to its page. Drawn when a link to it is followed, in the
-// browser alone. Any link to #glossary opens it.
+// The glossary: each symbol and term in plain words, with the way to its page. Drawn when a link to
+// it is followed, in the browser alone. Any link to #glossary opens it.
 
 import { make } from "../board/dom.js";
 import { APP } from "./streamlit_page.js";
@@ -61,7 +61,8 @@ function drawGlossary(dialog, { glossary, pages }) {
 }
 
 function openGlossary(data) {
-    // Within Streamlit's own page, whose scheme of colours it has. Its role keeps the arrow keys from turning the page below.
+    // Within Streamlit's own page, whose scheme of colours it has. Its role keeps the arrow keys
+    // from turning the page below.
     const parent = document.querySelector(APP) || document.body;
     const dialog = make("dialog", {
         class: "ab-glossary",
@@ -69,8 +70,10 @@ function openGlossary(data) {
         "aria-labelledby": "ab-glossary-title",
     }, parent);
     dialog.addEventListener("close", () => dialog.remove());
-    dialog.addEventListener("click", (event) => event.target === dialog && dialog.close()); // beside it
-    window.addEventListener("attention-moved", () => dialog.close(), { once: true }); // on to a page
+    // beside it
+    dialog.addEventListener("click", (event) => event.target === dialog && dialog.close());
+    // on to a page
+    window.addEventListener("attention-moved", () => dialog.close(), { once: true });
     drawGlossary(dialog, data);
     dialog.showModal();
 }

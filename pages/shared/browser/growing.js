@@ -1,18 +1,21 @@
-// What a reader has of the explorer so far. Who comes for the first time, without a link, sees the opening alone; who was told the story has
-// the panel's words, and with each page that they go on to a part more. This browser keeps how far that is.
+// What a reader has of the explorer so far. Who comes for the first time, without a link, sees the
+// opening alone; who was told the story has the panel's words, and with each page that they go on
+// to a part more. This browser keeps how far that is.
 
 import { remember, remembered } from "./remembered.js";
 
-const GROWN_KEPT = "attention-grown", ALL_GROWN = 4; // the panel's parts: words, heads, sizes, the rest
+// the panel's parts: words, heads, sizes, the rest
+const GROWN_KEPT = "attention-grown", ALL_GROWN = 4;
 
 const isToldLink = (link) => new URLSearchParams(link).get("route") === "story";
 const isFirstVisit = ({ page, link }) => (page === "" && link === "") || isToldLink(link);
 
-// How much there is when a window opens: none of it for a first visit without a link; whoever comes by one, or was here, has all.
+// How much there is when a window opens: none of it for a first visit without a link; whoever comes
+// by one, or was here, has all.
 export const grownAtFirst = (kept, here) => kept ?? (isFirstVisit(here) ? 0 : ALL_GROWN);
 
-// And after an act that leads from one address to another: a page more is a part more; out of the opening or the story, by whatever
-// way, leads to all of it.
+// And after an act that leads from one address to another: a page more is a part more; out of the
+// opening or the story, by whatever way, leads to all of it.
 export function grownAfter(grown, from, to) {
     if (isFirstVisit(to)) return grown;
     if (grown === 0) return ALL_GROWN;

@@ -1,9 +1,11 @@
-// Who works by keyboard stays where they are: where an answer draws anew what has the focus, what stands there then has it.
-// Otherwise the page itself would have it, and the next Enter would be lost.
+// Who works by keyboard stays where they are: where an answer draws anew what has the focus, what
+// stands there then has it. Otherwise the page itself would have it, and the next Enter would be
+// lost.
 
 import { HTML } from "./streamlit_page.js";
 
-// Of a drawing's or a text's parts those that are the same thing to a reader: by their class or, where they have none, their words.
+// Of a drawing's or a text's parts those that are the same thing to a reader: by their class or,
+// where they have none, their words.
 function alike(root, part) {
     const [kind] = part.classList;
     const same = (other) =>
@@ -24,8 +26,8 @@ export function focusAgain(root, { part, place }) {
     (alike(root, part)[place] ?? root.querySelector(".ab-svg"))?.focus({ preventScroll: true });
 }
 
-// Boards see to it themselves as they draw. A text (st.html) is drawn by Streamlit: what was focused in one is remembered as
-// long as the focus is there, or would be.
+// Boards see to it themselves as they draw. A text (st.html) is drawn by Streamlit: what was
+// focused in one is remembered as long as the focus is there, or would be.
 export function beginKeeping() {
     const root = document.body,
         inText = (target) => target.closest(HTML) && target.matches(":focus-visible");

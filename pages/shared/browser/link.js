@@ -1,8 +1,10 @@
-// The arithmetic of links: what an act makes of one. A link is the part of an address behind "?", without what is the window's own.
+// The arithmetic of links: what an act makes of one. A link is the part of an address behind "?",
+// without what is the window's own.
 
 /** @import { Chooses, Chosen } from "../board/types.d.ts" */
 
-// What is no page's affair, and stays in the address: the frame that Streamlit is in, and the class that this window belongs to.
+// What is no page's affair, and stays in the address: the frame that Streamlit is in, and the class
+// that this window belongs to.
 const OF_THE_WINDOW = ["embed", "embed_options", "room"];
 
 // The page of a path, and where the explorer stands.
@@ -46,7 +48,8 @@ export const editsOf = (link) =>
         edit,
     ) => /** @type {[string, string]} */ (edit.split("=")));
 
-// Edits with changes to them: one of the same target gives way, the others stay; an empty value takes one away.
+// Edits with changes to them: one of the same target gives way, the others stay; an empty value
+// takes one away.
 export function edited(edits, changes) {
     const targets = new Set(changes.map(([target]) => target));
     return [
@@ -55,8 +58,8 @@ export function edited(edits, changes) {
     ];
 }
 
-// A clicked cell: which fields it sets, and to what. "row" and "column" are its own, ["column", 5] the block of five,
-// ["cell", [[…], …]] what stands there for each cell.
+// A clicked cell: which fields it sets, and to what. "row" and "column" are its own, ["column", 5]
+// the block of five, ["cell", [[…], …]] what stands there for each cell.
 /** @param {Chooses} chooses @param {Chosen} cell */
 export function chosenFields({ fields, by_matrix, most }, cell) {
     const changes = {};
@@ -85,7 +88,8 @@ export function unfolded(link, name, isOpen) {
 export function heldOf(link, setup) {
     const now = new URLSearchParams(link);
     const escaped = (text) => text.replaceAll("~", "~0").replaceAll(",", "~1");
-    const isOfSteps = now.get("init") === "real" || now.get("seven") === "chosen"; // or else the layer is only looked at
+    // or else the layer is only looked at
+    const isOfSteps = now.get("init") === "real" || now.get("seven") === "chosen";
     return setup.filter((name) => now.has(name) && (name !== "layer" || isOfSteps)).map((name) =>
         `${name}:${escaped(now.get(name))}`
     ).join() || "default";
@@ -98,9 +102,10 @@ export function firstBeat({ routes, alone }, { page, link }) {
     return { page: first[0], beat: first[1] };
 }
 
-// On or back by beats, { page, beat }; null where it goes no further. A route is a list of [page, beat]; where it does not go by this
-// page, the whole lecture stands in for it. Where the link asks for a beat that it leaves out, a route that stands `alone` shows the
-// one before it on the page, or its first there; the short one goes on from where it would be.
+// On or back by beats, { page, beat }; null where it goes no further. A route is a list of [page,
+// beat]; where it does not go by this page, the whole lecture stands in for it. Where the link asks
+// for a beat that it leaves out, a route that stands `alone` shows the one before it on the page,
+// or its first there; the short one goes on from where it would be.
 export function beatAfter({ routes, alone }, { page, link }, by) {
     const now = new URLSearchParams(link), asked = Number(now.get("beat")) || 1;
     const name = routes[now.get("route")]?.some(([path]) => path === page)

@@ -1,9 +1,11 @@
-// A press counts for what it went down on. An answer may draw that part of the page anew while the reader's finger is down, or
-// something above it may grow, or its panel scroll; then the browser gives no click at the release, or gives it to the page or
-// to the neighbour, and an act would be lost or another made. A part that moved under a hand that stayed is clicked where it
-// was pressed. Where it was drawn anew, what stands there by then is clicked, if it is of the same kind on the same page; for
-// the space bar, what has the focus by then. Where nothing like it stands there any more, a link is followed all the same: it
-// says by itself where it leads. A finger on glass needs none of this: its press and its click come at its release.
+// A press counts for what it went down on. An answer may draw that part of the page anew while the
+// reader's finger is down, or something above it may grow, or its panel scroll; then the browser
+// gives no click at the release, or gives it to the page or to the neighbour, and an act would be
+// lost or another made. A part that moved under a hand that stayed is clicked where it was pressed.
+// Where it was drawn anew, what stands there by then is clicked, if it is of the same kind on the
+// same page; for the space bar, what has the focus by then. Where nothing like it stands there any
+// more, a link is followed all the same: it says by itself where it leads. A finger on glass needs
+// none of this: its press and its click come at its release.
 
 const CLICKED = "a[href], button, label, summary, svg";
 const BY_SPACE = "button, summary";
@@ -20,7 +22,8 @@ const clickAt = (target, clientX, clientY) =>
         new MouseEvent("click", { bubbles: true, cancelable: true, clientX, clientY }),
     );
 
-// How far a pressed part has gone since, if that makes a difference: within a picture it does for every cell.
+// How far a pressed part has gone since, if that makes a difference: within a picture it does for
+// every cell.
 function wentAway({ part, from }, releasedOn) {
     const to = part.getBoundingClientRect(), x = to.x - from.x, y = to.y - from.y;
     const elsewhere = part.localName === "svg" || !part.contains(releasedOn);

@@ -1,5 +1,6 @@
-// On paper a link cannot be followed, so one that leads to another site is spelled out, and the page says where it was printed from. What is shown in dark
-// colours is printed in light ones: a printer has no black paper. See print.css.
+// On paper a link cannot be followed, so one that leads to another site is spelled out, and the
+// page says where it was printed from. What is shown in dark colours is printed in light ones: a
+// printer has no black paper. See print.css.
 
 import { parseColour } from "../board/colours.js";
 import { make } from "../board/dom.js";
@@ -27,8 +28,8 @@ const PAINTED = [
 const written = (colour) => parseColour(colour).slice(0, 3).join(" ");
 const brightness = (colour) => parseColour(colour).reduce((sum, part) => sum + part / 3, 0);
 
-// The light theme's colour in place of a dark one's, as transparent as that was. One that is in neither: dark ground becomes
-// white, and bright ink dark.
+// The light theme's colour in place of a dark one's, as transparent as that was. One that is in
+// neither: dark ground becomes white, and bright ink dark.
 function inLight(colour, isInk) {
     const same = Object.keys(THEMES.dark).find((name) =>
         typeof THEMES.dark[name] === "string" && written(THEMES.dark[name]) === written(colour)

@@ -1,5 +1,6 @@
-// The panel: the controls of the setup, as the browser's own inputs. Each is drawn once, from what its field declares, and from then
-// on shows what the address says. What the address does not say (what a choice ties, the sentence's words) comes with each answer.
+// The panel: the controls of the setup, as the browser's own inputs. Each is drawn once, from what
+// its field declares, and from then on shows what the address says. What the address does not say
+// (what a choice ties, the sentence's words) comes with each answer.
 
 import { shareTheme } from "../board/colours.js";
 import { make, press, renew } from "../board/dom.js";
@@ -25,7 +26,8 @@ export function beginPanel(constants) {
         edits: [],
         held: null,
     };
-    const drawn = new Set(); // the controls and parts that are there, each with a function that shows what is in force
+    // the controls and parts that are there, each with a function that shows what is in force
+    const drawn = new Set();
 
     const put = (name, value) => window.attentionAddress.act({ [name]: value });
     function current(name, answered = says.values[name]) {
@@ -52,7 +54,8 @@ export function beginPanel(constants) {
 
     // ---------- a hand that goes on: a slider that is dragged, a key that is held ----------
 
-    // Its values count as quickly as they are answered, or four times a second; the last one counts at once.
+    // Its values count as quickly as they are answered, or four times a second; the last one counts
+    // at once.
     let moving = null, last = 0;
     function slide(act) {
         moving = act;
@@ -133,7 +136,8 @@ export function beginPanel(constants) {
                 },
             };
         },
-        // A slider through numbers that are there at once, and a way to see them go by, each as it is answered. Its end is the default.
+        // A slider through numbers that are there at once, and a way to see them go by, each as it
+        // is answered. Its end is the default.
         moments(box, name, field) {
             const { stops } = field,
                 end = stops.length - 1,
@@ -264,7 +268,8 @@ export function beginPanel(constants) {
                 autocomplete: "off",
                 spellcheck: "false",
             }, box);
-            line.addEventListener("keydown", (event) => { // one line, however many it takes on screen
+            // one line, however many it takes on screen
+            line.addEventListener("keydown", (event) => {
                 if (event.key !== "Enter" || event.isComposing) return;
                 event.preventDefault();
                 if (line.value !== line.shown) line.dispatchEvent(new Event("change"));
@@ -286,7 +291,8 @@ export function beginPanel(constants) {
             });
             return { inputs: [lines], show: typing(lines, name) };
         },
-        // A text that is read while one types, and at once when it is pasted. What is too long for a link goes on as a file.
+        // A text that is read while one types, and at once when it is pasted. What is too long for
+        // a link goes on as a file.
         pasted(box, name, field) {
             const lines = make("textarea", {
                 "aria-label": field.label,
@@ -296,7 +302,8 @@ export function beginPanel(constants) {
                 class: "ab-pasted",
             }, box);
             let waits, brought;
-            // The address lets its text go first: a file that comes while it is being answered would be lost.
+            // The address lets its text go first: a file that comes while it is being answered
+            // would be lost.
             const bring = () => {
                 const { isAnswered, value } = window.attentionAddress;
                 if (brought === lines.value) return;
@@ -324,7 +331,8 @@ export function beginPanel(constants) {
             lines.addEventListener("keydown", (event) => {
                 if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) take();
             });
-            // What went on as a file stays where it was typed, until the address holds a text again.
+            // What went on as a file stays where it was typed, until the address holds a text
+            // again.
             return {
                 inputs: [lines],
                 show: () => {
@@ -364,7 +372,8 @@ export function beginPanel(constants) {
         },
     };
 
-    // What a reader is typing stays. Words that are all marked stay so where Back, say, writes others in.
+    // What a reader is typing stays. Words that are all marked stay so where Back, say, writes
+    // others in.
     function showIn(input, value) {
         const isTyping = document.activeElement === input && input.value !== input.shown &&
             input.shown !== undefined;
@@ -410,7 +419,8 @@ export function beginPanel(constants) {
         const box = make("div", { class: `ab-control ab-of-${field.kind} st-key-${name}` }, parent);
         const called = drawLabel(box, field);
         const { inputs, show, why } = KINDS[field.kind](box, name, field);
-        const reason = make("small", { class: "ab-why", id: `ab-why-${count += 1}` }, box); // shown to a pointer and where the focus is
+        // shown to a pointer and where the focus is
+        const reason = make("small", { class: "ab-why", id: `ab-why-${count += 1}` }, box);
         for (const each of [called, ...inputs]) each.setAttribute("aria-describedby", reason.id);
         keepShown(box, () => {
             const off = says.off[name];
@@ -418,7 +428,8 @@ export function beginPanel(constants) {
             show(current(name, answered()));
             reason.textContent = off ?? why?.() ?? "";
             box.classList.toggle("ab-off", Boolean(off));
-            if (called.localName === "span" && off) called.tabIndex = 0; // a name without help has the focus for the reason alone
+            // a name without help has the focus for the reason alone
+            if (called.localName === "span" && off) called.tabIndex = 0;
             else if (called.localName === "span") called.removeAttribute("tabindex");
         });
         return box;
@@ -454,8 +465,8 @@ export function beginPanel(constants) {
         });
     }
 
-    // Heads or layers as numbers: the one that is followed, `lit`, is marked. `count` says how many there are; of none, nothing shows.
-    // What takes more than a line of them is a slider.
+    // Heads or layers as numbers: the one that is followed, `lit`, is marked. `count` says how many
+    // there are; of none, nothing shows. What takes more than a line of them is a slider.
     function drawDots(
         parent,
         name,
@@ -503,7 +514,8 @@ export function beginPanel(constants) {
         });
     }
 
-    // Whose attention the seven pages show. A page that has a slider for the layer of its own needs no second one.
+    // Whose attention the seven pages show. A page that has a slider for the layer of its own needs
+    // no second one.
     function drawLayers(parent) {
         const { act, row, value } = window.attentionAddress;
         const isReal = () => value("init") === "real",
@@ -592,7 +604,8 @@ export function beginPanel(constants) {
         }
         const meant = Object.entries(constants.presets).filter(([name]) => isMeant(name));
         const cards = meant.map(([name, { changes, teaches }]) => {
-            const [, title, notebook = ""] = name.match(/^(.*?)( · N\d)?$/); // whose it is means something where the notebooks are
+            // whose it is means something where the notebooks are
+            const [, title, notebook = ""] = name.match(/^(.*?)( · N\d)?$/);
             const card = press(group, title, () => window.attentionAddress.act(changes), {
                 "data-preset": name,
             });
@@ -630,7 +643,8 @@ export function beginPanel(constants) {
             for (const child of [...panel.children].slice(there)) child.dataset.from = String(part);
         };
         const isOfModels = (name) => models.includes(name);
-        grownFrom(4, () => drawPresets(panel, (name) => !isOfModels(name))); // nothing above them changes its height
+        // nothing above them changes its height
+        grownFrom(4, () => drawPresets(panel, (name) => !isOfModels(name)));
         grownFrom(1, () => {
             for (const name of sentence) drawControl(panel, name);
         }, () => {
@@ -697,7 +711,8 @@ export function beginPanel(constants) {
         drawControl(parentElement, name, asked, () => parentElement.inForce);
     };
 
-    // What one page has more than the others, in a line at its figure; what takes more room, or is seldom moved, unfolds.
+    // What one page has more than the others, in a line at its figure; what takes more room, or is
+    // seldom moved, unfolds.
     window.attentionControls = ({ data: bytes, parentElement }) => {
         const says = new TextDecoder().decode(bytes), names = JSON.parse(says);
         shareTheme(parentElement);

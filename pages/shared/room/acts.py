@@ -173,7 +173,8 @@ async def hand_on(line: Window, message: dict[str, Any]) -> None:
     second = await line.hall.hand_on(line.member, key, on)
     address = message.get("address")
     if on and isinstance(address, str) and len(address) < MOST_OF_AN_ADDRESS:
-        link = f"{address}?room={line.member.room}-{line.hall.rooms[line.member.room].id}#lead={second}"
+        code = line.member.room
+        link = f"{address}?room={code}-{line.hall.rooms[code].id}#lead={second}"
         line.say(**{"is": "handed", "link": link, "picture": as_code(link)})
     else:
         line.say(**{"is": "handed", "link": "", "picture": None})

@@ -1,5 +1,5 @@
-// What is seen of a class: a bar at the foot of the window, and over it a card with what the class is asked, with the letters to join by,
-// or with what can be asked.
+// What is seen of a class: a bar at the foot of the window, and over it a card with what the class
+// is asked, with the letters to join by, or with what can be asked.
 
 import { make, press } from "../board/dom.js";
 import { focusAgain, focusedIn } from "../browser/keeping.js";
@@ -161,7 +161,8 @@ function goTo({ path, fields }) {
     );
 }
 
-// What the lecturer sees of a question: how many have answered and, in the notes or once the answer is shown, how.
+// What the lecturer sees of a question: how many have answered and, in the notes or once the answer
+// is shown, how.
 function drawAsked(card) {
     const { asked, result, followers } = room, notes = inNotes();
     const count = room.answers[asked.vote] ?? 0;
@@ -208,8 +209,9 @@ const SURE = {
     away: "Put the question away? Its votes are kept until something else is asked.",
 };
 
-// Four buttons, each always in its place. What ends a vote or a question is asked for once more, elsewhere: where it was pressed stands
-// what does nothing, so that a double press does nothing. Each is [text, whether there is something to do, what, its looks].
+// Four buttons, each always in its place. What ends a vote or a question is asked for once more,
+// elsewhere: where it was pressed stands what does nothing, so that a double press does nothing.
+// Each is [text, whether there is something to do, what, its looks].
 export function waysOf({ shown, votes }, sure, count, ask) {
     const yes = (text, act) => [text, true, () => doIt({ do: act }), "ab-room-main"],
         no = ["No, go on", true, () => ask("")];
@@ -227,7 +229,8 @@ export function waysOf({ shown, votes }, sure, count, ask) {
     ];
 }
 
-// Which card there is, what it is drawn of (it is drawn anew only where that is another), and what is said of it on one line.
+// Which card there is, what it is drawn of (it is drawn anew only where that is another), and what
+// is said of it on one line.
 /** @returns {[(card: HTMLElement) => void, any, string?] | null} */
 function cardNow() {
     if (room.joining) return [drawLetters, ""];
@@ -258,7 +261,8 @@ function cardNow() {
         : null;
 }
 
-// A card that hides what is spoken of folds to one line, and back. Another question, and its answer, unfold it.
+// A card that hides what is spoken of folds to one line, and back. Another question, and its
+// answer, unfold it.
 function drawCard(card, [draw, , line = ""], folds) {
     if (line) {
         const { folded } = room, isFolded = folded === folds;
@@ -344,7 +348,8 @@ export function beginRoomBar() {
         const now = cardNow(),
             folds = now && [now[0].name, asked?.vote, asked?.shown].join(),
             isFolded = Boolean(now?.[2]) && room.folded === folds;
-        const isOver = now && ![drawAsked, drawAnswer, drawLost].includes(now[0]); // it is not of the page, and may lie over it
+        // it is not of the page, and may lie over it
+        const isOver = now && ![drawAsked, drawAnswer, drawLost].includes(now[0]);
         document.documentElement.dataset.card = now
             ? (isFolded ? "folded" : isOver ? "over" : "open")
             : "none";

@@ -1,4 +1,5 @@
-// What a lecturer has besides: the screen by which a class comes in, the end of a vote, all results, and the link for a colleague.
+// What a lecturer has besides: the screen by which a class comes in, the end of a vote, all
+// results, and the link for a colleague.
 
 import { download, make, press } from "../board/dom.js";
 import { drawCode } from "../browser/code.js";
@@ -10,7 +11,8 @@ const CLOSES_AFTER = [[0, "now"], [30, "in 30 s"], [60, "in 1 min"], [120, "in 2
 
 // ---------- coming in ----------
 
-// What a projector shows while a class comes in: the code as large as it goes, the address and the letters to type.
+// What a projector shows while a class comes in: the code as large as it goes, the address and the
+// letters to type.
 export function drawScreen(card) {
     const shown = (room.address || `${window.attentionAddress.root()}/`).replace(/^https?:\/\//, "")
         .replace(/\/$/, "");

@@ -1,6 +1,8 @@
-// This window's line to its class. The address says which (`room=KQZT-3f9a…`, or the letters alone); the server says where the lecturer is and what is asked, and
-// this window goes there as its reader would, by the address. Who has the room's key leads: it is kept in this browser and nowhere else.
-// What this window knows of the class is in `room`; "attention-room" tells the parts that draw it.
+// This window's line to its class. The address says which (`room=KQZT-3f9a…`, or the letters
+// alone); the server says where the lecturer is and what is asked, and this window goes there as
+// its reader would, by the address. Who has the room's key leads: it is kept in this browser and
+// nowhere else. What this window knows of the class is in `room`; "attention-room" tells the parts
+// that draw it.
 
 import { remember, remembered } from "../browser/remembered.js";
 import { CLOSES_SIDEBAR } from "../browser/streamlit_page.js";
@@ -9,12 +11,15 @@ const KEYS = "attention-rooms";
 const WHO = "attention-who";
 const LEADER = "attention-leader";
 const DRAFT = "attention-draft";
-const SILENT = 25000; // the server is heard every ten seconds: after so long without, the line is dead
+// the server is heard every ten seconds: after so long without, the line is dead
+const SILENT = 25000;
 const PATIENT = 120000; // how long one who was there waits for a class that is away
 const FOLLOWS = 250; // at most one step in so many milliseconds
 const LEADS = 60;
-const STANDS_STILL = 1000; // so long after its own last step a window that leads goes along with another browser's
-const IN_A_LINK = /^#lead=([\w-]{8,64})$/; // a colleague's key; no server is told of what stands behind the #
+// so long after its own last step a window that leads goes along with another browser's
+const STANDS_STILL = 1000;
+// a colleague's key; no server is told of what stands behind the #
+const IN_A_LINK = /^#lead=([\w-]{8,64})$/;
 const ENDS = 5000; // so long the end of a class can be taken back
 
 // In no class. What is asked and answered, and which card is open, goes with a class.
@@ -110,7 +115,8 @@ function dropKey(code) {
     remember(KEYS, Object.fromEntries(Object.entries(keys()).filter(([other]) => other !== code)));
 }
 
-// What tells this browser's answers from others' in one class: the class gives it, and nobody else knows it.
+// What tells this browser's answers from others' in one class: the class gives it, and nobody else
+// knows it.
 const who = () => {
     const kept = remembered(WHO, null);
     return kept?.code === room.code ? kept.who : "";
@@ -137,7 +143,8 @@ export const keepDraft = (vote, text) => remember(DRAFT, { of: `${room.id} ${vot
 export const say = (message) =>
     line.socket?.readyState === WebSocket.OPEN && line.socket.send(JSON.stringify(message));
 
-// What its reader does is not lost with a line that breaks: it is done again on the next one, as long as it still means the same.
+// What its reader does is not lost with a line that breaks: it is done again on the next one, as
+// long as it still means the same.
 export function doIt(message) {
     line.undone.push({ message, asked: JSON.stringify(room.asked) });
     line.last = message;
@@ -231,7 +238,8 @@ function follow() {
     line.goes = false;
 }
 
-// Who leads goes along with others that do, once this window has been still for a while: so all are where the last of them went.
+// Who leads goes along with others that do, once this window has been still for a while: so all are
+// where the last of them went.
 function goAlong() {
     clearTimeout(line.along);
     const early = line.moved + STANDS_STILL - Date.now();
@@ -298,7 +306,8 @@ const HEARD = {
             return hangUp("over", "Another class has these letters now.");
         }
         if (asked) room.lost = null;
-        else if (!fresh && born !== room.born) room.lost = room.asked ?? room.lost; // the server or its Redis began anew: they have it no more
+        // the server or its Redis began anew: they have it no more
+        else if (!fresh && born !== room.born) room.lost = room.asked ?? room.lost;
         Object.assign(room, {
             state: "there",
             code,
@@ -445,7 +454,8 @@ export function goOn() {
     told();
 }
 
-// Who comes by the link for a colleague has a key in it: it is kept, and goes from the address. One that this browser has stays.
+// Who comes by the link for a colleague has a key in it: it is kept, and goes from the address. One
+// that this browser has stays.
 function takeKey(code) {
     const key = location.hash.match(IN_A_LINK)?.[1];
     if (!key) return;
@@ -500,7 +510,8 @@ export function beginRooms() {
         event.preventDefault();
         event.stopImmediatePropagation();
         if (matchMedia("(max-width: 640px)").matches) {
-            /** @type {HTMLElement | null} */ (document.querySelector(CLOSES_SIDEBAR))?.click(); // a sheet over the page
+            // a sheet over the page
+            /** @type {HTMLElement | null} */ (document.querySelector(CLOSES_SIDEBAR))?.click();
         }
         act();
     }, true);

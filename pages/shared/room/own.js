@@ -1,5 +1,5 @@
-// Questions of a lecturer's own. They are kept in this browser and nowhere else, go into a file or a link, and come to the server when
-// the class is asked. Whatever is typed stays text.
+// Questions of a lecturer's own. They are kept in this browser and nowhere else, go into a file or
+// a link, and come to the server when the class is asked. Whatever is typed stays text.
 
 import { download, make, press } from "../board/dom.js";
 import { copied } from "../browser/copying.js";
@@ -11,7 +11,8 @@ const MOST_OWN = 100; // questions that a browser keeps
 const OWN_IN_A_LINK = /^#questions=([\w-]+)$/;
 const LOOKS_LIKE_A_NUMBER = /^\s*[+−–—-]?\s?(\d+([.,]\d*)?|[.,]\d+)(e[+-]?\d+)?\s*$/i;
 let ownLimits = { longest: 0, longest_choice: 0, fewest: 0, most: 0 }; // of core/own.py
-const writing = { draft: null, place: -1, says: "", turn: 0 }; // what is typed now, in place of which, and what is said of it
+// what is typed now, in place of which, and what is said of it
+const writing = { draft: null, place: -1, says: "", turn: 0 };
 
 // ---------- what is kept ----------
 
@@ -53,7 +54,8 @@ export const ownOnes = () => {
 
 export const ownLike = (asks) => ownOnes().find((each) => each.asks === asks) ?? null;
 
-// Those that are not there yet come to the others; returns how many there are now, and how many came.
+// Those that are not there yet come to the others; returns how many there are now, and how many
+// came.
 export function bringOwn(given) {
     const had = ownOnes(), all = new Map(had.map((each) => [JSON.stringify(each), each]));
     for (const each of (Array.isArray(given) ? given : []).map(questionOf).filter(Boolean)) {
@@ -346,7 +348,8 @@ function drawOwnForm(card, draft) {
         drawAnew();
     });
     form.addEventListener("submit", (event) => event.preventDefault());
-    form.addEventListener("keydown", (event) => { // Enter goes on to the next line, and asks nothing
+    // Enter goes on to the next line, and asks nothing
+    form.addEventListener("keydown", (event) => {
         if (event.key !== "Enter" || event.target.tagName === "BUTTON") return;
         event.preventDefault();
         const lines = [...form.querySelectorAll("textarea, input")],

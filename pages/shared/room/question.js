@@ -1,4 +1,5 @@
-// What a class is asked: its lecturer chooses from what can be asked here, and each follower answers on a card over the page.
+// What a class is asked: its lecturer chooses from what can be asked here, and each follower
+// answers on a card over the page.
 
 import { make, press } from "../board/dom.js";
 import { drawField, drawLines, drawOptions } from "../frame/questions/ask.js";
@@ -60,7 +61,8 @@ export function drawLost(card) {
         }`,
     );
     const ways = make("p", { class: "ab-room-ways" }, card);
-    const own = room.lost.own ? ownLike(room.lost.asks) : null; // no server has what is right of it any more
+    // no server has what is right of it any more
+    const own = room.lost.own ? ownLike(room.lost.asks) : null;
     if (room.leads && (own || !room.lost.own)) {
         press(
             ways,

@@ -32,7 +32,8 @@ MOST_TRIES = 50  # of a change, where others change the same room
 # An answer, and how many there are, told to all: done at once, so that what is heard last is the
 # latest count.
 VOTE = """
-if redis.call('HLEN', KEYS[1]) >= tonumber(ARGV[3]) and redis.call('HEXISTS', KEYS[1], ARGV[1]) == 0 then return 0 end
+if redis.call('HLEN', KEYS[1]) >= tonumber(ARGV[3])
+and redis.call('HEXISTS', KEYS[1], ARGV[1]) == 0 then return 0 end
 redis.call('HSET', KEYS[1], ARGV[1], ARGV[2])
 redis.call('EXPIRE', KEYS[1], ARGV[4])
 local count = {is = 'count', vote = ARGV[7], answers = redis.call('HLEN', KEYS[1])}

@@ -1,10 +1,12 @@
-// What would tell the answer before it is shown: as long as a class is asked, the page shows to all of it, the lecturer too, no number
-// but those that the answer is computed of. What has to be known stands in the question.
+// What would tell the answer before it is shown: as long as a class is asked, the page shows to all
+// of it, the lecturer too, no number but those that the answer is computed of. What has to be known
+// stands in the question.
 
 import { PAGE } from "../browser/streamlit_page.js";
 import { room } from "./line.js";
 
-// Where the class is, the ways on and the speaker's notes stay, and where matrices stand; beside numbers that are given, all names.
+// Where the class is, the ways on and the speaker's notes stay, and where matrices stand; beside
+// numbers that are given, all names.
 const STAYS = [
     ".st-key-board_bar",
     ".st-key-beat",
@@ -16,8 +18,9 @@ const STAYS = [
 ];
 const FRAME = ".ab-matrix > .ab-frame", NAMES = [".ab-label", ".ab-tick", ".ab-symbol"];
 
-// The rules while this is asked, or was lost and may be asked again; none where its answer is shown, nothing is asked, or what its
-// lecturer wrote: he knows what of the page may be seen. Whoever comes in does not know yet what is.
+// The rules while this is asked, or was lost and may be asked again; none where its answer is
+// shown, nothing is asked, or what its lecturer wrote: he knows what of the page may be seen.
+// Whoever comes in does not know yet what is.
 /** @typedef {{ given: string[], shown: boolean, own?: boolean } | null} OfQuestion */
 /** @param {{ asked: OfQuestion, lost: OfQuestion, looks: boolean }} room */
 export function veilOf({ asked: present, lost, looks }) {

@@ -44,8 +44,8 @@ def python(text: str) -> str:
     """Return Python's source as markup: what has a colour in a span with its kind as class, all
     else as it stands.
 
-    >>> python("return a < 1")
-    '<span class="keyword">return</span> a <span class="operator">&lt;</span> <span class="number">1</span>'
+    >>> python("a < 1")
+    'a <span class="operator">&lt;</span> <span class="number">1</span>'
     """
     begins = [
         0,

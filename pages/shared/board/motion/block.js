@@ -1,5 +1,5 @@
-// Motion of a block: the word's row flows down the stream, branches off, comes back and is added, is normed; inside the
-// feed-forward part its hidden units show, and which of them fire.
+// Motion of a block: the word's row flows down the stream, branches off, comes back and is added,
+// is normed; inside the feed-forward part its hidden units show, and which of them fire.
 
 import { fill, node } from "../dom.js";
 import { outline } from "../matrix.js";
@@ -10,7 +10,8 @@ import { drawRowPicture, plus } from "./rows.js";
 
 const HIDDEN_HIGH = 26; // how far the largest hidden unit reaches, up or down
 
-// `places` are the stages from above; `data.hidden` holds the hidden units, `data.activation` says what made them.
+// `places` are the stages from above; `data.hidden` holds the hidden units, `data.activation` says
+// what made them.
 export function blockMotion(drawn, { chosen: [, column] }) {
     const { data, places } = drawn;
     const hidden = decode(data.hidden);
@@ -90,7 +91,8 @@ function saidHidden({ activation }, hidden) {
 
 const capital = (text) => text[0].toUpperCase() + text.slice(1);
 
-// Where a stage begins, below which all is still to come. A sum begins with its plus, right below the branch.
+// Where a stage begins, below which all is still to come. A sum begins with its plus, right below
+// the branch.
 function topOf(places, at, { uh }) {
     if (at >= places.length) return places.at(-1).y + uh + 30;
     return phaseOf(places, at) === "add" ? places[at - 1].y + uh + 3 : places[at].y - 23;
@@ -140,7 +142,8 @@ function drawFlowingRow(layer, source, target, colours) {
     };
 }
 
-// The hidden units side by side, as high as their numbers: first all alike, then those that fire in colour.
+// The hidden units side by side, as high as their numbers: first all alike, then those that fire in
+// colour.
 function drawHidden(layer, { layout, colours, places }, hidden, place) {
     const source = places[places.indexOf(place) - 1];
     const [x, middle] = [place.x, place.y + layout.uh / 2 + 16];

@@ -1,4 +1,5 @@
-// Motion of concat: the heads' contexts, each a matrix of its own, slide together until they stand side by side.
+// Motion of concat: the heads' contexts, each a matrix of its own, slide together until they stand
+// side by side.
 
 import { colourOf } from "../colours.js";
 import { fill, node } from "../dom.js";
@@ -59,7 +60,8 @@ function enterConcat(layer, place, starts, i, colours, k) {
     };
 }
 
-// One head's block: `apart` is how far they are from each other, from 1 to 0. To have room for gaps they are narrower then.
+// One head's block: `apart` is how far they are from each other, from 1 to 0. To have room for gaps
+// they are narrower then.
 function drawHead(layer, { x, y, uh, uw, matrix }, starts, head, colours) {
     const { n, m } = matrix;
     const size = m / starts.length;

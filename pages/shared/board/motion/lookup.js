@@ -1,5 +1,5 @@
-// Motion of a lookup: each word's id goes to that row of the table, and the row comes to the word's place. `places` are the
-// table and the rows looked up.
+// Motion of a lookup: each word's id goes to that row of the table, and the row comes to the word's
+// place. `places` are the table and the rows looked up.
 
 import { colourOf } from "../colours.js";
 import { node } from "../dom.js";
@@ -71,7 +71,8 @@ const labelSpot = (
     row,
 ) => [place.x - 6 - textWidth(place.matrix.rows[row]) / 2, middleOfRow(place, row)];
 
-// The line from a row of the table to a row of the sentence: between them where they stand side by side, else around at the right.
+// The line from a row of the table to a row of the sentence: between them where they stand side by
+// side, else around at the right.
 function lookupWay(onTable, onRows, from, to, width) {
     const right = onTable.x + onTable.matrix.m * onTable.uw + 3;
     const [y0, y1] = [middleOfRow(onTable, from), middleOfRow(onRows, to)];
@@ -85,7 +86,8 @@ function lookupWay(onTable, onRows, from, to, width) {
     return `M${right} ${y0}C${out} ${y0} ${out} ${y1} ${end} ${y1}`;
 }
 
-// A row of the table on its way: in its own colours, from its own size to that which it has in the sentence.
+// A row of the table on its way: in its own colours, from its own size to that which it has in the
+// sentence.
 function drawRowCopy(layer, onTable, onRows, from, to, colours) {
     const { matrix } = onTable;
     const cells = Array.from(

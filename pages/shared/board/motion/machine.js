@@ -1,5 +1,6 @@
-// Motion of a machine: the chosen word goes from the words to the result. At each stop what the arrows bring becomes its row, with
-// its number; where words meet, the rows of all others come in too. Then every other word goes the same way.
+// Motion of a machine: the chosen word goes from the words to the result. At each stop what the
+// arrows bring becomes its row, with its number; where words meet, the rows of all others come in
+// too. Then every other word goes the same way.
 
 import { fill, node } from "../dom.js";
 import { outline, symbolOf } from "../matrix.js";
@@ -9,8 +10,8 @@ import { isolated } from "../text.js";
 import { roundedPath } from "../wires.js";
 import { drawnAlong, drawVeil, shown, within } from "./moves.js";
 
-// `drawn` is what the view made: `plan` with its spots and wires, and `lit`, the station of the words. Spots that stand beside one
-// another are one stop.
+// `drawn` is what the view made: `plan` with its spots and wires, and `lit`, the station of the
+// words. Spots that stand beside one another are one stop.
 export function machineMotion(drawn, { chosen: [i] }) {
     const { plan: { spots } } = drawn;
     const stops = spots.filter(({ station }) => !station.beside).map((main) => (
@@ -45,9 +46,11 @@ export function machineMotion(drawn, { chosen: [i] }) {
 // The row that a word has at a station; of a matrix with one row for all words, that one.
 const ownRow = ({ matrix }, i) => (matrix.n > i ? i : 0);
 
-const TOLD = { scores: true, weights: true }; // of which one pair is told, and of all others the first number
+// of which one pair is told, and of all others the first number
+const TOLD = { scores: true, weights: true };
 
-// The number of its row that is told of scores and of weights: the pair that gets the largest weight.
+// The number of its row that is told of scores and of weights: the pair that gets the largest
+// weight.
 function tellingColumn({ matrix }, i) {
     return Array.from({ length: matrix.m }, (_, j) => j).reduce(
         (best, j) => (matrix.at(i, j) > matrix.at(i, best) ? j : best),
@@ -158,8 +161,8 @@ function enterStop(layer, { plan }, stops, named, i, k) {
     };
 }
 
-// From top to bottom a machine is higher than a phone's screen: what moves is to be seen, and what it comes to below it.
-// The page stays where both are in view.
+// From top to bottom a machine is higher than a phone's screen: what moves is to be seen, and what
+// it comes to below it. The page stays where both are in view.
 function bringIntoView(layer) {
     if (layer.ownerSVGElement.getBoundingClientRect().height < innerHeight) return;
     const link = layer.querySelector(".ab-link-hot");

@@ -1,4 +1,5 @@
-// Motion of a mask: what it holds is added to the scores, 0 or −∞, and the softmax makes shares of what is left, row by row.
+// Motion of a mask: what it holds is added to the scores, 0 or −∞, and the softmax makes shares of
+// what is left, row by row.
 
 import { fill, node } from "../dom.js";
 import { drawCells } from "../matrix.js";

@@ -1,4 +1,5 @@
-// What all performances are made of: what comes and goes, what covers and uncovers, what runs along a line.
+// What all performances are made of: what comes and goes, what covers and uncovers, what runs along
+// a line.
 
 import { node } from "../dom.js";
 
@@ -22,7 +23,8 @@ export function drawVeil(layer, { matrix: { m, n, role }, x, y, uw, uh }, { rows
         const ways = rows.map((row, rank) => {
             const done = within(0, reached - rank * m, m);
             const first = (start(rank) + done) % m;
-            const before = Math.min(m - done, m - first); // up to the row's end; the others stand at its beginning
+            // up to the row's end; the others stand at its beginning
+            const before = Math.min(m - done, m - first);
             return over(row, first, before) + over(row, 0, m - done - before);
         });
         veil.setAttribute("d", ways.join(""));

@@ -1,5 +1,6 @@
-// Motion of a product: a row and a column meet term by term, the terms fall into a running sum, the sum lands in its cell. The
-// chosen cell goes first and slowly; then the next one, then the rest of its row, then all other rows.
+// Motion of a product: a row and a column meet term by term, the terms fall into a running sum, the
+// sum lands in its cell. The chosen cell goes first and slowly; then the next one, then the rest of
+// its row, then all other rows.
 
 import { colourOf } from "../colours.js";
 import { node } from "../dom.js";
@@ -12,7 +13,8 @@ import { drawVeil, shown, within } from "./moves.js";
 import { enterTurn, saidTurn, TURN, turnsOver } from "./turn.js";
 /** @import { Station } from "../types.d.ts" */
 
-const PHASES = { meet: 0, multiply: 0.15, add: 0.5, land: 0.85 }; // where each begins, in a cell's own time from 0 to 1
+// where each begins, in a cell's own time from 0 to 1
+const PHASES = { meet: 0, multiply: 0.15, add: 0.5, land: 0.85 };
 const CELLS_ONE_BY_ONE = 400; // more than that are filled in by rows
 
 // `drawn` is what the view made: { data, matrices, places, layout, colours }.
@@ -32,7 +34,8 @@ export function productMotion(drawn, { chosen, way }) {
             const { index, from, to, phase } = stations[k];
             if (phase === "turn") return null;
             const at = index ?? Math.min(from + Math.floor(t * (to - from)), to - 1);
-            if (!clickable || (at === order.total - 1 && t === 1)) return null; // the whole matrix is there: no cell is the last one
+            // the whole matrix is there: no cell is the last one
+            if (!clickable || (at === order.total - 1 && t === 1)) return null;
             const [row, column] = order.cell(at);
             return { matrix: name, row, column };
         },
@@ -44,11 +47,13 @@ const entering = (
     { phase, index },
 ) => (phase === "turn" ? enterTurn : index === undefined ? enterFill : enterCell);
 
-// In which order the result's cells are reached: `cell` says which row and column the cell at a place of that order has.
+// In which order the result's cells are reached: `cell` says which row and column the cell at a
+// place of that order has.
 function productOrder({ data, matrices: [, , { n, m }] }, [i, j]) {
     const others = Array.from({ length: n }, (_, row) => row).filter((row) => row !== i);
     const rows = data.only === "row" ? [i] : [i, ...others];
-    const start = (rank) => (rank ? 0 : j); // the first row begins at the chosen cell, and goes around
+    // the first row begins at the chosen cell, and goes around
+    const start = (rank) => (rank ? 0 : j);
     const cell = (at) => {
         const rank = Math.floor(at / m);
         return [rows[rank], (start(rank) + at) % m];
@@ -195,7 +200,8 @@ function drawRunning(sum, { corner, y0, innerHeight, inner }, count, number) {
     );
 }
 
-// The two numbers that are multiplied, in their cells' colours: each leaves its cell, which is framed, for the line of their term.
+// The two numbers that are multiplied, in their cells' colours: each leaves its cell, which is
+// framed, for the line of their term.
 function drawMotes(
     layer,
     { matrices: [left, right], places: [, onLeft, onRight], layout, colours },
@@ -244,7 +250,8 @@ function drawMotes(
     };
 }
 
-// The cell's terms as they always stand in the corner: first they come one by one, then each falls onto the sum's line.
+// The cell's terms as they always stand in the corner: first they come one by one, then each falls
+// onto the sum's line.
 function drawTermsToCome(layer, { matrices, layout, colours }, i, j) {
     const group = node("g", {}, layer);
     drawProducts(group, layout, matrices, i, j, colours);

@@ -1,5 +1,6 @@
-// Motion of rows that add up: one after the other comes down to the sum's place, and what stands there is the sum so far. Where
-// the rows are made with W_o, each with rows of it that are its own, these light up below.
+// Motion of rows that add up: one after the other comes down to the sum's place, and what stands
+// there is the sum so far. Where the rows are made with W_o, each with rows of it that are its own,
+// these light up below.
 
 import { colourOf } from "../colours.js";
 import { node } from "../dom.js";

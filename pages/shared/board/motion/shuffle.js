@@ -1,14 +1,17 @@
-// Motion of the shuffle: the words change places, go through the same stack once more, and carry what comes out back to where
-// they were typed; how far each result moved is what the matrix says, a row for each kind of positions.
+// Motion of the shuffle: the words change places, go through the same stack once more, and carry
+// what comes out back to where they were typed; how far each result moved is what the matrix says,
+// a row for each kind of positions.
 
 import { node } from "../dom.js";
 import { exact } from "../numbers.js";
 import { fitted, isolated, textWidth } from "../text.js";
 import { drawVeil, shown, within } from "./moves.js";
 
-export const SHUFFLE_ROOM = { first: 32, result: 22, all: 104 }; // where words stand, below the matrix, and where their results do
+// where words stand, below the matrix, and where their results do
+export const SHUFFLE_ROOM = { first: 32, result: 22, all: 104 };
 
-// `places` is the one matrix, a column for each word as it was typed; `order` says which word stands in each place, from 0.
+// `places` is the one matrix, a column for each word as it was typed; `order` says which word
+// stands in each place, from 0.
 export function shuffleMotion({ data: { plays: { order } }, places: [place] }) {
     if (order.every((token, at) => token === at)) {
         return { why: "This order is the one that was typed: nothing changes places." };
@@ -52,7 +55,8 @@ function enterShuffle(layer, place, order, k) {
         words.forEach((carry, token) => {
             const [typed, shuffled] = [middle(token), middle(order.indexOf(token))];
             const away = changed - back;
-            const over = Math.sign(shuffled - typed) * 16 * Math.sin(Math.PI * away); // those that go right pass above
+            // those that go right pass above
+            const over = Math.sign(shuffled - typed) * 16 * Math.sin(Math.PI * away);
             carry(
                 typed + (shuffled - typed) * away,
                 top - (away < 1 ? over : 0),

@@ -1,5 +1,6 @@
-// Motion of the softmax: a row of scores, less its largest, becomes powers of e, each a bar; the bars are laid end to end, all of
-// it is brought to length 1, and its pieces are the weights. The powers are computed here, in double precision.
+// Motion of the softmax: a row of scores, less its largest, becomes powers of e, each a bar; the
+// bars are laid end to end, all of it is brought to length 1, and its pieces are the weights. The
+// powers are computed here, in double precision.
 
 import { colourOf } from "../colours.js";
 import { fill, node } from "../dom.js";
@@ -11,7 +12,8 @@ import { shown, within } from "./moves.js";
 export const SOFTMAX_ROOM = 168; // what the bars take below the matrices
 const SOFTMAX_TALLEST = 90; // the bar of 1
 
-// `drawn` is what the view made: matrices of one row, of which a beat of a lecture may leave out the first or the last.
+// `drawn` is what the view made: matrices of one row, of which a beat of a lecture may leave out
+// the first or the last.
 export function softmaxMotion(drawn) {
     const row = softmaxRow(drawn);
     if (row.powers.some(Number.isNaN)) {
@@ -52,7 +54,8 @@ function softmaxRow({ places, colours, width }) {
     const sum = powers.reduce((total, power) => total + power, 0);
     const { x, uw, matrix: { m } } = powered;
     const long = Math.max(m * uw, Math.min(260, width - x - 12)); // of the whole, when it is cut
-    const top = Math.max(...places.map((place) => place.y + place.uh)) + 16; // where the room for the bars begins
+    // where the room for the bars begins
+    const top = Math.max(...places.map((place) => place.y + place.uh)) + 16;
     const unit = Math.min(SOFTMAX_TALLEST, long / sum); // the length of 1, in the drawing's own
     const words = powered.matrix.columns;
     return {
@@ -138,7 +141,8 @@ function enterSoftmax(layer, row, phase) {
     };
 }
 
-// What 1 measures: as it is; less where the sum becomes 1 (`bring` of the way); in the end it is the whole.
+// What 1 measures: as it is; less where the sum becomes 1 (`bring` of the way); in the end it is
+// the whole.
 const settled = (t) => within(0, t * 1.25, 1); // a moment to look at how it ended
 const unitAt = ({ sum, unit, long }, bring, cut) => {
     const scaled = unit * (1 + (1 / sum - 1) * settled(bring)); // of a power, on a ruler that stays
@@ -174,7 +178,8 @@ function outlineLargest(group, { scored, largest, values }) {
 
 const softmaxFoot = ({ top }) => top + SOFTMAX_ROOM - 54; // where bars stand, and lie
 
-// The bars: each stands under its word, then lies behind the one before; then they are pieces of one bar.
+// The bars: each stands under its word, then lies behind the one before; then they are pieces of
+// one bar.
 function drawPieces(layer, row) {
     const { powered: { x, uw, matrix: { m } }, powers, sum, words, colours } = row;
     const [foot, narrow] = [softmaxFoot(row), within(3, uw * 0.6, 22)];
@@ -274,7 +279,8 @@ function drawHandedOn(layer, row) {
     );
     return (t) =>
         numbers.forEach((number, j) => {
-            const share = within(0, t * powers.length - j + 0.5, 1); // it is there when its cell is uncovered
+            // it is there when its cell is uncovered
+            const share = within(0, t * powers.length - j + 0.5, 1);
             shown(number, share > 0 && t * powers.length < j + 1 && t < 1);
             const foot = softmaxFoot(row) - 12;
             fill(number, {

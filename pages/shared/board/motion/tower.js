@@ -1,5 +1,5 @@
-// Motion of the stack: the followed word's row goes up into a layer, the layer's heads look, the word's own row first, and the
-// row that the layer hands on comes out above it. Layer after layer.
+// Motion of the stack: the followed word's row goes up into a layer, the layer's heads look, the
+// word's own row first, and the row that the layer hands on comes out above it. Layer after layer.
 
 import { node } from "../dom.js";
 import { percentOf } from "../numbers.js";
@@ -9,7 +9,8 @@ import { drawVeil, shown, within } from "./moves.js";
 
 const CLIMB = { into: 0.3, looks: 0.75 }; // until when the row goes in, and the heads look
 
-// `places` are the maps, the lowest layer's first; `rows` what the layers take and hand on, one more than there are layers.
+// `places` are the maps, the lowest layer's first; `rows` what the layers take and hand on, one
+// more than there are layers.
 export function towerMotion({ data, places, layout, colours, rows }) {
     const [i, head] = [data.chosen[0], data.main % data.across];
     const said = (layer) => {

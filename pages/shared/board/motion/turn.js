@@ -1,5 +1,6 @@
-// K is turned over, the beginning of the scores' motion: each key, a row of K over the columns of Q, becomes the column that it is
-// in Kᵀ. Its first number stays first, so a row turns a quarter to the right.
+// K is turned over, the beginning of the scores' motion: each key, a row of K over the columns of
+// Q, becomes the column that it is in Kᵀ. Its first number stays first, so a row turns a quarter to
+// the right.
 
 import { node } from "../dom.js";
 import { rowLabels } from "../labels.js";

@@ -1,5 +1,6 @@
-// Motion of a mixture: each value row shrinks to its weight's share of the height and is stacked on those before it, the largest
-// weight first; below the stack stands their sum, until it is z. Then every other row fills.
+// Motion of a mixture: each value row shrinks to its weight's share of the height and is stacked on
+// those before it, the largest weight first; below the stack stands their sum, until it is z. Then
+// every other row fills.
 
 import { fill, node } from "../dom.js";
 import { drawCells, outline } from "../matrix.js";
@@ -9,7 +10,8 @@ import { drawVeil, shown, within } from "./moves.js";
 import { drawRowPicture } from "./rows.js";
 /** @import { Station } from "../types.d.ts" */
 
-const STACK = { above: 26, high: 96, between: 12, sum: 24, below: 14 }; // in the drawing's measure; `high` is a weight of 1
+// in the drawing's measure; `high` is a weight of 1
+const STACK = { above: 26, high: 96, between: 12, sum: 24, below: 14 };
 export const STACK_ROOM = Object.values(STACK).reduce((total, part) => total + part, 0);
 
 // `drawn` is what the view of a product made; the left matrix holds weights, the right one values.
@@ -47,7 +49,8 @@ export function valuesMotion(drawn, { chosen }) {
     };
 }
 
-// Of the chosen row: its weights in their order, the largest first, and the sums of the values times their weights so far.
+// Of the chosen row: its weights in their order, the largest first, and the sums of the values
+// times their weights so far.
 function readMixture(drawn, [i, column]) {
     const { data, matrices: [left, right, result], layout: { height } } = drawn;
     const weights = Array.from({ length: left.m }, (_, j) => left.at(i, j));
@@ -138,7 +141,8 @@ function enterMixture(layer, mix, { phase, from, to }) {
     };
 }
 
-// Each value, in its colours: out of its row to where a weight of 1 would be, and down to the height of its own.
+// Each value, in its colours: out of its row to where a weight of 1 would be, and down to the
+// height of its own.
 function drawStrips(layer, { right, places: [, , onRight], weights, order, before, top, colours }) {
     const { x, y, uw, uh } = onRight;
     const width = right.m * uw;

@@ -1,11 +1,13 @@
-// Motion of the vocabulary: each word goes to its own entry, and its id comes back. A repeated word goes where it went before.
+// Motion of the vocabulary: each word goes to its own entry, and its id comes back. A repeated word
+// goes where it went before.
 
 import { drawChip, drawLink, linkWay } from "../chips.js";
 import { node } from "../dom.js";
 import { isolated, textWidth } from "../text.js";
 import { drawnAlong, shown, within } from "./moves.js";
 
-// Words one by one, or of a long sentence the first two and the first that is repeated: [from, to], the last not among them.
+// Words one by one, or of a long sentence the first two and the first that is repeated: [from, to],
+// the last not among them.
 export function wordStations(ids) {
     const repeat = ids.findIndex((id, t) => ids.indexOf(id) < t);
     const isAlone = (t) => ids.length <= 7 || t < 2 || t === repeat;
@@ -17,8 +19,9 @@ export function wordStations(ids) {
     return stations;
 }
 
-// What is common to words that fetch something one after the other: `says(t, first)` is a sentence on a word that stood before
-// at `first`, or on a new one, where that is t; `enter(layer, t)` draws one word, and what came of those before it.
+// What is common to words that fetch something one after the other: `says(t, first)` is a sentence
+// on a word that stood before at `first`, or on a new one, where that is t; `enter(layer, t)` draws
+// one word, and what came of those before it.
 export function wordsMotion(ids, name, { says, saysOfMany, enter }) {
     const stations = wordStations(ids);
     return {

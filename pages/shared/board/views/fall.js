@@ -1,4 +1,5 @@
-// View: a sum on its way from 0 to its total, a bar for each summand that begins where the one before it ends.
+// View: a sum on its way from 0 to its total, a bar for each summand that begins where the one
+// before it ends.
 
 import { colourOf } from "../colours.js";
 import { node } from "../dom.js";
@@ -41,7 +42,8 @@ export function drawFall(host, data, send, colours, room) {
             group: node("g", { class: "ab-matrix", "data-name": matrix.name }, svg),
         };
         matrix.values.forEach((v, k) => {
-            const [from, to] = bars[j + k], thin = matrix.m > 1 && k % 2 ? 0.26 : 0.1; // of a layer, attention is broad and the other part narrow
+            // of a layer, attention is broad and the other part narrow
+            const [from, to] = bars[j + k], thin = matrix.m > 1 && k % 2 ? 0.26 : 0.1;
             const box = {
                 x: place.x + (k + thin) * uw,
                 y: Math.min(y(from), y(to)),
@@ -92,7 +94,8 @@ export function fallBars(values) {
     return values.map((v) => [sum, sum += v]);
 }
 
-// Below the bars: what comes before the layers, the layers' numbers as far as there is room, and what the axis has.
+// Below the bars: what comes before the layers, the layers' numbers as far as there is room, and
+// what the axis has.
 function drawFallAxis(svg, places, axis, y) {
     const layers = places[1];
     const wide = 2 * layers.uw, every = Math.ceil(18 / wide);

@@ -1,5 +1,6 @@
-// View: all keys as arrows around one query. Each stands in its own plane with the query, all planes laid on one another: its
-// length, its angle to the query and the length of its shadow on the query's line are exact.
+// View: all keys as arrows around one query. Each stands in its own plane with the query, all
+// planes laid on one another: its length, its angle to the query and the length of its shadow on
+// the query's line are exact.
 
 import { node } from "../dom.js";
 import { within } from "../motion/moves.js";
@@ -72,8 +73,8 @@ export function drawFan(host, data, send, _colours, room) {
     );
 }
 
-// Keys that all stand nearly upright need a narrow sheet, on which they are as large as on a wide one. No sheet is so wide that
-// it leaves the list no room, where there is any.
+// Keys that all stand nearly upright need a narrow sheet, on which they are as large as on a wide
+// one. No sheet is so wide that it leaves the list no room, where there is any.
 function fanWidth(spots, room, list) {
     const [wide, high] = [0, 1].map((k) =>
         Math.max(...spots.map((spot) => spot[k])) - Math.min(...spots.map((spot) => spot[k]))
@@ -143,7 +144,8 @@ function drawChosenKey(over, frame, on, data, keys, tips, k) {
     drawPlaneLabels(over, frame, labels);
 }
 
-// ω = |q| |k| cos θ with its numbers; their last digits are rounded, and where that shows, the sign says so.
+// ω = |q| |k| cos θ with its numbers; their last digits are rounded, and where that shows, the sign
+// says so.
 function saidScore(data, keys, k) {
     const name = `ω[${isolated(data.query)}, ${isolated(keys.rows[k])}]`;
     const [length, degrees, cosine] = [0, 1, 2].map((j) => keys.at(k, j));

@@ -1,4 +1,5 @@
-// View: a film of training. The curves of the loss and of what is right move together with the weights, by a slider or played.
+// View: a film of training. The curves of the loss and of what is right move together with the
+// weights, by a slider or played.
 //
 // Every moment was sent with the board, so that moving about costs no message.
 
@@ -38,7 +39,8 @@ export function drawFilm(host, data, send, colours, room) {
         title: `α, ${matrix.name}`,
     }));
     const { frame, sizes, spots, width, height, wide } = filmLayout(matrices, data, room);
-    const shown = { ...data, matrices: [...data.before, ...data.matrices] }; // what the legend and the tables tell of
+    // what the legend and the tables tell of
+    const shown = { ...data, matrices: [...data.before, ...data.matrices] };
     const [svg, said] = sheet(host, width, height, shown, colours, room);
     host.classList.add("ab-led"); // the player's line
     const move = drawCurves(svg, data, wide);
@@ -109,8 +111,8 @@ function drawMoment(group, places, values, moment, colours) {
     });
 }
 
-// The loss of each step, from 0 up to the largest, and below it the share that was right at each moment. What comes back moves
-// the marks to a moment.
+// The loss of each step, from 0 up to the largest, and below it the share that was right at each
+// moment. What comes back moves the marks to a moment.
 function drawCurves(svg, data, wide) {
     const [losses, { left, curve: high, apart }] = [decode(data.losses), FILM];
     const largest = Math.max(...losses) || 1;
@@ -165,7 +167,8 @@ function drawFloor(svg, y, from, to) {
     node("text", { x: to, y: y + 14, class: "ab-tick", "text-anchor": "end" }, svg, "the least");
 }
 
-// A line through the points: faint, and drawn out as far as it has come, with a mark at its end. The k-th has a stroke of its own.
+// A line through the points: faint, and drawn out as far as it has come, with a mark at its end.
+// The k-th has a stroke of its own.
 function drawLine(svg, points, k) {
     const line = (count) =>
         points.slice(0, count).map(([x, y], k) => `${k ? "L" : "M"}${x} ${y}`).join("");
@@ -181,8 +184,8 @@ function drawLine(svg, points, k) {
     };
 }
 
-// How long each moment stands, in milliseconds: the more its weights change on to the next, the longer. All together as long as
-// if all were alike.
+// How long each moment stands, in milliseconds: the more its weights change on to the next, the
+// longer. All together as long as if all were alike.
 export function filmTimes({ moments, steps }) {
     const [values, last] = [decode(moments), steps.length - 1];
     const size = values.length / steps.length;
@@ -203,7 +206,8 @@ export function filmTimes({ moments, steps }) {
     ];
 }
 
-// A mark on the slider at a moment, and what it says below; the slider's own ends are half its handle further in.
+// A mark on the slider at a moment, and what it says below; the slider's own ends are half its
+// handle further in.
 function markFound(along, [moment, text], last) {
     const share = moment / last;
     const mark = make("div", { class: "ab-film-found" }, along, text);
@@ -211,9 +215,9 @@ function markFound(along, [moment, text], last) {
     mark.classList.toggle("ab-film-found-left", share > 0.5); // it stands where there is room
 }
 
-// Slider and button over the drawing. Nothing plays by itself; who asked the system for less motion has the slider alone.
-// It opens on its end, which is what came of it; a lecture begins at the beginning. A board that is drawn anew stays at its
-// moment.
+// Slider and button over the drawing. Nothing plays by itself; who asked the system for less motion
+// has the slider alone. It opens on its end, which is what came of it; a lecture begins at the
+// beginning. A board that is drawn anew stays at its moment.
 function drawPlayer(host, data, draw) {
     const before = host.querySelector(":scope > .ab-film-player");
     const focused = before?.contains(document.activeElement);

@@ -79,8 +79,10 @@ function flowLayout(weights, room) {
     );
     const size = uh >= 26 ? 15 : 12;
     const width = Math.max(Math.min(room.w - 8, room.fit ? 620 : 460), 240);
-    const wordWidth = (label) => textWidth(label, size, 700); // as wide as it gets: what is followed is bold
-    const most = Math.min(150, (width - 44 - 40) / 2 - 10); // between the words there is room for lines
+    // as wide as it gets: what is followed is bold
+    const wordWidth = (label) => textWidth(label, size, 700);
+    // between the words there is room for lines
+    const most = Math.min(150, (width - 44 - 40) / 2 - 10);
     const side = Math.max(
         Math.min(Math.max(...[...weights.rows, ...weights.columns].map(wordWidth)), most),
         textWidth("asks"),

@@ -1,5 +1,5 @@
-// View: the strip above the story. The sentence, and on the arc between its two words what is known of them so far; each part that is
-// known leads back to where it was told.
+// View: the strip above the story. The sentence, and on the arc between its two words what is known
+// of them so far; each part that is known leads back to where it was told.
 
 import { make } from "../dom.js";
 import { coloursOf, picture } from "../matrix.js";

@@ -1,8 +1,10 @@
-// View: a whole computation as one drawing. Its stations stand in a line from the words to the result, at each the matrix
-// that is made there; branches stand below the line and are led back into it. Where the line does not fit, it runs from top to
-// bottom. Over each arrow stands what happens on it, so that the captions read like the formula, with the shapes below it.
+// View: a whole computation as one drawing. Its stations stand in a line from the words to the
+// result, at each the matrix that is made there; branches stand below the line and are led back
+// into it. Where the line does not fit, it runs from top to bottom. Over each arrow stands what
+// happens on it, so that the captions read like the formula, with the shapes below it.
 //
-// All rows have one height and all columns one width (scores and weights have squares): who asks is one straight band.
+// All rows have one height and all columns one width (scores and weights have squares): who asks is
+// one straight band.
 
 import { make, node } from "../dom.js";
 import { drawCells, outline } from "../matrix.js";
@@ -44,7 +46,8 @@ export function drawMachine(host, data, send, colours, room) {
         threadRow(threads, over, rows, i, plan);
         words.forEach((word, k) => {
             word.classList.toggle("ab-followed-word", k === i);
-            word.classList.toggle("ab-left-out", plan.uh < 10 && k !== i); // where there is no room for all of them
+            // where there is no room for all of them
+            word.classList.toggle("ab-left-out", plan.uh < 10 && k !== i);
         });
         said.textContent = data.says[i];
     };
@@ -57,7 +60,8 @@ export function drawMachine(host, data, send, colours, room) {
     machinePointing(layer, rows, room.scale, (i) => show(i ?? followed), choose);
     stepping(svg, ["ArrowUp", "ArrowDown"], lit.words.length, followed, show, choose ?? (() => {}));
     show(followed);
-    // What is performed is one sentence's way; of another one, which is asked, the words are not drawn.
+    // What is performed is one sentence's way; of another one, which is asked, the words are not
+    // drawn.
     if (!stations.some((station) => station.other)) {
         playable(host, svg, send, (asked) => machineMotion({ plan, lit }, asked));
     }
@@ -66,7 +70,8 @@ export function drawMachine(host, data, send, colours, room) {
 
 // ---------- what stands at a station ----------
 
-// The matrix with its name and shape over it; of the words, each at its row, and those are returned.
+// The matrix with its name and shape over it; of the words, each at its row, and those are
+// returned.
 function drawStation(svg, { station, x, y, w, cx, top, uw, inLine }, uh, colours) {
     const name = node(
         "text",
@@ -105,12 +110,13 @@ function drawStation(svg, { station, x, y, w, cx, top, uw, inLine }, uh, colours
     });
 }
 
-// Over the drawing lie links to the pages, which the keyboard and a screen reader find like all others. They lead to the setup
-// that is in the address when they are used.
+// Over the drawing lie links to the pages, which the keyboard and a screen reader find like all
+// others. They lead to the setup that is in the address when they are used.
 function stationLink(layer, { station, x, y, w, h, cx, top, inLine }, scale) {
     if (!station.path) return;
     const wide = Math.max(w, inLine ? inLineWidth(station) : textWidth(station.shape)) + 8;
-    const bottom = station.words ? top + 36 : y + h + 4; // the words below their title are there to be pointed at
+    // the words below their title are there to be pointed at
+    const bottom = station.words ? top + 36 : y + h + 4;
     const link = pageLink(layer, "ab-stage", station.path, "", {
         "aria-label": station.says,
         title: station.says,

@@ -90,7 +90,8 @@ export function drawMatrices(host, data, send, colours, room) {
 
 const SUMS = 64; // the room for a row's sum behind its matrix
 
-// Where the same cell is compared from matrix to matrix, these stay side by side on a phone too, and move sideways.
+// Where the same cell is compared from matrix to matrix, these stay side by side on a phone too,
+// and move sideways.
 const EACH = 340; // as wide is one of them then
 const roomSideways = (
     data,
@@ -99,14 +100,15 @@ const roomSideways = (
     ? { ...room, seen: room.w, w: Math.max(room.w, EACH * data.across) }
     : room);
 
-// On a phone a line of many small pictures is two, so that they can be seen. More than MOST_LINES become half as many, where two fit
-// beside each other with their titles.
+// On a phone a line of many small pictures is two, so that they can be seen. More than MOST_LINES
+// become half as many, where two fit beside each other with their titles.
 const MOST_LINES = 12, ASIDE = 18; // so many pixels between the two
 export function asManyAcross(data, room) {
     const { across, matrices } = data;
     if (!(across > 1) || !matrices.every((matrix) => matrix.bare)) return data;
     if (room.w < 560) return across > 8 ? { ...data, across: Math.ceil(across / 2) } : data;
-    const titled = ({ title }) => textWidth(`${title.split(" ")[0]} ◆`, 13, 700) + 6; // a sign may come later: all stays where it is
+    // a sign may come later: all stays where it is
+    const titled = ({ title }) => textWidth(`${title.split(" ")[0]} ◆`, 13, 700) + 6;
     const fits = (matrix) =>
         Math.max(titled(matrix), 2 * matrix.m + 8) <= (room.w - 8 - ASIDE) / (2 * across);
     return matrices.length > MOST_LINES * across && matrices.every(fits)
@@ -114,7 +116,8 @@ export function asManyAcross(data, room) {
         : data;
 }
 
-// Small pictures stand in one line: where their titles are too wide for that, they say how large one is, and not of what.
+// Small pictures stand in one line: where their titles are too wide for that, they say how large
+// one is, and not of what.
 function titledFor(data, room) {
     const matrices = data.matrices.map(read);
     const fits = (matrix) => titleWidth(matrix, matrix.shape) + 60 <= room.w / data.across;
@@ -126,35 +129,41 @@ function titledFor(data, room) {
 /** @param {Matrix[]} matrices @param {Data} data */
 export function matricesFrame(matrices, data, room) {
     const stacked = Boolean(data.stacked);
-    const bare = matrices.every((matrix) => matrix.bare); // small pictures in a line, without labels
-    const small = data.maxHeight && data.maxHeight < 11; // no room for a label on each row: ticks, and no word stands out at the right
+    // small pictures in a line, without labels
+    const bare = matrices.every((matrix) => matrix.bare);
+    // no room for a label on each row: ticks, and no word stands out at the right
+    const small = data.maxHeight && data.maxHeight < 11;
     const wide = Math.max(room.w - (small ? 0 : 8), 240);
     const rowWords = () =>
         Math.min(Math.max(...matrices.map((matrix) => widest(matrix.rows))), 150) + 12;
-    // On a phone the one row of each is named over the first: its cells have the width for their numbers.
+    // On a phone the one row of each is named over the first: its cells have the width for their
+    // numbers.
     const isRow = stacked && room.w < 560 && !room.fit &&
         matrices.every((matrix) => matrix.n === 1);
     const labelWidth = bare || isRow ? 2 : small ? 20 : rowWords();
-    const summed = matrices.filter((matrix) => matrix.sums).length; // in one line, only these take room for it
+    // in one line, only these take room for it
+    const summed = matrices.filter((matrix) => matrix.sums).length;
     const sums = stacked || matrices.length > (data.across || 1)
         ? (summed ? SUMS : 0)
         : (SUMS * summed) / matrices.length;
     const around = labelWidth + GAP + sums;
-    const titles = Math.max(...matrices.map((matrix) => titleWidth(matrix, matrix.shape))); // over the cells and their sums
+    // over the cells and their sums
+    const titles = Math.max(...matrices.map((matrix) => titleWidth(matrix, matrix.shape)));
     const least = labelWidth + GAP + Math.max(100 + sums, titles + 8);
     const perRow = stacked ? 1 : Math.min(data.across || 1, Math.max(1, Math.floor(wide / least)));
     return { stacked, bare, wide, labelWidth, around, perRow, isRow };
 }
 
-// The width and height of a cell of each. The last word of the last matrix may stand out at the right: then all cells are a
-// little narrower.
+// The width and height of a cell of each. The last word of the last matrix may stand out at the
+// right: then all cells are a little narrower.
 /** @param {Matrix[]} matrices @param {Data} data */
 export function cellSizes(matrices, data, frame, room) {
     const { bare, wide, labelWidth } = frame;
     if (bare) { // a line of the grid stays a line, down to pictures of two pixels a cell
         const lines = Math.ceil(matrices.length / data.across);
         return matrices.map((matrix) => {
-            const high = room.fit ? (room.h / lines - 36) / matrix.n : data.maxCell; // a lecture shows all of them
+            // a lecture shows all of them
+            const high = room.fit ? (room.h / lines - 36) / matrix.n : data.maxCell;
             const cell = Math.max(
                 2,
                 Math.min(
@@ -205,7 +214,8 @@ function cellWidth(matrix, data, share) {
     return Math.min(high, Math.max(low, ideal >= 4 ? Math.floor(ideal) : ideal));
 }
 
-// Where all must fit on one screen, each line of matrices gets its share of the height, less what is `labelled` over it.
+// Where all must fit on one screen, each line of matrices gets its share of the height, less what
+// is `labelled` over it.
 function cellHeight(matrix, matrices, data, { stacked, perRow }, room, labelled) {
     if (!room.fit) {
         return Math.max(
@@ -225,7 +235,8 @@ function cellHeight(matrix, matrices, data, { stacked, perRow }, room, labelled)
     return Math.max(data.minHeight || 12, Math.min(data.maxHeight || 30, Math.floor(fitting)));
 }
 
-// The upper left corner of each matrix's cells, the top of its title, where its row sums end, and what all take.
+// The upper left corner of each matrix's cells, the top of its title, where its row sums end, and
+// what all take.
 export function matrixSpots(matrices, data, { stacked, bare, wide, labelWidth }, sizes) {
     const labelsHigh = (
         matrix,
@@ -257,7 +268,8 @@ export function matrixSpots(matrices, data, { stacked, bare, wide, labelWidth },
         if (!stacked && x > 0 && (x + w > wide || (bare && k % data.across === 0))) {
             [x, y, line] = [0, y + line, 0];
         }
-        const titleX = Math.max(x, Math.min(x + labelWidth, wide - titled)); // a long title begins above the labels
+        // a long title begins above the labels
+        const titleX = Math.max(x, Math.min(x + labelWidth, wide - titled));
         const spot = {
             titleX,
             x: x + labelWidth,
@@ -278,8 +290,8 @@ export function matrixSpots(matrices, data, { stacked, bare, wide, labelWidth },
     return { spots, width: right, height: stacked ? y : y + line };
 }
 
-// How far behind a matrix's left edge its row sums end. Where “row sum” stands on the title's line, it stands behind the
-// longest title.
+// How far behind a matrix's left edge its row sums end. Where “row sum” stands on the title's line,
+// it stands behind the longest title.
 function sumsBehind(matrices, sizes) {
     const beside = matrices.filter((matrix) => matrix.sums && matrix.hideColumns);
     const least = Math.max(
@@ -336,8 +348,8 @@ function drawLabelled(
 
 // ---------- what follows the pointer ----------
 
-// `linked` lights the same cell in all of them, and "values" says what stands there; "row" lights its row too in those as
-// wide, "column" its whole column instead.
+// `linked` lights the same cell in all of them, and "values" says what stands there; "row" lights
+// its row too in those as wide, "column" its whole column instead.
 export function lightLinked(over, places, { place: on, i, j }, linked) {
     const column = linked === "column";
     for (
@@ -390,7 +402,8 @@ function saidValues(matrices, i, j) {
     );
 }
 
-// Most titles are the symbol and, behind a comma, which of those with it this is. A number of X is an x.
+// Most titles are the symbol and, behind a comma, which of those with it this is. A number of X is
+// an x.
 /** @param {Matrix} matrix */
 export function namedByTitle(matrix, i, j) {
     const [symbol, name] = [symbolOf(matrix), nameOf(matrix, i, j)];

@@ -1,5 +1,6 @@
-// View: values as points, what each query mixes of them, and for one query the way there: from zero, each value's arrow
-// shortened by its weight, head to tail. A mixture of points with shares of 1 lies within the hull of the points.
+// View: values as points, what each query mixes of them, and for one query the way there: from
+// zero, each value's arrow shortened by its weight, head to tail. A mixture of points with shares
+// of 1 lies within the hull of the points.
 
 import { node } from "../dom.js";
 import { decode, exact } from "../numbers.js";
@@ -29,7 +30,8 @@ export function drawMixtures(host, data, send, _colours, room) {
     const [across, up] = [0, 1].map((k) =>
         Math.max(...spots.map((spot) => spot[k])) - Math.min(...spots.map((spot) => spot[k]))
     );
-    const frame = planeFrame(spots, room, { high: 460, wide: up < 0.4 * across ? 960 : 640 }); // what lies flat takes all the width
+    // what lies flat takes all the width
+    const frame = planeFrame(spots, room, { high: 460, wide: up < 0.4 * across ? 960 : 640 });
     const on = ([x, y]) => [frame.x(x), frame.y(y)];
     const [svg, said] = sheet(host, frame.width, frame.height, data, null, room);
     drawPlaneGrid(svg, frame, data.axes);
@@ -58,7 +60,8 @@ export function drawMixtures(host, data, send, _colours, room) {
         const covering = places.map((
             [x, y],
             k,
-        ) => (Math.hypot(x - ends[i][0], y - ends[i][1]) < radius(k) ? radius(k) : 0)); // a value's point
+            // a value's point
+        ) => (Math.hypot(x - ends[i][0], y - ends[i][1]) < radius(k) ? radius(k) : 0));
         const gap = Math.max(8, 4 + Math.max(...covering)); // beyond what z lies on
         drawPlaneLabels(over, frame, [
             {
@@ -80,7 +83,8 @@ export function drawMixtures(host, data, send, _colours, room) {
         );
         const found = nearestOf(distances);
         if (found === null || data.own) return found === null ? null : found % values.n;
-        return found < values.n ? null : found - values.n; // a value of another sentence is no query's
+        // a value of another sentence is no query's
+        return found < values.n ? null : found - values.n;
     };
     return picking(
         svg,

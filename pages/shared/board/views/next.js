@@ -1,6 +1,7 @@
-// View: the words so far, every word that may come with its share, and the same shares laid end to end from 0 to 1, with the number
-// that draws one of them. What is written was written by Python; only lengths are made here. The links stay the same elements while
-// the sentence grows, so that whoever presses one again and again, by mouse or by key, does not lose it.
+// View: the words so far, every word that may come with its share, and the same shares laid end to
+// end from 0 to 1, with the number that draws one of them. What is written was written by Python;
+// only lengths are made here. The links stay the same elements while the sentence grows, so that
+// whoever presses one again and again, by mouse or by key, does not lose it.
 
 import { make, node, renew } from "../dom.js";
 import { textWidth } from "../text.js";
@@ -50,7 +51,8 @@ function drawSentence(line, { tokens, joint, drawn, after }) {
     }
 }
 
-// A row for each word, the likeliest first: its share as a bar, and around it, where it is known, the language's own share.
+// A row for each word, the likeliest first: its share as a bar, and around it, where it is known,
+// the language's own share.
 /** @param {HTMLElement} list @param {Data} data */
 function drawRows(list, { rows, compared, heads, opens }, send) {
     list.replaceChildren();
@@ -100,7 +102,8 @@ function drawEndToEnd(strip, { parts, number, numberSaid, alt }, wide) {
     }
     const bar = make("div", { class: "ab-next-parts" }, strip);
     for (const { word, share, drawn, rest } of parts) {
-        const fits = textWidth(word, 14, 700) + 6 <= share * wide; // half a word would be another one
+        // half a word would be another one
+        const fits = textWidth(word, 14, 700) + 6 <= share * wide;
         const part = make(
             "span",
             { class: `${drawn ? "ab-output" : ""}${rest ? " ab-next-rest" : ""}`, title: word },

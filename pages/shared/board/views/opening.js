@@ -1,5 +1,6 @@
-// View: one sentence in large type. Its ending is chosen in it; one arc leads from there to the word that it looks at most, and
-// swings to another as the ending changes. What is known of every ending was sent: nothing is waited for.
+// View: one sentence in large type. Its ending is chosen in it; one arc leads from there to the
+// word that it looks at most, and swings to another as the ending changes. What is known of every
+// ending was sent: nothing is waited for.
 
 import { make, node, renew } from "../dom.js";
 import { percentOf } from "../numbers.js";
@@ -96,14 +97,15 @@ export function drawOpening(host, data, _send, _colours, room) {
     return follow;
 }
 
-// Whether the reader's own setup has this sentence and is trained: then it goes along, with the pair that is followed.
+// Whether the reader's own setup has this sentence and is trained: then it goes along, with the
+// pair that is followed.
 function isReadersOwn({ sets }) {
     const { value } = window.attentionAddress;
     return value("text") === sets.text && value("init") === "trained";
 }
 
-// From where the arc is to where it shall be, in steps of the screen; at once where there is nothing to come from, or a reader wants
-// no motion.
+// From where the arc is to where it shall be, in steps of the screen; at once where there is
+// nothing to come from, or a reader wants no motion.
 function swing(host, from, to, show) {
     host.cancelSwing?.();
     if (!from || lessMotion()) return void show(to);
@@ -120,11 +122,13 @@ function swing(host, from, to, show) {
     host.cancelSwing = () => cancelAnimationFrame(frame);
 }
 
-// From the ending up and over to a word: as thick as its share. Where the sentence takes two lines, it goes up between them.
+// From the ending up and over to a word: as thick as its share. Where the sentence takes two lines,
+// it goes up between them.
 function drawArc(arc, tip, share, { ending, size, twoLines }, { x, y, part }) {
     const from = { x: ending.x + ending.width / 2, y: ending.y - 2 };
     const rise = twoLines ? (from.y - y) / 2 : size * 0.9 + (from.x - x) * 0.16;
-    const above = twoLines ? y + rise : y - rise; // the height from which it comes down to the word, or up
+    // the height from which it comes down to the word, or up
+    const above = twoLines ? y + rise : y - rise;
     const thick = 1.5 + part * size * 0.12, sign = twoLines ? -1 : 1, head = size * 0.34;
     const end = y - sign * head * 0.8; // under its tip the line does not show
     renew(arc, {
@@ -152,7 +156,8 @@ function drawArc(arc, tip, share, { ending, size, twoLines }, { x, y, part }) {
     );
 }
 
-// Where each word stands: in one line, in smaller type where that is not much smaller, or else in two.
+// Where each word stands: in one line, in smaller type where that is not much smaller, or else in
+// two.
 /** @param {Data} data @param {Room} room */
 function openingLayout({ words, endings, breaks }, room) {
     const width = Math.max(room.w - 4, 240);

@@ -1,6 +1,7 @@
-// Where everything stands on the machine: first from left to right, with the branches below the line; where that does not fit,
-// from top to bottom, with the branches side by side. A spot is a station's place: the corner and the size of its cells, the
-// middle of its captions (cx) and their top.
+// Where everything stands on the machine: first from left to right, with the branches below the
+// line; where that does not fit, from top to bottom, with the branches side by side. A spot is a
+// station's place: the corner and the size of its cells, the middle of its captions (cx) and their
+// top.
 
 import { textWidth, widest } from "../text.js";
 
@@ -46,7 +47,8 @@ export function machinePlan(stations, room, goesOn) {
 const sum = (values) => values.reduce((all, value) => all + value, 0);
 const rowsOf = (station) => (station.words ? station.words.length : station.matrix.n);
 
-// The largest width of a vector's number, in pixels, with which it all fits; the least where none does.
+// The largest width of a vector's number, in pixels, with which it all fits; the least where none
+// does.
 function widestUnit(total, wide) {
     for (let u = 6; u > 0.5; u -= 0.1) if (total(u) <= wide) return u;
     return 0.5;
@@ -124,7 +126,8 @@ function across(columns, { u, uh, gaps, lanes, rows, goesOn, wide: room, spare }
         arriveFromLeft(plan, spotFor(columns[k][0]), column.map(spotFor))
     );
     for (const spot of plan.spots) if (spot.station.others) extrasBelow(plan, spot);
-    const met = plan.spots.filter((spot) => spot.station.sign).at(-1); // past it the room below the line is free
+    // past it the room below the line is free
+    const met = plan.spots.filter((spot) => spot.station.sign).at(-1);
     if (!goesOn) return { ...plan, width: Math.ceil(x + 4), height: Math.ceil(lanes * pitch + 2) };
     const at = met.cx - captionWidth(met.station) / 2;
     const w = Math.max(Math.max(x, room) - at, 110);
@@ -151,7 +154,8 @@ function arriveFromLeft(plan, before, [main, ...sides]) {
     const free = (captionEnd(before, 1) + (sides.length ? 20 : 0) + captionEnd(main, -1)) / 2;
     plan.notes.push(...notesAt(main.station, free, main.top + 13));
     for (const side of sides) {
-        const trunk = side.station.other ? [] : [[branch, main.mid]]; // of another sentence, which is not drawn
+        // of another sentence, which is not drawn
+        const trunk = side.station.other ? [] : [[branch, main.mid]];
         plan.wires.push({
             points: [...trunk, [branch, side.mid], [side.x - 4, side.mid]],
             to: side,
@@ -166,7 +170,8 @@ function arriveFromLeft(plan, before, [main, ...sides]) {
     }
 }
 
-// What other heads have here: two in a line, below the one that is shown, and no further right: there a branch comes up.
+// What other heads have here: two in a line, below the one that is shown, and no further right:
+// there a branch comes up.
 function extrasBelow(plan, { station, x: left, w, right, bottom }) {
     const size = Math.max(20, Math.min(56, (Math.max(w, 45) - 36) / 2));
     const x = Math.min(left, right + 10 - Math.max(2 * size + 36, textWidth(station.more)));
@@ -221,7 +226,8 @@ function downward(columns, { wide, uh, goesOn }) {
         arrive(plan, spotFor(columns[k][0]), column.map(spotFor))
     );
     for (const spot of plan.spots) if (spot.station.others) extrasBeside(plan, spot);
-    plan.after = { x: 0, y: bottom + 12, w: wide, h: wide < 330 ? 132 : 108 }; // the narrower, the more lines
+    // the narrower, the more lines
+    plan.after = { x: 0, y: bottom + 12, w: wide, h: wide < 330 ? 132 : 108 };
     return {
         ...plan,
         width: Math.ceil(Math.max(wide, total(u))),
@@ -238,8 +244,9 @@ const captionWithin = (
     ? captionWidth(station)
     : Math.max(inLineWidth(station), noteWidth(station) + 4));
 
-// Where what is written at the arrow to each station stands, by its name: at the right of it, or at the left where the arrow or a
-// branch comes in from the right, or one passes there. On one line where there is room.
+// Where what is written at the arrow to each station stands, by its name: at the right of it, or at
+// the left where the arrow or a branch comes in from the right, or one passes there. On one line
+// where there is room.
 function notesBeside(middles, wide) {
     const places = middles.flat();
     const beside = {};

@@ -1,5 +1,5 @@
-// What the views of arrows and points have in common: a plane with the same scale both ways, arrows, labels that keep out of
-// each other's way, and how one of them is pointed at and chosen.
+// What the views of arrows and points have in common: a plane with the same scale both ways,
+// arrows, labels that keep out of each other's way, and how one of them is pointed at and chosen.
 
 import { listen, node, used } from "../dom.js";
 import { roundStep, writtenAt } from "../numbers.js";
@@ -8,8 +8,8 @@ import { fitted, isolated, LABEL_FONT, textWidth, widest } from "../text.js";
 
 const PLANE = { side: 34, foot: 42, label: 14, most: 150, near: 26 }; // pixels
 
-// Where the numbers of a plane stand on the sheet. `spots` [x, y] must all be on it; `wide` and `high` are the most it takes, `under`
-// is room below them.
+// Where the numbers of a plane stand on the sheet. `spots` [x, y] must all be on it; `wide` and
+// `high` are the most it takes, `under` is room below them.
 export function planeFrame(spots, room, { wide = 640, high = 400, least = 150, under = 0 } = {}) {
     const [xs, ys] = [0, 1].map((k) => spots.map((spot) => spot[k]));
     const [left, right, low, up] = [
@@ -115,7 +115,10 @@ export function labelled(places, names, role, chosen) {
         if (same) same.of.push(k);
         else groups.push({ x, y, of: [k] });
     });
-    /** @returns {{ x: number, y: number, of?: number[], text: string, role: string, first?: boolean, below?: boolean, gap?: number }} */
+    /**
+     * @returns {{ x: number, y: number, of?: number[], text: string, role: string, first?: boolean,
+     * below?: boolean, gap?: number }}
+     */
     const label = ({ x, y, of }) => {
         const first = of.includes(chosen);
         const named = first ? [chosen, ...of.filter((k) => k !== chosen)] : of;
@@ -126,9 +129,9 @@ export function labelled(places, names, role, chosen) {
     return groups.map(label);
 }
 
-// Which labels stand where: [{ x, y, text, role, first, below, gap }], those that are `first` before all others, `below`
-// if they can, `gap` pixels away from their place. One for which there is no room is left out, and is said when its place is
-// pointed at.
+// Which labels stand where: [{ x, y, text, role, first, below, gap }], those that are `first`
+// before all others, `below` if they can, `gap` pixels away from their place. One for which there
+// is no room is left out, and is said when its place is pointed at.
 export function drawPlaneLabels(parent, frame, labels) {
     const boxes = [];
     const spots = labels.map(({ x, y }) => [x - 3, y - 3, x + 3, y + 3]);
@@ -141,7 +144,8 @@ export function drawPlaneLabels(parent, frame, labels) {
         const { x, y, text, role, first, below, gap = 8 } = labels[k];
         const [full, high] = [textWidth(text, LABEL_FONT, first ? 700 : 400), PLANE.label];
         const w = Math.min(full, PLANE.most);
-        const middle = Math.min(Math.max(-w / 2, -x), frame.width - w - x); // over or under its place, and still on the sheet
+        // over or under its place, and still on the sheet
+        const middle = Math.min(Math.max(-w / 2, -x), frame.width - w - x);
         const [beside, over] = [[[gap, -high / 2], [-gap - w, -high / 2]], [[middle, -high - gap], [
             middle,
             gap + 1,
@@ -183,8 +187,9 @@ export const BESIDE = { gap: 28, column: 62, line: 20 }; // pixels
 const listLabel = (names) => Math.min(Math.max(widest(names), 40), 150);
 export const listWidth = (names, columns) => listLabel(names) + columns.length * BESIDE.column + 8;
 
-// A list of the same things as numbers: at the right of a plane where there is room, else below it. `columns` are its heads, and
-// `many` how many lines it has. What comes back makes room for it, and is then given the lines.
+// A list of the same things as numbers: at the right of a plane where there is room, else below it.
+// `columns` are its heads, and `many` how many lines it has. What comes back makes room for it, and
+// is then given the lines.
 export function planeList(frame, room, names, columns, many) {
     const [label, width] = [listLabel(names), listWidth(names, columns)];
     const isBeside = frame.width + BESIDE.gap + width <= room.w;
@@ -247,8 +252,9 @@ export function fromSegment([x, y], [x0, y0], [x1, y1]) {
     return Math.hypot(x - x0 - t * dx, y - y0 - t * dy);
 }
 
-// One of `count` is pointed at, by mouse, finger or keys; `under` says which one is at a place of the sheet, `show` draws it, a
-// click or Enter chooses it. Returns what goes on to another chosen one.
+// One of `count` is pointed at, by mouse, finger or keys; `under` says which one is at a place of
+// the sheet, `show` draws it, a click or Enter chooses it. Returns what goes on to another chosen
+// one.
 export function picking(svg, count, chosen, under, show, choose) {
     let at = chosen;
     const pointed = (event) => {

@@ -1,5 +1,6 @@
-// View: rows as points of a plane, each with its word. Rows that are equal are one point with several words. Beside it stands how
-// alike the chosen row is to each, in all its dimensions: the cosine of the angle between the two.
+// View: rows as points of a plane, each with its word. Rows that are equal are one point with
+// several words. Beside it stands how alike the chosen row is to each, in all its dimensions: the
+// cosine of the angle between the two.
 
 import { node } from "../dom.js";
 import { exact } from "../numbers.js";

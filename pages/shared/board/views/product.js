@@ -1,4 +1,5 @@
-// View: left · right = result, the result where its row and its column cross, and a cell's terms in the free corner.
+// View: left · right = result, the result where its row and its column cross, and a cell's terms in
+// the free corner.
 
 import { COVERED, isCovered } from "../covered.js";
 import { node } from "../dom.js";
@@ -52,7 +53,8 @@ export function drawProduct(host, data, send, colours, room) {
         }
         said.textContent = saidCell(place.matrix, i, j) +
             (ofResult ? `, the sum of ${count} ${count === 1 ? "term" : "terms"}` : "");
-        // Beside a factor that is pointed at, the terms stay those of the cell that is followed, which is marked and named.
+        // Beside a factor that is pointed at, the terms stay those of the cell that is followed,
+        // which is marked and named.
         if (!ofResult && !followed) return; // the window was moved away from it
         const [row, column] = ofResult ? [i, j] : followed;
         if (!ofResult) outline(over, places[0], row, row + 1, column, column + 1, "chosen");
@@ -89,7 +91,8 @@ export function drawProduct(host, data, send, colours, room) {
             WAYS[ways[0]] === valuesMotion ? STACK_ROOM : 0,
         );
     }
-    if (!data.windowed) host.querySelector(":scope > .ab-lead")?.classList.add("ab-lead-corner"); // the corner has room for Play
+    // the corner has room for Play
+    if (!data.windowed) host.querySelector(":scope > .ab-lead")?.classList.add("ab-lead-corner");
     return data.only === "row" ? null : follow; // which rows are veiled depends on the cell too
 }
 
@@ -136,12 +139,14 @@ function productWithin(left, right, axes, captions, room) {
         : ideal;
 }
 
-// From left to right: row labels, the left matrix (the corner above it is as wide, or wider), the other two.
+// From left to right: row labels, the left matrix (the corner above it is as wide, or wider), the
+// other two.
 function productAcross(left, right, axes, captions, room) {
     const [inner, m] = [left.m, right.m];
     const labelWidth = Math.min(widest(left.rows), 120) + 12;
     const besides = room.w - labelWidth - GAP - 8, isPhone = room.w < 560;
-    // On a phone the words at the right give way to the weights' numbers: beside the terms they stand once more.
+    // On a phone the words at the right give way to the weights' numbers: beside the terms they
+    // stand once more.
     const isNarrow = isPhone && axes[1] === "words" && inner <= 8 &&
         inner * NUMBERED + 3 * m <= besides;
     const all = besides - (axes[1] === "words" && !isNarrow ? widest(right.rows) + 10 : 0);
@@ -149,11 +154,13 @@ function productAcross(left, right, axes, captions, room) {
     const shares = [inner, m].map((count, k) =>
         count * (axes[k + 1] === "words" || (room.fit && count <= 8) ? wordsWeigh : 1)
     );
-    const [wide, ideal] = [inner, m].map((count, k) => { // the titles at the right need their room too
+    // the titles at the right need their room too
+    const [wide, ideal] = [inner, m].map((count, k) => {
         const share = (all * shares[k]) / (shares[0] + shares[1]);
         return unit(axes[k + 1], count, k ? share : Math.min(share, all - captions), room);
     });
-    const isSlim = isPhone && axes[2] === "words" && m <= 8; // a phone: words have their numbers, terms what is left
+    // a phone: words have their numbers, terms what is left
+    const isSlim = isPhone && axes[2] === "words" && m <= 8;
     const terms = Math.min(
         190,
         all / 2,
@@ -166,7 +173,8 @@ function productAcross(left, right, axes, captions, room) {
         : wide;
     const cornerWidth = Math.max(inner * innerWidth, terms);
     const free = Math.floor((all - cornerWidth) / m);
-    const wanted = m <= 8 && free >= NUMBERED ? Math.max(ideal, 44) : ideal; // few columns show their numbers wherever they can
+    // few columns show their numbers wherever they can
+    const wanted = m <= 8 && free >= NUMBERED ? Math.max(ideal, 44) : ideal;
     const columnWidth = Math.max(axes[2] === "words" ? 12 : 3, Math.min(wanted, free));
     const corner = labelWidth + cornerWidth; // the free corner's width
     return {
@@ -180,8 +188,8 @@ function productAcross(left, right, axes, captions, room) {
     };
 }
 
-// From top to bottom: the right matrix, below it the other two. Where all must fit on one screen, the rows of both share what
-// titles and labels leave of it.
+// From top to bottom: the right matrix, below it the other two. Where all must fit on one screen,
+// the rows of both share what titles and labels leave of it.
 function productDown(left, right, wordsInside, { innerWidth, columnWidth }, room) {
     const [n, inner] = [left.n, left.m];
     const top = columnLabelHeight(right, columnWidth) + TITLE - 14;
@@ -234,7 +242,8 @@ function veilOthers({ matrix, x, y, uw, uh, group }, row) {
 /** @param {SVGElement} svg @param {Matrix[]} matrices */
 function labelProduct(svg, [left, right, result], layout) {
     const { x0, x1, y0, y1, columnWidth, innerWidth, rowHeight, innerHeight } = layout;
-    // A title longer than the room behind it begins further left: above the free corner, or below the left matrix.
+    // A title longer than the room behind it begins further left: above the free corner, or below
+    // the left matrix.
     const titled = (matrix) =>
         Math.max(0, Math.min(x1, layout.width - titleWidth(matrix, matrix.shape) - 8));
     caption(svg, right, titled(right), 12);
@@ -261,7 +270,8 @@ function labelProduct(svg, [left, right, result], layout) {
 
 // ---------- what follows the pointer ----------
 
-// One row is the subject: the others, of the result and at the left, have a third of their colour until one of them is pointed at.
+// One row is the subject: the others, of the result and at the left, have a third of their colour
+// until one of them is pointed at.
 /** @param {Place[]} places @param {number | null} row */
 function dimOthers([onResult, onLeft], row) {
     const { dataset } = onResult.group, spared = String(row);

@@ -1,5 +1,5 @@
-// View: one word's vector on its way through a block. The stream runs down the left. A branch leaves it, stands to the right,
-// and is added to it again.
+// View: one word's vector on its way through a block. The stream runs down the left. A branch
+// leaves it, stands to the right, and is added to it again.
 
 import { node } from "../dom.js";
 import { caption, drawCells, outline } from "../matrix.js";
@@ -94,7 +94,8 @@ function drawTrunk(line, own, { left, uh }) {
     });
 }
 
-// Out of the stream above, or on from the stage above in the same branch; and back into the stream below, by a plus.
+// Out of the stream above, or on from the stage above in the same branch; and back into the stream
+// below, by a plus.
 /** @param {SVGElement} line @param {Place} place */
 function drawBranch(line, { matrix: { onward, joins }, x, y }, { uh, step }) {
     const middle = y + uh / 2;

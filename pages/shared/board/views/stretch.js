@@ -1,5 +1,6 @@
-// View: what a matrix does to the plane that it stretches most. At the left its unit circle and the rows' parts in it, at the
-// right what becomes of them: an ellipse whose half-axes are the matrix's two largest singular values.
+// View: what a matrix does to the plane that it stretches most. At the left its unit circle and the
+// rows' parts in it, at the right what becomes of them: an ellipse whose half-axes are the matrix's
+// two largest singular values.
 
 import { node } from "../dom.js";
 import { brief, exact } from "../numbers.js";

@@ -61,7 +61,8 @@ function saidOfWindow({ values, of }) {
 // How wide a line's name is: its sign, then its title.
 const termsName = (matrix) => textWidth(matrix.sign, 13) + textWidth(matrix.title, 13, 700);
 
-// More terms than fit into one line go on in the next. `of` rows are coming, of which later beats show the last.
+// More terms than fit into one line go on in the next. `of` rows are coming, of which later beats
+// show the last.
 function termsLayout(matrices, data, room) {
     const [count, foot] = [matrices[0].m, 34];
     const labelWidth = Math.min(Math.max(...matrices.map(termsName)), 190) + 14;
@@ -69,7 +70,8 @@ function termsLayout(matrices, data, room) {
     const lines = Math.ceil(count / Math.max(1, Math.floor(free / 48)));
     const perLine = Math.ceil(count / lines);
     const widthFor = (room) => Math.max(10, Math.min(72, Math.floor(room / perLine)));
-    const uw = widthFor(free - termsOverhang(matrices[0], perLine, widthFor(free))); // turned words stand out at the right
+    // turned words stand out at the right
+    const uw = widthFor(free - termsOverhang(matrices[0], perLine, widthFor(free)));
     const top = columnLabelHeight(matrices[0], uw) + 2;
     const uh = Math.max(
         17,
@@ -106,7 +108,8 @@ function termsOverhang(matrix, perLine, uw) {
     );
 }
 
-// The places of one line's parts of the matrices, each a matrix of its own that knows from which term on it goes.
+// The places of one line's parts of the matrices, each a matrix of its own that knows from which
+// term on it goes.
 function drawTermsLine(
     svg,
     matrices,

@@ -1,5 +1,5 @@
-// View: one scene of the story. One thing moves, once, and again when asked; where the scene has a question, a hand answers it on the
-// figure itself, and the truth moves in beside the answer.
+// View: one scene of the story. One thing moves, once, and again when asked; where the scene has a
+// question, a hand answers it on the figure itself, and the truth moves in beside the answer.
 
 import { withShare } from "../../frame/questions/ask.js";
 import { make, node, press, renew, used } from "../dom.js";
@@ -10,10 +10,12 @@ import { lessMotion } from "../screen.js";
 import { fitted, textWidth } from "../text.js";
 /** @import { View, Matrix } from "../types.d.ts" */
 
-const WIDEST = 1000, NARROW = 640, ROW = 42, CELL = 52; // pixels: a figure, a screen that stacks, a row of numbers and its cells
+// pixels: a figure, a screen that stacks, a row of numbers and its cells
+const WIDEST = 1000, NARROW = 640, ROW = 42, CELL = 52;
 const toldGuesses = new Map(); // what a hand answered, by the scene: as long as the page is open
 
-// Each draws what stands, and returns how high it is, how long the motion takes, and what shows the moment t of it, from 0 to 1.
+// Each draws what stands, and returns how high it is, how long the motion takes, and what shows the
+// moment t of it, from 0 to 1.
 const SCENES = {
     arc: drawArcScene,
     ids: drawIds,
@@ -114,7 +116,8 @@ function moving(host, lasts, show, then) {
 }
 
 const smooth = (t) => t * t * (3 - 2 * t);
-const part = (t, from, to) => smooth(Math.min(Math.max((t - from) / (to - from), 0), 1)); // of the way, within this span of the whole
+// of the way, within this span of the whole
+const part = (t, from, to) => smooth(Math.min(Math.max((t - from) / (to - from), 0), 1));
 
 // What a key presses as a button is pressed.
 function pressable(element, label, act) {
@@ -452,7 +455,8 @@ function drawMade({ svg, data, tall, wide, narrow, colours }) {
     }
     // As on the pages: the row at the left, the matrix above, and the result where they cross.
     const ideal = (tall - 130) / weights.n, apart = 56;
-    const uh = ideal < 4 ? Math.max(ideal, 1.5) : Math.min(14, Math.floor(ideal)); // of many rows the colours alone: all is above the foot
+    // of many rows the colours alone: all is above the foot
+    const uh = ideal < 4 ? Math.max(ideal, 1.5) : Math.min(14, Math.floor(ideal));
     const uwOut = Math.min(46, (wide * 0.46) / result.m), left = wide - uwOut * result.m;
     const below = 26 + weights.n * uh + 40;
     drawRow(svg, row, 0, below, left - apart, colours, {
@@ -475,7 +479,8 @@ function drawMade({ svg, data, tall, wide, narrow, colours }) {
     };
 }
 
-// The result from its first number to its last, and the column of the matrix that each is made with.
+// The result from its first number to its last, and the column of the matrix that each is made
+// with.
 function columnByColumn(svg, box, count, made, reveal, width, role) {
     const lit = box &&
         node("rect", {
@@ -615,7 +620,8 @@ function drawBarScene({ svg, foot, data, tall, wide, narrow, answer, guessed }) 
         );
         return { group, bar, ghost, value };
     });
-    const over = columns.map(() => Infinity); // where what was guessed ends: a number that would lie on that stands above it
+    // where what was guessed ends: a number that would lie on that stands above it
+    const over = columns.map(() => Infinity);
     const put = (values) =>
         columns.forEach(({ bar, value }, k) => {
             const [from, to] = [yOf(Math.max(values[k], 0)), yOf(Math.min(values[k], 0))];
@@ -629,7 +635,8 @@ function drawBarScene({ svg, foot, data, tall, wide, narrow, answer, guessed }) 
     const mark = (values) =>
         columns.forEach(({ ghost }, k) => {
             const [from, to] = [yOf(Math.max(values[k], 0)), yOf(Math.min(values[k], 0))];
-            const apart = Math.abs(yOf(values[k]) - yOf(after[k])); // nothing to compare, where it would lie on the bar
+            // nothing to compare, where it would lie on the bar
+            const apart = Math.abs(yOf(values[k]) - yOf(after[k]));
             renew(ghost, {
                 y: from - 2,
                 height: Math.max(to - from, 1) + 4,

@@ -1,5 +1,5 @@
-// View: a stack of layers, the lowest at the bottom, beside each the small pictures of its heads. What a layer hands on goes up
-// into the next: of it, the followed word's row is drawn.
+// View: a stack of layers, the lowest at the bottom, beside each the small pictures of its heads.
+// What a layer hands on goes up into the next: of it, the followed word's row is drawn.
 
 import { node } from "../dom.js";
 import { columnLabelHeight, columnLabels, overhang, rowLabels } from "../labels.js";
@@ -59,7 +59,8 @@ export function drawTower(host, data, send, colours, room) {
 
 const LINES_APART = 22; // two lines of one layer's pictures
 
-// Words stand beside the first picture of each layer and over the topmost ones, where they can be read.
+// Words stand beside the first picture of each layer and over the topmost ones, where they can be
+// read.
 export function towerLayout(matrices, data, room) {
     const { box, between, count, perLine, words, cell } = towerSizes(matrices, data, room);
     const [{ n, m }] = matrices;
@@ -83,7 +84,8 @@ export function towerLayout(matrices, data, room) {
         const middle = spot(layer * data.across).y + high / 2;
         return { middle, y: middle - tall / 2 };
     };
-    // Where the row stands that layer `layer` takes, from 0: in the middle between two, below the lowest, above the topmost.
+    // Where the row stands that layer `layer` takes, from 0: in the middle between two, below the
+    // lowest, above the topmost.
     const handedAt = (layer) => {
         if (layer === 0) return boxAt(0).y + tall + Math.min(30, pitch / 2);
         return layer === count ? boxAt(count - 1).y - 30 : boxAt(layer).y + (tall + pitch) / 2;
@@ -109,9 +111,9 @@ export function towerLayout(matrices, data, room) {
     };
 }
 
-// How large a cell is, and how many pictures stand in a line: of many heads, a low stack has up to four lines a layer, so that
-// all show, or as many as they take on a narrow screen, unless that would be a tower without an end; in a lecture as many as make
-// the pictures largest.
+// How large a cell is, and how many pictures stand in a line: of many heads, a low stack has up to
+// four lines a layer, so that all show, or as many as they take on a narrow screen, unless that
+// would be a tower without an end; in a lecture as many as make the pictures largest.
 function towerSizes(matrices, data, room) {
     const [{ n, m }] = matrices;
     const count = matrices.length / data.across;
@@ -163,7 +165,8 @@ function drawLook(svg, matrix, k, data, { spot, cell, words, head, count, perLin
     return place;
 }
 
-// The layers as boxes with the row that goes in below and the one that comes out above: Xˡ, its shape once, at the bottom.
+// The layers as boxes with the row that goes in below and the one that comes out above: Xˡ, its
+// shape once, at the bottom.
 function drawLayers(svg, data, { box, tall, strip, boxAt, handedAt, count }, rows, colours) {
     const { cx } = strip;
     for (let layer = 0; layer < count; layer++) {

@@ -65,7 +65,8 @@ export function drawVocabulary(host, data, send, _colours, room) {
     playable(host, svg, send, () => vocabularyMotion({ data, layout }));
 }
 
-// Where each chip stands: both rows in one line each where they fit, else wrapped to as many as it takes.
+// Where each chip stands: both rows in one line each where they fit, else wrapped to as many as it
+// takes.
 export function vocabularyLayout(data, room) {
     const across = Math.max(room.w - 8, 240);
     const rows = [data.tokens, data.entries];
@@ -85,7 +86,8 @@ export function vocabularyLayout(data, room) {
         const y = (row ? bottomY : 34) + Math.floor(index / count) * lineHeight;
         return { x: (index % count) * w + w / 2, y, w: Math.min(w - 8, step) };
     };
-    // From a token to a word in the gutters between lines and columns, so that no other word is crossed.
+    // From a token to a word in the gutters between lines and columns, so that no other word is
+    // crossed.
     const way = (t, id) => {
         const [a, b] = [spot(0, t), spot(1, id)];
         const column = t % perLine, isRight = column === 0 || (b.x >= a.x && column + 1 < perLine);

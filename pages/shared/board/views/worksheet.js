@@ -1,5 +1,5 @@
-// View: a step on paper. Its matrices as tables with cells left blank, to be filled in by pencil, and below them, on a sheet of
-// its own, the same with the answers.
+// View: a step on paper. Its matrices as tables with cells left blank, to be filled in by pencil,
+// and below them, on a sheet of its own, the same with the answers.
 
 import { make } from "../dom.js";
 import { signed } from "../numbers.js";

@@ -151,8 +151,9 @@ def jump(path: str, beat_number: int) -> str:
     options = "".join(
         f'<optgroup label="{escape(label)}">'
         + "".join(
-            "<option"
-            f' value="{page}:{number}"{" selected" if (page, number) == (path, beat_number) else ""}>{escape(title)}</option>'
+            f'<option value="{page}:{number}"'
+            f"{' selected' if (page, number) == (path, beat_number) else ''}>"
+            f"{escape(title)}</option>"
             for page, number, title in group
         )
         + "</optgroup>"

@@ -1,5 +1,5 @@
-// In a lecture the setup is folded away, and two windows go together: one with the speaker's notes follows the
-// projected one, and leads it, in the same browser. Keys are the address's own.
+// In a lecture the setup is folded away, and two windows go together: one with the speaker's notes
+// follows the projected one, and leads it, in the same browser. Keys are the address's own.
 
 import { APP, SIDEBAR } from "../../browser/streamlit_page.js";
 
@@ -37,21 +37,23 @@ function goTogether() {
             if (!here.notes) channel.postMessage(here);
             return;
         }
-        if (data.notes === here.notes || same(data, here)) return; // two audiences do not lead each other
+        // two audiences do not lead each other
+        if (data.notes === here.notes || same(data, here)) return;
         last = { ...data, notes: here.notes };
         const parameters = new URLSearchParams(data.link);
         parameters.set(here.notes ? "notes" : "lecture", "on");
         window.attentionAddress.follow(data.page, parameters.toString());
     };
-    if (last.notes) channel.postMessage({ ask: true }); // the speaker's window opens where the class is
+    // the speaker's window opens where the class is
+    if (last.notes) channel.postMessage({ ask: true });
     return () => {
         window.removeEventListener("attention-moved", onMove);
         channel.close();
     };
 }
 
-// The setup is out of sight in a lecture (lecture.css) until it is asked for. The switch that began the lecture goes with it: it
-// must not keep the arrow keys.
+// The setup is out of sight in a lecture (lecture.css) until it is asked for. The switch that began
+// the lecture goes with it: it must not keep the arrow keys.
 function foldSetup() {
     const root = document.documentElement;
     const button = Object.assign(document.createElement("button"), {
@@ -75,7 +77,8 @@ function foldSetup() {
     };
 }
 
-let end = null; // a rerun may call the function below again, and the answer that ends a lecture once more
+// a rerun may call the function below again, and the answer that ends a lecture once more
+let end = null;
 
 const isOn = () =>
     ["lecture", "notes"].some((name) => parametersHere().get(name) === "on") ||
@@ -84,7 +87,8 @@ const isOn = () =>
 function begin() {
     const unfold = foldSetup();
     window.addEventListener("click", onClick, true); // before a link is followed, which ends there
-    const part = window.frameElement?.matches("[data-slides]") ? () => {} : goTogether(); // slides are made unseen by other windows
+    // slides are made unseen by other windows
+    const part = window.frameElement?.matches("[data-slides]") ? () => {} : goTogether();
     document.documentElement.dataset.lecture = "listening"; // from here on a key counts
     end = () => {
         delete document.documentElement.dataset.lecture;

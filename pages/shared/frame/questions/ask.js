@@ -1,5 +1,5 @@
-// Asking, a reader or a class: the lines of a question, and what it is answered with: options to press, a field to type into, shares
-// to drag.
+// Asking, a reader or a class: the lines of a question, and what it is answered with: options to
+// press, a field to type into, shares to drag.
 
 import { make, press } from "../../board/dom.js";
 
@@ -18,7 +18,8 @@ export function drawLines(parent, asks) {
     }
 }
 
-// A button for each option, with its place for `choose`. Where one can be chosen anew, `chosen` is the place of the one that is.
+// A button for each option, with its place for `choose`. Where one can be chosen anew, `chosen` is
+// the place of the one that is.
 export function drawOptions(parent, options, choose, chosen) {
     const list = make("ul", { class: "ab-ask-options" }, parent);
     for (const [k, option] of options.entries()) {
@@ -27,7 +28,8 @@ export function drawOptions(parent, options, choose, chosen) {
     }
 }
 
-// A field for a number or a shape, with what stands in it already; `type` hears of what is typed, `answer` of what is sent.
+// A field for a number or a shape, with what stands in it already; `type` hears of what is typed,
+// `answer` of what is sent.
 export function drawField(parent, kind, text, type, answer) {
     const form = make("form", {}, parent), name = TO_TYPE[kind];
     const field = make("input", {
@@ -46,8 +48,8 @@ export function drawField(parent, kind, text, type, answer) {
     });
 }
 
-// A slider for each option. One is moved, the others give way, each in its proportion: together they stay all of it. Returns what
-// they are, when asked.
+// A slider for each option. One is moved, the others give way, each in its proportion: together
+// they stay all of it. Returns what they are, when asked.
 export function drawShares(parent, options) {
     const count = options.length;
     let shares = options.map(() => 1 / count);

@@ -1,5 +1,5 @@
-// The reply to an answer, hints one at a time, the way to the next exercise, and what was solved, which this browser keeps.
-// Links are made of the address as it is now.
+// The reply to an answer, hints one at a time, the way to the next exercise, and what was solved,
+// which this browser keeps. Links are made of the address as it is now.
 
 import { download, make, press } from "../../board/dom.js";
 import { remember, remembered } from "../../browser/remembered.js";
@@ -7,7 +7,8 @@ import { BLOCK, MAIN } from "../../browser/streamlit_page.js";
 import { drawReply } from "./told.js";
 
 const KEPT = "attention-exercises";
-let recorded = null; // the answer that was counted last: what a reader then forgets is not counted again
+// the answer that was counted last: what a reader then forgets is not counted again
+let recorded = null;
 
 // ---------- what was solved ----------
 
@@ -161,8 +162,8 @@ function comeIntoView(host) {
     }
 }
 
-// A part is drawn anew only where it says something else: a link that is replaced between press and release misses the click,
-// and hints that are open stay so.
+// A part is drawn anew only where it says something else: a link that is replaced between press and
+// release misses the click, and hints that are open stay so.
 function drawOnce(place, says, draw) {
     const key = JSON.stringify(says);
     if (place.says === key) return;

@@ -1,6 +1,7 @@
-// A question before a step is seen: one line above the figure, and in the figure's own row choices to click or shares to drag. What
-// would tell is covered until it is answered or skipped, all else is alive; then the guess is a ghost over the truth.
-// A guess stays in this window. Which questions were answered, and that none shall be asked, this browser keeps.
+// A question before a step is seen: one line above the figure, and in the figure's own row choices
+// to click or shares to drag. What would tell is covered until it is answered or skipped, all else
+// is alive; then the guess is a ghost over the truth. A guess stays in this window. Which questions
+// were answered, and that none shall be asked, this browser keeps.
 
 import { cover } from "../../board/covered.js";
 import { make, press } from "../../board/dom.js";
@@ -12,12 +13,15 @@ import { drawBars, drawReply } from "./told.js";
 const SWITCH = "attention-predictions";
 const ANSWERED = "attention-predicted";
 const CHANGED = "attention-predicting";
-const guesses = {}; // by the question: { of, picked, shares }: the question with its numbers, what was chosen, and if shares, all
+// by the question: { of, picked, shares }: the question with its numbers, what was chosen, and if
+// shares, all
+const guesses = {};
 
 // ---------- what this browser keeps ----------
 
 function kept() {
-    if (/[?&]embed=board_/.test(location.search)) return { off: true, names: [], never: true }; // a board alone has no room for a question
+    // a board alone has no room for a question
+    if (/[?&]embed=board_/.test(location.search)) return { off: true, names: [], never: true };
     try {
         const names = JSON.parse(localStorage.getItem(ANSWERED) ?? "[]");
         return {
@@ -47,8 +51,8 @@ function askAgain(name) {
 
 // ---------- on the figure ----------
 
-// What is covered of a matrix, in its drawing's pixels: one row, where it is asked of one and there are several. Along rows stand words,
-// which are always shown whole.
+// What is covered of a matrix, in its drawing's pixels: one row, where it is asked of one and there
+// are several. Along rows stand words, which are always shown whole.
 function coverOf(group, row) {
     const svg = group.ownerSVGElement,
         cells = group.querySelector(":scope > .ab-cells"),
@@ -69,7 +73,8 @@ function coverOf(group, row) {
     };
 }
 
-// Over a drawing, moving with it: what is laid there is no part of it, for a pointer as for a picture of it.
+// Over a drawing, moving with it: what is laid there is no part of it, for a pointer as for a
+// picture of it.
 function coversOn(svg) {
     const layer = svg.parentElement.querySelector(":scope > .ab-covers") ??
         make("div", { class: "ab-covers" });
@@ -99,7 +104,8 @@ const MOST_ABOVE = 16; // words there, before they are a list
 const LEAST_LIST = 150; // pixels that a list of options needs, beside its button
 const LEAST_SHARE = 40; // and a share that is dragged
 
-// The covers, and on the first board's last matrix what is answered with. A row that is narrow for its options has them as a list.
+// The covers, and on the first board's last matrix what is answered with. A row that is narrow for
+// its options has them as a list.
 function layCovers(host) {
     const { data, piece, state } = host, { covers } = window.attentionAddress.prediction(data.name);
     for (const laid of host.covers.splice(0)) laid.remove();
@@ -141,8 +147,10 @@ function layCovers(host) {
     const isList = !isShares &&
         Math.max(...data.options.map((option) => textWidth(option, 13, 600))) + 8 > each;
     piece.classList.toggle("ab-narrow", isList);
-    piece.classList.toggle("ab-named", count !== on.columns || each < LEAST_SHARE); // the words over the columns do not say whose each is
-    const ofHost = isList ? on.svg.parentElement.clientWidth - on.left : Infinity; // of a drawing that moves sideways what is in sight
+    // the words over the columns do not say whose each is
+    piece.classList.toggle("ab-named", count !== on.columns || each < LEAST_SHARE);
+    // of a drawing that moves sideways what is in sight
+    const ofHost = isList ? on.svg.parentElement.clientWidth - on.left : Infinity;
     const width = Math.max(Math.min(on.width + (isShares ? 64 : 4), ofHost), LEAST_LIST);
     const seen = Math.max(on.svg.getBoundingClientRect().width, LEAST_LIST);
     layPiece(
@@ -211,7 +219,8 @@ function drawRowAbove(place, data, mine) {
         !onPhone() || data.row === null || data.kind === "shares" ||
         data.options.length > MOST_ABOVE
     ) return; // of shares the figure has them all
-    const list = make("div", { class: "ab-told-row", "aria-hidden": "true" }, place); // the sentence and the numbers below say it
+    // the sentence and the numbers below say it
+    const list = make("div", { class: "ab-told-row", "aria-hidden": "true" }, place);
     data.options.forEach((option, k) => {
         const cell = make(
             "div",
@@ -227,10 +236,11 @@ function drawRowAbove(place, data, mine) {
 const largest = (shares) =>
     [...shares.keys()].filter((k) => shares[k] > Math.max(...shares) - 1e-9);
 
-// Who left several shares largest has chosen all of them: that is neither right nor wrong where only some are. Over the row lies what
-// was guessed of it.
+// Who left several shares largest has chosen all of them: that is neither right nor wrong where
+// only some are. Over the row lies what was guessed of it.
 function drawTruth(place, status, data, mine) {
-    const fits = mine.of === JSON.stringify(data), picked = fits ? mine.picked : []; // else it was a guess of other numbers
+    // else it was a guess of other numbers
+    const fits = mine.of === JSON.stringify(data), picked = fits ? mine.picked : [];
     const hits = picked.filter((k) => data.right.includes(k)).length,
         right = hits === picked.length || (hits ? null : false);
     drawReply(
@@ -281,7 +291,8 @@ function drawPrediction(host) {
     host.piece?.remove();
     const { role } = window.attentionAddress.prediction(data.name);
     host.className = `ab-predict ab-${role} ab-predict-${state}`;
-    host.closest(`.st-key-predict_${data.name}`).style.display = state === "never" ? "none" : ""; // or it would keep a gap
+    // or it would keep a gap
+    host.closest(`.st-key-predict_${data.name}`).style.display = state === "never" ? "none" : "";
     host.piece = state === "asks"
         ? drawQuestion(place, data)
         : state === "told"

@@ -1,5 +1,5 @@
-// Telling what came in, of a reader or a class: the reply to an answer, the computed numbers with a guess beside them, and a bar for
-// each answer of a class, the second vote beside the first.
+// Telling what came in, of a reader or a class: the reply to an answer, the computed numbers with a
+// guess beside them, and a bar for each answer of a class, the second vote beside the first.
 
 import { make, press } from "../../board/dom.js";
 import { percents } from "./ask.js";
@@ -12,7 +12,8 @@ export function drawReply(parent, right, says, wrong = "Not yet") {
     parent.append(says);
 }
 
-// The computed numbers as bars. Over each lies what was guessed of it: a share of its own, or all of it where it was chosen.
+// The computed numbers as bars. Over each lies what was guessed of it: a share of its own, or all
+// of it where it was chosen.
 export function drawBars(parent, { kind, options, bars }, guess) {
     const list = make("ul", { class: "ab-predict-bars" }, parent);
     const top = kind === "shares" ? 1 : Math.max(...bars.map(([, value]) => Math.abs(value))) || 1;
@@ -48,8 +49,8 @@ export const mostOf = (rows) => Math.max(1, ...rows.flatMap(({ counts }) => coun
 export const computedOf = ({ tallies }) =>
     new Map(tallies.at(-1).bars.map(([label, , written]) => [label, written]));
 
-// A row for each answer. Of options that have a number this stands there, and one sentence below; of others what is said of each.
-// Where a slip's number stands is a place that `see` leads to.
+// A row for each answer. Of options that have a number this stands there, and one sentence below;
+// of others what is said of each. Where a slip's number stands is a place that `see` leads to.
 export function drawResult(parent, result, see) {
     const { tallies, rows } = result,
         last = tallies.at(-1),

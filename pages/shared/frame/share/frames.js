@@ -1,4 +1,5 @@
-// The lines of all boards that stand on the page now. A board may come later, or become another: then its row does, too.
+// The lines of all boards that stand on the page now. A board may come later, or become another:
+// then its row does, too.
 
 import { make } from "../../board/dom.js";
 import { copied } from "../../browser/copying.js";

@@ -1,5 +1,6 @@
-// The page at hand as one file: what stands in the browser, and the boards with their own scripts and numbers. It needs no server, so
-// controls and links to other pages are left out, and a link leads to the living page.
+// The page at hand as one file: what stands in the browser, and the boards with their own scripts
+// and numbers. It needs no server, so controls and links to other pages are left out, and a link
+// leads to the living page.
 
 import { make } from "../../board/dom.js";
 import {
@@ -40,7 +41,8 @@ function inBothThemes(colour) {
     return name ? `var(--st-${name}-text-color)` : "";
 }
 
-// What is copied of an element's text: formulas as MathML, which a browser sets by itself; nothing that would need this page.
+// What is copied of an element's text: formulas as MathML, which a browser sets by itself; nothing
+// that would need this page.
 function textOf(element) {
     const copy = element.cloneNode(true);
     for (const formula of copy.querySelectorAll(".katex")) {
@@ -75,12 +77,14 @@ const pictureOf = (chart) =>
             encodeURIComponent(new XMLSerializer().serializeToString(chart))
         }`;
 
-// One of Streamlit's elements, as HTML; "" for what stands still here: controls, tables that scroll.
+// One of Streamlit's elements, as HTML; "" for what stands still here: controls, tables that
+// scroll.
 function asHtml(container, boards) {
     const board = container.querySelector(".ab-host"),
         sum = container.querySelector(".ab-opened-cell");
     if (board?.drawing) {
-        const unchanging = (key, value) => (key === "editable" ? undefined : value); // weights stand still, too
+        // weights stand still, too
+        const unchanging = (key, value) => (key === "editable" ? undefined : value);
         return `<figure class="board">${
             boards.push(JSON.stringify(board.drawing, unchanging)) && ""
         }</figure>`;

@@ -1,4 +1,5 @@
-// Links to copy, and the code of the chosen one. The board's dom.js makes its elements and copying.js copies, code.js draws the code; they are sent with it.
+// Links to copy, and the code of the chosen one. The board's dom.js makes its elements and
+// copying.js copies, code.js draws the code; they are sent with it.
 
 import { make } from "../../board/dom.js";
 import { drawCode } from "../../browser/code.js";
@@ -37,7 +38,8 @@ function cardOf(list, group) {
     return card;
 }
 
-// It has the focus, which Tab keeps within; Escape and a press beside it close it, as its own last link does.
+// It has the focus, which Tab keeps within; Escape and a press beside it close it, as its own last
+// link does.
 function beginDialog(dialog) {
     if (dialog.getAttribute("role") === "dialog") return;
     const close = () =>
@@ -65,7 +67,8 @@ function beginDialog(dialog) {
     });
     document.addEventListener("pointerdown", function beside(event) {
         if (!dialog.isConnected) return document.removeEventListener("pointerdown", beside);
-        if (!dialog.contains(event.target) && !event.target.closest(".st-key-share")) close(); // whose own press closes it
+        // whose own press closes it
+        if (!dialog.contains(event.target) && !event.target.closest(".st-key-share")) close();
     });
     dialog.focus();
 }

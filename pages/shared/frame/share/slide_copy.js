@@ -1,5 +1,5 @@
-// A copy of what a lecture's screen shows, and of the styles that it is shown with. The screen stands in a frame of its own, as large
-// as the paper, so that what fits there fits here.
+// A copy of what a lecture's screen shows, and of the styles that it is shown with. The screen
+// stands in a frame of its own, as large as the paper, so that what fits there fits here.
 
 import { fill, make } from "../../board/dom.js";
 import { EXPANDER, HEADING_TOOLS, TOOLS } from "../../browser/streamlit_page.js";
@@ -30,7 +30,8 @@ export function prepare(doc) {
     }
 }
 
-// How much smaller this screen has to be so that all of it is on a slide, 1 for most; and how much stays free below, in pixels.
+// How much smaller this screen has to be so that all of it is on a slide, 1 for most; and how much
+// stays free below, in pixels.
 export function fitOf(main) {
     const seen = ({ width, height }) => width > 1 && height > 1;
     const boxes = [...main.querySelectorAll("*:not(svg *, .katex-mathml *)")].map((each) =>
@@ -121,8 +122,9 @@ export function copyOf(main, { fit, air }, slide) {
     return root.outerHTML;
 }
 
-// A sheet's rules. What they say of the whole page is said of each slide; what depends on the screen's size is as in the frame, since
-// whoever prints may take another size for the paper's at first. Rules for paper are another paper's.
+// A sheet's rules. What they say of the whole page is said of each slide; what depends on the
+// screen's size is as in the frame, since whoever prints may take another size for the paper's at
+// first. Rules for paper are another paper's.
 function rulesOf(sheet) {
     const view = sheet.ownerNode.ownerDocument.defaultView, base = sheet.href ?? document.baseURI;
     const pixels = (_, number, unit) =>

@@ -1,5 +1,6 @@
-// Slides: a frame goes from beat to beat by its address, as a lecture's screen would; each is copied when it is drawn, and at the end
-// the copies are one document, which the browser prints. The reader's own page stays where it is.
+// Slides: a frame goes from beat to beat by its address, as a lecture's screen would; each is
+// copied when it is drawn, and at the end the copies are one document, which the browser prints.
+// The reader's own page stays where it is.
 
 import { make } from "../../board/dom.js";
 import { asDocument, asText, copyOf, fitOf, learnStyles, prepare, stylesOf } from "./slide_copy.js";
@@ -21,7 +22,8 @@ function isAtRest({ contentDocument: doc, contentWindow: view }) {
         doc.getAnimations().every((each) => each.playState !== "running");
 }
 
-// Until the frame's beat is drawn and two looks see the same. False where it never comes, or whoever waited has stopped.
+// Until the frame's beat is drawn and two looks see the same. False where it never comes, or
+// whoever waited has stopped.
 async function drawn(frame, { quiet, longest }, stopped) {
     const began = performance.now();
     let since = began, before = null;
@@ -74,7 +76,8 @@ async function copies(slides, given, place, told, stopped) {
         } else {
             if (stopped.aborted) return null;
             missing.push([page, beat]);
-            frame = null; // the next one has a fresh frame; two in a row, and none is asked for any more
+            // the next one has a fresh frame; two in a row, and none is asked for any more
+            frame = null;
             if (missing.length > 1 && made.at(-1)?.k !== k - 1) {
                 return { made, missing: [...missing, ...slides.slice(k + 1)], size, css };
             }
@@ -133,7 +136,8 @@ function controls(parent, given) {
     return { which, notes, begin, stop, said, after, place };
 }
 
-// The document in a frame, which is printed; and ways to print it again, or to open it where no frame can be printed.
+// The document in a frame, which is printed; and ways to print it again, or to open it where no
+// frame can be printed.
 function present({ after, place }, html) {
     const url = URL.createObjectURL(new Blob([html], { type: "text/html" }));
     const frame = make("iframe", { class: "ab-slides-stage", title: "The slides", src: url });
@@ -187,7 +191,8 @@ async function making(parts, offered, stopped) {
 
 export default function ({ data: bytes, parentElement }) {
     const text = new TextDecoder().decode(bytes);
-    if (parentElement.saidBy === text) return parentElement.stopSlides; // what is made of the same setup goes on
+    // what is made of the same setup goes on
+    if (parentElement.saidBy === text) return parentElement.stopSlides;
     parentElement.stopSlides?.();
     parentElement.saidBy = text;
     parentElement.querySelector(".ab-slides")?.remove();

@@ -1,4 +1,5 @@
-// In a page that was saved as a file: each board is drawn of the numbers that the file holds, again where its colours change.
+// In a page that was saved as a file: each board is drawn of the numbers that the file holds, again
+// where its colours change.
 
 import { beginBoards, drawBoard } from "../../board/board.js";
 import { drawOpenedCell } from "../../board/running_sum.js";

@@ -317,9 +317,8 @@ def cell(
     looked_at |= {"key": place[-1] + 1} if axes[-1] == "key" else {"column": place[-1] + 1}
     page = PAGES[step]
     if not lecture.on():
-        elements.html(
-            f'<p class="ab-way">{pasted.to_the_pages(setup, page, "Open this cell in its page", text, **looked_at)}</p>'
-        )
+        way = pasted.to_the_pages(setup, page, "Open this cell in its page", text, **looked_at)
+        elements.html(f'<p class="ab-way">{way}</p>')
 
 
 def _shape(nested: Sequence) -> tuple[int, ...]:

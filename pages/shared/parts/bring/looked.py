@@ -35,7 +35,8 @@ IN_A_NOTEBOOK = """from attention_explorer import given
 
 reading = given.read(text)            # .matrices, .tokens, .questions, .messages
 setup = reading.setup(mask="causal")  # what is open is answered by its name
-report = given.check(setup, "alpha = [[1, 0], [0.3, 0.7]]")  # .verdicts by cell, .slips, print(report)
+report = given.check(setup, "alpha = [[1, 0], [0.3, 0.7]]")
+print(report)                         # .verdicts by cell, .slips
 
 # a layer: nn.MultiheadAttention, or your own with Linears for q, k, v, o
 setup = given.of_module(mha, x, tokens=["the", "cat", "sat"])

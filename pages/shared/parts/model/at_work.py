@@ -66,9 +66,8 @@ def relations(found: Jobs, to_head: ToHead) -> None:
         f" distance is right in {words.percent(claims.fixed_of(found, job))}.</li>"
         for job, below, k in claims.found(found)
     )
-    elements.html(
-        f'<ul class="ab-pairs">{items or "<li>No head finds a word often enough for a name.</li>"}</ul>'
-    )
+    items = items or "<li>No head finds a word often enough for a name.</li>"
+    elements.html(f'<ul class="ab-pairs">{items}</ul>')
 
 
 def places(found: Jobs, to_head: ToHead) -> None:
@@ -92,7 +91,8 @@ def table(found: Jobs, by: str, to_head: ToHead, sorted_by: Callable[[str, str],
     titles = {"head": "head"} | asked | {"better": "better than a fixed distance"}
     orders = {"head": "ascending"} | dict.fromkeys((*asked, "better"), "descending")
     heads = "".join(
-        f'<th scope="col"{f""" aria-sort="{orders[key]}" """ if key == by else ""}>{sorted_by(title, key)}</th>'
+        f'<th scope="col"{f""" aria-sort="{orders[key]}" """ if key == by else ""}>'
+        f"{sorted_by(title, key)}</th>"
         for key, title in titles.items()
     )
     fixed = "".join(

@@ -392,7 +392,8 @@ def _largest(setup: Setup, apart: Attribution, names: Sequence[str]) -> None:
         )
 
     rows = "".join(
-        f"<tr{' class=ab-why-most' if each == followed else ''}><td>{opened(each)}</td><td>{words.number(each.value)}</td></tr>"
+        f"<tr{' class=ab-why-most' if each == followed else ''}>"
+        f"<td>{opened(each)}</td><td>{words.number(each.value)}</td></tr>"
         for each in ranked
     )
     head = f"<tr><th>the {len(ranked)} largest</th><th>brings</th></tr>"

@@ -165,7 +165,8 @@ def switched_off(of: Letters) -> None:
 def _off(of: Letters, at: Head) -> str:
     """Return this page's link with a head switched off, which says what is right then; all others
     follow it."""
-    return f"training?{write_link(induction.off(of.with_row, *at).as_link() | {'query': of.query + 1, 'key': of.key + 1})}"
+    looked_at = {"query": of.query + 1, "key": of.key + 1}
+    return f"training?{write_link(induction.off(of.with_row, *at).as_link() | looked_at)}"
 
 
 def why_not_one_layer(of: Letters) -> None:

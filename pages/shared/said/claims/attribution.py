@@ -52,7 +52,9 @@ def on_the_way(layer: int, layers: int, which: int, value: float, so_far: float)
 def named(summand: Summand, names: Sequence[str]) -> str:
     """Name a summand: layers and heads from 1, words by their names.
 
-    >>> named(Summand(0.5, "head", 0, 2, 1), ["the", "cat"]), named(Summand(0.5, "layer2.b_o"), ["the", "cat"])
+    >>> named(Summand(0.5, "head", 0, 2, 1), ["the", "cat"]), named(
+    ...     Summand(0.5, "layer2.b_o"), ["the", "cat"]
+    ... )
     ('layer 1, head 3, reading “cat”', 'layer 2, b_o')
     """
     if summand.name == "head":

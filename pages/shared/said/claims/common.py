@@ -152,8 +152,10 @@ def by_itself(path: str, setup: Setup) -> str:
     """Say how a page beyond the seven steps treats a second sentence; nothing on the seven, and on
     pages that do not show it.
 
-    >>> by_itself("scores", Setup()), by_itself("masks", Setup())
-    ('', 'The other sentence is asked in the seven steps alone: here the sentence stands by itself.')
+    >>> by_itself("scores", Setup())
+    ''
+    >>> print(by_itself("masks", Setup()))
+    The other sentence is asked in the seven steps alone: here the sentence stands by itself.
     """
     if find(path) not in LATER or path in ("notebooks", "bring"):
         return ""

@@ -83,8 +83,9 @@ def given(name: str, below: int, kept: float) -> str:
     """Say what a layer is given for a word, with so many layers `below` it; `kept` is the cosine
     with the word's row of X, NaN where one of the two has no direction.
 
-    >>> given("it", 2, 0.314)
-    'Layer 3 is given what the 2 layers below it made of “it”: its cosine with the row of X is 0.3140.'
+    >>> print(given("it", 2, 0.314).replace(": ", ":\\n"))
+    Layer 3 is given what the 2 layers below it made of “it”:
+    its cosine with the row of X is 0.3140.
     """
     if not below:
         return f"Layer 1 is given X itself: the row of {quoted(name)} as it was embedded."

@@ -64,8 +64,9 @@ def closed(setup: Setup, query: tuple[int, str], key: tuple[int, str]) -> str:
     """Say why a word may not look at another one, each with its place: it comes later, or stands
     too far away.
 
-    >>> closed(Setup(mask="window", window=1), (2, "cat"), (0, "the"))
-    '“cat” may not look at “the”, which stands more than 1 place away: the window makes that score −∞ and its weight 0.'
+    >>> print(closed(Setup(mask="window", window=1), (2, "cat"), (0, "the")).replace(": ", ":\\n"))
+    “cat” may not look at “the”, which stands more than 1 place away:
+    the window makes that score −∞ and its weight 0.
     """
     (i, asks), (j, asked) = query, key
     later = setup.is_causal and j > i

@@ -203,8 +203,10 @@ def sink(names: Sequence[str], weights: Sequence[float], brought: Sequence[float
     piece, its share of all the head's weights and of all that they bring. Clark et al. 2019,
     section 3.2; Kobayashi et al. 2020, section 4.2.
 
-    >>> sink(["[CLS]", "cat", "[SEP]"], [0.1, 0.2, 0.7], [0.3, 0.6, 0.1])
-    '“[SEP]” gets 70% of this head’s weight and brings 10% of all that comes of it: a sink, where a head looks when it finds nothing.'
+    >>> shares, brought = [0.1, 0.2, 0.7], [0.3, 0.6, 0.1]
+    >>> print(sink(["[CLS]", "cat", "[SEP]"], shares, brought).replace(": ", ":\\n"))
+    “[SEP]” gets 70% of this head’s weight and brings 10% of all that comes of it:
+    a sink, where a head looks when it finds nothing.
     >>> sink(["[CLS]", "cat", "[SEP]"], [0.2, 0.6, 0.2], [0.1, 0.8, 0.1])
     '“cat” gets 60% of this head’s weight and brings 80% of all that comes of it.'
     """
