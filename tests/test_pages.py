@@ -3,7 +3,6 @@
 import base64
 import gc
 import inspect
-import itertools
 import math
 import re
 from pathlib import Path
@@ -19,15 +18,12 @@ from helpers import (
     components,
     controls,
     elements,
-    folds,
     numbers,
     panel,
     unfolded,
 )
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 
-from core import adam, film, gradient, study, training_store
+from core import adam, film, gradient, training_store
 from core.classifier import classify
 from core.encoder import encode
 from core.fields import Choice, Number
@@ -38,16 +34,13 @@ from core.trace import Trace, run
 from core.written import read
 from pages.shared import link
 from pages.shared.frame import show
-from pages.shared.link import PRESETS, focus, layout
-from pages.shared.link.beats import BEATS
+from pages.shared.link import PRESETS, layout
 from pages.shared.link.fields import CONTROLS, FIELDS
 from pages.shared.link.pages import PAGES
 from pages.shared.panel import constants
 from pages.shared.parts.notebooks import notebooks
-from pages.shared.said import tables, words
+from pages.shared.said import words
 from pages.shared.server import computed, kept
-from tests.strategies import FUZZ
-from tests.test_link import HOSTILE
 
 FILES = [
     step.file for step in PAGES if step.path != "model"
@@ -78,50 +71,10 @@ LARGEST = {
 }
 
 
-PARTS = focus.CHOICES["part"]
-
-
 def said(at) -> str:
     """All text that a page shows as such."""
     kinds = ("markdown", "text", "caption", "title", "header", "latex")
     return "\n".join([*(e.value for e in elements(at.main) if e.type in kinds), *codes(at)])
-
-
-def finite(at) -> bool:
-    """No number on any board is NaN or infinite, but for the −∞ that a mask puts, and what is left
-    of it less the row's largest, or that top-k and top-p put."""
-    for board in boards(at):
-        for matrix in board.get("matrices", []):
-            values = numbers(matrix)
-            if matrix["name"].startswith(("mask", "shifted", "top_")):
-                values = values[~np.isneginf(values)]
-            if not np.isfinite(values).all():
-                return False
-    return True
-
-
-@pytest.mark.parametrize("page", FILES[1:])
-def test_anatomy(page):
-    """Each step has a formula, the source, a table to unfold, a check, and the way on and back; the
-    notebooks and what a reader brings have their own."""
-    at = app(page)
-    kinds = [e.type for e in elements(at.main)]
-    if page != "pages/16_bring.py":
-        assert codes(at) and "Checked just now" in said(at)
-    if page not in ("pages/14_notebooks.py", "pages/16_bring.py"):
-        assert "latex" in kinds
-        assert any(label.startswith("Tables") for label in folds(at))
-    foot = next(
-        e.proto.body for e in elements(at.main) if e.type == "html" and "ab-steps" in e.proto.body
-    )
-    at_page = [step.file for step in PAGES].index(page)
-    ways = re.findall(r"<a [^>]*>(.*?)</a>", foot.partition("<nav")[2])
-    arrows = [re.sub(r"<small[^>]*>(.)</small>", r"\1", way) for way in ways]
-    assert f"<code>{page}</code>" in foot
-    assert arrows == [
-        f"←{PAGES[at_page - 1].title}",
-        *(f"{step.title}→" for step in PAGES[at_page + 1 : at_page + 2]),
-    ]
 
 
 @pytest.mark.parametrize(
@@ -143,15 +96,6 @@ def test_the_numbers_on_the_page_are_the_traces(page, name, matrix):
     at = app(page, head=2, part="side by side", **setup.as_link())
     drawn = [m for board in boards(at) for m in board["matrices"] if m["name"] == matrix]
     assert any(m["n"] == len(value) and np.array_equal(numbers(m), value.numpy()) for m in drawn)
-
-
-def test_the_row_is_the_chosen_words():
-    """Each stage of the row on Weights is the row of the word that asks, in the head that is looked
-    at."""
-    drawn = boards(app("pages/5_weights.py", query=3, head=2))[0]["matrices"]
-    for name in ("scores", "scaled", "weights"):
-        (row,) = [matrix for matrix in drawn if matrix["name"] == name]
-        assert np.array_equal(numbers(row)[0], run(Setup()).value(name)[1, 2].numpy())
 
 
 def test_the_chosen_cell_adds_up():
@@ -236,24 +180,6 @@ def test_the_code_shown_is_the_code_that_ran():
             assert ">>>" not in show.source(function)
 
 
-def test_the_two_ways_of_projecting_are_shown_equal():
-    """N3's token by token and all at once: the single row is drawn, and said to be the same."""
-    at = app("pages/3_projection.py", way="one token", matrix="keys", key=3)
-    matrices = {m["name"]: m for m in boards(at)[0]["matrices"]}
-    assert matrices["x"]["n"] == 1
-    assert np.array_equal(numbers(matrices["k"])[0], run(Setup()).value("k")[0, 2])
-    assert "One word's row by itself" in said(at)
-
-
-def test_a_word_may_be_called_as_an_axis_is():
-    """A sentence with the words query, key and head in it has its tables like any other."""
-    trace = run(Setup(text="query key head token word", d_model=5, d_k=3, d_v=7, heads=2))
-    for name, entry in trace.items():
-        if len(entry.dims) <= 2 or entry.dims[0] == "head":
-            labels, columns = tables.columns(trace, name, 0)
-            assert len(labels | columns) == 1 + entry.value.shape[-1]
-
-
 def test_sizes_that_do_not_fit_are_refused():
     """Unfolded, the size that the link gives to queries alone meets d_k: PyTorch's own error, and
     what it would take."""
@@ -271,32 +197,6 @@ def test_sizes_that_do_not_fit_are_refused():
         assert ("It fits" in said(at)) == fits
 
 
-def test_heads_in_three_parts():
-    """Each part of the page on heads is drawn alone, Y once as a picture of its own, and all of
-    them together hold all beats."""
-    drawn = {
-        part: {m["name"] for b in boards(app("pages/7_heads.py", part=part)) for m in b["matrices"]}
-        for part in PARTS
-    }
-    assert drawn == {
-        "each head": {"head 1", "head 2", "head 3"},
-        "side by side": {"concat", "split"},
-        "mixed by W_o": {"output", "context", "w_o", "contribution", "contributions"},
-    }
-    (alone,) = [
-        b
-        for b in boards(app("pages/7_heads.py", part=PARTS[2]))
-        if [m["name"] for m in b["matrices"]] == ["output"]
-    ]
-    assert np.array_equal(numbers(alone["matrices"][0]), run(Setup()).value("output").numpy())
-
-
-def test_without_projections_the_pages_say_so():
-    """N0's system has no weights: the projection page and the heads page explain what is absent."""
-    assert "has no projections" in said(app("pages/3_projection.py", projections="none"))
-    assert "has no W_o" in said(app("pages/7_heads.py", projections="none", part="mixed by W_o"))
-
-
 def test_where_narrow_cannot_be_the_panel_says_why():
     """3 heads do not divide 16: the panel says so, and narrow, if a link asks for it all the same,
     stays free and is told; 4 do."""
@@ -306,14 +206,6 @@ def test_where_narrow_cannot_be_the_panel_says_why():
     assert panel(at)["says"]["values"]["sizes"] == "free"
     assert "3 does not divide 16; the sizes are free instead" in said(at)
     assert panel(app(heads=4))["says"]["off_options"] == {}
-
-
-def test_narrow_is_taken_back_when_it_no_longer_divides():
-    """Moving the heads slider off a divisor frees the sizes, and a message says so."""
-    at = app("pages/4_scores.py", heads=4, sizes="narrow")
-    assert not change(at, heads=5).exception
-    assert panel(at)["says"]["values"]["sizes"] == "free"
-    assert "5 does not divide 16" in said(at)
 
 
 def test_a_link_with_a_preset_shows_it_as_chosen():
@@ -334,17 +226,6 @@ def test_setup_survives_a_change_of_page():
             "query": "3",
             "head": "6",
         }
-
-
-def test_a_number_of_concat_may_lie_beyond_the_outputs_columns():
-    """A head's vector may be longer than a word's: the number that is chosen in it is the one that
-    is shown."""
-    at = app(
-        "pages/7_heads.py", part="side by side", d_model=5, d_v=11, heads=2, out="d_model", column=8
-    )
-    value = run(Setup(d_model=5, d_v=11, heads=2, out="d_model")).value("concat")[1, 7].item()
-    assert f"Number 8 of is is {words.number(value)}." in boards(at)[0]["alt"]
-    assert boards(at)[0]["chosen"] == [1, 7]
 
 
 @pytest.mark.parametrize(
@@ -376,49 +257,6 @@ def test_a_bad_link_is_mended_and_told(bad, message):
     assert message not in said(change(at, seed=9))
     again = app("pages/4_scores.py", **mended)
     assert (message in said(again), panel(again)["arrived"]) == (False, None)
-
-
-# The link's own reading is tried a thousand times in test_link.py; here whole pages, of which
-# FUZZ=10 makes ten times as many.
-LINKS_A_PAGE = 6 * FUZZ
-
-
-@pytest.mark.parametrize("page", FILES)
-def test_no_link_breaks_a_page(page):
-    """Whatever a link holds: no exception, a main view, and only finite numbers."""
-    names = st.sampled_from([*link.DEFAULTS, "embed", "utm"])
-
-    @settings(max_examples=LINKS_A_PAGE, suppress_health_check=[HealthCheck.too_slow])
-    @given(st.dictionaries(names, HOSTILE, max_size=6))
-    def check(link):
-        at = app(page, **link)
-        assert not at.exception
-        assert len(at.title) == 1
-        # A lecture's beat may be sentences alone, and a page beyond the seven steps has no
-        # worksheet.
-        assert boards(at) or at.header or "has none" in said(at)
-        assert finite(at)
-
-    check()
-
-
-def places_in(block, place=()):
-    """Each component of our own with the place that it stands at."""
-    for k, child in block.children.items():
-        if hasattr(child, "children"):
-            yield from places_in(child, (*place, k))
-        elif child.type == "bidi_component":
-            yield child.proto.id, place
-
-
-@pytest.mark.parametrize("page", FILES)
-def test_nothing_moves_for_what_stands_above_it(page):
-    """A message of what was changed, another setup, or what Share opens: boards and controls below
-    stay where they are, and are not made anew under a reader's hand."""
-    stand = dict(places_in(app(page).main))
-    for parameters in ({"d_k": 9999}, {"vs": "d_k:5"}, {"share": "on"}):
-        now = dict(places_in(app(page, **parameters).main))
-        assert {name: now.get(name) for name in stand} == stand, parameters
 
 
 DRAWN_BY_PAGES = {
@@ -510,52 +348,6 @@ def test_every_field_has_its_control():
     }
 
 
-def test_every_field_that_a_page_draws_is_drawn_as_it_is_declared():
-    """A control without a place in the panel stands on its own page alone, with some of its field's
-    options and its default."""
-    for step in PAGES:
-        drawn = controls(app(step.file))
-        assert drawn.keys() & DRAWN_BY_PAGES == {
-            name for name, page in DRAWN_BY_PAGES.items() if page == step.path
-        }
-        for name in drawn.keys() & DRAWN_BY_PAGES:
-            assert drawn[name]["value"] == FIELDS[name].default
-            assert set(drawn[name]["options"] or ()) <= {*FIELDS[name].options}
-
-
-@pytest.mark.parametrize("more", [{}, {"lecture": "on"}], ids=["", "lecture"])
-def test_what_one_page_has_more_stands_at_its_figure(more):
-    """Once, of every page that names such controls in its row, and of no other; in a lecture in the
-    panel."""
-    for step in PAGES:
-        at = app(step.file, **more)
-        drawn = [components(place, "attention_controls") for place in (at.main, at.sidebar)]
-        here, elsewhere = reversed(drawn) if more else drawn
-        assert (here, elsewhere) == ([list(step.controls)] if step.controls else [], []), step.path
-
-
-def test_a_followed_word_is_called_by_itself():
-    """The panel is given the sentence's words, repeats told apart."""
-    assert panel(app("pages/4_scores.py", text="the cat the mat", query=3))["says"]["words"] == [
-        "the₁",
-        "cat",
-        "the₃",
-        "mat",
-    ]
-
-
-def test_a_choice_of_one_page_waits_on_the_others():
-    """Layers chosen for the encoder still stand in the link on a page without that control, and
-    count on the block."""
-    at = app("pages/10_encoder.py", layers=4, layer=3, norm="pre")
-    at.switch_page("pages/4_scores.py").run()
-    assert link.parse_link(panel(at)["link"]) == {"layers": "4", "layer": "3", "norm": "pre"}
-    at.switch_page("pages/9_block.py").run()
-    assert not at.exception
-    assert "layer 3 of 4" in said(at)
-    assert "Output size" in said(at)
-
-
 STAGES = {
     "output": "y",
     "resid_mid": "(X + Y)",
@@ -640,13 +432,6 @@ def test_masks_are_drawn_before_and_after():
     assert ["An example: dropout is off" in said(at) for at in (none, half)] == [True, False]
 
 
-def test_the_encoder_notices_order_only_with_positions_or_a_causal_mask():
-    """The page's own experiment says what is true of this setup."""
-    assert "a bag of words" in said(app("pages/10_encoder.py", init="xavier"))
-    assert "gives the order away" in said(app("pages/10_encoder.py", init="xavier", mask="causal"))
-    assert "Nothing is shuffled" in said(app("pages/10_encoder.py", shuffle=0))
-
-
 def test_the_classifier_shows_the_traces_probabilities():
     """What is drawn as log-probabilities is what was computed for these sentences, each and each
     class by its number, and they say that nothing is trained."""
@@ -663,32 +448,6 @@ def test_the_classifier_shows_the_traces_probabilities():
     assert drawn["columns"] == ["class 1", "class 2", "class 3"]
     assert "It is not trained" in said(at)
     assert re.search(r"e to the power of it is (more than |less than )?\d?\d\.\d%\.", said(at))
-
-
-@pytest.mark.parametrize(
-    "page, setup, stands, beats",
-    [
-        ("10_encoder", {}, "Layer 1, head 1", {"large": "matrices", "stack": "tower"}),
-        ("10_encoder", {"heads": 13}, "Layer 1, head 1", {}),
-        (
-            "12_classifier",
-            {"classes": 3},
-            "What it says",
-            {"says": "matrices", "logits": "product", "each": "matrices"},
-        ),
-        ("13_training", {"steps": 11}, "What each head came to do", {"gradient": "matrices"}),
-        ("13_training", {"steps": 2}, "What each head came to do", {}),
-    ],
-)
-def test_what_stands_side_by_side_is_there_once_and_a_beat_of_its_own(page, setup, stands, beats):
-    """Neither beside another part nor below it is a part lost or drawn twice, and each of a
-    lecture's beats has its own alone."""
-    at = app(f"pages/{page}.py", **setup)
-    assert [header.value for header in at.header].count(stands) == 1
-    names = [beat.name for beat in BEATS[page.split("_")[1]]]
-    for beat, view in beats.items():
-        projected = app(f"pages/{page}.py", lecture="on", beat=names.index(beat) + 1, **setup)
-        assert [board["view"] for board in boards(projected)] == [view]
 
 
 def test_pages_with_trained_weights_say_so():
@@ -771,38 +530,6 @@ def test_training_is_that_of_the_setup():
     assert "drawn, not trained" not in said(at)
 
 
-@pytest.mark.parametrize(
-    ("link", "told"),
-    [
-        ({"projections": "none", "steps": 12}, "This setup has no W_q"),
-        ({"steps": 5}, "Choose more **Steps**"),
-        ({"steps": 5, "study": "it"}, "Without a layer"),
-        ({"steps": 5, "study": "breaks"}, "**causal mask**"),
-        ({"steps": 5, "study": "seeds"}, "Which head takes the verb to its subject? "),
-        ({"steps": 5, "text": "the cat"}, "Your own sentence is none of them"),
-    ],
-)
-def test_training_says_what_is_absent(link, told):
-    """No W_q, too few steps to open one, or a study that was chosen: the page says what there
-    is."""
-    at = app("pages/13_training.py", init="trained", **link)
-    assert not at.exception
-    assert told in said(at)
-    assert finite(at)
-
-
-def test_each_row_of_what_breaks_it_opens_that_setup():
-    """The links in the table lead to training without positions, with d_k = 1 and so on, everything
-    else as it is."""
-    at = app("pages/13_training.py", **FORTY | {"steps": 5}, study="breaks")
-    links = list(at.table[-1].value["setup"])
-    opened = {
-        name: link.read_link(to.partition("?")[2]).setup
-        for name, to in re.findall(r"\[(.+?)\]\((.+?)\)", " ".join(links))
-    }
-    assert opened == study.variants(Setup(**FORTY | {"steps": 5}))
-
-
 @pytest.mark.parametrize("mistake", MISTAKES, ids=lambda m: m.key)
 def test_every_mistake_can_be_switched_on_and_repaired(mistake):
     """By link: as written the page says that its invariant does not hold, repaired that it does;
@@ -813,13 +540,6 @@ def test_every_mistake_can_be_switched_on_and_repaired(mistake):
         outcome = mistake.run(notebooks.faults(form, mistake))
         assert ("It holds" in said(at)) == outcome.holds == (form == "repaired")
         assert (outcome.error or outcome.measured)[1:] in said(at)
-
-
-def test_a_form_that_a_mistake_does_not_have_becomes_the_first():
-    """Going from a mistake with two faults to one with a single fault leaves no empty switch."""
-    at = app("pages/14_notebooks.py", mistake="N0 mask", form="second fault alone")
-    assert not at.exception
-    assert controls(at)["form"]["value"] == "as written"
 
 
 def test_published_stands_beside_here():
@@ -874,33 +594,3 @@ def test_a_visitors_session_keeps_no_tensors():
         assert not at.exception
     assert traces() == before
     assert panel(at)["link"] == "d_k=5"
-
-
-def test_too_many_sentences_are_told():
-    """Twelve typed lines become seven, a line without a word is left out, and the page says so."""
-    at = app("pages/8_masks.py", others="\n".join(["a b", "?!", *"cdefghijkl"]))
-    assert not at.exception
-    assert "7 further sentences are used" in said(at)
-    assert "Each of 8 rows" in said(at)
-
-
-def test_a_shorter_first_sentence_has_its_tables():
-    """The folded tables of a sentence of the batch carry its own words and its padding, whichever
-    sentence is shorter."""
-    for page, sentence in itertools.product(("pages/8_masks.py", "pages/12_classifier.py"), (1, 2)):
-        at = app(
-            page,
-            text="x y",
-            others="a b c d e",
-            sentence=sentence,
-            open="tables_masks,tables_classifier",
-        )
-        assert not at.exception
-        assert at.dataframe
-        if page.startswith("pages/11"):
-            words = next(
-                table.value
-                for table in at.dataframe
-                if "token" in table.value.columns and len(table.value) == 5
-            )
-            assert words["token"].iloc[0] == ("x" if sentence == 1 else "a")

@@ -56,7 +56,7 @@ def test_what_our_scripts_know_of_streamlits_page(visit):
 
 @pytest.mark.parametrize(
     "step",
-    PAGES if os.environ.get("VERSIONS") else PAGES[::4],
+    PAGES if os.environ.get("VERSIONS") else PAGES[4:5],
     ids=lambda step: step.path or "overview",
 )
 def test_every_page_an_act_and_back(visit, step):

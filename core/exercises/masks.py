@@ -7,7 +7,7 @@ from ..answers import fixed, worked
 from ..batch import PAD
 from ..question import Opens, Question, Slip
 from ..setup import Setup
-from ..text import labels, quoted
+from ..text import isolated, labels, quoted
 from ..written import count, number
 from .draft import MOST_LISTED, Draft
 from .weights import share
@@ -24,7 +24,8 @@ def how_many_keys(draft: Draft) -> Question:
     answer = int(attention.row_sums(batch.may_attend)[sentence, place])
     slips = _slips_of_a_row(setup, batch.is_word[sentence].tolist(), place)
     shown = "  ".join(
-        label if token != PAD else PAD for label, token in zip(labels(tokens), tokens, strict=True)
+        isolated(label) if token != PAD else PAD
+        for label, token in zip(labels(tokens), tokens, strict=True)
     )
     return draft.exercise(
         f"Sentence {sentence + 1} of the batch:\n{shown}\nMask: {setup.mask}; padding:"

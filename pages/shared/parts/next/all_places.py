@@ -15,7 +15,7 @@ from core.trace import Trace
 from core.written import count, number
 from pages.shared import board
 from pages.shared.frame import lecture, show
-from pages.shared.link import parse_link
+from pages.shared.link import DEFAULTS, parse_link
 from pages.shared.said import elements, words
 from pages.shared.said.claims import next_word as claims
 from pages.shared.server import computed, run
@@ -30,6 +30,7 @@ TRAINED = {
     "d_model": "16",
     "d_k": "8",
     "d_v": "8",
+    "d_ff": str(DEFAULTS["d_ff"]),
     "layers": "1",
     "text": "the milk",
     "sizes": "free",
