@@ -17,6 +17,7 @@ from pages.shared.said.glossary import ENTRIES, Entry
 NAMES = [name for entry in ENTRIES for name in entry.name.split(", ")]
 # What LaTeX writes in another way than the glossary.
 WRITTEN = (
+    (r"d_\\text\{model\}", " "),
     (r"\\textcolor\{[^}]*\}|\\text\{[^{}]*\}|\\scriptstyle[^}]*", " "),
     (r"\\log\s*p", "log p"),
     (r"log\\,softmax", "log softmax"),

@@ -273,7 +273,7 @@ def _train(view: Progress, ticket: Ticket, setup: Setup, part: str) -> None:
     """Take all steps that are left, or those until somebody comes first."""
     training = _in_training(training_store.begin, setup, part)
     ticket.left = training_store.multiplications(setup, part) * (
-        1 - len(training.losses) / training.lesson.steps
+        1 - len(training.losses) / max(training.lesson.steps, 1)
     )
     try:
         while not training.over:
