@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from torch import Tensor
 
@@ -11,6 +11,10 @@ from .cell import Origin
 from .names import full
 from .setup import Setup
 from .step import Call, Step
+from .text import labels
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 @dataclass(frozen=True)
@@ -32,6 +36,7 @@ class Entry:
     dims: tuple[str, ...]
     origin: Origin | None = None
     call: Call | None = None
+    whose: "Trace | None" = field(default=None, repr=False, compare=False)  # its words, no entries
 
     @property
     def value(self) -> Tensor:
@@ -58,6 +63,33 @@ class Entry:
                 value, dims = value.select(k, place), dims[:k] + dims[k + 1 :]
         return (value, dims) if value.ndim == 2 else (value[None], ("", *dims))
 
+    def frame(self, head: int = 0) -> "pd.DataFrame":
+        """Return its numbers as a DataFrame with the words on its axes; of an entry with heads,
+        those of one (from 0). Of a batch, take one sentence first.
+
+        >>> from .setup import Setup
+        >>> from .trace import run
+        >>> trace = run(Setup(text="the cat the", d_model=2))
+        >>> trace["weights"].frame(head=1).round(2)  # doctest: +NORMALIZE_WHITESPACE
+        key    the₁   cat  the₃
+        query
+        the₁   0.38  0.25  0.38
+        cat    0.33  0.34  0.33
+        the₃   0.38  0.25  0.38
+        """
+        import pandas as pd  # forty megabytes: for who wants a frame
+
+        own = self.whose
+        value, dims = self.matrix({"head": head} if own is None else own.places(head))
+        if value.ndim > 2:
+            raise ValueError(f"{self.name} has more than two axes: {', '.join(self.dims)}")
+        rows, columns = (
+            pd.Index(words or range(1, size + 1), name=axis or None)
+            for axis, size in zip(dims, value.shape, strict=True)
+            for words in [() if own is None else own.words_along(axis)]
+        )
+        return pd.DataFrame(value.numpy(), rows if dims[0] else [self.name], columns)
+
 
 @dataclass(frozen=True, eq=False)
 class Trace(Mapping[str, Entry]):
@@ -68,6 +100,13 @@ class Trace(Mapping[str, Entry]):
     _tokens: tuple[str, ...] | None = None  # where it is not the setup's first sentence
     _words: tuple[str, ...] | None = None  # where they are not the setup's vocabulary
     memory_tokens: tuple[str, ...] = ()  # the sentence that is asked, where it is another
+
+    def __post_init__(self) -> None:
+        """Tell each entry that is new whose words stand along its axes."""
+        new = [entry for entry in self._entries.values() if entry.whose is None]
+        own = replace(self, _entries={}) if new else None
+        for entry in new:
+            object.__setattr__(entry, "whose", own)
 
     @property
     def tokens(self) -> tuple[str, ...]:
@@ -85,6 +124,15 @@ class Trace(Mapping[str, Entry]):
         """Each different token once, sorted; of what a model that is read may say next, all its
         pieces."""
         return self.setup.vocabulary if self._words is None else self._words
+
+    def words_along(self, axis: str) -> tuple[str, ...]:
+        """Return the words that stand along an axis, each with a name of its own; none along one
+        that counts."""
+        if axis in ("token", "query"):
+            return labels(self.tokens)
+        if axis in ("key", "memory"):
+            return labels(self.key_tokens)
+        return labels(self.vocabulary) if axis == "word" else ()
 
     def value(self, name: str) -> Tensor:
         """Return the numbers of one entry."""

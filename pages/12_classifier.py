@@ -11,7 +11,7 @@ from pages.shared.frame import lecture, show
 from pages.shared.frame.page import Drawn, Parts
 from pages.shared.parts.classifier import labelled_sentences, of_a_model
 from pages.shared.parts.overview import machine
-from pages.shared.said import arrow, elements, words
+from pages.shared.said import elements, words
 from pages.shared.said.claims import classifier as claims
 from pages.shared.said.claims import common, edits
 from pages.shared.server import computed, run
@@ -136,7 +136,7 @@ def the_shapes():
         "shape": list(shapes.values()),
         "what it is": [what_it_is(name) for name in shapes],
     }
-    elements.plain_table(arrow.table(columns))
+    elements.plain_table(columns)
 
 
 @page.part("question")

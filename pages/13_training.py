@@ -13,7 +13,7 @@ from pages.shared.frame import lecture, show
 from pages.shared.frame.page import Drawn, Parts
 from pages.shared.parts.masks import dropout
 from pages.shared.parts.training import of_words, studies
-from pages.shared.said import arrow, elements, roles, words
+from pages.shared.said import elements, roles, words
 from pages.shared.said.claims import common
 from pages.shared.said.claims import training as claims
 from pages.shared.server import computed, run
@@ -41,31 +41,6 @@ lecture.question(names, i)
 # What every setup has, what only one has whose step was opened, what stands in its place, and what
 # comes after.
 page, with_w_q, without_w_q, rest = Parts(), Parts(), Parts(), Parts()
-
-
-@page.part("loss", in_lecture=True)
-def the_losses():
-    elements.markdown(
-        f"{claims.steps(result)} {claims.loss(result.losses)}"
-        f" {claims.answers(setup, computed.answered(setup))}"
-    )
-    left, right = elements.columns(2)
-    first, last = words.number(result.losses[0]), words.number(result.losses[-1])
-    with left:
-        studies.curve(
-            "loss",
-            False,
-            {"loss": list(enumerate(result.losses, start=1))},
-            f"The loss goes from {first} to {last}.",
-        )
-    with right:
-        asked = min(training.MOST_ASKED, result.asked)
-        said = claims.moment(after[-1], result.losses[-1], result.moments[-1].accuracy, asked)
-        points = {
-            name: list(zip(after, shares, strict=True))
-            for name, shares in studies.right_answers(result).items()
-        }
-        studies.curve(f"right, of {asked} asked", True, points, said)
 
 
 @page.part("film")
@@ -140,6 +115,24 @@ def whose_weights_these_are():
     studies.other_trainings(given)
 
 
+@page.part("loss")
+def the_losses():
+    show.heading("How it went")
+    elements.markdown(
+        f"{claims.steps(result)} {claims.loss(result.losses)}"
+        f" {claims.answers(setup, computed.answered(setup))}"
+    )
+    first, last = words.number(result.losses[0]), words.number(result.losses[-1])
+    asked = min(training.MOST_ASKED, result.asked)
+    said = claims.moment(after[-1], result.losses[-1], result.moments[-1].accuracy, asked)
+    studies.curves(
+        result,
+        studies.right_answers(result),
+        (f"The loss goes from {first} to {last}.", said),
+        f"right, of {asked} asked",
+    )
+
+
 @page.part()
 def the_formula():
     show.formula_and_code(
@@ -178,14 +171,11 @@ def the_task():
     }
     with show.beside("wide_task"):
         with elements.container(key="task"):
-            elements.plain_table(arrow.table(columns))
+            elements.plain_table(columns)
         elements.markdown(
             f"A small language has {len(language.EXAMPLES):,} such sentences: training may see"
             f" {len(learned):,}, the other {len(unseen):,} are only asked."
             + (f" {claims.sentence(setup)}" if is_readers else "")
-            + (
-                "" if lecture.on() else f" {claims.answers(setup, computed.answered(setup))}"
-            )  # a beat of its own
         )
 
 
@@ -357,7 +347,7 @@ def every_moment():
         }
         with folded:
             elements.table(
-                arrow.table(columns),
+                columns,
                 dict.fromkeys(columns, show.RIGHT),
                 alt="Loss and right answers at every moment.",
             )

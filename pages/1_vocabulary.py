@@ -1,14 +1,12 @@
 """Step 1: sentence, tokens, sorted vocabulary, ids."""
 
-import streamlit as st
-
 from core import agreement, text, weights
 from core.text import labels
 from core.written import count
 from pages.shared import board
 from pages.shared.frame import lecture, show
 from pages.shared.frame.page import Parts
-from pages.shared.said import arrow, elements, words
+from pages.shared.said import elements, words
 from pages.shared.said.claims import common, training
 from pages.shared.server import run
 
@@ -186,30 +184,23 @@ def the_tables():
     expander = show.folded_tables("vocabulary")
     if expander:
         with expander:
-            st.dataframe(
-                arrow.table({"position": range(1, n + 1), "token": list(names), "id": ids}),
-                hide_index=True,
+            elements.table(
+                {"position": range(1, n + 1), "token": list(names), "id": ids},
                 alt="Position, token and id of every token",
             )
             if setup.memory:
                 asked = list(labels(trace.key_tokens))
-                st.dataframe(
-                    arrow.table(
-                        {
-                            "position": range(1, len(asked) + 1),
-                            "token that is asked": asked,
-                            "id": asked_ids,
-                        }
-                    ),
-                    hide_index=True,
+                elements.table(
+                    {
+                        "position": range(1, len(asked) + 1),
+                        "token that is asked": asked,
+                        "id": asked_ids,
+                    },
                     alt="Position, token and id of every token that is asked",
                 )
-            st.dataframe(
-                arrow.table(
-                    {"id": range(size), say("word"): list(labels(trace.vocabulary))}
-                    | seen_in_training()
-                ),
-                hide_index=True,
+            elements.table(
+                {"id": range(size), say("word"): list(labels(trace.vocabulary))}
+                | seen_in_training(),
                 alt=say("The vocabulary: id and word"),
             )
 

@@ -2,10 +2,11 @@
 drawn, and a run's messages go together, or not at all."""
 
 import itertools
+import json
 import random
+import re
 
 import altair as alt
-import numpy as np
 import pyarrow as pa
 import pytest
 import streamlit as st
@@ -14,7 +15,6 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.testing.v1 import AppTest
 
 from pages.shared.link.pages import PAGES
-from pages.shared.said import arrow, charts
 from pages.shared.server import inside
 
 FILES = [step.file for step in PAGES]
@@ -63,62 +63,29 @@ def test_what_is_sent_again_is_what_would_be_drawn(page):
         assert whole(follow(at, link)) == anew(page, **link), link
 
 
-def two_tables(drawn):
-    """A script that draws a table in both ways."""
-    import streamlit as st
-    from streamlit.runtime.scriptrunner import get_script_run_ctx
-
-    from pages.shared.said import arrow
-    from pages.shared.server import inside
-
-    with inside.held_back(), st.container(border=True):
-        for draw in (st.table, inside.plain_table):
-            draw(
-                arrow.table(
-                    {"word": ["cat", "c*a*t", None], "id": range(3), "share": [0.5, None, 1.0]}
-                )
-            )
-        drawn.extend(
-            message.delta.new_element for message in get_script_run_ctx()._enqueue.__self__[1:]
-        )
-
-
-def test_a_plain_table_is_streamlits():
-    """What is sent of a table, its width too, is what Streamlit sends, which asks pandas first."""
-    drawn = []
-    AppTest.from_function(two_tables, args=(drawn,)).run()
-    theirs, ours = drawn
-    assert theirs.table.arrow_data.data
-    assert theirs == ours
-
-
-@pytest.mark.parametrize("large", [True, False])
-def test_charts_are_vega_lites(large):
-    """Every specification is one that Vega-Lite's own schema allows, as Altair has it, and reads
-    its fields from the table."""
-    made = [charts.over_steps("T", large), charts.histogram("a", "b", large), charts.loss(7)]
-    made += [charts.over_d_k("T", scale, large) for scale in ("log", "share", "slope")]
-    made += [charts.over_length("T", is_log, large) for is_log in (True, False)]
-    for spec in made:
-        whole = alt.LayerChart if "layer" in spec else alt.Chart
-        whole.from_dict(spec | {"data": {"name": "rows"}}, validate=True)
-
-
-def test_a_column_is_what_arrow_makes_of_it():
-    """Words, whole numbers and others, missing ones and none at all, and numpy's own kinds: as
-    `pa.table` has them."""
-    words = ["", "ä", "it’s", None, *"abcdefgh"]
-    columns = {
-        "words": words,
-        "ids": range(12),
-        "numbers": [k / 7 for k in range(12)],
-        "some": [None, 1.5] * 6,
-        "none of it": [1, None] * 6,
-        "single": np.arange(24, dtype=np.float32)[::2],
-        "whole": np.arange(12),
-    }
-    assert arrow.table(columns) == pa.table(columns)
-    assert arrow.table({}) == pa.table({}) and arrow.table({"a": []}).num_rows == 0
+@pytest.mark.parametrize(
+    "page, link, count",
+    [
+        ("13_training", {}, 2),
+        ("13_training", {"lecture": "on", "beat": "3"}, 2),
+        ("13_training", {"init": "trained", "task": "next", "steps": "20"}, 2),
+        ("5_weights", {"open": "fold_variance,fold_curves"}, 4),
+        ("11_next", {"open": "fold_rest"}, 2),
+    ],
+)
+def test_charts_are_altairs(page, link, count):
+    """Every chart is one that Vega-Lite's own schema allows, as Altair has it, says something of
+    each point under the pointer, and reads of its table just the columns that are there."""
+    at = app(f"pages/{page}.py", **link)
+    charts = [each.proto for each in elements(at.main) if each.type == "vega_lite_chart"]
+    assert len(charts) == count
+    for chart in charts:
+        spec = json.loads(chart.spec)
+        alt.LayerChart.from_dict(spec | {"data": {"name": "rows"}}, validate=True)
+        fields = set(re.findall(r'"field": ?"(.*?)"', chart.spec))
+        assert fields == set(pa.ipc.open_stream(chart.data.data).schema.names), chart.alt
+        assert any("tooltip" in layer["encoding"] for layer in spec["layer"])
+        assert chart.alt
 
 
 def test_another_page_is_drawn_anew():

@@ -2,7 +2,6 @@
 
 import gc
 
-import pyarrow  # noqa: F401
 import streamlit  # noqa: F401
 import torch  # noqa: F401
 

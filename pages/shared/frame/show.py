@@ -13,7 +13,7 @@ from core.source import source
 from core.trace import Trace
 from pages.shared import board
 from pages.shared.frame import figure, lecture
-from pages.shared.said import arrow, coloured, elements, tables, words
+from pages.shared.said import coloured, elements, tables, words
 from pages.shared.server import computed, run
 from pages.shared.server.inside import Place, kept
 
@@ -220,13 +220,12 @@ def table(
                 )
                 sizes = f"{words.times(entry.value.shape)} ({axes}){of_head}"
                 elements.markdown(f"`{name}`: {sizes}; {words.made_by(trace, name)}")
-                labels, columns = tables.columns(trace, name, head)
+                cells = tables.printed_cells(entry, head or 0)
                 elements.table(
-                    arrow.table(
-                        labels | {column: as_text(values) for column, values in columns.items()}
-                    ),
-                    dict.fromkeys(columns, RIGHT),
+                    cells,
+                    dict.fromkeys(cells.columns, RIGHT),
                     alt=f"{name}, {words.shape(entry)}",
+                    hide_index=False,
                 )
 
 

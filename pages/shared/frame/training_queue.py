@@ -29,7 +29,7 @@ from core.written import count
 from pages.shared.link import parse_link, write_link
 from pages.shared.link.focus import Focus
 from pages.shared.link.pages import ATTENTION, STACK, Page, find
-from pages.shared.said import arrow, charts, elements, words
+from pages.shared.said import elements, tables, words
 from pages.shared.server import run
 from pages.shared.server.inside import end_if_overtaken
 
@@ -183,6 +183,8 @@ class Progress:
     def shows(self, training: Training, part: str) -> None:
         """Show how far it is. Whoever stops it gets the steps that will have been made when that is
         heard."""
+        from pages.shared.said import charts
+
         steps, most = len(training.losses), training.lesson.steps
         name = NAMES.get(part, "A model learns")
         self._bar.progress(
@@ -193,8 +195,8 @@ class Progress:
         stop, self._shown = min(2 * steps - self._shown, most), steps
         stopped = write_link(parse_link(self._link) | {"steps": str(stop)})
         self._stop.html(f'<a class="ab-stop" href="?{stopped}">Stop after {stop} steps</a>')
-        table = arrow.table({"step": range(1, steps + 1), "loss": training.losses})
-        self._chart.vega_lite_chart(table, charts.loss(most))
+        rows = {"step": range(1, steps + 1), "value": training.losses, "kind": "loss"}
+        self._chart.vega_lite_chart(tables.frame(rows), charts.over_steps("loss", False, most))
 
 
 def work(view: Progress, wanted: Sequence[Job]) -> None:

@@ -1,144 +1,123 @@
-"""Chart specifications: Vega-Lite's own dictionaries, made once in the life of a process.
+"""Charts, written with Altair: each is made once in the life of a process, as the dictionary that
+goes to Streamlit. Data goes beside it.
 
-Data goes beside them. No colour is written into a specification where the theme has one. Altair
-would write the same; it and what it imports take sixty megabytes.
+Whoever imports this imports Altair: half a second and thirty megabytes, so that pages do it where
+they draw. No colour is written here where the theme has one.
 """
 
 from functools import cache
 from typing import Any
 
+import altair as alt
+
 Spec = dict[str, Any]
 BRIEF = "replace(format(datum.value, '~s'), 'G', 'B')"  # 10k, 1M, 1B
-LARGE = {
-    name: {"labelFontSize": 18, "titleFontSize": 18} for name in ("axis", "legend")
-}  # for a projector
-VIEW = {"view": {"continuousHeight": 300, "continuousWidth": 300}}
-LINES = {"orient": "top", "direction": "vertical", "symbolType": "stroke"}
+LINES = alt.Legend(orient="top", direction="vertical", symbolType="stroke")
 
 
 @cache
-def over_steps(title: str, share: bool) -> Spec:
-    """Return a chart of a curve over the steps of training, for a projector; one for each kind, of
-    shares or of numbers from 0 on.
+def over_steps(title: str, share: bool, steps: int, large: bool = False) -> Spec:
+    """Return a chart of a curve over the steps of training for each kind, of shares or of numbers
+    from 0 on. Fields: step, kind, value.
 
-    Fields: step, kind, value.
+    `large` is for a projector.
     """
-    x = _number("step", title="steps made", axis={"grid": False, "tickCount": 6})
-    y = _number(
-        "value",
-        title=title,
-        scale={"domain": [0, 1]} if share else {"zero": True},
-        axis={"tickCount": 4},
-    )
-    curves = _curves(x, y, ".4f", {"orient": "top", "symbolType": "stroke"})
-    return _sized(curves, 380, fonts=True)
+    scale = alt.Scale(domain=[0, 1]) if share else alt.Scale(zero=True)
+    axis = alt.Axis(grid=False, tickCount=6, format="d")
+    x = alt.X("step:Q", title="steps made", scale=alt.Scale(domain=[0, steps]), axis=axis)
+    y = alt.Y("value:Q", title=title, scale=scale, axis=alt.Axis(tickCount=4))
+    told = ["step:Q", alt.Tooltip("value:Q", format=".4f", title=title)]
+    legend = alt.Legend(orient="top", symbolType="stroke")
+    return _sized(_curves(x, y, told, legend=legend), 300, large)
 
 
 @cache
 def over_d_k(title: str, scale: str, large: bool = False) -> Spec:
     """Return a chart of a curve over d_k for each kind, and a line at the reader's own d_k. Fields:
-    d_k, kind, value, mine.
-
-    `large` is for a projector.
-    """
-    scales = {"log": {"type": "log"}, "share": {"domain": [0, 1]}, "slope": {"domain": [0, 0.25]}}
-    axis = {"values": [1, 4, 16, 64, 512], "grid": False}
-    x = _number("d_k", title="d_k", scale={"type": "log", "base": 2}, axis=axis)
-    y = _number("value", title=title, scale=scales[scale], axis={"tickCount": 4})
-    return _with_mine(_curves(x, y, ".4f", LINES), "your d_k", large)
+    d_k, kind, value, mine."""
+    scales = {
+        "log": alt.Scale(type="log"),
+        "share": alt.Scale(domain=[0, 1]),
+        "slope": alt.Scale(domain=[0, 0.25]),
+    }
+    axis = alt.Axis(values=[1, 4, 16, 64, 512], grid=False)
+    x = alt.X("d_k:Q", title="d_k", scale=alt.Scale(type="log", base=2), axis=axis)
+    y = alt.Y("value:Q", title=title, scale=scales[scale], axis=alt.Axis(tickCount=4))
+    told = ["d_k:Q", alt.Tooltip("value:Q", format=".4f", title=title)]
+    return _sized(_curves(x, y, told, legend=LINES) + _mine("your d_k"), 280, large)
 
 
 @cache
-def over_length(title: str, is_log: bool, large: bool = False) -> Spec:
+def over_length(title: str, large: bool = False) -> Spec:
     """Return a chart of a curve over sentences' length for each kind, and a line at the reader's.
-    Fields: words, kind, value, mine.
-
-    `large` is for a projector.
-    """
-    scale = {"type": "log"} if is_log else {"zero": True}
-    x = _number("words", title="words", scale=scale, axis={"grid": False, "tickCount": 4})
-    y = _number("value", title=title, scale=scale, axis={"tickCount": 4, "labelExpr": BRIEF})
-    return _with_mine(_curves(x, y, ",", LINES, sort=None), "your sentence", large)
+    Fields: words, kind, value, mine."""
+    log = alt.Scale(type="log")
+    x = alt.X("words:Q", title="words", scale=log, axis=alt.Axis(grid=False, tickCount=4))
+    y = alt.Y("value:Q", title=title, scale=log, axis=alt.Axis(tickCount=4, labelExpr=BRIEF))
+    told = ["words:Q", alt.Tooltip("value:Q", format=",", title=title)]
+    curves = _curves(x, y, told, legend=LINES, sort=None)
+    return _sized(curves + _mine("your sentence"), 280, large)
 
 
 @cache
 def histogram(without: str, with_it: str, large: bool = False) -> Spec:
     """Return a chart of how many of each kind lie between two numbers: `without` as bars in grey,
-    `with_it` as an outline in ink.
-
-    Fields: from, to, count, kind. `large` is for a projector.
-    """
-    colours = {"domain": [with_it, without]}  # the theme's first two are ink and grey
-    encoding = {
-        "x": _number("from", title="score", axis={"grid": False, "tickCount": 6}),
-        "y": _number("count", title="how many scores", stack=None, axis={"tickCount": 4}),
-        "color": _kind(title=None, scale=colours, legend={"orient": "top"}),
-        "tooltip": [
-            _kind(),
-            _number("count"),
-            _number("from", format=".4f"),
-            _number("to", format=".4f"),
+    `with_it` as an outline in ink. Fields: from, to, count, kind."""
+    colours = alt.Scale(domain=[with_it, without])  # the theme's first two are ink and grey
+    counts = alt.Chart().encode(
+        x=alt.X("from:Q", title="score", axis=alt.Axis(grid=False, tickCount=6)),
+        y=alt.Y("count:Q", title="how many scores", stack=None, axis=alt.Axis(tickCount=4)),
+        color=alt.Color("kind:N", title=None, scale=colours, legend=alt.Legend(orient="top")),
+        tooltip=[
+            "kind:N",
+            "count:Q",
+            alt.Tooltip("from:Q", format=".4f"),
+            alt.Tooltip("to:Q", format=".4f"),
         ],
-    }
-    to_the_axis = {"x2": {"field": "to"}, "y2": {"datum": 0}}
-    bars = {"mark": {"type": "bar", "binSpacing": 0}, "encoding": encoding | to_the_axis} | _only(
-        without
     )
-    outline = {
-        "mark": {"type": "line", "interpolate": "step-after", "strokeWidth": 2},
-        "encoding": encoding,
-    } | _only(with_it)
-    return _layers(bars, outline, 300, large)
-
-
-@cache
-def loss(steps: int) -> Spec:
-    """Return a chart of the loss at each step of training. Fields: step, loss."""
-    encoding = {
-        "x": _number("step", scale={"domain": [0, steps]}, axis={"grid": False, "format": "d"}),
-        "y": _number("loss", axis={"tickCount": 4}),
-        "tooltip": [_number("step"), _number("loss", format=".4f")],
-    }
-    return _sized({"mark": {"type": "line", "strokeWidth": 2}, "encoding": encoding}, 230)
-
-
-def _number(field: str, **how: Any) -> Spec:
-    return {"field": field, "type": "quantitative"} | how
-
-
-def _kind(**how: Any) -> Spec:
-    return {"field": "kind", "type": "nominal"} | how
-
-
-def _curves(x: Spec, y: Spec, digits: str, legend: Spec, **order: Any) -> Spec:
-    """Return a curve for each kind, told apart by colour and by dashes."""
-    tooltip = [_kind(), _number(x["field"]), _number("value", format=digits, title=y["title"])]
-    encoding = {
-        "x": x,
-        "y": y,
-        "color": _kind(title=None, legend=legend, **order),
-        "strokeDash": _kind(title=None, **order),
-    }
-    return {"mark": {"type": "line"}, "encoding": encoding | {"tooltip": tooltip}}
-
-
-def _with_mine(curves: Spec, whose: str, large: bool) -> Spec:
-    """Return a chart of curves, and across them a line at the reader's own place; larger for a
-    projector."""
-    encoding = {"x": _number("mine"), "color": {"datum": whose}}
-    return _layers(
-        curves, {"mark": {"type": "rule", "strokeWidth": 1.5}, "encoding": encoding}, 280, large
+    bars = counts.mark_bar(binSpacing=0).encode(x2="to", y2=alt.datum(0))
+    outline = counts.mark_line(interpolate="step-after", strokeWidth=2)
+    only = alt.FieldEqualPredicate
+    return _sized(
+        bars.transform_filter(only(field="kind", equal=without))
+        + outline.transform_filter(only(field="kind", equal=with_it)),
+        300,
+        large,
     )
 
 
-def _only(kind: str) -> Spec:
-    return {"transform": [{"filter": {"field": "kind", "equal": kind}}]}
+def _curves(x: alt.X, y: alt.Y, tooltip: list[Any], **how: Any) -> alt.LayerChart:
+    """Return a curve for each kind, told apart by colour and by dashes; the point that is nearest
+    to the pointer is marked, and says what it is."""
+    lines = (
+        alt.Chart()
+        .mark_line()
+        .encode(
+            x,
+            y,
+            alt.Color("kind:N", title=None, **how),
+            alt.StrokeDash("kind:N", title=None, **how),
+        )
+    )
+    near = alt.selection_point(name="near", on="pointerover", nearest=True, empty=False)
+    dots = lines.mark_point(filled=True, size=60, aria=False).encode(
+        opacity=alt.when(near).then(alt.value(1)).otherwise(alt.value(0)),
+        tooltip=["kind:N", *tooltip],
+    )
+    return lines + dots.add_params(near)
 
 
-def _layers(below: Spec, above: Spec, height: int, large: bool) -> Spec:
-    """Return both in one chart, that high, or larger for a projector."""
-    return _sized({"layer": [below, above]}, 430 if large else height, fonts=large)
+def _mine(whose: str) -> alt.Chart:
+    """Return a line across the curves, at the reader's own place."""
+    return alt.Chart().mark_rule(strokeWidth=1.5).encode(x="mine:Q", color=alt.datum(whose))
 
 
-def _sized(chart: Spec, height: int, fonts: bool = False) -> Spec:
-    return chart | {"height": height, "config": VIEW | (LARGE if fonts else {})}
+def _sized(chart: alt.LayerChart, height: int, large: bool) -> Spec:
+    """Return the chart as a dictionary, that high; a projector's is higher, its letters larger."""
+    chart = chart.properties(data=alt.NamedData("rows"), height=430 if large else height)
+    if large:
+        font = {"labelFontSize": 18, "titleFontSize": 18}
+        chart = chart.configure_axis(**font).configure_legend(**font)
+    spec = chart.to_dict()
+    del spec["data"]  # which is handed over beside it
+    return spec

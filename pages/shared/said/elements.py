@@ -3,29 +3,30 @@ of Streamlit's are not among them: what one of those holds is the affair of whoe
 
 import html as markup
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
-from pages.shared.said import arrow, coloured
-from pages.shared.server import inside, run
+from pages.shared.said import coloured, tables
+from pages.shared.said.tables import Columns
+from pages.shared.server import run
 from pages.shared.server.inside import (
     Place,
-    fill_chart,
     fill_component,
     fill_sentence,
-    fill_table,
     kept,
     kept_block,
     refilled,
 )
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 title = kept(st.title)
 header = kept(st.header)
 latex = kept(st.latex)
 code = kept(coloured.code)
 html = kept(st.html)
-plain_table = kept(inside.plain_table)
 
 
 def _sentence(draw: Callable[[str], Any], kind: str) -> Callable[[str], None]:
@@ -101,27 +102,22 @@ export default function (component) {
 """
 
 
-def _draw_chart(spec: dict[str, Any], key: str, data: tuple[arrow.Table, str]) -> None:
-    st.vega_lite_chart(data[0], spec, key=key, alt=data[1])
+def chart(columns: Columns, spec: dict[str, Any], key: str, alt: str) -> None:
+    """Draw a chart of these columns, as one of `charts` says."""
+    st.vega_lite_chart(tables.frame(columns), spec, key=key, alt=alt)
 
 
-_chart = refilled(_draw_chart, fill_chart, empty=(arrow.table({}), ""))
-
-
-def chart(table: arrow.Table, spec: dict[str, Any], key: str, alt: str) -> None:
-    """Draw a chart of a table, as a specification says."""
-    _chart(spec, key, data=(table, alt))
-
-
-def _draw_table(height: int | str, columns: dict[str, Any], data: tuple[arrow.Table, str]) -> None:
-    st.dataframe(data[0], hide_index=True, height=height, column_config=columns, alt=data[1])
-
-
-_table = refilled(_draw_table, fill_table, empty=(arrow.table({}), ""))
+def plain_table(columns: Columns) -> None:
+    """Draw a small table, whose cells may be markdown."""
+    st.table(tables.frame(columns), hide_index=True)
 
 
 def table(
-    table: arrow.Table, columns: dict[str, Any], alt: str, height: int | str = "auto"
+    columns: "Columns | pd.DataFrame",
+    config: dict[str, Any] | None = None,
+    *,
+    alt: str,
+    hide_index: bool = True,
 ) -> None:
     """Draw a table that can be sorted and searched."""
-    _table(height, columns, data=(table, alt))
+    st.dataframe(tables.frame(columns), hide_index=hide_index, column_config=config, alt=alt)

@@ -1,92 +1,73 @@
-"""Tensors and opened cells as columns, the words of the sentence on their axes. No Streamlit
-here."""
+"""Tensors and opened cells as tables, the sentence's words on their axes. No Streamlit here."""
 
-import io
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from decimal import ROUND_HALF_UP
 from itertools import accumulate
 from math import prod
-
-import numpy as np
-from pyarrow import csv
+from typing import TYPE_CHECKING, Any
 
 from core.cell import Cell
 from core.text import SYMBOLS
-from core.trace import Entry, Trace
-from pages.shared.said import arrow
-from pages.shared.said.words import axis_labels, printed
+from core.trace import Entry
+from pages.shared.said.words import number, printed
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Columns = Mapping[str, Sequence[Any]]  # by name
+# In a spreadsheet.
+BEGINS_A_FORMULA = ("=", "+", "-", "@", "＝", "＋", "－", "＠")
 
 
-@dataclass(frozen=True, eq=False)
-class WithLabels:
-    """Numbers (row, column) with their labels, and the name of the column that the rows' labels
-    stand in."""
+def frame(columns: "Columns | pd.DataFrame") -> "pd.DataFrame":
+    """Return columns as a DataFrame. pandas is imported here, once it is needed."""
+    import pandas as pd
 
-    name: str
-    rows: Sequence[str]
-    columns: Sequence[str]
-    values: np.ndarray
+    return pd.DataFrame(columns)
 
 
-def columns(
-    trace: Trace, name: str, head: int | None = None
-) -> tuple[dict[str, Sequence[str]], dict[str, list[float]]]:
-    """Return the rows' labels and the numbers of one entry, by column; of an entry with heads, the
-    one that is asked for (from 0)."""
-    labelled = _labelled(trace, name, head)
-    return {labelled.name: labelled.rows}, dict(
-        zip(labelled.columns, labelled.values.T.tolist(), strict=True)
-    )
+def labelled(entry: Entry, head: int = 0) -> "pd.DataFrame":
+    """Return an entry as a DataFrame whose columns say what they count: `d_k 3`."""
+    found = entry.frame(head)
+    axis = found.columns.name
+    return found.rename(columns=lambda name: f"{axis} {name}" if f"{name}".isdecimal() else name)
 
 
-def as_csv(trace: Trace, name: str, head: int | None = None) -> bytes:
-    """Return the same as a file, each number with as many digits as tell it from its neighbours.
-    Arrow writes a column at once."""
-    labelled, file = _labelled(trace, name, head), io.BytesIO()
-    columns = dict(
-        zip(map(_harmless, labelled.columns), np.ascontiguousarray(labelled.values.T), strict=True)
-    )
-    csv.write_csv(arrow.table({labelled.name: list(map(_harmless, labelled.rows))} | columns), file)
-    return file.getvalue()
+def printed_cells(entry: Entry, head: int = 0) -> "pd.DataFrame":
+    """Return the same with each number as a reader meets it."""
+    return labelled(entry, head).map(number)
 
 
-def _harmless(label: str) -> str:
-    """Write a reader's word as a cell of a file: one that a spreadsheet would take for a formula
-    gets an apostrophe in front.
+def as_csv(table: "pd.DataFrame", **how: Any) -> bytes:
+    """Write a table as a file, each number with as many digits as tell it from its neighbours. A
+    label that a spreadsheet would take for a formula gets an apostrophe in front.
 
-    >>> _harmless("cat"), _harmless("=1+1")
-    ('cat', "'=1+1")
+    >>> as_csv(frame({"name": ["=1+1"], "Z": [0.1]}).set_index("name"))
+    b"name,Z\n'=1+1,0.1\n"
     """
-    return f"'{label}" if label.startswith(("=", "+", "-", "@")) else label
+    table = table.rename(index=harmless, columns=harmless)
+    return table.to_csv(lineterminator="\n", na_rep="nan", **how).encode()
+
+
+def harmless(label: Any) -> Any:
+    """Return a label as a cell of a file."""
+    is_formula = isinstance(label, str) and label.lstrip().startswith(BEGINS_A_FORMULA)
+    return f"'{label}" if is_formula else label
 
 
 def as_long_csv(entry: Entry) -> bytes:
     """Write an entry of a batch as one file: in front of each row its sentence, its head and its
     place, as far as it has these, each from 1. In each place stand other words, so that it is only
     numbered."""
+    import pandas as pd
+
     *front, last = entry.dims
-    shape, file = entry.value.shape, io.BytesIO()
-    places = np.indices(shape[:-1]).reshape(len(front), prod(shape[:-1])) + 1
-    columns = dict(zip(front, places, strict=True))
-    numbers = np.ascontiguousarray(entry.value.numpy().reshape(-1, shape[-1]).T)
-    csv.write_csv(
-        arrow.table(columns | {f"{last} {k}": column for k, column in enumerate(numbers, start=1)}),
-        file,
-    )
-    return file.getvalue()
-
-
-def _labelled(trace: Trace, name: str, head: int | None) -> WithLabels:
-    value, dims = trace[name].matrix({} if head is None else trace.places(head))
-    rows = axis_labels(trace, dims[0], value.shape[0]) if dims[0] else [name]
-    columns = [
-        f"{dims[1]} {c}" if c.isdecimal() else c
-        for c in axis_labels(trace, dims[1], value.shape[1])
-    ]
-    # A word of the sentence may be the same as the axis' name: a space keeps the two columns apart.
-    first = dims[0] if dims[0] and dims[0] not in columns else f"{dims[0]} "
-    return WithLabels(first, rows, columns, value.numpy())
+    *sizes, columns = entry.value.shape
+    rows = entry.value.numpy().reshape(prod(sizes), columns)
+    places = [range(1, size + 1) for size in sizes]
+    index = pd.MultiIndex.from_product(places, names=front) if front else None
+    names = [f"{last} {k}" for k in range(1, columns + 1)]
+    return as_csv(pd.DataFrame(rows, index, names), index=bool(front))
 
 
 def terms(cell: Cell, labels: Sequence[str]) -> dict[str, list]:

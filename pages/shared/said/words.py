@@ -204,12 +204,8 @@ HEADS = {
 def axis_labels(trace: Trace, axis: str, size: int) -> list[str]:
     """Return what stands along an axis: the tokens, those that are asked, the vocabulary, the
     heads, or 1, 2, 3 …"""
-    if axis in ("token", "query"):
-        return list(labels(trace.tokens))
-    if axis in ("key", "memory"):
-        return list(labels(trace.key_tokens))
-    if axis == "word":
-        return list(labels(trace.vocabulary))
+    if words := trace.words_along(axis):
+        return list(words)
     if axis in HEADS:
         return [f"{HEADS[axis]} {k}" for k in range(1, size + 1)]
     return [str(k) for k in range(1, size + 1)]

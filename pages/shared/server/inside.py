@@ -21,14 +21,11 @@ from textwrap import dedent
 from typing import Any
 from urllib.parse import urlsplit
 
-import pyarrow as pa
 import streamlit as st
 from starlette.websockets import WebSocket
 from streamlit.delta_generator import DeltaGenerator
-from streamlit.elements.lib.layout_utils import LayoutConfig
 from streamlit.proto.Element_pb2 import Element
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
-from streamlit.proto.Table_pb2 import Table
 from streamlit.runtime.pages_manager import PagesManager
 from streamlit.runtime.scriptrunner import RerunException, get_script_run_ctx
 from streamlit.web.server.starlette import starlette_websocket
@@ -261,30 +258,6 @@ def fill_sentence(kind: str) -> Callable[[Element, str], None]:
         getattr(element, kind).body = dedent(data).strip()
 
     return fill
-
-
-def fill_chart(element: Element, data: tuple[pa.Table, str]) -> None:
-    """Put in a chart's table, and what is said of it to who does not see it."""
-    element.vega_lite_chart.data.data, element.vega_lite_chart.alt = _arrow(data[0]), data[1]
-
-
-def plain_table(table: pa.Table) -> None:
-    """Draw what `st.table` draws. That imports pandas, to ask whether rows have names."""
-    element = Table(hide_index=True)
-    element.arrow_data.data = _arrow(table)
-    st._main._active_dg._enqueue("table", element, LayoutConfig(width="stretch", height="content"))
-
-
-def fill_table(element: Element, data: tuple[pa.Table, str]) -> None:
-    """Put in the same of a table."""
-    element.dataframe.arrow_data.data, element.dataframe.alt = _arrow(data[0]), data[1]
-
-
-def _arrow(table: pa.Table) -> bytes:
-    sink = pa.BufferOutputStream()
-    with pa.ipc.new_stream(sink, table.schema) as writer:
-        writer.write_table(table)
-    return sink.getvalue().to_pybytes()
 
 
 class Spot:

@@ -83,7 +83,7 @@ def _tables(named: derived.NamedTrace) -> Iterator[tuple[str, bytes]]:
         for head in _heads(entry):
             yield (
                 full if head is None else f"{full}.head{head + 1}",
-                tables.as_csv(named.trace, entry.name, head),
+                tables.as_csv(tables.labelled(entry, head or 0)),
             )
 
 

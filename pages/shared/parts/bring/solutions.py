@@ -19,11 +19,10 @@ from core.text import clean
 from core.written import count
 from pages.shared.frame import show
 from pages.shared.parts.bring.looked import MOST_BYTES, Looked
-from pages.shared.said import arrow, elements
+from pages.shared.said import elements, tables
 
 MOST = 200
 NAMES, TEXTS = ("name", "student", "id"), ("text", "solution", "answer")
-BEGINS_A_FORMULA = ("=", "+", "-", "@", "\t", "\r", "＝", "＋", "－", "＠")  # in a spreadsheet
 
 
 @dataclass(frozen=True)
@@ -108,8 +107,7 @@ def draw(solutions: Sequence[Solution], looked: Looked, setup: Setup) -> None:
     table["in words"] = [str(report) for report in reports]
     alright = sum(report.all_right for report in reports)
     elements.table(
-        arrow.table(table),
-        {},
+        table,
         alt=(
             f"{count(len(solutions), 'solution')}, {alright} of them right in all that was written."
         ),
@@ -130,7 +128,7 @@ def draw(solutions: Sequence[Solution], looked: Looked, setup: Setup) -> None:
     show.plain("\n".join(lines))
     st.download_button(
         "Download as CSV",
-        as_csv(table),
+        tables.as_csv(tables.frame(table).map(tables.harmless), index=False),
         "solutions.csv",
         "text/csv",
         on_click="ignore",
@@ -157,22 +155,3 @@ def said(report: Report, step: str) -> str:
         if report.count(step, ROUNDED)
         else "right"
     )
-
-
-def as_csv(table: dict[str, list[str]]) -> str:
-    """Return a table as CSV. What a spreadsheet would take for a formula gets an apostrophe in
-    front.
-
-    >>> as_csv({"name": ["=1+1"], "Z": ["right"]})
-    "name,Z\\r\\n'=1+1,right\\r\\n"
-    """
-    out = io.StringIO()
-    writer = csv.writer(out)
-    rows = [list(table), *zip(*table.values(), strict=True)]
-    writer.writerows(
-        [
-            [f"'{each}" if each.lstrip().startswith(BEGINS_A_FORMULA) else each for each in row]
-            for row in rows
-        ]
-    )
-    return out.getvalue()

@@ -6,7 +6,7 @@ from core.setup import Setup
 from core.trace import Trace
 from core.written import count
 from pages.shared.frame import show
-from pages.shared.said import arrow, elements
+from pages.shared.said import elements
 from pages.shared.said.claims import heads as claims
 from pages.shared.server import computed
 
@@ -37,7 +37,7 @@ def table(setup: Setup) -> None:
         ("as set now", setup.sizes, *_in_cells(counts.as_set(setup))),
     ]
     columns = ("heads are", "rule", "d_k", "d_v", "concat", "weights in all")
-    counted = arrow.table(dict(zip(columns, zip(*rows, strict=True), strict=True)))
+    counted = dict(zip(columns, zip(*rows, strict=True), strict=True))
     elements.plain_table(counted)
     elements.markdown(claims.parameters(setup))
     if beside := claims.one_big_head(setup):

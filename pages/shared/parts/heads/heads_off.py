@@ -6,7 +6,8 @@ from torch import Tensor
 
 from core import contributions
 from pages.shared.frame import lecture
-from pages.shared.said import arrow, elements, words
+from pages.shared.said import elements, words
+from pages.shared.said.tables import Columns
 
 
 def show(parts: Tensor, output: Tensor, names: Sequence[str], query: int) -> None:
@@ -23,18 +24,16 @@ def show(parts: Tensor, output: Tensor, names: Sequence[str], query: int) -> Non
         )
 
 
-def _table(parts: Tensor, output: Tensor, names: Sequence[str], query: int) -> arrow.Table:
+def _table(parts: Tensor, output: Tensor, names: Sequence[str], query: int) -> Columns:
     moves, length = contributions.moves(parts), output[query].norm().item()
     furthest = moves.argmax(dim=1).tolist()
     own = moves[:, query].tolist()
-    return arrow.table(
-        {
-            "off": [f"head {k}" for k in range(1, len(parts) + 1)],
-            f"{words.quoted(names[query])} moves by": [words.number(move) for move in own],
-            "times its length": [words.number(move / length) if length else "–" for move in own],
-            "moves furthest": [
-                f"{words.quoted(names[k])}, by {words.number(row[k].item())}"
-                for k, row in zip(furthest, moves, strict=True)
-            ],
-        }
-    )
+    return {
+        "off": [f"head {k}" for k in range(1, len(parts) + 1)],
+        f"{words.quoted(names[query])} moves by": [words.number(move) for move in own],
+        "times its length": [words.number(move / length) if length else "–" for move in own],
+        "moves furthest": [
+            f"{words.quoted(names[k])}, by {words.number(row[k].item())}"
+            for k, row in zip(furthest, moves, strict=True)
+        ],
+    }

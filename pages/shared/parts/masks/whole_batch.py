@@ -1,10 +1,8 @@
 """The masks page: what a batch holds, by name."""
 
-import streamlit as st
-
 from core.setup import Setup
 from pages.shared.frame import show
-from pages.shared.said import arrow, words
+from pages.shared.said import elements, words
 from pages.shared.server import computed
 
 
@@ -22,8 +20,7 @@ def tables(setup: Setup) -> None:
         "shape": [words.times(entry.value.shape) for entry in of_all],
     }
     with place:
-        st.dataframe(
-            arrow.table(columns),
-            hide_index=True,
+        elements.table(
+            columns,
             alt="Every tensor of the batch with its axes and shape.",
         )

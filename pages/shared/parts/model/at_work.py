@@ -9,7 +9,7 @@ from core.jobs import KEYS, RELATIONS, Jobs
 from core.pretrained import Pretrained
 from core.setup import Setup
 from pages.shared.frame import show
-from pages.shared.said import arrow, elements, words
+from pages.shared.said import elements, words
 from pages.shared.said.claims import real as claims
 from pages.shared.server import background
 
@@ -147,7 +147,7 @@ def measured(found: Jobs, layer: int, head: int) -> None:
         ],
     }
     elements.table(
-        arrow.table(columns),
+        columns,
         dict.fromkeys(list(columns)[1:], show.RIGHT),
         alt=f"What layer {layer + 1}, head {head + 1} looks at, how often",
     )

@@ -12,7 +12,7 @@ from core.written import count
 from pages.shared import board
 from pages.shared.board import entries
 from pages.shared.frame import lecture, show
-from pages.shared.said import arrow, charts, elements
+from pages.shared.said import elements
 from pages.shared.said.claims import cache as said
 from pages.shared.said.claims import common
 from pages.shared.server import computed
@@ -133,6 +133,8 @@ def _curve(
     title: str, curves: Mapping[str, Sequence[int]], lengths: Sequence[int], mine: int
 ) -> None:
     """Draw one chart: a line for each kind, and one that stands at the sentence's own length."""
+    from pages.shared.said import charts
+
     rows = [
         (n, kind, value)
         for kind, values in curves.items()
@@ -141,8 +143,8 @@ def _curve(
     words, kinds, values = zip(*rows, strict=True)
     ends = "; ".join(f"{kind}: {of_kind[-1]:,}" for kind, of_kind in curves.items())
     elements.chart(
-        arrow.table({"words": words, "kind": kinds, "value": values, "mine": [mine] * len(rows)}),
-        charts.over_length(title, is_log=True, large=lecture.on()),
+        {"words": words, "kind": kinds, "value": values, "mine": [mine] * len(rows)},
+        charts.over_length(title, large=lecture.on()),
         key=f"cache_{title.split(maxsplit=1)[0]}",
         alt=(
             f"{title.capitalize()} over the length of a sentence. At {lengths[-1]:,} words: {ends}."

@@ -17,7 +17,8 @@ from core.text import labels
 from pages.shared import board, panel
 from pages.shared.board import entries
 from pages.shared.frame import lecture, show
-from pages.shared.said import arrow, elements, roles, words
+from pages.shared.said import elements, roles, words
+from pages.shared.said.tables import Columns
 
 DIFFERS = 1e-4  # less than that cannot be read on the board
 
@@ -164,29 +165,28 @@ def source(form: Callable) -> str:
 
 
 @cache
-def every_mistake() -> arrow.Table:
+def every_mistake() -> Columns:
     """Return one row a mistake: whether its invariant holds as written, and repaired; or the error
     instead."""
-    return arrow.table(
-        {
-            "notebook": [mistake.notebook for mistake in MISTAKES],
-            "mistake": [mistake.title for mistake in MISTAKES],
-            "what must hold": [mistake.invariant for mistake in MISTAKES],
-            "as written": [
-                _verdict(outcome(mistake, frozenset(mistake.faults))) for mistake in MISTAKES
-            ],
-            "repaired": [_verdict(outcome(mistake, frozenset())) for mistake in MISTAKES],
-        }
-    )
+    return {
+        "notebook": [mistake.notebook for mistake in MISTAKES],
+        "mistake": [mistake.title for mistake in MISTAKES],
+        "what must hold": [mistake.invariant for mistake in MISTAKES],
+        "as written": [
+            _verdict(outcome(mistake, frozenset(mistake.faults))) for mistake in MISTAKES
+        ],
+        "repaired": [_verdict(outcome(mistake, frozenset())) for mistake in MISTAKES],
+    }
 
 
 @cache
-def in_halves() -> tuple[arrow.Table, arrow.Table]:
+def in_halves() -> tuple[Columns, Columns]:
     """Return every mistake and what it does as written, in two halves that stand side by side on a
     class's screen."""
-    table = every_mistake().select(["notebook", "mistake", "as written"])
-    middle = (table.num_rows + 1) // 2
-    return table.slice(0, middle), table.slice(middle)
+    table = {name: every_mistake()[name] for name in ("notebook", "mistake", "as written")}
+    middle = (len(MISTAKES) + 1) // 2
+    first, last = slice(middle), slice(middle, None)
+    return tuple({name: each[half] for name, each in table.items()} for half in (first, last))
 
 
 def _verdict(result: Outcome) -> str:
@@ -209,7 +209,7 @@ def about(notebook: str) -> str:
 
 
 @cache
-def figures(notebook: str) -> arrow.Table:
+def figures(notebook: str) -> Columns:
     """Return a row for each published figure: printed, computed here, the largest difference. A
     system is named in its first."""
     each = [(system.title, system.figures()) for system in SYSTEMS if system.notebook == notebook]
@@ -218,14 +218,12 @@ def figures(notebook: str) -> arrow.Table:
         for title, figures in each
         for k, figure in enumerate(figures)
     ]
-    return arrow.table(
-        {
-            "what": [named + figure.what for named, figure in rows],
-            "published": [_published(figure) for _, figure in rows],
-            "here": [_here(figure) for _, figure in rows],
-            "largest difference": [_difference(figure) for _, figure in rows],
-        }
-    )
+    return {
+        "what": [named + figure.what for named, figure in rows],
+        "published": [_published(figure) for _, figure in rows],
+        "here": [_here(figure) for _, figure in rows],
+        "largest difference": [_difference(figure) for _, figure in rows],
+    }
 
 
 def _difference(figure: Figure) -> str:
@@ -262,7 +260,7 @@ def _sizes(shape: tuple[int, ...]) -> str:
     return f"shape {words.times(shape)}"
 
 
-def vocabulary(setup: Setup) -> arrow.Table:
+def vocabulary(setup: Setup) -> Columns:
     """Return the five vocabularies and the paper's, row by row, and this explorer's with the sizes
     it has now."""
     n, h = len(setup.tokens), setup.heads
@@ -374,4 +372,4 @@ def vocabulary(setup: Setup) -> arrow.Table:
         ),
     ]
     names = ("here", "size now", "N0", "N1", "N2", "N3", "N4", "Vaswani et al. 2017")
-    return arrow.table({name: [row[k] for row in rows] for k, name in enumerate(names)})
+    return {name: [row[k] for row in rows] for k, name in enumerate(names)}

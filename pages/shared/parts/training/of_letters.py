@@ -19,7 +19,7 @@ from pages.shared.frame.page import Parts
 from pages.shared.link.focus import Focus
 from pages.shared.parts.training import studies, two_heads
 from pages.shared.parts.training.letters import MEASURED, Head, Letters, last_known, looks, name_of
-from pages.shared.said import arrow, elements, words
+from pages.shared.said import elements, words
 from pages.shared.said.claims import induction as claims
 from pages.shared.said.claims import training as of_training
 from pages.shared.server import computed
@@ -44,6 +44,7 @@ def parts(page: Parts, given: Setup, setup: Setup, focus: Focus, result: Trained
     page.part("task", in_lecture=True)(lambda: the_task(of))
     page.part("loss")(lambda: how_it_went(of, given))
     page.part("film")(lambda: the_film(of))
+    page.part("loss")(lambda: how_it_came(of))
     for beat in dict.fromkeys(("why", *IN_TURN) if setup.layers == 1 else IN_TURN):
         page.part(beat)(partial(IN_TURN[beat], of))
     page.part("ask", "answer", in_lecture=True)(lambda: your_turn(of))
@@ -87,11 +88,13 @@ def how_it_went(of: Letters, given: Setup) -> None:
         said += f" [Two layers and {induction.EXAMPLE.steps} steps do]({studies.way('repeat')})."
     with lecture.large():
         elements.markdown(said)
-    if lecture.on():
-        losses = of.result.losses
-        studies.curve(
-            "loss", False, {"loss": list(enumerate(losses, start=1))}, of_training.loss(losses)
-        )
+
+
+def how_it_came(of: Letters) -> None:
+    """Draw the loss, and what was right at each moment."""
+    show.heading("How it went")
+    said = of_training.loss(of.result.losses), claims.learned(of.found)
+    studies.curves(of.result, curves(of), said, "share" if of.course else "right")
 
 
 def the_film(of: Letters) -> None:
@@ -230,7 +233,7 @@ def every_moment(of: Letters) -> None:
                 words.number(one.scores[k, *at].item()) for one in found
             ]
         elements.table(
-            arrow.table(columns),
+            columns,
             dict.fromkeys(columns, show.RIGHT),
             alt="Loss, right letters, both heads at every moment.",
         )

@@ -17,7 +17,7 @@ from pages.shared.frame.page import Parts
 from pages.shared.link import write_link
 from pages.shared.link.focus import Focus
 from pages.shared.parts.training import of_letters, studies
-from pages.shared.said import arrow, elements, words
+from pages.shared.said import elements, words
 from pages.shared.said.claims import induction as claims
 from pages.shared.said.claims import training as of_training
 from pages.shared.server import computed
@@ -79,6 +79,7 @@ def _parts(page: Parts, setup: Setup, focus: Focus, result: Trained) -> None:
     page.part("task", in_lecture=True)(lambda: _task(setup))
     page.part("loss")(lambda: _losses(setup, result))
     page.part("film")(lambda: _film(setup, focus, result, names))
+    page.part("loss")(lambda: _curves(setup, result))
     page.part("gradient")(lambda: _by_place(setup))
     page.part(*OF_QUESTIONS, in_lecture=True)(studies.of_questions)
 
@@ -104,13 +105,17 @@ def _losses(setup: Setup, result: Trained) -> None:
             f'<p class="ab-way">What it says now: <a href="./next?{link}" target="_self">the next'
             " word</a>.</p>"
         )
-        return
-    floor = sum(language.floor()) / (language.LENGTH - 1)
-    lines = {
-        "loss": list(enumerate(result.losses, start=1)),
-        "the least": [(1, floor), (len(result.losses), floor)],
-    }
-    studies.curve("loss", False, lines, said)
+
+
+def _curves(setup: Setup, result: Trained) -> None:
+    show.heading("How it went")
+    last = _moment(result.moments[-1].step, result.losses[-1], result.moments[-1].accuracy)
+    studies.curves(
+        result,
+        {"the next word": [moment.accuracy["next"] for moment in result.moments]},
+        (claims.next_word(computed.surprises(setup)), last),
+        floor=sum(language.floor()) / (language.LENGTH - 1),
+    )
 
 
 def _film(setup: Setup, focus: Focus, result: Trained, names: Sequence[str]) -> None:
@@ -191,13 +196,11 @@ def _by_place(setup: Setup) -> None:
     each, least = computed.surprises(setup).tolist(), language.floor()
     sentence = language.EXAMPLES[0].tokens
     elements.plain_table(
-        arrow.table(
-            {
-                "after": [f"{' '.join(sentence[:k])} …" for k in range(1, len(sentence))],
-                "loss, nats": [words.number(nats) for nats in each],
-                "the least": [words.number(nats) for nats in least],
-            }
-        )
+        {
+            "after": [f"{' '.join(sentence[:k])} …" for k in range(1, len(sentence))],
+            "loss, nats": [words.number(nats) for nats in each],
+            "the least": [words.number(nats) for nats in least],
+        }
     )
     elements.markdown(
         "Mean over all sentences, one of which stands here. Where the least is 0, the language"

@@ -18,8 +18,9 @@ from pages.shared import board, panel
 from pages.shared.board import entries
 from pages.shared.frame import lecture, show
 from pages.shared.link import write_link
-from pages.shared.said import arrow, charts, elements, words
+from pages.shared.said import charts, elements, words
 from pages.shared.said.claims import training as claims
+from pages.shared.said.tables import Columns
 from pages.shared.server import computed, run
 
 
@@ -117,21 +118,43 @@ def right_answers(result: training.Trained) -> dict[str, list[float]]:
     }
 
 
-def curve(
-    title: str, share: bool, lines: Mapping[str, Sequence[tuple[int, float]]], alt: str
+def curves(
+    result: training.Trained,
+    right: Mapping[str, Sequence[float]],
+    said: tuple[str, str],
+    title: str = "right",
+    floor: float | None = None,
 ) -> None:
-    """Draw one chart over the steps of training, for a projector: a line for each kind."""
+    """Draw two charts over the steps of training: the loss, beside the least that there can be,
+    and what was right at each moment. `said` is what each shows, in words."""
+    end = len(result.losses)
+    loss = {"loss": list(enumerate(result.losses, start=1))}
+    if floor is not None:
+        loss["the least"] = [(1, floor), (end, floor)]
+    after = [moment.step for moment in result.moments]
+    shares = {name: list(zip(after, line, strict=True)) for name, line in right.items()}
+    columns = elements.columns(2)
+    for column, named, lines, told in zip(
+        columns, ("loss", title), (loss, shares), said, strict=True
+    ):
+        with column:
+            _curve(named, lines is shares, lines, told, end)
+
+
+def _curve(
+    title: str, share: bool, lines: Mapping[str, Sequence[tuple[int, float]]], alt: str, end: int
+) -> None:
     points = [(kind, step, value) for kind, line in lines.items() for step, value in line]
-    kinds, steps, values = (list(column) for column in zip(*points, strict=True))
+    kinds, steps, values = zip(*points, strict=True)
     elements.chart(
-        arrow.table({"kind": kinds, "step": steps, "value": values}),
-        charts.over_steps(title, share),
+        {"kind": kinds, "step": steps, "value": values},
+        charts.over_steps(title, share, end, large=lecture.on()),
         key=f"training_{'share' if share else 'loss'}",
         alt=f"{title.capitalize()}, over the steps of training. {alt}",
     )
 
 
-def adams_rule(step: AdamStep, first: float, second: float, t: int) -> arrow.Table:
+def adams_rule(step: AdamStep, first: float, second: float, t: int) -> Columns:
     """Return one weight's step `t`, line by line: `first` and `second` are the means of g and of g²
     before it."""
     number, power = words.number, words.raised(t)
@@ -151,7 +174,7 @@ def adams_rule(step: AdamStep, first: float, second: float, t: int) -> arrow.Tab
         "w after": (f"{number(step.before)} + change", number(step.after)),
     }
     how, written = (list(column) for column in zip(*lines.values(), strict=True))
-    return arrow.table({"name": list(lines), "how": how, "number": written})
+    return {"name": list(lines), "how": how, "number": written}
 
 
 def table_of_looks(each: Sequence[Mapping[str, Look]], columns: Mapping[str, str]) -> None:
@@ -162,8 +185,7 @@ def table_of_looks(each: Sequence[Mapping[str, Look]], columns: Mapping[str, str
         table[f"{title}, of {roles.ASKED}"] = [str(of_head[word].times) for of_head in each]
         table[f"{title}, mean"] = [words.number(of_head[word].mean) for of_head in each]
     elements.table(
-        arrow.table(table),
-        {},
+        table,
         alt="How often each head's largest weight is on which word, and its mean weight there.",
     )
     elements.caption(
@@ -204,8 +226,7 @@ def other_seeds(setup: Setup) -> None:
         for question, title in {"adjective": "noun", "verb": "subject"}.items():
             table[f"seed {seed}: {title}"] = [str(look.times) for look in at[question]]
     elements.table(
-        arrow.table(table),
-        {},
+        table,
         alt="How often each head's largest weight is on the right word, for three seeds.",
     )
     elements.caption(
@@ -220,13 +241,10 @@ def the_word_it(setup: Setup) -> None:
     counts = study.by_depth(setup)
     elements.markdown(claims.depth(setup, counts))
     elements.table(
-        arrow.table(
-            {
-                "layers": [str(depth) for depth in study.DEPTHS],
-                "right at “it”": [claims.right(count) for count in counts],
-            }
-        ),
-        {},
+        {
+            "layers": [str(depth) for depth in study.DEPTHS],
+            "right at “it”": [claims.right(count) for count in counts],
+        },
         alt="How many unseen sentences none, one and two layers answer right.",
     )
     two = training_store.get(setup, "it 2")
@@ -280,13 +298,11 @@ def what_breaks_it(setup: Setup) -> None:
     """Draw the same training with one thing taken away at a time."""
     counts = {name: computed.answered(to) for name, to in study.variants(setup).items()}
     elements.plain_table(
-        arrow.table(
-            {
-                "setup": [f"[{name}]({link(to)})" for name, to in study.variants(setup).items()],
-                "right at the adjective": [claims.right(of["adjective"]) for of in counts.values()],
-                "right at the verb": [claims.right(of["verb"]) for of in counts.values()],
-            }
-        )
+        {
+            "setup": [f"[{name}]({link(to)})" for name, to in study.variants(setup).items()],
+            "right at the adjective": [claims.right(of["adjective"]) for of in counts.values()],
+            "right at the verb": [claims.right(of["verb"]) for of in counts.values()],
+        }
     )
     usual = counts.pop("as it is")
     elements.markdown(

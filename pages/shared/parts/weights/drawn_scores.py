@@ -6,8 +6,9 @@ from core import spread
 from core.sampled import Sample
 from core.setup import Setup
 from pages.shared.frame import lecture
-from pages.shared.said import arrow, charts, elements, words
+from pages.shared.said import elements, words
 from pages.shared.said.claims import geometry as claims
+from pages.shared.said.tables import Columns
 from pages.shared.server import computed
 
 KINDS = ("not scaled", "divided by √d_k")
@@ -16,6 +17,8 @@ BARS, REACH = 48, 3  # so many bars, up to so many standard deviations of what i
 
 def show(setup: Setup) -> None:
     """Draw the argument beside what is measured. In a lecture without the small print."""
+    from pages.shared.said import charts
+
     sample, large = computed.sampled_scores(setup), lecture.on()
     with elements.container(key="argument"):
         elements.latex(_argument(sample.d_k))
@@ -44,7 +47,7 @@ def _argument(d_k: int) -> str:
     )
 
 
-def _bars(sample: Sample) -> arrow.Table:
+def _bars(sample: Sample) -> Columns:
     """Return how many scores lie between two numbers; what lies beyond the reach is in the
     outermost bars."""
     reach = REACH * sample.of_score**0.5
@@ -55,9 +58,7 @@ def _bars(sample: Sample) -> arrow.Table:
     ]
     low, high = edges[:-1].tolist(), edges[1:].tolist()
     kinds = [kind for kind in KINDS for _ in low]
-    return arrow.table(
-        {"from": low * 2, "to": high * 2, "count": counts[0] + counts[1], "kind": kinds}
-    )
+    return {"from": low * 2, "to": high * 2, "count": counts[0] + counts[1], "kind": kinds}
 
 
 def _both(sample: Sample) -> tuple[torch.Tensor, torch.Tensor]:

@@ -7,7 +7,7 @@ from core.setup import Setup
 from core.written import short
 from pages.shared.frame import lecture
 from pages.shared.parts.weights.drawn_scores import KINDS
-from pages.shared.said import arrow, charts, elements
+from pages.shared.said import elements
 from pages.shared.said.claims import common
 from pages.shared.said.claims import weights as claims
 from pages.shared.server import computed
@@ -57,16 +57,16 @@ def _curve(
     title: str, scale: str, d_k: int, sizes: Sequence[int], values: Sequence[tuple[float, float]]
 ) -> None:
     """Draw one chart over d_k: a line for each kind, and one that stands at this setup's d_k."""
+    from pages.shared.said import charts
+
     (first, first_scaled), (largest, largest_scaled) = values[0], values[-1]
     elements.chart(
-        arrow.table(
-            {
-                "d_k": list(sizes) * len(KINDS),
-                "kind": [kind for kind in KINDS for _ in sizes],
-                "value": [both[k] for k in range(len(KINDS)) for both in values],
-                "mine": [d_k] * len(KINDS) * len(sizes),
-            }
-        ),
+        {
+            "d_k": list(sizes) * len(KINDS),
+            "kind": [kind for kind in KINDS for _ in sizes],
+            "value": [both[k] for k in range(len(KINDS)) for both in values],
+            "mine": [d_k] * len(KINDS) * len(sizes),
+        },
         charts.over_d_k(title, scale, large=lecture.on()),
         key=f"spread_{scale}",
         alt=(
