@@ -132,7 +132,7 @@ def test_tables_write_numbers_by_the_rule():
     written = [
         text
         for frame in (scores, masked, weights)
-        for name in frame.columns[1:]
+        for name in frame.columns
         for text in frame[name]
     ]
     written += [text for row in terms["rows"] for text in row[1:]]

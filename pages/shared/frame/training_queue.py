@@ -166,6 +166,8 @@ class Progress:
         )
         self._bar, self._stop, self._chart = st.empty(), st.empty(), st.empty()
         self._link = run.now().link
+        # The overview's is over in the second that pandas and Altair take to be imported.
+        self._is_short = run.now().page.path == ""
         self._shown = 0  # steps, when they were last shown
         self._says = ""
         self.waits(_queue)
@@ -183,8 +185,6 @@ class Progress:
     def shows(self, training: Training, part: str) -> None:
         """Show how far it is. Whoever stops it gets the steps that will have been made when that is
         heard."""
-        from pages.shared.said import charts
-
         steps, most = len(training.losses), training.lesson.steps
         name = NAMES.get(part, "A model learns")
         self._bar.progress(
@@ -195,6 +195,10 @@ class Progress:
         stop, self._shown = min(2 * steps - self._shown, most), steps
         stopped = write_link(parse_link(self._link) | {"steps": str(stop)})
         self._stop.html(f'<a class="ab-stop" href="?{stopped}">Stop after {stop} steps</a>')
+        if self._is_short:
+            return
+        from pages.shared.said import charts
+
         rows = {"step": range(1, steps + 1), "value": training.losses, "kind": "loss"}
         self._chart.vega_lite_chart(tables.frame(rows), charts.over_steps("loss", False, most))
 

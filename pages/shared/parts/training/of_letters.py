@@ -24,14 +24,6 @@ from pages.shared.said.claims import induction as claims
 from pages.shared.said.claims import training as of_training
 from pages.shared.server import computed
 
-IN_TURN = {
-    "roles": two_heads.called,
-    "gradient": two_heads.every_head,
-    "word": two_heads.through_both_layers,
-    "adam": two_heads.switched_off,
-    "why": two_heads.why_not_one_layer,
-}
-
 
 def parts(page: Parts, given: Setup, setup: Setup, focus: Focus, result: Trained) -> None:
     """Return all that is shown, in its order, by the lecture's beats. Of a single layer it comes
@@ -44,8 +36,7 @@ def parts(page: Parts, given: Setup, setup: Setup, focus: Focus, result: Trained
     page.part("task", in_lecture=True)(lambda: the_task(of))
     page.part("loss")(lambda: how_it_went(of, given))
     page.part("film")(lambda: the_film(of))
-    page.part("loss")(lambda: how_it_came(of))
-    for beat in dict.fromkeys(("why", *IN_TURN) if setup.layers == 1 else IN_TURN):
+    for beat in dict.fromkeys(("why", "loss", *IN_TURN) if setup.layers == 1 else IN_TURN):
         page.part(beat)(partial(IN_TURN[beat], of))
     page.part("ask", "answer", in_lecture=True)(lambda: your_turn(of))
     page.part(in_lecture=False)(lambda: every_moment(of))
@@ -94,7 +85,18 @@ def how_it_came(of: Letters) -> None:
     """Draw the loss, and what was right at each moment."""
     show.heading("How it went")
     said = of_training.loss(of.result.losses), claims.learned(of.found)
-    studies.curves(of.result, curves(of), said, "share" if of.course else "right")
+    right = [moment.accuracy["repeat"] for moment in of.result.moments]
+    studies.curves(of.result, {"the next letter": right}, said)
+
+
+IN_TURN = {
+    "loss": how_it_came,
+    "roles": two_heads.called,
+    "gradient": two_heads.every_head,
+    "word": two_heads.through_both_layers,
+    "adam": two_heads.switched_off,
+    "why": two_heads.why_not_one_layer,
+}
 
 
 def the_film(of: Letters) -> None:
