@@ -317,3 +317,23 @@ def test_one_sentence_of_a_batch_knows_what_made_it():
     for name in ("pooled", "logits", "log_probabilities", "token_logits"):
         assert torch.allclose(classified[name].call.again(classified), classified.value(name)), name
         assert classified[name].call.again(classified).shape == classified.value(name).shape, name
+
+
+def test_a_frame_is_the_tensor_with_its_words():
+    """Each entry's frame has the tensor's own numbers of the head that is asked for, the sentence's
+    words on its axes, and a repeated word twice, by its place; other axes count from 1."""
+    setup = Setup(text="the cat the", others="a mat", d_model=7, d_k=3, d_v=5, heads=4, kv_heads=2)
+    trace, words = run(setup), ["the₁", "cat", "the₃"]
+    for name, entry in trace.items():
+        of_head, _ = entry.matrix(trace.places(3))
+        found = entry.frame(head=3)
+        assert (found.to_numpy() == of_head.numpy()).all(), name
+    weights, q = trace["weights"].frame(head=3), trace["q"].frame()
+    assert (weights.index.name, weights.columns.name) == ("query", "key")
+    assert list(weights.index) == list(weights.columns) == list(q.index) == words
+    assert (q.columns.name, list(q.columns)) == ("d_k", [1, 2, 3])
+    assert weights.loc["cat", "the₃"] == trace.value("weights")[3, 1, 2].item()
+    second = batch.run(setup).sentence(1)["weights"].frame()
+    assert list(second.index)[:2] == ["a", "mat"]
+    with pytest.raises(ValueError, match="more than two axes"):
+        batch.run(setup).trace["weights"].frame()

@@ -43,7 +43,7 @@ def as_csv(table: "pd.DataFrame", **how: Any) -> bytes:
     label that a spreadsheet would take for a formula gets an apostrophe in front.
 
     >>> as_csv(frame({"name": ["=1+1"], "Z": [0.1]}).set_index("name"))
-    b"name,Z\n'=1+1,0.1\n"
+    b"name,Z\\n'=1+1,0.1\\n"
     """
     table = table.rename(index=harmless, columns=harmless)
     return table.to_csv(lineterminator="\n", na_rep="nan", **how).encode()
