@@ -52,8 +52,6 @@ def the_film():
         *(looks(moments[-1], k, f"after {count(after[-1], 'step')}") for k in shown),
         before=[looks(moments[0], k, "before the first step") for k in shown],
         moments=moments[:, shown.start : shown.stop],
-        losses=result.losses,
-        right=studies.right_answers(result),
         steps=after,
         says=studies.moments_in_words(setup),
         found=claims.found(setup, moments[:, head], after, i),
@@ -65,7 +63,7 @@ def the_film():
         main=head - shown.start,
         of_screen=0.78,
         alt=(
-            f"{count(len(after), 'moment')} of training, with the loss and the weights at each."
+            f"{count(len(after), 'moment')} of training, with the weights at each."
             f" Head {head + 1}: {said}"
         ),
     )

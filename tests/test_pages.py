@@ -15,13 +15,13 @@ from helpers import (
     boards,
     change,
     codes,
-    components,
     controls,
     elements,
     numbers,
     panel,
     unfolded,
 )
+from streamlit.dataframe_util import convert_arrow_bytes_to_pandas_df
 
 from core import adam, film, gradient, training_store
 from core.classifier import classify
@@ -102,13 +102,9 @@ def test_the_chosen_cell_adds_up():
     """N4's ω₂₅ stands on the scores page with all its 24 terms, whose sum is 11.1466."""
     at = app("pages/4_scores.py")
     assert "ω[is, dessert] = 11.1466, the sum of the products: 24 terms." in said(at)
-    (table,) = components(at.main, "attention_running_sum")
-    assert table["columns"] == ["d_k", "q", "Kᵀ", "term", "sum so far"]
-    terms = {
-        name: [read(row[k]) for row in table["rows"]]
-        for k, name in enumerate(table["columns"])
-        if k
-    }
+    table = at.dataframe[0].value
+    assert list(table.columns) == ["d_k", "q", "Kᵀ", "term", "sum so far"]
+    terms = {name: [read(text) for text in table[name]] for name in table.columns[1:]}
     assert len(terms["q"]) == 24
     assert math.isclose(
         sum(q * k for q, k in zip(terms["q"], terms["Kᵀ"], strict=True)), 11.1466, abs_tol=2e-3
@@ -126,8 +122,8 @@ def test_tables_write_numbers_by_the_rule():
         f" {words.where(made.function)}" in said(at)
     )
     scores, _, masked, weights = (frame.value for frame in at.dataframe)
-    (terms,) = components(app("pages/4_scores.py").main, "attention_running_sum")
-    q = [row[1] for row in terms["rows"]]
+    terms = app("pages/4_scores.py").dataframe[0].value
+    q = list(terms["q"])
     assert q == [words.number(value) for value in run(Setup()).value("q")[0, 1].tolist()]
     written = [
         text
@@ -135,7 +131,7 @@ def test_tables_write_numbers_by_the_rule():
         for name in frame.columns
         for text in frame[name]
     ]
-    written += [text for row in terms["rows"] for text in row[1:]]
+    written += [text for name in terms.columns[1:] for text in terms[name]]
     assert all(re.fullmatch(r"−?(\d+\.\d{4}|\d\.\de−\d+|∞)", text) for text in written)
     assert any(text.startswith("−") for text in q)
     assert masked["first"].to_list()[0] == "−∞"
@@ -494,8 +490,13 @@ FORTY = {
 }
 
 
+def charted(chart):
+    """The columns that a chart was given."""
+    return convert_arrow_bytes_to_pandas_df(chart.proto.data.data)
+
+
 def test_training_is_that_of_the_setup():
-    """The page's film and gradient are those of this setup's own training."""
+    """The page's film, curves and gradient are those of this setup's own training."""
     at = app("pages/13_training.py", **FORTY, row=3, column=5, open="gradient_words")
     drawn = {board["view"]: board for board in boards(at)}
     result = training_store.get(Setup(**FORTY), "attention")
@@ -506,11 +507,12 @@ def test_training_is_that_of_the_setup():
     )
     assert drawn["film"]["steps"] == [moment.step for moment in result.moments]
     assert len(drawn["film"]["says"]) == len(drawn["film"]["steps"])
-    shares = {
-        f"at the {q}": [moment.accuracy[q] for moment in result.moments]
-        for q in ("adjective", "verb")
-    }
-    assert {line["name"]: line["shares"] for line in drawn["film"]["right"]} == shares
+    charts = [charted(each) for each in elements(at.main) if each.type == "vega_lite_chart"]
+    losses, right = (each for each in charts if "step" in each)
+    assert list(losses["value"]) == list(result.losses)
+    for question in ("adjective", "verb"):
+        drawn_line = right[right["kind"] == f"at the {question}"]["value"]
+        assert list(drawn_line) == [moment.accuracy[question] for moment in result.moments]
     slope = (
         gradient.of_queries(Setup(**FORTY), result.opened.weights, result.opened.examples)
         .value[0, 2, 4]

@@ -9,7 +9,6 @@ import {
     matricesFrame,
     matrixSpots,
 } from "../../pages/shared/board/views/matrices.js";
-import { fallBars } from "../../pages/shared/board/views/fall.js";
 import { machinePlan } from "../../pages/shared/board/views/plan.js";
 import { towerLayout } from "../../pages/shared/board/views/tower.js";
 import { vocabularyLayout } from "../../pages/shared/board/views/vocabulary.js";
@@ -231,8 +230,4 @@ Deno.test("the lines of a station's caption have room above its cells, in a line
         // the second line's foot
         for (const { y, top, inLine } of plan.spots) assert.ok(y - top >= (inLine ? 19 : 32));
     }
-});
-
-Deno.test("each bar of a sum's way begins where the one before it ends, and the last ends at the sum", () => {
-    assert.deepEqual(fallBars([2, -3, 0.5]), [[0, 2], [2, -1], [-1, -0.5]]);
 });

@@ -2,9 +2,7 @@ import assert from "node:assert/strict";
 import { matrix, packed, window } from "./page.js";
 import { covers, titleOf, wholeOnes } from "../../pages/shared/board/editing.js";
 import { saidCell, saidOfLook } from "../../pages/shared/board/matrix.js";
-import { exact } from "../../pages/shared/board/numbers.js";
 import { read } from "../../pages/shared/board/read.js";
-import { arranged } from "../../pages/shared/board/running_sum.js";
 import { filmTimes } from "../../pages/shared/board/views/film.js";
 import { namedByTitle, saidSum } from "../../pages/shared/board/views/matrices.js";
 
@@ -110,38 +108,6 @@ Deno.test("a look is told with its layer, its head and its share", () => {
         saidOfLook({ place: { matrix: look }, i: 0, j: 0 }),
         "layer 2, head 3: “it” gives less than 1% of its attention to “it”",
     );
-});
-
-Deno.test("the terms of a cell add up to it in each order, those that are not shown as one", () => {
-    const terms = Array.from({ length: 200 }, (_, k) => Math.fround(Math.sin(k))), sums = [];
-    for (const term of terms) sums.push(Math.fround((sums.at(-1) ?? 0) + term));
-    const sent = {
-        terms,
-        sums,
-        rows: terms.map((term, k) => [`${k + 1}`, "factor", exact(term), exact(sums[k])]),
-    };
-    for (
-        const [order, showsAll, count] of [["by size", false, 41], ["in order", false, 41], [
-            "by size",
-            true,
-            200,
-        ], ["in order", true, 200]]
-    ) {
-        const made = arranged(sent, order, showsAll);
-        assert.deepEqual([made.terms.length, made.sums.length, made.rows.length], [
-            count,
-            count,
-            count,
-        ]);
-        assert.ok(Math.abs(made.terms.reduce((sum, term) => sum + term, 0) - sums.at(-1)) < 1e-4);
-        assert.equal(made.rows.at(-1).at(-1), exact(sums.at(-1)));
-        if (!showsAll) assert.equal(made.rows.at(-1)[0], "160 others");
-        const sizes = made.terms.slice(0, 40).map(Math.abs);
-        assert.equal(
-            sizes.every((size, k) => k === 0 || sizes[k - 1] >= size),
-            order === "by size",
-        );
-    }
 });
 
 Deno.test("a film's moment stands the longer the more changes to the next, all together as long as at an even pace", () => {

@@ -10,14 +10,12 @@ Scripts, lower ones use higher ones: `dom` (new elements), `numbers`, `text`, `c
 (what a mouse points at, said there), `pointing` (mouse, finger, keys), `windowed` (of a long axis a
 part at a time, and a strip to move it by), `motion` (a board performs what it computes), `player`
 (its controls), `blend` (colours go from old to new), `motion/` (a file for each thing that is
-performed), `views/` (a file for each way to show something), `table` (numbers as they are written),
-`running_sum` (one cell's terms, as bars and as a table), `mount` (what begins when). They are
-joined with those of the whole page in `browser/scripts.py`.
+performed), `views/` (a file for each way to show something), `table` (a matrix as a table), `mount`
+(what begins when). They are joined with those of the whole page in `browser/scripts.py`.
 """
 
 from pages.shared.board import planes, views
 from pages.shared.board.mount import door
-from pages.shared.board.mount import running_sum as running_sum
 from pages.shared.board.packed import SEEN_WHOLE, Editable, Matrix, choice, numbered
 from pages.shared.board.planes import OF_A_KEY
 from pages.shared.board.stations import OtherHead, Station, Words

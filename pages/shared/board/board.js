@@ -15,7 +15,6 @@ import { beginEditing } from "./editing.js";
 import { beginMenus } from "./menu.js";
 import { beginMotionKeys } from "./motion.js";
 import { measureAsIn } from "./text.js";
-import { drawFall } from "./views/fall.js";
 import { drawFan } from "./views/fan.js";
 import { drawFilm } from "./views/film.js";
 import { drawFlow } from "./views/flow.js";
@@ -64,7 +63,6 @@ const VIEWS = {
     mixtures: drawMixtures,
     stretch: drawStretch,
     next: drawNext,
-    fall: drawFall,
     told: drawTold,
     known: drawKnown,
 };

@@ -23,7 +23,6 @@ import { beginVeil } from "../room/veil.js";
 import { beginBoards, drawBoard } from "./board.js";
 import { make } from "./dom.js";
 import { brief, exact } from "./numbers.js";
-import { drawOpenedCell } from "./running_sum.js";
 import { isolated } from "./text.js";
 import { showTip } from "./tip.js";
 
@@ -38,7 +37,6 @@ export default ({ data: bytes }) => {
     make("style", {}, document.head, STYLES);
     // for tests: the same rule as in Python, and every corner
     window.attentionBoard = Object.assign(drawBoard, { exact, brief, isolated, showTip });
-    window.attentionRunningSum = drawOpenedCell;
     window.attentionFrames = framesHere;
     window.attentionExercises = beginExercises;
     window.attentionPrediction = beginPrediction;

@@ -4,18 +4,15 @@ The scripts go to a browser once, as a component of their own. Each board is a c
 script only calls them.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-import torch
-
-from pages.shared.board.packed import Matrix, choice, pack, sent, written
+from pages.shared.board.packed import Matrix, choice, sent, written
 from pages.shared.said import elements
 from pages.shared.server import run
 
 _board = elements.component("attention_board", "attentionBoard")
-_running_sum = elements.component("attention_running_sum", "attentionRunningSum")
 
 
 @dataclass(kw_only=True)
@@ -59,27 +56,3 @@ def show(view: View, key: str, chooses: Mapping[str, Any] | None = None) -> None
     if focus.lecturing and focus.notes == "off":
         data["lecture"] = data.get("ofScreen", 0.72)
     _board(key=key, data=written(data | {"chooses": chooses or choice()}).encode())
-
-
-def running_sum(
-    terms: Sequence[float],
-    sums: Sequence[float],
-    columns: Mapping[str, Sequence[str | None]],
-    key: str,
-    alt: str,
-    picture: str,
-) -> None:
-    """Draw one cell's terms as bars, the sum so far as a line, and both as a table.
-
-    `columns` are the table's, as they are written: the first holds the terms' labels, the last two
-    terms and sums. `alt` says what the table has, `picture` what the drawing shows.
-    """
-    rows = list(zip(*columns.values(), strict=True))
-    data = {
-        "columns": list(columns),
-        "rows": rows,
-        "alt": alt,
-        "picture": picture,
-        "numbers": pack(torch.tensor([terms, sums])),
-    }
-    _running_sum(key=key, data=written(data).encode())

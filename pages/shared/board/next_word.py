@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pages.shared.board.mount import View, door
-from pages.shared.board.packed import Matrix
 
 
 @dataclass(frozen=True)
@@ -66,17 +65,4 @@ class Next(View):
     of_screen: float | None = None
 
 
-@dataclass(kw_only=True)
-class Fall(View):
-    """A sum's way from 0 to its total, a bar for each summand: those before the layers, two of each
-    layer, and those after."""
-
-    chosen: tuple[int, int]  # of the layers
-    total: float
-    axis: str  # what stands along it
-    max_zoom: float = 1.6
-    of_screen: float = 0.5
-    matrices: Sequence[Matrix]
-
-
-draw, fall = door(Next), door(Fall)
+draw = door(Next)

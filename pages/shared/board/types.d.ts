@@ -215,7 +215,6 @@ declare global {
         attentionExercises: Draws;
         attentionPrediction: Draws;
         attentionBoard: Draws;
-        attentionRunningSum: Draws;
         attentionBar: Draws;
         attentionPanel: Draws;
         attentionControl: Draws;

@@ -5,11 +5,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-import torch
 from torch import Tensor
 
 from pages.shared.board.mount import View
-from pages.shared.board.packed import OF_WORDS, Matrix, pack
+from pages.shared.board.packed import OF_WORDS, Matrix
 from pages.shared.board.paper import Table
 from pages.shared.board.stations import Station
 
@@ -188,17 +187,12 @@ class Flow(View):
 
 @dataclass(kw_only=True)
 class Film(View):
-    """Matrices as training changes them, beside the curve of all losses. `matrices` are those at
-    the last moment."""
+    """Matrices as training changes them. `matrices` are those at the last moment."""
 
     before: Sequence[Matrix]  # the same at the first moment: these two can be read as tables
     moments: Tensor  # (moment, matrix, row, column)
     steps: Sequence[int]  # how many were made at each moment
     says: Sequence[str]  # a line on each
-    losses: Any  # of all steps
-    # shares of right answers at each moment, by the question, or other shares: their curves stand
-    # below the losses'
-    right: Any
     found: tuple[int, str] | None = (
         None  # a moment (from 0) with a mark of its own, and what that says
     )
@@ -207,14 +201,11 @@ class Film(View):
     main: int
     of_screen: float
     max_width: int = 46
-    floor: float | None = None  # the least that the loss can be, on average
     max_height: int | None = field(init=False, default=None)
     matrices: Sequence[Matrix]
 
     def __post_init__(self) -> None:
-        """Write the curves as the script draws them, and give several matrices one line."""
-        self.losses = pack(torch.tensor(self.losses))
-        self.right = [{"name": name, "shares": shares} for name, shares in self.right.items()]
+        """Give several matrices one line."""
         self.across = len(self.matrices)
         if self.across > 1:
             self.max_height = 20

@@ -22,7 +22,7 @@ const LARGEST = 40; // terms by size
 // the views that such matrices come to
 const SEEN_IN_PART = ["product", "matrices", "stream", "terms"];
 const ORDERS = ["in order", "by size"];
-export const BY_SIZE = ORDERS[1]; // as a board begins
+const BY_SIZE = ORDERS[1]; // as a board begins
 
 // ---------- which windows a board has ----------
 
@@ -303,7 +303,7 @@ function drawWholeRow(host, canvas, name) {
 }
 
 // Two buttons, one of them pressed.
-export function orderButtons(parent, now, choose) {
+function orderButtons(parent, now, choose) {
     const group = make("div", { class: "ab-order", role: "group", "aria-label": "Terms" }, parent);
     for (const order of ORDERS) {
         press(group, order, () => choose(order)).setAttribute("aria-pressed", order === now());

@@ -54,8 +54,7 @@ function repaint(element) {
     if (changes.length) repainted.set(element, [element.getAttribute("style"), changes]);
 }
 
-const redraw = () =>
-    document.querySelectorAll(".ab-host, .ab-opened-cell").forEach((host) => host.redraw?.());
+const redraw = () => document.querySelectorAll(".ab-host").forEach((host) => host.redraw?.());
 
 function printLight() {
     const app = document.querySelector(APP);

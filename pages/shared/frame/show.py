@@ -11,7 +11,6 @@ from core.origin import Mean, Product, Sum
 from core.setup import Setup
 from core.source import source
 from core.trace import Trace
-from pages.shared import board
 from pages.shared.frame import figure, lecture
 from pages.shared.said import coloured, elements, tables, words
 from pages.shared.server import computed, run
@@ -98,24 +97,29 @@ def cell_line(cell: Cell, name: str) -> None:
 
 def cell_terms(cell: Cell, name: str, axis: str, labels: Sequence[str], key: str) -> None:
     """Draw the terms of one cell as bars and as a table, and the sum so far."""
+    from pages.shared.said import charts
+
     count = len(cell.terms)
     terms = tables.terms(cell, labels)
     written = {name: as_text(values) for name, values in terms.items() if name != "label"}
     largest = max(range(count), key=lambda k: abs(cell.terms[k].value))
-    board.running_sum(
-        terms["term"],
-        terms["sum so far"],
-        {axis: terms["label"]} | written,
-        key=key,
-        alt=(
-            f"The {count} terms of {name} with the sum so far. The largest is "
-            f"{words.number(cell.terms[largest].value)}, at {terms['label'][largest]}."
-        ),
-        picture=(
-            f"Bars: the terms of the cell that is written out above, along {axis}. The line is the"
-            " sum so far."
-        ),
+    alt = (
+        f"The {count} terms of {name} with the sum so far. The largest is "
+        f"{words.number(cell.terms[largest].value)}, at {terms['label'][largest]}."
     )
+    with beside(key):
+        elements.chart(
+            {
+                "place": range(count),
+                "label": terms["label"],
+                "term": terms["term"],
+                "sum": terms["sum so far"],
+            },
+            charts.running_sum(axis, large=lecture.on()),
+            key=key,
+            alt=f"Bars: the terms along {axis}. The line is the sum so far. {alt}",
+        )
+        elements.table({axis: terms["label"]} | written, dict.fromkeys(written, RIGHT), alt=alt)
 
 
 def as_text(values: Sequence[float | None]) -> list[str | None]:

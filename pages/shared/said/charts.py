@@ -12,6 +12,8 @@ import altair as alt
 
 Spec = dict[str, Any]
 BRIEF = "replace(format(datum.value, '~s'), 'G', 'B')"  # 10k, 1M, 1B
+DIVERGING = alt.Scale(range="diverging", domainMid=0)
+AGAINST_OR_FOR = alt.Scale(range="diverging", domainMid=0, reverse=True)  # as on a model's boards
 LINES = alt.Legend(orient="top", direction="vertical", symbolType="stroke")
 
 
@@ -84,6 +86,55 @@ def histogram(without: str, with_it: str, large: bool = False) -> Spec:
         300,
         large,
     )
+
+
+@cache
+def running_sum(axis: str, large: bool = False) -> Spec:
+    """Return a chart of a cell's terms along an axis as bars, and the sum so far as a line of
+    steps. Fields: place, label, term, sum."""
+    terms = alt.Chart().encode(
+        x=alt.X(
+            "label:N",
+            title=axis,
+            sort=alt.SortField("place"),
+            axis=alt.Axis(labelAngle=0, labelOverlap=True, labelLimit=110),
+        ),
+        tooltip=[
+            alt.Tooltip("label:N", title=axis),
+            alt.Tooltip("term:Q", format=".4f"),
+            alt.Tooltip("sum:Q", title="sum so far", format=".4f"),
+        ],
+    )
+    bars = terms.mark_bar().encode(
+        y=alt.Y("term:Q", title="term, sum so far", axis=alt.Axis(tickCount=6)),
+        color=alt.Color("term:Q", scale=DIVERGING, legend=None),
+    )
+    sums = terms.mark_line(interpolate="step", point=alt.OverlayMarkDef(size=36)).encode(y="sum:Q")
+    return _sized(bars + sums, 280, large)
+
+
+@cache
+def waterfall(large: bool = False) -> Spec:
+    """Return a chart of a sum on its way from 0 to its total, a bar for each part that begins where
+    the one before it ends. Fields: place, part, from, to, brings, told."""
+    zero = alt.Chart().mark_rule(strokeDash=[3, 3]).encode(y=alt.datum(0))
+    bars = (
+        alt.Chart()
+        .mark_bar()
+        .encode(
+            x=alt.X(
+                "part:N",
+                title=None,
+                sort=alt.SortField("place"),
+                axis=alt.Axis(labelAngle=0, labelOverlap=True, labelLimit=140),
+            ),
+            y=alt.Y("from:Q", title="sum so far", axis=alt.Axis(tickCount=5)),
+            y2="to",
+            color=alt.Color("brings:Q", scale=AGAINST_OR_FOR, legend=None),
+            tooltip=[alt.Tooltip("told:N", title="part"), alt.Tooltip("brings:Q", format=".4f")],
+        )
+    )
+    return _sized(zero + bars, 280, large)
 
 
 def _curves(x: alt.X, y: alt.Y, tooltip: list[Any], **how: Any) -> alt.LayerChart:

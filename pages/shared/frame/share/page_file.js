@@ -80,8 +80,7 @@ const pictureOf = (chart) =>
 // One of Streamlit's elements, as HTML; "" for what stands still here: controls, tables that
 // scroll.
 function asHtml(container, boards) {
-    const board = container.querySelector(".ab-host"),
-        sum = container.querySelector(".ab-opened-cell");
+    const board = container.querySelector(".ab-host");
     if (board?.drawing) {
         // weights stand still, too
         const unchanging = (key, value) => (key === "editable" ? undefined : value);
@@ -89,7 +88,6 @@ function asHtml(container, boards) {
             boards.push(JSON.stringify(board.drawing, unchanging)) && ""
         }</figure>`;
     }
-    if (sum) return `<figure class="sum">${boards.push(sum.sent) && ""}</figure>`;
     const chart = container.querySelector("canvas.marks, svg.marks");
     if (chart) {
         return `<img alt="${

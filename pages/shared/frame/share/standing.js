@@ -2,14 +2,11 @@
 // where its colours change.
 
 import { beginBoards, drawBoard } from "../../board/board.js";
-import { drawOpenedCell } from "../../board/running_sum.js";
 
 const boards = JSON.parse(document.getElementById("boards").textContent);
-const figures = () => [...document.querySelectorAll("figure.board, figure.sum")];
-const drawOne = (figure, k) => {
-    const draw = figure.matches(".board") ? drawBoard : drawOpenedCell;
-    draw({ data: new TextEncoder().encode(boards[k]), parentElement: figure });
-};
+const figures = () => [...document.querySelectorAll("figure.board")];
+const drawOne = (figure, k) =>
+    drawBoard({ data: new TextEncoder().encode(boards[k]), parentElement: figure });
 const drawAll = () => figures().forEach(drawOne);
 
 // There is no address here: a board that is clicked keeps the cell itself.

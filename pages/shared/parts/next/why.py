@@ -15,7 +15,6 @@ from core.text import labels
 from core.trace import Trace
 from pages.shared import board, panel
 from pages.shared.board import entries
-from pages.shared.board import next_word as next_word_board
 from pages.shared.frame import lecture, show
 from pages.shared.link import at_head, in_the_stack, parse_link, write_link
 from pages.shared.link.focus import Focus
@@ -64,7 +63,7 @@ def draw(trace: Trace, place: int, other: int | None, focus: Focus) -> None:
         _question(trace, place, other, focus)
     if lecture.shows("rather"):
         another = of_next_word.another(trace, place)
-        _layers(apart, layer, said)
+        _layers(apart, said)
         if lecture.on():
             with lecture.large():
                 show.plain(" ".join(filter(None, (another, claims.is_total(apart, said)))))
@@ -169,52 +168,38 @@ def _question(trace: Trace, place: int, other: int | None, focus: Focus) -> None
         )
 
 
-def _layers(apart: Attribution, layer: int, said: str) -> None:
-    """Draw the sum on its way up the layers; a click follows a layer."""
+def _layers(apart: Attribution, said: str) -> None:
+    """Draw the sum on its way up the layers."""
+    from pages.shared.said import charts
+
     below, of_layers, top = apart.by_layer()
     layers = len(of_layers)
-    bars = [
-        (0, 0, below),
-        *((k // 2 + 1, k % 2, each) for k, each in enumerate(of_layers.flatten().tolist())),
+    parts = [
+        ("before", 0, 0, below),
+        *(
+            (f"{k // 2 + 1} {claims.PARTS[k % 2]}", k // 2 + 1, k % 2, each)
+            for k, each in enumerate(of_layers.flatten().tolist())
+        ),
     ]
     if attribution.TOP in apart.others:
-        bars.append((layers + 1, 0, top))
-    sums = accumulate(value for *_, value in bars)
+        parts.append(("top", layers + 1, 0, top))
+    names, numbers, which, brings = zip(*parts, strict=True)
+    sums = list(accumulate(brings))
     told = [
-        claims.on_the_way(n, layers, which, value, so_far)
-        for (n, which, value), so_far in zip(bars, sums, strict=True)
+        claims.on_the_way(n, layers, part, value, so_far)
+        for n, part, value, so_far in zip(numbers, which, brings, sums, strict=True)
     ]
-    parts = [f"{n} {part}" for n in range(1, layers + 1) for part in claims.PARTS]
-    cut = {
-        "before": slice(1),
-        "layers": slice(1, 1 + 2 * layers),
-        "top": slice(1 + 2 * layers, None),
-    }
-    next_word_board.fall(
-        *(
-            board.Matrix(
-                name,
-                torch.tensor([[value for *_, value in bars[those]]]),
-                [""],
-                parts if name == "layers" else [name],
-                ("", "part"),
-                "output",
-                f"from 0 to {said}",
-                symbol="brings",
-                scale="for",
-                clickable=name == "layers",
-                told=told[those],
-                made=MADE,
-            )
-            for name, those in cut.items()
-            if bars[those]
-        ),
-        key="board_why_layers",
-        chosen=(0, 2 * layer),
-        of_screen=0.66 if lecture.on() else 0.5,
-        chooses=board.choice(layer=("column", 2), **opens()),
-        total=apart.total,
-        axis="layers: attention broad, feed-forward part narrow",
+    elements.chart(
+        {
+            "place": range(len(parts)),
+            "part": names,
+            "from": [0.0, *sums[:-1]],
+            "to": sums,
+            "brings": brings,
+            "told": told,
+        },
+        charts.waterfall(large=lecture.on()),
+        key="why_layers",
         alt=f"From 0 to {said}, {words.number(apart.total)}. {' '.join(told)}",
     )
 

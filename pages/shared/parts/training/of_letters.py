@@ -85,8 +85,7 @@ def how_it_came(of: Letters) -> None:
     """Draw the loss, and what was right at each moment."""
     show.heading("How it went")
     said = of_training.loss(of.result.losses), claims.learned(of.found)
-    right = [moment.accuracy["repeat"] for moment in of.result.moments]
-    studies.curves(of.result, {"the next letter": right}, said)
+    studies.curves(of.result, curves(of), said, "share")
 
 
 IN_TURN = {
@@ -120,8 +119,6 @@ def the_film(of: Letters) -> None:
         *(looks(of, moments[-1], at, made) for at in shown),
         before=[looks(of, moments[0], at, made) for at in shown],
         moments=torch.stack([moments[:, *at] for at in shown], dim=1),
-        losses=result.losses,
-        right=curves(of),
         steps=[moment.step for moment in result.moments],
         says=says,
         found=(

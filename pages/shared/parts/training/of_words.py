@@ -133,8 +133,6 @@ def _film(setup: Setup, focus: Focus, result: Trained, names: Sequence[str]) -> 
         *kinds[0],
         before=kinds[1],
         moments=moments[:, shown.start : shown.stop],
-        losses=result.losses,
-        right={"the next word": [moment.accuracy["next"] for moment in result.moments]},
         steps=after,
         says=[
             _moment(moment.step, loss, moment.accuracy)
@@ -150,9 +148,8 @@ def _film(setup: Setup, focus: Focus, result: Trained, names: Sequence[str]) -> 
             query="row",
             key="column",
         ),
-        floor=sum(language.floor()) / (language.LENGTH - 1),
         alt=(
-            f"{count(len(after), 'moment')} of training, with the loss and layer 1's weights. Head"
+            f"{count(len(after), 'moment')} of training, with layer 1's weights. Head"
             f" {k + 1}, at the end: {ends}"
         ),
     )
