@@ -42,6 +42,7 @@ Deno.test("numbers arrive to the last bit, shares to a 65,535th, and what is not
     const shares =
         read(matrix(1, 3, "a", { shares: true, values: packedShares([0, 1 / 3, 1]) })).values;
     assert.ok([0, 1 / 3, 1].every((share, k) => Math.abs(share - shares[k]) < 1 / 65535));
+    assert.deepEqual([shares[0], shares[2]], [0, 1]); // the ends are exact
     assert.equal(read(matrix(1, 2, "a", { values: packed([0, 0]) })).top, 1);
 });
 

@@ -14,6 +14,7 @@ Spec = dict[str, Any]
 BRIEF = "replace(format(datum.value, '~s'), 'G', 'B')"  # 10k, 1M, 1B
 DIVERGING = alt.Scale(range="diverging", domainMid=0)
 AGAINST_OR_FOR = alt.Scale(range="diverging", domainMid=0, reverse=True)  # as on a model's boards
+EDGE = {"stroke": "gray", "strokeWidth": 0.6}  # or a bar near zero is not seen
 LINES = alt.Legend(orient="top", direction="vertical", symbolType="stroke")
 
 
@@ -105,7 +106,7 @@ def running_sum(axis: str, large: bool = False) -> Spec:
             alt.Tooltip("sum:Q", title="sum so far", format=".4f"),
         ],
     )
-    bars = terms.mark_bar().encode(
+    bars = terms.mark_bar(**EDGE).encode(
         y=alt.Y("term:Q", title="term, sum so far", axis=alt.Axis(tickCount=6)),
         color=alt.Color("term:Q", scale=DIVERGING, legend=None),
     )
@@ -120,7 +121,7 @@ def waterfall(large: bool = False) -> Spec:
     zero = alt.Chart().mark_rule(strokeDash=[3, 3]).encode(y=alt.datum(0))
     bars = (
         alt.Chart()
-        .mark_bar()
+        .mark_bar(**EDGE)
         .encode(
             x=alt.X(
                 "part:N",
@@ -128,7 +129,12 @@ def waterfall(large: bool = False) -> Spec:
                 sort=alt.SortField("place"),
                 axis=alt.Axis(labelAngle=0, labelOverlap=True, labelLimit=140),
             ),
-            y=alt.Y("from:Q", title="sum so far", axis=alt.Axis(tickCount=5)),
+            y=alt.Y(
+                "from:Q",
+                title="sum so far",
+                scale=alt.Scale(nice=True),
+                axis=alt.Axis(tickCount=5),
+            ),
             y2="to",
             color=alt.Color("brings:Q", scale=AGAINST_OR_FOR, legend=None),
             tooltip=[alt.Tooltip("told:N", title="part"), alt.Tooltip("brings:Q", format=".4f")],
