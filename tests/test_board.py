@@ -1,27 +1,16 @@
 """The boards' scripts by themselves: one empty page with all of them and the theme, no server."""
 
-import json
 import re
 
 import pytest
 import torch
 
-from core.setup import Setup
-from core.trace import run as run_trace
 from pages.shared import board
-from pages.shared.board.packed import pack, written
+from pages.shared.board.packed import pack
 from pages.shared.browser.scripts import script, styles
-from pages.shared.parts.overview import machine
 from tests.colours import colours
 
-pytestmark = pytest.mark.browser
-
-TESTED = (
-    "palette, read, pointing, stepping, node, measureAsIn, textWidth, fitted, sheet, drawFilm,"
-    " machinePlan"
-)
-BACKGROUND, GRAY = "#fdfdfd", "#6f7b86"
-ROOM = {"h": 1000, "fit": False, "scale": 1}
+TESTED = "palette, pointing, stepping, node, measureAsIn, textWidth, fitted, sheet, drawFilm"
 
 
 @pytest.fixture(scope="module")
@@ -31,8 +20,8 @@ def run(browser):
     theme = {
         "--st-chart-diverging-colors": ",".join(colours("light", "diverging")),
         "--st-chart-sequential-colors": ",".join(colours("light", "sequential")),
-        "--st-background-color": BACKGROUND,
-        "--st-gray-color": GRAY,
+        "--st-background-color": "#fdfdfd",
+        "--st-gray-color": "#6f7b86",
         "--st-font": "serif",
     }
     declared = ";".join(f"{name}: {value}" for name, value in theme.items())
@@ -51,18 +40,11 @@ def run(browser):
     page.close()
 
 
-def place(
-    name: str, n: int, m: int, x: float, y: float, uw: float = 10, uh: float = 10, **more
-) -> dict:
-    """Where a matrix of n rows and m columns stands."""
+def place(name: str, n: int, m: int, x: float, y: float, **more) -> dict:
+    """Where a matrix of n rows and m columns stands, each cell ten pixels wide and high."""
     labels = {"rows": ["r"] * n, "columns": ["c"] * m}
-    return {
-        "matrix": {"name": name, "n": n, "m": m, **labels, **more},
-        "x": x,
-        "y": y,
-        "uw": uw,
-        "uh": uh,
-    }
+    matrix = {"name": name, "n": n, "m": m, **labels, **more}
+    return {"matrix": matrix, "x": x, "y": y, "uw": 10, "uh": 10}
 
 
 def test_no_style_asks_what_is_anywhere_on_the_page():
@@ -79,57 +61,56 @@ def test_no_style_asks_what_is_anywhere_on_the_page():
     assert re.search(r"\[class\*=[^\]]*\][^{},;]* > ", styles()) is None
 
 
-KEYS = """
+BEGIN = """
 const svg = document.getElementById("svg").cloneNode();
 document.body.append(svg);
 const [shown, sent] = [[], []];
+const show = (cell) => shown.push(cell && [cell.place.matrix.name, cell.i, cell.j]);
 const send = (cell) => sent.push(cell);
 // Whether the page may still use the key.
 const press = (key) => svg.dispatchEvent(new KeyboardEvent("keydown", { key, cancelable: true }));
 """
 
 
-def test_keys_show_and_choose(run):
-    """Arrow keys begin at the first cell, show each cell on the way and keep the key; Enter sends
-    what can be chosen only."""
-    found = run(
-        KEYS
-        + """
-        pointing(svg, x, x[0], null, (cell) => shown.push(cell && [cell.place.matrix.name, cell.i,
-          cell.j]), send);
+@pytest.mark.browser
+def test_keys_and_clicks_show_and_choose(run):
+    """Arrow keys begin at the first cell or at the one that is followed, show each on the way and
+    keep the key; Enter sends what can be chosen only. In a drawing that is zoomed, as in a lecture,
+    a click meets the cell under it. Words in a line are stepped through, not past the ends. A
+    drawing made anew never loses the focus, and what was drawn before hears no key any more."""
+    places = [place("a", 1, 2, 0, 0), place("b", 1, 1, 40, 0, clickable=True)]
+    keys = """
+        pointing(svg, x, x[0], null, show, send);
         const left = ["Enter", "ArrowRight", "Enter", "ArrowRight", " ", "a"].map(press);
         svg.remove();
-        return { shown, sent, left };
-        """,
-        [place("a", 1, 2, 0, 0), place("b", 1, 1, 40, 0, clickable=True)],
-    )
-    assert found["shown"] == [None, ["a", 0, 1], ["b", 0, 0]]
-    assert found["sent"] == [{"matrix": "b", "row": 0, "column": 0}]
-    assert found["left"] == [True, False, True, False, False, True]
-
-
-def test_keys_go_on_from_the_cell_that_is_followed(run):
-    """Another chosen cell, in the same drawing, is shown, and the keys begin there."""
-    found = run(
-        KEYS
-        + """
-        const follow = pointing(svg, x, x[0], [0, 0], (cell) => shown.push([cell.i, cell.j]), send);
+        return { shown, sent, left };"""
+    assert run(BEGIN + keys, places) == {
+        "shown": [None, ["a", 0, 1], ["b", 0, 0]],
+        "sent": [{"matrix": "b", "row": 0, "column": 0}],
+        "left": [True, False, True, False, False, True],
+    }
+    followed = """
+        const follow = pointing(svg, x, x[0], [0, 0], show, send);
         follow([1, 2]);
         ["ArrowLeft", "Enter"].map(press);
+        svg.setAttribute("width", 1200);
+        svg.setAttribute("height", 800);
+        const { left, top } = svg.getBoundingClientRect();
+        svg.dispatchEvent(new MouseEvent("click", { clientX: left + 65, clientY: top + 5 }));
         svg.remove();
-        return { shown, sent };
-        """,
-        [place("a", 2, 3, 0, 0, clickable=True)],
-    )
-    assert found["shown"] == [[0, 0], [1, 2], [1, 1]]
-    assert found["sent"] == [{"matrix": "a", "row": 1, "column": 1}]
-
-
-def test_a_drawing_made_anew_keeps_the_focus_and_acts_once(run):
-    """The same drawing is emptied and filled: it never loses the focus, and what was drawn before
-    hears no key any more."""
-    found = run(
-        """
+        return { shown, sent };"""
+    assert run(BEGIN + followed, [place("a", 2, 4, 0, 0, clickable=True)]) == {
+        "shown": [["a", 0, 0], ["a", 1, 2], ["a", 1, 1]],
+        "sent": [{"matrix": "a", "row": 1, "column": 1}, {"matrix": "a", "row": 0, "column": 3}],
+    }
+    words = """
+        stepping(svg, ["ArrowUp", "ArrowDown"], 3, 1, (at) => shown.push(at), send);
+        const left = ["ArrowDown", "ArrowDown", "Enter", "ArrowRight", "ArrowUp"].map(press);
+        svg.remove();
+        return { shown, sent, left };"""
+    left = [False, False, False, True, False]
+    assert run(BEGIN + words) == {"shown": [2, 2, 1], "sent": [2], "left": left}
+    anew = """
         const host = document.body.appendChild(document.createElement("div"));
         const [sent, lost] = [[], []];
         const draw = (name) => {
@@ -143,142 +124,33 @@ def test_a_drawing_made_anew_keeps_the_focus_and_acts_once(run):
         svg.addEventListener("blur", () => lost.push("focus"));
         draw("second");
         document.activeElement.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter" }));
-        const found = { sent, lost: [...lost], label: svg.getAttribute("aria-label"),
-          drawn: svg.children.length };
+        const found = [sent, [...lost], svg.getAttribute("aria-label"), svg.children.length];
         host.remove();
-        return found;
-        """,
-        [place("a", 1, 1, 0, 0, clickable=True)],
-    )
-    assert found == {"sent": ["second"], "lost": [], "label": "second", "drawn": 1}
+        return found;"""
+    assert run(anew, [place("a", 1, 1, 0, 0, clickable=True)]) == [["second"], [], "second", 1]
 
 
-def test_a_click_is_where_it_is_drawn(run):
-    """In a drawing that is zoomed, as in a lecture, a click still meets the cell under it."""
-    found = run(
-        KEYS
-        + """
-        svg.setAttribute("width", 1200);
-        svg.setAttribute("height", 800);
-        pointing(svg, x, x[0], [0, 1], (cell) => shown.push(cell.j), send);
-        const { left, top } = svg.getBoundingClientRect();
-        for (const at of [45, 85]) svg.dispatchEvent(new MouseEvent("click", { clientX: left + at,
-          clientY: top + 25 }));
-        svg.remove();
-        return { shown, sent };
-        """,
-        [place("a", 2, 4, 0, 0, clickable=True)],
-    )
-    assert found == {"shown": [1], "sent": [{"matrix": "a", "row": 1, "column": 2}]}
-
-
-def test_words_in_a_line_are_stepped_through(run):
-    """From word to word and not past the ends; keys across the line go on to the page."""
-    found = run(
-        KEYS
-        + """
-        stepping(svg, ["ArrowUp", "ArrowDown"], 3, 1, (at) => shown.push(at), send);
-        const left = ["ArrowDown", "ArrowDown", "Enter", "ArrowRight", "ArrowUp"].map(press);
-        svg.remove();
-        return { shown, sent, left };
-        """
-    )
-    assert found == {"shown": [2, 2, 1], "sent": [2], "left": [False, False, False, True, False]}
-
-
-@pytest.mark.parametrize(("size", "weight"), [(12, 400), (13, 700)])
-def test_text_is_as_wide_as_measured(run, size, weight):
-    """What is measured is what is drawn, in the theme's font, by size and weight."""
-    drawn = run(
-        """
-        const [size, weight] = x;
-        return ["i", "Wm", "naïve", "−0.0123", "קלב"].map((word) => {
+@pytest.mark.browser
+def test_text_is_as_wide_as_measured(run):
+    """What is measured is what is drawn, in the theme's font, by size and weight. Every letter
+    stays: a word that is too wide is drawn as wide as the room, another as it is."""
+    drawn, fitted = run("""
+        const widths = ([size, weight, word, room]) => {
           const text = node("text", { style: `font: ${weight} ${size}px serif` },
             document.getElementById("svg"), word);
-          const widths = [textWidth(word, size, weight), text.getComputedTextLength()];
+          if (room) fitted(text, textWidth(word), room);
+          const found = [textWidth(word, size, weight), text.getComputedTextLength()];
           text.remove();
-          return widths;
-        });
-        """,
-        [size, weight],
-    )
-    assert all(measured > 3 and abs(measured - seen) < 0.6 for measured, seen in drawn), drawn
-
-
-def test_text_is_narrowed_only_where_it_must_be(run):
-    """Every letter stays: a word that is too wide is drawn as wide as the room, another as it
-    is."""
-    found = run("""
-        return ["a", "incomprehensibilities"].map((word) => {
-          const text = node("text", { style: "font: 12px serif" }, document.getElementById("svg"),
-            word);
-          fitted(text, textWidth(word), 40);
-          const width = text.getComputedTextLength();
-          text.remove();
-          return [width, text.textContent];
-        });
+          return room ? [found[1], text.textContent] : found;
+        };
+        const words = ["i", "Wm", "naïve", "−0.0123", "קלב"];
+        const fonts = [[12, 400], [13, 700]];
+        return [fonts.flatMap((font) => words.map((word) => widths([...font, word]))),
+          ["a", "incomprehensibilities"].map((word) => widths([12, 400, word, 40]))];
         """)
-    assert found[0][0] < 12
-    assert found[1] == [pytest.approx(40, abs=0.1), "incomprehensibilities"]
-
-
-def stations(tokens: int, d_model: int, d_k: int, d_v: int, heads: int) -> list[dict]:
-    """A machine of these sizes, as the browser is given it."""
-    setup = Setup(
-        text=" ".join(f"word{k}" for k in range(tokens)),
-        d_model=d_model,
-        d_k=d_k,
-        d_v=d_v,
-        heads=heads,
-        positions="sinusoidal",
-    )
-    return json.loads(written(machine.stations(run_trace(setup), heads - 1)))
-
-
-def apart(one: dict, other: dict) -> bool:
-    """Whether two spots, each with its captions over it, share no point."""
-    return (
-        one["right"] <= other["x"]
-        or other["right"] <= one["x"]
-        or one["bottom"] <= other["top"]
-        or other["bottom"] <= one["top"]
-    )
-
-
-@pytest.mark.parametrize(
-    "sizes", [(6, 16, 24, 28, 3), (1, 1, 1, 1, 1), (32, 64, 64, 64, 20), (5, 3, 2, 64, 7)]
-)
-def test_the_machine_stands_within_its_drawing(run, sizes):
-    """On a desktop, a phone and a projector no station lies on another, none leaves the drawing,
-    and all rows are of one height; where it runs from left to right, each row is at one height in
-    all of the line."""
-    for width, fit in ((1100, False), (350, False), (850, True)):
-        found = run(
-            """
-            const [given, room] = x;
-            return machinePlan(given.map((s) => (s.words ? s : { ...s, matrix: read(s.matrix) })),
-              room, true);
-            """,
-            [stations(*sizes), {**ROOM, "w": width, "fit": fit, "h": 370}],
-        )
-        spots = found["spots"]
-        assert len(spots) == 9 + (sizes[-1] > 1)
-        assert found["across"] or width == 350 or sizes[1] == 64
-        assert found["width"] <= width or fit
-        for k, spot in enumerate(spots):
-            assert spot["x"] >= 0
-            assert spot["right"] <= found["width"]
-            assert spot["bottom"] <= found["height"]
-            assert all(apart(spot, other) for other in spots[k + 1 :]), (
-                width,
-                spot["station"]["name"],
-            )
-            assert spot["h"] == pytest.approx(sizes[0] * found["uh"])
-        line = {round(spot["y"], 6) for spot in spots if "beside" not in spot["station"]}
-        assert (len(line) == 1) is found["across"]
-        after = found["after"]
-        assert after["x"] + after["w"] <= found["width"]
-        assert after["y"] + 93 <= found["height"]  # three lines of links
+    assert all(measured > 3 and abs(measured - seen) < 0.6 for measured, seen in drawn), drawn
+    assert fitted[0][0] < 12
+    assert fitted[1] == [pytest.approx(40, abs=0.1), "incomprehensibilities"]
 
 
 FILM = """
@@ -312,128 +184,72 @@ def film() -> dict:
     )
 
     def heads(values):
-        return [
-            board.Matrix(
-                f"head {k + 1}",
-                values[k],
-                ["it"],
-                ["cat", "milk"],
-                ("query", "key"),
-                "weights",
-                clickable=True,
-                symbol="α",
-            ).packed()
+        labels = (["it"], ["cat", "milk"], ("query", "key"), "weights")
+        made = [
+            board.Matrix(f"head {k + 1}", values[k], *labels, clickable=True, symbol="α")
             for k in range(2)
         ]
+        return [matrix.packed() for matrix in made]
 
     return {
-        "view": "film",
-        "alt": "film",
-        "matrices": heads(moments[2]),
-        "before": heads(moments[0]),
-        "moments": pack(moments),
-        "losses": pack(torch.tensor([4.0, 2.0, 1.0, 0.5])),
-        "steps": [0, 2, 4],
-        "says": ["at 0", "at 2", "at 4"],
+        **{"view": "film", "alt": "film", "chosen": [0, 1], "main": 1, "across": 2},
+        **{"matrices": heads(moments[2]), "before": heads(moments[0]), "moments": pack(moments)},
+        **{"losses": pack(torch.tensor([4.0, 2.0, 1.0, 0.5])), "steps": [0, 2, 4]},
+        **{"says": ["at 0", "at 2", "at 4"], "found": [1, "cat found at step 2"]},
         "right": [{"name": "at the verb", "shares": [0.0, 0.25, 1.0]}],
-        "chosen": [0, 1],
-        "main": 1,
-        "across": 2,
-        "found": [1, "cat found at step 2"],
     }
 
 
+@pytest.mark.browser
 def test_the_slider_moves_the_film(run):
     """Numbers, marks, line and what is spoken are those of the slider's moment, and nothing is
-    sent; a click is."""
-    found = run(
-        FILM
-        + """
-        const opens = look().says;
-        const looks = [];
+    sent; a click is. Below the slider a mark stands at the moment, with what happened there. Play
+    goes on to the last moment and stops there; who asked for less motion has the slider alone; a
+    board that is drawn anew stays at its moment."""
+    moves = """
+        const opens = look().says, looks = [];
         for (const moment of [0, 1, 2, 0]) { to(moment); looks.push(look()); }
         const before = sent.length;
         to(1);
-        const svg = host.querySelector("svg"),
-          box = host.querySelector(".ab-cells").getBoundingClientRect();
-        svg.dispatchEvent(new MouseEvent("click", { clientX: box.left + 3, clientY: box.top + 3,
-          bubbles: true }));
+        const box = host.querySelector(".ab-cells").getBoundingClientRect();
+        host.querySelector("svg").dispatchEvent(new MouseEvent("click", { clientX: box.left + 3,
+          clientY: box.top + 3, bubbles: true }));
+        const mark = host.querySelector(".ab-film-found").style.getPropertyValue("--share");
         host.remove();
-        return [opens, looks, before, sent];
-        """,
-        film(),
-    )
-    opens, looks, before, sent = found
-    assert opens == "at 4"
-    assert [each["numbers"] for each in looks] == [
-        ["0.50", "0.50", "0.25", "0.75"],
-        ["0.13", "0.88", "0.00", "1.00"],
-        ["1.00", "0.00", "0.50", "0.50"],
-        ["0.50", "0.50", "0.25", "0.75"],
-    ]
-    assert (
-        [each["says"] for each in looks]
-        == [each["spoken"] for each in looks]
-        == ["at 0", "at 2", "at 4", "at 0"]
-    )
-    assert [each["said"] for each in looks][1] == "α[it, milk], head 2 = 1.0000"
+        return [opens, looks, before, sent, [found, mark]];"""
+    opens, looks, before, sent, (found, share) = run(FILM + moves, film())
+    assert (opens, found, float(share)) == ("at 4", "cat found at step 2", 0.5)
+    first = ["0.50", "0.50", "0.25", "0.75"]
+    second, third = ["0.13", "0.88", "0.00", "1.00"], ["1.00", "0.00", "0.50", "0.50"]
+    assert [each["numbers"] for each in looks] == [first, second, third, first]
+    for name in ("says", "spoken"):
+        assert [each[name] for each in looks] == ["at 0", "at 2", "at 4", "at 0"]
+    assert looks[1]["said"] == "α[it, milk], head 2 = 1.0000"
     marks = [each["mark"] for each in looks]
-    assert marks[0] < marks[1] < marks[2]
-    assert marks[0] == marks[3]
+    assert marks[0] == marks[3] < marks[1] < marks[2]
     nothing, a_quarter, all_right, _ = (each["right"] for each in looks)
     assert nothing - a_quarter == pytest.approx((nothing - all_right) / 4)
-    assert before == 0
-    assert sent == [{"matrix": "head 1", "row": 0, "column": 0}]
-
-
-def test_the_film_marks_what_was_found(run):
-    """Below the slider a mark stands at the moment, with what happened there."""
-    mark = (
-        'const mark = host.querySelector(".ab-film-found"); host.remove(); return [found,'
-        ' mark.style.getPropertyValue("--share")]'
-    )
-    text, share = run(FILM + mark, film())
-    assert (text, float(share)) == ("cat found at step 2", 0.5)
-
-
-def test_a_film_never_plays_by_itself(run):
-    """Play goes on to the last moment and stops there; who asked for less motion has the slider
-    alone; a board that is drawn anew stays at its moment."""
-    found = run(
-        FILM
-        + """
-        const still = [look().says, look().button];
-        const button = host.querySelector("button");
+    assert (before, sent) == (0, [{"matrix": "head 1", "row": 0, "column": 0}])
+    plays = """
+        const still = look().button, play = host.querySelector("button");
         to(1);
-        button.click();
+        play.click();
         const playing = look().button;
-        return new Promise((done) => {
-          const wait = setInterval(() => {
-            if (look().button === "Pause") return;
-            clearInterval(wait);
-            const ended = look().says;
-            to(1);
-            drawFilm(host, x, () => {}, palette(document.body), { w: 500, h: Infinity, fit: false,
-              scale: 1 });
-            const again = [host.querySelector("output").textContent,
-              host.querySelector("input").value];
-            window.matchMedia = () => ({ matches: true });
-            drawFilm(host, x, () => {}, palette(document.body), { w: 500, h: Infinity, fit: false,
-              scale: 1 });
-            delete window.matchMedia;
-            const calm = [Boolean(host.querySelector("button")),
-              Boolean(host.querySelector("input"))];
-            host.remove();
-            done({ still, playing, ended, again, calm });
-          }, 20);
-        });
-        """,
-        film(),
-    )
-    assert found == {
-        "still": ["at 4", "Play"],
-        "playing": "Pause",
-        "ended": "at 4",
-        "again": ["at 2", "1"],
-        "calm": [False, True],
-    }
+        const again = () => drawFilm(host, x, () => {}, palette(document.body), { w: 500,
+          h: Infinity, fit: false, scale: 1 });
+        return new Promise((done) => new MutationObserver((_, watch) => {
+          if (look().button === "Pause") return;
+          watch.disconnect();
+          const ended = look().says;
+          to(1);
+          again();
+          const anew = host.querySelector("output").textContent;
+          window.matchMedia = () => ({ matches: true });
+          again();
+          delete window.matchMedia;
+          const calm = ["button", "input"].map((part) => Boolean(host.querySelector(part)));
+          host.remove();
+          done([still, playing, ended, anew, calm]);
+        }).observe(play, { childList: true, characterData: true, attributes: true,
+          subtree: true }));"""
+    assert run(FILM + plays, film()) == ["Play", "Pause", "at 4", "at 2", [False, True]]

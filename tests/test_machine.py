@@ -2,6 +2,7 @@
 setup."""
 
 import json
+from itertools import product
 
 import numpy as np
 import pytest
@@ -28,27 +29,15 @@ def test_every_matrix_is_the_live_one():
     computation, with their shapes."""
     setup = Setup(**SIZES)
     trace, stations = run(setup), given()
-    assert list(stations) == [
-        "words",
-        "x",
-        "q",
-        "k",
-        "v",
-        "scores",
-        "weights",
-        "context",
-        "concat",
-        "output",
-    ]
+    assert " ".join(stations) == "words x q k v scores weights context concat output"
     assert stations["words"]["ids"] == [str(k) for k in trace.value("ids").tolist()]
     assert stations["words"]["words"][0] == "the₁"
     for name in ("x", "output"):
         assert np.array_equal(numbers(stations[name]["matrix"]), trace.value(name).numpy())
     for name in ("q", "k", "v", "scores", "weights", "context"):
         assert np.array_equal(numbers(stations[name]["matrix"]), trace.value(name)[3].numpy())
-    concat = stations[
-        "concat"
-    ]  # as many heads as there is room for, the fourth among them and framed
+    # as many heads as there is room for, the fourth among them and framed
+    concat = stations["concat"]
     assert np.array_equal(numbers(concat["matrix"]), trace.value("concat")[:, 11:].numpy())
     assert concat["matrix"]["frame"] == [0, 5, 22, 33]
     assert (concat["shape"], concat["under"]) == ("5 × 55", "shown: 2–5")
@@ -80,53 +69,35 @@ def test_what_is_written_at_the_arrows():
     assert bare["output"]["over"] == "= Z"
 
 
-@pytest.mark.parametrize("head", range(20))
-def test_a_few_heads_are_drawn_and_the_followed_one_among_them(head):
+def test_a_few_heads_are_drawn_and_the_followed_one_among_them():
     """Of twenty heads of any size few are sent, so that the page stays small."""
-    for d_v in (1, 28, 64):
+    for head, d_v in product(range(20), (1, 28, 64)):
         drawn = machine.drawn_heads(Setup(heads=20, d_v=d_v), head)
         assert head in drawn
-        assert drawn.start >= 0
-        assert drawn.stop <= 20
+        assert 0 <= drawn.start <= drawn.stop <= 20
         assert len(drawn) == 1 or len(drawn) * d_v <= machine.MOST_NUMBERS
 
 
 def test_the_classifiers_way_is_that_of_its_sentence():
     """The second sentence's own tensors, padding and all, to probabilities that are 1 in all."""
-    at = app(
-        "pages/12_classifier.py",
-        text="a b c d e",
-        others="c d",
-        sentence=2,
-        classes=3,
-        layers=2,
-        bias="on",
-    )
+    link = {"text": "a b c d e", "others": "c d", "sentence": 2, "classes": 3, "layers": 2}
+    at = app("pages/12_classifier.py", **link, bias="on")
     (way,) = (board for board in boards(at) if board["view"] == "machine")
     assert way["stations"][0]["words"] == ["c", "d", "[pad]₃", "[pad]₄", "[pad]₅"]
-    assert [station["shape"] for station in way["stations"][1:]] == [
-        "5 × 16",
-        "5 × 16",
-        "1 × 16",
-        "1 × 3",
-        "1 × 3",
-    ]
+    shapes = [station["shape"] for station in way["stations"][1:]]
+    assert shapes == ["5 × 16", "5 × 16", "1 × 16", "1 × 3", "1 × 3"]
     assert numbers(way["stations"][-1]["matrix"]).sum() == pytest.approx(1, abs=1e-6)
     assert way["stations"][4]["over"] == "· W_c + b_c"
     assert ["padding" in says for says in way["says"]] == [False, False, True, True, True]
 
 
-@pytest.mark.parametrize("is_open", [False, True])
-def test_the_trained_sentence_stands_once(is_open):
-    """Who looks at whom: the reader's own sentence, and beside it the trained one where the rest of
-    that is unfolded. Once where both are the same, in the picture in which a reader can choose."""
-    flows = {
-        name: [
-            board
-            for board in boards(app(**fields | {"open": "fold_rest" * is_open}))
-            if board["view"] == "flow"
-        ]
-        for name, fields in {"own": {}, "the same": TOLD.as_link()}.items()
-    }
-    assert [len(flows["own"]), len(flows["the same"])] == [1 + is_open, 1]
-    assert flows["the same"][0]["chooses"]["fields"]["query"] == "row"
+def test_the_trained_sentence_stands_once():
+    """Who looks at whom, where the rest is unfolded: the reader's own sentence, and beside it the
+    trained one. Once where both are the same, in the picture in which a reader can choose."""
+
+    def flows(**link) -> list[dict]:
+        return [board for board in boards(app(open="fold_rest", **link)) if board["view"] == "flow"]
+
+    assert len(flows()) == 2
+    (same,) = flows(**TOLD.as_link())
+    assert same["chooses"]["fields"]["query"] == "row"

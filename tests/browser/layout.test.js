@@ -216,6 +216,55 @@ Deno.test("on a projector twenty heads stand in as many lines as make their pict
     assert.ok(height <= room.h);
 });
 
+// The stations of a machine of so many words and these sizes, as Python sends them.
+function machine(words, d_model, d_k, d_v, heads) {
+    const station = (name, m, more = {}) => ({
+        ...{ name, title: name[0], shape: `${words} × ${m}`, over: "· W_q", under: `${m} × ${m}` },
+        matrix: read(matrix(words, m)),
+        ...more,
+    });
+    const text = Array.from({ length: words }, (_, k) => `word${k}`);
+    const drawn = Math.min(heads, 4, Math.max(1, Math.floor(128 / d_v)));
+    const others = Array.from({ length: Math.min(heads - 1, 4) }, (_, k) => ({ head: k + 2 }));
+    return [
+        { ...station("words", 1), words: text, ids: text.map((_, k) => String(k)) },
+        station("x", d_model, { sign: "+" }),
+        station("q", d_k),
+        station("k", d_k, { beside: "q", into: "scores" }),
+        station("v", d_v, { beside: "q", into: "context" }),
+        station("scores", words, { sign: "×", square: true }),
+        station("weights", words, { square: true, others, more: "of other heads" }),
+        station("context", d_v, { sign: "×" }),
+        ...(heads > 1 ? [station("concat", drawn * d_v)] : []),
+        station("output", d_v),
+    ];
+}
+
+Deno.test("of a machine no station lies on another, none leaves the drawing, and along the line each row is at one height", () => {
+    const sizes = [[6, 16, 24, 28, 3], [1, 1, 1, 1, 1], [32, 64, 64, 64, 20], [5, 3, 2, 64, 7]];
+    for (const [words, d_model, ...more] of sizes) {
+        for (const [w, h, fit] of [[1100, 1000, false], [350, 1000, false], [850, 370, true]]) {
+            const stations = machine(words, d_model, ...more);
+            const plan = machinePlan(stations, { ...ROOM, w, h, fit }, true);
+            assert.equal(plan.spots.length, stations.length);
+            assert.ok(plan.across === (w > 350) || d_model === 64);
+            assert.ok(plan.width <= w || fit);
+            plan.spots.forEach((spot, k) => {
+                assert.ok(spot.x >= 0 && spot.right <= plan.width && spot.bottom <= plan.height);
+                assert.ok(Math.abs(spot.h - words * plan.uh) < 1e-9); // all rows are equally high
+                const apart = (other) =>
+                    spot.right <= other.x || other.right <= spot.x ||
+                    spot.bottom <= other.top || other.bottom <= spot.top;
+                assert.ok(plan.spots.slice(k + 1).every(apart), spot.station.name);
+            });
+            const line = plan.spots.filter((spot) => !spot.station.beside);
+            assert.equal(new Set(line.map(({ y }) => y.toFixed(6))).size === 1, plan.across);
+            const { after } = plan;
+            assert.ok(after.x + after.w <= plan.width && after.y + 93 <= plan.height);
+        }
+    }
+});
+
 Deno.test("the lines of a station's caption have room above its cells, in a line as from top to bottom", () => {
     const station = (name) => ({
         name,
