@@ -3,7 +3,6 @@ cut."""
 
 import unicodedata
 
-import pytest
 import regex
 from hypothesis import example, given
 from hypothesis import strategies as st
@@ -13,78 +12,53 @@ from core import text
 EMOJI = "👩‍👩‍👧 👍🏽 🇫🇷 🇩🇪 #️⃣ ❤️‍🔥 🏴󠁧󠁢󠁳󠁣󠁴󠁿"
 
 
-def test_the_notebooks_sentence():
-    """N4's tokens, vocabulary and ids, as it prints them."""
-    tokens = text.words("Life is short, eat dessert first")
-    vocabulary = text.vocabulary(tokens)
+CUT = {
+    "Life is short, eat dessert first": ("Life", "is", "short", "eat", "dessert", "first"),
+    "don't stop—ever!": ("don't", "stop", "ever"),
+    "l’eau, rock'n'roll": ("l’eau", "rock'n'roll"),
+    "‘quoted’ 'tis dogs' -a- well-known": ("quoted", "tis", "dogs", "a", "well-known"),
+    "and/or wait...what 10,000 one,two": ("and", "or", "wait", "what", "10,000", "one", "two"),
+    "e.g. snake_case co\u00adoperate": ("e.g", "snake_case", "cooperate"),
+    "צה״ל בית־ספר שלום": ("צה״ל", "בית־ספר", "שלום"),
+    "¿Qué pasa?  «cafe\u0301»": ("Qué", "pasa", "cafe\u0301"),
+    "日本\u3000語": ("日本", "語"),
+    EMOJI: tuple(EMOJI.split()),
+    "a\u200bb \ufeff": ("ab",),
+    "… --- !!!": (),
+    "": (),
+}
+
+
+def test_words():
+    """Punctuation cuts and is dropped, but for what stands inside a word; accents and emoji stay
+    whole. A vocabulary is sorted, its places are the ids (N4's)."""
+    assert {sentence: text.words(sentence) for sentence in CUT} == CUT
+    vocabulary = text.vocabulary(tokens := text.words(next(iter(CUT))))
     assert vocabulary == ("Life", "dessert", "eat", "first", "is", "short")
     assert text.token_ids(tokens, vocabulary).tolist() == [0, 4, 5, 2, 1, 3]
 
 
-@pytest.mark.parametrize(
-    ("sentence", "tokens"),
-    [
-        ("don't stop—ever!", ("don't", "stop", "ever")),
-        ("l’eau, o’clock, rock'n'roll", ("l’eau", "o’clock", "rock'n'roll")),
-        ("‘quoted’ 'tis dogs' -a- well-known", ("quoted", "tis", "dogs", "a", "well-known")),
-        (
-            "and/or wait...what 10,000 one,two e.g. snake_case",
-            (*("and", "or", "wait", "what", "10,000"), *("one", "two", "e.g", "snake_case")),
-        ),
-        ("co\u00adoperate", ("cooperate",)),
-        ("צה״ל בית־ספר", ("צה״ל", "בית־ספר")),
-        ("¿Qué pasa?  «Nada»", ("Qué", "pasa", "Nada")),
-        ("cafe\u0301 naïve", ("cafe\u0301", "naïve")),
-        ("שלום עולם", ("שלום", "עולם")),
-        ("日本\u3000語", ("日本", "語")),
-        (EMOJI, tuple(EMOJI.split())),
-        ("a\u200bb \ufeff", ("ab",)),
-        ("… --- !!!", ()),
-        ("", ()),
-    ],
-)
-def test_words(sentence, tokens):
-    """Punctuation cuts and is dropped, but for what stands inside a word; accents and emoji stay
-    whole."""
-    assert text.words(sentence) == tokens
+MIXED = st.lists(st.sampled_from("aé1'’-.,/_ \u200b!€"), max_size=20).map("".join)
 
 
-@given(
-    st.text(max_size=40)
-    | st.lists(st.sampled_from("aé1'’-.,/_ \u200b!€"), max_size=20).map("".join)
-)
+@given(st.text(max_size=40) | MIXED)
 def test_nothing_but_punctuation_is_dropped(sentence):
     """Letters, digits and symbols all stay, in their order; no word is empty, begins or ends with
     punctuation."""
 
+    def kinds(given):
+        return [unicodedata.category(c) for c in given]
+
     def lasting(given):
-        return [
-            c
-            for c in given
-            if not (
-                c.isspace() or unicodedata.category(c)[0] == "P" or unicodedata.category(c) == "Cf"
-            )
-        ]
+        kept = zip(given, kinds(given), strict=True)
+        return [c for c, kind in kept if not (c.isspace() or kind[0] == "P" or kind == "Cf")]
 
     tokens = text.words(sentence)
-    if not any(unicodedata.category(c)[0] == "M" for c in sentence):
+    if not any(kind[0] == "M" for kind in kinds(sentence)):
         assert lasting("".join(tokens)) == lasting(sentence)
-        assert not any(
-            unicodedata.category(c)[0] == "P" for token in tokens for c in (token[0], token[-1])
-        )
+        assert not any(kind[0] == "P" for token in tokens for kind in kinds(token[0] + token[-1]))
     assert all(tokens)
     assert text.words(" ".join(tokens)) == tokens
-
-
-def test_a_piece_of_too_many_words_is_cut_too():
-    """Forty words without a space between them: the first 32 stay."""
-    assert text.words(text.fit("/".join("a" * 40), "words", 400, 32)) == ("a",) * 32
-
-
-def test_characters_are_graphemes():
-    """In characters mode an accent or an emoji is one token with its letter, and spaces count."""
-    assert text.characters("e\u0301 👍🏽🇫🇷") == ("e\u0301", " ", "👍🏽", "🇫🇷")
-    assert len(text.characters("Life is short, eat dessert first")) == 32
 
 
 ORDINARY = st.characters(categories=("Lu", "Ll", "Lo", "Mn", "Nd", "Po", "Zs"), max_codepoint=0x5FF)
@@ -105,31 +79,29 @@ def test_graphemes_agree_with_unicode(sentence):
     assert text.graphemes(plain) == regex.findall(r"\X", plain)
 
 
-@given(
-    st.lists(
-        st.sampled_from(["the", "the₂", "the₃", "cat", "x" * 30, "x" * 31, " "]),
-        min_size=1,
-        max_size=12,
-    )
-)
+LIKE = st.sampled_from(["the", "the₂", "the₃", "cat", "x" * 30, "x" * 31, " "])
+
+
+@given(st.lists(LIKE, min_size=1, max_size=12))
 def test_no_two_labels_are_alike(tokens):
     """Axes and tables are keyed by label: a word that occurs twice, or was shortened, is still
     two."""
-    labels = text.labels(tuple(tokens))
-    assert len(set(labels)) == len(tokens)
+    assert len(set(text.labels(tuple(tokens)))) == len(tokens)
 
 
 @given(st.text(max_size=900), st.sampled_from(["words", "characters"]))
+@example("/".join("a" * 40), "words")
 def test_fit_keeps_both_limits_and_the_beginning(sentence, split):
-    """Whatever comes in, what is kept is short enough and starts as the sentence does."""
+    """Whatever comes in, a piece without a space too, what is kept is short enough and starts as
+    the sentence does."""
     fitted = text.fit(sentence, split, 400, 32)
-    tokens = text.SPLITTERS[split](fitted)
+    tokens, whole = text.SPLITTERS[split](fitted), text.SPLITTERS[split](sentence)
     assert len(fitted) <= 400
-    assert len(tokens) <= 32
-    if len(text.SPLITTERS[split](sentence)) <= 32 and len(sentence) <= 400:
+    assert min(len(whole), 32) >= len(tokens)
+    if len(whole) <= 32 and len(sentence) <= 400:
         assert fitted == sentence
-    whole = text.SPLITTERS[split](sentence)
     assert whole[: max(len(tokens) - 1, 0)] == tokens[:-1]
+    assert len(tokens) == 32 or len(sentence) > 400 or len(whole) == len(tokens)
 
 
 @given(st.text(max_size=60))
