@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from oracles import turned
 from strategies import HEADS, setups
 
-from core import encoder, gradient, reference, training_store, weights
+from core import encoder, gradient, lessons, reference, training_store, weights
 from core.masks import MASKS
 from core.setup import Setup
 from core.trace import Trace, run
@@ -191,4 +191,4 @@ def test_the_gradient_goes_back_through_turns_and_groups():
     )
     opened = training_store.get(setup, "attention").opened
     ours = gradient.of_queries(setup, opened.weights, opened.examples).value
-    assert reference.check_gradient(setup, opened, ours).relative < 1e-9
+    assert reference.check_gradient(lessons.attention(setup), opened, ours).relative < 1e-9

@@ -213,7 +213,7 @@ def test_the_stack_is_pytorchs(norm, activation, mask):
     theirs_all = torch.nn.TransformerEncoder(module, 3, enable_nested_tensor=False).eval()
     with torch.no_grad():
         for theirs, ours in zip(theirs_all.layers, layers, strict=True):
-            theirs.load_state_dict(reference._layer_weights(ours))
+            theirs.load_state_dict(reference.layer_weights(ours))
         causal = ~masks.causal(made.is_word.shape[1]) if mask == "causal" else None
         out = theirs_all(made.trace.value("x"), mask=causal, src_key_padding_mask=~made.is_word)
     assert torch.allclose(out[made.is_word], layers[-1].value("out")[made.is_word], atol=1e-5)
