@@ -109,7 +109,7 @@ def check_classes(trace: Trace, layers: Sequence[Weights], x: Tensor) -> Check:
     """
     setup = trace.setup
     for layer in layers:
-        x = _block(setup, layer, x, _mask(setup, len(x)))
+        x = _block(setup, layer, x, mask(setup, len(x)))
     logits = F.linear(x.mean(dim=0), trace.value("w_c").T, _optional(trace, "b_c"))
     function = (
         f"`F.scaled_dot_product_attention`, `F.{setup.norm_kind}_norm`, `F.linear`, `F.log_softmax`"
@@ -119,7 +119,8 @@ def check_classes(trace: Trace, layers: Sequence[Weights], x: Tensor) -> Check:
 
 def check_next_word(trace: Trace) -> Check:
     """Compare the shares of the next word (word,) with PyTorch's, among the words that may come."""
-    return _check_shares(trace, "F.linear and F.softmax", _logits(trace, slice(None)))
+    theirs = word_shares(trace, word_logits(trace))
+    return Check.of("F.linear and F.softmax", trace.value("probabilities"), theirs)
 
 
 def check_filled(trace: Trace) -> Check:
@@ -130,17 +131,18 @@ def check_filled(trace: Trace) -> Check:
     gain, shift = trace.value("gain_fill"), trace.value("shift_fill")
     row = F.layer_norm(row, row.shape, gain, shift, trace.setup.epsilon)
     logits = F.linear(row, trace.value("unembedding").T.float(), trace.value("b_word"))
-    return _check_shares(trace, "F.linear, F.gelu, F.layer_norm and F.softmax", logits)
+    function = "F.linear, F.gelu, F.layer_norm and F.softmax"
+    return Check.of(function, trace.value("probabilities"), word_shares(trace, logits))
 
 
 def check_summands(trace: Trace, added_up: float, word: int, instead: int | None = None) -> Check:
     """Compare what the summands of a word's logit add up to, or of the word less another, with
     PyTorch's logits."""
-    own, *other = _logits(trace, [word, *([] if instead is None else [instead])])
+    own, *other = word_logits(trace, [word, *([] if instead is None else [instead])])
     return Check.of("F.linear", torch.tensor([added_up]), (own - sum(other)).view(1))
 
 
-def _logits(trace: Trace, places: slice | list[int]) -> Tensor:
+def word_logits(trace: Trace, places: slice | list[int] = slice(None)) -> Tensor:
     """Return the logits of the words at these places: (word,)."""
     last = trace.value("last")
     if "normed_top" in trace:
@@ -148,11 +150,11 @@ def _logits(trace: Trace, places: slice | list[int]) -> Tensor:
     return F.linear(last, trace.value("unembedding")[:, places].T.float())
 
 
-def _check_shares(trace: Trace, function: str, logits: Tensor) -> Check:
-    """Compare the shares of words with those of these logits, among the words that may come."""
+def word_shares(trace: Trace, logits: Tensor) -> Tensor:
+    """Return the shares of words (word,) with these logits, among the words that may come."""
     may_not_come = trace.value("top_p") == -torch.inf
     tempered = (logits / trace.setup.word_temperature).masked_fill(may_not_come, -torch.inf)
-    return Check.of(function, trace.value("probabilities"), F.softmax(tempered, dim=0))
+    return F.softmax(tempered, dim=0)
 
 
 # ---------- the steps: given a trace and an entry's name, PyTorch's function and its numbers ------
@@ -228,18 +230,18 @@ def _optional(trace: Trace, name: str) -> Tensor | None:
 
 def _queries_and_keys(trace: Trace) -> tuple[Tensor, Tensor]:
     """Return queries and keys as scores are made of them, normed and turned."""
-    q, k = (_compared(trace.setup, trace.value(n), _optional(trace, f"gain_{n}")) for n in "qk")
+    q, k = (compared(trace.setup, trace.value(n), _optional(trace, f"gain_{n}")) for n in "qk")
     return q, k
 
 
 def _mask_of(trace: Trace) -> Tensor | None:
-    return _mask(trace.setup, trace.value("q").shape[-2], len(trace.setup.memory_tokens))
+    return mask(trace.setup, trace.value("q").shape[-2], len(trace.setup.memory_tokens))
 
 
 # ---------- attention, and a block around it ----------
 
 
-def _mask(setup: Setup, tokens: int, keys: int = 0) -> Tensor | None:
+def mask(setup: Setup, tokens: int, keys: int = 0) -> Tensor | None:
     """Return where the setup's mask lets a query look, a band around the diagonal or as it is
     given: (query, key). None where it looks everywhere. `keys` is the number of another sentence's
     tokens, where one is asked."""
@@ -256,7 +258,7 @@ def _mask(setup: Setup, tokens: int, keys: int = 0) -> Tensor | None:
     return torch.ones(tokens, tokens, dtype=torch.bool).triu(-below).tril(above)
 
 
-def _compared(setup: Setup, vectors: Tensor, gain: Tensor | None) -> Tensor:
+def compared(setup: Setup, vectors: Tensor, gain: Tensor | None) -> Tensor:
     """Return queries or keys (…, token, d_k) as they are compared: normed with their gain (d_k,),
     where there is one, and turned by rotary positions, each pair as a complex number.
 
@@ -318,10 +320,10 @@ def _block(setup: Setup, own: Mapping[str, Tensor], x: Tensor, may_attend: Tenso
 
     def attend(value: Tensor) -> Tensor:
         if setup.projections == "none":
-            compared = _compared(setup, value, None)
-            return _mix(setup, compared, compared, value, may_attend)
+            q = compared(setup, value, None)
+            return _mix(setup, q, q, value, may_attend)
         q, k, v = (by_head(value, name) for name in "qkv")
-        q, k = _compared(setup, q, own.get("gain_q")), _compared(setup, k, own.get("gain_k"))
+        q, k = compared(setup, q, own.get("gain_q")), compared(setup, k, own.get("gain_k"))
         mixed = _mix(setup, q, k, v, None if may_attend is None else may_attend.unsqueeze(-3))
         return linear(mixed.transpose(-3, -2).flatten(-2), "o")
 
