@@ -3,29 +3,30 @@
 None of these calls our step functions: each goes another way to the same numbers.
 """
 
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
+from threading import Lock
+from typing import Any
 
 import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 from torch.func import functional_call
 
-from . import lessons, pytorch_parts, weights
 from .agreement import largest, largest_difference
-from .batch import Batch
-from .classifier import Classified
+from .names import Weights
 from .origin import Copy
-from .pytorch_steps import (
-    attention_weights,
-    fits_multihead_attention,
-    identity,
-    one_call,
-    queries_and_keys,
-)
+from .record import Trace
 from .setup import Setup
-from .trace import Trace
-from .training import Opened
+from .training import Lesson, Opened
+
+ACTIVATIONS: dict[str, Callable[[Tensor], Tensor]] = {
+    "relu": F.relu,
+    "gelu": F.gelu,
+    "swiglu": F.silu,
+    "gelu_tanh": partial(F.gelu, approximate="tanh"),
+}
 
 
 @dataclass(frozen=True)
@@ -51,6 +52,9 @@ class Check:
         return cls(function, largest_difference(ours, theirs), largest(theirs))
 
 
+# ---------- what is compared ----------
+
+
 def check(trace: Trace, name: str) -> Check:
     """Compare one entry with PyTorch. Raises KeyError where PyTorch has nothing to compare with."""
     entry = trace[name]
@@ -62,11 +66,11 @@ def check(trace: Trace, name: str) -> Check:
     return Check.of(function, trace.value(name), theirs)
 
 
-def check_gradient(setup: Setup, opened: Opened, ours: Tensor) -> Check:
-    """Compare the gradient of W_q (head, d_model, d_k) at an opened step of training with
+def check_gradient(lesson: Lesson, opened: Opened, ours: Tensor) -> Check:
+    """Compare the gradient of W_q (head, d_model, d_k) at an opened step of a training with
     autograd's, on the same batch."""
     w_q = opened.weights["w_q"].clone().requires_grad_()
-    loss = lessons.attention(setup).loss(opened.weights | {"w_q": w_q}, opened.examples)
+    loss = lesson.loss(opened.weights | {"w_q": w_q}, opened.examples)
     (theirs,) = torch.autograd.grad(loss, w_q)
     return Check.of("torch.autograd", ours, theirs)
 
@@ -77,54 +81,45 @@ def check_layer(trace: Trace, may_attend: Tensor) -> Check:
 
     `trace` is one layer of a stack, of one sentence or of a batch, `may_attend` its mask.
     """
-    if (
-        fits_multihead_attention(trace)
-        and trace.setup.norm_kind == "layer"
-        and trace.setup.activation != "swiglu"
-    ):
+    setup, x = trace.setup, trace.value("x")
+    if _fits_module(trace) and setup.norm_kind == "layer" and setup.activation != "swiglu":
         function, theirs = "nn.TransformerEncoderLayer", _encoder_layer(trace, may_attend)
     else:
-        function, theirs = (
-            f"F.scaled_dot_product_attention, F.{trace.setup.norm_kind}_norm and F.linear",
-            pytorch_parts.layer(trace.setup, _values(trace), may_attend),
-        )
+        function = f"F.scaled_dot_product_attention, F.{setup.norm_kind}_norm and F.linear"
+        own = {name: entry.value for name, entry in trace.items()}
+        theirs = _block(setup, own, x, may_attend)
     rows = may_attend.any(dim=-1)
     return Check.of(function, trace.value("out")[rows], theirs[rows])
 
 
-def check_batch(batch: Batch) -> Check:
+def check_batch(trace: Trace, may_attend: Tensor) -> Check:
     """Compare a batch's weights with PyTorch; rows that may look nowhere have nothing to compare
     with."""
-    trace, may_attend = batch.trace, batch.may_attend
-    (q, k), tokens = queries_and_keys(trace), may_attend.shape[-1]
-    values = identity(tokens, k.shape[-1]).expand(*k.shape[:2], -1, -1)
-    theirs = pytorch_parts.attention(trace.setup, q, k, values, may_attend.unsqueeze(-3))
+    theirs = _weights(trace.setup, *_queries_and_keys(trace), may_attend.unsqueeze(-3))
     nowhere = ~may_attend.any(dim=-1)[:, None, :, None]
-    both = (ours.masked_fill(nowhere, 0) for ours in (trace.value("weights"), theirs[..., :tokens]))
+    both = (numbers.masked_fill(nowhere, 0) for numbers in (trace.value("weights"), theirs))
     return Check.of("F.scaled_dot_product_attention", *both)
 
 
-def check_classes(answer: Classified, sentence: int) -> Check:
-    """Compare one sentence's log-probabilities with PyTorch's for it alone, without padding."""
-    w, bias = answer.trace.value("w_c"), answer.trace.get("b_c")
-    out = answer.batch.trace.value("x")[sentence][answer.batch.is_word[sentence]]
-    may_attend = weights.may_attend(answer.trace.setup, len(out))
-    for layer in answer.weights:
-        out = pytorch_parts.layer(answer.trace.setup, layer | {"x": out}, may_attend)
-    logits = F.linear(out.mean(dim=0), w.T, None if bias is None else bias.value)
+def check_classes(trace: Trace, layers: Sequence[Weights], x: Tensor) -> Check:
+    """Compare one sentence's log-probabilities with PyTorch's for it alone, without padding.
+
+    `trace` is the classifier's of that sentence, `layers` the stack's weights below it, x (token,
+    d_model) the sentence's words.
+    """
+    setup = trace.setup
+    for layer in layers:
+        x = _block(setup, layer, x, mask(setup, len(x)))
+    logits = F.linear(x.mean(dim=0), trace.value("w_c").T, _optional(trace, "b_c"))
     function = (
-        f"`F.scaled_dot_product_attention`, `F.{answer.trace.setup.norm_kind}_norm`, `F.linear`,"
-        " `F.log_softmax`"
+        f"`F.scaled_dot_product_attention`, `F.{setup.norm_kind}_norm`, `F.linear`, `F.log_softmax`"
     )
-    return Check.of(
-        function, answer.trace.value("log_probabilities")[sentence], F.log_softmax(logits, dim=0)
-    )
+    return Check.of(function, trace.value("log_probabilities")[0], F.log_softmax(logits, dim=0))
 
 
 def check_next_word(trace: Trace) -> Check:
     """Compare the shares of the next word (word,) with PyTorch's, among the words that may come."""
-    logits = _logits(trace, slice(None)) / trace.setup.word_temperature
-    theirs = F.softmax(logits.masked_fill(trace.value("top_p") == -torch.inf, -torch.inf), dim=0)
+    theirs = word_shares(trace, word_logits(trace))
     return Check.of("F.linear and F.softmax", trace.value("probabilities"), theirs)
 
 
@@ -132,94 +127,306 @@ def check_filled(trace: Trace) -> Check:
     """Compare the shares of the pieces at [MASK] (word,) with PyTorch's, from the row there, among
     the pieces that may come."""
     row = F.linear(trace.value("last"), trace.value("w_fill").T, trace.value("b_fill"))
-    name = {"gelu": "none", "gelu_tanh": "tanh"}.get(trace["activated"].symbol.removesuffix("(H)"))
-    row = F.relu(row) if name is None else F.gelu(row, approximate=name)
-    row = F.layer_norm(
-        row, row.shape, trace.value("gain_fill"), trace.value("shift_fill"), trace.setup.epsilon
-    )
-    logits = (
-        F.linear(row, trace.value("unembedding").T.float(), trace.value("b_word"))
-        / trace.setup.word_temperature
-    )
-    theirs = F.softmax(logits.masked_fill(trace.value("top_p") == -torch.inf, -torch.inf), dim=0)
-    return Check.of(
-        "F.linear, F.gelu, F.layer_norm and F.softmax", trace.value("probabilities"), theirs
-    )
+    row = ACTIVATIONS[trace["activated"].symbol.removesuffix("(H)")](row)
+    gain, shift = trace.value("gain_fill"), trace.value("shift_fill")
+    row = F.layer_norm(row, row.shape, gain, shift, trace.setup.epsilon)
+    logits = F.linear(row, trace.value("unembedding").T.float(), trace.value("b_word"))
+    function = "F.linear, F.gelu, F.layer_norm and F.softmax"
+    return Check.of(function, trace.value("probabilities"), word_shares(trace, logits))
 
 
 def check_summands(trace: Trace, added_up: float, word: int, instead: int | None = None) -> Check:
     """Compare what the summands of a word's logit add up to, or of the word less another, with
     PyTorch's logits."""
-    own, *other = _logits(trace, [word, *([] if instead is None else [instead])])
+    own, *other = word_logits(trace, [word, *([] if instead is None else [instead])])
     return Check.of("F.linear", torch.tensor([added_up]), (own - sum(other)).view(1))
 
 
-def _logits(trace: Trace, places: slice | list[int]) -> Tensor:
-    """Return the logits of the words at these places by PyTorch: (word,)."""
+def word_logits(trace: Trace, places: slice | list[int] = slice(None)) -> Tensor:
+    """Return the logits of the words at these places: (word,)."""
     last = trace.value("last")
     if "normed_top" in trace:
-        gain, epsilon = trace.value("gain_top"), trace.setup.epsilon
-        is_rms = trace.setup.norm_kind == "rms"
-        last = (
-            F.rms_norm(last, last.shape, gain, epsilon)
-            if is_rms
-            else F.layer_norm(last, last.shape, gain, trace.value("shift_top"), epsilon)
-        )
+        last = _norm(trace.setup, last, _optional(trace, "gain_top"), _optional(trace, "shift_top"))
     return F.linear(last, trace.value("unembedding")[:, places].T.float())
+
+
+def word_shares(trace: Trace, logits: Tensor) -> Tensor:
+    """Return the shares of words (word,) with these logits, among the words that may come."""
+    may_not_come = trace.value("top_p") == -torch.inf
+    tempered = (logits / trace.setup.word_temperature).masked_fill(may_not_come, -torch.inf)
+    return F.softmax(tempered, dim=0)
+
+
+# ---------- the steps: given a trace and an entry's name, PyTorch's function and its numbers ------
+
+
+def embedded(trace: Trace, name: str) -> tuple[str, Tensor]:
+    """Look the rows up."""
+    table, ids = _inputs(trace, name)
+    return "F.embedding", F.embedding(ids, table)
+
+
+def projected(trace: Trace, name: str) -> tuple[str, Tensor]:
+    """Make queries, keys or values head by head."""
+    x, *learned = _inputs(trace, name)
+    if not learned:
+        return "the input itself", x[None]
+    w, *b = learned
+    biases = b[0] if b else [None] * len(w)
+    return "F.linear", torch.stack([F.linear(x, m.T, c) for m, c in zip(w, biases, strict=True)])
+
+
+def normed(trace: Trace, name: str) -> tuple[str, Tensor]:
+    """Norm the queries or the keys of every head."""
+    vectors, gain = _inputs(trace, name)
+    return "F.rms_norm", F.rms_norm(vectors, gain.shape, gain, trace.setup.epsilon)
+
+
+def scores(trace: Trace, _: str) -> tuple[str, Tensor]:
+    """Multiply queries, turned where positions turn them, with the keys that their group has."""
+    q, k = _queries_and_keys(trace)
+    by_group = torch.einsum("gsqd,gkd->gsqk", q.unflatten(0, (len(k), -1)), k)
+    return "torch.einsum", by_group.flatten(0, 1)
+
+
+def weights(trace: Trace, _: str) -> tuple[str, Tensor]:
+    """Mix the identity: with it as values, what attention mixes is the weights themselves."""
+    q, k = _queries_and_keys(trace)
+    return "F.scaled_dot_product_attention", _weights(trace.setup, q, k, _mask_of(trace))
+
+
+def context(trace: Trace, _: str) -> tuple[str, Tensor]:
+    """Mix the values."""
+    q, k = _queries_and_keys(trace)
+    values = trace.value("v").expand(len(k), -1, -1)
+    return "F.scaled_dot_product_attention", _mix(trace.setup, q, k, values, _mask_of(trace))
+
+
+def concat(trace: Trace, name: str) -> tuple[str, Tensor]:
+    """Mix the values, and put the heads side by side."""
+    function, mixed = context(trace, name)
+    return function, torch.cat(list(mixed), dim=-1)
+
+
+def output(trace: Trace, name: str) -> tuple[str, Tensor]:
+    """Do all of it in PyTorch's module where that can, or else one function after the other."""
+    if _fits_module(trace):
+        return "nn.MultiheadAttention", _multihead_attention(trace)
+    function, heads = concat(trace, name)
+    output = F.linear(heads, trace.value("w_o").T, _optional(trace, "b_o"))
+    return f"{function}, then F.linear", output
+
+
+def _inputs(trace: Trace, name: str) -> list[Tensor]:
+    call = trace[name].call
+    assert call is not None
+    return [trace.value(each) for each in call.inputs]
+
+
+def _optional(trace: Trace, name: str) -> Tensor | None:
+    entry = trace.get(name)
+    return None if entry is None else entry.value
+
+
+def _queries_and_keys(trace: Trace) -> tuple[Tensor, Tensor]:
+    """Return queries and keys as scores are made of them, normed and turned."""
+    q, k = (compared(trace.setup, trace.value(n), _optional(trace, f"gain_{n}")) for n in "qk")
+    return q, k
+
+
+def _mask_of(trace: Trace) -> Tensor | None:
+    return mask(trace.setup, trace.value("q").shape[-2], len(trace.setup.memory_tokens))
+
+
+# ---------- attention, and a block around it ----------
+
+
+def mask(setup: Setup, tokens: int, keys: int = 0) -> Tensor | None:
+    """Return where the setup's mask lets a query look, a band around the diagonal or as it is
+    given: (query, key). None where it looks everywhere. `keys` is the number of another sentence's
+    tokens, where one is asked."""
+    if setup.mask == "none":
+        return None
+    if setup.numbers is not None and setup.mask == "given":
+        rows = torch.tensor(setup.numbers.mask)
+        if not keys and len(rows) != rows.shape[1]:  # it is about another sentence
+            return None
+        more = (0, (keys or tokens) - rows.shape[1], 0, tokens - len(rows))
+        return F.pad(rows, more, value=True)
+    below = setup.window if setup.has_window else tokens
+    above = 0 if setup.is_causal else setup.window
+    return torch.ones(tokens, tokens, dtype=torch.bool).triu(-below).tril(above)
+
+
+def compared(setup: Setup, vectors: Tensor, gain: Tensor | None) -> Tensor:
+    """Return queries or keys (…, token, d_k) as they are compared: normed with their gain (d_k,),
+    where there is one, and turned by rotary positions, each pair as a complex number.
+
+    Su et al. 2021, equation 12. Every sentence counts from the first place, be there padding:
+    scores are the same.
+    """
+    if gain is not None:
+        vectors = F.rms_norm(vectors, gain.shape, gain, setup.epsilon)
+    if not setup.turns:
+        return vectors
+    paired, tokens = setup.d_k - setup.d_k % 2, vectors.shape[-2]
+    speeds = float(setup.rotary_base) ** (-torch.arange(0, paired, 2, dtype=torch.float64) / paired)
+    angles = torch.outer(torch.arange(tokens, dtype=torch.float64), speeds)
+    pairs = vectors[..., :paired].double().unflatten(-1, (-1, 2)).contiguous()
+    turned = torch.view_as_complex(pairs) * torch.polar(torch.ones_like(angles), angles)
+    in_pairs = torch.view_as_real(turned).flatten(-2).to(vectors.dtype)
+    return torch.cat([in_pairs, vectors[..., paired:]], dim=-1)
+
+
+def _mix(setup: Setup, q: Tensor, k: Tensor, v: Tensor, may_attend: Tensor | None) -> Tensor:
+    """Mix the values by attention: q (…, head, query, d_k), k (…, kv_head, key, d_k), v (…,
+    kv_head, key, size), may_attend (…, query, key) → (…, head, query, size)."""
+    factor = (1.0 if setup.scale == "none" else setup.d_k**-0.5) / setup.temperature
+    return F.scaled_dot_product_attention(
+        q, k, v, attn_mask=may_attend, scale=factor, enable_gqa=setup.group > 1
+    )
+
+
+def _weights(setup: Setup, q: Tensor, k: Tensor, may_attend: Tensor | None) -> Tensor:
+    """Return what attention makes of the identity as values: (…, head, query, key). Columns of 0
+    stand behind it, since values as wide as keys take PyTorch's quick way."""
+    tokens, d_k = k.shape[-2:]
+    identity = torch.eye(tokens, max(tokens, d_k)).expand(*k.shape[:-2], -1, -1)
+    return _mix(setup, q, k, identity, may_attend)[..., :tokens]
+
+
+def _norm(setup: Setup, x: Tensor, gain: Tensor | None, shift: Tensor | None) -> Tensor:
+    if setup.norm_kind == "rms":
+        return F.rms_norm(x, x.shape[-1:], gain, setup.epsilon)
+    return F.layer_norm(x, x.shape[-1:], gain, shift, setup.epsilon)
+
+
+def _block(setup: Setup, own: Mapping[str, Tensor], x: Tensor, may_attend: Tensor | None) -> Tensor:
+    """Put x (…, token, d_model) through one block with its own weights, by name."""
+
+    def norm(value: Tensor, name: str) -> Tensor:
+        return _norm(setup, value, own.get(f"gain_{name}"), own.get(f"shift_{name}"))
+
+    def linear(value: Tensor, name: str) -> Tensor:
+        return F.linear(value, own[f"w_{name}"].T, own.get(f"b_{name}"))
+
+    def by_head(value: Tensor, name: str) -> Tensor:
+        if f"w_{name}" not in own:
+            return own[name]
+        w, bias = own[f"w_{name}"], own.get(f"b_{name}")
+        below_one_another = w.transpose(1, 2).flatten(0, 1)
+        side_by_side = F.linear(value, below_one_another, None if bias is None else bias.flatten())
+        return side_by_side.unflatten(-1, (len(w), -1)).transpose(-3, -2)
+
+    def attend(value: Tensor) -> Tensor:
+        if setup.projections == "none":
+            q = compared(setup, value, None)
+            return _mix(setup, q, q, value, may_attend)
+        q, k, v = (by_head(value, name) for name in "qkv")
+        q, k = compared(setup, q, own.get("gain_q")), compared(setup, k, own.get("gain_k"))
+        mixed = _mix(setup, q, k, v, None if may_attend is None else may_attend.unsqueeze(-3))
+        return linear(mixed.transpose(-3, -2).flatten(-2), "o")
+
+    def feed(value: Tensor) -> Tensor:
+        bend, up = ACTIVATIONS[setup.activation], linear(value, "1")
+        bent = bend(linear(value, "gate")) * up if setup.activation == "swiglu" else bend(up)
+        return linear(bent, "2")
+
+    if setup.norm == "post":
+        normed_1 = norm(x + attend(x), "1")
+        return norm(normed_1 + feed(normed_1), "2")
+    resid_mid = x + attend(norm(x, "1"))
+    return resid_mid + feed(norm(resid_mid, "2"))
+
+
+# ---------- PyTorch's modules ----------
+
+
+def _fits_module(trace: Trace) -> bool:
+    """Return whether nn.MultiheadAttention can do it: that only has narrow heads, one way of
+    scaling, and goes back to d_model."""
+    setup = trace.setup
+    narrow = setup.d_k == setup.d_v and setup.d_k * setup.heads == setup.d_model
+    plain = setup.scale != "none" and setup.temperature == 1.0
+    return (
+        all(f"w_{name}" in trace for name in "qkv")
+        and narrow
+        and plain
+        and setup.group == 1
+        and not setup.turns
+        and not setup.norms_heads
+        and trace.value("output").shape[-1] == setup.d_model
+    )
+
+
+def _multihead_attention(trace: Trace) -> Tensor:
+    setup, may_attend = trace.setup, _mask_of(trace)
+    x, asked = trace.value(trace.taken_in), trace.value(trace.asked)
+    module = _empty(nn.MultiheadAttention, setup.d_model, setup.heads, bias="b_q" in trace)
+    # PyTorch's masks say the opposite of ours: True = may not attend.
+    hidden = None if may_attend is None else ~may_attend
+    own = _attention_weights(trace)
+    return _call(module, own, x, asked, asked, attn_mask=hidden, need_weights=False)[0]
 
 
 def _encoder_layer(trace: Trace, may_attend: Tensor) -> Tensor:
     setup, x = trace.setup, trace.value("x")
-    is_pre = setup.norm == "pre"
-    form = {"norm_first": is_pre, "bias": "b_q" in trace}
-    module = _empty_layer(
-        setup.d_model, setup.heads, setup.d_ff, setup.activation, setup.epsilon, **form
+    module = _empty(
+        nn.TransformerEncoderLayer,
+        setup.d_model,
+        setup.heads,
+        dim_feedforward=setup.d_ff,
+        dropout=0.0,
+        activation=ACTIVATIONS[setup.activation],
+        layer_norm_eps=setup.epsilon,
+        batch_first=True,
+        norm_first=setup.norm == "pre",
+        bias="b_q" in trace,
     )
     batched, hidden = (x, ~may_attend) if x.ndim == 3 else (x[None], ~may_attend[None])
     hidden = hidden.repeat_interleave(setup.heads, dim=0)
-    with one_call, torch.no_grad():
-        return functional_call(
-            module, _layer_weights(trace), (batched,), {"src_mask": hidden}
-        ).reshape(x.shape)
+    return _call(module, layer_weights(trace), batched, src_mask=hidden).reshape(x.shape)
 
 
-@lru_cache(maxsize=8)
-def _empty_layer(
-    d_model: int, heads: int, d_ff: int, activation: str, epsilon: float, **form: bool
-) -> nn.Module:
-    """Return PyTorch's block on the device "meta", without numbers: they are given when it is
-    called, so one serves for all."""
-    module = nn.TransformerEncoderLayer(
-        d_model,
-        heads,
-        d_ff,
-        dropout=0.0,
-        activation=pytorch_parts.ACTIVATIONS[activation],
-        layer_norm_eps=epsilon,
-        batch_first=True,
-        device="meta",
-        **form,
-    )
-    return module.eval()
+@lru_cache(maxsize=16)
+def _empty(kind: type[nn.Module], *sizes: int, **options: Any) -> nn.Module:
+    """Return PyTorch's module on the device "meta", without numbers: they are given when it is
+    called, so one serves for all.
+
+    To fill it would draw what is not used, and `skip_init`, which does not, imports a computer
+    algebra system: half a second in which nobody on the server gets an answer.
+    """
+    return kind(*sizes, device="meta", **options).eval()
 
 
-def _layer_weights(trace: Trace) -> dict[str, Tensor]:
-    """Return our weights of a block by the names of PyTorch's module. Its layer norms have a gain
-    and a bias; ours have them where a model was read."""
-    weights = {f"self_attn.{name}": value for name, value in attention_weights(trace).items()}
+_one_call = Lock()  # while a module is called, it holds the weights that it was given
+
+
+def _call(module: nn.Module, own: Weights, *inputs: Tensor, **options: Any) -> Any:
+    with _one_call, torch.no_grad():
+        return functional_call(module, own, inputs, options)
+
+
+def _attention_weights(trace: Trace) -> Weights:
+    """Return our weights by the names of nn.MultiheadAttention: its heads stand below one another
+    in one matrix."""
+    side_by_side = [torch.cat(list(trace.value(f"w_{name}")), dim=-1).T for name in "qkv"]
+    own = {"in_proj_weight": torch.cat(side_by_side), "out_proj.weight": trace.value("w_o").T}
+    if "b_q" in trace:
+        own["in_proj_bias"] = torch.cat([trace.value(f"b_{name}").flatten() for name in "qkv"])
+        own["out_proj.bias"] = trace.value("b_o")
+    return own
+
+
+def layer_weights(trace: Trace) -> Weights:
+    """Return our weights of a block by the names of nn.TransformerEncoderLayer. Its layer norms
+    have a gain and a bias; ours have them where a model was read."""
+    own = {f"self_attn.{name}": value for name, value in _attention_weights(trace).items()}
     for name in "12":
-        weights[f"linear{name}.weight"] = trace.value(f"w_{name}").T
-        gain, shift = trace.get(f"gain_{name}"), trace.get(f"shift_{name}")
-        weights[f"norm{name}.weight"] = (
-            torch.ones(trace.setup.d_model) if gain is None else gain.value
-        )
+        own[f"linear{name}.weight"] = trace.value(f"w_{name}").T
+        gain, shift = _optional(trace, f"gain_{name}"), _optional(trace, f"shift_{name}")
+        own[f"norm{name}.weight"] = torch.ones(trace.setup.d_model) if gain is None else gain
         if "b_q" in trace:
-            weights[f"linear{name}.bias"] = trace.value(f"b_{name}")
-            weights[f"norm{name}.bias"] = (
-                torch.zeros(trace.setup.d_model) if shift is None else shift.value
-            )
-    return weights
-
-
-def _values(trace: Trace) -> dict[str, Tensor]:
-    return {name: entry.value for name, entry in trace.items()}
+            own[f"linear{name}.bias"] = trace.value(f"b_{name}")
+            own[f"norm{name}.bias"] = torch.zeros(trace.setup.d_model) if shift is None else shift
+    return own

@@ -2,7 +2,7 @@
 how a cell is made, its formula, and PyTorch's way. `model` takes them.
 """
 
-from . import attention, embedding, heads, norms, pytorch_steps
+from . import attention, embedding, heads, norms, reference
 from .block_origin import Normalise, RootMeanSquare
 from .cell import Origin
 from .origin import (
@@ -42,7 +42,7 @@ EMBEDDED = Step(
     "E[ids]",
     ROWS,
     r"\text{row } i \text{ of } $a",
-    pytorch_steps.embedded,
+    reference.embedded,
 )
 POSITIONS = Step(
     embedding.sinusoidal,
@@ -91,9 +91,9 @@ NORMS = {  # by norm_kind, and whether the norm has a gain
     ("rms", True): NORMED_BY_RMS_WITH_GAIN,
 }
 # Queries; keys and values are made in the same way.
-AS_IT_IS = Step(heads.as_one_head, Copy, "q", "Q", f"head {ROWS}", "$a", pytorch_steps.projected)
+AS_IT_IS = Step(heads.as_one_head, Copy, "q", "Q", f"head {ROWS}", "$a", reference.projected)
 PROJECTED = Step(
-    attention.project, Product, "q", "Q", "head token d_k", "$a $b", pytorch_steps.projected
+    attention.project, Product, "q", "Q", "head token d_k", "$a $b", reference.projected
 )
 PROJECTED_BATCH = Step(heads.project, Product, "q", "Q", "head token d_k")
 NORMED_HEADS = Step(
@@ -103,7 +103,7 @@ NORMED_HEADS = Step(
     "Q_n",
     "head token d_k",
     r"$b \cdot $a \text{, each row of $a divided by the root of its mean square}",
-    pytorch_steps.normed,
+    reference.normed,
 )
 ANGLES = Step(
     embedding.rotary_angles,
@@ -131,7 +131,7 @@ SCORES = Step(
     "ω",
     PAIRS,
     "$a $b",
-    pytorch_steps.scores,
+    reference.scores,
     heads.scores_in_groups,
 )
 SCALED = {
@@ -169,10 +169,10 @@ WEIGHTS = Step(
     "α",
     PAIRS,
     r"\mathrm{softmax}_\text{row}($a)",
-    pytorch_steps.weights,
+    reference.weights,
 )
 WEIGHTS_OR_ZEROS = Step(
-    attention.softmax_or_zeros, Softmax, "weights", "α", PAIRS, reference=pytorch_steps.weights
+    attention.softmax_or_zeros, Softmax, "weights", "α", PAIRS, reference=reference.weights
 )
 DROPPED = Step(attention.dropout, Dropout, "dropped", "α, dropout", PAIRS)
 CONTEXT = Step(
@@ -182,7 +182,7 @@ CONTEXT = Step(
     "Z",
     "head query d_v",
     "$a $b",
-    pytorch_steps.context,
+    reference.context,
     heads.mix_in_groups,
 )
 CONCAT = Step(
@@ -192,6 +192,6 @@ CONCAT = Step(
     "[Z_1…Z_h]",
     "query head·d_v",
     r"\text{the heads of } $a \text{ side by side}",
-    pytorch_steps.concat,
+    reference.concat,
 )
-OUTPUT = Step(heads.combine, Product, "output", "Y", "query out", "$a $b", pytorch_steps.output)
+OUTPUT = Step(heads.combine, Product, "output", "Y", "query out", "$a $b", reference.output)

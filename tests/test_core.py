@@ -167,7 +167,6 @@ ABOVE_THE_TRACE = (
     "model",
     "trace",
     "reference",
-    "pytorch_steps",
     "block",
     "encoder",
     "batch",

@@ -113,7 +113,8 @@ def test_a_wrong_gradient_would_be_seen():
     is not."""
     opened = training_store.get(PRIMES, "attention").opened
     ours = gradient.of_queries(PRIMES, opened.weights, opened.examples).value
-    assert reference.check_gradient(PRIMES, opened, ours).relative < 1e-12
-    assert reference.check_gradient(PRIMES, opened, ours + 1e-3).largest == pytest.approx(
+    lesson = lessons.attention(PRIMES)
+    assert reference.check_gradient(lesson, opened, ours).relative < 1e-12
+    assert reference.check_gradient(lesson, opened, ours + 1e-3).largest == pytest.approx(
         1e-3, rel=1e-6
     )

@@ -1,4 +1,4 @@
-"""Our tensors against PyTorch's own attention on the same weights."""
+"""Our tensors against PyTorch's own functions and modules on the same weights."""
 
 import itertools
 import subprocess
@@ -6,122 +6,95 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
-import pytest
 import torch
-import torch.nn.functional as F
 from hypothesis import given, settings
-from oracles import turned
 from strategies import HEADS, setups
 
-from core import encoder, gradient, reference, training_store, weights
-from core.masks import MASKS
+from core import batch, classes, gradient, lessons, masks, reference, training_store, weights
+from core.classifier import classify
+from core.encoder import encode, stack
+from core.record import Trace
 from core.setup import Setup
-from core.trace import Trace, run
+from core.trace import run
+from tests.oracles import with_numbers
 
 ROOT = Path(__file__).parents[1]
+OTHERS = "the cat\nLife is short\na"
+SEVEN = "a quick dog saw the cat run"
+NARROW = {"sizes": "narrow", "out": "d_model", "init": "xavier"}
+STEPS = ("embedded", "q", "k", "v", "scores", "weights", "context", "concat", "output")
 
 
-def close(ours: torch.Tensor, theirs: torch.Tensor) -> bool:
-    return (ours - theirs).abs().max() <= 1e-5 * theirs.abs().max().clamp_min(1e-30)
+def checked(trace: Trace) -> list[str]:
+    """The entries that PyTorch has something to compare with."""
+    calls = {name: trace[name].call for name in trace}
+    return [name for name, call in calls.items() if call and call.step and call.step.reference]
 
 
 @settings(max_examples=200)
-@given(setups() | setups(projections="none"))
-def test_context_and_output_agree_with_sdpa(setup):
-    """Context and output are those of F.scaled_dot_product_attention, to 1e-5 of the largest
-    number."""
-    trace = run(setup)
-    factor = 1.0 if setup.scale == "none" else setup.d_k**-0.5
-    places = range(len(setup.tokens))
-    theirs = F.scaled_dot_product_attention(
-        turned(setup, trace.value("q")),
-        turned(setup, trace.value("k")),
-        trace.value("v").double(),
-        attn_mask=torch.tensor(
-            [
-                [
-                    (j <= i or "causal" not in setup.mask)
-                    and (abs(i - j) <= setup.window or "window" not in setup.mask)
-                    for j in range(len(trace.key_tokens))
-                ]
-                for i in places
-            ]
-        ),
-        scale=factor / setup.temperature,
-        enable_gqa=True,
-    )
-    # Where scores are huge, rounding them to float32 moves the weights: e to a score of s knows s
-    # only to s·2⁻²⁴.
-    largest = trace.value("scores").abs().max().item() * factor / setup.temperature
-    allowance = max(1.0, largest / 25)
-    assert (trace.value("context") - theirs).abs().max() <= 1e-5 * allowance * trace.value(
-        "v"
-    ).abs().max()
-    if setup.projections == "learned":
-        joined = torch.cat(list(theirs), dim=-1) @ trace.value("w_o").double()
-        joined += trace.value("b_o").double() if setup.bias == "on" else 0
-        size = (
-            torch.cat(list(trace.value("v").abs()), dim=-1).max()
-            * trace.value("w_o").abs().sum(dim=0).max()
-        )
-        assert (trace.value("output") - joined).abs().max() <= 1e-5 * allowance * size
-
-
-CASES = list(itertools.product(HEADS, ("sqrt", "fourth-root", "none"), tuple(MASKS), ("off", "on")))
-
-
-@pytest.mark.parametrize(("heads", "scale", "mask", "bias"), CASES)
-def test_every_kind_of_setup_to_1e5(heads, scale, mask, bias):
-    """1, 2, 3, 5, 7 and 20 heads, each scale, mask and bias: agreement to 1e-5 relative."""
-    setup = Setup(
-        d_model=11, d_k=7, d_v=13, heads=heads, scale=scale, mask=mask, bias=bias, init="xavier"
-    )
-    trace = run(setup)
-    for name in ("weights", "context", "output"):
-        assert reference.check(trace, name).relative <= 1e-5
-
-
-@pytest.mark.parametrize("heads", HEADS)
-@pytest.mark.parametrize("bias", ["off", "on"])
-@pytest.mark.parametrize("mask", MASKS)
-def test_multihead_attention(heads, bias, mask):
-    """Where its shape allows, nn.MultiheadAttention with our weights gives our output."""
-    setup = Setup(
-        d_model=heads * (3 if heads > 7 else 7),
-        heads=heads,
-        sizes="narrow",
-        out="d_model",
-        bias=bias,
-        mask=mask,
-    )
-    found = reference.check(run(setup), "output")
-    assert found.function == "nn.MultiheadAttention"
-    assert found.relative <= 1e-5
-
-
-@given(setups())
-def test_every_check_on_the_pages_is_small(setup):
+@given(
+    setups() | setups(projections="none") | setups(layer=1, memory=SEVEN) | setups(layer=1, heads=6)
+)
+def test_every_entry_is_pytorchs(setup):
     """What the pages show as the difference from PyTorch is rounding, in every kind of setup and
     for every entry: of its own size, and of the softmax's arguments, whose rounding the weights
     multiply (0.1 as temperature, no scale: arguments in the thousands)."""
     trace = run(setup)
     arguments = max(1.0, trace.value("scaled").abs().max().item())
-    for name in ("embedded", "q", "k", "v", "scores", "weights", "context", "output"):
+    for name in {*STEPS, *checked(trace)}:
         found = reference.check(trace, name)
-        assert found.largest <= 2e-6 * arguments * max(1.0, trace.value(name).abs().max().item()), (
-            name
-        )
+        room = 2e-6 * arguments * max(1.0, trace.value(name).abs().max().item())
+        assert found.largest <= room, name
 
 
-def test_the_check_can_fail():
-    """A trace with one wrong weight is found out."""
-    trace = run(Setup())
-    entry = trace["weights"]
-    wrong = entry.value.clone()
-    wrong[0, 1, 2] += 0.01
-    disturbed = Trace(trace.setup, {**trace, "weights": replace(entry, stored=wrong)})
-    assert reference.check(disturbed, "weights").largest > 0.009
-    assert reference.check(trace, "weights").largest < 1e-6
+def test_every_entry_of_small_weights_to_1e5():
+    """Each number of heads, scale, mask and bias, with weights that leave the softmax its digits:
+    agreement to 1e-5 relative, a padded batch's weights too."""
+    scales, biases = ("sqrt", "fourth-root", "none"), ("off", "on")
+    for heads, scale, mask, bias in itertools.product(HEADS, scales, masks.MASKS, biases):
+        if mask == "given":
+            continue
+        sizes = {"d_model": 11, "d_k": 7, "d_v": 13, "heads": heads, "init": "xavier"}
+        setup = Setup(**sizes, scale=scale, mask=mask, bias=bias, others=OTHERS)
+        trace, made = run(setup), batch.run(setup)
+        found = [reference.check(trace, name) for name in STEPS]
+        found.append(reference.check_batch(made.trace, made.may_attend))
+        assert max(check.relative for check in found) <= 1e-5, setup
+
+
+def test_multihead_attention():
+    """Where its shape allows, nn.MultiheadAttention with our weights gives our output, keys and
+    values of another sentence included."""
+    words = ({"memory": SEVEN}, {"mask": "none"}, {"mask": "causal"}, {"mask": "window"})
+    for heads, bias, changes in itertools.product(HEADS, ("off", "on"), words):
+        setup = Setup(d_model=heads * (3 if heads > 7 else 7), heads=heads, bias=bias, **NARROW)
+        found = reference.check(run(replace(setup, **changes)), "output")
+        assert found.function == "nn.MultiheadAttention"
+        assert found.relative <= 1e-5
+
+
+def test_a_disturbed_entry_is_noticed():
+    """One wrong number in any entry that is compared is found out, in a batch, a block, a
+    classifier and shares of the next word as well."""
+    setup = Setup(**NARROW, d_model=15, heads=3, d_ff=7, layers=1, classes=3, others=OTHERS)
+
+    def wrong(trace: Trace, name: str) -> Trace:
+        value = trace.value(name).clone()
+        value.view(-1)[0] += 0.01
+        return with_numbers(trace, name, value)
+
+    trace, made, answer, (layer,) = run(setup), batch.run(setup), classify(setup), encode(setup)
+    x = layer.value("x")
+    for name in checked(trace):
+        assert reference.check(trace, name).largest < 1e-6
+        assert reference.check(wrong(trace, name), name).largest > 0.009
+    for check, of, name, *more in (
+        (reference.check_batch, made.trace, "weights", made.may_attend),
+        (reference.check_layer, layer, "out", masks.everyone(6)),
+        (reference.check_classes, answer.sentence(0), "log_probabilities", answer.weights, x),
+    ):
+        assert check(of, *more).largest < 1e-5, name
+        assert check(wrong(of, name), *more).largest > 0.009, name
 
 
 def test_a_check_imports_nothing():
@@ -130,65 +103,83 @@ def test_a_check_imports_nothing():
     code = (
         "import sys; from core import encoder, masks, reference, trace; from core.setup import"
         " Setup; setup = Setup(d_model=15, heads=3, sizes='narrow', scale='sqrt', out='d_model',"
-        " d_ff=7); tokens = len(setup.tokens); attended, block = trace.run(setup),"
-        " encoder.encode(setup)[0]; before = set(sys.modules); print(reference.check(attended,"
-        " 'output').function); print(reference.check_layer(block,"
-        " masks.MASKS['none'](tokens)).function); print(*set(sys.modules) - before)"
+        " d_ff=7); attended, block = trace.run(setup), encoder.encode(setup)[0];"
+        " may_attend = masks.everyone(len(setup.tokens)); before = set(sys.modules);"
+        " print(reference.check(attended, 'output').function);"
+        " print(reference.check_layer(block, may_attend).function);"
+        " print(*set(sys.modules) - before)"
     )
     command = [sys.executable, "-c", code]
-    said = subprocess.run(
-        command, cwd=ROOT, capture_output=True, text=True, check=True
-    ).stdout.splitlines()
-    assert said == ["nn.MultiheadAttention", "nn.TransformerEncoderLayer", ""]
+    said = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    modules = ["nn.MultiheadAttention", "nn.TransformerEncoderLayer", ""]
+    assert said.stdout.splitlines() == modules
 
 
-@settings(max_examples=60)
+@settings(max_examples=80)
 @given(setups(layer=1) | setups(layer=1, projections="none"))
 def test_every_kind_of_block(setup):
-    """Both norms, each activation, each mask, shared keys and turns: a layer of the stack is that
-    of PyTorch's functions."""
-    layer = encoder.encode(replace(setup, layers=1))[0]
-    places = torch.arange(len(setup.tokens))
-    far = (places[:, None] - places).abs() > setup.window
-    closed = (far if "window" in setup.mask else far & False) | (
-        places > places[:, None] if "causal" in setup.mask else far & False
-    )
-    found = reference.check_layer(layer, ~closed)
-    # A norm of nearly equal numbers is rounding made large.
-    spread = min(
-        layer.value(name).std(dim=-1, correction=0).min().item() for name in ("x", "resid_mid")
-    )
-    assert spread < 0.01 or found.relative <= 1e-3, found
+    """Any sizes, both norms, each activation, each mask, shared keys and turns: each layer of a
+    stack is what PyTorch's functions make of its input."""
+    may_attend = masks.of(setup, len(setup.tokens))
+    for layer in encode(replace(setup, d_ff=min(setup.d_ff, 11))):
+        assert torch.isfinite(layer.value("out")).all()
+        found = reference.check_layer(layer, may_attend)
+        # A norm of nearly equal numbers is rounding made large.
+        spreads = (layer.value(n).std(dim=-1, correction=0).min() for n in ("x", "resid_mid"))
+        assert min(spreads) < 0.01 or found.relative <= 1e-3, found
 
 
-@pytest.mark.parametrize(
-    "changes",
-    [{"kv_heads": 2}, {"kv_heads": 1}, {"activation": "swiglu"}, {"positions": "rotary"}],
-    ids=str,
-)
-def test_new_fields_leave_the_drawn_weights(changes):
-    """Shared keys are those of each group's first head; a gate is drawn last; turns need no weight.
-    All else is as it was."""
-    plain = Setup(heads=6, bias="on", layers=2)
-    before, after = weights.named(plain), weights.named(replace(plain, **changes))
-    for name, weight in before.items():
-        kept = (
-            weight[:: 6 // changes["kv_heads"]]
-            if "kv_heads" in changes and name[-3:] in ("w_k", "w_v", "b_k", "b_v")
-            else weight
-        )
-        assert torch.equal(after[name], kept), name
-    assert {name.split(".")[-1] for name in after.keys() - before.keys()} == (
-        {"w_gate", "b_gate"} if "activation" in changes else set()
-    )
+def test_the_stack_is_pytorchs():
+    """nn.TransformerEncoder of three layers, each with our weights, gives our numbers for every
+    real word of a padded batch; each layer by itself is nn.TransformerEncoderLayer's."""
+    kinds = ("post", "pre"), ("relu", "gelu"), ("none", "causal"), ("off", "on")
+    for norm, activation, mask, bias in itertools.product(*kinds):
+        fields = {"norm": norm, "activation": activation, "mask": mask, "bias": bias}
+        setup = Setup(**NARROW, d_model=15, heads=3, d_ff=7, layers=3, others=OTHERS, **fields)
+        made = batch.run(setup)
+        x, is_word = made.trace.value("x"), made.is_word
+        layers = stack(setup, weights.layers(setup), x, made.may_attend)
+        for layer in layers:
+            found = reference.check_layer(layer, made.may_attend)
+            assert found.function == "nn.TransformerEncoderLayer"
+            assert found.largest < 1e-5
+        options = {"batch_first": True, "norm_first": norm == "pre", "bias": bias == "on"}
+        block = torch.nn.TransformerEncoderLayer(15, 3, 7, 0.0, activation, **options)
+        whole = torch.nn.TransformerEncoder(block, 3, enable_nested_tensor=False).eval()
+        with torch.no_grad():
+            for theirs, ours in zip(whole.layers, layers, strict=True):
+                theirs.load_state_dict(reference.layer_weights(ours))
+            causal = ~masks.causal(is_word.shape[1]) if mask == "causal" else None
+            out = whole(x, mask=causal, src_key_padding_mask=~is_word)
+        assert torch.allclose(out[is_word], layers[-1].value("out")[is_word], atol=1e-5), fields
+
+
+def test_the_classifier_is_pytorchs_on_each_sentence_alone():
+    """Padding changes nothing: each sentence, unpadded through PyTorch's functions, has the same
+    log-probabilities; their exponentials are shares, and the mean of words' logits is the
+    sentence's."""
+    for padding, mask in (("right", "none"), ("left", "causal")):
+        sizes = {"d_model": 7, "d_k": 3, "d_v": 5, "heads": 2, "d_ff": 11, "classes": 3}
+        fields = {"bias": "on", "positions": "learned", "padding": padding, "mask": mask}
+        answer = classify(Setup(**sizes, **fields, init="xavier", others=OTHERS, layers=2))
+        x, is_word = answer.batch.trace.value("x"), answer.batch.is_word
+        for place in range(4):
+            of_words = x[place][is_word[place]]
+            check = reference.check_classes(answer.sentence(place), answer.weights, of_words)
+            assert check.largest < 1e-5
+        trace, mean = answer.trace, is_word / is_word.sum(dim=1, keepdim=True)
+        shares = torch.softmax(trace.value("logits"), dim=-1)
+        ours = classes.probabilities(trace.value("log_probabilities"))
+        assert torch.allclose(ours, shares, atol=1e-6)
+        each = torch.einsum("st,stc->sc", mean, trace.value("token_logits"))
+        assert torch.allclose(each, trace.value("logits"), atol=1e-5)
 
 
 def test_the_gradient_goes_back_through_turns_and_groups():
     """W_q's gradient, carried back by hand through rotary positions and shared keys, is
     autograd's."""
-    setup = Setup(
-        init="trained", positions="rotary", heads=4, kv_heads=2, d_model=7, d_k=5, d_v=3, steps=11
-    )
+    sizes = {"heads": 4, "kv_heads": 2, "d_model": 7, "d_k": 5, "d_v": 3, "steps": 11}
+    setup = Setup(init="trained", positions="rotary", **sizes)
     opened = training_store.get(setup, "attention").opened
     ours = gradient.of_queries(setup, opened.weights, opened.examples).value
-    assert reference.check_gradient(setup, opened, ours).relative < 1e-9
+    assert reference.check_gradient(lessons.attention(setup), opened, ours).relative < 1e-9

@@ -19,6 +19,7 @@ from core import (
     gradient,
     grown,
     induction,
+    lessons,
     next_word,
     purpose,
     reference,
@@ -130,13 +131,16 @@ def batched(setup: Setup) -> batch.Batch:
 @cached(MOST_TRACES)
 def batch_checked(setup: Setup) -> reference.Check:
     """Compare the weights of the whole batch with PyTorch's."""
-    return reference.check_batch(batch_weighed(setup))
+    weighed = batch_weighed(setup)
+    return reference.check_batch(weighed.trace, weighed.may_attend)
 
 
 @cached(8 * MOST_TRACES)
 def classes_checked(setup: Setup, sentence: int) -> reference.Check:
     """Compare the classifier's answer to one sentence, from 0, with PyTorch's to it alone."""
-    return reference.check_classes(classified(setup), sentence)
+    answer = classified(setup)
+    of_words = answer.batch.trace.value("x")[sentence][answer.batch.is_word[sentence]]
+    return reference.check_classes(answer.sentence(sentence), answer.weights, of_words)
 
 
 @cached(MOST_STACKS)
@@ -283,7 +287,7 @@ def gradient_of(setup: Setup, result: Trained) -> tuple[gradient.QueryGradient, 
     opened = result.opened
     assert opened is not None
     found = gradient.of_queries(setup, opened.weights, opened.examples)
-    return found, reference.check_gradient(setup, opened, found.value)
+    return found, reference.check_gradient(lessons.attention(setup), opened, found.value)
 
 
 @of_trained("attention", MOST_STACKS)
