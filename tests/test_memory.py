@@ -15,7 +15,7 @@ from core.trace import run
 from pages.shared.link.pages import LATER as LATER_PAGES
 from pages.shared.link.pages import OVERVIEW, SEVEN
 from tests.helpers import app
-from tests.test_fields_meet import look_at
+from tests.test_crawl import look_at
 
 FIVE, OTHER = "the cat sat there quietly", "a quick dog saw the cat run"
 CROSS = Setup(text=FIVE, memory=OTHER, d_model=22, d_k=3, d_v=13, heads=2, init="xavier")
