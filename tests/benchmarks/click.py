@@ -6,8 +6,6 @@ The clock is the page's own: it starts with the pointer and stops with the frame
 under the matrix says who asks whom anew.
 """
 
-import sys
-
 from playwright.sync_api import Page, sync_playwright
 
 from tests.benchmarks.pages import APP
@@ -77,11 +75,3 @@ def measure(count: int = 20) -> list[float]:
 
 def median(times: list[float]) -> float:
     return sorted(times)[len(times) // 2]
-
-
-if __name__ == "__main__":
-    found = measure(int(sys.argv[1]) if len(sys.argv) > 1 else 20)
-    print(
-        f"median {median(found):.0f} ms of {len(found)} clicks:"
-        f" {', '.join(f'{ms:.0f}' for ms in found)}"
-    )

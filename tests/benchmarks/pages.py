@@ -6,10 +6,8 @@ Two kinds of act: a change of the seed, so that no number was there before, and 
 query word, which only moves what is looked at.
 """
 
-import asyncio
 import itertools
 import statistics
-import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from operator import truediv
@@ -121,7 +119,3 @@ def report(measured: Measured) -> None:
             f"{found.share('seed'):>10.3f}{found.share('click'):>7.3f}"
             f"{len(seed.errors) + len(click.errors):>8}"
         )
-
-
-if __name__ == "__main__":
-    report(asyncio.run(measure(int(sys.argv[1]) if len(sys.argv) > 1 else 8)))
