@@ -4,9 +4,11 @@ to the stage."""
 import pytest
 from playwright.sync_api import expect
 
+from pages.shared.link.pages import PAGES
+
 pytestmark = pytest.mark.browser
 
-# Of each small matrix: which share of it stands above the lit row, and which the row is.
+# Of each small matrix: how far down in it the middle of the lit row stands, from 0 to 1.
 LIT = """() => [...document.querySelectorAll('.ab-bar .ab-followed-row')].map((row) => {
   const box = [...row.parentNode.querySelectorAll('rect')].find((each) =>
     each.getAttribute('x') === row.getAttribute('x'));
@@ -26,30 +28,36 @@ WATCHES = """() => {
 }"""
 
 
-def test_the_followed_row_is_lit_in_the_bar(window_of):
-    """In every small matrix with a row for each word the lit one stands as far down as the followed
-    word's, at once when another is chosen."""
-    page = window_of("scores?text=a+b+c+d+e&query=4&key=1")
+def test_the_bar_follows_the_word_and_the_page(window_of):
+    """At every width it takes one row; on a phone the present page stands alone in it, over the
+    pair that is followed. In every small matrix the lit row stands as far down as the followed
+    word's, at once when another is chosen. A page that is turned sends its matrix to the stage: it
+    takes no press and leaves nothing behind; who asked for less motion sees none."""
+    for width, height in ((390, 844), (1440, 900)):
+        page = window_of("scores?text=a+b+c+d+e&query=4&key=1", width, height)
+        said = page.locator(".ab-bar-said")
+        expect(said).to_be_visible(visible=width <= 640)
+        if width <= 640:
+            expect(said.locator(".ab-q, .ab-k")).to_have_text(["a", "d"])
+        # an earlier test may have unfolded it
+        page.evaluate("document.querySelector('.ab-bar').classList.remove('ab-bar-all')")
+        here = page.locator(".ab-bar [aria-current=page]")
+        expect(here).to_have_text("4 Scores")
+        expect(here).to_be_in_viewport(ratio=0.9)
+        shown = page.locator(".ab-bar a[data-page]:visible")
+        # to the notebooks, and to what one brings, the panel leads
+        expect(shown).to_have_count(len(PAGES) - 2 if width > 640 else 1)
+        boxes = [item.bounding_box() for item in shown.all()]
+        assert len({round(box["y"] + box["height"]) for box in boxes}) == 1
     expect(page.locator(".ab-bar .ab-followed-row")).to_have_count(9)
-    for place in page.evaluate(LIT):
-        assert 0.6 <= place <= 0.8, place
+    assert all(0.6 <= place <= 0.8 for place in page.evaluate(LIT))
     page.evaluate("() => attentionAddress.act({ query: 1 })")
     assert all(place <= 0.2 for place in page.evaluate(LIT))
-
-
-def test_a_page_turned_sends_its_matrix_to_the_stage(visit):
-    """What goes from the bar to the board takes no press and leaves nothing behind; who asked for
-    less motion sees none."""
-    page = visit("scores?text=a+b+c")
     page.evaluate(WATCHES)
     page.locator(".ab-bar [data-page=context]").click()
     page.wait_for_function("() => window.flown.length === 1")
     assert page.evaluate("window.flown") == [["ab-flight ab-output", "none"]]
     expect(page.locator(".ab-flight")).to_have_count(0)
-    page.locator(
-        ".ab-bar [data-page=encoder]"
-    ).click()  # a page whose matrix does not stand in the bar
-    expect(page.get_by_role("heading", name="Encoder", level=1)).to_be_visible()
     page.emulate_media(reduced_motion="reduce")
     try:
         page.locator(".ab-bar [data-page=scores]").click()

@@ -7,7 +7,6 @@ import pytest
 from helpers import ANSWERED, address, place, ready, steps
 from playwright.sync_api import expect
 
-from core.edits import MOST_EDITS
 from core.setup import Setup
 from core.trace import run
 from tests.test_access import serious
@@ -43,9 +42,8 @@ def field(page):
 
 def q(edits: str) -> float:
     """q of the second word in its second column, head 1."""
-    setup, _ = Setup.nearest(
-        {name: values[0] for name, values in parse_qs(SMALL).items()} | {"edits": edits}
-    )
+    small = {name: values[0] for name, values in parse_qs(SMALL).items()}
+    setup, _ = Setup.nearest(small | {"edits": edits})
     return run(setup).value("q")[0, 1, 1].item()
 
 
@@ -55,7 +53,9 @@ def written(value: float) -> str:
 
 def test_by_mouse_and_back(visit):
     """A clicked weight takes a number; what follows from it follows, the cell is marked and listed,
-    and Back undoes the last."""
+    and Back undoes the last. A number that is typed and left by a click on another cell is put in;
+    one that a button of the line replaces is not. Where a matrix is shown in part, the line knows
+    its place in the whole."""
     page = visit(f"{PAGE}&column=2")
     before = place(page)
     page.mouse.click(*cell(page, "w_q", 2, 1))
@@ -83,18 +83,33 @@ def test_by_mouse_and_back(visit):
     line(page).get_by_role("button", name="undo").click()
     expect_edits(page, "")
     expect(page.get_by_text(f"{written(q(''))}, ").first).to_be_visible()
+    page.mouse.click(*cell(page, "w_q", 0, 0))
+    page.keyboard.type("3")
+    page.mouse.click(*cell(page, "w_q", 1, 1))
+    expect_edits(page, "w_q.1.1.1=3")
+    page.keyboard.type("4")
+    line(page).get_by_role("button", name="column = 0").click()
+    expect_edits(page, "w_q.1.1.1=3,w_q.1.*.2=0")
+    page.get_by_role("button", name="Undo all").click()
+    expect_edits(page, "")
+    page = visit(f"heads?{SMALL}&head=2&part=mixed+by+W_o")
+    page.mouse.click(*cell(page, "w_o", 1, 2))
+    expect(line(page)).to_have_attribute("aria-label", "Edit W_o[7, 3]")
+    line(page).get_by_role("button", name="column = 0").click()
+    expect_edits(page, "w_o.6-10.3=0")
 
 
 def test_by_keyboard_alone(visit):
     """From cell to cell by arrows, Enter opens one, arrows change it, Enter puts it in, Escape goes
-    back to the same cell."""
+    back to the same cell. In a lecture a click leaves the arrow keys to the beats; a number typed
+    after it counts, and Esc closes the line first, and leaves the lecture when it is pressed once
+    more."""
     page = visit(f"{PAGE}&column=2&edits=w_q.1.6.2%3D0.5")
+    readout = page.locator(".st-key-board_projection .ab-readout")
     page.locator(".st-key-board_projection .ab-svg").focus()
     for _ in range(2):
         page.keyboard.press("ArrowUp")
-    expect(page.locator(".st-key-board_projection .ab-readout")).to_have_text(
-        "W_q[6, 2] = 0.5000, edited"
-    )
+    expect(readout).to_have_text("W_q[6, 2] = 0.5000, edited")
     page.keyboard.press("Enter")
     expect(field(page)).to_be_focused()
     for key in ("ArrowUp", "ArrowUp", "Shift+ArrowDown", "ArrowUp", "Enter"):
@@ -107,42 +122,44 @@ def test_by_keyboard_alone(visit):
     page.keyboard.press("Escape")
     expect(line(page)).to_have_count(0)
     page.keyboard.press("ArrowLeft")
-    expect(page.locator(".st-key-board_projection .ab-readout")).to_contain_text("W_q[6, 1] = ")
+    expect(readout).to_contain_text("W_q[6, 1] = ")
     page.keyboard.press("Enter")
     expect(line(page)).to_have_attribute("aria-label", "Edit W_q[6, 1], head 1")
     assert edits(page) == "w_q.1.6.2=-0.2"
+    page = visit(f"{PAGE}&lecture=on&beat=6")
+    page.mouse.click(*cell(page, "w_q", 0, 0))
+    expect(line(page)).to_be_visible()
+    expect(field(page)).not_to_be_focused()
+    for key in ("2", ".", "5", "Enter"):
+        page.keyboard.press(key)
+    expect_edits(page, "w_q.1.1.1=2.5")
+    page.keyboard.press("Escape")
+    expect(line(page)).to_have_count(0)
+    page.keyboard.press("ArrowRight")
+    page.wait_for_function("() => /lecture=on&beat=7|beat=7.*lecture=on/.test(location.search)")
+    page.keyboard.press("Escape")
+    page.wait_for_function("() => !/lecture=on/.test(location.search)")
 
 
-@pytest.mark.parametrize("gap", [20, 120, 250])
-def test_every_press_counts_on_a_slow_line(visit, lines, gap):
+def test_every_press_counts_on_a_slow_line(visit, lines):
     """A weight is nudged and put in four times while earlier answers arrive: no answer takes the
-    line back to an older number."""
+    line back to an older number. While the answer to an edit is on its way, a second one is made by
+    keyboard: both count, and each is one step."""
     page = visit(f"{PAGE}&edits=w_q.1.6.2%3D1", lines[100])
     before = place(page)
     page.mouse.click(*cell(page, "w_q", 5, 1))  # which is an act too: the cell's column is followed
-    for _ in range(4):
+    for gap in (0, 20, 120, 250):
         for key in ("ArrowUp", "Enter"):
             page.keyboard.press(key)
         page.wait_for_timeout(gap)
     expect_edits(page, "w_q.1.6.2=1.4")
     expect(field(page)).to_have_value("1.4")
     assert steps(page, before) == 5
-
-
-@pytest.mark.parametrize("gap", [0, 120])
-def test_a_quick_second_edit_on_a_slow_line(visit, lines, gap):
-    """While the answer to the first edit is on its way, a second one is made by keyboard: both
-    count, and each is one step."""
     page = visit(f"{PAGE}&column=2", lines[100])
     before = place(page)
     page.locator(".st-key-board_projection .ab-svg").focus()
-    for key in ("ArrowUp", "ArrowUp", "Enter", "7", "Enter"):
-        page.keyboard.press(key)
-    page.wait_for_timeout(gap)
-    for key in ("Escape", "ArrowUp", "Enter", "8", "."):
-        page.keyboard.press(key)
-        page.wait_for_timeout(gap)
-    for key in ("5", "Enter"):
+    first, second = ("ArrowUp", "ArrowUp", "Enter", "7"), ("Escape", "ArrowUp", "Enter", "8")
+    for key in (*first, "Enter", *second, ".", "5", "Enter"):
         page.keyboard.press(key)
     both = "w_q.1.6.2=7,w_q.1.5.2=8.5"
     expect_edits(page, both)
@@ -151,102 +168,6 @@ def test_a_quick_second_edit_on_a_slow_line(visit, lines, gap):
     assert steps(page, before) == 2
     page.go_back()
     expect_edits(page, "w_q.1.6.2=7")
-    page.go_back()
-    expect_edits(page, "")
-
-
-def test_what_was_typed_counts_where_its_reader_goes_on(visit, lines):
-    """A number that is typed and left by a click on another cell is put in; one that a button of
-    the line replaces is not."""
-    page = visit(PAGE, lines[100])
-    page.mouse.click(*cell(page, "w_q", 0, 0))
-    page.keyboard.type("3")
-    page.mouse.click(*cell(page, "w_q", 1, 1))
-    expect(line(page)).to_have_attribute("aria-label", "Edit W_q[2, 2], head 1")
-    expect_edits(page, "w_q.1.1.1=3")
-    page.keyboard.type("4")
-    line(page).get_by_role("button", name="column = 0").click()
-    expect_edits(page, "w_q.1.1.1=3,w_q.1.*.2=0")
-    page.get_by_role("button", name="Undo all").click()
-    expect_edits(page, "")
-
-
-def test_no_more_than_fit_into_a_link(visit):
-    """One edit too many is said in the line and changes nothing; another number for an edited cell
-    is none too many."""
-    full = ",".join(f"w_k.1.{row}.{column}=1" for row in range(1, 9) for column in range(1, 9))
-    page = visit(f"projection?edits={full}")
-    page.mouse.click(*cell(page, "w_q", 0, 0))
-    line(page).get_by_role("button", name="all = 0").click()
-    expect(line(page).get_by_role("status")).to_contain_text(
-        f"There are {MOST_EDITS} edits already"
-    )
-    assert edits(page) == full
-    page.get_by_role("button", name="undo W_k[1, 1], head 1 = 1").click()
-    line(page).get_by_role("button", name="all = 0").click()
-    expect_edits(page, full.replace("w_k.1.1.1=1,", "") + ",w_q.1=0")
-
-
-def test_a_ready_edit_and_a_matrix_shown_in_part(visit):
-    """A head is switched off by a click; its rows of W_o are then edited, and the line knows them
-    as rows of the whole W_o."""
-    page = visit(f"heads?{SMALL}&head=2&part=mixed+by+W_o")
-    page.locator("[data-fold=suggestions_heads]").click()
-    page.get_by_role("link", name="Head 2 off: its rows of W_o = 0").click()
-    expect_edits(page, "w_o.6-10=0")
-    page.mouse.click(*cell(page, "w_o", 1, 2))
-    expect(line(page)).to_have_attribute("aria-label", "Edit W_o[7, 3]")
-    expect(field(page)).to_have_value("0")
-    line(page).get_by_role("button", name="undo").click()
-    expect_edits(page, "")
-    line(page).get_by_role("button", name="column = 0").click()
-    expect_edits(page, "w_o.6-10.3=0")
-
-
-def test_a_layers_weights_and_its_biases(visit):
-    """On the block, unfolded: a weight of layer 2 is called by its layer, a bias by one place, and
-    what the block makes follows."""
-    page = visit(f"block?{SMALL}&bias=on&layer=2")
-    before = page.locator(".st-key-board_stream svg").inner_html()
-    page.locator("[data-fold=layer_weights]").click()
-    page.locator(
-        ".st-key-board_layer_w_2 svg [data-name=b_2]"
-    ).wait_for()  # the last: then no more will move
-    page.mouse.click(*cell(page, "b_1", 0, 2))
-    expect(line(page)).to_have_attribute("aria-label", "Edit b_1[3], layer 2")
-    field(page).fill("9")
-    field(page).press("Enter")
-    expect_edits(page, "layer2.b_1.3=9")
-    page.wait_for_function(
-        "(before) => document.querySelector('.st-key-board_stream svg').innerHTML !== before",
-        arg=before,
-    )
-    line(page).get_by_role("button", name="all = 0").click()
-    expect_edits(page, "layer2.b_1.3=9,layer2.b_1=0")
-    page.mouse.click(*cell(page, "w_1", 1, 2))
-    expect(line(page)).to_have_attribute("aria-label", "Edit W_1[2, 3], layer 2")
-
-
-def test_in_a_lecture(visit):
-    """A click opens the line and leaves the arrow keys to the beats; a number typed after it, and
-    Enter, count. Esc closes the line first, and leaves the lecture when it is pressed once more."""
-    page = visit(f"{PAGE}&lecture=on&beat=6")
-    page.mouse.click(*cell(page, "w_q", 0, 0))
-    expect(line(page)).to_be_visible()
-    expect(field(page)).not_to_be_focused()
-    for key in ("2", ".", "5", "Enter"):
-        page.keyboard.press(key)
-    expect_edits(page, "w_q.1.1.1=2.5")
-    for key in ("-", "1", "Enter"):
-        page.keyboard.press(key)
-    expect_edits(page, "w_q.1.1.1=-1")
-    page.keyboard.press("Escape")
-    expect(line(page)).to_have_count(0)
-    assert "lecture=on" in address(page)
-    page.keyboard.press("ArrowRight")
-    page.wait_for_function("() => /beat=7/.test(location.search)")
-    page.keyboard.press("Escape")
-    page.wait_for_function("() => !/lecture=on/.test(location.search)")
 
 
 def test_by_finger(person, server):
@@ -264,9 +185,7 @@ def test_by_finger(person, server):
     expect_edits(page, "w_q.1.3.2=-1.5")
     targets = line(page).locator("button:visible, input").all()
     assert len(targets) == 7
-    assert all(
-        min(target.bounding_box()["width"], target.bounding_box()["height"]) >= 44
-        for target in targets
-    )
+    boxes = [target.bounding_box() for target in targets]
+    assert all(min(box["width"], box["height"]) >= 44 for box in boxes)
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
     assert serious(page) == []

@@ -10,101 +10,25 @@ from tests.test_browser import cell
 
 pytestmark = pytest.mark.browser
 
-# What is pressed, and what a click on it comes to.
-PRESSED = {
-    "a link": ("block", ".stMain a[data-sets='stage=output']", "Block", {"stage": "output"}),
-    "a page": ("", ".ab-stage[href^='/projection']", "3 · Projection", {}),
-    "a word": ("vocabulary", ".ab-chip:not(.ab-chip-chosen)", "1 · Vocabulary", {"query": 1}),
-    "a cell": ("scores", "[data-name=scores]", "4 · Scores", {"query": 3, "key": 2}),
-}
+LINK = ".stMain a[data-sets='stage=output']"
 
 
-@pytest.mark.parametrize("kind", PRESSED)
 @SLOW
-def test_a_press_during_which_an_answer_comes(visit, line, kind):
-    """What is pressed before an answer and released after it is clicked, though the answer drew it
-    anew."""
-    path, part, title, comes = PRESSED[kind]
-    page = visit(path, line)
-    sentence(page).fill("Rain is short, eat dessert first")
-    at = cell(page, "scores", 2, 1) if kind == "a cell" else middle(page, part)
-    with pressed(page, at):
-        settled(page, text="Rain is short, eat dessert first")
-    expect(page.locator("h1")).to_have_text([title])
-    settled(page, text="Rain is short, eat dessert first", **comes)
-
-
-@pytest.mark.parametrize(
-    ("further", "stage"), [(0, "output"), (60, None)], ids=["the hand stays", "the hand goes away"]
-)
-@NEAR
-def test_a_press_on_a_link_that_goes_away(visit, line, further, stage):
-    """A link that is gone when the hand lets go of it is followed, unless the hand went elsewhere
-    before."""
-    page = visit("block", line)
-    x, y = middle(page, PRESSED["a link"][1])
-    with pressed(page, (x, y)):
-        page.evaluate("(part) => document.querySelector(part).remove()", PRESSED["a link"][1])
-        page.mouse.move(x, y + further)
-    sentence(page).fill("a b")
-    sentence(page).press("Enter")
-    settled(page, text="a b", stage=stage)
-
-
-# What is pressed, what it stands in, and what a click on it comes to.
-MOVED = {
-    "a link": ("block", PRESSED["a link"][1], "stMain", {"stage": "output"}),
-    "a cell": ("scores", "[data-name=scores]", "stMain", {"query": 3, "key": 2}),
-    "an option": (
-        "scores",
-        ".st-key-mask label:has-text('causal')",
-        "stSidebarContent",
-        {"mask": "causal"},
-    ),
-}
-
-
-@pytest.mark.parametrize("kind", MOVED)
-@NEAR
-def test_a_press_on_what_moves(visit, line, kind):
-    """What was pressed is clicked, once, though it has moved from under the hand when that lets go,
-    unless the hand went too."""
-    path, part, around, comes = MOVED[kind]
-    page = visit(path, line)
-    unfold(page)
-    before = place(page)
-    around = page.locator(f"[data-testid={around}]")
-    for by, further, text, wanted in (
-        (45, 600, "Rain is short, eat", dict.fromkeys(comes)),
-        (-45, 0, "Rain is short, eat dessert", comes),
+def test_a_press_during_which_an_answer_comes(visit, line):
+    """A link, a page, a cell that is pressed before an answer and released after it is clicked,
+    though the answer drew it anew; so is what has the focus, by the space bar, once."""
+    text = "Rain is short, eat dessert first"
+    for path, part, title, comes in (
+        ("block", LINK, "Block", {"stage": "output"}),
+        ("", ".ab-stage[href^='/projection']", "3 · Projection", {}),
+        ("scores", None, "4 · Scores", {"query": 3, "key": 2}),
     ):
-        page.locator(part).first.scroll_into_view_if_needed()
-        box = page.locator(part).first.bounding_box()
-        x, y = (
-            cell(page, "scores", 2, 1)
-            if kind == "a cell"
-            else (box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
-        )
-        with pressed(page, (x, y)):
-            assert (
-                around.evaluate(
-                    "(box, by) => { const from = box.scrollTop; return (box.scrollTop += by) -"
-                    " from; }",
-                    by,
-                )
-                == by
-            )
-            page.mouse.move(x + further, y)
+        page = visit(path, line)
         sentence(page).fill(text)
-        sentence(page).press("Enter")
-        settled(page, text=text, **wanted)
-    assert steps(page, before) == 3
-
-
-@SLOW
-def test_a_space_bar_during_which_an_answer_comes(visit, line):
-    """What has the focus when the space bar goes down, and is drawn anew before it comes up, is
-    clicked by it, once."""
+        with pressed(page, middle(page, part) if part else cell(page, "scores", 2, 1)):
+            settled(page, text=text)
+        expect(page.locator("h1")).to_have_text([title])
+        settled(page, text=text, **comes)
     page = visit("", line)
     before = place(page)
     sentence(page).fill("eat dessert first")
@@ -114,3 +38,44 @@ def test_a_space_bar_during_which_an_answer_comes(visit, line):
     page.keyboard.up(" ")
     settled(page, text="eat dessert first", head=3)
     assert steps(page, before) == 2
+
+
+@NEAR
+def test_a_press_on_what_moves_or_goes_away(visit, line):
+    """What was pressed is clicked, once, though it has moved from under the hand when that lets go,
+    or is gone, unless the hand went elsewhere before."""
+    causal = ".st-key-mask label:has-text('causal')"
+    for path, part, around, comes in (
+        ("scores", causal, "stSidebarContent", {"mask": "causal"}),
+        ("block", LINK, "stMain", {"stage": "output"}),
+    ):
+        page = visit(path, line)
+        unfold(page)
+        before = place(page)
+        scrolled = page.get_by_test_id(around)
+        for by, further, text, wanted in (
+            (45, 600, "Rain is short, eat", dict.fromkeys(comes)),
+            (-45, 0, "Rain is short, eat dessert", comes),
+        ):
+            page.locator(part).first.scroll_into_view_if_needed()
+            box = page.locator(part).first.bounding_box()
+            x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+            with pressed(page, (x, y)):
+                moved = (
+                    "(e, by) => { const from = e.scrollTop; return (e.scrollTop += by) - from; }"
+                )
+                assert scrolled.evaluate(moved, by) == by
+                page.mouse.move(x + further, y)
+            sentence(page).fill(text)
+            sentence(page).press("Enter")
+            settled(page, text=text, **wanted)
+        assert steps(page, before) == 3
+    for further, stage in ((0, "output"), (60, None)):
+        page = visit("block", line)
+        x, y = middle(page, LINK)
+        with pressed(page, (x, y)):
+            page.evaluate("(part) => document.querySelector(part).remove()", LINK)
+            page.mouse.move(x, y + further)
+        sentence(page).fill("a b")
+        sentence(page).press("Enter")
+        settled(page, text="a b", stage=stage)
