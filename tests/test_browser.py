@@ -4,8 +4,7 @@ import re
 from urllib.parse import quote
 
 import pytest
-import torch
-from helpers import ANSWERED, follow, open_page, place, ready, show, steps, unfold
+from helpers import ANSWERED, open_page, place, ready, show, steps
 from playwright.sync_api import expect
 
 from core.setup import Setup
@@ -15,7 +14,6 @@ from pages.shared import panel
 from pages.shared.link import layout
 from pages.shared.link.pages import PAGES
 from pages.shared.said.words import number
-from tests.modules import evaluate
 
 pytestmark = pytest.mark.browser
 
@@ -184,45 +182,6 @@ def test_the_machine_follows_a_word_and_is_a_way_in(visit):
     expect(page).to_have_url(re.compile(r"/context\?(?=.*d_k=3)(?=.*head=2)"))
 
 
-def test_a_word_on_either_side_is_chosen(visit):
-    """Of the lines on the overview, a word at the left is who asks, a word at the right who is
-    asked."""
-    page = visit("?text=one two three")
-    words = page.locator(".st-key-board_flow .ab-flow-word")
-    words.nth(3).click()
-    expect(page).to_have_url(re.compile("key=1"))
-    words.nth(2).click()
-    expect(page).to_have_url(re.compile(r"(?=.*query=3)(?=.*key=1)"))
-    expect(page.locator(".st-key-board_flow .ab-asked-word")).to_have_text("one")
-
-
-def test_the_bar_is_one_row_with_the_present_page_in_view(window_of):
-    """At every width the small machine takes one row; on a phone the present page stands alone in
-    it, over the sentence with the pair that is followed."""
-    for width, height, scheme in ((1440, 900, "light"), (390, 844, "dark")):
-        page = window_of("context?d_k=5&query=3", width, height, scheme)
-        said = page.locator(".ab-bar-said")
-        expect(said).to_be_visible(visible=width <= 640)
-        if width <= 640:
-            expect(said.locator(".ab-q, .ab-k")).to_have_text(["short", "dessert"])
-        page.evaluate(
-            "document.querySelector('.ab-bar').classList.remove('ab-bar-all')"
-        )  # an earlier test may have unfolded it
-        here = page.locator(".ab-bar [aria-current=page]")
-        expect(here).to_have_text("6 Context")
-        expect(here).to_be_in_viewport(ratio=0.9)
-        shown = page.locator(".ab-bar a[data-page]:visible")
-        expect(shown).to_have_count(
-            len(PAGES) - 2 if width > 640 else 1
-        )  # to the notebooks, and to what one brings, the panel leads
-        boxes = [item.bounding_box() for item in shown.all()]
-        assert {round(box["y"] + box["height"]) for box in boxes} == {
-            round(boxes[0]["y"] + boxes[0]["height"])
-        }
-        assert page.locator(".ab-bar").evaluate("(e) => e.scrollWidth <= e.clientWidth")
-        assert "d_k=5" in page.locator(".ab-bar a[data-page]").last.get_attribute("href")
-
-
 def test_a_preset_and_reset(visit):
     """A preset changes the setup and the link; reset brings both back."""
     page = visit("scores?text=a+b+c")
@@ -241,28 +200,6 @@ def test_a_preset_and_reset(visit):
     expect(page.get_by_text("“is” asks, “dessert” is asked.")).to_be_visible()
 
 
-def test_a_sentence_of_a_batch_is_followed(visit):
-    """A click in the second sentence's weights chooses that sentence and pair; another sentence can
-    be typed in."""
-    page = visit("masks?open=cell_masks")
-    page.mouse.click(*cell(page, "weights 2", 1, 0))
-    expect(
-        page.get_by_text("In sentence 2, head 1, the query may look here", exact=False)
-    ).to_be_visible()
-    expect(page.get_by_text(re.compile(r"^α\[is, Life\] = .* / "))).to_be_visible()
-    expect(page).to_have_url(re.compile("sentence=2"))
-    unfold(page)
-    page.get_by_role("textbox", name="Further sentences").fill(
-        "dessert\neat eat eat eat eat eat eat eat"
-    )
-    page.keyboard.press("Control+Enter")
-    expect(
-        page.get_by_text(
-            "Each of 3 rows is as long as the longest sentence: 8 places.", exact=False
-        )
-    ).to_be_visible()
-
-
 def test_a_stage_of_the_block_is_opened_by_a_click(visit):
     """A cell on the stream opens that stage and column below, and both stand in the link."""
     page = visit("block?layers=3&layer=2")
@@ -271,63 +208,6 @@ def test_a_stage_of_the_block_is_opened_by_a_click(visit):
     expect(page.get_by_text("F[is, 5] =", exact=False)).to_be_visible()
     expect(page).to_have_url(re.compile("stage=ffn_out"))
     expect(page).to_have_url(re.compile("column=5"))
-
-
-def test_a_small_picture_of_the_stack_carries_layer_and_head(visit):
-    """A click on layer 2, head 3 opens it large, on this page and as the block's layer; a detour
-    keeps it."""
-    page = visit("encoder")
-    page.mouse.click(*cell(page, "2·3", 3, 1))
-    expect(page.get_by_role("heading", name="Layer 2, head 3")).to_be_visible()
-    expect(page).to_have_url(re.compile("layer=2"))
-    page.get_by_role("link", name="4 Scores").click()
-    expect(page.get_by_text("“eat” asks, “is” is asked.")).to_be_visible()
-    expect(page).to_have_url(re.compile("layer=2"))
-    page.get_by_role("link", name="Block").click()
-    expect(page.get_by_text("layer 2 of 2", exact=False)).to_be_visible()
-
-
-def test_heads_and_layers_take_one_line_however_many(visit):
-    """In the panel a few are buttons, more a slider; no page has two for its layer. In the tower a
-    layer's box opens it. The names of sizes take one line each."""
-    page = visit("scores?heads=3")
-    names = re.compile("^(Show head|Layer|Number of heads|d_model)")
-    lines = page.locator(".ab-panel .ab-control:has(> .ab-called)").filter(has_text=names)
-    expect(page.get_by_role("radio", name="3", exact=True)).to_have_count(1)
-    follow(page, "scores?heads=9&layers=6&layer=6&seven=chosen")
-    slider = page.get_by_role("slider", name="Layer", exact=True)
-    expect(slider).to_have_value("6")
-    assert all(each.bounding_box()["height"] < 36 for each in lines.all())
-    assert lines.count() == 4
-    slider.press("ArrowLeft")
-    expect(page).to_have_url(re.compile("layer=5"))
-    page.get_by_role("slider", name="Show head").press("End")
-    expect(page).to_have_url(re.compile("head=9"))
-    follow(page, "encoder?layers=3&head=2")
-    expect(page.get_by_role("slider", name="Layer", exact=True)).to_have_count(1)
-    page.locator("[data-layer='2']").click()
-    expect(page.get_by_role("heading", name="Layer 3, head 2")).to_be_visible()
-    assert evaluate("board/strip.js", "return module.handedOn(x)", 30) == "X⁽³⁰⁾"
-
-
-def test_a_mistake_is_repaired_by_a_switch(visit):
-    """As written N4's heads give the published digits; repaired, the invariant holds and the right
-    ones stand there. Another notebook is picked by a link that leaves all else as it is."""
-    page = visit("notebooks")
-    expect(page.get_by_text("It does not hold")).to_be_visible()
-    expect(
-        page.get_by_text("These are the digits that the notebook printed", exact=False)
-    ).to_be_visible()
-    page.get_by_role("radio", name="repaired").check(force=True)
-    expect(page.get_by_text("It holds")).to_be_visible()
-    expect(page.get_by_text("88.322, −23.593, −100.03", exact=False)).to_be_visible()
-    expect(page).to_have_url(re.compile("form=repaired"))
-    page.get_by_role("navigation", name="Notebooks").get_by_role("link", name="N1").click()
-    expect(page.get_by_text("In N1 no mistake was found", exact=False)).to_be_visible()
-    expect(page).to_have_url(re.compile("form=repaired&mistake=N1$"))
-    page.get_by_role("navigation", name="Notebooks").get_by_role("link", name="N4").click()
-    expect(page.get_by_text(re.compile("^21 of 36 cells differ by more than"))).to_be_visible()
-    expect(page).to_have_url(re.compile(r"notebooks\?form=repaired$"))
 
 
 MARKUP = "<b>word</b> $x^2$ <img/src=x> `code` <i>it</i>"
@@ -399,16 +279,6 @@ def test_a_page_has_text_formulas_and_controls_as_they_are(window_of, step):
         assert page.evaluate(CUT) == [], width
 
 
-def test_messages_quote_as_text(visit):
-    """What a hostile link held is quoted in the message, and makes no element there either."""
-    page = visit("scores?scale=" + quote("<b>word</b>[a](http://a.test)$x^2$"))
-    message = page.locator(".st-key-changes")
-    expect(
-        message.get_by_text("'<b>word</b>[a](http://a.test)$x^2$' is not one of")
-    ).to_be_visible()
-    assert message.locator(":is(b, a, annotation)").count() == 0
-
-
 def test_the_arrows_reach_every_matrix(visit):
     """On a board the arrows move from cell to cell, past a matrix's edge into its neighbour, and
     Enter chooses; the page stays."""
@@ -428,99 +298,6 @@ def test_the_arrows_reach_every_matrix(visit):
     page.keyboard.press("ArrowDown")
     expect(said).to_contain_text("ω[Life, is] =")
     expect(page.locator("h1")).to_have_text(["4 · Scores"])
-
-
-def test_a_matrix_is_a_real_table_too(visit):
-    """Under each board the same numbers unfold as tables with headers, and stay open when another
-    cell is chosen."""
-    page = visit("scores")
-    page.locator(".ab-menu > summary").first.click()
-    page.get_by_text("As tables").first.press("Enter")
-    page.keyboard.press("Escape")
-    table = page.get_by_role("table", name=re.compile("ω, the scores, 6 × 6"))
-    value = number(run(Setup()).value("scores")[0, 1, 4].item())
-    row = table.get_by_role("row", name=re.compile("^is "))
-    expect(row.get_by_role("cell").nth(4)).to_have_text(value)
-    expect(table.get_by_role("columnheader")).to_have_text(
-        ["Life", "is", "short", "eat", "dessert", "first"]
-    )
-    page.mouse.click(*cell(page, "scores", 0, 0))
-    expect(page.get_by_text("“Life” asks, “Life” is asked.")).to_be_visible()
-    expect(table).to_be_visible()
-
-
-def test_another_cell_moves_the_bars_of_the_same_chart(visit):
-    """Bars, line and axis are the opened cell's terms and sums, drawn to one scale; a click moves
-    them, builds none anew; what is pointed at is said."""
-    page = visit("scores")
-    cell_in_full = page.locator(".ab-opened-cell")
-    bars = cell_in_full.locator(".ab-running-bars rect")
-    expect(bars).to_have_count(24)
-    bars.first.evaluate("(bar) => { bar.seen = true; }")
-    page.mouse.click(*cell(page, "scores", 5, 0))
-    expect(cell_in_full.get_by_role("region")).to_have_attribute(
-        "aria-label", re.compile(r"ω\[first, Life\]")
-    )
-    assert bars.first.evaluate("(bar) => bar.seen")
-    trace = run(Setup())
-    terms = trace.value("q")[0, 5] * trace.value("k_t")[0, :, 0]
-    sums = terms.cumsum(dim=0)
-    low, high = torch.cat([terms, sums, torch.zeros(1)]).aminmax()
-    drawn = page.evaluate(RUNNING_SUM)
-    pixel = (drawn["dots"][5] - drawn["zero"]) / sums[5].item()  # of one unit, downwards
-    torch.testing.assert_close(
-        torch.tensor(drawn["heights"]), terms.abs() * abs(pixel), atol=0.05, rtol=0.01
-    )
-    torch.testing.assert_close(
-        torch.tensor(drawn["dots"]), drawn["zero"] + sums * pixel, atol=0.05, rtol=0.01
-    )
-    ticks = [float(tick.replace("−", "-")) for tick in drawn["ticks"]]
-    assert 0 in ticks and 3 <= len(ticks) <= 8 and low <= ticks[0] and ticks[-1] <= high
-    cell_in_full.get_by_role("img").hover(position={"x": drawn["across"][5], "y": 100})
-    expect(cell_in_full.locator(".ab-running-titles")).to_contain_text(
-        f"6: term {number(terms[5].item())}, sum so far "
-    )
-    expect(cell_in_full.get_by_role("img")).to_have_attribute(
-        "aria-label", re.compile("^Bars: the terms of the cell .* along d_k")
-    )
-
-
-RUNNING_SUM = """() => {
-  const all = (name) => [...document.querySelectorAll(`.ab-running-${name}`)];
-  const numbers = (parts, name) => all(parts).map((part) => Number(part.getAttribute(name)));
-  return {
-    heights: numbers("bars rect", "height"), dots: numbers("dots circle", "cy"),
-    across: numbers("dots circle", "cx"),
-    zero: Number(all("zero")[0].getAttribute("d").match(/ ([\\d.]+)H/)[1]),
-      ticks: all("ticks text").map((tick) => tick.textContent),
-  };
-}"""
-
-
-def test_a_click_moves_the_light_and_not_the_drawing(visit):
-    """Where only the followed cell is another, the picture stays as it is; other numbers are drawn,
-    and the focus stays."""
-    page = visit("scores")
-    pictures = page.locator("[data-name='scores'] image")
-    pictures.first.evaluate("(picture) => { picture.seen = true; }")
-    page.mouse.click(*cell(page, "scores", 5, 0))
-    expect(page.get_by_text("“first” asks, “Life” is asked.")).to_be_visible()
-    expect(page.locator(".ab-svg").first).to_have_attribute(
-        "aria-label", re.compile(r"ω\[first, Life\] is")
-    )
-    expect(page.locator(".ab-readout").nth(1)).to_contain_text("ω[first, Life]")
-    page.mouse.move(0, 0)
-    expect(page.locator(".ab-readout").first).to_contain_text("ω[first, Life]")
-    assert pictures.first.evaluate("(picture) => picture.seen")
-    values = page.locator("[data-name='scores'] .ab-numbers").first
-    before = values.text_content()
-    page.evaluate(
-        "attentionAddress.choose({ fields: { seed: 'row' }, by_matrix: {}, most: {} }, { matrix:"
-        " '', row: 6, column: 0 })"
-    )
-    expect(page).to_have_url(re.compile("seed=7"))
-    expect(values).not_to_have_text(before)
-    assert page.evaluate("document.activeElement === document.querySelector('.ab-svg')")
 
 
 def test_a_followed_word_is_chosen_in_the_panel(window_of):

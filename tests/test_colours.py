@@ -162,30 +162,6 @@ def test_the_pages_name_no_colour_alone():
     assert "above" in said
 
 
-@pytest.mark.browser
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_formulas_wear_the_roles_colours(window_of, scheme):
-    """A symbol in a formula has the colour that its role has on the boards, in both modes, and none
-    is left at the mid-tone."""
-    found = set()
-    for path in ("projection", "scores", "context"):
-        found |= set(
-            window_of(path, scheme=scheme).evaluate(
-                "() => [...document.querySelectorAll('.katex [style*=\"color: rgb\"]')].map((e) =>"
-                " e.getAttribute('style').match(/rgb[^)]*\\)/)[0] + ' ' +"
-                " getComputedStyle(e).color)"
-            )
-        )
-    theirs = THEMES[scheme]
-
-    def rgb(colour):
-        return f"rgb({', '.join(str(int(colour[k : k + 2], 16)) for k in (1, 3, 5))})"
-
-    assert found == {
-        f"{rgb(latex)} {rgb(theirs[f'{name}TextColor'])}" for name, latex in roles.COLOURS.values()
-    }
-
-
 def test_a_score_has_one_colour_on_all_pages():
     """The same scaled score is coloured up to the same number on Weights and on Masks, where
     padding is no part of the scale: both sentences that stand there have the largest score, that of
@@ -197,28 +173,6 @@ def test_a_score_has_one_colour_on_all_pages():
     weights, masks = tops.values()
     assert masks <= weights
     assert len(masks) == 1
-
-
-@pytest.mark.browser
-def test_a_scale_says_how_far_it_goes(window_of):
-    """The numbers at a scale's ends stand beside it, where matrices differ those of each; its
-    colours are those of cells."""
-    page = window_of("weights?text=a+b+c")
-    legend = page.locator(".st-key-board_weights_row .ab-legend")
-    top = page.evaluate(
-        "() => document.querySelector('.st-key-board_weights_row .ab-host').drawing.matrices[0].top"
-    )
-    end = page.evaluate("(top) => attentionBoard.brief(top)", top)
-    expect(legend.locator("> span").first).to_have_text(f"−{end}{end}")
-    expect(legend.locator("> span").last).to_have_text("01")
-    assert (
-        legend.locator("i").first.evaluate(
-            "(e) => getComputedStyle(e).backgroundImage.match(/rgb/g).length"
-        )
-        == 25
-    )
-    page = window_of("scores?text=a+b+c")
-    expect(page.locator(".st-key-board_scores .ab-legend")).to_contain_text("up to q ")
 
 
 @every_eye

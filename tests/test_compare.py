@@ -609,16 +609,6 @@ def test_hold_change_the_seed_and_go_back(visit):
 
 
 @pytest.mark.browser
-def test_a_list_is_held_as_well(visit):
-    """A number of a list is called by its word alone, and a difference of whole numbers below 0 has
-    a real minus sign."""
-    page = visit("vocabulary?text=b+a&vs=text:a+b&query=2")
-    expect(page.locator(".st-key-compare .ab-readout").first).to_have_text(
-        "ids[b], held = 1\nids[a], present = 0\npresent − held: difference[a] = −1"
-    )
-
-
-@pytest.mark.browser
 def test_pointing_at_one_lights_all_three(visit):
     """The cell that is pointed at is lit and said in all three matrices; a click on the difference
     follows it."""

@@ -207,20 +207,6 @@ def test_a_page_without_a_set_exercise_says_where_they_are():
         )
 
 
-@pytest.mark.browser
-def test_an_exercise_in_a_link_is_in_view_on_arrival(page, server):
-    """A link with `do` or `exercise` brings the question into view, once: who scrolls on is not
-    taken back."""
-    for link in ("scores?do=scores.2", "weights?exercise=weights.2"):
-        open_page(page, server, link)
-        expect(page.get_by_label("Your answer")).to_be_in_viewport()
-    page.wait_for_timeout(1000)
-    page.locator("[data-testid=stMain]").evaluate("(main) => main.scrollTo(0, 0)")
-    follow(page, "weights?exercise=weights.2&d_k=3")
-    page.wait_for_timeout(300)
-    expect(page.get_by_label("Your answer")).not_to_be_in_viewport()
-
-
 def test_a_setup_without_the_exercise_says_so():
     """Without projections there is no product to work out: a sentence, and the way on to the next
     exercise."""

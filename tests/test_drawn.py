@@ -6,7 +6,6 @@ from urllib.parse import quote
 
 import pytest
 from helpers import app
-from playwright.sync_api import expect
 
 from pages.shared.link.pages import SEVEN
 from pages.shared.said import words
@@ -68,52 +67,7 @@ def test_first_what_it_looks_like(window_of, size, scheme):
             assert board + height <= size[1], step.path
 
 
-NINE = "text=the+cat+drank+the+milk+because+it+was+thirsty&heads=1&d_k=8&d_v=8"
 TWELVE = "one two three four five six seven eight nine ten eleven twelve"
-
-# How far the edge stands from the frame's right side, and, moved to the end, from the drawing's.
-EDGE = """() => {
-  const host = document.querySelector('.st-key-board_scores .ab-host');
-  const box = (what) => host.querySelector(what).getBoundingClientRect();
-  const before = Math.round(box('.ab-goes-on i').right - host.getBoundingClientRect().right);
-  host.scrollLeft = host.scrollWidth;
-  return [before, Math.round(box('.ab-goes-on i').left - box('svg').right)];
-}"""
-
-
-@pytest.mark.browser
-@pytest.mark.parametrize(
-    ("path", "look"), [("scores", (390, 844, "dark")), ("", (1440, 900, "light"))]
-)
-def test_a_sentence_fits_its_frame(window_of, path, look):
-    """Nine words: the last of turned words on a phone, and the pages beyond the output where one
-    head leaves little room, are within their board's frame. On a screen too narrow for that, the
-    frame says where the drawing goes on."""
-    page = window_of(f"{path}?{NINE}", *look)
-    page.wait_for_function("() => document.fonts.status === 'loaded'")
-    beyond = (
-        "() => [...document.querySelectorAll('.ab-host')].map((host) => host.scrollWidth -"
-        " host.clientWidth)"
-    )
-    assert max(page.evaluate(beyond)) <= 1
-    if path:
-        page.set_viewport_size({"width": 200, "height": look[1]})
-        page.wait_for_selector(".st-key-board_scores .ab-goes-on", state="attached")
-        assert page.evaluate(EDGE) == [
-            0,
-            0,
-        ], "a drawing that goes on to the right has an edge that says so, behind its end"
-        page.set_viewport_size({"width": look[0], "height": look[1]})
-
-
-@pytest.mark.browser
-def test_a_board_that_goes_on_says_so(window_of):
-    """Matrices that stay side by side on a phone have the edge that says where the drawing goes
-    on."""
-    page = window_of("masks", 390, 844)
-    host = page.locator(".st-key-board_masks .ab-host")
-    assert host.evaluate("(e) => e.scrollWidth > e.clientWidth + 1")
-    expect(host.locator(".ab-goes-on i")).to_have_text("→")
 
 
 @pytest.mark.browser
@@ -130,18 +84,6 @@ def test_a_board_that_goes_on_begins_at_what_is_followed(window_of):
     whole = "(e) => [e.getBoundingClientRect().left >= 0, e.getBoundingClientRect().right <= 390]"
     assert host.locator(".ab-chosen").evaluate(whole) == [True, True]
     assert host.locator(".ab-readout").evaluate(whole) == [True, True]
-
-
-@pytest.mark.browser
-def test_no_line_runs_through_a_word(window_of):
-    """Links run behind the words' frames, which cover them, whether a word is in the sentence or
-    not."""
-    page = window_of("vocabulary?text=the+cat+sat")
-    fills = page.locator(".ab-chip rect").evaluate_all(
-        "(all) => all.map((e) => getComputedStyle(e).fill)"
-    )
-    assert fills
-    assert not {"none", "rgba(0, 0, 0, 0)"} & set(fills)
 
 
 SHORT, WIDE, ONE = "a b c", "WWWWWWWWWWWWWWWW 日本語日本語日本語日本語日本語日本語 x", "one"
@@ -208,29 +150,6 @@ def test_words_from_right_to_left_are_set_apart():
         words.attention("cat", [0.25, 0.75], ["cat", ARABIC])
         == f"“cat” gives 75% of its attention to “\u2068{ARABIC}\u2069” and 25% to “cat”."
     )
-
-
-@pytest.mark.browser
-@pytest.mark.parametrize("path", ["scores", "weights"])
-def test_query_and_key_keep_their_places(window_of, path):
-    """Of two words from right to left the query is still read first, at the left."""
-    page = window_of(f"{path}?text={quote(f'{HEBREW} {ARABIC}')}&query=1&key=2")
-    page.locator(".ab-readout", has_text=ARABIC).first.wait_for()
-    places = page.evaluate(
-        """(words) => {
-          const lines = [...document.querySelectorAll('.ab-readout')];
-          const name = lines.find((line) => words.every((word) => line.textContent.includes(word)));
-          const text = name.firstChild;
-          return words.map((word) => {
-            const range = document.createRange();
-            range.setStart(text, text.data.indexOf(word));
-            range.setEnd(text, text.data.indexOf(word) + word.length);
-            return range.getBoundingClientRect().left;
-          });
-        }""",
-        [HEBREW, ARABIC],
-    )
-    assert places[0] < places[1]
 
 
 def test_both_sides_know_the_same_letters():

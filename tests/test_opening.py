@@ -18,7 +18,6 @@ from core.trace import run
 from pages.shared.link import preset_changes, read_link
 from pages.shared.link.beats import STORY
 from pages.shared.link.fields import FIELDS
-from pages.shared.parts.overview import opening
 from pages.shared.said import words
 from tests.test_pages import said
 
@@ -259,25 +258,3 @@ def test_the_arc_swings_with_the_ending(visit, motion):
         )
     finally:
         page.emulate_media(reduced_motion="no-preference")
-
-
-@pytest.mark.browser
-def test_the_readers_trained_sentence_goes_along(visit):
-    """Who came back from the arc's way has the scene's sentence as their own: another ending is
-    another in both, with its pair."""
-    page = visit("?" + opening.looks()[0].link)
-    page.get_by_label(LABEL).select_option("sour")
-    expect(page).to_have_url(re.compile(r"(?=.*was\+sour)(?=.*ending=sour)(?=.*query=9)"))
-    assert "key=" not in page.url  # the milk's place is the usual one
-    expect(page.get_by_text("Now it is the sentence above")).to_be_visible()
-
-
-@pytest.mark.browser
-def test_a_notebooks_number_stands_where_the_notebooks_are(visit):
-    """A newcomer reads what a preset is, not which notebook it is from: N0 to N4 are told on the
-    notebooks' own page."""
-    for path, told in (("", "Wide"), ("notebooks", "Wide · N1"), ("scores", "Wide")):
-        page = visit(path)
-        expect(page.locator("[data-preset='Wide · N1']")).to_have_accessible_name(
-            re.compile(rf"^{told} ?20 heads")
-        )

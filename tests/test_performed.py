@@ -1,14 +1,11 @@
 """What boards perform beside products: bars, stacks, rows and units have the sizes and numbers of
 the trace."""
 
-from dataclasses import replace
-
 import pytest
 import torch
 from helpers import show
 from playwright.sync_api import expect
 
-from core.encoder import encode
 from core.setup import Setup
 from core.trace import run
 from core.written import brief, number
@@ -105,75 +102,3 @@ def test_the_context_is_stacked_of_values_as_high_as_their_weights(window_of):
     }"""
     page.wait_for_function(free)
     page.set_viewport_size({"width": 1440, "height": 900})  # the window is other tests' too
-
-
-def test_heads_and_a_block_are_performed_with_their_numbers(window_of):
-    """Contributions add up to the output, concat's pieces end where it has them; a block says its
-    sums and how many units fire."""
-    page = window_of(f"heads?{LINK}&query=4&column=2&part=side+by+side")
-    shown = board(page, "board_concat")
-    shown.locator(".ab-play").click()
-    place = shown.locator("image.ab-cells").first.evaluate(
-        "(e) => [e.x.baseVal.value, e.width.baseVal.value]"
-    )
-    show(page, "board_concat", 1, 0.84999)
-    spots = sizes(shown, "image", "x")
-    torch.testing.assert_close(
-        spots,
-        torch.tensor([place[0] + k * place[1] / 3 for k in range(3)]).double(),
-        atol=0.01,
-        rtol=0,
-    )
-    page = window_of(f"heads?{LINK}&query=4&column=2&part=mixed+by+W_o")
-    shown = board(page, "board_contributions")
-    shown.locator(".ab-play").click()
-    trace = run(SETUP)
-    show(page, "board_contributions", 1, 1)
-    parts = torch.einsum(
-        "htv,hvo->hto", trace.value("context"), trace.value("w_o").unflatten(0, (3, 2))
-    )[:, 3, 1]
-    first, second, both = parts[0].item(), parts[1].item(), parts[:2].sum().item()
-    two = (
-        f"in column 2, {number(first)} {'−' if second < 0 else '+'} {number(abs(second))} ="
-        f" {number(both)}."
-    )
-    made = "“head 2”, made with rows 3 to 4 of W_o, is added to it, number by number:"
-    expect(shown.get_by_role("status")).to_contain_text(f"{made} {two}")
-    page = window_of(f"block?{LINK}&query=4&column=2&d_ff=11")
-    shown = board(page, "board_stream")
-    shown.locator(".ab-play").click()
-    out = encode(replace(SETUP, d_ff=11))[0]
-    units = out.value("ffn_activated")[3]
-    show(page, "board_stream", 4, 1)
-    firing = int((units > 0).sum())
-    expect(shown.get_by_role("status")).to_contain_text(
-        f"W_1 makes 11 hidden units of it, and relu decides which fire: {firing} "
-    )
-    high = sizes(shown, "rect[height][fill]", "height")
-    assert len(high) == 11
-    torch.testing.assert_close(high, (units.double() / units.max() * 26).clamp(min=1))
-    show(page, "board_stream", 6, 1)
-    expect(shown.get_by_role("status")).to_contain_text(
-        f"= {number(out.value('resid_post')[3, 1].item())}."
-    )
-
-
-def test_a_row_goes_up_through_the_layers(window_of):
-    """Each layer is said with the largest weight that its trace has; rows that are still to come
-    are covered, one less with each layer."""
-    page = window_of(
-        "encoder?text=a+b+c+d+e&d_model=7&d_k=3&d_v=2&heads=2&layers=3&query=2&head=2&init=xavier"
-    )
-    shown = board(page, "board_stack")
-    shown.locator(".ab-play").click()
-    layers = encode(
-        Setup(text="a b c d e", d_model=7, d_k=3, d_v=2, heads=2, layers=3, init="xavier")
-    )
-    for k, layer in enumerate(layers):
-        show(page, "board_stack", k, 1)
-        row = layer.value("weights")[1, 1]
-        best = int(row.argmax())
-        expect(shown.get_by_role("status")).to_contain_text(
-            f"most, {round(100 * row[best].item())}%, to “{'abcde'[best]}”."
-        )
-        expect(shown.locator(".ab-cover")).to_have_count(3 - k)

@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 from helpers import follow
 from PIL import Image, ImageFilter
-from playwright.sync_api import expect
 
 pytestmark = pytest.mark.browser
 
@@ -92,45 +91,3 @@ def test_a_picture_says_what_it_is(window_of):
     assert "<desc>Scores of head 1." in text
     assert "<img" not in text
     follow(page, "scores")
-
-
-def test_what_is_unfolded_under_a_board_stays_so(window_of):
-    """Whoever keeps a row of pictures, or reads the tables, need not unfold them again for each new
-    sentence."""
-    page = window_of("scores")
-    folds = page.locator(".st-key-board_fan summary")
-    for fold in folds.all():
-        fold.click()
-    opened = page.locator(".st-key-board_fan details[open]")
-    expect(opened).to_have_count(4)
-    follow(page, "scores?text=eat+dessert+first")
-    expect(opened).to_have_count(4)
-    expect(page.locator(".st-key-board_fan .ab-tables-below td").first).to_be_visible()
-    expect(opened.get_by_role("button", name="This board as a picture: SVG")).to_be_visible()
-    for fold in reversed(folds.all()):
-        fold.click()
-    expect(opened).to_have_count(0)
-
-
-def test_the_menu_is_seen_where_it_is_wanted(window_of):
-    """Its button shows while the board is pointed at or has the focus; Escape closes it, and so
-    does a press elsewhere; tables stay below the drawing."""
-    page = window_of("scores?text=eat+dessert+first")
-    host = page.locator(".st-key-board_scores .ab-host")
-    button = host.locator(".ab-menu > summary")
-    page.mouse.move(2, 400)
-    page.evaluate("() => document.activeElement.blur()")
-    expect(button).to_have_css("opacity", "0")
-    button.focus()
-    expect(button).to_have_css("opacity", "1")
-    page.keyboard.press("Enter")
-    host.get_by_text("As tables").click()
-    page.keyboard.press("Escape")
-    expect(host.locator(".ab-menu[open]")).to_have_count(0)
-    expect(button).to_be_focused()
-    expect(host.get_by_role("table").first).to_be_visible()
-    button.click()
-    host.get_by_text("As tables").click()
-    page.locator("h1").click()
-    expect(host.locator(".ab-menu[open]")).to_have_count(0)
-    expect(host.get_by_role("table")).to_have_count(0)

@@ -1,7 +1,6 @@
 """“Predict, then see”: what a page asks before a step is seen, and what the browser makes of a
 guess."""
 
-import json
 import re
 
 import pytest
@@ -12,12 +11,9 @@ from core.predictions import MAKERS, ask
 from core.setup import Setup
 from core.trace import run
 from core.written import number
-from pages.shared.link.pages import PAGES, find
-from tests.test_access import COLOURS, SIDEWAYS, serious
+from pages.shared.link.pages import find
 
 PATHS = {name: name for name in ("scores", "weights", "context", "heads")} | {"root": "weights"}
-NINE = "text=the+cat+drank+the+milk+because+it+was+thirsty"
-COVERS = {each.name: each.covers for page in PAGES for each in page.predictions}
 
 
 # ---------- on the pages ----------
@@ -186,23 +182,6 @@ def test_shares_are_dragged(first):
     expect(page.locator(".st-key-answer_weights")).to_contain_text("gives 49% of its attention")
 
 
-@pytest.mark.browser
-def test_up_or_down_without_the_root(first):
-    """A page's second question covers its own figure, whether the first is answered or not."""
-    page, asked = first("weights"), ask("root", run(Setup()), 0, 1)
-    expect(question(page, "root")).to_be_visible()
-    open_ones = "document.documentElement.dataset.asking"
-    assert {*page.evaluate(open_ones).split(" ")} == {"root", "weights"}
-    press(page, "weights", "Skip")
-    assert page.evaluate(open_ones) == "root"
-    assert page.locator(".ab-cover").count() == 1  # the other matrix is where it is answered
-    answers(page, "root").get_by_role("button", name="No, smaller").click()
-    told = question(page, "root").get_by_role("status")
-    expect(told).to_have_text(f"✗ No. {asked.slips[2].says}")
-    assert not page.evaluate(open_ones)
-    expect(page.locator(".ab-cover")).to_have_count(0)
-
-
 TOLD = """(host) => {
   const shown = (each) => each.checkVisibility({ visibilityProperty: true });
   const texts = [...host.querySelectorAll("text, td, .ab-readout")].filter(shown);
@@ -258,64 +237,6 @@ def test_what_is_covered_is_told_nowhere(first, board, name, row, steps):
 
 
 @pytest.mark.browser
-def test_on_a_phone_the_asked_row_comes_first(first):
-    """The question's line is short; below it, before the figure, each word has its place, wide
-    enough for a finger, and its number where that is known; the figure's own row is covered. On
-    Context weights of few words have their digits, on Weights nine."""
-    page = first("scores")
-    page.set_viewport_size({"width": 390, "height": 844})
-    digits = ".st-key-board_{0} [data-name={1}] .ab-numbers text"
-    for link, name in (("scores", "scores"), ("context", "context"), (f"scores?{NINE}", "scores")):
-        follow(page, link)
-        row = page.locator(f".st-key-predict_{name} .ab-above button:visible")
-        boxes = [each.bounding_box() for each in row.all()]
-        figure = page.locator(f".st-key-board_{name} .ab-svg").bounding_box()
-        assert question(page, name).locator(".ab-question-row").bounding_box()["height"] <= 60
-        assert len(boxes) == (9 if NINE in link else 6)
-        assert all(box["width"] >= 28 and box["y"] < figure["y"] for box in boxes)
-        assert 3 in covered(page, f"board_{name}", name, 6)
-        if name == "context":
-            shares = [f"α {each:.2f}" for each in run(Setup()).value("weights")[0, 3]]
-            assert row.locator(".ab-given").all_inner_texts() == shares
-            expect(page.locator(digits.format("context", "weights"))).to_have_count(36)
-    row.first.click()
-    expect(page.locator(".st-key-predict_scores .ab-told-row > div")).to_have_count(9)
-    page.reload()  # what an earlier test guessed is forgotten
-    follow(page, f"weights?{NINE}")
-    expect(page.locator(digits.format("weights_row", "scores"))).to_have_count(9)
-    press(page, "weights", "Skip")
-    press(page, "weights", "Don't ask again")
-    expect(question(page, "weights")).to_have_text("Ask me before I see")
-    page.set_viewport_size({"width": 1440, "height": 900})
-
-
-@pytest.mark.browser
-def test_skip_and_off_for_good(first):
-    """One press goes past a question, another past all of them, for as long as this browser lasts;
-    one brings them back."""
-    page = first("context")
-    press(page, "context", "Skip")
-    expect(question(page, "context")).to_have_text("Ask me before I see")
-    assert not covered(page, "board_context", "context", 6)
-    follow(page, "scores")
-    assert covered(page, "board_scores", "scores", 6) == [3]
-    press(page, "scores", "Don't ask again")
-    assert not covered(page, "board_scores", "scores", 6)
-    page.reload()
-    ready(page)
-    for path, board, rows in (("scores", "board_scores", 6), ("weights", "board_weights_row", 1)):
-        follow(page, path)
-        expect(question(page, path)).to_have_text("Ask me before I see")
-        assert not covered(page, board, path, rows)
-    question(page, "weights").get_by_role("button", name="Ask me before I see").press("Enter")
-    expect(answers(page, "weights").get_by_role("slider").first).to_be_focused()
-    assert covered(page, "board_weights_row", "weights")
-    follow(page, "context")  # skipped once: not asked again
-    assert not covered(page, "board_context", "context", 6)
-    assert json.loads(page.evaluate("localStorage['attention-predicted']")) == ["context"]
-
-
-@pytest.mark.browser
 def test_a_lecture_asks_nothing(first):
     """Neither there nor on paper anything is covered; a question that one link has and the next has
     not is there again on the way back."""
@@ -332,31 +253,3 @@ def test_a_lecture_asks_nothing(first):
     expect(page.locator(".st-key-predict_scores")).to_be_hidden()
     follow(page, "scores")
     expect(question(page, "scores").get_by_role("button", name="Skip")).to_be_visible()
-
-
-@pytest.mark.browser
-@pytest.mark.parametrize("name", MAKERS)
-def test_words_are_text_and_all_is_accessible(first, name):
-    """Markup in a word stays text; axe finds nothing serious while it is asked, nor once it is
-    told; nothing scrolls sideways."""
-    part = "&part=mixed+by+W_o" if name == "heads" else ""
-    page = first(f"{PATHS[name]}?text=<b>x</b>+قلب+cat&d_model=3&d_k=2&d_v=2&heads=2{part}")
-    box, boards = question(page, name), {board for board, _ in COVERS[name]}
-    parts = [f".st-key-predict_{name}", *(f".st-key-{board}" for board in boards)]
-    for scheme, width in (("light", 1440), ("dark", 390)):
-        page.emulate_media(color_scheme=scheme)
-        page.set_viewport_size({"width": width, "height": 900})
-        assert scheme == "dark" or serious(page, within=parts) == []
-        assert page.evaluate(SIDEWAYS) <= 1
-        row = answers(page, name)
-        if row.get_by_role("combobox").is_visible():  # too narrow for all words side by side
-            row.get_by_role("combobox").select_option(index=1)
-        see = row.get_by_role("button", name="See", exact=True)
-        (see if see.is_visible() else row.get_by_role("button").first).click()
-        expect(box.get_by_role("status")).not_to_be_empty()
-        is_empty = "(all) => all.every((each) => !each.textContent)"
-        assert box.locator("b, script").evaluate_all(is_empty)
-        assert serious(page, COLOURS if scheme == "dark" else None, within=parts) == []
-        box.get_by_role("button", name="Ask again").click()
-    page.set_viewport_size({"width": 1440, "height": 900})
-    page.emulate_media(color_scheme="light")

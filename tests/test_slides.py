@@ -156,48 +156,6 @@ SHOWN = {
 }
 
 
-def test_an_answer_that_never_comes(person, server):
-    """Slides whose answers are lost are named, and the others are there; after two in a row no more
-    is asked for. Whoever does not want to wait stops, and nothing is printed."""
-    lost = [3, 5]
-
-    def is_lost(message) -> bool:
-        asked = re.search(rb"beat=(\d+)", message) if isinstance(message, bytes) else None
-        return asked is not None and int(asked[1]) in lost
-
-    def forward(socket):
-        there = socket.connect_to_server()
-        socket.on_message(lambda message: None if is_lost(message) else there.send(message))
-
-    page = person(width=1440, height=900)
-    page.route_web_socket(re.compile("_stcore/stream"), forward)
-    page.clock.install()
-    page.add_init_script(COUNTED)
-    open_page(page, server, "vocabulary?share=on&open=slides")
-    said, begin = (
-        page.locator(".ab-slides [role=status]"),
-        page.get_by_role("button", name="Make slides"),
-    )
-    begin.click()
-    expect(said).to_contain_text(f"Slide {lost[0]} of 7")
-    page.get_by_role("button", name="Stop").click()
-    expect(said).to_have_text("Stopped.")
-    assert page.locator(".ab-slides iframe").count() == 0 and page.evaluate("window.printed") == 0
-    for prints, (lost[:], told, missing, more) in enumerate(
-        [([3, 5], "5 slides", (3, 5), ""), ([2, 3], "1 slide", (2, 3, 4), "; and 3 more")], start=1
-    ):
-        begin.click()
-        for number in lost:
-            expect(said).to_contain_text(f"Slide {number} of 7")
-            page.clock.fast_forward(slides.QUIET * 1000)
-        names = "; ".join(
-            f"1 Vocabulary, “{BEATS['vocabulary'][number - 1].title}”" for number in missing
-        )
-        expect(said).to_have_text(f"{told}. Missing, since no answer came: {names}{more}.")
-        page.wait_for_function("(prints) => window.printed === prints", arg=prints)
-    page.context.close()  # its clock stays another
-
-
 def test_what_can_be_had_as_slides():
     """A page's own beats, the seven steps on both routes, and all pages: each beat once, in the
     lecture's order."""

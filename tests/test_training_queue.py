@@ -5,7 +5,6 @@ import base64
 import gc
 import re
 import threading
-from collections import Counter
 from contextlib import nullcontext
 from dataclasses import replace
 
@@ -25,9 +24,8 @@ from pages.shared.link.focus import Focus
 from pages.shared.server import computed, run
 from tests.test_pages import said
 
-SMALL = Setup(
-    init="trained", d_model=7, d_k=3, d_v=5, heads=2, layers=2, d_ff=11, steps=20, seed=71
-)
+SIZES = {"d_model": 7, "d_k": 3, "d_v": 5, "heads": 2, "steps": 20, "seed": 71}
+SMALL = Setup(init="trained", **SIZES, layers=2, d_ff=11)
 
 
 class Reader:
@@ -50,13 +48,13 @@ def nothing_kept(monkeypatch):
     """Each test begins with nothing trained, and looks at every step."""
     for kept in ("_results", "_unfinished"):
         monkeypatch.setattr(training_store, kept, type(getattr(training_store, kept))())
+    monkeypatch.setattr(training_queue, "_queue", [])
     monkeypatch.setattr(training_queue, "LOOK", 0.0)
 
 
-def train(reader: Reader, setup: Setup, *parts: str) -> None:
+def train(reader: Reader, setup: Setup, part: str = "attention") -> None:
     """What the frame does, without the page that follows."""
-    for part in parts:
-        training_queue.wait(reader, setup, part, due(setup, part))
+    training_queue.wait(reader, setup, part, due(setup, part))
 
 
 def due(setup: Setup, part: str) -> float:
@@ -64,17 +62,33 @@ def due(setup: Setup, part: str) -> float:
     return training_queue.time.monotonic() + training_queue.patience(setup, part)
 
 
+def leaves(setup: Setup, after: int = 1) -> None:
+    """A reader leaves in the middle."""
+    with pytest.raises(KeyboardInterrupt):
+        train(Reader(leaves_after=after), setup)
+    assert not training_queue._queue
+
+
+def in_threads(*readers: tuple[Reader, Setup]) -> list[threading.Thread]:
+    """Readers who come at once."""
+    threads = [threading.Thread(target=train, args=one) for one in readers]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(timeout=60)
+    assert not any(thread.is_alive() for thread in threads) and not training_queue._queue
+    return threads
+
+
 def test_the_next_word_is_trained_under_a_causal_mask():
     """The page trains what it shows: whoever says what comes next may not look ahead, whatever the
-    setup's mask is."""
-    for task, part in (("questions", "attention"), ("next", "attention")):
+    setup's mask is; the page then has nothing left to train."""
+    for task in ("questions", "next"):
         asked = replace(SMALL, task=task)
         wanted = training_queue.jobs("next", asked, Focus())
-        assert [setup.mask for setup, _ in wanted] == ["causal"] * len(wanted) and wanted[0][
-            1
-        ] == part
-        for setup, each in wanted:
-            training_store.get(setup, each)
+        assert {setup.mask for setup, _ in wanted} == {"causal"} and wanted[0][1] == "attention"
+        for setup, part in wanted:
+            training_store.get(setup, part)
         assert training_queue.jobs("next", asked, Focus()) == []
         with pytest.MonkeyPatch.context() as patch:
             patch.delattr(training_store, "begin")  # nothing is left to train
@@ -83,69 +97,61 @@ def test_the_next_word_is_trained_under_a_causal_mask():
 
 def test_what_a_page_needs_is_trained_in_order():
     """A stack stands on attention alone: that comes first, and when both are there nothing is left
-    to do."""
+    to do; the page follows by itself."""
     assert training_queue.jobs("block", SMALL, Focus()) == [(SMALL, "attention"), (SMALL, "stack")]
     assert training_queue.jobs("block", replace(SMALL, init="normal"), Focus()) == []
-    reader = Reader()
-    train(reader, SMALL, "stack")
+    train(reader := Reader(), SMALL, "stack")
     assert list(dict.fromkeys(part for part, _ in reader.seen)) == ["attention", "stack"]
-    assert (
-        training_queue.jobs("block", SMALL, Focus())
-        == training_queue.jobs("scores", SMALL, Focus())
-        == []
-    )
+    assert not [
+        job for at in ("block", "scores") for job in training_queue.jobs(at, SMALL, Focus())
+    ]
+    other = SIZES | {"seed": 73}
+    shown = app("pages/4_scores.py", init="trained", **other)
+    assert not shown.exception and "Scores" in shown.title[0].value
+    assert training_store.missing(replace(SMALL, seed=73), "attention") is None
 
 
 def test_who_comes_back_goes_on_where_it_stopped():
     """A reader who left in the middle, or stopped it, finds the steps that were made; the numbers
     are those of one go."""
-    with pytest.raises(KeyboardInterrupt):
-        train(Reader(leaves_after=7), SMALL, "attention")
-    assert not training_queue._queue
+    leaves(SMALL, after=7)
     assert training_store.missing(SMALL, "attention") == "attention"
-    stopped = replace(SMALL, steps=13)
-    back = Reader()
-    train(back, stopped, "attention")
+    stopped, back = replace(SMALL, steps=13), Reader()
+    train(back, stopped)
     assert back.seen[0] == ("attention", 9)  # the eighth was made, and not seen any more
-    result, in_one_go = (
+    result, again = (
         training_store.get(stopped, "attention"),
         training_store.begin(stopped, "attention"),
     )
-    while not in_one_go.over:
-        in_one_go.step()
-    assert result.losses == in_one_go.result().losses
-    assert (
-        [moment.step for moment in result.moments]
-        == [moment.step for moment in in_one_go.moments]
-        == [0, 10, 13]
-    )
-    assert all(
-        (weight == in_one_go.result().weights[name]).all()
-        for name, weight in result.weights.items()
-    )
+    while not again.over:
+        again.step()
+    assert result.losses == again.result().losses
+    assert [moment.step for moment in result.moments] == [0, 10, 13]
+    for name, weight in again.result().weights.items():
+        assert torch.equal(weight, result.weights[name])
 
 
 def test_many_readers_of_one_link_train_once(monkeypatch):
-    """Nine readers open the same link at once: one trains, the others wait for it and say how many
-    are ahead."""
-    begun, readers = [], [Reader() for _ in range(9)]
-    begin = training_store.begin
-    monkeypatch.setattr(
-        training_store, "begin", lambda *given: begun.append(given) or begin(*given)
-    )
+    """Of nine readers who open one link at once, one trains, the others wait for it and say how
+    many are ahead. Steps are made in the one training thread, where torch has one thread, also of
+    other links: torch keeps memory for each thread that it computed in."""
+    begun, made, begin, step = [], set(), training_store.begin, Training.step
+
+    def steps(run: Training) -> None:
+        made.add((threading.get_ident(), torch.get_num_threads()))
+        step(run)
+
+    monkeypatch.setattr(Training, "step", steps)
+    monkeypatch.setattr(training_store, "begin", lambda *own: begun.append(own) or begin(*own))
     monkeypatch.setattr(training_queue, "LOOK", 0.001)
-    threads = [
-        threading.Thread(target=train, args=(reader, SMALL, "attention")) for reader in readers
-    ]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    readers = [Reader() for _ in range(9)]
+    threads = in_threads(*((reader, SMALL) for reader in readers))
     assert len(begun) == 1
-    assert not training_queue._queue
-    assert Counter(ahead for reader in readers for ahead in reader.waited).keys() == {
-        1
-    }  # nine readers, one training
+    assert {ahead for reader in readers for ahead in reader.waited} == {1}  # one training
+    threads += in_threads(*((Reader(), replace(SMALL, seed=seed)) for seed in range(3)))
+    ((where, count),) = made
+    assert where not in (threading.get_ident(), *(thread.ident for thread in threads))
+    assert count == 1
 
 
 def test_who_waits_is_told_how_long(monkeypatch):
@@ -156,28 +162,19 @@ def test_who_waits_is_told_how_long(monkeypatch):
         training_queue.Ticket(wanted, 0.0, left)
         for wanted, left in (("a", 40_000.0), ("a", 31_000.0), ("b", 500.0))
     )
-    assert training_queue.waiting([]) == "Training begins."
-    assert (
-        training_queue.waiting([one, same]) == "Waiting: 1 training comes first, about 40 seconds."
-    )
-    assert (
-        training_queue.waiting([one, same, other])
-        == "Waiting: 2 trainings come first, about 40 seconds."
-    )
-    assert (
-        training_queue.waiting([one, other]) == "Waiting: 2 trainings come first, about 50 seconds."
-    )
-    assert [training_queue.about(seconds) for seconds in (0, 50, 51, 61)] == [
-        "about 10 seconds",
-        "about 50 seconds",
-        "about 1 minute",
-        "about 2 minutes",
-    ]
+    for ahead, line in (
+        ([], "Training begins."),
+        ([one, same], "Waiting: 1 training comes first, about 40 seconds."),
+        ([one, same, other], "Waiting: 2 trainings come first, about 40 seconds."),
+        ([one, other], "Waiting: 2 trainings come first, about 50 seconds."),
+    ):
+        assert training_queue.waiting(ahead) == line
+    told = [training_queue.about(seconds) for seconds in (0, 50, 51, 61)]
+    assert told == ["about 10 seconds", "about 50 seconds", "about 1 minute", "about 2 minutes"]
     left: list[float] = []
-    monkeypatch.setattr(
-        Reader, "shows", lambda reader, run, part: left.append(training_queue._queue[0].left)
-    )
-    train(Reader(), SMALL, "attention")
+    look = lambda *_: left.append(training_queue._queue[0].left)  # noqa: E731
+    monkeypatch.setattr(Reader, "shows", look)
+    train(Reader(), SMALL)
     all_of_it = training_store.multiplications(SMALL, "attention")
     assert left == pytest.approx([all_of_it * (1 - made / 20) for made in range(1, 20)])
     assert training_queue._speed != [1000.0]
@@ -186,13 +183,11 @@ def test_who_waits_is_told_how_long(monkeypatch):
 def test_who_waits_for_what_is_there_goes_in_at_once():
     """The training that others still wait for is no reason to wait for one's own, which somebody
     has handed in meanwhile."""
-    other, reader = (
-        training_queue.Ticket(training_store.key(replace(SMALL, seed=2), "attention"), due=0.0),
-        Reader(),
-    )
+    key = training_store.key(replace(SMALL, seed=2), "attention")
+    other, reader = training_queue.Ticket(key, due=0.0), Reader()
     training_queue._queue.append(other)
     try:
-        waits = threading.Thread(target=train, args=(reader, SMALL, "attention"))
+        waits = threading.Thread(target=train, args=(reader, SMALL))
         waits.start()
         while not reader.waited:
             pass
@@ -245,15 +240,13 @@ def test_a_step_waits_for_pages_and_not_for_ever(monkeypatch):
 def test_what_was_left_is_bounded(monkeypatch):
     """Readers who leave cannot fill the server with half of a training each: these take so many
     bytes, or there is one alone."""
-    with pytest.raises(KeyboardInterrupt):
-        train(Reader(leaves_after=1), SMALL, "attention")
+    leaves(SMALL)
     (one,) = training_store._unfinished.values()
     assert one.bytes >= 3 * sum(weight.nbytes for weight in one.weights.values())
     for most, stay in ((2.5 * one.bytes, 2), (1, 1)):
         monkeypatch.setattr(training_store, "MOST_UNFINISHED_BYTES", most)
         for seed in range(5):
-            with pytest.raises(KeyboardInterrupt):
-                train(Reader(leaves_after=1), replace(SMALL, seed=seed), "attention")
+            leaves(replace(SMALL, seed=seed))
         assert len(training_store._unfinished) == stay
 
 
@@ -264,9 +257,8 @@ def test_what_was_overtaken_stays(monkeypatch):
     begun = [training_store.begin(replace(SMALL, seed=seed), "attention") for seed in range(4)]
 
     def aside(seed: int, *awaited: training_store.Key) -> training_store.Key:
-        return training_store.put_aside(
-            replace(SMALL, seed=seed), "attention", begun[seed], awaited
-        )
+        own = replace(SMALL, seed=seed)
+        return training_store.put_aside(own, "attention", begun[seed], awaited)
 
     first = aside(0)
     second = aside(1, first)
@@ -295,38 +287,16 @@ class Leads(Reader):
 def test_small_trainings_go_before_large_ones(monkeypatch):
     """A small training that comes while a large one is on its way is made first, and the large one
     then goes on where it was."""
-    monkeypatch.setattr(
-        training_queue, "A_SECOND", training_store.multiplications(SMALL, "attention")
-    )
-    large, done = replace(SMALL, steps=60, seed=2), []
-    small = threading.Thread(
-        target=lambda: (train(Reader(), SMALL, "attention"), done.append(len(leads.seen)))
-    )
+    a_second = training_store.multiplications(SMALL, "attention")
+    monkeypatch.setattr(training_queue, "A_SECOND", a_second)
+    done: list[int] = []
+    small = threading.Thread(target=lambda: (train(Reader(), SMALL), done.append(len(leads.seen))))
     leads = Leads(small)
-    train(leads, large, "attention")
+    train(leads, replace(SMALL, steps=60, seed=2))
     small.join(timeout=30)
     assert done[0] < 10
     assert leads.waited == [1] * len(leads.waited) != []
     assert [steps for _, steps in leads.seen] == list(range(1, 60))  # none twice: it was put aside
-
-
-def test_one_that_is_overtaken_is_awaited(monkeypatch):
-    """What is put aside where another came first is told apart from what was left: its place stands
-    on the ticket."""
-    tickets = []
-    monkeypatch.setattr(
-        training_store, "put_aside", lambda *given: tickets.append(given[3]) or "its place"
-    )
-    with pytest.raises(KeyboardInterrupt):
-        train(Reader(leaves_after=1), SMALL, "attention")
-    waits = training_queue.Ticket(
-        training_store.key(SMALL, "stack"), float("inf"), aside="where it was"
-    )
-    training_queue._queue.append(waits)
-    with pytest.raises(KeyboardInterrupt):
-        train(Reader(leaves_after=1), SMALL, "attention")
-    training_queue._queue.remove(waits)
-    assert tickets == [[None], ["where it was", None]]
 
 
 def test_nobody_is_overtaken_for_ever(monkeypatch):
@@ -366,85 +336,21 @@ def test_who_needs_several_trainings_waits_from_when_he_came(monkeypatch):
     assert dues == pytest.approx([1000 + each[0], 1000 + sum(each)])
 
 
-def test_all_train_in_one_thread(monkeypatch):
-    """Torch keeps memory for each thread that it computed in: whoever waits, steps are made in the
-    one training thread, where torch has one thread."""
-    made, step = set(), Training.step
-    monkeypatch.setattr(
-        Training,
-        "step",
-        lambda run: made.add((threading.get_ident(), torch.get_num_threads())) or step(run),
-    )
-    threads = [
-        threading.Thread(target=train, args=(Reader(), replace(SMALL, seed=seed), "attention"))
-        for seed in range(3)
-    ]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    ((where, count),) = made
-    assert where not in (threading.get_ident(), *(thread.ident for thread in threads))
-    assert count == 1
-
-
-def test_memory_is_taken_again_in_training_alone(monkeypatch):
-    """What is freed stays for the next step, while there are steps; else tensors are given back one
-    by one, after an error too."""
-    asked = []
-    monkeypatch.setattr(
-        training_queue, "_ask_glibc", lambda function, *given: asked.append((function, *given))
-    )
-    train(Reader(), SMALL, "attention")
-    in_training, elsewhere = (
-        ("mallopt", training_queue.M_MMAP_THRESHOLD, 2**power) for power in (22, 17)
-    )
-    assert {*asked[::2]} == {in_training} and {*asked[1::2]} == {elsewhere}
-    with pytest.raises(ZeroDivisionError):
-        training_queue._in_training(lambda: 1 / 0)
-    assert asked[-2:] == [in_training, elsewhere] and len(asked) % 2 == 0
-
-
-def test_what_fails_in_training_is_told_to_who_waits(monkeypatch):
-    """An error in the training thread ends the reader's run as any other does, and nobody waits for
-    it for ever."""
-    monkeypatch.setattr(Training, "step", lambda run: 1 / 0)
-    with pytest.raises(ZeroDivisionError):
-        train(Reader(), SMALL, "attention")
+def test_what_fails_in_training_is_told_to_who_waits():
+    """An error in the training thread ends the reader's run as any other does, nobody waits for it
+    for ever, and the next training is made."""
+    with pytest.MonkeyPatch.context() as patch, pytest.raises(ZeroDivisionError):
+        patch.setattr(Training, "step", lambda run: 1 / 0)
+        train(Reader(), SMALL)
     assert not training_queue._queue
-
-
-def test_the_page_follows():
-    """From the entry point: a link with trained weights ends on its page, with the weights of
-    training."""
-    shown = app(
-        "pages/4_scores.py",
-        init="trained",
-        d_model="7",
-        d_k="3",
-        d_v="5",
-        heads="2",
-        steps="20",
-        seed="71",
-    )
-    assert not shown.exception
-    assert "Scores" in shown.title[0].value
+    train(Reader(), SMALL)
     assert training_store.missing(SMALL, "attention") is None
 
 
+LARGE = {"d_model": 7, "heads": 20, "projections": "none", "text": "a b c d e f g h i j k l"}
 DRAWN = (
     {"steps": 40},
-    {
-        "d_model": 7,
-        "heads": 20,
-        "projections": "none",
-        "text": "a b c d e f g h i j k l",
-        "query": 12,
-        "key": 11,
-        "row": 7,
-        "column": 9,
-        "edits": "embedding_table=0",
-    },
+    LARGE | {"query": 12, "key": 11, "row": 7, "column": 9, "edits": "embedding_table=0"},
 )
 
 
@@ -458,14 +364,10 @@ def test_drawn_weights_are_not_trained_unasked(link):
     assert set(training_store._results) == {training_store.key(EXAMPLE, "attention")}
     (shown,) = (board for board in boards(at) if board["view"] == "film")
     moments = np.frombuffer(base64.b64decode(shown["moments"]), np.float32)
-    assert np.array_equal(
-        moments, film.film(EXAMPLE, training_store.get(EXAMPLE, "attention")).flatten().numpy()
-    )
-    (matrix,) = shown["matrices"]
-    assert (matrix["rows"][shown["chosen"][0]], matrix["columns"][shown["chosen"][1]]) == (
-        "thirsty",
-        "cat",
-    )
+    expected = film.film(EXAMPLE, training_store.get(EXAMPLE, "attention"))
+    assert np.array_equal(moments, expected.flatten().numpy())
+    (matrix,), (row, column) = shown["matrices"], shown["chosen"]
+    assert (matrix["rows"][row], matrix["columns"][column]) == ("thirsty", "cat")
     assert "clickable" not in matrix  # its ninth word may be none of the reader's
     assert "training of the preset **Trained**" in said(at)
     assert said(at).count("[Train your own sizes](training?") == 1
@@ -479,16 +381,17 @@ def test_a_result_is_kept_by_one_place_alone(monkeypatch):
     """What was computed of a training does not hold on to it: once it gives way to others, its
     bytes are free."""
     monkeypatch.setattr(training_store, "MOST_BYTES", 1)
-    others = [each for each in gc.get_objects() if type(each) is Trained]  # of other tests
+
+    def all_trained() -> list[Trained]:
+        gc.collect()
+        return [each for each in gc.get_objects() if type(each) is Trained]
+
+    others = all_trained()  # of other tests
     for seed in (2, 3, 5):
-        own = replace(SMALL, steps=1, seed=seed)
         for compute in (computed.answered, computed.filmed, computed.roles_of):
-            compute(own)
+            compute(replace(SMALL, steps=1, seed=seed))
         (kept,) = training_store._results.values()
-    gc.collect()
-    assert [each for each in gc.get_objects() if type(each) is Trained and each not in others] == [
-        kept
-    ]
+    assert [each for each in all_trained() if each not in others] == [kept]
 
 
 @pytest.mark.browser

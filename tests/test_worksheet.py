@@ -268,19 +268,3 @@ def test_what_is_asked_for_stands_on_the_second_sheet(visit, server):
         assert board.evaluate("(e) => getComputedStyle(e).breakInside") == "avoid"
     expect(page.locator(".ab-picture").first).to_be_hidden()
     page.emulate_media(media="screen")
-
-
-@pytest.mark.browser
-@pytest.mark.parametrize(("path", "sheets"), [("", 3), ("training", 5)])
-def test_a_page_on_paper_has_no_sheet_for_a_title_alone(visit, server, path, sheets):
-    """A title stays with what it is of, code goes on over sheets, and what is folded away takes no
-    room. Only an address of another site is spelled out: those of this page's parts lead nowhere on
-    paper."""
-    page = visit(path)
-    printed = page.pdf(prefer_css_page_size=True)
-    assert len(re.findall(rb"/Type /Page\b", printed)) <= sheets
-    own = page.locator(f"[data-testid=stMain] a[data-address^='{server.url}']")
-    expect(own).to_have_count(0)
-    page.emulate_media(media="print")
-    expect(page.locator(".ab-fold[aria-expanded=false]").first).to_be_hidden()
-    page.emulate_media(media="screen")
