@@ -12,7 +12,7 @@ from core.trace import run
 from core.written import brief
 from pages.shared import panel
 from pages.shared.link import layout
-from pages.shared.link.pages import PAGES
+from pages.shared.link.pages import PAGES, find
 from pages.shared.said.words import number
 
 pytestmark = pytest.mark.browser
@@ -239,12 +239,13 @@ CONTROLS_SHOWN = """(controls) =>
 }))"""
 
 
-@pytest.mark.parametrize("step", PAGES, ids=lambda step: step.path or "overview")
-def test_a_page_has_text_formulas_and_controls_as_they_are(window_of, step):
-    """On every page markup and LaTeX in a sentence make no element (of other followed words,
-    test_pages reads what is sent); no formula is cut, beside the code or above it, at any width;
+@pytest.mark.parametrize("path", ["weights", "block", "next"])
+def test_a_page_has_text_formulas_and_controls_as_they_are(window_of, path):
+    """Markup and LaTeX in a sentence make no element (of other followed words, test_crawl reads
+    what is sent); no formula is cut, beside the code or above it, at any width;
     and each control of the panel, the same ones everywhere, and at the figure those of the page, is
     there once, with its label, help, range and options as they are declared."""
+    step = find(path)
     others = quote(MARKUP + "\n" + MARKUP)
     page = window_of(
         f"{step.path}?{LONG}&text={quote(MARKUP)}&others={others}&sentence=2&query=3&key=2"

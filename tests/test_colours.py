@@ -92,7 +92,7 @@ LOOKS_LIKE = """() => {
 
 @pytest.mark.browser
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("path", ["weights?init=normal", "scores", "block"])
+@pytest.mark.parametrize("path", ["weights?init=normal"])
 def test_numbers_on_cells_can_be_read(window_of, scheme, path):
     """Every number that stands on a cell has a contrast of at least 4.5 with the cell's colour, in
     both modes."""

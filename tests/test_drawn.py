@@ -90,12 +90,8 @@ SHORT, WIDE, ONE = "a b c", "WWWWWWWWWWWWWWWW 日本語日本語日本語日本�
 MANY = " ".join(f"word{k}" for k in range(1, 33))
 DRAWN = [
     ("", SHORT),
-    ("", WIDE),
     ("scores", WIDE),
-    ("scores", MANY),
     ("weights", ONE),
-    ("weights", MANY),
-    ("context", WIDE),
     ("encoder", MANY),
 ]
 

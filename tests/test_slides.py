@@ -82,12 +82,10 @@ TRAINED = {
 @pytest.mark.parametrize(
     "path, setup, scheme, with_notes",
     [
-        ("", {}, "light", False),
         ("scores", {"d_model": 7, "d_k": 5, "heads": 2, "text": "one two three"}, "light", False),
         ("context", TRAINED | {"text": "<b>x</b> y"}, "dark", True),
-        ("next", {"text": "a b c a"}, "dark", False),
     ],
-    ids=["overview", "drawn", "trained first, dark, with notes", "next"],
+    ids=["drawn", "trained first, dark, with notes"],
 )
 def test_the_slides_of_a_page(page, deck, server, path, setup, scheme, with_notes):
     """One slide a beat, in order, on white, without controls, nothing cut, the speaker's notes
