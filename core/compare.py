@@ -111,7 +111,7 @@ def why(pair: Pair, held: Setup, present: Setup, batch: bool) -> tuple[str, ...]
     for axis in [axis for joined, _, _ in pair.axes_apart() for axis in joined.split("·")]:
         out = ["out", "layer", *(of.out if of.layer == 1 else "d_model" for of in (held, present))]
         deciding += out if axis == "out" else DECIDED_BY.get(axis, (axis,))
-        deciding += ["seed"] if batch and axis in ("token", "query", "key", "word") else []
+        deciding += ["others"] if batch and axis in ("token", "query", "key", "word") else []
     return tuple(
         dict.fromkeys(
             field for field in deciding if getattr(held, field) != getattr(present, field)

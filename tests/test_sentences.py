@@ -1,10 +1,10 @@
 """What the pages say with numbers, held against the tensors: every claim is made over drawn setups
 of every kind.
 
-`of_<module>` makes all claims of `said/claims/<module>.py` for one setup. To each it says which
-numbers and quoted words may stand in the sentence, in their order and computed by another way, and
-which phrases must stand there, and which not. A number that is none of them fails, and so does a
-public function of the claims that none of these calls.
+`of_<module>` makes all claims of `said/claims/<module>.py` for one setup: what each is given, and
+its facts. These are the numbers and quoted words that may stand in the sentence, in their order and
+computed by another way. A number that is none of them fails, and so does a public function of the
+claims that none of these calls. Where a sentence compares, it is told which phrase is true.
 """
 
 import importlib
@@ -14,10 +14,10 @@ import math
 import pkgutil
 import random
 import re
-from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
 from types import SimpleNamespace
+from urllib.parse import parse_qsl
 
 import pytest
 import torch
@@ -29,15 +29,13 @@ from strategies import setups
 import pages.shared.said.claims
 from core import (
     adam,
-    agreement,
-    attention,
     attribution,
     batch,
+    cache,
     classes,
     classification,
     compare,
     contributions,
-    counts,
     encoder,
     filling,
     geometry,
@@ -52,7 +50,6 @@ from core import (
     pretrained,
     roles,
     sampled,
-    shapes,
     shuffle,
     spread,
     study,
@@ -69,22 +66,17 @@ from core.trace import embedded, run
 from core.written import number, read, short
 from pages.shared.link.pages import PAGES
 from pages.shared.said import words
-from pages.shared.said.claims import induction as induction_claims
 from pages.shared.server import computed
 
-MODULES = [
-    importlib.import_module(found.name)
-    for found in pkgutil.iter_modules(
-        pages.shared.said.claims.__path__, pages.shared.said.claims.__name__ + "."
-    )
-]
+MODULES = {
+    found.name: importlib.import_module(f"pages.shared.said.claims.{found.name}")
+    for found in pkgutil.iter_modules(pages.shared.said.claims.__path__)
+}
 CLAIMS = {
-    f"{module.__name__.rpartition('.')[2]}.{name}": function
-    for module in MODULES
-    for name, function in vars(module).items()
-    if inspect.isfunction(function)
-    and function.__module__ == module.__name__
-    and not name.startswith("_")
+    f"{module}.{name}": function
+    for module, of in MODULES.items()
+    for name, function in inspect.getmembers(of, inspect.isfunction)
+    if function.__module__ == of.__name__ and not name.startswith("_")
 }
 MADE: set[str] = set()  # the claims that were held against numbers
 ANY = object()  # a fact that another line looks after
@@ -115,13 +107,9 @@ def told(sentence: str) -> list[re.Match]:
 def fits(part: re.Match, fact: object) -> bool:
     """Whether what is printed is this fact: a word or number to the letter where it is written,
     else to half its last digit."""
-    if fact is ANY:
-        return True
-    if isinstance(fact, str) or part["number"] is None:
-        return part[0] == fact
-    printed = Decimal(
-        part["number"].replace(",", "").replace("−", "-") + (part["power"] or "").replace("−", "-")
-    )
+    if fact is ANY or isinstance(fact, str) or part["number"] is None:
+        return fact is ANY or part[0] == fact
+    printed = Decimal((part["number"] + (part["power"] or "")).replace(",", "").replace("−", "-"))
     unit = 10.0 ** printed.as_tuple().exponent
     value, fact = float(printed), float(fact) * (100 if part["share"] else 1)
     if part["than"] == "less" and part["share"]:
@@ -133,27 +121,23 @@ def fits(part: re.Match, fact: object) -> bool:
     return abs(value - fact) <= 0.501 * min(unit, 1) + 2e-6 * abs(fact)
 
 
-def tell(
-    name: str, *given, facts: Sequence[object] = (), so: Mapping[str, bool] | None = None, **named
-):
-    """Make a claim; what it says must be these facts, in their order (some may be left out), and
-    have the phrases that are true."""
-    said = CLAIMS[name](*given, **named)
+def tell(name: str, given=(), facts=(), so=None, empty=None):
+    """Make a claim: each of its numbers and quoted words is one of these facts, in their order, of
+    which some may be left out. It has the phrases that are true and none of the others, and says
+    nothing where it is to be `empty`."""
+    said = CLAIMS[name](*given)
     MADE.add(name)
-    sentence = " | ".join(
-        each
-        for each in ([said] if isinstance(said, str) else said if isinstance(said, list) else ())
-        if isinstance(each, str)
-    )
-    assert not SLIPS.search(sentence), (name, SLIPS.search(sentence), sentence)
-    assert not ONE_OF_MANY.search(sentence), (name, sentence)
+    parts = said if isinstance(said, list) else [said]
+    sentence = " | ".join(part for part in parts if isinstance(part, str))
+    assert not (slip := SLIPS.search(sentence) or ONE_OF_MANY.search(sentence)), (sentence, slip)
     matches(sentence, facts, name)
     for phrase, true in (so or {}).items():
         assert (phrase in sentence) == bool(true), (name, phrase, true, sentence)
+    assert empty is None or (sentence == "") == bool(empty), (name, sentence)
     return said
 
 
-def matches(sentence: str, facts: Sequence[object], name: str) -> None:
+def matches(sentence: str, facts, name: str) -> None:
     """Each number and each quoted word is one of the facts, in their order."""
     facts = list(itertools.islice(facts, 200))
     left = iter(facts)
@@ -163,7 +147,7 @@ def matches(sentence: str, facts: Sequence[object], name: str) -> None:
 
 # ---------- what is drawn ----------
 
-KINDS = (
+KINDS = [
     "",
     "text=a&others=&d_model=1&d_k=1&d_v=1&heads=1",
     "text=milk milk milk",
@@ -175,29 +159,18 @@ KINDS = (
     "d_model=5&d_v=5",
     "heads=6&kv_heads=2",
     "memory=&mask=causal-window",
-)
-EDITS = (
-    "",
-    "",
-    "w_q.1.1=7",
-    "w_k=0",
-    "w_v=identity",
-    "w_q=w_k,w_k.1.1=3",
-    "w_o=0",
-    "embedding_table.1=2",
-    "w_q.1.40.1=1",
-    "w_q.1=w_q.2",
-)
+]
+EDITS = ["", "", "w_q.1.1=7", "w_k=0", "w_v=identity", "w_q=w_k,w_k.1.1=3", "w_o=0"]
+EDITS += ["embedding_table.1=2", "w_q.1.40.1=1", "w_q.1=w_q.2"]
 
 
 @st.composite
 def any_setup(draw) -> Setup:
     """Every choice, narrow, wide and free sizes, words and characters, sentences that repeat a
     word, edits that fit and do not."""
-    kind = dict(each.split("=") for each in draw(st.sampled_from(KINDS)).split("&") if each)
-    return Setup.nearest(draw(setups()).as_link() | kind | {"edits": draw(st.sampled_from(EDITS))})[
-        0
-    ]
+    kind = dict(parse_qsl(draw(st.sampled_from(KINDS)), keep_blank_values=True))
+    kind["edits"] = draw(st.sampled_from(EDITS))
+    return Setup.nearest(draw(setups()).as_link() | kind)[0]
 
 
 def scene(setup: Setup, pick: int = 0) -> SimpleNamespace:
@@ -205,7 +178,7 @@ def scene(setup: Setup, pick: int = 0) -> SimpleNamespace:
     draws what is no setup."""
     trace, rng = run(setup), random.Random(pick)
     names, asked = labels(trace.tokens), labels(trace.key_tokens)
-    at = SimpleNamespace(setup=setup, pick=pick, trace=trace, names=names, asked=asked, random=rng)
+    at = SimpleNamespace(setup=setup, trace=trace, names=names, asked=asked, random=rng)
     at.h, at.i, at.j = (rng.randrange(many) for many in (setup.heads, len(names), len(asked)))
     at.row, at.masked = trace.value("weights")[at.h, at.i], trace.value("masked")[at.h, at.i]
     at.v, at.q, at.k = (trace.of_head(name, at.h) for name in "vqk")
@@ -214,1622 +187,762 @@ def scene(setup: Setup, pick: int = 0) -> SimpleNamespace:
 
 
 SENTENCE = "the cat drank the milk because it was thirsty"
-SMALL = Setup(
-    text=SENTENCE, init="trained", d_model=7, d_k=3, d_v=5, heads=2, d_ff=11, layers=2, steps=11
-)
-LEARNED = replace(
-    SMALL, positions="sinusoidal", heads=1, d_model=16, d_k=8, d_v=8, d_ff=64, steps=150
-)
+SIZES = {"d_model": 7, "d_k": 3, "d_v": 5, "heads": 2, "d_ff": 11, "layers": 2, "steps": 11}
+SMALL = Setup(text=SENTENCE, init="trained", **SIZES)
+SIZES = {"d_model": 16, "d_k": 8, "d_v": 8, "heads": 1, "d_ff": 64, "steps": 150}
+LEARNED = replace(SMALL, positions="sinusoidal", **SIZES)
+ZEBRA = "the zebra, it's a zebra: no lazy fox is ever hungry"
 TRAINED = [
     SMALL,
     replace(SMALL, mask="causal", positions="learned", bias="on", steps=3),
-    replace(
-        SMALL,
-        positions="sinusoidal",
-        norm="pre",
-        layers=3,
-        text="the zebra, it's a zebra: no lazy fox is ever hungry",
-        steps=5,
-    ),
+    replace(SMALL, positions="sinusoidal", norm="pre", layers=3, text=ZEBRA, steps=5),
     replace(SMALL, projections="none", split="characters", text="thirsty", steps=7),
     LEARNED,
     replace(LEARNED, mask="causal", positions="none", layers=1, text="a a a"),
 ]
-NEXT = Setup(
-    text="the cat drank",
-    init="trained",
-    task="next",
-    mask="causal",
-    positions="sinusoidal",
-    d_model=8,
-    d_k=4,
-    d_v=4,
-    heads=2,
-    layers=1,
-    steps=9,
-)
+SIZES = {"d_model": 8, "d_k": 4, "d_v": 4, "heads": 2, "layers": 1, "steps": 9}
+NEXT = replace(LEARNED, text="the cat drank", task="next", mask="causal", **SIZES)
 REPEAT = replace(NEXT, text="d b k a d b", task="repeat", layers=2)
 
 
 def a_training(at, *questions: str) -> training.Trained:
     """Some training's figures, of which none was made."""
-    made = at.random.choice((1, 2, 19, 20, 40))
-    losses, few = (
-        tuple(at.random.random() * 3 + 1e-3 for _ in range(made)),
-        at.random.choice((506, 1000)),
-    )
-    right = {
-        question: at.random.choice((0, few, at.random.randrange(few))) / few
-        for question in questions
-    }
+    made, few = at.random.choice((1, 2, 19, 20, 40)), at.random.choice((506, 1000))
+    losses = tuple(at.random.random() * 3 + 1e-3 for _ in range(made))
+    right = {each: at.random.choice((0, few, at.random.randrange(few))) / few for each in questions}
     return training.Trained({}, losses, right, few, (), None, made + at.random.choice((0, 7)))
 
 
-def many_right(share: float, of: int) -> object:
-    return "" if round(share * of) in (0, of) else round(share * of)
+# ---------- claims of plain numbers ----------
+
+Right, Look, Measured = study.Right, roles.Look, induction.Measured
+WHOLE = Measured(0.5, 0.97, torch.tensor([[[0.1, 0.9], [0.2, 0.3]], [[0.1, 0.2], [0.8, 0.4]]]))
+LEFT = Measured(1.5, 0.41, torch.tensor([[[0.1, 0.7], [0.2, 0.3]], [[0.1, 0.2], [0.45, 0.4]]]))
+ONE = Measured(0.5, 0.95, torch.ones(2, 1, 1))
+SEVEN = Measured(0.5, 0.97, torch.linspace(0.37, 0.97, 7).expand(2, 1, 7))
+NAMES = "1 7 1 6 1 5 1 4 1 3 1 0.97 0.87 0.77 0.67 0.57 0.47 0.25 0.5 0.35 1 1 0.37"
+PAIR = BELOW, ABOVE = (0, 1), (1, 0)  # the heads of `WHOLE` that do most
+WITHOUT = {(0, 0): WHOLE, BELOW: LEFT, ABOVE: ONE, (1, 1): WHOLE}
+NEEDED, TOO_MUCH = torch.tensor([0.4, 0.5]), torch.tensor([0.95, 0.96])
+FOUR = {"adjective": 97, "verb": 910, "either first": 530, "animal first": 790}
+FOUR = {each: Right(many, 1000) for each, many in FOUR.items()}
+USUAL = FOUR | {"adjective": Right(990, 1000)}
+DEEP = Right(79, 1000), Right(910, 1000), Right(920, 1000)
+OF_DEEP = "79 1000 910 1000 920 1000"
+LOOKS = {"noun": Look(11, 0.3), "animal": Look(13, 0.3), "food": Look(17, 0.3)}
+OFTEN = {"adjective": Look(181, 0.7), "verb": Look(191, 0.1)}
+NEVER = {"adjective": Look(23, 0.7), "verb": Look(19, 0.1)}
+SEEDS = {7: {each: [OFTEN["verb"], NEVER["verb"], OFTEN["verb"]] for each in OFTEN}}
+SEEDS[8] = {"adjective": [NEVER["verb"]], "verb": [NEVER["verb"], OFTEN["verb"]]}
+EDITED = Setup(edits="embedding_table.1=2", positions="sinusoidal")
+GAINS, GRADIENTS = torch.tensor([[0.1, 0.2], [0.3, 0.97]]), torch.tensor([1, 2, -3, 0, 5, 0, 7])
+FILM = torch.tensor([[[0.5, 0.5], [0.25, 0.75]], [[0.5, 0.5], [0.75, 0.25]]])
+FILMED = "“b” 0.75 “b” 0.25 “a” 30 “b” 0.75 “a” 0.25 “b” “b” “a” 0.25 0.75"
+CAUSAL, BARE, NARROW = Setup(mask="causal"), Setup(projections="none"), Setup(d_k=3, text="a b")
+DRAWN = torch.tensor([[0.5, 0.5], [0.25, 0.75]])
+GIVEN = Setup(init="given", given="q 1 k 1 v 2", text="a")
+ASKED = Setup(init="given", given="q 1 k 1_2 v 2_3", text="a")
+STEP = adam.AdamStep(1.0, 0.5, 0, 0, 0, 0, 0.9875)
+BACK = adam.AdamStep(1.0, -0.5, 0, 0, 0, 0, 0.999)
+
+# A claim, what it is given, and its facts; then phrases that must stand there, or with ¬ must not.
+EXAMPLES = [
+    ("attribution.head", (3, 1), "4 2"),
+    ("attribution.held", (2.5, -1.25), "2.5 -1.25"),
+    ("attribution.parted", (3, 1, 2.5, -1.25), "4 2 2.5 -1.25"),
+    ("attribution.on_the_way", (0, 3, 1, 2.5, 7.25), "2.5 7.25", "own row"),
+    ("attribution.on_the_way", (3, 3, 0, 2.5, 7.25), "3 2.5 7.25", "attention"),
+    ("attribution.on_the_way", (2, 3, 1, 2.5, 7.25), "2 2.5 7.25", "feed-forward"),
+    ("attribution.on_the_way", (4, 3, 1, 2.5, 7.25), "2.5 7.25", "norm at the top"),
+    ("attribution.first_said", ("a", 0, 3, 0.25, 0.5), "3 “a” 0.25 0.5", "Before"),
+    ("attribution.first_said", ("a", 3, 3, 0.25, 0.5), "3 3 “a” 0.25"),
+    ("attribution.becomes", ("ab", (0.3, 0.2), (0.1, 0.2)), "“a” 0.3 0.1 “b” 0.2", "stays"),
+    ("block.negatives_become", ("relu",), "0", "sets"),
+    ("block.negatives_become", ("gelu",), "0", "presses"),
+    ("block.negatives_become", ("swiglu",), "", "gate"),
+    ("cache.by_itself", (0.0,), "", "to the last bit"),
+    ("cache.by_itself", (3e-7,), "3e-07", "rounding"),
+    ("classifier.answer", ((0.25, 0.75),), "2 0.75"),
+    ("classifier.answer", ((0.4, 0.2, 0.4), "abc"), "0.4", "a and c", "each"),
+    ("classifier.never_seen", ("", "words"), ""),
+    ("classifier.never_seen", ("abcdefgh", "words"), "", "a, b, c, d, e, f, g, h."),
+    ("classifier.never_seen", ("abcdefghijk", "words"), "3", "g, h and 3 more"),
+    ("classifier.not_gets", (GAINS, 5, CAUSAL), "5 0.97 2 2"),
+    ("classifier.not_gets", (GAINS, 1, Setup()), "1 0.97 2 2 0.17 0.2", "evenly"),
+    ("classifier.not_gets", (GAINS, 0, Setup()), ""),
+    ("common.by_itself", ("masks", ASKED), "", "is drawn"),
+    ("common.headline", ("projection", ASKED), "", "are given", "that is asked"),
+    ("compare.no_difference", (((3, 4), (3, 5)), "head 2"), "3 4 3 5", "one shape"),
+    ("compare.no_difference", (((3, 4), (3, 4)), "head 2"), "2", "has no head 2"),
+    ("context.brings", ([1.0], [1.0], ["cat"]), "“cat” 1 1", "all of both"),
+    ("context.brings", ([1.0], [0.0], ["cat"]), "“cat” 1 0", "nothing is brought"),
+    ("encoder.given", ("it", 0, 1.0), "1 “it”"),
+    ("encoder.given", ("it", 1, 0.3), "2 1 “it” 0.3"),
+    ("encoder.given", ("it", 4, math.nan), "5 4 “it”", "no direction"),
+    ("geometry.no_direction", ("it",), "“it” 0"),
+    ("geometry.in_one_plane", (1,), "1 0 180", "every angle"),
+    ("geometry.in_one_plane", (3,), "", "angle between two keys cannot"),
+    ("geometry.among_the_values", (1,), "1", "nothing to mix"),
+    ("geometry.among_the_values", (2,), "", "No mixture leaves"),
+    ("heads.no_w_o", (GIVEN,), "", "No W_o is given"),
+    ("heads.no_w_o", (BARE,), "", "Without projections"),
+    ("induction.head", (BELOW,), "1 2"),
+    ("induction.puzzle", ("abcab", 4), "“b” 2 “c” “c”"),
+    ("induction.puzzle", ("abcab", 2), "“c”", "Nobody can know"),
+    ("induction.not_yours", (), "15"),
+    ("induction.no_two_layers", (BARE,), "", "no W_o"),
+    ("induction.no_two_layers", (Setup(),), "", "single layer"),
+    ("induction.no_w_o", (), ""),
+    ("induction.learned", (WHOLE,), "200 0.97 0.5"),
+    ("induction.learned", (LEFT,), "200 0.41 1.5", "has not learned"),
+    ("induction.with_edits", (WHOLE, LEFT), "0.41 1.5 0.97"),
+    ("induction.course", ({0: LEFT, 7: WHOLE}, PAIR), "7 7 1 2 0.7 0.9 2 1 0.45 0.8"),
+    ("induction.course", ({0: WHOLE, 7: LEFT}, PAIR), "1 2 0.9 0.7 2 1 0.8 0.45", "than half"),
+    ("induction.moment", (0, 0.5, None, 0.43, PAIR), "0.43", "Before the first"),
+    ("induction.moment", (7, 0.5, WHOLE, 0.43, PAIR), "7 0.5 0.97 1 2 0.9 2 1 0.8"),
+    ("induction.names", (WHOLE, NEEDED), "1 2 0.9 0.25 2 1 0.8 0.35", "is an **induction"),
+    ("induction.names", (LEFT, TOO_MUCH), "0.95 0.8 1 2 0.7 0.96 0.81 2 1 0.45", "No head is"),
+    ("induction.names", (SEVEN, NEEDED), NAMES, "previous-token heads"),
+    ("induction.off", (WHOLE, WITHOUT), "0.97 1 2 0.41 1 2 2 1 0.45 1 0.8", "other wrote"),
+    ("induction.off", (WHOLE, {BELOW: WHOLE}), "0.97", "no fewer"),
+    ("induction.off", (ONE, {(0, 0): LEFT}), "0.95 1 1 0.41", "missed most"),
+    ("induction.of_model", ("a model", (WHOLE,), 5, 16), "16 0.97"),
+    ("induction.of_model", ("a model", (WHOLE, LEFT, ONE), 5, 16), "16 0.97 5 0.41 0.95"),
+    ("induction.of_model", ("a model", (WHOLE, LEFT, ONE), 1, 16), "16 0.97 0.41 0.95"),
+    ("induction.brought", ("abcab", 2, 0.7, *PAIR), "1 1 2 0.7 “c” 3 “b” “c” 2"),
+    (
+        "induction.score",
+        ("abcab", 4, 2, (1.5, 0.5), (0.7, 0.2), *PAIR),
+        "2 “b” 5 “c” 3 2 1 1.5 1 2 0.5 0.2 0.7",
+    ),
+    ("induction.keys", ("abc", 2, GAINS), "“c” 3 1 1 2 2 2 0.97"),
+    ("induction.keys", ("abc", 2, GAINS[:1]), "“c” 3 1 1", "no second layer"),
+    ("induction.keys", ("abc", 2, 0 * GAINS), "“c” 3 1 1", "no key moves"),
+    ("induction.next_word", (torch.tensor([3.0, 4.0]),), f"3.5 {sum(language.floor()) / 2}"),
+    ("masks.batch", ([3],), "3"),
+    ("masks.batch", ([3, 5],), "2 5"),
+    ("masks.closed", (CAUSAL, (0, "a"), (2, "b")), "“a” “b” 0", "comes later"),
+    ("masks.others", (2,), "", "sentence’s"),
+    ("masks.others", (5,), "4"),
+    ("masks.nothing_closed", (3, 1), "4 2"),
+    ("masks.why_dropout", (), "1"),
+    ("masks.dropout", (DRAWN, DRAWN * (DRAWN > 0.3), 0.3), "0.3 1 4 1 0.3 1", "1 of 4 weights is"),
+    ("next_word.floor", ((1.5, 2.5), (0.5, 0.75)), "2 0.625 1.375"),
+    ("next_word.came", ("ab", (0.2, 0.7)), "“b” 0.7 “a” 0.2"),
+    ("next_word.came", ("ab", (0.2, 0.2)), "“a” 0.2"),
+    ("projection.fit", (NARROW, 3), "3 2 2", "It fits"),
+    ("projection.fit", (NARROW, 5), "5 3 2 3 5 2 2", "of a query's"),
+    ("projection.fit", (NARROW, 2), "2 3 1 3 2 2 2", "of a key's"),
+    ("projection.given_at_once", (), ""),
+    ("projection.heads_normed", ("q",), "", "each query is"),
+    ("projection.heads_normed", ("k",), "", "each key is"),
+    ("projection.heads_normed", ("v",), "", "Values stay"),
+    ("projection.one_turned", ("it", 5, "q", 2, 0.75), "“it” 5 3 0.75", "its query is"),
+    ("projection.one_turned", ("it", 0, "k", 2, 0.75), "“it” 3 0.75", "first word", "its key is"),
+    ("projection.only_distance", ({1: 1e-6, 10: 2e-6}, 7.5), "1e-06 1 2e-06 10 7.5", "later in a"),
+    ("projection.only_distance", ({3: 1e-6}, 7.5, True), "1e-06 3 7.5", "Both sentences"),
+    ("projection.table_given", (GIVEN,), "", "nothing after"),
+    ("projection.table_given", (Setup(init="given", given="x 1", text="a"),), "", "were given"),
+    ("real.matter", (GAINS, "it"), "2 2 0.97 0 4 0.049"),
+    ("real.matter", (GAINS / 5, "it"), "2 2 0.194 2 4 0.049"),
+    ("real.sink", ("abc", (0.7, 0.2, 0.1), (0.36, 0.6, 0.04)), "“a” 0.7 0.36", "¬a sink"),
+    ("real.sink", ("abc", (0.1, 0.2, 0.7), (0.6, 0.06, 0.34)), "“c” 0.7 0.34", "a sink"),
+    ("real.sink", ("abc", (0.2, 0.7, 0.1), (0.6, 0.2, 0.2)), "“b” 0.7 0.2", "¬a sink"),
+    ("real.sinks", ("it", 0.7, 0.2, 12), "12 “it” 0.7 0.2"),
+    ("weights.left_out", (EDITED, False), ""),
+    ("weights.left_out", (EDITED, True), "", "Without edits of the table and positions. "),
+    ("training.right", (Right(997, 1000),), "997 1000"),
+    ("training.loss", ((3.5,),), "3.5", "only step"),
+    ("training.loss", ((3.5, 1.25),), "3.5 1.25", "fell"),
+    ("training.loss", (10 * (1.25,) + 10 * (3.5,),), "1.25 10 3.5 10", "did not fall", "average"),
+    ("training.directions", (GRADIENTS, -GRADIENTS), "7 5 2", "stay as they are"),
+    ("training.directions", (GRADIENTS, GRADIENTS), "7 0 5 2", "the other way"),
+    ("training.directions", (GRADIENTS, GRADIENTS.roll(1)), "7 1 2 2 0 2", "although"),
+    ("training.plain_step", (STEP, 0.01), "-0.01 -0.005 -0.0125 2.5", "times as far, the same way"),
+    ("training.plain_step", (BACK, 0.1), "-0.1 0.05 -0.001 0.02", "as far, the other way"),
+    ("training.answers", (CAUSAL, FOUR), "97 1000 910 1000", "at the adjective less"),
+    ("training.answers", (Setup(), USUAL), "990 1000 910 1000", "¬has not learned"),
+    ("training.unseen_words", ("",), ""),
+    ("training.unseen_words", ("a",), "“a”", "its row was"),
+    ("training.unseen_words", ("ab",), "“a” “b”", "their rows were"),
+    ("training.film", (FILM, (0, 30), "ab", 1), FILMED),
+    ("training.film", (FILM[:1], (0,), "ab", 1), "“b” 0.75 “b” 0.25 “a”", "No weight changed"),
+    ("training.moment", (0, 0.5, {"verb": 0.5}, 506), "506 253", "Before the first"),
+    ("training.moment", (7, 0.5, {"verb": 0.5}, 506), "7 0.5 506 253"),
+    ("training.too_few_steps", (), "10"),
+    ("training.no_queries", (), ""),
+    ("training.word_by_word", (), "32"),
+    ("training.role", (2, OFTEN), "2 181 200 191 200", "adjective to its noun"),
+    ("training.role", (2, NEVER), "2 23 200 19", "neither"),
+    ("training.role_of_it", (2, LOOKS | NEVER), "2 200 13 17 23", "no single favourite"),
+    ("training.role_of_it", (2, LOOKS | OFTEN), "2 181 200 0.7", "to the adjective"),
+    ("training.of_seeds", (SEEDS,), "1 3 7 8 1 3 7 2 8", "no head with seed 8"),
+    ("training.depth", (Setup(), DEEP), OF_DEEP, "One layer is enough"),
+    ("training.depth", (CAUSAL, DEEP), OF_DEEP, "nobody could know", "¬is enough"),
+    ("training.broken", ("d_k = 1", Setup(), FOUR, USUAL), "893", "fewer right at the adjective"),
+    (
+        "training.broken",
+        ("causal mask", Setup(), USUAL, FOUR),
+        "893",
+        "more right at the adjective",
+    ),
+    ("training.broken", ("without positions", Setup(), FOUR, FOUR), "530 1000 790 1000", "As many"),
+    ("training.broken", ("without positions", CAUSAL, FOUR, FOUR), "", "still tells the order"),
+    ("training.broken", ("without scaling", Setup(d_k=1), FOUR, FOUR), "1 1", "nothing to divide"),
+]
 
 
-# ---------- one claim after the other, a module each ----------
+def examples() -> None:
+    """Make all of these claims."""
+    for name, args, row, *phrases in EXAMPLES:
+        facts = [part if part.startswith("“") else float(part) for part in row.split()]
+        so = {phrase.removeprefix("¬"): not phrase.startswith("¬") for phrase in phrases}
+        tell(name, args, facts, so, empty=False if facts or phrases else None)
 
 
-def of_a_held_one(sums):
-    """What is said of a held sentence's sum beside the present one's."""
-    tell("attribution.held", *sums, facts=sums)
-    tell("attribution.parted", 3, 1, *sums, facts=(4, 2, *sums))
+def of_induction(at):
+    course = {0: LEFT, 10: WHOLE, 20: WHOLE}
+    mark = tell("induction.there_since", (course, PAIR, torch.tensor([0.8, 0.7])))
+    assert mark == (1, "both heads there at step 10")
+    for least in ([0.8, 0.9], [0.1, 0.1]):  # never, and before the first step
+        assert tell("induction.there_since", (course, PAIR, torch.tensor(least))) is None
+    tell("induction.no_two_layers", (at.setup,), so={"W_o": at.setup.projections == "none"})
 
 
-def of_the_largest_head(apart, names, of, both):
-    """What a beat says of the sum, and of the head that brings most by one word; nothing is asked
-    where two bring the same."""
-    tell("attribution.is_total", apart, of, facts=(*both, apart.total))
-    most = apart.heads.abs().max()
-    places = (apart.heads.abs() == most).nonzero().tolist()
-    layer, head, token = places[0]
-    tell("attribution.head", layer, head, facts=(layer + 1, head + 1))
-    if len(places) == 1:
-        tell(
-            "attribution.by_a_head",
-            apart,
-            names,
-            facts=(
-                layer + 1,
-                head + 1,
-                quoted(names[token]),
-                apart.heads[layer, head, token].item(),
-                apart.total,
-            ),
-        )
+def of_real(at):
+    setup, noun, finds = at.setup, jobs.RELATIONS[0], "a word that belongs to it"
+    heads = [(0, 0), (0, 1), (1, 0), (1, 1)]
+    shares, fixed = torch.zeros(2, 10, 2, 2), torch.zeros(2, 10)
+    shares[:, 0, 0, 0], shares[:, 3, 1, 0], fixed[:, 5] = 0.7, 0.6, 0.35
+    shares[:, 5] = torch.tensor([[[0, 0.8], [0.55, 0.9]], [[0, 0.9], [0.55, 0]]])
+    found = jobs.Jobs(shares, fixed, torch.ones(2, 10))
+    later = [0, 2, 3, 8, 9]  # and what a model that looks back is asked alone
+    back = jobs.Jobs(shares, fixed, torch.tensor([[n in later for n in range(10)]] * 2))
+    for each, looks_back in ((found, False), (back, True)):
+        assert tell("real.looks_back", (each,)) == looks_back
+        tell("real.asked", (each,), so={"not asked for the word after": looks_back})
+    tell("real.asked", (jobs.Jobs(shares, fixed, torch.zeros(2, 10)),), so={"Nothing could": True})
+    of_noun = ("“the”", "“my”", 0.9, 0.35), ("“the”", "“my”", 0.55, 0.35)
+    for head, facts in zip(heads, ((0.7,), of_noun[0], (0.6, *of_noun[1]), ()), strict=True):
+        tell("real.does", (found, *head), facts, {"no name": not facts})
+    kinds = [tell("real.kind", (found, *head)) for head in heads]
+    assert kinds == ["the word before", finds, finds, "no name"]
+    colours = [tell("real.colour", (kind,)) for kind in (*kinds, "the last piece")]
+    assert colours == ["neighbour", "finds", "finds", "nameless", "end"]
+    tell("real.nameless", (found,), (1, 4, 200, 10, 10))
+    places = {"the word before": [(0, 0)], "the first piece": [(1, 0)]}
+    places = {place: places.get(place, []) for place in jobs.PLACES}
+    counts = {place: len(of) for place, of in places.items()} | {finds: 2, "no name": 1}
+    assert tell("real.at_places", (found,)) == places and tell("real.of_kinds", (found,)) == counts
+    assert tell("real.found", (found,)) == [(noun, 0, 1), (noun, 1, 0)]
+    assert tell("real.heads_of", (found,)) == tell("real.in_order", (found, "head")) == heads
+    for by in ("noun", "better"):
+        assert tell("real.in_order", (found, by)) == [(0, 1), (1, 0), (0, 0), (1, 1)]
+    assert tell("real.better", (found, 0, 1)) == (noun, pytest.approx(0.55))
+    numbers = tell("real.of", (found, noun, 0, 1)), tell("real.fixed_of", (found, noun))
+    assert numbers == pytest.approx((0.9, 0.35))
+    if not setup.real:
+        assert tell("real.what_ifs", (setup,)) == []
+        return
+    said = tell("real.source", (setup,), itertools.repeat(ANY)).removeprefix(setup.real.name)
+    sizes = (setup.layers, setup.heads, setup.d_model, setup.d_k, len(setup.vocabulary))
+    matches(said, (*sizes, ANY, ANY), "real.source")
+    assert tell("real.what_ifs", (replace(setup, mask="causal", temperature=2.0),), (2, 1)) == [
+        "Mask: causal, where the model itself has none",
+        "Scores' temperature: 2.0, where the model itself has 1.0",
+    ]
+
+
+def of_training(at):
+    setup, result = at.setup, a_training(at, "verb", "adjective")
+    made, wanted = len(result.losses), result.wanted
+    tell("training.steps", (result,), (made, wanted), {"as asked for": made == wanted})
+    row, unseen = language.ROWS.get(setup.tokens), lessons.learned_and_unseen(setup.seed)[1]
+    so = {"none of them": row is None, "never sees": row in unseen.tolist()}
+    tell("training.sentence", (setup,), so=so)
+    after, keys = [0, 10, 20, 30], [at.random.randrange(3) for _ in range(4)]
+    looking = torch.zeros(4, 9, 9)
+    looking[range(4), 8, keys] = 1
+    since = next((k for k in range(4) if keys[k:].count(1) == 4 - k), None)
+    so = {"before the first step": since == 0, "does not end there": since is None}
+    tell("training.looks_right", (SMALL, looking, after, 8), ("“cat”", 10 * (since or 0)), so)
+    tell("training.looks_right", (SMALL, looking, after, 7), empty=True)
+    mark = tell("training.found", (SMALL, looking, after, 8))
+    assert mark == ((since, f"cat found at step {10 * since}") if since else None)
+
+
+# ---------- claims of a setup, a module each ----------
 
 
 def of_attribution(at):
     if next_word.why_not(at.setup):
         return
     setup, rng = replace(next_word.in_force(at.setup), layer=1), at.random
-    trace, names = next_word.predict(setup), labels(setup.tokens)
+    trace, names, layers = next_word.predict(setup), labels(setup.tokens), setup.layers
     u, last = trace.value("unembedding").double(), trace.value("last").double()
     word, instead = rng.randrange(u.shape[1]), rng.choice((None, rng.randrange(u.shape[1])))
-    pair = [trace.vocabulary[place] for place in (word, instead) if place is not None]
-    both = [*map(quoted, pair)]
-    of = tell("attribution.of", *pair, facts=both, so={"less that of": len(both) > 1})
-    apart = attribution.take_apart(setup, word, instead)
+    asked = [place for place in (word, instead) if place is not None]
+    pair = [trace.vocabulary[place] for place in asked]
+    both, apart = [*map(quoted, pair)], attribution.take_apart(setup, word, instead)
+    of, ranked = tell("attribution.of", pair, both), apart.ranked()
     total = (last @ (u[:, word] - (0 if instead is None else u[:, instead]))).item()
-    every = [*apart.heads.flatten().tolist(), *apart.feed_forward.tolist(), *apart.others.values()]
-    many = (
-        setup.layers * (setup.heads * len(names) + 1 + 2 * (setup.bias == "on"))
-        + 1
-        + setup.adds_positions
-    )
-    if setup.projections == "none" and setup.bias == "on":
-        many -= setup.layers  # no W_o, no b_o
-    first, heads = (
-        apart.ranked()[0],
-        itertools.product(range(setup.layers), range(setup.heads), range(len(names))),
-    )
-    assert abs(first.value) == max(map(abs, every)) and len(every) == many
-    places = {
-        "head": (first.layer + 1, first.head + 1, quoted(names[first.token])),
-        "feed_forward": (first.layer + 1,),
-    }
-    where = places.get(
-        first.name, (quoted(names[-1]),) if "." not in first.name else (int(first.name[5]), 2)
-    )
-    tell(
-        "attribution.largest",
-        apart,
-        names,
-        of,
-        facts=(*both, total, many, *where, first.value) if any(every) else (many, 0),
-        so={
-            "Nothing speaks": not any(every),
-            "for it:": first.value > 0,
-            "against it:": first.value < 0,
-        },
-    )
-    for layer, head, token in heads:
-        tell(
-            "attribution.named",
-            attribution.Summand(0.5, "head", layer, head, token),
-            names,
-            facts=(layer + 1, head + 1, quoted(names[token])),
-        )
-    for name, phrase in {"embedded": "row", "positions": "place", "part": "part", "x": "X"}.items():
-        tell(
-            "attribution.named",
-            attribution.Summand(0.5, name),
-            names,
-            facts=(quoted(names[-1]),),
-            so={phrase: True},
-        )
-    for name, phrase in {
-        "b_2": "b_2",
-        "b_o": "b_o",
-        "shift_1": "first norm",
-        "shift_2": "second norm",
-    }.items():
-        tell(
-            "attribution.named",
-            attribution.Summand(0.5, f"layer4.{name}"),
-            names,
-            facts=(4,),
-            so={phrase: True},
-        )
-    for name, at_place, phrase in (("shift_top", (), "at the top"), ("shift_0", (1,), "below")):
-        tell(
-            "attribution.named",
-            attribution.Summand(0.5, name),
-            names,
-            facts=at_place,
-            so={phrase: True},
-        )
-    (below, parts, top), so_far, last_bar = apart.by_layer(), rng.uniform(-9, 9), setup.layers + 1
-    bars = {0: below, layer + 1: parts[layer, 1].item(), last_bar: top}
-    for at_layer, value in bars.items():
-        is_layer = 0 < at_layer < last_bar
-        tell(
-            "attribution.on_the_way",
-            at_layer,
-            setup.layers,
-            1,
-            value,
-            so_far,
-            facts=(*[at_layer] * is_layer, value, so_far),
-            so={"own row": not at_layer, "feed-forward": is_layer, "norm at": at_layer == last_bar},
-        )
-    lens = attribution.lens(setup)
-    first, ends = lens.first[-1].item(), lens.of_answer[:, -1]
-    tell(
-        "attribution.first_said",
-        pair[0],
-        first,
-        setup.layers,
-        ends[first].item(),
-        ends[-1].item(),
-        facts=(
-            *[first] * bool(first),
-            setup.layers,
-            quoted(pair[0]),
-            ends[first].item(),
-            *[ends[-1].item()] * (first < setup.layers),
-        ),
-        so={"Before": not first, "after the last": first < setup.layers},
-    )
-    of_a_held_one([rng.uniform(-9, 9) for _ in range(2)])
-    kinds = [
-        sum(every[: apart.heads.numel()]),
-        apart.feed_forward.sum().item(),
-        sum(apart.others.values()),
-    ]
-    printed = [read(number(each)) for each in (*kinds, total)]
-    tell(
-        "attribution.by_kind",
-        apart,
-        facts=(*kinds, total),
-        so={"but for rounding": sum(printed[:3]) != printed[3]},
-    )
-    of_the_largest_head(apart, names, of, both)
-    layer, head = rng.randrange(setup.layers), at.h
-    direct, without = (
-        apart.heads[layer, head].sum().item(),
-        attribution.without(setup, layer, head, word, instead),
-    )
-    fall = total - without if abs(total - without) > 1e-6 * sum(map(abs, every)) else 0
-    tell(
-        "attribution.really",
-        apart,
-        layer,
-        head,
-        without,
-        facts=(layer + 1, head + 1, direct, abs(fall)),
-        so={
-            "falls": fall > 0,
-            "rises": fall < 0,
-            "stays": fall == 0,
-            "the other way": fall * direct < 0,
-        },
-    )
-    asked, d_v = [word, *([] if instead is None else [instead])], setup.d_v
-    before = trace.value("probabilities")[asked].tolist()
-    after = computed.without_head(setup, layer, head, word, instead)[1]
-    if (
-        setup.projections == "learned" and setup.init != "trained"
-    ):  # the same by an edit of W_o, from the words on
-        rows = f"layer{layer + 1}.w_o.{head * d_v + 1}-{(head + 1) * d_v}=0"
+    tell("attribution.is_total", (apart, of), (*both, total))
+    named = {}
+    for each in ranked:
+        layer = int(each.name[5]) if "." in each.name else each.layer + 1 or 1
+        facts = (layer, each.head + 1, quoted(names[each.token]))
+        named[tell("attribution.named", (each, names), facts)] = facts
+    assert len(named) == len(ranked)
+    facts = (*both, total, len(ranked), *next(iter(named.values())), largest := ranked[0].value)
+    so = {"speaks for it": largest > 0, "speaks against it": largest < 0}
+    tell("attribution.largest", (apart, names, of), facts, so)
+    most = next(each for each in ranked if each.name == "head")
+    if [abs(each.value) for each in ranked].count(abs(most.value)) == 1:
+        facts = (most.layer + 1, most.head + 1, quoted(names[most.token]), most.value, total)
+        tell("attribution.by_a_head", (apart, names), facts)
+    sums = (apart.heads.sum(), apart.feed_forward.sum(), sum(apart.others.values()))
+    heads, fed, rest = map(float, sums)
+    rounding = sum(read(number(each)) for each in (heads, fed, rest)) != read(number(total))
+    tell("attribution.by_kind", (apart,), (heads, fed, rest, total), {"but for": rounding})
+    layer, head = rng.randrange(layers), at.h
+    without, after = computed.without_head(setup, layer, head, word, instead)
+    fall, direct = total - without, apart.heads[layer, head].sum().item()
+    fall = fall if abs(fall) > 1e-6 * sum(abs(each.value) for each in ranked) else 0
+    so = {"falls": fall > 0, "rises": fall < 0, "the other way": fall * direct < 0}
+    facts = (layer + 1, head + 1, direct, abs(fall))
+    tell("attribution.really", (apart, layer, head, without), facts, so)
+    if setup.projections == "learned" and setup.init != "trained":  # the same by an edit of W_o
+        rows = f"layer{layer + 1}.w_o.{head * setup.d_v + 1}-{(head + 1) * setup.d_v}=0"
         edited = replace(setup, edits=",".join(filter(None, [setup.edits, rows])))
-        assert next_word.predict(edited).value("probabilities")[asked].tolist() == pytest.approx(
-            after, abs=1e-5
-        )
-    same = [words.percent(a, 1) == words.percent(b, 1) for a, b in zip(before, after, strict=True)]
-    each = zip(map(quoted, pair), before, after, same, strict=True)
-    tell(
-        "attribution.becomes",
-        pair,
-        before,
-        after,
-        facts=[f for n, a, b, s in each for f in ((n, b) if s else (n, a, b))],
-        so={"stays at": any(same), "goes from": not all(same)},
-    )
+        shares = next_word.predict(edited).value("probabilities")[asked]
+        assert shares.tolist() == pytest.approx(after, abs=1e-5)
 
 
 def of_block(at):
-    setup = at.setup
-    layer = at.random.choice(encoder.encode(setup))
-    rows = {
-        name: layer.value(name)[at.i]
-        for name in ("x", "output", "resid_mid", "normed_1", "ffn_out")
-    }
+    setup, layer = at.setup, at.random.choice(encoder.encode(at.setup))
+    names = ("x", "output", "resid_mid", "normed_1", "ffn_out")
+    rows = {name: layer.value(name)[at.i] for name in names}
     base = rows["normed_1" if setup.norm == "post" else "resid_mid"]
-    longer = [
-        short((part.norm() / to.norm()).item())
-        for part, to in ((rows["output"], rows["x"]), (rows["ffn_out"], base))
-    ]
-    said = tell("block.lengths", rows, setup.norm, setup.norm_kind, facts=longer)
-    attended, fed = re.split(r" (?=The feed-forward)", said)
+    pairs = (rows["output"], rows["x"]), (rows["ffn_out"], base)
+    times = [short((part.norm() / to.norm()).item()) for part, to in pairs]
+    said = tell("block.lengths", (rows, setup.norm, setup.norm_kind), times)
+    attended, fed = said.split(" The feed-forward")
     assert ("nothing to compare" in attended) == (not rows["x"].any())
     assert not base.norm() > 0.01 or "nothing to compare" not in fed
-    assert (
-        "nothing to compare" in fed
-        or setup.norm == "pre"
-        or setup.d_model > 1
-        or setup.norm_kind == "rms"
-    )
     is_rms = setup.norm_kind == "rms"
-    tell(
-        "block.what_a_norm_does",
-        setup,
-        facts=(1,) if is_rms else (0, 1, 1, 0),
-        so={"mean square": is_rms, "which were trained": setup.real and not is_rms},
-    )
+    tell("block.what_a_norm_does", (setup,), (1,) if is_rms else (0, 1, 1, 0))
     is_another = setup.layer == 1 and at.trace.value("output").shape[-1] != setup.d_model
-    tell("block.another_y", setup, facts=(setup.d_model,), so={"not that of Heads": is_another})
-    tell(
-        "block.back_to_d_model",
-        setup,
-        facts=(setup.d_model, setup.d_v),
-        so={
-            "not used on this page": (
-                setup.out == "d_v" and setup.projections == "learned" and setup.d_v != setup.d_model
-            )
-        },
-    )
-    bent = {"relu": torch.relu, "gelu": torch.nn.functional.gelu}.get(setup.activation)
-    tell(
-        "block.negatives_become",
-        setup.activation,
-        facts=(0,),
-        so={"a gate": bent is None, "towards 0": bent is not None and bent(torch.tensor(-1.0)) < 0},
-    )
+    tell("block.another_y", (setup,), (setup.d_model,), empty=not is_another)
+    so = {"Y is not that of Heads": is_another}
+    tell("block.back_to_d_model", (setup,), (setup.d_model, setup.d_v), so)
     if setup.init in ("trained", "real"):
         return
-    post, pre = (
-        [one.value("out") for one in encoder.encode(replace(setup, norm=kind))]
-        for kind in ("post", "pre")
-    )
-    sds = [out.std(correction=0).item() for out in pre]
-    spreads = [
-        row.square().mean().sqrt().item() if is_rms else row.std(correction=0).item()
-        for out in post
-        for row in out
-    ]
-    rising, grown_up = (
-        [after > before for before, after in itertools.pairwise(sds)],
-        sds[-1] > sds[0],
-    )
-    said = tell(
-        "block.norms",
-        post,
-        sds,
-        setup.norm_kind,
-        facts=(1, short(min(spreads), 2), short(sds[0]), short(sds[-1]), 2020),
-        so={
-            "so it grows:": rising and all(rising),
-            "so it grows, if not": grown_up and not all(rising),
-            "does not:": rising and not grown_up,
-            "**Layers**": setup.layers < 6,
-            "mean square": is_rms,
-            "every layer hands on zeros": not any(spreads) and setup.d_model == 1 and not is_rms,
-        },
-    )
-    assert ("hands on rows" in said) == (min(spreads) > 0.99)
-    assert "hands on rows" not in said or max(spreads) < 1.01
+    outs = [encoder.encode(replace(setup, norm=norm)) for norm in ("post", "pre")]
+    post, pre = ([layer.value("out") for layer in of] for of in outs)
+    sds, every = [out.std(correction=0).item() for out in pre], torch.cat(post)
+    spreads = every.square().mean(dim=-1).sqrt() if is_rms else every.std(dim=-1, correction=0)
+    least = spreads.min().item()
+    facts = (1, short(least, 2), short(sds[0]), short(sds[-1]), 2020)
+    grows = all(itertools.starmap(float.__lt__, itertools.pairwise(sds)))
+    so = {"hands on rows": least > 0.99, "so it grows: ": len(sds) > 1 and grows}
+    said = tell("block.norms", (post, sds, setup.norm_kind), facts, so)
+    assert least <= 0.99 or spreads.max() < 1.01
 
 
 def of_cache(at):
-    own = replace(
-        at.setup, memory="", mask="causal-window" if "window" in at.setup.mask else "causal"
-    )
-    h, g, sizes, far = (
-        own.heads,
-        own.kv_heads or own.heads,
-        own.d_k + own.d_v,
-        1000 if not own.real else own.real.sizes.places,
-    )
-    far = min(far, 1000)
-    assert CLAIMS["cache.far"](own) == tell("cache.far", own) == far
-    row = (3 if own.activation == "swiglu" else 2) * own.d_model * own.d_ff
-    row += own.d_model * (h * sizes + g * sizes) if own.projections == "learned" else 0
-    seen = own.window + 1 if own.has_window else far
-    meets = h * (
-        sizes + (own.d_k if own.scale == "fourth-root" else 0)
-    )  # for ω, and divided for ω′
-    few, many = own.layers * (row + meets * seen), own.layers * far * (row + meets * far)
+    mask = "causal-window" if "window" in at.setup.mask else "causal"
+    own = replace(at.setup, memory="", mask=mask)
+    far, kv_heads = tell("cache.far", (own,)), own.heads // own.group
+    assert far == (1000 if own.real is None else min(1000, own.real.sizes.places))
+    few, many = cache.with_cache(own, far), cache.without_cache(own, far)
+    kept, of_a_word = cache.numbers_kept(own, far), cache.numbers_of_a_word(own)
     times = short(many / few) if many % few else many // few
-    tell("cache.saving", own, facts=(far, few, many, times, own.layers * g * sizes * seen))
-    group = (own.layers * g * sizes, own.layers, g, own.d_k, own.d_v)
-    tell(
-        "cache.kept",
-        own,
-        facts=(
-            *group,
-            h,
-            own.layers * h * sizes * seen,
-            own.layers * sizes * seen,
-            own.window,
-            seen,
-        ),
-        so={
-            "heads of its own": False,
-            "of its own": g < h,
-            "all heads shared": g > 1,
-            "no longer grows": own.has_window,
-        },
-    )
-    tell(
-        "cache.by_itself",
-        apart := at.random.choice((0.0, 3e-7)),
-        facts=(apart,),
-        so={"to the last bit": not apart},
-    )
-    for setup, gone in itertools.product(
-        dict.fromkeys((own, replace(at.setup, memory=""))), (0, 1)
-    ):
+    tell("cache.saving", (own,), (far, few, many, times, kept))
+    facts = (of_a_word, own.layers, kv_heads, own.d_k, own.d_v, own.heads)
+    one = kept // kv_heads
+    tell("cache.kept", (own,), (*facts, one * own.heads, one, own.window, own.window + 1))
+    for setup, gone in itertools.product({own, replace(at.setup, memory="")}, (0, 1)):
         if gone == len(setup.tokens) or not grown.has_room(setup):
             continue
-        found = grown.grown(setup, setup.vocabulary[-1], gone)
-        pairs = [(old.apart, old.size) for layer in found.old for old in layer.values()]
-        moved = [
-            sum(old.moved[k] for old in [layer["out"] for layer in found.old]) > 0
-            for k in range(found.words)
-        ]
-        kept = ("k_rotated" if setup.turns else "k", "v")
-        changed = [
-            n
-            for n, layer in enumerate(found.old, start=1)
-            if any(any(layer[name].moved) for name in kept)
-        ]
-        other = (
-            (sum(moved), found.words, *changed)
-            if len(changed) < 3
-            else (sum(moved), found.words, changed[0], *changed)
-        )
-        apart, size = max(pairs, key=lambda pair: pair[0])
-        rounding = not any(any(old.moved) for layer in found.old for old in layer.values())
-        tell(
-            "cache.one_more",
-            found,
-            facts=(
-                quoted(shorten(setup.vocabulary[-1])),
-                *((apart, short(size)) if rounding else other),
-            ),
-            so={
-                "to the last bit": apart == 0,
-                "the first has to go": gone,
-                "Every old row stays": rounding,
-            },
-        )
-        tell(
-            "cache.full",
-            found,
-            facts=(*other, 1),
-            so={"by more than rounding": rounding, "counting, and keep": setup.turns},
-        )
+        found = grown.grown(setup, word := setup.vocabulary[-1], gone)
+        every = [old for layer in found.old for old in layer.values()]
+        moved = {
+            n: {name for name in of if any(of[name].moved)} for n, of in enumerate(found.old, 1)
+        }
+        keys = [n for n in moved if moved[n] & {"k_rotated" if setup.turns else "k", "v"}]
+        results = map(any, zip(*(layer["out"].moved for layer in found.old), strict=True))
+        other, stays = (sum(results), found.words, *keys), not any(moved.values())
+        furthest = max(every, key=lambda old: old.apart)
+        facts = (furthest.apart, short(furthest.size)) if stays else other
+        so = {"to the last bit": not furthest.apart, "Every old": stays, "has to go": gone}
+        tell("cache.one_more", (found,), (quoted(shorten(word)), *facts), so)
+        tell("cache.full", (found,), (*other, 1), {"by more than rounding": stays})
         if not setup.is_causal:
-            tell(
-                "cache.ahead",
-                found,
-                facts=other,
-                so={"both ways": setup.has_window, "no number shows it": rounding},
-            )
-        before, after = (
-            torch.stack([one.value("out") for one in each]) for each in (found.before, found.after)
-        )
-        differs = (before[:, gone:] - after[:, :-1]).abs().amax(
-            dim=(0, 2)
-        ) > 1e-2 * after.abs().max()
-        assert sum(moved) >= int(differs.sum()) and (not rounding or not differs.any())
+            tell("cache.ahead", (found,), other, {"no number shows it": stays})
 
 
 def of_classifier(at):
-    shares = (
-        torch.tensor([at.random.choice((-1.0, 0.5, 2.0)) for _ in range(at.random.randint(2, 5))])
-        .softmax(dim=0)
-        .tolist()
-    )
-    best = [k for k, share in enumerate(shares, start=1) if share == max(shares)]
-    tell(
-        "classifier.answer",
-        shares,
-        facts=(*best, max(shares)),
-        so={"each": len(best) > 1, "classes": len(best) > 1},
-    )
-    assert tell("classifier.answer", shares, "abcde", facts=(max(shares),)).startswith(
-        ", ".join("abcde"[k - 1] for k in best[:-1])
-    )
-    result = a_training(at)
-    made, losses = len(result.losses), result.losses
-    tell(
-        "classifier.labels_learned",
-        at.setup,
-        result,
-        facts=(made, losses[0], losses[-1], result.wanted),
-        so={
-            "were asked for": made < result.wanted,
-            "only W_c and b_c": at.setup.edits,
-            "was there once": made == 1,
-        },
-    )
-    tell(
-        "classifier.labels_learned",
-        at.setup,
-        replace(result, losses=(), wanted=0),
-        facts=(0,),
-        so={"nothing has changed": True},
-    )
-    answers = [at.random.randrange(2) for _ in range(6)]
-    places = at.random.sample(range(6), k=6)
-    cut, end = at.random.randrange(4), at.random.choice((4, 5))
-    held, learned = places[:cut], places[cut:end]
-    given = {"held out": torch.rand(len(held), 2), "learned": torch.rand(len(learned), 2)}
+    rng, setup, result = at.random, at.setup, a_training(at)
+    facts = (len(result.losses), result.losses[0], result.losses[-1], result.wanted)
+    so = {"were asked for": len(result.losses) < result.wanted}
+    tell("classifier.labels_learned", (setup, result), facts, so)
+    untrained = replace(result, losses=(), wanted=0)
+    tell("classifier.labels_learned", (setup, untrained), (0,), {"has changed yet": True})
+    answers, places = [rng.randrange(2) for _ in range(6)], rng.sample(range(6), k=6)
+    cut, end = rng.randrange(4), rng.choice((4, 5))
+    parts, given = {"held out": places[:cut], "learned": places[cut:end]}, {}
     reading = labelled.Reading(("a", "b"), tuple("uvwxyz"), tuple(answers), (), False)
-    right = [
-        sum(int(row.argmax()) == answers[k] for row, k in zip(given[part], of, strict=True))
-        for part, of in (("held out", held), ("learned", learned))
-    ]
-    told_right = [
-        (len(of), *((n, n / len(of)) if of and 0 < n < len(of) else ()))
-        for n, of in zip(right, (held, learned), strict=True)
-    ]
+    facts = []
+    for part, of in parts.items():
+        given[part] = torch.rand(len(of), 2)
+        right = (given[part].argmax(dim=-1) == torch.tensor(answers)[of]).sum().item() if of else 0
+        facts += [len(of), *((right, right / len(of)) if 0 < right < len(of) else ())]
+    learned, held = (torch.tensor(parts[part]).long() for part in ("learned", "held out"))
     most = max([answers[k] for k in held].count(each) for each in (0, 1))
-    judged = classification.Judged(
-        reading,
-        torch.tensor(learned, dtype=torch.long),
-        torch.tensor(held, dtype=torch.long),
-        given,
-    )
-    tell(
-        "classifier.accuracy",
-        judged,
-        facts=(*told_right[0], *told_right[1], most),
-        so={
-            "No sentence is held out": not held,
-            "most frequent": held,
-            "gets all right": (held and right[0] == len(held)) or right[1] == len(learned),
-            "gets none right": (held and not right[0]) or not right[1],
-        },
-    )
-    looks, sentences = torch.rand(2, 3), at.random.choice((0, 1, 5))
-    layer, head = max(itertools.product(range(2), range(3)), key=lambda each: looks[each])
-    said = tell(
-        "classifier.not_gets",
-        looks,
-        sentences,
-        at.setup,
-        facts=(sentences, looks.max().item(), layer + 1, head + 1, "17%", "20%"),
-    )
-    assert (said == "") == (not sentences) and ("evenly" in said) == bool(
-        sentences and at.setup.mask == "none"
-    )
-    missing = tuple("abcdefghijkl"[: at.random.choice((0, 1, 8, 11))])
-    said = tell(
-        "classifier.never_seen",
-        missing,
-        "words",
-        facts=(len(missing) - 8,),
-        so={"more.": len(missing) > 8},
-    )
-    assert ((said == "") == (not missing) and not missing) or ", ".join(missing[:8]) in said
+    judged = classification.Judged(reading, learned, held, given)
+    tell("classifier.accuracy", (judged,), (*facts, most))
+
+
+ALONE = ("masks", "block", "encoder", "next", "classifier", "training", "model")
 
 
 def of_common(at):
-    setup, across = at.setup, bool(at.setup.memory)
-    by_letters = setup.split == "characters"
-    says = tell("common.in_tokens", setup)
-    assert says("Words: each word's row, of all words.") == (
-        "Characters: each character's row, of all characters."
-        if by_letters
-        else "Words: each word's row, of all words."
+    setup, by_letters = at.setup, at.setup.split == "characters"
+    says = tell("common.in_tokens", (setup,))("Words: each word's row.")
+    assert says == (
+        "Characters: each character's row." if by_letters else "Words: each word's row."
     )
-    words_known = (
-        len(setup.known) if setup.init == "trained" and setup.known != language.LETTERS else 0
-    )
-    letters = len(setup.vocabulary) - words_known
-    tell(
-        "common.vocabulary",
-        setup,
-        so={"character": by_letters or (setup.known == language.LETTERS and by_letters)},
-        facts=(
-            ((words_known, letters) if words_known else (letters,))
-            if by_letters
-            else (len(setup.vocabulary),)
-        ),
-    )
-    pair = quoted(at.names[at.i]), quoted(at.asked[at.j])
-    self_asked = pair[0] == pair[1] and not across
-    for symbol, of in (("q", pair[0]), ("k", pair[1]), ("v", pair[1])):
-        tell(
-            "common.followed",
-            at.names[at.i],
-            at.asked[at.j],
-            symbol,
-            across,
-            facts=(*pair, of),
-            so={"itself": self_asked},
-        )
-    for step in PAGES:
-        said = tell(
-            "common.headline",
-            step.path,
-            setup,
-            facts=(setup.layer - 1,) if step.path == "projection" else (1, 2, 3, 4, 5, 6, 7),
-            so={
-                "that is asked": (
-                    across
-                    and step.path in ("projection", "scores", "context", "heads")
-                    and not (step.path == "heads" and setup.projections == "none")
-                    and "that is asked"
-                )
-            },
-        )
-        assert not by_letters or step.path == "" or not re.search(r"\bwords?\b", said.lower())
-        alone = step.path in (
-            "masks",
-            "block",
-            "encoder",
-            "next",
-            "classifier",
-            "training",
-            "model",
-        )
-        assert (tell("common.by_itself", step.path, setup) != "") == alone, step.path
-        nothing = (step.path == "projection" and setup.projections == "none") or (
-            step.path == "classifier" and setup.real
-        )
-        said = tell("common.act", step.path, setup)
-        if step.path == "next" and filling.looks_ahead(
-            setup
-        ):  # the button that is there, where the folder has what says a piece
-            assert ("Put it in" in said) == (not filling.why_not(setup)) and "One word" not in said
+    known = len(setup.known) if setup.init == "trained" and setup.known != language.LETTERS else 0
+    facts = (known, len(setup.vocabulary) - known) if by_letters else (len(setup.vocabulary),)
+    tell("common.vocabulary", (setup,), facts)
+    query, key, bare = at.names[at.i], at.asked[at.j], setup.projections == "none"
+    for symbol, of in (("q", query), ("k", key), ("v", key)):
+        given, so = (query, key, symbol, bool(setup.memory)), {"itself": query == key}
+        facts = (quoted(query), quoted(key), quoted(of))
+        tell("common.followed", given, facts, so if not setup.memory else {})
+    for path, act in ((step.path, step.act) for step in PAGES):
+        facts = (setup.layer - 1,) if path == "projection" else range(1, 8)
+        said = tell("common.headline", (path, setup), facts)
+        assert not by_letters or path == "" or not re.search(r"\bwords?\b", said.lower())
+        tell("common.by_itself", (path, setup), empty=path not in ALONE)
+        if path == "next" and filling.looks_ahead(setup):  # the button that is there
+            so = {"Put it in": not filling.why_not(setup)}
+            tell("common.act", (path, setup), so=so)
         else:
-            one = (
-                "One piece"
-                if setup.real
-                else "One word"
-                if setup.split == "words"
-                else "One character"
-            )
-            assert said == ("" if nothing else step.act.replace("One word", one))
+            nothing = (path == "projection" and bare) or (path == "classifier" and setup.real)
+            said = "" if nothing else act.replace("One word", f"One {words.unit(setup)}")
+            assert tell("common.act", (path, setup)) == said
+
+
+CHANGES = ({}, {"seed": "7"}, {"d_k": "4", "d_v": "6"}, {"d_model": "9"}, {"mask": "causal"})
 
 
 def of_compare(at):
-    held = at.setup
-    changes = (
-        {},
-        {"seed": "7"},
-        {"temperature": "2"},
-        {"d_k": "4", "d_v": "6"},
-        {"d_model": "9"},
-        {"mask": "causal"},
-    )
-    present = Setup.nearest(held.as_link() | at.random.choice(changes))[0]
-    apart = [name for name in DEFAULTS if getattr(held, name) != getattr(present, name)]
-    values = [getattr(setup, name) for name in apart for setup in (held, present)]
-    values = [
-        quoted(each if len(each) <= 40 else each[:40] + "…") if isinstance(each, str) else each
-        for each in values
-    ]
+    sides = at.setup, Setup.nearest(at.setup.as_link() | at.random.choice(CHANGES))[0]
+
+    def shown(value) -> object:
+        text = f"{value[:40]}…" if isinstance(value, str) and len(value) > 40 else value
+        return quoted(text) if isinstance(value, str) else value
+
+    apart = [name for name in DEFAULTS if len({getattr(setup, name) for setup in sides}) == 2]
+    values = [shown(getattr(setup, name)) for name in apart for setup in sides]
     if apart:  # else nothing stands there
-        tell("compare.fields_apart", (held, present), facts=(len(apart), *values))
-    first, second = at.trace, run(present)
-    pairs = compare.compare(first, second)
-    equal = [
-        p.name
-        for p in pairs
-        if p.name in first
-        and p.name in second
-        and torch.equal(first.value(p.name), second.value(p.name))
-    ]
-    at_first = next((p.name for p in pairs if p.name not in equal), None)
-    facts = []
-    if (
-        at_first in first
-        and at_first in second
-        and first.value(at_first).shape == second.value(at_first).shape
-    ):
-        both = [trace.value(at_first) for trace in (first, second)]
-        place = tuple((both[0] != both[1]).nonzero()[0].tolist())
-        facts = [*(k + 1 for k in place), *(each[place].item() for each in both)]
-    for name in dict.fromkeys((at_first, "weights", "output")) if at_first else ():
+        tell("compare.fields_apart", (sides,), (len(apart), *values))
+    first, second = at.trace, run(sides[1])
+    pairs, facts, differ = compare.compare(first, second), [], []
+    for name in (pair.name for pair in pairs):
         both = [trace.value(name) for trace in (first, second) if name in trace]
-        same_shape = len(both) == 2 and both[0].shape == both[1].shape
-        facts += (
-            [agreement.largest_difference(*both)]
-            if same_shape
-            else [size for each in both for size in each.shape]
-        )
-    tell(
-        "compare.numbers_apart",
-        pairs,
-        ("weights", "output"),
-        (held, present),
-        facts=facts,
-        so={"No number differs": not at_first},
-    )
-    tell(
-        "compare.no_difference",
-        ((3, 4), (3, 5)),
-        "head 2",
-        facts=(3, 4, 3, 5),
-        so={"only what has one shape": True},
-    )
-    tell(
-        "compare.no_difference", ((3, 4), (3, 4)), "head 2", facts=(2,), so={"has no head 2": True}
-    )
-    called = [tell("compare.called", name) for name in first]
-    assert len(set(called)) == len(called)
+        if len(both) == 2 and torch.equal(*both):
+            continue
+        differ.append(name)
+        if len(both) < 2 or both[0].shape != both[1].shape:
+            facts += [size for each in both for size in each.shape]
+            continue
+        one, other = both
+        place, is_other = (one != other).nonzero()[0].tolist(), one != other
+        if len(differ) == 1:
+            facts += [*(k + 1 for k in place), one[*place], other[*place]]
+        facts.append((other - one)[is_other].abs().max())
+    facts, so = [*facts, 0], {"No number differs": not differ}
+    tell("compare.numbers_apart", (pairs, ("weights", "output"), sides), facts, so)
+    assert len({tell("compare.called", (name,)) for name in first}) == len(first)
 
 
 def of_context(at):
-    row, values = at.row, at.v[:, at.column]
-    shares, parts = row.tolist(), (row * values).abs().tolist()
+    shares, values, asked, n = at.row, at.v[:, at.column], at.asked, at.column + 1
+    parts, facts = (shares * values).abs().tolist(), [n]
     pairs = [
         (a, b)
         for a, b in itertools.permutations(range(len(shares)), 2)
         if shares[b] - shares[a] > 2e-4 < parts[a] - parts[b]
     ]
-    facts = [at.column + 1]
-    if pairs:
-        more, less = max(pairs, key=lambda pair: parts[pair[0]] - parts[pair[1]])
-        sums = [
-            fact
-            for k in (more, less)
-            for fact in (shares[k], values[k].item(), shares[k] * values[k].item())
-        ]
-        facts = [at.column + 1, quoted(at.asked[more]), quoted(at.asked[less]), *sums]
-    said = tell(
-        "context.contribution",
-        row,
-        values,
-        at.asked,
-        at.column + 1,
-        facts=facts,
-        so={"has less weight": pairs},
-    )
-    assert (said == "") == (len(shares) == 1)
+    for pair in sorted(pairs, key=lambda pair: parts[pair[1]] - parts[pair[0]])[:1]:
+        facts += [quoted(asked[k]) for k in pair]
+        facts += [fact for k in pair for fact in (shares[k], values[k], shares[k] * values[k])]
+    so = {"has less weight": pairs}
+    tell("context.contribution", (shares, values, asked, n), facts, so, len(shares) == 1)
     w_o = at.trace.value("w_o") if "w_o" in at.trace else None
     lengths = contributions.brought(at.trace.value("weights"), at.trace.value("v"), w_o)[at.h, at.i]
-    of_all = (lengths / lengths.sum().clamp(min=1e-30)).tolist()
-    looked_at, most = (each.index(max(each)) for each in (shares, of_all))
-    tell(
-        "context.brings",
-        shares,
-        of_all,
-        at.asked,
-        so={"of both": looked_at == most and any(of_all)},
-        facts=(
-            quoted(at.asked[looked_at]),
-            shares[looked_at],
-            of_all[looked_at],
-            quoted(at.asked[most]),
-            of_all[most],
-            shares[most],
-        ),
-    )
-    context = at.trace.value("context")[at.h][:, at.column]
-    low, high = values.min(), values.max()
-    within = bool((context >= low).all() and (context <= high).all())
-    tell(
-        "context.mixture",
-        at.column + 1,
-        values,
-        context,
-        facts=(at.column + 1, low.item(), high.item()),
-        so={"up to rounding": not within, "all values are": low == high},
-    )
+    of_all, of = (lengths / lengths.sum().clamp(min=1e-30)).tolist(), shares.tolist()
+    looked_at, most = (each.index(max(each)) for each in (of, of_all))
+    facts = (quoted(asked[looked_at]), of[looked_at], of_all[looked_at])
+    facts = (*facts, quoted(asked[most]), of_all[most], of[most])
+    so = {"of both": looked_at == most and any(of_all)}
+    tell("context.brings", (of, of_all, asked), facts, so)
+    context, low, high = at.trace.value("context")[at.h][:, at.column], values.min(), values.max()
+    so = {"up to rounding": context.min() < low or context.max() > high}
+    tell("context.mixture", (n, values, context), (n, low, high), so)
     allowed = 1e-5 * values.abs().max()
     assert ((context >= low - allowed) & (context <= high + allowed)).all()
 
 
 def of_edits(at):
     setup, h = at.setup, at.h
-    bare = weights.attention(replace(setup, edits="")) if setup.init != "real" else {}
-    touched = {
-        name
-        for name, one in weights.attention(setup).items()
-        if not torch.equal(one, bare.get(name, one))
-    }
-    assert (tell("edits.edited", setup) != "") >= bool(touched) and (
-        setup.edits or tell("edits.edited", setup) == ""
-    )
-    assert tell("edits.edited", setup, but=touched) == "" or not touched
+    bare = weights.attention(replace(setup, edits="")) if not setup.real else {}
+    own = weights.attention(setup).items()
+    touched = {name for name, one in own if not torch.equal(one, bare.get(name, one))}
+    assert bool(tell("edits.edited", (setup,))) >= bool(touched)
+    tell("edits.edited", (replace(setup, edits=""),), empty=True)
     for name in touched & set(at.trace):
-        assert (
-            tell("edits.edited_matrix", at.trace, name)
-            == " Some of the numbers were then edited by hand."
-        )
-    if setup.projections == "none" or setup.init == "real" or setup.layer > 1:
+        tell("edits.edited_matrix", (at.trace, name), so={"then edited by hand": True})
+    if setup.projections == "none" or setup.real or setup.layer > 1:
         return
 
     def with_edit(edits: str):
         own = [each for each in setup.edits.split(",") if each and each not in edits.split(",")]
         return run(Setup.nearest(setup.as_link() | {"edits": ",".join([*own, edits])})[0])
 
-    kv_head = h // setup.group + 1
-    for made, again in (("w_q=0,b_q=0", False), ("w_q=0,b_q=0,w_q.1.1.1=5", True)):
+    for made in ("w_q=0,b_q=0", "w_q=0,b_q=0,w_q.1.1.1=5"):
         after = with_edit(made)
-        may, row, zero = (
-            after.value("masked")[h, at.i].isfinite(),
-            after.value("weights")[h, at.i],
-            not after.value("q")[h, at.i].any(),
-        )
-        low, high = row[may].min().item(), row[may].max().item()
-        said = tell(
-            "edits.even",
-            after,
-            h,
-            at.i,
-            may,
-            facts=(h + 1, 0, at.who, low, high, int(may.sum())),
-            so={"Later edits": not zero, "This ": zero and after.value("q")[h].any()},
-        )
-        assert (
-            zero <= (not again or h > 0 or not at.trace.value("x")[at.i].any())
-            and ("ueries are 0" in said) <= zero
-        )
-    ids, asked = (
-        at.trace.value("ids"),
-        at.trace.value("memory_ids") if setup.memory else at.trace.value("ids"),
-    )
-    for made in (
-        f"w_q.{h + 1}=w_k.{kv_head},b_q.{h + 1}=b_k.{kv_head}",
-        f"w_q.{h + 1}=w_k.{kv_head},w_k.{kv_head}.1.1=5",
-    ):
-        after = with_edit(made)
-        like = [
-            int((asked[each.value("weights")[h].argmax(dim=-1)] == ids).sum())
-            for each in (after, at.trace)
+        may, q = after.value("masked")[h, at.i].isfinite(), after.value("q")[h]
+        row = after.value("weights")[h, at.i][may]
+        facts = (h + 1, 0, at.who, row.min(), row.max(), len(row))
+        so = {"Later edits": q[at.i].any(), "This ": not q[at.i].any() and q.any()}
+        said = tell("edits.even", (after, h, at.i, may), facts, so)
+        assert not (q.any() and ("5" not in made or said.startswith("In head")))
+    ids, asked = at.trace.value("ids"), at.trace.value("memory_ids" if setup.memory else "ids")
+    mine, theirs = h + 1, h // setup.group + 1
+    for more in (f"b_q.{mine}=b_k.{theirs}", f"w_k.{theirs}.1.1=5"):
+        after = with_edit(f"w_q.{mine}=w_k.{theirs},{more}")
+        looks = [trace.value("weights")[h].argmax(dim=-1) for trace in (after, at.trace)]
+        facts = (mine, len(ids), mine, *(int((asked[each] == ids).sum()) for each in looks))
+        made = [
+            [after.of_head(f"{kind}_{of}", h) for of in "qk" if f"{kind}_{of}" in after]
+            for kind in "wb"
         ]
-        of = ["w_q", "w_k", "b_q", "b_k"] if setup.memory else ["q", "k"]
-        same = all(
-            after.of_head(a, h).equal(after.of_head(b, h))
-            for a, b in zip(of[::2], of[1::2], strict=True)
-            if a in after
-        )
+        if not setup.memory:
+            made = [[after.of_head(of, h) for of in "qk"]]
+        so = {"Later edits": not all(itertools.starmap(torch.equal, filter(None, made)))}
+        tell("edits.alike", (at.trace, after, h), facts, so)
+    for more in ("", ",w_v.1.1.1=4") if setup.d_v == setup.d_model else ():
+        after = with_edit(f"w_v=identity,b_v=0{more}")
+        x, context = after.value(after.asked), after.value("context")[h]
+        apart = (after.value("weights")[h] @ x - context).abs().max()
+        same, room = x.equal(after.of_head("v", h)), 1e-5 * x.abs().max()
+        given, so = (after, h), {"Later edits": not same}
         tell(
-            "edits.alike",
-            at.trace,
-            after,
-            h,
-            facts=(h + 1, len(ids), h + 1, *like),
-            so={"Later edits": not same},
+            "edits.of_embeddings",
+            given,
+            (h + 1, *[ANY if same else apart, context.abs().max()]),
+            so,
         )
-    if setup.d_v == setup.d_model:
-        for made in ("w_v=identity,b_v=0", "w_v=identity,b_v=0,w_v.1.1.1=4"):
-            after = with_edit(made)
-            apart = (
-                (after.value("weights")[h] @ after.value(after.asked) - after.value("context")[h])
-                .abs()
-                .max()
-                .item()
-            )
-            same = torch.equal(after.of_head("v", h), after.value(after.asked))
-            rounding = 1e-5 * after.value(after.asked).abs().max().item()
-            said = tell(
-                "edits.of_embeddings",
-                after,
-                h,
-                facts=(h + 1, ANY, ANY),
-                so={"Later edits": not same, "of M": setup.memory},
-            )
-            assert not same or (
-                apart < rounding
-                and ("differ by" not in said or float(read(told(said)[-2][0])) < rounding)
-            )
-    rows = f"{h * setup.d_v + 1}-{(h + 1) * setup.d_v}"
-    for made in (f"w_o.{rows}=0", f"w_o.{rows}=0,w_o.{h * setup.d_v + 1}.1=3"):
-        after = with_edit(made)
-        outputs = [each.value("output") for each in (at.trace, after)]
-        moves = (outputs[1] - outputs[0]).norm(dim=-1).tolist()
-        furthest = moves.index(max(moves))
-        tell(
-            "edits.head_off",
-            at.trace,
-            after,
-            h,
-            at.i,
-            so={"Later edits": "3" in made.rpartition("=")[2], "furthest": furthest != at.i},
-            facts=(
-                at.who,
-                moves[at.i],
-                *(each[at.i].norm().item() for each in outputs),
-                quoted(at.names[furthest]),
-                moves[furthest],
-            ),
-        )
+        assert not same or apart < room
+    rows = h * setup.d_v + 1
+    for more in ("", f",w_o.{rows}.1=3"):
+        after = with_edit(f"w_o.{rows}-{rows + setup.d_v - 1}=0{more}")
+        before, now = (trace.value("output") for trace in (at.trace, after))
+        moves = (now - before).norm(dim=-1)
+        furthest = int(moves.argmax())
+        facts = (at.who, moves[at.i], before[at.i].norm(), now[at.i].norm())
+        facts = (*facts, quoted(at.names[furthest]), moves[furthest])
+        tell("edits.head_off", (at.trace, after, h, at.i), facts, {"Later edits": more})
 
 
 def of_encoder(at):
-    layers = encoder.encode(at.setup)
+    setup, layers = at.setup, encoder.encode(at.setup)
     below = at.random.randrange(len(layers))
     first, here = (layers[n].value("x")[at.i].double() for n in (0, below))
     kept = (first @ here / (first.norm() * here.norm())).item()
-    tell(
-        "encoder.given",
-        at.names[at.i],
-        below,
-        kept,
-        facts=(below + 1, *((at.who,) if not below else (max(below, 1), at.who, kept))),
-        so={"no direction": below and math.isnan(kept)},
-    )
-    found, exact = experiment(at.setup), experiment(at.setup, double=True)
-    moved = {kind: found.moved[k].max().item() for k, kind in enumerate(shuffle.KINDS)}
+    tell("encoder.given", (at.names[at.i], below, kept), (below + 1, max(below, 1), at.who, kept))
+    found, exact = experiment(setup), experiment(setup, double=True)
+    moved = {kind: found.moved[n].max().item() for n, kind in enumerate(shuffle.KINDS)}
     kinds = [short(moved[kind], 2) for kind in ("sinusoidal", "learned")]
-    said = tell("encoder.shuffled", found, facts=(moved["none"], found.share("none"), *kinds, 0))
-    mask, typed = at.setup.mask, found.order == tuple(range(len(at.names)))
-    assert ("causal mask" in said) == ("causal" in mask and not typed)
-    assert ("**window**" in said) == (
-        mask == "window" and not typed and at.setup.window < len(at.names) - 1
-    )
-    assert ("Rotary positions, which are chosen" in said) == (at.setup.positions == "rotary")
+    said = tell("encoder.shuffled", (found,), (moved["none"], found.share("none"), *kinds, 0))
+    typed, mask = found.order == tuple(range(len(at.names))), setup.mask
     assert ("the order is the one that was typed" in said or "only one order" in said) == typed
-    shares = {kind: exact.share(kind) for kind in shuffle.KINDS}
-    if not typed:
-        hides = "gives the order away" not in said
-        assert shares["none"] < shuffle.SEEN * 2 if hides else shares["none"] > shuffle.SEEN / 2
-        assert shares["none"] < 1e-6 or (
-            "bag of words" not in said and "All words are the same" not in said
-        )
-    if "That is what positions are for" in said:
-        assert min(shares["sinusoidal"], shares["learned"]) > shuffle.SEEN / 2
-    if "not even positions" in said:
-        assert max(shares["sinusoidal"], shares["learned"]) < shuffle.SEEN * 2
-    if only := re.search(r"only (\w+) positions", said):
-        assert shares[only[1]] == max(shares["sinusoidal"], shares["learned"])
+    assert ("causal mask" in said) == ("causal" in mask and not typed)
+    window = mask == "window" and not typed and setup.window < len(at.names) - 1
+    assert ("**window**" in said) == window
+    share, seen = {kind: exact.share(kind) for kind in shuffle.KINDS}, shuffle.SEEN
+    hides, both = "gives the order away" not in said, (share["sinusoidal"], share["learned"])
+    assert typed or (share["none"] < seen * 2 if hides else share["none"] > seen / 2)
+    assert share["none"] < 1e-6 or ("bag of" not in said and "All words are the same" not in said)
+    assert "That is what positions are for" not in said or min(both) > seen / 2
+    assert "not even positions" not in said or max(both) < seen * 2
+    only = re.search(r"only (\w+) positions", said)
+    assert not only or share[only[1]] == max(both)
 
 
 def experiment(setup: Setup, double: bool = False) -> shuffle.Shuffled:
     """The page's experiment, or the same in float64, where rounding is next to nothing."""
-    trace, layers = run(setup), weights.layers(setup)
-    x, rows = embedded(setup).value("x"), trace.value("embedded")
-    if double:
-        x, rows = x.double(), rows.double()
-        layers = tuple({name: value.double() for name, value in layer.items()} for layer in layers)
-    return shuffle.shuffle(
-        setup, layers, rows, encoder.result(setup, layers, x, masks.of(setup, len(x)))
+    layers, x, rows = (
+        weights.layers(setup),
+        embedded(setup).value("x"),
+        run(setup).value("embedded"),
     )
+    if double:
+        layers = tuple({name: one.double() for name, one in layer.items()} for layer in layers)
+        x, rows = x.double(), rows.double()
+    result = encoder.result(setup, layers, x, masks.of(setup, len(x)))
+    return shuffle.shuffle(setup, layers, rows, result)
 
 
 def of_geometry(at):
-    setup, v, x = at.setup, at.v, at.trace.value("x")
-    tell("geometry.no_direction", at.names[at.i], facts=(at.who, 0))
-    tell("geometry.in_one_plane", setup.d_k, facts=(1, 0, 180), so={"0° or 180°": setup.d_k == 1})
-    q, k = at.q[at.i].double(), at.k[at.j].double()
+    setup, v, name, d_k = at.setup, at.v, at.names[at.i], at.setup.d_k
     products = (at.q[at.i] * at.k[at.j]).tolist()
     place = max(range(len(products)), key=lambda c: abs(products[c]))
-    if not at.setup.turns and at.setup.group == 1:
-        tell(
-            "geometry.largest_product",
-            at.trace["scores"].origin.open(at.trace, (at.h, at.i, at.j)),
-            facts=(
-                len(products),
-                place + 1,
-                at.q[at.i, place].item(),
-                at.k[at.j, place].item(),
-                products[place],
-            ),
-        )
-    rows = geometry.parts_of_scores(
-        geometry.around(at.q[at.i], at.k), at.trace.value("scores")[at.h, at.i]
-    )
+    if not setup.turns and setup.group == 1:
+        cell = at.trace["scores"].origin.open(at.trace, (at.h, at.i, at.j))
+        facts = (len(products), place + 1, at.q[at.i, place], at.k[at.j, place], products[place])
+        tell("geometry.largest_product", (cell,), facts)
     if at.q[at.i].any() and not setup.turns:
-        cosine = (q @ k / (q.norm() * k.norm())).clamp(-1, 1)
-        angle = torch.rad2deg(torch.arccos(cosine)).item()
-        said = tell(
-            "geometry.fan",
-            at.names[at.i],
-            at.asked[at.j],
-            q.norm().item(),
-            rows[at.j].tolist(),
-            so={"is zero": not k.any()},
-            facts=(0,) if not k.any() else (q.norm().item(), k.norm().item(), ANY, ANY, ANY),
-        )
-        if k.any():
-            degrees, cos, score = [float(read(part[0])) for part in told(said)[-3:]]
-            room = (1e-3 + 1e-4 * (q.norm() * k.norm())).item()
-            assert (
-                abs(degrees - angle) < 0.2
-                and abs(cos - cosine) < 1e-3
-                and abs(score - (q @ k).item()) < room
-            )
-    for plane, size, what in (
-        (geometry.principal_plane(v), setup.d_v, "values"),
-        (geometry.principal_plane(x), setup.d_model, "rows of X"),
-    ):
-        points = (v if what == "values" else x).double()
-        sizes = torch.linalg.svdvals(points - points.mean(dim=0)).square()
-        first, second = [*(sizes / sizes.sum()).tolist(), 0][:2]
-        held, flat = (
-            first + second,
-            bool((points - points[0]).abs().max() <= 1e-6 * points.norm(dim=-1).max()),
-        )
-        longest = points.norm(dim=-1).max()
-        clear = not any(
-            1e-9 * longest < size.sqrt() < 1e-5 * longest for size in sizes
-        )  # else rounding decides
-        so = (
-            {"are equal": flat, "all of the variance": not flat and held > 1 - 1e-9}
-            if clear
-            else {}
-        )
-        tell("geometry.flattened", plane, size, what, facts=(held, size), so=so)
-        is_rounding = second < 1e-6 or sizes[1] <= 1e-10 * points.square().sum()
-        assert plane.shares[1] > 0 or is_rounding
-        tell(
-            "geometry.components",
-            plane,
-            facts=(1, ANY if is_rounding else first, 2, ANY if is_rounding else second),
-            so=(
-                {"none of": not flat and plane.shares[1] == 0, "variance": not flat}
-                if clear
-                else {}
-            ),
-        )
-    tell("geometry.among_the_values", len(v), facts=(1,), so={"nothing to mix": len(v) == 1})
-    tell(
-        "geometry.among_the_values_in_full",
-        plane := geometry.principal_plane(v),
-        setup,
-        facts=(sum(plane.shares), setup.d_v),
-        so={
-            "which W_v makes": False,
-            "that is asked": setup.memory,
-            "what W_v makes": setup.projections != "none" and not setup.memory,
-        },
-    )
-    rows = [x, at.trace.value("context")[at.h]]
-    means = []
+        scores, around = at.trace.value("scores")[at.h, at.i], geometry.around(at.q[at.i], at.k)
+        row = geometry.parts_of_scores(around, scores)[at.j].tolist()
+        q, k = at.q[at.i].double(), at.k[at.j].double()
+        length, of_key, score = q.norm().item(), k.norm().item(), (q @ k).item()
+        given, facts = (name, at.asked[at.j], length, row), (length, of_key, ANY, ANY, ANY)
+        said = tell("geometry.fan", given, facts, {"is zero": not of_key})
+        if of_key:
+            cosine = max(-1, min(1, score / (length * of_key)))
+            degrees, cos, printed = [float(read(part[0])) for part in told(said)[-3:]]
+            assert abs(degrees - math.degrees(math.acos(cosine))) < 0.2
+            assert abs(cos - cosine) < 1e-3
+            assert abs(printed - score) < 1e-3 + 1e-4 * length * of_key
+    plane, points = geometry.principal_plane(v), v.double()
+    sizes = torch.linalg.svdvals(points - points.mean(dim=0)).square()
+    first, second = [*(sizes / sizes.sum()).tolist(), 0][:2]
+    longest, held = points.norm(dim=-1).max(), first + second
+    flat = (points - points[0]).abs().max() <= 1e-6 * longest
+    so = {"are equal": flat, "all of the variance": not flat and held > 1 - 1e-9}
+    if any(1e-9 * longest < each.sqrt() < 1e-5 * longest for each in sizes):
+        so = {}  # rounding decides
+    tell("geometry.flattened", (plane, setup.d_v, "values"), (held, setup.d_v), so)
+    tell("geometry.among_the_values_in_full", (plane, setup), (held, setup.d_v), so)
+    rounding = second < 1e-6 or sizes[1] <= 1e-10 * points.square().sum()
+    assert plane.shares[1] > 0 or rounding
+    tell("geometry.components", (plane,), (1, ANY, 2, ANY) if rounding else (1, first, 2, second))
+    rows, means = [at.trace.value("x"), at.trace.value("context")[at.h]], []
     for each in rows:
         unit = each.double() / each.double().norm(dim=-1, keepdim=True)
-        found = (unit @ unit.T)[~torch.eye(len(unit), dtype=torch.bool)]
-        means.append(found[~found.isnan()].mean().item())
-    apart = not abs(means[0] - means[1]) < 1e-4
-    said = tell(
-        "geometry.likeness",
-        *map(geometry.cosines, rows),
-        facts=means,
-        so={"no two words": any(map(math.isnan, means))},
-    )
-    assert not apart or (
-        ("more alike" in said) == (means[1] > means[0])
-        and ("less alike" in said) == (means[1] < means[0])
-    )
-    sample, kind = sampled.sample(setup), spread.kind(setup)
+        means.append((unit @ unit.T)[~torch.eye(len(unit), dtype=torch.bool)].nanmean().item())
+    more = means[1] - means[0]
+    so = {"no two words": math.isnan(more), "more alike": more > 0, "less alike": more < 0}
+    given = map(geometry.cosines, rows)
+    tell("geometry.likeness", given, means, so if not abs(more) < 1e-4 else {})
+    sample, kind, drawn = sampled.sample(setup), spread.kind(setup), setup.projections == "learned"
     product, score = sample.products.var(dim=0).mean().item(), sample.scores.var().item()
-    times = score / (setup.d_k * product) if product else 1.0
-    facts = (
-        (2000, score, 1)
-        if setup.d_k == 1
-        else (2000, product, setup.d_k, setup.d_k * product, score, short(times))
-    )
-    tell("geometry.variances", sample, facts=facts)
-    near = 2 / 3 <= times <= 1.5
-    tell(
-        "geometry.independence",
-        sample,
-        kind,
-        facts=(1, 1) if setup.d_k == 1 else (sample.weight_mean, 0) if kind == "uniform" else (),
-        so={
-            "changes nothing": setup.d_k == 1,
-            "argument holds here": setup.d_k > 1 and near and kind != "uniform",
-            "does not hold": setup.d_k > 1 and not near,
-            "for one d_k": setup.d_k > 1 and near and kind == "xavier",
-        },
-    )
-    drawn = 20 if setup.projections == "learned" else 2000
-    said = tell(
-        "geometry.sampled",
-        setup,
-        facts=(ANY, 2000, setup.seed) if drawn == 20 else (2000, setup.seed),
-    )
-    assert (f"{sampled.DRAWS} pairs of W_q" in said) == (setup.projections == "learned")
+    times = score / (d_k * product) if product else 1.0
+    facts = (product, d_k, d_k * product, score, short(times)) if d_k > 1 else (score, 1)
+    tell("geometry.variances", (sample,), (2000, *facts))
+    so = {"argument holds": d_k > 1 and 2 / 3 <= times <= 1.5 and kind != "uniform"}
+    tell("geometry.independence", (sample, kind), (1, 1, sample.weight_mean, 0), so)
+    facts, so = (sampled.DRAWS, 2000, setup.seed)[not drawn :], {"pairs of W_q": drawn}
+    tell("geometry.sampled", (setup,), facts, so)
 
 
-def of_heads(at):
+def of_heads(at):  # noqa: PLR0915
     setup, trace = at.setup, at.trace
-    several, learned = setup.heads > 1, setup.projections == "learned"
-    said = tell("heads.way_back", setup, so={"mix words": several and len(setup.tokens) > 1})
+    h, d, k, v, size = setup.heads, setup.d_model, setup.d_k, setup.d_v, setup.group
+    several, learned, kv = h > 1, setup.projections == "learned", setup.heads // setup.group
     concat, context = trace.value("concat"), trace.value("context")
-    if "mix words" in said and len(context.flatten(0, 1).unique(dim=0)) == setup.heads * len(
-        setup.tokens
-    ):
-        assert not torch.equal(concat.reshape(context.shape), context)
-    tell(
-        "heads.specialised",
-        setup,
-        so={
-            "drawn at random": learned and setup.init not in ("trained", "real"),
-            "Real model": setup.real,
-            "small language": learned and setup.init == "trained",
-        },
-    )
-    tell(
-        "heads.one_line",
-        setup,
-        so={
-            "scaling": setup.scale != "none" or setup.temperature != 1,
-            "mask": setup.mask != "none",
-            "each head": several,
-            "W_o": learned,
-            "b_o": "b_o" in trace,
-            "with one head": learned and not several,
-            "taken a part of it.": not learned,
-        },
-    )
-    rows = trace.value("weights")[:, at.i]
-    looks = {k: int(row.argmax()) if row.max() else -1 for k, row in enumerate(rows)}
-    groups = [[k for k in looks if looks[k] == to] for to in dict.fromkeys(looks.values())]
-    groups = [[k] for k in looks] if setup.heads <= 6 else groups
-    facts = [
-        [
-            *(k + 1 for k in of),
-            at.who,
-            *(
-                [quoted(at.asked[looks[of[0]]]), *sorted(rows[k].max().item() for k in of)]
-                if looks[of[0]] >= 0
-                else []
-            ),
-        ]
-        for of in groups
-    ]
-    each = tell(
-        "heads.looked_at",
-        trace.value("weights"),
-        at.names[at.i],
-        at.i,
-        at.asked,
-        facts=[*itertools.chain(*facts)],
-        so={"looks nowhere": -1 in looks.values()},
-    )
-    assert len(each) == len(groups)
+    tell("heads.way_back", (setup,), empty=not several or len(setup.tokens) == 1)
+    if several and len(context.flatten(0, 1).unique(dim=0)) == h * len(setup.tokens) > h:
+        assert not torch.equal(concat.reshape(context.shape), context)  # mixed, as it says
+    drawn = learned and setup.init not in ("trained", "real")
+    tell("heads.specialised", (setup,), so={"drawn at random": drawn})
+    so = {"mask": setup.mask != "none", "W_o": "w_o" in trace, "b_o": "b_o" in trace}
+    tell("heads.one_line", (setup,), so=so)
+    rows, groups, facts = trace.value("weights")[:, at.i], {}, []
+    for head, row in enumerate(rows):
+        to = int(row.argmax()) if row.max() else -1
+        groups.setdefault(to if h > 6 else (head, to), []).append(head)
+    for of in groups.values():
+        shares = [rows[head].max().item() for head in of]
+        to = quoted(at.asked[int(rows[of[0]].argmax())])
+        facts += [*(head + 1 for head in of), at.who, to, min(shares), max(shares)]
+    given = trace.value("weights"), at.names[at.i], at.i, at.asked
+    assert len(tell("heads.looked_at", given, facts)) == len(groups)
     if learned:
-        own = weights.attention(setup)
-        sizes = {
-            name: own[name].numel() for name in ("w_q", "w_k", "w_v", "w_o", "embedding_table")
-        }
-        kv, biases = (
-            setup.heads // setup.group,
-            sum(one.numel() for name, one in own.items() if name.startswith("b_")),
-        )
-        h, d, k, v = setup.heads, setup.d_model, setup.d_k, setup.d_v
-        of_k = (kv, d, k, sizes["w_k"]) if setup.group > 1 else ()
-        facts = (
-            h,
-            d,
-            k,
-            sizes["w_q"],
-            *of_k,
-            kv,
-            d,
-            v,
-            sizes["w_v"],
-            h * v,
-            setup.out_size,
-            sizes["w_o"],
-        )
-        tell(
-            "heads.parameters",
-            setup,
-            so={"Biases": setup.bias == "on"},
-            facts=(
-                *facts,
-                sum(sizes.values()) - sizes["embedding_table"],
-                biases,
-                len(setup.vocabulary),
-                d,
-                sizes["embedding_table"],
-            ),
-        )
-    kept = [trace.value(name)[:, 0].numel() for name in "kv"] if not setup.memory else None
-    saved = (setup.heads - setup.heads // setup.group) * setup.d_model * (setup.d_k + setup.d_v)
-    groups = [
-        list(range(n * setup.group + 1, (n + 1) * setup.group + 1))
-        for n in range(min(3, setup.heads // setup.group))
-    ]
-    facts = [*itertools.chain(*((*of, n) for n, of in enumerate(groups, start=1)))]
-    even = (
-        setup.heads > 1
-        and setup.d_model % setup.heads == 0
-        and setup.group == 1
-        and setup.projections == "learned"
-    )
-    sizes = (
-        [
-            sum(counts.by_matrix(replace(setup, out="d_model", **kind)).values())
-            for kind in ({"sizes": "narrow"}, {"sizes": "wide", "heads": 1, "kv_heads": 0})
-        ]
-        if even
-        else []
-    )
-    tell(
-        "heads.one_big_head",
-        setup,
-        facts=(
-            (
-                setup.heads,
-                setup.d_model,
-                setup.heads,
-                setup.d_model // setup.heads,
-                4,
-                setup.d_model,
-                sizes[0],
-                setup.heads,
-                setup.heads,
-            )
-            if even
-            else ()
-        ),
-    )
-    assert len(set(sizes)) < 2
-    said = tell(
-        "heads.shared",
-        setup,
-        so={"All": 1 < setup.heads == setup.group, "groups of": 1 < setup.group < setup.heads},
-        facts=(
-            *(
-                (setup.heads, 2019)
-                if setup.group == setup.heads
-                else (setup.group, 2023, *facts, setup.heads // setup.group)
-            ),
-            saved,
-            sum(kept) if kept else setup.heads // setup.group * (setup.d_k + setup.d_v),
-            setup.heads * (setup.d_k + setup.d_v),
-        ),
-    )
-    assert (said == "") == (setup.group == 1)
-    fewer = tell("heads.one_head_fewer", setup)
-    before = run(fewer) if fewer else None
-    if setup.heads == 1 or not fewer:
-        tell(
-            "heads.what_a_head_changes",
-            trace,
-            before,
-            facts=(
-                (setup.heads, setup.group, 0)
-                if setup.group > 1 and setup.layer == 1 and setup.init not in ("trained", "real")
-                else (setup.heads if setup.init == "real" or setup.layer > 1 else setup.d_model,)
-            ),
-            so={
-                "every head changes": (
-                    several
-                    and not setup.real
-                    and (setup.layer > 1 or setup.init == "trained" or setup.group == 1)
-                )
-            },
-        )
-        assert (
-            setup.heads == 1
-            or "narrow" in setup.sizes
-            or setup.group > 1
-            or setup.layer > 1
-            or setup.init in ("trained", "real")
-        )
+        own = {name: one.numel() for name, one in weights.attention(setup).items()}
+        facts = (h, d, k, own["w_q"], kv, d, k, own["w_k"], kv, d, v, own["w_v"])
+        matrices = sum(own[name] for name in ("w_q", "w_k", "w_v", "w_o"))
+        biases = sum(own[name] for name in own if name.startswith("b_"))
+        facts = (*facts, h * v, setup.out_size, own["w_o"], matrices, biases)
+        facts = (*facts, len(setup.vocabulary), d, own["embedding_table"])
+        tell("heads.parameters", (setup,), facts, {"Biases": biases})
+    facts = (h, d, h, d // h, 4, d, 2 * h * (d * (d // h)) + 2 * h * d * (d // h), h, h)
+    even = several and d % h == 0 and size == 1 and learned
+    tell("heads.one_big_head", (setup,), facts, empty=not even)
+    pairs = [(*range(n * size + 1, (n + 1) * size + 1), n + 1) for n in range(min(3, kv))]
+    facts = (h, 2019) if kv == 1 else (size, 2023, *itertools.chain(*pairs), kv)
+    facts = (*facts, (h - kv) * d * (k + v), kv * (k + v), h * (k + v))
+    tell("heads.shared", (setup,), facts, empty=size == 1)
+    before = run(fewer) if (fewer := tell("heads.one_head_fewer", (setup,))) else None
+    if not fewer:
+        alike = drawn and size == 1 and "narrow" not in setup.sizes and setup.layer == 1
+        assert not (several and alike)
+        facts = (h, size, 0) if setup.layer == 1 and size > 1 and drawn else (h, d)
+        tell("heads.what_a_head_changes", (trace, before), facts, empty=not several)
         return
-    names = [name for name in ("w_q", "w_k", "w_v", "b_q", "b_k", "b_v") if name in before]
-    moved = [
-        k
-        for k in range(setup.heads - 1)
-        if any(not torch.equal(trace.value(n)[k], before.value(n)[k]) for n in names)
-    ]
-    rest = [k for k in range(setup.heads - 1) if k not in moved]
-    largest = [
-        max(
-            [
-                agreement.largest_difference(trace.value(n)[k], before.value(n)[k])
-                for n in ("weights", "context")
-                for k in of
-            ]
-            or [0]
-        )
-        for of in (rest, moved)
-    ]
-    output = agreement.largest_difference(trace.value("output"), before.value("output"))
-    of = [[k + 1 for k in each] for each in (rest, moved)]
-    facts = (
-        setup.heads - 1,
-        setup.heads,
-        *of[0],
-        largest[0],
-        *of[1],
-        largest[1],
-        *(2 * [setup.heads] if moved else []),
-    )
-    rows = len(trace.value("w_o")), len(before.value("w_o"))
-    tell(
-        "heads.what_a_head_changes",
-        trace,
-        before,
-        facts=(*facts, setup.heads, *rows, output),
-        so={
-            "to the last bit": rest and not largest[0],
-            "but for rounding": rest and largest[0],
-            ", and b_o": "b_o" in trace,
-            "stay as they were**": rest,
-            "change**": moved,
-            "Y stays as it was": not output,
-        },
-    )
-    assert largest[0] <= 1e-4
+    of_heads = [name for name in ("w_q", "w_k", "w_v", "b_q", "b_k", "b_v") if name in before]
+    groups = [], []  # the heads that stay, and those that change
+    for head in range(h - 1):
+        pairs = [(trace.value(name)[head], before.value(name)[head]) for name in of_heads]
+        groups[not all(itertools.starmap(torch.equal, pairs))].append(head)
 
+    def apart(*of: str, heads=slice(None)) -> float:
+        pairs = [(trace.value(name)[heads], before.value(name)[heads]) for name in of]
+        return max((one - other).abs().max().item() for one, other in pairs) if heads != [] else 0
 
-def measured(rng, layers: int, heads: int) -> induction.Measured:
-    scores = torch.tensor(
-        [
-            [[rng.choice((0.05, 0.2, 0.6, 0.95)) for _ in range(heads)] for _ in range(layers)]
-            for _ in range(2)
-        ]
-    )
-    return induction.Measured(rng.random() * 3, rng.choice((0.3, 0.6, 0.95, rng.random())), scores)
-
-
-def of_induction(at):  # noqa: PLR0915 (a line for each claim)
-    rng, row = at.random, [at.random.choice("abcdl") for _ in range(7)]
-    layers, heads = rng.choice((1, 2, 3)), rng.choice((1, 2, 4))
-    found, other = measured(rng, layers, heads), measured(rng, layers, heads)
-    pair = below, above = found.pair
-    assert (
-        tell("induction.head", below, facts=(below[0] + 1, below[1] + 1))
-        == f"{below[0] + 1}·{below[1] + 1}"
-    )
-    query = rng.randrange(1, 7)
-    last = next((k for k in reversed(range(query)) if row[k] == row[query]), None)
-    now, then = quoted(row[query]), "" if last is None else quoted(row[last + 1])
-    tell(
-        "induction.puzzle",
-        row,
-        query,
-        facts=(now,) if last is None else (now, last + 1, then, then),
-        so={"Nobody can know": last is None},
-    )
-    tell("induction.not_yours", facts=(induction.tasks.LENGTH - 1,))
-    (
-        tell("induction.no_two_layers", at.setup, so={"no W_o": at.setup.projections == "none"}),
-        tell("induction.no_w_o"),
-    )
-    tell(
-        "induction.learned",
-        found,
-        facts=(200, found.accuracy, found.loss),
-        so={"has not learned": found.accuracy < 0.9},
-    )
-    tell("induction.with_edits", found, other, facts=(other.accuracy, other.loss, found.accuracy))
-    course = {step: measured(rng, layers, heads) for step in (0, 10, 20)}
-    since = [
-        min(
-            [s for s in course if all(course[t].accuracy >= share for t in course if t >= s)],
-            default=None,
-        )
-        for share in (0.5, 0.9)
-    ]
-    moves = [
-        fact
-        for job, at_head in enumerate(pair)
-        for fact in (
-            at_head[0] + 1,
-            at_head[1] + 1,
-            *(course[s].scores[job, *at_head].item() for s in (0, 20)),
-        )
-    ]
-    tell(
-        "induction.course",
-        course,
-        pair,
-        facts=(*(s for s in since if s is not None), *moves),
-        so={
-            "fewer than half": since[0] is None,
-            "fewer than nine in ten": since[0] is not None and since[1] is None,
-        },
-    )
-    least = torch.tensor([0.15, 0.3])
-    there = [
-        all(one.scores[job, *of] >= least[job] for job, of in enumerate(pair))
-        for one in course.values()
-    ]
-    start = next((k for k in range(3) if all(there[k:])), None)
-    mark = tell("induction.there_since", course, pair, least, facts=(start, 10 * (start or 0)))
-    assert mark == ((start, f"both heads there at step {10 * start}") if start else None)
-    step, loss = rng.choice((0, 1, 30)), rng.random()
-    heads_there = [
-        fact
-        for job, (n, k) in enumerate(pair)
-        for fact in (n + 1, k + 1, found.scores[job, n, k].item())
-    ]
-    for one, share in ((found, found.accuracy), (None, 0.4)):
-        tell(
-            "induction.moment",
-            step,
-            loss,
-            one,
-            0.4,
-            pair,
-            facts=((step, loss) if step else ()) + (share, *(heads_there if one else ())),
-            so={"Before the first": not step},
-        )
-    many, measures = rng.choice((1, 5)), rng.choice(((found,), (found, other, measured(rng, 1, 1))))
-    tell(
-        "induction.of_model",
-        "a model",
-        measures,
-        many,
-        16,
-        facts=(
-            16,
-            measures[0].accuracy,
-            *(
-                (*[many] * (many > 1), *(each.accuracy for each in measures[1:]))
-                if len(measures) > 1
-                else ()
-            ),
-        ),
-        so={
-            "as many": many > 1 and len(measures) > 1,
-            "one other": many == 1 and len(measures) > 1,
-        },
-    )
-    limits = induction.thresholds(123).tolist()
-    everyone = list(itertools.product(range(layers), range(heads)))
-    named = {
-        each: next((job for job in (0, 1) if found.scores[job, *each] >= limits[job]), None)
-        for each in everyone
-    }
-    for job, line in enumerate(
-        tell("induction.names", found, induction.thresholds(123), facts=itertools.repeat(ANY))
-    ):
-        mine = sorted(
-            (each for each in everyone if named[each] == job),
-            key=lambda each: -found.scores[job, *each].item(),
-        )
-        free = [each for each in everyone if named[each] is None]
-        best = max(free, key=lambda each: found.scores[job, *each].item(), default=None)
-        told, scores = (
-            mine[: induction_claims.MOST_NAMED],
-            [found.scores[job, *each].item() for each in mine],
-        )
-        more = ([len(mine) - len(told)], [scores[-1]]) if len(mine) > len(told) else ([], [])
-        facts = [
-            *(k + 1 for each in told for k in each),
-            *more[0],
-            *scores[: len(told)],
-            *more[1],
-            limits[job] - 0.15,
-        ]
-        if not mine:
-            facts = [
-                limits[job],
-                limits[job] - 0.15,
-                *((best[0] + 1, best[1] + 1, found.scores[job, *best].item()) if best else ()),
-            ]
-        matches(line, facts, "induction.names")
-        assert line.startswith("No head") == (not mine) and ("previous-token" in line) == (job == 0)
-    without = {each: measured(rng, layers, heads) for each in everyone}
-    worst = min(everyone, key=lambda each: without[each].accuracy)
-    missed = without[worst].accuracy < found.accuracy
-    was, becomes = (one.scores[1, *above].item() for one in (found, without[below]))
-    tell(
-        "induction.off",
-        found,
-        without,
-        so={
-            "no fewer": not missed,
-            "what the other wrote": missed and layers > 1 and was - becomes >= 0.15,
-        },
-        facts=(
-            (
-                found.accuracy,
-                *(k + 1 for k in worst),
-                without[worst].accuracy,
-                *(k + 1 for each in pair for k in each),
-                becomes,
-                1,
-                was,
-            )
-            if missed and below[0] < above[0]
-            else (found.accuracy, *(k + 1 for k in worst), without[worst].accuracy)[
-                : 4 * missed or 1
-            ]
-        ),
-    )
-    key, weight, scores = rng.randrange(1, 7), rng.random(), [rng.random() for _ in range(4)]
-    at_key = (quoted(row[key]), key + 1)
-    tell(
-        "induction.brought",
-        row,
-        key,
-        weight,
-        below,
-        above,
-        facts=(
-            below[0] + 1,
-            *(k + 1 for k in below),
-            weight,
-            *at_key,
-            quoted(row[key - 1]),
-            quoted(row[key]),
-            above[0] + 1,
-        ),
-    )
-    tell(
-        "induction.score",
-        row,
-        query,
-        key,
-        scores[:2],
-        scores[2:],
-        below,
-        above,
-        facts=(
-            above[0] + 1,
-            now,
-            query + 1,
-            *at_key,
-            *(k + 1 for k in above),
-            scores[0],
-            *(k + 1 for k in below),
-            scores[1],
-            scores[3],
-            scores[2],
-        ),
-    )
-    moved = torch.rand(layers, heads)
-    n, k = max(everyone[heads:], key=lambda each: moved[each].item(), default=(0, 0))
-    facts = (*at_key, 1, 1, *((n + 1, n + 1, k + 1, moved[n, k].item()) if layers > 1 else ()))
-    tell("induction.keys", row, key, moved, facts=facts, so={"no second layer": layers == 1})
-    losses = torch.rand(8)
-    tell(
-        "induction.next_word",
-        losses,
-        facts=(losses.double().mean().item(), sum(language.floor()) / 8),
-    )
+    stay, change = (apart("weights", "context", heads=heads) for heads in groups)
+    facts = (h - 1, h, *(n + 1 for n in groups[0]), stay, *(n + 1 for n in groups[1]), change)
+    facts = (*facts, *[h] * 3, h * v, (h - 1) * v, output := apart("output"))
+    so = {"stay as they were**": groups[0], "change**": groups[1], "Y stays": not output}
+    tell("heads.what_a_head_changes", (trace, before), facts, so)
+    assert stay <= 1e-4
 
 
 def of_masks(at):
-    setup, made = at.setup, batch.run(at.setup)
+    setup, made, causal = at.setup, batch.run(at.setup), "causal" in at.setup.mask
     is_word, looks, may = made.is_word, made.trace.value("weights")[:, at.h], made.may_attend
-    to_padding = [
-        (s, q, k) for s, q, k in (~is_word[:, None, :] & is_word[:, :, None]).nonzero().tolist()
-    ]
-    allowed, gets = (
-        [may[place].item() for place in to_padding],
-        [looks[place].item() for place in to_padding],
-    )
-    rule = tell(
-        "masks.padding",
-        setup,
-        is_word,
-        facts=(setup.window,),
-        so={
-            "There is no padding": not to_padding,
-            "to the right of the diagonal": "causal" in setup.mask,
-            "from the diagonal": "window" in setup.mask,
-            "beginning": to_padding and setup.padding == "left",
-            "nothing but the window": (
-                to_padding and setup.padding == "unmasked" and setup.mask == "window"
-            ),
-        },
-    )
+    to_padding = (~is_word[:, None, :] & is_word[:, :, None]).nonzero().tolist()
+    allowed = [may[*place].item() for place in to_padding]
+    so = {"There is no padding": not to_padding, "right of the diagonal": causal}
+    rule = tell("masks.padding", (setup, is_word), (setup.window,), so)
     assert not to_padding or all(allowed) or "nothing hides it" not in rule
-    assert not any(allowed) or (
-        "columns are closed" not in rule and "only the causal mask" not in rule
-    )
-    given_away = looks.masked_fill(is_word[:, None, :], 0).sum(dim=-1)[is_word]
-    tell(
-        "masks.leak",
-        looks,
-        is_word,
-        facts=(given_away.max().item(),),
-        so={
-            "There is no padding": not to_padding,
-            "Words give": any(gets),
-            "No word gives": to_padding and not any(gets),
-        },
-    )
-    empty = sum(not may[s, q].any() for s, q in itertools.product(*map(range, is_word.shape)))
-    assert (tell("masks.empty_rows", may, facts=(empty, 0, 0)) == "") == (not empty)
-    lengths = [len(tokens) for tokens in setup.sentences]
-    if (many := len(may)) > 1:
-        tell("masks.others", many, facts=(many - 1,), so={"sentence’s": many == 2})
-        whole = [bool(each.all()) for each in may]
-        for chosen, shown in itertools.permutations(range(many), 2):
-            if whole[chosen] and not whole[shown]:
-                tell("masks.nothing_closed", chosen, shown, facts=(chosen + 1, shown + 1))
-    tell(
-        "masks.batch",
-        lengths,
-        facts=(len(lengths), max(lengths)) if len(lengths) > 1 else (max(lengths),),
-    )
-    kept, rate = made.trace.value("weights")[0, at.h], 0.3
-    dropped = (
-        made.trace.value("dropped")[0, at.h]
-        if setup.dropout
-        else kept * (torch.rand_like(kept) > rate)
-    )
-    struck = sum(
-        a > 0 and b == 0
-        for a, b in zip(kept.flatten().tolist(), dropped.flatten().tolist(), strict=True)
-    )
-    tell(
-        "masks.dropout",
-        kept,
-        dropped,
-        rate,
-        not setup.dropout,
-        facts=(rate, struck, int((kept > 0).sum()), 1, rate, 1),
-        so={"An example": not setup.dropout, f"{struck} of": True},
-    )
-    (
-        tell("masks.why_dropout", facts=(1,)),
-        tell("masks.why_causal", setup, facts=(1,), so={"It is on": "causal" in setup.mask}),
-    )
-    there = (
-        masks.of(setup, n := len(at.names))
-        if not setup.memory
-        else torch.ones(1, 1, dtype=torch.bool)
-    )
+    closes = "columns are closed" in rule or "only the causal mask" in rule
+    assert not any(allowed) or not closes
+    given_away = looks.masked_fill(is_word[:, None, :], 0).sum(dim=-1)[is_word].max().item()
+    so = {"Words give": given_away, "No word gives": to_padding and not given_away}
+    tell("masks.leak", (looks, is_word), (given_away,), so)
+    empty = int((may.sum(dim=-1) == 0).sum())
+    tell("masks.empty_rows", (may,), (empty, 0, 0), empty=not empty)
+    tell("masks.why_causal", (setup,), (1,), {"It is on": causal})
+    there = torch.ones(1, 1).bool() if setup.memory else masks.of(setup, len(at.names))
     for i, j in (~there).nonzero().tolist()[:3]:
-        later = "causal" in setup.mask and j > i
         facts = (quoted(at.names[i]), quoted(at.names[j]), setup.window, 0)
-        tell(
-            "masks.closed",
-            setup,
-            (i, at.names[i]),
-            (j, at.names[j]),
-            facts=facts,
-            so={"comes later": later, "too far": False, "more than": not later},
-        )
+        given, so = (setup, (i, at.names[i]), (j, at.names[j])), {"comes later": causal and j > i}
+        tell("masks.closed", given, facts, so)
     if setup.init in ("trained", "real") or setup.memory or setup.layer > 1:
         return
-    open_, closed = (
+    of_masks = [
         run(replace(setup, mask=mask)).value("weights")[at.h] for mask in ("none", "causal")
-    )
-    later, n = open_[at.i, at.i + 1 :].sum().item(), len(at.names)
-    tell(
-        "masks.causal",
-        open_,
-        at.names,
-        at.i,
-        facts=(at.who, at.i + 1, n, n - at.i - 1, later),
-        so={"stays as it is": at.i == n - 1, "nothing": at.i < n - 1 and not later},
-    )
-    assert not closed[at.i, at.i + 1 :].any() and (
-        at.i < n - 1 or torch.allclose(open_[at.i], closed[at.i], atol=1e-6)
-    )
+    ]
+    (open_, closed), left = of_masks, len(at.names) - at.i - 1
+    facts = (at.who, at.i + 1, len(at.names), left, open_[at.i, at.i + 1 :].sum())
+    tell("masks.causal", (open_, at.names, at.i), facts, {"stays as it is": not left})
+    assert not closed[at.i, at.i + 1 :].any()
+    assert left or torch.allclose(open_[at.i], closed[at.i], atol=1e-6)
 
 
 def of_next_word(at):
@@ -1837,924 +950,177 @@ def of_next_word(at):
         return
     setup = next_word.in_force(replace(at.setup, memory=""))
     trace = next_word.predict(setup)
-    shares, word = trace.value("probabilities"), trace.vocabulary[int(trace.value("chosen")[0])]
-    assert setup.choose != "greedy" or shares[trace.vocabulary.index(word)] == shares.max()
-    said = tell(
-        "next_word.chosen",
-        trace,
-        facts=itertools.repeat(ANY),
-        so={"Greedy": setup.choose == "greedy"},
-    )
-    assert quoted(shorten(word)) in said
-    chosen = int(trace.value("chosen")[0])
-    for place in (chosen, (chosen + 1) % len(shares)):
-        both = [
-            (quoted(shorten(trace.vocabulary[each])), shares[each].item())
-            for each in (chosen, place)
-        ]
-        facts = () if place == chosen else (*both[0], *both[1])
-        tell("next_word.another", trace, place, facts=facts, so={"Explained": place != chosen})
+    shares, chosen = trace.value("probabilities").tolist(), int(trace.value("chosen")[0])
+    assert setup.choose != "greedy" or shares[chosen] == max(shares)
+    name, greedy = quoted(shorten(trace.vocabulary[chosen])), setup.choose == "greedy"
+    tell("next_word.chosen", (trace,), [ANY] * 9, {name: True, "Greedy": greedy})
+    tell("next_word.another", (trace, chosen), empty=True)
+    if (place := (chosen + 1) % len(shares)) != chosen:
+        facts = (name, shares[chosen], quoted(shorten(trace.vocabulary[place])), shares[place])
+        tell("next_word.another", (trace, place), facts)
     left = int(trace.value("top_p").isfinite().sum())
-    assert (tell("next_word.cut", trace, facts=(left, len(shares))) == "") == (left == len(shares))
-    known = tell("next_word.of_the_language", setup)
+    tell("next_word.cut", (trace,), (left, len(shares)), empty=left == len(shares))
+    known, tokens = tell("next_word.of_the_language", (setup,)), setup.tokens
     assert not known or (abs(sum(known.values()) - 1) < 1e-6 and setup.learns_words)
-    beginning, ranked = quoted(" ".join(setup.tokens)), sorted(known, key=lambda each: -known[each])
-    goes_on = (
-        {
-            sentence[len(setup.tokens)]
-            for sentence in language.ROWS
-            if sentence[: len(setup.tokens)] == setup.tokens and len(sentence) > len(setup.tokens)
-        }
-        if setup.task == "next" and setup.learns_words
-        else set(known)
-    )
-    assert set(known) == goes_on
-    many = len(ranked) if len(ranked) > 4 else None
+    if setup.task == "next" and setup.learns_words:
+        begun = [row for row in language.ROWS if row[: len(tokens)] == tokens]
+        assert set(known) == {row[len(tokens)] for row in begun if len(row) > len(tokens)}
+    ranked = sorted(known, key=lambda each: -known[each])
+    named = [len(ranked)] if len(ranked) > 4 else map(quoted, ranked)
     facts = (
-        (language.LENGTH,)
-        if len(setup.tokens) >= language.LENGTH
-        else (beginning, *((many,) if many else map(quoted, ranked)))
+        (language.LENGTH,) if len(tokens) >= language.LENGTH else (quoted(" ".join(tokens)), *named)
     )
-    repeats = setup.task == "repeat" and setup.learns_words
-    tell(
-        "next_word.meaning",
-        setup,
-        facts=map(quoted, ranked) if repeats else facts,
-        so={
-            "drawn": setup.init not in ("trained", "real"),
-            "never what comes next": setup.init == "trained" and not setup.learns_words,
-            "nobody can know": repeats and not known,
-            "sure": setup.learns_words and not repeats and len(known) == 1,
-        },
-    )
-    ours, least = ([at.random.random() for _ in range(5)] for _ in "ab")
-    mine, best = sum(ours) / 5, sum(least) / 5
-    tell(
-        "next_word.floor", [one + 1 for one in ours], least, facts=(mine + 1, best, mine + 1 - best)
-    )
-    came = at.row.tolist()
-    most, few = (pick(range(len(came)), key=came.__getitem__) for pick in (max, min))
-    tell(
-        "next_word.came",
-        at.asked,
-        came,
-        facts=(quoted(at.asked[most]), came[most], quoted(at.asked[few]), came[few]),
-        so={"least": came[most] != came[few]},
-    )
+    so = {"is sure": len(known) == 1 and setup.task == "next", "not even the": len(known) > 1}
+    tell("next_word.meaning", (setup,), facts, so)
 
 
 def of_overview(at):
-    setup, trace = at.setup, at.trace
-    rows = zip(trace.value("weights")[at.h], trace.value("masked")[at.h], strict=True)
-    sure = sum(
-        row.max().item() > 0.99 and scores.isfinite().sum().item() > 1 for row, scores in rows
-    )
-    assert tell("overview.sure", trace.value("weights")[at.h], trace.value("masked")[at.h]) == sure
+    setup, looks, masked = at.setup, *(at.trace.value(name)[at.h] for name in ("weights", "masked"))
+    choice = [len(row) - row.count(-math.inf) > 1 for row in masked.tolist()]
+    sure = sum(max(row) > 0.99 and free for row, free in zip(looks.tolist(), choice, strict=True))
+    assert tell("overview.sure", (looks, masked)) == sure
     far = sure > 1 and setup.projections == "learned" and setup.init == "uniform"
-    assert (tell("overview.far_apart", setup, sure, facts=(sure, len(at.names))) != "") == far
+    tell("overview.far_apart", (setup, sure), (sure, len(at.names)), empty=not far)
     result = a_training(at, "verb", "adjective", "it", "next", "repeat")
-    said = tell(
-        "overview.mean_something",
-        setup,
-        result if setup.init == "trained" else None,
-        facts=itertools.repeat(ANY),
-        so={"drawn at random": setup.init not in ("trained", "real"), "Real model": setup.real},
-    )
+    given = setup, result if setup.init == "trained" else None
+    said = tell("overview.mean_something", given, itertools.repeat(ANY))
     learned = "stack" if setup.layer > 1 and not setup.learns_words else "attention"
-    assert setup.init != "trained" or said.endswith(
-        CLAIMS[f"trained.{learned}_learned"](setup, result)
-    )
-    words_asked, n = SENTENCE.split(), 9
-    looks = torch.tensor([[at.random.choice((0.1, 0.9)) for _ in range(n)] for _ in range(n)])[None]
-    to_cat = [int(row.argmax()) == 1 for row in looks[0, :-1]]
-    said = tell(
-        "overview.other_rows",
-        SimpleNamespace(tokens=words_asked, value=lambda _: looks),
-        facts=(sum(to_cat), 8) if sum(to_cat) < 8 else (8,),
-        so={"right at *drank*": to_cat[2]},
-    )
-    reach = setup.window if setup.has_window else 0
-    tell(
-        "overview.who_is_asked",
-        setup,
-        facts=(reach,),
-        so={
-            "sentence that is asked": setup.memory,
-            "itself included": not setup.memory and setup.mask == "none",
-            "words before it": setup.is_causal,
-            "away": setup.has_window,
-        },
-    )
+    of_training = CLAIMS[f"trained.{learned}_learned"]
+    assert setup.init != "trained" or said.endswith(of_training(setup, result))
+    looks = torch.tensor([[at.random.choice((0.1, 0.9)) for _ in range(9)] for _ in range(9)])
+    trace = SimpleNamespace(tokens=SENTENCE.split(), value=lambda _: looks[None])
+    to_cat = [int(row.argmax()) == 1 for row in looks[:-1]]
+    facts, so = ((sum(to_cat), 8) if sum(to_cat) < 8 else (8,)), {"right at *drank*": to_cat[2]}
+    tell("overview.other_rows", (trace,), facts, so)
+    tell("overview.who_is_asked", (setup,), (setup.window,) if setup.has_window else ())
 
 
 def of_projection(at):
-    setup, trace = at.setup, at.trace
-    x = trace.value("x")[at.i].double()
+    setup, trace, name, rng = at.setup, at.trace, at.names[at.i], at.random
+    x, d_k = trace.value("x")[at.i].double(), setup.d_k
     for symbol in "qkv" if setup.projections == "learned" else "":
         w = trace.of_head(f"w_{symbol}", at.h).double()
-        first, second = [*torch.linalg.svdvals(w).tolist(), 0][:2]
-        second = second if second > 1e-7 * first else 0
-        u, _, vh = torch.linalg.svd(w, full_matrices=False)
-        held = [
-            (of @ axes.T).square().sum().item() / of.square().sum().item() if of.any() else math.nan
-            for of, axes in ((x, u.T[: 2 if second else 1]), (x @ w, vh[: 2 if second else 1]))
-        ]
-        said = tell(
-            "projection.stretched",
-            geometry.stretched_most(w),
-            symbol,
-            at.names[at.i],
-            x,
-            x @ w,
-            so={
-                "is zero": not first,
-                "an ellipse": second,
-                "one direction only": first and not second,
-            },
-            facts=(
-                ((first, second, 1) if second else (first,))
-                + (at.who, *(ANY if math.isnan(each) else each for each in held))
-                if first
-                else ()
-            ),
-        )
-        assert (
-            first == 0
-            or said.count("all of") == sum(each > 1 - 1e-9 for each in held)
-            or any(map(math.isnan, held))
-        )
-    d_q, d_k, n, m = at.random.choice((1, setup.d_k, 14)), setup.d_k, len(at.names), len(at.asked)
-    q, k_t = torch.zeros(n, d_q), torch.zeros(d_k, m)
-    refused = (
-        "" if (fit := d_q == d_k) else "RuntimeError: mat1 and mat2 shapes cannot be multiplied"
-    )
-    assert shapes.refusal(q.shape, k_t.shape).startswith(refused) and bool(refused) == bool(
-        shapes.refusal(q.shape, k_t.shape)
-    )
-    tell(
-        "projection.fit",
-        setup,
-        d_q,
-        so={"**It fits.**": fit, "of a query's": d_q > d_k, "of a key's": d_q < d_k},
-        facts=(
-            (*((d_k,) if d_k > 1 else ()), n, m)
-            if fit
-            else (d_q, d_k, abs(d_q - d_k), d_k, d_q, n, m)
-        ),
-    )
-    tell(
-        "projection.across",
-        setup,
-        facts=(2017, ANY, ANY, ANY),
-        so={"cross-attention": setup.memory},
-    )
-    tell("projection.why_three", setup, so={"its like in the other": setup.memory})
-    for normed in (False, True):
-        tell(
-            "projection.nothing_projected",
-            setup,
-            normed,
-            so={
-                "of the other sentence": setup.memory,
-                "long vectors": not normed and not setup.memory,
-            },
-        )
-    tell(
-        "projection.taken_as_it_is",
-        setup,
-        "X",
-        facts=(setup.layer - 1,),
-        so={"the embedded sentence": setup.layer == 1},
-    )
-    tell(
-        "projection.nothing_added",
-        setup,
-        facts=(1,) if not setup.turns else (2021,),
-        so={"no pair": not setup.turns},
-    )
-    turns = setup.positions == "rotary" and setup.d_k > 1
-    said = tell(
-        "projection.turned", setup, facts=(1,), so={"after they were turned": "q_rotated" in trace}
-    )
-    assert (said == "") == (setup.positions != "rotary") and turns == ("q_rotated" in trace)
+        u, (first, *others), vh = torch.linalg.svd(w, full_matrices=False)
+        second = others[0].item() if others and others[0] > 1e-7 * first else 0
+        first, axes = first.item(), 2 if second else 1
+        sides = (x, u.T[:axes]), (x @ w, vh[:axes])
+        held = [((of @ to.T).square().sum() / of.square().sum()).item() for of, to in sides]
+        facts = [first, *([second, 1] if second else []), at.who]
+        facts += [ANY if math.isnan(each) else each for each in held]
+        given = geometry.stretched_most(w), symbol, name, x, x @ w
+        said = tell("projection.stretched", given, facts if first else ())
+        whole = sum(each > 1 - 1e-9 for each in held)
+        assert not first or said.count("all of") == whole or any(map(math.isnan, held))
+    memory = bool(setup.memory)
+    tell("projection.across", (setup,), (2017, ANY, ANY, ANY), empty=not memory)
+    tell("projection.why_three", (setup,))
+    tell("projection.nothing_projected", (setup, rng.choice((True, False))))
+    tell("projection.taken_as_it_is", (setup, "X"), (setup.layer - 1,))
+    tell("projection.nothing_added", (setup,), (2021,) if setup.turns else (1,))
+    turns, rotary = "q_rotated" in trace, setup.positions == "rotary"
+    tell("projection.turned", (setup,), (1,), {"after they were turned": turns}, not rotary)
+    pairs = d_k // 2
+    slowest = [pairs, 10000 ** (1 / pairs - 1)] if pairs > 1 else []
+    for symbol in "qkv":
+        tell("projection.pairs_turned", (setup, symbol), (1, 2, 3, 4, 1, 57, *slowest, d_k))
     if not turns:
         return
-    pairs = setup.d_k // 2
-    slow = 10000 ** (1 / pairs - 1)
-    projected, across = (
-        Setup(init="given", given=f"q 1 {of_keys}", text="a")
-        for of_keys in ("k 1 v 2", "k 1_2 v 2_3")
-    )
-    for own, drawn in ((projected, False), (across, True)):
-        assert ("is drawn" in tell("common.by_itself", "masks", own)) == drawn
-        assert ("that is asked" in tell("common.headline", "projection", own)) == drawn
-    for symbol, what in {"q": "each query is", "k": "each key is", "v": "Values stay"}.items():
-        tell("projection.heads_normed", symbol, so={what: True})
-    tell("projection.given_at_once")
-    tell("projection.table_given", projected, so={"nothing after": True})
-    tell(
-        "projection.table_given",
-        Setup(init="given", given="x 1", text="a"),
-        so={"were given": True},
-    )
-    tell("heads.no_w_o", projected, so={"No W_o is given": True})
-    tell("heads.no_w_o", Setup(projections="none"), so={"No W_o is given": False})
-    for symbol in "qkv":
-        tell(
-            "projection.pairs_turned",
-            setup,
-            symbol,
-            facts=(1, 2, 3, 4, 1, 57, *((pairs, slow) if pairs > 1 else ()), setup.d_k),
-            so={"odd": symbol != "v" and setup.d_k % 2, "slowest": symbol != "v" and pairs > 1},
-        )
-    pair, angle = at.random.randrange(pairs), at.i * 10000 ** (-at.random.randrange(pairs) / pairs)
-    tell(
-        "projection.one_turned",
-        at.names[at.i],
-        at.i,
-        "q",
-        pair,
-        angle,
-        facts=(at.who, at.i, pair + 1, angle),
-        so={"query is": True},
-    )
-    tell(
-        "projection.one_turned",
-        at.names[at.i],
-        at.i,
-        "k",
-        pair,
-        angle,
-        facts=(at.who, at.i, pair + 1, angle),
-        so={"key is": True},
-    )
     before, after = (
         trace.value(name)[..., : 2 * pairs].unflatten(-1, (-1, 2)).norm(dim=-1)
         for name in ("q", "q_rotated")
     )
     assert torch.allclose(before, after, rtol=1e-4, atol=1e-5)  # "keeps its length"
-    scores = trace.value("scores")
-    moved = {
-        by: (
-            (turning.scores_moved(trace.value("q"), trace.value("k"), by) - scores)
-            .abs()
-            .max()
-            .item()
-        )
-        for by in (1, 10)
-    }
-    room = trace.value("q").norm(dim=-1).max() * trace.value("k").norm(dim=-1).max()
-    assert max(moved.values()) <= 1e-5 * room + 1e-6  # "but for rounding"
-    tell(
-        "projection.only_distance",
-        moved,
-        scores.abs().max().item(),
-        bool(setup.memory),
-        so={"Both sentences": setup.memory},
-        facts=(moved[1], 1, moved[10], 10, scores.abs().max().item()),
-    )
-
-
-def drawn_jobs(rng, back: bool) -> jobs.Jobs:
-    """Measured jobs of four heads, as if; of a model that looks at nothing ahead, if it looks
-    `back`."""
-    shares = torch.tensor(
-        [
-            [[[rng.choice((0.0, 0.3, 0.55, 1.0))] * 2 for _ in range(2)] for _ in jobs.JOBS]
-            for _ in range(2)
-        ]
-    )
-    fixed = torch.tensor(
-        [
-            [0.0 if job in jobs.PLACES else rng.choice((0.1, 0.35)) for job in jobs.JOBS]
-            for _ in range(2)
-        ]
-    )
-    shares[..., 1] = shares[..., 0].flip(1)
-    counts = torch.ones(2, len(jobs.JOBS))
-    if back:
-        for of in (counts, fixed, shares):
-            of[:, [jobs.JOBS.index(name) for name in LATER]] = 0
-    return jobs.Jobs(shares, fixed, counts)
-
-
-LATER = ("the word after", *jobs.RELATIONS[:3], "the last piece")
-
-
-def of_real(at):
-    rng, back = at.random, at.random.random() < 0.5
-    found = drawn_jobs(rng, back)
-    shares, fixed = found.shares, found.fixed
-    not_asked = tell("real.asked", found, so={"to be found": back})
-    assert tell("real.looks_back", found) == back and all(
-        (name in not_asked) == back for name in LATER[:-1]
-    )
-    assert [job for job in jobs.JOBS if not (back and job in LATER)] == [*found.asked]
-    heads = tell("real.heads_of", found)
-    assert heads == list(itertools.product(range(2), range(2)))
-    least = [
-        [
-            0.5 if job in jobs.PLACES else fixed[half, n].item() + 0.1
-            for n, job in enumerate(jobs.JOBS)
-        ]
-        for half in (0, 1)
-    ]
-    does = {
-        at_head: [
-            job
-            for n, job in enumerate(jobs.JOBS)
-            if all(shares[half, n, *at_head] >= least[half][n] for half in (0, 1))
-        ]
-        for at_head in heads
-    }
-    for at_head, names in does.items():
-        of = {name: shares[1, jobs.JOBS.index(name), *at_head].item() for name in jobs.JOBS}
-        places, finds = (
-            [name for name in names if name in group] for group in (jobs.PLACES, jobs.RELATIONS)
-        )
-        hard = {name: fixed[1, jobs.JOBS.index(name)].item() for name in jobs.JOBS}
-        facts = [of[name] for name in places]
-        for name in finds:
-            facts += (["“the”", "“my”"] if "determiner" in name else []) + [of[name], hard[name]]
-        tell(
-            "real.does",
-            found,
-            *at_head,
-            facts=facts,
-            so={"no name": not names, "all but the first": back and bool(finds)},
-        )
-        assert all(
-            tell("real.of", found, job, *at_head) == of[job]
-            and tell("real.fixed_of", found, job) == hard[job]
-            for job in of
-        )
-        best = max(jobs.RELATIONS[3 * back :], key=lambda name: of[name] - hard[name])
-        better = tell("real.better", found, *at_head)
-        assert (
-            of[better[0]] - hard[better[0]]
-            == pytest.approx(better[1])
-            == pytest.approx(of[best] - hard[best])
-        )
-        kind = tell("real.kind", found, *at_head)
-        first = next(
-            (name for name in jobs.PLACES[:3] if name in names),
-            "a word that belongs to it" if finds else None,
-        )
-        assert kind == (first or next(iter(places), "no name"))
-        assert tell("real.colour", kind) == {
-            "a word that belongs to it": "finds",
-            "no name": "nameless",
-        }.get(kind, "neighbour" if kind in jobs.PLACES[:3] else "end")
-    nameless = sum(not names for names in does.values())
-    tell(
-        "real.nameless",
-        found,
-        facts=(*((nameless,) if nameless else ()), 4, 200, 10, len(found.asked)),
-        so={"All 4": not nameless},
-    )
-    placed, kinds = tell("real.at_places", found), tell("real.of_kinds", found)
-    assert placed == {
-        place: [each for each in heads if place in does[each]] for place in jobs.PLACES
-    }
-    finding = sum(bool({*names} & {*jobs.RELATIONS}) for names in does.values())
-    assert kinds == {place: len(at) for place, at in placed.items()} | {
-        "no name": nameless,
-        "a word that belongs to it": finding,
-    }
-    finders = tell("real.found", found)
-    assert sorted(finders) == sorted(
-        (job, *each) for each in heads for job in does[each] if job in jobs.RELATIONS
-    )
-    for one, then in itertools.pairwise(finders):
-        assert (
-            one[0] != then[0]
-            or shares[1, jobs.JOBS.index(one[0]), *one[1:]]
-            >= shares[1, jobs.JOBS.index(then[0]), *then[1:]]
-        )
-    for by in ("head", "better", "noun"):
-        order = tell("real.in_order", found, by)
-        value = {
-            "head": lambda each: -heads.index(each),
-            "better": lambda each: tell("real.better", found, *each)[1],
-            "noun": lambda each: shares[1, jobs.JOBS.index(jobs.RELATIONS[0]), *each].item(),
-        }[by]
-        assert sorted(order) == heads and all(
-            value(a) >= value(b) for a, b in itertools.pairwise(order)
-        )
-    moved = torch.rand(2, 3) / rng.choice((1, 15))
-    layer, head = divmod(int(moved.argmax()), 3)
-    tell(
-        "real.matter",
-        moved,
-        "the answer",
-        facts=(layer + 1, head + 1, moved.max().item(), int((moved < 0.05).sum()), 6, 0.049),
-    )
-    row, brought = at.row.tolist(), torch.rand(len(at.row)).softmax(dim=0).tolist()
-    most = row.index(max(row))
-    sinks = most in (0, len(row) - 1) and row[most] >= 0.25 and brought[most] <= row[most] / 2
-    tell(
-        "real.sink",
-        at.asked,
-        row,
-        brought,
-        facts=(quoted(at.asked[most]), row[most], brought[most]),
-        so={"a sink": sinks},
-    )
-    tell(
-        "real.sinks",
-        at.names[0],
-        row[0],
-        brought[0],
-        12,
-        facts=(12, quoted(at.names[0]), row[0], brought[0]),
-    )
-    setup = at.setup
-    assert setup.real or tell("real.what_ifs", setup) == []
-    if setup.real:
-        sizes = (setup.layers, setup.heads, setup.d_model, setup.d_k, len(setup.vocabulary))
-        matches(
-            tell("real.source", setup, facts=itertools.repeat(ANY)).removeprefix(setup.real.name),
-            (*sizes, ANY, ANY),
-            "real.source",
-        )
-        assert tell(
-            "real.what_ifs", replace(setup, mask="causal", temperature=2.0), facts=(2, 1)
-        ) == [
-            "Mask: causal, where the model itself has none",
-            "Scores' temperature: 2.0, where the model itself has 1.0",
-        ]
+    q, k, scores = (trace.value(name) for name in ("q", "k", "scores"))
+    moved = {by: (turning.scores_moved(q, k, by) - scores).abs().max().item() for by in (1, 10)}
+    room = 1e-5 * q.norm(dim=-1).max() * k.norm(dim=-1).max() + 1e-6
+    assert max(moved.values()) <= room  # "but for rounding"
+    largest = scores.abs().max().item()
+    given, facts = (moved, largest, memory), (moved[1], 1, moved[10], 10, largest)
+    tell("projection.only_distance", given, facts, {"Both sentences": memory})
 
 
 def of_trained(at):
     setup, result = at.setup, a_training(at, "verb", "adjective", "it", "next", "repeat")
-    made, of, right = (
-        len(result.losses),
-        result.asked,
-        {name: round(share * result.asked) for name, share in result.accuracy.items()},
-    )
-    some = {name: () if many in (0, of) else (many,) for name, many in right.items()}
+    made, of, trained = len(result.losses), result.asked, at.setup.init == "trained"
     if at.random.random() < 0.5:
         setup = replace(setup, steps=40, trained_for=made)
     so_far = made == min(setup.steps, setup.trained_for) != setup.steps
-    ended = (
-        (made, setup.steps) if so_far else () if made >= result.wanted else (made, result.wanted)
-    )
-    so = {
-        "ended after": ended and not so_far,
-        "So far": so_far,
-        "before any weight was edited": setup.edits,
+    ended = (made, setup.steps) if so_far else (made, result.wanted)
+    so = {"ended after": made < result.wanted and not so_far, "So far": so_far}
+    many = {name: round(share * of) for name, share in result.accuracy.items()}
+    some = {name: [n] if 0 < n < of else [] for name, n in many.items()}
+    of_words = (of, result.accuracy.get(setup.task), setup.layer, *ended)
+    facts = {
+        "attention": (of, *some["adjective"], *some["verb"], *ended),
+        "stack": (1, of, *some["it"], *ended),
     }
-    if setup.init == "trained":
-        if setup.learns_words:
-            facts = (of, result.accuracy[setup.task], setup.layer, *ended)
-            tell("trained.attention_learned", setup, result, facts=facts, so=so)
-            tell(
-                "trained.stack_learned",
-                setup,
-                result,
-                facts=facts,
-                so=so | {"**These weights are trained.** The whole stack": True},
-            )
-        else:
-            alike = setup.positions == "none" and setup.mask == "none"
-            tell(
-                "trained.attention_learned",
-                setup,
-                result,
-                facts=(of, *some["adjective"], *some["verb"], *ended),
-                so=so
-                | {
-                    "who does it is a guess": alike,
-                    "all are answered right at the adj": right["adjective"] == of,
-                    "none at the verb": not right["verb"],
-                    "all at the verb": right["verb"] == of,
-                },
-            )
-            said = tell(
-                "trained.stack_learned",
-                setup,
-                result,
-                facts=(1, of, *some["it"], *ended),
-                so=so
-                | {
-                    "it can only guess": "causal" in setup.mask,
-                    "all are answered": right["it"] == of,
-                    "none are": not right["it"],
-                },
-            )
-            kept = said.split(" stay")[0]
-            assert kept.startswith("**These weights are trained.** The table")
-            assert ("learned positions" in kept, "W_q, W_k and W_v" in kept, "biases" in kept) == (
-                setup.positions == "learned",
-                setup.projections == "learned",
-                setup.projections == "learned" and setup.bias == "on",
-            )
-    untouched = replace(result, losses=())
-    assert setup.init != "trained" or "no step of training has moved it" in tell(
-        "trained.how_made", setup, untouched
-    )
-    tell(
-        "trained.how_made",
-        setup,
-        result if setup.init == "trained" else None,
-        facts=(made,) if setup.init == "trained" else (ANY,) * 3,
-        so={"drawn from the seed": setup.init not in ("trained", "real")},
-    )
-    table, known = (
-        weights.embedding_table(setup),
-        set(setup.known) if setup.init == "trained" else set(),
-    )
+    for part in facts if trained else ():
+        given = of_words if setup.learns_words else facts[part]
+        tell(f"trained.{part}_learned", (setup, result), given, so)
+    given, facts = (setup, result if trained else None), (made,) if trained else (ANY,) * 3
+    tell("trained.how_made", given, facts)
+    if trained:
+        so = {"no step of training has moved it": True}
+        tell("trained.how_made", (setup, replace(result, losses=())), so=so)
+    table, known = weights.embedding_table(setup), set(setup.known) if trained else set()
+    units = table / table.norm(dim=-1, keepdim=True)
     for row, word in enumerate(setup.vocabulary[:40]):
-        others = [k for k, other in enumerate(setup.vocabulary) if other in known and k != row]
-        cosines = [
-            ((table[k] @ table[row]) / (table[k].norm() * table[row].norm())).item() for k in others
-        ]
-        best = (
-            max(range(len(others)), key=cosines.__getitem__)
-            if word in known and setup.d_model > 1
-            else None
-        )
-        said = tell(
-            "trained.nearest_row",
-            setup,
-            table,
-            row,
-            facts=(
-                ()
-                if best is None
-                else (quoted(setup.vocabulary[others[best]]), quoted(word), max(cosines))
-            ),
-        )
-        assert (said == "") == (best is None)
-
-
-def of_training(at):  # noqa: PLR0915 (a line for each claim)
-    setup, rng, result = at.setup, at.random, a_training(at, "verb", "adjective")
-    made, losses = len(result.losses), result.losses
-    tell(
-        "training.steps",
-        result,
-        facts=(made, result.wanted),
-        so={"as asked for": made == result.wanted, "too long": made < result.wanted},
-    )
-    few = 10 if made >= 20 else 1
-    first, last = sum(losses[:few]) / few, sum(losses[-few:]) / few
-    tell(
-        "training.loss",
-        losses,
-        facts=(
-            short(first),
-            *((few,) if few > 1 else ()),
-            short(last),
-            *((few,) if few > 1 else ()),
-        ),
-        so={
-            "did not fall": made > 1 and last >= first,
-            "on average": few > 1,
-            "only step": made == 1,
-        },
-    )
-    gradients, changes = (
-        torch.tensor([rng.choice((-2.0, 0.0, 1.0)) for _ in range(6)]) for _ in "gc"
-    )
-    ways = [(g, c) for g, c in zip(gradients.tolist(), changes.tolist(), strict=True)]
-    many = [
-        sum(g * c < 0 for g, c in ways),
-        sum(g * c > 0 for g, c in ways),
-        sum(g == 0 != c for g, c in ways),
-        sum(c == 0 for _, c in ways),
-    ]
-    tell(
-        "training.directions",
-        gradients,
-        changes,
-        facts=(
-            6,
-            many[0],
-            *(each for each in many[1:3] if each),
-            *([0] if many[2] else []),
-            *(each for each in many[3:] if each),
-        ),
-        so={"the other way": many[1], "although": many[2], "as it is": many[3] == 1},
-    )
-    t, g, m = rng.randrange(1, 50), rng.choice((0.0, rng.uniform(-9, 9))), rng.uniform(-9, 9)
-    step = adam.adam_step(1.0, g, m, m**2 + 0.01, t)
-    plain, adams = -adam.RATE * g, step.after - step.before
-    further = abs(adams / plain) if plain else 0
-    tell(
-        "training.plain_step",
-        step,
-        adam.RATE,
-        facts=(f"−{adam.RATE:g}", plain, adams, short(further) if further >= 1 else further),
-        so={
-            "the same way": plain * adams > 0,
-            "times as far": further >= 1,
-            "the other way": plain * adams < 0,
-        },
-    )
-    right = {
-        name: study.Right(rng.choice((79, 683, 900, 1000)), 1000)
-        for name in (*lessons.OF_ATTENTION, "either first", "animal first")
-    }
-    usual = {name: study.Right(rng.choice((683, one.right)), 1000) for name, one in right.items()}
-    tell("training.right", right["verb"], facts=(right["verb"].right, 1000))
-    weak = [name for name in lessons.OF_ATTENTION if right[name].right < 900]
-    tell(
-        "training.answers",
-        setup,
-        right,
-        facts=(right["adjective"].right, 1000, right["verb"].right, 1000, ANY, ANY),
-        so={
-            "has not learned": weak,
-            "at the verb less": "verb" in weak,
-            "the same words": "verb" in weak and setup.positions == "none" and setup.mask == "none",
-        },
-    )
-    unseen = lessons.learned_and_unseen(setup.seed)[1].tolist()
-    tell(
-        "training.sentence",
-        setup,
-        so={
-            "none of them": setup.tokens not in language.ROWS,
-            "never sees": language.ROWS.get(setup.tokens) in unseen,
-        },
-    )
-    missing = sorted(weights.unseen(setup))
-    assert (
-        not missing
-        or missing == sorted(set(setup.tokens) - set(language.WORDS))
-        or setup.learns_words
-    )
-    said = tell(
-        "training.unseen_words",
-        missing,
-        facts=map(quoted, missing),
-        so={"its row was": len(missing) == 1},
-    )
-    assert (said == "") == (not missing)
-    n, after = len(at.asked), [0, 10, 20, 30]
-    moments = torch.stack([at.trace.value("weights")[rng.randrange(setup.heads)] for _ in after])
-    change = (moments[-1] - moments[0]).abs()
-    i, j = divmod(int(change.argmax()), n)
-    if n == len(at.names) and not setup.memory:
-        looks = [
-            words.attention(at.names[at.i], moments[k, at.i].tolist(), at.names) for k in (0, -1)
-        ]
-        cell = words.cell("weights", at.names[i], at.names[j])
-        facts = (
-            [part[0] for part in told(f"{looks[0]} After 30 steps: {looks[1]} {cell}")]
-            if change.any()
-            else [part[0] for part in told(looks[0])]
-        )
-        tell(
-            "training.film",
-            moments,
-            after,
-            at.names,
-            at.i,
-            facts=(*facts, *([moments[k, i, j].item() for k in (0, -1)])),
-            so={"No weight changed": not change.any()},
-        )
-    own, at_cat = replace(SMALL, seed=setup.seed), [rng.randrange(9) for _ in after]
-    looking = torch.zeros(4, 9, 9)
-    for k, key in enumerate(at_cat):
-        looking[k, 8, key] = 1
-    since = next((k for k in range(4) if all(key == 1 for key in at_cat[k:])), None)
-    tell(
-        "training.looks_right",
-        own,
-        looking,
-        after,
-        8,
-        facts=("“cat”", 10 * (since or 0)),
-        so={"before the first step": since == 0, "does not end there": since is None},
-    )
-    assert (
-        tell("training.looks_right", own, looking, after, 7)
-        == ""
-        == tell("training.looks_right", replace(own, text="a"), looking, after, 0)
-    )
-    mark = tell("training.found", own, looking, after, 8, facts=(since, 10 * (since or 0)))
-    assert mark == ((since, f"cat found at step {10 * since}") if since else None)
-    step_at, loss = rng.choice((0, 1, 30)), rng.random()
-    shares = {name: round(share * 506) for name, share in result.accuracy.items()}
-    tell(
-        "training.moment",
-        step_at,
-        loss,
-        result.accuracy,
-        506,
-        facts=((step_at, loss) if step_at else ()) + (506, *shares.values()),
-    )
-    (
-        tell("training.too_few_steps", facts=(training.OPENED,)),
-        tell("training.no_queries"),
-        tell("training.word_by_word", facts=(training.BATCH,)),
-    )
-    looks = {
-        name: roles.Look(rng.choice((12, 100, 180, 200)), rng.random())
-        for name in ("adjective", "verb", "noun", "animal", "food")
-    }
-    often = [looks[name].times for name in ("adjective", "verb") if looks[name].times >= 180]
-    pair = {name: looks[name] for name in ("adjective", "verb")}
-    tell(
-        "training.role",
-        2,
-        pair,
-        facts=(
-            (2, *itertools.chain(*((n, 200) for n in often)))
-            if often
-            else (2, pair["adjective"].times, 200, pair["verb"].times)
-        ),
-        so={"neither": not often, "to its noun and": len(often) == 9},
-    )
-    goes = next(
-        (name for name in ("noun", "animal", "food", "adjective") if looks[name].times >= 180), None
-    )
-    tell(
-        "training.role_of_it",
-        2,
-        looks,
-        so={"no single": goes is None},
-        facts=(
-            (2, looks[goes].times, 200, looks[goes].mean)
-            if goes
-            else (2, 200, *(looks[name].times for name in ("animal", "food", "adjective")))
-        ),
-    )
-    of_heads = {
-        seed: {
-            question: [roles.Look(rng.choice((12, 180)), 0.5) for _ in range(3)]
-            for question in ("adjective", "verb")
-        }
-        for seed in (7, 8)
-    }
-    named = [
-        fact
-        for question in ("adjective", "verb")
-        for seed, of in of_heads.items()
-        for fact in (
-            *(k for k, look in enumerate(of[question], start=1) if look.times == 180),
-            seed,
-        )
-    ]
-    tell(
-        "training.of_seeds",
-        of_heads,
-        facts=named,
-        so={
-            "o head with": any(
-                all(look.times == 12 for look in of[question])
-                for of in of_heads.values()
-                for question in of
-            )
-        },
-    )
-    three = [study.Right(rng.choice((79, 1000)), 1000) for _ in range(3)]
-    tell(
-        "training.depth",
-        setup,
-        three,
-        facts=[fact for one in three for fact in (one.right, 1000)],
-        so={
-            "One layer is enough": three[1].right >= 900 and not setup.is_causal,
-            "nobody could know": setup.is_causal,
-        },
-    )
-    name = rng.choice(["without positions", "without scaling", "causal mask", "d_k = 1"])
-    apart = [
-        (question, right[question].right - usual[question].right)
-        for question in lessons.OF_ATTENTION
-    ]
-    told_right = [right[name].right for name in ("either first", "animal first")]
-    tell(
-        "training.broken",
-        name,
-        setup,
-        right,
-        usual,
-        facts=(
-            (*(abs(each) for _, each in apart if each), told_right[0], 1000, told_right[1], 1000)
-            if name == "without positions"
-            else [abs(each) for _, each in apart if each] + [1, 1]
-        ),
-        so={
-            f"{each} {'more' if more > 0 else 'fewer'} right at the {question}": True
-            for question, more in apart
-            if (each := abs(more))
-        },
-    )
+        others = [k for k, name in enumerate(setup.vocabulary) if name in known and k != row]
+        cosines, facts = units[others] @ units[row], ()
+        if others:
+            best = setup.vocabulary[others[cosines.argmax()]]
+            facts = (quoted(best), quoted(word), cosines.max())
+        empty = word not in known or setup.d_model == 1
+        tell("trained.nearest_row", (setup, table, row), facts, empty=empty)
 
 
 def of_weights(at):
-    setup, trace = at.setup, at.trace
-    said = tell("weights.largest_weight", at.row, at.masked, facts=(ANY, ANY))
-    alone, exact = int(at.masked.isfinite().sum()) == 1, torch.softmax(at.masked.double(), dim=0)
+    setup, trace, largest = at.setup, at.trace, at.row.max().item()
+    said = tell("weights.largest_weight", (at.row, at.masked), (ANY, ANY))
+    alone, exact = at.masked.isfinite().sum() == 1, torch.softmax(at.masked.double(), dim=0)
     if said.startswith("nearly 1"):
-        assert not alone and at.row.max() > 0.9999
+        assert not alone and largest > 0.9999
         rest = exact[torch.arange(len(exact)) != exact.argmax()].sum().item()
-        assert len(told(said)) == 1 or math.isclose(
-            float(read(told(said)[1][0])), rest, rel_tol=0.06
+        assert len(told(said)) == 1 or float(read(told(said)[1][0])) == pytest.approx(
+            rest, rel=0.06
         )
     else:
-        assert words.printed(at.row.max().item()) == read(said) and (said == "1.0000") == alone
-    assert torch.equal(
-        attention.shift(trace.value("masked")),
-        trace.value("masked") - trace.value("masked").amax(dim=-1, keepdim=True),
-    )
-    assert tell("weights.temperature", setup).partition(" is ")[0] == (
-        ""
-        if setup.temperature == 1
-        else " The divisor"
-        if setup.scale == "none"
-        else " The divisor's last factor"
-    )
-    assert (tell("weights.root", setup, facts=(setup.d_k, setup.d_k**0.5)) == "") == (
-        setup.scale == "none"
-    )
+        assert words.printed(largest) == read(said) and (said == "1.0000") == alone
+    tell("weights.temperature", (setup,), empty=setup.temperature == 1)
+    tell("weights.root", (setup,), (setup.d_k, setup.d_k**0.5), empty=setup.scale == "none")
     raw = (torch.tensor([0.25, 0.75]), torch.zeros(2)), (torch.tensor([0.5, 0.5]), torch.zeros(2))
-    tell(
-        "weights.division",
-        at.names[at.i],
-        *raw,
-        setup,
-        facts=(at.who, 0.75, 0.5, f"{setup.temperature:g}", 1, 1),
-        so={"Both are divided": setup.temperature != 1, "changes nothing": setup.d_k == 1},
-    )
+    facts = (at.who, 0.75, 0.5, f"{setup.temperature:g}", 1, 1)
+    so = {"Both are divided": setup.temperature != 1, "changes nothing": setup.d_k == 1}
+    tell("weights.division", (at.names[at.i], *raw, setup), facts, so)
     sums = [
-        n4.output_of_heads(frozenset(faults))[0].sum(dim=-1)
-        for faults in (("axis",), ("axis", "size"))
+        n4.output_of_heads(frozenset(of))[0].sum(dim=-1) for of in (("axis",), ("axis", "size"))
     ]
     ends = [short(end.item(), 4) for each in sums for end in (each.min(), each.max())]
-    tell("weights.row_sums", facts=(*ends[:2], 6, 24, *ends[2:]))
+    tell("weights.row_sums", (), (*ends[:2], 6, 24, *ends[2:]))
     x, drawn = trace.value("x"), spread.kind(setup)
     spreads = spread.measure(setup, x)
     power, last = spread.growth(spreads), spreads[-1]
-    equal = (
-        len(setup.vocabulary) == 1
-        if drawn == "none"
-        else len({tuple(row) for row in x.tolist()}) == 1
-    )
-    growth = tell(
-        "weights.growth",
-        spreads,
-        facts=(8, f"{power:.2f}".replace("-", "−")),
-        so={"grows": power >= 0.005, "falls": power <= -0.005},
-    )
     peak = max(spreads, key=lambda each: each.standard_deviation)
-    falls = last.standard_deviation < peak.standard_deviation
-    of_kind = {"normal": (0, 0.5), "uniform": (0, 0.5, 0, 1, 0.5, 1), "none": ()}
-    why = tell(
-        "weights.why_it_grows",
-        spreads,
-        drawn,
-        facts=of_kind.get(drawn, (peak.d_k, short(last.standard_deviation, 2), last.d_k)),
-        so={
-            "comes close": drawn == "normal" and abs(power - 0.5) < 0.15,
-            "nearer 1": drawn == "uniform" and power > 0.75,
-            "has fallen to": drawn == "xavier" and falls and not equal,
-        },
-    )
-    slopes = tell("weights.slopes", spreads, facts=(last.d_k, *map(short, last.slope)))
-    assert (
-        (growth == "")
-        == (why == "")
-        == (slopes == "")
-        == equal
-        == (not any(each.standard_deviation for each in spreads))
-    )
-    assert ("follow their scores further" in slopes) <= (last.slope[1] > last.slope[0])
-    assert ("did not lie too far apart" in slopes) <= (last.slope[0] > last.slope[1])
+    equal = len(setup.vocabulary) == 1 if drawn == "none" else len(x.unique(dim=0)) == 1
+    so = {"grows": power >= 0.005, "falls": power <= -0.005}
+    tell("weights.growth", (spreads,), (8, f"{power:.2f}".replace("-", "−")), so, equal)
+    facts = {"normal": (0, 0.5), "uniform": (0, 0.5, 0, 1, 0.5, 1), "none": ()}
+    facts = facts.get(drawn, (peak.d_k, short(last.standard_deviation, 2), last.d_k))
+    tell("weights.why_it_grows", (spreads, drawn), facts, empty=equal)
+    further = last.slope[1] > last.slope[0] and len({*map(short, last.slope)}) == 2
+    so = {"follow their scores further": further}
+    tell("weights.slopes", (spreads,), (last.d_k, *map(short, last.slope)), so, equal)
     for each in spreads:
         assert each.largest_weight[1] <= each.largest_weight[0] + 1e-12 and max(each.slope) <= 0.25
-    tell(
-        "weights.drawn_by",
-        setup,
-        facts=(setup.seed,),
-        so={"without projections": drawn == "none", f"drawn {drawn}": drawn != "none"},
-    )
+    tell("weights.drawn_by", (setup,), (setup.seed,))
     for anew in (False, True):
         of_rows = anew or setup.projections == "none"
-        tell(
-            "weights.left_out",
-            setup,
-            anew,
-            so={
-                "mask": setup.mask != "none",
-                "temperature": setup.temperature != 1,
-                "positions": of_rows and setup.positions != "none",
-                "biases": setup.projections == "learned" and setup.bias == "on",
-                "edits of the table": of_rows and "embedding_table" in setup.edits,
-            },
-        )
+        so = {"mask": setup.mask != "none", "positions": of_rows and setup.positions != "none"}
+        so["edits of the table"] = of_rows and "embedding_table" in setup.edits
+        tell("weights.left_out", (setup, anew), so=so)
 
 
-ORACLES = {
-    f"of_{module.__name__.rpartition('.')[2]}": (
-        globals().get(f"of_{module.__name__.rpartition('.')[2]}")
-    )
-    for module in MODULES
-}
+ORACLES = {module: globals()[f"of_{module}"] for module in MODULES}
 
 
 # ---------- the tests ----------
@@ -2769,22 +1135,24 @@ def test_every_claim_tells_what_the_tensors_have(module, setup, pick):
     ORACLES[module](scene(setup, pick))
 
 
-MORE = [
-    *TRAINED,
-    NEXT,
-    replace(NEXT, text="the cat drank the milk because it was thirsty"),
-    REPEAT,
-    replace(REPEAT, text="a b c", layer=2),
-    replace(SMALL, edits="w_q.1=0"),
-]
+def test_claims_of_plain_numbers():
+    """A claim that is given plain numbers tells those, each where it belongs, in each of its
+    cases."""
+    examples()
+
+
+TO_REPEAT = replace(REPEAT, text="a b c", layer=2)
+MORE = [*TRAINED, NEXT, replace(NEXT, text=SENTENCE), REPEAT, TO_REPEAT]
+MORE += [replace(SMALL, edits="w_q.1=0")]
 
 
 @pytest.mark.parametrize("setup", MORE)
 def test_claims_of_trained_weights(setup):
     """The same where weights are trained, for both questions, the next word, and letters that begin
     again."""
+    at = scene(setup, 1)
     for oracle in ORACLES.values():
-        oracle(scene(setup, 1))
+        oracle(at)
 
 
 def test_claims_of_a_model_that_was_read(tmp_path, monkeypatch):
@@ -2794,24 +1162,21 @@ def test_claims_of_a_model_that_was_read(tmp_path, monkeypatch):
     )
     (tmp_path / "all-MiniLM-L6-v2").symlink_to(package.get_model_path())
     monkeypatch.setenv(pretrained.FOLDER, str(tmp_path))
+    at = scene(Setup(text="the cat drank the milk", init="real", layer=2), 3)
     for oracle in ORACLES.values():
-        oracle(scene(Setup(text="the cat drank the milk", init="real", layer=2), 3))
+        oracle(at)
 
 
 def test_no_claim_is_left_out():
     """Each public function of each module of claims is held against its numbers, and is said by
     some page or by another claim."""
     MADE.clear()
-    for pick, setup in enumerate(
-        (
-            Setup(),
-            replace(SMALL, d_v=7),
-            NEXT,
-            Setup(text="a b", positions="rotary", scale="none", edits="w_k=0"),
-        )
-    ):
+    examples()
+    small = Setup(text="a b", positions="rotary", scale="none", d_v=5, d_model=5, edits="w_k=0")
+    for setup in (Setup(), small, replace(NEXT, steps=1, edits="w_q.1=0")):
+        at = scene(setup)
         for oracle in ORACLES.values():
-            oracle(scene(setup, pick))
+            oracle(at)
     assert CLAIMS.keys() - MADE == {"real.source"}  # the one that needs a model that was read
     code = "".join(file.read_text(encoding="utf-8") for file in (ROOT / "pages").rglob("*.py"))
     names = {name.rpartition(".")[2] for name in CLAIMS}
@@ -2821,80 +1186,59 @@ def test_no_claim_is_left_out():
 @given(st.floats(0, 1), st.integers(0, 1))
 def test_a_share_is_not_rounded_to_nothing_or_all(share, decimals):
     """0 % means 0, 100 % means 1, and what is printed is right to half a unit."""
-    said = words.percent(share, decimals)
-    unit = 0.01 / 10**decimals
+    said, unit = words.percent(share, decimals), 0.01 / 10**decimals
     value = float(re.search(r"[\d.]+", said)[0]) / 100
-    if said.startswith("less"):
-        assert 0 < share < value
-    elif said.startswith("more"):
-        assert share > value
+    if said.startswith(("less", "more")):
+        assert 0 < share < value if said.startswith("less") else share > value
     else:
         assert abs(value - share) <= unit / 2 + 1e-12
-        assert (said == f"{0:.{decimals}%}") <= (share == 0)
-        assert (said == f"{1:.{decimals}%}") <= (share == 1)
+        assert (value == 0) <= (share == 0) and (value == 1) <= (share == 1)
 
 
-def said_on(page: str, **link: object) -> str:
+def said_on(page: str, *folds: str, **link: object) -> list[str]:
     """All sentences of a page, and what it says of its pictures."""
-    at = app(page, **link)
+    at = app(f"pages/{page}.py", **link)
+    at = unfolded(at, *folds) if folds else at
     assert not at.exception
     kinds = ("markdown", "text", "caption", "title", "header", "latex")
-    return "\n".join(
-        [e.value for e in elements(at.main) if e.type in kinds]
-        + [board["alt"] for board in boards(at)]
-    )
+    told = [each.value for each in elements(at.main) if each.type in kinds]
+    return told + [board["alt"] for board in boards(at)]
 
 
-SMALLEST = {
-    "text": "a",
-    "others": "",
-    "d_model": 1,
-    "d_k": 1,
-    "d_v": 1,
-    "heads": 1,
-    "layers": 1,
-    "d_ff": 1,
-    "dropout": 0.3,
-}
+SMALLEST = dict.fromkeys(("d_model", "d_k", "d_v", "heads", "layers", "d_ff"), 1)
+SMALLEST |= {"text": "a", "others": "", "dropout": 0.3}
 
 
-@pytest.mark.parametrize("page", [step.file for step in PAGES])
-@pytest.mark.parametrize("split", ["words", "characters"])
-def test_one_of_a_thing_is_singular(page, split):
+@pytest.mark.parametrize("page", [step.file[len("pages/") : -len(".py")] for step in PAGES])
+def test_one_of_a_thing_is_singular(page):
     """One token, one head, one number: nowhere “1 tokens”."""
-    assert not ONE_OF_MANY.search(said_on(page, split=split, **SMALLEST))
+    split = "characters" if page in ("1_vocabulary", "8_masks") else "words"
+    assert not ONE_OF_MANY.search("\n".join(said_on(page, split=split, **SMALLEST)))
 
 
-def test_the_largest_weight_is_alphas_at_any_temperature():
-    """At temperature 10 the page names α's largest weight, 0.1967, not the one at temperature 1."""
-    at = app("pages/5_weights.py", temperature=10, query=2)
-    said = next(
-        e.value for e in elements(at.main) if e.type == "text" and "without the division" in e.value
-    )
-    assert (
-        f"{number(run(Setup(temperature=10.0)).value('weights')[0, 1].max().item())} with it"
-        in said
-    )
+def test_what_pages_add_to_their_claims():
+    """At temperature 10 the largest weight is α's, not the one at temperature 1. Above a table
+    stand its sizes with their axes, and apart from them whose head it is. A further layer's queries
+    are what the one below hands on, normed with pre-norm."""
+    largest = number(run(Setup(temperature=10.0)).value("weights")[0, 1].max().item())
+    of_weights = said_on("5_weights", temperature=10, query=2)
+    assert any(f"the division and {largest} with it" in each for each in of_weights)
+    sizes = "`scores`: 3 × 6 × 6 (head × query × key); here head 2; "
+    assert any(each.startswith(sizes) for each in said_on("4_scores", "tables_scores", head=2))
+    link = {"projections": "none", "layers": 2, "layer": 2, "seven": "chosen", "norm": "pre"}
+    taken = "what layer 1 hands on, normed: Q = K = V = norm(X),"
+    assert any(taken in each for each in said_on("3_projection", **link))
 
 
-def test_what_the_studies_leave_out():
-    """The curves see the edited table and positions where words are projected; drawn words see
-    neither, and that is said."""
-    edited = Setup(edits="embedding_table.1=2", positions="sinusoidal")
-    assert CLAIMS["weights.left_out"](edited) == ""
-    assert (
-        CLAIMS["weights.left_out"](edited, draws_words=True)
-        == "Without edits of the table and positions. "
-    )
-    assert (
-        CLAIMS["weights.left_out"](replace(edited, projections="none"))
-        == "Without edits of the table and positions. "
-    )
-    assert "Without edits of the table and positions." in CLAIMS["geometry.sampled"](edited)
-    assert (
-        CLAIMS["weights.left_out"](replace(edited, edits="embedding_table.9=2"), draws_words=True)
-        == "Without positions. "
-    )
+def test_a_difference_stands_beside_the_size_of_the_numbers():
+    """A difference of 0.0156 says something only beside how large the numbers are, in whatever line
+    it stands."""
+    link, found = {"edits": "embedding_table=900,w_q=900,w_k=900"}, 0
+    for page in ("4_scores", "7_heads", "9_block", "2_embedding"):
+        for each in said_on(page, part="mixed by W_o", **link):
+            found += each.count("differ by at most")
+            assert each.count("differ by at most") == each.count("(the largest number is ")
+    assert found
 
 
 def test_a_row_that_is_only_rounding_is_no_length():
@@ -2902,237 +1246,90 @@ def test_a_row_that_is_only_rounding_is_no_length():
     even = torch.full((6,), 3e5)
     even[0] += 0.03
     normed = (even - even.mean()) / even.std(correction=0)
-    rows = {
-        "x": even,
-        "output": torch.zeros(6),
-        "resid_mid": even,
-        "normed_1": normed,
-        "ffn_out": normed,
-    }
-    assert "The feed-forward part adds a vector to zeros" in CLAIMS["block.lengths"](rows, "post")
+    rows = {"x": even, "output": torch.zeros(6), "resid_mid": even}
+    said = tell("block.lengths", (rows | {"normed_1": normed, "ffn_out": normed}, "post"), (0,))
+    assert "The feed-forward part adds a vector to zeros" in said
 
 
-@pytest.mark.parametrize(
-    ("link", "verdict"),
-    [
+def test_what_the_shuffle_shows():
+    """Large numbers are no mask, and a mask that is on is not overlooked."""
+    alike = {"text": "a a a", "mask": "causal"}
+    few = {"init": "trained", "steps": 3, "d_model": 5, "d_ff": 7}
+    for link, verdict in (
         ({"norm": "pre", "layers": 6, "d_model": 64}, "bag"),
-        ({"text": "a a a", "mask": "causal"}, "alike"),
-        (
-            {
-                "text": "a a a",
-                "mask": "causal",
-                "init": "trained",
-                "steps": 3,
-                "d_model": 5,
-                "d_ff": 7,
-            },
-            "alike",
-        ),
+        (alike, "alike"),
+        (alike | few, "alike"),
         ({"text": "a a b", "mask": "causal", "shuffle": 2}, "mask"),
         ({"mask": "causal"}, "mask"),
         ({"mask": "causal", "d_model": 1}, "hidden"),
         ({"shuffle": 0}, "typed"),
         ({"text": "a"}, "typed"),
-    ],
-)
-def test_what_the_shuffle_shows(link, verdict):
-    """Large numbers are no mask, and a mask that is on is not overlooked."""
-    assert shuffle.verdict(experiment(Setup(**link))) == verdict
+    ):
+        assert shuffle.verdict(experiment(Setup(**link))) == verdict, link
 
 
-def last_and_first(setup: Setup, place: int, *texts: str) -> list[torch.Tensor]:
-    """What attention and the stack make of one place in each of these sentences: a row of every
-    layer's result."""
-    rows = []
-    for text in texts:
-        own = replace(setup, text=text)
-        rows.append(
-            torch.cat(
-                [run(own).value("output")[place], encoder.encode(own)[-1].value("out")[place]]
-            )
-        )
-    return rows
+def made_of(setup: Setup, place: int, text: str) -> torch.Tensor:
+    """What attention and every layer make of one place in this sentence."""
+    own = replace(setup, text=text, split="words")
+    return torch.cat([run(own).value("output")[place], encoder.encode(own)[-1].value("out")[place]])
 
 
 @pytest.mark.parametrize("setup", TRAINED)
-def test_a_guess_is_called_one_where_nothing_else_can_be(setup):
-    """Without positions and mask the verb cannot tell who came first; under a causal mask `it`
-    cannot see the adjective."""
-    attention_alone, stack = (training_store.get(setup, part) for part in ("attention", "stack"))
-    own = replace(setup, split="words")
-    either = (
-        "the milk warmed the cat because it was sour",
-        "the cat warmed the milk because it was sour",
-    )
-    same = torch.allclose(*last_and_first(own, language.PLACES["verb"], *either), atol=1e-4)
-    assert (
-        "who does it is a guess" in CLAIMS["trained.attention_learned"](setup, attention_alone)
-    ) == same
-    last = (SENTENCE, SENTENCE.replace("thirsty", "fresh"))
-    blind = torch.equal(*last_and_first(own, language.PLACES["it"], *last))
-    assert ("it can only guess" in CLAIMS["trained.stack_learned"](setup, stack)) == blind
+def test_what_was_learned_is_told_as_it_is(setup):
+    """Without positions and mask the verb cannot tell who came first, and under a causal mask `it`
+    cannot see the adjective: a guess is called one there alone. What a stack is said to hold is all
+    that attention alone and layer 1 have in common; W_o and the rest are the stack's own."""
+    alone, stack = (training_store.get(setup, part) for part in ("attention", "stack"))
+    place, sour = language.PLACES["verb"], "the {} warmed the {} because it was sour"
+    first, second = (sour.format(*pair) for pair in (("milk", "cat"), ("cat", "milk")))
+    same = torch.allclose(*(made_of(setup, place, text) for text in (first, second)), atol=1e-4)
+    so = {"who does it is a guess": same}
+    tell("trained.attention_learned", (setup, alone), itertools.repeat(ANY), so)
+    place, others = language.PLACES["it"], (SENTENCE, SENTENCE.replace("thirsty", "fresh"))
+    blind = torch.equal(*(made_of(setup, place, text) for text in others))
+    so = {"it can only guess": blind}
+    said = tell("trained.stack_learned", (setup, stack), itertools.repeat(ANY), so)
+    own = {name.removeprefix("layer1.") for name in stack.weights}
+    held, kept = alone.weights.keys() - {"w_u", "w_o", "b_o"} - own, said.partition(" stay")[0]
+    names = {"embedding_table": "table", "positions": "learned positions", "b_q": "biases"}
+    for name, phrase in (names | dict.fromkeys(("w_q", "w_k", "w_v"), "W_q, W_k and W_v")).items():
+        assert (phrase in kept) == (name in held), name
 
 
 def test_a_setup_that_has_nothing_to_take_away_is_no_study():
     """d_k = 1 is tried only where d_k becomes smaller by it: not without projections, and not where
     it is 1 already."""
-    for setup in (
-        Setup(),
-        Setup(projections="none"),
-        Setup(d_k=1),
-        Setup(sizes="wide", d_model=1),
-        Setup(sizes="wide"),
-    ):
-        broken = study.variants(setup)
-        assert ("d_k = 1" in broken) == (setup.projections == "learned" and setup.d_k > 1)
-        assert all(broken["d_k = 1"].d_k == 1 for _ in range("d_k = 1" in broken))
-
-
-@pytest.mark.parametrize("setup", TRAINED)
-def test_what_a_stack_holds_is_told(setup):
-    """What is named as held is all that attention alone and layer 1 have in common; W_o and the
-    rest are the stack's own."""
-    said = CLAIMS["trained.stack_learned"](setup, training_store.get(setup, "stack")).split(
-        " stay"
-    )[0]
-    below, own = (
-        training_store.get(setup, "attention").weights,
-        training_store.get(setup, "stack").weights,
-    )
-    held = (below.keys() - {"w_u", "w_o", "b_o"}) - {name.removeprefix("layer1.") for name in own}
-    assert ("table" in said) == ("embedding_table" in held)
-    assert ("learned positions" in said) == ("positions" in held)
-    assert ("W_q, W_k and W_v" in said) == ({"w_q", "w_k", "w_v"} <= held)
-    assert ("biases" in said) == ("b_q" in held)
-    assert said.startswith("**These weights are trained.** The table")
+    for setup in (Setup(), BARE, Setup(d_k=1), Setup(sizes="wide", d_model=1), Setup(sizes="wide")):
+        narrow = study.variants(setup).get("d_k = 1")
+        assert bool(narrow) == (setup.projections == "learned" and setup.d_k > 1)
+        assert not narrow or narrow.d_k == 1
 
 
 def test_why_nobody_noticed_is_true_of_the_form_on_screen():
     """Columns that look like probabilities, where they are; rows that sum to 1, where they do;
-    nothing once it is repaired."""
+    nothing once it is repaired. A symbol begins its sentence as it is, a word with a capital."""
     mistake = find("N4 softmax and size")
-    for faults in (
-        frozenset(),
-        frozenset({"axis"}),
-        frozenset({"size"}),
-        frozenset({"axis", "size"}),
-    ):
+    for faults in map(frozenset, ((), ("axis",), ("size",), ("axis", "size"))):
         weights, _, output = n4.output_of_heads(faults)
-        columns = torch.allclose(weights.sum(dim=1), torch.ones(3, 6)) and not torch.allclose(
-            weights.sum(dim=2), torch.ones(3, 6)
-        )
-        said = mistake.why_unnoticed(faults)
-        assert ("Every column still looks like probabilities" in said) == columns
+        rows, columns = ((weights.sum(dim=axis) - 1).abs().max() < 1e-5 for axis in (2, 1))
+        said, close = mistake.why_unnoticed(faults), (output[:, 0] - n4.PRINTED_OUTPUT).abs().max()
+        assert ("Every column still looks like probabilities" in said) == (columns and not rows)
         assert ("Every row sums to 1" in said) == (faults == {"size"})
-        assert ("the notebook printed" in mistake.run(faults).measured) == bool(
-            (output[:, 0] - n4.PRINTED_OUTPUT).abs().max() < 0.01
-        )
+        assert ("the notebook printed" in mistake.run(faults).measured) == (close < 0.01)
     for mistake in MISTAKES:
         assert mistake.why_unnoticed(frozenset()) == ""
         assert mistake.why_unnoticed(frozenset(mistake.faults)) == mistake.unnoticed
-
-
-def test_a_symbol_is_not_capitalised():
-    """ω₂₅ begins its sentence as ω₂₅; words begin theirs with a capital."""
     found = {mistake.key: mistake.run(frozenset(mistake.faults)).sentence for mistake in MISTAKES}
-    assert found["N4 counting"].startswith("ω₂₅")
-    assert found["N2 dropout"].startswith("The rows")
+    assert found["N4 counting"].startswith("ω₂₅") and found["N2 dropout"].startswith("The rows")
 
 
 def test_agreement_is_what_the_page_says_it_is():
     """The page's count of figures that agree allows exactly the difference that it names."""
-    at = app("pages/14_notebooks.py", mistake="N0 view")
-    said = next(
-        e.value
-        for e in elements(at.main)
-        if e.type == "caption" and "counts as agreement" in e.value
-    )
+    said = "\n".join(said_on("14_notebooks", mistake="N0 view"))
     allowed = float(read(re.search(r"difference of up to ([\d.]+) counts as agreement", said)[1]))
-    printed_numbers = torch.tensor([1.0])
-    assert Figure("x", printed_numbers + 0.9 * allowed, printed_numbers).agrees
-    assert not Figure("x", printed_numbers + 1.1 * allowed, printed_numbers).agrees
-
-
-def test_a_tables_sizes_are_no_place():
-    """Above a table stand its sizes with their axes, and apart from them whose head it is."""
-    at = app("pages/4_scores.py", head=2)
-    said = [e.value for e in elements(unfolded(at, "tables_scores").main) if e.type == "markdown"]
-    assert any(
-        each.startswith("`scores`: 3 × 6 × 6 (head × query × key); here head 2; ") for each in said
-    )
-
-
-def test_no_single_word_is_where_none_is():
-    """A head of the second layer goes to no single word where none has nine in ten; else the one is
-    named."""
-    looks = {
-        word: roles.Look(times, 0.5)
-        for word, times in {"noun": 100, "animal": 88, "food": 70, "adjective": 12}.items()
-    }
-    assert "has no single favourite at *it*" in CLAIMS["training.role_of_it"](1, looks)
-    assert "takes *it* to the animal in 180 of 200" in CLAIMS["training.role_of_it"](
-        1, looks | {"animal": roles.Look(180, 0.9)}
-    )
-
-
-def test_a_difference_stands_beside_the_size_of_the_numbers():
-    """A difference of 0.0156 says something only beside how large the numbers are, in whatever line
-    it stands."""
-    large = "embedding_table=900,w_q=900,w_k=900"
-    for page, link in {
-        "4_scores": {},
-        "7_heads": {"part": "mixed by W_o"},
-        "9_block": {},
-        "2_embedding": {},
-    }.items():
-        texts = [
-            e.value
-            for e in elements(app(f"pages/{page}.py", edits=large, **link).main)
-            if e.type in ("markdown", "caption")
-        ]
-        told = [text for text in texts if "differ by at most" in text]
-        assert all(
-            text.count("differ by at most") == text.count("(the largest number is ")
-            for text in told
-        ), told
-
-
-def test_one_word_alone_is_told_as_it_is():
-    """Of a single word all weight is 100 %, and where nothing is brought that is said."""
-    assert (
-        CLAIMS["context.brings"]([1.0], [1.0], ["cat"])
-        == "“cat” gets 100% of the weight and brings 100%: all of both."
-    )
-    assert (
-        CLAIMS["context.brings"]([1.0], [0.0], ["cat"])
-        == "“cat” gets 100% of the weight, and nothing is brought: every part is 0."
-    )
-
-
-@pytest.mark.parametrize(
-    ("layer", "norm", "said"),
-    [
-        (1, "post", "the embedded sentence itself: Q = K = V = X,"),
-        (2, "post", "what layer 1 hands on: Q = K = V = X,"),
-        (2, "pre", "what layer 1 hands on, normed: Q = K = V = norm(X),"),
-    ],
-)
-def test_where_nothing_is_projected_the_page_names_what_is_taken(layer, norm, said):
-    """Without projections queries are X, which in a further layer is what the one below hands on,
-    normed with pre-norm."""
-    at = app(
-        "pages/3_projection.py",
-        projections="none",
-        layers=2,
-        layer=layer,
-        seven="chosen",
-        norm=norm,
-    )
-    told = next(
-        e.value for e in elements(at.main) if e.type == "markdown" and "no projections" in e.value
-    )
-    assert said in told
-    assert ("long vectors" in told) == (norm == "post")
+    printed = torch.tensor([1.0])
+    for times, agrees in ((0.9, True), (1.1, False)):
+        assert Figure("x", printed + times * allowed, printed).agrees == agrees
 
 
 def test_a_perplexity_is_as_large_as_it_is():
