@@ -1,5 +1,5 @@
-"""compose.yaml: what it says, and what its balancer does when a replica leaves or dies. Processes
-stand for containers."""
+"""compose.yaml: what it says, and what its balancer does when a replica leaves. Processes stand for
+containers."""
 
 import asyncio
 import gzip
@@ -8,13 +8,11 @@ import re
 import subprocess
 import sys
 import urllib.request
-from collections.abc import Callable
+from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AsyncExitStack
 
 import pytest
-from helpers import ROOT
-from playwright.sync_api import expect
 
 from pages.shared.room.hall import MOST_BEGUN
 from tests.benchmarks.balancer import (
@@ -27,107 +25,81 @@ from tests.benchmarks.balancer import (
     replica,
 )
 from tests.benchmarks.classroom import Window, find_redis, redis_server
-from tests.benchmarks.pages import APP
-from tests.benchmarks.replicas import a_death
-from tests.benchmarks.roaming import Roaming
-from tests.benchmarks.server import Server, serving
-from tests.test_browser import cell, open_page
+from tests.benchmarks.server import APP, ROOT, Server, serving
+from tests.benchmarks.viewer import Viewer
 
 needs_haproxy = pytest.mark.skipif(
     find_haproxy() is None, reason="no HAProxy on this machine: install the package haproxy"
 )
+TEXT = COMPOSE.read_text(encoding="utf-8")
+DOCKERFILE = (ROOT / "Dockerfile").read_text(encoding="utf-8")
 
 
-def test_compose_names_what_it_must():
+def in_a_thread(lesson):
+    """Playwright keeps an event loop in the main thread of a worker that has had a browser."""
+    with ThreadPoolExecutor(1) as thread:
+        return thread.submit(asyncio.run, lesson).result()
+
+
+def test_compose_says_what_it_must():
     """Port, health, stickiness, websockets, another try elsewhere: all there, and the same as in
-    the container."""
-    compose, balancer = COMPOSE.read_text(encoding="utf-8"), embedded("haproxy.cfg")
-    for line in (
+    the container. Each explorer is told of the Redis that is started before it, which nobody
+    outside reaches. Compose would put a variable's value in the place of a dollar and a name."""
+    balancer, services = embedded("haproxy.cfg"), TEXT.partition("\nconfigs:")[0]
+    for each in (
         "option httpchk GET /_stcore/health",
         "cookie replica insert indirect nocache httponly dynamic",
         "timeout tunnel 1h",
         "option redispatch 1",
         "bind :8501",
     ):
-        assert f"    {line}\n" in balancer, line
-    assert '- "8501:8501"' in compose
-    assert "EXPOSE 8501" in (ROOT / "Dockerfile").read_text(encoding="utf-8")
+        assert f"    {each}\n" in balancer, each
     assert "server-template replica 1-16 explorer:8501 resolvers docker" in balancer
-    # Compose would put a variable's value in the place of a dollar and a name.
-    assert "$" not in compose
-
-
-def test_replicas_share_their_classes():
-    """Each explorer is told of the Redis that is started before it, which nobody outside
-    reaches."""
-    services = COMPOSE.read_text(encoding="utf-8").split("\nconfigs:")[0]
-    explorer, shared = services.split("\n  redis:\n")
+    assert '- "8501:8501"' in TEXT and "EXPOSE 8501" in DOCKERFILE and "$" not in TEXT
+    explorer, _, redis = services.partition("\n  redis:\n")
     assert "      ATTENTION_REDIS: redis://redis:6379/0\n" in explorer
     assert "    depends_on:\n      redis:\n        condition: service_healthy\n" in explorer
-    redis = shared.split("\n\n")[0]
-    assert "ports:" not in redis and "volumes:" not in redis
+    assert not re.search("ports:|volumes:", redis.partition("\n\n")[0])
 
 
 def test_every_container_says_how_it_is_and_is_bounded():
-    """Each has a health check, a bound on its memory, and an image by its full version: what starts
-    today starts next year."""
-    dockerfile = (ROOT / "Dockerfile").read_text(encoding="utf-8")
-    services = COMPOSE.read_text(encoding="utf-8").split("\nvolumes:")[0]
-    _, explorer, redis, balancer = re.split(r"^  \w+:$", services, flags=re.MULTILINE)
-    assert "HEALTHCHECK" in dockerfile and all("healthcheck:" in each for each in (redis, balancer))
-    assert all("mem_limit:" in each for each in (explorer, redis, balancer))
-    images = re.findall(r"^(?:FROM|    image:) (\S+)", f"{dockerfile}\n{services}", re.MULTILINE)
+    """Each has a health check, which finds its interpreter without the image's entry point, a bound
+    on its memory, and an image by its full version: what starts today starts next year."""
+    services = TEXT.partition("\nvolumes:")[0]
+    _, *each = re.split(r"^  \w+:$", services, flags=re.MULTILINE)
+    assert ["mem_limit:" in text for text in each] == [True] * 3
+    assert ["healthcheck:" in text for text in each] == [False, True, True]
+    assert "HEALTHCHECK" in DOCKERFILE and '\n    CMD ["python", "-c",' in DOCKERFILE
+    # its environments are in /opt/conda
+    assert "\nFROM mambaorg/micromamba:2." in f"\n{DOCKERFILE}"
+    assert "\nENV PATH=/opt/conda/bin:$PATH" in DOCKERFILE
+    images = re.findall(r"^(?:FROM|    image:) (\S+)", f"{DOCKERFILE}\n{services}", re.MULTILINE)
     assert len(images) == 3 and all(re.search(r":\d+\.\d+\.\d+", image) for image in images)
-    assert "- models:/models" in explorer and "ENV ATTENTION_MODELS=/models" in dockerfile
+    assert "- models:/models" in services and "ENV ATTENTION_MODELS=/models" in DOCKERFILE
 
 
-@pytest.mark.skipif(
-    find_redis() is None, reason="no Redis on this machine: install the package redis-server"
-)
+@pytest.mark.skipif(find_redis() is None, reason="no Redis: install the package redis-server")
 def test_the_shared_redis_writes_nothing_to_disk():
     """Started as compose.yaml starts it: it neither saves nor logs what it has; of too much, what
     is over soonest goes."""
     with redis_server() as running:
         said = running.client.config_get("save", "appendonly", "maxmemory", "maxmemory-policy")
-    assert said == {
-        "save": "",
-        "appendonly": "no",
-        "maxmemory": str(64 * 2**20),
-        "maxmemory-policy": "volatile-ttl",
-    }
+    bound = {"maxmemory": str(64 * 2**20), "maxmemory-policy": "volatile-ttl"}
+    assert said == {"save": "", "appendonly": "no"} | bound
 
 
-def test_the_health_check_finds_its_interpreter():
-    """Docker starts it with the image's path and without its entry point, which alone would know
-    where Python is."""
-    lines = (ROOT / "Dockerfile").read_text(encoding="utf-8").splitlines()
-    assert any(line.startswith('    CMD ["python", "-c",') for line in lines)
-    assert any(
-        line.startswith("FROM mambaorg/micromamba:2.") for line in lines
-    )  # which has its environments in /opt/conda
-    assert "ENV PATH=/opt/conda/bin:$PATH" in lines
-
-
-def test_a_replica_runs_the_containers_command():
-    """compose.yaml repeats the image's command behind its own: both start the same server."""
-    command = re.search(
-        r"^CMD (\[.*\])$", (ROOT / "Dockerfile").read_text(encoding="utf-8"), re.MULTILINE
-    )[1]
-    listed = COMPOSE.read_text(encoding="utf-8").split("command:\n")[1].split("configs:")[0]
-    ours = [line.strip().removeprefix("- ") for line in listed.splitlines() if line.strip()]
-    assert ours[:2] == ["python", "/replica.py"]
-    assert [part for option in ours[2:] for part in option.split("=", 1)] == json.loads(command)
-
-
-def test_a_replica_is_stopped_after_it_was_drained():
-    """Compose waits longer than a replica goes on for, and the balancer asks the agent where it
-    listens."""
-    lines = embedded("replica.py")
+def test_a_replica_runs_the_containers_command_until_it_was_drained():
+    """compose.yaml repeats the image's command behind its own: both start the same server. Compose
+    waits longer than a replica goes on for, and the balancer asks the agent where it listens."""
+    command = json.loads(re.search(r"^CMD (\[.*\])$", DOCKERFILE, re.MULTILINE)[1])
+    listed = TEXT.split("command:\n")[1].split("configs:")[0].split()
+    assert [each for each in listed if each != "-"][:2] == ["python", "/replica.py"]
+    assert [part for each in listed[4:] if each != "-" for part in each.split("=")] == command
+    own = embedded("replica.py")
     drain, agent = (
-        int(re.search(rf"^{name} = (\d+)", lines, re.MULTILINE)[1]) for name in ("DRAIN", "AGENT")
+        int(re.search(rf"^{name} = (\d+)", own, re.M)[1]) for name in ("DRAIN", "AGENT")
     )
-    grace = int(re.search(r"stop_grace_period: (\d+)s", COMPOSE.read_text(encoding="utf-8"))[1])
-    assert grace >= drain + 10
+    assert int(re.search(r"stop_grace_period: (\d+)s", TEXT)[1]) >= drain + 10
     assert f"agent-check agent-port {agent} " in embedded("haproxy.cfg")
 
 
@@ -135,21 +107,23 @@ def test_a_replica_is_stopped_after_it_was_drained():
 def test_the_balancer_takes_its_configuration(tmp_path):
     """HAProxy itself has nothing to say against it."""
     path = tmp_path / "haproxy.cfg"
-    path.write_text(configuration(8501, [Address(1), Address(2)]), encoding="utf-8")
-    checked = subprocess.run(
-        [find_haproxy(), "-c", "-f", str(path)], capture_output=True, text=True, check=False
-    )
-    assert checked.returncode == 0, checked.stderr
-    assert "WARNING" not in checked.stderr
+    path.write_text(configuration(8501, Address(1), Address(2)), encoding="utf-8")
+    command = [find_haproxy(), "-c", "-f", str(path)]
+    checked = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert checked.returncode == 0 and "WARNING" not in checked.stderr, checked.stderr
 
 
-async def _begin(port: int, many: int, **window: Callable[[int], str]) -> int:
-    """How many of so many windows are let begin a class, all at once; what each of them has of its
-    own is made of its number."""
+async def begin(*windows: Window) -> int:
+    """How many of these windows are let begin a class, all at once."""
     async with AsyncExitStack() as stack:
-        made = [Window(port, **{name: of(k) for name, of in window.items()}) for k in range(many)]
-        told = [await (await stack.enter_async_context(each)).lead() for each in made]
+        told = [await (await stack.enter_async_context(each)).lead() for each in windows]
     return sum(each["is"] == "room" for each in told)
+
+
+def forwarded(port: int, net: str) -> Iterable[Window]:
+    """Windows that say each to come from elsewhere."""
+    for k in range(MOST_BEGUN + 4):
+        yield Window(port, additional_headers={"X-Forwarded-For": f"{net}.{k}"})
 
 
 @needs_haproxy
@@ -161,33 +135,15 @@ def test_where_a_visitor_comes_from_says_the_balancer(trusted):
     """As compose.yaml starts it a replica believes its balancer, which says where a visitor comes
     from whatever he says himself: what one address may take it takes alone. Of a proxy that
     FORWARDED_ALLOW_IPS does not name nothing is believed, nor of visitors."""
-    asked = re.search(
-        r'^      FORWARDED_ALLOW_IPS: "(.*?)"', COMPOSE.read_text(encoding="utf-8"), re.MULTILINE
-    )[1]
+    asked = re.search(r'^      FORWARDED_ALLOW_IPS: "(.*?)"', TEXT, re.MULTILINE)[1]
     own = {"FORWARDED_ALLOW_IPS": asked if trusted else "192.0.2.1"}
-    many, says = MOST_BEGUN + 4, "X-Forwarded-For"
-
-    async def lesson(server: int, front: int) -> tuple[int, ...]:
-        elsewhere = await _begin(front, many, source=lambda k: f"127.0.1.{k + 1}")
-        lies = await _begin(
-            front, many, **{"source": lambda k: "127.0.2.1", says: lambda k: f"10.0.0.{k}"}
-        )
-        return (
-            elsewhere,
-            lies,
-            0 if trusted else await _begin(server, many, **{says: lambda k: f"10.0.1.{k}"}),
-        )
-
-    with (
-        serving(APP, environment=own) as server,
-        balancing(Address(server.port)) as front,
-        ThreadPoolExecutor(1) as thread,
-    ):
-        elsewhere, lies, directly = thread.submit(
-            asyncio.run, lesson(server.port, front.port)
-        ).result()
-    assert (elsewhere == many) == trusted
-    assert lies <= MOST_BEGUN and directly <= MOST_BEGUN
+    with serving(APP, environment=own) as server, balancing(Address(server.port)) as front:
+        many = range(1, MOST_BEGUN + 5)
+        homes = [Window(front.port, local_addr=(f"127.0.1.{k}", 0)) for k in many]
+        assert (in_a_thread(begin(*homes)) == len(many)) == trusted
+        assert in_a_thread(begin(*forwarded(front.port, "10.0.0"))) <= MOST_BEGUN
+        if not trusted:
+            assert in_a_thread(begin(*forwarded(server.port, "10.0.1"))) <= MOST_BEGUN
 
 
 @needs_haproxy
@@ -205,95 +161,41 @@ def test_scripts_are_compressed_on_their_way(server):
 
 
 @needs_haproxy
-def test_nobody_loses_a_setup_when_a_server_dies(server):
-    """One of two servers is killed under ten viewers: all have an answer after it, and see what
-    their link says."""
-    # In a thread of its own: Playwright keeps an event loop in the main thread of a worker that has
-    # had a browser.
-    with serving(APP) as dies, ThreadPoolExecutor(max_workers=1) as thread:
-        lesson = thread.submit(a_death, dies, server, viewers=10, seconds=6).result()
-    assert sum(lesson.spread) == 10
-    assert len(lesson.spread) == 2
-    assert lesson.moved in lesson.spread
-    assert len(lesson.first_after()) == 10
-    assert lesson.errors() == []
-    assert lesson.lost == []
-
-
-@needs_haproxy
 def test_a_drained_replica_keeps_its_viewers_and_takes_no_new_ones(server):
     """Told to stop, a replica answers its viewers to the end; new ones go to the other, and so do
-    its own when it is gone."""
+    its own when it is gone, each to what its link says."""
 
-    async def lesson() -> None:
-        with (
-            replica(600) as (leaving, first, serves),
-            balancing(first, Address(server.port)) as front,
-        ):
-            async with Roaming(front.port) as one, Roaming(front.port) as two:
-                homes = {one.replica, two.replica}
-                before = [await viewer.act("scores", {"d_k": 5}) for viewer in (one, two)]
-                leaving.process.terminate()
-                newcomers = await _settled(front.port)
-                still = [
-                    await viewer.act("scores", {"d_k": 5, "query": 3}) for viewer in (one, two)
-                ]
-                assert one.moves + two.moves == 0
-                serves.terminate()  # its time is up
-                await asyncio.to_thread(leaving.process.wait, 60)
-                after = [await viewer.act("scores", {"d_k": 5}) for viewer in (one, two)]
-                assert one.moves + two.moves == 1
-        assert len(homes) == 2
-        assert len(newcomers) == 1
-        assert {one.replica, two.replica} == newcomers
-        assert [answer.errors for answer in (*before, *still, *after)] == [[]] * 6
-        assert {answer.picture for answer in (*before, *after)} == {before[0].picture}
-        assert {answer.picture for answer in still} == {still[0].picture} != {before[0].picture}
+    async def arrive(port: int) -> str:
+        async with Viewer(port) as viewer:
+            return viewer.home
 
-    with ThreadPoolExecutor(max_workers=1) as thread:
-        thread.submit(asyncio.run, lesson()).result()
+    async def lesson(leaving: Server, serves, port: int) -> None:
+        async with Viewer(port) as one, Viewer(port) as two:
+            homes, answers = {one.home, two.home}, []
+            for setup in ({"d_k": 5}, {"d_k": 5, "query": 3}, {"d_k": 5}):
+                answers.append([await each.stay("scores", **setup) for each in (one, two)])
+                if len(answers) == 1:
+                    leaving.process.terminate()
+                    newcomers = homes
+                    while len(newcomers) > 1:  # the balancer asks the agents every second
+                        await asyncio.sleep(0.5)
+                        newcomers = {await arrive(port) for _ in range(4)}
+                elif len(answers) == 2:
+                    assert one.moves + two.moves == 0
+                    serves.kill()  # its time is up
+                    await asyncio.to_thread(leaving.process.wait, 60)
+            assert one.moves + two.moves == 1
+            assert len(homes) == 2 and {one.home, two.home} == newcomers
+        assert [answer.errors for pair in answers for answer in pair] == [[]] * 6
+        before, still, after = ({answer.picture for answer in pair} for pair in answers)
+        assert before == after != still and len(before) == len(still) == 1
 
-
-async def _settled(port: int) -> set[str]:
-    """Where new viewers go, once the balancer has heard from the agents: it asks every second."""
-    for _ in range(30):
-        newcomers = {await _arrive(port) for _ in range(4)}
-        if len(newcomers) == 1:
-            break
-        await asyncio.sleep(0.5)
-    return newcomers
-
-
-async def _arrive(port: int) -> str:
-    async with Roaming(port) as viewer:
-        await viewer.run("vocabulary")
-        return viewer.replica
+    with replica(600) as (leaving, first, serves), balancing(first, Address(server.port)) as front:
+        in_a_thread(lesson(leaving, serves, front.port))
 
 
 def name_of(server: Server) -> str:
     """What the balancer's cookie calls this server, made from its address alone."""
     with balancing(Address(server.port)) as front:
-        return (
-            urllib.request.urlopen(front.url)
-            .headers["Set-Cookie"]
-            .partition(";")[0]
-            .removeprefix("replica=")
-        )
-
-
-@pytest.mark.browser
-@needs_haproxy
-def test_a_click_after_a_server_died_counts(page, server):
-    """A browser whose server is gone finds the other by itself, shows what it showed, and the next
-    click on a cell is heard."""
-    with serving(APP) as dies, balancing(Address(dies.port), Address(server.port)) as front:
-        page.context.add_cookies([{"name": "replica", "value": name_of(dies), "url": front.url}])
-        open_page(page, front, "scores?d_k=5&query=3&key=2")
-        with page.expect_websocket(timeout=30_000):
-            dies.process.kill()
-            dies.process.wait()
-        page.wait_for_timeout(1_000)
-        expect(page.get_by_text("“short” asks, “is” is asked.")).to_be_visible()
-        page.mouse.click(*cell(page, "scores", 4, 0))
-        expect(page.get_by_text("“dessert” asks, “Life” is asked.")).to_be_visible()
-        expect(page).to_have_url(re.compile("d_k=5&query=5&key=1$"))
+        cookie = urllib.request.urlopen(front.url).headers["Set-Cookie"]
+    return cookie.partition(";")[0].removeprefix("replica=")

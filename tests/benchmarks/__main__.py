@@ -1,21 +1,35 @@
-"""One load tool: `python -m tests.benchmarks SCENARIO [number …]`.
+"""What the explorer promises about its cost, measured.
 
-Without a scenario it lists them. The numbers are the scenario's own, in their order: rounds,
-seconds, people.
+python -m tests.benchmarks SCENARIO [SECONDS]
 """
 
-import sys
+import argparse
 
-from tests.benchmarks.scenarios import SCENARIOS
+from tests.benchmarks import scenarios
+
+# With the seconds that it goes on for, unless others are said.
+SCENARIOS = {
+    "cost": 200,
+    "saturation": 100,
+    "click": 10,
+    "lesson": 60,
+    "follow": 20,
+    "servers": 30,
+    "visitors": 240,
+    "fresh": 120,
+    "real": 60,
+}
 
 
 def main() -> None:
-    name, *numbers = sys.argv[1:] or [""]
-    if name in SCENARIOS:
-        SCENARIOS[name](*map(int, numbers))
-        return
-    for name, run in SCENARIOS.items():
-        print(f"{name:<11}{' '.join(run.__doc__.split())}")
+    """Measure one scenario and print what came of it."""
+    told = "\n".join(f"{name:<12}{getattr(scenarios, name).__doc__}" for name in SCENARIOS)
+    plain = argparse.RawDescriptionHelpFormatter
+    parser = argparse.ArgumentParser(description=__doc__, epilog=told, formatter_class=plain)
+    parser.add_argument("scenario", choices=SCENARIOS, metavar="SCENARIO")
+    parser.add_argument("seconds", type=float, nargs="?", metavar="SECONDS")
+    asked = parser.parse_args()
+    getattr(scenarios, asked.scenario)(asked.seconds or SCENARIOS[asked.scenario])
 
 
 if __name__ == "__main__":

@@ -10,7 +10,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 import redis
 import websockets
@@ -23,42 +23,41 @@ CLOSED = "closed"
 
 
 class Window:
-    """One browser window's line to its class, on the server of this port; from this address of the
-    machine's own, if one is said."""
+    """One browser window's line to its class, on the server of this port; `more` is said to
+    `websockets.connect`."""
 
-    def __init__(self, port: int, source: str | None = None, **headers: str) -> None:
-        self.port, self.source, self.headers = port, source, headers
+    def __init__(self, port: int = 0, **more: Any) -> None:
+        self.port, self.more = port, more
         self.who = ""  # the name that its answers count by: the class gives it
+        self.room = self.id = self.born = self.key = ""
         self.heard: list[dict[str, Any]] = []  # and not waited for yet
 
-    async def __aenter__(self) -> "Window":
-        more = {"additional_headers": self.headers, "max_size": None, "max_queue": None}
-        if self.source:
-            more["local_addr"] = (self.source, 0)
-        self.socket = await websockets.connect(f"ws://127.0.0.1:{self.port}/room", **more)
+    async def __aenter__(self) -> Self:
+        options = {"max_size": None, "max_queue": None, "open_timeout": 60} | self.more
+        self.socket = await websockets.connect(f"ws://127.0.0.1:{self.port}/room", **options)
         return self
 
     async def __aexit__(self, *error: object) -> None:
         await self.socket.close()
 
     async def send(self, data: str | bytes) -> None:
-        """Anything at all."""
+        """Send anything at all."""
         await self.socket.send(data)
 
     async def say(self, do: str, **message: Any) -> None:
-        """What the explorer's script would send."""
+        """Send what the explorer's script would."""
         await self.send(json.dumps({"do": do} | message))
 
     async def _next(self) -> dict[str, Any]:
-        """The next message; at the end why the line was closed."""
+        """Return the next message; at the end why the line was closed."""
         try:
             return json.loads(await self.socket.recv())
         except websockets.ConnectionClosed as error:
             return {"is": CLOSED, "code": error.rcvd.code if error.rcvd else 1006}
 
     async def hear(self, *kinds: str, **wanted: Any) -> dict[str, Any]:
-        """The next message of one of these kinds that has these values. Others of these kinds are
-        left out, all else waits."""
+        """Return the next message of one of these kinds that has these values. Others of these
+        kinds are left out, all else waits."""
         async with asyncio.timeout(PATIENCE):
             at = 0
             while True:
@@ -74,58 +73,56 @@ class Window:
                     return message
 
     async def closed(self) -> int:
-        """Why the line was closed, once it is."""
+        """Return why the line was closed, once it is."""
         return (await self.hear(CLOSED))["code"]
 
-    async def come(
-        self, room: str | None = None, key: str | None = None, **more: Any
-    ) -> dict[str, Any]:
-        """Come in, as the lecturer or to follow; what is said to it."""
-        message = {
-            "who": self.who,
-            "page": "scores",
-            "link": "",
-            "address": "http://127.0.0.1/",
-        } | more
-        message |= {name: value for name, value in (("room", room), ("key", key)) if value}
-        await self.say("come", **message)
+    async def come(self, room: str = "", key: str = "", **more: Any) -> dict[str, Any]:
+        """Come in, as the lecturer or to follow; return what is said to it."""
+        message = {"who": self.who, "page": "scores", "link": "", "address": "http://127.0.0.1/"}
+        asked = {name: value for name, value in (("room", room), ("key", key)) if value}
+        await self.say("come", **message | more | asked)
         told = await self.hear("room", "no")
-        if told["is"] == "room" and not told["leads"] and not self.who:
-            self.who = (await self.hear("name"))["who"]
+        if told["is"] == "room":
+            self.room, self.id, self.born, self.key = told["room"], told["id"], told["born"], key
+            if not told["leads"] and not self.who:
+                self.who = (await self.hear("name"))["who"]
         return told
-
-    async def follow(self, room: str, **more: Any) -> dict[str, Any]:
-        """Come in to follow."""
-        return await self.come(room, **more)
 
     async def lead(self, **more: Any) -> dict[str, Any]:
         """Begin a class, with a key of its own."""
-        self.key = secrets.token_hex(16)
-        return await self.come(key=self.key, **more)
+        return await self.come(key=secrets.token_hex(16), **more)
+
+    async def ask(self, what: str = "cell", page: str = "scores", link: str = "", **own: Any):
+        """Ask the class."""
+        await self.say("ask", what=what, page=page, link=link, **own)
 
     async def answer(self, vote: str, text: Any) -> dict[str, Any]:
-        """Answer; what is said to it."""
+        """Answer; return what is said to it."""
         await self.say("answer", vote=vote, answer=text)
         return await self.hear("answered", vote=vote)
 
+    async def verdict(self, *kinds: str) -> dict[str, Any]:
+        """Return what is said of the own answer."""
+        await self.say("verdict")
+        return await self.hear(*(kinds or ("verdict",)))
+
+    async def result(self, of: str = "result") -> dict[str, Any]:
+        """Return how the votes went."""
+        await self.say(of)
+        return await self.hear(of)
+
 
 def find_redis() -> str | None:
-    """Redis's server on this machine."""
+    """Return where Redis's server is on this machine."""
     return shutil.which("redis-server")
-
-
-def options_in_compose() -> list[str]:
-    """With which compose.yaml starts it."""
-    listed = re.search(r"command: \[redis-server, (.*)\]", COMPOSE.read_text(encoding="utf-8"))[1]
-    return [option.strip('"') for option in listed.split(", ")]
 
 
 @dataclass
 class Redis:
-    """A running Redis, which keeps all in memory."""
+    """A Redis, which keeps all in memory."""
 
     port: int
-    process: subprocess.Popen
+    process: subprocess.Popen | None = None
 
     @property
     def url(self) -> str:
@@ -136,36 +133,34 @@ class Redis:
         return redis.Redis(port=self.port, decode_responses=True)
 
     def die(self) -> None:
-        """Not politely."""
+        """End it, not politely."""
         self.process.kill()
         self.process.wait(10)
 
-    def start_again(self) -> None:
-        """With nothing in it."""
-        self.process = _start(self.port)
+    def start(self) -> None:
+        """Start it with nothing in it, as compose.yaml does, and wait until it answers."""
+        compose = COMPOSE.read_text(encoding="utf-8")
+        listed = re.search(r"command: \[redis-server, (.*)\]", compose)[1].split(", ")
+        command = [find_redis(), *(option.strip('"') for option in listed)]
+        command += ["--port", str(self.port), "--bind", "127.0.0.1"]
+        self.process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
+        deadline = time.monotonic() + PATIENCE
+        while time.monotonic() < deadline:
+            try:
+                self.client.ping()
+                return
+            except redis.ConnectionError:
+                time.sleep(0.02)
+        self.die()
+        raise RuntimeError(f"no answer from Redis on port {self.port}")
 
 
 @contextmanager
 def redis_server() -> Iterator[Redis]:
-    """A Redis of one's own until the block ends."""
-    port = free_port()
-    running = Redis(port, _start(port))
+    """Run a Redis of one's own until the block ends."""
+    running = Redis(free_port())
+    running.start()
     try:
         yield running
     finally:
         running.die()
-
-
-def _start(port: int) -> subprocess.Popen:
-    command = [find_redis(), *options_in_compose(), "--port", str(port), "--bind", "127.0.0.1"]
-    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    deadline = time.monotonic() + PATIENCE
-    while time.monotonic() < deadline and process.poll() is None:
-        try:
-            with redis.Redis(port=port) as client:
-                client.ping()
-            return process
-        except redis.ConnectionError:
-            time.sleep(0.02)
-    process.kill()
-    raise RuntimeError(f"no answer from Redis on port {port}")

@@ -8,9 +8,10 @@ import asyncio
 import random
 import statistics
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Coroutine, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
+from typing import Any
 
 from core.setup import CHOICES
 from pages.shared.link.pages import PAGES, find
@@ -18,6 +19,10 @@ from tests.benchmarks.viewer import Viewer
 
 PATIENCE = 30.0
 WORDS = ("the", "cat", "sat", "on", "a", "mat", "and", "saw", "one", "dog", "run", "far")
+PATHS = [step.path for step in PAGES]
+# Choices whose controls stand on some pages only.
+ELSEWHERE = {name for page in PAGES for name in page.controls}
+NUMBERS = {"heads": 8, "query": 2, "key": 2, "seed": 10_000, "d_model": 40, "d_k": 40, "d_v": 40}
 
 
 @dataclass
@@ -28,105 +33,79 @@ class Outcome:
     errors: list[str] = field(default_factory=list)
     lost: int = 0
 
-    def add(self, other: "Outcome") -> None:
-        self.seconds += other.seconds
-        self.errors += other.errors
-        self.lost += other.lost
-
     def percentile(self, share: float) -> float:
+        """Return in how many seconds this share of the answers came."""
         return sorted(self.seconds)[min(int(share * len(self.seconds)), len(self.seconds) - 1)]
 
     def __str__(self) -> str:
-        median, tail, slowest = (
-            seconds * 1e3
-            for seconds in (
-                statistics.median(self.seconds),
-                self.percentile(0.95),
-                max(self.seconds),
-            )
+        median, slowest = statistics.median(self.seconds) * 1e3, max(self.seconds) * 1e3
+        return (
+            f"{len(self.seconds)} answers, median {median:.0f} ms, 95th percentile"
+            f" {self.percentile(0.95) * 1e3:.0f} ms, slowest {slowest:.0f} ms,"
+            f" {len(self.errors)} errors, {self.lost} lost"
         )
-        times = f"median {median:.0f} ms, 95th percentile {tail:.0f} ms, slowest {slowest:.0f} ms"
-        return f"{len(self.seconds)} answers, {times}, {len(self.errors)} errors, {self.lost} lost"
-
-
-PATHS = [step.path for step in PAGES]
-# Choices whose controls stand on some pages only.
-ELSEWHERE = {name for page in PAGES for name in page.controls}
 
 
 def random_change(dice: random.Random, setup: dict[str, object], page: str) -> dict[str, object]:
-    """The setup with one choice made anew, as a student plays with it: one that this page has a
-    control for."""
+    """Return the setup with one choice made anew, as a student plays with it: one that this page
+    has a control for."""
     here = [name for name in CHOICES if name not in ELSEWHERE or name in find(page).controls]
-    name = dice.choice(
-        ["text", "d_model", "d_k", "d_v", "heads", "seed", "query", "key", "temperature", *here]
-    )
+    name = dice.choice(["text", "temperature", *NUMBERS, *here])
     if name == "text":
         value: object = " ".join(dice.choices(WORDS, k=dice.randint(2, 12)))
-    elif name in CHOICES:
-        value = dice.choice(
-            [
-                option
-                for option in CHOICES[name]
-                if option not in ("narrow", "characters", "trained")
-            ]
-        )
     elif name == "temperature":
         value = dice.choice([0.5, 1.0, 2.0])
+    elif name in NUMBERS:
+        value = dice.randint(1, NUMBERS[name])
     else:
-        value = dice.randint(1, {"heads": 8, "query": 2, "key": 2, "seed": 10_000}.get(name, 40))
+        slow = ("narrow", "characters", "trained")
+        value = dice.choice([option for option in CHOICES[name] if option not in slow])
     return {**setup, name: value}
 
 
-async def act(viewer: Viewer, page: str, setup: dict[str, object], outcome: Outcome) -> None:
-    try:
-        answer = await asyncio.wait_for(viewer.run(page, **setup), PATIENCE)
-    except TimeoutError:
-        outcome.lost += 1
-        return
-    outcome.seconds.append(answer.seconds)
-    outcome.errors += answer.errors
-
-
 async def student(port: int, seed: int, start: float, seconds: float, pause: float) -> Outcome:
-    """One viewer, from opening the page to the end of the lesson. `start` is on time.monotonic's
-    clock."""
+    """Act as one viewer, from opening the page to the end of the lesson. `start` is on
+    time.monotonic's clock."""
     outcome, dice, setup = Outcome(), random.Random(seed), {}
     first = start + dice.random() * pause
     await asyncio.sleep(max(first - time.monotonic(), 0))
     async with Viewer(port) as viewer:
         for turn in range(max(int(seconds / pause), 1)):
             await asyncio.sleep(max(first + turn * pause - time.monotonic(), 0))
-            if turn:
-                setup = random_change(dice, setup, viewer.page)
-            await act(viewer, dice.choice(PATHS), setup, outcome)
+            setup = random_change(dice, setup, viewer.page) if turn else setup
+            try:
+                running = viewer.run(dice.choice(PATHS), **setup)
+                answer = await asyncio.wait_for(running, PATIENCE)
+            except TimeoutError:
+                outcome.lost += 1
+                continue
+            outcome.seconds.append(answer.seconds)
+            outcome.errors += answer.errors
     return outcome
 
 
-async def _crowd(
-    port: int, seeds: Iterable[int], start: float, seconds: float, pause: float
-) -> Outcome:
-    total = Outcome()
-    for outcome in await asyncio.gather(
-        *(student(port, seed, start, seconds, pause) for seed in seeds)
-    ):
-        total.add(outcome)
-    return total
+def _together(work: Callable[..., Coroutine], inputs: Sequence[tuple]) -> list[Any]:
+    async def all_of_them() -> list[Any]:
+        return await asyncio.gather(*(work(*each) for each in inputs))
+
+    return asyncio.run(all_of_them())
 
 
-def _process(port: int, seeds: list[int], start: float, seconds: float, pause: float) -> Outcome:
-    return asyncio.run(_crowd(port, seeds, start, seconds, pause))
-
-
-def crowd(
-    port: int, viewers: int, seconds: float, pause: float = 2.0, processes: int = 2
-) -> Outcome:
-    """Let a class loose on a server, and say what it met. With `seconds` = `pause`, each opens one
-    page."""
-    start, total = time.monotonic() + 2.0, Outcome()
+def spread(work: Callable[..., Coroutine], inputs: Sequence[tuple], processes: int = 2) -> list:
+    """Return what the work comes to for each of these inputs, done at the same time."""
     with ProcessPoolExecutor(processes) as pool:
-        shares = [list(range(k, viewers, processes)) for k in range(processes)]
-        jobs = [pool.submit(_process, port, share, start, seconds, pause) for share in shares]
-        for job in jobs:
-            total.add(job.result())
+        shares = [inputs[k::processes] for k in range(processes)]
+        jobs = [pool.submit(_together, work, share) for share in shares]
+        return [each for job in jobs for each in job.result()]
+
+
+def crowd(port: int, viewers: int, seconds: float, pause: float = 2.0) -> Outcome:
+    """Let a class loose on a server, and return what it met. With `seconds` = `pause`, each opens
+    one page."""
+    start, total = time.monotonic() + 2.0, Outcome()
+    seeds = range(viewers)
+    for each in spread(student, [(port, seed, start, seconds, pause) for seed in seeds]):
+        total.seconds += each.seconds
+        total.errors += each.errors
+        total.lost += each.lost
     return total

@@ -1,146 +1,307 @@
-"""What is measured, a function each; `python -m tests.benchmarks NAME` runs one."""
+"""What is measured: each scenario takes about how many seconds it may go on, and prints what came
+of it."""
 
 import asyncio
 import itertools
-import json
 import os
 import random
-import secrets
 import statistics
 import time
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import AsyncExitStack
+from tempfile import TemporaryDirectory
 from urllib.parse import parse_qsl
 
-from websockets.asyncio.client import ClientConnection, connect
+from playwright.sync_api import sync_playwright
 
-from pages.shared.link.pages import PAGES
-from tests.benchmarks import click, pages, replicas
-from tests.benchmarks.load import crowd
-from tests.benchmarks.memory import held, middle, most, watching_memory
-from tests.benchmarks.pages import APP, BARE
-from tests.benchmarks.saturation import Load, burst, eight, processor_seconds
-from tests.benchmarks.server import Server, serving
+from tests.benchmarks.balancer import Address, balancing
+from tests.benchmarks.classroom import Window
+from tests.benchmarks.load import PATHS, crowd, random_change, spread
+from tests.benchmarks.measure import (
+    USUAL,
+    Held,
+    Load,
+    bare_rate,
+    burst,
+    held,
+    most,
+    processor_seconds,
+    row,
+    viewers_of,
+    watching_memory,
+)
+from tests.benchmarks.server import APP, BARE, Server, serving
 from tests.benchmarks.viewer import Viewer
 
-USUAL = 300  # reruns a second of the bare page, on the machine that the limits were written for
+# ---------- pages ----------
+
+LARGEST: dict[str, object] = {
+    "text": " ".join(f"word{k}" for k in range(32)),
+    "others": "\n".join(" ".join(f"w{k}" for k in range(32)) for _ in range(7)),
+    **{"d_model": 64, "d_k": 64, "d_v": 64, "heads": 20, "layers": 6, "d_ff": 256, "classes": 10},
+    **{"out": "d_model", "bias": "on", "positions": "sinusoidal", "dropout": 0.5},
+}
 
 
-async def first_page(server: Server, page: str = "", **link: object) -> None:
-    """Open one page as the first visitor."""
-    async with Viewer(server.port) as viewer:
-        answer = await viewer.run(page, **link)
-    assert not answer.errors, answer.errors
+def new_seeds() -> Iterator[dict[str, int]]:
+    """Acts after which every number is new."""
+    return ({"seed": seed} for seed in itertools.count(1000))
 
 
-async def bare_rate(server: Server) -> float:
-    """Return how many reruns a second the bare page manages: what machine this is."""
-    load = Load()
-    async with eight(server) as viewers:
-        for _ in range(4):
-            await burst(server, viewers, load, "", {}, itertools.repeat({}), 0.5)
-    return load.rate
+def other_words() -> Iterator[dict[str, int]]:
+    """Acts that only move what is looked at: six words, and a prime step, so that neighbouring acts
+    of one viewer differ."""
+    return ({"query": 1 + k * 5 % 6} for k in itertools.count())
 
 
-def rerun_costs(rounds: int = 8) -> None:
-    """Each page at saturation, beside a bare page, with new numbers and with clicks."""
-    pages.report(asyncio.run(pages.measure(rounds)))
-
-
-def click_to_paint(clicks: int = 20) -> None:
-    """From a click on a cell until the new picture is painted, in a real browser."""
-    print(f"half of the clicks are painted after {click.median(click.measure(clicks)):.0f} ms")
-
-
-def a_hundred(seconds: int = 60, viewers: int = 100) -> None:
-    """A class: each acts once in two seconds, on a random page with a random change."""
+async def _by_turns(setup: dict[str, object], seconds: float) -> dict[str, tuple[Load, Load, Load]]:
+    """Each page for so many seconds: the bare page, new seeds and clicks in turn."""
+    found = {}
     with serving(APP) as app, serving(BARE) as bare:
-        asyncio.run(first_page(app))
-        start, rate, used = held(app), asyncio.run(bare_rate(bare)), processor_seconds(app)
+        async with viewers_of(bare) as idle:
+            for path in PATHS:
+                loads, acts = (Load(), Load(), Load()), (new_seeds(), other_words())
+                until = time.monotonic() + seconds
+                async with viewers_of(app, path, **setup) as viewers:
+                    while not loads[0].rates or time.monotonic() < until:
+                        await burst(bare, idle, loads[0], itertools.repeat({}))
+                        for load, act in zip(loads[1:], acts, strict=True):
+                            await burst(app, viewers, load, act, setup=setup)
+                found[path or "overview"] = loads
+    return found
+
+
+def cost(seconds: float) -> None:
+    """Processor time of a rerun of each page, beside a bare page's, by default and at the largest
+    setup."""
+    for kind, setup in (("default", {}), ("largest", LARGEST)):
+        found = asyncio.run(_by_turns(setup, seconds / 2 / len(PATHS)))
+        print(f"{kind:<12}  bare ms   seed  click   seed × bare  click × bare  errors")
+        for page, (bare, seed, click) in found.items():
+            costs = "".join(f"{each.cost:>9.1f}" for each in (bare, seed, click))
+            times = f"{seed.times(bare):>12.1f}{click.times(bare):>14.1f}"
+            print(f"{page:<12}{costs}{times}{len(seed.errors + click.errors):>8}")
+        dearest = max(found, key=lambda page: found[page][2].times(found[page][0]))
+        times = found[dearest][2].times(found[dearest][0])
+        row(f"a click, {kind}, × bare", f"{times:.1f} ({dearest})", times, 12)
+
+
+def saturation(seconds: float) -> None:
+    """Reruns a second of each page, eight viewers without a pause, beside a bare page's."""
+    found = asyncio.run(_by_turns({}, seconds / len(PATHS)))
+    for page, loads in found.items():
+        bare, seed, click = (load.rate for load in loads)
+        print(f"{page:<12} bare {bare:.0f}, new numbers {seed:.0f}, clicks {click:.0f} a second")
+    slowest = max(found, key=lambda page: found[page][0].rate / found[page][1].rate)
+    times = found[slowest][0].rate / found[slowest][1].rate
+    row("bare page's reruns a second, × slowest page's", f"{times:.1f} ({slowest})", times, 5)
+
+
+# The page's own clock: from the pointer to the message after the frame in which the sentence under
+# the matrix says who asks whom anew.
+STOPWATCH = """() => {
+  const said = () => [...document.querySelectorAll("[data-testid=stText]")]
+    .map((text) => text.textContent).find((text) => / asks, .* is asked\\./.test(text));
+  let began = null, before = null;
+  window.addEventListener("pointerdown", () => { began = performance.now(); before = said(); },
+    true);
+  new MutationObserver(() => {
+    const now = said(), start = began, painted = new MessageChannel();
+    if (began === null || !now || now === before) return;
+    began = null;
+    painted.port1.onmessage = () => window.found(performance.now() - start);
+    requestAnimationFrame(() => painted.port2.postMessage(0));
+  }).observe(document.body, { subtree: true, childList: true, characterData: true });
+}"""
+NEXT = "() => { window.painted = new Promise((found) => { window.found = found; }); }"
+
+
+def click(seconds: float) -> None:
+    """Milliseconds from a click on a cell until the new picture is painted, in Chromium."""
+    from tests.helpers import ASKED_NOTHING, FLAGS, find_chromium, ready
+    from tests.test_browser import cell
+
+    times = []
+    with serving(APP) as server, sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=find_chromium(), args=FLAGS)
+        page = browser.new_page(viewport={"width": 1440, "height": 900})
+        page.add_init_script(ASKED_NOTHING)
+        page.goto(f"{server.url}/scores")
+        ready(page)
+        page.evaluate(STOPWATCH)
+        until = time.monotonic() + seconds
+        while len(times) < 6 or time.monotonic() < until:
+            k = len(times)
+            page.evaluate(NEXT)
+            page.mouse.click(*cell(page, "scores", k % 6, (k // 6 + k) % 6))
+            times.append(page.evaluate("window.painted"))
+            page.wait_for_timeout(300)
+        browser.close()
+    median = statistics.median(times[3:])  # the first ones warm it up
+    row("a click until it is painted, ms", f"{median:.0f} of {len(times) - 3}", median, 130)
+
+
+# ---------- a class of a hundred ----------
+
+PEOPLE = 100
+
+
+async def _first_page(server: Server) -> Held:
+    async with Viewer(server.port) as viewer:
+        await viewer.run()
+    return held(server)
+
+
+def lesson(seconds: float) -> None:
+    """Each of a hundred acts once in two seconds, on a random page with a random change."""
+    with serving(APP) as app, serving(BARE) as bare:
+        start, rate = asyncio.run(_first_page(app)), asyncio.run(bare_rate(bare))
+        used = processor_seconds(app)
         with watching_memory(app) as seen:
-            outcome = crowd(app.port, viewers, seconds)
+            outcome = crowd(app.port, PEOPLE, seconds)
         busy = (processor_seconds(app) - used) / seconds
         rate = max(rate, asyncio.run(bare_rate(bare)))
-    print(f"{viewers} viewers: {outcome}; the server used {busy:.2f} cores")
-    print(
-        f"95th percentile at most {200 * USUAL / rate:.0f} ms here; bare page {rate:.0f} a second"
-    )
-    print(f"memory after a first page {start}; at most {most(seen)}")
+    print(f"{outcome}; the server used {busy:.2f} cores; bare page {rate:.0f} reruns a second")
+    tail = outcome.percentile(0.95) * 1e3
+    row("95th percentile, ms", f"{tail:.0f}", tail, 200 * USUAL / rate)
+    row("wrong or lost", f"{outcome.lost} lost", outcome.lost + len(outcome.errors), 0)
+    row("memory, MB", f"{most(seen)} (after a first page {start})", most(seen).whole, 550)
 
 
-# ---------- a class that follows its lecturer ----------
-
-LECTURE = [
+PLACES = [
     *(("scores", f"lecture=on&beat={beat}") for beat in range(2, 6)),
-    *(("weights", "lecture=on"), ("scores", "query=3&key=4"), ("context", "query=4&key=1")),
-    *(("heads", "query=4"), ("scores", "d_k=5&query=4"), ("block", ""), ("encoder", "")),
+    *(("weights", "lecture=on&beat=2"), ("scores", "query=3&key=4"), ("scores", "query=4&key=1")),
+    *(("context", "query=4&key=1"), ("heads", "query=4"), ("scores", "d_k=5&query=4")),
+    *(("projection", "d_k=5"), ("block", ""), ("encoder", ""), ("scores", "text=the+cat+the+mat")),
 ]
 
 
-async def enter(port: int, **come: str) -> ClientConnection:
-    """Open a line to a class."""
-    line = await connect(f"ws://127.0.0.1:{port}/room", open_timeout=60, max_queue=None)
-    await line.send(json.dumps({"do": "come", "who": secrets.token_hex(16), **come}))
-    return line
+async def _follower(port: int, room: str) -> dict[tuple[str, str], float]:
+    """Go where the class goes; return when each place was on screen."""
+    seen = {}
+    async with Viewer(port) as viewer, Window(port) as window:
+        window.patience = 3600.0
+        told = await window.come(room)
+        while told["is"] != "end":
+            await viewer.run(told["page"], **dict(parse_qsl(told["link"])))
+            seen[told["page"], told["link"]] = time.monotonic()
+            told = await window.hear("at", "end")
+    return seen
 
 
-async def _follow(port: int, room: str, arrived: list[float]) -> None:
+async def _lecture(server: Server, seconds: float) -> tuple[float, list[float]]:
+    """Return processor seconds a second while all sit still, and the seconds until each act was on
+    each screen."""
+    async with Window(server.port) as lecturer:
+        lecturer.patience = 3600.0
+        await lecturer.lead(link="lecture=on")
+        class_ = [(server.port, lecturer.room)] * PEOPLE
+        followers = asyncio.create_task(asyncio.to_thread(spread, _follower, class_))
+        await lecturer.hear("followers", followers=PEOPLE)
+        await asyncio.sleep(2)
+        used, acted = processor_seconds(server), {}
+        await asyncio.sleep(seconds)
+        used = (processor_seconds(server) - used) / seconds
+        for place in PLACES:
+            acted[place] = time.monotonic()
+            await lecturer.say("at", page=place[0], link=place[1])
+            await asyncio.sleep(3)
+        await lecturer.say("end")
+        seen = await followers
+    return used, [each[place] - acted[place] for each in seen for place in PLACES if place in each]
+
+
+def follow(seconds: float) -> None:
+    """A hundred follow a lecturer: what it costs to sit still, and how long an act takes to be on
+    all screens."""
+    with serving(APP) as app, serving(BARE) as bare:
+        rate = asyncio.run(bare_rate(bare))
+        used, times = asyncio.run(_lecture(app, seconds))
+        rate = max(rate, asyncio.run(bare_rate(bare)))
+    used *= 1e3 / PEOPLE
+    row("a follower who sits still, processor ms a second", f"{used:.2f}", used, 2)
+    tail = sorted(times)[int(0.95 * len(times))]
+    median = f"median {statistics.median(times):.2f}, {len(PLACES) * PEOPLE - len(times)} never"
+    row("an act on a screen, 95th percentile, s", f"{tail:.2f} ({median})", tail, USUAL / rate)
+
+
+# ---------- several servers ----------
+
+
+async def _gain(one: Server, both: Server, seconds: float) -> float:
+    loads, seeds = (Load(), Load()), new_seeds()
+    async with AsyncExitStack() as stack:
+        viewers = [
+            await stack.enter_async_context(viewers_of(each, "scores")) for each in (one, both)
+        ]
+        until = time.monotonic() + seconds
+        while not loads[1].rates or time.monotonic() < until:
+            for server, each, load in zip((one, both), viewers, loads, strict=True):
+                await burst(server, each, load, seeds, seconds=1.0)
+    return loads[1].rate / loads[0].rate
+
+
+async def _stays(port: int, seed: int, until: float) -> list[tuple]:
+    """Act every two seconds, whatever happens to the servers; return what was seen when."""
+    dice, setup, seen = random.Random(seed), {}, []
+    await asyncio.sleep(dice.random() * 2)
     async with Viewer(port) as viewer:
-        async for text in await enter(port, room=room):
-            message = json.loads(text)
-            if message["is"] == "end":
-                return
-            if message["is"] in ("room", "at"):
-                await viewer.run(message["page"], **dict(parse_qsl(message["link"])))
-                arrived.append(time.monotonic())
+        homes = [viewer.home]
+        while time.monotonic() < until:
+            page, setup = dice.choice(PATHS), random_change(dice, setup, viewer.page)
+            answer = await viewer.stay(page, **setup)
+            seen.append((page, setup, time.monotonic(), answer, homes[0]))
+            await asyncio.sleep(2)
+    return seen
 
 
-async def _lead(server: Server, people: int, still: float) -> tuple[float, list[float]]:
-    line = await enter(server.port, key=secrets.token_hex(16), page="scores", link="lecture=on")
-    room, arrived, seconds = json.loads(await line.recv())["room"], [], []
-    class_ = [asyncio.create_task(_follow(server.port, room, arrived)) for _ in range(people)]
-    while len(arrived) < people:
-        await asyncio.sleep(0.2)
-    used, start = processor_seconds(server), time.monotonic()
-    await asyncio.sleep(still)
-    cost = (processor_seconds(server) - used) / (time.monotonic() - start) / people * 1e3
-    for page, link in LECTURE:
-        arrived.clear()
-        acted = time.monotonic()
-        await line.send(json.dumps({"do": "at", "page": page, "link": link}))
-        while len(arrived) < people and time.monotonic() < acted + 30:
-            await asyncio.sleep(0.05)
-        seconds += [each - acted for each in arrived]
-    await line.send(json.dumps({"do": "end"}))
-    await asyncio.gather(*class_)
-    return cost, sorted(seconds)
+async def _lost(server: Server, acts: list[tuple]) -> int:
+    """Return of how many of these a fresh viewer sees something else by the link."""
+    lost = 0
+    for page, setup, _, answer, _ in acts:
+        async with Viewer(server.port) as fresh:
+            lost += (await fresh.run(page, **setup)).picture != answer.picture
+    return lost
 
 
-def following(people: int = 100, still: int = 20) -> None:
-    """A class that goes where its lecturer goes, and what it costs while nobody does anything."""
-    with serving(APP) as app:
-        cost, seconds = asyncio.run(_lead(app, people, still))
-    print(f"{people} followers: each costs {cost:.2f} ms of processor time a second, sitting still")
-    print(f"an act is on a screen after {statistics.median(seconds):.2f} s, 19 of 20 after", end="")
-    print(f" {seconds[int(0.95 * len(seconds))]:.2f}")
+def servers(seconds: float) -> None:
+    """Two servers behind the balancer of compose.yaml: how much more they answer, and what a
+    hundred notice of one's death."""
+    with serving(APP) as dies, serving(APP) as stays:
+        both = Address(dies.port), Address(stays.port)
+        with balancing(both[0]) as one, balancing(*both) as two:
+            gain = asyncio.run(_gain(one, two, seconds / 2))
+            row("one server's share of two's reruns a second", f"1/{gain:.2f}", 1 / gain, 1 / 1.5)
+            class_ = [(two.port, seed, time.monotonic() + seconds) for seed in range(PEOPLE)]
+            kills = asyncio.to_thread(_kill, dies, seconds / 2)
+
+            async def lecture() -> tuple[list[list[tuple]], float]:
+                return await asyncio.gather(asyncio.to_thread(spread, _stays, class_), kills)
+
+            seen, killed = asyncio.run(lecture())
+        after = [next(act for act in acts if act[2] > killed) for acts in seen]
+        lost = asyncio.run(_lost(stays, after))
+    slowest = max(answer.seconds for *_, answer, _ in after)
+    errors = [error for acts in seen for *_, answer, _ in acts for error in answer.errors]
+    homes = Counter(acts[0][-1] for acts in seen)
+    row("lost their setup or saw an error", f"of {[*homes.values()]}", lost + len(errors), 0)
+    row("the slowest answer after one's death, s", f"{slowest:.1f}", slowest, 10)
+
+
+def _kill(server: Server, after: float) -> float:
+    time.sleep(after)
+    server.process.kill()
+    return time.monotonic()
 
 
 # ---------- memory ----------
 
-
-def first_pages() -> None:
-    """Memory of a fresh server, whatever its first page is."""
-    for page in ("", "weights", "next", "training"):
-        with serving(APP) as app:
-            asyncio.run(first_page(app, page, open="variance,sizes,tables_weights"))
-            print(f"/{page:<9} {held(app)}")
-
-
-SIZES = {
-    "drawn": (60, {}),
-    "small": (20, {"d_model": 16, "d_k": 8, "d_v": 8, "heads": 2, "layers": 2, "steps": 40}),
-    "middle": (8, {"d_model": 32, "d_k": 16, "d_v": 16, "heads": 4, "layers": 3, "steps": 200}),
-    "large": (4, {"d_model": 64, "d_k": 64, "d_v": 64, "heads": 20, "layers": 6}),
-    "real": (8, {"init": "real"}),
-}
+SMALL = {"d_model": 16, "d_k": 8, "d_v": 8, "heads": 2, "layers": 2, "steps": 40}
+MIDDLE = {"d_model": 32, "d_k": 16, "d_v": 16, "heads": 4, "layers": 3, "steps": 200}
+LARGE = {"d_model": 64, "d_k": 64, "d_v": 64, "heads": 20, "layers": 6}
+TRAINED = ("scores", "weights", "heads", "block", "encoder", "next", "classifier", "training")
+KINDS = {"drawn": 60, "small": 20, "middle": 8, "large": 4}
 WORDS = [
     "the",
     "cat",
@@ -161,87 +322,97 @@ WORDS = [
 ]
 
 
-def random_act(dice: random.Random) -> tuple[str, str, dict[str, object]]:
-    """Return an act's kind, its page and its link."""
-    kinds = [kind for kind in SIZES if kind != "real" or "ATTENTION_MODELS" in os.environ]
-    (kind,) = dice.choices(kinds, [SIZES[kind][0] for kind in kinds])
-    link = {"text": " ".join(dice.choices(WORDS, k=dice.randint(3, 20)))} | SIZES[kind][1]
-    if kind != "real":
-        link["seed"] = dice.randint(1, 9)
-    if kind in ("small", "middle", "large"):
-        link["init"] = "trained"
-    page = dice.choice([each.path for each in PAGES if kind == "drawn" or each.trains])
-    return kind, page, link
+def _act(draw: random.Random) -> tuple[str, str, dict[str, object]]:
+    """Return what kind of act it is, the page and the link."""
+    kinds = KINDS | ({"real": 8} if "ATTENTION_MODELS" in os.environ else {})
+    (kind,) = draw.choices([*kinds], [*kinds.values()])
+    link = {"text": " ".join(draw.choices(WORDS, k=draw.randint(3, 20)))}
+    if kind == "drawn":
+        return kind, draw.choice(PATHS), link | {"seed": draw.randint(1, 99)}
+    if kind == "real":
+        page = draw.choice(("model", "weights", "heads", "scores"))
+        return kind, page, link | {"init": "real", "layer": draw.randint(1, 6)}
+    size = {"small": SMALL, "middle": MIDDLE, "large": LARGE}[kind]
+    link |= {"init": "trained", "seed": draw.randint(1, 9)}
+    return kind, draw.choice(TRAINED), link | size
 
 
-async def _visit(port: int, number: int, until: float, waits: dict[str, list[float]]) -> None:
-    dice = random.Random(number)
+async def _visit(port: int, number: int, until: float) -> list[tuple[str, float]]:
+    """Act every few seconds; return how long each kind of act took."""
+    draw, waits = random.Random(number), []
     async with Viewer(port) as viewer:
         while time.monotonic() < until:
-            (kind, page, link), start = random_act(dice), time.monotonic()
+            (kind, page, link), start = _act(draw), time.monotonic()
             try:
-                async with asyncio.timeout(120):
-                    await viewer.run(page, **link)
+                await asyncio.wait_for(viewer.run(page, **link), 120)
             except TimeoutError:  # goes on, as a reader does
                 await viewer.socket.close()
                 await viewer.connect()
-            waits.setdefault(kind, []).append(time.monotonic() - start)
-            await asyncio.sleep(dice.expovariate(1 / 4.0))
+            waits.append((kind, time.monotonic() - start))
+            await asyncio.sleep(draw.expovariate(1 / 4))
+    return waits
 
 
-def visitors(seconds: int = 240, people: int = 40) -> None:
-    """Forty visitors for four minutes, who train models of all sizes and read with a real one,
-    where ATTENTION_MODELS names one: what the server holds, and how long they wait."""
-    waits: dict[str, list[float]] = {}
-
-    async def all_of_them(port: int) -> None:
+def visitors(seconds: float) -> None:
+    """Forty visitors who train models of all sizes, and read with a real one where
+    ATTENTION_MODELS names some: what the server holds, how long they wait. The acts are the same
+    each time."""
+    with serving(APP) as server, watching_memory(server) as seen:
         until = time.monotonic() + seconds
-        await asyncio.gather(*(_visit(port, number, until, waits) for number in range(people)))
-
-    with serving(APP) as app:
-        with watching_memory(app) as seen:
-            asyncio.run(all_of_them(app.port))
-        print(f"half of the time {middle(seen)}; at most {most(seen)}; at the end {held(app)}")
-    for kind, times in waits.items():
-        times.sort()
-        half, tail = (times[int(share * len(times))] for share in (0.5, 0.95))
-        late = sum(each >= 120 for each in times)
-        print(
-            f"{kind}: {len(times)} acts, half in {half:.1f} s, 19 of 20 in {tail:.1f}, {late} late"
-        )
+        each = spread(_visit, [(server.port, k, until) for k in range(40)])
+        waits = list(itertools.chain(*each))
+        middle = Held(*map(statistics.median, zip(*seen, strict=True)))
+        print(f"half of the time {middle}; at most {most(seen)}; at the end {held(server)}")
+    for kind in dict.fromkeys(kind for kind, _ in sorted(waits)):
+        of = sorted(wait for each, wait in waits if each == kind)
+        late = sum(wait >= 120 for wait in of)
+        tail = f"half in {of[len(of) // 2]:.1f} s, 19 of 20 in {of[len(of) * 19 // 20]:.1f}"
+        print(f"{kind}: {len(of)} acts, {tail}, {late} gave up")
 
 
-def real_model(text: str = "The capital of France is") -> None:
-    """Each page on the first model of ATTENTION_MODELS, cold and after a click on another head."""
+def fresh(seconds: float) -> None:
+    """What a fresh server holds after each page as its first, until the seconds are over."""
+    until, seen = time.monotonic() + seconds, []
+    for path in PATHS:
+        if seen and time.monotonic() > until:
+            break
+        with serving(APP) as server:
 
-    async def each_page(server: Server) -> None:
+            async def first(path: str = path, port: int = server.port) -> None:
+                async with Viewer(port) as viewer:
+                    await viewer.run(path)
+
+            asyncio.run(first())
+            seen.append(held(server))
+        print(f"{path or 'overview':<12} {seen[-1]}", flush=True)
+    row("memory after a first page, MB", str(most(seen)), most(seen).whole, 450)
+
+
+async def _on_every_page(server: Server, seconds: float, **link: str) -> tuple[Held, Held]:
+    """Open each page, and click on another head; return what the server holds then, and at most
+    since, in which it is measured behind the page what each head does."""
+    with watching_memory(server) as seen:
         async with Viewer(server.port) as viewer:
-            for page in PAGES:
-                link = {"init": "real", "text": text}
-                cold, warm = [await viewer.run(page.path, **link, head=k) for k in (1, 2)]
-                assert not cold.errors + warm.errors, cold.errors + warm.errors
-                row = f"/{page.path:<12}{cold.seconds:>7.2f} s{warm.seconds:>7.2f} s"
-                print(f"{row}   {held(server)}", flush=True)
-
-    with serving(APP) as app, watching_memory(app) as seen:
-        asyncio.run(each_page(app))
-    print(f"at most {most(seen)}")
-
-
-def two_servers() -> None:
-    """Two servers behind the balancer of compose.yaml: how much more they answer than one."""
-    gain = replicas.two_for_one()
-    ratio = gain.two.rate / gain.one.rate
-    print(f"one {gain.one.rate:.0f}, two {gain.two.rate:.0f} reruns a second: {ratio:.2f} times")
+            for path in PATHS:
+                used = processor_seconds(server)
+                answers = [await viewer.run(path, **link, head=head) for head in (1, 2)]
+                assert not any(answer.errors for answer in answers), answers[0].errors
+                cold, head = (answer.seconds for answer in answers)
+                cpu = processor_seconds(server) - used
+                print(
+                    f"{path or 'overview':<12} cold {cold:.2f} s, head {head:.2f} s, cpu {cpu:.2f}"
+                )
+            await asyncio.sleep(seconds)
+        return held(server), most(seen)
 
 
-SCENARIOS = {
-    "pages": rerun_costs,
-    "click": click_to_paint,
-    "class": a_hundred,
-    "following": following,
-    "first": first_pages,
-    "visitors": visitors,
-    "model": real_model,
-    "servers": two_servers,
-}
+def real(seconds: float) -> None:
+    """Every page open on a real model of ATTENTION_MODELS, and on none: memory and times."""
+    assert "ATTENTION_MODELS" in os.environ, "ATTENTION_MODELS names a folder of models"
+    link, own = {"text": "The capital of France is"}, []
+    with TemporaryDirectory() as nothing:
+        for more, models in (({}, {"ATTENTION_MODELS": nothing}), ({"init": "real"}, {})):
+            with serving(APP, environment=models) as server:
+                _, peak = asyncio.run(_on_every_page(server, seconds, **link, **more))
+                own.append(peak.own)
+    row("own memory more than without, MB", f"{own[1] - own[0]:.0f}", own[1] - own[0], 250)

@@ -1,7 +1,6 @@
-"""Start a real Streamlit server for a measurement, and stop it again."""
+"""Start a real Streamlit server, and stop it again."""
 
 import os
-import signal
 import socket
 import subprocess
 import sys
@@ -11,9 +10,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 ROOT = Path(__file__).parents[2]
+APP, BARE = ROOT / "streamlit_app.py", Path(__file__).with_name("bare.py")
 
 
 @dataclass
@@ -27,21 +27,30 @@ class Server:
     def url(self) -> str:
         return f"http://127.0.0.1:{self.port}"
 
+    def wait_until_it_answers(self) -> "Server":
+        """Return it once it does. Raises RuntimeError if it ends before that."""
+        deadline = time.monotonic() + 60
+        while time.monotonic() < deadline and self.process.poll() is None:
+            try:
+                urllib.request.urlopen(f"{self.url}/_stcore/health", timeout=2)
+                return self
+            except OSError:
+                time.sleep(0.05)
+        stop(self)
+        raise RuntimeError(f"no answer from {self.process.args}")
+
 
 def free_port() -> int:
-    """A port that nobody listens on now."""
+    """Return a port that nobody listens on now."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return probe.getsockname()[1]
 
 
 @contextmanager
-def serving(
-    script: str | Path, *options: str, port: int | None = None, **more: Any
-) -> Iterator[Server]:
-    """`streamlit run script` until the block ends, with the settings that are in the repository;
-    `more` is for `launch`."""
-    server = launch(script, *options, port=port, **more)
+def serving(script: str | Path, *options: str, **more: Any) -> Iterator[Server]:
+    """Run `streamlit run script` until the block ends; what else may be said is `launch`'s."""
+    server = launch(script, *options, **more)
     try:
         yield server
     finally:
@@ -54,11 +63,9 @@ def launch(
     port: int | None = None,
     under: Sequence[str] = (),
     environment: Mapping[str, str] | None = None,
-    errors: int | IO = subprocess.DEVNULL,
 ) -> Server:
-    """Start a server and wait until it answers; `under` is a command that starts another, if it is
-    not to be started plainly. It has these variables in its environment too, and writes its errors
-    where it is told to."""
+    """Start a server with the repository's settings and return it once it answers; `under` is a
+    command that starts another, `environment` what its environment has besides."""
     port = port or free_port()
     command = [
         *(*under, sys.executable, "-m", "streamlit", "run", str(script)),
@@ -67,24 +74,14 @@ def launch(
     ]
     paths = os.pathsep.join(filter(None, [os.environ.get("PYTHONPATH"), str(ROOT)]))
     own = os.environ | {"PYTHONPATH": paths} | (environment or {})
-    process = subprocess.Popen(command, cwd=ROOT, env=own, stdout=subprocess.DEVNULL, stderr=errors)
-    server = Server(port, process)
-    deadline = time.monotonic() + 60
-    while time.monotonic() < deadline:
-        try:
-            urllib.request.urlopen(f"{server.url}/_stcore/health", timeout=1)
-            return server
-        except OSError:
-            if process.poll() is not None:
-                break
-            time.sleep(0.05)
-    stop(server)
-    raise RuntimeError(f"no answer from {script} on port {port}")
+    silent = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    process = subprocess.Popen(command, cwd=ROOT, env=own, **silent)
+    return Server(port, process).wait_until_it_answers()
 
 
 def stop(server: Server) -> None:
     """End the process that was started, politely, then not."""
-    server.process.send_signal(signal.SIGTERM)
+    server.process.terminate()
     try:
         server.process.wait(10)
     except subprocess.TimeoutExpired:

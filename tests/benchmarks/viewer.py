@@ -1,9 +1,11 @@
 """A viewer without a browser: speaks Streamlit's websocket protocol with Streamlit's own messages.
 
 It sends what a browser sends: on arrival the link; then, with each act, the page and the link in
-its address, as after Back, and the names of the large messages that it has kept.
+its address, as after Back, and the names of the large messages that it has kept. It keeps a load
+balancer's cookie.
 """
 
+import asyncio
 import hashlib
 import json
 import socket
@@ -15,9 +17,12 @@ from urllib.parse import urlencode
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from websockets.asyncio.client import ClientConnection, connect
+from websockets.exceptions import WebSocketException
 
 PANEL = "attention_panel"  # the component that brings the browser what it is to know of each run
 FINISHED = (ForwardMsg.FINISHED_SUCCESSFULLY, ForwardMsg.FINISHED_WITH_COMPILE_ERROR)
+BROKEN = (OSError, EOFError, WebSocketException)
+PAUSE = 0.5  # seconds between tries to come back, as Streamlit's own page waits
 
 
 @dataclass
@@ -25,10 +30,9 @@ class Answer:
     """What came back for one run: seconds until it was finished, bytes, errors, what the page
     shows, and what the panel learned."""
 
-    seconds: float
-    size: int
+    seconds: float = 0.0
+    size: int = 0
     errors: list[str] = field(default_factory=list)
-    elements: int = 0
     shown: list[str] = field(default_factory=list)
     panel: dict[str, Any] = field(default_factory=dict)
 
@@ -40,10 +44,11 @@ class Answer:
 
 class Viewer:
     """One session. `async with Viewer(port) as viewer: answer = await viewer.run("scores",
-    d_k=5)`."""
+    d_k=5)`. `home` is the server behind a balancer that it has; `moves` counts how often it had to
+    find another."""
 
-    def __init__(self, port: int, headers: dict[str, str] | None = None) -> None:
-        self.port, self.headers = port, headers
+    def __init__(self, port: int) -> None:
+        self.port, self.home, self.moves = port, "", 0
         self.page, self.link = "", ""
         self.pages: dict[str, str] = {}  # hash by path, from the menu
         self.cached: set[str] = set()
@@ -60,8 +65,12 @@ class Viewer:
         """Open the line; once more after it broke, as a browser does: what is on screen stays
         there."""
         options = {"subprotocols": ["streamlit"], "max_size": None, "open_timeout": 60}
-        url = f"ws://127.0.0.1:{self.port}/_stcore/stream"
-        self.socket = await connect(url, additional_headers=self.headers, **options)
+        if self.home:
+            options["additional_headers"] = {"Cookie": f"replica={self.home}"}
+        self.socket = await connect(f"ws://127.0.0.1:{self.port}/_stcore/stream", **options)
+        cookie = self.socket.response.headers.get("Set-Cookie", "")
+        if cookie.startswith("replica="):
+            self.home = cookie.removeprefix("replica=").partition(";")[0]
 
     async def run(self, page: str = "", **parameters: object) -> Answer:
         """Open a page with these parameters or change to exactly them, and wait until the page is
@@ -77,8 +86,24 @@ class Viewer:
         return await self._answer(start)
 
     async def heard(self) -> Answer:
-        """What comes of a run that was asked for before."""
+        """Wait for what comes of a run that was asked for before."""
         return await self._answer(time.perf_counter())
+
+    async def stay(self, page: str, **parameters: object) -> Answer:
+        """Run, whatever happens to the server: where the line breaks, ask again on another one."""
+        start = time.perf_counter()
+        try:
+            return await self.run(page, **parameters)
+        except BROKEN:
+            self.moves += 1
+        while True:
+            try:
+                await self.connect()
+                answer = await self.again()
+                answer.seconds = time.perf_counter() - start
+                return answer
+            except BROKEN:
+                await asyncio.sleep(PAUSE)
 
     async def send(self, page: str = "", **parameters: object) -> None:
         """Ask for a run and do not wait for it."""
@@ -99,17 +124,15 @@ class Viewer:
         await self.socket.send(message.SerializeToString())
 
     async def _answer(self, start: float) -> Answer:
-        answer = Answer(0.0, 0)
+        answer = Answer()
         while True:
             data = await self.socket.recv()
             self._acknowledge()
             answer.size += len(data)
             forward = ForwardMsg.FromString(data)
             self._note(forward, answer)
-            if (
-                forward.WhichOneof("type") == "script_finished"
-                and forward.script_finished in FINISHED
-            ):
+            kind = forward.WhichOneof("type")
+            if kind == "script_finished" and forward.script_finished in FINISHED:
                 answer.seconds = time.perf_counter() - start
                 return answer
 
@@ -125,18 +148,10 @@ class Viewer:
             self.cached.add(forward.hash)
         match forward.WhichOneof("type"):
             case "delta" if forward.delta.WhichOneof("type") == "new_element":
-                answer.elements += 1
                 element = forward.delta.new_element
                 if element.WhichOneof("type") == "exception":
-                    answer.errors.append(
-                        " ".join(
-                            (
-                                element.exception.type,
-                                element.exception.message,
-                                *element.exception.stack_trace,
-                            )
-                        ).strip()
-                    )
+                    raised = element.exception
+                    answer.errors.append("\n".join((raised.message, *raised.stack_trace)))
                 if element.bidi_component.component_name == PANEL:
                     answer.panel = json.loads(element.bidi_component.bytes)
                 self._show(forward, answer)
@@ -145,10 +160,8 @@ class Viewer:
             case "new_session":
                 answer.shown.clear()
             case "navigation":
-                self.pages = {
-                    page.url_pathname: page.page_script_hash
-                    for page in forward.navigation.app_pages
-                }
+                pages = forward.navigation.app_pages
+                self.pages = {page.url_pathname: page.page_script_hash for page in pages}
             case "page_not_found":
                 answer.errors.append(f"page not found: {forward.page_not_found.page_name}")
 
