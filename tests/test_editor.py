@@ -53,8 +53,8 @@ def written(value: float) -> str:
 
 def test_by_mouse_and_back(visit):
     """A clicked weight takes a number; what follows from it follows, the cell is marked and listed,
-    and Back undoes the last. A number that is typed and left by a click on another cell is put in;
-    one that a button of the line replaces is not. Where a matrix is shown in part, the line knows
+    and Back undoes the last. A number that is typed and left by a click elsewhere is put in; one
+    that a button of the line replaces is not. Where a matrix is shown in part, the line knows
     its place in the whole."""
     page = visit(f"{PAGE}&column=2")
     before = place(page)
@@ -88,8 +88,11 @@ def test_by_mouse_and_back(visit):
     page.mouse.click(*cell(page, "w_q", 1, 1))
     expect_edits(page, "w_q.1.1.1=3")
     page.keyboard.type("4")
+    page.locator("h1").click()
+    expect_edits(page, "w_q.1.1.1=3,w_q.1.2.2=4")
+    field(page).fill("5")
     line(page).get_by_role("button", name="column = 0").click()
-    expect_edits(page, "w_q.1.1.1=3,w_q.1.*.2=0")
+    expect_edits(page, "w_q.1.1.1=3,w_q.1.2.2=4,w_q.1.*.2=0")
     page.get_by_role("button", name="Undo all").click()
     expect_edits(page, "")
     page = visit(f"heads?{SMALL}&head=2&part=mixed+by+W_o")

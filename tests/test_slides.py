@@ -2,6 +2,7 @@
 cut, and the trace's numbers."""
 
 import re
+from urllib.parse import urlencode
 
 import pytest
 from helpers import address, open_page, place, steps
@@ -14,7 +15,6 @@ from pages.shared.frame.share import slides
 from pages.shared.link.beats import BEATS, WHY
 from pages.shared.link.pages import PAGES
 
-pytestmark = pytest.mark.browser
 COUNTED = "window.printed = 0; window.print = () => { window.top.printed += 1; };"
 TITLES = (
     "() => [...document.querySelectorAll('.ab-slide')].map((slide) =>"
@@ -37,30 +37,6 @@ CONTROLS = (
 )
 
 
-@pytest.fixture
-def deck(page, server):
-    """The slides of a link: the first choice of Share at it, as the document that is printed, and
-    the page that made them."""
-
-    def made(link: str, with_notes: bool = False):
-        page.add_init_script(COUNTED)
-        open_page(page, server, f"{link}&share=on&open=slides")
-        page.get_by_label("With the speaker’s notes").set_checked(with_notes)
-        before = place(page)
-        page.get_by_role("button", name="Make slides").click()
-        with page.context.expect_page() as opened:
-            page.get_by_role("link", name="Open the slides").click()
-        opened.value.wait_for_load_state()
-        decks.append(opened.value)
-        assert steps(page, before) == 0 and "lecture" not in address(page)
-        return opened.value
-
-    decks = []
-    yield made
-    for each in decks:
-        each.close()
-
-
 def pages_of(pdf: bytes) -> list[tuple[float, float]]:
     """Width and height of a PDF's pages, in points."""
     sizes = re.findall(rb"/MediaBox\s*\[\s*0\s+0\s+([\d.]+)\s+([\d.]+)\s*\]", pdf)
@@ -68,44 +44,36 @@ def pages_of(pdf: bytes) -> list[tuple[float, float]]:
     return [(float(wide), float(high)) for wide, high in sizes]
 
 
-TRAINED = {
-    "init": "trained",
-    "d_model": 11,
-    "d_k": 3,
-    "d_v": 5,
-    "heads": 2,
-    "steps": 13,
-    "seed": 83,
-}
-
-
-@pytest.mark.parametrize(
-    "path, setup, scheme, with_notes",
-    [
-        ("scores", {"d_model": 7, "d_k": 5, "heads": 2, "text": "one two three"}, "light", False),
-        ("context", TRAINED | {"text": "<b>x</b> y"}, "dark", True),
-    ],
-    ids=["drawn", "trained first, dark, with notes"],
-)
-def test_the_slides_of_a_page(page, deck, server, path, setup, scheme, with_notes):
-    """One slide a beat, in order, on white, without controls, nothing cut, the speaker's notes
-    below where they are wanted; as a PDF a page each, 16:9. The print dialog is asked for once, and
-    the reader is where they were, with nothing more to go back to. A second window, with the
-    speaker's notes, stays at its beat while slides go through all of them."""
-    link = f"{path}?" + "&".join(f"{name}={value}" for name, value in setup.items())
-    page.emulate_media(color_scheme=scheme)
-    if path == "next":
-        notes = page.context.new_page()
-        open_page(notes, server, "next?notes=on&beat=2")
-        before = address(notes)
-        notes.evaluate(
-            "window.moved = 0; addEventListener('attention-moved', () => { window.moved += 1; })"
-        )
-    printed = deck(link, with_notes)
-    if path == "next":
-        assert (address(notes), notes.evaluate("window.moved")) == (before, 0)
-        notes.close()
-    beats = [beat.of(Setup(**setup)) for beat in BEATS[path]]
+@pytest.mark.browser
+def test_the_slides_of_a_page(page, server):
+    """One slide a beat, in order, dark on white in a dark theme too, without controls, nothing cut,
+    the speaker's notes below, the trace's numbers in the cells and what a reader typed as text; as
+    a PDF a page each, 16:9. The print dialog is asked for once, and the reader is where they were,
+    with nothing more to go back to. A second window, with the speaker's notes, stays at its beat
+    while slides go through all of them."""
+    notes = page.context.new_page()
+    open_page(notes, server, "scores?notes=on&beat=2")
+    at = address(notes)
+    notes.evaluate(
+        "window.moved = 0; addEventListener('attention-moved', () => { window.moved += 1; })"
+    )
+    page.bring_to_front()
+    page.emulate_media(color_scheme="dark")
+    page.add_init_script(COUNTED)
+    link = {"d_model": 7, "d_k": 5, "heads": 2, "text": "<b>x</b> y z"}
+    open_page(page, server, f"scores?{urlencode(link)}&share=on&open=slides")
+    page.get_by_label("With the speaker’s notes").set_checked(True)
+    before = place(page)
+    page.get_by_role("button", name="Make slides").click()
+    with page.context.expect_page() as opened:
+        page.get_by_role("link", name="Open the slides").click()
+    printed = opened.value
+    printed.wait_for_load_state()
+    assert steps(page, before) == 0 and "lecture" not in address(page)
+    assert (address(notes), notes.evaluate("window.moved")) == (at, 0)
+    notes.close()
+    setup = Setup(**link)
+    beats = [beat.of(setup) for beat in BEATS["scores"]]
     expect(page.locator(".ab-slides [role=status]")).to_have_text(f"{len(beats)} slides.")
     page.wait_for_function("window.printed === 1")
     printed.emulate_media(media="print")
@@ -115,43 +83,14 @@ def test_the_slides_of_a_page(page, deck, server, path, setup, scheme, with_note
     ink = printed.evaluate("getComputedStyle(document.querySelector('.ab-screen h2')).color")
     assert max(map(int, re.findall(r"\d+", ink))) < 60  # dark
     said = [text.replace("\n", " ") for text in printed.locator(".ab-notes p").all_inner_texts()]
-    assert said == (
-        [each for beat in beats for each in (beat.say, beat.ask, beat.wrong)] if with_notes else []
-    )
-    if "text" in setup:
-        assert printed.locator("b", has_text=re.compile("^x$")).count() == 0
-    if path in SHOWN:
-        SHOWN[path](printed.locator(".ab-slide"))
+    assert said == [each for beat in beats for each in (beat.say, beat.ask, beat.wrong)]
+    assert printed.locator("b", has_text=re.compile("^x$")).count() == 0
+    slide = printed.locator(".ab-slide").nth([beat.name for beat in beats].index("matrix"))
+    shown = slide.locator("[data-name=scores] .ab-numbers text").all_text_contents()
+    scores = encode(setup)[0].value("scores")[0]
+    assert shown == [brief(score) for score in scores.flatten().tolist()]
     assert pages_of(printed.pdf(prefer_css_page_size=True)) == [(1152, 648)] * len(beats)
-
-
-def shows_the_last_word(made) -> None:
-    """The overview's sentence has its last word, which is a choice on screen."""
-    assert made.nth(1).locator(".ab-opening-words").inner_text().split()[-1] == "thirsty"
-
-
-def shows_what_may_come_next(made) -> None:
-    """Each word that may come next has its row, which is a button on screen."""
-    assert set(made.nth(1).locator(".ab-next-rows li .ab-next-word").all_inner_texts()) == {
-        "a",
-        "b",
-        "c",
-    }
-
-
-def shows_the_traces_numbers(made) -> None:
-    """The cells of the scores' slide hold what PyTorch computed, each in its place."""
-    at = next(k for k, beat in enumerate(BEATS["scores"]) if beat.name == "matrix")
-    shown = made.nth(at).locator("[data-name=scores] .ab-numbers text").all_text_contents()
-    expected = encode(Setup(d_model=7, d_k=5, heads=2, text="one two three"))[0].value("scores")[0]
-    assert shown == [brief(number) for number in expected.flatten().tolist()]
-
-
-SHOWN = {
-    "": shows_the_last_word,
-    "next": shows_what_may_come_next,
-    "scores": shows_the_traces_numbers,
-}
+    printed.close()
 
 
 def test_what_can_be_had_as_slides():
@@ -162,13 +101,8 @@ def test_what_can_be_had_as_slides():
     assert seven == [
         (step.path, n) for step in PAGES[:8] for n in range(1, len(BEATS[step.path]) + 1)
     ]
-    assert short == [
-        (step.path, n)
-        for step in PAGES[:8]
-        for n, beat in enumerate(BEATS[step.path], start=1)
-        if beat.short
-    ]
-    assert down == list(WHY) and all(
-        slides.beats(path, Setup())[k - 1].get("why") for path, k in down if path != "next"
-    )
+    assert short == [(path, n) for path, n in seven if BEATS[path][n - 1].short]
+    assert down == list(WHY)
+    whys = [slides.beats(path, Setup())[k - 1].get("why") for path, k in down if path != "next"]
+    assert all(whys)
     assert everything[: len(seven)] == seven and len(set(everything)) == len(everything)
