@@ -74,20 +74,19 @@ def test_the_hosts_versions_are_the_projects():
 FIRST_PAGES = """
 import sys
 from helpers import app
-for link in ({}, {"open": "tables_scores"}):
-    for page in ("0_overview", "4_scores"):
-        assert not app(f"pages/{page}.py", **link).exception
+for page in ("0_overview", "4_scores"):
+    assert not app(f"pages/{page}.py").exception
     print("pandas" in sys.modules, "altair" in sys.modules)
 """
 
 
 def test_pandas_and_altair_wait_until_they_are_needed():
-    """A server that draws pages without a chart has none of the seventy megabytes that both take;
-    pandas comes with the first table that is unfolded, and Altair not with it."""
+    """The overview has no chart: a server that shows it alone has none of the seventy megabytes
+    that both take. They come with the first chart, a cell's running sum."""
     path = os.pathsep.join((str(ROOT), str(ROOT / "tests")))
     command, own = [sys.executable, "-c", FIRST_PAGES], os.environ | {"PYTHONPATH": path}
     ran = subprocess.run(command, check=True, capture_output=True, text=True, env=own)
-    assert ran.stdout.split("\n")[:2] == ["False False", "True False"]
+    assert ran.stdout.split("\n")[:2] == ["False False", "True True"]
 
 
 def test_a_small_class_on_a_cold_server_and_no_helper_spins(monkeypatch):
