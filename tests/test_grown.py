@@ -22,7 +22,7 @@ from pages.shared.parts.training.studies import TRAININGS
 from pages.shared.said.claims import induction as claims
 from pages.shared.said.words import number, percent
 from tests.test_lecture import content
-from tests.test_pages import said
+from tests.test_pages import charts, said
 
 PAGE = "pages/13_training.py"
 ROW, PLACES = "d b k a d b k", {"query": 7, "key": 4}
@@ -147,10 +147,7 @@ def test_an_induction_head_appears_and_is_switched_off(learned):
     expected = torch.stack([moments[:, *below], moments[:, *above]], dim=1)
     sent = {"values": drawn["moments"], "n": len(moments), "m": 2 * 7 * 7}
     assert np.array_equal(numbers(sent), expected.flatten(1).numpy())
-    right, *scores = (line["shares"] for line in drawn["right"])
-    assert right == [one.accuracy for one in course.values()]
-    for job, head in enumerate(found.pair):
-        assert scores[job] == [one.scores[job, *head].item() for one in course.values()]
+    right = [one.accuracy for one in course.values()]
     assert right[0] < 0.2 and right[-1] > 0.95
     opens = [
         {"seven": "chosen", "layer": k, "head": m + 1} for k, (_, m) in enumerate(found.pair, 1)
@@ -218,14 +215,15 @@ def test_each_beat_has_something_of_what_was_learned(setup):
 
 
 def test_the_next_words_loss_beside_its_floor():
-    """Loss and floor are the language's: over all sentences, and at each word; the film has the
-    floor as a line. The queue trains this stack, and nothing of the questions."""
+    """Loss and floor are the language's: over all sentences, and at each word; the loss has
+    its floor as a line. The queue trains this stack, and nothing of the questions."""
     assert training_queue.jobs("training", replace(NEXT, seed=31), Focus())[0][1] == "stack"
     at = app(PAGE, **NEXT.as_link())
     each = tasks.by_place(NEXT, training_store.get(NEXT, "stack").weights)
     assert f"its loss is **{number(each.double().mean().item())}** nats" in said(at)
-    (drawn,) = boards(at)
-    assert drawn["floor"] == pytest.approx(sum(language.floor()) / 8)
+    (loss, _) = (each for each in charts(at) if "step" in each)
+    floor = loss[loss["kind"] == "the least"]["value"]
+    assert list(floor) == pytest.approx([sum(language.floor()) / 8] * 2)
     assert list(at.table[0].value["loss, nats"]) == [number(nats) for nats in each.tolist()]
     assert list(at.table[0].value["the least"]) == [number(nats) for nats in language.floor()]
 

@@ -279,7 +279,6 @@ def test_the_pages_of_such_a_model_stand(small, monkeypatch):
     (rows,) = (each["rows"] for each in boards(at) if each["view"] == "next")
     assert len([row for row in rows if not row["rest"]]) in (20, 21)
     assert {board["matrices"][0]["name"] for board in boards(at) if "matrices" in board} >= {
-        "before",
         "brings",
         "lens",
     }

@@ -23,6 +23,7 @@ from pages.shared.link import read_link
 from pages.shared.link.focus import Focus
 from pages.shared.said.claims import attribution as claims
 from pages.shared.server import computed
+from tests.test_pages import charts
 
 PAGE = "pages/11_next.py"
 # Trained for a few steps: what is said of it must be true of any model.
@@ -226,12 +227,11 @@ def test_why_this_word(changed):
     assert np.allclose(
         numbers(given["brings"]["matrices"][0]), apart.heads.sum(dim=-1).T, atol=1e-5
     )
-    (fall,) = (board for board in boards(at) if board["view"] == "fall")
-    assert np.allclose(numbers(fall["matrices"][1])[0], apart.by_layer()[1].flatten(), atol=1e-5)
-    assert sum(numbers(matrix).sum() for matrix in fall["matrices"]) == pytest.approx(
-        fall["total"], abs=1e-4
-    )
-    assert (fall["total"], len(fall["matrices"])) == (apart.total, 2)
+    (fall,) = (each for each in charts(at) if "brings" in each)
+    layers = apart.by_layer()[1].flatten()
+    assert np.allclose(fall["brings"][1 : 1 + len(layers)], layers, atol=1e-5)
+    assert list(fall["from"][1:]) == list(fall["to"][:-1])
+    assert fall["to"].iloc[-1] == pytest.approx(apart.total, abs=1e-4)
     of_words = [apart.heads.sum(dim=(0, 1)).tolist(), apart.heads[layer, head].tolist()]
     assert np.allclose(numbers(given["by_word"]["matrices"][0]), of_words, atol=1e-5)
     assert given["brings"]["chosen"] == [head, layer]
@@ -290,9 +290,9 @@ def test_the_other_word_is_chosen():
         ("nowhere", second),
     ):
         at = app(PAGE, open="why", instead=wish)
-        (fall,) = (board for board in boards(at) if board["view"] == "fall")
-        assert fall["total"] == pytest.approx(
-            attribution.take_apart(setup, first, instead).total, abs=1e-6
+        (fall,) = (each for each in charts(at) if "brings" in each)
+        assert fall["to"].iloc[-1] == pytest.approx(
+            attribution.take_apart(setup, first, instead).total, abs=1e-5
         )
         assert controls(at)["instead"]["options"] is None
         told = [e.value for e in elements(at.main) if e.type == "text"]
@@ -324,12 +324,12 @@ def test_a_chosen_word_beyond_the_likeliest_is_explained_too():
         for at in (first, other)
     ]
     assert said == [True, False]
-    (fall,) = (board for board in boards(other) if board["view"] == "fall")
+    (fall,) = (each for each in charts(other) if "brings" in each)
     trace = next_word.predict(setup)
     apart = attribution.take_apart(
         setup, int(trace.value("chosen")[0]), next_word.likeliest(trace)[0]
     )
-    assert fall["total"] == pytest.approx(apart.total, abs=1e-5)
+    assert fall["to"].iloc[-1] == pytest.approx(apart.total, abs=1e-5)
     (beside,) = (
         board
         for board in boards(app(PAGE, **link, column=column, vs="seed:5"))

@@ -490,9 +490,10 @@ FORTY = {
 }
 
 
-def charted(chart):
-    """The columns that a chart was given."""
-    return convert_arrow_bytes_to_pandas_df(chart.proto.data.data)
+def charts(at):
+    """The columns that each chart of a page was given."""
+    drawn = [each for each in elements(at.main) if each.type == "vega_lite_chart"]
+    return [convert_arrow_bytes_to_pandas_df(each.proto.data.data) for each in drawn]
 
 
 def test_training_is_that_of_the_setup():
@@ -507,8 +508,7 @@ def test_training_is_that_of_the_setup():
     )
     assert drawn["film"]["steps"] == [moment.step for moment in result.moments]
     assert len(drawn["film"]["says"]) == len(drawn["film"]["steps"])
-    charts = [charted(each) for each in elements(at.main) if each.type == "vega_lite_chart"]
-    losses, right = (each for each in charts if "step" in each)
+    losses, right = (each for each in charts(at) if "step" in each)
     assert list(losses["value"]) == list(result.losses)
     for question in ("adjective", "verb"):
         drawn_line = right[right["kind"] == f"at the {question}"]["value"]

@@ -20,7 +20,7 @@ from pages.shared.link.beats import BEATS, WHY
 from pages.shared.link.pages import find
 from pages.shared.server import computed, run
 from tests.test_lecture import HERE, SCROLLS, SMALLEST
-from tests.test_pages import said
+from tests.test_pages import charts, said
 from tests.test_pretrained import checkpoint, models  # noqa: F401
 
 TOY = WARMED | {"instead": "soup"}
@@ -92,7 +92,7 @@ def test_each_beat_is_one_thing_in_few_words(link):
         table = "ab-why-largest" in "".join(
             each.proto.body for each in elements(at.main) if each.type == "html"
         )
-        assert len(boards(at)) + table == 1, (path, number)
+        assert len(boards(at)) + len(charts(at)) + table == 1, (path, number)
         expected = down(setup, str(link.get("instead", "")))
         assert follows(at) == tuple(int(expected[name]) for name in PLACES)
 
@@ -231,7 +231,7 @@ def test_a_real_model_goes_the_same_way(models):  # noqa: F811
     expected = down(Setup(**LLAMA_SAYS))
     for k in range(1, 13):
         at = on(k, **LLAMA_SAYS)
-        assert not at.exception and len(boards(at)) == (k != 5)
+        assert not at.exception and len(boards(at)) + len(charts(at)) == (k != 5)
         assert follows(at) == tuple(int(expected[name]) for name in PLACES)
 
 

@@ -85,7 +85,8 @@ def how_it_came(of: Letters) -> None:
     """Draw the loss, and what was right at each moment."""
     show.heading("How it went")
     said = of_training.loss(of.result.losses), claims.learned(of.found)
-    studies.curves(of.result, curves(of), said, "share")
+    right = [moment.accuracy["repeat"] for moment in of.result.moments]
+    studies.curves(of.result, {"the next letter": right}, said)
 
 
 IN_TURN = {
@@ -138,18 +139,6 @@ def the_film(of: Letters) -> None:
     )
     if not lecture.on():
         under_the_film(of)
-
-
-def curves(of: Letters) -> dict[str, list[float]]:
-    """Return the share that was right at each moment, and once they are measured, both heads' mean
-    weights."""
-    if of.course is None:
-        return {"right": [moment.accuracy["repeat"] for moment in of.result.moments]}
-    found, where = list(of.course.values()), ("before", "after last")
-    return {"right": [one.accuracy for one in found]} | {
-        f"{claims.head(at)} {where[job]}": [one.scores[job, *at].item() for one in found]
-        for job, at in enumerate(of.found.pair)
-    }
 
 
 def under_the_film(of: Letters) -> None:
