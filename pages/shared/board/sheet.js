@@ -42,7 +42,7 @@ function goToPart(event) {
     if (event.ctrlKey || event.metaKey || event.altKey || isEditing()) return;
     /** @type {HTMLElement | null} */
     const part = document.querySelector(
-        `.ab-under nav [aria-keyshortcuts="${CSS.escape(event.key)}"]`,
+        `.ab-closer [aria-keyshortcuts="${CSS.escape(event.key)}"]`,
     );
     part?.click();
     if (part) used(event);

@@ -148,10 +148,10 @@ export function beginAddress(constants) {
         const folded = event.target.closest?.("[data-fold]");
         if (folded) {
             const isOpen = folded.getAttribute("aria-expanded") !== "true",
-                { fold, closes } = folded.dataset;
+                { fold, closes, alone } = folded.dataset;
             return act({
-                open: unfolded(here().link, fold, isOpen),
-                ...(closes && !isOpen ? { [closes]: null } : {}),
+                open: unfolded(here().link, fold, isOpen, alone),
+                ...(closes ? { [closes]: null } : {}),
             });
         }
         const anchor = /** @type {HTMLAnchorElement | null} */ (event.target.closest?.("a[href]"));

@@ -76,10 +76,12 @@ export function chosenFields({ fields, by_matrix, most }, cell) {
     return changes;
 }
 
-// The parts that stand open, with one of them unfolded or folded away.
-export function unfolded(link, name, isOpen) {
+// The parts that stand open, with one of them unfolded or folded away; those that it does not stand
+// beside, `alone`, are folded away with it.
+export function unfolded(link, name, isOpen, alone = "") {
+    const gone = [name, ...alone.split(",")];
     const names = (new URLSearchParams(link).get("open") || "").split(",").filter((other) =>
-        other && other !== name
+        other && !gone.includes(other)
     );
     return [...names, ...(isOpen ? [name] : [])].join() || null;
 }

@@ -66,18 +66,20 @@ def where_made(file: str) -> str:
     )
 
 
+def has_questions(page: Page) -> bool:
+    """Return whether the page came to a question, or learners ask one here whatever the setup."""
+    return bool(run.now().questions or _questions().get(page.path))
+
+
 def questions(page: Page) -> None:
-    """Draw the questions that the page came to, and those that learners ask here whatever the
-    setup, folded away as one."""
+    """Draw these questions, each with its answer."""
     asked = [
         *run.now().questions,
         *((each["asks"], each["answer"]) for each in _questions().get(page.path, ())),
     ]
-    if asked:
-        elements.explained(
-            "Questions",
-            "\n\n".join(f"**{question}**\n\n{answer.strip()}" for question, answer in asked),
-        )
+    elements.markdown(
+        "\n\n".join(f"**{question}**\n\n{answer.strip()}" for question, answer in asked)
+    )
 
 
 @cache
@@ -90,7 +92,6 @@ def footer(page: Page) -> None:
     if lecture.on():
         lecture.footer(page)
         return
-    questions(page)
     at = number(page)
     left, right = (
         ('<small aria-hidden="true">←</small>', ""),

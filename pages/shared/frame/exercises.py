@@ -15,7 +15,6 @@ from core import exercises
 from core.answers import LONGEST
 from core.question import LETTERS, Opens, Question, Unposed, Verdict, judge
 from core.setup import Setup
-from core.written import count
 from pages.shared.frame import lecture
 from pages.shared.frame.questions import in_class
 from pages.shared.frame.questions.posed import in_lines, in_play, posed
@@ -34,29 +33,19 @@ ASKED = {
 }
 
 
+def in_play_on(path: str) -> list[str]:
+    """Return the exercises that a page offers: its own, of which a link may set a few."""
+    of_page = exercises.of_page(path)
+    return [name for name in in_play(run.focus()) if name in of_page] if of_page else []
+
+
 def show() -> None:
-    """Draw the page's exercises, once they are unfolded; none where a link sets those of other
-    pages. In a lecture one, as beats."""
+    """Draw the page's exercises; in a lecture one, as beats."""
     path = run.now().page.path
     if lecture.on():
         in_class.show(path)
-        return
-    focus = run.focus()
-    of_page = exercises.of_page(path)
-    of_this_page = [name for name in in_play(focus) if name in of_page]
-    if not of_this_page:
-        return
-    is_open = bool(focus.do) or focus.exercise in of_this_page
-    closes = "" if focus.do else "exercise"
-    folded = elements.fold(
-        f"Do it yourself: {count(len(of_this_page), 'exercise')}",
-        "exercises",
-        opened=is_open,
-        closes=closes,
-    )
-    if folded:
-        with folded:
-            _draw(of_this_page)
+    else:
+        _draw(in_play_on(path))
 
 
 def on_other_pages(path: str) -> None:

@@ -1,10 +1,9 @@
-"""What stands around a page's figure: its controls; below it how far its weights are trained, what
-to ask oneself, and the ways to the page's parts."""
+"""What stands around a page's figure: its controls; below it how far its weights are trained, and
+what to ask oneself."""
 
 import html as markup
-from collections.abc import Sequence
 
-from core import exercises, next_word, training_store
+from core import next_word, training_store
 from core.setup import Setup
 from pages.shared import panel
 from pages.shared.frame import compare, lecture, training_queue
@@ -13,40 +12,21 @@ from pages.shared.link.pages import Page
 from pages.shared.said import elements
 from pages.shared.server import run
 
-PARTS = {
-    "formula": "Formula and code",
-    "full": "In full",
-    "fold-exercises": "Do it yourself",
-    "fold-tables": "Numbers",
-}
-
-
-def under_the_figure(beat: str = "", without: Sequence[str] | None = None) -> None:
+def under_the_figure(beat: str = "") -> None:
     """Draw what stands below a page's figure: the question of its `beat` to ask oneself, with the
-    usual wrong answer, and the ways to the page's parts, `without` those that it does not have;
-    both as the page's row says, where they are not given.
+    usual wrong answer, as the page's row says where none is given. A page with a guess has that in
+    its place.
 
-    All of it is the browser's. Nothing in a lecture, whose speaker asks it.
+    Nothing in a lecture, whose speaker asks it.
     """
     if lecture.on():
         return
     page = run.now().page
     trained_for(page, run.setup())
     held_and_present()
-    path, beat = page.path, beat or page.asks
-    if without is None:
-        without = page.lacks if exercises.of_page(path) else (*page.lacks, "fold-exercises")
-    across = run.setup().memory  # the questions are about a sentence that asks itself
-    shown = [part for part in PARTS if part not in without]
-    links = "".join(
-        f'<a href="#{part}{f"_{path}" if part == "fold-tables" else ""}" aria-keyshortcuts="{key}"'
-        f' title="On the figure: {key}">{PARTS[part]}</a>'
-        for key, part in enumerate(shown, start=1)
-    )
-    elements.html(
-        f'<div class="ab-under">{"" if across else ask_yourself(path, beat)}<nav aria-label="Parts'
-        f' of this page">{links}</nav></div>'
-    )
+    beat = beat or page.asks
+    if beat and not run.setup().memory:  # the questions are about a sentence that asks itself
+        elements.html(ask_yourself(page.path, beat))
 
 
 def held_and_present() -> None:

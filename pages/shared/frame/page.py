@@ -1,14 +1,15 @@
 """A page: its head, its parts in their order, and the ways on. In a lecture the parts of the beat
 on screen are drawn, else all."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from types import CodeType
 
-from pages.shared.frame import around, compare, exercises, figure, lecture
+from core.trace import Trace
+from pages.shared.frame import around, closer, compare, exercises, figure, lecture, show
 from pages.shared.link.pages import Page
 from pages.shared.server.inside import end_if_overtaken
 
@@ -47,12 +48,15 @@ class Part:
     """Something that a page draws.
 
     `beats` are those of a lecture in which it is drawn; none means all. `in_lecture`: True is drawn
-    in a lecture only, False only outside of one, None in both.
+    in a lecture only, False only outside of one, None in both. Outside a lecture one with a `tab`
+    stands in the drawer "Look closer"; a tab of the page's own has a `title`.
     """
 
     draw: Draw
-    beats: tuple[str, ...]
-    in_lecture: bool | None
+    beats: tuple[str, ...] = ()
+    in_lecture: bool | None = None
+    tab: str = ""
+    title: str = ""
 
     def is_due(self) -> bool:
         """Return whether it belongs on the screen now."""
@@ -75,31 +79,51 @@ class Parts:
     def figure(self, *beats: str, in_lecture: bool | None = None) -> Register:
         """Register the page's figure, or the last part of it: around it stands what stands around
         every figure."""
-        self.parts.append(Part(figure.over_the_figure, (), None))
-        return self._register(beats, in_lecture, figure.under_the_figure)
+        self.parts.append(Part(figure.over_the_figure))
+        return self._register(beats, in_lecture, below=figure.under_the_figure)
 
-    def before_exercises(self, *beats: str, in_lecture: bool | None = None) -> Register:
-        """Register a part below which the page's exercises stand."""
-        return self._register(beats, in_lecture, exercises.show)
+    def closer(
+        self, tab: str, *beats: str, title: str = "", in_lecture: bool | None = None
+    ) -> Register:
+        """Register a part of the drawer "Look closer", under a `tab` of all pages (`closer.py`) or
+        one of this page's own, which has a `title`; a lecture draws it in these beats."""
+        return self._register(beats, in_lecture, tab, title)
+
+    def tables(self, trace: Trace, names: Sequence[str]) -> None:
+        """Register these entries as the drawer's tables."""
+        self.closer("tables", in_lecture=False)(lambda: show.table(trace, names))
+
+    def check(self, trace: Trace, *names: str) -> None:
+        """Register how far these entries are from PyTorch's, for the drawer."""
+        self.closer("check", in_lecture=False)(lambda: show.check(trace, *names))
 
     def _register(
-        self, beats: tuple[str, ...], in_lecture: bool | None, *of_the_frame: Draw
+        self,
+        beats: tuple[str, ...],
+        in_lecture: bool | None,
+        tab: str = "",
+        title: str = "",
+        below: Draw | None = None,
     ) -> Register:
         def register(draw: Draw) -> Draw:
-            self.parts += [
-                Part(draw, beats, in_lecture),
-                *(Part(each, (), None) for each in of_the_frame),
-            ]
+            self.parts.append(Part(draw, beats, in_lecture, tab, title))
+            if below:
+                self.parts.append(Part(below))
             return draw
 
         return register
 
     def draw(self) -> None:
-        """Draw what is due. A class that holds a setup sees both in place of the main board's
-        beat."""
+        """Draw what is due, and below it the drawer. A class that holds a setup sees both in place
+        of the main board's beat."""
         if compare.halves():
             return
-        for part in self.parts:
-            end_if_overtaken()
-            if part.is_due():
+        due = [part for part in self.parts if part.is_due()]
+        for part in due:
+            if lecture.on() or not part.tab:
+                end_if_overtaken()
                 part.draw()
+        if lecture.on():
+            exercises.show()
+        else:
+            closer.show([(part.tab, part.title, part.draw) for part in due if part.tab])

@@ -11,15 +11,11 @@ from core.origin import Mean, Product, Sum
 from core.setup import Setup
 from core.source import source
 from core.trace import Trace
-from pages.shared.frame import figure, lecture
+from pages.shared.frame import lecture
 from pages.shared.said import coloured, elements, tables, words
 from pages.shared.server import computed, run
-from pages.shared.server.inside import Place, kept
+from pages.shared.server.inside import kept
 
-over_the_figure, under_the_figure = (
-    figure.over_the_figure,
-    figure.under_the_figure,
-)  # parts as any other
 RIGHT = st.column_config.TextColumn(alignment="right")  # numbers, written by the rule
 
 
@@ -34,7 +30,6 @@ def formula_and_code(
     """
     if not lecture.shows("code"):
         return
-    heading("Formula and code", "formula")
     _formula_and_code(latex, functions, symbols, weights, lecture.on())
 
 
@@ -60,11 +55,10 @@ def _formula_and_code(
         st.caption(f"{symbols}{code_in}{of_weights}")
 
 
-def heading(text: str, anchor: str = "") -> None:
-    """Draw the heading of a section; one with an `anchor` is led to from below the figure. In a
-    lecture the beat has its own."""
+def heading(text: str) -> None:
+    """Draw the heading of a section. In a lecture the beat has its own."""
     if not lecture.on():
-        elements.header(text, anchor=anchor or False)
+        elements.header(text, anchor=False)
 
 
 def plain(text: str) -> None:
@@ -174,15 +168,10 @@ def rounding_note(cell: Cell) -> str:
     )
 
 
-def why(question: str, answer: str, beat: str = "why", here: bool = False) -> None:
-    """Put a question that arises here among the page's Questions; one about a picture stays `here`,
-    below it.
-
-    In a lecture it is a beat of its own.
-    """
-    if not lecture.on() and here:
-        elements.explained(question, answer)
-    elif not lecture.on():
+def why(question: str, answer: str, beat: str = "why") -> None:
+    """Put a question that arises here among the page's Questions. In a lecture it is a beat of its
+    own."""
+    if not lecture.on():
         run.now().questions.append((question, answer))
     elif lecture.shows(beat):
         with lecture.large():
@@ -199,38 +188,24 @@ def folded(title: str, key: str, draw: Callable[[], None]) -> None:
             draw()
 
 
-def folded_tables(key: str) -> Place | None:
-    """Return the place for this step's tables; None while it is folded."""
-    return elements.fold("Tables: every number of this step", f"tables_{key}")
-
-
-def table(
-    trace: Trace, names: Sequence[str], key: str, before: Callable[[], None] = lambda: None
-) -> None:
-    """Draw the entries of this step as tables, which are made only while they are unfolded;
-    `before` draws what stands above them."""
-    if lecture.on():
-        return
-    expander = folded_tables(key)
-    if expander:
-        with expander:
-            before()
-            for name in names:
-                entry = trace[name]
-                head = run.focus().head - 1 if entry.dims[0] in words.HEADS else None
-                axes, of_head = (
-                    " × ".join(entry.dims),
-                    f"; here head {head + 1}" if head is not None else "",
-                )
-                sizes = f"{words.times(entry.value.shape)} ({axes}){of_head}"
-                elements.markdown(f"`{name}`: {sizes}; {words.made_by(trace, name)}")
-                cells = tables.printed_cells(entry, head or 0)
-                elements.table(
-                    cells,
-                    dict.fromkeys(cells.columns, RIGHT),
-                    alt=f"{name}, {words.shape(entry)}",
-                    hide_index=False,
-                )
+def table(trace: Trace, names: Sequence[str]) -> None:
+    """Draw these entries as tables: every number of a step, of the followed head."""
+    for name in names:
+        entry = trace[name]
+        head = run.focus().head - 1 if entry.dims[0] in words.HEADS else None
+        axes, of_head = (
+            " × ".join(entry.dims),
+            f"; here head {head + 1}" if head is not None else "",
+        )
+        sizes = f"{words.times(entry.value.shape)} ({axes}){of_head}"
+        elements.markdown(f"`{name}`: {sizes}; {words.made_by(trace, name)}")
+        cells = tables.printed_cells(entry, head or 0)
+        elements.table(
+            cells,
+            dict.fromkeys(cells.columns, RIGHT),
+            alt=f"{name}, {words.shape(entry)}",
+            hide_index=False,
+        )
 
 
 def check(trace: Trace, *names: str) -> None:

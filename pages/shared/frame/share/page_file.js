@@ -55,7 +55,7 @@ function textOf(element) {
         fold.replaceWith(make("h3", {}, null, fold.textContent)); // of what is open
     }
     const away =
-        `script, style, link, button, iframe, [role=status], .ab-under nav, .ab-steps, ${HEADING_TOOLS}, ${ICON}`;
+        `script, style, link, button, iframe, [role=status], .ab-steps, ${HEADING_TOOLS}, ${ICON}`;
     for (const each of copy.querySelectorAll(away)) each.remove();
     for (const anchor of copy.querySelectorAll("a[href]")) {
         anchor.href = new URL(anchor.getAttribute("href"), location.href).href;

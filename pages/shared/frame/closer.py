@@ -1,0 +1,67 @@
+"""“Look closer”: what a page has beyond its figures, one drawer in tabs below them. Only the tab
+that is open is drawn, and which it is stands in the link (`open=formula`), on every page that has
+it."""
+
+from collections.abc import Callable, Mapping, Sequence
+from html import escape
+
+from core import exercises as of_core
+from pages.shared.frame import around, exercises
+from pages.shared.said import elements
+from pages.shared.server import run
+
+# The tabs that most pages have, around those of a page's own.
+FIRST = {"formula": "Formula and code", "full": "The cell in full"}
+LAST = {
+    "tables": "Every number",
+    "check": "Check",
+    "exercises": "Do it yourself",
+    "questions": "Questions",
+}
+# What links called them before they were tabs.
+BEFORE = {"tables_": "tables", "cell_": "full", "fold_cell": "full"}
+
+Draw = Callable[[], None]
+
+
+def show(tabs: Sequence[tuple[str, str, Draw]]) -> None:
+    """Draw the row of tabs, and what the open one holds. `tabs` are keys, titles and drawings;
+    what has the same key stands below one another."""
+    of_each = {key: [draw for other, _, draw in tabs if other == key] for key, _, _ in tabs}
+    titles = FIRST | {key: title for key, title, _ in tabs if title} | LAST
+    page = run.now().page
+    if exercises.in_play_on(page.path):
+        of_each["exercises"] = [exercises.show]
+    if around.has_questions(page):
+        of_each["questions"] = [lambda: around.questions(page)]
+    titles = {key: title for key, title in titles.items() if key in of_each}
+    is_open = opened(titles)
+    elements.html(_row(titles, is_open))
+    if is_open:
+        with elements.container(border=True, key=f"closer_{is_open}"):
+            for draw in of_each[is_open]:
+                draw()
+
+
+def opened(titles: Mapping[str, str]) -> str | None:
+    """Return the tab that is open: the last that the link names, else the exercises where it names
+    one of this page."""
+    for name in reversed(run.focus().open):
+        tab = next((now for old, now in BEFORE.items() if name.startswith(old)), name)
+        if tab in titles:
+            return tab
+    of_page = of_core.of_page(run.now().page.path)
+    asked = run.focus().do or run.focus().exercise in of_page
+    return "exercises" if asked and "exercises" in titles else None
+
+
+def _row(titles: Mapping[str, str], is_open: str | None) -> str:
+    alone = ",".join([*titles, *run.focus().open])
+    closes = ' data-closes="exercise"' if run.focus().exercise != "none" else ""
+    buttons = "".join(
+        f'<button type="button" data-fold="{key}" data-alone="{alone}"{closes}'
+        f' aria-expanded="{str(key == is_open).lower()}" aria-keyshortcuts="{number}"'
+        f' title="On the figure: {number}">{escape(title)}</button>'
+        for number, (key, title) in enumerate(titles.items(), start=1)
+    )
+    return f'<nav class="ab-closer" aria-label="Look closer"><b>Look closer</b>{buttons}</nav>'
