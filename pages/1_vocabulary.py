@@ -4,7 +4,7 @@ from core import agreement, text, weights
 from core.text import labels
 from core.written import count
 from pages.shared import board
-from pages.shared.frame import lecture, show
+from pages.shared.frame import show
 from pages.shared.frame.page import Parts
 from pages.shared.said import elements, words
 from pages.shared.said.claims import common, training
@@ -24,7 +24,7 @@ say = common.in_tokens(setup)
 page = Parts()
 
 
-@page.part("words", "chosen")
+@page.part("words")
 def the_lines():
     board.vocabulary(
         tokens=[text.shorten(token) for token in trace.tokens],
@@ -34,17 +34,24 @@ def the_lines():
         key="board_vocabulary",
         chosen=i,
         chooses=board.choice(query="row"),
-        of_screen=0.6 if lecture.current_beat() != "chosen" else 0.52,
+        of_screen=0.6,
         alt=f"{count(n, 'token')} above, joined by lines to {in_the_vocabulary()} below. "
         + ", ".join(f"{name} has id {place}" for name, place in zip(names, ids, strict=True)),
     )
+    elements.caption(below_the_lines())
+    show.plain(its_places())
+    if never := training.unseen_words(weights.unseen(setup)):
+        show.plain(never)
+
+
+def below_the_lines() -> str:
+    """Say what stands in the two rows."""
     if setup.real:
-        elements.caption(
+        return (
             "Above: positions. Below: the rows of the table that are read, of"
             f" {setup.real.sizes.words:,}."
         )
-        return
-    elements.caption(
+    return (
         "Above: positions. Below: ids, from 0, capitals first."
         + (" Punctuation around words is left out." if setup.split == "words" else "")
         + (
@@ -53,8 +60,23 @@ def the_lines():
             else ""
         )
     )
-    if never := training.unseen_words(weights.unseen(setup)):
-        show.plain(never)
+
+
+def its_places() -> str:
+    """Say where the followed token stands, in the sentence and in the vocabulary."""
+    places = [str(k) for k, other in enumerate(ids, start=1) if other == ids[i]]
+    said = (
+        f"{words.quoted(names[i])} is token {i + 1} of {n}, and its id is {ids[i]}"
+        if len(places) == 1
+        else f"{words.quoted(names[i])} stands at positions {', '.join(places)}: one id, {ids[i]},"
+        f" and {len(places)} tokens"
+    )
+    if setup.real:
+        own = setup.real.tokenizer.ids((trace.tokens[i],)).item()
+        said += f", among all {setup.real.sizes.words:,} pieces of {setup.real.name} number {own:,}"
+    return said + (
+        ". The sentence that is asked has it too, by the same id." if ids[i] in asked_ids else "."
+    )
 
 
 def in_the_vocabulary() -> str:
@@ -89,7 +111,7 @@ def the_lines_of_the_memory():
     elements.caption("The sentence that is asked, in the same vocabulary.")
 
 
-@page.part()
+@page.closer("formula")
 def the_formula():
     show.formula_and_code(
         words.lines(
@@ -118,41 +140,6 @@ def asked_too(thing: str) -> str:
     return rf"\ \text{{and {count(len(asked_ids), thing)} of the other}}" if setup.memory else ""
 
 
-@page.before_exercises("chosen")
-def the_chosen_word():
-    show.heading(say("The chosen word in full"), "full")
-    with lecture.large():
-        show.plain(
-            f"{words.quoted(names[i])} is token {i + 1} of {n}. In the sorted vocabulary it stands"
-            f" at place {ids[i]}, counted from 0: its id."
-        )
-        if setup.real:
-            own = setup.real.tokenizer.ids((trace.tokens[i],)).item()
-            show.plain(
-                f"Among all {setup.real.sizes.words:,} pieces of {setup.real.name} it is number"
-                f" {own:,}."
-            )
-        its_repeats()
-
-
-def its_repeats():
-    places = [str(k) for k, other in enumerate(ids, start=1) if other == ids[i]]
-    if len(places) > 1:
-        show.plain(
-            f"The same token stands at positions {', '.join(places)}: one id, {len(places)} tokens."
-            " They get the same row of the table in the next step, and only positions or a causal"
-            " mask can tell them apart."
-        )
-    else:
-        elements.caption(
-            say("It occurs once. A repeated word has one id, and a position each time.")
-        )
-    if ids[i] in asked_ids:
-        elements.caption(
-            "The sentence that is asked has it too: the same id, and so the same row of the table."
-        )
-
-
 @page.part("why")
 def why():
     whose = "your two sentences'" if setup.memory else "your sentence's"
@@ -179,30 +166,22 @@ def why():
     )
 
 
-@page.part(in_lecture=False)
+@page.closer("tables", in_lecture=False)
 def the_tables():
-    expander = show.folded_tables("vocabulary")
-    if expander:
-        with expander:
-            elements.table(
-                {"position": range(1, n + 1), "token": list(names), "id": ids},
-                alt="Position, token and id of every token",
-            )
-            if setup.memory:
-                asked = list(labels(trace.key_tokens))
-                elements.table(
-                    {
-                        "position": range(1, len(asked) + 1),
-                        "token that is asked": asked,
-                        "id": asked_ids,
-                    },
-                    alt="Position, token and id of every token that is asked",
-                )
-            elements.table(
-                {"id": range(size), say("word"): list(labels(trace.vocabulary))}
-                | seen_in_training(),
-                alt=say("The vocabulary: id and word"),
-            )
+    elements.table(
+        {"position": range(1, n + 1), "token": list(names), "id": ids},
+        alt="Position, token and id of every token",
+    )
+    if setup.memory:
+        asked = list(labels(trace.key_tokens))
+        elements.table(
+            {"position": range(1, len(asked) + 1), "token that is asked": asked, "id": asked_ids},
+            alt="Position, token and id of every token that is asked",
+        )
+    elements.table(
+        {"id": range(size), say("word"): list(labels(trace.vocabulary))} | seen_in_training(),
+        alt=say("The vocabulary: id and word"),
+    )
 
 
 def seen_in_training() -> dict[str, list[str]]:
@@ -215,7 +194,7 @@ def seen_in_training() -> dict[str, list[str]]:
     )
 
 
-@page.part(in_lecture=False)
+@page.closer("check", in_lecture=False)
 def the_check():
     agree = agreement.of_the_ids(trace.tokens, trace.vocabulary, trace.value("ids"))
     if setup.memory:

@@ -1,6 +1,6 @@
 """Step 2: each id picks a row of the table; positions are added if there are any."""
 
-from core import agreement, embedding, geometry, training_store, weights
+from core import embedding, geometry, training_store, weights
 from core.text import labels
 from core.written import behind_a_sign, count
 from pages.shared import board
@@ -86,7 +86,7 @@ def row_label(place: int, word: str) -> str:
     return ("• " if word in trace.tokens else "") + label + (" *" if word in unseen else "")
 
 
-@page.part()
+@page.closer("formula")
 def the_formula():
     added = ["P"] * with_positions + ["S"] * has_part
     plus = "".join(f" + {words.sized('x', letter, (n, d_model))}" for letter in added)
@@ -133,9 +133,8 @@ def made_with():
     ]
 
 
-@page.before_exercises(in_lecture=False)
+@page.closer("full", in_lecture=False)
 def the_cell():
-    show.heading("The chosen cell in full", "full")
     value = trace.value("embedded")[i, column].item()
     show.plain(
         f"{words.cell('embedded', names[i], column + 1)} ="
@@ -271,17 +270,11 @@ def no_positions():
     )
 
 
-@page.part(in_lecture=False)
-def what_each_layer_is_given():
-    if setup.real:
-        show.heading("What each layer is given")
+if setup.real:
+
+    @page.closer("stream", title="What each layer is given", in_lecture=False)
+    def what_each_layer_is_given():
         stream.layer_by_layer(setup, names, focus)
-    else:
-        show.folded(
-            "What are the layers above given?",
-            "stream",
-            lambda: stream.layer_by_layer(setup, names, focus),
-        )
 
 
 @page.part("positions")
@@ -325,13 +318,11 @@ def the_words_as_points():
         show.why(
             "Are two points as close as they look?",
             say(claims.flattened(plane, setup.d_model, "rows of X")),
-            here=True,
         )
 
 
 @page.part(in_lecture=False)
 def what_a_lookup_is():
-    show.heading("The same as a multiplication")
     show.why(
         "Why is a lookup a product?",
         "Write each id as a row of zeros with a single 1, and multiply with the table. Every term"
@@ -339,62 +330,6 @@ def what_a_lookup_is():
     )
 
 
-@page.part("product")
-def the_product():
-    study = trace.also(
-        "product", "token d_model", embedding.embed_by_product, "embedding_table", "ids"
-    )
-    # Only the rows that the sentence looks up: all others meet zeros alone.
-    places = sorted(set(ids.tolist()))
-    entered, title = (
-        [vocabulary[k] for k in places],
-        "E" if len(places) == size else "E, the sentence's rows",
-    )
-    board.product(
-        board.Matrix(
-            "one_hot",
-            embedding.one_hot(ids, size)[:, places],
-            names,
-            entered,
-            ("token", "word"),
-            "x",
-            "one-hot ids",
-            scale="plain",
-            made=words.made(embedding.one_hot, "ids", "size"),
-        ),
-        board.Matrix(
-            "embedding_table",
-            table[places],
-            entered,
-            board.numbered(d_model),
-            ("word", "d_model"),
-            "x",
-            title,
-            made=words.made_by(trace, "embedding_table"),
-        ),
-        entries.matrix(
-            study, "product", title="one-hot · E", called="embedded", role="x", clickable=True
-        ),
-        key="board_one_hot",
-        chosen=(i, column),
-        chooses=board.choice(query="row", column="column"),
-        alt=(
-            f"One-hot rows, {n} by {len(places)}, times the table, {len(places)} by {d_model}, give"
-            f" the rows looked up. The 1 of {names[i]} stands at {vocabulary[row]}."
-        ),
-    )
-
-
-@page.part(in_lecture=False)
-def the_product_is_the_lookup():
-    apart = agreement.of_the_lookup(table, ids, trace.value("embedded"))
-    elements.markdown(
-        ":material/check: The product and the lookup"
-        f" {show.difference(apart, agreement.largest(table))}."
-    )
-
-
-page.draw()
 tabled = (
     "embedding_table",
     "embedded",
@@ -407,5 +342,6 @@ tabled = (
     "memory_positions",
     "memory_x",
 )
-show.table(trace, [name for name in tabled if name in trace], "embedding")
-show.check(trace, "embedded")
+page.tables(trace, [name for name in tabled if name in trace])
+page.check(trace, "embedded")
+page.draw()

@@ -1,6 +1,6 @@
 """Step 3: X times W_q, W_k and W_v."""
 
-from core import agreement, attention, embedding, geometry, norms, shapes, training_store
+from core import agreement, attention, embedding, norms, shapes, training_store
 from core.text import labels
 from pages.shared import board, panel
 from pages.shared.board import entries
@@ -13,6 +13,7 @@ from pages.shared.said.claims import common, edits, trained
 from pages.shared.said.claims import projection as claims
 from pages.shared.server import run
 
+OF_KIND = {"q": "query", "k": "key", "v": "value"}
 KINDS, LETTERS = (
     {"queries": "q", "keys": "k", "values": "v"},
     {"x": "X", "memory_x": "M"},
@@ -126,7 +127,38 @@ def three_times_the_same():
     )
 
 
-@with_weights.part()
+@with_weights.figure(in_lecture=False)
+def the_three_products():
+    """Draw the query of the word that asks, the key and the value of the one that is asked."""
+    for each, row, names_of_it in (("q", i, names), ("k", j, asked_names), ("v", j, asked_names)):
+        made_of, size = trace.made_of(each), trace.value(each).shape[-1]
+        at = focus.column_of(size)
+        board.product(
+            entries.matrix(
+                trace,
+                made_of,
+                title=f"{called[each].lower()}, {words.isolated(names_of_it[row])}",
+                rows=slice(row, row + 1),
+                clickable=True,
+            ),
+            entries.matrix(trace, f"w_{each}", head, clickable=True),
+            entries.matrix(trace, each, head, rows=slice(row, row + 1), clickable=True),
+            bias=trace.of_head(f"b_{each}", head) if f"b_{each}" in trace else None,
+            key=f"board_projection_{each}",
+            one_row=True,
+            chosen=(0, at),
+            chooses=board.choice({name: {"column": None} for name in (made_of,)}, column="column"),
+            alt=(
+                f"The row of {names_of_it[row]}, {d_model} numbers, times W_{each} of head"
+                f" {focus.head}, {d_model} by {size}, gives its {OF_KIND[each]}."
+                f" {words.cell(each, names_of_it[row], at + 1)} is"
+                f" {words.number(trace.of_head(each, head)[row, at].item())}."
+            ),
+        )
+    show.plain(common.followed(names[i], asked_names[j], bool(setup.memory)))
+
+
+@with_weights.closer("full", in_lecture=False)
 def the_choices():
     with elements.container(key="choices"):
         left, right = elements.columns(2)
@@ -136,7 +168,7 @@ def the_choices():
         panel.control("way")
 
 
-@with_weights.part("row", "matrix")
+@with_weights.closer("full", "row", "matrix")
 def the_product():
     rows = slice(token, token + 1) if alone else slice(None)
     board.product(
@@ -160,13 +192,8 @@ def the_product():
     )
 
 
-@with_weights.figure(in_lecture=False)
-def who_is_followed():
-    show.plain(common.followed(names[i], asked_names[j], symbol, bool(setup.memory)))
-
-
-@with_weights.part()
-@without_weights.before_exercises()
+@with_weights.closer("formula")
+@without_weights.closer("formula")
 def the_formula():
     show.formula_and_code(
         words.lines(*map(equation, KINDS.values())),
@@ -187,7 +214,7 @@ def the_formula():
     )
 
 
-@with_weights.part(in_lecture=False)
+@with_weights.closer("full", in_lecture=False)
 def one_row_by_itself():
     if not alone:
         return
@@ -212,9 +239,8 @@ def the_terms():
     lecture.terms(cell, factors, name, board.numbered(d_model), "terms_projection")
 
 
-@with_weights.before_exercises(in_lecture=False)
+@with_weights.closer("full", in_lecture=False)
 def the_cell():
-    show.heading("The chosen cell in full", "full")
     show.cell_sum(cell, name, "d_model", board.numbered(d_model), "terms_projection")
     elements.caption(
         f"W_{symbol} of head {focus.head} {trained.how_made(setup, training)}"
@@ -231,50 +257,20 @@ def the_cell():
     )
 
 
-@with_weights.part(in_lecture=False)
-@without_weights.part(in_lecture=False)
-def what_becomes_of_it_before_it_meets():
-    if setup.norms_heads:
+if setup.norms_heads:
+
+    @with_weights.closer("normed", title="A norm of queries and keys", in_lecture=False)
+    @without_weights.closer("normed", title="A norm of queries and keys", in_lecture=False)
+    def what_a_norm_makes_of_it():
         normed.rows(trace, symbol, head, column, whose, token)
-    if setup.turns:
+
+
+if setup.turns:
+
+    @with_weights.closer("turned", title="Turned by its place", in_lecture=False)
+    @without_weights.closer("turned", title="Turned by its place", in_lecture=False)
+    def what_a_turn_makes_of_it():
         turned.pair(trace, symbol, head, column, whose, token)
-
-
-@with_weights.part("three")
-def what_the_matrix_does():
-    show.folded(f"What does W_{symbol} make of a circle?", "fold_stretch", the_stretch)
-
-
-def the_stretch():
-    w = trace.of_head(w_name, head)
-    stretch, made = geometry.stretched_most(w), words.made(geometry.stretched_most, w_name)
-    before = x.double() @ stretch.before.T
-    said = claims.stretched(stretch, symbol, whose[token], x[token], x[token] @ w)
-    if not lecture.on():
-        show.plain(said + (" The bias is left out." if bias is not None else ""))
-    board.stretch(
-        board.Matrix(
-            "before", before, whose, ("1st", "2nd"), ("token", "direction"), "x", "x", made=made
-        ),
-        board.Matrix(
-            "after",
-            before * stretch.sizes,
-            whose,
-            ("1st", "2nd"),
-            ("token", "direction"),
-            symbol,
-            symbol,
-            made=made,
-        ),
-        circle=stretch.before.norm(dim=-1).round().tolist(),
-        sizes=stretch.sizes.tolist(),
-        by=f"W_{symbol}",
-        key="board_stretch",
-        chosen=token,
-        chooses=board.choice(**{"query" if symbol == "q" else "key": "row"}),
-        of_screen=0.52,
-        alt=said,
-    )
 
 
 @with_weights.part("all", "sizes")
@@ -336,26 +332,20 @@ def why_two_sizes():
     )
 
 
-@with_weights.part(in_lecture=False)
+@with_weights.closer("misfit", title="What if the sizes do not fit?", in_lecture=False)
 def a_size_that_does_not_fit():
-    """Show a product that PyTorch refuses, with sizes that the reader chooses; what is folded is
-    not tried."""
-    folded = elements.fold("What if the sizes do not fit?", "misfit")
-    if not folded:
-        return
+    """Show a product that PyTorch refuses, with sizes that the reader chooses."""
     d_q, d_k = focus.d_q, setup.d_k
     left, right = (n, d_q), (d_k, m)
-    with folded:
-        panel.control("d_q")
-        elements.latex(rf"{words.sized('q', 'Q', left)}\;\;{words.sized('k', 'K^⊤', right)}")
-        refusal = shapes.refusal(left, right)
-        if refusal:
-            elements.code(refusal, language=None)
-        elements.markdown(claims.fit(setup, d_q))
+    panel.control("d_q")
+    elements.latex(rf"{words.sized('q', 'Q', left)}\;\;{words.sized('k', 'K^⊤', right)}")
+    if refusal := shapes.refusal(left, right):
+        elements.code(refusal, language=None)
+    elements.markdown(claims.fit(setup, d_q))
 
 
-(with_weights if learned else without_weights).draw()
-show.table(
+page = with_weights if learned else without_weights
+page.tables(
     trace,
     [
         *dict.fromkeys(("x", taken)),
@@ -368,7 +358,7 @@ show.table(
             if learned and entry in trace
         ),
     ],
-    "projection",
 )
 if not given_at_once:
-    show.check(trace, "q", "k", "v", *(name for name in ("q_normed", "k_normed") if name in trace))
+    page.check(trace, "q", "k", "v", *(name for name in ("q_normed", "k_normed") if name in trace))
+page.draw()

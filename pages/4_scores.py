@@ -31,7 +31,6 @@ cell = trace["scores"].origin.open(trace, (head, i, j))
 
 @page.figure("row", "matrix")
 def the_product():
-    predict.show("scores", trace, focus, "another")
     board.product(
         entries.matrix(trace, asks, head, axes=("query", "d_k"), clickable=True),
         entries.matrix(trace, "k_t", head, axes=("d_k", "key"), clickable=True),
@@ -50,9 +49,10 @@ def the_product():
             f" with {asked_names[int(value[i].argmax())]}."
         ),
     )
+    predict.show("scores", trace, focus, "another")
 
 
-@page.part()
+@page.closer("formula")
 def the_formula():
     show.formula_and_code(
         words.lines(
@@ -85,16 +85,16 @@ def the_terms():
             show.plain(claims.largest_product(cell))
 
 
-@page.before_exercises(in_lecture=False)
+@page.closer("full", in_lecture=False)
 def the_pair():
-    show.heading("The chosen pair in full", "full")
     show.plain(f"{words.quoted(names[i])} asks, {words.quoted(asked_names[j])} is asked.")
     show.cell_sum(cell, pair, "d_k", board.numbered(d_k), "terms_scores")
 
 
-@page.part(in_lecture=False)
-def where_the_sentence_stands():
-    if setup.turns:
+if setup.turns:
+
+    @page.closer("moved", title="Only the distance counts", in_lecture=False)
+    def where_the_sentence_stands():
         moved.scores(trace, head, (i, j))
 
 
@@ -106,14 +106,10 @@ def the_angle():
     if length == 0:
         show.plain(claims.no_direction(names[i]))
         return
-    with show.beside("wide_fan"):
-        the_keys_around(query, length)
-        if not lecture.on():
-            with elements.container(key="fan_said"):
-                elements.markdown(claims.SHADOW)
-                show.why(
-                    "Are all angles in this picture true?", claims.in_one_plane(d_k), here=True
-                )
+    the_keys_around(query, length)
+    if not lecture.on():
+        elements.markdown(claims.SHADOW)
+        show.why("Are all angles in this picture true?", claims.in_one_plane(d_k))
 
 
 def the_keys_around(query: Tensor, length: float):
@@ -145,16 +141,19 @@ def the_keys_around(query: Tensor, length: float):
     )
 
 
-page.draw()
-show.why(
-    "Why a dot product?",
-    "It is positive when the angle between two vectors is less than 90°, negative when it is more,"
-    " zero at a right angle, and its size grows with both lengths. For all pairs at once it is a"
-    " single matrix product, which is what hardware does best. Bahdanau's attention of 2014 used a"
-    " small network for each pair instead. The paper finds both alike for small d_k, the network"
-    " better for large d_k, unless the product is scaled: that is the next step (Vaswani et al."
-    " 2017, section 3.2.1).",
-)
+@page.part("why")
+def why_a_dot_product():
+    show.why(
+        "Why a dot product?",
+        "It is positive when the angle between two vectors is less than 90°, negative when it is"
+        " more, zero at a right angle, and its size grows with both lengths. For all pairs at once"
+        " it is a single matrix product, which is what hardware does best. Bahdanau's attention of"
+        " 2014 used a small network for each pair instead. The paper finds both alike for small"
+        " d_k, the network better for large d_k, unless the product is scaled: that is the next"
+        " step (Vaswani et al. 2017, section 3.2.1).",
+    )
 
-show.table(trace, [asks, asked, "scores"], "scores")
-show.check(trace, "scores")
+
+page.tables(trace, [asks, asked, "scores"])
+page.check(trace, "scores")
+page.draw()

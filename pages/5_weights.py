@@ -9,11 +9,11 @@ from core.trace import Trace
 from core.weights import may_attend_in_steps
 from pages.shared import board
 from pages.shared.board import entries
-from pages.shared.frame import lecture, predict, show, suggestions
+from pages.shared.frame import lecture, predict, show
 from pages.shared.frame.page import Parts
 from pages.shared.parts.weights import drawn_scores, over_sizes
 from pages.shared.said import words
-from pages.shared.said.claims import common, edits
+from pages.shared.said.claims import common
 from pages.shared.said.claims import masks as masks_said
 from pages.shared.said.claims import weights as claims
 from pages.shared.server import computed, run
@@ -84,7 +84,6 @@ def stage(name: str, top: float, rows: slice = slice(None), **look: Any) -> boar
 
 @page.figure("scaled", "powers", "shares")
 def the_row():
-    predict.show("weights", trace, focus, "row")
     stages = IN_A_ROW.get(lecture.current_beat(), (*RAW, "shifted", *SHARED))
     top = max(
         largest(scores[i]), 1e-12
@@ -111,14 +110,13 @@ def the_row():
         ),
     )
     if lecture.shows("shares") and not lecture.in_few_words():
-        with predict.answer("weights"):
-            show.plain(looks)
+        show.plain(looks)
     if not may_attend[i, j]:
-        with predict.answer("masked"):
-            show.plain(masks_said.closed(setup, (i, names[i]), (j, asked_names[j])))
+        show.plain(masks_said.closed(setup, (i, names[i]), (j, asked_names[j])))
+    predict.show("weights", trace, focus, "row")
 
 
-@page.part()
+@page.closer("formula")
 def the_formula():
     show.formula_and_code(
         words.lines(
@@ -146,12 +144,10 @@ def the_formula():
     )
 
 
-@page.before_exercises("shares")
+@page.closer("full", "shares")
 def the_chosen_share():
-    show.heading("The chosen weight in full", "full")
     cell = trace["weights"].origin.open(trace, (head, i, j))
-    with predict.answer("share"):
-        show.share(cell, words.cell("weights", names[i], asked_names[j]), j)
+    show.share(cell, words.cell("weights", names[i], asked_names[j]), j)
 
 
 @page.part(in_lecture=False)
@@ -179,28 +175,6 @@ def not_a_weight_that_is_learned():
     )
 
 
-@page.part("matrix")
-def every_row():
-    show.heading("Every row, before the softmax and after")
-    stages = (
-        RAW[-1],
-        "weights",
-    )  # what lies between is the picture above, of whichever row is clicked
-    board.matrices(
-        *(stage(name, largest(scores)) for name in stages),
-        key="board_weights",
-        across=2,
-        linked=True,
-        main=len(stages) - 1,
-        chosen=(i, j),
-        chooses=board.choice(query="row", key="column"),
-        max_zoom=1.6,
-        min_width=6,
-        max_width=46,
-        alt=f"Matrices of {n} by {m}, the last of them the weights: each row sums to 1. {looks}",
-    )
-
-
 @page.part("along")
 def along_the_row():
     show.why(
@@ -216,10 +190,8 @@ def along_the_row():
     )
 
 
-@page.part("root")
+@page.closer("root", "root", title="Why √d_k?")
 def with_and_without_the_root():
-    show.heading("Why divide by √d_k?")
-    predict.show("root", trace, focus)
     study = trace.at({"head": head, "query": i}, "scores")
     seen, t = {"may_attend": may_attend[i : i + 1]}, setup.temperature
     study = study.also("seen", PAIRS, attention.mask, "scores", **seen)
@@ -232,8 +204,7 @@ def with_and_without_the_root():
     before, after = (
         (study.value(name)[0], study.value(source)[0]) for name, source in of_scores.items()
     )
-    with predict.answer("root"):
-        show.plain(claims.division(names[i], before, after, setup))
+    show.plain(claims.division(names[i], before, after, setup))
     look = {"row_labels": [names[i]], "role": "weights", "close": True, "clickable": True}
     board.matrices(
         *(
@@ -268,30 +239,16 @@ def what_the_root_is_for():
     )
 
 
-@page.part("variance")
+@page.closer("fold_variance", "variance", title="Why the root, and not d_k?")
 def why_a_root():
-    show.folded("Why √d_k, and not d_k?", "fold_variance", lambda: drawn_scores.show(setup))
+    drawn_scores.show(setup)
 
 
-@page.part("curves")
+@page.closer("fold_curves", "curves", title="What changes as d_k grows?")
 def over_d_k():
-    show.folded("What changes as d_k grows?", "fold_curves", lambda: over_sizes.show(setup))
+    over_sizes.show(setup)
 
 
+page.tables(trace, ["scores", "scaled", "masked", "weights"])
+page.check(trace, "weights")
 page.draw()
-suggestions.offer(
-    setup,
-    "weights",
-    suggestions.Suggestion(
-        "W_q = 0",
-        suggestions.with_bias(setup, "w_q=0", "b_q=0"),
-        lambda _, after: edits.even(after, head, i, may_attend[i]),
-    ),
-    suggestions.Suggestion(
-        "W_q = W_k",
-        suggestions.queries_like_keys(setup),
-        lambda before, after: edits.alike(before, after, head),
-    ),
-)
-show.table(trace, ["scores", "scaled", "masked", "weights"], "weights")
-show.check(trace, "weights")

@@ -5,10 +5,10 @@ from core.text import labels
 from core.written import brief, count
 from pages.shared import board
 from pages.shared.board import entries
-from pages.shared.frame import brought, lecture, predict, show, suggestions
+from pages.shared.frame import brought, lecture, predict, show
 from pages.shared.frame.page import Parts
 from pages.shared.said import elements, words
-from pages.shared.said.claims import common, edits
+from pages.shared.said.claims import common
 from pages.shared.said.claims import context as claims
 from pages.shared.said.claims import geometry as of_geometry
 from pages.shared.server import run
@@ -29,7 +29,6 @@ cell = trace["context"].origin.open(trace, (head, i, column))
 
 @page.figure("matrix")
 def the_product():
-    predict.show("context", trace, focus, "another", given="weights")
     board.product(
         entries.matrix(trace, "weights", head, "α, the weights", clickable=True),
         entries.matrix(trace, "v", head, "V, the values", axes=("key", "d_v"), clickable=True),
@@ -49,9 +48,10 @@ def the_product():
             f" context, {n} by {d_v}. {cell_name} is {words.number(context[i, column].item())}."
         ),
     )
+    predict.show("context", trace, focus, "another", given="weights")
 
 
-@page.part()
+@page.closer("formula")
 def the_formula():
     show.formula_and_code(
         words.lines(
@@ -80,35 +80,14 @@ def the_terms():
     )
 
 
-@page.part(in_lecture=False)
-def a_weight_is_no_part():
+@page.closer("full", in_lecture=False)
+def the_chosen_cell():
     if said := claims.contribution(weights[i], v[:, column], asked_names, column + 1):
         show.plain(say(said))
+    show.cell_sum(cell, cell_name, "key", asked_names, "terms_context")
 
 
-@page.part(in_lecture=False)
-def the_chosen_cell():
-    show.folded(
-        say("What does each word give to the chosen cell?"),
-        "fold_cell",
-        lambda: show.cell_sum(cell, cell_name, "key", asked_names, "terms_context"),
-    )
-
-
-@page.part(in_lecture=False)
-def looked_at_and_brought():
-    show.folded(
-        say("Which word brings most?"),
-        "fold_brought",
-        lambda: brought.both(trace, head, i, asked_names),
-    )
-
-
-@page.before_exercises("mixture")
-def the_whole_vector():
-    show.folded("What is the whole vector made of?", "fold_mixture", the_mixture)
-
-
+@page.closer("fold_mixture", "mixture", title="The whole vector")
 def the_mixture():
     if not lecture.in_few_words():
         show.plain(
@@ -162,9 +141,13 @@ def the_mixture():
         elements.caption(say(claims.mixture(column + 1, v[:, column], context[:, column])))
 
 
-@page.part("plane", "why")
+@page.closer("fold_brought", title=say("Which word brings most?"), in_lecture=False)
+def looked_at_and_brought():
+    brought.both(trace, head, i, asked_names)
+
+
+@page.closer("plane", "plane", "why", title="It lies among the values")
 def the_mixture_as_a_way():
-    show.heading("The new vector lies among the values")
     plane, made = geometry.principal_plane(v), words.made(geometry.principal_plane, "v")
     if not lecture.on():
         elements.markdown(say(of_geometry.among_the_values(m)))
@@ -209,61 +192,21 @@ def the_mixture_as_a_way():
         show.why(
             "How is this picture to be read?",
             say(of_geometry.among_the_values_in_full(plane, setup)),
-            here=True,
         )
 
 
-@page.part(in_lecture=False)
-def the_likeness():
-    fold = elements.fold(say("Are the words more alike afterwards?"), "fold_likeness")
-    if not fold:
-        return
-    with fold:
-        study = trace.at({"head": head}, "x", "context").also(
-            "cos x", "token token", geometry.cosines, "x"
-        )
-        study = study.also("cos z", "token token", geometry.cosines, "context")
-        before, after = study.value("cos x"), study.value("cos z")
-        elements.markdown(of_geometry.likeness(before, after))
-        board.matrices(
-            entries.matrix(study, "cos x", title="X, before", role="x", top=1, clickable=True),
-            entries.matrix(study, "cos z", title="Z, after", top=1, clickable=True),
-            key="board_likeness",
-            across=2,
-            linked="values",
-            chosen=(i, i if setup.memory else focus.key - 1),
-            chooses=(
-                board.choice(query="row")
-                if setup.memory
-                else board.choice(query="row", key="column")
-            ),
-            max_width=46,
-            alt=of_geometry.likeness(before, after),
-        )
+@page.part("why")
+def why_values_apart_from_keys():
+    show.why(
+        "Why values apart from keys?",
+        say(
+            "The key decides whether a word is found, the value what is then taken from it. If both"
+            " were the same vector, a word could only pass on what it is found by. Separate values"
+            " can also have a size of their own, d_v."
+        ),
+    )
 
 
+page.tables(trace, ["weights", "v", "context"])
+page.check(trace, "context")
 page.draw()
-show.why(
-    "Why values apart from keys?",
-    say(
-        "The key decides whether a word is found, the value what is then taken from it. If both"
-        " were the same vector, a word could only pass on what it is found by. Separate values can"
-        " also have a size of their own, d_v."
-    ),
-)
-identity = suggestions.Suggestion(
-    "W_v = identity",
-    suggestions.with_bias(setup, "w_v=identity", "b_v=0"),
-    lambda _, after: edits.of_embeddings(after, head),
-)
-suggestions.offer(
-    setup,
-    "context",
-    *([identity] if setup.d_v == setup.d_model else []),
-    otherwise=(
-        f"W_v could be the identity if it were square: it is {setup.d_model} × {d_v}. Choose **Head"
-        " sizes: wide** in the sidebar."
-    ),
-)
-show.table(trace, ["weights", "v", "context"], "context")
-show.check(trace, "context")

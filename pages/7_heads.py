@@ -5,9 +5,9 @@ from core.text import labels
 from core.written import count
 from pages.shared import board, panel
 from pages.shared.board import entries
-from pages.shared.frame import brought, exercises, lecture, predict, show, suggestions
-from pages.shared.frame.page import Part, Parts
-from pages.shared.parts.heads import head_sizes, heads_off
+from pages.shared.frame import brought, lecture, predict, show
+from pages.shared.frame.page import Parts
+from pages.shared.parts.heads import heads_off
 from pages.shared.said import elements, words
 from pages.shared.said.claims import common, edits
 from pages.shared.said.claims import heads as claims
@@ -29,6 +29,7 @@ concat_column = of_head.start + inner
 whole = (
     lecture.on() or n + h + d_v <= 40
 )  # else the page would be metres long, and one word's row says as much
+crowded = h * n > 150  # small pictures without numbers, or the page would be metres long
 say = common.in_tokens(setup)
 
 has_w_o = "w_o" in trace
@@ -50,17 +51,12 @@ several = ":orange[**Z₁**] to :orange[**Zₕ**] are the heads' contexts, side 
 if not lecture.on():
     panel.control("part")
 
-each_head, beside, with_w_o, without_w_o = (
-    Parts(),
-    Parts(),
-    Parts(),
-    Parts(),
-)  # the page's three parts, the last with W_o or without
+# The page's three parts, the last with W_o or without.
+each_head, beside, with_w_o, without_w_o = Parts(), Parts(), Parts(), Parts()
 
 
-@each_head.part("heads")
+@each_head.figure("heads")
 def what_each_head_looks_at():
-    crowded = h * n > 150  # small pictures without numbers, or the page would be metres long
     board.matrices(
         *map(weights_of, range(h)),
         key="board_heads",
@@ -92,7 +88,15 @@ def weights_of(k: int) -> board.Matrix:
     frame = (0, n, 0, m) if k == head and h > 1 else None
     name, symbol = f"head {k + 1}", f"α_{k + 1}"
     return entries.matrix(
-        trace, "weights", k, f"α, {name}", called=name, clickable=True, frame=frame, symbol=symbol
+        trace,
+        "weights",
+        k,
+        f"α, {name}",
+        called=name,
+        clickable=True,
+        frame=frame,
+        symbol=symbol,
+        sums=not crowded,
     )
 
 
@@ -110,23 +114,12 @@ def why_several():
     )
 
 
-@each_head.part(in_lecture=False)
+@each_head.closer("fold_brought", title=say("Which word brings most?"), in_lecture=False)
 def looked_at_and_brought():
-    show.folded(
-        say(f"Which word brings most in head {focus.head}?"),
-        "fold_brought",
-        lambda: brought.both(trace, head, i, asked_names),
-    )
+    brought.both(trace, head, i, asked_names)
 
 
-@each_head.part(in_lecture=False)
-def how_many_and_how_large():
-    head_sizes.one_head_more(trace)
-    if has_w_o:
-        head_sizes.table(setup)
-
-
-@beside.part("concat")
+@beside.figure("concat")
 def side_by_side():
     number, numbers = (
         words.number(concat[i, concat_column].item()),
@@ -162,7 +155,7 @@ def side_by_side():
     )
 
 
-@beside.part("cut")
+@beside.closer("cut", "cut", title="Cut into heads again")
 def cut_again():
     elements.markdown(
         "The row that you follow, cut into heads again: (head · d_v) becomes (head, d_v)."
@@ -189,19 +182,23 @@ def cut_again():
     )
 
 
-@beside.part(in_lecture=False)
+@beside.closer("check", in_lecture=False)
 def the_way_back():
     same = agreement.largest_difference(study.value("split"), context) == 0
     elements.markdown(
         ":material/check: Cut apart, concat is"
         f" {'equal to the last bit to' if same else '**not** equal to'} the heads' contexts."
     )
+
+
+@beside.part(in_lecture=False)
+def why_cut_it_in_two_steps():
     if way_back := claims.way_back(setup):
         show.why("Why not read it as (head, token, d_v) at once?", say(way_back))
 
 
-@with_w_o.part("output")
-@without_w_o.part("output")
+@with_w_o.figure("output")
+@without_w_o.figure("output")
 def the_output():
     board.matrices(
         entries.matrix(trace, "output", wide=True, clickable=True, frame=(i, i + 1, 0, out)),
@@ -223,9 +220,8 @@ def the_output():
     )
 
 
-@with_w_o.part("part")
+@with_w_o.closer("own_part", "part", title="One head's part of it")
 def what_a_head_adds():
-    show.heading("Every head's own part of it")
     if not lecture.on():
         elements.markdown(
             (
@@ -239,7 +235,7 @@ def what_a_head_adds():
         )
 
 
-@with_w_o.part("part")
+@with_w_o.closer("own_part", "part")
 def the_part_of_a_head():
     rows = slice(None) if whole else slice(i, i + 1)
     board.product(
@@ -266,7 +262,6 @@ def the_part_of_a_head():
 
 @with_w_o.part("parts")
 def the_parts_added_up():
-    predict.show("heads", trace, focus)
     show.plain(f"Every head's contribution to {words.quoted(names[i])}, and their sum, the output:")
     summands, dims = contributions.summands(parts, b_o)[:, i], board.numbered(out)
     rows = [f"head {k + 1}" for k in range(h)] + ([] if b_o is None else ["bias"])
@@ -308,28 +303,24 @@ def the_parts_added_up():
             f"{words.number(output[i, column].item())} in column {column + 1}."
         ),
     )
+    predict.show("heads", trace, focus)
 
 
-@with_w_o.part(in_lecture=False)
-def the_chosen_cell():
+@with_w_o.closer("check", in_lecture=False)
+def the_sum_is_the_product():
     apart = agreement.largest_difference(contributions.add_up(parts, b_o), output)
     elements.markdown(
         ":material/check: The sum over heads and the single product concat · W_o "
         f"{show.difference(apart, agreement.largest(output))}."
     )
-    if folded := elements.fold("The chosen cell in full", "cell_heads"):
-        cell, labels_of_terms = (
-            contributions.open_cell(parts, b_o, output, i, column),
-            [f"head {k + 1}" for k in range(h)],
-        )
-        with folded:
-            show.cell_sum(
-                cell,
-                words.cell("output", names[i], column + 1),
-                "head",
-                labels_of_terms,
-                "terms_heads",
-            )
+
+
+@with_w_o.closer("full", in_lecture=False)
+def the_chosen_cell():
+    cell = contributions.open_cell(parts, b_o, output, i, column)
+    heads_of_it = [f"head {k + 1}" for k in range(h)]
+    name = words.cell("output", names[i], column + 1)
+    show.cell_sum(cell, name, "head", heads_of_it, "terms_heads")
 
 
 @with_w_o.part("output")
@@ -351,10 +342,9 @@ def no_w_o():
     elements.markdown(claims.no_w_o(setup))
 
 
-@with_w_o.part("line")
-@without_w_o.part("line")
+@with_w_o.closer("line", "line", title="All of it in one line")
+@without_w_o.closer("line", "line", title="All of it in one line")
 def one_line():
-    show.heading("All of it in one line")
     divisor = words.divisor(trace)
     inside = rf"\frac{{Q_h K_h^⊤}}{{{divisor}}}" if divisor else "Q_h K_h^⊤"
     inside += r" + \text{mask}" if setup.mask != "none" else ""
@@ -373,8 +363,7 @@ def one_line():
         elements.markdown(claims.one_line(setup))
 
 
-def below_the_figure():
-    show.under_the_figure({"each head": "heads", "side by side": "concat"}.get(focus.part, ""))
+def the_formula():
     show.formula_and_code(
         rf"{words.sized('output', 'Y', (n, out))} = \underset{{\scriptstyle"
         rf" {n}{{\times}}{h}\cdot{d_v}}}{{{concat_latex}}}{times_w_o}",
@@ -393,7 +382,6 @@ def below_the_figure():
             else ", here the only head's context."
         ),
     )
-    exercises.show()
 
 
 in_their_order = {
@@ -401,17 +389,16 @@ in_their_order = {
     "side by side": beside,
     "mixed by W_o": with_w_o if has_w_o else without_w_o,
 }
-parts_on_screen = in_their_order.values() if lecture.on() else [in_their_order[focus.part]]
-of_the_page = [part for page in parts_on_screen for part in page.parts]
-of_the_page.insert(0 if lecture.on() else 1, Part(below_the_figure, (), None))
-Parts(of_the_page).draw()
-rows = f"{of_head.start + 1}-{of_head.stop}" if d_v > 1 else f"{of_head.stop}"
+on_screen = in_their_order.values() if lecture.on() else [in_their_order[focus.part]]
+page = Parts([part for parts_of_it in on_screen for part in parts_of_it.parts])
+page.closer("formula")(the_formula)
 if has_w_o:
-    named = f"Head {focus.head} off: its rows of W_o = 0"
-    off = suggestions.Suggestion(
-        named, f"w_o.{rows}=0", lambda before, after: edits.head_off(before, after, head, i)
+    page.closer("sizes", title="Narrow, wide, free", in_lecture=False)(
+        lambda: elements.markdown(claims.sizes(setup))
     )
-    suggestions.offer(setup, "heads", off, asks="a head is switched off?")
-    heads_off.show(parts, output, names, i)
-show.table(trace, ["context", "concat", *(["w_o"] if has_w_o else []), "output"], "heads")
-show.check(trace, "output")
+    page.closer("heads_off", title="Which head counts most?", in_lecture=False)(
+        lambda: heads_off.show(parts, output, names, i)
+    )
+page.tables(trace, ["context", "concat", *(["w_o"] if has_w_o else []), "output"])
+page.check(trace, "output")
+page.draw()

@@ -12,6 +12,7 @@ from pages.shared.link.pages import Page
 from pages.shared.said import elements
 from pages.shared.server import run
 
+
 def under_the_figure(beat: str = "") -> None:
     """Draw what stands below a page's figure: the question of its `beat` to ask oneself, with the
     usual wrong answer, as the page's row says where none is given. A page with a guess has that in

@@ -8,6 +8,9 @@ they draw. No colour is written here where the theme has one.
 from functools import cache
 from typing import Any
 
+# Whole before Altair: that takes what `sys.modules` has of it, even where another thread has only
+# begun to import it.
+import pandas  # noqa: F401  isort:skip
 import altair as alt
 
 Spec = dict[str, Any]

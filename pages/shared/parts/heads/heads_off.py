@@ -5,23 +5,16 @@ from collections.abc import Sequence
 from torch import Tensor
 
 from core import contributions
-from pages.shared.frame import lecture
 from pages.shared.said import elements, words
 from pages.shared.said.tables import Columns
 
 
 def show(parts: Tensor, output: Tensor, names: Sequence[str], query: int) -> None:
-    """Draw a row for each head of `parts` (head, query, out), once they are unfolded; `query` (from
-    0) is followed."""
-    place = None if lecture.on() else elements.fold("Which head counts most?", "heads_off")
-    if not place:
-        return
-    with place:
-        elements.plain_table(_table(parts, output, names, query))
-        elements.caption(
-            "A head that is off leaves out its contribution: the output moves as far as that is"
-            " long."
-        )
+    """Draw a row for each head of `parts` (head, query, out); `query` (from 0) is followed."""
+    elements.plain_table(_table(parts, output, names, query))
+    elements.caption(
+        "A head that is off leaves out its contribution: the output moves as far as that is long."
+    )
 
 
 def _table(parts: Tensor, output: Tensor, names: Sequence[str], query: int) -> Columns:

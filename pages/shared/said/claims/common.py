@@ -44,20 +44,18 @@ def vocabulary(setup: Setup) -> str:
     return f"{count(len(setup.known), 'word')} and {characters}" if setup.known else characters
 
 
-def followed(query: str, key: str, symbol: str, across: bool = False) -> str:
-    """Say whose row is followed among queries, keys or values (`symbol` is q, k or v) of a pair of
-    words, as plain text. `across`: the one that is asked stands in another sentence.
+def followed(query: str, key: str, across: bool = False) -> str:
+    """Say of a pair of words whose query, key and value are made, as plain text. `across`: the one
+    that is asked stands in another sentence.
 
-    >>> followed("is", "dessert", "k")
-    '“is” asks and “dessert” is asked: below you follow the key of “dessert”.'
+    >>> followed("is", "dessert")
+    '“is” asks with its query; “dessert” is found by its key, and answers with its value.'
     """
-    pair = (
-        f"{quoted(query)} asks itself"
-        if query == key and not across
-        else f"{quoted(query)} asks and {quoted(key)} is asked"
+    other = "it is" if query == key and not across else f"{quoted(key)} is"
+    return (
+        f"{quoted(query)} asks with its query; {other} found by its key, and answers with its"
+        " value."
     )
-    part, whose = {"q": ("query", query), "k": ("key", key), "v": ("value", key)}[symbol]
-    return f"{pair}: below you follow the {part} of {quoted(whose)}."
 
 
 def headline(path: str, setup: Setup) -> str:

@@ -1,15 +1,11 @@
 """What the heads' page says of the way from Z to Y. No Streamlit here."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from torch import Tensor
 
 from core import counts
-from core.agreement import largest_difference
 from core.setup import Setup
-from core.trace import Trace
-from core.written import number
 from pages.shared.said.words import percent, quoted
 
 SPOKEN = 6  # heads that have a line each; of more, those that look at the same word share one
@@ -111,36 +107,26 @@ def one_line(setup: Setup) -> str:
     )
 
 
-def parameters(setup: Setup) -> str:
-    """Say how many numbers each matrix has as it is set now, and how they are counted."""
-    h, d_model, d_k, d_v = setup.heads, setup.d_model, setup.d_k, setup.d_v
-    each = counts.by_matrix(setup)
-    kv = h // setup.group
-    of_keys = "as many" if setup.group == 1 else f"{kv} · {d_model} · {d_k} = {each['W_k']:,}"
-    told = (
-        f"W_q {h} · {d_model} · {d_k} = {each['W_q']:,}, W_k {of_keys}, W_v {kv} · {d_model} ·"
-        f" {d_v} = {each['W_v']:,}, W_o {h * d_v} · {setup.out_size} = {each['W_o']:,}"
-    )
-    biases = f" Biases are {counts.biases(setup):,} more." if setup.bias == "on" else ""
-    words = len(setup.vocabulary)
-    return (
-        f"As set now: {told}; {sum(each.values()):,} in all.{biases} The embedding table has"
-        f" {words} · {d_model} = {words * d_model:,} beside them."
-    )
+def sizes(setup: Setup) -> str:
+    """Say what narrow, wide and free heads are on these sizes: each rule, its d_k and d_v, and how
+    many weights that makes.
 
-
-def one_big_head(setup: Setup) -> str:
-    """Say what one head of d_model numbers is beside the same numbers shared out among all heads;
-    nothing where they do not divide."""
-    h, d_model = setup.heads, setup.d_model
-    if h == 1 or d_model % h or setup.group > 1 or setup.projections == "none":
-        return ""
-    return (
-        f"**One big head or {h} small ones?** Where W_o leads back to d_model, one head of"
-        f" {d_model} numbers and {h} heads of {d_model // h} have equally many weights: 4 ·"
-        f" {d_model}² = {4 * d_model**2:,}. What differs is what they can say: one head gives each"
-        f" word one row of shares, {h} heads give it {h}."
+    Notebook N2 has narrow heads, N1 wide ones, N4 free ones.
+    """
+    heads, d_model, narrow = setup.heads, setup.d_model, counts.narrow(setup)
+    of_narrow = (
+        f"{d_model} / {heads} = {narrow.d_k}, {narrow.parameters:,} weights in all"
+        if narrow
+        else f"not here, since {heads} does not divide {d_model}"
     )
+    wide, now = counts.wide(setup), counts.as_set(setup)
+    said = (
+        f"**Narrow** (N2): d_k = d_v = d_model / heads: {of_narrow}. **Wide** (N1): d_k = d_v ="
+        f" d_model: {wide.d_k}, {wide.parameters:,} weights. **Free** (N4): any d_k and d_v. Now"
+        f" heads are **{setup.sizes}**, d_k = {now.d_k}, d_v = {now.d_v}: {now.parameters:,}"
+        " weights."
+    )
+    return f"{said}\n\n{shared(setup)}" if setup.group > 1 else said
 
 
 def shared(setup: Setup) -> str:
@@ -170,111 +156,6 @@ def shared(setup: Setup) -> str:
         f" have {of_a_place:,} numbers for each token in place of {whole:,}: what a model that"
         " writes has to keep of all that it wrote."
     )
-
-
-def one_head_fewer(setup: Setup) -> Setup | None:
-    """Return the same setup with one head fewer; None where there is none, or where that would
-    change every head."""
-    is_drawn_anew = (
-        setup.sizes == "narrow"
-        or setup.group > 1
-        or setup.init in ("trained", "real")
-        or setup.layer > 1
-    )
-    if setup.heads == 1 or is_drawn_anew:
-        return None
-    return replace(setup, heads=setup.heads - 1, kv_heads=0)
-
-
-def what_a_head_changes(trace: Trace, fewer: Trace | None) -> str:
-    """Say what one head more leaves as it was, and what it changes; `fewer` is the trace of
-    `one_head_fewer`. Nothing for one head."""
-    setup = trace.setup
-    h = setup.heads
-    if h == 1:
-        return ""
-    if setup.numbers is not None:
-        return "These heads are given: with one more, nobody knows its numbers."
-    if setup.real:
-        return (
-            f"{setup.real.name} has {h} heads in each layer, which were trained together: none can"
-            " be added here."
-        )
-    if fewer is None:
-        return _why_every_head_changes(setup)
-    moved = _moved_heads(trace, fewer)
-    kept = [k for k in range(h - 1) if k not in moved]
-    apart = _apart(trace, fewer, kept)
-    stay = (
-        "to the last bit" if apart == 0 else f"but for rounding, which is {number(apart)} at most"
-    )
-    begin = f"From {h - 1} to {h} heads, "
-    if kept:
-        begin += f"**α and Z of {_named(kept)} stay as they were**, {stay}"
-        begin += ": the matrices of each head are drawn after those of the heads before it. "
-    if moved:
-        begin += (
-            f"{'But ' if kept else ''}**α and Z of {_named(moved)} change**, by up to"
-            f" {number(_apart(trace, fewer, moved))}: an edit that names head {h} counts only where"
-            f" there is a head {h}. "
-        )
-    output = largest_difference(trace.value("output"), fewer.value("output"))
-    return (
-        f"{begin}Head {h} is new. **W_o is drawn anew**, since it has {h * setup.d_v} rows in place"
-        f" of {(h - 1) * setup.d_v}"
-        + (", and b_o after it" if setup.bias == "on" else "")
-        + (
-            f". So the numbers of Y differ by up to {number(output)}."
-            if output
-            else ". Y stays as it was."
-        )
-    )
-
-
-def _why_every_head_changes(setup: Setup) -> str:
-    """Say why no head is as it was, where the number of heads is another."""
-    h = setup.heads
-    if setup.init == "trained":
-        return (
-            "Heads are trained together: with another number of heads training begins anew, and"
-            " **every head changes**."
-        )
-    if setup.layer > 1:
-        return (
-            f"The layers below have {h} heads, too: with another number of them X itself is"
-            " another, and **every head changes**."
-        )
-    if setup.group > 1:
-        return (
-            f"The {h} heads share keys and values in groups of {setup.group}: with another number"
-            " of them the groups are others. With **kv_heads** at 0 each head has its own."
-        )
-    return (
-        f"Narrow heads share d_model = {setup.d_model} out among themselves: with another number of"
-        " them each has another size, and **every head changes**. With free or wide sizes the"
-        " earlier heads stay."
-    )
-
-
-def _moved_heads(trace: Trace, fewer: Trace) -> list[int]:
-    """Return the heads (from 0) that both have and whose matrices differ: edits may take them from
-    the head that is new."""
-    names = [name for name in ("w_q", "w_k", "w_v", "b_q", "b_k", "b_v") if name in fewer]
-    return [
-        k
-        for k in range(fewer.setup.heads)
-        if any(not trace.value(n)[k].equal(fewer.value(n)[k]) for n in names)
-    ]
-
-
-def _apart(trace: Trace, fewer: Trace, which: Sequence[int]) -> float:
-    """Return how far α and Z of these heads (from 0) are apart at most."""
-    pairs = [
-        (trace.value(name)[k], fewer.value(name)[k])
-        for name in ("weights", "context")
-        for k in which
-    ]
-    return max((largest_difference(*pair) for pair in pairs), default=0.0)
 
 
 def _named(which: Sequence[int]) -> str:
