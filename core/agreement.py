@@ -3,7 +3,7 @@ shows."""
 
 from torch import Tensor
 
-from . import attention, embedding
+from . import attention
 
 
 def largest(*values: Tensor) -> float:
@@ -33,19 +33,6 @@ def largest_difference(one: Tensor, other: Tensor) -> float:
             f"expected two results of one shape, not {tuple(one.shape)} and {tuple(other.shape)}"
         )
     return (one - other).abs().max().item()
-
-
-def of_the_lookup(table: Tensor, ids: Tensor, embedded: Tensor) -> float:
-    """Return how far the rows looked up are from the product one-hot · table: (word, d_model),
-    (token,), (token, d_model) → number.
-
-    >>> import torch
-    >>> of_the_lookup(
-    ...     torch.tensor([[1.0, 2.0], [3.0, 4.0]]), torch.tensor([1]), torch.tensor([[3.0, 4.5]])
-    ... )
-    0.5
-    """
-    return largest_difference(embedding.embed_by_product(table, ids), embedded)
 
 
 def of_one_row(x: Tensor, w: Tensor, b: Tensor | None, projected: Tensor, token: int) -> float:

@@ -1,7 +1,6 @@
 """From ids to vectors: look the rows up, then add what says where each one stands."""
 
 import torch
-import torch.nn.functional as F
 from torch import Tensor
 
 
@@ -12,25 +11,6 @@ def embed(table: Tensor, ids: Tensor) -> Tensor:
     [[3.0, 4.0], [1.0, 2.0], [3.0, 4.0]]
     """
     return table[ids]
-
-
-def one_hot(ids: Tensor, words: int) -> Tensor:
-    """A row of zeros with a single 1 at the id; times the table it is the same lookup.
-
-    >>> (one_hot(torch.tensor([1, 0]), 2) @ torch.tensor([[1., 2.], [3., 4.]])).tolist()
-    [[3.0, 4.0], [1.0, 2.0]]
-    """
-    return F.one_hot(ids, words).to(torch.float32)
-
-
-def embed_by_product(table: Tensor, ids: Tensor) -> Tensor:
-    """The rows that `embed` looks up, as a product: one-hot (token, word) · table (word, d_model) →
-    (token, d_model).
-
-    >>> embed_by_product(torch.tensor([[1., 2.], [3., 4.]]), torch.tensor([1, 0, 1])).tolist()
-    [[3.0, 4.0], [1.0, 2.0], [3.0, 4.0]]
-    """
-    return one_hot(ids, len(table)) @ table
 
 
 def sinusoidal(tokens: int, d_model: int) -> Tensor:

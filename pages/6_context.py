@@ -48,7 +48,7 @@ def the_product():
             f" context, {n} by {d_v}. {cell_name} is {words.number(context[i, column].item())}."
         ),
     )
-    predict.show("context", trace, focus, "another", given="weights")
+    predict.show("context", trace, focus, "another")
 
 
 @page.closer("formula")

@@ -52,4 +52,4 @@ words, opening, vocabulary, machine = (
 )
 told, known = door(views.Told), door(views.Known)
 fan, points, mixtures = door(planes.Fan), door(planes.Points), door(planes.Mixtures)
-stretch, turn = door(planes.Stretch), door(planes.Turn)
+turn = door(planes.Turn)

@@ -9,7 +9,6 @@ import { landOn } from "../browser/flight.js";
 import { focusAgain, focusedIn } from "../browser/keeping.js";
 import { blendFrom, cellsIn } from "./blend.js";
 import { palette, shareTheme } from "./colours.js";
-import { describedAs } from "./covered.js";
 import { make } from "./dom.js";
 import { beginEditing } from "./editing.js";
 import { beginMenus } from "./menu.js";
@@ -27,7 +26,7 @@ import { drawOpening } from "./views/opening.js";
 import { drawPoints } from "./views/points.js";
 import { drawProduct } from "./views/product.js";
 import { drawStream } from "./views/stream.js";
-import { drawStretch } from "./views/stretch.js";
+import { drawTurn } from "./views/turn.js";
 import { drawTerms } from "./views/terms.js";
 import { drawTold } from "./views/told.js";
 import { drawTower } from "./views/tower.js";
@@ -61,7 +60,7 @@ const VIEWS = {
     fan: drawFan,
     points: drawPoints,
     mixtures: drawMixtures,
-    stretch: drawStretch,
+    turn: drawTurn,
     next: drawNext,
     told: drawTold,
     known: drawKnown,
@@ -123,7 +122,7 @@ function followed(host, data) {
     // the same once more: in other colours, since the theme changed
     if (`${before.chosen}` === `${data.chosen}`) return false;
     const svg = host.querySelector(":scope > svg");
-    svg.setAttribute("aria-label", describedAs(svg, data.alt));
+    svg.setAttribute("aria-label", data.alt);
     host.follow(data.chosen);
     return true;
 }

@@ -2,7 +2,6 @@
 // the drawing as a picture to keep; and what made the numbers that are pointed at.
 
 import { frameOf } from "../browser/alone.js";
-import { COVERED, isCovered } from "./covered.js";
 import { listen, make, used } from "./dom.js";
 import { foldAway, keptOpen } from "./fold.js";
 import { inFull, madeOf } from "./matrix.js";
@@ -57,7 +56,6 @@ function foldedTables(items, host, foot, svg, matrices) {
     let below = null;
     const write = () =>
         below?.replaceChildren(...matrices.map((matrix) => drawnTable(svg, read(matrix))));
-    listen(svg, "attention-covered", write);
     keptOpen(host, fold, "ab-tables", (isOpen, isAsked) => {
         below?.remove();
         below = isOpen ? make("div", { class: "ab-tables-below" }, foot) : null;
@@ -89,8 +87,7 @@ function drawnTable(svg, matrix) {
     });
     const edited = (i, j) => (matrix.isMarked(i, j) ? ` ${matrix.marked || "edited"}` : "");
     tableOf(make("table", {}, frame), matrix, name, (line, i, j) => {
-        if (!isCovered({ group }, i)) make("td", {}, line, inFull(matrix, i, j) + edited(i, j));
-        else if (!j) make("td", { colspan: matrix.m }, line, COVERED);
+        make("td", {}, line, inFull(matrix, i, j) + edited(i, j));
     });
     return frame;
 }

@@ -76,25 +76,9 @@ class Mixtures(Plane):
 
 
 @dataclass(kw_only=True)
-class Stretch(Plane):
-    """Rows in a plane (row, 2), and what a matrix makes of them (row, 2)."""
-
-    by: str  # what it is called
-    circle: Sequence[
-        float
-    ]  # the half-axes of what becomes the ellipse: 1, and 0 where there is no second direction
-    sizes: Sequence[float]  # so many times as far along each axis
-    of_screen: float | None = None
-    max_zoom: float | None = field(init=False, default=None)
-
-
-@dataclass(kw_only=True)
-class Turn(Plane, script="stretch"):
+class Turn(Plane):
     """A pair of numbers of every row as an arrow (row, 2), and the same arrows turned."""
 
-    circle: Sequence[float] = (0, 0)
-    sizes: Sequence[float] = (0, 0)
-    by: str = "θ"
     angles: Sequence[float]  # (row,), in radians
     of_screen: float | None = None
     max_zoom: float | None = field(init=False, default=None)

@@ -1,7 +1,6 @@
 // Pointing: mouse, finger and keyboard, the same for every view. A cell is { place, i, j }.
 
 import { alone } from "../browser/alone.js";
-import { COVERED, isCovered } from "./covered.js";
 import { listen, renew, used } from "./dom.js";
 import { editedCell, openEditor, placeOf, refreshEditor } from "./editing.js";
 import { lightFormula } from "./lit.js";
@@ -74,7 +73,6 @@ export function pointing(svg, places, main, chosen, light, send) {
     };
     const choose = (cell, takesKeys) => {
         if (cell?.place.matrix.editable) hideTip(svg); // the line to change it opens
-        if (cell && isCovered(cell.place, cell.i)) return false; // by keyboard, as by pointer
         const { clickable, editable, name } = cell?.place.matrix || {};
         if (clickable) send({ matrix: name, row: cell.i, column: cell.j });
         if (editable) openEditor(svg, cell, takesKeys);
@@ -100,9 +98,7 @@ export function pointing(svg, places, main, chosen, light, send) {
         if (cell && event.pointerType !== "touch") {
             showTip(
                 svg,
-                isCovered(cell.place, cell.i)
-                    ? COVERED
-                    : cell.place.matrix.bare
+                cell.place.matrix.bare
                     ? saidOfLook(cell)
                     : saidCell(cell.place.matrix, cell.i, cell.j),
                 event,
@@ -115,7 +111,6 @@ export function pointing(svg, places, main, chosen, light, send) {
         hideTip(svg);
     });
     listen(svg, "blur", () => lightFormula(null));
-    listen(svg, "attention-covered", () => show(cursor));
     // In a lecture the arrow keys belong to the beats, and on a slide to the slides: a click does
     // not take them for the matrix, only Tab does. And a finger's click brings no keyboard up,
     // which would hide the board.

@@ -192,7 +192,7 @@ export interface Address {
         controls: string[];
         glyph: { boxes: [number, number, number, number, string][] };
     };
-    prediction(name: string): { name: string; role: string; covers: [string, string][] };
+    prediction(name: string): { name: string; role: string; board: string; entry: string };
     of(page: string): string;
     follow(page: string, link: string): void;
     held(): string;

@@ -26,7 +26,10 @@ def under_the_figure(beat: str = "") -> None:
     trained_for(page, run.setup())
     held_and_present()
     beat = beat or page.asks
-    if beat and not run.setup().memory:  # the questions are about a sentence that asks itself
+    guesses = page.predictions and not (page.path == "heads" and beat != page.asks)
+    if (
+        beat and not guesses and not run.setup().memory
+    ):  # the questions are about a sentence that asks itself
         elements.html(ask_yourself(page.path, beat))
 
 

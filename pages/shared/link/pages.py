@@ -29,18 +29,13 @@ class Glyph:
 
 @dataclass(frozen=True)
 class Predicted:
-    """A prediction of `core.predictions`: its name, the role whose colour it has, and what is
-    covered while it is asked.
-
-    Args:
-        covers: boards, each with the entry that would tell there, or nothing for all of its
-        matrices. Where it is asked of one row,
-            that row alone is covered. It is answered on the last matrix of the first.
-    """
+    """A prediction of `core.predictions`: its name, the role whose colour it has, and the board and
+    entry in which it is answered."""
 
     name: str
     role: str
-    covers: tuple[tuple[str, str], ...]
+    board: str
+    entry: str = ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,9 +49,8 @@ class Page:
         bar; nothing for one that stands by itself there. glyph: what stands for it in the bar.
         wire: where the bar's wire of the values runs: it comes `from` this page, goes `past` it or
         `to` it. figure: the board to which the glyph grows as one turns to the page; nothing flies
-        without one. asks: the lecture's beat whose question stands below the figure. lacks: which
-        of the parts that are linked there it does not have (`frame/figure.py`). follows: what a
-        lecture's question follows, a `query` or a `pair`; nothing where the page draws its own
+        without one. asks: the lecture's beat whose question stands below the figure. follows: what
+        a lecture's question follows, a `query` or a `pair`; nothing where the page draws its own
         question. cell: what is chosen there: an entry with the fields of its row and column, or the
         field of a word alone. controls: what stands at its figure, the first three in sight. main:
         the entries that stand beside those of a held setup; without any the page shows one setup
@@ -77,7 +71,6 @@ class Page:
     wire: str = ""
     figure: str = ""
     asks: str = ""
-    lacks: tuple[str, ...] = ()
     follows: str = "query"
     cell: tuple[str, ...] = ()
     controls: tuple[str, ...] = ()
@@ -195,7 +188,7 @@ SEVEN = (
         cell=("scores", "query", "key"),
         main=("scores",),
         main_beat="matrix",
-        predictions=(Predicted("scores", "scores", (("board_scores", "scores"),)),),
+        predictions=(Predicted("scores", "scores", "board_scores", "scores"),),
     ),
     Page(
         "weights",
@@ -209,18 +202,10 @@ SEVEN = (
         asks="shares",
         cell=("weights", "query", "key"),
         main=("weights",),
-        main_beat="matrix",
+        main_beat="shares",
         predictions=(
-            Predicted(
-                "weights",
-                "weights",
-                (
-                    *(("board_weights_row", each) for each in ("weights", "exp", "shifted")),
-                    ("board_weights", "weights"),
-                    ("board_unscaled", ""),
-                ),
-            ),
-            Predicted("root", "weights", (("board_unscaled", ""),)),
+            Predicted("weights", "weights", "board_weights_row", "weights"),
+            Predicted("root", "weights", "board_unscaled"),
         ),
     ),
     Page(
@@ -234,11 +219,10 @@ SEVEN = (
         wire="to",
         figure="board_context",
         asks="matrix",
-        lacks=("full",),
         cell=("context", "query", "column"),
         main=("context",),
         main_beat="matrix",
-        predictions=(Predicted("context", "v", (("board_context", "context"),)),),
+        predictions=(Predicted("context", "v", "board_context", "context"),),
     ),
     Page(
         "heads",
@@ -250,10 +234,9 @@ SEVEN = (
             ((4, 3, 6, 16, "output"), (12, 3, 6, 16, "output"), (20, 3, 6, 16, "output")), rows=3
         ),
         asks="parts",
-        lacks=("full",),
         main=("output",),
         main_beat="output",
-        predictions=(Predicted("heads", "output", (("board_contributions", ""),)),),
+        predictions=(Predicted("heads", "output", "board_contributions"),),
     ),
 )
 LATER = (
@@ -299,7 +282,6 @@ LATER = (
         group=INSIDE,
         glyph=Glyph(((7, 1.5, 16, 5, "x"), (7, 8.5, 16, 5, "x"), (7, 15.5, 16, 5, "x"))),
         asks="stack",
-        lacks=("full",),
         controls=(*OF_BLOCKS, "shuffle"),
         main=("weights", "out"),
         main_beat="large",

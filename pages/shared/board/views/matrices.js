@@ -1,6 +1,5 @@
 // View: matrices side by side or one under the other, lit together.
 
-import { COVERED, isCovered } from "../covered.js";
 import { make, node } from "../dom.js";
 import { columnLabelHeight, columnLabels, hasTick, overhang, rowLabels } from "../labels.js";
 import {
@@ -372,26 +371,18 @@ function saidOf({ place, i, j }, all, data) {
     const { matrix } = place,
         places = all.filter((other) => other.matrix.family === matrix.family),
         matrices = places.map((other) => other.matrix);
-    const isTold = (other) => !isCovered(other, Math.min(i, other.matrix.n - 1));
-    if (data.linked !== "column" ? !isTold(place) : !places.some(isTold)) {
-        return `${nameOf(matrix, i, j)} is ${COVERED}`;
-    }
     if (data.addUp) return saidSum(matrices, j);
     if (data.linked === "values") return saidValues(matrices, i, j);
     if (data.linked !== "column") {
         return matrix.bare ? saidOfLook({ place: { matrix }, i, j }) : saidCell(matrix, i, j);
     }
-    const values = places.filter((other) => j < other.matrix.m && isTold(other)).map(
-        ({ matrix: other }) => {
-            const row = Math.min(i, other.n - 1);
-            return `${symbolOf(other)}${other.n > 1 ? `[${isolated(other.rows[row])}]` : ""} ${
-                exact(other.at(row, j))
-            }`;
-        },
-    );
-    return `${values.join("   →   ")}   (${isolated(matrix.columns[j])})${
-        places.every(isTold) ? "" : `; what follows is ${COVERED}`
-    }`;
+    const values = matrices.filter((other) => j < other.m).map((other) => {
+        const row = Math.min(i, other.n - 1);
+        return `${symbolOf(other)}${other.n > 1 ? `[${isolated(other.rows[row])}]` : ""} ${
+            exact(other.at(row, j))
+        }`;
+    });
+    return `${values.join("   →   ")}   (${isolated(matrix.columns[j])})`;
 }
 
 // The same cell in each of them that has it: “α[is, dessert], with it = 0.0000”.

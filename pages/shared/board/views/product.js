@@ -1,7 +1,6 @@
 // View: left · right = result, the result where its row and its column cross, and a cell's terms in
 // the free corner.
 
-import { COVERED, isCovered } from "../covered.js";
 import { node } from "../dom.js";
 import { columnLabelHeight, columnLabels, overhang, rowLabels } from "../labels.js";
 import { caption, drawCells, fadeRows, GAP, nameOf, outline, saidCell } from "../matrix.js";
@@ -47,10 +46,6 @@ export function drawProduct(host, data, send, colours, room) {
         const ofResult = place === places[0];
         dimOthers(places, data.oneRow && place !== places[2] && i === followed?.[0] ? i : null);
         lightProduct(over, places, cell);
-        if (isCovered(place, i)) {
-            said.textContent = `${nameOf(place.matrix, i, j)} is ${COVERED}`;
-            return;
-        }
         said.textContent = saidCell(place.matrix, i, j) +
             (ofResult ? `, the sum of ${count} ${count === 1 ? "term" : "terms"}` : "");
         // Beside a factor that is pointed at, the terms stay those of the cell that is followed,

@@ -132,26 +132,6 @@ def _dimensions(size: int) -> str:
     return f"{size} dimension{'s' if size > 1 else ''}"
 
 
-def likeness(before: Tensor, after: Tensor) -> str:
-    """Say how alike different words are before and after attention: two matrices of cosines (token,
-    token), NaN for none."""
-    mean_before, mean_after = _mean_apart(before), _mean_apart(after)
-    if mean_before is None or mean_after is None:
-        return "With one word, or none that has a direction, there are no two words to compare."
-    first, second = number(mean_before), number(mean_after)
-    more = "more" if mean_after > mean_before else "less"
-    unchanged = first == second or abs(mean_after - mean_before) <= ROUNDED
-    verdict = (
-        "as far as can be seen it changed nothing"
-        if unchanged
-        else f"on average it made them {more} alike"
-    )
-    return (
-        f"Two different tokens have a cosine of {first} on average before attention and of {second}"
-        f" after it: {verdict}."
-    )
-
-
 def _mean_apart(cosines: Tensor) -> float | None:
     """Return the mean off the diagonal; None where there is nothing."""
     apart = cosines[~torch.eye(len(cosines), dtype=torch.bool)]

@@ -2,47 +2,10 @@
 
 from collections.abc import Mapping
 
-from torch import Tensor
-
-from core.geometry import Stretch, share_within
 from core.setup import Setup
 from core.written import count
 from pages.shared.said.claims.common import in_tokens
-from pages.shared.said.words import number, percent, quoted
-
-
-def stretched(stretch: Stretch, symbol: str, name: str, x: Tensor, made: Tensor) -> str:
-    """Say what a projection does to the plane that it stretches most, and how much of one word lies
-    in it, as plain text.
-
-    `symbol` is q, k or v, `x` the word's own vector (d_model,) and `made` what W makes of it (d_k
-    or d_v,), without a bias.
-    """
-    first, second = stretch.sizes.tolist()
-    if first == 0:
-        return f"W_{symbol} is zero: it takes every direction to a single point."
-    most = (
-        f"A matrix turns and stretches. W_{symbol} stretches one direction of x the most,"
-        f" {number(first)} times, and of those at a right angle to it another one, {number(second)}"
-        " times: its two largest singular values σ₁ and σ₂. So the circle of radius 1 in the plane"
-        " of the two becomes an ellipse. "
-        if second
-        else (
-            f"A matrix turns and stretches. W_{symbol} leaves one direction only: it stretches that"
-            f" {number(first)} times, σ₁, and takes all that stands at a right angle to it to"
-            " zero. "
-        )
-    )
-    return (
-        most
-        + f"The arrow is the part of {quoted(name)} that lies there: {_share(x, stretch.before)} of"
-        f" the squared length of x, {_share(made, stretch.after)} of that of {symbol}."
-    )
-
-
-def _share(row: Tensor, axes: Tensor) -> str:
-    share = share_within(row, axes)
-    return "all" if share > 1 - 1e-9 else percent(share)
+from pages.shared.said.words import number, quoted
 
 
 def fit(setup: Setup, d_q: int) -> str:
