@@ -130,31 +130,38 @@ def three_times_the_same():
 @with_weights.figure(in_lecture=False)
 def the_three_products():
     """Draw the query of the word that asks, the key and the value of the one that is asked."""
-    for each, row, names_of_it in (("q", i, names), ("k", j, asked_names), ("v", j, asked_names)):
-        made_of, size = trace.made_of(each), trace.value(each).shape[-1]
-        at = focus.column_of(size)
-        board.product(
-            entries.matrix(
-                trace,
-                made_of,
-                title=f"{called[each].lower()}, {words.isolated(names_of_it[row])}",
-                rows=slice(row, row + 1),
-                clickable=True,
-            ),
-            entries.matrix(trace, f"w_{each}", head, clickable=True),
-            entries.matrix(trace, each, head, rows=slice(row, row + 1), clickable=True),
-            bias=trace.of_head(f"b_{each}", head) if f"b_{each}" in trace else None,
-            key=f"board_projection_{each}",
-            one_row=True,
-            chosen=(0, at),
-            chooses=board.choice({name: {"column": None} for name in (made_of,)}, column="column"),
-            alt=(
-                f"The row of {names_of_it[row]}, {d_model} numbers, times W_{each} of head"
-                f" {focus.head}, {d_model} by {size}, gives its {OF_KIND[each]}."
-                f" {words.cell(each, names_of_it[row], at + 1)} is"
-                f" {words.number(trace.of_head(each, head)[row, at].item())}."
-            ),
-        )
+    with show.beside("projection"):
+        for each, row, names_of_it in (
+            ("q", i, names),
+            ("k", j, asked_names),
+            ("v", j, asked_names),
+        ):
+            made_of, size = trace.made_of(each), trace.value(each).shape[-1]
+            at = focus.column_of(size)
+            board.product(
+                entries.matrix(
+                    trace,
+                    made_of,
+                    title=f"{called[each].lower()}, {words.isolated(names_of_it[row])}",
+                    rows=slice(row, row + 1),
+                    clickable=True,
+                ),
+                entries.matrix(trace, f"w_{each}", head, clickable=True),
+                entries.matrix(trace, each, head, rows=slice(row, row + 1), clickable=True),
+                bias=trace.of_head(f"b_{each}", head) if f"b_{each}" in trace else None,
+                key=f"board_projection_{each}",
+                one_row=True,
+                chosen=(0, at),
+                chooses=board.choice(
+                    {name: {"column": None} for name in (made_of,)}, column="column"
+                ),
+                alt=(
+                    f"The row of {names_of_it[row]}, {d_model} numbers, times W_{each} of head"
+                    f" {focus.head}, {d_model} by {size}, gives its {OF_KIND[each]}."
+                    f" {words.cell(each, names_of_it[row], at + 1)} is"
+                    f" {words.number(trace.of_head(each, head)[row, at].item())}."
+                ),
+            )
     show.plain(common.followed(names[i], asked_names[j], bool(setup.memory)))
 
 

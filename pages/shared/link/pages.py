@@ -169,7 +169,7 @@ SEVEN = (
         across="Queries are made of the first sentence, keys and values of the one that is asked.",
         glyph=Glyph(((11, 1, 8, 6, "q"), (11, 8, 8, 6, "k"), (11, 15, 8, 6, "v")), rows=1),
         wire="from",
-        figure="board_projection",
+        figure="board_projection_q",
         asks="row",
         main=("q", "k", "v"),
         main_beat="matrix",

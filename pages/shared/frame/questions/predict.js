@@ -15,7 +15,7 @@ const LEAST_SHARE = 40; // and a share that is dragged
 
 // The place of what is answered, in its drawing's pixels: the row that is asked, where it is asked
 // of one; else the first row and what is below it.
-function rowOf({ name, row }) {
+function askedRow({ name, row }) {
     const { board, entry } = window.attentionAddress.prediction(name);
     /** @type {NodeListOf<SVGGElement>} */
     const groups = document.querySelectorAll(`.st-key-${board} .ab-host > .ab-svg > .ab-matrix`);
@@ -35,8 +35,8 @@ function rowOf({ name, row }) {
 
 // Over a drawing, moving with it: what is laid there is no part of it, for a pointer as for a
 // picture of it.
-function lay(host, piece) {
-    const place = rowOf(host.data);
+function layGuess(host, piece) {
+    const place = askedRow(host.data);
     if (!place || !piece) return;
     const { svg, width, height, left, columns } = place;
     const layer = svg.parentElement.querySelector(":scope > .ab-covers") ??
@@ -66,36 +66,36 @@ function lay(host, piece) {
 
 // ---------- asking ----------
 
-function guess(host, picked, shares = null) {
-    show(host, "told", { picked, shares });
+function tellGuess(host, picked, shares = null) {
+    showGuess(host, "told", { picked, shares });
 }
 
 // What lies in the figure while it is asked.
-function drawChoices(host) {
+function drawGuessing(host) {
     const { asks, options, kind } = host.data;
     const piece = make("div", { class: "ab-answering", role: "group", "aria-label": asks });
     if (kind === "shares") {
         const shares = drawShares(piece, options);
-        press(piece, "See", () => guess(host, largest(shares()), shares()), {
+        press(piece, "See", () => tellGuess(host, largestShares(shares()), shares()), {
             class: "ab-predict-see",
         });
         return piece;
     }
-    drawOptions(piece, options, (k) => guess(host, [k]));
+    drawOptions(piece, options, (k) => tellGuess(host, [k]));
     const list = make("select", { "aria-label": asks }, piece);
     make("option", { value: "" }, list, "Which?");
     options.forEach((option, k) => make("option", { value: k }, list, option));
-    press(piece, "See", () => list.value && guess(host, [Number(list.value)]), {
+    press(piece, "See", () => list.value && tellGuess(host, [Number(list.value)]), {
         class: "ab-predict-see",
     });
     return piece;
 }
 
-const largest = (shares) =>
+const largestShares = (shares) =>
     [...shares.keys()].filter((k) => shares[k] > Math.max(...shares) - 1e-9);
 
 // What was guessed, over the row.
-function drawGhost({ data }, { picked, shares }) {
+function drawGuessGhost({ data }, { picked, shares }) {
     const ghost = make("div", { class: "ab-guessed", "aria-hidden": "true" });
     const said = shares && percents(shares);
     data.options.forEach((_, k) =>
@@ -105,9 +105,9 @@ function drawGhost({ data }, { picked, shares }) {
     return ghost;
 }
 
-// Who left several shares largest has chosen all of them: that is neither right nor wrong where
+// Who left several shares largestShares has chosen all of them: that is neither right nor wrong where
 // only some are.
-function drawTold({ data, line }, mine) {
+function drawGuessTold({ data, line }, mine) {
     const hits = mine.picked.filter((k) => data.right.includes(k)).length,
         right = hits === mine.picked.length || (hits ? null : false);
     const one = mine.picked.length === 1 ? mine.picked[0] : data.right[0];
@@ -117,9 +117,9 @@ function drawTold({ data, line }, mine) {
     drawBars(unfolds, data, mine);
 }
 
-const WORDS = { off: "Guess first?", asks: "Never mind", told: "Guess again" };
+const GUESS_WORDS = { off: "Guess first?", asks: "Never mind", told: "Guess again" };
 
-function show(host, state, mine = null) {
+function showGuess(host, state, mine = null) {
     const had = host.line.contains(document.activeElement) ||
         host.piece?.contains(document.activeElement);
     host.piece?.remove();
@@ -132,16 +132,16 @@ function show(host, state, mine = null) {
         const asks = make("p", {}, line);
         make("strong", {}, asks, "Guess: ");
         asks.append(`${data.asks} ${data.kind === "shares" ? "Drag" : "Click"} in the figure.`);
-        host.piece = drawChoices(host);
+        host.piece = drawGuessing(host);
     } else if (state === "told") {
-        drawTold(host, mine);
-        host.piece = drawGhost(host, mine);
+        drawGuessTold(host, mine);
+        host.piece = drawGuessGhost(host, mine);
     }
-    press(line, WORDS[state], () => show(host, state === "asks" ? "off" : "asks"), {
+    press(line, GUESS_WORDS[state], () => showGuess(host, state === "asks" ? "off" : "asks"), {
         class: "ab-predict-aside",
     });
     host.piece?.classList.add("ab-predict", `ab-${role}`);
-    lay(host, host.piece);
+    layGuess(host, host.piece);
     if (had) {
         const to = state === "asks" ? host.piece : line;
         [...to.querySelectorAll("button, input, select")].find((each) => each.checkVisibility())
@@ -160,12 +160,12 @@ export function beginPrediction({ data: bytes, parentElement }) {
     const isOther = host.said !== said;
     Object.assign(host, { data, said });
     host.line.hidden = !data.asks;
-    if (isOther) show(host, "off");
-    const again = () => lay(host, host.piece);
+    if (isOther) showGuess(host, "off");
+    const again = () => layGuess(host, host.piece);
     const played = ({ target }) => {
         const { board } = window.attentionAddress.prediction(data.name);
         if (target.closest?.(`.st-key-${board} .ab-play`) && host.state !== "off") {
-            show(host, "off");
+            showGuess(host, "off");
         }
     };
     window.addEventListener("attention-drawn", again);
