@@ -37,13 +37,18 @@ N3: dict[str, Any] = {
     "init": "xavier",
 }
 SENTENCE = "the cat drank the milk because it was"  # its last word decides which noun is meant
+# What a newcomer is told, and what every page without steps of its own shows: trained for so few
+# steps that the last word gives plainly most to its noun, and not all, in one of its two heads.
 TRAINED: dict[str, Any] = {
     "text": f"{SENTENCE} thirsty",
     "init": "trained",
-    "positions": "sinusoidal",
-    "heads": 1,
+    "positions": "learned",
+    "heads": 2,
     "d_k": 8,
-    "d_v": 8,
+    "d_v": 12,
+    "out": "d_model",
+    "seed": 1,
+    "trained_for": 40,
 }
 # The same weights, learned within sentences, across two of them: what is said of `it` stands apart
 # from the nouns.
@@ -92,6 +97,7 @@ LLAMA: dict[str, Any] = (
 )
 
 PRESETS: dict[str, dict[str, Any]] = {
+    "Trained": TRAINED,
     "Three words": SMALL,
     "Small · class": {
         "d_model": 6,
@@ -101,23 +107,22 @@ PRESETS: dict[str, dict[str, Any]] = {
         "out": "d_model",
         "init": "xavier",
     },
-    "Trained": TRAINED,
-    "Sentence · N4": N4,
+    "Notebook N4": N4,
     "No weights · N0": N0,
     "Wide · N1": N1,
     "Narrow · N2": N2,
     "Biases · N3": N3,
+    "Who looks across": ACROSS,
     "As in the paper": PAPER,
     "As in BERT": BERT,
     "As in GPT-2": GPT_2,
     "As in Llama": LLAMA,
-    "Who looks across": ACROSS,
 }
 # The places that a preset goes to, by name; without a row here the usual ones. Here the last word,
 # and the noun that it looks at.
 FOLLOWED: dict[str, dict[str, Any]] = {
-    "Trained": {"query": 9, "key": 2, "ending": "thirsty"},
-    "Who looks across": {"query": 3, "key": 2},
+    "Trained": {"query": 9, "key": 2, "head": 2, "ending": "thirsty"},
+    "Who looks across": {"query": 3, "key": 2, "head": 2},
 }
 # Of which is asked why a word comes next: of a model that people use Paris, not London; of the
 # small language an animal, and not soup, since it was the milk that warmed it.
@@ -132,11 +137,9 @@ WARMED: dict[str, Any] = {
     "d_k": 8,
     "d_v": 8,
 }
-EXAMPLE = Setup(**TRAINED)
-# What a newcomer is told: trained for fewer steps, so that the last word gives plainly most to its
-# noun, and not all. With learned positions other words look elsewhere; with sinusoidal ones nearly
-# all look at one noun, whatever the seed.
-TOLD = Setup(**TRAINED | {"positions": "learned"}, seed=1, trained_for=60)
+STORY = Setup(**TRAINED)  # what the story tells
+EXAMPLE = STORY.to_the_end  # its training
+STORY_HEAD = 1  # which of its heads looks at the noun, from 0
 
 
 def whose_training(setup: Setup) -> Setup:

@@ -14,7 +14,7 @@ import torch
 
 from . import classification, labelled, lessons, tasks
 from .choices import MOST_STEPS
-from .presets import EXAMPLE, TOLD
+from .presets import EXAMPLE
 from .setup import DEFAULTS, Setup
 from .training import Lesson, Trained, Training
 
@@ -143,7 +143,7 @@ def keep(setup: Setup, name: str, result: Trained) -> Trained:
         _let_go(
             _results,
             MOST_BYTES,
-            (ours, key(EXAMPLE, "attention"), key(TOLD.to_the_end, "attention")),
+            (ours, key(EXAMPLE, "attention")),
         )
     return result
 

@@ -1,13 +1,7 @@
 """The overview: one word that looks at another, the whole computation as one machine, and a
 reader's own sentence."""
 
-from html import escape
-
-import torch
-
 from core import training_store
-from core.presets import SMALL
-from core.setup import Setup
 from core.text import labels
 from core.weights import unseen
 from core.written import count
@@ -15,13 +9,12 @@ from pages.shared import board
 from pages.shared.board import entries
 from pages.shared.frame import figure, lecture, show
 from pages.shared.frame.page import Parts
-from pages.shared.link import write_link
 from pages.shared.link.fields import CONTROLS
-from pages.shared.parts.overview import machine, opening, pairs
+from pages.shared.parts.overview import machine, opening
 from pages.shared.said import elements, words
-from pages.shared.said.claims import common, edits, trained, training
+from pages.shared.said.claims import common, edits, training
 from pages.shared.said.claims import overview as claims
-from pages.shared.server import computed, run
+from pages.shared.server import run
 
 trace, focus = run.trace(), run.focus()
 setup, names, asked_names = trace.setup, labels(trace.tokens), labels(trace.key_tokens)
@@ -35,14 +28,6 @@ says = [
 ]
 looks = says[i]
 looked = opening.looks()[opening.ENDINGS.index(focus.ending)]
-example = computed.traced(looked.setup)
-learned = training_store.get(example.setup, "attention")
-# Where a reader's own sentence is the trained one, the two pictures stand once: with what the
-# reader follows.
-own_is_trained = trace.tokens == example.tokens and torch.equal(
-    weights, example.value("weights")[0]
-)
-REST = "fold_rest"
 page = Parts()
 
 
@@ -68,17 +53,6 @@ def the_title():
         )
 
 
-@page.part(in_lecture=False)
-def come_to_a_class():
-    """Without the scripts it is a form like any other: its letters come into the address."""
-    elements.html(
-        '<form class="ab-join-field" data-class="letters" action="./" method="get"><label>Your'
-        ' class has begun? <input name="room" aria-label="The four letters of your class"'
-        ' placeholder="4 letters" maxlength="12" autocomplete="off" autocapitalize="characters"'
-        ' spellcheck="false" required></label> <button type="submit">Join</button></form>'
-    )
-
-
 @page.part("meaning")
 def the_scene():
     board.opening(
@@ -94,120 +68,6 @@ def the_scene():
         alt=looked.said,
         of_screen=0.6,
     )
-
-
-@page.part(in_lecture=False)
-def the_rest():
-    show.folded("Where do the other words look?", REST, every_row)
-
-
-def every_row():
-    if own_is_trained:
-        own_pictures()
-    else:
-        rows, tokens, last = (
-            example.value("weights")[0],
-            labels(example.tokens),
-            len(example.tokens) - 1,
-        )
-        said = [
-            words.attention(name, row, tokens)
-            for name, row in zip(tokens, rows.tolist(), strict=True)
-        ]
-        with elements.container(key="looks_trained"):  # side by side by the style sheet
-            board.flow(
-                entries.matrix(example, "weights", 0, "α, who looks at whom"),
-                says=said,
-                key="board_meaning",
-                chosen=(last, looked.key),
-                chooses=board.choice(),
-                alt=(
-                    f"Lines from each of {len(tokens)} words to each, as thick as the attention it"
-                    f" gives. {said[-1]}"
-                ),
-            )
-            board.matrices(
-                entries.matrix(
-                    example,
-                    "weights",
-                    0,
-                    "α, who looks at whom",
-                    frame=(last, last + 1, 0, last + 1),
-                ),
-                key="board_meaning_matrix",
-                chosen=(last, looked.key),
-                max_width=60,
-                max_height=34,
-                alt=f"The same weights as a matrix, {last + 1} by {last + 1}. {said[-1]}",
-            )
-    elements.markdown(
-        "These weights were trained, here, on sentences like this one."
-        f" {trained.attention_learned(example.setup, learned)} " + claims.other_rows(example)
-    )
-    elements.html(f'<ul class="ab-on">{"".join(where_to_go_on())}</ul>')
-
-
-@page.part("map")
-def the_map():
-    every_matrix = (
-        "every matrix but K and V, which are made of M, the sentence that is asked"
-        if setup.memory
-        else "every matrix"
-    )
-    show.heading("The whole computation as one machine")
-    board.machine(
-        stations=machine.stations(trace, head),
-        says=[
-            f"{words.quoted(names[k])} is row {k + 1} of {every_matrix}. {says[k]}"
-            for k in range(n)
-        ],
-        key="board_map",
-        chosen=(i, j),
-        chooses=board.choice({"heads": {"head": "row", "query": None}}, query="row"),
-        after=machine.after(),
-        of_screen=0.74,
-        max_zoom=1.4,
-        alt=say(
-            f"From {count(n, 'word')} to the output as one drawing. The arrow keys go from word to"
-            " word, and Enter "
-        )
-        + "chooses one.",
-    )
-    whose = (
-        f"layer {setup.layer}, head {focus.head}"
-        if setup.real or setup.layer > 1
-        else f"head {focus.head}"
-    )
-    elements.caption(
-        f"Your own sentence, in {whose}: click a part to open its page. Teal is below zero, rust"
-        " above, violet a weight."
-    )
-
-
-def where_to_start() -> str:
-    """Return the way in for a beginner: the same seven steps on a setup that can be read number by
-    number."""
-    small = write_link(Setup(**SMALL).as_link())
-    return page_link(
-        "vocabulary",
-        small,
-        f"New to this? Start small: three words, one head, d_k = {SMALL['d_k']}",
-    )
-
-
-def where_to_go_on() -> list[str]:
-    """Return the ways on: from the trained sentence to one of its weights, and to how all were
-    trained."""
-    links = {
-        "weights": "Open this weight: the terms that it is made of",
-        "training": "Watch them learn: every step from random numbers to this",
-    }
-    return [f"<li>{page_link(path, looked.link, text)}</li>" for path, text in links.items()]
-
-
-def page_link(path: str, link: str, text: str) -> str:
-    """Return a link to a page with a setup of its own, as HTML."""
-    return f'<a href="./{path}?{escape(link)}" target="_self">{text}</a>'
 
 
 @page.part("looks", in_lecture=True)
@@ -258,22 +118,10 @@ def the_weights():
 @page.part(in_lecture=False)
 def your_own_sentence():
     figure.held_and_present()
-    show.heading("Your own sentence")
-    elements.markdown(
-        "Type it under **Sentence** in the panel at the left (**Setup** on a phone): every page"
-        " computes with it."
-        + (" Now it is the sentence above, with its weights." if own_is_trained else "")
-    )
-    elements.html(f'<p class="ab-words">{where_to_start()}</p>')
-    if not (own_is_trained and REST in focus.open):
-        own_pictures()
-    what_it_means()
-
-
-def own_pictures():
     with elements.container(key="looks"):  # side by side by the style sheet
         who_looks_at_whom()
         the_weights()
+    what_it_means()
 
 
 def what_for():
@@ -291,12 +139,7 @@ def what_for():
 def what_it_means():
     part = "attention" if setup.layer == 1 else "stack"
     result = training_store.get(setup, part) if setup.init == "trained" else None
-    same = result is learned and not setup.edits
-    meaning = (
-        "These are the trained weights from above."
-        if same
-        else claims.mean_something(setup, result)
-    )
+    meaning = claims.mean_something(setup, result)
     meaning += edits.edited(setup) if result is None else ""
     sure = claims.sure(weights, trace.value("masked")[head])
     elements.markdown(f"{meaning} Click a cell to follow that pair of {say('words.')}")
@@ -306,12 +149,45 @@ def what_it_means():
         show.plain(never)
 
 
-@page.part("history")
+@page.part("map")
+def the_map():
+    every_matrix = (
+        "every matrix but K and V, which are made of M, the sentence that is asked"
+        if setup.memory
+        else "every matrix"
+    )
+    show.heading("The whole computation as one machine")
+    board.machine(
+        stations=machine.stations(trace, head),
+        says=[
+            f"{words.quoted(names[k])} is row {k + 1} of {every_matrix}. {says[k]}"
+            for k in range(n)
+        ],
+        key="board_map",
+        chosen=(i, j),
+        chooses=board.choice({"heads": {"head": "row", "query": None}}, query="row"),
+        after=machine.after(),
+        of_screen=0.74,
+        max_zoom=1.4,
+        alt=say(
+            f"From {count(n, 'word')} to the output as one drawing. The arrow keys go from word to"
+            " word, and Enter "
+        )
+        + "chooses one.",
+    )
+    whose = (
+        f"layer {setup.layer}, head {focus.head}"
+        if setup.real or setup.layer > 1
+        else f"head {focus.head}"
+    )
+    elements.caption(
+        f"In {whose}: click a part to open its page. Teal is below zero, rust above, violet a"
+        " weight."
+    )
+
+
+@page.closer("fold_history", "history", title="Why was attention invented?")
 def history():
-    show.folded("Why was attention invented?", "fold_history", the_history)
-
-
-def the_history():
     left, middle, right = elements.columns(3, gap="medium")
     with left:
         elements.markdown(
@@ -336,23 +212,6 @@ def the_history():
             " heart; around it, a transformer adds positions, residual connections, normalisation"
             " and a feed-forward part."
         )
-
-
-@page.part(in_lecture=False)
-def two_setups_side_by_side():
-    show.folded("What is worth comparing? Seven pairs of setups", "fold_pairs", the_pairs)
-
-
-def the_pairs():
-    elements.markdown(
-        "**Hold this setup** in the sidebar keeps it while you change the present one: each page"
-        " then shows both, and their difference. Seven pairs, each with a question:"
-    )
-    items = (
-        f'<li><a href="{escape(link)}">{pair.title}</a>. {pair.question}</li>'
-        for pair, link in pairs.links(setup)
-    )
-    elements.html(f'<ul class="ab-pairs">{"".join(items)}</ul>')
 
 
 page.draw()

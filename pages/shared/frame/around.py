@@ -5,13 +5,16 @@ from functools import cache
 from html import escape
 from pathlib import Path
 
+from core import training_store
 from core.setup import Setup
+from core.text import isolated, labels
 from pages.shared.frame import lecture
 from pages.shared.link import parse_link, write_link
-from pages.shared.link.pages import OVERVIEW, PAGES, Page, number
+from pages.shared.link.pages import OVERVIEW, ROW, SEVEN, Page, number
 from pages.shared.said import elements
 from pages.shared.said.claims import common, real
-from pages.shared.server import run
+from pages.shared.said.words import percent
+from pages.shared.server import computed, run
 
 QUESTIONS = Path(__file__).parents[1] / "said" / "questions.toml"
 
@@ -28,9 +31,29 @@ def header(page: Page) -> None:
             key="page_head"
         ):  # on one line where there is room: what is below them is the figure
             elements.title(page.heading, anchor=False)
+            if page in ROW and page.path != "model":
+                arc(page)
             elements.markdown(f"{sentence} {common.act(page.path, setup)}".rstrip())
             what_if(setup)
             by_itself(page.path, setup)
+
+
+def arc(page: Page) -> None:
+    """Draw the pair that is followed and its weight as one line, filled as far as the page has come
+    in the seven steps; nothing where nobody has trained that weight yet."""
+    setup, focus = run.setup(), run.view().focus
+    if setup.init == "trained" and training_store.missing(setup, "attention"):
+        return
+    trace = computed.traced(setup)
+    asks, asked = labels(trace.tokens)[focus.query - 1], labels(trace.key_tokens)[focus.key - 1]
+    share = trace.value("weights")[focus.head - 1, focus.query - 1, focus.key - 1].item()
+    done = min(number(page), len(SEVEN)) / len(SEVEN)
+    elements.html(
+        f'<p class="ab-pair" title="Head {focus.head}: what the whole way leads to"><b'
+        f' class="ab-q">{escape(isolated(asks))}</b><i class="ab-weights" style="--done:{done:.0%}"'
+        f' aria-hidden="true"></i><b class="ab-k">{escape(isolated(asked))}</b>'
+        f" {percent(share)}</p>"
+    )
 
 
 def by_itself(path: str, setup: Setup) -> None:
@@ -92,19 +115,23 @@ def footer(page: Page) -> None:
     if lecture.on():
         lecture.footer(page)
         return
-    at = number(page)
+    at = ROW.index(page) if page in ROW else None
     left, right = (
         ('<small aria-hidden="true">←</small>', ""),
         ("", '<small aria-hidden="true">→</small>'),
     )
     sides = (
-        (at - 1, 'rel="prev" data-step="-1"', left),
-        (at + 1, 'rel="next" data-step="1"', right),
+        ()
+        if at is None
+        else (
+            (at - 1, 'rel="prev" data-step="-1"', left),
+            (at + 1, 'rel="next" data-step="1"', right),
+        )
     )
     links = [
-        f'<a {kind} href="./{PAGES[k].path}">{before}{PAGES[k].title}{after}</a>'
+        f'<a {kind} href="./{ROW[k].path}">{before}{ROW[k].title}{after}</a>'
         for k, kind, (before, after) in sides
-        if 0 <= k < len(PAGES)
+        if 0 <= k < len(ROW)
     ]
     words_and_symbols = '<p class="ab-words"><a href="#glossary">Words and symbols</a></p>'
     ways = f'<nav class="ab-steps" aria-label="Pages before and after">{"".join(links)}</nav>'

@@ -22,7 +22,7 @@ from typing import Any, TypeVar
 import streamlit as st
 
 from core import next_word, study, training_store
-from core.presets import TOLD, whose_training
+from core.presets import EXAMPLE, whose_training
 from core.setup import Setup
 from core.training import Training
 from core.written import count
@@ -134,7 +134,7 @@ def jobs(path: str, setup: Setup, focus: Focus) -> list[Job]:
         for at in ((own.to_the_end, own) if part == "attention" else (own,))
     ]
     if path == "":
-        wanted.append((TOLD.to_the_end, "attention"))  # the sentence that the overview opens on
+        wanted.append((EXAMPLE, "attention"))  # the sentence that the overview opens on
     elif path == "training":
         wanted = (
             [(setup.to_the_end, "stack")]

@@ -23,25 +23,23 @@ CHOICES = (  # folded
     "bias",
     "out",
 )
-WORDS = {"query": "asks", "key": "is asked"}  # the sentence once for each
 FOLLOWED = ("column",)
 LECTURE = ("lecture", "route", "notes", "hide", "do")
+DERIVED = ("embedding", "projection", "heads")  # the pages on which the sizes stand open
+FOR_TEACHERS = {"notebooks": "Notebooks", "bring": "Bring your own"}  # pages beside the row
 
-# The presets that stand folded: what models are made of, which says little before the seven steps
-# are known.
-MODELS = ("Who looks across", "As in the paper", "As in BERT", "As in GPT-2", "As in Llama")
 TEACHES = {
+    "Trained": "the story's sentence: who is thirsty?",
     "Three words": "by hand",
     "Small · class": "every number, from the last row",
-    "Trained": "who is thirsty?",
-    "Sentence · N4": "the seven steps",
+    "Notebook N4": "the seven steps of the notebook",
     "No weights · N0": "nothing to learn",
     "Wide · N1": "20 heads, each of full width",
     "Narrow · N2": "heads share d_model",
     "Biases · N3": "a number for each column",
+    "Who looks across": "one sentence asks another",
     "As in the paper": "the Transformer of 2017",
     "As in BERT": "both ways, learned places",
     "As in GPT-2": "back only, norms first",
     "As in Llama": "turned, shared, gated",
-    "Who looks across": "one sentence asks another",
 }

@@ -46,8 +46,8 @@ class Page:
         path: its place in the URL, and the file's name without its number. title: its name.
         sentence: what happens there and why. act: what a reader can do. across: what a second
         sentence that is asked adds to `sentence`. group: the heading under which it stands in the
-        bar; nothing for one that stands by itself there. glyph: what stands for it in the bar.
-        wire: where the bar's wire of the values runs: it comes `from` this page, goes `past` it or
+        bar; nothing for one that stands by itself there. in_row: whether it stands there at all.
+        glyph: what stands for it in the bar. wire: where the bar's wire of the values runs: it comes `from` this page, goes `past` it or
         `to` it. figure: the board to which the glyph grows as one turns to the page; nothing flies
         without one. asks: the lecture's beat whose question stands below the figure. follows: what
         a lecture's question follows, a `query` or a `pair`; nothing where the page draws its own
@@ -67,6 +67,7 @@ class Page:
     act: str = ""
     across: str = ""
     group: str = ""
+    in_row: bool = True
     glyph: Glyph = field(default_factory=Glyph)
     wire: str = ""
     figure: str = ""
@@ -357,6 +358,7 @@ LATER = (
         "Five notebooks are behind this explorer: what each printed, and its mistakes beside their"
         " repair.",
         "Choose one.",
+        in_row=False,
         glyph=Glyph(((8, 2, 14, 18, "x"),), "M11 7h8M11 11h8M11 15h5"),
         follows="",
         trains=(),
@@ -377,6 +379,7 @@ LATER = (
         "Your own numbers in place of the explorer's, and your solution checked as a teacher does"
         " it, cell by cell.",
         "Paste.",
+        in_row=False,
         glyph=Glyph(
             ((4, 3, 9, 16, "x"), (17, 3, 9, 16, "output")), "M6 8h5M6 12h5M6 16h5M19 11l2 3 4-6"
         ),
@@ -384,3 +387,4 @@ LATER = (
     ),
 )
 PAGES = (OVERVIEW, *SEVEN, *LATER)
+ROW = tuple(page for page in PAGES if page.in_row)  # from one to the next by arrow keys

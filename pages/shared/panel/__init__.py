@@ -58,6 +58,7 @@ def constants() -> dict[str, Any]:
                 "menu": page.menu,
                 "numbered": page.is_numbered,
                 "group": page.group,
+                "in_row": page.in_row,
                 "glyph": asdict(page.glyph),
                 "wire": page.wire,
                 "figure": page.figure,
@@ -71,7 +72,15 @@ def constants() -> dict[str, Any]:
         "defaults": link.DEFAULT_PARAMETERS,
         "layout": {
             name: getattr(layout, name.upper())
-            for name in ("sentence", "words", "sizes", "choices", "followed", "lecture", "models")
+            for name in (
+                "sentence",
+                "sizes",
+                "choices",
+                "followed",
+                "lecture",
+                "derived",
+                "for_teachers",
+            )
         },
         "presets": {
             name: {"changes": link.preset_changes(name), "teaches": layout.TEACHES[name]}

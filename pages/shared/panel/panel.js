@@ -437,31 +437,62 @@ export function beginPanel(constants) {
 
     // ---------- the panel's parts ----------
 
-    const askedWords = () => (says.asked.length ? says.asked : says.words);
-
-    // The sentence twice: which word asks, and which is asked, perhaps one of another sentence.
-    function drawWords(parent, name, said, words) {
-        const row = make("div", {
-            class: `ab-asking st-key-${name}`,
+    // The sentence in one row: a click says which word asks. With Shift, or while "is asked" is
+    // pressed, it says which is asked. A sentence that another one asks has a row of its own.
+    function drawWords(parent) {
+        const rows = make("div", {
+            class: "ab-asking st-key-query st-key-key",
             role: "group",
-            "aria-label": `Which word ${said}`,
+            "aria-label": "Which word asks, and which is asked",
         }, parent);
-        make("span", {}, row, said);
-        const list = make("div", {}, row);
-        keepShown(row, () => {
-            if (list.words !== `${words()}`) {
-                list.words = `${words()}`;
-                list.replaceChildren();
-                words().forEach((word, k) =>
-                    press(list, word, () => {
-                        put(name, k + 1);
-                        showAll();
-                    })
+        const [own, other] = [make("div", {}, rows), make("div", {}, rows)];
+        const handle = press(rows, "is asked", () => {
+            const isPressed = handle.getAttribute("aria-pressed") !== "true";
+            handle.setAttribute("aria-pressed", String(isPressed));
+        }, {
+            "aria-pressed": "false",
+            title: "While this is pressed, a click on a word says which is asked. So does Shift.",
+        });
+        const fill = (list, words, choose) => {
+            if (list.words === `${words}`) return;
+            list.words = `${words}`;
+            list.replaceChildren();
+            words.forEach((word, k) => {
+                const button = press(list, word, () => {});
+                button.addEventListener("click", ({ shiftKey }) => {
+                    put(choose(shiftKey), k + 1);
+                    showAll();
+                });
+            });
+        };
+        const mark = (list, kind, at) =>
+            [...list.children].forEach((word, k) => word.classList.toggle(kind, k + 1 === at));
+        keepShown(rows, () => {
+            const across = says.asked.length > 0, [query, key] = ["query", "key"].map((name) => current(name));
+            fill(
+                own,
+                says.words,
+                (shift) =>
+                    !across && (shift || handle.getAttribute("aria-pressed") === "true")
+                        ? "key"
+                        : "query",
+            );
+            fill(other, says.asked, () => "key");
+            handle.hidden = across;
+            other.hidden = !across;
+            mark(own, "ab-asks", Number(query));
+            mark(across ? other : own, "ab-is-asked", Number(key));
+            if (across) mark(own, "ab-is-asked", 0);
+            for (const word of rows.querySelectorAll("div > button")) {
+                const is = ["ab-asks", "ab-is-asked"].filter((kind) =>
+                    word.classList.contains(kind)
+                );
+                word.setAttribute("aria-pressed", String(is.length > 0));
+                word.setAttribute(
+                    "aria-description",
+                    is.map((kind) => (kind === "ab-asks" ? "asks" : "is asked")).join(", "),
                 );
             }
-            [...list.children].forEach((word, k) =>
-                word.setAttribute("aria-pressed", String(k + 1 === Number(current(name))))
-            );
         });
     }
 
@@ -529,7 +560,8 @@ export function beginPanel(constants) {
         );
     }
 
-    function drawTools(parent) {
+    // A setup that stays beside the ones that follow.
+    function drawHeld(parent) {
         const { act, held, undo, canUndo, value } = window.attentionAddress;
         const row = make("div", { class: "ab-tools" }, parent);
         const hold = make("div", {
@@ -543,12 +575,6 @@ export function beginPanel(constants) {
         });
         const letGo = press(hold, "Let go", () => act({ vs: null }));
         const back = press(row, "Undo", undo, { title: "Take the last step back" });
-        const share = press(
-            row,
-            "Share",
-            () => act({ share: value("share") === "on" ? null : "on" }),
-            { class: "st-key-share", "aria-label": "Share or download" },
-        );
         const strip = make(
             "dl",
             { class: "ab-held", "aria-label": "Held, and now", tabindex: "0" },
@@ -557,8 +583,8 @@ export function beginPanel(constants) {
         keepShown(row, () => {
             letGo.hidden = !value("vs");
             back.disabled = !canUndo();
-            share.setAttribute("aria-pressed", String(value("share") === "on"));
             strip.hidden = !says.held;
+            if (says.held) parent.open = true;
             strip.replaceChildren();
             for (const [name, before, now] of says.held ?? []) {
                 make("dt", {}, strip, name);
@@ -568,6 +594,17 @@ export function beginPanel(constants) {
                 make("dt", {}, strip, "Held. Change something, and see what follows.");
             }
         });
+    }
+
+    function drawShare(parent) {
+        const { act, value } = window.attentionAddress;
+        const share = press(
+            parent,
+            "Share",
+            () => act({ share: value("share") === "on" ? null : "on" }),
+            { class: "st-key-share", "aria-label": "Share or download" },
+        );
+        keepShown(share, () => share.setAttribute("aria-pressed", String(value("share") === "on")));
     }
 
     // What a link hides stays as it is: no preset changes it, nor does "Reset everything".
@@ -587,101 +624,77 @@ export function beginPanel(constants) {
         );
     };
 
-    function drawPresets(parent, isMeant) {
-        const group = make("div", {
-            class: "ab-presets st-key-preset",
-            role: "group",
-            "aria-label": "Start from",
-        }, parent);
-        if (isMeant("")) {
-            const way = make(
-                "a",
-                { href: "./bring", class: "ab-preset-way" },
-                group,
-                "Bring your own",
-            );
-            make("small", {}, way, "numbers, or a solution");
-        }
-        const meant = Object.entries(constants.presets).filter(([name]) => isMeant(name));
-        const cards = meant.map(([name, { changes, teaches }]) => {
-            // whose it is means something where the notebooks are
-            const [, title, notebook = ""] = name.match(/^(.*?)( · N\d)?$/);
-            const card = press(group, title, () => window.attentionAddress.act(changes), {
+    // All setups in one list, with what each is for.
+    function drawPresets(parent) {
+        const cards = Object.entries(constants.presets).map(([name, { changes, teaches }]) => {
+            const card = press(parent, name, () => window.attentionAddress.act(changes), {
                 "data-preset": name,
             });
-            make("span", { class: "ab-notebook" }, card, notebook);
             make("small", {}, card, teaches);
             return card;
         });
-        keepShown(group, () => {
+        keepShown(parent, () => {
             for (const card of cards) {
                 card.setAttribute("aria-pressed", String(card.dataset.preset === says.preset));
                 card.hidden = changesHidden(constants.presets[card.dataset.preset].changes);
             }
-            for (const named of group.querySelectorAll(".ab-notebook")) {
-                named.hidden = window.attentionAddress.here().page !== "notebooks";
-            }
         });
     }
 
-    function drawFolded(parent, title, key, groups) {
+    function drawFolded(parent, title, key, names = []) {
         const unfolds = make("details", { class: `ab-more st-key-${key}` }, parent);
         make("summary", {}, unfolds, title);
-        for (const name of groups) drawControl(unfolds, name);
+        for (const name of names) drawControl(unfolds, name);
         return unfolds;
     }
 
     function drawPanel(parent) {
-        const { layout } = constants,
-            { sentence, sizes, choices, followed, lecture, models } = layout;
+        const { layout } = constants;
         const panel = make("div", { class: "ab-panel" }, parent);
         const notches = make("datalist", { id: "ab-notches" }, panel);
         for (const value of [2, 4, 8, 16, 64]) make("option", { value }, notches);
-        const grownFrom = (part, ...draws) => { // which parts a newcomer has when, says growing.js
-            const there = panel.childElementCount;
-            for (const draw of draws) draw();
-            for (const child of [...panel.children].slice(there)) child.dataset.from = String(part);
-        };
-        const isOfModels = (name) => models.includes(name);
-        // nothing above them changes its height
-        grownFrom(4, () => drawPresets(panel, (name) => !isOfModels(name)));
-        grownFrom(1, () => {
-            for (const name of sentence) drawControl(panel, name);
-        }, () => {
-            for (const [name, said] of Object.entries(layout.words)) {
-                drawWords(
-                    panel,
-                    name,
-                    said,
-                    name === "key" ? askedWords : () => says.words,
-                );
-            }
+        for (const name of layout.sentence) drawControl(panel, name);
+        drawWords(panel);
+        drawLayers(panel);
+        drawDots(panel, "head", () => says.heads);
+        const top = make("div", { class: "ab-tools" }, panel);
+        const setups = drawFolded(top, "Setups", "preset");
+        drawPresets(
+            make("div", { class: "ab-presets", role: "group", "aria-label": "Start from" }, setups),
+        );
+        drawShare(top);
+        const sizes = drawFolded(panel, "Sizes", "sizes_panel", layout.sizes);
+        let page = null;
+        keepShown(sizes, () => { // open where they are derived
+            const { path } = window.attentionAddress.row();
+            if (path !== page) sizes.open = layout.derived.includes(path);
+            page = path;
         });
-        grownFrom(2, () => drawLayers(panel), () => drawDots(panel, "head", () => says.heads));
-        grownFrom(3, () => {
-            for (const name of sizes) drawControl(panel, name);
-        });
-        press(panel, "Show the whole panel", () => {}, { class: "ab-grow", "data-grows": 4 });
-        grownFrom(4, () => drawTheRest(panel, [...choices, ...followed], lecture, isOfModels));
+        drawHeld(drawFolded(panel, "Hold", "hold_panel"));
+        const more = drawFolded(panel, "More", "more", [...layout.choices, ...layout.followed]);
+        const edits = make("div", {}, more);
+        keepShown(edits, () => drawEdits(edits, says.edits));
+        press(more, "Reset everything", resetShown, { class: "st-key-reset" });
+        drawForTeachers(panel, layout.lecture);
     }
 
-    function drawTheRest(panel, choices, lecture, isOfModels) {
-        drawTools(panel);
-        const edits = make("div", {}, panel);
-        keepShown(edits, () => drawEdits(edits, says.edits));
-        drawPresets(drawFolded(panel, "More choices", "more", choices), isOfModels);
-        const fold = drawFolded(panel, "Lecture and class", "lecture_panel", lecture),
-            together = make("div", { class: "ab-tools" });
-        fold.firstElementChild.after(together);
+    function drawForTeachers(panel, lecture) {
+        const fold = drawFolded(panel, "For teachers", "lecture_panel");
+        const together = make("div", { class: "ab-tools" }, fold);
         make("button", { type: "button", "data-class": "begin" }, together, "Begin a class");
         make("button", { type: "button", "data-class": "join" }, together, "Join a class");
         make("button", { type: "button", "data-class": "write" }, together, "Your own questions");
-        const foot = make("div", { class: "ab-panel-foot" }, panel);
-        const notebooks = make("a", { "data-page": "notebooks" }, foot, "Notebooks");
-        keepShown(notebooks, () => {
-            notebooks.href = window.attentionAddress.of("notebooks");
+        for (const name of lecture) drawControl(fold, name);
+        const ways = make("p", { class: "ab-ways" }, fold);
+        const others = Object.entries(constants.layout.for_teachers).map((
+            [path, title],
+        ) => [path, make("a", { "data-page": path }, ways, title)]);
+        const sheet = make("a", { "data-sets": "sheet=on" }, ways, "Worksheet");
+        keepShown(fold, () => {
+            const { of, here } = window.attentionAddress;
+            for (const [path, way] of others) way.href = of(path);
+            sheet.href = of(here().page);
         });
-        press(foot, "Reset everything", resetShown, { class: "st-key-reset" });
     }
 
     // ---------- mounting ----------

@@ -59,7 +59,7 @@ export function drawOpening(host, data, _send, _colours, room) {
     if (data.way) {
         make(
             "a",
-            { class: "ab-opening-leave", href: "./", "data-grows": 4, "data-sets": "" },
+            { class: "ab-opening-leave", href: "./", "data-grows": 1, "data-sets": "" },
             ways,
             "To the workshop",
         );

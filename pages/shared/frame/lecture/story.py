@@ -138,12 +138,12 @@ def ways(path: str, place: int) -> str:
     )
     on = f'<a class="ab-told-next" rel="next" data-step="1" href="./{path}">Next</a>'
     leave = (
-        f'<a class="ab-told-leave" data-sets="{escape(OVER)}" data-grows="4" href="./{path}">To the'
+        f'<a class="ab-told-leave" data-sets="{escape(OVER)}" data-grows="1" href="./{path}">To the'
         " workshop</a>"
     )
     if at == len(STORY) - 1:
         on = (
-            f'<a class="ab-told-next" data-sets="{escape(OVER)}" data-grows="1"'
+            f'<a class="ab-told-next" data-sets="{escape(OVER)}" data-grows="own"'
             ' href="./vocabulary">Now your own sentence</a>'
         )
         leave = "<span></span>"

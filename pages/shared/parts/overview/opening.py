@@ -6,11 +6,11 @@ from typing import Any
 
 from core import setup as core_setup
 from core import trace
-from core.presets import SENTENCE, TOLD
+from core.presets import SENTENCE, STORY, STORY_HEAD
 from core.setup import Setup
 from core.text import labels
 from pages.shared.link import DEFAULT_PARAMETERS, PLACES, as_parameter, write_link
-from pages.shared.link.beats import STORY
+from pages.shared.link.beats import STORY as BEATS
 from pages.shared.link.focus import CHOICES
 from pages.shared.said import words
 from pages.shared.server import computed
@@ -18,7 +18,10 @@ from pages.shared.server import computed
 WORDS = SENTENCE.split()
 BREAKS = WORDS.index("because")  # where a narrow screen's second line begins
 ENDINGS = CHOICES["ending"]
-STARTS = {"route": "story", "beat": str(STORY[0][1])}  # what begins the story, beside its setup
+STARTS = {
+    "route": "story",
+    "beat": str(BEATS[0][1]),
+}  # what begins the story, beside its setup
 READERS_OWN = ("others", "labelled")  # they decide no number of the seven steps
 
 
@@ -39,6 +42,7 @@ class Looks:
         return {
             "query": str(len(self.setup.tokens)),
             "key": str(self.key + 1),
+            "head": str(STORY_HEAD + 1),
             "ending": self.ending,
         }
 
@@ -74,8 +78,8 @@ def looks() -> tuple[Looks, ...]:
 
 
 def _looks(ending: str) -> Looks:
-    setup = replace(TOLD, text=f"{SENTENCE} {ending}")
-    row, names = trace.run(setup).value("weights")[0, -1], labels(setup.tokens)
+    setup = replace(STORY, text=f"{SENTENCE} {ending}")
+    row, names = trace.run(setup).value("weights")[STORY_HEAD, -1], labels(setup.tokens)
     key = int(row.argmax())
     return Looks(
         ending, setup, key, row[key].item(), words.attention(names[-1], row.tolist(), names, most=1)
@@ -86,7 +90,7 @@ def sets() -> dict[str, str]:
     """Return what the way on from the scene sets, whatever the ending: the whole setup, and the
     first of all other places."""
     choices = {
-        name: as_parameter(getattr(TOLD, name))
+        name: as_parameter(getattr(STORY, name))
         for name in core_setup.DEFAULTS
         if name not in READERS_OWN
     }
