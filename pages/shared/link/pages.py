@@ -47,8 +47,9 @@ class Page:
         sentence: what happens there and why. act: what a reader can do. across: what a second
         sentence that is asked adds to `sentence`. group: the heading under which it stands in the
         bar; nothing for one that stands by itself there. in_row: whether it stands there at all.
-        glyph: what stands for it in the bar. wire: where the bar's wire of the values runs: it comes `from` this page, goes `past` it or
-        `to` it. figure: the board to which the glyph grows as one turns to the page; nothing flies
+        glyph: what stands for it in the bar. wire: where the bar's wire of the values runs: it
+        comes `from` this page, goes `past` it or `to` it. figure: the board to which the glyph
+        grows as one turns to the page; nothing flies
         without one. asks: the lecture's beat whose question stands below the figure. follows: what
         a lecture's question follows, a `query` or a `pair`; nothing where the page draws its own
         question. cell: what is chosen there: an entry with the fields of its row and column, or the
