@@ -383,10 +383,11 @@ def test_a_page_that_shows_no_steps_computes_none(page):
 def test_masks_say_what_they_do():
     """Unmasked padding is told with its share; left padding under a causal mask tells its empty
     rows; dropout is drawn."""
-    assert "No word gives anything to padding" in said(app("pages/8_masks.py"))
-    assert "of their attention to padding" in said(app("pages/8_masks.py", padding="unmasked"))
-    assert "rows may look nowhere" in said(app("pages/8_masks.py", padding="left", mask="causal"))
-    at = app("pages/8_masks.py", dropout="0.5", sentence="2")
+    assert "No word gives anything to padding" in said(app("pages/8_masks.py", open="padding"))
+    page = {"page": "pages/8_masks.py", "open": "padding"}
+    assert "of their attention to padding" in said(app(**page, padding="unmasked"))
+    assert "rows may look nowhere" in said(app(**page, padding="left", mask="causal"))
+    at = app(**page, dropout="0.5", sentence="2")
     apart = re.search(
         r"in the batch (?:differ by at most \*\*([\d.e−]+)\*\* \(the largest|are \*\*equal to the"
         r" last bit\*\*)",
@@ -409,7 +410,7 @@ def test_masks_are_drawn_before_and_after():
     which something is closed; the causal part is what mask="causal" computes, whatever the setup's
     mask; and Training has an example of dropout where its rate is 0, the one that this rate would
     give."""
-    at = app("pages/8_masks.py", mask="none", head=2, others="eat dessert", query=3)
+    at = app("pages/8_masks.py", mask="none", head=2, others="eat dessert", query=3, open="padding")
     drawn = {m["name"]: numbers(m) for board in boards(at) for m in board["matrices"]}
     assert np.array_equal(drawn["mask 2"], np.tile([0.0] * 2 + [-np.inf] * 4, (6, 1)))
     assert "In sentence 1 every place is open, so sentence 2 is shown here." in said(at)
