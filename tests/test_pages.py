@@ -361,9 +361,11 @@ def test_every_stage_of_the_block_can_be_opened(name, called):
     """Each stage's chosen cell is written out, by the name in the formula, with the number that
     stands in the layer's trace."""
     setup = Setup(d_model=5, d_ff=7, bias="on")
-    at = app("pages/9_block.py", stage=name, d_model=5, d_ff=7, bias="on", column=3)
+    at = app("pages/9_block.py", stage=name, d_model=5, d_ff=7, bias="on", column=3, open="full")
     value = encode(setup)[0].value(name)[1, 2].item()
     assert f"{called}[is, 3] = {words.number(value)}" in said(at)
+    (stream,) = (board for board in boards(at) if board["view"] == "stream")
+    assert stream["matrices"][stream["main"]]["name"] == name
 
 
 @pytest.mark.parametrize(
@@ -394,7 +396,7 @@ def test_masks_say_what_they_do():
         said(at),
     )
     assert float(read(apart[1] or "0")) < 1e-5  # which of the two is the processor's affair
-    at = app("pages/13_training.py", dropout="0.5", open="dropout")
+    at = app("pages/8_masks.py", dropout="0.5", open="dropout")
     drawn = {
         m["name"]: numbers(m)
         for board in boards(at)
@@ -408,18 +410,18 @@ def test_masks_say_what_they_do():
 def test_masks_are_drawn_before_and_after():
     """Between ω′ and α stands the mask, −∞ in padding's columns and 0 elsewhere, of the sentence in
     which something is closed; the causal part is what mask="causal" computes, whatever the setup's
-    mask; and Training has an example of dropout where its rate is 0, the one that this rate would
+    mask; and there is an example of dropout where its rate is 0, the one that this rate would
     give."""
     at = app("pages/8_masks.py", mask="none", head=2, others="eat dessert", query=3, open="padding")
     drawn = {m["name"]: numbers(m) for board in boards(at) for m in board["matrices"]}
     assert np.array_equal(drawn["mask 2"], np.tile([0.0] * 2 + [-np.inf] * 4, (6, 1)))
     assert "In sentence 1 every place is open, so sentence 2 is shown here." in said(at)
-    assert {"scaled 1", "weights 1"}.isdisjoint(drawn)
+    assert "scaled 1" not in drawn
     assert np.array_equal(drawn["mask"], np.tri(6))
     assert np.array_equal(drawn["before"], run(Setup()).value("weights")[1])
     assert np.array_equal(drawn["after"], run(Setup(mask="causal")).value("weights")[1])
     none, half = (
-        app("pages/13_training.py", open="dropout", **rate) for rate in ({}, {"dropout": 0.5})
+        app("pages/8_masks.py", open="dropout", **rate) for rate in ({}, {"dropout": 0.5})
     )
     dropped = [
         next(numbers(m) for b in boards(at) for m in b["matrices"] if m["name"] == "dropped")

@@ -286,7 +286,7 @@ LATER = (
         asks="stream",
         controls=OF_BLOCKS,
         main=("out",),
-        main_beat="every",
+        main_beat="stream",
         main_of="stack",
         trains=STACK,
     ),
