@@ -299,6 +299,9 @@ class Focus:
 
 FIELDS = declared(Focus)
 DEFAULTS: dict[str, Any] = {name: field.default for name, field in FIELDS.items()}
+# What links may still name and is no more: fields, and parts that unfolded; each with what it was.
+GONE: dict[str, str] = {}
+GONE_PARTS: dict[str, str] = {"cell_encoder": "The chosen weight in full"}
 CHOICES: dict[str, tuple[str, ...]] = {
     name: field.options for name, field in of_kind(Choice, FIELDS).items()
 }
