@@ -434,7 +434,8 @@ def test_masks_are_drawn_before_and_after():
 def test_the_classifier_shows_the_traces_probabilities():
     """What is drawn as log-probabilities is what was computed for these sentences, each and each
     class by its number, and they say that nothing is trained."""
-    at = app("pages/12_classifier.py", others="eat\ndessert first is", classes=3)
+    link = {"others": "eat\ndessert first is", "classes": 3}
+    at = app("pages/12_classifier.py", open="says", **link)
     drawn = next(
         m
         for board in boards(at)
@@ -446,6 +447,7 @@ def test_the_classifier_shows_the_traces_probabilities():
     assert drawn["rows"] == ["sentence 1", "sentence 2", "sentence 3"]
     assert drawn["columns"] == ["class 1", "class 2", "class 3"]
     assert "It is not trained" in said(at)
+    at = app("pages/12_classifier.py", open="full", **link)
     assert re.search(r"e to the power of it is (more than |less than )?\d?\d\.\d%\.", said(at))
 
 

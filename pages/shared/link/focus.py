@@ -301,7 +301,13 @@ FIELDS = declared(Focus)
 DEFAULTS: dict[str, Any] = {name: field.default for name, field in FIELDS.items()}
 # What links may still name and is no more: fields, and parts that unfolded; each with what it was.
 GONE: dict[str, str] = {}
-GONE_PARTS: dict[str, str] = {"cell_encoder": "The chosen weight in full"}
+GONE_PARTS: dict[str, str] = {
+    "cell_encoder": "The chosen weight in full",
+    "lessons": "One sentence, many lessons",
+    "floor": "Why can no model do better?",
+    "cache_code": "The code that keeps keys and values",
+    "cache_not": "When can nothing be kept?",
+}
 CHOICES: dict[str, tuple[str, ...]] = {
     name: field.options for name, field in of_kind(Choice, FIELDS).items()
 }
