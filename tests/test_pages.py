@@ -337,7 +337,6 @@ def test_every_field_has_its_control():
         "fetch",
         "seven",
         "open",
-        "sort",
         "given",
         "answers",
         "checked",
