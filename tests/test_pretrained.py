@@ -316,7 +316,7 @@ def test_without_a_mask_or_its_part_there_is_a_sentence(models):
     assert "Only" in of_causal == filling.why_not(Setup())
     page = [each for each in elements(app(PAGE, **setup.as_link()).main) if each.type == "html"]
     assert any("Cover the last word" in each.proto.body for each in page)
-    there = app(PAGE, **covered.as_link())
+    there = app(PAGE, open="why", **covered.as_link())
     assert not there.exception and any("no sum" in text.value for text in there.text)
     (drawn,) = (data for data in boards(there) if "acts" in data)
     shown = " ".join([*drawn["tokens"], *drawn["after"]])

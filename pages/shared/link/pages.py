@@ -299,7 +299,6 @@ LATER = (
         group=INSIDE,
         glyph=Glyph(((7, 1.5, 16, 5, "x"), (7, 8.5, 16, 5, "x"), (7, 15.5, 16, 5, "x"))),
         asks="stack",
-        lacks=("full",),
         controls=(*OF_BLOCKS, "shuffle"),
         main=("weights", "out"),
         main_beat="large",
