@@ -49,13 +49,3 @@ def cross_entropy(logits: Tensor, answers: Tensor) -> Tensor:
     [2.0]
     """
     return -log_softmax(logits).gather(-1, answers[..., None])[..., 0]
-
-
-def perplexity(surprises: Tensor) -> Tensor:
-    """Among how many answers it is as if one had to guess: e to the mean surprise, in nats. Jelinek
-    et al. 1977.
-
-    >>> perplexity(torch.tensor([8.0, 2.0]).log()).round(decimals=4).item()
-    4.0
-    """
-    return surprises.double().mean().exp()  # e to 89 is more than a float32 holds

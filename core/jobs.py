@@ -24,25 +24,6 @@ from .trace import embedded
 
 PLACES = ("the word before", "the word after", "itself", "the first piece", "the last piece")
 JOBS = (*PLACES, *RELATIONS)
-# The same as a link has them.
-KEYS = dict(
-    zip(
-        (
-            "before",
-            "after",
-            "itself",
-            "first",
-            "last",
-            "noun",
-            "adjective",
-            "object",
-            "verb",
-            "pronoun",
-        ),
-        JOBS,
-        strict=True,
-    )
-)
 AT_ONCE = 32  # sentences of one length
 MOSTLY = 0.5  # a head that looks at a place does so more often than not
 MARGIN = 0.1  # by so much a head that finds a word is right more often than the best fixed distance

@@ -20,7 +20,6 @@ from .record import Record, Trace
 from .setup import Setup
 from .step import Step
 from .steps import divided
-from .text import token_ids
 from .trace import embedded
 from .word_origins import Ends, Fallen, Largest, LastRow, TopK, TopP
 
@@ -315,21 +314,3 @@ def go_on(setup: Setup, most: int) -> list[str]:
         setup = longer
         words.append(word)
     return words
-
-
-def at_every_place(trace: Trace) -> Tensor:
-    """Return the logits after each word of the sentence, as a model learns them, all at once: since
-    none may look ahead, each row is what it would be if the sentence ended there: (token, word)."""
-    encoded, model = trace.value("encoded"), trace.setup.real
-    return (
-        logits(encoded, trace.value("unembedding"))
-        if model is None
-        else model.unembed(model.top(encoded))
-    )
-
-
-def what_came(trace: Trace) -> Tensor:
-    """Return the word that did come after each, by its place in the vocabulary: (token − 1,),
-    int64."""
-    tokens, model = trace.setup.tokens[1:], trace.setup.real
-    return token_ids(tokens, trace.vocabulary) if model is None else model.tokenizer.ids(tokens)

@@ -7,7 +7,7 @@ from core.text import labels
 from core.written import count, short
 from pages.shared import board
 from pages.shared.board import entries
-from pages.shared.frame import show
+from pages.shared.frame import lecture, show
 from pages.shared.frame.page import Parts
 from pages.shared.said import elements, roles, words
 from pages.shared.said.claims import common, trained
@@ -55,7 +55,6 @@ is_beside = h * n <= 24 and n <= 9
 def the_stack_and_one_of_it():
     if not is_beside:
         the_stack()
-        what_the_stack_learned()
         one_head()
         return
     with elements.container(key="beside_stack"):
@@ -63,7 +62,6 @@ def the_stack_and_one_of_it():
             the_stack()
         with elements.container(key="large_look"):
             one_head()
-    what_the_stack_learned()
 
 
 @page.part("stack", in_lecture=True)
@@ -104,18 +102,9 @@ def the_stack():
     )
 
 
-def what_the_stack_learned():
-    """Say whether it can be read, where it is trained."""
-    if setup.init == "trained":
-        show.why(
-            "What have these weights learned?",
-            trained.stack_learned(setup, training_store.get(setup, "stack")),
-        )
-
-
 @page.part("large", in_lecture=True)
 def one_head():
-    """Draw one layer and head, with its numbers, and the weight that is followed."""
+    """Draw one layer and head, with its numbers."""
     show.heading(f"Layer {focus.layer}, head {focus.head}")
     show.plain(looks)
     title = f"α, layer {focus.layer}, head {focus.head}"
@@ -137,34 +126,6 @@ def one_head():
         max_height=30,
         of_screen=0.55,
         alt=f"Weights of layer {focus.layer}, head {focus.head}. {looks}",
-    )
-    show.folded("The chosen weight in full", "cell_encoder", one_weight)
-
-
-def one_weight():
-    """Write that weight out."""
-    cell = layer["weights"].origin.open(layer, (head, i, j))
-    show.share(cell, words.cell("weights", names[i], names[j]), j)
-    if focus.layer > 1:
-        elements.caption(
-            say(
-                f"In layer {focus.layer} a row stands for a word and for what it has taken over"
-                " below: looking at “a word” here means looking at a mixture."
-            )
-        )
-
-
-@page.part()
-def the_formula():
-    show.formula_and_code(
-        words.lines(
-            r"X^{(0)} = X \qquad X^{(l)} = \mathrm{block}_l\big(X^{(l-1)}\big)",
-            rf"{words.sized('x', rf'X^{{({setup.layers})}}', (n, d_model))} \quad l = 1 \dots"
-            rf" {setup.layers}",
-        ),
-        encoder.stack,
-        weights=layer["weights"].call.function,
-        symbols="$X^{(l)}$ is what layer $l$ hands on, $X^{(0)}$ the embedded sentence.",
     )
 
 
@@ -204,14 +165,44 @@ def the_words_shuffled():
     elements.markdown(say(claims.shuffled(result)))
 
 
+@page.closer("formula")
+def the_formula():
+    show.formula_and_code(
+        words.lines(
+            r"X^{(0)} = X \qquad X^{(l)} = \mathrm{block}_l\big(X^{(l-1)}\big)",
+            rf"{words.sized('x', rf'X^{{({setup.layers})}}', (n, d_model))} \quad l = 1 \dots"
+            rf" {setup.layers}",
+        ),
+        encoder.stack,
+        weights=layer["weights"].call.function,
+        symbols="$X^{(l)}$ is what layer $l$ hands on, $X^{(0)}$ the embedded sentence.",
+    )
+
+
+@page.part()
+def the_questions():
+    if setup.init == "trained" and not lecture.on():
+        show.why(
+            "What have these weights learned?",
+            trained.stack_learned(setup, training_store.get(setup, "stack")),
+        )
+    show.why(
+        "Why several layers?",
+        say(
+            "One layer lets each word take something over from the others, by what the words are."
+            " From layer 2 on, a row stands for a word and for what it has taken over below:"
+            " looking at “a word” there means looking at a mixture. So it can be found by what it"
+            " has just learned about its neighbours."
+        ),
+    )
+
+
+page.tables(layer, ["weights", "out"])
+
+
+@page.closer("check", in_lecture=False)
+def the_layer_against_pytorch():
+    show.check_layer(setup, focus.layer)
+
+
 page.draw()
-show.why(
-    "Why several layers?",
-    say(
-        "One layer lets each word take something over from the others, by what the words are. From"
-        " layer 2 on, a row stands for a word and for what it has taken over below. So it can be"
-        " found by what it has just learned about its neighbours."
-    ),
-)
-show.table(layer, ["weights", "out"], "encoder")
-show.check_layer(setup, focus.layer)

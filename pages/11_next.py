@@ -13,7 +13,7 @@ from pages.shared.board import entries
 from pages.shared.frame import compare, lecture, show
 from pages.shared.frame.page import Drawn, Parts
 from pages.shared.link import held
-from pages.shared.parts.next import all_places, cache, filled, lens, stage, why
+from pages.shared.parts.next import cost, filled, lens, stage, why
 from pages.shared.parts.next import logits as logits_board
 from pages.shared.said import elements, words
 from pages.shared.said.claims import common
@@ -62,83 +62,12 @@ def what_the_shares_are_worth():
     if lines and not lecture.in_few_words():
         show.plain(say(" ".join(lines)))
     if not setup.learns_words and not setup.real:
-        all_places.way_to_a_trained_one()
-
-
-@at_mask.part("rather", "brings", "by_word", "largest", "off", "lens")
-def no_sum():
-    with lecture.large():
-        show.plain(filled.NOT_A_SUM)
-
-
-@at_mask.part("lessons", "floor", in_lecture=True)
-def how_it_learned():
-    with lecture.large():
-        elements.markdown(filled.LEARNED)
-
-
-@at_mask.part()
-def the_formula_at_mask():
-    filled.formula(setup, size)
-
-
-@at_the_end.part("rather", "brings", "by_word", "largest", "off")
-def why_this_word():
-    other = attribution.other_word(trace, place, focus.instead)
-    show.folded(why.title(trace, place, other), "why", lambda: why.draw(trace, place, other, focus))
-
-
-@at_the_end.part("lens")
-def what_each_layer_would_say():
-    show.folded(lens.TITLE, "lens", lambda: lens.draw(trace, focus))
-
-
-@at_the_end.part()
-def the_formula():
-    u = r"U" if setup.unembedding == "own" else r"E^\top"
-    z = r"\mathrm{norm}(z_n)" if normed else "z_n"
-    cutting = [
-        f
-        for f, kind in ((next_word.keep_top_k, TopK), (next_word.keep_top_p, TopP))
-        if stage.cuts(trace, kind)
-    ]
-    choosing = next_word.largest if setup.choose == "greedy" else next_word.draw
-    show.formula_and_code(
-        words.lines(
-            rf"{words.sized('output', LOGITS, (size,))} ="
-            rf" {words.role('x', z)}\,{words.sized('x', u, (d_model, size))}",
-            rf"{words.sized('output', 'p', (size,))} = \mathrm{{softmax}}\big("
-            + (r"\text{cut}\," if cutting else "")
-            + rf"\tfrac{{{LOGITS}}}{{{setup.word_temperature:g}}}\big)",
-        ),
-        next_word.logits,
-        next_word.temper,
-        *cutting,
-        softmax,
-        choosing,
-        symbols=say(
-            "$z_n$ is what the stack hands on for the last word, $p$ the share of each word. "
-        )
-        + (
-            "$U$ is a matrix of its own."
-            if setup.unembedding == "own"
-            else "$E$ is the embedding table once more."
-        ),
-    )
-
-
-@page.part("logits")
-def from_the_row_to_the_logits():
-    show.heading(
-        "From the row at [MASK] to the logits" if covered else "From the last row to the logits",
-        "full",
-    )
-    logits_board.draw(trace, shown, names, opened, TOP, ROW, "piece" if covered else "word")
+        stage.way_to_a_trained_one()
 
 
 @page.part("path")
 def from_the_logits_to_the_shares():
-    show.heading("From the logits to the shares", "path")
+    show.heading("From the logits to the shares")
     kinds = {"top_k": TopK, "top_p": TopP}
     steps = [name for name in stage.TITLES if name not in kinds or stage.cuts(trace, kinds[name])]
     top = max(largest(logits[shown], trace.value("tempered")[shown]), 1e-12)
@@ -193,51 +122,116 @@ def temperatures() -> dict[str, dict[str, str]]:
     }
 
 
-@page.before_exercises(in_lecture=False)
-def what_temperature_does():
-    show.why(
-        "What do temperature, top-k and top-p do?",
-        say(
-            "All three leave the order of the words as it is. Dividing all logits by a small"
-            " temperature makes their differences larger, so the likeliest word gets nearly"
-            " everything; by a large one, all become alike. Top-k lets the k likeliest words come,"
-            " whatever their shares. Top-p lets as few come as have the share p together: few where"
-            " the model is sure, many where it is not. **Greedy** always takes the likeliest."
+@at_mask.closer(
+    "why", "rather", "brings", "by_word", "largest", "off", "lens", title="Why this word?"
+)
+def no_sum():
+    with lecture.large():
+        show.plain(filled.NOT_A_SUM)
+
+
+@at_mask.closer("formula")
+def the_formula_at_mask():
+    filled.formula(setup, size)
+
+
+other = None if covered else attribution.other_word(trace, place, focus.instead)
+
+
+@at_the_end.closer(
+    *("why", "rather", "brings", "by_word", "largest", "off"),
+    title="" if covered else why.title(trace, place, other),
+)
+def why_this_word():
+    why.draw(trace, place, other, focus)
+
+
+@at_the_end.closer("lens", "lens", title=lens.TITLE)
+def what_each_layer_would_say():
+    lens.draw(trace, focus)
+
+
+@at_the_end.closer("cache", in_lecture=False, title=say("What does one word more cost?"))
+def what_one_word_more_costs():
+    cost.draw(trace.setup)
+
+
+@at_the_end.closer("formula")
+def the_formula():
+    u = r"U" if setup.unembedding == "own" else r"E^\top"
+    z = r"\mathrm{norm}(z_n)" if normed else "z_n"
+    cutting = [
+        f
+        for f, kind in ((next_word.keep_top_k, TopK), (next_word.keep_top_p, TopP))
+        if stage.cuts(trace, kind)
+    ]
+    choosing = next_word.largest if setup.choose == "greedy" else next_word.draw
+    show.formula_and_code(
+        words.lines(
+            rf"{words.sized('output', LOGITS, (size,))} ="
+            rf" {words.role('x', z)}\,{words.sized('x', u, (d_model, size))}",
+            rf"{words.sized('output', 'p', (size,))} = \mathrm{{softmax}}\big("
+            + (r"\text{cut}\," if cutting else "")
+            + rf"\tfrac{{{LOGITS}}}{{{setup.word_temperature:g}}}\big)",
+        ),
+        next_word.logits,
+        next_word.temper,
+        *cutting,
+        softmax,
+        choosing,
+        symbols=say(
+            "$z_n$ is what the stack hands on for the last word, $p$ the share of each word. "
+        )
+        + (
+            "$U$ is a matrix of its own."
+            if setup.unembedding == "own"
+            else "$E$ is the embedding table once more."
         ),
     )
 
 
-@at_the_end.part("lessons")
-def every_place_at_once():
-    show.folded(all_places.title(setup), "lessons", lambda: all_places.lessons(setup, trace))
+@page.closer("full", "logits")
+def from_the_row_to_the_logits():
+    show.heading(
+        "From the row at [MASK] to the logits" if covered else "From the last row to the logits"
+    )
+    logits_board.draw(trace, shown, names, opened, TOP, ROW, "piece" if covered else "word")
 
 
-@at_the_end.part("floor")
-def why_no_model_does_better():
-    show.folded("Why can no model do better?", "floor", lambda: all_places.floor(setup))
-
-
-@at_the_end.part(in_lecture=False)
-def what_one_word_more_costs():
-    show.folded(
-        say("What does one word more cost, and what is kept?"),
-        "cache",
-        lambda: cache.the_cache(trace.setup, next_word.next_of(trace), focus.layer, focus.head),
+@page.part()
+def the_questions():
+    if not lecture.on():
+        show.why(
+            "What do temperature, top-k and top-p do?",
+            say(
+                "All three leave the order of the words as it is. Dividing all logits by a small"
+                " temperature makes their differences larger, so the likeliest word gets nearly"
+                " everything; by a large one, all become alike. Top-k lets the k likeliest words"
+                " come, whatever their shares. Top-p lets as few come as have the share p together:"
+                " few where the model is sure, many where it is not. **Greedy** always takes the"
+                " likeliest."
+            ),
+        )
+    show.why(
+        "Why is the table used twice?",
+        say(
+            "A row of the table says what a word is like. The last row says what the next word"
+            " should be like. The more the two point the same way, the larger their product. So the"
+            " same table can serve at both ends (Press and Wolf 2017), and need not be learned"
+            " twice. With **Unembedding: own** it is a matrix of its own."
+        ),
     )
 
 
-page.draw()
-show.why(
-    "Why is the table used twice?",
-    say(
-        "A row of the table says what a word is like. The last row says what the next word should"
-        " be like. The more the two point the same way, the larger their product. So the same table"
-        " can serve at both ends (Press and Wolf 2017), and need not be learned twice. With"
-        " **Unembedding: own** it is a matrix of its own."
-    ),
-)
 if not setup.real:
-    show.table(trace, ["last", "unembedding", *stage.TITLES], "next")
-check = computed.filled_checked(setup) if covered else computed.next_word_checked(setup)
-way = check.function if covered else "`F.linear`, then `F.softmax`"
-show.check_line(f"`probabilities` and {way}, {show.difference(check.largest, check.size)}")
+    page.tables(trace, ["last", "unembedding", *stage.TITLES])
+
+
+@page.closer("check", in_lecture=False)
+def the_shares_against_pytorch():
+    check = computed.filled_checked(setup) if covered else computed.next_word_checked(setup)
+    way = check.function if covered else "`F.linear`, then `F.softmax`"
+    show.check_line(f"`probabilities` and {way}, {show.difference(check.largest, check.size)}")
+
+
+page.draw()

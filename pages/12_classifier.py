@@ -41,11 +41,118 @@ say = common.in_tokens(setup)
 page = Parts()
 
 
-@page.part("says", in_lecture=True)
+@page.figure("way")
+def the_whole_way():
+    is_word = answer.batch.is_word[sentence].tolist()
+    row = [
+        f"{words.quoted(name)} is row {k} of X and of Z." for k, name in enumerate(names, start=1)
+    ]
+    board.machine(
+        stations=machine.classifier_stations(
+            answer,
+            sentence,
+            entries.matrix(trace, "probabilities", rows=slice(sentence, sentence + 1)),
+        ),
+        says=[
+            row[k] + ("" if is_word[k] else " It is padding: the mean leaves it out.")
+            for k in range(longest)
+        ],
+        key="board_way",
+        chosen=(min(focus.query, longest) - 1, 0),
+        chooses=board.choice(),
+        of_screen=0.5,
+        max_zoom=1.4,
+        alt=(
+            f"Sentence {sentence + 1} on its way: its rows of the table, the encoder, the mean of"
+            " the rows, logits, probabilities."
+        ),
+    )
+
+
+@page.part("question")
+def whether_it_is_trained():
+    if is_trained:
+        elements.markdown(
+            "**It is trained.** Table, blocks and W_c began random and learned from labelled"
+            " sentences. " + claims.labels_learned(setup, training_store.get(setup, "labelled"))
+        )
+        if not lecture.on():
+            labelled_sentences.how_well(setup)
+        return
+    elements.markdown(
+        "**It is not trained.** Its weights are drawn, so what it says means nothing. What is real"
+        " is the way from words to probabilities." + edits.edited(setup, but=("w_o", "b_o"))
+    )
+    if not lecture.on():
+        to_training = link.parse_link(run.view().link) | {"init": "trained", "open": "learned"}
+        labelled_sentences.way(
+            "Train it on labelled sentences, built-in ones or your own", to_training
+        )
+
+
+@page.closer("formula")
+def the_formula():
+    mean, log_p = r"\bar z", r"\log p"
+    bias = f" + {words.sized('v', 'b_c', (len(kinds),))}" if biased else ""
+    show.formula_and_code(
+        words.lines(
+            rf"{words.sized('x', mean, (count, d_model))} = \text{{mean over the {say('words')}"
+            r" of } "
+            rf"{words.sized('x', 'Z', (count, longest, d_model))}",
+            rf"{words.sized('output', log_p, (count, len(kinds)))} ="
+            r" \mathrm{log\,softmax}\big(\bar z\,"
+            rf"{words.sized('v', 'W_c', (d_model, len(kinds)))}{bias}\big)",
+        ),
+        classes.mean_over_words,
+        attention.project,
+        classes.log_softmax,
+        symbols=(
+            "Z is what the last layer hands on, $\\bar z$ the mean of a sentence's rows. W_c has a"
+            " column for each class, p is its probability."
+        ),
+    )
+
+
+@page.closer("full", "logits")
+def from_the_mean_to_the_logits():
+    show.heading("From the mean to the logits")
+    the_logits()
+    if not lecture.on():
+        the_chosen_class()
+
+
+def the_logits():
+    """Draw the means times W_c."""
+    board.product(
+        entries.matrix(trace, "pooled"),
+        entries.matrix(trace, "w_c", column_labels=kinds),
+        entries.matrix(trace, "logits", column_labels=kinds, clickable=True),
+        bias=trace.value("b_c") if biased else None,
+        key="board_logits",
+        chosen=(sentence, column),
+        chooses=board.choice(sentence="row", column="column"),
+        alt=(
+            f"The means, {count} by {d_model}, times W_c, {d_model} by {len(kinds)}, give the"
+            f" logits. For sentence {sentence + 1} and {kinds[column]} it is"
+            f" {words.number(logits[sentence, column].item())}."
+        ),
+    )
+
+
+def the_chosen_class():
+    """Write the chosen class out, from its logit to its probability."""
+    cell_name = f"[sentence {sentence + 1}, {words.isolated(kinds[column])}]"
+    cell = followed["log_probabilities"].origin.open(followed, (0, column))
+    show.plain(
+        f"log p{cell_name} = {words.number(cell.terms[0].value)} {cell.rule} ="
+        f" {words.number(cell.value)}. e to the power of it is"
+        f" {words.percent(shares[sentence, column].item(), 1)}."
+    )
+
+
+@page.closer("says", "says", title="What it says of each sentence")
 def what_it_says():
-    """Say its answers in words and numbers. Outside a lecture they stand beside the logits that
-    they are made of."""
-    show.heading("What it says")
+    """Say its answers in words and numbers."""
     says = [claims.answer(row, kinds if is_trained else None) for row in shares.tolist()]
     lines = (
         f"{k + 1}:  {' '.join(map(words.isolated, tokens))}   →   {says[k]}"
@@ -80,158 +187,7 @@ def words_never_seen() -> str:
     return claims.never_seen([token for token in typed if token not in known], say("words"))
 
 
-def what_it_is(name):
-    """Say in a few words what a tensor of the way is."""
-    if name.startswith("layer"):
-        post = setup.norm == "post"
-        return (
-            "attention, add, norm, feed-forward, add, norm"
-            if post
-            else "norm, attention, add, norm, feed-forward, add"
-        )
-    return {
-        "sentences": "what you typed",
-        "ids": say("each word's place in the vocabulary, short sentences filled up"),
-        "x": "rows of the table" + (", plus positions" if setup.adds_positions else ""),
-        "pooled": say("the mean of each sentence's words; padding does not count"),
-        "logits": "a score for each class, any number: pooled times W_c",
-        "log_probabilities": "the logits minus the logarithm of the sum of their exponentials",
-    }[name]
-
-
-@page.figure("way")
-def the_whole_way():
-    is_word = answer.batch.is_word[sentence].tolist()
-    row = [
-        f"{words.quoted(name)} is row {k} of X and of Z." for k, name in enumerate(names, start=1)
-    ]
-    board.machine(
-        stations=machine.classifier_stations(
-            answer,
-            sentence,
-            entries.matrix(trace, "probabilities", rows=slice(sentence, sentence + 1)),
-        ),
-        says=[
-            row[k] + ("" if is_word[k] else " It is padding: the mean leaves it out.")
-            for k in range(longest)
-        ],
-        key="board_way",
-        chosen=(min(focus.query, longest) - 1, 0),
-        chooses=board.choice(),
-        of_screen=0.5,
-        max_zoom=1.4,
-        alt=(
-            f"Sentence {sentence + 1} on its way: its rows of the table, the encoder, the mean of"
-            " the rows, logits, probabilities."
-        ),
-    )
-
-
-def the_shapes():
-    """List every tensor of the way, with its shape."""
-    shapes = {"sentences": f"{count}"}
-    shapes |= {name: words.times(shape) for name, shape in classifier.shapes(answer).items()}
-    columns = {
-        "tensor": list(shapes),
-        "shape": list(shapes.values()),
-        "what it is": [what_it_is(name) for name in shapes],
-    }
-    elements.plain_table(columns)
-
-
-@page.part("question")
-def whether_it_is_trained():
-    if is_trained:
-        elements.markdown(
-            "**It is trained.** Table, blocks and W_c began random and learned from labelled"
-            " sentences. " + claims.labels_learned(setup, training_store.get(setup, "labelled"))
-        )
-        return
-    elements.markdown(
-        "**It is not trained.** Its weights are drawn, so what it says means nothing. What is real"
-        " is the way from words to probabilities." + edits.edited(setup, but=("w_o", "b_o"))
-    )
-    if not lecture.on():
-        to_training = link.parse_link(run.view().link) | {"init": "trained"}
-        labelled_sentences.way(
-            "Train it on labelled sentences, built-in ones or your own", to_training
-        )
-
-
-@page.part(in_lecture=False)
-def what_it_has_learned():
-    if is_trained:
-        labelled_sentences.show_learned(setup, focus)
-
-
-@page.part()
-def the_formula():
-    mean, log_p = r"\bar z", r"\log p"
-    bias = f" + {words.sized('v', 'b_c', (len(kinds),))}" if biased else ""
-    show.formula_and_code(
-        words.lines(
-            rf"{words.sized('x', mean, (count, d_model))} = \text{{mean over the {say('words')}"
-            r" of } "
-            rf"{words.sized('x', 'Z', (count, longest, d_model))}",
-            rf"{words.sized('output', log_p, (count, len(kinds)))} ="
-            r" \mathrm{log\,softmax}\big(\bar z\,"
-            rf"{words.sized('v', 'W_c', (d_model, len(kinds)))}{bias}\big)",
-        ),
-        classes.mean_over_words,
-        attention.project,
-        classes.log_softmax,
-        symbols=(
-            "Z is what the last layer hands on, $\\bar z$ the mean of a sentence's rows. W_c has a"
-            " column for each class, p is its probability."
-        ),
-    )
-
-
-@page.part("logits")
-def from_the_mean_to_the_logits():
-    if lecture.on():
-        the_logits()
-        return
-    with show.beside("logits"):
-        with elements.container(key="logits"):
-            show.heading("From the mean to the logits", "full")
-            the_logits()
-            the_chosen_class()
-        with elements.container(key="says"):
-            what_it_says()
-            show.folded(say("A prediction for each word"), "fold_each", logits_of_words)
-
-
-def the_logits():
-    """Draw the means times W_c."""
-    board.product(
-        entries.matrix(trace, "pooled"),
-        entries.matrix(trace, "w_c", column_labels=kinds),
-        entries.matrix(trace, "logits", column_labels=kinds, clickable=True),
-        bias=trace.value("b_c") if biased else None,
-        key="board_logits",
-        chosen=(sentence, column),
-        chooses=board.choice(sentence="row", column="column"),
-        alt=(
-            f"The means, {count} by {d_model}, times W_c, {d_model} by {len(kinds)}, give the"
-            f" logits. For sentence {sentence + 1} and {kinds[column]} it is"
-            f" {words.number(logits[sentence, column].item())}."
-        ),
-    )
-
-
-def the_chosen_class():
-    """Write the chosen class out, from its logit to its probability."""
-    cell_name = f"[sentence {sentence + 1}, {words.isolated(kinds[column])}]"
-    cell = followed["log_probabilities"].origin.open(followed, (0, column))
-    show.plain(
-        f"log p{cell_name} = {words.number(cell.terms[0].value)} {cell.rule} ="
-        f" {words.number(cell.value)}. e to the power of it is"
-        f" {words.percent(shares[sentence, column].item(), 1)}."
-    )
-
-
-@page.part("each", in_lecture=True)
+@page.closer("fold_each", "each", title=say("A prediction for each word"))
 def logits_of_words():
     """Draw each word's logits, and their mean."""
     board.matrices(
@@ -273,22 +229,80 @@ def before_or_after_the_mean():
     )
 
 
+if is_trained:
+
+    @page.closer("learned", in_lecture=False, title="What it has learned")
+    def what_it_has_learned():
+        labelled_sentences.what_it_has_learned(setup, focus)
+
+    @page.closer("own_sentences", in_lecture=False, title="Your own labelled sentences")
+    def what_it_learns_from():
+        labelled_sentences.what_it_learns_from(setup)
+
+    @page.closer("labelled_sentences", in_lecture=False, title="All sentences that it learns from")
+    def every_sentence():
+        labelled_sentences.every_sentence(setup)
+
+
+def what_it_is(name):
+    """Say in a few words what a tensor of the way is."""
+    if name.startswith("layer"):
+        post = setup.norm == "post"
+        return (
+            "attention, add, norm, feed-forward, add, norm"
+            if post
+            else "norm, attention, add, norm, feed-forward, add"
+        )
+    return {
+        "sentences": "what you typed",
+        "ids": say("each word's place in the vocabulary, short sentences filled up"),
+        "x": "rows of the table" + (", plus positions" if setup.adds_positions else ""),
+        "pooled": say("the mean of each sentence's words; padding does not count"),
+        "logits": "a score for each class, any number: pooled times W_c",
+        "log_probabilities": "the logits minus the logarithm of the sum of their exponentials",
+    }[name]
+
+
+@page.closer("tables", in_lecture=False)
+def the_shapes():
+    """List every tensor of the way, with its shape."""
+    shapes = {"sentences": f"{count}"}
+    shapes |= {name: words.times(shape) for name, shape in classifier.shapes(answer).items()}
+    columns = {
+        "tensor": list(shapes),
+        "shape": list(shapes.values()),
+        "what it is": [what_it_is(name) for name in shapes],
+    }
+    elements.plain_table(columns)
+
+
+page.tables(followed, ["pooled", "logits", "log_probabilities", "token_logits"])
+
+
+@page.closer("check", in_lecture=False)
+def the_answer_against_pytorch():
+    check = computed.classes_checked(setup, sentence)
+    show.check_line(
+        f"`log_probabilities` of sentence {sentence + 1} and {check.function} on it alone, without"
+        f" padding, {show.difference(check.largest, check.size)}"
+        + (
+            " (padding is not masked, so they need not agree)"
+            if setup.padding == "unmasked"
+            else ""
+        )
+    )
+
+
+@page.part()
+def the_questions():
+    if is_trained and not lecture.on():
+        labelled_sentences.does_not_turn(setup)
+    show.why(
+        "Why the logarithm?",
+        "The loss is the mean of minus log p over the right answers: the smaller the probability of"
+        " a right answer, the larger the loss. Computed from the logits directly, the logarithm is"
+        " never taken of a probability that was rounded to 0.",
+    )
+
+
 page.draw()
-show.why(
-    "Why the logarithm?",
-    "The loss is the mean of minus log p over the right answers: the smaller the probability of a"
-    " right answer, the larger the loss. Computed from the logits directly, the logarithm is never"
-    " taken of a probability that was rounded to 0.",
-)
-show.table(
-    followed,
-    ["pooled", "logits", "log_probabilities", "token_logits"],
-    "classifier",
-    before=the_shapes,
-)
-check = computed.classes_checked(setup, sentence)
-show.check_line(
-    f"`log_probabilities` of sentence {sentence + 1} and {check.function} on it alone, without"
-    f" padding, {show.difference(check.largest, check.size)}"
-    + (" (padding is not masked, so they need not agree)" if setup.padding == "unmasked" else "")
-)

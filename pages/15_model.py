@@ -109,7 +109,7 @@ def what_frames_mean():
         elements.caption(at_work.how_far(setup.real))  # as high, so that the map stays where it is
 
 
-@page.part("all", "jobs")
+@page.figure("all", "jobs")
 def every_head():
     """Draw every layer and head, small; the first layer above. Frames say what each does, once that
     is measured."""
@@ -178,19 +178,15 @@ def where_it_is_from():
     what_may_be_fetched()
 
 
-@page.part("row")
+@page.closer("fold_row", "row", title=f"What does {words.quoted(names[i])} look at, in every head?")
 def one_word_in_every_head():
-    show.folded(
-        f"What does {words.quoted(names[i])} look at, in every head?",
-        "fold_row",
-        lambda: looks.row_in_all(layers, i, j, names, (layer, head)),
-    )
+    looks.row_in_all(layers, i, j, names, (layer, head))
 
 
 @page.part("one")
 def one_head():
     """Draw one layer and head with its numbers, beside what it does."""
-    show.heading(f"Layer {layer + 1}, head {head + 1}", "full")
+    show.heading(f"Layer {layer + 1}, head {head + 1}")
     with show.beside("model"):
         with elements.container(key="model_large"):
             the_weights()
@@ -255,28 +251,19 @@ def the_softmax():
     looks.softmax(layers[layer], head, i, j, names)
 
 
-@page.part("brought")
+@page.closer("fold_brought", "brought", title="Which word brings most?")
 def looked_at_and_brought():
-    show.folded(
-        "Which word brings most?",
-        "fold_brought",
-        lambda: brought.both(layers[layer], head, i, names),
-    )
+    brought.both(layers[layer], head, i, names)
 
 
-@page.part("sinks")
+@page.closer("fold_sinks", "sinks", title="Where does a head look when it finds nothing?")
 def where_heads_sink():
-    show.folded(
-        "Where does a head look when it finds nothing?",
-        "fold_sinks",
-        lambda: looks.sinks(layers, names, (layer, head)),
-    )
+    looks.sinks(layers, names, (layer, head))
 
 
-@page.part("fixed", "nameless")
+@page.closer("fold_jobs", "fixed", "nameless", title="Which heads find a word?")
 def heads_at_work():
-    """Draw all heads that have a name, and list in a table all that there are."""
-    show.heading("Heads at work")
+    """Draw the heads that find a word, and say how many have no name."""
     found = the_jobs()
     if found is None:
         show.plain(at_work.how_far(setup.real))
@@ -285,27 +272,11 @@ def heads_at_work():
         elements.caption(told)
     if lecture.shows("fixed") and found.asked:
         at_work.relations(found, to_head)
-    if not lecture.on() and found.asked:
-        at_work.places(found, to_head)
-        show.folded(
-            "What does every head do? A table to sort", "fold_jobs", lambda: the_table(found)
-        )
     if lecture.shows("nameless"):
         with lecture.large():
             show.plain(claims.nameless(found))
     if lecture.on() and lecture.shows("nameless"):
         the_nameless(found)
-
-
-def the_table(found: jobs.Jobs):
-    elements.caption(
-        "Each share says how often a head's largest weight falls there. It is counted on sentences"
-        " that had no part in naming the heads; bold is what a head is named for. “fixed” is how"
-        " often the best fixed distance is right, and the last column says how many points better"
-        " the head is; a place has nothing to be compared with. Press a column's title to sort"
-        " by it."
-    )
-    at_work.table(found, focus.sort, to_head, lambda title, key: to(title, sort=key))
 
 
 def the_nameless(found: jobs.Jobs):
@@ -327,20 +298,19 @@ def the_nameless(found: jobs.Jobs):
         )
 
 
-@page.part("pair")
+@page.closer(
+    "pair",
+    "pair",
+    title=f"Which heads lead from {words.quoted(names[i])} to {words.quoted(names[j])}?",
+)
 def from_word_to_word():
     """Answer the reader's own question: which heads lead from one word to the other."""
-    show.heading(f"Which heads lead from “{names[i]}” to “{names[j]}”?")
     looks.from_to(layers, i, j, names, (layer, head))
 
 
-@page.part("off")
-def without_each_head():
-    """Show what each head does by switching it off in turn."""
-    show.folded("Which heads matter for this sentence?", "fold_off", the_heads_that_matter)
-
-
+@page.closer("fold_off", "off", title="Which heads matter for this sentence?")
 def the_heads_that_matter():
+    """Show what each head does by switching it off in turn."""
     moved = background.ask(switched_off.moved, replace(setup, layer=1))
     if moved is None:
         show.plain(
@@ -354,15 +324,18 @@ def the_heads_that_matter():
     )
 
 
-@page.part(in_lecture=False)
-def what_has_begun_again():
-    if not next_word.why_not(setup):
-        show.folded(
-            "Which heads go on with what has begun again?",
-            "fold_repeated",
-            lambda: repeated.draw(setup, (layer, head)),
-        )
+if not next_word.why_not(setup):
+
+    @page.closer(
+        "fold_repeated", in_lecture=False, title="Which heads go on with what has begun again?"
+    )
+    def what_has_begun_again():
+        repeated.draw(setup, (layer, head))
+
+
+@page.closer("check", in_lecture=False)
+def the_layer_against_pytorch():
+    show.check_layer(replace(setup, layer=1), layer + 1)
 
 
 page.draw()
-show.check_layer(replace(setup, layer=1), layer + 1)

@@ -1,4 +1,4 @@
-"""Several sentences as one batch: padding and masks."""
+"""Masks: who may look at whom, and what that leaves of padding in a batch of sentences."""
 
 from typing import Any
 
@@ -33,6 +33,7 @@ omega = "ω''"
 condition = r"\text{if } i \text{ may look at } j"
 
 page = Parts()
+PADDING = "Padding: sentences of one batch"
 
 
 # A lecture has room for larger numbers instead of each row's sum.
@@ -64,7 +65,83 @@ def cells_of(length: int, largest: int = 44, fine: int = 192) -> dict[str, int]:
     )
 
 
-@page.figure("allowed", "masked", "weights")
+@page.figure("causal")
+def the_causal_mask():
+    n, alone = lengths[0], labels(trace.tokens)
+    pairs, shares = "query key", ROWS | {"symbol": "α", "role": "weights"}
+    study = trace.at({"head": head}, "scaled").also("before", pairs, attention.softmax, "scaled")
+    study = study.also("mask", pairs, masks.causal, tokens=n).also(
+        "causally_masked", pairs, attention.mask, "scaled", "mask"
+    )
+    study = study.also("after", pairs, attention.softmax, "causally_masked")
+    before, after = study.value("before"), study.value("after")
+    board.matrices(
+        entries.matrix(study, "before", title="α, without a mask", clickable=True, **shares),
+        entries.matrix(
+            study,
+            "mask",
+            title="may look",
+            role="x",
+            scale="plain",
+            top=1,
+            whole=True,
+            clickable=True,
+        ),
+        entries.matrix(study, "after", title="α, with it", clickable=True, **shares),
+        key="board_causal",
+        across=3,
+        linked="values",
+        main=2,
+        chosen=(i, j),
+        chooses=board.choice(query="row", key="column"),
+        **cells_of(n, 44),
+        of_screen=0.66,
+        max_zoom=1.4,
+        alt=(
+            "The first sentence's weights without a mask, the causal mask, and the weights with"
+            f" it, {n} by {n}. With it, "
+        )
+        + words.attention(alone[i], after[i].tolist(), alone),
+    )
+    show.plain(say(claims.causal(before, alone, i)))
+
+
+@page.closer("formula")
+def the_formula():
+    show.formula_and_code(
+        words.lines(
+            rf"{words.sized('scores', omega, shape)}"
+            rf"= \begin{{cases}} ω'_{{shij}} & {condition} \\ -\infty & \text{{otherwise}}"
+            r" \end{cases}",
+            rf"{words.sized('weights', 'α', shape)} = \mathrm{{softmax}}_{{\text{{row}}}}(ω'')",
+        ),
+        masks.padding,
+        *([mask(setup).func] if setup.mask != "none" else []),
+        attention.mask,
+        batch.trace["weights"].call.function,
+        symbols=(
+            "ω′ are the scaled scores, ω″ the masked ones. s counts the sentences, h the heads. The"
+            " softmax makes 0 of −∞."
+        )
+        + (
+            f" Under the window $i$ may look at $j$ where $|i − j| ≤ {setup.window}$."
+            if setup.has_window
+            else ""
+        ),
+    )
+
+
+@page.closer("full", in_lecture=False)
+def the_chosen_cell():
+    """Write one weight out, from its masked score."""
+    cell, masked = (
+        followed[name].origin.open(followed, (head, i, j)) for name in ("weights", "masked")
+    )
+    show.plain(f"In sentence {in_full + 1}, head {focus.head}, {masked.rule}.")
+    show.share(cell, words.cell("weights", names[in_full][i], names[in_full][j]), j)
+
+
+@page.closer("padding", "allowed", "masked", "weights", title=PADDING)
 def before_and_after():
     beat = lecture.current_beat()
     in_lecture = {"allowed": ("allowed",), "masked": ("scaled", "masked"), "weights": ("weights",)}
@@ -94,28 +171,6 @@ def before_and_after():
     )
     if not lecture.on() and in_full != sentence:
         elements.caption(claims.nothing_closed(sentence, in_full))
-
-
-@page.part(in_lecture=False)
-def the_other_sentences():
-    if many > 1:
-        show.folded(claims.others(many), "others_masks", weights_of_the_others)
-
-
-def weights_of_the_others():
-    """Show who looks at whom in every sentence but the one above; a click on one chooses its pair
-    there."""
-    shown = {f"weights {k + 1}": one_stage("weights", k) for k in range(many) if k != in_full}
-    board.matrices(
-        *shown.values(),
-        key="board_others",
-        across=min(len(shown), MOST_FINE),
-        linked="values",
-        chosen=(i, j),
-        chooses=choice_of_pair(shown),
-        **cells_of(longest, 30, 160),
-        alt=f"The weights of head {focus.head} in {count(len(shown), 'further sentence')}.",
-    )
 
 
 def one_stage(name: str, k: int) -> board.Matrix:
@@ -175,46 +230,15 @@ def choice_of_pair(called):
     )
 
 
-@page.part()
-def the_formula():
-    show.formula_and_code(
-        words.lines(
-            rf"{words.sized('scores', omega, shape)}"
-            rf"= \begin{{cases}} ω'_{{shij}} & {condition} \\ -\infty & \text{{otherwise}}"
-            r" \end{cases}",
-            rf"{words.sized('weights', 'α', shape)} = \mathrm{{softmax}}_{{\text{{row}}}}(ω'')",
-        ),
-        masks.padding,
-        *([mask(setup).func] if setup.mask != "none" else []),
-        attention.mask,
-        batch.trace["weights"].call.function,
-        symbols=(
-            "ω′ are the scaled scores, ω″ the masked ones. s counts the sentences, h the heads. The"
-            " softmax makes 0 of −∞."
-        )
-        + (
-            f" Under the window $i$ may look at $j$ where $|i − j| ≤ {setup.window}$."
-            if setup.has_window
-            else ""
-        ),
+@page.closer("padding", "allowed", "masked")
+def what_is_closed():
+    empty = claims.empty_rows(batch.may_attend)
+    elements.markdown(
+        say(claims.padding(setup, batch.is_word)) + (f"\n\n{say(empty)}" if empty else "")
     )
 
 
-@page.part("allowed", "masked")
-def what_is_closed():
-    show.heading("What is closed", "full")
-    empty = claims.empty_rows(batch.may_attend)
-    with show.beside("closed"):
-        elements.markdown(
-            say(claims.padding(setup, batch.is_word)) + (f"\n\n{say(empty)}" if empty else "")
-        )
-        if not lecture.on():
-            with elements.container(key="masked_cell"):
-                elements.markdown(padding_gets())
-                show.folded("The chosen cell in full", "cell_masks", the_chosen_cell)
-
-
-@page.part("weights", in_lecture=True)
+@page.closer("padding", "weights")
 def what_padding_gets():
     elements.markdown(padding_gets())
 
@@ -234,16 +258,27 @@ def padding_gets() -> str:
     )
 
 
-def the_chosen_cell():
-    """Write one weight out, from its masked score."""
-    cell, masked = (
-        followed[name].origin.open(followed, (head, i, j)) for name in ("weights", "masked")
+@page.closer("padding", in_lecture=False)
+def the_other_sentences():
+    """Show who looks at whom in every sentence but the one above; a click on one chooses its pair
+    there."""
+    if many == 1:
+        return
+    show.heading(claims.others(many))
+    shown = {f"weights {k + 1}": one_stage("weights", k) for k in range(many) if k != in_full}
+    board.matrices(
+        *shown.values(),
+        key="board_others",
+        across=min(len(shown), MOST_FINE),
+        linked="values",
+        chosen=(i, j),
+        chooses=choice_of_pair(shown),
+        **cells_of(longest, 30, 160),
+        alt=f"The weights of head {focus.head} in {count(len(shown), 'further sentence')}.",
     )
-    show.plain(f"In sentence {in_full + 1}, head {focus.head}, {masked.rule}.")
-    show.share(cell, words.cell("weights", names[in_full][i], names[in_full][j]), j)
 
 
-@page.before_exercises("batch")
+@page.closer("padding", "batch")
 def the_batch():
     show.heading("The batch: ids, short sentences filled up")
     with show.beside("batch"):
@@ -291,68 +326,37 @@ def the_sentences_filled_up():
     )
 
 
-@page.part("causal")
-def the_causal_mask():
-    show.heading(say("The causal mask: no word looks at what comes later"))
-    n, alone = lengths[0], labels(trace.tokens)
-    pairs, shares = "query key", ROWS | {"symbol": "α", "role": "weights"}
-    study = trace.at({"head": head}, "scaled").also("before", pairs, attention.softmax, "scaled")
-    study = study.also("mask", pairs, masks.causal, tokens=n).also(
-        "causally_masked", pairs, attention.mask, "scaled", "mask"
-    )
-    study = study.also("after", pairs, attention.softmax, "causally_masked")
-    before, after = study.value("before"), study.value("after")
-    show.plain(say(claims.causal(before, alone, i)))
-    board.matrices(
-        entries.matrix(study, "before", title="α, without a mask", clickable=True, **shares),
-        entries.matrix(
-            study,
-            "mask",
-            title="may look",
-            role="x",
-            scale="plain",
-            top=1,
-            whole=True,
-            clickable=True,
-        ),
-        entries.matrix(study, "after", title="α, with it", clickable=True, **shares),
-        key="board_causal",
-        across=3,
-        linked="values",
-        main=2,
-        chosen=(i, j),
-        chooses=board.choice(query="row", key="column"),
-        **cells_of(n, 44),
-        of_screen=0.66,
-        max_zoom=1.4,
-        alt=(
-            "The first sentence's weights without a mask, the causal mask, and the weights with"
-            f" it, {n} by {n}. With it, "
-        )
-        + words.attention(alone[i], after[i].tolist(), alone),
-    )
-    if not lecture.on():  # which asks the class for it
-        show.why("Why a causal mask?", say(claims.why_causal(setup)))
-
-
-@page.part("dropout", in_lecture=True)
+@page.closer("dropout", "dropout", title="Dropout: what training strikes out")
 def what_training_strikes_out():
     dropout.draw(setup, focus.sentence, focus)
 
 
-page.draw()
-if not lecture.on():
-    show.why(
-        "What does True mean in a mask?",
-        "May attend; the open places of a row share all of its attention. PyTorch's own masks are"
-        " often the other way round.",
-    )
-show.why(
-    "Why batch at all?",
-    "Hardware multiplies large matrices best. Ten sentences one by one are ten small products a"
-    " step; as a batch they are one. A tensor must be rectangular, so short sentences are filled"
-    " up, and the mask makes sure that nobody can tell.",
-)
-if not lecture.on():
+@page.closer("tables", in_lecture=False)
+def every_tensor_of_the_batch():
     whole_batch.tables(setup)
+
+
+@page.closer("check", in_lecture=False)
+def the_batch_against_pytorch():
     show.check_batch(setup)
+
+
+@page.part()
+def the_questions():
+    if not lecture.on():  # which asks the class for them
+        show.why("Why a causal mask?", say(claims.why_causal(setup)))
+        show.why(
+            "What does True mean in a mask?",
+            "May attend; the open places of a row share all of its attention. PyTorch's own masks"
+            " are often the other way round.",
+        )
+    show.why("What is dropout for?", say(claims.why_dropout()), "dropout")
+    show.why(
+        "Why batch at all?",
+        "Hardware multiplies large matrices best. Ten sentences one by one are ten small products a"
+        " step; as a batch they are one. A tensor must be rectangular, so short sentences are"
+        " filled up, and the mask makes sure that nobody can tell.",
+    )
+
+
+page.draw()

@@ -4,7 +4,7 @@ from core import block, encoder, norms, training_store
 from core.origin import Product, Sum
 from core.text import labels
 from core.written import count, short
-from pages.shared import board, panel
+from pages.shared import board
 from pages.shared.board import entries
 from pages.shared.frame import lecture, show
 from pages.shared.frame.page import Parts
@@ -59,13 +59,18 @@ TITLES = (
     }
 )
 # Which stages stand on a branch beside the residual stream: one that leaves the stream, joins it
-# again, or does both.
+# again, or does both. Those inside the feed-forward part go on from one another; the gate is made
+# of the same row as H.
 POST = {
     "x": "",
     "output": "both",
     "resid_mid": "",
     "normed_1": "",
-    "ffn_out": "both",
+    "ffn_hidden": "leaves",
+    "ffn_gate": "leaves",
+    "ffn_opened": "goes on",
+    "ffn_activated": "goes on",
+    "ffn_out": "joins",
     "resid_post": "",
     "out": "",
 }
@@ -75,11 +80,15 @@ PRE = {
     "output": "joins",
     "resid_mid": "",
     "normed_2": "leaves",
+    "ffn_hidden": "goes on",
+    "ffn_gate": "goes past",
+    "ffn_opened": "goes on",
+    "ffn_activated": "goes on",
     "ffn_out": "joins",
     "out": "",
 }
-branches = POST if post else PRE
-stages = list(branches)
+branches = {name: how for name, how in (POST if post else PRE).items() if name in TITLES}
+stages = [name for name in branches if name not in INSIDE]  # as long as the word's row
 
 
 def formulas():
@@ -126,14 +135,21 @@ stage = focus.stage if focus.stage in layer else Focus().stage
 page = Parts()
 
 
-def written_spreads(rows):
-    """Write mean and standard deviation of the word's vector at each stage as a reader would."""
-    return {
+def notes_on(rows):
+    """Write mean and standard deviation of the word's vector at each stage as a reader would, and
+    how many numbers are above 0 inside the feed-forward part."""
+    spreads = {
         # rounding's −0.0000 is 0
         name: (
             f"mean {words.number(round(mean, 4) + 0.0)}, spread {words.number(standard_deviation)}"
         )
-        for name, (mean, standard_deviation) in block.spreads(rows).items()
+        for name, (mean, standard_deviation) in block.spreads(
+            {name: rows[name] for name in stages}
+        ).items()
+    }
+    return {
+        name: spreads.get(name) or f"{int((row > 0).sum())} of {len(row)} above 0"
+        for name, row in rows.items()
     }
 
 
@@ -144,29 +160,28 @@ def stage_row(name: str, note: str) -> board.Stage:
         layer,
         name,
         title=TITLES[name],
-        axes=("token", "d_model"),
+        axes=("token", "d_ff" if name in INSIDE else "d_model"),
         rows=slice(i, i + 1),
         beside=beside,
         clickable=True,
     )
-    return board.Stage(row, note, branches[name])
+    return board.Stage(row, note, branches[name], name in INSIDE)
 
 
 @page.figure("stream")
 def the_stream():
-    rows = {name: layer.value(name)[i] for name in stages}
-    notes = written_spreads(rows)
+    notes = notes_on({name: layer.value(name)[i] for name in branches})
     board.stream(
         *(stage_row(name, note) for name, note in notes.items()),
         hidden=layer.value("ffn_activated")[i],
         activation=ACTIVATION,
         key="board_stream",
-        main=stages.index(stage if stage in stages else "resid_mid"),
-        chosen=(0, column),
+        main=list(branches).index(stage),
+        chosen=(0, focus.column_of(layer.value(stage).shape[1])),
         chooses=board.choice(
-            {name: {"stage": name} for name in stages if name != "x"}, column="column"
+            {name: {"stage": name} for name in branches if name != "x"}, column="column"
         ),
-        alt=f"The vector of {names[i]}, {count(d_model, 'number')}, at {len(stages)} stages. "
+        alt=f"The vector of {names[i]}, {count(d_model, 'number')}, at {len(branches)} stages. "
         + " ".join(f"{TITLES[name]}: {note}." for name, note in notes.items()),
     )
     way = (
@@ -185,7 +200,7 @@ def how_long_the_parts_are() -> str:
     )
 
 
-@page.part()
+@page.closer("formula")
 def the_formula():
     show.formula_and_code(
         formulas(),
@@ -205,30 +220,9 @@ def the_formula():
     )
 
 
-@page.part(in_lecture=False)
-def what_the_stack_learned():
-    if setup.init == "trained":
-        show.why(
-            "What have these weights learned?",
-            trained.stack_learned(setup, training_store.get(setup, "stack")),
-        )
-
-
-@page.part()
-def which_stage():
-    with elements.container(key="stage"):  # so that a link can hide it
-        titles = {called(name): name for name in TITLES if name in layer and name != "x"}
-        panel.tabs(
-            "Stage to open below",
-            {title: {"stage": name} for title, name in titles.items()},
-            called(stage),
-            visible=True,
-        )
-
-
-@page.before_exercises("cell")
+@page.closer("full", "cell")
 def the_chosen_cell():
-    show.heading(f"The chosen cell in full: {TITLES[stage]}", "full")
+    show.heading(TITLES[stage])
     entry = layer[stage]
     at = min(column, entry.value.shape[1] - 1)
     cell = entry.origin.open(layer, (i, at))
@@ -251,109 +245,81 @@ def the_chosen_cell():
         )
 
 
-@page.part("every")
-def every_word():
-    show.heading(say("Every word"))
-    pictures = ("x", "output", "normed_1" if post else "resid_mid", "out")
-    board.matrices(
-        *(
-            entries.matrix(
-                layer,
-                name,
-                title=TITLES[name] if lecture.on() else called(name),
-                axes=("token", "d_model"),
-                beside=beside,
-                wide=True,
-                clickable=True,
-                symbol=symbol(name),
+if not setup.real:  # a model has the norm that it learned with
+
+    @page.closer("fold_norms", "norms", title="Which norm keeps rows from growing?")
+    def both_norms():
+        """Show how large the rows are after each layer, with either norm."""
+        outs = computed.handed_on(setup)
+        norms, standard_deviations = list(outs), encoder.standard_deviations(outs)
+        of_each = dict(zip(norms, standard_deviations.tolist(), strict=True))
+        with show.beside("norms"):
+            board.matrices(
+                board.Matrix(
+                    "standard_deviation",
+                    standard_deviations,
+                    [f"{norm}-norm" for norm in norms],
+                    [f"layer {k + 1}" for k in range(setup.layers)],
+                    ("norm", "layer"),
+                    "x",
+                    "standard deviation after each layer",
+                    scale="plain",
+                    symbol="standard deviation",
+                    made=words.made(encoder.standard_deviations, "outs"),
+                ),
+                key="board_norms",
+                stacked=True,
+                chosen=(norms.index(setup.norm), focus.layer - 1),
+                max_width=76,
+                of_screen=0.34,
+                alt="Standard deviation of all numbers after each layer. "
+                + "; ".join(
+                    f"{norm}-norm from {short(row[0])} to {short(row[-1])}"
+                    for norm, row in of_each.items()
+                ),
             )
-            for name in pictures
-        ),
-        key="board_block",
-        across=4 if d_model <= 16 and not lecture.on() else 2,
-        linked=True if lecture.on() else "values",  # a lecture has no room for four lines
-        main=pictures.index(stage if stage in pictures else "output"),
-        chosen=(i, column),
-        chooses=board.choice(
-            {name: {"stage": name} for name in pictures[1:]}, query="row", column="column"
-        ),
-        of_screen=0.78,
-        **(
-            {"min_height": 8, "max_height": 8} if n > 16 and not lecture.on() else {}
-        ),  # all four in one line
-        alt=(
-            f"Four stages of {count(n, 'token')}: what comes in, what attention adds, the sum and"
-            f" what comes out: {words.number(layer.value('out')[i, column].item())} in column"
-            f" {column + 1} of {names[i]}."
-        ),
+            elements.markdown(claims.norms(outs["post"], of_each["pre"], setup.norm_kind))
+
+
+@page.closer("layer_weights", in_lecture=False, title="The layer's weights: change them by hand")
+def the_layers_weights():
+    layer_weights.draw(setup, layer, focus)
+
+
+@page.part()
+def the_questions():
+    if setup.init == "trained" and not lecture.on():
+        show.why(
+            "What have these weights learned?",
+            trained.stack_learned(setup, training_store.get(setup, "stack")),
+        )
+    show.why(
+        "Why add the input again?",
+        "Without it a block would have to carry everything worth keeping through its own matrices."
+        " With it, each part only has to find what to add: a part that adds little changes little,"
+        " and in training the gradient has a short way down to the lowest layer."
+        f" {claims.back_to_d_model(setup)}",
     )
-    elements.caption(
+    if not lecture.on():
+        show.why("How much does each part add?", how_long_the_parts_are())
+    show.why(
+        "What does the feed-forward part do?",
         say(
-            "Attention is the only part where words meet: norm and feed-forward work on each row by"
-            " itself."
+            "Attention mixes words, but for given weights it only adds values up. The feed-forward"
+            " part works on each word by itself: "
         )
+        + f"it takes the row to d_ff numbers, {claims.negatives_become(setup.activation)}, and back"
+        " to d_model. About two thirds of a usual transformer block's weights are there.",
+        "feed",
     )
 
 
-@page.part("norms")
-def the_two_norms():
-    if not setup.real:  # a model has the norm that it learned with
-        show.folded("Which norm keeps rows from growing?", "fold_norms", both_norms)
+page.tables(layer, stages)
 
 
-def both_norms():
-    """Show how large the rows are after each layer, with either norm."""
-    outs = computed.handed_on(setup)
-    norms, standard_deviations = list(outs), encoder.standard_deviations(outs)
-    of_each = dict(zip(norms, standard_deviations.tolist(), strict=True))
-    with show.beside("norms"):
-        board.matrices(
-            board.Matrix(
-                "standard_deviation",
-                standard_deviations,
-                [f"{norm}-norm" for norm in norms],
-                [f"layer {k + 1}" for k in range(setup.layers)],
-                ("norm", "layer"),
-                "x",
-                "standard deviation after each layer",
-                scale="plain",
-                symbol="standard deviation",
-                made=words.made(encoder.standard_deviations, "outs"),
-            ),
-            key="board_norms",
-            stacked=True,
-            chosen=(norms.index(setup.norm), focus.layer - 1),
-            max_width=76,
-            of_screen=0.34,
-            alt="Standard deviation of all numbers after each layer. "
-            + "; ".join(
-                f"{norm}-norm from {short(row[0])} to {short(row[-1])}"
-                for norm, row in of_each.items()
-            ),
-        )
-        elements.markdown(claims.norms(outs["post"], of_each["pre"], setup.norm_kind))
+@page.closer("check", in_lecture=False)
+def the_layer_against_pytorch():
+    show.check_layer(setup, focus.layer)
 
 
 page.draw()
-show.why(
-    "Why add the input again?",
-    "Without it a block would have to carry everything worth keeping through its own matrices."
-    " With it, each part only has to find what to add: a part that adds little changes little, and"
-    " in training the gradient has a short way down to the lowest layer."
-    f" {claims.back_to_d_model(setup)}",
-)
-if not lecture.on():
-    show.why("How much does each part add?", how_long_the_parts_are())
-show.why(
-    "What does the feed-forward part do?",
-    say(
-        "Attention mixes words, but for given weights it only adds values up. The feed-forward part"
-        " works on each word by itself: "
-    )
-    + f"it takes the row to d_ff numbers, {claims.negatives_become(setup.activation)}, and back to"
-    " d_model. About two thirds of a usual transformer block's weights are there.",
-    "feed",
-)
-layer_weights.show(setup, layer, focus)
-show.table(layer, stages, "block")
-show.check_layer(setup, focus.layer)

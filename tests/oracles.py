@@ -33,6 +33,17 @@ def may_attend(setup: Setup, tokens: int, keys: int = 0) -> Tensor:
     return torch.ones(1, dtype=torch.bool) if found is None else found
 
 
+def at_every_place(trace: Trace) -> Tensor:
+    """The logits after each word of the sentence, all at once, as a model learns them: (token,
+    word)."""
+    encoded, read = trace.value("encoded"), trace.setup.real
+    return (
+        next_word.logits(encoded, trace.value("unembedding"))
+        if read is None
+        else read.unembed(read.top(encoded))
+    )
+
+
 def smaller(tokens: tuple[str, ...], token: str) -> int:
     """How many different tokens sort before this one."""
     return len({other for other in tokens if other < token})

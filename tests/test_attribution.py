@@ -8,6 +8,7 @@ import torch
 import torch.nn.functional as F
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from oracles import at_every_place
 from strategies import given_numbers, setups
 
 from core import attribution, encoder, export, model, next_word, reference, weights
@@ -230,7 +231,7 @@ def test_it_holds_of_a_model_that_was_read(family, tmp_path, monkeypatch):
     assert {*attribution.take_apart(setup, 3).others} >= OF_FAMILIES[family]
     assert (
         attribution.lens(setup).words[-1].tolist()
-        == next_word.at_every_place(next_word.predict(setup)).argmax(dim=-1).tolist()
+        == at_every_place(next_word.predict(setup)).argmax(dim=-1).tolist()
     )
     off = next_word.predict(
         replace(setup, edits=f"layer2.w_o.{setup.d_v + 1}-{2 * setup.d_v}=0")
@@ -318,14 +319,10 @@ def test_a_stack_cut_off_says_what_the_lens_says(changed):
     of the answer is the first layer that says it."""
     setup = replace(SMALL, **changed)
     found, whole = attribution.lens(setup), next_word.predict(setup)
-    answer = next_word.at_every_place(whole).argmax(dim=-1)
+    answer = at_every_place(whole).argmax(dim=-1)
     of_x = embedded(next_word.in_force(setup)).value("x") @ whole.value("unembedding")
     for layers in range(4):
-        says = (
-            next_word.at_every_place(next_word.predict(replace(setup, layers=layers)))
-            if layers
-            else of_x
-        )
+        says = at_every_place(next_word.predict(replace(setup, layers=layers))) if layers else of_x
         shares = torch.softmax(says, dim=-1)
         assert torch.allclose(found.shares[layers], shares.amax(dim=-1), atol=1e-5)
         assert torch.allclose(

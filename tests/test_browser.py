@@ -200,7 +200,7 @@ def test_a_preset_and_reset(visit):
 
 def test_a_stage_of_the_block_is_opened_by_a_click(visit):
     """A cell on the stream opens that stage and column below, and both stand in the link."""
-    page = visit("block?layers=3&layer=2")
+    page = visit("block?layers=3&layer=2&open=full")
     expect(page.get_by_text("layer 2 of 3", exact=False)).to_be_visible()
     page.mouse.click(*cell(page, "ffn_out", 0, 4))
     expect(page.get_by_text("F[is, 5] =", exact=False)).to_be_visible()

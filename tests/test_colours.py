@@ -171,7 +171,11 @@ def test_a_score_has_one_colour_on_all_pages():
     “short” with itself. A row by itself has its own largest one."""
     tops = {}
     for page, name in (("pages/5_weights.py", "scaled"), ("pages/8_masks.py", "scaled 2")):
-        shown = [matrix for board in boards(app(page)) for matrix in board.get("matrices", ())]
+        shown = [
+            matrix
+            for board in boards(app(page, open="padding"))
+            for matrix in board.get("matrices", ())
+        ]
         tops[page] = {matrix["top"] for matrix in shown if matrix["name"] == name}
     weights, masks = tops.values()
     assert masks <= weights

@@ -196,7 +196,6 @@ ABOVE_THE_TRACE = (
     "attribution",
     "induction",
     "cache",
-    "grown",
     "question",
     "given",
 )

@@ -295,10 +295,11 @@ def matrices(at) -> dict[str, dict]:
 def test_the_page_shows_what_was_learned():
     """Accuracy, the sentences, the confusion where some are wrong, and the chosen one's attention
     are those of core, under the labels' names."""
-    at = app(PAGE, **PRIMES.as_link(), example=2, layer=3, head=2)
+    at = app(PAGE, **PRIMES.as_link(), example=2, layer=3, head=2, open="learned")
     assert not at.exception
     judged, drawn = computed.judged(PRIMES), matrices(at)
-    assert drawn["log_probabilities"]["columns"] == ["new", "old", "red"]
+    shares = matrices(app(PAGE, **PRIMES.as_link(), open="says"))
+    assert shares["log_probabilities"]["columns"] == ["new", "old", "red"]
     sentence = judged.reading.sentences[judged.held_out[judged.listed("held out", 20, 8)[1]]]
     alone = replace(PRIMES, text=sentence, others="")
     answer = classifier.classify(alone)
@@ -312,7 +313,10 @@ def test_the_page_shows_what_was_learned():
     assert panel(at)["says"]["off"]["classes"] == "as many classes as labels"
     assert judged.right("held out").all() and "confusion" not in drawn
     few = replace(PRIMES, steps=1)
-    wrong, counts = matrices(app(PAGE, **few.as_link())), computed.judged(few).confusion("held out")
+    wrong, counts = (
+        matrices(app(PAGE, **few.as_link(), open="learned")),
+        computed.judged(few).confusion("held out"),
+    )
     assert numbers(wrong["confusion"]).tolist() == counts.tolist()
     assert wrong["confusion"]["columns"] == ["new", "old", "red"]
 
@@ -321,14 +325,14 @@ def test_bad_sentences_on_the_page():
     """What is wrong is told, the built-in sentences are learned from instead, and what was typed
     stays in the box; of one sentence a label nothing is held out."""
     for text, message in [*BAD.items()][:-1]:
-        at = trained(text)
+        at = trained(text, open="own_sentences")
         assert not at.exception
         assert message in said(at), said(at)
         assert "The built-in sentences are used instead." in said(at)
         assert "labelled" in controls(at)
         assert parse_link(panel(at)["link"])["labelled"] == text
         assert "Of the 32 sentences held out" in said(at)
-    few = said(trained("a: x y\nb: z"))
+    few = said(trained("a: x y\nb: z", open="learned"))
     assert "No sentence is held out" in few and "Sentences learned:" in few
 
 
@@ -342,7 +346,7 @@ def test_an_uploaded_file_is_read_and_offered():
     assert "The file has 30 sentences and 2 labels." in said(at)
     name = files.keep(rows)
     assert name.replace(" ", "+") in linked(at, "Learn from")
-    at = trained(name)
+    at = trained(name, open="own_sentences")
     assert "Of the 6 sentences held out" in said(at)
     at.get("file_uploader")[0].set_value(("x.csv", b"\x89PNG\xff", "text/csv")).run()
     assert not at.exception

@@ -55,7 +55,6 @@ CONTRACT = {
     "exercise": "none",
     "variation": 1,
     "do": (),
-    "sort": "head",
     "pasted": "",
     "answers": "",
     "checked": "",

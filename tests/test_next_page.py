@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from playwright.sync_api import expect
 from strategies import setups
 
-from core import attribution, language, next_word, tasks, training_store
+from core import attribution, language, next_word
 from core.encoder import encode
 from core.setup import Setup
 from core.trace import run
@@ -138,21 +138,6 @@ def test_the_language_stands_beside_the_model():
     assert not stage(app(PAGE, text="the milk"))["compared"]  # drawn weights have not learned it
 
 
-def test_no_model_is_below_the_floor():
-    """The fold has the language's entropy at each place, the model's own loss there, and the
-    difference, which is nowhere below 0."""
-    at = change(trained(text="the milk"), open="floor,lessons")
-    (board,) = (board for board in boards(at) if board["alt"].startswith("The least mean"))
-    model, least, left = numbers(board["matrices"][0])
-    setup = Setup(**LEARNS, text="the milk")
-    assert np.allclose(
-        model, tasks.by_place(setup, training_store.get(setup, "next").weights), atol=1e-5
-    )
-    assert np.allclose(least, language.floor(), atol=1e-6)
-    assert np.allclose(left, model - least, atol=1e-5)
-    assert (left > -1e-6).all()
-
-
 def test_temperatures_stand_side_by_side():
     """One link holds temperature 0.1 beside 3: both rows are the shares of their own setup, for the
     same words, below the heading where that is pressed; what else is held stands above the
@@ -172,9 +157,8 @@ def test_temperatures_stand_side_by_side():
 
 
 def test_a_held_sentence_of_other_words_is_no_error():
-    """Words that the held setup does not have have no number there; a page with one word has no
-    lesson."""
-    at = app(PAGE, vs="text:a b c", open="lessons", text="x")
+    """Words that the held setup does not have have no number there."""
+    at = app(PAGE, vs="text:a b c", text="x")
     held, *_ = next(
         board["matrices"] for board in boards(at) if board["alt"].startswith("probabilities, held")
     )

@@ -337,7 +337,6 @@ def test_every_field_has_its_control():
         "fetch",
         "seven",
         "open",
-        "sort",
         "given",
         "answers",
         "checked",
@@ -361,9 +360,11 @@ def test_every_stage_of_the_block_can_be_opened(name, called):
     """Each stage's chosen cell is written out, by the name in the formula, with the number that
     stands in the layer's trace."""
     setup = Setup(d_model=5, d_ff=7, bias="on")
-    at = app("pages/9_block.py", stage=name, d_model=5, d_ff=7, bias="on", column=3)
+    at = app("pages/9_block.py", stage=name, d_model=5, d_ff=7, bias="on", column=3, open="full")
     value = encode(setup)[0].value(name)[1, 2].item()
     assert f"{called}[is, 3] = {words.number(value)}" in said(at)
+    (stream,) = (board for board in boards(at) if board["view"] == "stream")
+    assert stream["matrices"][stream["main"]]["name"] == name
 
 
 @pytest.mark.parametrize(
@@ -383,17 +384,18 @@ def test_a_page_that_shows_no_steps_computes_none(page):
 def test_masks_say_what_they_do():
     """Unmasked padding is told with its share; left padding under a causal mask tells its empty
     rows; dropout is drawn."""
-    assert "No word gives anything to padding" in said(app("pages/8_masks.py"))
-    assert "of their attention to padding" in said(app("pages/8_masks.py", padding="unmasked"))
-    assert "rows may look nowhere" in said(app("pages/8_masks.py", padding="left", mask="causal"))
-    at = app("pages/8_masks.py", dropout="0.5", sentence="2")
+    assert "No word gives anything to padding" in said(app("pages/8_masks.py", open="padding"))
+    page = {"page": "pages/8_masks.py", "open": "padding"}
+    assert "of their attention to padding" in said(app(**page, padding="unmasked"))
+    assert "rows may look nowhere" in said(app(**page, padding="left", mask="causal"))
+    at = app(**page, dropout="0.5", sentence="2")
     apart = re.search(
         r"in the batch (?:differ by at most \*\*([\d.e−]+)\*\* \(the largest|are \*\*equal to the"
         r" last bit\*\*)",
         said(at),
     )
     assert float(read(apart[1] or "0")) < 1e-5  # which of the two is the processor's affair
-    at = app("pages/13_training.py", dropout="0.5", open="dropout")
+    at = app("pages/8_masks.py", dropout="0.5", open="dropout")
     drawn = {
         m["name"]: numbers(m)
         for board in boards(at)
@@ -407,18 +409,18 @@ def test_masks_say_what_they_do():
 def test_masks_are_drawn_before_and_after():
     """Between ω′ and α stands the mask, −∞ in padding's columns and 0 elsewhere, of the sentence in
     which something is closed; the causal part is what mask="causal" computes, whatever the setup's
-    mask; and Training has an example of dropout where its rate is 0, the one that this rate would
+    mask; and there is an example of dropout where its rate is 0, the one that this rate would
     give."""
-    at = app("pages/8_masks.py", mask="none", head=2, others="eat dessert", query=3)
+    at = app("pages/8_masks.py", mask="none", head=2, others="eat dessert", query=3, open="padding")
     drawn = {m["name"]: numbers(m) for board in boards(at) for m in board["matrices"]}
     assert np.array_equal(drawn["mask 2"], np.tile([0.0] * 2 + [-np.inf] * 4, (6, 1)))
     assert "In sentence 1 every place is open, so sentence 2 is shown here." in said(at)
-    assert {"scaled 1", "weights 1"}.isdisjoint(drawn)
+    assert "scaled 1" not in drawn
     assert np.array_equal(drawn["mask"], np.tri(6))
     assert np.array_equal(drawn["before"], run(Setup()).value("weights")[1])
     assert np.array_equal(drawn["after"], run(Setup(mask="causal")).value("weights")[1])
     none, half = (
-        app("pages/13_training.py", open="dropout", **rate) for rate in ({}, {"dropout": 0.5})
+        app("pages/8_masks.py", open="dropout", **rate) for rate in ({}, {"dropout": 0.5})
     )
     dropped = [
         next(numbers(m) for b in boards(at) for m in b["matrices"] if m["name"] == "dropped")
@@ -431,7 +433,8 @@ def test_masks_are_drawn_before_and_after():
 def test_the_classifier_shows_the_traces_probabilities():
     """What is drawn as log-probabilities is what was computed for these sentences, each and each
     class by its number, and they say that nothing is trained."""
-    at = app("pages/12_classifier.py", others="eat\ndessert first is", classes=3)
+    link = {"others": "eat\ndessert first is", "classes": 3}
+    at = app("pages/12_classifier.py", open="says", **link)
     drawn = next(
         m
         for board in boards(at)
@@ -443,6 +446,7 @@ def test_the_classifier_shows_the_traces_probabilities():
     assert drawn["rows"] == ["sentence 1", "sentence 2", "sentence 3"]
     assert drawn["columns"] == ["class 1", "class 2", "class 3"]
     assert "It is not trained" in said(at)
+    at = app("pages/12_classifier.py", open="full", **link)
     assert re.search(r"e to the power of it is (more than |less than )?\d?\d\.\d%\.", said(at))
 
 

@@ -10,7 +10,7 @@ from tests.test_browser import cell
 
 pytestmark = pytest.mark.browser
 
-LINK = ".stMain a[data-sets='stage=output']"
+LINK = ".stMain a[data-sets^='word_temperature=3']"
 
 
 @SLOW
@@ -19,7 +19,7 @@ def test_a_press_during_which_an_answer_comes(visit, line):
     though the answer drew it anew; so is what has the focus, by the space bar, once."""
     text = "Rain is short, eat dessert first"
     for path, part, title, comes in (
-        ("block", LINK, "Block", {"stage": "output"}),
+        ("next", LINK, "Next word", {"word_temperature": 3}),
         ("", ".ab-stage[href^='/projection']", "3 · Projection", {}),
         ("scores", None, "4 · Scores", {"query": 3, "key": 2}),
     ):
@@ -47,7 +47,7 @@ def test_a_press_on_what_moves_or_goes_away(visit, line):
     causal = ".st-key-mask label:has-text('causal')"
     for path, part, around, comes in (
         ("scores", causal, "stSidebarContent", {"mask": "causal"}),
-        ("block", LINK, "stMain", {"stage": "output"}),
+        ("next", LINK, "stMain", {"word_temperature": 3}),
     ):
         page = visit(path, line)
         unfold(page)
@@ -70,12 +70,12 @@ def test_a_press_on_what_moves_or_goes_away(visit, line):
             sentence(page).press("Enter")
             settled(page, text=text, **wanted)
         assert steps(page, before) == 3
-    for further, stage in ((0, "output"), (60, None)):
-        page = visit("block", line)
+    for further, temperature in ((0, 3), (60, None)):
+        page = visit("next", line)
         x, y = middle(page, LINK)
         with pressed(page, (x, y)):
             page.evaluate("(part) => document.querySelector(part).remove()", LINK)
             page.mouse.move(x, y + further)
         sentence(page).fill("a b")
         sentence(page).press("Enter")
-        settled(page, text="a b", stage=stage)
+        settled(page, text="a b", word_temperature=temperature)

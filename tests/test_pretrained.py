@@ -20,6 +20,7 @@ import pytest
 import tokenizers
 import torch
 from helpers import app, boards, elements, numbers
+from oracles import at_every_place
 from safetensors.torch import load_file, save_file
 
 from core import (
@@ -27,7 +28,6 @@ from core import (
     exercises,
     export,
     filling,
-    grown,
     jobs,
     language,
     makers,
@@ -38,6 +38,7 @@ from core import (
     reference,
     weights,
 )
+from core.cache import nothing, step
 from core.encoder import encode, stack
 from core.given import working
 from core.given.archives import Stored
@@ -45,7 +46,7 @@ from core.given.shared import as_share_writes
 from core.pretrained import Pretrained, Unreadable, hub, tokens
 from core.question import Question, Unposed
 from core.setup import Setup
-from core.trace import run
+from core.trace import embedded, run
 from core.written import number
 from pages.shared.link.beats import BEATS
 from pages.shared.link.pages import PAGES
@@ -278,7 +279,7 @@ def test_a_random_model_is_its_librarys(family, config, models):
     assert not ahead or setup.unembedding == ("own" if own else "tied")
     adds_up(answer)
     if not ahead:
-        assert apart(next_word.at_every_place(answer), said.logits[0]) < 1e-4
+        assert apart(at_every_place(answer), said.logits[0]) < 1e-4
         shares = torch.softmax(said.logits[0, -1], dim=-1)
         assert apart(purpose.next_piece(setup), shares) < 1e-5
         word = setup.real.tokenizer.named([int(shares.argmax())])[0]
@@ -315,7 +316,7 @@ def test_without_a_mask_or_its_part_there_is_a_sentence(models):
     assert "Only" in of_causal == filling.why_not(Setup())
     page = [each for each in elements(app(PAGE, **setup.as_link()).main) if each.type == "html"]
     assert any("Cover the last word" in each.proto.body for each in page)
-    there = app(PAGE, **covered.as_link())
+    there = app(PAGE, open="why", **covered.as_link())
     assert not there.exception and any("no sum" in text.value for text in there.text)
     (drawn,) = (data for data in boards(there) if "acts" in data)
     shown = " ".join([*drawn["tokens"], *drawn["after"]])
@@ -998,7 +999,7 @@ def test_positions_that_were_not_learned_are_not_made_up(models):
 @pytest.mark.parametrize(("positions", "end"), [("rotary", "rotated"), ("none", "normed")])
 def test_normed_queries_and_keys_meet(positions, end, models, capsys):
     """Each head's queries and keys are normed before they are turned, or at once meet: a score is
-    made of these, one word more finds their keys kept, the script derives them, a solution is
+    made of these, a path word by word keeps them, the script derives them, a solution is
     checked with them, and Share's file has them."""
     checkpoint(models / "small", "qwen3")
     setup = Setup(text="the cat sat on", init="real", positions=positions, layer=2)
@@ -1007,10 +1008,14 @@ def test_normed_queries_and_keys_meet(positions, end, models, capsys):
     assert trace["k_t"].call.inputs == (f"k_{end}",)
     for name in ("q_normed", "k_normed", "scores", "weights"):
         assert reference.check(trace, name).relative < 1e-5
-    one_more = grown.grown(replace(setup, layer=1), " cat")
-    kept, out, whole = grown.stepped(one_more)
-    assert one_more.is_rounding and apart(out, whole) < 1e-5
-    assert apart(kept.keys[0], one_more.after[0].value(f"k_{end}")) < 1e-5
+    whole = replace(setup, layer=1)
+    layers, x = weights.layers(whole), embedded(whole).value("x")
+    traces = stack(whole, layers, x, weights.may_attend(whole, len(x)))
+    kept, out = nothing(whole), None
+    for row in x.split(1):
+        kept, out = step(whole, layers, kept, row)
+    assert apart(out, traces[-1].value("out")[-1:]) < 1e-5
+    assert apart(kept.keys[0], traces[0].value(f"k_{end}")) < 1e-5
     for name, value in working.worked(working.start_of(trace)).items():
         assert name == "masked" or apart(value, trace.value(name)) < 1e-5
     stored = {

@@ -288,31 +288,6 @@ def test_what_if_leads_back():
     assert "What if?" not in html(app("pages/4_scores.py", init="real", text="the cat"))
 
 
-CELL = "<t[hd][ >].*?</t[hd]>"
-
-
-def test_the_table_of_heads_sorts_and_opens_each():
-    """It has a line for each head, goes by the column that the link names, the largest first, and
-    each head and each column's title is a link; what it says is what was measured."""
-    found = measured()
-    for place, (key, job) in [*enumerate(jobs.KEYS.items(), start=1)][::4]:
-        at = unfolded(app("pages/15_model.py", text=NURSE, init="real", sort=key), "fold_jobs")
-        body = re.search(r'class="ab-jobs".*', html(at), re.DOTALL)[0]
-        titles, fixed, *lines = [
-            [unescape(re.sub("<[^>]+>", "", cell)) for cell in re.findall(CELL, line)]
-            for line in body.split("<tr>")[1:]
-        ]
-        assert (titles[place], fixed[0], len(lines)) == (job, "fixed", 72)
-        shares = []
-        for line in lines:
-            layer, head = (int(part) - 1 for part in line[0].split("\u00a0·\u00a0"))
-            shares.append(found.shares[1, JOBS.index(job), layer, head].item())
-            assert line[place].strip("<>%") in (f"{100 * shares[-1]:.0f}", "1", "99")
-        assert shares == sorted(shares, reverse=True) and len({line[0] for line in lines}) == 72
-        assert 'aria-sort="descending"' in body and body.count("sort=better") == 1
-        assert "head=12" in body
-
-
 def test_each_picture_is_framed_by_what_its_head_does():
     """Sign and kind of all 72 are those that were measured, and a click keeps the followed words,
     whose places are those among the model's own pieces; while a lecture begins, the pictures stand
@@ -322,7 +297,7 @@ def test_each_picture_is_framed_by_what_its_head_does():
     pictures, *_ = boards(at)
     fields = pictures["chooses"]["fields"]
     assert (fields["query"], fields["key"]) == (3, 10)  # after [CLS]
-    assert f"the first piece: {len(real.at_places(found)['the first piece'])}<" in html(at)
+    assert f"the first piece: {real.of_kinds(found)['the first piece']}<" in html(at)
     kinds = [real.kind(found, *divmod(k, 12)) for k in range(72)]
     for each, kind in zip(pictures["matrices"], kinds, strict=True):
         assert each["kind"] == real.colour(kind)

@@ -15,6 +15,7 @@ import torch
 import transformers
 from filelock import FileLock
 from helpers import app, panel
+from oracles import at_every_place
 
 from core import attribution, next_word, pretrained
 from core.encoder import encode
@@ -173,6 +174,6 @@ def test_all_its_numbers_are_its_librarys(smollm2):
         pairs += [
             (setup.real.top(layers[-1].value("out")), said.hidden_states[-1][0])
         ]  # theirs is behind the norm at the top
-        pairs += [(next_word.at_every_place(next_word.predict(setup)), said.logits[0])]
+        pairs += [(at_every_place(next_word.predict(setup)), said.logits[0])]
         for ours, reference in pairs:
             assert (ours - reference).abs().max() <= 1e-4 * reference.abs().max(), text

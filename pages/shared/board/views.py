@@ -142,21 +142,25 @@ class Worksheet(View):
 class Stage:
     """One row on its way through a block: a note on it, and whether it stands on a branch.
 
-    A branch "leaves" the stream, "joins" it again, or does "both"; "" is the stream itself.
+    A branch "leaves" the stream, "joins" it again, or does "both"; "" is the stream itself. Between
+    the two one "goes on" from the row above it, or "goes past" that from the one before. `inside`
+    are those of the feed-forward part, whose numbers are no columns of the word's row.
     """
 
     row: Matrix
     note: str
-    branch: Literal["", "leaves", "joins", "both"]
+    branch: Literal["", "leaves", "goes on", "goes past", "joins", "both"]
+    inside: bool = False
 
     def packed(self) -> dict[str, Any]:
-        """Return the row as the browser's scripts read it."""
-        onward, joins = self.branch == "joins", self.branch in ("both", "joins")
+        """Return the row as the browser's scripts read it; `onward` is how many rows above it the
+        one stands that it goes on from."""
         return self.row.packed() | {
             "note": self.note,
             "branch": bool(self.branch),
-            "onward": onward,
-            "joins": joins,
+            "onward": {"goes on": 1, "joins": 1, "goes past": 2}.get(self.branch, 0),
+            "joins": self.branch in ("both", "joins"),
+            "inside": self.inside,
         }
 
 

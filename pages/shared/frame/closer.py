@@ -19,7 +19,12 @@ LAST = {
     "questions": "Questions",
 }
 # What links called them before they were tabs.
-BEFORE = {"tables_": "tables", "cell_": "full", "fold_cell": "full"}
+BEFORE = {
+    "tables_": "tables",
+    "cell_": "full",
+    "fold_cell": "full",
+    "others_masks": "padding",
+}
 
 Draw = Callable[[], None]
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from core import exercises, jobs, language
+from core import exercises, language
 from core import setup as core_setup
 from core.fields import (
     Choice,
@@ -73,11 +73,10 @@ class Focus:
     `share` says whether it is open itself. `open` names the parts of pages that are unfolded, which
     cost nothing while they are not. `pasted` is what a reader brings, `answers` what he answers to
     the questions about it (`heads:2;orientation:W X`), `checked` the step and head of his solution
-    in which a cell is opened (`weights.1`), at `row` and `column`. `sort` says by which column the
-    table of a real model's heads goes, the largest first. `instead` is the word with which the next
-    word is compared; without one, the likeliest other. The same word stands for none. `do` names
-    the exercises that a teacher sets. `exercise` and `variation` have no control: “Do it yourself”
-    goes from one to the next, and stands open on the page of the exercise.
+    in which a cell is opened (`weights.1`), at `row` and `column`. `instead` is the word with which
+    the next word is compared; without one, the likeliest other. The same word stands for none. `do`
+    names the exercises that a teacher sets. `exercise` and `variation` have no control: “Do it
+    yourself” goes from one to the next, and stands open on the page of the exercise.
     """
 
     query: int = whole(
@@ -232,7 +231,6 @@ class Focus:
             ),
         )
     )
-    sort: str = choice("head", *jobs.KEYS, "better")
     pasted: str = brought(
         Control(
             "Matrices, and your solution",
@@ -299,6 +297,15 @@ class Focus:
 
 FIELDS = declared(Focus)
 DEFAULTS: dict[str, Any] = {name: field.default for name, field in FIELDS.items()}
+# What links may still name and is no more: fields, and parts that unfolded; each with what it was.
+GONE: dict[str, str] = {"sort": "the order of the table of heads"}
+GONE_PARTS: dict[str, str] = {
+    "cell_encoder": "The chosen weight in full",
+    "lessons": "One sentence, many lessons",
+    "floor": "Why can no model do better?",
+    "cache_code": "The code that keeps keys and values",
+    "cache_not": "When can nothing be kept?",
+}
 CHOICES: dict[str, tuple[str, ...]] = {
     name: field.options for name, field in of_kind(Choice, FIELDS).items()
 }

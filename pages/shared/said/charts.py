@@ -14,7 +14,6 @@ import pandas  # noqa: F401  isort:skip
 import altair as alt
 
 Spec = dict[str, Any]
-BRIEF = "replace(format(datum.value, '~s'), 'G', 'B')"  # 10k, 1M, 1B
 DIVERGING = alt.Scale(range="diverging", domainMid=0)
 AGAINST_OR_FOR = alt.Scale(range="diverging", domainMid=0, reverse=True)  # as on a model's boards
 EDGE = {"stroke": "gray", "strokeWidth": 0.6}  # or a bar near zero is not seen
@@ -51,18 +50,6 @@ def over_d_k(title: str, scale: str, large: bool = False) -> Spec:
     y = alt.Y("value:Q", title=title, scale=scales[scale], axis=alt.Axis(tickCount=4))
     told = ["d_k:Q", alt.Tooltip("value:Q", format=".4f", title=title)]
     return _sized(_curves(x, y, told, legend=LINES) + _mine("your d_k"), 280, large)
-
-
-@cache
-def over_length(title: str, large: bool = False) -> Spec:
-    """Return a chart of a curve over sentences' length for each kind, and a line at the reader's.
-    Fields: words, kind, value, mine."""
-    log = alt.Scale(type="log")
-    x = alt.X("words:Q", title="words", scale=log, axis=alt.Axis(grid=False, tickCount=4))
-    y = alt.Y("value:Q", title=title, scale=log, axis=alt.Axis(tickCount=4, labelExpr=BRIEF))
-    told = ["words:Q", alt.Tooltip("value:Q", format=",", title=title)]
-    curves = _curves(x, y, told, legend=LINES, sort=None)
-    return _sized(curves + _mine("your sentence"), 280, large)
 
 
 @cache

@@ -17,7 +17,6 @@ from core import (
     filling,
     film,
     gradient,
-    grown,
     induction,
     lessons,
     next_word,
@@ -218,7 +217,6 @@ filled_checked = cached(8 * MOST_TRACES)(lambda setup: reference.check_filled(sa
 gone_on = cached(MOST_TRACES)(next_word.go_on)
 word_after = cached(8 * MOST_TRACES)(lambda setup: next_word.next_of(next_word.predict(setup)))
 next_piece = cached(MOST_TRACES)(purpose.next_piece)
-one_more = cached(2)(grown.grown)
 lens = cached(MOST_TRACES)(attribution.lens)
 
 
@@ -245,20 +243,6 @@ def without_head(
     return attribution.said_of(setup, out, attribution.column(setup, *asked)), shares[
         asked
     ].tolist()
-
-
-@cached(MOST_TRACES)
-def stepped(setup: Setup, word: str) -> tuple[float, int]:
-    """Return how far the new word's result by itself is from that of the whole sentence's way, and
-    how many numbers are kept then."""
-    kept, out, whole = grown.stepped(one_more(setup, word))
-    return (out - whole).abs().max().item(), kept.numbers
-
-
-@cached(MOST_TRACES)
-def at_every_place(setup: Setup) -> Tensor:
-    """Compute the logits after each word of the sentence: (token, word)."""
-    return next_word.at_every_place(predicted(setup))
 
 
 @cached(8 * MOST_TRACES)

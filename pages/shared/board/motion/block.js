@@ -10,10 +10,12 @@ import { drawRowPicture, plus } from "./rows.js";
 
 const HIDDEN_HIGH = 26; // how far the largest hidden unit reaches, up or down
 
-// `places` are the stages from above; `data.hidden` holds the hidden units, `data.activation` says
-// what made them.
-export function blockMotion(drawn, { chosen: [, column] }) {
+// `places` are the stages from above, each as long as the word's row. What stands between one and the
+// one above it `begins` there, and it is made `from` the last of that. `data.hidden` holds the hidden
+// units, `data.activation` says what made them.
+export function blockMotion(drawn, { chosen: [, chosen] }) {
     const { data, places } = drawn;
+    const column = Math.min(chosen, places[0].matrix.m - 1);
     const hidden = decode(data.hidden);
     const stations = [];
     places.forEach((place, at) => {
@@ -48,7 +50,7 @@ function phaseOf(places, at) {
 // The stages that a stage is made of: a sum has two, the stream's last one and the branch's.
 function sourcesOf(places, at) {
     if (at === 0) return [];
-    if (phaseOf(places, at) !== "add") return [places[at - 1]];
+    if (phaseOf(places, at) !== "add") return [places[at].from ?? places[at - 1]];
     return [places.slice(0, at).findLast((place) => !place.matrix.branch), places[at - 1]];
 }
 
@@ -95,8 +97,10 @@ const capital = (text) => text[0].toUpperCase() + text.slice(1);
 // the branch.
 function topOf(places, at, { uh }) {
     if (at >= places.length) return places.at(-1).y + uh + 30;
-    return phaseOf(places, at) === "add" ? places[at - 1].y + uh + 3 : places[at].y - 23;
+    return phaseOf(places, at) === "add" ? places[at - 1].y + uh + 3 : begin(places[at]) - 23;
 }
+
+const begin = ({ y, begins = y }) => begins;
 
 function enterBlock(layer, drawn, hidden, column, { phase, at }) {
     const { places, layout } = drawn;

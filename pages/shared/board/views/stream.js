@@ -39,26 +39,41 @@ export function drawStream(host, data, send, colours, room) {
         over.replaceChildren();
         if (!cell) return;
         const { place: on, j } = cell;
-        for (const place of places) {
+        const alike = places.filter(({ matrix }) => matrix.inside === on.matrix.inside);
+        for (const place of alike) {
             outline(over, place, 0, 1, j, j + 1, place === on ? "chosen" : "hot");
         }
-        const values = matrices.map((matrix) =>
+        const values = alike.map(({ matrix }) =>
             `${matrix.title.split(" =")[0]}: ${exact(matrix.at(0, j))}`
         );
         said.textContent = `column ${columnInWhole(on.matrix, j) + 1}:   ${values.join("   →   ")}`;
     };
     pointing(svg, places, places[data.main], [0, data.chosen[1]], show, send);
-    playable(host, svg, send, (asked) => blockMotion({ data, places, colours, layout }, asked));
+    const played = { data, places: inMotion(places), colours, layout };
+    playable(host, svg, send, (asked) => blockMotion(played, asked));
+}
+
+// The stages that a word's row goes through; what stands inside the feed-forward part goes with the
+// row that comes out of it.
+/** @param {Place[]} places */
+function inMotion(places) {
+    const inside = places.filter(({ matrix }) => matrix.inside);
+    return places.filter(({ matrix }) => !matrix.inside).map((place) =>
+        place.matrix.name === "ffn_out" && inside.length
+            ? { ...place, begins: inside[0].y, from: inside.at(-1) }
+            : place
+    );
 }
 
 function streamLayout(matrices, room) {
     const left = 32;
     const indent = room.w < 560 ? 26 : 64; // of a branch
-    const ideal = Math.min(
-        44,
-        Math.max(2, (Math.max(room.w - 8, 240) - left - indent) / matrices[0].m),
-    );
-    const uw = ideal >= 4 ? Math.floor(ideal) : ideal;
+    const wide = Math.max(room.w - 8, 240) - left - indent;
+    const uwOf = ({ m, inside }) => {
+        const ideal = Math.min(44, Math.max(inside ? 0.5 : 2, wide / m));
+        return ideal >= 4 ? Math.floor(ideal) : ideal;
+    };
+    const uws = matrices.map(uwOf);
     const [uh, step] = room.h < Infinity
         ? [20, Math.max(42, Math.min(66, Math.floor((room.h - 40) / matrices.length)))]
         : [24, 66];
@@ -67,19 +82,22 @@ function streamLayout(matrices, room) {
         trunk: TRUNK,
         left,
         indent,
-        uw,
+        uw: uws[0],
+        uws,
         uh,
         step,
-        width: Math.ceil(left + indent + Math.max(matrices[0].m * uw, longest) + 12),
+        width: Math.ceil(
+            left + indent + Math.max(...matrices.map(({ m }, k) => m * uws[k]), longest) + 12,
+        ),
     };
 }
 
-function drawStage(svg, matrix, k, before, { left, indent, uw, uh, step }, colours) {
+function drawStage(svg, matrix, k, before, { left, indent, uws, uh, step }, colours) {
     const x = left + (matrix.branch ? indent : 0);
     const y = k * step + 24;
     const crossed = before?.joins && step < 60; // the way back into the stream would go through it
     caption(svg, matrix, crossed ? x + indent : x, y - 9, matrix.note);
-    return drawCells(svg, matrix, x, y, uw, uh, colours);
+    return drawCells(svg, matrix, x, y, uws[k], uh, colours);
 }
 
 // From each stage of the stream down to the next, which it points at.
@@ -94,13 +112,18 @@ function drawTrunk(line, own, { left, uh }) {
     });
 }
 
-// Out of the stream above, or on from the stage above in the same branch; and back into the stream
-// below, by a plus.
+// Out of the stream above, or on from a stage above in the same branch, past the one between them;
+// and back into the stream below, by a plus.
 /** @param {SVGElement} line @param {Place} place */
 function drawBranch(line, { matrix: { onward, joins }, x, y }, { uh, step }) {
     const middle = y + uh / 2;
-    if (onward) drawWire(line, { points: [[x + 10, y - step + uh + 3], [x + 10, y - 25]] });
-    else {drawWire(line, {
+    if (onward === 1) drawWire(line, { points: [[x + 10, y - step + uh + 3], [x + 10, y - 25]] });
+    else if (onward) {
+        const above = middle - onward * step + 6;
+        drawWire(line, {
+            points: [[x - 4, above], [x - 14, above], [x - 14, middle], [x - 4, middle]],
+        });
+    } else {drawWire(line, {
             points: [[TRUNK, middle - step + 4], [TRUNK, middle - 6], [x - 4, middle - 6]],
         });}
     if (!joins) return;

@@ -17,7 +17,7 @@ const CONTROLS =
 const AS_ON_PAPER = `${
     CONTROLS.replaceAll("script, style, link, ", "")
 } { display: none !important; }
-  .ab-host, :has(> .st-key-formula), .st-key-formula, .st-key-formula > *, :is(.ab-code pre, .ab-written, .ab-jobs, .ab-table) { max-height: none !important; height: auto !important; overflow: visible !important; }
+  .ab-host, :has(> .st-key-formula), .st-key-formula, .st-key-formula > *, :is(.ab-code pre, .ab-written, .ab-table) { max-height: none !important; height: auto !important; overflow: visible !important; }
   ${".st-key-formula".repeat(5)} pre { max-height: none !important; }
   .ab-code pre { background-image: none !important; }
   .ab-svg, .ab-running svg { max-width: 100%; height: auto; }

@@ -1,12 +1,10 @@
-"""The weights of one layer of the stack, folded away: there they can be changed by hand, biases
-too."""
+"""The weights of one layer of the stack: they can be changed by hand, biases too."""
 
 from core.names import OF_THE_STEPS
 from core.setup import Setup
 from core.trace import Trace
 from pages.shared import board
 from pages.shared.board import entries
-from pages.shared.frame import lecture
 from pages.shared.link.focus import Focus
 from pages.shared.said import edits, elements
 
@@ -15,33 +13,23 @@ GROUPS = (OF_THE_STEPS, ("w_o", "b_o"), ("w_gate", "b_gate"), ("w_1", "b_1"), ("
 OF_LAYER_1 = ("b_q", "b_k", "b_v")  # its W_q, W_k and W_v can be changed where they are drawn large
 
 
-def show(setup: Setup, trace: Trace, focus: Focus) -> None:
-    """Draw the weights of the followed layer, whose `trace` this is, and head, once they are
-    unfolded. Not in a lecture."""
-    fold = (
-        None
-        if lecture.on()
-        else elements.fold("The layer's weights: change them by hand", "layer_weights")
-    )
-    if not fold:
-        return
-    with fold:
-        shared = setup.projections == "learned" and focus.layer == 1
-        elements.caption(
-            "Click a weight, or press Enter on it, and type another number."
-            + (
-                " W_q, W_k and W_v of layer 1 are those of the seven steps: change them on"
-                " Projection."
-                if shared
-                else ""
-            )
+def draw(setup: Setup, trace: Trace, focus: Focus) -> None:
+    """Draw the weights of the followed layer, whose `trace` this is, and head."""
+    shared = setup.projections == "learned" and focus.layer == 1
+    elements.caption(
+        "Click a weight, or press Enter on it, and type another number."
+        + (
+            " W_q, W_k and W_v of layer 1 are those of the seven steps: change them on Projection."
+            if shared
+            else ""
         )
-        for group in GROUPS:
-            names = [name for name in group if name in trace]
-            if group == OF_THE_STEPS and focus.layer == 1:
-                names = [name for name in names if name in OF_LAYER_1]
-            if names:
-                _draw(setup, trace, names, focus)
+    )
+    for group in GROUPS:
+        names = [name for name in group if name in trace]
+        if group == OF_THE_STEPS and focus.layer == 1:
+            names = [name for name in names if name in OF_LAYER_1]
+        if names:
+            _draw(setup, trace, names, focus)
 
 
 def _draw(setup: Setup, trace: Trace, names: list[str], focus: Focus) -> None:

@@ -34,25 +34,18 @@ def way(said: str, parameters: Mapping[str, str]) -> None:
     )
 
 
-def show_learned(setup: Setup, focus: Focus) -> None:
-    """Draw what it learns from, how well it does, and how it looks at one sentence. `setup` is the
-    one in force."""
+def what_it_has_learned(setup: Setup, focus: Focus) -> None:
+    """Draw which answers are right, and how it looks at one sentence. `setup` is the one in
+    force."""
     judged = computed.judged(setup)
-    with show.beside("learned_from"):
-        with elements.container(key="learned_sentences"):
-            _sentences(setup)
-        with elements.container(key="learned_answers"):
-            _answers(judged)
     part = _part(judged)
+    if not judged.right(part).all():  # else it would say no more than the sentence on the page
+        _confusion(judged, part)
     rows = judged.listed(part, MOST_EXAMPLES, FEWEST_EXAMPLES)
     chosen = min(focus.example, len(rows)) - 1
     with show.beside("learned"):
         with elements.container(key="learned_list"):
             _list(judged, part, rows, chosen)
-            if not setup.labelled and (
-                said := claims.not_gets(*computed.looks_at_not(setup), setup)
-            ):
-                show.why("Does the word after *not* look at it?", said)
         with elements.container(key="learned_looks"):
             show.heading(f"How it looks at sentence {chosen + 1}")
             _attention(
@@ -60,34 +53,25 @@ def show_learned(setup: Setup, focus: Focus) -> None:
             )
 
 
+def does_not_turn(setup: Setup) -> None:
+    """Put among the page's questions whether *not* is looked at, of the built-in sentences."""
+    if not setup.labelled and (said := claims.not_gets(*computed.looks_at_not(setup), setup)):
+        show.why("Does the word after *not* look at it?", said)
+
+
 def _part(judged: Judged) -> str:
     """Return which sentences it is asked about: those that are held out, where there are any."""
     return "held out" if len(judged.held_out) else "learned"
 
 
-def _sentences(setup: Setup) -> None:
-    """Draw where labelled sentences are typed or uploaded, and what is wrong with them."""
-    show.heading("What it learns from")
-    asked = run.setup()
-    reading = labelled.read(asked.labelled, asked.split)
-    if reading.built_in:
+def what_it_learns_from(setup: Setup) -> None:
+    """Draw where labelled sentences are typed or uploaded."""
+    if _read().built_in:
         elements.markdown(
             "**The built-in sentences** say of four things whether they are good or bad. *Not*"
             " turns what they say: no single word decides the label. A fifth of the sentences is"
             " held out."
         )
-    if place := elements.fold(
-        "Your own labelled sentences, typed or as a file",
-        "own_sentences",
-        opened=bool(asked.labelled),
-    ):
-        with place:
-            _own(setup)
-    _messages(reading)
-
-
-def _own(setup: Setup) -> None:
-    """Draw where a reader types labelled sentences, or gives a file of them."""
     elements.markdown(
         "Type labelled sentences, a label, a colon and a sentence in each line: they are in the"
         f" link, up to {MOST_LETTERS:,} letters. A file may hold up to {MOST_ROWS:,} sentences and"
@@ -123,31 +107,27 @@ def _file(setup: Setup) -> None:
     _messages(reading)
 
 
+def how_well(setup: Setup) -> None:
+    """Say how many of its answers are right, and what could not be used of the sentences that a
+    link asks for."""
+    elements.markdown(claims.accuracy(computed.judged(setup)))
+    _messages(_read())
+
+
+def _read() -> labelled.Reading:
+    asked = run.setup()
+    return labelled.read(asked.labelled, asked.split)
+
+
 def _messages(reading: labelled.Reading) -> None:
     """Draw what could not be used, as plain text: it may quote what a visitor typed."""
     for message in reading.messages:
         show.plain(message)
 
 
-def _answers(judged: Judged) -> None:
-    """Draw how many of its answers are right, and which are not."""
-    show.heading("What it has learned")
-    elements.markdown(claims.accuracy(judged))
-    part = _part(judged)
-    if not judged.right(part).all():  # else it would say no more than the sentence
-        _confusion(judged, part)
-    _all_sentences(judged.reading)
-
-
-def _all_sentences(reading: labelled.Reading) -> None:
-    """Draw all of them, folded away."""
-    place = elements.fold(
-        f"All {len(reading.sentences):,} sentences that it learns from or is asked about",
-        "labelled_sentences",
-    )
-    if place:
-        with place:
-            elements.code(labelled.as_lines(reading), language=None, height=250)
+def every_sentence(setup: Setup) -> None:
+    """Draw all sentences that it learns from or is asked about."""
+    elements.code(labelled.as_lines(computed.judged(setup).reading), language=None, height=250)
 
 
 def _confusion(judged: Judged, part: str) -> None:

@@ -9,6 +9,7 @@ from core import classes, encoder, purpose
 from core.setup import Setup
 from pages.shared import board
 from pages.shared.frame import show
+from pages.shared.frame.page import Parts
 from pages.shared.said import words
 from pages.shared.server import computed, run
 
@@ -16,9 +17,13 @@ MOST = 12  # pieces that may come next
 
 
 def draw() -> None:
-    """Draw sentences that point the same way, or the piece that comes next."""
-    setup = run.setup()
-    (the_sentences if setup.real.is_of_sentences else the_next_piece)(setup)
+    """Draw sentences that point the same way, or the piece that comes next, and in the drawer how
+    that is made."""
+    setup, page = run.setup(), Parts()
+    of_sentences = setup.real.is_of_sentences
+    page.part()(lambda: (the_sentences if of_sentences else the_next_piece)(setup))
+    page.closer("formula")(formula_of_sentences if of_sentences else formula_of_the_next_piece)
+    page.draw()
 
 
 def the_sentences(setup: Setup) -> None:
@@ -60,6 +65,10 @@ def the_sentences(setup: Setup) -> None:
         alt=f"The cosine of each pair of {len(labels)} sentences. {said}",
     )
     show.plain(said)
+
+
+def formula_of_sentences() -> None:
+    """Draw how two sentences are compared."""
     show.formula_and_code(
         r"\bar z = \frac{1}{n}\sum_t z_t \qquad \cos(a, b) = \frac{\bar z_a \cdot \bar z_b}{|\bar"
         r" z_a|\,|\bar z_b|}",
@@ -100,6 +109,10 @@ def the_next_piece(setup: Setup) -> None:
         alt=said,
     )
     show.plain(said)
+
+
+def formula_of_the_next_piece() -> None:
+    """Draw how the next piece's shares are made."""
     show.formula_and_code(
         r"p = \mathrm{softmax}\big(z_n E^⊤\big)",
         purpose.next_piece,

@@ -56,4 +56,3 @@ def draw(setup: Setup, sentence: int, focus: Focus) -> None:
             elements.markdown(say(claims.dropout(used, dropped, rate, example=setup.dropout == 0)))
             if not lecture.on():
                 elements.code(source(attention.dropout))
-            show.why("What is dropout for?", say(claims.why_dropout()), "dropout")

@@ -1,16 +1,12 @@
 """The masks page: what a batch holds, by name."""
 
 from core.setup import Setup
-from pages.shared.frame import show
 from pages.shared.said import elements, words
 from pages.shared.server import computed
 
 
 def tables(setup: Setup) -> None:
-    """Draw every tensor of the batch with its axes and shape, once they are unfolded."""
-    place = show.folded_tables("masks")
-    if not place:
-        return
+    """Draw every tensor of the batch with its axes and shape."""
     of_all = [
         entry for entry in computed.batched(setup).trace.values() if entry.dims[0] == "sentence"
     ]
@@ -19,8 +15,4 @@ def tables(setup: Setup) -> None:
         "axes": [", ".join(entry.dims) for entry in of_all],
         "shape": [words.times(entry.value.shape) for entry in of_all],
     }
-    with place:
-        elements.table(
-            columns,
-            alt="Every tensor of the batch with its axes and shape.",
-        )
+    elements.table(columns, alt="Every tensor of the batch with its axes and shape.")

@@ -1,11 +1,10 @@
-"""What the heads of a model do, as a legend, a list and a table that can be sorted. All of it is
-HTML: each head opens."""
+"""What the heads of a model do, as a legend and a list in which each head opens."""
 
 from collections.abc import Callable
 from html import escape
 
 from core import jobs
-from core.jobs import KEYS, RELATIONS, Jobs
+from core.jobs import RELATIONS, Jobs
 from core.pretrained import Pretrained
 from core.setup import Setup
 from pages.shared.frame import show
@@ -68,69 +67,6 @@ def relations(found: Jobs, to_head: ToHead) -> None:
     )
     items = items or "<li>No head finds a word often enough for a name.</li>"
     elements.html(f'<ul class="ab-pairs">{items}</ul>')
-
-
-def places(found: Jobs, to_head: ToHead) -> None:
-    """Draw the heads that look at a place."""
-    items = "".join(
-        f"<li><details><summary>{len(at)} {'head' if len(at) == 1 else 'heads'} most often"
-        f" {'looks' if len(at) == 1 else 'look'} at"
-        f" {escape(place)}</summary>{', '.join(to_head(*each) for each in at)}</details></li>"
-        for place, at in claims.at_places(found).items()
-        if at
-    )
-    elements.html(f'<ul class="ab-pairs">{items}</ul>')
-
-
-def table(found: Jobs, by: str, to_head: ToHead, sorted_by: Callable[[str, str], str]) -> None:
-    """Return every head in a line: how often its largest weight is where each job has it.
-
-    `sorted_by` makes a link of a column's title and its name; the table goes `by` one of them.
-    """
-    asked = {key: job for key, job in KEYS.items() if job in found.asked}
-    titles = {"head": "head"} | asked | {"better": "better than a fixed distance"}
-    orders = {"head": "ascending"} | dict.fromkeys((*asked, "better"), "descending")
-    heads = "".join(
-        f'<th scope="col"{f""" aria-sort="{orders[key]}" """ if key == by else ""}>'
-        f"{sorted_by(title, key)}</th>"
-        for key, title in titles.items()
-    )
-    fixed = "".join(
-        f"<td>{words.percent(claims.fixed_of(found, job)) if job in RELATIONS else '–'}</td>"
-        for job in found.asked
-    )
-    lines = "".join(_line(found, to_head, *head) for head in claims.in_order(found, by))
-    elements.html(
-        '<div class="ab-jobs" role="region" tabindex="0" aria-label="What every head does, how'
-        f' often"><table><thead><tr>{heads}</tr></thead><tbody><tr><th'
-        f' scope="row">fixed</th>{fixed}<td></td></tr>{lines}</tbody></table></div>'
-    )
-
-
-def _line(found: Jobs, to_head: ToHead, layer: int, head: int) -> str:
-    """Return one head's line: each share, bold where it gives a name."""
-    names = found.names(layer, head)
-    cells = "".join(_cell(claims.of(found, job, layer, head), job in names) for job in found.asked)
-    relation, _ = claims.better(found, layer, head)
-    points = _points(claims.of(found, relation, layer, head)) - _points(
-        claims.fixed_of(found, relation)
-    )
-    sign = "+" if points > 0 else "−" if points < 0 else ""
-    more = f"{sign}{abs(points)} <small>{escape(relation)}</small>"
-    return f'<tr><th scope="row">{to_head(layer, head)}</th>{cells}<td>{more}</td></tr>'
-
-
-def _points(share: float) -> int:
-    """Return the share as it is printed, so that what stands side by side can be subtracted."""
-    return int(f"{100 * share:.0f}")
-
-
-def _cell(share: float, is_name: bool) -> str:
-    text = words.short_percent(share)
-    return (
-        '<td style="--share:'
-        f' {round(100 * share)}%">{f"<b>{escape(text)}</b>" if is_name else escape(text)}</td>'
-    )
 
 
 def measured(found: Jobs, layer: int, head: int) -> None:

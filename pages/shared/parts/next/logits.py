@@ -58,8 +58,4 @@ def draw(
     )
     if not lecture.on():
         name = words.cell("logits", names[opened])
-        show.folded(
-            "The chosen logit in full",
-            "cell_next",
-            lambda: show.cell_sum(cell, name, "d_model", board.numbered(d_model), "terms_next"),
-        )
+        show.cell_sum(cell, name, "d_model", board.numbered(d_model), "terms_next")

@@ -1,6 +1,7 @@
 """The stage of the next word: the sentence, every word that may come, and the number that draws one
 of them."""
 
+from html import escape
 from itertools import pairwise
 from urllib.parse import urlencode
 
@@ -13,8 +14,8 @@ from core.written import count, number
 from pages.shared.board import choice
 from pages.shared.board import next_word as board
 from pages.shared.frame import lecture
-from pages.shared.link import parse_link
-from pages.shared.said import words
+from pages.shared.link import DEFAULTS, parse_link
+from pages.shared.said import elements, words
 from pages.shared.said.claims import next_word as claims
 from pages.shared.server import background, computed, run
 
@@ -27,6 +28,26 @@ MORE, OF_A_MODEL = (
 )  # words, or a model's pieces, that come with one press, where no sentence ends
 MOST_WRITTEN = 1000  # words, of whose order a rule is written out
 SLOW = 24  # heads of all layers together, from which on several words take longer than a page
+# A small stack that learns the next word in seconds, and the question that its language answers
+# best.
+TRAINED = {
+    "init": "trained",
+    "task": "next",
+    "heads": "2",
+    "d_model": "16",
+    "d_k": "8",
+    "d_v": "8",
+    "d_ff": str(DEFAULTS["d_ff"]),
+    "layers": "1",
+    "text": "the milk",
+    "sizes": "free",
+    "column": "1",
+    "query": "1",
+    "key": "1",
+    "head": "1",
+    "kv_heads": "0",
+    "layer": "1",
+}
 
 
 def draw(setup: Setup, trace: Trace, shown: list[int], opened: int, at: int | None = None) -> None:
@@ -256,3 +277,13 @@ def in_full(setup: Setup, trace: Trace, place: int, word: str) -> str:
             f" Divided by the sum over all, {number(total)}: {number(share)}."
         )
     return "\n".join(lines)
+
+
+def way_to_a_trained_one() -> None:
+    """Draw a link that trains a small stack on what comes next, and asks it; the reader's other
+    choices stay."""
+    href = escape(urlencode(parse_link(run.now().link) | TRAINED))
+    elements.html(
+        f'<p class="ab-way"><a href="?{href}" data-sets="{escape(urlencode(TRAINED))}">Train a'
+        " small stack to say the next word, and ask it: what comes after <i>the milk</i>?</a></p>"
+    )

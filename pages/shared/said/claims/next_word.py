@@ -7,7 +7,7 @@ from core import language, next_word
 from core.setup import Setup
 from core.text import quoted, shorten
 from core.trace import Trace
-from core.written import count, number
+from core.written import count
 from pages.shared.said.words import percent
 
 
@@ -102,16 +102,6 @@ def _after(tokens: Sequence[str], known: Mapping[str, float]) -> str:
     return f"After {beginning} only {names} can come: not even the language itself knows which."
 
 
-def floor(ours: Sequence[float], least: Sequence[float]) -> str:
-    """Say how near the model comes to the least that is possible, on average over all places."""
-    mine, best = (sum(each) / len(each) for each in (ours, least))
-    return (
-        f"Over all places the model has {number(mine)} nats, and the least possible is"
-        f" {number(best)}: {number(mine - best)} are left to learn, and no training can bring it"
-        " below."
-    )
-
-
 def cut(trace: Trace) -> str:
     """Say how many words top-k and top-p leave; nothing where they leave all."""
     left = int(trace.value("top_p").isfinite().sum())
@@ -121,12 +111,3 @@ def cut(trace: Trace) -> str:
         if left == every
         else f"{count(left, 'word')} of {every:,} may come; the others have no share."
     )
-
-
-def came(words: Sequence[str], shares: Sequence[float]) -> str:
-    """Say what the sentence's own words got: the surest and the most surprising one."""
-    most, least = (pick(range(len(words)), key=lambda k: shares[k]) for pick in (max, min))
-    surest = f"{quoted(shorten(words[most]))} was expected most, with {percent(shares[most], 1)}"
-    if len(words) == 1 or shares[most] == shares[least]:
-        return f"{surest}."
-    return f"{surest}; {quoted(shorten(words[least]))} least, with {percent(shares[least], 1)}."

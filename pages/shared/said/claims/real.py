@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from torch import Tensor
 
-from core.jobs import JOBS, KEYS, PLACES, RELATIONS, Jobs
+from core.jobs import JOBS, PLACES, RELATIONS, Jobs
 from core.setup import DEFAULTS, FIELDS, Setup
 from core.written import listed
 from pages.shared.said import words
@@ -91,13 +91,6 @@ def found(jobs: Jobs) -> list[tuple[str, int, int]]:
         (job, *head) for head in heads_of(jobs) for job in jobs.names(*head) if job in RELATIONS
     ]
     return sorted(named, key=lambda each: (RELATIONS.index(each[0]), -of(jobs, *each)))
-
-
-def at_places(jobs: Jobs) -> dict[str, list[tuple[int, int]]]:
-    """Return the heads that look at a place, by place: layer, head, both from 0."""
-    return {
-        place: [head for head in heads_of(jobs) if place in jobs.names(*head)] for place in PLACES
-    }
 
 
 def _without_a_name(jobs: Jobs) -> int:
@@ -237,27 +230,6 @@ def sinks(name: str, weight: float, brought: float, heads: int) -> str:
         f" {words.percent(weight)} of the weight and brings "
     )
     return f"{told}{words.percent(brought)} of all that comes of it."
-
-
-def better(jobs: Jobs, layer: int, head: int) -> tuple[str, float]:
-    """Return what a head finds most often beside the best fixed distance, and by how much more
-    often, from -1 to 1."""
-    of_head = jobs.better[:, layer, head]
-    at = int(of_head.argmax())
-    return RELATIONS[at], of_head[at].item()
-
-
-def in_order(jobs: Jobs, by: str) -> list[tuple[int, int]]:
-    """Return all heads, both from 0: as they stand in the model ("head"), or first the one that
-    does a job most (`core.jobs.KEYS`), or is most of all "better" than a fixed distance."""
-    if by == "head":
-        return heads_of(jobs)
-    value = (
-        (lambda head: better(jobs, *head)[1])
-        if by == "better"
-        else (lambda head: of(jobs, KEYS[by], *head))
-    )
-    return sorted(heads_of(jobs), key=value, reverse=True)
 
 
 def nameless(jobs: Jobs) -> str:
