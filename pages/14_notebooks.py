@@ -51,12 +51,12 @@ def one_mistake():
     with left:
         elements.markdown(f"**What is written.** {mistake.written}")
         if not lecture.on() and (why := notebooks.unnoticed(mistake, form)):
-            show.why("Why did nobody notice?", why, here=True)
+            elements.explained("Why did nobody notice?", why)
     with right:
         elements.markdown(f"**What must hold.** {mistake.invariant} **{verdict}**, {form}.")
         if not lecture.on():
             show.plain(outcome.sentence)
-            show.why("What is the repair?", mistake.repair, here=True)
+            elements.explained("What is the repair?", mistake.repair)
     if not lecture.on():
         elements.code("\n\n".join(notebooks.source(form) for form in mistake.forms))
 

@@ -53,7 +53,7 @@ def paste_read_and_check():
     if several:
         solutions.draw(several, looked, setup)
     elif looked.report and looked.report.verdicts:
-        show.heading("Your solution, cell by cell", "full")
+        show.heading("Your solution, cell by cell")
         checked.draw(looked, focus, text)
 
 

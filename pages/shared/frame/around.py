@@ -135,4 +135,4 @@ def footer(page: Page) -> None:
     ]
     words_and_symbols = '<p class="ab-words"><a href="#glossary">Words and symbols</a></p>'
     ways = f'<nav class="ab-steps" aria-label="Pages before and after">{"".join(links)}</nav>'
-    elements.html(words_and_symbols + where_made(page.file) + ways)
+    elements.html(words_and_symbols + ways)

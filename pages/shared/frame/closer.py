@@ -4,8 +4,12 @@ it."""
 
 from collections.abc import Callable, Mapping, Sequence
 from html import escape
+from urllib.parse import quote_plus
 
 from core import exercises as of_core
+from core.notebooks import find
+from core.notebooks.mistake import Mistake
+from pages.shared import panel
 from pages.shared.frame import around, exercises
 from pages.shared.said import elements
 from pages.shared.server import run
@@ -40,12 +44,20 @@ def show(tabs: Sequence[tuple[str, str, Draw]]) -> None:
     if around.has_questions(page):
         of_each["questions"] = [lambda: around.questions(page)]
     titles = {key: title for key, title in titles.items() if key in of_each}
+    if not titles:
+        return
     is_open = opened(titles)
     elements.html(_row(titles, is_open))
     if is_open:
         with elements.container(border=True, key=f"closer_{is_open}"):
+            if is_open == page.controls_in:
+                panel.at_the_figure()
             for draw in of_each[is_open]:
                 draw()
+            if is_open == "formula":
+                elements.html(around.where_made(page.file))
+            if is_open == "check" and page.mistake:
+                elements.html(_mistake(find(page.mistake)))
 
 
 def opened(titles: Mapping[str, str]) -> str | None:
@@ -58,6 +70,13 @@ def opened(titles: Mapping[str, str]) -> str | None:
     of_page = of_core.of_page(run.now().page.path)
     asked = run.focus().do or run.focus().exercise in of_page
     return "exercises" if asked and "exercises" in titles else None
+
+
+def _mistake(mistake: Mistake) -> str:
+    return (
+        f'<p>Notebook {mistake.notebook} slips here: <a href="./notebooks"'
+        f' data-sets="mistake={quote_plus(mistake.key)}">{escape(mistake.title)}</a>.</p>'
+    )
 
 
 def _row(titles: Mapping[str, str], is_open: str | None) -> str:

@@ -42,7 +42,7 @@ def held_and_present() -> None:
 
 def over_the_figure() -> None:
     """Draw the page's controls; a lecture has them in its panel."""
-    if not lecture.on():
+    if not lecture.on() and not run.now().page.controls_in:
         panel.at_the_figure()
 
 

@@ -291,6 +291,7 @@ class Focus:
                     f"{name}: {values[name]} became {most}, since {_reason(name, most)}."
                 )
             values[name] = min(values[name], most)
+        messages += [f"{name}: {what} is gone." for name, what in GONE.items() if name in wishes]
         values |= {name: _nearest_names(name, wishes.get(name, ""), messages) for name in NAMED}
         return cls(**values), messages
 
@@ -298,8 +299,17 @@ class Focus:
 FIELDS = declared(Focus)
 DEFAULTS: dict[str, Any] = {name: field.default for name, field in FIELDS.items()}
 # What links may still name and is no more: fields, and parts that unfolded; each with what it was.
+# What links could name, and is no longer there: fields, and parts of pages that unfolded.
 GONE: dict[str, str] = {"sort": "the order of the table of heads"}
 GONE_PARTS: dict[str, str] = {
+    "fold_rest": "Where do the other words look?",
+    "fold_pairs": "Seven pairs of setups",
+    "fold_stretch": "What does W make of a circle?",
+    "fold_likeness": "Are the words more alike afterwards?",
+    "one_head_more": "What changes with one head more?",
+    "suggestions_weights": "What happens if weights are changed by hand?",
+    "suggestions_context": "What happens if weights are changed by hand?",
+    "suggestions_heads": "What happens if a head is switched off?",
     "cell_encoder": "The chosen weight in full",
     "lessons": "One sentence, many lessons",
     "floor": "Why can no model do better?",
@@ -364,6 +374,10 @@ def _in_new_names(wishes: Mapping[str, Any]) -> Mapping[str, Any]:
 
 def _nearest_names(field: str, wish: Any, messages: list[str]) -> tuple[str, ...]:
     names = str(last(wish)).split(",") if wish else []
+    if field == "open":
+        gone = [name for name in names if name in GONE_PARTS]
+        messages += [f"“{GONE_PARTS[name]}” is no longer part of the page." for name in gone]
+        names = [name for name in names if name not in gone]
     is_known = A_FOLD.fullmatch if field == "open" else NAMED[field].__contains__
     known = tuple(dict.fromkeys(name for name in names if is_known(name)))[
         : MOST_OPEN if field == "open" else None

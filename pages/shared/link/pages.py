@@ -49,17 +49,18 @@ class Page:
         bar; nothing for one that stands by itself there. in_row: whether it stands there at all.
         glyph: what stands for it in the bar. wire: where the bar's wire of the values runs: it
         comes `from` this page, goes `past` it or `to` it. figure: the board to which the glyph
-        grows as one turns to the page; nothing flies
-        without one. asks: the lecture's beat whose question stands below the figure. follows: what
-        a lecture's question follows, a `query` or a `pair`; nothing where the page draws its own
-        question. cell: what is chosen there: an entry with the fields of its row and column, or the
-        field of a word alone. controls: what stands at its figure, the first three in sight. main:
-        the entries that stand beside those of a held setup; without any the page shows one setup
-        alone. main_beat: the lecture's beat that shows the last of these. main_of: what has them:
-        the `sentence` in the seven steps, the `batch` of all sentences, the `stack`, or the next
+        grows as one turns to the page; nothing flies without one. asks: the lecture's beat whose
+        question stands below the figure. follows: what a lecture's question follows, a `query` or a
+        `pair`; nothing where the page draws its own question. cell: what is chosen there: an entry
+        with the fields of its row and column, or the field of a word alone. controls: what stands
+        at its figure, or `controls_in` a tab of its drawer, the first three in sight. main: the
+        entries that stand beside those of a held setup; without any the page shows one setup alone.
+        main_beat: the lecture's beat that shows the last of these. main_of: what has them: the
+        `sentence` in the seven steps, the `batch` of all sentences, the `stack`, or the next
         `word`. trains: the parts of a trained model that it shows; without any it waits for no
-        training. predictions: what is asked before a step is seen. Exercises are found by the
-        page's path (`core.exercises`).
+        training. predictions: what is asked before a step is seen. mistake: which of a notebook's
+        is about this step (`core.notebooks`). Exercises are found by the page's path
+        (`core.exercises`).
     """
 
     path: str
@@ -76,11 +77,13 @@ class Page:
     follows: str = "query"
     cell: tuple[str, ...] = ()
     controls: tuple[str, ...] = ()
+    controls_in: str = ""
     main: tuple[str, ...] = ()
     main_beat: str = ""
     main_of: str = "sentence"
     trains: tuple[str, ...] = ATTENTION
     predictions: tuple[Predicted, ...] = ()
+    mistake: str = ""
 
     @property
     def file(self) -> str:
@@ -148,6 +151,7 @@ SEVEN = (
         cell=("query",),
         main=("ids",),
         main_beat="words",
+        mistake="N4 vocabulary",
     ),
     Page(
         "embedding",
@@ -161,6 +165,7 @@ SEVEN = (
         cell=("query",),
         main=("x",),
         main_beat="lookup",
+        mistake="N4 seed",
     ),
     Page(
         "projection",
@@ -175,6 +180,7 @@ SEVEN = (
         asks="row",
         main=("q", "k", "v"),
         main_beat="matrix",
+        mistake="N3 values",
     ),
     Page(
         "scores",
@@ -191,6 +197,7 @@ SEVEN = (
         main=("scores",),
         main_beat="matrix",
         predictions=(Predicted("scores", "scores", "board_scores", "scores"),),
+        mistake="N4 counting",
     ),
     Page(
         "weights",
@@ -209,6 +216,7 @@ SEVEN = (
             Predicted("weights", "weights", "board_weights_row", "weights"),
             Predicted("root", "weights", "board_unscaled"),
         ),
+        mistake="N4 softmax and size",
     ),
     Page(
         "context",
@@ -225,6 +233,7 @@ SEVEN = (
         main=("context",),
         main_beat="matrix",
         predictions=(Predicted("context", "v", "board_context", "context"),),
+        mistake="N0 index",
     ),
     Page(
         "heads",
@@ -239,6 +248,7 @@ SEVEN = (
         main=("output",),
         main_beat="output",
         predictions=(Predicted("heads", "output", "board_contributions"),),
+        mistake="N4 output size",
     ),
 )
 LATER = (
@@ -256,9 +266,11 @@ LATER = (
         figure="board_causal",
         asks="causal",
         controls=("padding", "sentence", "others"),
+        controls_in="padding",
         main=("weights",),
         main_beat="weights",
         main_of="batch",
+        mistake="N0 mask",
     ),
     Page(
         "block",
@@ -274,6 +286,7 @@ LATER = (
         main_beat="stream",
         main_of="stack",
         trains=STACK,
+        mistake="N0 norm",
     ),
     Page(
         "encoder",
@@ -289,6 +302,7 @@ LATER = (
         main_beat="large",
         main_of="stack",
         trains=STACK,
+        mistake="N2 four axes",
     ),
     Page(
         "next",
@@ -340,6 +354,7 @@ LATER = (
             "d_ff",
         ),
         trains=("labelled",),
+        mistake="N2 classifier",
     ),
     Page(
         "training",

@@ -16,7 +16,6 @@ def rows(
 ) -> None:
     """Draw one head's queries or keys before and after, and the chosen cell in full; all from 0. Of
     values draw the sentence alone."""
-    show.heading("A norm of queries and keys")
     elements.markdown(claims.heads_normed(symbol))
     name = f"{symbol}_normed"
     if name not in trace:

@@ -24,7 +24,6 @@ def pair(
         "memory_angles" if symbol == "k" and trace.setup.memory else "angles",
     )
     angles = trace.value(of_places)
-    show.heading("Rotary positions: each pair is turned by its place")
     elements.markdown(claims.pairs_turned(setup, symbol))
     k = column // 2
     if symbol == "v" or k >= angles.shape[-1]:

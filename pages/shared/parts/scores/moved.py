@@ -5,7 +5,6 @@ from core import agreement, turning
 from core.trace import Trace
 from pages.shared import board
 from pages.shared.board import entries
-from pages.shared.frame import show
 from pages.shared.said import elements, words
 from pages.shared.said.claims import projection as claims
 
@@ -15,7 +14,6 @@ PLACES = (1, 10, 100)
 def scores(trace: Trace, head: int, pair: tuple[int, int]) -> None:
     """Draw the scores of one head (from 0) as they are, and moved by the last of `PLACES`; how far
     they are apart for each."""
-    show.heading("Only the distance counts")
     value = trace.value("scores")
     before = [
         trace.made_of(name) for name in trace.compared
