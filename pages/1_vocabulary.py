@@ -39,7 +39,8 @@ def the_lines():
         + ", ".join(f"{name} has id {place}" for name, place in zip(names, ids, strict=True)),
     )
     elements.caption(below_the_lines())
-    show.plain(its_places())
+    if said := its_places():
+        show.plain(said)
     if never := training.unseen_words(weights.unseen(setup)):
         show.plain(never)
 
@@ -63,20 +64,24 @@ def below_the_lines() -> str:
 
 
 def its_places() -> str:
-    """Say where the followed token stands, in the sentence and in the vocabulary."""
+    """Say where else the followed token stands: in the sentence, in the one that is asked, among
+    all pieces of a model. The figure says the rest."""
     places = [str(k) for k, other in enumerate(ids, start=1) if other == ids[i]]
-    said = (
-        f"{words.quoted(names[i])} is token {i + 1} of {n}, and its id is {ids[i]}"
-        if len(places) == 1
-        else f"{words.quoted(names[i])} stands at positions {', '.join(places)}: one id, {ids[i]},"
-        f" and {len(places)} tokens"
-    )
+    said = []
+    if len(places) > 1:
+        said.append(
+            f"{words.quoted(names[i])} stands at positions {', '.join(places)}: one id,"
+            f" {len(places)} tokens."
+        )
+    if ids[i] in asked_ids:
+        said.append("The sentence that is asked has it too, by the same id.")
     if setup.real:
         own = setup.real.tokenizer.ids((trace.tokens[i],)).item()
-        said += f", among all {setup.real.sizes.words:,} pieces of {setup.real.name} number {own:,}"
-    return said + (
-        ". The sentence that is asked has it too, by the same id." if ids[i] in asked_ids else "."
-    )
+        said.append(
+            f"Among all {setup.real.sizes.words:,} pieces of {setup.real.name} it is number"
+            f" {own:,}."
+        )
+    return " ".join(said)
 
 
 def in_the_vocabulary() -> str:

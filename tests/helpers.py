@@ -95,15 +95,12 @@ def elements(block) -> Iterator:
 
 
 def folds(at: AppTest) -> dict[str, bool]:
-    """The parts of the page that can be unfolded, by their labels: whether each is open."""
-    buttons = [
-        e.proto.body
-        for e in elements(at.main)
-        if e.type == "html" and 'class="ab-fold"' in e.proto.body
-    ]
+    """The parts and tabs of the page that can be unfolded, by their labels: whether each is
+    open."""
+    html = "".join(e.proto.body for e in elements(at.main) if e.type == "html")
     return {
-        unescape(re.search(">(.*)</button>", button)[1]): 'aria-expanded="true"' in button
-        for button in buttons
+        unescape(label): 'aria-expanded="true"' in button
+        for button, label in re.findall(r"<button([^>]*data-fold=[^>]*)>([^<]*)</button>", html)
     }
 
 
