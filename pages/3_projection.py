@@ -2,6 +2,7 @@
 
 from core import agreement, attention, embedding, norms, shapes, training_store
 from core.text import labels
+from core.written import count
 from pages.shared import board, panel
 from pages.shared.board import entries
 from pages.shared.frame import lecture, show
@@ -156,7 +157,7 @@ def the_three_products():
                     {name: {"column": None} for name in (made_of,)}, column="column"
                 ),
                 alt=(
-                    f"The row of {names_of_it[row]}, {d_model} numbers, times W_{each} of head"
+                    f"The row of {names_of_it[row]}, {count(d_model, 'number')}, times W_{each} of head"
                     f" {focus.head}, {d_model} by {size}, gives its {OF_KIND[each]}."
                     f" {words.cell(each, names_of_it[row], at + 1)} is"
                     f" {words.number(trace.of_head(each, head)[row, at].item())}."

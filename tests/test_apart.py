@@ -49,7 +49,7 @@ def test_the_scale_that_is_shown_is_the_one_that_ran(kind):
     """The weights page prints the function that the trace's scaled scores were made by, and no
     other way of scaling."""
     ran = run(Setup(scale=kind))["scaled"].call.function
-    code = codes(app("pages/5_weights.py", scale=kind))[0]
+    code = codes(app("pages/5_weights.py", scale=kind, open="formula"))[0]
     ways = {
         "sqrt": attention.scale,
         "fourth-root": attention.scale_both_sides,

@@ -4,7 +4,7 @@ import itertools
 import tomllib
 
 import pytest
-from helpers import ROOT, app, boards
+from helpers import ROOT, app
 from playwright.sync_api import expect
 
 from pages.shared.said import roles
@@ -163,23 +163,6 @@ def test_the_pages_name_no_colour_alone():
     said = " ".join(caption.value for caption in app().caption)
     assert "below zero" in said
     assert "above" in said
-
-
-def test_a_score_has_one_colour_on_all_pages():
-    """The same scaled score is coloured up to the same number on Weights and on Masks, where
-    padding is no part of the scale: both sentences that stand there have the largest score, that of
-    “short” with itself. A row by itself has its own largest one."""
-    tops = {}
-    for page, name in (("pages/5_weights.py", "scaled"), ("pages/8_masks.py", "scaled 2")):
-        shown = [
-            matrix
-            for board in boards(app(page, open="padding"))
-            for matrix in board.get("matrices", ())
-        ]
-        tops[page] = {matrix["top"] for matrix in shown if matrix["name"] == name}
-    weights, masks = tops.values()
-    assert masks <= weights
-    assert len(masks) == 1
 
 
 @every_eye

@@ -71,11 +71,10 @@ def elsewhere(at) -> list[str]:
 
 @pytest.mark.parametrize("path", PATHS)
 def test_a_page_asks_once_it_is_unfolded(path):
-    """Folded there is nothing of it but its line; unfolded, the first exercise in plain text, with
+    """Folded there is nothing of it but its tab; unfolded, the first exercise in plain text, with
     a place for the answer."""
     at = app(FILES[path], **SMALL.get(path, {}))
-    count = len(exercises.of_page(path))
-    assert folds(at)[f"Do it yourself: {count} exercises"] is False
+    assert folds(at)["Do it yourself"] is False
     assert not components(at.main, "attention_exercise")
     at = at_exercise(path)
     assert not at.exception

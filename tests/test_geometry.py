@@ -108,27 +108,6 @@ def test_cosines_are_pytorchs():
     assert torch.allclose(found.nan_to_num(), expected)
 
 
-@pytest.mark.parametrize(("rows", "columns"), [(5, 11), (7, 1), (1, 1)])
-def test_what_a_matrix_stretches_most_is_the_libraries_decomposition(rows, columns):
-    """The half-axes are numpy's two largest singular values; each first direction becomes its
-    second, that many times as long, so that rows seen in the first plane are, times the half-axes,
-    what the matrix makes of them, seen in the second."""
-    generator = torch.Generator().manual_seed(rows)
-    w = torch.randn(rows, columns, generator=generator)
-    x = torch.randn(3, rows, generator=generator).double()
-    found = geometry.stretched_most(w)
-    expected = [*np.linalg.svd(w.double().numpy(), compute_uv=False), 0][:2]
-    assert found.sizes.tolist() == pytest.approx(expected)
-    assert torch.allclose(found.before @ w.double(), found.sizes[:, None] * found.after)
-    assert torch.allclose((x @ w.double()) @ found.after.T, (x @ found.before.T) * found.sizes)
-    many = min(rows, columns, 2)
-    unit = torch.diag(torch.tensor([1.0] * many + [0.0] * (2 - many)).double())
-    for axes in (found.before, found.after):
-        assert torch.allclose(axes @ axes.T, unit)
-    assert geometry.share_within(x[0], found.before) <= 1 + 1e-12
-    assert geometry.share_within(torch.zeros(rows), found.before) == 0
-
-
 # ---------- drawn scores ----------
 
 
@@ -177,7 +156,7 @@ def test_the_planes_of_hostile_setups(link):
     """Whatever is typed, each page has its picture, and every number in it is one, or none where
     there is no angle."""
     for page, view in (("4_scores", "fan"), ("2_embedding", "points"), ("6_context", "mixtures")):
-        at = app(f"pages/{page}.py", **link)
+        at = app(f"pages/{page}.py", open="plane", **link)
         assert not at.exception
         made = [b for b in boards(at) if b["view"] == view]
         if view == "fan" and "w_q=0" in link.get("edits", ""):
@@ -186,15 +165,8 @@ def test_the_planes_of_hostile_setups(link):
             continue
         (one,) = made
         assert np.isfinite(numbers(one["matrices"][0])[:, 0]).all()
-    for page, folds in (("5_weights", "fold_variance,fold_curves"), ("6_context", "fold_likeness")):
-        assert not app(f"pages/{page}.py", open=folds, **link).exception
-    at = app("pages/3_projection.py", open="fold_stretch", **link)
-    assert not at.exception
-    stretched = [b for b in boards(at) if b["view"] == "stretch"]
-    assert len(stretched) == (link.get("projections") != "none")
-    for one in stretched:
-        before, after = map(numbers, one["matrices"])
-        assert np.allclose(before * np.array(one["sizes"], dtype=before.dtype), after, rtol=1e-4)
+    for tab in ("fold_variance", "fold_curves"):
+        assert not app("pages/5_weights.py", open=tab, **link).exception
 
 
 def test_drawn_scores_are_divided_by_the_root():
@@ -209,7 +181,7 @@ def test_drawn_scores_are_divided_by_the_root():
 def test_the_chain_ends_at_z():
     """What the browser adds up, value times weight from zero, is z in the same plane."""
     setup = Setup(text="the cat sat", d_model=7, d_k=3, d_v=5, heads=2)
-    shown = boards(app("pages/6_context.py", **setup.as_link(), head="2"))
+    shown = boards(app("pages/6_context.py", **setup.as_link(), head="2", open="plane"))
     (one,) = (board for board in shown if board["view"] == "mixtures")
     values, mixed = map(numbers, one["matrices"])
     weights = run(setup).value("weights")[1].numpy()

@@ -79,16 +79,13 @@ def test_the_glossary_opens_without_a_message(window_of):
 
 
 def test_every_page_has_its_questions_once_in_one_place():
-    """What learners ask at a step whatever the setup stands below the page's own questions, folded
-    as one."""
+    """What learners ask at a step whatever the setup stands below the page's own questions, in one
+    tab."""
     asked = tomllib.loads(QUESTIONS.read_text(encoding="utf-8"))
     assert set(asked) <= {page.path for page in PAGES}
     for page in PAGES:
-        expanders = [each for each in app(page.file).expander if each.label == "Questions"]
-        text = "".join(markdown.value for each in expanders for markdown in each.markdown)
-        assert len(expanders) <= 1 and all(
-            text.count(each["asks"]) == 1 for each in asked.get(page.path, ())
-        ), page.path
+        text = "".join(each.value for each in app(page.file, open="questions").main.markdown)
+        assert all(text.count(each["asks"]) == 1 for each in asked.get(page.path, ())), page.path
 
 
 def test_what_is_said_of_view_and_transpose_holds():

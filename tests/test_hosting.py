@@ -74,8 +74,8 @@ def test_the_hosts_versions_are_the_projects():
 FIRST_PAGES = """
 import sys
 from helpers import app
-for page in ("0_overview", "4_scores"):
-    assert not app(f"pages/{page}.py").exception
+for page, tab in (("0_overview", ""), ("4_scores", "full")):
+    assert not app(f"pages/{page}.py", open=tab).exception
     print("pandas" in sys.modules, "altair" in sys.modules)
 """
 

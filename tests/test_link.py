@@ -278,7 +278,7 @@ def test_a_preset_changes_what_it_says(name):
     assert (
         preset_of(dataclasses.replace(view.setup, edits="w_q=0")) is None
     )  # they are put in, or wait: it is not the preset any more
-    assert view.setup.seed == 7
+    assert view.setup.seed == PRESETS[name].get("seed", 7)
     assert view.setup.text == PRESETS[name].get("text", "a b c")
     chosen = {"Trained": (9, 2), "Who looks across": (3, 2)}
     followed = chosen[name] if name in chosen else (2, min(5, len(view.setup.tokens)))

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from strategies import setups
 
 from core import compare, encoder, training_store, weights
-from core.presets import PRESETS
+from core.presets import PRESETS, STORY_HEAD
 from core.setup import Setup
 from core.trace import run
 from pages.shared.link.pages import LATER as LATER_PAGES
@@ -130,7 +130,7 @@ def test_trained_weights_find_the_noun_in_the_other_sentence():
     preset = Setup(**PRESETS["Who looks across"])
     for adjective, noun in (("thirsty", "cat"), ("fresh", "milk")):
         trace = run(replace(preset, text=f"it was {adjective}"))
-        row = trace.value("weights")[0, -1]
+        row = trace.value("weights")[STORY_HEAD, -1]
         assert trace.key_tokens[int(row.argmax())] == noun
         assert row.max() > 0.7
 

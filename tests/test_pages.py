@@ -83,7 +83,6 @@ def said(at) -> str:
         ("pages/2_embedding.py", "x", "embedded"),
         ("pages/3_projection.py", "q", "q"),
         ("pages/4_scores.py", "scores", "scores"),
-        ("pages/5_weights.py", "weights", "weights"),
         ("pages/6_context.py", "context", "context"),
         ("pages/7_heads.py", "concat", "concat"),
     ],
@@ -93,14 +92,14 @@ def test_the_numbers_on_the_page_are_the_traces(page, name, matrix):
     setup = Setup(text="the cat the mat", d_model=5, d_k=7, d_v=11, heads=2, init="normal")
     value = run(setup).value(name)
     value = value[1] if name not in ("x", "concat") else value
-    at = app(page, head=2, part="side by side", **setup.as_link())
+    at = app(page, head=2, part="side by side", **setup.as_link())  # of W_q too, one row
     drawn = [m for board in boards(at) for m in board["matrices"] if m["name"] == matrix]
     assert any(m["n"] == len(value) and np.array_equal(numbers(m), value.numpy()) for m in drawn)
 
 
 def test_the_chosen_cell_adds_up():
     """N4's ω₂₅ stands on the scores page with all its 24 terms, whose sum is 11.1466."""
-    at = app("pages/4_scores.py")
+    at = app("pages/4_scores.py", open="full")
     assert "ω[is, dessert] = 11.1466, the sum of the products: 24 terms." in said(at)
     table = at.dataframe[0].value
     assert list(table.columns) == ["d_k", "q", "Kᵀ", "term", "sum so far"]
@@ -122,7 +121,7 @@ def test_tables_write_numbers_by_the_rule():
         f" {words.where(made.function)}" in said(at)
     )
     scores, _, masked, weights = (frame.value for frame in at.dataframe)
-    terms = app("pages/4_scores.py").dataframe[0].value
+    terms = app("pages/4_scores.py", open="full").dataframe[0].value
     q = list(terms["q"])
     assert q == [words.number(value) for value in run(Setup()).value("q")[0, 1].tolist()]
     written = [
@@ -140,7 +139,7 @@ def test_tables_write_numbers_by_the_rule():
 def test_a_word_that_occurs_twice_is_two_tokens():
     """One id, two positions, and both have names of their own on every axis."""
     at = app("pages/1_vocabulary.py", text="the cat the mat", query=3)
-    assert "The same token stands at positions 1, 3" in said(at)
+    assert "“the₃” stands at positions 1, 3: one id, 2 tokens." in said(at)
     assert boards(at)[0]["ids"] == [2, 0, 2, 1]
     scores = boards(app("pages/4_scores.py", text="the cat the mat"))[0]["matrices"][2]
     assert scores["rows"] == ["the₁", "cat", "the₃", "mat"]
@@ -161,7 +160,7 @@ def test_the_code_shown_is_the_code_that_ran():
     trace = run(Setup(**choices))
     for page, names in shown.items():
         functions = [trace[name].call.function for name in names]
-        at = app(page, part="mixed by W_o", **choices)
+        at = app(page, part="mixed by W_o", open="formula", **choices)
         code = "\n".join(codes(at))
         for function in functions:
             file, line = (
@@ -196,12 +195,12 @@ def test_sizes_that_do_not_fit_are_refused():
 def test_where_narrow_cannot_be_the_panel_says_why():
     """3 heads do not divide 16: the panel says so, and narrow, if a link asks for it all the same,
     stays free and is told; 4 do."""
-    at = app()
+    at = app("pages/4_scores.py")
     assert panel(at)["says"]["off_options"] == {"sizes": {"narrow": "3 does not divide 16"}}
     assert not change(at, sizes="narrow").exception
     assert panel(at)["says"]["values"]["sizes"] == "free"
     assert "3 does not divide 16; the sizes are free instead" in said(at)
-    assert panel(app(heads=4))["says"]["off_options"] == {}
+    assert panel(app("pages/4_scores.py", heads=4))["says"]["off_options"] == {}
 
 
 def test_a_link_with_a_preset_shows_it_as_chosen():
@@ -283,7 +282,8 @@ def test_every_field_has_its_control():
         *layout.CHOICES,
         *layout.FOLLOWED,
         *layout.LECTURE,
-        *layout.WORDS,
+        "query",
+        "key",
         "head",
     )
     somewhere = {name for page in PAGES for name in page.controls}
@@ -367,17 +367,11 @@ def test_every_stage_of_the_block_can_be_opened(name, called):
     assert stream["matrices"][stream["main"]]["name"] == name
 
 
-@pytest.mark.parametrize(
-    "page",
-    ["pages/9_block.py", "pages/10_encoder.py", "pages/12_classifier.py", "pages/14_notebooks.py"],
-)
-def test_a_page_that_shows_no_steps_computes_none(page):
-    """What only the pages of the seven steps show is not computed elsewhere, where it would cost a
-    tenth of the answer."""
+def test_the_steps_are_computed_once():
+    """The arc on top of a later page is the trace that the steps show, and no other."""
     computed.traced.forget()
-    app(page)
-    assert computed.traced.computed == 0
-    app("pages/4_scores.py")
+    for page in ("pages/14_notebooks.py", "pages/9_block.py", "pages/4_scores.py"):
+        app(page)
     assert computed.traced.computed == 1
 
 

@@ -403,7 +403,7 @@ def test_a_narrow_table_is_shown_as_narrow(page, models):
     """ELECTRA's table of 6 numbers a word, where the model has 14: pages draw it, and Embedding
     says what makes X of it."""
     checkpoint(models / "small", "electra")
-    at = app(f"pages/{page}.py", init="real", text="the cat sat", column=9)
+    at = app(f"pages/{page}.py", init="real", text="the cat sat", column=9, open="full")
     says = [
         e for e in at.caption if "A row has 6 numbers; W_in makes d_model of them, 14" in e.value
     ]

@@ -181,7 +181,8 @@ def test_every_page_reads_the_model(step):
     that its weights are drawn."""
     at = app(step.file, text=NURSE, init="real", layer=3, head=9, query=8, key=10)
     assert not at.exception and boards(at)
-    assert not unfolded(at, *re.findall('data-fold="([a-z0-9_]+)"', html(at))).exception
+    for tab in re.findall('data-fold="([a-z0-9_]+)"', html(at)):
+        assert not unfolded(at, tab).exception
     if step.path not in ("training", "notebooks", "bring", ""):
         drawn = r"\bdrawn (at random|from the seed)|not trained|before training"
         assert not re.search(drawn, said(at)), said(at)

@@ -35,6 +35,7 @@ from core import (
     classification,
     compare,
     contributions,
+    counts,
     encoder,
     filling,
     geometry,
@@ -585,10 +586,9 @@ def of_common(at):
     facts = (known, len(setup.vocabulary) - known) if by_letters else (len(setup.vocabulary),)
     tell("common.vocabulary", (setup,), facts)
     query, key, bare = at.names[at.i], at.asked[at.j], setup.projections == "none"
-    for symbol, of in (("q", query), ("k", key), ("v", key)):
-        given, so = (query, key, symbol, bool(setup.memory)), {"itself": query == key}
-        facts = (quoted(query), quoted(key), quoted(of))
-        tell("common.followed", given, facts, so if not setup.memory else {})
+    itself = query == key and not setup.memory
+    facts = (quoted(query), *([] if itself else [quoted(key)]))
+    tell("common.followed", (query, key, bool(setup.memory)), facts, {"it is": itself})
     for path, act in ((step.path, step.act) for step in PAGES):
         facts = (setup.layer - 1,) if path == "projection" else range(1, 8)
         said = tell("common.headline", (path, setup), facts)
@@ -666,7 +666,7 @@ def of_context(at):
 
 
 def of_edits(at):
-    setup, h = at.setup, at.h
+    setup = at.setup
     bare = weights.attention(replace(setup, edits="")) if not setup.real else {}
     own = weights.attention(setup).items()
     touched = {name for name, one in own if not torch.equal(one, bare.get(name, one))}
@@ -674,57 +674,6 @@ def of_edits(at):
     tell("edits.edited", (replace(setup, edits=""),), empty=True)
     for name in touched & set(at.trace):
         tell("edits.edited_matrix", (at.trace, name), so={"then edited by hand": True})
-    if setup.projections == "none" or setup.real or setup.layer > 1:
-        return
-
-    def with_edit(edits: str):
-        own = [each for each in setup.edits.split(",") if each and each not in edits.split(",")]
-        return run(Setup.nearest(setup.as_link() | {"edits": ",".join([*own, edits])})[0])
-
-    for made in ("w_q=0,b_q=0", "w_q=0,b_q=0,w_q.1.1.1=5"):
-        after = with_edit(made)
-        may, q = after.value("masked")[h, at.i].isfinite(), after.value("q")[h]
-        row = after.value("weights")[h, at.i][may]
-        facts = (h + 1, 0, at.who, row.min(), row.max(), len(row))
-        so = {"Later edits": q[at.i].any(), "This ": not q[at.i].any() and q.any()}
-        said = tell("edits.even", (after, h, at.i, may), facts, so)
-        assert not (q.any() and ("5" not in made or said.startswith("In head")))
-    ids, asked = at.trace.value("ids"), at.trace.value("memory_ids" if setup.memory else "ids")
-    mine, theirs = h + 1, h // setup.group + 1
-    for more in (f"b_q.{mine}=b_k.{theirs}", f"w_k.{theirs}.1.1=5"):
-        after = with_edit(f"w_q.{mine}=w_k.{theirs},{more}")
-        looks = [trace.value("weights")[h].argmax(dim=-1) for trace in (after, at.trace)]
-        facts = (mine, len(ids), mine, *(int((asked[each] == ids).sum()) for each in looks))
-        made = [
-            [after.of_head(f"{kind}_{of}", h) for of in "qk" if f"{kind}_{of}" in after]
-            for kind in "wb"
-        ]
-        if not setup.memory:
-            made = [[after.of_head(of, h) for of in "qk"]]
-        so = {"Later edits": not all(itertools.starmap(torch.equal, filter(None, made)))}
-        tell("edits.alike", (at.trace, after, h), facts, so)
-    for more in ("", ",w_v.1.1.1=4") if setup.d_v == setup.d_model else ():
-        after = with_edit(f"w_v=identity,b_v=0{more}")
-        x, context = after.value(after.asked), after.value("context")[h]
-        apart = (after.value("weights")[h] @ x - context).abs().max()
-        same, room = x.equal(after.of_head("v", h)), 1e-5 * x.abs().max()
-        given, so = (after, h), {"Later edits": not same}
-        tell(
-            "edits.of_embeddings",
-            given,
-            (h + 1, *[ANY if same else apart, context.abs().max()]),
-            so,
-        )
-        assert not same or apart < room
-    rows = h * setup.d_v + 1
-    for more in ("", f",w_o.{rows}.1=3"):
-        after = with_edit(f"w_o.{rows}-{rows + setup.d_v - 1}=0{more}")
-        before, now = (trace.value("output") for trace in (at.trace, after))
-        moves = (now - before).norm(dim=-1)
-        furthest = int(moves.argmax())
-        facts = (at.who, moves[at.i], before[at.i].norm(), now[at.i].norm())
-        facts = (*facts, quoted(at.names[furthest]), moves[furthest])
-        tell("edits.head_off", (at.trace, after, h, at.i), facts, {"Later edits": more})
 
 
 def of_encoder(at):
@@ -800,14 +749,6 @@ def of_geometry(at):
     rounding = second < 1e-6 or sizes[1] <= 1e-10 * points.square().sum()
     assert plane.shares[1] > 0 or rounding
     tell("geometry.components", (plane,), (1, ANY, 2, ANY) if rounding else (1, first, 2, second))
-    rows, means = [at.trace.value("x"), at.trace.value("context")[at.h]], []
-    for each in rows:
-        unit = each.double() / each.double().norm(dim=-1, keepdim=True)
-        means.append((unit @ unit.T)[~torch.eye(len(unit), dtype=torch.bool)].nanmean().item())
-    more = means[1] - means[0]
-    so = {"no two words": math.isnan(more), "more alike": more > 0, "less alike": more < 0}
-    given = map(geometry.cosines, rows)
-    tell("geometry.likeness", given, means, so if not abs(more) < 1e-4 else {})
     sample, kind, drawn = sampled.sample(setup), spread.kind(setup), setup.projections == "learned"
     product, score = sample.products.var(dim=0).mean().item(), sample.scores.var().item()
     times = score / (d_k * product) if product else 1.0
@@ -819,7 +760,7 @@ def of_geometry(at):
     tell("geometry.sampled", (setup,), facts, so)
 
 
-def of_heads(at):  # noqa: PLR0915
+def of_heads(at):
     setup, trace = at.setup, at.trace
     h, d, k, v, size = setup.heads, setup.d_model, setup.d_k, setup.d_v, setup.group
     several, learned, kv = h > 1, setup.projections == "learned", setup.heads // setup.group
@@ -842,43 +783,15 @@ def of_heads(at):  # noqa: PLR0915
     given = trace.value("weights"), at.names[at.i], at.i, at.asked
     assert len(tell("heads.looked_at", given, facts)) == len(groups)
     if learned:
-        own = {name: one.numel() for name, one in weights.attention(setup).items()}
-        facts = (h, d, k, own["w_q"], kv, d, k, own["w_k"], kv, d, v, own["w_v"])
-        matrices = sum(own[name] for name in ("w_q", "w_k", "w_v", "w_o"))
-        biases = sum(own[name] for name in own if name.startswith("b_"))
-        facts = (*facts, h * v, setup.out_size, own["w_o"], matrices, biases)
-        facts = (*facts, len(setup.vocabulary), d, own["embedding_table"])
-        tell("heads.parameters", (setup,), facts, {"Biases": biases})
-    facts = (h, d, h, d // h, 4, d, 2 * h * (d * (d // h)) + 2 * h * d * (d // h), h, h)
-    even = several and d % h == 0 and size == 1 and learned
-    tell("heads.one_big_head", (setup,), facts, empty=not even)
+        counted = [counts.narrow(setup), counts.wide(setup), counts.as_set(setup)]
+        facts = [d, h] if counted[0] is None else [d, h, counted[0].d_k, counted[0].parameters]
+        facts = [*facts, h, d] if counted[0] is None else facts
+        facts += [d, counted[1].parameters, k, v, counted[2].parameters, *[ANY] * 24]
+        tell("heads.sizes", (setup,), facts, {"does not divide": counted[0] is None})
     pairs = [(*range(n * size + 1, (n + 1) * size + 1), n + 1) for n in range(min(3, kv))]
     facts = (h, 2019) if kv == 1 else (size, 2023, *itertools.chain(*pairs), kv)
     facts = (*facts, (h - kv) * d * (k + v), kv * (k + v), h * (k + v))
     tell("heads.shared", (setup,), facts, empty=size == 1)
-    before = run(fewer) if (fewer := tell("heads.one_head_fewer", (setup,))) else None
-    if not fewer:
-        alike = drawn and size == 1 and "narrow" not in setup.sizes and setup.layer == 1
-        assert not (several and alike)
-        facts = (h, size, 0) if setup.layer == 1 and size > 1 and drawn else (h, d)
-        tell("heads.what_a_head_changes", (trace, before), facts, empty=not several)
-        return
-    of_heads = [name for name in ("w_q", "w_k", "w_v", "b_q", "b_k", "b_v") if name in before]
-    groups = [], []  # the heads that stay, and those that change
-    for head in range(h - 1):
-        pairs = [(trace.value(name)[head], before.value(name)[head]) for name in of_heads]
-        groups[not all(itertools.starmap(torch.equal, pairs))].append(head)
-
-    def apart(*of: str, heads=slice(None)) -> float:
-        pairs = [(trace.value(name)[heads], before.value(name)[heads]) for name in of]
-        return max((one - other).abs().max().item() for one, other in pairs) if heads != [] else 0
-
-    stay, change = (apart("weights", "context", heads=heads) for heads in groups)
-    facts = (h - 1, h, *(n + 1 for n in groups[0]), stay, *(n + 1 for n in groups[1]), change)
-    facts = (*facts, *[h] * 3, h * v, (h - 1) * v, output := apart("output"))
-    so = {"stay as they were**": groups[0], "change**": groups[1], "Y stays": not output}
-    tell("heads.what_a_head_changes", (trace, before), facts, so)
-    assert stay <= 1e-4
 
 
 def of_masks(at):
@@ -956,30 +869,11 @@ def of_overview(at):
     learned = "stack" if setup.layer > 1 and not setup.learns_words else "attention"
     of_training = CLAIMS[f"trained.{learned}_learned"]
     assert setup.init != "trained" or said.endswith(of_training(setup, result))
-    looks = torch.tensor([[at.random.choice((0.1, 0.9)) for _ in range(9)] for _ in range(9)])
-    trace = SimpleNamespace(tokens=SENTENCE.split(), value=lambda _: looks[None])
-    to_cat = [int(row.argmax()) == 1 for row in looks[:-1]]
-    facts, so = ((sum(to_cat), 8) if sum(to_cat) < 8 else (8,)), {"right at *drank*": to_cat[2]}
-    tell("overview.other_rows", (trace,), facts, so)
     tell("overview.who_is_asked", (setup,), (setup.window,) if setup.has_window else ())
 
 
 def of_projection(at):
-    setup, trace, name, rng = at.setup, at.trace, at.names[at.i], at.random
-    x, d_k = trace.value("x")[at.i].double(), setup.d_k
-    for symbol in "qkv" if setup.projections == "learned" else "":
-        w = trace.of_head(f"w_{symbol}", at.h).double()
-        u, (first, *others), vh = torch.linalg.svd(w, full_matrices=False)
-        second = others[0].item() if others and others[0] > 1e-7 * first else 0
-        first, axes = first.item(), 2 if second else 1
-        sides = (x, u.T[:axes]), (x @ w, vh[:axes])
-        held = [((of @ to.T).square().sum() / of.square().sum()).item() for of, to in sides]
-        facts = [first, *([second, 1] if second else []), at.who]
-        facts += [ANY if math.isnan(each) else each for each in held]
-        given = geometry.stretched_most(w), symbol, name, x, x @ w
-        said = tell("projection.stretched", given, facts if first else ())
-        whole = sum(each > 1 - 1e-9 for each in held)
-        assert not first or said.count("all of") == whole or any(map(math.isnan, held))
+    setup, trace, rng = at.setup, at.trace, at.random
     memory = bool(setup.memory)
     tell("projection.across", (setup,), (2017, ANY, ANY, ANY), empty=not memory)
     tell("projection.why_three", (setup,))
@@ -988,6 +882,7 @@ def of_projection(at):
     tell("projection.nothing_added", (setup,), (2021,) if setup.turns else (1,))
     turns, rotary = "q_rotated" in trace, setup.positions == "rotary"
     tell("projection.turned", (setup,), (1,), {"after they were turned": turns}, not rotary)
+    d_k = setup.d_k
     pairs = d_k // 2
     slowest = [pairs, 10000 ** (1 / pairs - 1)] if pairs > 1 else []
     for symbol in "qkv":
@@ -1190,7 +1085,7 @@ def test_what_pages_add_to_their_claims():
     stand its sizes with their axes, and apart from them whose head it is. A further layer's queries
     are what the one below hands on, normed with pre-norm."""
     largest = number(run(Setup(temperature=10.0)).value("weights")[0, 1].max().item())
-    of_weights = said_on("5_weights", temperature=10, query=2)
+    of_weights = said_on("5_weights", "root", temperature=10, query=2)
     assert any(f"the division and {largest} with it" in each for each in of_weights)
     sizes = "`scores`: 3 × 6 × 6 (head × query × key); here head 2; "
     assert any(each.startswith(sizes) for each in said_on("4_scores", "tables_scores", head=2))
@@ -1204,7 +1099,7 @@ def test_a_difference_stands_beside_the_size_of_the_numbers():
     it stands."""
     link, found = {"edits": "embedding_table=900,w_q=900,w_k=900"}, 0
     for page in ("4_scores", "7_heads", "9_block", "2_embedding"):
-        for each in said_on(page, part="mixed by W_o", **link):
+        for each in said_on(page, "check", part="mixed by W_o", **link):
             found += each.count("differ by at most")
             assert each.count("differ by at most") == each.count("(the largest number is ")
     assert found

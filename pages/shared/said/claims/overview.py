@@ -3,7 +3,6 @@
 from torch import Tensor
 
 from core.setup import Setup
-from core.trace import Trace
 from core.training import Trained
 from core.written import count
 from pages.shared.said.claims.trained import attention_learned, stack_learned
@@ -41,23 +40,6 @@ def mean_something(setup: Setup, result: Trained | None) -> str:
         "The matrices here are drawn at random: *who* looks at whom means nothing yet, but *how* it"
         " is computed is real."
     )
-
-
-def other_rows(trace: Trace) -> str:
-    """Describe the rows of the trained sentence that training never asked about; `cat` is its
-    subject."""
-    rows = trace.value("weights")[0, :-1]
-    cat, verb = (trace.tokens.index(word) for word in ("cat", "drank"))
-    to_cat = int((rows.argmax(dim=-1) == cat).sum())
-    which = (
-        f"All {len(rows)} other rows"
-        if to_cat == len(rows)
-        else f"{to_cat} of the {len(rows)} other rows"
-    )
-    right = (
-        ": right at *drank*, whose subject it is, and" if int(rows[verb].argmax()) == cat else ","
-    )
-    return f"{which} give most to *cat*{right} by accident elsewhere."
 
 
 def far_apart(setup: Setup, sure: int) -> str:
