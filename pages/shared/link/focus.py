@@ -153,28 +153,6 @@ class Focus:
         *language.FITS_FOODS,
         control=Control("The cat drank the milk because it was …"),
     )
-    study: str = choice(
-        "none",
-        "it",
-        "breaks",
-        "seeds",
-        control=Control(
-            "Try",
-            "it: how many layers the word it needs. breaks: what goes wrong when one thing is taken"
-            " away. seeds: whether a head does the same job after another draw. Each trains a few"
-            " models more, which takes seconds.",
-        ),
-    )
-    row: int = whole(
-        1,
-        1,
-        64,
-        Control(
-            "Row of W_q",
-            "Whose weight is followed through one step of training: its row. The column is the one"
-            " of all pages. Clicking a cell sets both.",
-        ),
-    )
     lecture: str = choice(
         "off",
         "on",
@@ -205,6 +183,7 @@ class Focus:
         ),
     )
     beat: int = whole(1, 1, 20)
+    row: int = whole(1, 1, 64)
     example: int = whole(1, 1, MOST_EXAMPLES)
     vs: str = held_setup.held()
     sheet: str = choice("off", "on")
@@ -299,6 +278,13 @@ class Focus:
 
 FIELDS = declared(Focus)
 DEFAULTS: dict[str, Any] = {name: field.default for name, field in FIELDS.items()}
+# What older links name and is there no more: fields, and parts that unfolded, each by what it was.
+GONE: dict[str, str] = {
+    "study": "the studies “how deep, and what breaks it” on Training",
+}
+GONE_PARTS: dict[str, str] = {
+    "gradient_words": "Where does its gradient come from?",
+}
 CHOICES: dict[str, tuple[str, ...]] = {
     name: field.options for name, field in of_kind(Choice, FIELDS).items()
 }
