@@ -1,8 +1,7 @@
 """Adam's rule (Kingma and Ba 2015, algorithm 1), for one weight or for all weights of a tensor at
 once."""
 
-from dataclasses import dataclass
-from typing import Generic, TypeVar
+from typing import TypeVar
 
 from torch import Tensor
 
@@ -11,30 +10,17 @@ RATE = 0.01
 Number = TypeVar("Number", float, Tensor)
 
 
-@dataclass(frozen=True)
-class AdamStep(Generic[Number]):
-    """One step, and every number on the way (the paper's names: m, v, m̂, v̂). Of a tensor, all
-    have its shape."""
-
-    before: Number
-    gradient: Number
-    first: Number
-    second: Number
-    first_corrected: Number
-    second_corrected: Number
-    after: Number
-
-
 def adam_step(
     before: Number, gradient: Number, first: Number, second: Number, step: int
-) -> AdamStep[Number]:
-    """Adam's rule: `first` and `second` are the running means so far, `step` counts from 1.
+) -> tuple[Number, Number, Number]:
+    """Adam's rule: what a weight becomes, and the two running means after its step. `first` and
+    `second` are those so far (the paper's m and v), `step` counts from 1.
 
-    >>> adam_step(before=1.0, gradient=0.5, first=0.0, second=0.0, step=1).after
+    >>> adam_step(before=1.0, gradient=0.5, first=0.0, second=0.0, step=1)[0]
     0.9900000002
     """
     first = 0.9 * first + 0.1 * gradient
     second = 0.999 * second + 0.001 * gradient**2
     first_corrected, second_corrected = first / (1 - 0.9**step), second / (1 - 0.999**step)
     after = before - RATE * first_corrected / (second_corrected**0.5 + 1e-8)
-    return AdamStep(before, gradient, first, second, first_corrected, second_corrected, after)
+    return after, first, second

@@ -24,7 +24,7 @@ from .record import Numbers, Record
 from .setup import Setup
 from .switched_off import without_head
 from .text import token_ids
-from .training import BATCH, Trained
+from .training import Trained
 from .weights import embedding_table, positions, unembedding
 from .weights import layer as layer_weights
 
@@ -188,27 +188,6 @@ def switched_off(weights: Mapping[str, Tensor], layer: int, head: int, heads: in
     return {**weights, name: without_head({"w_o": weights[name]}, head, heads)["w_o"]}
 
 
-def off(setup: Setup, layer: int, head: int) -> Setup:
-    """Return the setup with a head of the stack switched off by edits, as a reader does it: its
-    rows of W_o are 0. Both are counted from 0.
-
-    Of layer 1, the seven steps have a W_o of their own, which is switched off too.
-
-    >>> off(Setup(heads=2, d_v=4), 0, 1).edits
-    'layer1.w_o.5-8=0,w_o.5-8=0'
-    """
-    rows = f"{head * setup.d_v + 1}-{(head + 1) * setup.d_v}"
-    names = (f"layer{layer + 1}.w_o", *(("w_o",) if layer == 0 else ()))
-    added = [f"{name}.{rows}=0" for name in names]
-    return replace(setup, edits=",".join([*filter(None, [setup.edits]), *added]))
-
-
-def multiplications(setup: Setup) -> int:
-    """Return how many numbers it multiplies to switch off each head in turn, about."""
-    of_a_row = tasks.multiplications(setup) // (3 * BATCH)
-    return setup.layers * setup.heads * ASKED * of_a_row
-
-
 def edited(setup: Setup) -> Weights:
     """Return all weights of the stack as the pages have them, with the setup's edits, by the names
     that training gives them."""
@@ -226,19 +205,10 @@ def edited(setup: Setup) -> Weights:
     return every
 
 
-def without_each(
-    setup: Setup, weights: Mapping[str, Tensor]
-) -> Iterator[tuple[tuple[int, int], Measured]]:
-    """Yield how the stack does without each head in turn, by layer and head from 0; of a setup
-    without projections, nothing."""
-    for layer in range(setup.layers if setup.projections == "learned" else 0):
-        for head in range(setup.heads):
-            yield (layer, head), measure(setup, weights, (layer, head))
-
-
 def course(setup: Setup, result: Trained) -> Iterator[tuple[int, Measured]]:
-    """Yield the same at each moment of training, by the number of steps: when the loss falls, both
-    scores rise. Nothing of a stack that is so large that its moments do not keep all weights."""
+    """Yield how the stack does at each moment of training, by the number of steps: when the loss
+    falls, both scores rise. Nothing of a stack that is so large that its moments do not keep all
+    weights."""
     for moment in result.moments:
         if moment.weights.keys() == result.weights.keys():
             yield moment.step, measure(setup, moment.weights)

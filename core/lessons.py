@@ -1,12 +1,10 @@
-"""What can be learned of the language: by attention alone, by a stack that stands on it, by a stack
-from nothing.
+"""What can be learned of the language: by attention alone, and by a stack that stands on it.
 
 Attention alone learns what the seven steps show. Two questions are asked of each sentence: at the
 adjective which noun is meant, at the verb who does it. `w_u` (out, word) turns what attention gives
 there into a score for each word. A stack keeps the table and what layer 1 looks with (W_q, W_k,
 W_v), as the seven steps have them, and learns all else. It is asked at the word `it`, which says
-nothing by itself. From nothing it learns the table and layer 1 too. What is learned of labelled
-sentences stands in `classification`.
+nothing by itself. What is learned of labelled sentences stands in `classification`.
 """
 
 from collections.abc import Mapping
@@ -73,20 +71,6 @@ def stack(setup: Setup, below: Mapping[str, Tensor]) -> Lesson:
         OF_STACK,
         own.layers,
         held,
-    )
-
-
-def from_nothing(setup: Setup, depth: int) -> Lesson:
-    """Return the lesson of so many blocks (0 is none: the word's own vector has to answer), of
-    which everything learns."""
-    own = on_language(setup)
-    return _lesson(
-        own,
-        table(own)
-        | layers(own, depth)
-        | {"w_u": readout(own.seed, len(own.vocabulary), own.d_model)},
-        OF_STACK,
-        depth,
     )
 
 

@@ -19,7 +19,6 @@ from .names import Weights
 from .origin import Copy
 from .record import Trace
 from .setup import Setup
-from .training import Lesson, Opened
 
 ACTIVATIONS: dict[str, Callable[[Tensor], Tensor]] = {
     "relu": F.relu,
@@ -64,15 +63,6 @@ def check(trace: Trace, name: str) -> Check:
         raise KeyError(name)
     function, theirs = entry.call.step.reference(trace, name)
     return Check.of(function, trace.value(name), theirs)
-
-
-def check_gradient(lesson: Lesson, opened: Opened, ours: Tensor) -> Check:
-    """Compare the gradient of W_q (head, d_model, d_k) at an opened step of a training with
-    autograd's, on the same batch."""
-    w_q = opened.weights["w_q"].clone().requires_grad_()
-    loss = lesson.loss(opened.weights | {"w_q": w_q}, opened.examples)
-    (theirs,) = torch.autograd.grad(loss, w_q)
-    return Check.of("torch.autograd", ours, theirs)
 
 
 def check_layer(trace: Trace, may_attend: Tensor) -> Check:

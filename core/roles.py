@@ -8,7 +8,6 @@ from torch import Tensor
 
 from . import language, lessons
 from .setup import Setup
-from .text import token_ids
 from .training import Trained
 
 ASKED = 200
@@ -39,36 +38,14 @@ def of_attention(setup: Setup, result: Trained) -> dict[str, list[Look]]:
     """Return a look for each head of attention alone, by question: of the adjective at its noun, of
     the verb at its subject."""
     examples = asked(setup)
-    weights = _weights(setup, result, lessons.IDS[examples], None)
+    own, ids = lessons.on_language(setup), lessons.IDS[examples]
+    _, (record,) = lessons.forward(own, result.weights, ids, None)
+    weights = record.value("weights")
     words = {"adjective": "noun", "verb": "subject"}
     return {
         at: look(weights[:, :, language.PLACES[at]], places(examples, word))
         for at, word in words.items()
     }
-
-
-def of_it(setup: Setup, result: Trained, depth: int) -> dict[str, list[Look]]:
-    """Return a look for each head of the uppermost of so many layers, at the word `it`, by what it
-    may look at."""
-    examples = asked(setup)
-    weights = _weights(setup, result, lessons.IDS[examples], depth)[:, :, language.PLACES["it"]]
-    return {
-        word: look(weights, places(examples, word))
-        for word in ("noun", "animal", "food", "adjective")
-    }
-
-
-def it_in(setup: Setup, result: Trained, depth: int) -> Tensor | None:
-    """Return the same in the setup's own sentence: the row of `it` in each head, (head, key). None
-    where it is not of the language's form."""
-    tokens, it = setup.tokens, language.PLACES["it"]
-    if (
-        len(tokens) != language.LENGTH
-        or tokens[it] != "it"
-        or not set(tokens) <= set(language.WORDS)
-    ):
-        return None
-    return _weights(setup, result, token_ids(tokens, language.WORDS)[None], depth)[0, :, it]
 
 
 def asked(setup: Setup) -> Tensor:
@@ -77,25 +54,6 @@ def asked(setup: Setup) -> Tensor:
 
 
 def places(examples: Tensor, word: str) -> Tensor:
-    """Return where a word stands in each example, counted from 0: its noun, its subject, its
-    animal, its food or its adjective."""
-    return torch.tensor([_place(language.EXAMPLES[row], word) for row in examples.tolist()])
-
-
-def _place(example: language.Example, word: str) -> int:
-    if word == "adjective":
-        return language.PLACES[word]
-    kinds = {
-        "animal": language.ANIMALS,
-        "food": language.FOODS,
-        "noun": (example.noun,),
-        "subject": (example.subject,),
-    }
-    return next(place for place, token in enumerate(example.tokens) if token in kinds[word])
-
-
-def _weights(setup: Setup, result: Trained, ids: Tensor, depth: int | None) -> Tensor:
-    """Return who looks at whom in the uppermost layer of sentences (sentence, token): (sentence,
-    head, query, key)."""
-    _, records = lessons.forward(lessons.on_language(setup), result.weights, ids, depth)
-    return records[-1].value("weights")
+    """Return where a word stands in each example, counted from 0: its noun, or its subject."""
+    of_rows = [language.EXAMPLES[row] for row in examples.tolist()]
+    return torch.tensor([each.tokens.index(getattr(each, word)) for each in of_rows])

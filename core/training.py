@@ -22,7 +22,6 @@ DECIMALS = 4
 EVERY = 10  # steps from one moment to the next
 MOST_BYTES = 4_000_000  # of all moments together; where they take more, there are fewer
 MOST_ASKED = 100  # of the unseen examples, at each moment
-OPENED = 10  # the step whose gradient is kept, to be written out
 # weights that Adam's rule is applied to: so many numbers more, ten times, stay in a processor's
 # cache
 AT_ONCE = 12_000
@@ -41,9 +40,8 @@ class Lesson:
         unseen: places of the examples that are never learned from, to be asked about: (example,).
         accuracy: of weights by name and examples' places: the share of right answers, for each
         question. seed: decides which examples come when. steps: how many. watched: names of the
-        weights that the moments keep, and the opened step's means; without any, no step is opened.
-        batch: how many examples one step learns from. at_once: how many of them go through the
-        model together, so that they do not take too much memory.
+        weights that the moments keep. batch: how many examples one step learns from. at_once: how
+        many of them go through the model together, so that they do not take too much memory.
     """
 
     start: Weights
@@ -70,22 +68,6 @@ class Moment:
 
 
 @dataclass(frozen=True, eq=False)
-class Opened:
-    """One step from inside: what it began with, and Adam's two running means (their names in the
-    paper are m and v).
-
-    `weights` are all that were used, `examples` the batch's places, `first` and `second` the means
-    of the weights that are watched, before the step.
-    """
-
-    step: int
-    weights: Weights
-    examples: Tensor
-    first: Weights
-    second: Weights
-
-
-@dataclass(frozen=True, eq=False)
 class Trained:
     """What came out: weights by name (float32, four decimals), a loss for each step, and the
     moments.
@@ -100,13 +82,12 @@ class Trained:
     accuracy: dict[str, float]
     asked: int
     moments: tuple[Moment, ...]
-    opened: Opened | None
     wanted: int
 
     @property
     def bytes(self) -> int:
         """How much memory it takes, in bytes."""
-        return bytes_of(self.weights) + bytes_looked_at(self.moments, self.opened)
+        return bytes_of(self.weights) + bytes_looked_at(self.moments)
 
     @property
     def whole_moments(self) -> tuple[Moment, ...]:
@@ -126,10 +107,7 @@ class Trained:
             return self if len(self.losses) < self.wanted or steps == self.wanted else None
         for moment in self.whole_moments:
             if moment.step == steps:
-                before, opened = (
-                    self.moments[: self.moments.index(moment) + 1],
-                    self.opened if steps >= OPENED else None,
-                )
+                before = self.moments[: self.moments.index(moment) + 1]
                 asked = min(self.asked, MOST_ASKED)
                 return Trained(
                     moment.weights,
@@ -137,7 +115,6 @@ class Trained:
                     moment.accuracy,
                     asked,
                     before,
-                    opened,
                     steps,
                 )
         return None
@@ -148,10 +125,9 @@ def bytes_of(weights: Weights) -> int:
     return sum(weight.nbytes for weight in weights.values())
 
 
-def bytes_looked_at(moments: Iterable[Moment], opened: Opened | None) -> int:
+def bytes_looked_at(moments: Iterable[Moment]) -> int:
     """Return the same of what is kept of a training's course."""
-    of_step = (opened.weights, opened.first, opened.second) if opened else ()
-    return sum(bytes_of(weights) for weights in (*(moment.weights for moment in moments), *of_step))
+    return sum(bytes_of(moment.weights) for moment in moments)
 
 
 def take_step(
@@ -180,8 +156,7 @@ def take_step(
     for part, of_loss, first, second in zip(
         *(each.split(AT_ONCE) for each in (row, gradient, *means)), strict=True
     ):
-        moved = adam_step(part, of_loss, first, second, step)
-        part[:], first[:], second[:] = moved.after, moved.first, moved.second
+        part[:], first[:], second[:] = adam_step(part, of_loss, first, second, step)
     return loss, row
 
 
@@ -211,7 +186,6 @@ class Training:
     wanted: int
     losses: list[float] = field(default_factory=list)
     moments: list[Moment] = field(default_factory=list)
-    opened: Opened | None = None
 
     def __post_init__(self) -> None:
         self.weights = dict(self.lesson.start)
@@ -229,9 +203,8 @@ class Training:
     @property
     def bytes(self) -> int:
         """How much memory it takes, in bytes."""
-        return 3 * bytes_of(self.weights) + bytes_looked_at(
-            self.moments, self.opened
-        )  # the two means are as long
+        # the two means are as long
+        return 3 * bytes_of(self.weights) + bytes_looked_at(self.moments)
 
     @property
     def over(self) -> bool:
@@ -248,8 +221,6 @@ class Training:
         """Take one step: a batch, its loss, the gradients, and every weight a little against its
         own."""
         batch, count = self._next_batch(), len(self.losses) + 1
-        if count == OPENED:
-            self.opened = self._open(count, batch)
         loss, row = take_step(self.lesson, self.weights, self._means, batch, count)
         self.weights = out_of_row(row, self.weights)
         self.losses.append(loss)
@@ -268,7 +239,6 @@ class Training:
             accuracy,
             len(self.lesson.unseen),
             tuple(self.moments),
-            self.opened,
             self.wanted,
         )
 
@@ -290,16 +260,6 @@ class Training:
         with torch.no_grad():
             accuracy = self.lesson.accuracy(self._used, self.lesson.unseen[:MOST_ASKED])
         self.moments.append(Moment(len(self.losses), accuracy, watched))
-
-    def _open(self, count: int, batch: Tensor) -> Opened | None:
-        if not self.lesson.watched:
-            return None
-        means = [out_of_row(mean, self.weights) for mean in self._means]
-        # Copies, since each of these looks into a row of all weights, which it would keep.
-        first, second = (
-            {name: mean[name].clone() for name in self.lesson.watched} for mean in means
-        )
-        return Opened(count, self._used, batch, first, second)
 
 
 def _without_start(lesson: Lesson) -> Lesson:

@@ -70,8 +70,6 @@ def key(setup: Setup, name: str) -> Key:
         ignored |= {"split": setup.split, "labelled": source, "out": DEFAULTS["out"]}
     elif name == "attention":
         ignored |= {field: DEFAULTS[field] for field in OF_STACKS}
-    elif name != "stack":
-        ignored["layers"] = DEFAULTS["layers"]
     ignored |= {"d_ff": min(ignored.get("d_ff", setup.d_ff), setup.most_d_ff)}
     return name, replace(
         setup, **(ignored | {"steps": MOST_STEPS, "trained_for": setup.steps_taken})
@@ -201,10 +199,8 @@ def multiplications(setup: Setup, name: str) -> int:
         each = tasks.multiplications(setup)
     elif name == "labelled":
         each = classification.multiplications_of_a_step(setup)
-    elif name in ("attention", "stack"):
-        each = lessons.multiplications(setup, setup.layers if name == "stack" else None)
     else:
-        each = lessons.multiplications(setup, _depth(name))
+        each = lessons.multiplications(setup, setup.layers if name == "stack" else None)
     return min(setup.steps_taken * each, lessons.BUDGET)
 
 
@@ -217,12 +213,4 @@ def lesson_of(setup: Setup, name: str) -> Lesson:
         return classification.lesson(setup)
     if name == "attention":
         return lessons.attention(setup)
-    if name == "stack":
-        below = get(setup, "attention").weights
-        return lessons.stack(setup, below)
-    return lessons.from_nothing(setup, _depth(name))
-
-
-def _depth(name: str) -> int:
-    """Return how many blocks a stack from nothing has: "it 2"."""
-    return int(name.removeprefix("it "))
+    return lessons.stack(setup, get(setup, "attention").weights)

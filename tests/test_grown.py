@@ -1,8 +1,9 @@
-"""Training's page where a stack learned what comes next: an induction head seen to appear, named,
-switched off."""
+"""Training's page where a stack learned what comes next: an induction head seen to appear, and
+named."""
 
 import re
 from dataclasses import replace
+from itertools import product
 
 import numpy as np
 import pytest
@@ -18,8 +19,7 @@ from pages.shared.frame import training_queue
 from pages.shared.link import read_link
 from pages.shared.link.beats import BEATS
 from pages.shared.link.focus import Focus
-from pages.shared.parts.training.studies import TRAININGS
-from pages.shared.said.claims import induction as claims
+from pages.shared.parts.training.course import TRAININGS
 from pages.shared.said.words import number, percent
 from tests.test_lecture import content
 from tests.test_pages import charts, said
@@ -118,14 +118,23 @@ def test_whose_row_it_is():
     assert "Make it your sentence" not in said(change(at, **offered.as_link()))
 
 
+def off(layer: int, head: int) -> Setup:
+    """The setup with a head switched off by a reader's edits: its rows of W_o are 0, and of layer 1
+    those of the seven steps too."""
+    rows = f"{head * LEARNED.d_v + 1}-{(head + 1) * LEARNED.d_v}"
+    names = (f"layer{layer + 1}.w_o", *(("w_o",) if layer == 0 else ()))
+    return replace(LEARNED, edits=",".join(f"{name}.{rows}=0" for name in names))
+
+
 def test_switching_off_is_an_edit(learned):
     """Measured with the edits that a reader makes, each head that is off leaves the same as
     switched off by itself; without edits the weights are those that training left."""
     unchanged = induction.edited(LEARNED)
     assert unchanged.keys() == learned.weights.keys()
     assert all(torch.equal(unchanged[name], learned.weights[name]) for name in unchanged)
-    for at, alone in induction.without_each(LEARNED, learned.weights):
-        by_edits = induction.measure(LEARNED, induction.edited(induction.off(LEARNED, *at)))
+    for at in product(range(2), range(2)):
+        alone = induction.measure(LEARNED, learned.weights, at)
+        by_edits = induction.measure(LEARNED, induction.edited(off(*at)))
         assert (by_edits.loss, by_edits.accuracy) == (alone.loss, alone.accuracy)
         assert torch.equal(by_edits.scores, alone.scores)
 
@@ -133,11 +142,11 @@ def test_switching_off_is_an_edit(learned):
 # ---------- the page ----------
 
 
-def test_an_induction_head_appears_and_is_switched_off(learned):
+def test_an_induction_head_appears(learned):
     """The film has both heads' weights at every moment and three curves, and a click in it follows
-    the upper head; both are named, and with the link that switches one off the page says what is
+    the upper head; both are named, and with edits that switch one off the page says what is
     left."""
-    at = app(PAGE, **LEARNED.as_link() | PLACES)
+    at = app(PAGE, **LEARNED.as_link() | PLACES, open="roles")
     assert not at.exception
     (drawn,) = (board for board in boards(at) if board["view"] == "film")
     found = induction.measure(LEARNED, learned.weights)
@@ -155,10 +164,9 @@ def test_an_induction_head_appears_and_is_switched_off(learned):
     assert list(drawn["chooses"]["by_matrix"].values()) == opens
     assert drawn["found"][1].startswith("both heads there at step")
     assert "previous-token head" in said(at) and "induction head" in said(at)
-    off = linked(f"head {claims.head(below)}", at)
     without = induction.measure(LEARNED, learned.weights, below)
     told = f"**With your edits {percent(without.accuracy, decimals=1)}** are right"
-    assert told in said(app(PAGE, **off.as_link()))
+    assert told in said(app(PAGE, **off(*below).as_link()))
     assert without.accuracy < found.accuracy - 0.1
 
 
@@ -166,10 +174,10 @@ def test_one_score_with_a_head_and_without_it(learned):
     """Both scores and weights that the page tells are those that pages have of the setup, and of it
     with the head off by edits; the way there opens this very score."""
     below, above = induction.measure(LEARNED, learned.weights).pair
-    at = app(PAGE, **LEARNED.as_link() | PLACES)
+    at = app(PAGE, **LEARNED.as_link() | PLACES, open="full")
     line = next(e.value for e in elements(at.main) if e.type == "text" and "score is" in e.value)
     told = [float(read(n)) for n in re.findall(r"−?\d+\.\d{4}", line)]
-    both = [encoder.encode(each)[above[0]] for each in (LEARNED, induction.off(LEARNED, *below))]
+    both = [encoder.encode(each)[above[0]] for each in (LEARNED, off(*below))]
     scores, weights = (
         [layer.value(name)[above[1], 6, 3].item() for layer in both]
         for name in ("scores", "weights")
@@ -185,16 +193,14 @@ def test_one_score_with_a_head_and_without_it(learned):
 @pytest.mark.parametrize("setup", SETUPS)
 def test_the_page_stands_with_every_setup(setup):
     """No error with other sizes, rows and choices; a stack whose moments keep too little has no
-    film; a single layer is told first why it cannot, with a way to two that can."""
+    film; a single layer has a way to two that can."""
     at = app(PAGE, **setup.as_link(), open="tables_training")
     assert not at.exception and not at.error
     large = setup.heads == 20
     assert [board["view"] for board in boards(at)].count("film") == (not large)
     assert ("there is no film" in said(at)) == large
     assert "nan" not in said(at)
-    alone = at.header[0].value == "Why can one layer not find it?"
-    assert alone == (setup.layers == 1)
-    assert not alone or linked("Two layers and 600 steps do", at) == induction.EXAMPLE
+    assert setup.layers > 1 or linked("Two layers and 600 steps do", at) == induction.EXAMPLE
 
 
 NEXT = Setup(text="the cat drank", init="trained", task="next", heads=2, layers=1, steps=11)
@@ -218,7 +224,7 @@ def test_the_next_words_loss_beside_its_floor():
     """Loss and floor are the language's: over all sentences, and at each word; the loss has
     its floor as a line. The queue trains this stack, and nothing of the questions."""
     assert training_queue.jobs("training", replace(NEXT, seed=31), Focus())[0][1] == "stack"
-    at = app(PAGE, **NEXT.as_link())
+    at = app(PAGE, **NEXT.as_link(), open="places")
     each = tasks.by_place(NEXT, training_store.get(NEXT, "stack").weights)
     assert f"its loss is **{number(each.double().mean().item())}** nats" in said(at)
     (loss, _) = (each for each in charts(at) if "step" in each)

@@ -38,7 +38,6 @@ CONTRACT = {
     "mistake": "N4 softmax and size",
     "form": "as written",
     "ending": "thirsty",
-    "study": "none",
     "row": 1,
     "lecture": "off",
     "route": "whole",
@@ -172,7 +171,7 @@ def test_any_address_is_read(link):
             "exercise=scores.9",
             "exercise",
             "none",
-            "'scores.9' is not one of none, vocabulary.1, vocabulary.2 … training.3",
+            "'scores.9' is not one of none, vocabulary.1, vocabulary.2 … training.1",
         ),
         (
             "do=scores.1,scores.9",

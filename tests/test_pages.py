@@ -23,7 +23,7 @@ from helpers import (
 )
 from streamlit.dataframe_util import convert_arrow_bytes_to_pandas_df
 
-from core import adam, film, gradient, training_store
+from core import film, training_store
 from core.classifier import classify
 from core.encoder import encode
 from core.fields import Choice, Number
@@ -261,7 +261,7 @@ DRAWN_BY_PAGES = {
     "mistake": "notebooks",
     "form": "notebooks",
 }
-AS_LINKS = {"stage", "study"}  # by names that say what they are, which are no values of the link
+AS_LINKS = {"stage"}  # by names that say what they are, which are no values of the link
 IN_A_BOARD = {"ending"}  # within the sentence that it ends
 AT_TIMES = {
     "labelled",
@@ -327,6 +327,7 @@ def test_every_field_has_its_control():
     assert FIELDS.keys() - CONTROLS.keys() == {
         "edits",
         "model",
+        "row",
         "exercise",
         "variation",
         "example",
@@ -495,8 +496,8 @@ def charts(at):
 
 
 def test_training_is_that_of_the_setup():
-    """The page's film, curves and gradient are those of this setup's own training."""
-    at = app("pages/13_training.py", **FORTY, row=3, column=5, open="gradient_words")
+    """The page's film and curves are those of this setup's own training."""
+    at = app("pages/13_training.py", **FORTY)
     drawn = {board["view"]: board for board in boards(at)}
     result = training_store.get(Setup(**FORTY), "attention")
     expected = film.film(Setup(**FORTY), result)
@@ -511,21 +512,6 @@ def test_training_is_that_of_the_setup():
     for question in ("adjective", "verb"):
         drawn_line = right[right["kind"] == f"at the {question}"]["value"]
         assert list(drawn_line) == [moment.accuracy[question] for moment in result.moments]
-    slope = (
-        gradient.of_queries(Setup(**FORTY), result.opened.weights, result.opened.examples)
-        .value[0, 2, 4]
-        .item()
-    )
-    assert f"∂L/∂W_q[3, 5] = {words.number(1000 * slope)}, in thousandths" in said(at)
-    change = next(
-        matrix for matrix in drawn["matrices"]["matrices"] if matrix["name"] == "1000 · change"
-    )
-    arrow = np.frombuffer(base64.b64decode(change["values"]), np.float32).reshape(-1, 8)[2, 4]
-    watched = (result.opened.weights, result.opened.first, result.opened.second)
-    weight, first, second = (of_all["w_q"][0, 2, 4].item() for of_all in watched)
-    assert change["arrows"] and arrow / 1000 == pytest.approx(
-        adam.adam_step(weight, slope, first, second, result.opened.step).after - weight, rel=1e-5
-    )
     assert drawn["film"]["says"][-1].startswith("After 40 steps")
     assert "drawn, not trained" not in said(at)
 

@@ -10,7 +10,7 @@ import torch
 from hypothesis import given, settings
 from strategies import HEADS, setups
 
-from core import batch, classes, gradient, lessons, masks, reference, training_store, weights
+from core import batch, classes, masks, reference, weights
 from core.classifier import classify
 from core.encoder import encode, stack
 from core.record import Trace
@@ -173,13 +173,3 @@ def test_the_classifier_is_pytorchs_on_each_sentence_alone():
         assert torch.allclose(ours, shares, atol=1e-6)
         each = torch.einsum("st,stc->sc", mean, trace.value("token_logits"))
         assert torch.allclose(each, trace.value("logits"), atol=1e-5)
-
-
-def test_the_gradient_goes_back_through_turns_and_groups():
-    """W_q's gradient, carried back by hand through rotary positions and shared keys, is
-    autograd's."""
-    sizes = {"heads": 4, "kv_heads": 2, "d_model": 7, "d_k": 5, "d_v": 3, "steps": 11}
-    setup = Setup(init="trained", positions="rotary", **sizes)
-    opened = training_store.get(setup, "attention").opened
-    ours = gradient.of_queries(setup, opened.weights, opened.examples).value
-    assert reference.check_gradient(lessons.attention(setup), opened, ours).relative < 1e-9

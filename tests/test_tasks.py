@@ -204,7 +204,7 @@ def test_what_is_trained_anew_and_what_is_not():
     seven steps and the stack."""
     key, asks = training_store.key, replace(NEXT, task="questions")
     choose = {"choose": "greedy", "word_temperature": 0.5, "top_k": 3, "top_p": 0.5}
-    for part in ("attention", "stack", "it 1", "labelled", *tasks.TASKS):
+    for part in ("attention", "stack", "labelled", *tasks.TASKS):
         setup = replace(NEXT, task=part) if part in tasks.TASKS else NEXT
         drawn = replace(setup, **choose, draw_seed=9, text="a b")
         assert key(setup, part) == key(drawn, part)
@@ -215,7 +215,6 @@ def test_what_is_trained_anew_and_what_is_not():
     assert key(NEXT, "attention") == key(NEXT, "stack")
     assert key(NEXT, "stack") != key(replace(NEXT, unembedding="own"), "stack")
     assert training_store.missing(replace(NEXT, seed=977), "stack") == "next"
-    assert key(replace(asks, mask="causal", out="d_model"), "it 1") == key(NEXT, "it 1")
 
 
 def test_the_budget_bounds_the_largest():

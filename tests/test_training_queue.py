@@ -359,7 +359,7 @@ def test_drawn_weights_are_not_trained_unasked(link):
     """Whatever sizes, words and places their reader has, the page shows the preset's training,
     which all readers share, asks its exercises of it, says so, and has one link to train these
     sizes. Only its steps are no choice of theirs."""
-    at = app("pages/13_training.py", exercise="training.2", **link)
+    at = app("pages/13_training.py", exercise="training.1", **link)
     assert not at.exception
     assert set(training_store._results) == {training_store.key(EXAMPLE, "attention")}
     (shown,) = (board for board in boards(at) if board["view"] == "film")
@@ -374,7 +374,7 @@ def test_drawn_weights_are_not_trained_unasked(link):
     assert said(at).count("init=trained") == 3  # and two to what else can be learned
     assert "steps" in panel(at)["says"]["off"]
     own = Setup(**{name: value for name, value in link.items() if name in DEFAULTS})
-    assert exercises.make("training.2", own).asks in said(at)
+    assert exercises.make("training.1", own).asks in said(at)
 
 
 def test_a_result_is_kept_by_one_place_alone(monkeypatch):
@@ -388,7 +388,7 @@ def test_a_result_is_kept_by_one_place_alone(monkeypatch):
 
     others = all_trained()  # of other tests
     for seed in (2, 3, 5):
-        for compute in (computed.answered, computed.filmed, computed.roles_of):
+        for compute in (computed.filmed, computed.roles_of):
             compute(replace(SMALL, steps=1, seed=seed))
         (kept,) = training_store._results.values()
     assert [each for each in all_trained() if each not in others] == [kept]

@@ -43,7 +43,7 @@ MAKERS: Mapping[str, tuple[Maker, ...]] = {
         attribution.what_brings_most,
         attribution.what_is_left,
     ),
-    "training": (training.a_loss, training.a_running_mean, training.which_way),
+    "training": (training.a_loss,),
 }
 
 

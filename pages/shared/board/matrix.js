@@ -73,8 +73,7 @@ export function drawCells(svg, matrix, x, y, uw, uh, colours) {
     if (matrix.before && uh >= 12) drawHeld(place, box, colours);
     drawGrid(place);
     if (matrix.marks) drawMarks(place);
-    if (matrix.arrows) drawSteps(place, cells);
-    else if (uw >= 29 && uh >= 15 && matrix.n * matrix.m <= 1600) drawNumbers(place, cells);
+    if (uw >= 29 && uh >= 15 && matrix.n * matrix.m <= 1600) drawNumbers(place, cells);
     else drawClosed(place);
     if (matrix.dim) fadeRows(place, (i) => i < matrix.dim);
     node("rect", {
@@ -173,30 +172,6 @@ function drawNumbers({ matrix, x, y, uw, uh, group }, cells) {
                 (matrix.whole ? signed(matrix.at(i, j), String) : brief(matrix.at(i, j))),
         );
     });
-}
-
-// Numbers that are steps: an arrow up or down, the longer the larger the step; of the smallest one
-// sees which way. Of cells that are too small for one, the colour says as much.
-function drawSteps({ matrix, x, y, uw, uh, group }, cells) {
-    if (uw < 6 || uh < 8) return;
-    const wide = Math.min(uw / 2 - 1, 3);
-    const arrows = {}; // by the ink that can be read on the cell
-    cells.forEach((colour, k) => {
-        const step = matrix.values[k] / matrix.top;
-        const reach = Math.sign(step) * Math.max(1.6, (uh / 2 - 2) * Math.abs(step));
-        // from the tip to the ends of its head
-        const back = Math.sign(reach) * Math.min(Math.abs(reach), wide);
-        const start = `M${x + ((k % matrix.m) + 0.5) * uw} ${
-            y + (Math.floor(k / matrix.m) + 0.5) * uh + reach
-        }`;
-        const ink = inkOn(colour);
-        arrows[ink] = `${arrows[ink] || ""}${start}v${
-            -2 * reach
-        }m${-wide} ${back}l${wide} ${-back}l${wide} ${back}`;
-    });
-    for (const [stroke, d] of Object.entries(arrows)) {
-        node("path", { d, stroke, class: "ab-step-arrow" }, group);
-    }
 }
 
 // Where no cell has its number, −∞ alone is written; in cells too small for that it is a stroke,

@@ -147,7 +147,6 @@ class Matrix:
     whole: bool = False  # whole numbers, written as such
     bare: bool = False  # shares of 1 as a small picture: no labels, no numbers, half the bytes
     kind: str = ""  # its frame has the colour of this kind (`roles.KINDS`), not of its role
-    arrows: bool = False  # its numbers are steps: arrows up and down stand for them
     shares: bool = field(init=False, default=False)  # its numbers are packed as those of a bare one
     hide_columns: bool = False  # no labels over its columns: the matrix above has the same
     close: bool = False  # the next one is near below it

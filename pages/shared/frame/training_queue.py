@@ -21,7 +21,7 @@ from typing import Any, TypeVar
 
 import streamlit as st
 
-from core import next_word, study, training_store
+from core import next_word, training_store
 from core.presets import EXAMPLE, whose_training
 from core.setup import Setup
 from core.training import Training
@@ -139,7 +139,7 @@ def jobs(path: str, setup: Setup, focus: Focus) -> list[Job]:
         wanted = (
             [(setup.to_the_end, "stack")]
             if setup.learns_words
-            else study.jobs(whose_training(setup), focus.study)
+            else [(whose_training(setup), "attention")]
         )
     return [(own, part) for own, part in dict.fromkeys(wanted) if training_store.missing(own, part)]
 

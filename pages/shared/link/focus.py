@@ -152,28 +152,6 @@ class Focus:
         *language.FITS_FOODS,
         control=Control("The cat drank the milk because it was …"),
     )
-    study: str = choice(
-        "none",
-        "it",
-        "breaks",
-        "seeds",
-        control=Control(
-            "Try",
-            "it: how many layers the word it needs. breaks: what goes wrong when one thing is taken"
-            " away. seeds: whether a head does the same job after another draw. Each trains a few"
-            " models more, which takes seconds.",
-        ),
-    )
-    row: int = whole(
-        1,
-        1,
-        64,
-        Control(
-            "Row of W_q",
-            "Whose weight is followed through one step of training: its row. The column is the one"
-            " of all pages. Clicking a cell sets both.",
-        ),
-    )
     lecture: str = choice(
         "off",
         "on",
@@ -204,6 +182,7 @@ class Focus:
         ),
     )
     beat: int = whole(1, 1, 20)
+    row: int = whole(1, 1, 64)
     example: int = whole(1, 1, MOST_EXAMPLES)
     vs: str = held_setup.held()
     sheet: str = choice("off", "on")
@@ -298,9 +277,11 @@ class Focus:
 
 FIELDS = declared(Focus)
 DEFAULTS: dict[str, Any] = {name: field.default for name, field in FIELDS.items()}
-# What links may still name and is no more: fields, and parts that unfolded; each with what it was.
 # What links could name, and is no longer there: fields, and parts of pages that unfolded.
-GONE: dict[str, str] = {"sort": "the order of the table of heads"}
+GONE: dict[str, str] = {
+    "sort": "the order of the table of heads",
+    "study": "the studies “how deep, and what breaks it” on Training",
+}
 GONE_PARTS: dict[str, str] = {
     "fold_rest": "Where do the other words look?",
     "fold_pairs": "Seven pairs of setups",
@@ -315,6 +296,7 @@ GONE_PARTS: dict[str, str] = {
     "floor": "Why can no model do better?",
     "cache_code": "The code that keeps keys and values",
     "cache_not": "When can nothing be kept?",
+    "gradient_words": "Where does its gradient come from?",
 }
 CHOICES: dict[str, tuple[str, ...]] = {
     name: field.options for name, field in of_kind(Choice, FIELDS).items()

@@ -366,7 +366,7 @@ LATER = (
         glyph=Glyph((), "M5 3C8 17 13 17 26 18M5 3v16h21"),
         asks="film",
         follows="",
-        controls=("task", "layers", "steps", "row", "dropout", "dropout_seed"),
+        controls=("task", "layers", "dropout", "dropout_seed", "steps"),
     ),
     Page(
         "notebooks",

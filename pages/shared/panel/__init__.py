@@ -224,7 +224,6 @@ def reasons(setup: Setup) -> dict[str, str]:
     off = dict.fromkeys(setup.tied, by_what)
     if setup.learns_words:
         off["out"] = "each layer hands on what the next takes in"
-        off["row"] = "one weight is followed where questions are learned"
     if setup.learns_words and "mask" in setup.tied:
         off["mask"] = "whoever learns what comes next may not look ahead"
     if setup.projections == "none":

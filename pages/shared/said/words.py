@@ -135,15 +135,6 @@ def divisor(trace: Trace) -> str:
     return r" \cdot ".join(filter(None, factors))
 
 
-def raised(exponent: int) -> str:
-    """Write a whole exponent as a reader's text has it.
-
-    >>> f"0.9{raised(10)}"
-    '0.9¹⁰'
-    """
-    return str(exponent).translate(str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹"))
-
-
 def lines(*formulas: str) -> str:
     """Set formulas one under the other, so that a phone need not scroll sideways, as LaTeX."""
     return r"\begin{gathered} " + r" \\[1em] ".join(formulas) + r" \end{gathered}"

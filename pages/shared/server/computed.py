@@ -8,7 +8,6 @@ import torch
 from torch import Tensor
 
 from core import (
-    adam,
     attribution,
     batch,
     classification,
@@ -16,9 +15,7 @@ from core import (
     encoder,
     filling,
     film,
-    gradient,
     induction,
-    lessons,
     next_word,
     purpose,
     reference,
@@ -26,7 +23,6 @@ from core import (
     sampled,
     shuffle,
     spread,
-    study,
     tasks,
     ties,
     trace,
@@ -255,34 +251,12 @@ def next_word_checked(setup: Setup) -> reference.Check:
 
 filmed = of_trained("attention", MOST_STACKS)(film.film)
 roles_of = of_trained("attention", MOST_STACKS)(roles.of_attention)
-answered = of_trained("attention")(study.answers)
 judged = of_trained("labelled", MOST_STACKS)(
     lambda setup, result: classification.judge(setup, result.weights)
 )
 looks_at_not = of_trained("labelled", MOST_STACKS)(
     lambda setup, result: classification.looks_at_not(setup, result.weights)
 )
-
-
-@of_trained("attention", MOST_STACKS)
-def gradient_of(setup: Setup, result: Trained) -> tuple[gradient.QueryGradient, reference.Check]:
-    """Compute the gradient of W_q at the step that training opened, where it opened one, and how
-    far autograd's is from it."""
-    opened = result.opened
-    assert opened is not None
-    found = gradient.of_queries(setup, opened.weights, opened.examples)
-    return found, reference.check_gradient(lessons.attention(setup), opened, found.value)
-
-
-@of_trained("attention", MOST_STACKS)
-def step_of_queries(setup: Setup, result: Trained) -> adam.AdamStep[Tensor]:
-    """Compute Adam's step for all weights of W_q (head, d_model, d_k), where training opened
-    one."""
-    opened = result.opened
-    assert opened is not None
-    w_q, first, second = (of["w_q"] for of in (opened.weights, opened.first, opened.second))
-    return adam.adam_step(w_q, gradient_of(setup)[0].value, first, second, opened.step)
-
 
 # ---------- a stack that learned to say the next word, or letters that begin again ----------
 
@@ -320,9 +294,3 @@ def keys_moved(setup: Setup, result: Trained, place: int) -> Tensor:
 def course(setup: Setup) -> dict[int, induction.Measured]:
     """Measure the stack at each moment of training, by the number of steps: it takes seconds."""
     return dict(induction.course(setup, training_store.get(setup, "stack")))
-
-
-def without_each(setup: Setup) -> dict[tuple[int, int], induction.Measured]:
-    """Measure it without each head in turn, by layer and head from 0: it takes a while where there
-    are many."""
-    return dict(induction.without_each(setup, training_store.get(setup, "stack").weights))

@@ -75,10 +75,11 @@ class Letters:
         """Return the same at each moment; None while it is being measured."""
         return background.ask(computed.course, self.alone)
 
-    @cached_property
-    def without(self) -> dict[tuple[int, int], induction.Measured] | None:
-        """Return the same without each head; None while it is being measured."""
-        return background.ask(computed.without_each, self.alone)
+    @property
+    def goes_through_two(self) -> bool:
+        """Return whether there is a score that goes through two layers."""
+        below, above = self.found.pair
+        return below[0] < above[0] and self.setup.projections == "learned"
 
     @property
     def with_row(self) -> Setup:

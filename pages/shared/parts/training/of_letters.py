@@ -4,8 +4,6 @@ one, grown while one waits.
 What takes a moment is measured beside the run: the page is drawn without it first.
 """
 
-from functools import partial
-
 import torch
 
 from core import film, induction, language, tasks
@@ -17,7 +15,7 @@ from pages.shared import board
 from pages.shared.frame import lecture, show
 from pages.shared.frame.page import Parts
 from pages.shared.link.focus import Focus
-from pages.shared.parts.training import studies, two_heads
+from pages.shared.parts.training import course, two_heads
 from pages.shared.parts.training.letters import MEASURED, Head, Letters, last_known, looks, name_of
 from pages.shared.said import elements, words
 from pages.shared.said.claims import induction as claims
@@ -26,34 +24,28 @@ from pages.shared.server import computed
 
 
 def parts(page: Parts, given: Setup, setup: Setup, focus: Focus, result: Trained) -> None:
-    """Return all that is shown, in its order, by the lecture's beats. Of a single layer it comes
-    first why it cannot.
-
-    `given` is the setup with its edits.
-    """
+    """Register all that is shown, in its order. `given` is the setup with its edits."""
     of = Letters(setup, focus, result)
-    page.part()(lambda: the_head(of))
-    page.part("task", in_lecture=True)(lambda: the_task(of))
+    page.part("question", in_lecture=True)(lambda: the_question(of))
+    page.figure("film")(lambda: the_film(of))
     page.part("loss")(lambda: how_it_went(of, given))
-    page.part("film")(lambda: the_film(of))
-    for beat in dict.fromkeys(("why", "loss", *IN_TURN) if setup.layers == 1 else IN_TURN):
-        page.part(beat)(partial(IN_TURN[beat], of))
+    if of.goes_through_two:
+        page.closer("full", in_lecture=False)(lambda: two_heads.through_both_layers(of))
+    page.closer("task", "task", title="What is to be learned")(lambda: the_task(of))
+    page.closer("roles", "roles", title="What each head came to do")(lambda: two_heads.called(of))
+    page.part("why")(lambda: why_not_one_layer(of))
     page.part("ask", "answer", in_lecture=True)(lambda: your_turn(of))
-    page.part(in_lecture=False)(lambda: every_moment(of))
+    page.closer("tables", in_lecture=False)(lambda: every_moment(of))
 
 
-def the_head(of: Letters) -> None:
-    said = claims.puzzle(of.row, of.query)
-    if not lecture.on():
-        show.plain(said)
-    elif lecture.current_beat() == "question":
-        board.words(
-            names=of.names,
-            said="What comes next?",
-            query=of.query,
-            key="board_question",
-            alt=f"{' '.join(of.row)} ?",
-        )
+def the_question(of: Letters) -> None:
+    board.words(
+        names=of.names,
+        said="What comes next?",
+        query=of.query,
+        key="board_question",
+        alt=f"{' '.join(of.row)} ?",
+    )
 
 
 def the_task(of: Letters) -> None:
@@ -72,31 +64,25 @@ def the_task(of: Letters) -> None:
 
 
 def how_it_went(of: Letters, given: Setup) -> None:
-    said = claims.learned(of.found)
+    """Say what was learned and when, and draw the loss and what was right at each moment."""
+    show.heading("How it went")
+    said = learned = claims.learned(of.found)
     if given.edits:
         said += f" {claims.with_edits(of.found, computed.measured_with_edits(given))}"
     if of.found.accuracy < claims.LEARNED:
-        said += f" [Two layers and {induction.EXAMPLE.steps} steps do]({studies.way('repeat')})."
+        said += f" [Two layers and {induction.EXAMPLE.steps} steps do]({course.way('repeat')})."
+    if of.course and not lecture.on():
+        said += f" {claims.course(of.course, of.found.pair)}"
     with lecture.large():
         elements.markdown(said)
-
-
-def how_it_came(of: Letters) -> None:
-    """Draw the loss, and what was right at each moment."""
-    show.heading("How it went")
-    said = of_training.loss(of.result.losses), claims.learned(of.found)
     right = [moment.accuracy["repeat"] for moment in of.result.moments]
-    studies.curves(of.result, {"the next letter": right}, said)
+    told = of_training.loss(of.result.losses), learned
+    course.curves(of.result, {"the next letter": right}, told)
 
 
-IN_TURN = {
-    "loss": how_it_came,
-    "roles": two_heads.called,
-    "gradient": two_heads.every_head,
-    "word": two_heads.through_both_layers,
-    "adam": two_heads.switched_off,
-    "why": two_heads.why_not_one_layer,
-}
+def why_not_one_layer(of: Letters) -> None:
+    moved = computed.keys_moved(of.setup, of.key)
+    show.why("Why can one layer not find it?", claims.keys(of.row, of.key, moved))
 
 
 def the_film(of: Letters) -> None:
@@ -104,12 +90,14 @@ def the_film(of: Letters) -> None:
     moments, result, pair = computed.filmed_layers(of.setup), of.result, of.found.pair
     if not len(moments):
         how_it_ends(of)
+        if not lecture.on():
+            under_the_film(of)
         return
     shown, made = (
         list(dict.fromkeys(pair)),
         words.made(film.of_all_layers, "setup", "result", "row"),
     )
-    losses = zip(result.moments, studies.losses_then(result), strict=True)
+    losses = zip(result.moments, course.losses_then(result), strict=True)
     says = [
         claims.moment(
             moment.step, loss, (of.course or {}).get(moment.step), moment.accuracy["repeat"], pair
@@ -142,16 +130,12 @@ def the_film(of: Letters) -> None:
 
 
 def under_the_film(of: Letters) -> None:
-    if of.course is not None:
-        elements.markdown(claims.course(of.course, of.found.pair))
+    show.plain(claims.puzzle(of.row, of.query))
     if not of.is_readers:
         elements.markdown(
             f"{claims.not_yours()} [Make it your"
             f" sentence]({of.link('training', of.found.pair[1])})."
         )
-    without = () if of.setup.layers > 1 and of.setup.projections == "learned" else ("full",)
-    show.over_the_figure()
-    show.under_the_figure("why" if of.setup.layers == 1 else "film", ("fold-exercises", *without))
 
 
 def how_it_ends(of: Letters) -> None:
@@ -202,26 +186,22 @@ def your_turn(of: Letters) -> None:
 
 
 def every_moment(of: Letters) -> None:
-    """Draw the numbers of every moment, once they are unfolded."""
-    folded = show.folded_tables("training")
-    if not folded:
+    """Draw the numbers of every moment."""
+    if of.course is None:
+        show.plain(MEASURED)
         return
-    with folded:
-        if of.course is None:
-            show.plain(MEASURED)
-            return
-        found = list(of.course.values())
-        columns = {
-            "steps made": [str(step) for step in of.course],
-            "loss": [words.number(one.loss) for one in found],
-            "right": [words.number(one.accuracy) for one in found],
-        }
-        for k, (at, job) in enumerate(zip(of.found.pair, induction.JOBS, strict=True)):
-            columns[f"{claims.head(at)} on {job}"] = [
-                words.number(one.scores[k, *at].item()) for one in found
-            ]
-        elements.table(
-            columns,
-            dict.fromkeys(columns, show.RIGHT),
-            alt="Loss, right letters, both heads at every moment.",
-        )
+    found = list(of.course.values())
+    columns = {
+        "steps made": [str(step) for step in of.course],
+        "loss": [words.number(one.loss) for one in found],
+        "right": [words.number(one.accuracy) for one in found],
+    }
+    for k, (at, job) in enumerate(zip(of.found.pair, induction.JOBS, strict=True)):
+        columns[f"{claims.head(at)} on {job}"] = [
+            words.number(one.scores[k, *at].item()) for one in found
+        ]
+    elements.table(
+        columns,
+        dict.fromkeys(columns, show.RIGHT),
+        alt="Loss, right letters, both heads at every moment.",
+    )

@@ -12,18 +12,18 @@ from core.training import Trained
 from core.written import count
 from pages.shared import board
 from pages.shared.board import entries
-from pages.shared.frame import exercises, lecture, show
+from pages.shared.frame import lecture, show
 from pages.shared.frame.page import Parts
 from pages.shared.link import write_link
 from pages.shared.link.focus import Focus
-from pages.shared.parts.training import of_letters, studies
+from pages.shared.parts.training import course, of_letters
 from pages.shared.said import elements, words
 from pages.shared.said.claims import induction as claims
 from pages.shared.said.claims import training as of_training
 from pages.shared.server import computed
 
 # The beats that have nothing of their own here.
-OF_QUESTIONS = ("word", "adam", "roles", "why", "ask", "answer")
+OF_QUESTIONS = ("roles", "why", "ask", "answer")
 
 
 def draw(given: Setup, focus: Focus) -> None:
@@ -35,13 +35,13 @@ def draw(given: Setup, focus: Focus) -> None:
         of_letters.parts(page, given, setup, focus, result)
     else:
         _parts(page, setup, focus, result)
-    page.part("code")(lambda: _formula(setup))
-    page.part(in_lecture=False)(lambda: _what_else(given, focus, result))
+    page.part(in_lecture=False)(lambda: _what_else(given, result))
+    page.closer("formula", "code")(lambda: _formula(setup))
+    page.closer("check", in_lecture=False)(lambda: show.check_layer(setup, setup.layers))
     page.draw()
-    show.check_layer(setup, setup.layers)
 
 
-def _what_else(given: Setup, focus: Focus, result: Trained) -> None:
+def _what_else(given: Setup, result: Trained) -> None:
     """Draw what is missing of what was asked for, edits, and the other trainings."""
     if len(result.losses) < result.wanted:
         elements.markdown(f":material/info: {of_training.steps(result)}")
@@ -49,9 +49,7 @@ def _what_else(given: Setup, focus: Focus, result: Trained) -> None:
         elements.markdown(
             ":material/info: Here the weights stand as training leaves them, without your edits."
         )
-    if focus.do or focus.exercise.startswith("training."):
-        exercises.show()
-    studies.other_trainings(given)
+    course.other_trainings(given)
 
 
 def _formula(setup: Setup) -> None:
@@ -61,13 +59,13 @@ def _formula(setup: Setup) -> None:
     show.formula_and_code(
         words.lines(
             r"L = -\frac{1}{B} \sum_{t=1}^{B} \log p_t",
-            *studies.ADAM,
+            *course.ADAM,
         ),
         training.take_step,
         adam.adam_step,
         symbols=(
             f"$L$, the loss, is small where the next {word} got a large share $p_t${where}."
-            f" {studies.OF_ADAM}"
+            f" {course.OF_ADAM}"
         ),
     )
 
@@ -76,12 +74,12 @@ def _parts(page: Parts, setup: Setup, focus: Focus, result: Trained) -> None:
     """Draw what is shown of the next word."""
     names, last = labels(setup.tokens), len(setup.tokens) - 1
     page.part("question", in_lecture=True)(lambda: lecture.question(names, last))
-    page.part("task", in_lecture=True)(lambda: _task(setup))
+    page.figure("film")(lambda: _film(setup, focus, result, names))
     page.part("loss")(lambda: _losses(setup, result))
-    page.part("film")(lambda: _film(setup, focus, result, names))
-    page.part("loss")(lambda: _curves(setup, result))
-    page.part("gradient")(lambda: _by_place(setup))
-    page.part(*OF_QUESTIONS, in_lecture=True)(studies.of_questions)
+    page.closer("task", "task", title="What is to be learned")(lambda: _task(setup))
+    page.closer("places", title="Word by word", in_lecture=False)(lambda: _by_place(setup))
+    page.closer("tables", in_lecture=False)(lambda: _every_moment(result))
+    page.part(*OF_QUESTIONS, in_lecture=True)(course.of_questions)
 
 
 def _task(setup: Setup) -> None:
@@ -96,24 +94,21 @@ def _task(setup: Setup) -> None:
 
 
 def _losses(setup: Setup, result: Trained) -> None:
-    said = f"{of_training.steps(result)} {claims.next_word(computed.surprises(setup))}"
-    link = escape(write_link(setup.as_link()))
+    show.heading("How it went")
+    nats = claims.next_word(computed.surprises(setup))
     with lecture.large():
-        elements.markdown(said)
+        elements.markdown(f"{of_training.steps(result)} {nats}")
     if not lecture.on():
+        link = escape(write_link(setup.as_link()))
         elements.html(
             f'<p class="ab-way">What it says now: <a href="./next?{link}" target="_self">the next'
             " word</a>.</p>"
         )
-
-
-def _curves(setup: Setup, result: Trained) -> None:
-    show.heading("How it went")
     last = _moment(result.moments[-1].step, result.losses[-1], result.moments[-1].accuracy)
-    studies.curves(
+    course.curves(
         result,
         {"the next word": [moment.accuracy["next"] for moment in result.moments]},
-        (claims.next_word(computed.surprises(setup)), last),
+        (nats, last),
         floor=sum(language.floor()) / (language.LENGTH - 1),
     )
 
@@ -128,7 +123,7 @@ def _film(setup: Setup, focus: Focus, result: Trained, names: Sequence[str]) -> 
         [_looks(names, moments[at], head, when) for head in shown]
         for at, when in ((-1, f"after {count(after[-1], 'step')}"), (0, "before the first step"))
     ]
-    losses = studies.losses_then(result)
+    losses = course.losses_then(result)
     board.film(
         *kinds[0],
         before=kinds[1],
@@ -155,8 +150,6 @@ def _film(setup: Setup, focus: Focus, result: Trained, names: Sequence[str]) -> 
     )
     if not lecture.on():
         show.plain(f"Layer 1, head {k + 1}, after training. {ends}")
-        show.over_the_figure()
-        show.under_the_figure(without=("full", "fold-exercises", "fold-tables"))
 
 
 def _looks(names: Sequence[str], weights_then, k: int, when: str) -> board.Matrix:
@@ -189,7 +182,6 @@ def _moment(step: int, loss: float, accuracy: Mapping[str, float]) -> str:
 
 def _by_place(setup: Setup) -> None:
     """Draw how near each word's loss is to the least that there can be."""
-    show.heading("Word by word")
     each, least = computed.surprises(setup).tolist(), language.floor()
     sentence = language.EXAMPLES[0].tokens
     elements.plain_table(
@@ -202,4 +194,18 @@ def _by_place(setup: Setup) -> None:
     elements.markdown(
         "Mean over all sentences, one of which stands here. Where the least is 0, the language"
         " leaves no choice."
+    )
+
+
+def _every_moment(result: Trained) -> None:
+    """Draw the numbers of every moment."""
+    columns = {
+        "steps made": [str(moment.step) for moment in result.moments],
+        "loss": show.as_text(course.losses_then(result)),
+        "right": [words.number(moment.accuracy["next"]) for moment in result.moments],
+    }
+    elements.table(
+        columns,
+        dict.fromkeys(columns, show.RIGHT),
+        alt="Loss and right words at every moment.",
     )

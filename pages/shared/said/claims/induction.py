@@ -1,5 +1,4 @@
-"""What the training's page says of letters that begin again: row, heads, and what is lost without
-one. No Streamlit here."""
+"""What the training's page says of letters that begin again: row and heads. No Streamlit here."""
 
 from collections.abc import Mapping, Sequence
 
@@ -7,7 +6,6 @@ from torch import Tensor
 
 from core import induction, language, tasks
 from core.induction import ASKED, JOBS, MARGIN, Measured
-from core.setup import Setup
 from core.written import count, listed
 from pages.shared.said.words import number, percent, quoted
 
@@ -50,20 +48,6 @@ def not_yours() -> str:
         "This row is one that training never saw. Yours may be any letters from a to l in which"
         f" one comes again, up to {tasks.LENGTH - 1}."
     )
-
-
-def no_two_layers(setup: Setup) -> str:
-    """Say why no score goes through two layers."""
-    return (
-        no_w_o()
-        if setup.projections == "none"
-        else "**This setup has a single layer**, so no score goes through two."
-    )
-
-
-def no_w_o() -> str:
-    """Say why no head can be left out."""
-    return "**Without projections there is no W_o**, and so no head whose part could be left out."
 
 
 def learned(found: Measured) -> str:
@@ -207,31 +191,6 @@ def _named(found: Measured, given: Mapping[Head, str], job: int, needed: float) 
 def _heads(found: Measured) -> list[Head]:
     layers, heads = found.scores.shape[1:]
     return [(layer, k) for layer in range(layers) for k in range(heads)]
-
-
-def off(whole: Measured, without: Mapping[Head, Measured]) -> str:
-    """Say which head is missed most, and what it does to the other of the pair."""
-    worst = min(without, key=lambda at: without[at].accuracy)
-    right, left = percent(whole.accuracy, decimals=1), percent(without[worst].accuracy, decimals=1)
-    if without[worst].accuracy >= whole.accuracy:
-        return f"With all heads {right} are right; without any one of them no fewer."
-    said = (
-        f"With all heads {right} are right. **Head {head(worst)}** is missed most: without it,"
-        f" {left}."
-    )
-    before, after = whole.pair
-    if before not in without or before[0] >= after[0]:
-        return said
-    was, becomes = (found.scores[1, *after].item() for found in (whole, without[before]))
-    told = (
-        f" Without head {head(before)}, head {head(after)} gives {number(becomes)} to {JOBS[1]} in"
-        f" place of {number(was)}"
-    )
-    return (
-        said
-        + told
-        + (": it finds that place by what the other wrote." if was - becomes >= MARGIN else ".")
-    )
 
 
 def of_model(name: str, found: Sequence[Measured], heads: int, rows: int) -> str:

@@ -27,10 +27,7 @@ def attention_learned(setup: Setup, result: Trained) -> str:
 
 def stack_learned(setup: Setup, result: Trained) -> str:
     """Say what a stack keeps of the seven steps, what it was asked, and how often it is right;
-    `result` is its training.
-
-    The stacks of Training's study are other ones, and so are their answers: that is said.
-    """
+    `result` is its training."""
     if setup.learns_words:
         return f"**These weights are trained.** {_words_learned(setup, result)}"
     return (
@@ -38,9 +35,7 @@ def stack_learned(setup: Setup, result: Trained) -> str:
         " of the stack was trained on top. It was asked at the word *it*, which says nothing by"
         f" itself: which noun is meant? Of {result.asked:,} sentences that training never saw,"
         f" {_right(result, 'it')} are answered right, through one more matrix that gives each word"
-        " a score. **Training** has other stacks, which learn everything from nothing: theirs are"
-        " other weights and other"
-        f" figures.{_no_looking_ahead(setup)}{_ended_early(setup, result)}{_edited(setup)}"
+        f" a score.{_no_looking_ahead(setup)}{_ended_early(setup, result)}{_edited(setup)}"
     )
 
 
