@@ -157,8 +157,8 @@ def the_three_products():
                     {name: {"column": None} for name in (made_of,)}, column="column"
                 ),
                 alt=(
-                    f"The row of {names_of_it[row]}, {count(d_model, 'number')}, times W_{each} of head"
-                    f" {focus.head}, {d_model} by {size}, gives its {OF_KIND[each]}."
+                    f"The row of {names_of_it[row]}, {count(d_model, 'number')}, times W_{each} of"
+                    f" head {focus.head}, {d_model} by {size}, gives its {OF_KIND[each]}."
                     f" {words.cell(each, names_of_it[row], at + 1)} is"
                     f" {words.number(trace.of_head(each, head)[row, at].item())}."
                 ),

@@ -22,11 +22,10 @@ from core.setup import DEFAULTS, Setup
 from core.trace import run
 from pages.shared import link
 from pages.shared.frame import opened_pair, training_queue
-from pages.shared.link import focus, held
+from pages.shared.link import held
 from pages.shared.link.beats import BEATS
 from pages.shared.link.focus import Focus
-from pages.shared.link.pages import PAGES, find
-from pages.shared.parts.overview import pairs
+from pages.shared.link.pages import PAGES
 from pages.shared.said.claims import compare as claims
 from pages.shared.said.words import number
 from tests.test_browser import cell as cell_on_screen
@@ -310,27 +309,6 @@ def test_a_held_setup_is_trained_too():
         (Setup(), "seed:2", []),
     ):
         assert training_queue.jobs("scores", setup, Focus(vs=vs)) == wanted
-
-
-def test_ready_pairs_are_what_they_say():
-    """Each pair opens a page that compares, keeps the reader's sentence on both sides, and differs
-    in what its title says; what two of their questions say is so."""
-    own = Setup(text="a, b c", d_model=5, heads=7, projections="none", scale="none", d_ff=20)
-    for setup in (Setup(), own):
-        for pair, link_to in pairs.links(setup):
-            path, _, query = link_to.removeprefix("./").partition("?")
-            view = link.read_link(query)
-            both = view.setup, view.focus.held
-            assert find(path).main and not view.messages
-            assert {each.text for each in both} == {setup.text}
-            apart = {name for name in DEFAULTS if len({getattr(each, name) for each in both}) == 2}
-            assert apart - {"d_k", "d_v"} == {*pair.present}
-            assert focus.DEFAULTS.keys() & dict(parse_qsl(query)).keys() == {"vs"}
-    last = [run(Setup(mask=mask)).value("weights")[:, -1] for mask in ("none", "causal")]
-    assert torch.equal(*last)
-    sizes = [Setup(d_model=12, heads=3, out="d_model", sizes=each) for each in ("narrow", "wide")]
-    narrow, wide = (sum(run(s).value(f"w_{n}").numel() for n in "qkvo") for s in sizes)
-    assert wide == 3 * narrow
 
 
 # ---------- in a browser ----------

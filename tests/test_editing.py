@@ -13,10 +13,9 @@ from core.edits import read
 from core.setup import Setup
 from core.trace import run
 from pages.shared.board import entries
-from pages.shared.frame import suggestions
 from pages.shared.link import preset_changes
 from pages.shared.panel import constants
-from pages.shared.said.claims.edits import edited, edited_matrix, even, head_off, of_embeddings
+from pages.shared.said.claims.edits import edited, edited_matrix
 from pages.shared.said.edits import says
 from pages.shared.server import computed
 
@@ -136,30 +135,6 @@ def test_presets_and_reset_clear_edits():
     }
 
 
-def test_ready_edits_are_links():
-    """Each is a link to the present view with its edits added, or taken out where they are made;
-    folded away, nothing is computed."""
-
-    def links(page: str, **parameters) -> list[str]:
-        at = app(f"pages/{page}.py", open=f"suggestions_{page[2:]}", **parameters)
-        drawn = [e.proto.body for e in elements(at.main) if e.type == "html"]
-        return [body for body in drawn if "data-edits" in body]
-
-    zero, same = links("5_weights", d_k=3, edits="w_k.1.1.1=2")
-    assert 'd_k=3&amp;edits=w_k.1.1.1%3D2,w_q%3D0" data-edits="w_q=0">W_q = 0<' in zero
-    assert 'data-edits="w_q=w_k">W_q = W_k<' in same
-    (undo,) = links("7_heads", head=2, edits="w_o.29-56=0")
-    assert 'heads&amp;head=2" data-edits="w_o.29-56=">undo Head 2 off: its rows of W_o' in undo
-    assert links("6_context") == links("5_weights", projections="none") == []
-    assert 'data-edits="w_v=identity,b_v=0">' in links("6_context", sizes="wide", bias="on")[0]
-    full = ",".join(f"w_k.1.{row}.{column}=1" for row in range(1, 9) for column in range(1, 9))
-    assert links("5_weights", edits=full) == []
-    computed.traced.forget()
-    app("pages/5_weights.py")
-    assert computed.traced.computed == 1
-    assert suggestions.with_bias(PRIMES, "w_q=0", "b_q=0") == "w_q=0,b_q=0"
-
-
 def test_every_page_draws_edited_weights():
     """All pages compute with edits, each kind of them, and agree with PyTorch as they do
     without."""
@@ -195,21 +170,10 @@ def test_each_head_off_moves_the_output_so_far(setup):
 
 
 def test_what_is_said_of_edited_weights_is_true():
-    """How weights were drawn, that queries are 0, a head off, values the words' own rows: said of
-    the matrix that is meant, on what it has, and not where later edits fill it again."""
+    """How weights were drawn, and that they were edited: said of the matrix that is meant."""
     assert edited(PRIMES) == edited(of("w_q.1.9.9=1")) == edited(of("w_o=0"), but=("w_o",)) == ""
     assert edited(of("w_o=0")) == edited_matrix(run(of("w_q.2=0")), "w_q", 1) != ""
     assert edited_matrix(run(of("w_q.2=0")), "w_q", 0) == ""
-    at = app("pages/3_projection.py", edits="w_q.1.1.1=0.5")
+    at = app("pages/3_projection.py", edits="w_q.1.1.1=0.5", open="full")
     said = [e.value for e in elements(at.main) if e.type in ("caption", "markdown")]
     assert "edited by hand" in next(text for text in said if "is drawn from the seed" in text)
-    trace = run(of("w_q=0,b_q=0,b_q.2.1=3"))
-    zero, filled = (even(trace, head, 1, torch.ones(5, dtype=torch.bool)) for head in (0, 1))
-    assert zero.startswith("In head 1 queries are 0, and so is every score, ")
-    assert filled.startswith("Later edits") and trace.value("q")[1, 1].any()
-    before, off = run(PRIMES), "The head's context no longer reaches the output."
-    assert head_off(before, run(of("w_o.1-5=0")), 0, 1).startswith(off)
-    assert head_off(before, run(of("w_o.1-5=0,w_o.2.1=3")), 0, 1).startswith("Later edits fill")
-    square = run(Setup(d_model=5, d_k=3, d_v=5, heads=2, edits="w_v=identity,w_v.2.1.1=4"))
-    assert of_embeddings(square, 0).startswith("A value is then the word's own row of X")
-    assert of_embeddings(square, 1).startswith("Later edits change W_v")

@@ -254,7 +254,8 @@ def test_a_beat_out_of_range(asked):
 def test_hidden_controls_keep_their_values():
     """What a link hides is off the screen by our own names alone; its value still counts, on other
     pages too."""
-    at = app("pages/4_scores.py", hide="seed,d_k,query,key,head,column,<b>,body", seed=7, d_k=5)
+    hidden = "seed,d_k,query,key,head,column,<b>,body"
+    at = app("pages/4_scores.py", hide=hidden, seed=7, d_k=5, open="full")
     styles = [
         e.proto.body for e in elements(at._tree) if e.type == "html" and "<style>" in e.proto.body
     ]
@@ -270,6 +271,7 @@ def test_hidden_controls_keep_their_values():
     assert "hide: expected names" in said(at)
     assert "5 terms" in said(at)
     mended = parse_link(panel(at)["link"])
+    assert mended.pop("open") == "full"
     assert mended == {"hide": "seed,d_k,query,key,head,column", "seed": "7", "d_k": "5"}
     at.switch_page("pages/5_weights.py").run()
     assert (

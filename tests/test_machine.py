@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 from helpers import app, boards, numbers
 
-from core.presets import TOLD
 from core.setup import Setup
 from core.trace import run
 from pages.shared.board.packed import written
@@ -89,15 +88,3 @@ def test_the_classifiers_way_is_that_of_its_sentence():
     assert numbers(way["stations"][-1]["matrix"]).sum() == pytest.approx(1, abs=1e-6)
     assert way["stations"][4]["over"] == "· W_c + b_c"
     assert ["padding" in says for says in way["says"]] == [False, False, True, True, True]
-
-
-def test_the_trained_sentence_stands_once():
-    """Who looks at whom, where the rest is unfolded: the reader's own sentence, and beside it the
-    trained one. Once where both are the same, in the picture in which a reader can choose."""
-
-    def flows(**link) -> list[dict]:
-        return [board for board in boards(app(open="fold_rest", **link)) if board["view"] == "flow"]
-
-    assert len(flows()) == 2
-    (same,) = flows(**TOLD.as_link())
-    assert same["chooses"]["fields"]["query"] == "row"

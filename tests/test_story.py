@@ -12,7 +12,7 @@ from playwright.sync_api import expect
 from strategies import setups
 
 from core.attention import weighted_values
-from core.presets import TOLD
+from core.presets import STORY as TOLD
 from core.trace import run
 from core.written import brief
 from pages.shared.frame.lecture import scenes, story
@@ -23,7 +23,7 @@ from pages.shared.parts.overview import opening
 from pages.shared.said import words
 from tests.test_pages import said
 
-PAIR = {"query": 9, "key": 2}
+PAIR = {"query": 9, "key": 2, "head": 2}
 QUESTIONS = {1: "arc", 9: "bars", 10: "bars"}  # which of the twelve ask, from 1, and what of
 
 
@@ -148,7 +148,7 @@ def test_the_opening_begins_it_and_its_end_leads_to_the_words():
         assert ("", view.focus.beat) == STORY[0]
     last = "".join(e.proto.body for e in elements(told(12).main) if e.type == "html")
     sets = parse_link(
-        re.search(r'data-sets="([^"]*)" data-grows="1" href="./vocabulary"', last)[1].replace(
+        re.search(r'data-sets="([^"]*)" data-grows="own" href="./vocabulary"', last)[1].replace(
             "&amp;", "&"
         )
     )
@@ -191,7 +191,7 @@ def middle(locator) -> tuple[float, float]:
 def test_a_newcomer_is_told_all_twelve(page, server):
     """From `/` by button, key and hand: no panel at first; the arc, the bars and the arrow are
     answered on the figure; → and ← and Space turn the beats, a part of the strip leads back; after
-    the twelfth the panel has the words alone, and grows."""
+    the twelfth the workshop is there, and the sentence is marked to be typed over."""
     page.add_init_script(
         "if (!sessionStorage.begun) { sessionStorage.begun = 1;"
         " localStorage.removeItem('attention-grown'); }"
@@ -247,18 +247,25 @@ def test_a_newcomer_is_told_all_twelve(page, server):
     expect(page).to_have_url(re.compile(r"/vocabulary\?(?!.*route=)"))
     panel = page.locator(".ab-panel")
     expect(panel.get_by_role("textbox", name="Sentence")).to_be_focused()
-    shows = {
-        "d_model": panel.locator(".st-key-d_model"),
-        "presets": panel.locator(".ab-presets").first,
-    }
-    for part in shows.values():
-        expect(part).to_be_hidden()
-    page.evaluate("document.activeElement.blur()")
-    for grown, visible in (("2", ()), ("3", ("d_model",)), ("4", ("d_model", "presets"))):
-        page.keyboard.press("ArrowRight")
-        expect(page.locator("html")).to_have_attribute("data-grown", grown)
-        for name, part in shows.items():
-            expect(part).to_be_visible(visible=name in visible)
+    expect(page.locator("html")).to_have_attribute("data-grown", "1")
+
+
+@pytest.mark.browser
+def test_on_the_opening_another_word_moves_the_arc_alone(page, server):
+    """Choosing another last word brings no workshop, and nothing else moves; the way to it does."""
+    page.add_init_script("localStorage.removeItem('attention-grown')")
+    page.goto(server.url)
+    ending = page.locator(".ab-opening-ending")
+    expect(page).to_have_url(re.compile(r"\?.*trained_for="))  # the story's own link
+    before = ending.bounding_box()
+    ending.select_option("fresh")
+    expect(page.locator(".ab-opening-said")).to_contain_text("“milk”")
+    page.wait_for_function(ANSWERED)
+    expect(page.locator("html")).to_have_attribute("data-grown", "0")
+    assert ending.bounding_box() == before
+    page.get_by_role("link", name="To the workshop").click()
+    expect(page.locator(".ab-panel")).to_be_visible()
+    expect(page.locator("html")).to_have_attribute("data-grown", "1")
 
 
 @pytest.mark.browser
