@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from core import adam, film, language, lessons, training, training_store, weights
-from core.presets import EXAMPLE, whose_training
+from core.presets import EXAMPLE, STORY_HEAD, whose_training
 from core.text import labels
 from core.written import count
 from pages.shared import board
@@ -27,9 +27,11 @@ trace = computed.traced(setup)
 names = labels(trace.tokens)
 n, heads = len(names), setup.heads
 # In the preset's sentence, which is not the reader's, the last word is followed and the one that it
-# gives most.
-most = int(trace.value("weights")[0, -1].argmax())
-i, j, head = (focus.query - 1, focus.key - 1, focus.head - 1) if is_readers else (n - 1, most, 0)
+# gives most in the story's head.
+most = int(trace.value("weights")[STORY_HEAD, -1].argmax()) if not is_readers else 0
+i, j, head = (
+    (focus.query - 1, focus.key - 1, focus.head - 1) if is_readers else (n - 1, most, STORY_HEAD)
+)
 seen = replace(focus, query=i + 1, key=j + 1, head=head + 1)  # the pair that is followed here
 learned, unseen = lessons.learned_and_unseen(setup.seed)
 after = [moment.step for moment in result.moments]

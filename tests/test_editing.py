@@ -142,10 +142,21 @@ def test_every_page_draws_edited_weights():
         "w_q.1=w_k.1,w_k.*.2=0,w_o.1-3.2=5,w_c.2=1,embedding_table.1=0,layer2.w_1.1.1=4,w_v.1.99=0,"
         "b_q=1"
     )
-    expected = {"2_embedding": {"embedding_table"}, "3_projection": {"w_q"}, "5_weights": set()}
+    expected = {
+        "2_embedding": {"embedding_table"},
+        "3_projection": {"w_q", "w_k"},
+        "5_weights": set(),
+    }
     expected |= {"7_heads": {"w_o"}, "8_masks": set(), "9_block": set(), "10_encoder": set()}
+    opened = {"7_heads": "own_part", "12_classifier": "full"}
     for step, marked in (expected | {"12_classifier": {"w_c"}}).items():
-        at = app(f"pages/{step}.py", edits=edit, bias="on", part="mixed by W_o")
+        at = app(
+            f"pages/{step}.py",
+            edits=edit,
+            bias="on",
+            part="mixed by W_o",
+            open=opened.get(step, ""),
+        )
         assert not at.exception
         assert {matrix["name"] for matrix in matrices(at) if "marks" in matrix} == marked, step
 

@@ -471,9 +471,11 @@ def test_pages_with_trained_weights_say_so():
         "• 22 the",
         "• 28 zebra *",
     ]
-    assert "moved in 5 steps of training" in said(every["pages/3_projection.py"])
+    assert "moved in 5 steps of training" in said(
+        app("pages/3_projection.py", open="full", **small)
+    )
     assert all(
-        "These weights are trained." in said(every[page])
+        "These weights are trained." in said(app(page, open="questions", **small))
         for page in ("pages/9_block.py", "pages/10_encoder.py")
     )
 

@@ -1028,6 +1028,7 @@ def test_normed_queries_and_keys_meet(positions, end, models, capsys):
     exec(compile(export.script(setup), "script", "exec"), {})
     assert "q_normed (head 6, token 4, d_k 10)" in capsys.readouterr().out
     link = {"init": "real", "text": setup.text, "positions": positions, "query": 2, "column": 3}
+    link["open"] = "normed"
     at, first = app("pages/3_projection.py", **link), run(replace(setup, layer=1))
     q, normed = (number(first.value(name)[0, 1, 2].item()) for name in ("q", "q_normed"))
     assert any(f"= {normed}: {q}, divided by the root" in each.value for each in at.text)

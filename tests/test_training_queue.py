@@ -366,7 +366,7 @@ def test_drawn_weights_are_not_trained_unasked(link):
     moments = np.frombuffer(base64.b64decode(shown["moments"]), np.float32)
     expected = film.film(EXAMPLE, training_store.get(EXAMPLE, "attention"))
     assert np.array_equal(moments, expected.flatten().numpy())
-    (matrix,), (row, column) = shown["matrices"], shown["chosen"]
+    matrix, (row, column) = shown["matrices"][shown["main"]], shown["chosen"]
     assert (matrix["rows"][row], matrix["columns"][column]) == ("thirsty", "cat")
     assert "clickable" not in matrix  # its ninth word may be none of the reader's
     assert "training of the preset **Trained**" in said(at)

@@ -2,7 +2,7 @@
 // the drawing as a picture to keep; and what made the numbers that are pointed at.
 
 import { frameOf } from "../browser/alone.js";
-import { listen, make, used } from "./dom.js";
+import { make, used } from "./dom.js";
 import { foldAway, keptOpen } from "./fold.js";
 import { inFull, madeOf } from "./matrix.js";
 import { foldedPicture } from "./picture.js";
@@ -17,7 +17,7 @@ export function cornerMenu(host, foot, svg, matrices) {
     const named = numbered.length ? "Table, picture, code" : "Picture";
     make("summary", { "aria-label": named, title: named }, menu, "⋯");
     const items = make("div", { class: "ab-menu-items" }, menu);
-    if (numbered.length) foldedTables(items, host, foot, svg, numbered);
+    if (numbered.length) foldedTables(items, host, foot, numbered);
     foldedPicture(items, host, svg);
     foldedFrame(items, host);
     if (matrices.length) svg.maker = make("span", { class: "ab-made" }, items, madeOf(matrices[0]));
@@ -50,12 +50,12 @@ export function beginMenus() {
 
 // The same numbers as real tables: for screen readers, for copying. Below the drawing, where they
 // hide none of it.
-function foldedTables(items, host, foot, svg, matrices) {
+function foldedTables(items, host, foot, matrices) {
     const fold = make("details", { class: "ab-tables" }, items);
     make("summary", {}, fold, matrices.length > 1 ? "As tables" : "As a table");
     let below = null;
     const write = () =>
-        below?.replaceChildren(...matrices.map((matrix) => drawnTable(svg, read(matrix))));
+        below?.replaceChildren(...matrices.map((matrix) => drawnTable(read(matrix))));
     keptOpen(host, fold, "ab-tables", (isOpen, isAsked) => {
         below?.remove();
         below = isOpen ? make("div", { class: "ab-tables-below" }, foot) : null;
@@ -74,10 +74,7 @@ function foldedFrame(items, host) {
     });
 }
 
-function drawnTable(svg, matrix) {
-    const group = [...svg.querySelectorAll(":scope > .ab-matrix")].find(({ dataset }) =>
-        dataset.name === matrix.name
-    );
+function drawnTable(matrix) {
     const name = `${matrix.title}, ${matrix.shape}${saidPart(matrix)}`;
     const frame = make("div", {
         class: "ab-table",
