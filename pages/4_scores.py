@@ -88,7 +88,8 @@ def the_terms():
 @page.closer("full", in_lecture=False)
 def the_pair():
     show.plain(f"{words.quoted(names[i])} asks, {words.quoted(asked_names[j])} is asked.")
-    show.cell_sum(cell, pair, "d_k", board.numbered(d_k), "terms_scores")
+    show.cell_line(cell, pair)
+    show.cell_chart(cell, pair, "d_k", board.numbered(d_k), "terms_scores")
 
 
 if setup.turns:

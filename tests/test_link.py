@@ -151,13 +151,14 @@ def test_any_address_is_read(link):
 @pytest.mark.parametrize(
     ("link", "field", "value", "message"),
     [
-        ("query=9", "query", 6, "query: 9 became 6, since there are 6 tokens"),
-        ("query=9&text=Hi", "query", 1, "there is 1 token."),
+        ("query=9&text=Hi", "query", 1, ""),
         ("text=Hi", "key", 1, ""),
         ("head=3&projections=none", "head", 1, "there is 1 head."),
         ("sentence=5", "sentence", 3, "there are 3 sentences"),
         ("layer=5", "layer", 2, "there are 2 layers"),
         ("column=-3", "column", 1, "column: '-3' became 1"),
+        ("sort=better", "column", 1, "sort: the order of the table of heads is gone."),
+        ("open=fold_pairs,formula", "open", ("formula",), "“Seven pairs of setups” is no longer"),
         ("matrix=sofa", "matrix", "queries", "'sofa' is not one of queries, keys, values"),
         ("beat=x", "beat", 1, "'x' is not a number"),
         (

@@ -98,17 +98,18 @@ def test_the_numbers_on_the_page_are_the_traces(page, name, matrix):
 
 
 def test_the_chosen_cell_adds_up():
-    """N4's ω₂₅ stands on the scores page with all its 24 terms, whose sum is 11.1466."""
-    at = app("pages/4_scores.py", open="full")
-    assert "ω[is, dessert] = 11.1466, the sum of the products: 24 terms." in said(at)
-    table = at.dataframe[0].value
-    assert list(table.columns) == ["d_k", "q", "Kᵀ", "term", "sum so far"]
-    terms = {name: [read(text) for text in table[name]] for name in table.columns[1:]}
-    assert len(terms["q"]) == 24
-    assert math.isclose(
-        sum(q * k for q, k in zip(terms["q"], terms["Kᵀ"], strict=True)), 11.1466, abs_tol=2e-3
+    """N4's ω₂₅ is 11.1466, a sum of 24 terms; its z₂₁, −1.5993, stands with all its terms, a
+    weight times a value each."""
+    assert "ω[is, dessert] = 11.1466, the sum of the products: 24 terms." in said(
+        app("pages/4_scores.py", open="full")
     )
-    assert terms["sum so far"][-1] == read("11.1466")
+    at = app("pages/6_context.py", open="full")
+    table = at.dataframe[0].value
+    assert list(table.columns) == ["key", "α", "v", "term", "sum so far"]
+    terms = {name: [read(text) for text in table[name]] for name in table.columns[1:]}
+    added = sum(weight * value for weight, value in zip(terms["α"], terms["v"], strict=True))
+    assert len(terms["α"]) == 6 and math.isclose(added, -1.5993, abs_tol=2e-3)
+    assert terms["sum so far"][-1] == read("−1.5993")
 
 
 def test_tables_write_numbers_by_the_rule():
@@ -121,9 +122,9 @@ def test_tables_write_numbers_by_the_rule():
         f" {words.where(made.function)}" in said(at)
     )
     scores, _, masked, weights = (frame.value for frame in at.dataframe)
-    terms = app("pages/4_scores.py", open="full").dataframe[0].value
-    q = list(terms["q"])
-    assert q == [words.number(value) for value in run(Setup()).value("q")[0, 1].tolist()]
+    terms = app("pages/6_context.py", open="full").dataframe[0].value
+    v = list(terms["v"])
+    assert v == [words.number(value) for value in run(Setup()).value("v")[0, :, 0].tolist()]
     written = [
         text
         for frame in (scores, masked, weights)
@@ -132,7 +133,7 @@ def test_tables_write_numbers_by_the_rule():
     ]
     written += [text for name in terms.columns[1:] for text in terms[name]]
     assert all(re.fullmatch(r"−?(\d+\.\d{4}|\d\.\de−\d+|∞)", text) for text in written)
-    assert any(text.startswith("−") for text in q)
+    assert any(text.startswith("−") for text in v)
     assert masked["first"].to_list()[0] == "−∞"
 
 
@@ -233,7 +234,7 @@ def test_setup_survives_a_change_of_page():
         ({"text": "..!"}, "no word in it"),
         ({"text": "x" * 10_000}, "only its beginning is used"),
         ({"text": "a\x00b c"}, "control characters"),
-        ({"query": "40"}, "became 6"),
+        ({"query": "40"}, "became 32"),
         ({"column": "-3"}, "column: '-3' became 1"),
         ({"matrix": "sofa"}, "'sofa' is not one of"),
         ({"nonsense": "1"}, "is not a setting"),

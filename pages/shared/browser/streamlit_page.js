@@ -10,7 +10,7 @@ export const MAIN = "[data-testid=stMain]";
 export const PAGE = "[data-testid=stMainBlockContainer]";
 // without it the setup would stand in a saved page
 export const SIDEBAR = "[data-testid=stSidebar]";
-// without it a phone's setup stays over a class
+// without it a phone's setup stays over a class, or beside a page that has no room for it
 export const CLOSES_SIDEBAR = "[data-testid=stSidebarCollapseButton] button";
 // without it a link of its menu, which is hidden, would drop the setup
 export const MENU_LINK = "[data-testid=stSidebarNavLink]";

@@ -79,7 +79,9 @@ def cell_sum(cell: Cell, name: str, axis: str, labels: Sequence[str], key: str) 
     `labels` name the terms along `axis`; they must differ from one another.
     """
     cell_line(cell, name)
-    cell_terms(cell, name, axis, labels, key)
+    with beside(key):
+        cell_chart(cell, name, axis, labels, key)
+        cell_terms(cell, name, axis, labels)
 
 
 def cell_line(cell: Cell, name: str) -> None:
@@ -89,31 +91,38 @@ def cell_line(cell: Cell, name: str) -> None:
     plain(f"{name} = {words.number(cell.value)}, {terms_are} {rounding_note(cell)}".rstrip())
 
 
-def cell_terms(cell: Cell, name: str, axis: str, labels: Sequence[str], key: str) -> None:
-    """Draw the terms of one cell as bars and as a table, and the sum so far."""
+def cell_chart(cell: Cell, name: str, axis: str, labels: Sequence[str], key: str) -> None:
+    """Draw the terms of one cell as bars, and the sum so far."""
     from pages.shared.said import charts
 
-    count = len(cell.terms)
     terms = tables.terms(cell, labels)
-    written = {name: as_text(values) for name, values in terms.items() if name != "label"}
-    largest = max(range(count), key=lambda k: abs(cell.terms[k].value))
-    alt = (
-        f"The {count} terms of {name} with the sum so far. The largest is "
-        f"{words.number(cell.terms[largest].value)}, at {terms['label'][largest]}."
+    largest = max(range(len(cell.terms)), key=lambda k: abs(cell.terms[k].value))
+    elements.chart(
+        {
+            "place": range(len(cell.terms)),
+            "label": terms["label"],
+            "term": terms["term"],
+            "sum": terms["sum so far"],
+        },
+        charts.running_sum(axis, large=lecture.on()),
+        key=key,
+        alt=(
+            f"Bars: the terms along {axis}. The line is the sum so far. The {len(cell.terms)} terms"
+            f" of {name} with the sum so far. The largest is"
+            f" {words.number(cell.terms[largest].value)}, at {terms['label'][largest]}."
+        ),
     )
-    with beside(key):
-        elements.chart(
-            {
-                "place": range(count),
-                "label": terms["label"],
-                "term": terms["term"],
-                "sum": terms["sum so far"],
-            },
-            charts.running_sum(axis, large=lecture.on()),
-            key=key,
-            alt=f"Bars: the terms along {axis}. The line is the sum so far. {alt}",
-        )
-        elements.table({axis: terms["label"]} | written, dict.fromkeys(written, RIGHT), alt=alt)
+
+
+def cell_terms(cell: Cell, name: str, axis: str, labels: Sequence[str]) -> None:
+    """Draw the terms of one cell as a table that can be sorted."""
+    terms = tables.terms(cell, labels)
+    written = {each: as_text(values) for each, values in terms.items() if each != "label"}
+    elements.table(
+        {axis: terms["label"]} | written,
+        dict.fromkeys(written, RIGHT),
+        alt=f"The {len(cell.terms)} terms of {name}, and the sum so far.",
+    )
 
 
 def as_text(values: Sequence[float | None]) -> list[str | None]:

@@ -91,7 +91,11 @@ def read_link(link: str) -> View:
     foreign = {name: value for name, value in all_parameters.items() if FOREIGN.fullmatch(name)}
     parameters = {name: value for name, value in all_parameters.items() if name not in foreign}
     setup, setup_messages = Setup.nearest(
-        {name: value for name, value in parameters.items() if name not in focus.DEFAULTS}
+        {
+            name: value
+            for name, value in parameters.items()
+            if name not in focus.DEFAULTS and name not in focus.GONE
+        }
     )
     looked_at, focus_messages = Focus.nearest(parameters, setup)
     if (

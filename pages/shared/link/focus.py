@@ -261,11 +261,12 @@ class Focus:
     @classmethod
     def nearest(cls, wishes: Mapping[str, Any], setup: Setup) -> tuple["Focus", list[str]]:
         """Return what can be looked at in this setup, nearest to any mapping, and what had to be
-        changed, in words."""
+        changed, in words. Nothing is said of a word that a shorter sentence does not have: who
+        types a sentence asks for no place."""
         values, changed = nearest(_BY_THEMSELVES, _in_new_names(wishes))
         messages = in_words(changed)
         for name, most in most_of(setup).items():
-            if values[name] > most and values[name] != DEFAULTS[name]:
+            if values[name] > most and values[name] != DEFAULTS[name] and name not in WORDS:
                 messages.append(
                     f"{name}: {values[name]} became {most}, since {_reason(name, most)}."
                 )
@@ -277,6 +278,7 @@ class Focus:
 
 FIELDS = declared(Focus)
 DEFAULTS: dict[str, Any] = {name: field.default for name, field in FIELDS.items()}
+WORDS = ("query", "key")  # places of the sentence's words
 # What links could name, and is no longer there: fields, and parts of pages that unfolded.
 GONE: dict[str, str] = {
     "sort": "the order of the table of heads",

@@ -7,10 +7,14 @@ import { make, press, renew } from "../board/dom.js";
 import { drawEdits } from "../board/editing.js";
 import { followPair } from "../browser/bar.js";
 import { bringText } from "../browser/bringing.js";
+import { CLOSES_SIDEBAR } from "../browser/streamlit_page.js";
 
 const MOST_DOTS = 5; // in a line
 const IN_SIGHT = 3; // of a page's own controls
 const A_MOMENT = 350; // milliseconds that each moment of training is there at least
+
+// A phone on its side has no room for a picture beside the panel.
+const onItsSide = () => matchMedia("(max-height: 500px)").matches;
 
 export function beginPanel(constants) {
     let says = {
@@ -468,7 +472,8 @@ export function beginPanel(constants) {
         const mark = (list, kind, at) =>
             [...list.children].forEach((word, k) => word.classList.toggle(kind, k + 1 === at));
         keepShown(rows, () => {
-            const across = says.asked.length > 0, [query, key] = ["query", "key"].map((name) => current(name));
+            const across = says.asked.length > 0,
+                [query, key] = ["query", "key"].map((name) => current(name));
             fill(
                 own,
                 says.words,
@@ -703,7 +708,12 @@ export function beginPanel(constants) {
         const answer = JSON.parse(new TextDecoder().decode(bytes));
         shareTheme(parentElement);
         says = answer.says;
-        if (!parentElement.querySelector(".ab-panel")) drawPanel(parentElement);
+        if (!parentElement.querySelector(".ab-panel")) {
+            drawPanel(parentElement);
+            if (onItsSide()) {
+                /** @type {HTMLElement | null} */ (document.querySelector(CLOSES_SIDEBAR))?.click();
+            }
+        }
         setTimeout(() => { // the boards of this answer are drawn by then
             window.attentionAddress.heard(answer);
             document.documentElement.dataset.acts = "heeded"; // from here on each act is a step
