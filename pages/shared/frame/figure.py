@@ -23,7 +23,8 @@ def under_the_figure(beat: str = "") -> None:
     if lecture.on():
         return
     page = run.now().page
-    trained_for(page, run.setup())
+    if page.path != "training":  # whose film has a slider of its own
+        trained_for(page, run.setup())
     held_and_present()
     beat = beat or page.asks
     guesses = page.predictions and not (page.path == "heads" and beat != page.asks)
