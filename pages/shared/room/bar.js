@@ -14,6 +14,7 @@ import {
     hasResults,
     isClosed,
     saveResults,
+    saveTable,
     saveTableOfAll,
     showResults,
 } from "./leading.js";
@@ -33,7 +34,6 @@ import {
 } from "./line.js";
 import { drawWriting, writingNow } from "./own.js";
 import { chooseQuestion, drawAnswer, drawLost, drawOffers, ended, VEILED } from "./question.js";
-import { savePicture, saveTable } from "./result.js";
 import { APP } from "../browser/streamlit_page.js";
 
 function drawClassBar(parent) {
@@ -197,9 +197,11 @@ function drawAsked(card) {
     drawClosing(card);
     if (!asked.shown && !asked.own) make("p", { class: "ab-room-small" }, card, VEILED);
     if (asked.shown && result?.csv) {
-        const keeps = make("p", { class: "ab-room-ways" }, card);
-        press(keeps, "Save as CSV", () => saveTable(result));
-        press(keeps, "Save as a picture", () => savePicture(result));
+        press(
+            make("p", { class: "ab-room-ways" }, card),
+            "Save as CSV",
+            () => saveTable(result),
+        );
     }
 }
 

@@ -5,7 +5,6 @@ import { download, make, press } from "../board/dom.js";
 import { drawCode } from "../browser/code.js";
 import { copied } from "../browser/copying.js";
 import { classLink, doIt, hand, openCard, room, say, told } from "./line.js";
-import { savePicture } from "./result.js";
 
 const CLOSES_AFTER = [[0, "now"], [30, "in 30 s"], [60, "in 1 min"], [120, "in 2 min"]];
 
@@ -134,12 +133,11 @@ export function saveResults() {
     say({ do: "results" });
 }
 
-export function saveTableOfAll() {
-    download(
-        `class-${room.code}.csv`,
-        new Blob(["\ufeff", room.results.csv], { type: "text/csv" }),
-    );
-}
+const saveCsv = (name, csv) =>
+    download(`class-${name}.csv`, new Blob(["\ufeff", csv], { type: "text/csv" }));
+
+export const saveTable = ({ number, csv }) => saveCsv(`${room.code}-${number}`, csv);
+export const saveTableOfAll = () => saveCsv(room.code, room.results.csv);
 
 export function drawResults(card) {
     make("h2", {}, card, "The class's results");
@@ -165,15 +163,13 @@ export function drawResults(card) {
 }
 
 // How many of the last vote were right, or what most chose where an opinion was asked for.
-export function summaryOf({ rows, tallies }) {
-    const of = tallies.at(-1).of,
-        last = (row) => row.counts.at(-1),
+function summaryOf({ rows }) {
+    const last = (row) => row.counts.at(-1),
         isOpinion = rows.every(({ right }) => right === null);
     const count = isOpinion
         ? Math.max(0, ...rows.map(last))
         : rows.filter(({ right }) => right).reduce((sum, row) => sum + last(row), 0);
     return {
-        of,
         count,
         says: isOpinion
             ? `most: ${rows.find((row) => last(row) === count)?.answer ?? ""}`
@@ -188,12 +184,12 @@ function drawResultsTable(card, all) {
         make("div", { class: "ab-results-scroll" }, card),
     );
     const head = make("tr", {}, make("thead", {}, table));
-    for (const name of ["", "Question", "Answers", "How it went", ""]) {
+    for (const name of ["", "Question", "Answers", "How it went"]) {
         make("th", { scope: "col" }, head, name);
     }
     const body = make("tbody", {}, table);
     for (const result of all) {
-        const row = make("tr", {}, body), { of, count, says } = summaryOf(result);
+        const row = make("tr", {}, body), { of } = result, { count, says } = summaryOf(result);
         make("td", {}, row, String(result.number));
         const asks = make("th", { scope: "row" }, row);
         make("bdi", {}, asks, result.asks.split("\n").at(-1));
@@ -202,9 +198,6 @@ function drawResultsTable(card, all) {
         const bars = make("div", {}, make("td", { class: "ab-room-bars" }, row));
         make("i", { style: `width:${of ? (60 * count) / of : 0}%` }, bars);
         make("bdi", {}, bars, says);
-        press(make("td", {}, row), "Picture", () => savePicture(result), {
-            "aria-label": `Save question ${result.number} as a picture`,
-        });
     }
 }
 

@@ -147,11 +147,9 @@ def _result(asked: Asked, votes: tuple[tuple[str, ...], ...]) -> dict[str, Any]:
 
 
 def to_keep(result: dict[str, Any]) -> str:
-    """Return as JSON what is kept of a result until the class ends: the table of all needs it, and
-    its picture."""
-    last = result["tallies"][-1]
+    """Return as JSON what the table of all questions needs of a result, until the class ends."""
     brief = {name: result[name] for name in ("number", "place", "asks", "rows")}
-    return json.dumps(brief | {"tallies": [{name: last[name] for name in ("of", "bars")}]})
+    return json.dumps(brief | {"of": result["tallies"][-1]["of"]})
 
 
 async def verdict(asked: Asked, answer: str) -> dict[str, Any]:
