@@ -1,5 +1,5 @@
-"""What a lecturer has besides, on the server's side: questions of his own, all results, who leads
-with whom, and where others reach it."""
+"""What a lecturer has besides, on the server's side: questions of his own, all results, and
+where others reach it."""
 
 import csv
 import io
@@ -14,8 +14,7 @@ from hypothesis import strategies as st
 from core import own
 from core.question import judge
 from core.tally import as_data, in_rows, tally
-from pages.shared.room.hall import Hall
-from pages.shared.room.rooms import MOST_KEPT, Memory, is_second, lock_of, second_of
+from pages.shared.room.rooms import MOST_KEPT
 from pages.shared.server import reachable
 from tests.test_rooms import Inside, a_class, clock, in_its_own_loop, redis, servers  # noqa: F401
 
@@ -145,11 +144,6 @@ async def test_a_class_is_asked_what_its_lecturer_wrote(servers, clock):  # noqa
             ("2", "0.2300", "no", "1"),
         ]
         assert {row["place"] for row in table} == {"Weights · α[is, dessert]"}
-        for wrong in (-1, 3601, True, "30"):  # a countdown that nobody may set
-            async with Inside(here) as second:
-                await second.come(lecturer.room, lecturer.key)
-                await second.say("close", after=wrong)
-                assert await second.closed() == 1008
 
 
 @in_its_own_loop
@@ -163,52 +157,6 @@ async def test_the_last_results_are_kept(servers):  # noqa: F811
         await lecturer.say("end")
         await lecturer.closed()
         assert await hall.store.kept(room) == []
-
-
-@in_its_own_loop
-async def test_a_colleague_leads_by_a_second_key(servers):  # noqa: F811
-    """The first browser hands on; the second key leads on either server, hands nothing on, says
-    nothing of the first, and leads no more when it is taken back; before that it opens nothing."""
-    async with servers() as (here, there), a_class(here, there) as (lecturer, student):
-        room, second = lecturer.room, second_of(lecturer.key)
-        async with Inside(there) as early:
-            assert not (await early.come(room, second))["leads"]
-        await lecturer.say("hand", key=lecturer.key, on=True, address="http://127.0.0.1/")
-        link = (await lecturer.hear("handed"))["link"]
-        assert link.partition("#lead=")[2] == second and lecturer.key not in link
-        async with Inside(there) as colleague:
-            came = await colleague.come(room, second)
-            assert (came["leads"], came["first"]) == (True, False)
-            await colleague.say("at", page="context", link="", by="colleague")
-            for each in (lecturer, student):
-                assert (await each.hear("at", page="context"))["by"] == "colleague"
-            for each, key in ((colleague, second), (lecturer, "x" * 32)):
-                await each.say("hand", key=key, on=True)
-                assert "hands it on" in (await each.hear("no"))["why"]
-            await lecturer.say("hand", key=lecturer.key, on=False)
-            assert (await lecturer.hear("handed"))["link"] == ""
-            await colleague.closed()
-        async with Inside(there) as again:
-            assert not (await again.come(room, second))["leads"]
-            await again.say("at", page="masks", link="")
-            assert await again.closed() == 1008
-        await lecturer.say("at", page="masks", link="")
-        assert (await student.hear("at"))["page"] == "masks"
-
-
-@pytest.mark.parametrize("first_comes", [True, False])
-@in_its_own_loop
-async def test_either_of_two_brings_a_lost_class_back(first_comes):
-    """After a server that lost all, who comes first of lecturer and colleague begins the class
-    again under its letters, and the other leads it too, where it was handed on."""
-    async with a_class(Hall(Memory())) as (lecturer,):
-        key, second = lecturer.key, second_of(lecturer.key)
-    assert (lock_of(second), is_second(second), second_of(second)) == (lock_of(key), True, second)
-    anew = Hall(Memory())
-    async with Inside(anew) as one, Inside(anew) as two:
-        for window, each in ((one, key), (two, second))[:: 1 if first_comes else -1]:
-            came = await window.come(lecturer.room, each, known=lecturer.id, handed=True)
-            assert (came["room"], came["id"], came["leads"]) == (lecturer.room, lecturer.id, True)
 
 
 def test_an_address_that_others_reach(monkeypatch):

@@ -8,11 +8,9 @@ import { drawResult } from "../frame/questions/told.js";
 import {
     beginScreen,
     drawClosing,
-    drawHanding,
     drawResults,
     drawScreen,
     hasResults,
-    isClosed,
     saveResults,
     saveTable,
     saveTableOfAll,
@@ -246,20 +244,18 @@ function cardNow() {
     if (leads && room.opened) {
         return [drawScreen, [room.code, room.alone, room.note, room.followers]];
     }
-    if (leads && room.handing) return [drawHanding, [room.handed, room.coded, room.first]];
     if (leads && room.showing) return [drawResults, room.results];
     if (leads && room.asking) return [drawOffers, offers, "What do you ask the class?"];
     if (room.lost) return [drawLost, room.lost];
-    const ends = [room.ends, isClosed()];
     if (asked && leads) {
         return [
             drawAsked,
-            [asked, result, count, room.followers, inNotes(), room.sure, ends],
+            [asked, result, count, room.followers, inNotes(), room.sure],
             asked.shown ? line : `${count} answered: ${line}`,
         ];
     }
     return asked && !(asked.shown && room.read === asked.number)
-        ? [drawAnswer, [asked, mine.vote === asked.vote ? mine : null, ends], line]
+        ? [drawAnswer, [asked, mine.vote === asked.vote ? mine : null], line]
         : null;
 }
 

@@ -1,12 +1,10 @@
-// What a lecturer has besides: the screen by which a class comes in, the end of a vote, all
-// results, and the link for a colleague.
+// What a lecturer has besides: the screen by which a class comes in, the end of a vote, and all
+// results.
 
 import { download, make, press } from "../board/dom.js";
 import { drawCode } from "../browser/code.js";
 import { copied } from "../browser/copying.js";
-import { classLink, doIt, hand, openCard, room, say, told } from "./line.js";
-
-const CLOSES_AFTER = [[0, "now"], [30, "in 30 s"], [60, "in 1 min"], [120, "in 2 min"]];
+import { classLink, doIt, openCard, room, say, told } from "./line.js";
 
 // ---------- coming in ----------
 
@@ -35,11 +33,6 @@ export function drawScreen(card) {
     });
     press(ways, "Copy the link", async () => {
         said.textContent = await copied(classLink(), () => {});
-    });
-    press(ways, "Lead from a phone, or hand over", () => {
-        openCard("handing");
-        room.handed = null;
-        told();
     });
     ways.append(said);
     const small = make("div", { class: "ab-room-small" }, text);
@@ -71,49 +64,17 @@ export function beginScreen() {
 
 // ---------- the end of a vote ----------
 
-const msLeft = () => Math.max(0, room.ends - Date.now());
-export const isClosed = () =>
-    Boolean(room.asked && !room.asked.shown && (room.asked.closed || (room.ends && !msLeft())));
-
-// The time that is left, as it goes; what is drawn beside it is drawn anew at its end alone.
-export function drawClock(parent) {
-    if (!room.ends || room.asked?.shown) return;
-    const clock = make("p", { class: "ab-room-clock", role: "timer" }, parent);
-    const tick = () => {
-        const seconds = Math.ceil(msLeft() / 1000);
-        clock.textContent = seconds
-            ? `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`
-            : "";
-        if (!seconds) told();
-        else if (clock.isConnected) setTimeout(tick, msLeft() % 1000 || 1000);
-    };
-    setTimeout(tick, 0);
-}
-
-// Closing the vote shows nothing: it only ends it.
+// Closing the vote shows nothing: it only ends it. Where it was pressed stands what does nothing.
 export function drawClosing(card) {
-    if (room.asked.shown) return;
-    drawClock(card);
-    const row = make("p", {
-        class: "ab-room-ways ab-closing",
-        role: "group",
-        "aria-label": "Close the vote",
-    }, card);
-    make("span", {}, row, isClosed() ? "Voting is closed." : "Close the vote");
-    if (isClosed() || room.ends) {
-        press(
-            row,
-            isClosed() ? "Open it again" : "No limit",
-            () => doIt({ do: "close", after: null }),
-        );
-    }
-    if (!isClosed()) {
-        for (const [after, name] of CLOSES_AFTER) {
-            press(row, name, () => doIt({ do: "close", after }), {
-                "aria-label": `Close the vote ${name}`,
-            });
-        }
-    }
+    const { closed, shown } = room.asked;
+    if (shown) return;
+    const row = make("p", { class: "ab-room-ways ab-closing" }, card);
+    if (closed) make("span", { role: "status" }, row, "Voting is closed.");
+    press(
+        row,
+        closed ? "Open it again" : "Close the vote",
+        () => doIt({ do: "close", closed: !closed }),
+    );
 }
 
 // ---------- all results ----------
@@ -198,53 +159,5 @@ function drawResultsTable(card, all) {
         const bars = make("div", {}, make("td", { class: "ab-room-bars" }, row));
         make("i", { style: `width:${of ? (60 * count) / of : 0}%` }, bars);
         make("bdi", {}, bars, says);
-    }
-}
-
-// ---------- a colleague, or one's own phone ----------
-
-export function drawHanding(card) {
-    const { handed } = room, close = () => Object.assign(room, { handing: false, handed: null });
-    make("h2", {}, card, "Lead from a phone, or hand over");
-    make(
-        "p",
-        {},
-        card,
-        "Whoever opens this link leads the class beside you: a colleague in the room, or you with your own phone. It is not for the class: keep it off the projected screen.",
-    );
-    const ways = make("p", { class: "ab-room-ways" }, card), said = make("p", { role: "status" });
-    if (!room.first) {
-        make("p", {}, card, "Only the browser in which the class was begun hands it on.");
-    } else if (!handed?.link) {
-        press(ways, "Make the link", () => hand(true), { class: "ab-room-main" });
-    } else {
-        press(ways, "Copy the link", async () => {
-            said.textContent = await copied(handed.link, () => {});
-        }, { class: "ab-room-main" });
-        if (handed.picture && !room.coded) {
-            press(ways, "Show its code", () => {
-                room.coded = true;
-                told();
-            });
-        }
-    }
-    if (room.first) {
-        press(ways, "Take it back", () => hand(false), {
-            title: "Who came by the link follows from then on",
-        });
-    }
-    press(ways, "Close", () => {
-        close();
-        room.coded = false;
-        told();
-    });
-    if (handed && !handed.link) make("p", { role: "status" }, card, "Taken back: you lead alone.");
-    card.append(said);
-    if (handed?.picture && room.coded) {
-        drawCode(
-            make("div", { class: "ab-handing" }, card),
-            handed.picture,
-            "A QR code of the link that leads",
-        );
     }
 }

@@ -3,7 +3,6 @@
 
 import { make, press } from "../board/dom.js";
 import { drawField, drawLines, drawOptions } from "../frame/questions/ask.js";
-import { drawClock, isClosed } from "./leading.js";
 import { doIt, draftOf, keepDraft, openCard, room, say, told } from "./line.js";
 import { drawOwnOffers, ownLike } from "./own.js";
 
@@ -103,8 +102,7 @@ export function drawAnswer(card) {
     );
     drawLines(card, asked.asks);
     if (asked.shown) return drawVerdict(card, asked, ours);
-    drawClock(card);
-    if (isClosed()) {
+    if (asked.closed) {
         return void make(
             "p",
             { role: "status" },

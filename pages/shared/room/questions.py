@@ -207,7 +207,7 @@ def said_of(room: Room, kind: str = "") -> dict[str, Any]:
     asked = room.asked
     told: dict[str, Any] = {}
     if kind in ("", "at"):
-        told |= {"page": room.at.page, "link": room.at.link, "place": place(room.at), "by": room.by}
+        told |= {"page": room.at.page, "link": room.at.link, "place": place(room.at)}
     if kind in ("", "asked"):
         told["asked"] = asked and {
             "number": asked.number,
@@ -222,9 +222,5 @@ def said_of(room: Room, kind: str = "") -> dict[str, Any]:
             "given": asked.given,
             "again": {"what": asked.what, "page": asked.at.page, "link": asked.at.link},
         }
-        told |= {
-            "before": bool(room.before),
-            "left": asked and asked.left,
-            "questions": room.questions,
-        }
+        told |= {"before": bool(room.before), "questions": room.questions}
     return told
