@@ -182,7 +182,8 @@ def servers(request):
 
 # ---------- a class, by its rules ----------
 
-OWN = {"asks": "Which?", "options": ["a", "b", "c"], "right": 1}
+# the second of three words is right
+ASKS = {"what": "predict.scores", "page": "scores", "link": "text=the+cat+sat&query=2"}
 DOES = ["ask", "show", "away", "undo", "reload", *3 * ["again", "close", "late", "answer"]]
 TOLD = ("number", "vote", "votes", "shown", "closed")
 NOTHING = {"vote": "", "shown": False}
@@ -284,9 +285,8 @@ async def test_a_class_is_asked_by_its_rules(servers, drawn):
                 students[which] = back
                 await expected.comes(back, first.room)
             else:
-                leads, more = (first, second)[which % 2], {"own": OWN, "what": "own", "page": ""}
+                leads, more = (first, second)[which % 2], ASKS | {"closed": closed}
                 more |= {"vote": asked["vote"], "shown": asked["shown"]}
-                more |= {"link": "", "closed": closed}
                 for _ in range(1 if do == "ask" else 2):
                     await leads.say(do, **more)
                 await leads.result("results")  # it is done
@@ -847,7 +847,7 @@ async def test_two_lecturers_on_two_servers_undo_nothing(redis):
     servers end at the same place."""
     async with shared(redis) as (here, there), a_class(here, here, there) as (lecturer, *students):
         room, at = lecturer.room, Place("scores", "")
-        does = [each.ask(room, "own", at, OWN) for _ in range(7) for each in (here, there)]
+        does = [each.ask(room, "cell", at) for _ in range(7) for each in (here, there)]
         does += [here.move(room, Place("block", f"seed={n}")) for n in range(7)]
         await asyncio.gather(*does)
         await there.move(room, at)

@@ -114,10 +114,10 @@ async def offer(line: Window, message: dict[str, Any]) -> None:
 
 async def ask(line: Window, message: dict[str, Any]) -> None:
     """Ask the class."""
-    what, own = message["what"], message.get("own")
-    if not isinstance(what, str) or len(what) > 40 or not (own is None or isinstance(own, dict)):
+    what = message["what"]
+    if not isinstance(what, str) or len(what) > 40:
         raise ValueError("what")
-    await line.hall.ask(line.member.room, what, place(message["page"], message["link"]), own)
+    await line.hall.ask(line.member.room, what, place(message["page"], message["link"]))
 
 
 async def vote_again(line: Window, message: dict[str, Any]) -> None:

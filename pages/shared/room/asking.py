@@ -4,7 +4,7 @@ import json
 from dataclasses import replace
 from typing import Any
 
-from core import own, tally
+from core import tally
 from pages.shared.room import questions
 from pages.shared.room.members import Member, RefusedError
 from pages.shared.room.rooms import Asked, Change, Place, Room, Store
@@ -34,31 +34,18 @@ class Asking:
         """Go where the lecturer went."""
         await self._change(code, lambda room: replace(room, at=at), "at")
 
-    async def ask(
-        self, code: str, what: str, at: Place, typed: dict[str, Any] | None = None
-    ) -> None:
-        """Ask the class something of this page, or what the lecturer typed."""
+    async def ask(self, code: str, what: str, at: Place) -> None:
+        """Ask the class something of this page."""
         await self._keep(code)
         try:
-            question, given = (
-                await questions.composed(what, at) if typed is None else (own.read(typed), ())
-            )
-            written = "" if typed is None else json.dumps(own.as_typed(typed))
+            question, given = await questions.composed(what, at)
         except ValueError as error:
             raise RefusedError(str(error)) from error
 
         def with_it(room: Room) -> Room:
             number = room.questions + 1
-            name = question.name if written else what
             asked = Asked(
-                number,
-                name,
-                at,
-                question.asks,
-                question.kind,
-                question.options,
-                given=given,
-                own=written,
+                number, what, at, question.asks, question.kind, question.options, given=given
             )
             return replace(room, asked=asked, before=None, questions=number)
 

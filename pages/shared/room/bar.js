@@ -30,7 +30,6 @@ import {
     say,
     told,
 } from "./line.js";
-import { drawWriting, writingNow } from "./own.js";
 import { chooseQuestion, drawAnswer, drawLost, drawOffers, ended, VEILED } from "./question.js";
 import { APP } from "../browser/streamlit_page.js";
 
@@ -193,7 +192,7 @@ function drawAsked(card) {
     }
     if (room.sure) make("p", { role: "status" }, card, SURE[room.sure]);
     drawClosing(card);
-    if (!asked.shown && !asked.own) make("p", { class: "ab-room-small" }, card, VEILED);
+    if (!asked.shown) make("p", { class: "ab-room-small" }, card, VEILED);
     if (asked.shown && result?.csv) {
         press(
             make("p", { class: "ab-room-ways" }, card),
@@ -234,7 +233,6 @@ export function waysOf({ shown, votes }, sure, count, ask) {
 /** @returns {[(card: HTMLElement) => void, any, string?] | null} */
 function cardNow() {
     if (room.joining) return [drawLetters, ""];
-    if (room.writing && !room.ending) return [drawWriting, writingNow()];
     if (room.state !== "there" && !(room.state === "away" && room.id)) return null;
     /** @type {any} */
     const { asked, leads, mine, offers, result } = room,
@@ -292,7 +290,7 @@ export function beginRoomBar() {
         }
     };
     const show = () => {
-        if (!place && room.state === "none" && !room.joining && !room.writing) return;
+        if (!place && room.state === "none" && !room.joining) return;
         if (!place) {
             place = make("section", { class: "ab-room", "aria-label": "Class" }, document.body);
             card = make("div", { class: "ab-room-card", tabindex: -1 }, place);

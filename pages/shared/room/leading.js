@@ -123,21 +123,6 @@ export function drawResults(card) {
     }
 }
 
-// How many of the last vote were right, or what most chose where an opinion was asked for.
-function summaryOf({ rows }) {
-    const last = (row) => row.counts.at(-1),
-        isOpinion = rows.every(({ right }) => right === null);
-    const count = isOpinion
-        ? Math.max(0, ...rows.map(last))
-        : rows.filter(({ right }) => right).reduce((sum, row) => sum + last(row), 0);
-    return {
-        count,
-        says: isOpinion
-            ? `most: ${rows.find((row) => last(row) === count)?.answer ?? ""}`
-            : `${count} right`,
-    };
-}
-
 function drawResultsTable(card, all) {
     const table = make(
         "table",
@@ -150,14 +135,16 @@ function drawResultsTable(card, all) {
     }
     const body = make("tbody", {}, table);
     for (const result of all) {
-        const row = make("tr", {}, body), { of } = result, { count, says } = summaryOf(result);
-        make("td", {}, row, String(result.number));
+        const row = make("tr", {}, body), { number, of, rows } = result;
+        const right = rows.filter((group) => group.right)
+            .reduce((sum, group) => sum + group.counts.at(-1), 0);
+        make("td", {}, row, String(number));
         const asks = make("th", { scope: "row" }, row);
         make("bdi", {}, asks, result.asks.split("\n").at(-1));
         make("small", {}, asks, result.place);
         make("td", {}, row, String(of));
         const bars = make("div", {}, make("td", { class: "ab-room-bars" }, row));
-        make("i", { style: `width:${of ? (60 * count) / of : 0}%` }, bars);
-        make("bdi", {}, bars, says);
+        make("i", { style: `width:${of ? (60 * right) / of : 0}%` }, bars);
+        make("span", {}, bars, `${right} right`);
     }
 }

@@ -52,7 +52,6 @@ const nobody = () => ({
     found: "",
     questions: 0,
     results: null,
-    writing: false,
     showing: false,
     saving: false,
 });
@@ -76,13 +75,12 @@ const line = {
 export const told = () => window.dispatchEvent(new Event("attention-room"));
 
 // Of the cards that a lecturer opens one is open at most.
-export const openCard = (name, open = !room[name]) =>
+export const openCard = (name) =>
     Object.assign(room, {
         opened: false,
         asking: false,
-        writing: false,
         showing: false,
-        [name]: open,
+        [name]: !room[name],
     });
 
 const random = () =>

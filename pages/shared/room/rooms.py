@@ -56,10 +56,10 @@ def place(page: Any, link: Any) -> Place:
 
 @dataclass(frozen=True)
 class Asked:
-    """What a class is asked now: `what` of the page and link where it was asked, or the lecturer's
-    `own`, as JSON. `votes` counts how often it was put to the vote; `shown` says whether the answer
-    was. `given` names the matrices that may be seen until then: the answer is computed of them.
-    Nobody answers once it is `closed`."""
+    """What a class is asked now: `what` of the page and link where it was asked. `votes` counts how
+    often it was put to the vote; `shown` says whether the answer was. `given` names the matrices
+    that may be seen until then: the answer is computed of them. Nobody answers once it is
+    `closed`."""
 
     number: int
     what: str
@@ -70,7 +70,6 @@ class Asked:
     votes: int = 1
     shown: bool = False
     given: tuple[str, ...] = ()
-    own: str = ""
     closed: bool = False
 
     @property

@@ -41,7 +41,7 @@ const named = ({ answer, right }) => `${right ? "✓ " : ""}${answer}`;
 function toldOf({ answer, right, says, given }) {
     const told = given.map(([number, count]) => (count > 1 ? `${number} (${count} times)` : number))
         .join(", ");
-    return right ? "" : answer === "other answers" ? [says, told].filter(Boolean).join(": ") : says;
+    return right ? "" : answer === "other answers" ? `${says}: ${told}` : says;
 }
 
 // A row for each answer. Of options that have a number this stands there, and one sentence below;
@@ -55,14 +55,13 @@ export function drawResult(parent, result, see) {
         (sum, group) => sum + group.count,
         0,
     );
-    const went = rows.every((row) => row.right === null)
-        ? `${last.of} ${last.of === 1 ? "answer" : "answers"}.`
-        : `${right} of ${last.of} right.`;
     make(
         "p",
         { class: "ab-room-asks" },
         parent,
-        `${went}${tallies.length > 1 ? " The pale bars are the first vote." : ""}`,
+        `${right} of ${last.of} right.${
+            tallies.length > 1 ? " The pale bars are the first vote." : ""
+        }`,
     );
     const table = make("table", { class: "ab-room-result" }, parent);
     for (const group of rows) {
