@@ -116,7 +116,7 @@ def test_a_class_goes_along(person, server):
     reads(late, "There is no class with these letters.")
     press(late, "Close")
     expect(late).to_have_url(re.compile(r"/scores\?d_k=5$"))
-    late.get_by_text("Lecture and class").click()
+    late.get_by_text("For teachers").click()
     press(late, "Join a class")
     late.get_by_role("textbox", name="Its four letters").fill(room[:4].lower())
     press(late, "Join")
