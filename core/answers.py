@@ -45,19 +45,6 @@ class Span:
         return self.low - room <= other.high and other.low - room <= self.high
 
 
-@dataclass(frozen=True)
-class Within(Span):
-    """A number that somebody set, with how far off an answer may be, and no more. It is printed as
-    it was typed."""
-
-    typed: str = field(compare=False)
-
-    def holds(self, given: float) -> bool:
-        """Return whether this number is near enough."""
-        last = 1e-9 * max(abs(self.low), abs(self.high))  # what adding in floats may cost
-        return self.low - last <= given <= self.high + last
-
-
 Answer = Span | int | tuple[int, ...]  # of options the place, from 0
 
 
@@ -91,8 +78,6 @@ def printed(answer: Answer) -> str:
     ('−0.5000', '1,296', '6 × 24')
     """
     match answer:
-        case Within():
-            return answer.typed
         case Span():
             return written.number(answer.value)
         case tuple():

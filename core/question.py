@@ -52,14 +52,13 @@ class Question:
         (scores.2), or the prediction's name. kind: what is asked for: a number with decimals, a
         whole number, a shape, one of the options, or the share of each option. asks: plain text in
         lines, of which the last asks. It may quote a reader's words; so may the options. answers:
-        those that are right; none where an opinion is asked for. slips: of numbers those that often
+        those that are right. slips: of numbers those that often
         go wrong, none of which is right; two may give the same. Of options a sentence each,
             which the right one does not need.
         solution: what is told once it may be seen. options: what is chosen from. hints: from the
         first to the last. opens: where the answer can be read; None where it is asked in that
         place. bars: the computed numbers, each with its label, as they are drawn beside what was
         guessed. The sentences tell them too. asks_one: of shares, what asks for the largest alone.
-        own: a lecturer wrote it, so nothing is known of usual slips.
     """
 
     name: str
@@ -73,7 +72,6 @@ class Question:
     opens: Opens | None = None
     bars: tuple[tuple[str, float], ...] = ()
     asks_one: str = ""
-    own: bool = False
 
     @property
     def answer(self) -> Answer:
@@ -118,8 +116,8 @@ def _is_same(one: Answer, other: Answer) -> bool:
 
 @dataclass(frozen=True)
 class Verdict:
-    """Whether the answer is right, None where it cannot be read or none is, with a sentence; and
-    the slips that give it."""
+    """Whether the answer is right, None where it cannot be read, with a sentence; and the slips
+    that give it."""
 
     right: bool | None
     says: str
@@ -132,12 +130,10 @@ def judge(question: Question, text: str) -> Verdict:
         given = parse(question.kind, len(question.options), text)
     except UnreadableError as error:
         return Verdict(None, str(error))
-    if not question.answers:
-        return Verdict(None, "")
     if any(_means(answer, given) for answer in question.answers):
         return Verdict(True, question.solution)
     slips = tuple(slip for slip in question.slips if _means(slip.gives, given))
-    if isinstance(given, float) and not question.own:
+    if isinstance(given, float):
         slips += _roundings(question, given, text)
         if not slips and _means(question.answer, -given):
             slips = (Slip(TURNED, question.answer),)
@@ -179,7 +175,7 @@ def _is_cut(value: float, given: float, decimals: int) -> bool:
 
 
 def _in_words(question: Question, slips: tuple[Slip, ...]) -> str:
-    if question.options or question.own:
+    if question.options:
         return " ".join(slip.says for slip in slips)
     if not slips:
         return "No usual slip gives this number: take a hint, or look at the terms one by one."

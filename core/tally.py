@@ -24,17 +24,15 @@ class Group:
 
     Attributes:
         answer: the number as the pages write it, an option's text, or `OTHERS`. count: how many
-        gave it. right: whether it is right; None where an opinion is asked for. says: of a number,
-        the slip, going on after “This is what comes out if”; several that give it are counted (1),
-        (2). Empty
-            where it is right. Of an option, a sentence of its own, if it has one.
-        opens: where that number stands. given: of numbers, those given most often, with their own
-        digits, and how many gave each.
+        gave it. right: whether it is right. says: of a number, the slip, going on after “This is
+        what comes out if”; several that give it are counted (1), (2). Empty where it is right. Of
+        an option, a sentence of its own, if it has one. opens: where that number stands. given: of
+        numbers, those given most often, with their own digits, and how many gave each.
     """
 
     answer: str
     count: int
-    right: bool | None
+    right: bool
     says: str
     opens: Opens | None = None
     given: tuple[tuple[str, int], ...] = ()
@@ -60,13 +58,7 @@ def _is_kept(question: Question, answer: str) -> bool:
 def _of_options(question: Question, counts: Mapping[str, int]) -> tuple[Group, ...]:
     told = {slip.gives: slip for slip in question.slips}
     return tuple(
-        Group(
-            option,
-            counts[str(place)],
-            place in question.answers if question.answers else None,
-            slip.says,
-            slip.opens,
-        )
+        Group(option, counts[str(place)], place in question.answers, slip.says, slip.opens)
         for place, option in enumerate(question.options)
         for slip in [told.get(place, Slip("", place, question.opens))]
     )
@@ -95,16 +87,7 @@ def _of_numbers(question: Question, counts: Mapping[str, int]) -> tuple[Group, .
         ),
         *sorted(groups, key=lambda group: -group.count),
         *(
-            [
-                Group(
-                    OTHERS,
-                    others.total(),
-                    False,
-                    "" if question.own else UNEXPLAINED,
-                    None,
-                    _most(others),
-                )
-            ]
+            [Group(OTHERS, others.total(), False, UNEXPLAINED, None, _most(others))]
             if others
             else []
         ),
@@ -161,7 +144,7 @@ def _place(opens: Opens | None) -> dict[str, Any] | None:
 def in_rows(question: Question, votes: Sequence[Sequence[Group]]) -> list[dict[str, Any]]:
     """Return the groups of all votes as JSON has them, a row each, with a count for each vote. A
     vote after a discussion stands beside the one before it (Mazur, *Peer Instruction*, 1997)."""
-    rows: dict[tuple[str, bool | None, str], list[Group]] = {}
+    rows: dict[tuple[str, bool, str], list[Group]] = {}
     for vote, groups in enumerate(votes):
         for group in groups:
             key = (group.answer if question.options else "", group.right, group.says)
@@ -208,12 +191,11 @@ def as_csv(results: Sequence[Mapping[str, Any]]) -> str:
     for result in results:
         for row in result["rows"]:
             told = "; ".join(f"{each} ({count})" for each, count in row["given"])
-            right = {True: "yes", False: "no", None: ""}[row["right"]]
             cells = [
                 result["place"],
                 " ".join(result["asks"].split("\n")),
                 row["answer"],
-                right,
+                "yes" if row["right"] else "no",
                 row["says"],
                 told,
             ]

@@ -36,7 +36,7 @@ from pages.shared.link.pages import PAGES, find
 from pages.shared.room import acts, line, origins, present, questions
 from pages.shared.room.hall import FULL, MANY_ROOMS, MANY_TRIED, NOT_HERE, Hall
 from pages.shared.room.redis_store import Shared
-from pages.shared.room.rooms import LASTS, Memory, Place, Room, name_of, second_of
+from pages.shared.room.rooms import LASTS, Memory, Place, Room, name_of
 from tests.benchmarks.classroom import CLOSED, Redis, Window, find_redis, redis_server
 from tests.test_question import typed
 
@@ -150,7 +150,7 @@ def stopped() -> Iterator[SimpleNamespace]:
     ours = SimpleNamespace(now=1000.0)
     time = SimpleNamespace(monotonic=lambda: ours.now, time=lambda: ours.now)
     with ExitStack() as stack:
-        for module in ("acts", "bucket", "hall", "origins", "present", "rooms"):
+        for module in ("bucket", "hall", "origins", "present", "rooms"):
             stack.enter_context(mock.patch(f"{ROOMS}.{module}.time", time))
         yield ours
 
@@ -182,8 +182,9 @@ def servers(request):
 
 # ---------- a class, by its rules ----------
 
-OWN = {"asks": "Which?", "options": ["a", "b", "c"], "right": 1}
-DOES = ["ask", "show", "away", "undo", "wait", "reload", *3 * ["again", "close", "late", "answer"]]
+# the second of three words is right
+ASKS = {"what": "predict.scores", "page": "scores", "link": "text=the+cat+sat&query=2"}
+DOES = ["ask", "show", "away", "undo", "reload", *3 * ["again", "close", "late", "answer"]]
 TOLD = ("number", "vote", "votes", "shown", "closed")
 NOTHING = {"vote": "", "shown": False}
 
@@ -192,22 +193,22 @@ class Expected:
     """What is asked and counted in a class, by its rules: an oracle without lines and servers."""
 
     def __init__(self) -> None:
-        self.asked = self.before = None  # as windows are told it, and when it ends
+        self.asked = self.before = None  # as windows are told it
         self.number, self.given = 0, {}  # by vote: who answered what
 
-    def act(self, do: str, after: int | None, now: float) -> bool:
+    def act(self, do: str, closed: bool) -> bool:
         """Do it; return whether all are told."""
         was, asked = (self.asked, self.before), self.asked
         is_open, first = asked and not asked["shown"], {"vote": f"{self.number}.1", "votes": 1}
         more = {}
         if do == "ask":
             self.number, self.given, self.before = self.number + 1, {}, None
-            asked = {"number": self.number, "shown": False, "closed": False, "ends": 0}
+            asked = {"number": self.number, "shown": False, "closed": False}
             more = {"vote": f"{self.number}.1", "votes": 1}
         elif do == "again" and is_open:
-            more = {"vote": f"{self.number}.2", "votes": 2, "closed": False, "ends": 0}
+            more = {"vote": f"{self.number}.2", "votes": 2, "closed": False}
         elif do == "close" and is_open:
-            more = {"closed": after == 0, "ends": now + after if after else 0}
+            more = {"closed": closed}
         elif do == "show" and asked:
             more = {"shown": True}
         elif do == "away" and asked:
@@ -222,12 +223,12 @@ class Expected:
         self.asked = asked and asked | more
         return was != (self.asked, self.before)
 
-    async def answers(self, student: Inside, vote: str, answer: int, now: float) -> bool:
+    async def answers(self, student: Inside, vote: str, answer: int) -> bool:
         """Answer twice in a second: the first counts, if any. Return whether it does."""
         asked, why = self.asked or NOTHING, None
         if not self.asked or asked["shown"] or vote != asked["vote"]:
             why = "This question is closed."
-        elif asked["closed"] or 0 < asked["ends"] <= now:
+        elif asked["closed"]:
             why = "Voting is closed."
         else:
             self.given.setdefault(vote, {})[student.who] = answer
@@ -237,9 +238,9 @@ class Expected:
         assert (quick["counted"], quick["says"]) == (False, acts.TOO_QUICK)
         return why is None
 
-    async def comes(self, student: Inside, room: str, now: float) -> None:
+    async def comes(self, student: Inside, room: str) -> None:
         """Come in again, and hear of the own answer."""
-        self.check(await student.come(room), now)
+        self.check(await student.come(room))
         asked = self.asked or NOTHING
         mine = self.given.get(asked["vote"], {}).get(student.who)
         if mine is not None and asked["shown"]:
@@ -247,13 +248,12 @@ class Expected:
         elif mine is not None:
             assert (await student.hear("answered"))["answer"] == str(mine)
 
-    def check(self, told: dict[str, Any], now: float) -> None:
+    def check(self, told: dict[str, Any]) -> None:
         """What a window is told is how things are, and nothing of the answer."""
-        asked, ends = told["asked"], self.asked and self.asked["ends"]
+        asked = told["asked"]
         assert not re.search("right|solution", json.dumps(told))
-        assert (asked and {name: asked[name] for name in TOLD} | {"ends": ends}) == self.asked
+        assert (asked and {name: asked[name] for name in TOLD}) == self.asked
         assert told["before"] == (self.before is not None)
-        assert told["left"] == (max(ends - now, 0) if ends else None)
 
 
 @settings(max_examples=15 * FUZZ)
@@ -271,11 +271,11 @@ async def test_a_class_is_asked_by_its_rules(servers, drawn):
         second = await stack.enter_async_context(Inside(there))
         await second.come(first.room, first.key)
         for do, which, number in [("ask", 0, 0), *drawn]:
-            clock.now += (6, 30, 36)[number] if do == "wait" else 5
-            after, asked = (0, 30, None)[number], expected.asked or NOTHING
+            clock.now += 5  # so that nobody answers too quick
+            closed, asked = number > 0, expected.asked or NOTHING
             if do in ("answer", "late"):
                 vote = asked["vote"] if do == "answer" else f"{expected.number}.1"
-                if await expected.answers(students[which], vote, number, clock.now):
+                if await expected.answers(students[which], vote, number):
                     told = {"is": "count", "vote": vote, "answers": len(expected.given[vote])}
                     assert [await each.hear("count") for each in (first, second)] == [told] * 2
             elif do == "reload":
@@ -283,16 +283,16 @@ async def test_a_class_is_asked_by_its_rules(servers, drawn):
                 back.who = students[which].who
                 await students[which].__aexit__()
                 students[which] = back
-                await expected.comes(back, first.room, clock.now)
-            elif do != "wait":
-                leads, more = (first, second)[which % 2], {"own": OWN, "what": "own", "page": ""}
-                more |= {"vote": asked["vote"], "shown": asked["shown"], "link": "", "after": after}
+                await expected.comes(back, first.room)
+            else:
+                leads, more = (first, second)[which % 2], ASKS | {"closed": closed}
+                more |= {"vote": asked["vote"], "shown": asked["shown"]}
                 for _ in range(1 if do == "ask" else 2):
                     await leads.say(do, **more)
                 await leads.result("results")  # it is done
-                if expected.act(do, after, clock.now):
+                if expected.act(do, closed):
                     for each in (first, second, *students):
-                        expected.check(await each.hear("asked"), clock.now)
+                        expected.check(await each.hear("asked"))
         if expected.asked:
             votes = [f"{expected.number}.{n + 1}" for n in range(expected.asked["votes"])]
             counts = [Counter(expected.given.get(vote, {}).values()) for vote in votes]
@@ -305,18 +305,17 @@ async def test_a_class_is_asked_by_its_rules(servers, drawn):
 
 @in_its_own_loop
 async def test_followers_go_where_a_lecturer_goes(servers):
-    """Where either of two who lead goes. What belongs to the lecturer's own window is told to
-    nobody; a window of notes is a lecture's; who comes later hears all."""
+    """Where any of a lecturer's windows goes. What belongs to one window alone is told to nobody; a
+    window of notes is a lecture's; who comes later hears all."""
     begins = "notes=on&share=on&room=KQZT&embed=true&embed_options=x&query=2&key=5"
     async with servers() as (here, there), a_class(here, there, link=begins) as (lecturer, early):
         async with Inside(there) as second:
             told = await second.come(lecturer.room, lecturer.key)
             assert (told["leads"], told["page"]) == (True, "scores")
             assert told["link"] == "query=2&key=5&lecture=on"
-            await second.say("at", page="scores", link="query=2&key=5&notes=off", by="second-one")
+            await second.say("at", page="scores", link="query=2&key=5&notes=off")
             for each in (lecturer, early):
-                heard = await each.hear("at")
-                assert (heard["place"], heard["by"]) == ("Scores · ω[is, dessert]", "second-one")
+                assert (await each.hear("at"))["place"] == "Scores · ω[is, dessert]"
             await lecturer.say("at", page="block", link="lecture=on&beat=2")
             assert (await early.hear("at"))["place"] == "Block · One word on its way through"
         async with Inside(here) as late:
@@ -331,15 +330,15 @@ async def test_nobody_leads_without_the_key():
     wrong key only follows, and so does another class's; whoever leads does not answer."""
     to = Hall(Memory())
     async with a_class(to, to) as (lecturer, follower), a_class(to) as (other,):
-        for key in ("w" * 16, other.key, second_of(lecturer.key)):
+        for key in ("w" * 16, other.key):
             async with Inside(to) as stranger:
                 assert not (await stranger.come(lecturer.room, key))["leads"]
-        more = {"page": "block", "link": "", "what": "cell", "after": 0, "key": "x" * 32}
+        more = {"page": "block", "link": "", "what": "cell", "closed": True}
         before = to.rooms[lecturer.room]
         for do, key in [*((do, "") for do in acts.OF_A_LECTURER), ("answer", lecturer.key)]:
             async with Inside(to) as bold:
                 await bold.come(lecturer.room, key)
-                await bold.say(do, **more, on=True, vote="", shown=False)
+                await bold.say(do, **more, vote="", shown=False)
                 assert await bold.closed() == line.WRONG, do
         assert to.rooms[lecturer.room] == before and follower.heard == []
 
@@ -490,8 +489,7 @@ NO_MESSAGES = ["", "x", "null", "1", "[]", '"come"', "{}", '{"do": 1}', '{"do": 
 NO_MESSAGES += ['{"do": "__class__"}', '{"do": "COME"}', b"\x00\xff", '{"do": "come"}', "\u202e{}"]
 NO_MESSAGES += ["x" * 200_000, "[" * 100_000, '{"do": ' * 20_000, '{"do": NaN}', '{"do": "end"}']
 FIELDS = {"who": "", "known": "", "key": "", "page": "scores", "link": "", "address": "http://x/"}
-FIELDS |= {"by": "", "what": "cell", "own": None, "after": 0, "vote": "1.1", "shown": False}
-FIELDS |= {"on": True, "answer": "1", "handed": False}
+FIELDS |= {"what": "cell", "closed": True, "vote": "1.1", "shown": False, "answer": "1"}
 ODD = ["\ud800", "\x00", "٣٤٥٦", -1, 10**30, [[[[]]]], "x" * 100_000, "text=" + "a%20" * 15_000]
 ODD += ["&".join(f"a{k}=1" for k in range(9_000)), "query=99999999999999999999&head=nan"]
 ODD += ["edits=" + "q1.1.1:9e999," * 3_000, "labelled=" + "good%7Cx%0A" * 5_000, "text=%ud800&=&&"]
@@ -849,7 +847,7 @@ async def test_two_lecturers_on_two_servers_undo_nothing(redis):
     servers end at the same place."""
     async with shared(redis) as (here, there), a_class(here, here, there) as (lecturer, *students):
         room, at = lecturer.room, Place("scores", "")
-        does = [each.ask(room, "own", at, OWN) for _ in range(7) for each in (here, there)]
+        does = [each.ask(room, "cell", at) for _ in range(7) for each in (here, there)]
         does += [here.move(room, Place("block", f"seed={n}")) for n in range(7)]
         await asyncio.gather(*does)
         await there.move(room, at)

@@ -92,9 +92,9 @@ class Window:
         """Begin a class, with a key of its own."""
         return await self.come(key=secrets.token_hex(16), **more)
 
-    async def ask(self, what: str = "cell", page: str = "scores", link: str = "", **own: Any):
+    async def ask(self, what: str = "cell", page: str = "scores", link: str = "") -> None:
         """Ask the class."""
-        await self.say("ask", what=what, page=page, link=link, **own)
+        await self.say("ask", what=what, page=page, link=link)
 
     async def answer(self, vote: str, text: Any) -> dict[str, Any]:
         """Answer; return what is said to it."""

@@ -18,7 +18,6 @@ import { beginPrediction } from "../frame/questions/predict.js";
 import { beginPanel } from "../panel/panel.js";
 import { beginRoomBar } from "../room/bar.js";
 import { beginRooms } from "../room/line.js";
-import { beginOwn } from "../room/own.js";
 import { beginVeil } from "../room/veil.js";
 import { beginBoards, drawBoard } from "./board.js";
 import { make } from "./dom.js";
@@ -56,7 +55,6 @@ export default ({ data: bytes }) => {
     beginVeil();
     beginRooms();
     beginRoomBar();
-    beginOwn(constants.own);
     window.attentionReady = true;
     window.dispatchEvent(new Event("attention-ready"));
 };

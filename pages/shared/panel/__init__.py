@@ -18,7 +18,7 @@ from urllib.parse import urlencode
 
 import streamlit as st
 
-from core import own, pretrained
+from core import pretrained
 from core import setup as core_setup
 from core.edits import DECIMALS, LARGEST, MOST_EDITS
 from core.fields import Choice, Number
@@ -87,12 +87,6 @@ def constants() -> dict[str, Any]:
             for name in link.PRESETS
         },
         "edits": {"most": MOST_EDITS, "largest": LARGEST, "decimals": DECIMALS},
-        "own": {
-            "longest": own.LONGEST,
-            "longest_choice": own.LONGEST_CHOICE,
-            "fewest": own.FEWEST,
-            "most": own.MOST,
-        },
         "setup": list(core_setup.DEFAULTS),
         "glossary": glossary.as_data(),
         "reset": link.reset_changes(),

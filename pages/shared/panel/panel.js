@@ -688,7 +688,6 @@ export function beginPanel(constants) {
         const together = make("div", { class: "ab-tools" }, fold);
         make("button", { type: "button", "data-class": "begin" }, together, "Begin a class");
         make("button", { type: "button", "data-class": "join" }, together, "Join a class");
-        make("button", { type: "button", "data-class": "write" }, together, "Your own questions");
         for (const name of lecture) drawControl(fold, name);
         const ways = make("p", { class: "ab-ways" }, fold);
         const others = Object.entries(constants.layout.for_teachers).map((

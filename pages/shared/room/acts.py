@@ -2,7 +2,6 @@
 
 import asyncio
 import re
-import time
 from collections.abc import Awaitable, Callable
 from typing import Any, Protocol
 
@@ -18,7 +17,6 @@ from pages.shared.server.reachable import reachable
 TOO_QUICK = "One answer a second, please."
 MANY_CAME = "Many came in at once: your answer is counted in a moment."
 MOST_OF_AN_ADDRESS = 300  # characters
-LONGEST_VOTE = 3600  # seconds that a countdown may have
 A_WORD = re.compile(r"[A-Za-z0-9_-]{8,64}")  # a key, or what a browser calls itself
 
 
@@ -62,7 +60,7 @@ async def come(line: Window, message: dict[str, Any]) -> None:
     except RefusedError as error:
         if not key or code is None or error.again:
             raise
-        room = await line.hall.begin(member, key, at, code, message.get("handed") is True)
+        room = await line.hall.begin(member, key, at, code)
     _welcome(line, room, message)
     if not member.leads:
         line.hall.name(member, room, who)
@@ -91,7 +89,6 @@ def _welcome(line: Window, room: Room, message: dict[str, Any]) -> None:
         "alone": not line.hall.store.is_shared,
     }
     if leads:
-        told["first"] = not line.member.second
         told["followers"] = line.hall.present.followers(room.code)
     if leads and isinstance(address, str) and len(address) < MOST_OF_AN_ADDRESS:
         address, found = reachable(address, line.machine)
@@ -102,9 +99,7 @@ def _welcome(line: Window, room: Room, message: dict[str, Any]) -> None:
 
 async def move(line: Window, message: dict[str, Any]) -> None:
     """Go with the lecturer to another place."""
-    await line.hall.move(
-        line.member.room, place(message["page"], message["link"]), _word(message, "by")
-    )
+    await line.hall.move(line.member.room, place(message["page"], message["link"]))
 
 
 async def offer(line: Window, message: dict[str, Any]) -> None:
@@ -119,26 +114,20 @@ async def offer(line: Window, message: dict[str, Any]) -> None:
 
 async def ask(line: Window, message: dict[str, Any]) -> None:
     """Ask the class."""
-    what, own = message["what"], message.get("own")
-    if not isinstance(what, str) or len(what) > 40 or not (own is None or isinstance(own, dict)):
+    what = message["what"]
+    if not isinstance(what, str) or len(what) > 40:
         raise ValueError("what")
-    await line.hall.ask(line.member.room, what, place(message["page"], message["link"]), own)
+    await line.hall.ask(line.member.room, what, place(message["page"], message["link"]))
 
 
 async def vote_again(line: Window, message: dict[str, Any]) -> None:
     """Ask for a second vote, after the class has talked it over."""
-    await line.hall.ask_on(line.member.room, votes=2, closed=False, ends=0.0)
+    await line.hall.ask_on(line.member.room, votes=2, closed=False)
 
 
 async def close_vote(line: Window, message: dict[str, Any]) -> None:
-    """Close the vote, at once or after so many seconds; without them, open it again. The answer is
-    not shown by it."""
-    after = message["after"]
-    if after is not None and not (type(after) is int and 0 <= after <= LONGEST_VOTE):
-        raise ValueError("after")
-    await line.hall.ask_on(
-        line.member.room, closed=after == 0, ends=time.time() + after if after else 0.0
-    )
+    """Close the vote, or open it again. The answer is not shown by it."""
+    await line.hall.ask_on(line.member.room, closed=message["closed"] is True)
 
 
 async def show(line: Window, message: dict[str, Any]) -> None:
@@ -165,19 +154,6 @@ async def tell_result(line: Window, message: dict[str, Any]) -> None:
 async def tell_results(line: Window, message: dict[str, Any]) -> None:
     """Tell how the votes on all questions went."""
     line.say(**await line.hall.results(line.member.room))
-
-
-async def hand_on(line: Window, message: dict[str, Any]) -> None:
-    """Hand the class on to a colleague, by a link with a key of its own; or take that back."""
-    key, on = _word(message, "key"), message["on"] is True
-    second = await line.hall.hand_on(line.member, key, on)
-    address = message.get("address")
-    if on and isinstance(address, str) and len(address) < MOST_OF_AN_ADDRESS:
-        code = line.member.room
-        link = f"{address}?room={code}-{line.hall.rooms[code].id}#lead={second}"
-        line.say(**{"is": "handed", "link": link, "picture": as_code(link)})
-    else:
-        line.say(**{"is": "handed", "link": "", "picture": None})
 
 
 async def end(line: Window, message: dict[str, Any]) -> None:
@@ -237,7 +213,6 @@ OF_A_LECTURER = {
     "end": end,
     "close": close_vote,
     "results": tell_results,
-    "hand": hand_on,
 }
 OF_A_FOLLOWER = {"answer": answer, "verdict": hear_verdict}
 COMPUTED = (offer, ask, put_away, tell_result, tell_results, hear_verdict)

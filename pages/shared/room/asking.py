@@ -4,12 +4,10 @@ import json
 from dataclasses import replace
 from typing import Any
 
-from core import own, tally
+from core import tally
 from pages.shared.room import questions
 from pages.shared.room.members import Member, RefusedError
-from pages.shared.room.rooms import Asked, Change, Place, Room, Store, lock_of, second_of
-
-NOT_FIRST = "Only the browser in which the class was begun hands it on."
+from pages.shared.room.rooms import Asked, Change, Place, Room, Store
 
 
 class Asking:
@@ -32,37 +30,22 @@ class Asking:
 
         self._know(await self.store.change(code, counted, kind))
 
-    async def move(self, code: str, at: Place, by: str = "") -> None:
-        """Go where the lecturer went, in the browser of this name: others that lead go along."""
-        await self._change(
-            code, lambda room: room if room.at == at else replace(room, at=at, by=by), "at"
-        )
+    async def move(self, code: str, at: Place) -> None:
+        """Go where the lecturer went."""
+        await self._change(code, lambda room: replace(room, at=at), "at")
 
-    async def ask(
-        self, code: str, what: str, at: Place, typed: dict[str, Any] | None = None
-    ) -> None:
-        """Ask the class something of this page, or what the lecturer typed."""
+    async def ask(self, code: str, what: str, at: Place) -> None:
+        """Ask the class something of this page."""
         await self._keep(code)
         try:
-            question, given = (
-                await questions.composed(what, at) if typed is None else (own.read(typed), ())
-            )
-            written = "" if typed is None else json.dumps(own.as_typed(typed))
+            question, given = await questions.composed(what, at)
         except ValueError as error:
             raise RefusedError(str(error)) from error
 
         def with_it(room: Room) -> Room:
             number = room.questions + 1
-            name = question.name if written else what
             asked = Asked(
-                number,
-                name,
-                at,
-                question.asks,
-                question.kind,
-                question.options,
-                given=given,
-                own=written,
+                number, what, at, question.asks, question.kind, question.options, given=given
             )
             return replace(room, asked=asked, before=None, questions=number)
 
@@ -133,13 +116,6 @@ class Asking:
             map(json.loads, await self.store.kept(room)), key=lambda result: result["number"]
         )
         return {"is": "results", "results": kept, "csv": tally.as_csv(kept)}
-
-    async def hand_on(self, member: Member, key: str, handed: bool) -> str:
-        """Let a colleague's key lead too, or no more, and return it."""
-        if member.second or lock_of(key) != self.rooms[member.room].lock:
-            raise RefusedError(NOT_FIRST)
-        await self._change(member.room, lambda room: replace(room, handed=handed), "handed")
-        return second_of(key)
 
     # ---------- a follower's answer ----------
 

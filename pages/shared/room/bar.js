@@ -8,12 +8,11 @@ import { drawResult } from "../frame/questions/told.js";
 import {
     beginScreen,
     drawClosing,
-    drawHanding,
     drawResults,
     drawScreen,
     hasResults,
-    isClosed,
     saveResults,
+    saveTable,
     saveTableOfAll,
     showResults,
 } from "./leading.js";
@@ -31,9 +30,7 @@ import {
     say,
     told,
 } from "./line.js";
-import { drawWriting, writingNow } from "./own.js";
 import { chooseQuestion, drawAnswer, drawLost, drawOffers, ended, VEILED } from "./question.js";
-import { savePicture, saveTable } from "./result.js";
 import { APP } from "../browser/streamlit_page.js";
 
 function drawClassBar(parent) {
@@ -195,11 +192,13 @@ function drawAsked(card) {
     }
     if (room.sure) make("p", { role: "status" }, card, SURE[room.sure]);
     drawClosing(card);
-    if (!asked.shown && !asked.own) make("p", { class: "ab-room-small" }, card, VEILED);
+    if (!asked.shown) make("p", { class: "ab-room-small" }, card, VEILED);
     if (asked.shown && result?.csv) {
-        const keeps = make("p", { class: "ab-room-ways" }, card);
-        press(keeps, "Save as CSV", () => saveTable(result));
-        press(keeps, "Save as a picture", () => savePicture(result));
+        press(
+            make("p", { class: "ab-room-ways" }, card),
+            "Save as CSV",
+            () => saveTable(result),
+        );
     }
 }
 
@@ -234,7 +233,6 @@ export function waysOf({ shown, votes }, sure, count, ask) {
 /** @returns {[(card: HTMLElement) => void, any, string?] | null} */
 function cardNow() {
     if (room.joining) return [drawLetters, ""];
-    if (room.writing && !room.ending) return [drawWriting, writingNow()];
     if (room.state !== "there" && !(room.state === "away" && room.id)) return null;
     /** @type {any} */
     const { asked, leads, mine, offers, result } = room,
@@ -244,20 +242,18 @@ function cardNow() {
     if (leads && room.opened) {
         return [drawScreen, [room.code, room.alone, room.note, room.followers]];
     }
-    if (leads && room.handing) return [drawHanding, [room.handed, room.coded, room.first]];
     if (leads && room.showing) return [drawResults, room.results];
     if (leads && room.asking) return [drawOffers, offers, "What do you ask the class?"];
     if (room.lost) return [drawLost, room.lost];
-    const ends = [room.ends, isClosed()];
     if (asked && leads) {
         return [
             drawAsked,
-            [asked, result, count, room.followers, inNotes(), room.sure, ends],
+            [asked, result, count, room.followers, inNotes(), room.sure],
             asked.shown ? line : `${count} answered: ${line}`,
         ];
     }
     return asked && !(asked.shown && room.read === asked.number)
-        ? [drawAnswer, [asked, mine.vote === asked.vote ? mine : null, ends], line]
+        ? [drawAnswer, [asked, mine.vote === asked.vote ? mine : null], line]
         : null;
 }
 
@@ -294,7 +290,7 @@ export function beginRoomBar() {
         }
     };
     const show = () => {
-        if (!place && room.state === "none" && !room.joining && !room.writing) return;
+        if (!place && room.state === "none" && !room.joining) return;
         if (!place) {
             place = make("section", { class: "ab-room", "aria-label": "Class" }, document.body);
             card = make("div", { class: "ab-room-card", tabindex: -1 }, place);

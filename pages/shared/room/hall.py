@@ -28,7 +28,6 @@ from pages.shared.room.rooms import (
     Store,
     UnreachableError,
     a_code,
-    is_second,
     lock_of,
 )
 
@@ -85,25 +84,22 @@ class Hall(Asking):
         if not outside:
             self.outside.pop(member.origin, None)
 
-    async def begin(
-        self, member: Member, key: str, at: Place, code: str | None = None, handed: bool = False
-    ) -> Room:
-        """Begin a class, led by this member; with these letters, where they are said and free. A
-        colleague's key leads it too, where it was handed on before."""
+    async def begin(self, member: Member, key: str, at: Place, code: str | None = None) -> Room:
+        """Begin a class, led by this member; with these letters, where they are said and free."""
         if not self._origin(member).begins.take():
             raise RefusedError(MANY_ROOMS, again=True)
         self._make_place(member)
         await self._evict_oldest(member.origin)
         async with self._listening():
             for _ in range(20):
-                room = Room(code or a_code(), lock_of(key), at, handed=handed or is_second(key))
+                room = Room(code or a_code(), lock_of(key), at)
                 if await self.store.add(room):
                     self.begun[room.code] = time.monotonic(), member.origin
                     break
                 code = None
             else:
                 raise RefusedError(MANY_ROOMS, again=True)
-        return self._enter(member, room, key)
+        return self._enter(member, room, leads=True)
 
     async def join(self, member: Member, code: str, known: str = "", key: str = "") -> Room:
         """Let a member in: as the lecturer, who has its `key`, or to follow.
@@ -121,8 +117,7 @@ class Hall(Asking):
             origin.guesses.give_back()
         if room is None or (known and room.id != known):
             raise RefusedError(NOT_HERE)
-        leads = key != "" and lock_of(key) == room.lock and (room.handed or not is_second(key))
-        return self._enter(member, room, key if leads else "")
+        return self._enter(member, room, leads=key != "" and lock_of(key) == room.lock)
 
     async def _wait_to_guess(self, origin: Origin) -> None:
         if origin.guessing >= MOST_GUESSING:
@@ -163,8 +158,8 @@ class Hall(Asking):
             raise RefusedError(FULL, again=True)
         self._put_out(goes)
 
-    def _enter(self, member: Member, room: Room, key: str) -> Room:
-        member.leads, member.second = key != "", is_second(key)
+    def _enter(self, member: Member, room: Room, leads: bool) -> Room:
+        member.leads = leads
         self._make_place(member, room.code)
         self._is_not_outside(member)
         member.room = room.code
@@ -272,17 +267,7 @@ class Hall(Asking):
                 if code in self.members:
                     room = Room.of_text(message["room"])
                     self._know(room)  # a lecturer here may be ahead of what is heard
-                    if kind == "handed":
-                        self._take_back(room)
-                    else:
-                        self._send(code, {"is": kind} | questions.said_of(room, kind))
-
-    def _take_back(self, room: Room) -> None:
-        """Let colleagues lead no more: they come again, to follow."""
-        for member in self.members[room.code]:
-            if member.leads and member.second and not room.handed:
-                member.leads = False
-                member.close()
+                    self._send(code, {"is": kind} | questions.said_of(room, kind))
 
     def lost(self) -> None:
         """Let all come in anew: what was told lately may not have arrived."""

@@ -1,13 +1,10 @@
-// What a lecturer has besides: the screen by which a class comes in, the end of a vote, all
-// results, and the link for a colleague.
+// What a lecturer has besides: the screen by which a class comes in, the end of a vote, and all
+// results.
 
 import { download, make, press } from "../board/dom.js";
 import { drawCode } from "../browser/code.js";
 import { copied } from "../browser/copying.js";
-import { classLink, doIt, hand, openCard, room, say, told } from "./line.js";
-import { savePicture } from "./result.js";
-
-const CLOSES_AFTER = [[0, "now"], [30, "in 30 s"], [60, "in 1 min"], [120, "in 2 min"]];
+import { classLink, doIt, openCard, room, say, told } from "./line.js";
 
 // ---------- coming in ----------
 
@@ -36,11 +33,6 @@ export function drawScreen(card) {
     });
     press(ways, "Copy the link", async () => {
         said.textContent = await copied(classLink(), () => {});
-    });
-    press(ways, "Lead from a phone, or hand over", () => {
-        openCard("handing");
-        room.handed = null;
-        told();
     });
     ways.append(said);
     const small = make("div", { class: "ab-room-small" }, text);
@@ -72,49 +64,17 @@ export function beginScreen() {
 
 // ---------- the end of a vote ----------
 
-const msLeft = () => Math.max(0, room.ends - Date.now());
-export const isClosed = () =>
-    Boolean(room.asked && !room.asked.shown && (room.asked.closed || (room.ends && !msLeft())));
-
-// The time that is left, as it goes; what is drawn beside it is drawn anew at its end alone.
-export function drawClock(parent) {
-    if (!room.ends || room.asked?.shown) return;
-    const clock = make("p", { class: "ab-room-clock", role: "timer" }, parent);
-    const tick = () => {
-        const seconds = Math.ceil(msLeft() / 1000);
-        clock.textContent = seconds
-            ? `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`
-            : "";
-        if (!seconds) told();
-        else if (clock.isConnected) setTimeout(tick, msLeft() % 1000 || 1000);
-    };
-    setTimeout(tick, 0);
-}
-
-// Closing the vote shows nothing: it only ends it.
+// Closing the vote shows nothing: it only ends it. Where it was pressed stands what does nothing.
 export function drawClosing(card) {
-    if (room.asked.shown) return;
-    drawClock(card);
-    const row = make("p", {
-        class: "ab-room-ways ab-closing",
-        role: "group",
-        "aria-label": "Close the vote",
-    }, card);
-    make("span", {}, row, isClosed() ? "Voting is closed." : "Close the vote");
-    if (isClosed() || room.ends) {
-        press(
-            row,
-            isClosed() ? "Open it again" : "No limit",
-            () => doIt({ do: "close", after: null }),
-        );
-    }
-    if (!isClosed()) {
-        for (const [after, name] of CLOSES_AFTER) {
-            press(row, name, () => doIt({ do: "close", after }), {
-                "aria-label": `Close the vote ${name}`,
-            });
-        }
-    }
+    const { closed, shown } = room.asked;
+    if (shown) return;
+    const row = make("p", { class: "ab-room-ways ab-closing" }, card);
+    if (closed) make("span", { role: "status" }, row, "Voting is closed.");
+    press(
+        row,
+        closed ? "Open it again" : "Close the vote",
+        () => doIt({ do: "close", closed: !closed }),
+    );
 }
 
 // ---------- all results ----------
@@ -134,12 +94,11 @@ export function saveResults() {
     say({ do: "results" });
 }
 
-export function saveTableOfAll() {
-    download(
-        `class-${room.code}.csv`,
-        new Blob(["\ufeff", room.results.csv], { type: "text/csv" }),
-    );
-}
+const saveCsv = (name, csv) =>
+    download(`class-${name}.csv`, new Blob(["\ufeff", csv], { type: "text/csv" }));
+
+export const saveTable = ({ number, csv }) => saveCsv(`${room.code}-${number}`, csv);
+export const saveTableOfAll = () => saveCsv(room.code, room.results.csv);
 
 export function drawResults(card) {
     make("h2", {}, card, "The class's results");
@@ -164,23 +123,6 @@ export function drawResults(card) {
     }
 }
 
-// How many of the last vote were right, or what most chose where an opinion was asked for.
-export function summaryOf({ rows, tallies }) {
-    const of = tallies.at(-1).of,
-        last = (row) => row.counts.at(-1),
-        isOpinion = rows.every(({ right }) => right === null);
-    const count = isOpinion
-        ? Math.max(0, ...rows.map(last))
-        : rows.filter(({ right }) => right).reduce((sum, row) => sum + last(row), 0);
-    return {
-        of,
-        count,
-        says: isOpinion
-            ? `most: ${rows.find((row) => last(row) === count)?.answer ?? ""}`
-            : `${count} right`,
-    };
-}
-
 function drawResultsTable(card, all) {
     const table = make(
         "table",
@@ -188,70 +130,21 @@ function drawResultsTable(card, all) {
         make("div", { class: "ab-results-scroll" }, card),
     );
     const head = make("tr", {}, make("thead", {}, table));
-    for (const name of ["", "Question", "Answers", "How it went", ""]) {
+    for (const name of ["", "Question", "Answers", "How it went"]) {
         make("th", { scope: "col" }, head, name);
     }
     const body = make("tbody", {}, table);
     for (const result of all) {
-        const row = make("tr", {}, body), { of, count, says } = summaryOf(result);
-        make("td", {}, row, String(result.number));
+        const row = make("tr", {}, body), { number, of, rows } = result;
+        const right = rows.filter((group) => group.right)
+            .reduce((sum, group) => sum + group.counts.at(-1), 0);
+        make("td", {}, row, String(number));
         const asks = make("th", { scope: "row" }, row);
         make("bdi", {}, asks, result.asks.split("\n").at(-1));
         make("small", {}, asks, result.place);
         make("td", {}, row, String(of));
         const bars = make("div", {}, make("td", { class: "ab-room-bars" }, row));
-        make("i", { style: `width:${of ? (60 * count) / of : 0}%` }, bars);
-        make("bdi", {}, bars, says);
-        press(make("td", {}, row), "Picture", () => savePicture(result), {
-            "aria-label": `Save question ${result.number} as a picture`,
-        });
-    }
-}
-
-// ---------- a colleague, or one's own phone ----------
-
-export function drawHanding(card) {
-    const { handed } = room, close = () => Object.assign(room, { handing: false, handed: null });
-    make("h2", {}, card, "Lead from a phone, or hand over");
-    make(
-        "p",
-        {},
-        card,
-        "Whoever opens this link leads the class beside you: a colleague in the room, or you with your own phone. It is not for the class: keep it off the projected screen.",
-    );
-    const ways = make("p", { class: "ab-room-ways" }, card), said = make("p", { role: "status" });
-    if (!room.first) {
-        make("p", {}, card, "Only the browser in which the class was begun hands it on.");
-    } else if (!handed?.link) {
-        press(ways, "Make the link", () => hand(true), { class: "ab-room-main" });
-    } else {
-        press(ways, "Copy the link", async () => {
-            said.textContent = await copied(handed.link, () => {});
-        }, { class: "ab-room-main" });
-        if (handed.picture && !room.coded) {
-            press(ways, "Show its code", () => {
-                room.coded = true;
-                told();
-            });
-        }
-    }
-    if (room.first) {
-        press(ways, "Take it back", () => hand(false), {
-            title: "Who came by the link follows from then on",
-        });
-    }
-    press(ways, "Close", () => {
-        close();
-        room.coded = false;
-        told();
-    });
-    if (handed && !handed.link) make("p", { role: "status" }, card, "Taken back: you lead alone.");
-    card.append(said);
-    if (handed?.picture && room.coded) {
-        drawCode(
-            make("div", { class: "ab-handing" }, card),
-            handed.picture,
-            "A QR code of the link that leads",
-        );
+        make("i", { style: `width:${of ? (60 * right) / of : 0}%` }, bars);
+        make("span", {}, bars, `${right} right`);
     }
 }

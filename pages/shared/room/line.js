@@ -9,17 +9,12 @@ import { CLOSES_SIDEBAR } from "../browser/streamlit_page.js";
 
 const KEYS = "attention-rooms";
 const WHO = "attention-who";
-const LEADER = "attention-leader";
 const DRAFT = "attention-draft";
 // the server is heard every ten seconds: after so long without, the line is dead
 const SILENT = 25000;
 const PATIENT = 120000; // how long one who was there waits for a class that is away
 const FOLLOWS = 250; // at most one step in so many milliseconds
 const LEADS = 60;
-// so long after its own last step a window that leads goes along with another browser's
-const STANDS_STILL = 1000;
-// a colleague's key; no server is told of what stands behind the #
-const IN_A_LINK = /^#lead=([\w-]{8,64})$/;
 const ENDS = 5000; // so long the end of a class can be taken back
 
 // In no class. What is asked and answered, and which card is open, goes with a class.
@@ -55,15 +50,9 @@ const nobody = () => ({
     folded: "",
     address: "",
     found: "",
-    first: false,
-    ends: 0,
     questions: 0,
     results: null,
-    handed: null,
-    coded: false,
-    writing: false,
     showing: false,
-    handing: false,
     saving: false,
 });
 export const room = nobody();
@@ -78,8 +67,6 @@ const line = {
     ends: 0,
     followed: 0,
     led: "",
-    moved: 0,
-    along: null,
     goes: false,
     undone: [],
     last: null,
@@ -88,14 +75,12 @@ const line = {
 export const told = () => window.dispatchEvent(new Event("attention-room"));
 
 // Of the cards that a lecturer opens one is open at most.
-export const openCard = (name, open = !room[name]) =>
+export const openCard = (name) =>
     Object.assign(room, {
         opened: false,
         asking: false,
-        writing: false,
         showing: false,
-        handing: false,
-        [name]: open,
+        [name]: !room[name],
     });
 
 const random = () =>
@@ -108,8 +93,8 @@ const keys = () =>
     Object.fromEntries(
         Object.entries(remembered(KEYS, {})).filter(([, { at }]) => Date.now() - at < 86400000),
     );
-function keepKey(code, key, id, more = {}) {
-    remember(KEYS, { ...keys(), [code]: { ...keys()[code], key, id, at: Date.now(), ...more } });
+function keepKey(code, key, id) {
+    remember(KEYS, { ...keys(), [code]: { key, id, at: Date.now() } });
 }
 function dropKey(code) {
     remember(KEYS, Object.fromEntries(Object.entries(keys()).filter(([other]) => other !== code)));
@@ -126,12 +111,6 @@ const who = () => {
 const inLink = () => `${room.code}-${room.id}`;
 export const classLink = () =>
     `${room.address || `${window.attentionAddress.root()}/`}?room=${inLink()}`;
-
-// What tells the others that lead that it was not they who moved.
-function leader() {
-    if (!remembered(LEADER, null)) remember(LEADER, random());
-    return remembered(LEADER, null);
-}
 
 // What is typed and not yet sent outlives the line, the server and a reload.
 export const draftOf = (vote) => {
@@ -174,7 +153,7 @@ function connect() {
             address: `${window.attentionAddress.root()}/`,
         };
         if (room.code) come.room = room.code;
-        if (key) Object.assign(come, { key, handed: Boolean(kept?.handed) });
+        if (key) come.key = key;
         say(come);
     };
     mine.onmessage = ({ data }) => {
@@ -238,15 +217,6 @@ function follow() {
     line.goes = false;
 }
 
-// Who leads goes along with others that do, once this window has been still for a while: so all are
-// where the last of them went.
-function goAlong() {
-    clearTimeout(line.along);
-    const early = line.moved + STANDS_STILL - Date.now();
-    if (early > 0) line.along = setTimeout(goAlong, early);
-    else follow();
-}
-
 function lead() {
     clearTimeout(line.going);
     const here = window.attentionAddress.here(), now = JSON.stringify(here);
@@ -257,8 +227,8 @@ function lead() {
         line.going = setTimeout(lead, early);
         return;
     }
-    Object.assign(line, { followed: Date.now(), moved: Date.now(), led: now });
-    say({ do: "at", by: leader(), ...here });
+    Object.assign(line, { followed: Date.now(), led: now });
+    say({ do: "at", ...here });
 }
 
 export function letGo() {
@@ -280,8 +250,6 @@ function hear(message, key) {
     told();
 }
 
-const endsAt = (left) => (left === null || left === undefined ? 0 : Date.now() + 1000 * left);
-
 const HEARD = {
     room(message, key) {
         const {
@@ -299,7 +267,7 @@ const HEARD = {
             picture,
             note,
         } = message;
-        const { address = "", found = "", first = false, questions = 0, left } = message;
+        const { address = "", found = "", questions = 0 } = message;
         const fresh = room.id === "",
             began = fresh && Boolean(line.begins) || (leads && id !== room.id && !fresh);
         if (!fresh && id !== room.id && !leads) {
@@ -326,7 +294,7 @@ const HEARD = {
             why: "",
             looks: false,
         });
-        Object.assign(room, { address, found, first, questions, ends: endsAt(left) });
+        Object.assign(room, { address, found, questions });
         Object.assign(line, { wait: 500, since: 0, begins: "" });
         if (leads) keepKey(code, key, id);
         window.attentionAddress.enter(inLink());
@@ -339,18 +307,17 @@ const HEARD = {
         line.undone = line.undone.filter(meansTheSame);
         for (const { message: act } of line.undone) say(act);
     },
-    at({ by, ...where }) {
-        Object.assign(room, where);
+    at({ page, link, place }) {
+        Object.assign(room, { page, link, place });
         if (!room.leads) follow();
-        else if (by && by !== leader()) goAlong();
     },
-    asked({ asked, before, left, questions = 0 }) {
-        Object.assign(room, { ends: endsAt(left), questions });
+    asked({ asked, before, questions = 0 }) {
         const was = room.asked;
         line.undone = [];
         Object.assign(room, {
             asked,
             before,
+            questions,
             sure: "",
             lost: asked ? null : room.lost,
             result: asked && asked.number === was?.number ? room.result : null,
@@ -378,9 +345,6 @@ const HEARD = {
     },
     results(message) {
         room.results = message;
-    },
-    handed(message) {
-        room.handed = message;
     },
     answered(message) {
         const [mine] = line.undone.splice(0, 1); // each reply is to the first that has none
@@ -431,11 +395,6 @@ export function leaveClass() {
     window.attentionAddress.enter(null);
     hangUp();
 }
-export function hand(on) {
-    const kept = keys()[room.code];
-    keepKey(room.code, kept?.key, room.id, { handed: on });
-    say({ do: "hand", key: kept?.key ?? "", on, address: room.address });
-}
 
 // Nobody hears of the end before it can no more be taken back.
 export function endClass() {
@@ -454,20 +413,10 @@ export function goOn() {
     told();
 }
 
-// Who comes by the link for a colleague has a key in it: it is kept, and goes from the address. One
-// that this browser has stays.
-function takeKey(code) {
-    const key = location.hash.match(IN_A_LINK)?.[1];
-    if (!key) return;
-    history.replaceState(history.state, "", location.pathname + location.search);
-    if (code && !keys()[code]) keepKey(code, key, "");
-}
-
 // The address says which class: at first, and where its reader goes Back to one.
 function look() {
     const [letters, secret = ""] = (window.attentionAddress.room() ?? "").trim().split("-"),
         wanted = letters.toUpperCase();
-    takeKey(wanted);
     if (wanted === room.code || line.begins) return;
     if (!wanted) return void (room.code && room.state !== "over" && hangUp());
     hangUp();

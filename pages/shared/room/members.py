@@ -41,5 +41,4 @@ class Member:
     came: int = 0
     room: str = ""
     leads: bool = False
-    second: bool = False  # by a colleague's key
     who: str = ""

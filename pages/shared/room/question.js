@@ -3,15 +3,12 @@
 
 import { make, press } from "../board/dom.js";
 import { drawField, drawLines, drawOptions } from "../frame/questions/ask.js";
-import { drawClock, isClosed } from "./leading.js";
 import { doIt, draftOf, keepDraft, openCard, room, say, told } from "./line.js";
-import { drawOwnOffers, ownLike } from "./own.js";
 
 // ---------- a lecturer's choice ----------
 
 export function drawOffers(card) {
     make("h2", {}, card, "What do you ask the class?");
-    drawOwnOffers(card);
     if (!room.offers) return void make("p", {}, card, "A moment …");
     if (!room.offers.length) {
         make(
@@ -61,17 +58,10 @@ export function drawLost(card) {
         }`,
     );
     const ways = make("p", { class: "ab-room-ways" }, card);
-    // no server has what is right of it any more
-    const own = room.lost.own ? ownLike(room.lost.asks) : null;
-    if (room.leads && (own || !room.lost.own)) {
-        press(
-            ways,
-            "Ask it again",
-            () => doIt({ do: "ask", ...room.lost.again, ...(own && { own }) }),
-            {
-                class: "ab-room-main",
-            },
-        );
+    if (room.leads) {
+        press(ways, "Ask it again", () => doIt({ do: "ask", ...room.lost.again }), {
+            class: "ab-room-main",
+        });
     }
     press(ways, "Close", () => {
         room.lost = null;
@@ -103,8 +93,7 @@ export function drawAnswer(card) {
     );
     drawLines(card, asked.asks);
     if (asked.shown) return drawVerdict(card, asked, ours);
-    drawClock(card);
-    if (isClosed()) {
+    if (asked.closed) {
         return void make(
             "p",
             { role: "status" },
@@ -116,8 +105,7 @@ export function drawAnswer(card) {
     }
     if (kind === "choice") {
         drawOptions(card, options, (place) => answer(String(place)), Number(ours.answer ?? -1));
-    } else {drawField(card, asked.own ? "own" : kind, draftOf(vote), (text) =>
-            keepDraft(vote, text), answer);}
+    } else drawField(card, kind, draftOf(vote), (text) => keepDraft(vote, text), answer);
     const said = ours.says ??
         (ours.counted
             ? `Counted. You answered ${
@@ -125,7 +113,7 @@ export function drawAnswer(card) {
             } Until the answer is shown you can change it.`
             : "");
     make("p", { role: "status" }, card, said);
-    if (!asked.own) make("p", { class: "ab-room-small" }, card, VEILED);
+    make("p", { class: "ab-room-small" }, card, VEILED);
 }
 
 function answer(text) {
@@ -148,9 +136,7 @@ export function saidAnswer({ kind, options }, given) {
 
 /** @param {HTMLElement} card @param {any} asked @param {any} answer */
 function drawVerdict(card, asked, { right, says, solution, answer: given }) {
-    if (right === null) {
-        make("p", { role: "status" }, card, `You answered ${ended(saidAnswer(asked, given))}`);
-    } else if (right === undefined) {
+    if (right === undefined) {
         make("p", { role: "status" }, card, "It is answered: look at the lecturer's screen.");
     } else {make(
             "p",

@@ -1,7 +1,6 @@
 """Find what can be asked of a class at a place (an exercise of the page, its chosen cell, a
-prediction), judge and count what is answered, and tell a browser of it. A question of the
-lecturer's own is not found but read. What is computed for it is computed beside the server's loop,
-one question at a time."""
+prediction), judge and count what is answered, and tell a browser of it. What is computed for it is
+computed beside the server's loop, one question at a time."""
 
 import asyncio
 import json
@@ -9,7 +8,7 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import Any
 
-from core import answers, exercises, own, tally
+from core import answers, exercises, tally
 from core.question import Question, Unposed, judge
 from core.text import cell, labels, quoted
 from pages.shared.frame import training_queue
@@ -99,10 +98,6 @@ def _still_learns(page: str, view: View) -> bool:
     return bool(training_queue.jobs(page, view.setup, view.focus))
 
 
-def _of(asked: Asked) -> Question | None:
-    return own.read(json.loads(asked.own)) if asked.own else _made(asked.what, asked.at)
-
-
 @lru_cache(maxsize=64)
 def _made(what: str, at: Place) -> Question | None:
     made = _source(what, at.page, read_link(at.link))
@@ -135,7 +130,7 @@ async def result(asked: Asked, votes: Sequence[tuple[str, ...]]) -> dict[str, An
 @lru_cache(maxsize=32)
 def _result(asked: Asked, votes: tuple[tuple[str, ...], ...]) -> dict[str, Any]:
     told = {"number": asked.number, "place": place(asked.at), "asks": asked.asks}
-    made = _of(asked)
+    made = _made(asked.what, asked.at)
     if made is None:
         return told | {"tallies": [], "rows": [], "csv": ""}
     counted = [tally.tally(made, given) for given in votes]
@@ -147,11 +142,9 @@ def _result(asked: Asked, votes: tuple[tuple[str, ...], ...]) -> dict[str, Any]:
 
 
 def to_keep(result: dict[str, Any]) -> str:
-    """Return as JSON what is kept of a result until the class ends: the table of all needs it, and
-    its picture."""
-    last = result["tallies"][-1]
+    """Return as JSON what the table of all questions needs of a result, until the class ends."""
     brief = {name: result[name] for name in ("number", "place", "asks", "rows")}
-    return json.dumps(brief | {"tallies": [{name: last[name] for name in ("of", "bars")}]})
+    return json.dumps(brief | {"of": result["tallies"][-1]["of"]})
 
 
 async def verdict(asked: Asked, answer: str) -> dict[str, Any]:
@@ -161,7 +154,7 @@ async def verdict(asked: Asked, answer: str) -> dict[str, Any]:
 
 @lru_cache(maxsize=128)
 def _one(asked: Asked, answer: str) -> dict[str, Any]:
-    made = _of(asked)
+    made = _made(asked.what, asked.at)
     if made is None:
         return {}
     said = judge(made, answer)
@@ -209,7 +202,7 @@ def said_of(room: Room, kind: str = "") -> dict[str, Any]:
     asked = room.asked
     told: dict[str, Any] = {}
     if kind in ("", "at"):
-        told |= {"page": room.at.page, "link": room.at.link, "place": place(room.at), "by": room.by}
+        told |= {"page": room.at.page, "link": room.at.link, "place": place(room.at)}
     if kind in ("", "asked"):
         told["asked"] = asked and {
             "number": asked.number,
@@ -219,14 +212,9 @@ def said_of(room: Room, kind: str = "") -> dict[str, Any]:
             "kind": asked.kind,
             "options": asked.options,
             "shown": asked.shown,
-            "own": bool(asked.own),
             "closed": asked.closed,
             "given": asked.given,
             "again": {"what": asked.what, "page": asked.at.page, "link": asked.at.link},
         }
-        told |= {
-            "before": bool(room.before),
-            "left": asked and asked.left,
-            "questions": room.questions,
-        }
+        told |= {"before": bool(room.before), "questions": room.questions}
     return told

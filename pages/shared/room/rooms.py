@@ -17,7 +17,6 @@ LASTS = 12 * 3600  # seconds after the lecturer's last act
 MOST_ROOMS = 200  # of one server
 MOST_ANSWERS = 1000  # to one question
 MOST_KEPT = 60  # results of one class
-SECOND = "second-"  # a colleague's key begins so
 OF_A_WINDOW = (
     "room",
     "notes",
@@ -57,10 +56,10 @@ def place(page: Any, link: Any) -> Place:
 
 @dataclass(frozen=True)
 class Asked:
-    """What a class is asked now: `what` of the page and link where it was asked, or the lecturer's
-    `own`, as JSON. `votes` counts how often it was put to the vote; `shown` says whether the answer
-    was. `given` names the matrices that may be seen until then: the answer is computed of them.
-    Nobody answers once it is `closed`, or after the time at which it `ends`, where there is one."""
+    """What a class is asked now: `what` of the page and link where it was asked. `votes` counts how
+    often it was put to the vote; `shown` says whether the answer was. `given` names the matrices
+    that may be seen until then: the answer is computed of them. Nobody answers once it is
+    `closed`."""
 
     number: int
     what: str
@@ -71,19 +70,12 @@ class Asked:
     votes: int = 1
     shown: bool = False
     given: tuple[str, ...] = ()
-    own: str = ""
     closed: bool = False
-    ends: float = 0.0  # by the servers' clock, which they share
-
-    @property
-    def left(self) -> float | None:
-        """The seconds until nobody answers any more; None where no time is set."""
-        return max(0.0, self.ends - time.time()) if self.ends else None
 
     @property
     def is_open(self) -> bool:
         """Whether answers count."""
-        return not (self.shown or self.closed or self.left == 0)
+        return not (self.shown or self.closed)
 
     def vote(self, which: int | None = None) -> str:
         """Return the name of a vote (from 1), the last where none is said."""
@@ -104,11 +96,10 @@ class Asked:
 
 @dataclass(frozen=True)
 class Room:
-    """A class. `lock` fits the key that its lecturer's browser has, and a colleague's while the
-    class is `handed` on; `questions` counts what was asked so far, `acts` what was done. `by` is
-    the name, drawn at random, of the lecturer's browser that came to `at`. `before` was put away
-    last, and may be asked back: its votes are kept until something else is asked. `born` is drawn
-    anew where the same lecturer makes it again under the same letters."""
+    """A class. `lock` fits the key that its lecturer's browser has; `questions` counts what was
+    asked so far, `acts` what was done. `before` was put away last, and may be asked back: its votes
+    are kept until something else is asked. `born` is drawn anew where the same lecturer makes it
+    again under the same letters."""
 
     code: str
     lock: str
@@ -117,8 +108,6 @@ class Room:
     before: Asked | None = None
     questions: int = 0
     acts: int = 0
-    handed: bool = False
-    by: str = ""
     born: str = field(default_factory=lambda: secrets.token_hex(4))
 
     @property
@@ -150,19 +139,8 @@ class Room:
 
 
 def lock_of(key: str) -> str:
-    """Return what a server keeps of a key, the same for a colleague's."""
-    return hashlib.sha256(second_of(key).encode()).hexdigest()
-
-
-def second_of(key: str) -> str:
-    """Return the key that a colleague is given; its own for one. The first cannot be found from
-    it."""
-    return key if is_second(key) else SECOND + hashlib.sha256(key.encode()).hexdigest()[:32]
-
-
-def is_second(key: str) -> bool:
-    """Return whether it is a colleague's key."""
-    return key.startswith(SECOND)
+    """Return what a server keeps of a key."""
+    return hashlib.sha256(key.encode()).hexdigest()
 
 
 def a_code() -> str:

@@ -4,7 +4,6 @@
 import { make, press } from "../../board/dom.js";
 
 const TO_TYPE = {
-    own: "A number",
     number: "A number, to four decimals",
     whole: "A whole number",
     shape: "A shape such as 2 × 3",

@@ -35,39 +35,33 @@ export function drawBars(parent, { kind, options, bars }, guess) {
 
 // ---------- of a class ----------
 
-export const named = ({ answer, right }) => `${right ? "✓ " : ""}${answer}`;
+const named = ({ answer, right }) => `${right ? "✓ " : ""}${answer}`;
 
 // What is said of a group: the slip, or what was given where none explains it.
-export function toldOf({ answer, right, says, given }) {
+function toldOf({ answer, right, says, given }) {
     const told = given.map(([number, count]) => (count > 1 ? `${number} (${count} times)` : number))
         .join(", ");
-    return right ? "" : answer === "other answers" ? [says, told].filter(Boolean).join(": ") : says;
+    return right ? "" : answer === "other answers" ? `${says}: ${told}` : says;
 }
-
-export const mostOf = (rows) => Math.max(1, ...rows.flatMap(({ counts }) => counts));
-
-export const computedOf = ({ tallies }) =>
-    new Map(tallies.at(-1).bars.map(([label, , written]) => [label, written]));
 
 // A row for each answer. Of options that have a number this stands there, and one sentence below;
 // of others what is said of each. Where a slip's number stands is a place that `see` leads to.
 export function drawResult(parent, result, see) {
     const { tallies, rows } = result,
         last = tallies.at(-1),
-        most = mostOf(rows),
-        computed = computedOf(result);
+        most = Math.max(1, ...rows.flatMap(({ counts }) => counts)),
+        computed = new Map(last.bars.map(([label, , written]) => [label, written]));
     const right = last.groups.filter((group) => group.right).reduce(
         (sum, group) => sum + group.count,
         0,
     );
-    const went = rows.every((row) => row.right === null)
-        ? `${last.of} ${last.of === 1 ? "answer" : "answers"}.`
-        : `${right} of ${last.of} right.`;
     make(
         "p",
         { class: "ab-room-asks" },
         parent,
-        `${went}${tallies.length > 1 ? " The pale bars are the first vote." : ""}`,
+        `${right} of ${last.of} right.${
+            tallies.length > 1 ? " The pale bars are the first vote." : ""
+        }`,
     );
     const table = make("table", { class: "ab-room-result" }, parent);
     for (const group of rows) {
