@@ -255,8 +255,9 @@ READY = """() => {
 
 def ready(page) -> None:
     """The run is finished, its last element is there, every board is drawn, and no part of the page
-    waits for its script."""
+    waits for its script; and the panel is unfolded, as a reader leaves it who works with it."""
     page.wait_for_function(READY)
+    unfold(page)
 
 
 SHOW = """([key, k, t]) => {

@@ -108,8 +108,8 @@ def test_by_keyboard_alone(visit):
     after it counts, and Esc closes the line first, and leaves the lecture when it is pressed once
     more."""
     page = visit(f"{PAGE}&column=2&edits=w_q.1.6.2%3D0.5")
-    readout = page.locator(".st-key-board_projection .ab-readout")
-    page.locator(".st-key-board_projection .ab-svg").focus()
+    readout = page.locator(".st-key-board_projection_q .ab-readout")
+    page.locator(".st-key-board_projection_q .ab-svg").focus()
     for _ in range(2):
         page.keyboard.press("ArrowUp")
     expect(readout).to_have_text("W_q[6, 2] = 0.5000, edited")
@@ -160,7 +160,7 @@ def test_every_press_counts_on_a_slow_line(visit, lines):
     assert steps(page, before) == 5
     page = visit(f"{PAGE}&column=2", lines[100])
     before = place(page)
-    page.locator(".st-key-board_projection .ab-svg").focus()
+    page.locator(".st-key-board_projection_q .ab-svg").focus()
     first, second = ("ArrowUp", "ArrowUp", "Enter", "7"), ("Escape", "ArrowUp", "Enter", "8")
     for key in (*first, "Enter", *second, ".", "5", "Enter"):
         page.keyboard.press(key)

@@ -31,7 +31,7 @@ def test_a_product_is_performed_with_its_own_numbers(window_of):
     """The running sum is that of the terms so far, the last of them the bias; then the sum is in
     its cell, then all cells are."""
     page = window_of(f"projection?{LINK}&query=2&column=3")
-    shown = board(page, "board_projection")
+    shown = board(page, "board_projection_q")
     shown.locator(".ab-play").click()
     trace = run(PRIMES)
     terms = trace.value("x")[1].double() * trace.value("w_q")[0, :, 2].double()
@@ -39,7 +39,7 @@ def test_a_product_is_performed_with_its_own_numbers(window_of):
         number(trace.value(name)[0][place].item()) for name, place in (("q", (1, 2)), ("b_q", 2))
     )
     for count in (1, 4):
-        show(page, "board_projection", 2, (count + 0.5) / 5)
+        show(page, "board_projection_q", 2, (count + 0.5) / 5)
         said = (
             f"sum of {count} term{'s' if count > 1 else ''} = {number(terms[:count].sum().item())}"
         )
@@ -47,7 +47,7 @@ def test_a_product_is_performed_with_its_own_numbers(window_of):
     expect(shown.get_by_role("status")).to_have_text(
         f"The 5 terms are added up one after the other, and the bias is added: {final}."
     )
-    show(page, "board_projection", 3, 0.5)
+    show(page, "board_projection_q", 3, 0.5)
     expect(shown.locator(".ab-motion .ab-sum")).to_have_text(f"sum + bias {bias} = {final}")
     expect(shown.locator(".ab-flying")).to_have_text(final)
     # Where the veil lies, of three rows and seven columns, in cells.
@@ -62,7 +62,7 @@ def test_a_product_is_performed_with_its_own_numbers(window_of):
         (5, 1, [7, 7]),
         (6, 1, []),
     ):
-        show(page, "board_projection", station, t)
+        show(page, "board_projection_q", station, t)
         veil = shown.locator(".ab-motion .ab-veil").evaluate(covered)
         assert [round(h / width, 6) for h in veil] == cells, (station, t)
 

@@ -669,11 +669,11 @@ export function beginPanel(constants) {
         );
         drawShare(top);
         const sizes = drawFolded(panel, "Sizes", "sizes_panel", layout.sizes);
-        let page = null;
-        keepShown(sizes, () => { // open where they are derived
-            const { path } = window.attentionAddress.row();
-            if (path !== page) sizes.open = layout.derived.includes(path);
-            page = path;
+        let opened = false; // by the page, where they are derived; what a reader opened stays
+        keepShown(sizes, () => {
+            const isDerived = layout.derived.includes(window.attentionAddress.row().path);
+            if (isDerived && !sizes.open) sizes.open = opened = true;
+            else if (!isDerived && opened) sizes.open = opened = false;
         });
         drawHeld(drawFolded(panel, "Hold", "hold_panel"));
         const more = drawFolded(panel, "More", "more", [...layout.choices, ...layout.followed]);
