@@ -61,7 +61,6 @@ def constants() -> dict[str, Any]:
                 "in_row": page.in_row,
                 "glyph": asdict(page.glyph),
                 "wire": page.wire,
-                "figure": page.figure,
                 "controls": page.controls,
                 "predictions": [asdict(each) for each in page.predictions],
             }
