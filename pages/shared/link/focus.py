@@ -299,6 +299,8 @@ GONE_PARTS: dict[str, str] = {
     "cache_code": "The code that keeps keys and values",
     "cache_not": "When can nothing be kept?",
     "gradient_words": "Where does its gradient come from?",
+    "slides": "Slides",
+    "page_file": "This page as one file",
 }
 CHOICES: dict[str, tuple[str, ...]] = {
     name: field.options for name, field in of_kind(Choice, FIELDS).items()
