@@ -28,7 +28,7 @@ from core.setup import DEFAULTS, Setup
 from core.text import isolated, labels
 from pages.shared import link
 from pages.shared.link import focus, layout, parse_link, read_link, write_link
-from pages.shared.link.beats import ALONE, ROUTES
+from pages.shared.link.beats import ROUTES
 from pages.shared.link.brought import Brought
 from pages.shared.link.fields import CONTROLS, FIELDS
 from pages.shared.link.pages import PAGES
@@ -66,7 +66,7 @@ def constants() -> dict[str, Any]:
             }
             for page in PAGES
         ],
-        "lecture": {"routes": ROUTES, "alone": ALONE},
+        "routes": ROUTES,
         "fields": {name: declared(name) for name in CONTROLS},
         "defaults": link.DEFAULT_PARAMETERS,
         "layout": {
