@@ -59,14 +59,6 @@ class Jobs:
         return tuple(compress(JOBS, (self.counts > 0).all(dim=0).tolist()))
 
     @property
-    def better(self) -> Tensor:
-        """How much more often than the best fixed distance a head finds each word, on the half that
-        gave no name: (relation, layer, head), below 0 where it does so less often, −1 of what is
-        not asked."""
-        more = (self.shares - self.fixed[..., None, None])[1, len(PLACES) :]
-        return torch.where(self.counts[1, len(PLACES) :, None, None] > 0, more, -1.0)
-
-    @property
     def least(self) -> Tensor:
         """How often is often enough for a name: (half, job)."""
         is_place = torch.arange(len(JOBS)) < len(PLACES)

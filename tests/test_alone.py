@@ -1,5 +1,4 @@
-"""What travels: one board in a frame of another site's page, a page as one file that needs no
-server."""
+"""What travels: one board in a frame of another site's page."""
 
 import json
 import re
@@ -9,17 +8,10 @@ from types import SimpleNamespace
 
 import pytest
 import streamlit as st
-from axe_playwright_python.sync_playwright import Axe
 from helpers import app, elements, open_page
 from playwright.sync_api import expect
 
 from pages.shared.frame import upload
-
-# Each board's matrices as the browser holds them: name and numbers.
-CELLS = """() => [...document.querySelectorAll(".ab-host")].map(
-  ({ drawing }) => JSON.stringify((drawing.matrices ?? []).map(({ name, values }) => [name,
-    values]))
-)"""
 
 
 @pytest.fixture
@@ -137,59 +129,3 @@ def test_a_file_in_a_frame(monkeypatch):
         ways = [e for e in elements(at.main) if "Open this page by itself" in str(e.proto)]
         assert len(ways) == 1 - count
         assert all("layers=1" in str(way.proto) and "_blank" in str(way.proto) for way in ways)
-
-
-@pytest.fixture
-def offline(chromium):
-    """A browser without any network."""
-    context = chromium.new_context(offline=True)
-    yield context
-    context.close()
-
-
-def saved(page, folder):
-    """The file that Share makes of the page."""
-    with page.expect_download() as file:
-        page.get_by_role("button", name="Save this page as a file").click()
-    file.value.save_as(folder / "page.html")
-    return folder / "page.html"
-
-
-@pytest.mark.browser
-def test_a_page_as_one_file(visit, server, offline, tmp_path):
-    """Saved and opened with no network at all, its boards have the page's numbers, and its chart is
-    there, light and dark; it asks for nothing, is small, and axe finds nothing amiss. What a reader
-    typed stays text. Its boards perform, and a cell that is chosen by Enter stays chosen."""
-    alone, asked, failed = offline.new_page(), [], []
-    alone.on("request", lambda request: asked.append(request.url))
-    alone.on("pageerror", lambda error: failed.append(str(error)))
-    page = visit("weights?text=<b>x</b> y&share=on&open=page_file,fold_variance")
-    expect(page.locator(".stVegaLiteChart :is(canvas, svg).marks")).to_have_count(1)
-    told = page.locator(".ab-svg").first.get_attribute("aria-label")
-    drawn = page.evaluate(CELLS)
-    file = saved(page, tmp_path)
-    assert file.stat().st_size < 1_000_000
-    for scheme in ("light", "dark"):
-        alone.emulate_media(color_scheme=scheme)
-        alone.goto(file.as_uri())
-        expect(alone.locator(".ab-svg").first).to_have_attribute("aria-label", told)
-        assert alone.evaluate(CELLS) == drawn
-        charts = "[...document.images].filter((chart) => chart.naturalWidth > 99).length"
-        assert alone.evaluate(charts) == 1
-        expect(alone.locator("h3", has_text="Why √d_k, and not d_k?")).to_have_count(1)
-        assert alone.locator("main b", has_text=re.compile("^x$")).count() == 0
-        way = alone.get_by_role("link", name="The living page")
-        expect(way).to_have_attribute("href", re.compile(re.escape(server.url)))
-        rules = ["wcag2a", "wcag2aa"] if scheme == "light" else ["color-contrast"]
-        violations = Axe().run(alone, options={"runOnly": rules}).response["violations"]
-        serious = [each for each in violations if each["impact"] in ("serious", "critical")]
-        assert [(each["id"], each["nodes"][0]["html"][:200]) for each in serious] == []
-    page = visit("scores?share=on&open=page_file")
-    alone.goto(saved(page, tmp_path).as_uri())
-    alone.get_by_role("button", name="Play", exact=True).first.click()
-    expect(alone.locator(".ab-moving .ab-motion > *").first).to_be_attached()
-    for key in ("ArrowDown", "ArrowLeft", "Enter"):
-        alone.locator(".ab-svg").first.press(key)
-    alone.locator("h1").click()
-    expect(alone.locator(".ab-readout").first).to_contain_text("ω[short, eat]")
-    assert ([url for url in asked if not url.startswith("file:")], failed) == ([], [])

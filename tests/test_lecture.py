@@ -29,7 +29,7 @@ from playwright.sync_api import expect
 from core.setup import Setup
 from pages.shared.frame import share
 from pages.shared.link import PRESETS, parse_link, write_link
-from pages.shared.link.beats import BEATS, FOLDER, file_of, read, route
+from pages.shared.link.beats import BEATS, FOLDER, file_of, read
 from pages.shared.link.fields import CONTROLS
 from pages.shared.link.focus import HIDEABLE, RANGES
 from pages.shared.link.held import write
@@ -184,7 +184,6 @@ FIRST = written(**WHOLE)
             "page.toml, beat 1 (row), repeat (row): missing wrong",
         ),
         (FIRST + "[beat.other]\n", "page.toml, beat 1 (row): unknown other"),
-        (FIRST + "short = 1\n", "page.toml, beat 1 (row): short must be true or false"),
         (FIRST + "[[beats]]\n", "page.toml: expected tables [[beat]]"),
         (FIRST.replace("[[beat]]", "[beat]"), "page.toml: expected tables [[beat]]"),
         ("", "page.toml: expected tables [[beat]]"),
@@ -418,39 +417,13 @@ def test_a_whole_walk_by_keyboard(window_of):
     on_beat(page, "context", len(BEATS["context"]))
 
 
-def test_the_short_route_has_25_beats():
-    """From the overview to the heads 25 beats are marked, each page's first among them; the pages
-    after have all of theirs."""
-    short = {step.path: route(step.path, "short") for step in PAGES}
-    assert sum(len(short[step.path]) for step in PAGES[: number(find("heads")) + 1]) == 25
-    assert all(places[0] == 1 for places in short.values())
-    assert all(
-        route(path, "whole") == tuple(range(1, len(beats) + 1)) for path, beats in BEATS.items()
-    )
-    assert short["block"] == route("block", "whole") == tuple(range(1, len(BEATS["block"]) + 1))
-    last = short["weights"][-1]
-    at = app("pages/5_weights.py", notes="on", route="short", beat=last)
-    assert "On the short route. Next: page Context" in said(at)
-
-
 @pytest.mark.browser
-def test_the_short_route_and_the_way_out(window_of):
-    """→ and ← go by the marked beats, over the pages' ends too; Esc leaves the lecture, and the
-    beat stays in the link."""
-    page = window_of("weights?lecture=on&route=short", 1280, 720)
-    places, heading = route("weights", "short"), page.locator(".st-key-beat h2")
-    count = page.locator(".st-key-lecture_foot p")
-    for k, place in enumerate(places[1:], start=2):
-        page.keyboard.press("ArrowRight")
-        expect(heading).to_have_text(BEATS["weights"][place - 1].title)
-        expect(count).to_have_text(f"{k} / {len(places)}")
-    page.keyboard.press("PageDown")
-    expect(heading).to_have_text(BEATS["context"][0].title)
-    page.keyboard.press("ArrowLeft")
-    expect(heading).to_have_text(BEATS["weights"][places[-1] - 1].title)
+def test_the_way_out(window_of):
+    """Esc leaves the lecture, and the beat stays in the link."""
+    page = window_of("weights?lecture=on&beat=3", 1280, 720)
     page.keyboard.press("Escape")
     expect(page.get_by_role("heading", name="Every row")).to_be_visible()
-    expect(page).to_have_url(re.compile(rf"/weights\?(?!.*lecture)(?=.*beat={places[-1]}\b)"))
+    expect(page).to_have_url(re.compile(r"/weights\?(?!.*lecture)(?=.*beat=3\b)"))
 
 
 @pytest.mark.browser

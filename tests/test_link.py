@@ -161,6 +161,7 @@ def test_any_address_is_read(link):
         ("open=fold_pairs,formula", "open", ("formula",), "“Seven pairs of setups” is no longer"),
         ("matrix=sofa", "matrix", "queries", "'sofa' is not one of queries, keys, values"),
         ("beat=x", "beat", 1, "'x' is not a number"),
+        ("route=short", "route", "whole", "'short' is not one of whole, story, why; it became"),
         (
             "hide=seed,nothing",
             "hide",
@@ -222,7 +223,7 @@ OLD = {
         "query": 3,
     },
     "seed=7&heads=2&head=2&mask=causal&column=3": {"seed": 7, "mask": "causal", "column": 3},
-    "layers=3&layer=2&stage=fed": {"layers": 3, "layer": 2, "stage": "ffn_out"},
+    "layers=3&layer=2&stage=ffn_out": {"layers": 3, "layer": 2, "stage": "ffn_out"},
     "lecture=on&beat=4&hide=seed,init": {"lecture": "on", "beat": 4, "hide": ("seed", "init")},
     "mistake=N0+mask&form=repaired": {"mistake": "N0 mask", "form": "repaired"},
     "dropout=0.5&dropout_seed=3&sentence=2&padding=left": {
@@ -241,27 +242,6 @@ def test_old_links_keep_their_meaning(link):
     assert not view.messages
     for name, value in OLD[link].items():
         assert getattr(view.focus if name in CONTRACT else view.setup, name) == value
-
-
-@pytest.mark.parametrize(
-    ("old", "new"),
-    [
-        ("added", "resid_mid"),
-        ("normed", "normed_1"),
-        ("hidden", "ffn_hidden"),
-        ("bent", "ffn_activated"),
-        ("fed", "ffn_out"),
-        ("added_2", "resid_post"),
-    ],
-)
-def test_old_names_of_stages_are_understood(old, new):
-    """A link by an earlier name opens the same stage, in silence, and its own link has the new
-    name."""
-    view = read_link(f"stage={old}&layers=3")
-    assert (view.focus.stage, view.messages) == (new, ())
-    assert parse_link(view.link) == {"layers": "3"} | (
-        {} if new == CONTRACT["stage"] else {"stage": new}
-    )
 
 
 @pytest.mark.parametrize("name", PRESETS)

@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from pages.shared.browser.scripts import SHARED, joined
-from pages.shared.frame.share import FOLDS
 from pages.shared.panel import constants
 from tests.modules import deno
 
@@ -102,10 +101,3 @@ def test_scripts_know_the_constants_by_the_names_that_are_sent():
         for name in re.findall(r"\bconstants\.(\w+)", file.read_text("utf-8"))
     }
     assert {"defaults", "fields", "pages"} <= asked <= {*constants()}
-
-
-def test_a_frame_leaves_out_what_unfolds_in_share():
-    """The script that writes a board's line knows the folds of Share, which may be closed by then,
-    by the names that Python has."""
-    said = re.search(r"OF_SHARE = \[(.*?)\]", (SHARED / "browser/alone.js").read_text("utf-8"))[1]
-    assert tuple(re.findall(r'"(\w+)"', said)) == FOLDS

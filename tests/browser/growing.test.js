@@ -7,7 +7,7 @@ Deno.test("a first visit without a link has the opening alone; whoever comes by 
     assert.equal(grownAtFirst(0, at("")), 0);
     assert.equal(grownAtFirst(0, at("scores", "route=story&beat=4")), 0);
     assert.deepEqual(
-        [at("", "seed=2"), at("scores"), at("scores", "route=short")].map((here) =>
+        [at("", "seed=2"), at("scores"), at("scores", "beat=2")].map((here) =>
             grownAtFirst(0, here)
         ),
         [1, 1, 1],

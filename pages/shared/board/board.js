@@ -5,7 +5,6 @@
 // about by keyboard cost no message. A click, or Enter, is an act that address.js writes into the
 // link.
 
-import { landOn } from "../browser/flight.js";
 import { focusAgain, focusedIn } from "../browser/keeping.js";
 import { blendFrom, cellsIn } from "./blend.js";
 import { palette, shareTheme } from "./colours.js";
@@ -176,7 +175,6 @@ export function drawBoard({ data: bytes, parentElement }) {
     host.stopWatching = () => watcher.disconnect();
     render();
     blendFrom(before, host);
-    landOn(host);
     return host.stopWatching;
 }
 

@@ -7,7 +7,6 @@ import { beginAlone, framesHere } from "../browser/alone.js";
 import { beginBar } from "../browser/bar.js";
 import { beginBringing } from "../browser/bringing.js";
 import { beginCopying } from "../browser/copying.js";
-import { beginFlights } from "../browser/flight.js";
 import { beginGlossary } from "../browser/glossary.js";
 import { beginGrowing } from "../browser/growing.js";
 import { beginKeeping } from "../browser/keeping.js";
@@ -51,7 +50,6 @@ export default ({ data: bytes }) => {
     beginPressing();
     beginKeeping();
     beginPrinting();
-    beginFlights();
     beginVeil();
     beginRooms();
     beginRoomBar();

@@ -188,7 +188,6 @@ export interface Address {
     row(): {
         path: string;
         menu: string;
-        figure: string;
         controls: string[];
         glyph: { boxes: [number, number, number, number, string][] };
     };

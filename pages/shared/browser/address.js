@@ -127,8 +127,8 @@ export function beginAddress(constants) {
             next = constants.pages[at + by];
         const ofLecture =
             () => (way === "first"
-                ? firstBeat(constants.lecture, here())
-                : beatAfter(constants.lecture, here(), by));
+                ? firstBeat(constants.routes, here())
+                : beatAfter(constants.routes, here(), by));
         const to = lecturing() ? ofLecture() : next && { page: next.path, beat: null };
         if (to) act({ beat: to.beat }, to.page);
         else if (by > 0) {

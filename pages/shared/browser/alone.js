@@ -51,10 +51,8 @@ export function beginAlone() {
     window.addEventListener("attention-moved", show);
 }
 
-// The line that shows a board in a frame elsewhere, as high as it is here. What is open in Share is
-// not for there.
-// what unfolds in Share itself: FOLDS in share/__init__.py
-const OF_SHARE = ["slides", "frames", "page_file"];
+// The line that shows a board in a frame elsewhere, as high as it is here. What unfolds in Share,
+// the list of these lines, is not for there.
 export function frameOf(host) {
     const key = [...(host.closest("[class*=st-key-board_]")?.classList ?? [])].find((name) =>
         name.startsWith("st-key-board_")
@@ -62,7 +60,7 @@ export function frameOf(host) {
     if (!key) return "";
     const url = new URL(location.href);
     const open = (url.searchParams.get("open") ?? "").split(",").filter((name) =>
-        name && !OF_SHARE.includes(name)
+        name && name !== "frames"
     );
     // nor is a class that listens here
     for (const name of ["share", "room"]) url.searchParams.delete(name);

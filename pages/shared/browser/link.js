@@ -97,28 +97,29 @@ export function heldOf(link, setup) {
     ).join() || "default";
 }
 
-// The first beat: of a route that stands alone its own, else the page's.
-export function firstBeat({ routes, alone }, { page, link }) {
-    const name = new URLSearchParams(link).get("route"),
-        [first] = alone.includes(name) ? routes[name] : [[page, null]];
+// The route across the pages that a link asks for, if it does.
+function acrossBy(routes, link) {
+    const name = new URLSearchParams(link).get("route");
+    return name !== "whole" && Object.hasOwn(routes, name) ? routes[name] : null;
+}
+
+// The first beat: of a route across the pages its own, else the page's.
+export function firstBeat(routes, { page, link }) {
+    const [first] = acrossBy(routes, link) ?? [[page, null]];
     return { page: first[0], beat: first[1] };
 }
 
 // On or back by beats, { page, beat }; null where it goes no further. A route is a list of [page,
 // beat]; where it does not go by this page, the whole lecture stands in for it. Where the link asks
-// for a beat that it leaves out, a route that stands `alone` shows the one before it on the page,
-// or its first there; the short one goes on from where it would be.
-export function beatAfter({ routes, alone }, { page, link }, by) {
-    const now = new URLSearchParams(link), asked = Number(now.get("beat")) || 1;
-    const name = routes[now.get("route")]?.some(([path]) => path === page)
-            ? now.get("route")
-            : "whole",
-        places = routes[name];
+// for a beat that it leaves out, the one before it on the page is on screen, or its first there.
+export function beatAfter(routes, { page, link }, by) {
+    const asked = Number(new URLSearchParams(link).get("beat")) || 1;
+    const across = acrossBy(routes, link),
+        places = across?.some(([path]) => path === page) ? across : routes.whole;
     const here = places.filter(([path]) => path === page).map(([, beat]) => beat),
         there = here.filter((beat) => beat <= asked);
     const beat = there.length ? Math.max(...there) : here[0];
-    const leftOut = name !== "whole" && !alone.includes(name) && beat !== asked;
     const at = places.findIndex(([path, each]) => path === page && each === beat),
-        to = places[by < 0 && leftOut ? at : at + by];
+        to = places[at + by];
     return to ? { page: to[0], beat: to[1] } : null;
 }

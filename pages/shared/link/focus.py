@@ -46,15 +46,6 @@ STAGES = (
     "ffn_gate",
     "ffn_opened",
 )
-# What links called stages before they had these names.
-OLD_STAGES = {
-    "added": "resid_mid",
-    "normed": "normed_1",
-    "hidden": "ffn_hidden",
-    "bent": "ffn_activated",
-    "fed": "ffn_out",
-    "added_2": "resid_post",
-}
 
 
 @dataclass(frozen=True)
@@ -165,7 +156,6 @@ class Focus:
         "whole",
         "story",
         "why",
-        unlisted=("short",),
         control=Control(
             "Route",
             "story: the twelve beats that a newcomer is told, at once; with one idea at a time they"
@@ -263,7 +253,7 @@ class Focus:
         """Return what can be looked at in this setup, nearest to any mapping, and what had to be
         changed, in words. Nothing is said of a word that a shorter sentence does not have: who
         types a sentence asks for no place."""
-        values, changed = nearest(_BY_THEMSELVES, _in_new_names(wishes))
+        values, changed = nearest(_BY_THEMSELVES, wishes)
         messages = in_words(changed)
         for name, most in most_of(setup).items():
             if values[name] > most and values[name] != DEFAULTS[name] and name not in WORDS:
@@ -299,6 +289,8 @@ GONE_PARTS: dict[str, str] = {
     "cache_code": "The code that keeps keys and values",
     "cache_not": "When can nothing be kept?",
     "gradient_words": "Where does its gradient come from?",
+    "slides": "Slides",
+    "page_file": "This page as one file",
 }
 CHOICES: dict[str, tuple[str, ...]] = {
     name: field.options for name, field in of_kind(Choice, FIELDS).items()
@@ -345,15 +337,6 @@ def most_of(setup: Setup) -> dict[str, int]:
 def _reason(name: str, most: int) -> str:
     what = {"query": "token", "key": "token"}.get(name, name)
     return f"there is 1 {what}" if most == 1 else f"there are {most} {what}s"
-
-
-def _in_new_names(wishes: Mapping[str, Any]) -> Mapping[str, Any]:
-    stage = last(wishes.get("stage"))
-    return (
-        {**wishes, "stage": OLD_STAGES[stage]}
-        if isinstance(stage, str) and stage in OLD_STAGES
-        else wishes
-    )
 
 
 def _nearest_names(field: str, wish: Any, messages: list[str]) -> tuple[str, ...]:

@@ -48,13 +48,12 @@ class Page:
         sentence that is asked adds to `sentence`. group: the heading under which it stands in the
         bar; nothing for one that stands by itself there. in_row: whether it stands there at all.
         glyph: what stands for it in the bar. wire: where the bar's wire of the values runs: it
-        comes `from` this page, goes `past` it or `to` it. figure: the board to which the glyph
-        grows as one turns to the page; nothing flies without one. asks: the lecture's beat whose
-        question stands below the figure. follows: what a lecture's question follows, a `query` or a
-        `pair`; nothing where the page draws its own question. cell: what is chosen there: an entry
-        with the fields of its row and column, or the field of a word alone. controls: what stands
-        at its figure, or `controls_in` a tab of its drawer, the first three in sight. main: the
-        entries that stand beside those of a held setup; without any the page shows one setup alone.
+        comes `from` this page, goes `past` it or `to` it. asks: the lecture's beat whose question
+        stands below the figure. follows: what a lecture's question follows, a `query` or a `pair`;
+        nothing where the page draws its own question. cell: what is chosen there: an entry with the
+        fields of its row and column, or the field of a word alone. controls: what stands at its
+        figure, or `controls_in` a tab of its drawer, the first three in sight. main: the entries
+        that stand beside those of a held setup; without any the page shows one setup alone.
         main_beat: the lecture's beat that shows the last of these. main_of: what has them: the
         `sentence` in the seven steps, the `batch` of all sentences, the `stack`, or the next
         `word`. trains: the parts of a trained model that it shows; without any it waits for no
@@ -72,7 +71,6 @@ class Page:
     in_row: bool = True
     glyph: Glyph = field(default_factory=Glyph)
     wire: str = ""
-    figure: str = ""
     asks: str = ""
     follows: str = "query"
     cell: tuple[str, ...] = ()
@@ -160,7 +158,6 @@ SEVEN = (
         "Click one, or press **Play**.",
         across="Both sentences share one table.",
         glyph=COLUMN,
-        figure="board_lookup",
         asks="lookup",
         cell=("query",),
         main=("x",),
@@ -176,7 +173,6 @@ SEVEN = (
         across="Queries are made of the first sentence, keys and values of the one that is asked.",
         glyph=Glyph(((11, 1, 8, 6, "q"), (11, 8, 8, 6, "k"), (11, 15, 8, 6, "v")), rows=1),
         wire="from",
-        figure="board_projection_q",
         asks="row",
         main=("q", "k", "v"),
         main_beat="matrix",
@@ -190,7 +186,6 @@ SEVEN = (
         across="Queries are those of the first sentence, keys those of the one that is asked.",
         glyph=Glyph(((7.5, 3.5, 15, 15, "scores"),), GRID, rows=1),
         wire="past",
-        figure="board_scores",
         asks="matrix",
         follows="pair",
         cell=("scores", "query", "key"),
@@ -207,7 +202,6 @@ SEVEN = (
         "Click one, or press **Play**.",
         glyph=Glyph(((7.5, 3.5, 15, 15, "weights"),), GRID, rows=1),
         wire="past",
-        figure="board_weights_row",
         asks="shares",
         cell=("weights", "query", "key"),
         main=("weights",),
@@ -227,7 +221,6 @@ SEVEN = (
         across="Values are those of the sentence that is asked.",
         glyph=Glyph(((10, 3, 10, 16, "output"),), COLUMN.line, rows=1),
         wire="to",
-        figure="board_context",
         asks="matrix",
         cell=("context", "query", "column"),
         main=("context",),
@@ -263,7 +256,6 @@ LATER = (
             "M7.5 3.5L22.5 18.5M12.5 3.5l10 10M17.5 3.5l5 5",
             rows=1,
         ),
-        figure="board_causal",
         asks="causal",
         controls=("padding", "sentence", "others"),
         controls_in="padding",

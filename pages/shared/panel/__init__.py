@@ -28,7 +28,7 @@ from core.setup import DEFAULTS, Setup
 from core.text import isolated, labels
 from pages.shared import link
 from pages.shared.link import focus, layout, parse_link, read_link, write_link
-from pages.shared.link.beats import ALONE, ROUTES
+from pages.shared.link.beats import ROUTES
 from pages.shared.link.brought import Brought
 from pages.shared.link.fields import CONTROLS, FIELDS
 from pages.shared.link.pages import PAGES
@@ -61,13 +61,12 @@ def constants() -> dict[str, Any]:
                 "in_row": page.in_row,
                 "glyph": asdict(page.glyph),
                 "wire": page.wire,
-                "figure": page.figure,
                 "controls": page.controls,
                 "predictions": [asdict(each) for each in page.predictions],
             }
             for page in PAGES
         ],
-        "lecture": {"routes": ROUTES, "alone": ALONE},
+        "routes": ROUTES,
         "fields": {name: declared(name) for name in CONTROLS},
         "defaults": link.DEFAULT_PARAMETERS,
         "layout": {

@@ -67,9 +67,8 @@ def notes(path: str) -> None:
         left.markdown(f"**Say.** {beat.say}")
         right.markdown(f"**Ask.** {beat.ask}\n\n**Usual wrong answer.** {beat.wrong}")
         threaded = _on_a_thread(path)
-        on_short = " On the short route." if beat.short and not threaded else ""
         k, of = _count(path, beat_number) if threaded else (beat_number, len(BEATS[path]))
-        elements.caption(f"Beat {k} of {of}.{on_short} Next: {_after(path, beat_number)}")
+        elements.caption(f"Beat {k} of {of}. Next: {_after(path, beat_number)}")
 
 
 def _after(path: str, beat_number: int) -> str:
@@ -99,13 +98,9 @@ def _those(path: str) -> Sequence[Place]:
 
 
 def _count(path: str, beat_number: int) -> tuple[int, int]:
-    """Return the how manieth of those the beat is, or the last one before it, and how many they
-    are."""
+    """Return the how manieth of those the beat is, and how many they are."""
     those = _those(path)
-    here = (path, beat_number)
-    return those.index(here) + 1 if here in those else sum(each <= here for each in those), len(
-        those
-    )
+    return those.index((path, beat_number)) + 1, len(those)
 
 
 def footer(page: Page) -> None:

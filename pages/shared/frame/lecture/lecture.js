@@ -87,8 +87,7 @@ const isOn = () =>
 function begin() {
     const unfold = foldSetup();
     window.addEventListener("click", onClick, true); // before a link is followed, which ends there
-    // slides are made unseen by other windows
-    const part = window.frameElement?.matches("[data-slides]") ? () => {} : goTogether();
+    const part = goTogether();
     document.documentElement.dataset.lecture = "listening"; // from here on a key counts
     end = () => {
         delete document.documentElement.dataset.lecture;

@@ -18,7 +18,7 @@ from core.presets import CAPITAL, WARMED
 from core.setup import DEFAULTS, Setup
 from pages.shared.browser.scripts import script
 from pages.shared.frame import worksheet
-from pages.shared.frame.share import frames, page_file, slides
+from pages.shared.frame.share import frames
 from pages.shared.frame.share.files import FILES, NUMPY, File
 from pages.shared.link import PRESETS, View, beats, parse_link, read_link, write_link
 from pages.shared.said import elements
@@ -26,7 +26,7 @@ from pages.shared.said.claims import compare as claims
 from pages.shared.server import computed, run
 
 HERE = Path(__file__).parent
-FOLDS = ("slides", "frames", "page_file")  # what unfolds in Share itself, and is not handed on
+FRAMES = "frames"  # what unfolds in Share itself, and is not handed on
 WHY = "For a class, from a word to one product"
 _links = elements.component(
     "attention_links",
@@ -153,7 +153,7 @@ def _show(path: str) -> None:
         for name, value in parse_link(shown.link).items()
         if name not in ("share", *shown.view.foreign)
     }
-    if others := [name for name in shown.view.focus.open if name not in FOLDS]:
+    if others := [name for name in shown.view.focus.open if name != FRAMES]:
         parameters["open"] = ",".join(others)
     else:
         parameters.pop("open", None)
@@ -172,17 +172,9 @@ def _show(path: str) -> None:
             address.removesuffix(path),
             _asked(path, shown.view),
         )
-    if fold := elements.fold("Slides: one beat a page, to print or to save as a PDF", "slides"):
-        with fold:
-            slides.show(path, parameters, shown.view.setup)
-    if fold := elements.fold(
-        "A board of this page in a frame, on a slide or in a course", "frames"
-    ):
+    if fold := elements.fold("A board of this page in a frame, on a slide or in a course", FRAMES):
         with fold:
             frames.show()
-    if fold := elements.fold("This page as one file, that works without a server", "page_file"):
-        with fold:
-            page_file.show(path, f"{address}?{write_link(parameters)}" if parameters else address)
     elements.html(
         f'<a class="ab-stop" href="?{escape(write_link(parameters))}"'
         ' data-sets="share=off">Close</a>'

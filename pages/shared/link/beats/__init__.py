@@ -23,11 +23,10 @@ class Beat:
     heading.
 
     The rest is for the speaker alone: what to say, what to ask the class, and the usual wrong
-    answer. `short` marks the beats of the short route, for an hour with questions. `story` is what
-    a newcomer reads, where the beat is one of the twelve that tell the whole: `{asks}` and
-    `{asked}` stand for the pair's words. `otherwise` holds the same beat with a title and notes of
-    its own: as it is on the route `why`, at [MASK], or where a stack has learned to say what comes
-    next, by the task.
+    answer. `story` is what a newcomer reads, where the beat is one of the twelve that tell the
+    whole: `{asks}` and `{asked}` stand for the pair's words. `otherwise` holds the same beat with a
+    title and notes of its own: as it is on the route `why`, at [MASK], or where a stack has learned
+    to say what comes next, by the task.
     """
 
     name: str
@@ -35,7 +34,6 @@ class Beat:
     say: str
     ask: str
     wrong: str
-    short: bool = False
     story: str = ""
     otherwise: Mapping[str, "Beat"] = field(default_factory=dict)
 
@@ -46,7 +44,7 @@ class Beat:
 
 
 OTHERWISE = ("why", "mask", *(task for task in CHOICES["task"] if task != "questions"))
-TEXTS = {each.name for each in fields(Beat)} - {"short", "story", "otherwise"}
+TEXTS = {each.name for each in fields(Beat)} - {"story", "otherwise"}
 
 
 def file_of(path: str) -> Path:
@@ -79,10 +77,8 @@ def _checked(table: dict[str, Any], where: str) -> Beat:
     where += f" ({table.get('name', 'without a name')})"
     if missing := TEXTS - set(table):
         raise ValueError(f"{where}: missing {', '.join(sorted(missing))}")
-    if unknown := set(table) - TEXTS - {"short", "story", *OTHERWISE}:
+    if unknown := set(table) - TEXTS - {"story", *OTHERWISE}:
         raise ValueError(f"{where}: unknown {', '.join(sorted(unknown))}")
-    if not isinstance(table.get("short", True), bool):
-        raise ValueError(f"{where}: short must be true or false")
     for key in sorted(TEXTS | ({"story"} & set(table))):
         text = table[key]
         if not isinstance(text, str) or "\n" in text:
@@ -90,7 +86,7 @@ def _checked(table: dict[str, Any], where: str) -> Beat:
                 f"{where}: {key} must be text without a break: a line that goes on ends in a"
                 " backslash"
             )
-    shared = {name: table[name] for name in ("name", "short", "story") if name in table}
+    shared = {name: table[name] for name in ("name", "story") if name in table}
     otherwise = {
         kind: _checked(table[kind] | shared, f"{where}, {kind}")
         for kind in OTHERWISE
@@ -140,19 +136,8 @@ WHY = tuple(
         ("next", "lens"),
     )
 )
-# The routes of a lecture, each in its order. On the short one a page without a marked beat has all
-# of them: a speaker who goes on past the heads loses nothing.
-ROUTES: dict[str, tuple[Place, ...]] = {
-    "whole": EVERY,
-    "short": tuple(
-        (p, k)
-        for p, k in EVERY
-        if BEATS[p][k - 1].short or not any(beat.short for beat in BEATS[p])
-    ),
-    "story": STORY,
-    "why": WHY,
-}
-ALONE = ("story", "why")  # on their pages no other beats are shown
+# The routes of a lecture, each in its order.
+ROUTES: dict[str, tuple[Place, ...]] = {"whole": EVERY, "story": STORY, "why": WHY}
 
 
 def route(path: str, kind: str) -> tuple[int, ...]:
@@ -165,24 +150,14 @@ def route(path: str, kind: str) -> tuple[int, ...]:
 
 def on_screen(path: str, kind: str, asked: int) -> int:
     """Return which of a page's beats a route shows where this one is asked for: past its end its
-    last. A route that stands alone has the one before it, or its first."""
-    number, there = min(asked, len(BEATS[path])), route(path, kind)
-    return (
-        number
-        if kind not in ALONE
-        else max((each for each in there if each <= number), default=there[0])
-    )
+    last, and of one that it leaves out the one before it, or its first."""
+    there = route(path, kind)
+    return max((each for each in there if each <= asked), default=there[0])
 
 
 def beside(path: str, number: int, kind: str) -> tuple[Place | None, Place | None]:
-    """Return the places before and after a beat on a route, or on the whole lecture where that does
+    """Return the places before and after a beat of a route, or on the whole lecture where that does
     not go by the page."""
     places = ROUTES[kind] if any(page == path for page, _ in ROUTES[kind]) else EVERY
-    order = (
-        places if (path, number) in places else EVERY
-    )  # the short one may leave a beat out that is on screen
-    at = order.index((path, number))
-    before, after = (
-        [each for each in side if each in places] for side in (order[:at], order[at + 1 :])
-    )
-    return (before[-1] if before else None), (after[0] if after else None)
+    at = places.index((path, number))
+    return (places[at - 1] if at else None), (places[at + 1] if at + 1 < len(places) else None)

@@ -3,9 +3,6 @@ Streamlit here."""
 
 from collections.abc import Sequence
 
-import torch
-from torch import Tensor
-
 from core.cell import Cell
 from core.geometry import Plane
 from core.sampled import DRAWS, SCORES, Sample
@@ -130,16 +127,6 @@ def among_the_values_in_full(plane: Plane, setup: Setup) -> str:
 def _dimensions(size: int) -> str:
     """Say how many numbers a row has."""
     return f"{size} dimension{'s' if size > 1 else ''}"
-
-
-def _mean_apart(cosines: Tensor) -> float | None:
-    """Return the mean off the diagonal; None where there is nothing."""
-    apart = cosines[~torch.eye(len(cosines), dtype=torch.bool)]
-    apart = apart[~apart.isnan()]
-    if not len(apart):
-        return None
-    mean = apart.mean().item()
-    return mean if abs(mean) > ROUNDED else 0.0  # vectors at right angles: what is left is rounding
 
 
 def variances(sample: Sample) -> str:
