@@ -11,7 +11,12 @@ import { fill, make, node, press } from "../board/dom.js";
 export function beginBar({ pages }) {
     window.attentionBar = ({ parentElement }) => {
         shareTheme(parentElement);
-        if (!parentElement.querySelector(".ab-bar")) drawBar(parentElement, pages.filter((page) => page.in_row));
+        if (!parentElement.querySelector(".ab-bar")) {
+            drawBar(
+                parentElement,
+                pages.filter((page) => page.in_row),
+            );
+        }
     };
 }
 
