@@ -28,14 +28,6 @@ export function renew(element, attributes, text) {
     if (text !== undefined && element.textContent !== text) element.textContent = text;
 }
 
-// As many of one kind in this part of a drawing as are asked for: those that are there, new ones
-// after them.
-export function elementsIn(parent, name, count) {
-    while (parent.childElementCount > count) parent.lastChild.remove();
-    while (parent.childElementCount < count) node(name, {}, parent);
-    return [...parent.children];
-}
-
 // A button, and what a press of it does.
 export function press(parent, text, act, attributes = {}) {
     const made = make("button", { type: "button", ...attributes }, parent, text);
