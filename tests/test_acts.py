@@ -327,7 +327,7 @@ def test_acts_while_an_answer_is_on_its_way(visit, lines):
     page.keyboard.press("Enter")
     settled(page, text="a b a")
     assert steps(page, before) == 1
-    tables = page.get_by_role("button", name="Every number")
+    tables = page.locator(".ab-closer [data-fold=tables]")
     tables.click()
     settled(page, open="tables")
     opened = page.locator(".st-key-closer_tables")

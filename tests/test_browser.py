@@ -117,7 +117,7 @@ def test_the_keyboard_walks_through_all_pages_and_nothing_leaves(page, server):
         )
         ready(page)
         if step.path == "context":
-            page.get_by_role("button", name="Every number").click()
+            page.locator(".ab-closer [data-fold=tables]").click()
             page.wait_for_selector(".st-key-closer_tables [data-testid=stDataFrame]")
             page.evaluate("() => document.activeElement.blur()")  # the arrows are the page's again
     page.keyboard.press("ArrowLeft")

@@ -40,7 +40,7 @@ def test_a_board_fits_a_phone_or_begins_at_what_is_followed(window_of):
     One that is wider begins at the cell that is followed, and the line below it stays where it
     is."""
     for path in ("vocabulary", "projection", "scores", "weights", "context"):
-        page = window_of(f"{path}?{NINE}", 390, 844, "dark")
+        page = window_of(f"{path}?{NINE}&open=formula", 390, 844, "dark")
         formula, board, width, room = page.evaluate(TOPS)
         assert board < formula and width <= room + 1, path
     link = f"next?text={quote(TWELVE)}&query=12&key=12&beat=16&route=why&lecture=on"

@@ -209,7 +209,7 @@ def test_arrows_are_pointed_at_chosen_and_written_out(window_of):
     page.keyboard.press("Enter")
     expect(page).to_have_url(re.compile("key=8"))
     labels_apart(fan)
-    follow(page, f"context?text={text}&init=xavier&query=3")
+    follow(page, f"context?text={text}&init=xavier&query=3&open=plane")
     plane = page.locator(".st-key-board_mixtures")
     labels_apart(plane)
     plane.locator("circle").nth(10).click(force=True)

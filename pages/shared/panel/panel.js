@@ -675,10 +675,10 @@ export function beginPanel(constants) {
             if (isDerived && !sizes.open) sizes.open = opened = true;
             else if (!isDerived && opened) sizes.open = opened = false;
         });
+        const edits = make("div", {}, panel);
+        keepShown(edits, () => drawEdits(edits, says.edits));
         drawHeld(drawFolded(panel, "Hold", "hold_panel"));
         const more = drawFolded(panel, "More", "more", [...layout.choices, ...layout.followed]);
-        const edits = make("div", {}, more);
-        keepShown(edits, () => drawEdits(edits, says.edits));
         press(more, "Reset everything", resetShown, { class: "st-key-reset" });
         drawForTeachers(panel, layout.lecture);
     }
