@@ -129,7 +129,7 @@ def test_an_answer_leaves_the_focus_where_it_is(window_of, kind):
     """Who works by keyboard is not thrown back to the page's top by new numbers: what had the focus
     has it, drawn anew or not."""
     path, selector, place = IN_FOCUS[kind]
-    page = window_of(path, *DESKTOP)
+    page = window_of(f"{path}?d_k=5", *DESKTOP)
     part = page.locator(selector).nth(place)
     page.keyboard.press("Tab")
     part.focus()

@@ -275,6 +275,7 @@ def test_an_exercise_in_a_link_is_in_view_on_arrival(page, server):
     for link in ("scores?do=scores.2", "weights?exercise=weights.2"):
         open_page(page, server, link)
         expect(page.get_by_label("Your answer")).to_be_in_viewport()
+    page.set_viewport_size({"width": 1280, "height": 420})
     page.keyboard.press("Shift")  # whoever acts scrolls from then on
     page.locator("[data-testid=stMain]").evaluate("(main) => main.scrollTo(0, 0)")
     follow(page, "weights?exercise=weights.2&d_k=3")

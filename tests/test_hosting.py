@@ -153,7 +153,7 @@ def test_a_killed_server_comes_back_with_the_same_setup(page):
         )
         page.mouse.click(*cell(page, "scores", 2, 1))
         expect(page.locator(".ab-pair")).to_have_text(re.compile("the₃.*cat"))
-        texts = page.locator("[data-testid=stText]").all_inner_texts()
+        texts = page.locator(".st-key-board_scores .ab-readout").all_inner_texts()
         assert any("ω[the₃, cat]" in line for line in texts)
         os.kill(first.process.pid, signal.SIGKILL)
         first.process.wait()

@@ -23,13 +23,13 @@ def test_a_press_during_which_an_answer_comes(visit, line):
         ("", ".ab-stage[href^='/projection']", "3 · Projection", {}),
         ("scores", None, "4 · Scores", {"query": 3, "key": 2}),
     ):
-        page = visit(path, line)
+        page = visit(f"{path}?d_k=5", line)
         sentence(page).fill(text)
         with pressed(page, middle(page, part) if part else cell(page, "scores", 2, 1)):
             settled(page, text=text)
         expect(page.locator("h1")).to_have_text([title])
         settled(page, text=text, **comes)
-    page = visit("", line)
+    page = visit("?d_k=5", line)
     before = place(page)
     sentence(page).fill("eat dessert first")
     page.locator(".ab-head").nth(1).focus()

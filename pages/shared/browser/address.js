@@ -123,8 +123,9 @@ export function beginAddress(constants) {
     // from what is drawn: a quick hand is ahead of it.
     function step(way) {
         const by = Number(way),
-            at = constants.pages.findIndex((page) => page.path === here().page),
-            next = constants.pages[at + by];
+            row = constants.pages.filter((page) => page.in_row),
+            at = row.findIndex((page) => page.path === here().page),
+            next = at < 0 ? row[0] : row[at + by];
         const ofLecture =
             () => (way === "first"
                 ? firstBeat(constants.routes, here())

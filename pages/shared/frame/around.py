@@ -120,17 +120,12 @@ def footer(page: Page) -> None:
         ('<small aria-hidden="true">←</small>', ""),
         ("", '<small aria-hidden="true">→</small>'),
     )
-    sides = (
-        ()
-        if at is None
-        else (
-            (at - 1, 'rel="prev" data-step="-1"', left),
-            (at + 1, 'rel="next" data-step="1"', right),
-        )
-    )
+    before, after = 'rel="prev" data-step="-1"', 'rel="next" data-step="1"'
+    # a page beside the row leads back to its beginning
+    sides = ((0, before, left),) if at is None else ((at - 1, before, left), (at + 1, after, right))
     links = [
-        f'<a {kind} href="./{ROW[k].path}">{before}{ROW[k].title}{after}</a>'
-        for k, kind, (before, after) in sides
+        f'<a {kind} href="./{ROW[k].path}">{signs[0]}{ROW[k].title}{signs[1]}</a>'
+        for k, kind, signs in sides
         if 0 <= k < len(ROW)
     ]
     words_and_symbols = '<p class="ab-words"><a href="#glossary">Words and symbols</a></p>'
