@@ -269,6 +269,7 @@ def test_the_address_alone_brings_the_page_again(page, line):
     head that is not there gives way."""
     page.goto(f"{line}/context?d_k=999&query=40&head=3&d_model=15")
     page.wait_for_selector("html[data-acts]", state="attached")
+    unfold(page)
     settled(page, d_k=64, query=6)
     mended = "d_k: '999' became 64; it takes whole numbers from 1 to 64."
     expect(page.get_by_text(mended)).to_be_visible()

@@ -167,6 +167,6 @@ def test_a_killed_server_comes_back_with_the_same_setup(page):
         expect(page.locator("h1")).to_have_text(["4 · Scores"])
         expect(page.get_by_role("dialog")).to_have_count(0)
         expect(page.locator(".ab-pair")).to_have_text(re.compile("the₃.*cat"))
-        assert page.locator("[data-testid=stText]").all_inner_texts() == texts
+        assert page.locator(".st-key-board_scores .ab-readout").all_inner_texts() == texts
     finally:
         stop(second)

@@ -31,6 +31,7 @@ def test_what_our_scripts_know_of_streamlits_page(visit):
     for link in (
         "training?steps=5&init=trained",
         "weights?open=fold_variance",
+        "weights?open=tables",
         "bring",
         "heads",
         "notebooks",

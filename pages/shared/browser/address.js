@@ -36,8 +36,9 @@ export function beginAddress(constants) {
     // acts in this window so far that Undo can take back
     const depth = () => history.state?.attention ?? 0;
 
-    function write(page, link, goesOn = false, led = false) {
-        const before = here().page;
+    function write(page, asked, goesOn = false, led = false) {
+        // the overview without a link is the story's
+        const before = here().page, link = page || asked ? asked : constants.story;
         if (same(here(), { page, link })) return;
         if (goesOn) history.replaceState({ attention: depth() }, "", url(page, link));
         else history.pushState({ attention: depth() + 1 }, "", url(page, link));

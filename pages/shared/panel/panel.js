@@ -680,16 +680,17 @@ export function beginPanel(constants) {
         drawHeld(drawFolded(panel, "Hold", "hold_panel"));
         const more = drawFolded(panel, "More", "more", [...layout.choices, ...layout.followed]);
         press(more, "Reset everything", resetShown, { class: "st-key-reset" });
-        drawForTeachers(panel, layout.lecture);
+        drawLectureAndClass(panel, layout.lecture);
     }
 
-    function drawForTeachers(panel, lecture) {
-        const fold = drawFolded(panel, "For teachers", "lecture_panel");
+    function drawLectureAndClass(panel, lecture) {
+        const fold = drawFolded(panel, "Lecture and class", "lecture_panel");
         const together = make("div", { class: "ab-tools" }, fold);
         make("button", { type: "button", "data-class": "begin" }, together, "Begin a class");
         make("button", { type: "button", "data-class": "join" }, together, "Join a class");
         for (const name of lecture) drawControl(fold, name);
         const ways = make("p", { class: "ab-ways" }, fold);
+        make("b", {}, ways, "For teachers");
         const others = Object.entries(constants.layout.for_teachers).map((
             [path, title],
         ) => [path, make("a", { "data-page": path }, ways, title)]);
