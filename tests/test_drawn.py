@@ -18,8 +18,10 @@ def test_a_sign_stands_between_factors():
     divisors |= {"sqrt": r"\sqrt{24} \cdot 0.5", "none": "0.5"}
     for scale, divisor in divisors.items():
         link = {"scale": scale, "temperature": 0.5}
-        assert rf"}}{{{divisor}}}" in app("pages/5_weights.py", **link).latex[0].value
-        line = app("pages/7_heads.py", part="mixed by W_o", **link).latex[-1].value
+        assert (
+            rf"}}{{{divisor}}}" in app("pages/5_weights.py", open="formula", **link).latex[0].value
+        )
+        line = app("pages/7_heads.py", part="mixed by W_o", open="line", **link).latex[-1].value
         assert rf"\frac{{Q_h K_h^⊤}}{{{divisor}}}" in line
 
 

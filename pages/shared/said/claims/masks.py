@@ -144,7 +144,7 @@ def why_causal(setup: Setup) -> str:
     on = (
         "It is on in this setup."
         if setup.is_causal
-        else "It is off in this setup: **More choices** in the sidebar has it."
+        else "It is off in this setup: **More** in the panel has it."
     )
     return (
         "The first row has one place only, so its weight is 1; each further row has one place"
