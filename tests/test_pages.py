@@ -97,6 +97,18 @@ def test_the_numbers_on_the_page_are_the_traces(page, name, matrix):
     assert any(m["n"] == len(value) and np.array_equal(numbers(m), value.numpy()) for m in drawn)
 
 
+@pytest.mark.parametrize(
+    ("page", "name", "row"),
+    [("5_weights", "weights", 2), ("3_projection", "q", 2), ("3_projection", "v", 0)],
+)
+def test_a_row_that_stands_alone_is_the_followed_words(page, name, row):
+    """The row of the word that asks, and keys and values of the one that is asked."""
+    at = app(f"pages/{page}.py", query=3, key=1, head=2)
+    alone = [m for board in boards(at) for m in board.get("matrices", ()) if m["n"] == 1]
+    (drawn,) = (matrix for matrix in alone if matrix["name"] == name)
+    assert np.array_equal(numbers(drawn)[0], run(Setup()).value(name)[1, row].numpy())
+
+
 def test_the_chosen_cell_adds_up():
     """N4's ω₂₅ is 11.1466, a sum of 24 terms; its z₂₁, −1.5993, stands with all its terms, a
     weight times a value each."""
