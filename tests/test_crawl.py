@@ -133,7 +133,8 @@ def writes_the_traces_numbers(seen: Seen) -> None:
     looked at."""
     if seen.trace is None:
         return
-    head, entries = seen.view.focus.head - 1, {sign: name for name, sign in SYMBOLS.items()}
+    head = seen.view.focus.head - 1
+    entries = {sign: name for name, sign in reversed(SYMBOLS.items())}  # the first of a sign
     for sign, row, column, told in CELL.findall(seen.text):
         entry = seen.trace.get(entries.get(sign, sign))
         if entry is None or entry.dims[-2:] not in (("query", "key"), ("query", "d_v")):
@@ -148,7 +149,8 @@ def writes_the_traces_numbers(seen: Seen) -> None:
 
 
 CELL = re.compile(
-    r"(?<!\S)([^\s\[\]]+)\[([^\s,\]]+), ([^\s,\]]+)\] = (−?\d[\d,]*(?:\.\d+)?(?:e−?\d+)?)(?![\w])"
+    r"(?<!\S)([^\s\[\]]+)\[([^\s,\]]+), ([^\s,\]]+)\] = (?:[\d.,e− /]+ = )?"
+    r"(−?\d[\d,]*(?:\.\d+)?(?:e−?\d+)?)(?![\w])"
 )
 
 
