@@ -67,7 +67,8 @@ SMALL: dict[str, Any] = {
 N4: dict[str, Any] = {
     "text": DEFAULTS["text"],
     "split": "words",
-}  # the default is N4's; its sentence comes back too
+    "seed": DEFAULTS["seed"],
+}  # the default is N4's; its sentence and its seed come back too
 
 # Models of four years, all of one small size: only what kind each part is differs.
 OF_ONE_SIZE: dict[str, Any] = {

@@ -55,7 +55,7 @@ if not lecture.on():
 each_head, beside, with_w_o, without_w_o = Parts(), Parts(), Parts(), Parts()
 
 
-@each_head.figure("heads")
+@each_head.figure("heads", asks="heads")
 def what_each_head_looks_at():
     board.matrices(
         *map(weights_of, range(h)),
@@ -119,7 +119,7 @@ def looked_at_and_brought():
     brought.both(trace, head, i, asked_names)
 
 
-@beside.figure("concat")
+@beside.figure("concat", asks="concat")
 def side_by_side():
     number, numbers = (
         words.number(concat[i, concat_column].item()),

@@ -64,12 +64,16 @@ def opened(titles: Mapping[str, str]) -> str | None:
     """Return the tab that is open: the last that the link names, else the exercises where it names
     one of this page."""
     for name in reversed(run.focus().open):
-        tab = next((now for old, now in BEFORE.items() if name.startswith(old)), name)
-        if tab in titles:
+        if (tab := _tab(name)) in titles:
             return tab
     of_page = of_core.of_page(run.now().page.path)
     asked = run.focus().do or run.focus().exercise in of_page
     return "exercises" if asked and "exercises" in titles else None
+
+
+def _tab(name: str) -> str:
+    """Return what a part that links name is called as a tab."""
+    return next((now for old, now in BEFORE.items() if name.startswith(old)), name)
 
 
 def _mistake(mistake: Mistake) -> str:
@@ -80,7 +84,8 @@ def _mistake(mistake: Mistake) -> str:
 
 
 def _row(titles: Mapping[str, str], is_open: str | None) -> str:
-    alone = ",".join([*titles, *run.focus().open])
+    old_names = [name for name in run.focus().open if _tab(name) in titles]
+    alone = ",".join([*titles, *old_names])
     closes = ' data-closes="exercise"' if run.focus().exercise != "none" else ""
     buttons = "".join(
         f'<button type="button" data-fold="{key}" data-alone="{alone}"{closes}'

@@ -15,8 +15,8 @@ from pages.shared.server import run
 
 def under_the_figure(beat: str = "") -> None:
     """Draw what stands below a page's figure: the question of its `beat` to ask oneself, with the
-    usual wrong answer, as the page's row says where none is given. A page with a guess has that in
-    its place.
+    usual wrong answer. Where none is given it is that which the page's row says, or nothing on a
+    page that has a guess in its place.
 
     Nothing in a lecture, whose speaker asks it.
     """
@@ -26,11 +26,8 @@ def under_the_figure(beat: str = "") -> None:
     if page.path != "training":  # whose film has a slider of its own
         trained_for(page, run.setup())
     held_and_present()
-    beat = beat or page.asks
-    guesses = page.predictions and not (page.path == "heads" and beat != page.asks)
-    if (
-        beat and not guesses and not run.setup().memory
-    ):  # the questions are about a sentence that asks itself
+    beat = beat or ("" if page.predictions else page.asks)
+    if beat and not run.setup().memory:  # it is about a sentence that asks itself
         elements.html(ask_yourself(page.path, beat))
 
 

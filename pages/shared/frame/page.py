@@ -76,11 +76,12 @@ class Parts:
         """Register the function below as a part; a lecture draws it in these beats."""
         return self._register(beats, in_lecture)
 
-    def figure(self, *beats: str, in_lecture: bool | None = None) -> Register:
+    def figure(self, *beats: str, in_lecture: bool | None = None, asks: str = "") -> Register:
         """Register the page's figure, or the last part of it: around it stands what stands around
-        every figure."""
+        every figure. `asks` is the beat whose question stands below it, where that is not the one
+        of the page's row."""
         self.parts.append(Part(figure.over_the_figure))
-        return self._register(beats, in_lecture, below=figure.under_the_figure)
+        return self._register(beats, in_lecture, below=lambda: figure.under_the_figure(asks))
 
     def closer(
         self, tab: str, *beats: str, title: str = "", in_lecture: bool | None = None

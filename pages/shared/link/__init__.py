@@ -145,6 +145,10 @@ def preset_changes(name: str) -> dict[str, str | None]:
     }
 
 
+# What the overview shows whoever comes without a link.
+STORY_LINK = write_link({name: value for name, value in preset_changes("Trained").items() if value})
+
+
 def preset_of(setup: Setup) -> str | None:
     """Return the preset whose choices are all in force, if there is one. None where weights were
     edited: presets have no edits."""

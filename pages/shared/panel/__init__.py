@@ -67,7 +67,7 @@ def constants() -> dict[str, Any]:
             for page in PAGES
         ],
         "routes": ROUTES,
-        "story": run.STORYS,
+        "story": link.STORY_LINK,
         "fields": {name: declared(name) for name in CONTROLS},
         "defaults": link.DEFAULT_PARAMETERS,
         "layout": {

@@ -486,8 +486,8 @@ export function beginPanel(constants) {
             handle.hidden = across;
             other.hidden = !across;
             mark(own, "ab-asks", Number(query));
-            mark(across ? other : own, "ab-is-asked", Number(key));
-            if (across) mark(own, "ab-is-asked", 0);
+            mark(own, "ab-is-asked", across ? 0 : Number(key));
+            mark(other, "ab-is-asked", Number(key));
             for (const word of rows.querySelectorAll("div > button")) {
                 const is = ["ab-asks", "ab-is-asked"].filter((kind) =>
                     word.classList.contains(kind)
@@ -585,11 +585,12 @@ export function beginPanel(constants) {
             { class: "ab-held", "aria-label": "Held, and now", tabindex: "0" },
             parent,
         );
+        strip.hidden = true;
         keepShown(row, () => {
             letGo.hidden = !value("vs");
             back.disabled = !canUndo();
+            if (says.held && strip.hidden) parent.open = true;
             strip.hidden = !says.held;
-            if (says.held) parent.open = true;
             strip.replaceChildren();
             for (const [name, before, now] of says.held ?? []) {
                 make("dt", {}, strip, name);

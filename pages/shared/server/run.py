@@ -22,14 +22,7 @@ import torch
 from core import attribution, next_word, training_store
 from core.setup import Setup
 from core.trace import Trace
-from pages.shared.link import (
-    View,
-    at_head,
-    parse_link,
-    preset_changes,
-    read_link,
-    write_link,
-)
+from pages.shared.link import STORY_LINK, View, at_head, parse_link, read_link, write_link
 from pages.shared.link.focus import Focus
 from pages.shared.link.pages import LATER, OVERVIEW, PAGES, Page, find
 from pages.shared.server import computed, inside
@@ -53,7 +46,6 @@ class Run:
 
 
 _now = threading.local()  # a run is a thread
-STORYS = write_link({name: value for name, value in preset_changes("Trained").items() if value})
 # of a visitor: the link that the first run was for, and what was changed in it, in words
 ARRIVAL = "arrival"
 
@@ -63,7 +55,7 @@ def begin() -> Page:
     is_first = ARRIVAL not in st.session_state
     page, link, arrived = _page(is_first), _link(), None
     if page is OVERVIEW and not parse_link(link):  # who comes without a link gets the story's setup
-        arrived, link = link, STORYS
+        arrived, link = link, STORY_LINK
     nearest = read_link(link)
     if is_first and nearest.messages:
         arrived, link = link, nearest.link

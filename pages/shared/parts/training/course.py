@@ -57,7 +57,7 @@ def other_trainings(given: Setup) -> None:
 
 
 def of_questions() -> None:
-    """Return whether a lecture is in a beat that is about the training on questions alone."""
+    """Say, in a beat that is about the training on questions alone, where that is."""
     _, *way = TRAININGS["questions"]
     with lecture.large():
         elements.markdown(
