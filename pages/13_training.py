@@ -108,6 +108,11 @@ def whose_weights_these_are():
         elements.markdown(
             ":material/info: Here the weights stand as training leaves them, without your edits."
         )
+    if is_readers and given.steps_taken < len(result.losses):
+        elements.markdown(
+            f":material/info: The other pages show these weights after {given.steps_taken} of"
+            f" {len(result.losses)} steps."
+        )
     if never := claims.unseen_words(weights.unseen(setup)):
         show.plain(say(never))
         elements.markdown(

@@ -91,7 +91,6 @@ def the_causal_mask():
         key="board_causal",
         across=3,
         linked="values",
-        main=2,
         chosen=(i, j),
         chooses=board.choice(query="row", key="column"),
         **cells_of(n, 44),

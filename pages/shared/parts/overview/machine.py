@@ -218,5 +218,5 @@ def onto_output(trace: Trace) -> dict[str, str]:
 
 def after() -> dict[str, object]:
     """Return the pages that go on from the output."""
-    pages = [{"path": page.path, "title": page.title} for page in LATER]
+    pages = [{"path": page.path, "title": page.title} for page in LATER if page.in_row]
     return {"text": "Y goes on:", "pages": pages}
