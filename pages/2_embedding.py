@@ -272,7 +272,7 @@ def no_positions():
 
 if setup.real:
 
-    @page.closer("stream", title="What each layer is given", in_lecture=False)
+    @page.closer("layers_given", title="What each layer is given", in_lecture=False)
     def what_each_layer_is_given():
         stream.layer_by_layer(setup, names, focus)
 

@@ -5,7 +5,7 @@ import re
 
 import numpy as np
 import pytest
-from helpers import ANSWERED, app, boards, elements, numbers
+from helpers import ANSWERED, app, boards, elements, numbers, unfold
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from playwright.sync_api import expect
@@ -252,7 +252,8 @@ def test_a_newcomer_is_told_all_twelve(page, server):
 
 @pytest.mark.browser
 def test_on_the_opening_another_word_moves_the_arc_alone(page, server):
-    """Choosing another last word brings no workshop, and nothing else moves; the way to it does."""
+    """Choosing another last word brings no workshop, and nothing else moves; the way to it does.
+    There N4's setup, which needs no link elsewhere, stays what was chosen."""
     page.add_init_script("localStorage.removeItem('attention-grown')")
     page.goto(server.url)
     ending = page.locator(".ab-opening-ending")
@@ -266,6 +267,10 @@ def test_on_the_opening_another_word_moves_the_arc_alone(page, server):
     page.get_by_role("link", name="To the workshop").click()
     expect(page.locator(".ab-panel")).to_be_visible()
     expect(page.locator("html")).to_have_attribute("data-grown", "1")
+    unfold(page)
+    page.locator("[data-preset='Notebook N4']").click()
+    expect(page.locator(".st-key-board_overview .ab-readout")).to_contain_text("dessert] = 0.4917")
+    expect(page).to_have_url(re.compile(r"/\?text=Life"))
 
 
 @pytest.mark.browser

@@ -37,8 +37,12 @@ export function beginAddress(constants) {
     const depth = () => history.state?.attention ?? 0;
 
     function write(page, asked, goesOn = false, led = false) {
-        // the overview without a link is the story's
-        const before = here().page, link = page || asked ? asked : constants.story;
+        // Whoever comes to the overview without a link gets the story's setup: a reader's own
+        // that needs no link elsewhere says so there.
+        const before = here().page,
+            link = page || asked
+                ? asked
+                : new URLSearchParams({ text: constants.defaults.text }).toString();
         if (same(here(), { page, link })) return;
         if (goesOn) history.replaceState({ attention: depth() }, "", url(page, link));
         else history.pushState({ attention: depth() + 1 }, "", url(page, link));

@@ -272,12 +272,13 @@ WORDS = ("query", "key")  # places of the sentence's words
 # What links could name, and is no longer there: fields, and parts of pages that unfolded.
 GONE: dict[str, str] = {
     "sort": "the order of the table of heads",
-    "study": "the studies “how deep, and what breaks it” on Training",
+    "study": "the choice of a study on Training",
 }
 GONE_PARTS: dict[str, str] = {
     "fold_rest": "Where do the other words look?",
     "fold_pairs": "Seven pairs of setups",
     "fold_stretch": "What does W make of a circle?",
+    "stream": "What are the layers above given?",
     "fold_likeness": "Are the words more alike afterwards?",
     "one_head_more": "What changes with one head more?",
     "suggestions_weights": "What happens if weights are changed by hand?",

@@ -67,7 +67,6 @@ def constants() -> dict[str, Any]:
             for page in PAGES
         ],
         "routes": ROUTES,
-        "story": link.STORY_LINK,
         "fields": {name: declared(name) for name in CONTROLS},
         "defaults": link.DEFAULT_PARAMETERS,
         "layout": {
