@@ -13,7 +13,7 @@ from pages.shared.link import parse_link, write_link
 from pages.shared.link.pages import OVERVIEW, ROW, SEVEN, Page, number
 from pages.shared.said import elements
 from pages.shared.said.claims import common, real
-from pages.shared.said.words import percent
+from pages.shared.said.words import percent, quoted
 from pages.shared.server import computed, run
 
 QUESTIONS = Path(__file__).parents[1] / "said" / "questions.toml"
@@ -48,11 +48,12 @@ def arc(page: Page) -> None:
     asks, asked = labels(trace.tokens)[focus.query - 1], labels(trace.key_tokens)[focus.key - 1]
     share = trace.value("weights")[focus.head - 1, focus.query - 1, focus.key - 1].item()
     done = min(number(page), len(SEVEN)) / len(SEVEN)
+    said = f"{quoted(asks)} gives {percent(share)} of its attention to {quoted(asked)}"
     elements.html(
-        f'<p class="ab-pair" title="Head {focus.head}: what the whole way leads to"><b'
-        f' class="ab-q">{escape(isolated(asks))}</b><i class="ab-weights" style="--done:{done:.0%}"'
-        f' aria-hidden="true"></i><b class="ab-k">{escape(isolated(asked))}</b>'
-        f" {percent(share)}</p>"
+        f'<p class="ab-pair" role="img" aria-label="{escape(said)}" title="Head {focus.head}: what'
+        f' the whole way leads to"><b class="ab-q">{escape(isolated(asks))}</b><i'
+        f' class="ab-weights" style="--done:{done:.0%}" aria-hidden="true"></i><b'
+        f' class="ab-k">{escape(isolated(asked))}</b> {percent(share)}</p>'
     )
 
 

@@ -15,8 +15,7 @@ from pages.shared.server import run
 
 def under_the_figure(beat: str = "") -> None:
     """Draw what stands below a page's figure: the question of its `beat` to ask oneself, with the
-    usual wrong answer. Where none is given it is that which the page's row says, or nothing on a
-    page that has a guess in its place.
+    usual wrong answer. Where none is given it is that which the page's row says, if it says one.
 
     Nothing in a lecture, whose speaker asks it.
     """
@@ -26,7 +25,7 @@ def under_the_figure(beat: str = "") -> None:
     if page.path != "training":  # whose film has a slider of its own
         trained_for(page, run.setup())
     held_and_present()
-    beat = beat or ("" if page.predictions else page.asks)
+    beat = beat or page.asks
     if beat and not run.setup().memory:  # it is about a sentence that asks itself
         elements.html(ask_yourself(page.path, beat))
 

@@ -49,17 +49,17 @@ class Page:
         bar; nothing for one that stands by itself there. in_row: whether it stands there at all.
         glyph: what stands for it in the bar. wire: where the bar's wire of the values runs: it
         comes `from` this page, goes `past` it or `to` it. asks: the lecture's beat whose question
-        stands below the figure. follows: what a lecture's question follows, a `query` or a `pair`;
-        nothing where the page draws its own question. cell: what is chosen there: an entry with the
-        fields of its row and column, or the field of a word alone. controls: what stands at its
-        figure, or `controls_in` a tab of its drawer, the first three in sight. main: the entries
-        that stand beside those of a held setup; without any the page shows one setup alone.
-        main_beat: the lecture's beat that shows the last of these. main_of: what has them: the
-        `sentence` in the seven steps, the `batch` of all sentences, the `stack`, or the next
-        `word`. trains: the parts of a trained model that it shows; without any it waits for no
-        training. predictions: what is asked before a step is seen. mistake: which of a notebook's
-        is about this step (`core.notebooks`). Exercises are found by the page's path
-        (`core.exercises`).
+        stands below the figure; none where a guess stands in its place. follows: what a lecture's
+        question follows, a `query` or a `pair`; nothing where the page draws its own question.
+        cell: what is chosen there: an entry with the fields of its row and column, or the field of
+        a word alone. controls: what stands at its figure, or `controls_in` a tab of its drawer, the
+        first three in sight. main: the entries that stand beside those of a held setup; without any
+        the page shows one setup alone. main_beat: the lecture's beat that shows the last of these.
+        main_of: what has them: the `sentence` in the seven steps, the `batch` of all sentences, the
+        `stack`, or the next `word`. trains: the parts of a trained model that it shows; without any
+        it waits for no training. predictions: what is asked before a step is seen. mistake: which
+        of a notebook's is about this step (`core.notebooks`). Exercises are found by the page's
+        path (`core.exercises`).
     """
 
     path: str
@@ -186,7 +186,6 @@ SEVEN = (
         across="Queries are those of the first sentence, keys those of the one that is asked.",
         glyph=Glyph(((7.5, 3.5, 15, 15, "scores"),), GRID, rows=1),
         wire="past",
-        asks="matrix",
         follows="pair",
         cell=("scores", "query", "key"),
         main=("scores",),
@@ -202,7 +201,6 @@ SEVEN = (
         "Click one, or press **Play**.",
         glyph=Glyph(((7.5, 3.5, 15, 15, "weights"),), GRID, rows=1),
         wire="past",
-        asks="shares",
         cell=("weights", "query", "key"),
         main=("weights",),
         main_beat="shares",
@@ -221,7 +219,6 @@ SEVEN = (
         across="Values are those of the sentence that is asked.",
         glyph=Glyph(((10, 3, 10, 16, "output"),), COLUMN.line, rows=1),
         wire="to",
-        asks="matrix",
         cell=("context", "query", "column"),
         main=("context",),
         main_beat="matrix",
@@ -237,7 +234,6 @@ SEVEN = (
         glyph=Glyph(
             ((4, 3, 6, 16, "output"), (12, 3, 6, 16, "output"), (20, 3, 6, 16, "output")), rows=3
         ),
-        asks="parts",
         main=("output",),
         main_beat="output",
         predictions=(Predicted("heads", "output", "board_contributions"),),
