@@ -13,7 +13,7 @@ from pages.shared.server import background, inside, run
 def a_visitors_run() -> None:
     inside.run_the_entry_point()
     run.one_thread_for_torch()
-    run.freeze_imports(show)
+    run.prepare_memory(show)
     with background.asked() as waits, run.one_at_a_time():
         here = run.begin()
         in_frame = "collapsed" if st.context.is_embedded else "auto"

@@ -19,12 +19,7 @@ from .setup import DEFAULTS, Setup
 from .training import Lesson, Trained, Training
 
 MOST_BYTES = 48_000_000  # of all results together
-MOST_UNFINISHED_BYTES = (
-    8_000_000  # of all trainings that were left before their end, but for the last of them
-)
-MOST_AWAITED_BYTES = (
-    110_000_000  # with those that were overtaken, and somebody waits for: two of the largest
-)
+MOST_UNFINISHED_BYTES = 110_000_000  # of those before their end: two of the largest
 # What no training looks at, and what attention alone does not look at either.
 OF_NO_LESSON = (
     "text",
@@ -116,17 +111,13 @@ def begin(setup: Setup, name: str) -> Training:
     return unfinished
 
 
-def put_aside(
-    setup: Setup, name: str, training: Training, awaited: Collection[Key | None] = ()
-) -> Key:
+def put_aside(setup: Setup, name: str, training: Training) -> None:
     """Keep a training that is not over for whoever asks for the same next, with as many steps or
-    others; return its place. Those that are `awaited` stay."""
+    others."""
     with _lock:
         ours = _with_any_steps(setup, name)
         _unfinished[ours] = training
-        _let_go(_unfinished, MOST_UNFINISHED_BYTES, (ours, *awaited))
-        _let_go(_unfinished, MOST_AWAITED_BYTES, (ours,))
-    return ours
+        _let_go(_unfinished, MOST_UNFINISHED_BYTES, (ours,))
 
 
 def keep(setup: Setup, name: str, result: Trained) -> Trained:
@@ -138,15 +129,11 @@ def keep(setup: Setup, name: str, result: Trained) -> Trained:
     with _lock:
         ours = key(setup, name)
         _results[ours] = result
-        _let_go(
-            _results,
-            MOST_BYTES,
-            (ours, key(EXAMPLE, "attention")),
-        )
+        _let_go(_results, MOST_BYTES, (ours, key(EXAMPLE, "attention")))
     return result
 
 
-def _let_go(kept: OrderedDict[Key, Any], most: int, stay: Collection[Key | None]) -> None:
+def _let_go(kept: OrderedDict[Key, Any], most: int, stay: Collection[Key]) -> None:
     """Let go of the first ones until the rest take no more than so many bytes; of those that are to
     stay, never."""
     for oldest in [one for one in kept if one not in stay]:

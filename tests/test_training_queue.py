@@ -54,12 +54,7 @@ def nothing_kept(monkeypatch):
 
 def train(reader: Reader, setup: Setup, part: str = "attention") -> None:
     """What the frame does, without the page that follows."""
-    training_queue.wait(reader, setup, part, due(setup, part))
-
-
-def due(setup: Setup, part: str) -> float:
-    """When it is due, of who comes now."""
-    return training_queue.time.monotonic() + training_queue.patience(setup, part)
+    training_queue.wait(reader, setup, part)
 
 
 def leaves(setup: Setup, after: int = 1) -> None:
@@ -159,7 +154,7 @@ def test_who_waits_is_told_how_long(monkeypatch):
     that was measured lately; what was made already does not count."""
     monkeypatch.setattr(training_queue, "_speed", [1000.0])
     one, same, other = (
-        training_queue.Ticket(wanted, 0.0, left)
+        training_queue.Ticket(wanted, left)
         for wanted, left in (("a", 40_000.0), ("a", 31_000.0), ("b", 500.0))
     )
     for ahead, line in (
@@ -178,25 +173,6 @@ def test_who_waits_is_told_how_long(monkeypatch):
     all_of_it = training_store.multiplications(SMALL, "attention")
     assert left == pytest.approx([all_of_it * (1 - made / 20) for made in range(1, 20)])
     assert training_queue._speed != [1000.0]
-
-
-def test_who_waits_for_what_is_there_goes_in_at_once():
-    """The training that others still wait for is no reason to wait for one's own, which somebody
-    has handed in meanwhile."""
-    key = training_store.key(replace(SMALL, seed=2), "attention")
-    other, reader = training_queue.Ticket(key, due=0.0), Reader()
-    training_queue._queue.append(other)
-    try:
-        waits = threading.Thread(target=train, args=(reader, SMALL))
-        waits.start()
-        while not reader.waited:
-            pass
-        training_store.get(SMALL, "attention")
-        waits.join(timeout=30)
-        assert not waits.is_alive()
-    finally:
-        training_queue._queue.remove(other)
-    assert not reader.seen
 
 
 def waits_and_is_overtaken(went_on):
@@ -250,25 +226,6 @@ def test_what_was_left_is_bounded(monkeypatch):
         assert len(training_store._unfinished) == stay
 
 
-def test_what_was_overtaken_stays(monkeypatch):
-    """What somebody waits for is not lost when another training is put aside, as far as there is
-    room; what was left is."""
-    monkeypatch.setattr(training_store, "MOST_UNFINISHED_BYTES", 1)
-    begun = [training_store.begin(replace(SMALL, seed=seed), "attention") for seed in range(4)]
-
-    def aside(seed: int, *awaited: training_store.Key) -> training_store.Key:
-        own = replace(SMALL, seed=seed)
-        return training_store.put_aside(own, "attention", begun[seed], awaited)
-
-    first = aside(0)
-    second = aside(1, first)
-    assert [*training_store._unfinished] == [first, second]
-    monkeypatch.setattr(training_store, "MOST_AWAITED_BYTES", 2.5 * begun[0].bytes)
-    third = aside(2, first, second)
-    assert [*training_store._unfinished] == [second, third]
-    assert [aside(3)] == [*training_store._unfinished]
-
-
 class Leads(Reader):
     """A reader of a large training, beside whom another comes after the third look."""
 
@@ -284,11 +241,9 @@ class Leads(Reader):
                 assert self.other.is_alive()
 
 
-def test_small_trainings_go_before_large_ones(monkeypatch):
+def test_small_trainings_go_before_large_ones():
     """A small training that comes while a large one is on its way is made first, and the large one
     then goes on where it was."""
-    a_second = training_store.multiplications(SMALL, "attention")
-    monkeypatch.setattr(training_queue, "A_SECOND", a_second)
     done: list[int] = []
     small = threading.Thread(target=lambda: (train(Reader(), SMALL), done.append(len(leads.seen))))
     leads = Leads(small)
@@ -297,43 +252,6 @@ def test_small_trainings_go_before_large_ones(monkeypatch):
     assert done[0] < 10
     assert leads.waited == [1] * len(leads.waited) != []
     assert [steps for _, steps in leads.seen] == list(range(1, 60))  # none twice: it was put aside
-
-
-def test_nobody_is_overtaken_for_ever(monkeypatch):
-    """Small trainings go first as long as a large one has not waited for so many times as long as
-    it takes."""
-    clock = [1000.0]
-    monkeypatch.setattr(training_queue.time, "monotonic", lambda: clock[0])
-    large = replace(SMALL, d_model=64, d_k=64, d_v=64, heads=20, steps=600)
-    takes = training_store.multiplications(large, "attention") / training_queue.A_SECOND
-
-    def queued(setup: Setup):
-        return training_queue._queued(setup, "attention", due(setup, "attention"))
-
-    with queued(large) as first, queued(SMALL) as second:
-        assert training_queue.before(first) == [second]
-        clock[0] += training_queue.PATIENCE * takes
-        with queued(replace(SMALL, seed=2)) as third:
-            assert training_queue.before(third) == [second, first]
-        assert training_queue.before(first) == [second]
-    assert not training_queue._queue
-
-
-def test_who_needs_several_trainings_waits_from_when_he_came(monkeypatch):
-    """Each of them is due when all before it and it could have been made, however late the first
-    one was."""
-    clock, dues = [1000.0], []
-    monkeypatch.setattr(training_queue.time, "monotonic", lambda: clock[0])
-    monkeypatch.setattr(training_queue.st, "rerun", lambda: None)
-
-    def wait(view, setup, part, due):
-        dues.append(due)
-        clock[0] += 500
-
-    monkeypatch.setattr(training_queue, "wait", wait)
-    training_queue.work(Reader(), [(SMALL, "attention"), (SMALL, "stack")])
-    each = [training_queue.patience(SMALL, part) for part in ("attention", "stack")]
-    assert dues == pytest.approx([1000 + each[0], 1000 + sum(each)])
 
 
 def test_what_fails_in_training_is_told_to_who_waits():

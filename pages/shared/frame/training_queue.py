@@ -1,5 +1,4 @@
-"""Where a reader waits for a training: it is live on screen, and given up when nobody waits for it
-any more.
+"""Where a reader waits for a training: the smallest comes first, and each is live on screen.
 
 The frame draws a `Progress` in place of the page. When that was sent, `work` waits in the same
 thread, outside of a run, so that other visitors' pages are drawn meanwhile. Whose turn it is has
@@ -8,16 +7,13 @@ reader's thread if the reader did something else or left; what was trained so fa
 whoever asks for the same next.
 """
 
-import ctypes
 import math
-import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from threading import Condition
-from typing import Any, TypeVar
 
 import streamlit as st
 
@@ -34,51 +30,13 @@ from pages.shared.server import run
 from pages.shared.server.inside import end_if_overtaken
 
 Job = tuple[Setup, str]
-Result = TypeVar("Result")
 LOOK = 0.2  # seconds between two looks at the screen
 # seconds that a step waits for other visitors' pages: where they never end, ten steps a second are
 # made
 MOST_HELD_UP = 0.1
-# A training is due so many times later as it takes: one of a second goes before one of five that
-# came up to eighty seconds earlier, and nobody is overtaken for ever. Of a reader who needs several
-# each counts from when he came.
-PATIENCE = 20
 A_SECOND = 3_000_000_000  # multiplications, on a slow core
 
 
-def _in_training(compute: Callable[..., Result], *inputs: Any) -> Result:
-    """Compute in the training thread, and let what is freed there be taken again by the next step.
-
-    Asked of the system anew each time, all but the smallest tensors have to be cleared anew: half
-    of the processor time of a large training went into that. Elsewhere they are better asked for
-    and given back one by one: of a real model's layers, each of which is float32 for a moment,
-    hundreds of megabytes stayed in holes between what is kept.
-    """
-
-    def with_room() -> Result:
-        _ask_glibc("mallopt", M_MMAP_THRESHOLD, 2**22)
-        try:
-            return compute(*inputs)
-        finally:
-            _ask_glibc("mallopt", M_MMAP_THRESHOLD, 2**17)
-
-    return _trainer.submit(with_room).result()
-
-
-def _give_back() -> None:
-    """Let the system have the memory that is free: left to itself, glibc keeps most of what
-    trainings and their pages needed."""
-    _ask_glibc("malloc_trim", 0)
-
-
-def _ask_glibc(function: str, *arguments: int) -> None:
-    """Call a function of glibc's own about memory, which its manual describes. Other systems have
-    none and need none."""
-    if sys.platform == "linux" and (asked := getattr(ctypes.CDLL(None), function, None)):
-        asked(*arguments)
-
-
-M_MMAP_THRESHOLD = -3  # the number that malloc.h has for it
 # Memory is kept for each thread that computed: there is one for all trainings, whoever waits for
 # them.
 _trainer = ThreadPoolExecutor(1, "training", initializer=run.one_thread_for_torch)
@@ -86,14 +44,10 @@ _trainer = ThreadPoolExecutor(1, "training", initializer=run.one_thread_for_torc
 
 @dataclass(eq=False)
 class Ticket:
-    """A reader's one place in the queue: what it is for, when it is due, in seconds of
-    time.monotonic's clock, how many multiplications are left of it, and where it was put aside when
-    another came first."""
+    """A reader's place in the queue: what it is for, and how many multiplications are left."""
 
     wanted: training_store.Key
-    due: float
-    left: float = 0.0
-    aside: training_store.Key | None = None
+    left: float
 
 
 _queue: list[Ticket] = []  # who trains, and who waits for their turn, as they came
@@ -205,24 +159,14 @@ class Progress:
 
 def work(view: Progress, wanted: Sequence[Job]) -> None:
     """Train what is missing, then draw the page."""
-    due = time.monotonic()
-    try:
-        for setup, part in wanted:
-            due += patience(setup, part)
-            wait(view, setup, part, due)
-    finally:  # also where the reader left in the middle
-        _trainer.submit(_give_back)
+    for setup, part in wanted:
+        wait(view, setup, part)
     st.rerun()
 
 
-def patience(setup: Setup, part: str) -> float:
-    """Return in how many seconds a training is due."""
-    return PATIENCE * training_store.multiplications(setup, part) / A_SECOND
-
-
-def wait(view: Progress, setup: Setup, part: str, due: float) -> None:
+def wait(view: Progress, setup: Setup, part: str) -> None:
     """Wait until this part of the model is trained, by whoever's turn it is."""
-    with _queued(setup, part, due) as ticket:
+    with _queued(setup, part) as ticket:
         while (missing := training_store.missing(setup, part)) is not None:
             if ahead := before(ticket):
                 view.waits(ahead)
@@ -233,10 +177,8 @@ def wait(view: Progress, setup: Setup, part: str, due: float) -> None:
 
 
 @contextmanager
-def _queued(setup: Setup, part: str, due: float) -> Iterator[Ticket]:
-    ticket = Ticket(
-        training_store.key(setup, part), due, training_store.multiplications(setup, part)
-    )
+def _queued(setup: Setup, part: str) -> Iterator[Ticket]:
+    ticket = Ticket(training_store.key(setup, part), training_store.multiplications(setup, part))
     _queue.append(ticket)
     try:
         yield ticket
@@ -247,9 +189,8 @@ def _queued(setup: Setup, part: str, due: float) -> Iterator[Ticket]:
 
 
 def before(ticket: Ticket) -> list[Ticket]:
-    """Return whose turn comes first: those that are due earlier, and of two that are due together
-    the one that came first."""
-    order = sorted(_queue, key=lambda each: each.due)
+    """Return whose turn comes first: of whom less is left, and of two equals who came first."""
+    order = sorted(_queue, key=lambda each: each.left)
     return order[: order.index(ticket)]
 
 
@@ -277,37 +218,30 @@ def about(seconds: float) -> str:
 
 def _train(view: Progress, ticket: Ticket, setup: Setup, part: str) -> None:
     """Take all steps that are left, or those until somebody comes first."""
-    training = _in_training(training_store.begin, setup, part)
-    ticket.left = training_store.multiplications(setup, part) * (
-        1 - len(training.losses) / max(training.lesson.steps, 1)
-    )
+    training = _trainer.submit(training_store.begin, setup, part).result()
+    whole = training_store.multiplications(setup, part)
     try:
-        while not training.over:
-            if before(ticket):
-                return
-            _in_training(_some_steps, training, ticket)
+        while not (training.over or before(ticket)):
+            _trainer.submit(_some_steps, training, whole).result()
+            ticket.left = whole * (1 - len(training.losses) / max(training.lesson.steps, 1))
             if not training.over:  # whoever leaves now leaves a result behind
                 view.shows(training, part)
-        training_store.keep(setup, part, _in_training(training.result))
+        if training.over:
+            training_store.keep(setup, part, _trainer.submit(training.result).result())
     finally:
-        if (
-            not training.over
-        ):  # those that were overtaken are few: each is smaller than the one before
-            awaited = [each.aside for each in _queue]
-            ticket.aside = training_store.put_aside(setup, part, training, awaited)
+        if not training.over:
+            training_store.put_aside(setup, part, training)
 
 
-def _some_steps(training: Training, ticket: Ticket) -> None:
+def _some_steps(training: Training, whole: float) -> None:
     """Take as many steps as are made between two looks at the screen; one at least."""
     began, before = time.monotonic(), len(training.losses)
-    each = ticket.left / max(training.lesson.steps - before, 1)
     while True:
         run.let_runs_go_first(MOST_HELD_UP)
         training.step()
         now = time.monotonic()
         if training.over or now >= began + LOOK:
             break
-    made = each * (len(training.losses) - before)
-    ticket.left -= made
+    made = whole * (len(training.losses) - before) / max(training.lesson.steps, 1)
     if now > began:
         _speed[0] += (made / (now - began) - _speed[0]) / 10

@@ -7,7 +7,9 @@ address alone. Between two runs of a visitor, Streamlit's session keeps what was
 that he arrived with, and what stands in Streamlit's own fields: a file, and answers to exercises.
 """
 
+import ctypes
 import gc
+import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -222,14 +224,21 @@ def one_thread_for_torch() -> None:
     torch.set_num_threads(1)
 
 
+M_MMAP_THRESHOLD, MAPPED = -3, 2**20  # glibc's number for it, and bytes
+
+
 @cache
-def freeze_imports(*modules: ModuleType) -> None:
-    """Take, once in a process, everything imported so far out of the garbage collector's rounds.
+def prepare_memory(*modules: ModuleType) -> None:
+    """Take, once in a process, all that is imported so far out of the garbage collector's rounds.
 
     `modules` are those that the first page would import otherwise. A round over all of their
     objects costs several times what a page does. And there are fewer rounds: over the objects of a
-    hundred visitors, they made every twentieth answer wait twice as long.
+    hundred visitors, they made every twentieth answer wait twice as long. What is larger than
+    MAPPED is asked of the system and given back one by one: of a real model's layers hundreds of
+    megabytes stayed in holes otherwise; a training's tensors are smaller, and taken again.
     """
+    if sys.platform == "linux" and (mallopt := getattr(ctypes.CDLL(None), "mallopt", None)):
+        mallopt(M_MMAP_THRESHOLD, MAPPED)
     gc.collect()
     gc.freeze()
     gc.set_threshold(5_000, 10, 10)
