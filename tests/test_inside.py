@@ -10,7 +10,6 @@ import altair as alt
 import pyarrow as pa
 import pytest
 from helpers import ROOT, app, elements
-from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.testing.v1 import AppTest
 
 from pages.shared.link.pages import PAGES
@@ -46,11 +45,10 @@ def follow(at, link: dict[str, str]):
 
 
 def anew(page: str, **link: str) -> list[str]:
-    """What a visitor sees who opens this link on a server that has just started."""
-    before, inside.store = inside.store, inside.Drawings()
-    found = whole(app(page, **link))
-    inside.store = before
-    return found
+    """What a visitor sees for whom each element is made anew."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(inside, "made", {})
+        return whole(app(page, **link))
 
 
 @pytest.mark.parametrize("page", FILES)
@@ -85,80 +83,6 @@ def test_charts_are_altairs(page, link, count):
         assert fields == set(pa.ipc.open_stream(chart.data.data).schema.names), chart.alt
         assert any("tooltip" in layer["encoding"] for layer in spec["layer"])
         assert chart.alt
-
-
-def test_most_of_a_page_is_sent_again(monkeypatch):
-    """A click makes few elements anew, for whoever was on the page before: the rest is handed over
-    as it was."""
-    app("pages/4_scores.py", query=2)
-    noted = []
-    monkeypatch.setattr(inside.Drawings, "add", lambda self, place, drawing: noted.append(drawing))
-    at = app("pages/4_scores.py", query=2)
-    assert len(noted) < 0.3 * len(whole(at))
-
-
-def test_little_is_kept(monkeypatch):
-    """However many visitors ask for however many setups, what is kept stays within its bounds, and
-    is what was last drawn."""
-    monkeypatch.setattr(inside, "MOST_BYTES", 1_000)
-    few = inside.Drawings()
-    for k in range(200):
-        message = ForwardMsg()
-        message.delta.new_element.text.body = "x" * (k % 50)
-        few.add((k % 7,), inside.Drawing(("text", k), (message,), 1))
-    held = [drawing for place in few.by_place.values() for drawing in place]
-    assert few.size == sum(drawing.size for drawing in held) <= 1_000
-    assert all(len(place) <= inside.MOST_AT_A_PLACE for place in few.by_place.values())
-    assert few.find((199 % 7,), ("text", 199)) is held[-1]
-    assert few.find((0,), ("text", 0)) is None
-
-
-def half_a_page():
-    """A script that draws two sentences and is overtaken between them, once."""
-    import streamlit as st
-    from streamlit.runtime.scriptrunner import get_script_run_ctx
-
-    from pages.shared.server import inside
-
-    with inside.held_back():
-        st.text("first")
-        if "again" not in st.session_state:
-            st.session_state["again"] = True
-            st.text("of a run that was overtaken")
-            st.rerun()
-        st.text("second")
-    assert get_script_run_ctx()._enqueue.__name__ != "append"
-
-
-def test_an_answer_goes_whole_or_not_at_all():
-    """Of a run that was overtaken nothing is shown; what comes after it is shown whole, in
-    order."""
-    at = AppTest.from_function(half_a_page).run()
-    assert not at.exception
-    assert [text.value for text in at.text] == ["first", "second"]
-
-
-def blocks():
-    """A script whose containers and columns are sent again, and drawn into."""
-    from pages.shared.said import elements
-    from pages.shared.server import inside
-
-    with inside.held_back():
-        with elements.container(key="one"):
-            elements.text("in a container")
-            left, right = elements.columns(2)
-            with left:
-                elements.text("left")
-            with right:
-                elements.text("right")
-        elements.text("after")
-
-
-def test_blocks_that_are_sent_again_hold_what_is_drawn_into_them():
-    """A container and columns stand where they stood, with what this run drew in them, and what
-    follows stands behind."""
-    shown = [[text.value for text in AppTest.from_function(blocks).run().text] for _ in range(3)]
-    assert shown == [["in a container", "left", "right", "after"]] * 3
 
 
 def test_a_page_alone_says_what_to_open():

@@ -5,7 +5,6 @@ import base64
 import gc
 import re
 import threading
-from contextlib import nullcontext
 from dataclasses import replace
 
 import numpy as np
@@ -179,10 +178,8 @@ def waits_and_is_overtaken(went_on):
     """A script whose reader does something else while it waits."""
     from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-    from pages.shared.server.inside import end_if_overtaken, held_back
+    from pages.shared.server.run import end_if_overtaken
 
-    with held_back():
-        end_if_overtaken()
     end_if_overtaken()
     went_on.append("waits")
     get_script_run_ctx().script_requests.request_stop()
@@ -198,10 +195,9 @@ def test_who_waits_and_leaves_gives_up_the_place():
     assert went_on == ["waits"]
 
 
-def test_a_step_waits_for_pages_and_not_for_ever(monkeypatch):
+def test_a_step_waits_for_pages_and_not_for_ever():
     """While another visitor's page is under way no step begins, until it ends or has held training
     up for long enough."""
-    monkeypatch.setattr(run.inside, "held_back", nullcontext)
     with run.one_at_a_time():
         run.let_runs_go_first(0.001)
         steps = threading.Thread(target=run.let_runs_go_first, args=(3600,))

@@ -11,7 +11,6 @@ from types import CodeType
 from core.trace import Trace
 from pages.shared.frame import around, closer, compare, exercises, figure, lecture, show
 from pages.shared.link.pages import Page
-from pages.shared.server.inside import end_if_overtaken
 
 Draw = Callable[[], None]
 Register = Callable[[Draw], Draw]
@@ -122,7 +121,6 @@ class Parts:
         due = [part for part in self.parts if part.is_due()]
         for part in due:
             if lecture.on() or not part.tab:
-                end_if_overtaken()
                 part.draw()
         if lecture.on():
             exercises.show()

@@ -14,7 +14,6 @@ from core.trace import Trace
 from pages.shared.frame import lecture
 from pages.shared.said import coloured, elements, tables, words
 from pages.shared.server import computed, run
-from pages.shared.server.inside import kept
 
 RIGHT = st.column_config.TextColumn(alignment="right")  # numbers, written by the rule
 
@@ -33,7 +32,6 @@ def formula_and_code(
     _formula_and_code(latex, functions, symbols, weights, lecture.on())
 
 
-@kept
 def _formula_and_code(
     latex: str, functions: Sequence[Callable], symbols: str, weights: Callable | None, large: bool
 ) -> None:

@@ -27,7 +27,6 @@ from pages.shared.link.focus import Focus
 from pages.shared.link.pages import ATTENTION, STACK, Page, find
 from pages.shared.said import elements, tables, words
 from pages.shared.server import run
-from pages.shared.server.inside import end_if_overtaken
 
 Job = tuple[Setup, str]
 LOOK = 0.2  # seconds between two looks at the screen
@@ -131,7 +130,7 @@ class Progress:
         time."""
         says = waiting(ahead)
         if says == self._says:
-            end_if_overtaken()
+            run.end_if_overtaken()
             return
         self._says = says
         self._bar.progress(0.0, says)

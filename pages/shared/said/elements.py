@@ -1,53 +1,37 @@
-"""Streamlit's elements. Each is sent again, and not made anew, where nothing of it changed. Widgets
-of Streamlit's are not among them: what one of those holds is the affair of whoever draws it."""
+"""Streamlit's elements. A sentence or a component is made once, and sent again with other data."""
 
 import html as markup
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from pages.shared.said import coloured, tables
 from pages.shared.said.tables import Columns
 from pages.shared.server import run
-from pages.shared.server.inside import (
-    Place,
-    fill_component,
-    fill_sentence,
-    kept,
-    kept_block,
-    refilled,
-)
+from pages.shared.server.inside import fill_component, fill_markdown, refilled
 
 if TYPE_CHECKING:
     import pandas as pd
 
-title = kept(st.title)
-header = kept(st.header)
-latex = kept(st.latex)
-code = kept(coloured.code)
-html = kept(st.html)
+title, header, latex, text, html = st.title, st.header, st.latex, st.text, st.html
+container, columns = st.container, st.columns
+code = coloured.code
 
 
-def _sentence(draw: Callable[[str], Any], kind: str) -> Callable[[str], None]:
-    """Draw a sentence. Most are the same each time, the others differ by a number only."""
-
+def _sentence(draw: Callable[[str], Any]) -> Callable[[str], None]:
     def say(data: str) -> None:
         draw(data)
 
-    draw_or_fill = refilled(say, fill_sentence(kind), empty="", repeats=True)
+    draw_or_fill = refilled(say, fill_markdown)
     return lambda body: draw_or_fill(data=body)
 
 
-markdown = _sentence(st.markdown, "markdown")
-caption = _sentence(st.caption, "markdown")
-text = _sentence(st.text, "text")
-
-container = kept_block(st.container)
-columns = kept_block(st.columns)
+markdown, caption = _sentence(st.markdown), _sentence(st.caption)
 
 
-def fold(label: str, key: str, opened: bool = False, closes: str = "") -> Place | None:
+def fold(label: str, key: str, opened: bool = False, closes: str = "") -> DeltaGenerator | None:
     """Draw a part that unfolds; where it is open, return the place to draw in. What is folded away
     costs nothing else.
 
@@ -63,7 +47,6 @@ def fold(label: str, key: str, opened: bool = False, closes: str = "") -> Place 
     return container(border=True, key=f"fold_{key}") if is_open else None
 
 
-@kept
 def explained(question: str, answer: str) -> None:
     """Draw a question with its answer folded away."""
     with st.expander(question):
@@ -86,7 +69,7 @@ def component(
             key=key, data=data
         )
 
-    return refilled(draw, fill_component, empty=b"")
+    return refilled(draw, fill_component)
 
 
 # The scripts go to a browser once, as a component of their own; until they are there a component

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 
 import streamlit as st
 
-from pages.shared.server import inside, run
+from pages.shared.server import run
 
 Result = TypeVar("Result")
 Waits = list[
@@ -66,7 +66,7 @@ def draw_again(waits: Waits) -> None:
     meanwhile is not held up."""
     for future, due in waits:
         while not future.done() and time.monotonic() < due:
-            inside.end_if_overtaken()
+            run.end_if_overtaken()
             wait([future], LOOK)
     if waits:
         st.rerun()

@@ -190,11 +190,11 @@ _no_run = threading.Condition()
 
 @contextmanager
 def one_at_a_time() -> Iterator[None]:
-    """Let one visitor's run take place at a time, and send what it shows when it is complete."""
+    """Let one visitor's run take place at a time."""
     thread = threading.get_ident()
     _runs.add(thread)
     try:
-        with _one_at_a_time, inside.held_back():
+        with _one_at_a_time:
             yield
     finally:
         vars(_now).pop("run", None)
@@ -202,6 +202,12 @@ def one_at_a_time() -> Iterator[None]:
         if not _runs:
             with _no_run:
                 _no_run.notify_all()
+
+
+def end_if_overtaken() -> None:
+    """End this run here if its reader did something else or left, as Streamlit does wherever
+    something is sent, and where its session is asked."""
+    st.session_state.get(ARRIVAL)
 
 
 def let_runs_go_first(most: float) -> None:
