@@ -137,31 +137,3 @@ def test_an_answer_leaves_the_focus_where_it_is(window_of, kind):
     follow(page, f"{path}?text=eat+dessert+first")
     expect(page.locator("[data-was]")).to_have_count(0)
     expect(part).to_be_focused()
-
-
-def test_the_bar_on_a_phone_is_one_page_and_the_ways_from_it(window_of):
-    """The page before, the present one and the next; a press shows all pages under their headings,
-    and one that is chosen folds them away. On a screen that is narrow and no phone's, the bar fades
-    at the edges that hide more of it."""
-    page = window_of("scores?d_k=3", *PHONE)
-    bar = page.locator(".ab-bar")
-    expect(bar.locator("a:visible")).to_have_text(["4 Scores", "‹", "›"])
-    expect(bar.get_by_role("link", name="3 Projection")).to_have_text("‹")
-    every = bar.get_by_role("button", name="All steps")
-    assert (
-        min(each.bounding_box()["height"] for each in (every, *bar.locator(".ab-bar-way").all()))
-        >= 44
-    )
-    every.click()
-    expect(every).to_have_attribute("aria-expanded", "true")
-    expect(bar.locator("a[data-page=encoder]")).to_be_in_viewport()
-    expect(bar.get_by_text("At work")).to_be_in_viewport()
-    bar.locator("a[data-page=weights]").click()
-    expect(page.locator("h1")).to_have_text(["5 · Weights"])
-    expect(bar.locator("a:visible")).to_have_text(["5 Weights", "‹", "›"])
-    bar.get_by_role("link", name="6 Context").click()
-    expect(page.locator("h1")).to_have_text(["6 · Context"])
-    page.set_viewport_size({"width": 700, "height": 900})
-    expect(bar).to_contain_class("ab-more-right")
-    bar.evaluate("(e) => { e.scrollLeft = e.scrollWidth; }")
-    expect(bar).not_to_contain_class("ab-more-right")

@@ -5,7 +5,7 @@
 import { shareTheme } from "../board/colours.js";
 import { make, press, renew } from "../board/dom.js";
 import { drawEdits } from "../board/editing.js";
-import { followPair } from "../browser/bar.js";
+import { followRow } from "../browser/bar.js";
 import { bringText } from "../browser/bringing.js";
 import { CLOSES_SIDEBAR } from "../browser/streamlit_page.js";
 
@@ -40,11 +40,7 @@ export function beginPanel(constants) {
     }
 
     function showAll() {
-        followPair(
-            says.words,
-            Number(current("query")),
-            says.asked.length ? 0 : Number(current("key")),
-        );
+        followRow(Number(current("query")), says.words.length || 1);
         for (const part of drawn) {
             if (part.box.isConnected) part.show();
             else drawn.delete(part);
