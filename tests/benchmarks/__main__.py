@@ -10,11 +10,8 @@ from tests.benchmarks import scenarios
 # With the seconds that it goes on for, unless others are said.
 SCENARIOS = {
     "cost": 200,
-    "saturation": 100,
-    "click": 10,
     "lesson": 60,
     "follow": 20,
-    "servers": 30,
     "visitors": 240,
     "fresh": 120,
     "real": 60,

@@ -7,17 +7,12 @@ import os
 import random
 import statistics
 import time
-from collections import Counter
 from collections.abc import Iterator
-from contextlib import AsyncExitStack
 from tempfile import TemporaryDirectory
 from urllib.parse import parse_qsl
 
-from playwright.sync_api import sync_playwright
-
-from tests.benchmarks.balancer import Address, balancing
 from tests.benchmarks.classroom import Window
-from tests.benchmarks.load import PATHS, crowd, random_change, spread
+from tests.benchmarks.load import PATHS, crowd, spread
 from tests.benchmarks.measure import (
     USUAL,
     Held,
@@ -73,73 +68,19 @@ async def _by_turns(setup: dict[str, object], seconds: float) -> dict[str, tuple
 
 
 def cost(seconds: float) -> None:
-    """Processor time of a rerun of each page, beside a bare page's, by default and at the largest
-    setup."""
+    """A rerun of each page beside a bare page's, by default and at the largest setup: processor
+    time, and reruns a second of eight viewers without a pause."""
     for kind, setup in (("default", {}), ("largest", LARGEST)):
         found = asyncio.run(_by_turns(setup, seconds / 2 / len(PATHS)))
-        print(f"{kind:<12}  bare ms   seed  click   seed × bare  click × bare  errors")
+        print(f"{kind:<12}  bare ms   seed  click   seed × bare  click × bare  rate, 1/×  errors")
         for page, (bare, seed, click) in found.items():
             costs = "".join(f"{each.cost:>9.1f}" for each in (bare, seed, click))
             times = f"{seed.times(bare):>12.1f}{click.times(bare):>14.1f}"
-            print(f"{page:<12}{costs}{times}{len(seed.errors + click.errors):>8}")
+            errors = len(seed.errors + click.errors)
+            print(f"{page:<12}{costs}{times}{bare.rate / click.rate:>11.1f}{errors:>8}")
         dearest = max(found, key=lambda page: found[page][2].times(found[page][0]))
         times = found[dearest][2].times(found[dearest][0])
         row(f"a click, {kind}, × bare", f"{times:.1f} ({dearest})", times, 12)
-
-
-def saturation(seconds: float) -> None:
-    """Reruns a second of each page, eight viewers without a pause, beside a bare page's."""
-    found = asyncio.run(_by_turns({}, seconds / len(PATHS)))
-    for page, loads in found.items():
-        bare, seed, click = (load.rate for load in loads)
-        print(f"{page:<12} bare {bare:.0f}, new numbers {seed:.0f}, clicks {click:.0f} a second")
-    slowest = max(found, key=lambda page: found[page][0].rate / found[page][1].rate)
-    times = found[slowest][0].rate / found[slowest][1].rate
-    row("bare page's reruns a second, × slowest page's", f"{times:.1f} ({slowest})", times, 5)
-
-
-# The page's own clock: from the pointer to the message after the frame in which the sentence under
-# the matrix says who asks whom anew.
-STOPWATCH = """() => {
-  const said = () => [...document.querySelectorAll("[data-testid=stText]")]
-    .map((text) => text.textContent).find((text) => / asks, .* is asked\\./.test(text));
-  let began = null, before = null;
-  window.addEventListener("pointerdown", () => { began = performance.now(); before = said(); },
-    true);
-  new MutationObserver(() => {
-    const now = said(), start = began, painted = new MessageChannel();
-    if (began === null || !now || now === before) return;
-    began = null;
-    painted.port1.onmessage = () => window.found(performance.now() - start);
-    requestAnimationFrame(() => painted.port2.postMessage(0));
-  }).observe(document.body, { subtree: true, childList: true, characterData: true });
-}"""
-NEXT = "() => { window.painted = new Promise((found) => { window.found = found; }); }"
-
-
-def click(seconds: float) -> None:
-    """Milliseconds from a click on a cell until the new picture is painted, in Chromium."""
-    from tests.helpers import ASKED_NOTHING, FLAGS, find_chromium, ready
-    from tests.test_browser import cell
-
-    times = []
-    with serving(APP) as server, sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=find_chromium(), args=FLAGS)
-        page = browser.new_page(viewport={"width": 1440, "height": 900})
-        page.add_init_script(ASKED_NOTHING)
-        page.goto(f"{server.url}/scores")
-        ready(page)
-        page.evaluate(STOPWATCH)
-        until = time.monotonic() + seconds
-        while len(times) < 6 or time.monotonic() < until:
-            k = len(times)
-            page.evaluate(NEXT)
-            page.mouse.click(*cell(page, "scores", k % 6, (k // 6 + k) % 6))
-            times.append(page.evaluate("window.painted"))
-            page.wait_for_timeout(300)
-        browser.close()
-    median = statistics.median(times[3:])  # the first ones warm it up
-    row("a click until it is painted, ms", f"{median:.0f} of {len(times) - 3}", median, 130)
 
 
 # ---------- a class of a hundred ----------
@@ -224,75 +165,6 @@ def follow(seconds: float) -> None:
     tail = sorted(times)[int(0.95 * len(times))]
     median = f"median {statistics.median(times):.2f}, {len(PLACES) * PEOPLE - len(times)} never"
     row("an act on a screen, 95th percentile, s", f"{tail:.2f} ({median})", tail, USUAL / rate)
-
-
-# ---------- several servers ----------
-
-
-async def _gain(one: Server, both: Server, seconds: float) -> float:
-    loads, seeds = (Load(), Load()), new_seeds()
-    async with AsyncExitStack() as stack:
-        viewers = [
-            await stack.enter_async_context(viewers_of(each, "scores")) for each in (one, both)
-        ]
-        until = time.monotonic() + seconds
-        while not loads[1].rates or time.monotonic() < until:
-            for server, each, load in zip((one, both), viewers, loads, strict=True):
-                await burst(server, each, load, seeds, seconds=1.0)
-    return loads[1].rate / loads[0].rate
-
-
-async def _stays(port: int, seed: int, until: float) -> list[tuple]:
-    """Act every two seconds, whatever happens to the servers; return what was seen when."""
-    dice, setup, seen = random.Random(seed), {}, []
-    await asyncio.sleep(dice.random() * 2)
-    async with Viewer(port) as viewer:
-        homes = [viewer.home]
-        while time.monotonic() < until:
-            page, setup = dice.choice(PATHS), random_change(dice, setup, viewer.page)
-            answer = await viewer.stay(page, **setup)
-            seen.append((page, setup, time.monotonic(), answer, homes[0]))
-            await asyncio.sleep(2)
-    return seen
-
-
-async def _lost(server: Server, acts: list[tuple]) -> int:
-    """Return of how many of these a fresh viewer sees something else by the link."""
-    lost = 0
-    for page, setup, _, answer, _ in acts:
-        async with Viewer(server.port) as fresh:
-            lost += (await fresh.run(page, **setup)).picture != answer.picture
-    return lost
-
-
-def servers(seconds: float) -> None:
-    """Two servers behind the balancer of compose.yaml: how much more they answer, and what a
-    hundred notice of one's death."""
-    with serving(APP) as dies, serving(APP) as stays:
-        both = Address(dies.port), Address(stays.port)
-        with balancing(both[0]) as one, balancing(*both) as two:
-            gain = asyncio.run(_gain(one, two, seconds / 2))
-            row("one server's share of two's reruns a second", f"1/{gain:.2f}", 1 / gain, 1 / 1.5)
-            class_ = [(two.port, seed, time.monotonic() + seconds) for seed in range(PEOPLE)]
-            kills = asyncio.to_thread(_kill, dies, seconds / 2)
-
-            async def lecture() -> tuple[list[list[tuple]], float]:
-                return await asyncio.gather(asyncio.to_thread(spread, _stays, class_), kills)
-
-            seen, killed = asyncio.run(lecture())
-        after = [next(act for act in acts if act[2] > killed) for acts in seen]
-        lost = asyncio.run(_lost(stays, after))
-    slowest = max(answer.seconds for *_, answer, _ in after)
-    errors = [error for acts in seen for *_, answer, _ in acts for error in answer.errors]
-    homes = Counter(acts[0][-1] for acts in seen)
-    row("lost their setup or saw an error", f"of {[*homes.values()]}", lost + len(errors), 0)
-    row("the slowest answer after one's death, s", f"{slowest:.1f}", slowest, 10)
-
-
-def _kill(server: Server, after: float) -> float:
-    time.sleep(after)
-    server.process.kill()
-    return time.monotonic()
 
 
 # ---------- memory ----------
