@@ -70,7 +70,7 @@ SECTIONS = (
     ),
 )
 
-# The pages after the seven steps; `derived` has their entries, and `formulas` their formulas.
+# The pages after the seven steps; `traces` has their entries.
 LATER = (
     Section(
         "masks",
@@ -91,8 +91,7 @@ LATER = (
     Section(
         "next",
         "Next word",
-        "The last row of a stack in which none looks ahead says how well each word goes on; and"
-        " why, head by head.",
+        "The last row of a stack in which none looks ahead says how well each word goes on.",
         "",
     ),
     Section(

@@ -20,10 +20,10 @@ from pages.shared.browser.scripts import script
 from pages.shared.frame import worksheet
 from pages.shared.frame.share import frames
 from pages.shared.frame.share.files import FILES, NUMPY, File
-from pages.shared.link import PRESETS, View, beats, parse_link, read_link, write_link
+from pages.shared.link import PRESETS, beats, parse_link, read_link, write_link
 from pages.shared.said import elements
 from pages.shared.said.claims import compare as claims
-from pages.shared.server import computed, run
+from pages.shared.server import run
 
 HERE = Path(__file__).parent
 FRAMES = "frames"  # what unfolds in Share itself, and is not handed on
@@ -166,12 +166,7 @@ def _show(path: str) -> None:
     if REFERENCE.fullmatch(shown.view.setup.given):
         _numbers(shown.view.setup, address.removesuffix(path))
     with elements.container(border=True, key="files"):
-        _take_home(
-            shown.view.setup,
-            shown.view.focus.held,
-            address.removesuffix(path),
-            _asked(path, shown.view),
-        )
+        _take_home(shown.view.setup, shown.view.focus.held, address.removesuffix(path))
     if fold := elements.fold("A board of this page in a frame, on a slide or in a course", FRAMES):
         with fold:
             frames.show()
@@ -197,29 +192,17 @@ def _numbers(setup: Setup, address: str) -> None:
     )
 
 
-def _asked(path: str, view: View) -> tuple[str, str]:
-    """Return the word that the page of the next word explains, and the one it is compared with;
-    elsewhere nothing is asked."""
-    if path != "next" or next_word.why_not(view.setup):
-        return "", ""
-    trace = computed.predicted(view.setup)
-    shown = next_word.shown(trace)
-    return trace.vocabulary[shown[view.focus.column_of(len(shown))]], view.focus.instead
-
-
-def _take_home(
-    present: Setup, held: Setup | None, address: str, asked: tuple[str, str] = ("", "")
-) -> None:
+def _take_home(present: Setup, held: Setup | None, address: str) -> None:
     """Draw a button for each file, of the present setup and of the held one; `address` is the
-    explorer's, without a page, and of the words that are `asked` the first, rather than the other,
-    is explained."""
+    explorer's, without a page."""
     st.markdown("#### Files")
     is_trained = "trained" in (present.init, held.init if held else "")
     st.caption(
         "The seven steps, masks, block, encoder, next word and classifier with the numbers of this"
         " setup. Notebook and script derive them in plain PyTorch and need nothing of this"
-        " explorer; each step is held against its page, and links back to it. The other files hold"
-        " every tensor by its name: scores, batch.scores, layer2.scores, classifier.logits …"
+        " explorer; each step is held against its page, and links back to it. Weights that are not"
+        " drawn come in a file beside them. NumPy's file holds every tensor by its name: scores,"
+        " batch.scores, layer2.scores, classifier.logits …"
         + (
             " Stack and classifier are trained first where no page has done so: that takes seconds."
             if is_trained
@@ -227,37 +210,32 @@ def _take_home(
         )
     )
     if held in (None, present):
-        _buttons(present, address, asked)
+        _buttons(present, address)
         return
     st.text(claims.fields_apart((held, present)))
     st.markdown("**The present setup**")
-    _buttons(present, address, asked)
+    _buttons(present, address)
     st.markdown("**The held setup**")
-    _buttons(held, address, asked, of="held")
+    _buttons(held, address, of="held")
 
 
-def _buttons(setup: Setup, address: str, asked: tuple[str, str], of: str = "") -> None:
+def _buttons(setup: Setup, address: str, of: str = "") -> None:
     """Draw a row of buttons. Those `of` another setup than the present one say so, and so do the
     names of their files."""
     with st.container(horizontal=True):
-        for file in FILES:
-            label, name = (
-                (f"{file.label} · {of}", file.name.replace(".", f"-{of}."))
-                if of
-                else (file.label, file.name)
-            )
+        for file in (each.of(setup) for each in FILES):
             st.download_button(
-                label,
-                partial(_make, file, setup, address, asked),
-                name,
+                f"{file.label} · {of}" if of else file.label,
+                partial(_make, file, setup, address),
+                file.name.replace(".", f"-{of}.") if of else file.name,
                 file.mime,
-                key=f"take_{name}",
+                key=f"take_{file.label}_{of}",
                 on_click="ignore",
             )
 
 
-def _make(file: File, setup: Setup, address: str, asked: tuple[str, str] = ("", "")) -> bytes:
+def _make(file: File, setup: Setup, address: str) -> bytes:
     """Make a file when it is asked for, in a thread of its own: neither this page nor another
     visitor waits for it."""
     run.one_thread_for_torch()
-    return file.make(setup, address, *(asked if file.asks else ()))
+    return file.make(setup, address)
