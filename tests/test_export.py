@@ -28,34 +28,23 @@ from pages.shared.frame import share
 from pages.shared.frame.share import files
 from pages.shared.link.pages import PAGES
 
+SIZES = {"d_k": 5, "d_v": 3, "d_ff": 7, "positions": "learned", "bias": "on"}
 EDITED = Setup(
     text="the cat the mat",
-    d_model=5,
-    d_k=5,
-    d_v=3,
     heads=5,
     mask="causal",
-    bias="on",
-    positions="learned",
-    seed=7,
-    edits="w_q.1=w_k.2,w_v.*.2=-1,positions.1.2=7,embedding_table.2=0,b_o=0.5,w_c=0,layer2.w_1.2=0.25",
+    edits="w_q.1=w_k.2,w_v.*.2=-1,positions.1.2=7,embedding_table.2=0,b_o=0.5,w_c=0,layer2.w_1.2=1",
     others="a cat sat on the mat\ndogs",
     padding="left",
     dropout=0.3,
-    d_ff=7,
+    **SIZES,
 )
 TRAINED = Setup(
     text="the cat drank the zyzzyva",
     init="trained",
     steps=3,
-    d_model=5,
-    d_k=3,
-    d_v=2,
-    heads=2,
-    positions="learned",
-    bias="on",
     others="one more word zyzzyva than there were before in it",
-    d_ff=7,
+    **SIZES,
 )
 # Runs the script of each folder by itself.
 RUN_ALL = """

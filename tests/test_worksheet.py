@@ -2,7 +2,7 @@
 tensors' own numbers."""
 
 import re
-from html.parser import HTMLParser
+from xml.etree import ElementTree
 
 import pytest
 import torch
@@ -16,43 +16,27 @@ from pages.shared.frame import worksheet
 from pages.shared.link.pages import SEVEN
 
 SMALL = Setup(text="the cat the mat", d_model=6, d_k=4, d_v=5, heads=2, init="xavier")
+PLAIN = str.maketrans("−", "-") | str.maketrans({"∞": "inf"})
 MEMORY = Setup(text="the cat", memory="a dog saw it", d_model=6, d_k=4, d_v=5, heads=2)
 
 
-def sheets_of(path: str, setup: Setup, head: int = 1, query: int = 1) -> tuple[str, str, list]:
-    """Both sheets of a step, and the entries that are asked for."""
+def sheets_of(path: str, setup: Setup, head: int = 1, query: int = 1) -> tuple[dict, dict, list]:
+    """The tables of both sheets of a step, and the entries that are asked for."""
     trace = run(setup).rounded(worksheet.DECIMALS)
     asked = worksheet.asked_for(worksheet.section_of(path), trace)
-    task, answers = worksheet.sheets(trace, asked, head, query).split("<h2>Answers</h2>")
-    return task, answers, asked
+    task, answers = worksheet.sheets(trace, asked, head, query).split("</div>")[:2]
+    return tables(f"{task}</div>"), tables(f"{answers}</div>"), asked
 
 
-class Tables(HTMLParser):
+def tables(sheet: str) -> dict[str, list]:
     """The numbers of each table by its caption, a blank as None."""
-
-    def __init__(self, text: str) -> None:
-        super().__init__()
-        self.tables: dict[str, list] = {}
-        self.caption, self.inside = "", ""
-        self.feed(text)
-
-    def handle_starttag(self, tag, attrs):
-        self.inside = tag
-        if tag == "tr" and self.caption:
-            self.tables.setdefault(self.caption, []).append([])
-        if tag == "td":
-            self.tables[self.caption][-1].append(None)
-
-    def handle_endtag(self, tag):
-        self.inside = ""
-        if tag == "table":
-            self.caption = ""
-
-    def handle_data(self, data):
-        if self.inside == "caption":
-            self.caption = data
-        if self.inside == "td":
-            self.tables[self.caption][-1][-1] = float(data.replace("−", "-").replace("∞", "inf"))
+    return {
+        table.find("caption").text: [
+            [cell.text and float(cell.text.translate(PLAIN)) for cell in row.iter("td")]
+            for row in table.find("tbody")
+        ]
+        for table in ElementTree.fromstring(sheet).iter("table")
+    }
 
 
 @pytest.mark.parametrize("setup", [SMALL, MEMORY], ids=["alone", "another"])
@@ -60,22 +44,21 @@ class Tables(HTMLParser):
 def test_what_is_asked_for_is_blank_and_answered(step, setup):
     """Each step has blanks; the answers are the tensors' numbers, of which no table on the first
     sheet has all."""
-    task, answers, asked = sheets_of(step.path, setup)
-    blank, solved = Tables(task).tables, Tables(answers).tables
+    blank, solved, asked = sheets_of(step.path, setup)
     assert solved.keys() <= blank.keys() and len(solved) == len(asked) > 0
-    for entry, (caption, (_, *rows)) in zip(asked, solved.items(), strict=True):
+    for entry, (caption, rows) in zip(asked, solved.items(), strict=True):
         value, _ = entry.matrix({"head": 1, "kv_head": 1})
         assert torch.allclose(torch.tensor(rows), value.float(), atol=1e-6)
-        assert any(None in row for row in blank[caption][1:])
-        assert rows not in [rows for _, *rows in blank.values()]
+        assert any(None in row for row in blank[caption])
+        assert rows not in blank.values()
 
 
 def test_what_is_computed_from_the_sheet_is_its_answer():
     """Whoever multiplies the two-decimal numbers that are printed, and rounds, finds the printed
     answers; what is blank is the followed token's."""
     task, answers, _ = sheets_of("scores", SMALL, query=2)
-    q, k_t, blank = (rows[1:] for rows in Tables(task).tables.values())
-    ((_, *answer),) = Tables(answers).tables.values()
+    q, k_t, blank = task.values()
+    (answer,) = answers.values()
     assert torch.allclose(torch.tensor(q) @ torch.tensor(k_t), torch.tensor(answer), atol=0.0051)
     assert [None in row for row in blank] == [False, False, True, False]
 
