@@ -190,15 +190,9 @@ def test_nothing_is_made_before_it_is_asked_for(monkeypatch):
     monkeypatch.setattr(
         share.st, "download_button", lambda label, data, *rest, **named: given.append((label, data))
     )
-    present, held, labels = Setup(d_k=5), Setup(d_k=3), [file.label for file in files.FILES]
-    share._take_home(present, held, "")
-    assert [label for label, _ in given] == [*labels, *(f"{label} · held" for label in labels)]
-    assert dict(given)["Script"]() == derivation(present).script.encode()
-    assert dict(given)["Script · held"]() == derivation(held).script.encode()
-    for other in (None, present):  # nothing is held, or what is there anyway
-        given.clear()
-        share._take_home(present, other, "")
-        assert [label for label, _ in given] == labels
+    share._take_home(Setup(d_k=5), "")
+    assert [label for label, _ in given] == [file.label for file in files.FILES]
+    assert dict(given)["Script"]() == derivation(Setup(d_k=5)).script.encode()
 
 
 @pytest.mark.browser
