@@ -14,8 +14,8 @@ from torch import Tensor
 
 from .. import weights
 from ..setup import Setup
-from .sections import SECTIONS, formula
-from .writer import FILE, READ, Part, Writer, link
+from .sections import SECTIONS, formula, link
+from .writer import FILE, READ, Part, Writer
 
 __all__ = ["FILE", "SECTIONS", "Derivation", "derivation", "formula", "has_file", "link"]
 

@@ -4,7 +4,7 @@ that made it (`Entry.call`)."""
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import partial
-from urllib.parse import quote, urlencode
+from hashlib import sha256
 
 import torch
 from torch import Tensor
@@ -45,17 +45,6 @@ class Part:
     code: str
 
 
-def link(setup: Setup, path: str, address: str) -> str:
-    """Return the link of a page with this setup; relative where no address is known.
-
-    >>> link(Setup(d_k=5), "scores", "https://example.org/app/")
-    'https://example.org/app/scores?d_k=5'
-    """
-    base = quote(address.rstrip("/"), safe=":/[]%") or "."
-    parameters = urlencode(setup.as_link(), safe=",")
-    return f"{base}/{path}" + (f"?{parameters}" if parameters else "")
-
-
 @dataclass
 class Writer:
     """Writes the lines of a setup's script, and keeps what they need: functions, each once, and the
@@ -84,11 +73,11 @@ class Writer:
             for section in sections.SECTIONS:
                 entries = section.entries(named.trace)
                 code = self._with_functions(self._line(named, entry) for entry in entries)
-                yield Part(_introduced(self.setup, section, address, named.trace), code)
+                yield Part(sections.introduced(self.setup, section, address, named.trace), code)
         for section in sections.LATER:
             if section.path in found:
                 code = "\n\n".join(found[section.path])
-                yield Part(_introduced(self.setup, section, address), code)
+                yield Part(sections.introduced(self.setup, section, address), code)
 
     def _words(self) -> str:
         """Return the tokens, and where weights are drawn how: with the choices that decide them."""
@@ -161,16 +150,15 @@ class Writer:
             size, base = setup.d_k, setup.rotary_base
             angles = f"rotary_angles(tokens={tokens}, {size=}, {base=})"
             self._keep("angles", trace.value("angles"), f"from_first_word({angles}, batch.is_word)")
-        if setup.adds_positions:
-            self._needed += [embedding.sinusoidal, embedding.place]
-            rows, made = (
-                (
-                    embedding.sinusoidal(tokens, setup.d_model),
-                    f"sinusoidal({tokens}, {setup.d_model})",
-                )
-                if setup.positions == "sinusoidal"
-                else (draws.positions(setup, tokens), f'drawn["positions"][:{tokens}]')
-            )
+        rows = None
+        if setup.positions == "sinusoidal":
+            self._needed.append(embedding.sinusoidal)
+            rows = embedding.sinusoidal(tokens, setup.d_model)
+            made = f"sinusoidal({tokens}, {setup.d_model})"
+        elif setup.positions == "learned" and weights.is_drawn(setup):
+            rows, made = draws.positions(setup, tokens), f'drawn["positions"][:{tokens}]'
+        if rows is not None:
+            self._needed.append(embedding.place)
             placed = embedding.place(rows, is_word)
             self._keep("positions", placed, f"place({made}, batch.is_word)")
         return lines
@@ -236,12 +224,8 @@ def _key(name: str, value: Tensor) -> tuple:
     """Return what two tensors share that are the same; what a layer hands on is the next one's x,
     and the last one's is what is encoded."""
     last = name.rpartition(".")[2]
-    return (
-        "out" if last in ("x", "encoded") else last,
-        value.shape,
-        value.dtype,
-        value.contiguous().numpy().tobytes(),
-    )
+    numbers = sha256(value.contiguous().numpy().tobytes()).digest()
+    return "out" if last in ("x", "encoded") else last, value.shape, value.dtype, numbers
 
 
 def _ids(tokens: str) -> str:
@@ -279,10 +263,11 @@ def _about(setup: Setup, address: str) -> str:
     whose = f" of {setup.real.name}" if setup.real else ""
     return (
         f"# {kind}, step by step\n\nThe steps{whose} in plain PyTorch, with the numbers of"
-        f" [this setup]({link(setup, '', address)}). Each prints its numbers, of several heads the"
-        " first's and of a large matrix the first eight rows and columns, and holds them against"
-        " what its page showed. Afterwards a variable of each name holds its tensor: `scores` of"
-        " the seven steps, `batch.scores` of all sentences, `layer2.scores` of the second block."
+        f" [this setup]({sections.link(setup, '', address)}). Each prints its numbers, of several"
+        " heads the first's and of a large matrix the first eight rows and columns, and holds them"
+        " against what its page showed. Afterwards a variable of each name holds its tensor:"
+        " `scores` of the seven steps, `batch.scores` of all sentences, `layer2.scores` of the"
+        " second block."
         f" What is not drawn from a seed is read from `{FILE}`, which then stands beside this."
     )
 
@@ -292,13 +277,3 @@ def _tools() -> str:
     tools = (stand_in.Setup, stand_in.replace, stand_in.first, stand_in.check)
     constant = assigned(norms, "EPSILON")
     return "\n\n\n".join([f"{IMPORTS}\n\n{constant}", *map(source, tools)])
-
-
-def _introduced(
-    setup: Setup, section: sections.Section, address: str, trace: Trace | None = None
-) -> str:
-    """Return a section's title, its sentence, its formulas and the link to its page."""
-    entries = [] if trace is None else section.entries(trace)
-    made_of = [latex for entry in entries if trace and (latex := sections.formula(trace, entry))]
-    lines = [f"## {section.title}", section.sentence, *(f"$${formula}$$" for formula in made_of)]
-    return "\n\n".join([*lines, f"[This page]({link(setup, section.path, address)})"])
