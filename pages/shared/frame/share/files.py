@@ -3,12 +3,13 @@
 import io
 import json
 import zipfile
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from pathlib import PurePath
 
 import numpy as np
 import safetensors.torch
+from torch import Tensor
 
 from core import export
 from core.export.traces import named_traces
@@ -31,27 +32,29 @@ class File:
         if self is NUMPY or not export.has_file(setup):
             return self
         name = PurePath(self.name)
-        zipped = f"{name.stem}-{name.suffix[1:]}.zip"
-        return File(self.label, zipped, "application/zip", self.zipped)
-
-    def zipped(self, setup: Setup, address: str) -> bytes:
-        """Return it with the weights that it reads, in one archive."""
-        weights = safetensors.torch.save(dict(export.derivation(setup, address).file))
-        file = io.BytesIO()
-        with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
-            archive.writestr(self.name, self.make(setup, address))
-            archive.writestr(export.FILE, weights)
-        return file.getvalue()
+        return replace(self, name=f"{name.stem}-{name.suffix[1:]}.zip", mime="application/zip")
 
 
 def as_notebook(setup: Setup, address: str) -> bytes:
-    """Return the derivation as a notebook."""
-    return export.derivation(setup, address).notebook.encode()
+    """Return the derivation as a notebook, in a zip where it reads a file beside it."""
+    derivation = export.derivation(setup, address)
+    return _zipped("attention.ipynb", derivation.notebook, setup, derivation.file)
 
 
 def as_script(setup: Setup, address: str) -> bytes:
-    """Return the derivation as a script."""
-    return export.derivation(setup, address).script.encode()
+    """Return the derivation as a script, in a zip where it reads a file beside it."""
+    derivation = export.derivation(setup, address)
+    return _zipped("attention.py", derivation.script, setup, derivation.file)
+
+
+def _zipped(name: str, text: str, setup: Setup, weights: Mapping[str, Tensor]) -> bytes:
+    if not export.has_file(setup):
+        return text.encode()
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr(name, text)
+        archive.writestr(export.FILE, safetensors.torch.save(dict(weights)))
+    return file.getvalue()
 
 
 def as_npz(setup: Setup, address: str) -> bytes:
