@@ -144,7 +144,7 @@ def _table(
                 cells += f"<td>{written(value)}</td>"
         lines.append(f'<tr><th scope="row">{escape(label)}</th>{cells}</tr>')
     columns = "".join(f'<th scope="col">{escape(label)}</th>' for label in matrix.columns)
-    of_head = f" of head {head + 1}" if entry.dims[0] in words.HEADS else ""
+    of_head = f", head {head + 1}" if entry.dims[0] in words.HEADS else ""
     return (
         f"<table><caption>{escape(f'{matrix.title}{of_head}, {matrix.shape}')}</caption>"
         f"<thead><tr><td></td>{columns}</tr></thead><tbody>{''.join(lines)}</tbody></table>"
