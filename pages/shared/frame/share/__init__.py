@@ -4,6 +4,7 @@ files."""
 import ipaddress
 import json
 from contextlib import suppress
+from functools import partial
 from html import escape
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -17,7 +18,7 @@ from core.presets import CAPITAL, WARMED
 from core.setup import Setup
 from pages.shared.browser.scripts import script
 from pages.shared.frame import worksheet
-from pages.shared.frame.share.files import FILES, NUMPY, File
+from pages.shared.frame.share.files import FILES, File
 from pages.shared.link import beats, parse_link, read_link, write_link
 from pages.shared.said import elements
 from pages.shared.server import run
@@ -153,23 +154,12 @@ def _show(path: str) -> None:
     ]
     elements.header("Share", anchor=False)
     _links(key="links", data=json.dumps({"links": drawn, "note": only_near(address)}).encode())
-    if REFERENCE.fullmatch(shown.view.setup.given):
-        _numbers(shown.view.setup, address.removesuffix(path))
     with elements.container(border=True, key="files"):
         _take_home(shown.view.setup, address.removesuffix(path))
     elements.html(
         f'<a class="ab-stop" href="?{escape(write_link(parameters))}"'
         ' data-sets="share=off">Close</a>'
     )
-
-
-def _numbers(setup: Setup, address: str) -> None:
-    """Offer given numbers that no link holds as a file that comes back in to the bit."""
-    st.caption(
-        "These numbers are longer than a link: it only names them, and this server keeps them for a"
-        " while. Hand on their file with it; **Bring your own** opens that again."
-    )
-    _button("Your numbers", NUMPY, setup, address)
 
 
 def _take_home(setup: Setup, address: str) -> None:
@@ -187,18 +177,20 @@ def _take_home(setup: Setup, address: str) -> None:
             else ""
         )
     )
+    if REFERENCE.fullmatch(setup.given):
+        st.caption(
+            "These numbers are longer than a link: it only names them, and this server keeps them"
+            " for a while. Hand on NumPy's file with it; **Bring your own** opens that again."
+        )
     with st.container(horizontal=True):
         for file in (each.of(setup) for each in FILES):
-            _button(file.label, file, setup, address)
+            made = partial(_made, file, setup, address)
+            key = f"take {file.label}"
+            st.download_button(file.label, made, file.name, file.mime, key=key, on_click="ignore")
 
 
-def _button(label: str, file: File, setup: Setup, address: str) -> None:
-    """Draw a button that makes a file once it is pressed, in a thread of its own: neither this page
-    nor another visitor waits for it."""
-
-    def made() -> bytes:
-        run.one_thread_for_torch()
-        return file.make(setup, address)
-
-    key = f"take {label}"
-    st.download_button(label, made, file.name, file.mime, key=key, on_click="ignore")
+def _made(file: File, setup: Setup, address: str) -> bytes:
+    """Make a file when it is asked for, in a thread of its own: neither this page nor another
+    visitor waits for it."""
+    run.one_thread_for_torch()
+    return file.make(setup, address)
