@@ -69,6 +69,20 @@ def layer(setup: Setup, n: int) -> dict[str, Tensor]:
     return projections(of_layer) | feed_forward(of_layer)
 
 
+def all_weights(setup: Setup, places: int, further: int) -> dict[str, Tensor]:
+    """Draw every weight by its name: of the seven steps, of each layer, and of what stands on top,
+    with positions for so many places and rows for so many further words."""
+    drawn = {
+        "embedding_table": embedding_table(setup),
+        "further_words": rows_apart(setup.seed, "further words", further, setup.d_model),
+        "positions": positions(setup, places),
+        "unembedding": unembedding(setup, len(setup.only_in_memory)),
+    }
+    for n in range(1, setup.layers + 1):
+        drawn |= {f"layer{n}.{name}": weight for name, weight in layer(setup, n).items()}
+    return drawn | projections(setup) | classifier(setup)
+
+
 def matrices(setup: Setup) -> dict[str, Tensor]:
     """Draw W_q (head, d_model, d_k), W_k (kv_head, d_model, d_k), W_v (kv_head, d_model, d_v), W_o
     (head·d_v, out).

@@ -7,19 +7,23 @@ import os
 import re
 import shutil
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import chdir, contextmanager
 from functools import cache
 from html import unescape
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import numpy as np
 import pytest
+import safetensors.torch
 import torch
 from hypothesis import settings
 from playwright.sync_api import expect, sync_playwright
 from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import AppTest, app_test, local_script_runner
 
+from core import export
+from core.setup import Setup
 from pages.shared.link.pages import find
 from tests.benchmarks.server import serving
 from tests.slow_line import slow_line
@@ -48,6 +52,15 @@ settings.load_profile("explorer")
 # Two cores that also run everything else: a page may be slow without being wrong. Milliseconds.
 PATIENCE = 120_000
 expect.set_options(timeout=PATIENCE)
+
+
+def derived(setup: Setup) -> dict:
+    """What the exported script of a setup ends with, by name; its checks hold."""
+    derivation, names = export.derivation(setup), {}
+    with TemporaryDirectory() as folder, chdir(folder):
+        safetensors.torch.save_file(dict(derivation.file), export.FILE)
+        exec(compile(derivation.script, "attention.py", "exec"), names)
+    return names
 
 
 def app(page: str = "pages/0_overview.py", **parameters: object) -> AppTest:

@@ -11,9 +11,8 @@ from hypothesis import strategies as st
 from oracles import at_every_place
 from strategies import given_numbers, setups
 
-from core import attribution, encoder, export, model, next_word, reference, weights
+from core import attribution, encoder, model, next_word, reference, weights
 from core.attribution import Attribution
-from core.export import summands
 from core.record import Record, Trace
 from core.setup import Setup
 from core.text import token_ids
@@ -153,24 +152,6 @@ def is_what_is_said(setup: Setup, pick: int) -> None:
         ).abs().max() < 1e-9 * size, name
 
 
-def taken_home(setup: Setup, word: int) -> None:
-    """The script to take home derives the same from what is written out, and its sum is held
-    against the page's."""
-    trace, names = next_word.predict(setup), {}
-    exec(compile(export.script(setup, word=trace.vocabulary[word]), "script", "exec"), names)
-    place, other = summands.asked(trace, trace.vocabulary[word], "")
-    why, apart = names["why"], attribution.take_apart(setup, place, other)
-    shares = names["next_word"].shares
-    assert torch.allclose(shares, trace.value("logits").softmax(dim=-1), atol=1e-6)
-    assert why.total.item() == pytest.approx(apart.total, abs=1e-4)
-    assert (why.heads - apart.heads).abs().max() < 1e-4 and (
-        why.fed - apart.feed_forward
-    ).abs().max() < 1e-4
-    assert {name: value.item() for name, value in why.others.items()} == pytest.approx(
-        dict(apart.others), abs=1e-4
-    )
-
-
 @settings(max_examples=80)
 @given(setups(), st.integers(0, 2**16))
 def test_each_summand_is_what_it_brings(setup, pick):
@@ -226,8 +207,6 @@ def test_it_holds_of_a_model_that_was_read(family, tmp_path, monkeypatch):
     read.checkpoint(tmp_path / "small", family)
     setup = Setup(text="the cat sat on the mat", init="real")
     is_what_is_said(setup, 5)
-    if setup.norm == "pre":
-        taken_home(setup, 5)
     assert {*attribution.take_apart(setup, 3).others} >= OF_FAMILIES[family]
     assert (
         attribution.lens(setup).words[-1].tolist()

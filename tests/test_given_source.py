@@ -7,13 +7,13 @@ from random import Random
 
 import numpy as np
 import pytest
+from helpers import derived
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from strategies import WORDS, given_numbers
 
 from core import batch, files, weights
 from core.encoder import encode
-from core.export import script
 from core.given.field import kept, read
 from core.given.opening import opened
 from core.given.reading import read as read_text
@@ -153,7 +153,7 @@ def test_a_mask_of_another_sentence_counts_there_alone():
     assert bool((batch.run(setup).trace.value("weights") > 0).all()) and bool(
         (encode(setup)[0].value("weights") > 0).all()
     )
-    exec(script(setup), {})
+    derived(setup)
 
 
 def test_long_numbers_are_kept_by_name():
@@ -167,9 +167,7 @@ def test_long_numbers_are_kept_by_name():
 
 
 def test_a_script_of_given_numbers_makes_every_tensor_again():
-    """The exported script holds the numbers and derives the same output, with torch alone."""
+    """The exported script reads the numbers and derives the same output."""
     setup = Setup(init="given", given=BOOK + " w_o 1,2_3,4_5,6 mask 100_110_101", text="a b c")
-    names: dict[str, object] = {}
-    exec(compile(script(setup), "script.py", "exec"), names)
-    assert names["output"].equal(run(setup).value("output"))
+    assert derived(setup)["output"].equal(run(setup).value("output"))
     assert replace(setup, given=BOOK).has_w_o is False and setup.has_w_o

@@ -297,7 +297,7 @@ HERE = "https://example.org/scores"
 
 def test_links_to_hand_on():
     """This view as it stands, the lecture and its notes from their first beat, a worksheet of a
-    step only, each preset, exactly."""
+    step only."""
     links = share.links(HERE, {"d_k": "5", "lecture": "on", "beat": "4"})
     parameters = {name: dict(parse_qsl(urlsplit(link).query)) for name, link in links.items()}
     assert parameters["This view"] == {"d_k": "5", "lecture": "on", "beat": "4"}
@@ -305,13 +305,11 @@ def test_links_to_hand_on():
     assert parameters["The speaker's notes to it"] == {"d_k": "5", "notes": "on"}
     assert parameters["A worksheet, to print"] == {"d_k": "5", "sheet": "on"}
     assert "A worksheet, to print" not in share.links("https://example.org/training", {})
-    for name, preset in PRESETS.items():
-        assert Setup.nearest(parameters[name])[0] == Setup.nearest(preset)[0]
 
 
 def test_in_a_class_its_windows_are_handed_on():
     """Share's first link, whose code is on screen, is the class's; the window with the notes is in
-    the class, so it has its votes. Who gets this view or a preset alone is in none."""
+    the class, so it has its votes. Who gets this view alone is in none."""
     links = share.links(HERE, {"d_k": "5", "lecture": "on"}, "KQZT")
     assert next(iter(links.items())) == ("This class", "https://example.org/?room=KQZT")
     parameters = {name: dict(parse_qsl(urlsplit(link).query)) for name, link in links.items()}
@@ -322,9 +320,8 @@ def test_in_a_class_its_windows_are_handed_on():
     assert [group for k, group in enumerate(groups) if group not in groups[:k]] == [
         "Class",
         "Link",
-        "Setups to start from",
     ]
-    assert groups == sorted(groups, key=["Class", "Link", "Setups to start from"].index)
+    assert groups == sorted(groups, key=["Class", "Link"].index)
     (drawn,) = components(
         app("pages/4_scores.py", share="on", room="KQZT-3f9a1c2b4d5e").main, "attention_links"
     )
@@ -592,7 +589,7 @@ def test_an_address_that_others_cannot_open_says_so(address, word):
 @pytest.mark.browser
 def test_a_link_is_copied_with_one_click(visit, server):
     """Share, pressed from a page's end too, shows the link as text and as a code, and puts it on
-    the clipboard; a preset's too. One that is long says so. The keyboard reaches all of it."""
+    the clipboard; the lecture's too. One that is long says so. The keyboard reaches all of it."""
     edits = ",".join(
         f"w_k.1.{row}.{column}=-0.1234" for row in range(1, 9) for column in range(1, 9)
     )
@@ -611,18 +608,18 @@ def test_a_link_is_copied_with_one_click(visit, server):
     for _ in ("its link", "its button"):
         page.keyboard.press("Tab")
     expect(page.get_by_role("button", name="Copy link: This view")).to_be_focused()
-    expect(
-        page.get_by_role("button", name="Copy link: Narrow · N2")
-    ).to_be_hidden()  # the many presets are folded away
-    page.get_by_text("Setups to start from").click()
-    for name in ("This view", "Narrow · N2"):
+    for name in ("This view", "The speaker's notes to it"):
         page.get_by_role("button", name=f"Copy link: {name}").click()
         expect(page.get_by_text("Copied.")).to_be_visible()
         copied = page.evaluate("() => navigator.clipboard.readText()")
         assert copied == share.links(f"{server.url}/vocabulary", both)[name]
     expect(page.get_by_text(share.only_near(server.url))).to_be_visible()
-    page.locator(".st-key-sharing").get_by_role("button", name="Narrow · N2", exact=True).click()
-    drawn = page.get_by_role("img", name="A QR code of the link: Narrow · N2").locator("path")
+    page.locator(".st-key-sharing").get_by_role(
+        "button", name="The speaker's notes to it", exact=True
+    ).click()
+    drawn = page.get_by_role(
+        "img", name="A QR code of the link: The speaker's notes to it"
+    ).locator("path")
     expect(drawn).to_have_attribute("d", share.code(copied))
     expect(long).to_have_count(0)
     page.get_by_role("link", name="Close").click()

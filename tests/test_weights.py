@@ -7,11 +7,12 @@ from functools import partial
 
 import pytest
 import torch
+from helpers import derived
 from hypothesis import given
 from strategies import setups
 from test_core import ROOT, imports
 
-from core import batch, draws, export, sources, weights
+from core import batch, draws, sources, weights
 from core.agreement import largest_difference
 from core.classifier import classify
 from core.edits import Edit
@@ -208,7 +209,6 @@ def test_a_source_more_is_one_class_and_one_line(monkeypatch):
     )
     assert batch.run(setup).trace.value("output").isfinite().all()
     assert classify(setup).trace.value("w_c")[0, 1] == counted(2)[1]
-    assert "drawn" not in export.script(setup).split("## 1 Vocabulary")[0]
     assert weights.edits_that_do_not_fit(replace(setup, edits="b_q=1")).keys() == {Edit("b_q", "1")}
 
 
@@ -244,8 +244,7 @@ def test_a_source_may_give_x_and_queries_keys_values_and_a_mask(monkeypatch, lay
         assert torch.equal(weights_of > 0, closed.expand(len(weights_of), -1, -1))
     assert check(trace, "scores").relative < 1e-5 and check_layer(stack[0], closed).relative < 1e-4
     assert maker(trace, "q").function.__name__ == ("projections" if layer == 1 else "project")
-    script = {}
-    exec(export.script(setup), script)
+    script = derived(setup)
     assert torch.equal(script["output"], trace.value("output"))
     assert layer == 2 or torch.equal(script["layer2"].out, stack[1].value("out"))
 

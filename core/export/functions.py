@@ -1,24 +1,15 @@
-"""The functions of core in an exported script: as they stand there, under one name each."""
+"""The functions of core in an exported script: as they stand there, each after those it calls."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator
 from inspect import isfunction
 
-from .. import attention, draws, heads, next_word
+from .. import attention, heads
 from ..source import source
 
 # In core a module tells apart what has the name of a tensor, or of another function. A script is
 # one module.
-NAMES: dict[Callable, str] = {
-    heads.project: "project_heads",
-    attention.scores: "score",
-    draws.embedding_table: "draw_table",
-    draws.positions: "draw_positions",
-    draws.layer: "draw_layer",
-    draws.classifier: "draw_classifier",
-    draws.unembedding: "draw_unembedding",
-    next_word.draw: "draw_word",
-}
+NAMES: dict[Callable, str] = {heads.project: "project_heads", attention.scores: "score"}
 
 
 def called(function: Callable) -> str:
@@ -51,7 +42,7 @@ def _called_by(function: Callable) -> list[Callable]:
     found = [function.__globals__.get(name) for name in names]
     others = [each for each in (attention, heads) if each in map(function.__globals__.get, names)]
     found += [getattr(other, name, None) for other in others for name in names]
-    near = (module, attention.__name__, *(other.__name__ for other in others))
+    near = (module, *(other.__name__ for other in (attention, *others)))
     return [
         each
         for each in found

@@ -3,9 +3,11 @@ and their formulas."""
 
 from dataclasses import dataclass
 from string import Template
+from urllib.parse import quote, urlencode
 
 from ..origin import Copy
 from ..record import Entry, Trace
+from ..setup import Setup
 
 
 @dataclass(frozen=True)
@@ -70,7 +72,7 @@ SECTIONS = (
     ),
 )
 
-# The pages after the seven steps; `derived` has their entries, and `formulas` their formulas.
+# The pages after the seven steps; `traces` has their entries.
 LATER = (
     Section(
         "masks",
@@ -91,8 +93,7 @@ LATER = (
     Section(
         "next",
         "Next word",
-        "The last row of a stack in which none looks ahead says how well each word goes on; and"
-        " why, head by head.",
+        "The last row of a stack in which none looks ahead says how well each word goes on.",
         "",
     ),
     Section(
@@ -102,6 +103,25 @@ LATER = (
         "",
     ),
 )
+
+
+def link(setup: Setup, path: str, address: str) -> str:
+    """Return the link of a page with this setup; relative where no address is known.
+
+    >>> link(Setup(d_k=5), "scores", "https://example.org/app/")
+    'https://example.org/app/scores?d_k=5'
+    """
+    base = quote(address.rstrip("/"), safe=":/[]%") or "."
+    parameters = urlencode(setup.as_link(), safe=",")
+    return f"{base}/{path}" + (f"?{parameters}" if parameters else "")
+
+
+def introduced(setup: Setup, section: Section, address: str, trace: Trace | None = None) -> str:
+    """Return a section's title, its sentence, its formulas and the link to its page."""
+    entries = [] if trace is None else section.entries(trace)
+    made_of = [latex for entry in entries if trace and (latex := formula(trace, entry))]
+    lines = [f"## {section.title}", section.sentence, *(f"$${latex}$$" for latex in made_of)]
+    return "\n\n".join([*lines, f"[This page]({link(setup, section.path, address)})"])
 
 
 def formula(trace: Trace, entry: Entry) -> str | None:

@@ -37,7 +37,7 @@ __all__ = [
 ]
 
 matrices, pictures, nothing = door(views.Matrices), door(views.Pictures), door(views.Nothing)
-product, terms, worksheet = door(views.Product), door(views.Terms), door(views.Worksheet)
+product, terms = door(views.Product), door(views.Terms)
 stream, flow, film, tower = (
     door(views.Stream),
     door(views.Flow),

@@ -31,7 +31,6 @@ import { drawTold } from "./views/told.js";
 import { drawTower } from "./views/tower.js";
 import { drawVocabulary } from "./views/vocabulary.js";
 import { drawWords } from "./views/words.js";
-import { drawWorksheet } from "./views/worksheet.js";
 import {
     drawWindows,
     followThroughWindows,
@@ -55,7 +54,6 @@ const VIEWS = {
     machine: drawMachine,
     tower: drawTower,
     film: drawFilm,
-    worksheet: drawWorksheet,
     fan: drawFan,
     points: drawPoints,
     mixtures: drawMixtures,

@@ -3,7 +3,7 @@
 // calls window.attentionBoard, so that a rerun does not send all this again.
 
 import { beginAddress } from "../browser/address.js";
-import { beginAlone, framesHere } from "../browser/alone.js";
+import { beginAlone } from "../browser/alone.js";
 import { beginBar } from "../browser/bar.js";
 import { beginBringing } from "../browser/bringing.js";
 import { beginCopying } from "../browser/copying.js";
@@ -35,7 +35,6 @@ export default ({ data: bytes }) => {
     make("style", {}, document.head, STYLES);
     // for tests: the same rule as in Python, and every corner
     window.attentionBoard = Object.assign(drawBoard, { exact, brief, isolated, showTip });
-    window.attentionFrames = framesHere;
     window.attentionExercises = beginExercises;
     window.attentionPrediction = beginPrediction;
     beginAddress(constants);

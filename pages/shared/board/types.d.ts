@@ -218,7 +218,6 @@ declare global {
         attentionPanel: Draws;
         attentionControl: Draws;
         attentionControls: Draws;
-        attentionFrames?(): { name: string; line: string }[];
     }
 
     // What the page's elements have, of HTML and of drawings; and what is kept at an element of our

@@ -9,7 +9,6 @@ from torch import Tensor
 
 from pages.shared.board.mount import View
 from pages.shared.board.packed import OF_WORDS, Matrix
-from pages.shared.board.paper import Table
 from pages.shared.board.stations import Station
 
 Cell = tuple[int, int]
@@ -127,15 +126,6 @@ class Terms(View):
             row.packed() | {"sign": sign}
             for sign, row in zip(("", "× ", "= "), self.matrices, strict=False)
         ]
-
-
-@dataclass(kw_only=True)
-class Worksheet(View):
-    """Tables for paper: those that are given, and those to fill in, whose cells within the `frame`
-    are blank. A second sheet has the answers."""
-
-    given: Sequence[Table]
-    asked: Sequence[Table]
 
 
 @dataclass(frozen=True)

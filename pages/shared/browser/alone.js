@@ -51,35 +51,18 @@ export function beginAlone() {
     window.addEventListener("attention-moved", show);
 }
 
-// The line that shows a board in a frame elsewhere, as high as it is here. What unfolds in Share,
-// the list of these lines, is not for there.
+// The line that shows a board in a frame elsewhere, as high as it is here.
 export function frameOf(host) {
     const key = [...(host.closest("[class*=st-key-board_]")?.classList ?? [])].find((name) =>
         name.startsWith("st-key-board_")
     );
     if (!key) return "";
     const url = new URL(location.href);
-    const open = (url.searchParams.get("open") ?? "").split(",").filter((name) =>
-        name && name !== "frames"
-    );
     // nor is a class that listens here
     for (const name of ["share", "room"]) url.searchParams.delete(name);
-    if (open.length) url.searchParams.set("open", open.join());
-    else url.searchParams.delete("open");
     url.searchParams.set("embed", key.slice("st-key-".length));
     const high = Math.ceil(host.getBoundingClientRect().height) + 56; // the foot, and some air
     return `<iframe src="${
         url.href.replaceAll("&", "&amp;")
     }" width="100%" height="${high}" style="border:0" title="Attention explorer"></iframe>`;
-}
-
-// All boards of the page that have such a line: what each shows, and the line.
-export function framesHere() {
-    const hosts = [...document.querySelectorAll(".ab-host")].filter((host) =>
-        host.drawing && host.checkVisibility()
-    );
-    return hosts.map((host) => ({
-        name: host.drawing.alt.split(/\.(?:\s|$)/)[0],
-        line: frameOf(host),
-    })).filter(({ line }) => line);
 }

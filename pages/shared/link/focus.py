@@ -275,6 +275,7 @@ GONE: dict[str, str] = {
     "study": "the choice of a study on Training",
 }
 GONE_PARTS: dict[str, str] = {
+    "frames": "A board of this page in a frame",
     "fold_rest": "Where do the other words look?",
     "fold_pairs": "Seven pairs of setups",
     "fold_stretch": "What does W make of a circle?",

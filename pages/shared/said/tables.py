@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from decimal import ROUND_HALF_UP
 from itertools import accumulate
-from math import prod
 from typing import TYPE_CHECKING, Any
 
 from core.cell import Cell
@@ -53,21 +52,6 @@ def harmless(label: Any) -> Any:
     """Return a label as a cell of a file."""
     is_formula = isinstance(label, str) and label.lstrip().startswith(BEGINS_A_FORMULA)
     return f"'{label}" if is_formula else label
-
-
-def as_long_csv(entry: Entry) -> bytes:
-    """Write an entry of a batch as one file: in front of each row its sentence, its head and its
-    place, as far as it has these, each from 1. In each place stand other words, so that it is only
-    numbered."""
-    import pandas as pd
-
-    *front, last = entry.dims
-    *sizes, columns = entry.value.shape
-    rows = entry.value.numpy().reshape(prod(sizes), columns)
-    places = [range(1, size + 1) for size in sizes]
-    index = pd.MultiIndex.from_product(places, names=front) if front else None
-    names = [f"{last} {k}" for k in range(1, columns + 1)]
-    return as_csv(pd.DataFrame(rows, index, names), index=bool(front))
 
 
 def terms(cell: Cell, labels: Sequence[str]) -> dict[str, list]:

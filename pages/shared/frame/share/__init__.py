@@ -15,18 +15,15 @@ import streamlit as st
 from core import next_word, pretrained
 from core.files import REFERENCE
 from core.presets import CAPITAL, WARMED
-from core.setup import DEFAULTS, Setup
+from core.setup import Setup
 from pages.shared.browser.scripts import script
 from pages.shared.frame import worksheet
-from pages.shared.frame.share import frames
-from pages.shared.frame.share.files import FILES, NUMPY, File
-from pages.shared.link import PRESETS, View, beats, parse_link, read_link, write_link
+from pages.shared.frame.share.files import FILES, File
+from pages.shared.link import beats, parse_link, read_link, write_link
 from pages.shared.said import elements
-from pages.shared.said.claims import compare as claims
-from pages.shared.server import computed, run
+from pages.shared.server import run
 
 HERE = Path(__file__).parent
-FRAMES = "frames"  # what unfolds in Share itself, and is not handed on
 WHY = "For a class, from a word to one product"
 _links = elements.component(
     "attention_links",
@@ -37,7 +34,7 @@ _links = elements.component(
 
 def links(address: str, parameters: dict[str, str], room: str = "") -> dict[str, str]:
     """Return the links to hand on of the page at this address: this view, the lecture's windows, a
-    worksheet, presets. In the class with these letters its own link comes first, and the lecture's
+    worksheet. In the class with these letters its own link comes first, and the lecture's
     windows are the class's."""
     plain = {
         name: value
@@ -60,8 +57,6 @@ def links(address: str, parameters: dict[str, str], room: str = "") -> dict[str,
     if worksheet.section_of(path):
         views["A worksheet, to print"] = plain | {"sheet": "on"}
     views = views | this if room else this | views
-    for name, preset in PRESETS.items():
-        views[name] = {field: value for field, value in preset.items() if value != DEFAULTS[field]}
     own = {"This class": f"{root}/?{write_link(of_class)}"} if room else {}
     return own | {
         name: at.get(name, address) + (f"?{write_link(view)}" if view else "")
@@ -89,7 +84,7 @@ def _asked_why(plain: dict[str, str]) -> dict[str, str]:
 
 def group_of(name: str) -> str:
     """Return under which heading this link stands."""
-    return "Setups to start from" if name in PRESETS else "Link" if name == "This view" else "Class"
+    return "Link" if name == "This view" else "Class"
 
 
 def code(link: str) -> str | None:
@@ -153,111 +148,49 @@ def _show(path: str) -> None:
         for name, value in parse_link(shown.link).items()
         if name not in ("share", *shown.view.foreign)
     }
-    if others := [name for name in shown.view.focus.open if name != FRAMES]:
-        parameters["open"] = ",".join(others)
-    else:
-        parameters.pop("open", None)
     drawn = [
         {"name": name, "link": link, "code": code(link), "group": group_of(name)}
         for name, link in links(address, parameters, run.room()).items()
     ]
     elements.header("Share", anchor=False)
     _links(key="links", data=json.dumps({"links": drawn, "note": only_near(address)}).encode())
-    if REFERENCE.fullmatch(shown.view.setup.given):
-        _numbers(shown.view.setup, address.removesuffix(path))
     with elements.container(border=True, key="files"):
-        _take_home(
-            shown.view.setup,
-            shown.view.focus.held,
-            address.removesuffix(path),
-            _asked(path, shown.view),
-        )
-    if fold := elements.fold("A board of this page in a frame, on a slide or in a course", FRAMES):
-        with fold:
-            frames.show()
+        _take_home(shown.view.setup, address.removesuffix(path))
     elements.html(
         f'<a class="ab-stop" href="?{escape(write_link(parameters))}"'
         ' data-sets="share=off">Close</a>'
     )
 
 
-def _numbers(setup: Setup, address: str) -> None:
-    """Offer given numbers that no link holds as a file that comes back in to the bit."""
-    st.caption(
-        "These numbers are longer than a link: it only names them, and this server keeps them for a"
-        " while. Hand on their file with it; **Bring your own** opens that again."
-    )
-    st.download_button(
-        "Your numbers",
-        partial(_make, NUMPY, setup, address),
-        NUMPY.name,
-        NUMPY.mime,
-        key="take_numbers",
-        on_click="ignore",
-    )
-
-
-def _asked(path: str, view: View) -> tuple[str, str]:
-    """Return the word that the page of the next word explains, and the one it is compared with;
-    elsewhere nothing is asked."""
-    if path != "next" or next_word.why_not(view.setup):
-        return "", ""
-    trace = computed.predicted(view.setup)
-    shown = next_word.shown(trace)
-    return trace.vocabulary[shown[view.focus.column_of(len(shown))]], view.focus.instead
-
-
-def _take_home(
-    present: Setup, held: Setup | None, address: str, asked: tuple[str, str] = ("", "")
-) -> None:
-    """Draw a button for each file, of the present setup and of the held one; `address` is the
-    explorer's, without a page, and of the words that are `asked` the first, rather than the other,
-    is explained."""
+def _take_home(setup: Setup, address: str) -> None:
+    """Draw a button for each file of a setup; `address` is the explorer's, without a page."""
     st.markdown("#### Files")
-    is_trained = "trained" in (present.init, held.init if held else "")
     st.caption(
         "The seven steps, masks, block, encoder, next word and classifier with the numbers of this"
         " setup. Notebook and script derive them in plain PyTorch and need nothing of this"
-        " explorer; each step is held against its page, and links back to it. The other files hold"
-        " every tensor by its name: scores, batch.scores, layer2.scores, classifier.logits …"
+        " explorer; each step is held against its page, and links back to it. Weights that are not"
+        " drawn come in a file beside them. NumPy's file holds every tensor by its name: scores,"
+        " batch.scores, layer2.scores, classifier.logits …"
         + (
             " Stack and classifier are trained first where no page has done so: that takes seconds."
-            if is_trained
+            if setup.init == "trained"
             else ""
         )
     )
-    if held in (None, present):
-        _buttons(present, address, asked)
-        return
-    st.text(claims.fields_apart((held, present)))
-    st.markdown("**The present setup**")
-    _buttons(present, address, asked)
-    st.markdown("**The held setup**")
-    _buttons(held, address, asked, of="held")
-
-
-def _buttons(setup: Setup, address: str, asked: tuple[str, str], of: str = "") -> None:
-    """Draw a row of buttons. Those `of` another setup than the present one say so, and so do the
-    names of their files."""
+    if REFERENCE.fullmatch(setup.given):
+        st.caption(
+            "These numbers are longer than a link: it only names them, and this server keeps them"
+            " for a while. Hand on NumPy's file with it; **Bring your own** opens that again."
+        )
     with st.container(horizontal=True):
-        for file in FILES:
-            label, name = (
-                (f"{file.label} · {of}", file.name.replace(".", f"-{of}."))
-                if of
-                else (file.label, file.name)
-            )
-            st.download_button(
-                label,
-                partial(_make, file, setup, address, asked),
-                name,
-                file.mime,
-                key=f"take_{name}",
-                on_click="ignore",
-            )
+        for file in (each.of(setup) for each in FILES):
+            made = partial(_made, file, setup, address)
+            key = f"take {file.label}"
+            st.download_button(file.label, made, file.name, file.mime, key=key, on_click="ignore")
 
 
-def _make(file: File, setup: Setup, address: str, asked: tuple[str, str] = ("", "")) -> bytes:
+def _made(file: File, setup: Setup, address: str) -> bytes:
     """Make a file when it is asked for, in a thread of its own: neither this page nor another
     visitor waits for it."""
     run.one_thread_for_torch()
-    return file.make(setup, address, *(asked if file.asks else ()))
+    return file.make(setup, address)

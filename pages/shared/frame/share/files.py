@@ -3,115 +3,75 @@
 import io
 import json
 import zipfile
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from pathlib import PurePath
 
 import numpy as np
 import safetensors.torch
+from torch import Tensor
 
 from core import export
-from core.export import derived
+from core.export.traces import named_traces
 from core.setup import Setup
-from core.trace import Entry
-from pages.shared.said import tables
 
 
 @dataclass(frozen=True)
 class File:
     """One file: what a button says of it, its name, its kind, and what makes it of a setup and the
-    explorer's address; of one that `asks`, of a word to explain and another, too."""
+    explorer's address."""
 
     label: str
     name: str
     mime: str
-    make: Callable[..., bytes]
-    asks: bool = False
+    make: Callable[[Setup, str], bytes]
+
+    def of(self, setup: Setup) -> "File":
+        """Return the file as it is of this setup: a script or notebook that reads weights from a
+        file beside it is a zip of both."""
+        if self is NUMPY or not export.has_file(setup):
+            return self
+        name = PurePath(self.name)
+        return replace(self, name=f"{name.stem}-{name.suffix[1:]}.zip", mime="application/zip")
 
 
-def as_notebook(setup: Setup, address: str, word: str = "", instead: str = "") -> bytes:
-    """Return the derivation as a notebook."""
-    return export.notebook(setup, address, word, instead).encode()
+def as_notebook(setup: Setup, address: str) -> bytes:
+    """Return the derivation as a notebook, in a zip where it reads a file beside it."""
+    derivation = export.derivation(setup, address)
+    return _zipped("attention.ipynb", derivation.notebook, setup, derivation.file)
 
 
-def as_script(setup: Setup, address: str, word: str = "", instead: str = "") -> bytes:
-    """Return the derivation as a script."""
-    return export.script(setup, address, word, instead).encode()
+def as_script(setup: Setup, address: str) -> bytes:
+    """Return the derivation as a script, in a zip where it reads a file beside it."""
+    derivation = export.derivation(setup, address)
+    return _zipped("attention.py", derivation.script, setup, derivation.file)
 
 
-def as_safetensors(setup: Setup, address: str) -> bytes:
-    """Return every tensor by name. The header's metadata names each one's axes, and the link of the
-    setup."""
-    entries = _kept(setup)
-    # The format has no two tensors that share their numbers, as K and its transpose do here.
-    values = {name: entry.value.clone().contiguous() for name, entry in entries.items()}
-    return safetensors.torch.save(
-        values, metadata=_axes(entries) | {"link": export.link(setup, "", address)}
-    )
+def _zipped(name: str, text: str, setup: Setup, weights: Mapping[str, Tensor]) -> bytes:
+    if not export.has_file(setup):
+        return text.encode()
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr(name, text)
+        archive.writestr(export.FILE, safetensors.torch.save(dict(weights)))
+    return file.getvalue()
 
 
 def as_npz(setup: Setup, address: str) -> bytes:
     """Return every tensor by name, as NumPy reads it; the entry `axes` names each one's axes and
     the link, as JSON."""
-    entries, file = _kept(setup), io.BytesIO()
-    about = json.dumps(_axes(entries) | {"link": export.link(setup, "", address)})
-    np.savez_compressed(
-        file, **{name: entry.value.numpy() for name, entry in entries.items()}, axes=np.array(about)
-    )
-    return file.getvalue()
-
-
-def as_tables(setup: Setup, address: str) -> bytes:
-    """Return every tensor as a table with its labels, a CSV each in one archive; of tensors with
-    heads one for each head."""
+    entries = {name: entry for named in named_traces(setup) for name, entry in named.kept().items()}
+    axes = {name: " ".join(entry.dims) for name, entry in entries.items()}
+    about = json.dumps(axes | {"link": export.link(setup, "", address)})
+    values = {name: entry.value.numpy() for name, entry in entries.items()}
     file = io.BytesIO()
-    # At level 1 the largest setup's archive takes a quarter of the time of the usual level, and has
-    # a fourteenth more bytes.
-    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
-        for named in derived.named_traces(setup):
-            for name, content in _tables(named):
-                archive.writestr(f"{name}.csv", content)
+    np.savez_compressed(file, **values, axes=np.array(about))
     return file.getvalue()
-
-
-def _tables(named: derived.NamedTrace) -> Iterator[tuple[str, bytes]]:
-    """Yield a trace's tables with their names; what belongs to all sentences stands in one."""
-    of_all = named.prefix in ("batch.", "next_word.", "classifier.")
-    for full, entry in derived.to_keep(named).items():
-        if of_all or entry.dims[0] == "sentence":
-            yield full, tables.as_long_csv(entry)
-            continue
-        for head in _heads(entry):
-            yield (
-                full if head is None else f"{full}.head{head + 1}",
-                tables.as_csv(tables.labelled(entry, head or 0)),
-            )
-
-
-def _kept(setup: Setup) -> dict[str, Entry]:
-    return {
-        name: entry
-        for named in derived.named_traces(setup)
-        for name, entry in derived.to_keep(named).items()
-    }
-
-
-def _axes(entries: Mapping[str, Entry]) -> dict[str, str]:
-    return {name: " ".join(entry.dims) for name, entry in entries.items()}
-
-
-def _heads(entry: Entry) -> list[int | None]:
-    """Return the heads that have a table each, from 0; of an entry whose own two axes make one,
-    None."""
-    return list(range(len(entry.value))) if entry.value.ndim == 3 else [None]
 
 
 NUMPY = File("Tensors · NumPy", "attention.npz", "application/octet-stream", as_npz)
 FILES = (
-    File("Notebook", "attention.ipynb", "application/x-ipynb+json", as_notebook, asks=True),
-    File("Script", "attention.py", "text/x-python", as_script, asks=True),
-    File(
-        "Tensors · safetensors", "attention.safetensors", "application/octet-stream", as_safetensors
-    ),
+    File("Notebook", "attention.ipynb", "application/x-ipynb+json", as_notebook),
+    File("Script", "attention.py", "text/x-python", as_script),
     NUMPY,
-    File("Tables · CSV", "attention-tables.zip", "application/zip", as_tables),
 )

@@ -30,14 +30,6 @@ function draw(place, { name, link, code }, note) {
     if (note) make("p", { class: "note" }, place, note);
 }
 
-// A heading and the links below it. Presets are many, and folded away.
-function cardOf(list, group) {
-    const folded = group === "Setups to start from";
-    const card = make(folded ? "details" : "section", { class: "card" }, list);
-    make(folded ? "summary" : "h4", {}, card, group);
-    return card;
-}
-
 // It has the focus, which Tab keeps within; Escape and a press beside it close it, as its own last
 // link does.
 function beginDialog(dialog) {
@@ -85,7 +77,10 @@ export default function ({ data: bytes, parentElement }) {
     const place = make("div", { class: "code" }, all);
     let card = null;
     data.links.forEach((entry, k) => {
-        if (entry.group !== data.links[k - 1]?.group) card = cardOf(list, entry.group);
+        if (entry.group !== data.links[k - 1]?.group) {
+            card = make("section", { class: "card" }, list);
+            make("h4", {}, card, entry.group);
+        }
         const row = make("div", { class: "row" }, card);
         const choose = make(
             "button",

@@ -1,0 +1,279 @@
+"""The derivation as parts, text and code in turn: each entry of a trace is a line of code, the call
+that made it (`Entry.call`)."""
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from functools import partial
+from hashlib import sha256
+
+import torch
+from torch import Tensor
+
+from .. import batch, draws, embedding, masks, norms, text, weights
+from ..origin import Copy
+from ..record import Entry, Trace
+from ..setup import Setup
+from ..source import assigned, source
+from . import sections, stand_in
+from .functions import called, defined, with_helpers
+from .traces import NamedTrace, named_traces
+
+IMPORTS = """import random
+from collections.abc import Sequence
+from types import SimpleNamespace
+from typing import Any
+
+import torch
+from torch import Generator, Tensor
+
+torch.set_num_threads(1)  # as the pages count: several threads may add up in another order"""
+FILE = "attention.safetensors"  # beside the script
+READ = f'from safetensors.torch import load_file\n\nfile = load_file("{FILE}")'
+DRAWS = (draws.uniform, draws.normal, draws.xavier)
+# What these, and the functions that call them, look at.
+FIELDS = (
+    *("seed", "init", "bias", "projections", "d_model", "d_k", "d_v", "heads", "kv_heads", "out"),
+    *("layers", "d_ff", "activation", "classes", "only_in_memory"),
+)
+
+
+@dataclass(frozen=True)
+class Part:
+    """A piece of the script: what is told, and the code below it."""
+
+    text: str
+    code: str
+
+
+@dataclass
+class Writer:
+    """Writes the lines of a setup's script, and keeps what they need: functions, each once, and the
+    tensors that nothing in the script makes, for a file beside it."""
+
+    setup: Setup
+    file: dict[str, Tensor] = field(default_factory=dict)
+    _defined: set[Callable] = field(default_factory=set)
+    _needed: list[Callable] = field(default_factory=list)
+    _made: dict[tuple, str] = field(default_factory=dict)  # by last name and numbers
+
+    def parts(self, address: str) -> Iterator[Part]:
+        """Yield all of it; `address` is where the explorer stands, without a page."""
+        yield Part(_about(self.setup, address), _tools())
+        title = (
+            "The words, and weights from their seeds"
+            if weights.is_drawn(self.setup)
+            else "The words"
+        )
+        yield Part(f"## {title}", self._words())
+        found: dict[str, list[str]] = {}
+        for named in named_traces(self.setup):
+            if named.prefix:
+                found.setdefault(named.path, []).append(self._lines_of(named))
+                continue
+            for section in sections.SECTIONS:
+                entries = section.entries(named.trace)
+                code = self._with_functions(self._line(named, entry) for entry in entries)
+                yield Part(sections.introduced(self.setup, section, address, named.trace), code)
+        for section in sections.LATER:
+            if section.path in found:
+                code = "\n\n".join(found[section.path])
+                yield Part(sections.introduced(self.setup, section, address), code)
+
+    def _words(self) -> str:
+        """Return the tokens, and where weights are drawn how: with the choices that decide them."""
+        setup = self.setup
+        lines = [f"tokens = {list(setup.tokens)!r}", f"vocabulary = {list(setup.vocabulary)!r}"]
+        self._keep("ids", text.token_ids(setup.tokens, setup.vocabulary), _ids("tokens"))
+        if setup.memory:
+            memory = setup.memory_tokens
+            lines.append(f"memory = {list(memory)!r}")
+            self._keep("memory_ids", text.token_ids(memory, setup.vocabulary), _ids("memory"))
+        self._needed.append(text.token_ids)
+        if not weights.is_drawn(setup):
+            return self._with_functions(lines)
+        further = {word for tokens in setup.sentences for word in tokens} - {*setup.vocabulary}
+        places = max(setup.most_places, *map(len, setup.sentences))
+        sizes = {"places": places, "further": len(further) + 1}  # one for padding
+        drawn = draws.all_weights(replace(setup, layer=1), **sizes)
+        for name, weight in drawn.items():
+            self._keep(name, weight, f'drawn["{name}"]')
+        for count in range(1, places + 1):
+            for name in ("positions", "memory_positions"):
+                self._keep(name, drawn["positions"][:count], f'drawn["positions"][:{count}]')
+        fields = ", ".join(f"{name}={getattr(setup, name)!r}" for name in FIELDS)
+        arguments = ", ".join(f"{name}={size}" for name, size in sizes.items())
+        lines += [f"setup = Setup({fields})", f"drawn = all_weights(setup, {arguments})"]
+        self._needed += [*DRAWS, draws.all_weights]
+        maps = assigned(draws, "WEIGHTS", "BIASES")
+        return self._with_functions([maps, *lines])
+
+    def _lines_of(self, named: NamedTrace) -> str:
+        """Return the lines of a trace that has a namespace of its own."""
+        space = named.prefix[:-1]
+        opening = (
+            []
+            if "encoded" in named.trace and space == "classifier"
+            else [f"{space} = SimpleNamespace()"]
+        )
+        if named.prefix == "batch.":
+            opening += self._batch(named.trace)
+        return self._with_functions(
+            [*opening, *(self._line(named, entry) for entry in named.trace.values())]
+        )
+
+    def _batch(self, trace: Trace) -> list[str]:
+        """Return which places hold words and who may look at whom; and keep how what is given to a
+        batch is made."""
+        setup, is_word = self.setup, batch.word_places(self.setup)
+        tokens, mask = is_word.shape[1], weights.mask(self.setup)
+        self._needed += [masks.padding, mask.func]
+        words = "torch.ones_like(batch.is_word)" if setup.padding == "unmasked" else "batch.is_word"
+        lines = [
+            f"batch.is_word = {_literal(is_word)}",
+            f"batch.may_attend = padding({words}) & {_mask(mask, tokens)}",
+        ]
+        if setup.dropout > 0:
+            self._needed.append(draws.generator)
+            shape = ", ".join(map(str, (len(is_word), setup.heads, tokens, tokens)))
+            lines.append(
+                f"batch.dropout_mask = torch.rand({shape},"
+                f" generator=generator({setup.dropout_seed})) >= {setup.dropout}"
+            )
+        if "embedding_table" in trace and weights.is_drawn(setup):
+            self._keep(
+                "embedding_table",
+                trace.value("embedding_table"),
+                'torch.cat([embedding_table, drawn["further_words"]])',
+            )
+        if setup.turns:
+            self._needed += [embedding.rotary_angles, embedding.from_first_word]
+            size, base = setup.d_k, setup.rotary_base
+            angles = f"rotary_angles(tokens={tokens}, {size=}, {base=})"
+            self._keep("angles", trace.value("angles"), f"from_first_word({angles}, batch.is_word)")
+        rows = None
+        if setup.positions == "sinusoidal":
+            self._needed.append(embedding.sinusoidal)
+            rows = embedding.sinusoidal(tokens, setup.d_model)
+            made = f"sinusoidal({tokens}, {setup.d_model})"
+        elif setup.positions == "learned" and weights.is_drawn(setup):
+            rows, made = draws.positions(setup, tokens), f'drawn["positions"][:{tokens}]'
+        if rows is not None:
+            self._needed.append(embedding.place)
+            placed = embedding.place(rows, is_word)
+            self._keep("positions", placed, f"place({made}, batch.is_word)")
+        return lines
+
+    def _line(self, named: NamedTrace, entry: Entry) -> str:
+        """Return the line that makes an entry. Its numbers are held against the page's, unless they
+        are there already under another name."""
+        name = named.prefix + entry.name
+        made = self._expression(named, entry)
+        line = f"{name} = {made}"
+        is_again = made.replace(".", "").isidentifier()
+        self._keep(entry.name, entry.value, made if is_again else name)
+        if is_again:
+            return line
+        if not named.is_told and entry.name != "out":
+            return line
+        return f'{line}\ncheck("{name}", {name}, {_page(entry.value)})'
+
+    def _expression(self, named: NamedTrace, entry: Entry) -> str:
+        if entry.call is not None:
+            self._needed.append(entry.call.function)
+            arguments = [named.prefix + name for name in entry.call.inputs]
+            arguments += [
+                f"{key}={self._setting(named, key) if isinstance(value, Tensor) else repr(value)}"
+                for key, value in entry.call.settings.items()
+            ]
+            return f"{called(entry.call.function)}({', '.join(arguments)})"
+        if isinstance(entry.origin, Copy):
+            return named.prefix + entry.origin.source
+        if made := self._made.get(_key(entry.name, entry.value)):
+            return made
+        if not entry.value.is_floating_point() or entry.value.numel() == 1:
+            return _literal(entry.value)
+        name = named.prefix + entry.name
+        self.file[name] = entry.value.clone().contiguous()
+        return f'file["{name}"]'
+
+    def _setting(self, named: NamedTrace, name: str) -> str:
+        """Return a tensor that a step was given beside entries: who may look at whom, which places
+        are words, which weights dropout keeps."""
+        if name != "may_attend":
+            return f"batch.{name}"
+        if named.prefix.startswith(("batch.", "classifier.")):
+            return "batch.may_attend[:, None]"
+        mask = weights.mask_in_steps(named.trace.setup)
+        self._needed.append(mask.func)
+        return _mask(mask, len(named.trace.tokens))
+
+    def _keep(self, name: str, value: Tensor, made: str) -> None:
+        self._made[_key(name, value)] = made
+
+    def _with_functions(self, lines: Iterable[str]) -> str:
+        """Return these lines after the functions that they are the first to need."""
+        code = "\n".join(lines)
+        needed = dict.fromkeys(with_helpers(self._needed))
+        new = [each for each in needed if each not in self._defined]
+        self._defined.update(new)
+        self._needed.clear()
+        return "\n\n\n".join([*map(defined, new), code])
+
+
+def _key(name: str, value: Tensor) -> tuple:
+    """Return what two tensors share that are the same; what a layer hands on is the next one's x,
+    and the last one's is what is encoded."""
+    last = name.rpartition(".")[2]
+    numbers = sha256(value.contiguous().numpy().tobytes()).digest()
+    return "out" if last in ("x", "encoded") else last, value.shape, value.dtype, numbers
+
+
+def _ids(tokens: str) -> str:
+    return f"token_ids({tokens}, vocabulary)"
+
+
+def _literal(value: Tensor) -> str:
+    """Return a few numbers as an expression."""
+    if value.dtype == torch.bool:
+        return f"torch.tensor({value.int().tolist()}).bool()"
+    return f"torch.tensor({value.tolist()})"
+
+
+def _page(value: Tensor) -> str:
+    """Return the numbers that a page shows of a tensor, a row on each line.
+
+    >>> print(_page(torch.tensor([[0.5, -torch.inf], [1 / 3, 2.0]])))
+    [
+        [0.5, -torch.inf],
+        [0.3333, 2.0],
+    ]
+    """
+    rows = [[round(number, 4) for number in row] for row in stand_in.first(value).tolist()]
+    return "[\n" + "".join(f"    {row},\n" for row in rows).replace("inf", "torch.inf") + "]"
+
+
+def _mask(mask: partial[Tensor], tokens: int) -> str:
+    """Return the call that makes a mask for so many tokens."""
+    named = (f"{key}={value}" for key, value in mask.keywords.items())
+    return f"{mask.func.__name__}({', '.join([str(tokens), *named])})"
+
+
+def _about(setup: Setup, address: str) -> str:
+    kind = "Cross-attention" if setup.memory else "Self-attention"
+    whose = f" of {setup.real.name}" if setup.real else ""
+    return (
+        f"# {kind}, step by step\n\nThe steps{whose} in plain PyTorch, with the numbers of"
+        f" [this setup]({sections.link(setup, '', address)}). Each prints its numbers, of several"
+        " heads the first's and of a large matrix the first eight rows and columns, and holds them"
+        " against what its page showed. Afterwards a variable of each name holds its tensor:"
+        " `scores` of the seven steps, `batch.scores` of all sentences, `layer2.scores` of the"
+        " second block."
+        f" What is not drawn from a seed is read from `{FILE}`, which then stands beside this."
+    )
+
+
+def _tools() -> str:
+    """Return what the steps are printed and compared with."""
+    tools = (stand_in.Setup, stand_in.replace, stand_in.first, stand_in.check)
+    constant = assigned(norms, "EPSILON")
+    return "\n\n\n".join([f"{IMPORTS}\n\n{constant}", *map(source, tools)])
