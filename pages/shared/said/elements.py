@@ -2,10 +2,10 @@
 
 import html as markup
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any
 
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 
 from pages.shared.said import coloured, tables
 from pages.shared.said.tables import Columns
@@ -31,7 +31,9 @@ def _sentence(draw: Callable[[str], Any]) -> Callable[[str], None]:
 markdown, caption = _sentence(st.markdown), _sentence(st.caption)
 
 
-def fold(label: str, key: str, opened: bool = False, closes: str = "") -> DeltaGenerator | None:
+def fold(
+    label: str, key: str, opened: bool = False, closes: str = ""
+) -> AbstractContextManager | None:
     """Draw a part that unfolds; where it is open, return the place to draw in. What is folded away
     costs nothing else.
 
