@@ -36,7 +36,7 @@ export default ({ data: bytes }) => {
     // for tests: the same rule as in Python, and every corner
     window.attentionBoard = Object.assign(drawBoard, { exact, brief, isolated, showTip });
     window.attentionFrames = framesHere;
-    window.attentionExercises = beginExercises;
+    beginExercises();
     window.attentionPrediction = beginPrediction;
     beginAddress(constants);
     beginGrowing();

@@ -11,7 +11,7 @@ from core.text import labels
 from core.trace import Trace
 from pages.shared import board
 from pages.shared.frame import lecture
-from pages.shared.frame.questions.posed import in_lines, posed
+from pages.shared.frame.questions.posed import in_lines, in_play_on, posed, ways
 from pages.shared.link.beats import BEATS
 from pages.shared.said import elements, words
 from pages.shared.server import computed, run
@@ -35,15 +35,14 @@ def show(path: str) -> None:
     _others(path, name)
 
 
-def _of_this_page(path: str) -> list[str]:
+def _offered(path: str) -> list[str]:
     """Return the page's exercises: those that a link sets, all where it sets none of them."""
-    all_names = list(exercises.of_page(path))
-    return [name for name in run.focus().do if name in all_names] or all_names
+    return in_play_on(path) or list(exercises.of_page(path))
 
 
 def _chosen(path: str) -> tuple[str, Question | Unposed]:
     """Return the exercise that the link opens, else the first that this setup has."""
-    setup, focus, names = run.setup(), run.focus(), _of_this_page(path)
+    setup, focus, names = run.setup(), run.focus(), _offered(path)
     made = [
         (name, posed(name, setup, focus.variation))
         for name in ([focus.exercise] if focus.exercise in names else names)
@@ -59,11 +58,8 @@ def _draw(exercise: Question) -> None:
     if run.focus().notes == "on":
         slips = [f"{exercise.printed(slip.gives)}: {slip.says}" for slip in exercise.slips]
         elements.text("\n".join([f"The answer is {answer}. Usual slips give:", *slips]))
-    summed = (
-        None
-        if lecture.shows("ask") or exercise.kind == "shape"
-        else _sum(computed.traced(run.setup()), exercise.opens)
-    )
+    is_asked = lecture.shows("ask") or not exercise.opens
+    summed = None if is_asked else _sum(computed.traced(run.setup()), exercise.opens)
     # Beside many terms there is room for the line that asks; else the answer comes under the
     # question as it stood.
     with elements.container(key="exercise_recalled" if summed else "exercise_ask"):
@@ -132,18 +128,8 @@ def _sum(trace: Trace, opens: Opens) -> Summed | None:
 
 
 def _others(path: str, name: str) -> None:
-    """Draw the way to the page's other exercises, and to the same with other places picked; each
-    begins with its question."""
-    names, ask = (
-        _of_this_page(path),
-        next(number for number, beat in enumerate(BEATS[path], start=1) if beat.name == "ask"),
-    )
-    links = [(f"Exercise {other.partition('.')[2]}", other, 1) for other in names]
-    links.append(("Another like this", name, run.focus().variation % 99 + 1))
-    items = [
-        f'<a href="./{path}" data-sets="exercise={other}&amp;variation={variation}&amp;beat={ask}"'
-        + (' aria-current="step"' if label.startswith("Exercise") and other == name else "")
-        + f">{label}</a>"
-        for label, other, variation in links
-    ]
-    elements.html(f'<nav class="ab-steps ab-others" aria-label="Exercises">{"".join(items)}</nav>')
+    """Draw the way to the page's question, and to the same exercise with another cell; each begins
+    with its question."""
+    ask = next(number for number, beat in enumerate(BEATS[path], start=1) if beat.name == "ask")
+    links = ways(_offered(path), name, run.focus().variation, f"&amp;beat={ask}")
+    elements.html(f'<nav class="ab-steps ab-others" aria-label="Exercises">{"".join(links)}</nav>')
