@@ -164,36 +164,41 @@ def _sum(place: Place) -> Laid:
 
 def _softmax(place: Place) -> Laid:
     """Lay out a row of scores, or of logits, that are divided and masked before the softmax."""
-    setup, (*lead, own) = place.trace.setup, place.index
-    of_words = place.name == "probabilities"
-    raw, ready, what = ("logits", "top_p", "the logits") if of_words else ("scores", "masked", "ω")
-    row, seen = place.of(raw)[tuple(lead)].tolist(), place.of(ready)[tuple(lead)].isfinite()
-    if of_words:
-        divisor, told = setup.word_temperature, f"temperature {setup.word_temperature:g}"
+    trace, setup, (*lead, own) = place.trace, place.trace.setup, place.index
+    if place.name == "probabilities":
+        raw, ready, whose = "logits", "top_p", "The logits of words are:"
+        divisor = setup.word_temperature
+        told = f"The temperature is {divisor:g}."
     else:
+        raw, ready = "scores", "masked"
+        whose = f"In ω the row of {quoted(str(_word(trace, 'query', lead[-1])))} has:"
         divisor = setup.temperature * (1.0 if setup.scale == "none" else math.sqrt(setup.d_k))
-        told = f"d_k = {setup.d_k}; scaling: {SCALES[setup.scale]}; temperature"
-        told += f" {setup.temperature:g}"
+        scale, temperature = SCALES[setup.scale], f"{setup.temperature:g}"
+        told = f"d_k = {setup.d_k}; scaling: {scale}; temperature {temperature}."
+    row = place.of(raw)[tuple(lead)].tolist()
+    seen = place.of(ready)[tuple(lead)].isfinite().tolist()
     order = sorted(range(len(row)), key=lambda k: (k != own, not seen[k], -row[k]))
     listed = sorted(order if len(row) <= MOST_LISTED else order[: MOST_LISTED - 1])
     others = torch.tensor([row[k] / divisor for k in order if k not in listed and seen[k]])
     counted = [k for k in listed if seen[k]]
+    given = [row[k] for k in counted]
     numbers = [
-        f"{_word(place.trace, place.trace[raw].dims[-1], k)} {number(row[k])}"
-        + ("" if seen[k] else " (hidden)")
+        f"{_word(trace, trace[raw].dims[-1], k)} {number(row[k])}{'' if seen[k] else ' (hidden)'}"
         for k in listed
     ]
-    lines, given = [f"Of {what} its row has: {', '.join(numbers)}."], [row[k] for k in counted]
+    lines = [f"{whose} {', '.join(numbers)}."]
     if len(others):
         given.append(divisor * others.double().logsumexp(0).item())
-        lines.append(f"{len(others)} more count together as one of {number(given[-1])}.")
+        lines.append(
+            f"{len(others)} more that count have as much together as one of {number(given[-1])}."
+        )
     return Laid(
-        [*lines, f"{told[0].upper() if of_words else told[0]}{told[1:]}."],
+        [*lines, told],
         given,
         lambda *row: (
             _share([value / divisor for value in row], counted.index(own)) if seen[own] else 0.0
         ),
-        f"All are divided by {number(divisor)}; it is its e to that, as a share of the row's",
+        f"Each is divided by {number(divisor)}, and e raised to it; its own share of their sum",
         place.name,
     )
 
