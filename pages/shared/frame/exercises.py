@@ -59,8 +59,7 @@ def _draw(names: list[str]) -> None:
             links.append(_leads(exercise.opens))
     links += ways(focus.do or names, name, focus.variation)
     elements.html(
-        f'<div class="ab-exercise"><div role="status">{reply}</div>'
-        f'<nav aria-label="Exercises">{"".join(links)}</nav></div>'
+        f'<div class="ab-exercise">{reply}<nav aria-label="Exercises">{"".join(links)}</nav></div>'
     )
 
 
@@ -90,7 +89,8 @@ def _reply(verdict: Verdict) -> str:
     marks = {True: "<strong>✓ Right.</strong> ", False: "<strong>✗ Not yet.</strong> "}
     right = ' class="ab-right"' if verdict.right else ""
     mark = "" if verdict.right is None else marks[verdict.right]
-    return f"<p{right}>{mark}{escape(verdict.says)}</p>"
+    # New in the page each time: an alert is what a screen reader tells of such.
+    return f'<p role="alert"{right}>{mark}{escape(verdict.says)}</p>'
 
 
 def _leads(opens: Opens) -> str:

@@ -76,16 +76,7 @@ def _said(asked: Question | Unposed, setup: Setup) -> Question | Unposed:
     return replace(asked, **texts, slips=slips)
 
 
-def in_lines(question: Question, last_line: bool = False) -> str:
-    """Return the question, or its last line, which asks; and its options, each on a line of its
-    own."""
-    asks = question.asks.split("\n")[-1] if last_line else question.asks
-    return "\n".join(
-        [
-            asks,
-            *(
-                f"{letter}  {option}"
-                for letter, option in zip(LETTERS, question.options, strict=False)
-            ),
-        ]
-    )
+def in_lines(question: Question) -> str:
+    """Return the question, and its options, each on a line of its own."""
+    lettered = zip(LETTERS, question.options, strict=False)
+    return "\n".join([question.asks, *(f"{letter}  {option}" for letter, option in lettered)])
