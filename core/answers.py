@@ -11,13 +11,11 @@ from typing import Literal
 from . import written
 from .fields import quote
 
-Kind = Literal["number", "whole", "shape", "choice", "shares"]
+Kind = Literal["number", "whole", "choice", "shares"]
 
 LONGEST = 60
 MINUS = str.maketrans({"−": "-", "–": "-", "—": "-"})
 NUMBER = re.compile(r"[+-]?\s?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", re.IGNORECASE)
-# Between the sizes of a shape: 6 × 16, 6x16, (6, 16), 6 by 16, torch.Size([6, 16]).
-BETWEEN_SIZES = re.compile(r"\s*(?:by|[×x*,;·\s])\s*", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -45,7 +43,7 @@ class Span:
         return self.low - room <= other.high and other.low - room <= self.high
 
 
-Answer = Span | int | tuple[int, ...]  # of options the place, from 0
+Answer = Span | int  # of options the place, from 0
 
 
 def worked(rule: Callable[..., float], *given: float, exact: float | None = None) -> Span:
@@ -72,17 +70,12 @@ def as_printed(value: float) -> float:
 
 
 def printed(answer: Answer) -> str:
-    """Return a number or a shape as the pages print it.
+    """Return a number as the pages print it.
 
-    >>> printed(fixed(-0.5)), printed(1296), printed((6, 24))
-    ('−0.5000', '1,296', '6 × 24')
+    >>> printed(fixed(-0.5)), printed(1296)
+    ('−0.5000', '1,296')
     """
-    match answer:
-        case Span():
-            return written.number(answer.value)
-        case tuple():
-            return " × ".join(map(str, answer))
-    return f"{answer:,}"
+    return written.number(answer.value) if isinstance(answer, Span) else f"{answer:,}"
 
 
 def _unit(value: float) -> float:
@@ -121,10 +114,8 @@ def read(kind: Kind, options: int, text: object) -> str:
     A number keeps the decimals that were typed. Of a choice among so many options the place is
     typed and kept, from 0.
 
-    >>> read("number", 0, " −.4300"), read("whole", 0, "1,296"), read("shape", 0, "(6, 16)"), read(
-    ...     "choice", 3, "2"
-    ... )
-    ('-0.4300', '1296', '6x16', '2')
+    >>> read("number", 0, " −.4300"), read("whole", 0, "1,296"), read("choice", 3, "2")
+    ('-0.4300', '1296', '2')
     """
     if not isinstance(text, str):
         raise UnreadableError("is no text.")
@@ -141,8 +132,6 @@ def read(kind: Kind, options: int, text: object) -> str:
 
 def _kept(kind: Kind, options: int, text: str) -> str:
     meant = parse(kind, options, text)
-    if isinstance(meant, tuple):
-        return "x".join(map(str, meant))
     if not isinstance(meant, float):
         return str(meant)
     try:
@@ -152,29 +141,18 @@ def _kept(kind: Kind, options: int, text: str) -> str:
     return str(digits.copy_abs() if digits.is_zero() else digits).lower().replace("e+", "e")
 
 
-def parse(kind: Kind, options: int, text: str) -> float | int | tuple[int, ...]:
+def parse(kind: Kind, options: int, text: str) -> float | int:
     """Return the answer that this text means, of so many options the place of one. Raises
     UnreadableError with a sentence for the reader.
 
-    >>> parse("number", 0, "−0.5"), parse("number", 0, "1,5"), parse(
-    ...     "number", 0, "12,345.5"
-    ... ), parse("number", 0, "1.2e−5")
-    (-0.5, 1.5, 12345.5, 1.2e-05)
-    >>> parse("whole", 0, "1,296"), parse("whole", 0, "1296.0"), parse(
-    ...     "shape", 0, "(6, 16)"
-    ... ), parse("choice", 3, "2")
-    (1296, 1296, (6, 16), 2)
+    >>> parse("number", 0, "1,5"), parse("whole", 0, "1296.0"), parse("choice", 3, "2")
+    (1.5, 1296, 2)
     """
     if len(text) > LONGEST:
         raise UnreadableError(f"is longer than {LONGEST} characters, and no answer is.")
     text = text.strip()
-    match kind:
-        case "number":
-            return _number(text)
-        case "whole":
-            return _whole(text)
-        case "shape":
-            return _shape(text)
+    if kind in ("number", "whole"):
+        return _number(text) if kind == "number" else _whole(text)
     if text not in map(str, range(options)):
         raise UnreadableError("is none of the options.", text)
     return int(text)
@@ -220,18 +198,6 @@ def _whole(text: str) -> int:
     if not value.is_integer():
         raise UnreadableError("has decimals: expected a whole number.", text)
     return int(value)
-
-
-def _shape(text: str) -> tuple[int, ...]:
-    """Return the sizes of a tensor's axes.
-
-    >>> _shape("6 × 16"), _shape("(6, 16)"), _shape("torch.Size([3, 6, 6])")
-    ((6, 16), (6, 16), (3, 6, 6))
-    """
-    sizes = BETWEEN_SIZES.split(text.removeprefix("torch.Size").strip("()[] "))
-    if not all(re.fullmatch(r"\d{1,9}", size) for size in sizes):
-        raise UnreadableError("is not a shape: expected sizes such as 6 × 16.", text)
-    return tuple(map(int, sizes))
 
 
 def decimals(text: str) -> int:

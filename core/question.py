@@ -3,7 +3,7 @@ and if not, which usual slips give exactly that."""
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from string import ascii_uppercase as LETTERS
 
 from .answers import Answer, Kind, Span, UnreadableError, decimals, parse, printed
@@ -19,27 +19,21 @@ NEAR = 1e-3  # how far rounding on the way may lead, as a share of the number
 @dataclass(frozen=True)
 class Opens:
     """Where a number stands: the page, and the fields of its link by name. Places count from 1, as
-    a reader does.
-
-    Where the answer `stands` nowhere, these are the places that are asked about, and no page shows
-    it.
-    """
+    a reader does."""
 
     path: str
     fields: Mapping[str, str | int]
-    stands: bool = field(default=True, repr=False)
 
 
 @dataclass(frozen=True)
 class Slip:
-    """An answer that is often given, what is said of it, and where that number stands.
+    """An answer that is often given, and what is said of it.
 
     `says` goes on after “This is what comes out if”; of an option it is a sentence of its own.
     """
 
     says: str
     gives: Answer
-    opens: Opens | None = None
 
 
 @dataclass(frozen=True)
@@ -48,17 +42,15 @@ class Question:
     shows next.
 
     Attributes:
-        name: what tells it from others: the page's path and the exercise's number on it, from 1
-        (scores.2), or the prediction's name. kind: what is asked for: a number with decimals, a
-        whole number, a shape, one of the options, or the share of each option. asks: plain text in
-        lines, of which the last asks. It may quote a reader's words; so may the options. answers:
-        those that are right. slips: of numbers those that often
-        go wrong, none of which is right; two may give the same. Of options a sentence each,
-            which the right one does not need.
-        solution: what is told once it may be seen. options: what is chosen from. hints: from the
-        first to the last. opens: where the answer can be read; None where it is asked in that
-        place. bars: the computed numbers, each with its label, as they are drawn beside what was
-        guessed. The sentences tell them too. asks_one: of shares, what asks for the largest alone.
+        name: what tells it from others: an exercise's (scores.1) or a prediction's. kind: what is
+        asked for: a number with decimals, a whole number, one of the options, or the share of each
+        option. asks: plain text in lines, of which the last asks. It may quote a reader's words; so
+        may the options. answers: those that are right. slips: of numbers those that often go wrong,
+        none of which is right; two may give the same. Of options a sentence each, if there is any.
+        solution: what is told once it may be seen. options: what is chosen from. opens: where the
+        answer can be read; None where it is asked in that place, or stands in none. bars: the
+        computed numbers, each with its label, as they are drawn beside what was guessed. The
+        sentences tell them too. asks_one: of shares, what asks for the largest alone.
     """
 
     name: str
@@ -68,7 +60,6 @@ class Question:
     slips: tuple[Slip, ...]
     solution: str
     options: tuple[str, ...] = ()
-    hints: tuple[str, ...] = ()
     opens: Opens | None = None
     bars: tuple[tuple[str, float], ...] = ()
     asks_one: str = ""
@@ -140,7 +131,7 @@ def judge(question: Question, text: str) -> Verdict:
     return Verdict(False, _in_words(question, slips), slips)
 
 
-def _means(answer: Answer, given: float | int | tuple[int, ...]) -> bool:
+def _means(answer: Answer, given: float | int) -> bool:
     if isinstance(answer, Span):
         return isinstance(given, float) and answer.holds(given)
     return answer == given
@@ -178,7 +169,7 @@ def _in_words(question: Question, slips: tuple[Slip, ...]) -> str:
     if question.options:
         return " ".join(slip.says for slip in slips)
     if not slips:
-        return "No usual slip gives this number: take a hint, or look at the terms one by one."
+        return "No usual slip gives this number: look at what it is made of, one by one."
     if len(slips) == 1:
         return f"This is what comes out if {slips[0].says}."
     return (

@@ -26,8 +26,8 @@ class Group:
         answer: the number as the pages write it, an option's text, or `OTHERS`. count: how many
         gave it. right: whether it is right. says: of a number, the slip, going on after “This is
         what comes out if”; several that give it are counted (1), (2). Empty where it is right. Of
-        an option, a sentence of its own, if it has one. opens: where that number stands. given: of
-        numbers, those given most often, with their own digits, and how many gave each.
+        an option, a sentence of its own, if it has one. opens: where the right one stands. given:
+        of numbers, those given most often, with their own digits, and how many gave each.
     """
 
     answer: str
@@ -56,11 +56,17 @@ def _is_kept(question: Question, answer: str) -> bool:
 
 
 def _of_options(question: Question, counts: Mapping[str, int]) -> tuple[Group, ...]:
-    told = {slip.gives: slip for slip in question.slips}
+    told = {slip.gives: slip.says for slip in question.slips}
     return tuple(
-        Group(option, counts[str(place)], place in question.answers, slip.says, slip.opens)
+        Group(
+            option,
+            counts[str(place)],
+            right,
+            told.get(place, ""),
+            question.opens if right else None,
+        )
         for place, option in enumerate(question.options)
-        for slip in [told.get(place, Slip("", place, question.opens))]
+        for right in [place in question.answers]
     )
 
 
@@ -96,21 +102,15 @@ def _of_numbers(question: Question, counts: Mapping[str, int]) -> tuple[Group, .
 
 def _slipped(question: Question, says: str, slips: tuple[Slip, ...], alike: Counter[str]) -> Group:
     """Return the group of these slips. What a slip gives is a number of its own; rounding and a
-    wrong sign have none, and what was given most stands for them. Of several slips one is shown
-    whose number stands somewhere."""
+    wrong sign have none, and what was given most stands for them."""
     own, most = [slip for slip in slips if slip in question.slips], _most(alike)
-    if not own:
-        return Group(most[0][0], alike.total(), False, says, None, most)
-    shown = next((slip for slip in own if slip.opens), own[0])
-    return Group(question.printed(shown.gives), alike.total(), False, says, shown.opens, most)
+    answer = question.printed(own[0].gives) if own else most[0][0]
+    return Group(answer, alike.total(), False, says, None, most)
 
 
 def _most(alike: Counter[str]) -> tuple[tuple[str, int], ...]:
-    """Return those given most often, as the pages write signs and shapes."""
-    return tuple(
-        (given.replace("-", "−").replace("x", " × "), count)
-        for given, count in alike.most_common(MOST_GIVEN)
-    )
+    """Return those given most often, as the pages write signs."""
+    return tuple((given.replace("-", "−"), count) for given, count in alike.most_common(MOST_GIVEN))
 
 
 def as_data(question: Question, groups: Sequence[Group]) -> dict[str, Any]:
@@ -138,7 +138,7 @@ def _group(group: Group) -> dict[str, Any]:
 
 
 def _place(opens: Opens | None) -> dict[str, Any] | None:
-    return {"path": opens.path, "fields": dict(opens.fields)} if opens and opens.stands else None
+    return {"path": opens.path, "fields": dict(opens.fields)} if opens else None
 
 
 def in_rows(question: Question, votes: Sequence[Sequence[Group]]) -> list[dict[str, Any]]:

@@ -195,6 +195,8 @@ ABOVE_THE_TRACE = (
     "induction",
     "cache",
     "question",
+    "slips",
+    "laid_out",
     "given",
 )
 

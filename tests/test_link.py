@@ -173,8 +173,9 @@ def test_any_address_is_read(link):
             "exercise=scores.9",
             "exercise",
             "none",
-            "'scores.9' is not one of none, vocabulary.1, vocabulary.2 … training.1",
+            "'scores.9' is not one of none, vocabulary.1, embedding.1, projection.1,",
         ),
+        ("exercise=scores.3", "exercise", "scores.1", "exercise: scores.3 is gone; its page has"),
         (
             "do=scores.1,scores.9",
             "do",
@@ -187,7 +188,8 @@ def test_any_address_is_read(link):
             ("tables_scores",),
             "open: expected names of parts that unfold with commas",
         ),
-        ("do=scores.1&do=weights.2", "do", ("scores.1", "weights.2"), ""),
+        ("do=scores.1&do=weights.1", "do", ("scores.1", "weights.1"), ""),
+        ("do=weights.2,next.4", "do", ("weights.1", "next.1"), "do: weights.2, next.4 is gone"),
         ("query=3&query=4", "query", 4, ""),
     ],
 )

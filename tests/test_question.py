@@ -16,29 +16,28 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from strategies import FUZZ, focuses, setups
 
-from core import encoder, exercises, next_word, training_store
-from core.answers import LONGEST, Span, UnreadableError, fixed, parse, printed, read
-from core.exercises import NAMES, make, of_cell
+from core import training_store
+from core.answers import LONGEST, Span, UnreadableError, fixed, printed, read
+from core.exercises import CELLS, NAMES, make, of_cell
 from core.predictions import MAKERS, MOST_BARS, ask
-from core.question import TURNED, Opens, Question, Slip, Unposed, judge
+from core.question import TURNED, Question, Slip, Unposed, judge
 from core.setup import Setup
-from core.tally import MOST_GIVEN, OTHERS, as_csv, as_data, bars, in_rows, tally
+from core.slips import AROUND, OF_A_MATRIX, OF_A_SUM
+from core.tally import OTHERS, as_csv, as_data, bars, in_rows, tally
 from core.text import labels
 from core.trace import Trace, run
 from core.written import number
-from tests.oracles import CHOICES, ORACLES, Asked, agrees, predicted, smaller
+from tests.oracles import Asked, agrees, predicted, worked_out
 
 OF_STEPS = [name for name in NAMES if not name.startswith("training")]
-VARIATIONS = st.integers(1, 99)
 CELL = {"head": 1, "query": 2, "key": 5}  # “is” asks, “dessert” is asked: where all links begin
-AT_CELL = Opens("weights", CELL)
 PRIME = Setup(text="the cat saw the mat", d_model=11, d_k=5, d_v=7, heads=3, seed=13)
 SMALL = Setup(init="trained", d_model=7, d_k=3, d_v=5, heads=2, steps=20, seed=71)
 
 
 def a_question(answer: object, *slips: Slip, kind: str = "number") -> Question:
     options = ("a", "b", "c") if kind == "choice" else ()
-    return Question("x.1", kind, "?", (answer,), slips, "", options, opens=AT_CELL)
+    return Question("x.1", kind, "?", (answer,), slips, "", options)
 
 
 def typed(answer: object) -> str:
@@ -54,73 +53,92 @@ def kept(asked: Question, answers: list) -> list[str]:
 # ---------- what is asked, and its answer ----------
 
 
-def test_every_page_has_three():
-    """But six on the next word and one on training; and every one has an oracle in these tests."""
-    for path in exercises.MAKERS:
-        assert len(exercises.of_page(path)) == {"next": 6, "training": 1}.get(path, 3)
-    of_training = exercises.of_page("training")
-    assert {*ORACLES, *CHOICES, *of_training} == {*NAMES, "heads.output"}
+def size_of(setup: Setup) -> float:
+    """How large the numbers are that go into a cell: so far float32 may be off."""
+    return max(run(setup).value(name).abs().max().item() for name in ("scores", "context", "x"))
 
 
-def is_pytorchs(exercise: Question, setup: Setup) -> None:
-    """The answer is made of PyTorch's numbers, at the places that the exercise opens; of options
-    exactly one does what is asked."""
-    o = Asked(setup, exercise)
-    if exercise.name in CHOICES:
-        right = CHOICES[exercise.name](o, exercise.options)
-        assert right == [exercise.options[exercise.answer]], (exercise.asks, exercise.options)
-        assert len(set(exercise.options)) == len(exercise.options) >= 2
-        return
-    entries = ("scores", "context", "x", "output")
-    size = max(run(setup).value(entry).abs().max().item() for entry in entries)
-    if exercise.name in ("weights.2", "masks.3", "context.3"):
-        size /= o.root * setup.temperature  # a weight moves by as much as its score is off
-    if exercise.name.startswith("next"):
-        size = max(size, next_word.predict(setup).value("tempered").abs().max().item())
-    found = ORACLES[exercise.name](o)
-    assert agrees(exercise.answer, found, size), (exercise.asks, exercise.answer, found)
-
-
-SHOWN = {"scores": ["scores"], "weights": ["scores", "scaled", "masked", "weights"]}
-
-
-def stands_where_it_leads(slip: Slip, exercise: Question, setup: Setup) -> None:
-    """“Where that number stands” never leads to the answer's own cell, and on the seven steps the
-    number does stand there."""
-    assert slip.opens != exercise.opens, slip
-    path, at = (slip.opens.path, slip.opens.fields) if slip.opens else ("", {})
-    if path in ("scores", "weights", "context") and isinstance(slip.gives, Span):
-        entries = SHOWN.get(path, ["weights" if "key" in at else "context"])
-        cell = at["head"] - 1, at["query"] - 1, at.get("key", at.get("column")) - 1
-        there = [run(setup).value(entry)[cell].item() for entry in entries]
-        assert any(slip.gives.holds(value) for value in there if math.isfinite(value)), slip
-
-
-OF_A_CELL = (
-    *("embedding.1", "projection.2", "scores.1", "weights.2"),
-    *("context.1", "block.1", "block.2", "block.3"),
-)
-
-
-@settings(max_examples=15 * FUZZ)
-@given(setups(), VARIATIONS)
+@settings(max_examples=5 * FUZZ)
+@given(setups(), st.integers(1, 99))
 def test_what_holds_of_every_exercise(setup, variation):
-    """Of all exercises that a setup has: the answer is PyTorch's, of options one alone is right;
-    each answer as printed is right, and what a slip gives is told, counted as that slip and found
-    where it leads. Asked for by its place, one that drew a cell is the same."""
+    """In every setup the answer is PyTorch's number of the cell that is opened; asked for by its
+    place, that cell gives the same question; each answer and each slip is told and counted."""
     for name in OF_STEPS:
         exercise = make(name, setup, variation)
         if isinstance(exercise, Unposed):
             assert exercise.why.endswith((".", "10."))
             continue
-        is_pytorchs(exercise, setup)
-        assert not set(exercise.answers) & {slip.gives for slip in exercise.slips}
-        assert 2 <= len(exercise.hints) <= 3
         check_judged_and_counted(exercise)
-        for slip in exercise.slips:
-            stands_where_it_leads(slip, exercise, setup)
-        if name in OF_A_CELL:
-            assert of_cell(exercise.opens.path, setup, exercise.opens.fields) == exercise
+        if exercise.options:
+            continue
+        found = worked_out(setup, exercise)
+        assert agrees(exercise.answer, found, size_of(setup)), (exercise, found)
+        at = exercise.opens
+        if at.path in [page for page, _ in CELLS.values()]:
+            assert of_cell(at.path, setup, at.fields) == exercise
+
+
+@settings(max_examples=5 * FUZZ)
+@given(setups(), st.data())
+def test_the_chosen_cell_is_asked_for(setup, data):
+    """Whatever a link looks at, the exercise is of that place and of no other, and its answer is
+    the number that PyTorch has there."""
+    focus = data.draw(focuses(setup))
+    for path in ("embedding", "projection", "scores", "weights", "context", "heads", "block"):
+        exercise = of_cell(path, setup, vars(focus))
+        if isinstance(exercise, Unposed):
+            assert exercise.why.endswith(".")
+            continue
+        for name, place in exercise.opens.fields.items():
+            chosen = getattr(focus, name)  # past the last column the last is taken
+            assert place == chosen or (name == "column" and place < chosen), (path, name)
+        assert agrees(exercise.answer, worked_out(setup, exercise), size_of(setup))
+
+
+def test_the_first_setup_has_them_all():
+    """With the setup that every reader begins with each exercise is posed, again and again the
+    same, and no variation asks what the one before it asked."""
+    for name in (name for name in OF_STEPS if name.endswith(".1")):
+        asked = [make(name, Setup(), variation) for variation in range(1, 7)]
+        assert asked[:2] == [make(name, Setup(), variation) for variation in (1, 2)]
+        pairs = itertools.pairwise(each.asks for each in asked)
+        assert all(one != following for one, following in pairs), name
+
+
+def test_of_another_figure_nothing_is_asked():
+    """Where no exercise asks for a cell, a sentence says so. Past the last place the last is
+    taken."""
+    for path, at in (("masks", CELL), ("nowhere", {}), ("block", {"stage": "out"})):
+        assert of_cell(path, Setup(), at) == Unposed(path, of_cell("masks", Setup(), {}).why)
+    assert isinstance(make("projection.1", Setup(projections="none")), Unposed)
+    found = of_cell("scores", Setup(), {"head": 99, "query": 0, "key": -4})
+    assert found.opens.fields == {"head": 3, "query": 1, "key": 1}
+
+
+SQUARE = {"d_model": 4, "d_k": 4, "d_v": 4, "bias": "on", "out": "d_model", "heads": 1}
+WAYS = (  # in which setups are slips seen that have no number of their own elsewhere
+    {},
+    SQUARE | {"text": "a b c d", "mask": "causal", "init": "xavier"},
+    {"mask": "causal", "positions": "sinusoidal", "activation": "gelu", "scale": "none"},
+    {"text": "b a b c", "norm_kind": "rms", "activation": "swiglu", "word_temperature": 2.0},
+    {"top_k": 3, "word_temperature": 2.0, "temperature": 3.0, "init": "xavier"},
+)
+
+
+def test_each_slip_is_named_and_has_a_number_of_its_own():
+    """Each of the catalogue is met; typed as it is printed it is wrong, and told by its
+    sentence. Where heads stand, concat's numbers are given, so that nobody errs in it."""
+    met = ""
+    for way, name, variation in itertools.product(WAYS, OF_STEPS, range(1, 10)):
+        exercise = make(name, Setup(**way), variation)
+        for slip in exercise.slips if isinstance(exercise, Question) else ():
+            verdict = judge(exercise, typed(slip.gives))
+            assert verdict.right is False and slip in verdict.slips, (exercise, slip)
+            met += f"{slip.says}\n"
+    losses = make("training.1", SMALL)
+    met += "\n".join(slip.says for slip in losses.slips)
+    catalogue = [slip.says for slip in (*OF_A_MATRIX, *AROUND) if slip.step != "concat"]
+    assert not [says for says in (*catalogue, *(says for says, _ in OF_A_SUM)) if says not in met]
 
 
 @settings(max_examples=30 * FUZZ)
@@ -207,41 +225,6 @@ def test_many_words_are_chosen_and_not_dragged():
     assert of_class.asks == "In head 1, which word will get most of the attention of “cat”?"
 
 
-# ---------- any cell may be asked for ----------
-
-
-@settings(max_examples=25 * FUZZ)
-@given(setups(), st.data())
-def test_the_chosen_cell_is_asked_for(setup, data):
-    """Whatever a link looks at, the exercise is of that place and of no other, and its answer is
-    the number that PyTorch has there."""
-    focus = data.draw(focuses(setup))
-    asked_of = ("resid_mid", "normed_1", "ffn_activated")
-    for path in ("embedding", "projection", "scores", "weights", "context", "heads", "block"):
-        exercise = of_cell(path, setup, vars(focus))
-        if isinstance(exercise, Unposed):
-            assert exercise.why.endswith(".")
-            untold = path == "block" and focus.stage not in asked_of
-            assert untold or setup.projections == "none"
-            continue
-        for name, place in exercise.opens.fields.items():
-            chosen = getattr(focus, name)  # past the last column the last is taken
-            assert place == chosen or (name == "column" and place < chosen), (path, name)
-        is_pytorchs(exercise, setup)
-
-
-def test_of_another_figure_nothing_is_asked():
-    """Where no maker asks for a cell, a sentence says so; nothing is raised. Past the last place
-    the last is taken."""
-    for path, at in (
-        *(("masks", CELL), ("nowhere", {}), ("block", {"stage": "out"})),
-        *(("block", {}), ("heads", {"part": "?"})),
-    ):
-        assert of_cell(path, Setup(), at) == Unposed(path, of_cell("masks", Setup(), {}).why)
-    found = of_cell("scores", Setup(), {"head": 99, "query": 0, "key": -4})
-    assert found.opens.fields == {"head": 3, "query": 1, "key": 1}
-
-
 # ---------- what is said of an answer, and where it is counted ----------
 
 
@@ -280,278 +263,62 @@ def check_judged_and_counted(asked: Question) -> None:
         assert [row["answer"] for row in rows] == list(asked.options)
 
 
-NOTHING_TO_PICK = ("vocabulary.3", "embedding.3", "heads.1", "heads.3", "masks.2")
-
-
-def test_the_first_setup_has_them_all():
-    """With the setup that every reader begins with, each exercise is posed, again and again, and
-    has slips to make. No variation asks what the one before it asked, where there is anything to
-    pick."""
-    for name in OF_STEPS:
-        asked = [make(name, Setup(), variation) for variation in range(1, 13)]
-        assert all(isinstance(exercise, Question) and exercise.slips for exercise in asked)
-        assert asked[:5] == [make(name, Setup(), variation) for variation in range(1, 6)]
-        kinds = len({exercise.asks for exercise in asked})
-        assert kinds > 2 or name in NOTHING_TO_PICK
-        if kinds > 3:
-            pairs = itertools.pairwise(asked)
-            assert all(one.asks != following.asks for one, following in pairs), name
-
-
 def test_by_hand():
-    """Score 9.0697 = 9.8764 − 2.0545 · 0.6600 + 0.2024 · 2.7132, what each slip makes of it, and
-    where another cell's stands."""
-    exercise = make("scores.1", Setup())
-    assert "22 of them make 9.8764" in exercise.asks
+    """Score 9.0697, and what each slip makes of it."""
+    exercise = of_cell("scores", Setup(), {"head": 2, "query": 4, "key": 5})
     assert judge(exercise, "9.0697").right
     for answer, slip in {
-        "24.3095": "query and key are exchanged",
-        "1.8514": "the score is scaled already",
-        "5.5663": "the factors are added",
-        "-0.8068": "the sum of all the others is left out",
+        "24.3095": "queries and keys are exchanged",
+        "1.8514": "they are divided already",
         "9.07": "rounded or cut to 2 decimals",
         "9.0677": "numbers on the way are rounded",
         "-9.0697": "the sign is turned round",
         "77": "No usual slip",
     }.items():
         verdict = judge(exercise, answer)
-        assert verdict.right is False
-        assert slip in verdict.says, (answer, verdict.says)
-    places = [slip.opens.fields for slip in make("scores.2", Setup()).slips[:3]]
-    assert places == [{"head": 1, "query": i, "key": j} for i, j in ((1, 2), (2, 2), (1, 1))]
+        assert verdict.right is False and slip in verdict.says, (answer, verdict.says)
 
 
 def test_a_class_by_hand():
-    """58 students: 31 have α[is, dessert], 14 divided by d_k, 6 went down the column or took the
-    cell across, which give one number, 5 rounded; of the others the numbers are told, most frequent
-    first. In float64 these are the slips' numbers."""
+    """58 students: 31 have α[is, dessert], 14 divided by d_k, 6 went down the column or slipped
+    another way to what is nearly 0, 5 rounded; of the others the numbers are told, most frequent
+    first."""
     asked = of_cell("weights", Setup(), CELL)
     counts = {"0.4917": 31, "0,23": 14, "0.0000": 6, "0.49": 3, "0.492": 2, "77": 1, "-3.50": 1}
     everybody = [text for text, count in counts.items() for _ in range(count)]
     found = tally(asked, [read("number", 0, text) for text in everybody])
     assert [(group.answer, group.count) for group in found] == [
-        *(("0.4917", 31), ("0.2300", 14), ("1.4e−5", 6), ("0.49", 3), ("0.492", 2), (OTHERS, 2))
+        *(("0.4917", 31), ("0.2300", 14), ("5.9e−5", 6), ("0.49", 3), ("0.492", 2), (OTHERS, 2))
     ]
     assert [group.right for group in found] == [True, *[False] * 5]
     scores = run(Setup()).value("scores")[0].double()
     in_rows = [(scores / divisor).softmax(1)[1, 4].item() for divisor in (24**0.5, 24)]
     assert [number(each) for each in in_rows] == [group.answer for group in found[:2]]
-    down_the_column = (scores / 24**0.5).softmax(0)[1, 4].item()
-    assert found[2].says in judge(asked, number(down_the_column)).says
     told = [group.says for group in found]
-    assert told[:2] == ["", "the scores are divided by d_k: it is √d_k"]
-    assert "softmax runs down the column" in told[2]
-    assert "row and column are exchanged" in told[2]
+    assert told[:2] == ["", "in ω′ you divide by d_k"]
+    assert "softmax runs down the columns" in told[2]
     assert "2 decimals" in told[3] and "3 decimals" in told[4]
-    assert found[2].opens.fields == {"head": 1, "query": 5, "key": 2}
     assert found[-1].given == (("−3.50", 1), ("77", 1))
 
 
 def test_slips_of_one_number_are_told_together():
-    """Both are named, counted (1) and (2); a class has them as one group, whose number is the one
-    that stands where it leads."""
-    across = Opens("weights", {"head": 1, "query": 5, "key": 2})
-    two = Slip("it runs down", fixed(0.30001)), Slip("it is exchanged", fixed(0.30009), across)
+    """Both are named, counted (1) and (2); a class has them as one group."""
+    two = Slip("it runs down", fixed(0.30001)), Slip("it is exchanged", fixed(0.30009))
     asked, named = a_question(fixed(0.5), *two), "(1) it runs down; (2) it is exchanged"
     says = judge(asked, "0.3").says
     assert says == f"Two slips give this number: {named}. Which of them was it?"
     right, both, *others = tally(asked, ["0.3", "0.3000", "0.30005", "-0.5"])
-    assert (both.says, both.count) == (named, 3)
-    assert (both.answer, both.opens) == ("0.3001", across)
+    assert (both.says, both.count, both.answer) == (named, 3, "0.3000")
     assert [(each.answer, each.count, each.says) for each in others] == [("−0.5", 1, TURNED)]
     assert (right.answer, right.count, right.given) == ("0.5000", 0, ())
 
 
-def test_groups_stand_in_their_order():
-    """The right answer, then slips with the most frequent first, then the others with the numbers
-    given most often."""
-    asked = a_question(1000, Slip("a", 1), Slip("b", 2), Slip("c", 3), kind="whole")
-    others = ["7", "7", "-8", "-8", "-8", *map(str, range(50, 60))]
-    groups = tally(asked, ["2", "3", "3", read("whole", 0, "1,000"), *others])
-    told = [(group.answer, group.says, group.count) for group in groups[:-1]]
-    assert told == [("1,000", "", 1), ("3", "c", 2), ("2", "b", 1)]
-    assert (groups[-1].answer, groups[-1].count) == (OTHERS, 15)
-    assert groups[-1].given[:2] == (("−8", 3), ("7", 2))
-    assert len(groups[-1].given) == MOST_GIVEN
-
-
-def test_what_is_not_finite_is_no_bar():
-    """JSON has no infinity: such a number is written, and not drawn."""
-    asked = replace(a_question(0, kind="choice"), bars=(("a", math.inf), ("b", math.nan)))
-    assert bars(asked) == [["a", None, "∞"], ["b", None, "–"]]
-
-
-# ---------- slips ----------
-
-
-def test_a_sentence_of_all_words_is_no_error():
-    """Where the sentence has every word that could be added, vocabulary.2 says so in place of an
-    error."""
-    for setup in (
-        Setup(text="Ants and bread five milk now often slow today water yes"),
-        Setup(text="ABMQabcdfgjkmpquvwxyz0123456789", split="characters"),
-    ):
-        assert "has every word already" in make("vocabulary.2", setup).why
-
-
-def test_a_vocabulary_with_the_words_of_training_has_slips_of_its_own():
-    """With trained weights the language's words count, also for who lists a repeated word twice."""
-    setup = Setup(text="we saw cat and cat and then we ran", init="trained")
-    further = set(setup.vocabulary) - set(setup.tokens)
-    for variation in range(1, 30):
-        exercise = make("vocabulary.1", setup, variation)
-        token = setup.tokens[exercise.opens.fields["query"] - 1]
-        gives = {slip.says.partition(":")[0]: slip.gives for slip in exercise.slips}
-        twice = sum(word < token for word in [*setup.tokens, *further])
-        assert gives.get("a word that occurs twice is listed twice", exercise.answer) == twice
-        left_out = gives.get("the words of training are left out", exercise.answer)
-        assert left_out == smaller(setup.tokens, token)
-
-
-@given(setups(), VARIATIONS)
-def test_slips_in_counting_keys_are_of_this_mask(setup, variation):
-    """masks.1 names a mask as left out only where it is on, and padding as hidden only where it
-    is."""
-    says = " ".join(slip.says for slip in make("masks.1", setup, variation).slips)
-    causal, window = "causal" in setup.mask, "window" in setup.mask
-    hidden = setup.padding != "unmasked"
-    for phrase, may in (
-        ("the causal mask is left out", causal),
-        ("the causal mask alone", causal and hidden),
-        ("later words are counted", causal),
-        ("a causal mask is taken: here there is none", not causal),
-        ("padding is counted: a mask hides it", hidden and (window or not causal)),
-        ("the window", window),
-        ("with padding unmasked", not hidden),
-    ):
-        assert may or phrase not in says, (setup, says)
-
-
-def test_a_wrong_divisor_is_told_beside_the_right_rule():
-    """Where scaling is off, no slip says that √d_k is right; where it is on, none says that it is
-    off."""
-    off = {"none": "it is √d_k", "sqrt": "scaling is off", "fourth-root": "scaling is off"}
-    for name, scale, variation in itertools.product(("weights.1", "weights.2"), off, range(1, 6)):
-        slips = make(name, Setup(scale=scale, temperature=2.0), variation).slips
-        assert slips
-        assert not any(off[scale] in slip.says for slip in slips)
-    slips = make("weights.1", Setup(scale="none", init="xavier")).slips
-    assert any("√d_k: scaling is off" in slip.says for slip in slips)
-
-
-TRAINED = {"init": "trained", "steps": 1}
-
-
-@pytest.mark.parametrize(
-    ("name", "fields", "stands"),
-    [
-        ("masks.3", {}, True),
-        ("masks.3", {"memory": "the dog saw"}, True),
-        ("masks.3", {"memory": "a dog", "edits": "embedding_table.3=0"}, False),
-        ("masks.3", {"layers": 2, "layer": 2}, False),
-        ("masks.3", {"layers": 2, "layer": 2, "mask": "causal"}, True),
-        ("masks.3", TRAINED | {"mask": "window", "window": 1}, False),
-        ("masks.3", TRAINED | {"mask": "causal"}, True),
-        ("masks.3", TRAINED | {"memory": "cat", "text": "the cat saw the dog"}, False),
-        ("embedding.2", {}, True),
-        ("embedding.2", TRAINED, False),
-        ("embedding.2", {"given": "x 1,2_3,4"}, False),
-        ("masks.3", {"given": "q 1_2 k 1_2 v 1_2"}, True),
-        ("masks.3", {"given": "q 1_2 k 1_2 v 1_2 mask 11_10"}, False),
-        ("masks.3", {"given": "q 1_2 k 1_2_3 v 1_2_3"}, False),
-    ],
-)
-def test_show_me_leads_to_the_answer_or_nowhere(name, fields, stands):
-    """A link with other choices shows the number that was asked for; where these change more than
-    that, there is no link."""
-    setup = Setup(**({"init": "given", "text": "a b"} if "given" in fields else {}), **fields)
-    for variation in range(1, 5):
-        exercise = make(name, setup, variation)
-        assert exercise.opens.stands == stands
-        if stands:
-            at = exercise.opens.fields
-            choices = {field: value for field, value in at.items() if isinstance(value, str)}
-            shown, _ = Setup.nearest(setup.as_link() | choices)
-            place = tuple(at[axis] - 1 for axis in ("head", "query", "key", "column") if axis in at)
-            entry = "weights" if name == "masks.3" else "x"
-            assert exercise.answer.holds(run(shown).value(entry)[place].item())
-
-
-@pytest.mark.parametrize("activation", ["relu", "gelu", "swiglu"])
-def test_a_slip_of_the_block_opens_its_own_number(activation):
-    """What a slip of block.1 to block.3 gives stands where its link leads: a gate times a number is
-    no gate."""
-    setup = Setup(activation=activation, out="d_model")
-    for name, variation in itertools.product(("block.1", "block.2", "block.3"), range(1, 5)):
-        for slip in make(name, setup, variation).slips:
-            at = slip.opens.fields if slip.opens else None
-            if at:
-                stage = encoder.encode(setup)[at["layer"] - 1].value(at["stage"])
-                shown = stage[at["query"] - 1, at["column"] - 1].item()
-                assert slip.gives.holds(shown), slip
-
-
-@pytest.mark.parametrize(
-    "fields",
-    [
-        *({}, {"norm": "pre"}, {"norm": "pre", "edits": "embedding_table=2"}),
-        {"d_model": 1, "out": "d_model"},
-    ],
-    ids=str,
-)
-def test_a_spread_is_the_rows_own(fields):
-    """block.2 calls a number the spread only where it is the row's standard deviation as printed,
-    and not √ε."""
-    setup = Setup(**fields)
-    for variation in range(1, 6):
-        exercise = make("block.2", setup, variation)
-        layer = encoder.encode(setup)[exercise.opens.fields["layer"] - 1]
-        rows = layer.value("resid_mid" if setup.norm == "post" else "x").double()
-        spread = rows[exercise.opens.fields["query"] - 1].std(correction=0).item()
-        told = re.search(r"standard deviation\) ([\d.,]+)\. What", exercise.asks)
-        assert (told[1] == number(spread)) if told else "variance + ε" in exercise.asks
-        texts = (*exercise.hints, *(slip.says for slip in exercise.slips))
-        assert told or not any("spread" in text for text in texts)
-
-
-def test_a_number_of_another_head_is_told():
-    """Whoever reads head 1 where another head is asked for is told so."""
-    entries = {"scores.1": "scores", "weights.1": "scaled", "context.1": "context"}
-    for name, entry in entries.items():
-        exercise = next(
-            each
-            for each in (make(name, Setup(), variation) for variation in range(1, 12))
-            if each.opens.fields["head"] > 1
-        )
-        at = exercise.opens.fields
-        cell = 0, at["query"] - 1, at.get("key", at.get("column")) - 1
-        says = judge(exercise, number(run(Setup()).value(entry)[cell].item())).says
-        assert f"head 1 is taken: head {at['head']} is asked" in says
-    exercise = of_cell("heads", PRIME, {"part": "mixed by W_o", "query": 3, "column": 5})
-    context, w_o = run(PRIME).value("context")[1], run(PRIME).value("w_o")[7:14]
-    assert "head 2 alone is counted" in judge(exercise, number((context @ w_o)[2, 4].item())).says
-
-
 # ---------- what may be typed ----------
 
-KINDS = ("number", "whole", "shape", "choice")
-NINES = "9" * 40
-ODD = [
-    *(None, 3, b"1", [], True, float("nan"), "", " ", "\t", "1\n2", "\ud800", "\x00", "1\x00"),
-    *("nan", "inf", "-∞", "1e400", "-1e400", "٣", "６", "²", "0x10", "1_0", "--1", "1/2", "34%"),
-    *("=1+1", "<b>1</b>", "\u202e1", "1e", "e5"),
-    *("1" * 61, "." + "1" * 59, "9" * 60, "×" * 60, "0e" + NINES, "1e-" + NINES, "1 2"),
-    *("0.5 0.6", "-6 × 2", "1e300", "x", "6x", "-1", "01", "3", "1.0"),
-]
-READABLE = {
-    "number": ("-1", "01", "3", "1.0", "1e300", "9" * 60),
-    "whole": ("-1", "01", "3", "1.0", "9" * 60, "0e" + NINES, "1e-" + NINES),
-    "shape": ("01", "3", "1 2", "1\n2", "0x10"),
-    "choice": (),
-}
+KINDS = ("number", "whole", "choice")
 
 
-def is_kept(kind: str, text: object) -> str | None:
+def is_kept(kind: str, text: str) -> str | None:
     """What is kept, if it can be read; held to what a server may keep."""
     try:
         spelling = read(kind, 3, text)
@@ -559,19 +326,10 @@ def is_kept(kind: str, text: object) -> str | None:
         assert str(error).startswith("That ")
         assert str(error).endswith(".")
         return None
-    assert re.fullmatch(r"-?[0-9]+(\.[0-9]+)?(e-?[0-9]+)?|[0-9]+(x[0-9]+)*", spelling)
+    assert re.fullmatch(r"-?[0-9]+(\.[0-9]+)?(e-?[0-9]+)?", spelling)
     assert len(spelling) <= LONGEST
     assert read(kind, 3, spelling) == spelling
     return spelling
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_what_is_no_answer_is_refused_in_words(kind):
-    """Whatever comes, nothing but UnreadableError is raised, and what is kept is a short plain
-    spelling that is read as itself."""
-    for text in ODD:
-        is_readable = isinstance(text, str) and text in READABLE[kind]
-        assert (is_kept(kind, text) is not None) == is_readable, text
 
 
 @given(
@@ -588,28 +346,6 @@ def test_anything_may_be_typed(before, after, kind):
     assert len(says) < 600 and "\n" not in says
 
 
-TYPED = st.builds(
-    "{}{}{}{}".format,
-    st.sampled_from(("", "-", "−", "+", "- ", "–\u00a0")),
-    st.sampled_from(("0", "5", "00", "12", "12,345", "")),
-    st.sampled_from((".", ",", ".0", ".4917", ",4900", ".50", "")),
-    st.sampled_from(("", "", "e5", "E-5", "e+0", "e−3")),
-)
-
-
-@given(TYPED)
-def test_what_is_kept_is_judged_as_what_was_typed(text):
-    """The spelling that is kept has the same number with the same decimals: what is said of it is
-    what would be said of the text."""
-    spelling = is_kept("number", text)
-    slips = [Slip(f"{value}", fixed(value)) for value in (5.4917, 0.5, 12345.0)]
-    for answer in (0.4917, 0.49, -0.49, 12345.4917, 5.0):
-        asked = a_question(fixed(answer), *slips)
-        verdict = judge(asked, text)
-        assert (verdict.right is None) == (spelling is None)
-        assert spelling is None or judge(asked, spelling) == verdict
-
-
 def test_one_spelling_of_one_answer():
     """However it is typed, with a comma, a real minus sign or blanks, the same is kept, with the
     decimals that were typed."""
@@ -619,11 +355,9 @@ def test_one_spelling_of_one_answer():
         ("number", "12345.5", ("12,345.5",)),
         ("number", "0.0", ("-0.0", "0.0")),
         ("number", "2", ("+2.", "2")),
-        ("shape", "6x16", ("6 × 16", "(6, 16)", "6x16", "torch.Size([6, 16])", "6 by 16")),
         ("whole", "1296", ("1296", "1,296", "1296.0")),
     ):
         assert {read(kind, 0, way) for way in ways} == {spelling}
-    assert parse("number", 0, "٣") == 3
     places = [str(place) for place in range(12)]
     assert [read("choice", 12, place) for place in places] == places
 
@@ -639,31 +373,10 @@ def test_what_cannot_be_read_is_told():
         ("number", "1_0", "is not a number"),
         ("whole", "2.5", "has decimals"),
         ("whole", "1e400", "larger than any number"),
-        ("shape", "6 ×", "is not a shape"),
-        ("shape", "six by two", "is not a shape"),
         ("choice", "D", "none of the options"),
     ):
         says = judge(a_question(1, kind=kind), text).says
         assert all(word in says for word in (told, *text.split())), says
-
-
-def test_an_exponent_counts_among_the_decimals():
-    """An answer typed as 5e-1 has one decimal, and is not judged as a whole number."""
-    asked = a_question(fixed(0.4917))
-    assert "1 decimal;" in judge(asked, "5e-1").says
-    assert "to 2 decimals" in judge(asked, "4.9E−1").says
-
-
-def test_what_read_did_not_return_is_left_out():
-    """A tally counts what is kept and nothing else: no text as typed, no option that is not
-    there."""
-    junk = ["0.50x", "+1", "-0.0", "7e+3", " 1", "a", "", "=1", None, 1, ["1"], {}, "1" * 99]
-    for asked, good in (
-        (make("scores.1", Setup()), ["12", "-1", "1", "1"]),
-        (ask("scores", run(Setup()), 0, 1), ["1", "1"]),
-    ):
-        groups = tally(asked, [*junk, "12", "-1", "1", "1"])
-        assert sum(group.count for group in groups) == len(good)
 
 
 # ---------- to take home ----------
@@ -691,7 +404,7 @@ def test_a_second_vote_stands_beside_the_first():
         ("no", OTHERS, "2", "1"),
     ]
     assert rows[-1]["given most often"] == "77 (2); 78 (1)"
-    assert "divided by d_k" in rows[1]["what it is"]
+    assert "divide by d_k" in rows[1]["what it is"]
     assert {row["question"] for row in rows} == {asked.asks.replace("\n", " ")}
 
 

@@ -424,7 +424,7 @@ async def test_answers_are_judged(servers):
         said = await right.hear("verdict")
         assert (said["right"], said["answer"], said["solution"]) == (True, "0.4917", "")
         said = await slip.hear("verdict")
-        assert "√d_k" in said["says"] and "0.4917" in said["solution"]
+        assert "divide by d_k" in said["says"] and "0.4917" in said["solution"]
         (counted,) = (await lecturer.result())["tallies"]
         found = [(each["answer"], each["count"], each["right"]) for each in counted["groups"]]
         assert found == [("0.4917", 1, True), ("0.2300", 1, False), ("other answers", 1, False)]

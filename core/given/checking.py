@@ -10,13 +10,13 @@ import torch
 from torch import Tensor
 
 from ..setup import Setup
+from ..slips import Slip, ways
 from ..trace import Trace
 from ..written import number
 from .desk import symbol
 from .entries import taken
 from .reading import Reading, read
 from .report import FOLLOWS, RIGHT, ROUNDED, WRONG, Diagnosis, Report, at, ordinal, paragraph
-from .slips import Slip, ways
 from .solution import Pasted, Place, placed
 from .typed import coarse, most_decimals, typed, units, with_masked
 from .values import Given

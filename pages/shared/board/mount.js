@@ -35,7 +35,7 @@ export default ({ data: bytes }) => {
     make("style", {}, document.head, STYLES);
     // for tests: the same rule as in Python, and every corner
     window.attentionBoard = Object.assign(drawBoard, { exact, brief, isolated, showTip });
-    window.attentionExercises = beginExercises;
+    beginExercises();
     window.attentionPrediction = beginPrediction;
     beginAddress(constants);
     beginGrowing();

@@ -211,7 +211,6 @@ declare global {
     interface Window {
         attentionAddress: Address;
         attentionReady?: boolean;
-        attentionExercises: Draws;
         attentionPrediction: Draws;
         attentionBoard: Draws;
         attentionBar: Draws;

@@ -6,11 +6,12 @@ from collections.abc import Callable, Mapping, Sequence
 from html import escape
 from urllib.parse import quote_plus
 
-from core import exercises as of_core
+from core.exercises import of_page
 from core.notebooks import find
 from core.notebooks.mistake import Mistake
 from pages.shared import panel
 from pages.shared.frame import around, exercises
+from pages.shared.frame.questions.posed import in_play_on
 from pages.shared.said import elements
 from pages.shared.server import run
 
@@ -39,7 +40,7 @@ def show(tabs: Sequence[tuple[str, str, Draw]]) -> None:
     of_each = {key: [draw for other, _, draw in tabs if other == key] for key, _, _ in tabs}
     titles = FIRST | {key: title for key, title, _ in tabs if title} | LAST
     page = run.now().page
-    if exercises.in_play_on(page.path):
+    if in_play_on(page.path):
         of_each["exercises"] = [exercises.show]
     if around.has_questions(page):
         of_each["questions"] = [lambda: around.questions(page)]
@@ -66,8 +67,8 @@ def opened(titles: Mapping[str, str]) -> str | None:
     for name in reversed(run.focus().open):
         if (tab := _tab(name)) in titles:
             return tab
-    of_page = of_core.of_page(run.now().page.path)
-    asked = run.focus().do or run.focus().exercise in of_page
+    names = of_page(run.now().page.path)
+    asked = run.focus().do or run.focus().exercise in names
     return "exercises" if asked and "exercises" in titles else None
 
 

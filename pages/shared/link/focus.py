@@ -67,7 +67,7 @@ class Focus:
     in which a cell is opened (`weights.1`), at `row` and `column`. `instead` is the word with which
     the next word is compared; without one, the likeliest other. The same word stands for none. `do`
     names the exercises that a teacher sets. `exercise` and `variation` have no control: “Do it
-    yourself” goes from one to the next, and stands open on the page of the exercise.
+    yourself” goes from one to another, and stands open on the page of the exercise.
     """
 
     query: int = whole(
@@ -253,8 +253,9 @@ class Focus:
         """Return what can be looked at in this setup, nearest to any mapping, and what had to be
         changed, in words. Nothing is said of a word that a shorter sentence does not have: who
         types a sentence asks for no place."""
+        wishes, gone = _without_gone_exercises(wishes)
         values, changed = nearest(_BY_THEMSELVES, wishes)
-        messages = in_words(changed)
+        messages = in_words(changed) + gone
         for name, most in most_of(setup).items():
             if values[name] > most and values[name] != DEFAULTS[name] and name not in WORDS:
                 messages.append(
@@ -293,6 +294,13 @@ GONE_PARTS: dict[str, str] = {
     "gradient_words": "Where does its gradient come from?",
     "slides": "Slides",
     "page_file": "This page as one file",
+}
+# Exercises that pages had beyond their first, by number.
+GONE_EXERCISES = {
+    f"{name.partition('.')[0]}.{number}": name
+    for name in exercises.NAMES
+    if name.endswith(".1")
+    for number in range(2, 7)
 }
 CHOICES: dict[str, tuple[str, ...]] = {
     name: field.options for name, field in of_kind(Choice, FIELDS).items()
@@ -339,6 +347,20 @@ def most_of(setup: Setup) -> dict[str, int]:
 def _reason(name: str, most: int) -> str:
     what = {"query": "token", "key": "token"}.get(name, name)
     return f"there is 1 {what}" if most == 1 else f"there are {most} {what}s"
+
+
+def _without_gone_exercises(wishes: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]]:
+    """Return the wishes with a page's one exercise in place of those that are gone, and say so."""
+    kept, messages = dict(wishes), []
+    for field in ("exercise", "do"):
+        names = str(last(wishes.get(field, ""))).split(",")
+        gone = [name for name in names if name in GONE_EXERCISES]
+        if gone:
+            kept[field] = ",".join(GONE_EXERCISES.get(name, name) for name in names)
+            messages.append(
+                f"{field}: {', '.join(gone)} is gone; its page has one exercise, which is asked."
+            )
+    return kept, messages
 
 
 def _nearest_names(field: str, wish: Any, messages: list[str]) -> tuple[str, ...]:

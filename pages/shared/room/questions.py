@@ -67,7 +67,7 @@ def given(what: str, at: Place, made: Question) -> tuple[str, ...]:
     it.
 
     >>> at = Place("weights", "")
-    >>> given("cell", at, _made("cell", at))[:2], given("weights.2", at, _made("weights.2", at))
+    >>> given("cell", at, _made("cell", at))[:2], given("weights.1", at, _made("weights.1", at))
     (('masked', 'scaled'), ())
     """
     match find(made.opens.path).cell if what == "cell" and made.opens else ():

@@ -82,10 +82,9 @@ def written_out(
     *,
     rows: int = 3,
     with_sum: bool = True,
-    of_screen: float | None = None,
 ) -> None:
     """Draw a cell that is a sum of products: two vectors, their products, and the sum; the first
-    `rows` of the three, at most `of_screen` of the screen."""
+    `rows` of the three."""
     pairs = [term for term in cell.terms if len(term.factors) == 2]
     all_rows = [
         (title, role, [term.factors[k].value for term in pairs])
@@ -112,7 +111,6 @@ def written_out(
         of=len(all_rows),
         total=total,
         key=key,
-        of_screen=of_screen,
         alt=f"{len(pairs)} terms of {name}: "
         + "; ".join(title for title, *_ in all_rows[:rows])
         + f". {total}",

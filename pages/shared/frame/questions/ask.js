@@ -6,7 +6,6 @@ import { make, press } from "../../board/dom.js";
 const TO_TYPE = {
     number: "A number, to four decimals",
     whole: "A whole number",
-    shape: "A shape such as 2 × 3",
 };
 
 // The lines of a question; the last is the one that asks.
@@ -27,7 +26,7 @@ export function drawOptions(parent, options, choose, chosen) {
     }
 }
 
-// A field for a number or a shape, with what stands in it already; `type` hears of what is typed,
+// A field for a number, with what stands in it already; `type` hears of what is typed,
 // `answer` of what is sent.
 export function drawField(parent, kind, text, type, answer) {
     const form = make("form", {}, parent), name = TO_TYPE[kind];
@@ -36,7 +35,7 @@ export function drawField(parent, kind, text, type, answer) {
         placeholder: name,
         autocomplete: "off",
         maxlength: 60,
-        inputmode: kind === "shape" ? "text" : "decimal",
+        inputmode: "decimal",
     }, form);
     field.value = text;
     field.addEventListener("input", () => type(field.value));

@@ -1,7 +1,7 @@
 """The questions of a page, made of what the pages have computed already, in words that say what its
 tokens are."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 
@@ -11,20 +11,39 @@ from core.question import LETTERS, Question, Unposed
 from core.setup import Setup
 from core.trace import Trace
 from pages.shared.link.focus import Focus
-from pages.shared.link.pages import PAGES
+from pages.shared.link.pages import find
 from pages.shared.said.claims import common
-from pages.shared.server import computed
+from pages.shared.server import computed, run
 
 SOURCES = Sources(
     computed.traced, computed.batched, lambda setup: computed.stacked(setup)[1], computed.said
 )
-PATHS = {page.path for page in PAGES}
 
 
-def in_play(focus: Focus) -> list[str]:
-    """Return the exercises that count: those that a teacher set, in that order, or all; as far as
-    their page exists."""
-    return [name for name in focus.do or exercises.NAMES if name.partition(".")[0] in PATHS]
+def in_play_on(path: str) -> list[str]:
+    """Return the exercises that a page offers: its own, of which a link may set a few."""
+    names, do = exercises.of_page(path), run.focus().do
+    return [name for name in do or names if name in names]
+
+
+def ways(names: Sequence[str], name: str = "", variation: int = 0, also: str = "") -> list[str]:
+    """Return a link to each of these exercises, and, beside the one that is asked, to another like
+    it; `also` is what else the links set."""
+    of_one_page = len({each.partition(".")[0] for each in names}) == 1 and name
+    kinds = {"1": "exercise", "choice": "question"}
+    labels = []
+    for each in names:
+        page, _, kind = each.partition(".")
+        what = kinds[kind]
+        labels.append(what.capitalize() if of_one_page else f"{find(page).title}, {what}")
+    links = list(zip(labels, names, [1] * len(names), strict=True))
+    links += [("Another like this", name, variation % 99 + 1)] if name else []
+    current = ' aria-current="step"'
+    return [
+        f'<a href="./{each.partition(".")[0]}" data-sets="exercise={each}&amp;variation={number}'
+        f'{also}"{current if each == name and number == 1 else ""}>{label}</a>'
+        for label, each, number in links
+    ]
 
 
 @lru_cache(maxsize=64)
@@ -54,19 +73,10 @@ def _said(asked: Question | Unposed, setup: Setup) -> Question | Unposed:
         return replace(asked, why=say(asked.why))
     slips = tuple(replace(slip, says=say(slip.says)) for slip in asked.slips)
     texts = {name: say(getattr(asked, name)) for name in ("asks", "asks_one", "solution")}
-    return replace(asked, **texts, slips=slips, hints=tuple(map(say, asked.hints)))
+    return replace(asked, **texts, slips=slips)
 
 
-def in_lines(question: Question, last_line: bool = False) -> str:
-    """Return the question, or its last line, which asks; and its options, each on a line of its
-    own."""
-    asks = question.asks.split("\n")[-1] if last_line else question.asks
-    return "\n".join(
-        [
-            asks,
-            *(
-                f"{letter}  {option}"
-                for letter, option in zip(LETTERS, question.options, strict=False)
-            ),
-        ]
-    )
+def in_lines(question: Question) -> str:
+    """Return the question, and its options, each on a line of its own."""
+    lettered = zip(LETTERS, question.options, strict=False)
+    return "\n".join([question.asks, *(f"{letter}  {option}" for letter, option in lettered)])

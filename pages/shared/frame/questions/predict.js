@@ -111,7 +111,7 @@ function drawGuessTold({ data, line }, mine) {
     const hits = mine.picked.filter((k) => data.right.includes(k)).length,
         right = hits === mine.picked.length || (hits ? null : false);
     const one = mine.picked.length === 1 ? mine.picked[0] : data.right[0];
-    drawReply(make("p", { role: "status" }, line), right, data.says[one], "No");
+    drawReply(make("p", { role: "status" }, line), right, data.says[one]);
     const unfolds = make("details", {}, line);
     make("summary", {}, unfolds, "Every number, your guess dashed");
     drawBars(unfolds, data, mine);

@@ -4,11 +4,9 @@
 import { make, press } from "../../board/dom.js";
 import { percents } from "./ask.js";
 
-// Whether an answer is right, where that can be said, and what is said of it.
-export function drawReply(parent, right, says, wrong = "Not yet") {
-    if (typeof right === "boolean") {
-        make("strong", {}, parent, right ? "✓ Right. " : `✗ ${wrong}. `);
-    }
+// Whether an answer is right, and what is said of it.
+export function drawReply(parent, right, says) {
+    make("strong", {}, parent, right ? "✓ Right. " : "✗ No. ");
     parent.append(says);
 }
 

@@ -1,0 +1,317 @@
+"""An exercise for each page: a cell of the reader's own setup to work out, with the numbers that it
+is made of, its answer, and what usual slips give; and for some a question with choices."""
+
+import math
+import tomllib
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from random import Random
+
+import torch
+from torch import Tensor
+
+from . import batch, encoder, filling, next_word, slips, trace, training_store
+from .answers import fixed, printed, worked
+from .batch import Batch
+from .given.working import ORDER, start_of
+from .laid_out import OF_HEADS, Laid, Place, is_made, lay_out
+from .presets import whose_training
+from .question import Opens, Question, Slip, Unposed, told_apart
+from .setup import Setup
+from .trace import Trace
+from .written import number
+
+# By page: the entries of which a cell is asked for. Variations take turns.
+ENTRIES: Mapping[str, tuple[str, ...]] = {
+    "vocabulary": ("ids",),
+    "embedding": ("x",),
+    "projection": ("q", "k", "v"),
+    "scores": ("scores",),
+    "weights": ("weights",),
+    "context": ("context",),
+    "heads": ("output",),
+    "masks": ("weights",),
+    "block": ("resid_mid", "normed_1", "ffn_activated"),
+    "next": ("logits", "probabilities"),
+    "training": ("share",),
+}
+CHOICES: Mapping[str, Mapping] = tomllib.loads(
+    Path(__file__).with_suffix(".toml").read_text(encoding="utf-8")
+)
+# What of each step of a solution stands in the question.
+SHOWN = {
+    "scores": ("q", "k"),
+    "weights": ("scores",),
+    "context": ("weights", "v"),
+    "output": ("concat",),
+}
+MATRICES = {"q": "queries", "k": "keys", "v": "values"}
+MOST_HEADS = 3  # whose numbers are told from the right head's
+MOST_VARIATIONS = 99
+SEEN = 0.01  # a weight that is not all but nothing
+AS_IT_IS = "Here this number is taken over as it is: there is nothing to work out."
+NO_CELL = "No exercise asks for a cell of this figure: open a cell of another one."
+
+
+@dataclass(frozen=True)
+class Sources:
+    """Where what is computed comes from: a page hands in what it has already."""
+
+    trace: Callable[[Setup], Trace] = trace.run
+    batch: Callable[[Setup], Batch] = batch.run
+    stack: Callable[[Setup], tuple[Trace, ...]] = encoder.encode
+    said: Callable[[Setup], Trace] = filling.say  # up to the word that is said, at [MASK] or next
+
+
+def of_page(path: str) -> tuple[str, ...]:
+    """Return the names of a page's exercises: of the number, and of its question with choices.
+
+    >>> of_page("scores"), of_page("training"), of_page("overview")
+    (('scores.1', 'scores.choice'), ('training.1',), ())
+    """
+    kinds = ("1", "choice") if path in CHOICES else ("1",)
+    return tuple(f"{path}.{kind}" for kind in kinds) if path in ENTRIES else ()
+
+
+NAMES = tuple(name for path in ENTRIES for name in of_page(path))
+
+
+def make(
+    name: str, setup: Setup, variation: int = 1, sources: Sources | None = None
+) -> Question | Unposed:
+    """Make the exercise of this name for a setup; other variations ask for other cells. Raises
+    KeyError for another name.
+
+    What is `trained` is trained now, if that was not done lately.
+    """
+    path, _, kind = name.partition(".")
+    if name not in of_page(path):
+        raise KeyError(name)
+    if kind == "choice":
+        return _choice(name, variation)
+    random = Random(f"{name} {sorted(setup.as_link().items())}")
+    if path == "training":
+        return _share_of_a_loss(name, setup, random, variation)
+    found = _traces(path, setup, sources or Sources())
+    if isinstance(found, str):
+        return Unposed(name, found)
+    entries = [each for each in ENTRIES[path] if is_made(found[0], each)]
+    if not entries:
+        return Unposed(name, AS_IT_IS)
+    turn, which = divmod(variation - 1, len(entries))
+    places = _worth_asking(found, entries[which]).nonzero()
+    drawn = random.sample(range(len(places)), min(len(places), MOST_VARIATIONS))
+    k, *index = places[drawn[turn % len(drawn)]].tolist()
+    return _Asked(path, Place(found[k], entries[which], tuple(index)), k).question()
+
+
+# The page and the entry that a chosen cell belongs to, by page; where a page shows several things,
+# by what it shows too.
+CELLS: Mapping[str, tuple[str, str]] = {
+    "embedding": ("embedding", "x"),
+    "projection queries": ("projection", "q"),
+    "projection keys": ("projection", "k"),
+    "projection values": ("projection", "v"),
+    "scores": ("scores", "scores"),
+    "weights": ("weights", "weights"),
+    "context": ("context", "context"),
+    "heads each head": ("weights", "weights"),
+    "heads side by side": ("context", "context"),
+    "heads mixed by W_o": ("heads", "output"),
+    "block resid_mid": ("block", "resid_mid"),
+    "block normed_1": ("block", "normed_1"),
+    "block ffn_activated": ("block", "ffn_activated"),
+}
+SHOWS = {"projection": "matrix", "heads": "part", "block": "stage"}
+
+
+def of_cell(
+    path: str, setup: Setup, places: Mapping[str, str | int], sources: Sources | None = None
+) -> Question | Unposed:
+    """Make the exercise that asks for one cell of a page: the one that a link's fields choose.
+
+    Args:
+        path: the page. setup: what the cell is computed of. places: the fields of a link, by name:
+            head, query, key, column and layer from 1; matrix, part and stage in words. Past the
+            last place the last is taken. sources: where what is computed comes from.
+    """
+    what = f"{path} {places.get(SHOWS[path], 'queries')}" if path in SHOWS else path
+    if what not in CELLS:
+        return Unposed(path, NO_CELL)
+    page, name = CELLS[what]
+    found = _traces(page, setup, sources or Sources())
+    if isinstance(found, str) or not is_made(found[0], name):
+        return Unposed(path, AS_IT_IS)
+
+    def place(field: str, most: int) -> int:
+        return min(max(int(places.get(field, 1)), 1), most) - 1
+
+    k = place("layer", len(found)) if page == "block" else 0
+    entry, head = found[k][name], place("head", setup.heads)
+    index = [
+        found[k].places(head).get(dim, place(_field(name, dim), size))
+        for dim, size in zip(entry.dims, entry.value.shape, strict=True)
+    ]
+    return _Asked(page, Place(found[k], name, tuple(index)), k, head).question()
+
+
+def _field(name: str, dim: str) -> str:
+    """Return the field of a link that chooses a place along this axis of an entry."""
+    if dim in OF_HEADS:
+        return "head"
+    of_key = dim in ("key", "memory") or (dim == "token" and name in ("k", "v"))
+    return "key" if of_key else "query" if dim in ("token", "query") else "column"
+
+
+def _traces(path: str, setup: Setup, sources: Sources) -> tuple[Trace, ...] | str:
+    """Return what a page asks of: of a stack each layer, of a batch each sentence; or why it asks
+    nothing."""
+    match path:
+        case "block":
+            return sources.stack(setup)
+        case "masks":
+            made = sources.batch(setup)
+            return tuple(made.sentence(k) for k in range(len(made.tokens)))
+        case "next":
+            return filling.why_none(setup) or (sources.said(setup),)
+        case "vocabulary" | "embedding":  # the sentence's own, whatever layer is looked at
+            return (sources.trace(replace(setup, layer=1)),)
+    return (sources.trace(setup),)
+
+
+def _worth_asking(found: Sequence[Trace], name: str) -> Tensor:
+    """Return which cells of an entry of these traces may be drawn: of shares those that are neither
+    0 nor 1, and where something is hidden, as far as there are any; of words those that a page
+    shows."""
+    value = torch.stack([each.value(name) for each in found])
+    clear, every = (value > SEEN) & (value < 1 - SEEN), torch.ones_like(value, dtype=torch.bool)
+    best = [every]
+    if name in ("logits", "probabilities"):
+        words = torch.tensor(next_word.likeliest(found[0]))
+        shown = torch.zeros_like(every).index_fill(-1, words, True)
+        best = [shown] if name == "logits" else [clear & shown, shown]
+    if name == "weights":
+        masked = torch.stack([each.value("masked") for each in found])
+        hides = masked.isinf().any(dim=-1, keepdim=True)
+        best = [clear & hides, clear, masked.isfinite(), every]
+    return next(each for each in best if each.any())
+
+
+# ---------- one cell, asked for ----------
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """A cell that a page asks for: `number` is the layer's or sentence's that it is of, `head` the
+    one that is looked at, where several share the cell."""
+
+    path: str
+    place: Place
+    number: int
+    head: int | None = None
+
+    def question(self) -> Question:
+        """Ask for it."""
+        laid, value = lay_out(self.place), self.place.value
+        is_id = self.place.name == "ids"
+        answer = int(value) if is_id else worked(laid.rule, *laid.given, exact=value)
+        lead = {"block": f"Layer {self.number + 1}. ", "masks": f"Sentence {self.number + 1}. "}
+        fields = self._fields()
+        head = f"Head {fields['head']}. " if "head" in fields else ""
+        lines = "\n".join(laid.lines)
+        ask = f"Which id has {self.place.token}?" if is_id else f"What is {self.place.called}?"
+        return Question(
+            f"{self.path}.1",
+            "whole" if is_id else "number",
+            f"{lead.get(self.path, '')}{head}{lines}\n{ask}",
+            (answer,),
+            told_apart(answer, tuple(self._slips(laid))),
+            f"{laid.how}: {printed(answer)}.",
+            opens=Opens(self.path, fields),
+        )
+
+    def _fields(self) -> Mapping[str, str | int]:
+        """Return where the answer stands, as a link has it."""
+        trace, name, index = self.place.trace, self.place.name, self.place.index
+        if self.path == "next":
+            return {"column": next_word.likeliest(trace).index(index[0]) + 1}
+        dims = trace[name].dims
+        fields = {_field(name, dim): at + 1 for dim, at in zip(dims, index, strict=True)}
+        if "head" in fields:
+            shared = trace.setup.group if name in ("k", "v") else 1
+            fields["head"] = (index[0] * shared if self.head is None else self.head) + 1
+        if self.path == "masks":  # query and key are places of the first sentence
+            most = len(trace.setup.tokens)
+            inside = {each: at for each, at in fields.items() if each == "head" or at <= most}
+            return {**inside, "sentence": self.number + 1}
+        match self.path:
+            case "block":
+                return {**fields, "layer": self.number + 1, "stage": name}
+            case "projection":
+                return {**fields, "matrix": MATRICES[name]}
+            case "heads":
+                return {**fields, "part": "mixed by W_o"}
+        return fields
+
+    def _slips(self, laid: Laid) -> Iterator[Slip]:
+        """Return what usual slips give: those of the catalogue, of a sum's last terms, and what
+        stands in other heads."""
+        trace, name, index = self.place.trace, self.place.name, self.place.index
+        tensor = trace.value(name)
+        for says, rule in laid.of_a_sum:
+            yield Slip(says, worked(rule, *laid.given))
+        for slip, made in self._of_the_catalogue(laid):
+            value = made[index].item()
+            earlier = slip.step in ORDER and slip.step != name
+            says = f"in {trace[slip.step].symbol} {slip.says}" if earlier else slip.says
+            if math.isfinite(value):
+                yield Slip(says, int(value) if name == "ids" else fixed(value))
+        if trace[name].dims[0] == "head":
+            head, *rest = index
+            for other in [each for each in range(len(tensor)) if each != head][:MOST_HEADS]:
+                says = f"head {other + 1} is taken: head {head + 1} is asked"
+                yield Slip(says, fixed(tensor[(other, *rest)].item()))
+
+    def _of_the_catalogue(self, laid: Laid) -> Iterable[tuple[slips.Slip, Tensor]]:
+        trace, name = self.place.trace, self.place.name
+        if name in ORDER:
+            may_attend = trace.value("masked")[0].isfinite()
+            start = replace(start_of(trace), may_attend=may_attend)
+            of = {each: trace.value(each).double() for each in ORDER}
+            return slips.ways(start, of, name, SHOWN.get(name, ()))
+        of = {each: trace.value(each).double() for each in trace if each != "unembedding"}
+        return slips.around(laid.step, {**of, **laid.added})
+
+
+# ---------- what is no cell ----------
+
+
+def _share_of_a_loss(name: str, setup: Setup, random: Random, variation: int) -> Question:
+    """Ask for the share that the right word got, from a training's loss."""
+    losses = training_store.get(whose_training(setup), "attention").losses
+    drawn = random.sample(range(len(losses)), min(len(losses), MOST_VARIATIONS))
+    step = drawn[(variation - 1) % len(drawn)]
+    loss = losses[step]
+    answer = worked(lambda x: math.exp(-x / 2), loss)
+    made = slips.around("share", {"loss": torch.tensor(loss, dtype=torch.float64)})
+    return Question(
+        name,
+        "number",
+        f"A right word that gets the share p costs −ln p. In step {step + 1} the loss of both"
+        f" questions together is {number(loss)}.\nIf the right word got the same share each time,"
+        " which one was it?",
+        (answer,),
+        told_apart(answer, tuple(Slip(slip.says, fixed(value.item())) for slip, value in made)),
+        f"e^(−{number(loss)} / 2) = {printed(answer)}.",
+        opens=Opens("training", {}),
+    )
+
+
+def _choice(name: str, variation: int) -> Question:
+    """Ask the page's question with choices, in an order that the variation draws."""
+    told = CHOICES[name.partition(".")[0]]
+    options = [told["right"], *told["wrong"]]
+    Random(f"{name} {variation}").shuffle(options)
+    right = (options.index(told["right"]),)
+    return Question(name, "choice", told["asks"], right, (), told["because"], tuple(options))

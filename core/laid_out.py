@@ -1,0 +1,274 @@
+"""How one cell's numbers are laid out for a reader to work out: what is told, and the rule that
+makes the cell of it."""
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import torch
+from torch import Tensor
+
+from .block_origin import Activation, Normalise, RootMeanSquare, Times
+from .cell import Cell, Index
+from .origin import Copy, PlaceInVocabulary, Product, Softmax, Sum
+from .slips import OF_A_SUM
+from .text import cell as named
+from .text import quoted, shorten
+from .trace import Trace
+from .written import behind_a_sign, count, number
+
+OF_HEADS = ("head", "kv_head")
+SCALES = {"sqrt": "√d_k", "fourth-root": "⁴√d_k on queries and keys", "none": "off"}
+MOST_LISTED = 8  # numbers of a row in a question
+
+
+@dataclass(frozen=True)
+class Place:
+    """One cell of an entry."""
+
+    trace: Trace
+    name: str
+    index: Index
+
+    @property
+    def called(self) -> str:
+        """The name of the cell as the pages write it."""
+        return called(self.trace, self.name, self.index)
+
+    @property
+    def token(self) -> str:
+        """The word whose row it is, quoted."""
+        return quoted(self.trace.words_along("token")[self.index[0]])
+
+    @property
+    def cell(self) -> Cell:
+        """The cell, written out."""
+        origin = self.trace[self.name].origin
+        assert origin is not None
+        return origin.open(self.trace, self.index)
+
+    @property
+    def value(self) -> float:
+        """The number that stands there."""
+        return self.trace.value(self.name)[self.index].item()
+
+    def of(self, name: str) -> Tensor:
+        """Return an entry's numbers, in double precision."""
+        return self.trace.value(name).double()
+
+
+def called(trace: Trace, name: str, index: Index) -> str:
+    """Return the name of one cell as the pages write it, its head apart: q[is, 3]."""
+    dims = zip(trace[name].dims, index, strict=True)
+    return named(name, *(_word(trace, dim, at) for dim, at in dims if dim not in OF_HEADS))
+
+
+def _word(trace: Trace, dim: str, at: int) -> str | int:
+    if dim == "word":
+        return shorten(trace.vocabulary[at])
+    return trace.words_along(dim)[at] if trace.words_along(dim) else at + 1
+
+
+@dataclass(frozen=True)
+class Laid:
+    """What is told of a cell, the numbers to count with, and the rule that makes the cell of them.
+
+    `how` is what is done. `step` has the cell's slips in the catalogue, made of the trace's entries
+    and what is `added` to them; `of_a_sum` are those of the rule itself.
+    """
+
+    lines: Sequence[str]
+    given: Sequence[float]
+    rule: Callable[..., float]
+    how: str
+    step: str = ""
+    added: Mapping[str, Tensor] = field(default_factory=dict)
+    of_a_sum: Sequence[tuple[str, Callable[..., float]]] = ()
+
+
+def is_made(trace: Trace, name: str) -> bool:
+    """Return whether there is something to work out in an entry's cells."""
+    if name == "x":
+        return isinstance(trace["x"].origin, Copy | Sum) and "embedding_table" in trace
+    return name in trace and type(trace[name].origin) in _LAYOUTS
+
+
+def lay_out(place: Place) -> Laid:
+    """Lay out a cell of an entry that is made."""
+    origin = place.trace[place.name].origin
+    return _looked_up(place) if place.name == "x" else _LAYOUTS[type(origin)](place)
+
+
+# ---------- by how a cell is made ----------
+
+
+def _in_vocabulary(place: Place) -> Laid:
+    line = "The vocabulary holds each different word once, sorted, A to Z before a to z."
+    return Laid([line], [], float, "Its place in the vocabulary, counted from 0", "ids")
+
+
+def _looked_up(place: Place) -> Laid:
+    """Lay out the rows of the table around a word's own, and what is added to that."""
+    (token, column), table = place.index, place.of("embedding_table")
+    row = int(place.of("ids")[token])
+    rows = sorted({k for k in (row - 1, row, row + 1, token) if 0 <= k < len(table)})
+    value, more = table[row, column].item(), (place.of("x") - place.of("embedded"))[place.index]
+    lines = [
+        f"{place.token} is token {token + 1} of the sentence and has id {row}. These rows of the"
+        f" table, counted from 0, have in column {column + 1}:",
+        *(f"row {k}: {number(table[k, column].item())}" for k in rows),
+    ]
+    if isinstance(place.trace["x"].origin, Sum):
+        lines.append(f"Its position adds {number(more.item())}.")
+    how = "The row of its id, and what is added to it"
+    return Laid(lines, [value, more.item()], lambda row, more: row + more, how, "x")
+
+
+def _product(place: Place) -> Laid:
+    """Lay out a sum of products: its two largest, and what all others make."""
+    cell = place.cell
+    largest = sorted(range(len(cell.terms)), key=lambda k: -abs(cell.terms[k].value))[:2]
+    shown = [cell.terms[k] for k in sorted(largest)]
+    others = len(cell.terms) - len(shown)
+    rest = cell.value - sum(term.value for term in shown) if others else 0.0
+
+    def of(way: Callable[..., float]) -> Callable[..., float]:
+        def rule(rest: float, *factors: float) -> float:
+            left = iter(factors)
+            return way(rest, [tuple(next(left) for _ in term.factors) for term in shown])
+
+        return rule
+
+    lines = [f"It is a sum of {count(len(cell.terms), 'term')}."]
+    lines[0] += f" {others} of them make {number(rest)}. The rest:" if others else " They are:"
+    for term in shown:
+        first, *more = (ref.value for ref in term.factors)
+        names = " · ".join(called(place.trace, ref.name, ref.index) for ref in term.factors)
+        lines.append(f"{names} = {' · '.join([number(first), *map(behind_a_sign, more)])}")
+    return Laid(
+        lines,
+        [rest, *(ref.value for term in shown for ref in term.factors)],
+        of(lambda rest, terms: rest + sum(map(math.prod, terms))),
+        "The factors of each term are multiplied, and all terms added up",
+        place.name,
+        of_a_sum=[(says, of(way)) for says, way in OF_A_SUM],
+    )
+
+
+def _sum(place: Place) -> Laid:
+    refs = [term.factors[0] for term in place.cell.terms]
+    lines = [f"{called(place.trace, ref.name, ref.index)} = {number(ref.value)}" for ref in refs]
+    how = "What was there stays, and what was found is added"
+    return Laid(lines, [ref.value for ref in refs], lambda *of: sum(of), how, place.name)
+
+
+def _softmax(place: Place) -> Laid:
+    """Lay out a row of scores, or of logits, that are divided and masked before the softmax."""
+    trace, setup, (*lead, own) = place.trace, place.trace.setup, place.index
+    if place.name == "probabilities":
+        raw, ready, whose = "logits", "top_p", "The logits of words are:"
+        divisor = setup.word_temperature
+        told = f"The temperature is {divisor:g}."
+    else:
+        raw, ready = "scores", "masked"
+        whose = f"In ω the row of {quoted(str(_word(trace, 'query', lead[-1])))} has:"
+        divisor = setup.temperature * (1.0 if setup.scale == "none" else math.sqrt(setup.d_k))
+        scale, temperature = SCALES[setup.scale], f"{setup.temperature:g}"
+        told = f"d_k = {setup.d_k}; scaling: {scale}; temperature {temperature}."
+    row = place.of(raw)[tuple(lead)].tolist()
+    seen = place.of(ready)[tuple(lead)].isfinite().tolist()
+    order = sorted(range(len(row)), key=lambda k: (k != own, not seen[k], -row[k]))
+    listed = sorted(order if len(row) <= MOST_LISTED else order[: MOST_LISTED - 1])
+    others = torch.tensor([row[k] / divisor for k in order if k not in listed and seen[k]])
+    counted = [k for k in listed if seen[k]]
+    given = [row[k] for k in counted]
+    numbers = [
+        f"{_word(trace, trace[raw].dims[-1], k)} {number(row[k])}{'' if seen[k] else ' (hidden)'}"
+        for k in listed
+    ]
+    lines = [f"{whose} {', '.join(numbers)}."]
+    if len(others):
+        given.append(divisor * others.double().logsumexp(0).item())
+        lines.append(
+            f"{len(others)} more that count have as much together as one of {number(given[-1])}."
+        )
+    return Laid(
+        [*lines, told],
+        given,
+        lambda *row: (
+            _share([value / divisor for value in row], counted.index(own)) if seen[own] else 0.0
+        ),
+        f"Each is divided by {number(divisor)}, and e raised to it; its own share of their sum",
+        place.name,
+    )
+
+
+def _share(row: Sequence[float], own: int) -> float:
+    """Return what the softmax makes of one number of a row."""
+    largest = max(row)
+    return math.exp(row[own] - largest) / sum(math.exp(value - largest) for value in row)
+
+
+def _norm(place: Place) -> Laid:
+    origin = place.trace[place.name].origin
+    assert isinstance(origin, Normalise | RootMeanSquare)
+    is_rms, (token, column) = isinstance(origin, RootMeanSquare), place.index
+    rows = place.of(origin.source)
+    means = rows.mean(dim=-1, keepdim=True)
+    squares = (rows if is_rms else rows - means).square().mean(dim=-1, keepdim=True)
+    roots, shift = (squares + origin.epsilon).sqrt(), getattr(origin, "shift", None)
+    gains = place.of(origin.gain) if origin.gain else torch.ones(rows.shape[-1])
+    shifts = place.of(shift) if shift else torch.zeros(rows.shape[-1])
+    numbers = (rows[place.index], means[token], roots[token], gains[column], shifts[column])
+    given = [each.item() for each in numbers]
+    value, mean, root, gain, more = map(number, given)
+    lines = [
+        f"{called(place.trace, origin.source, place.index)} = {value}. The mean of its row is"
+        f" {mean}; the root of the row's {'mean square' if is_rms else 'variance'}, with ε ="
+        f" {origin.epsilon:g} added before, is {root}."
+    ]
+    lines += [f"It has a gain of {gain} and a shift of {more}."] if origin.gain else []
+    return Laid(
+        lines,
+        given,
+        lambda v, m, s, g, b: (v if is_rms else v - m) / s * g + b,
+        "Divided by the root" if is_rms else "Less the mean, then divided by the root",
+        "rms_norm" if is_rms else "layer_norm",
+        {"rows": rows, "divisor": roots, "gain": gains, "shift": shifts},
+    )
+
+
+def _activation(place: Place) -> Laid:
+    origin = place.trace[place.name].origin
+    assert isinstance(origin, Activation)
+    value = place.of(origin.source)[place.index].item()
+    lines = [
+        f"{called(place.trace, origin.source, place.index)} = {number(value)}, and the activation"
+        f" is {origin.kind}."
+    ]
+    if origin.kind == "relu":
+        how = "relu keeps what is positive, and puts 0 for the rest"
+        return Laid(lines, [value], lambda v: max(v, 0.0), how, "activation")
+    below = place.of(place.name)[place.index].item() / value if value else 0.5
+    lines.append(f"The share of a normal distribution below it is {number(below)}.")
+    how = f"{origin.kind} multiplies the number by that share"
+    return Laid(lines, [value, below], lambda v, b: v * b, how, "activation")
+
+
+def _gate(place: Place) -> Laid:
+    refs = place.cell.terms[0].factors
+    lines = [f"{called(place.trace, ref.name, ref.index)} = {number(ref.value)}" for ref in refs]
+    how = "The number times what its gate lets through"
+    return Laid(lines, [ref.value for ref in refs], lambda g, h: g * h, how, "gate")
+
+
+_LAYOUTS: Mapping[type, Callable[[Place], Laid]] = {
+    PlaceInVocabulary: _in_vocabulary,
+    Product: _product,
+    Sum: _sum,
+    Softmax: _softmax,
+    Normalise: _norm,
+    RootMeanSquare: _norm,
+    Activation: _activation,
+    Times: _gate,
+}
