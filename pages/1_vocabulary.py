@@ -86,11 +86,7 @@ def its_places() -> str:
 
 def in_the_vocabulary() -> str:
     """Say how many entries of the vocabulary there are."""
-    return (
-        f"the vocabulary, {common.vocabulary(setup)},"
-        if trained
-        else count(size, say("vocabulary word"))
-    )
+    return f"the vocabulary of {size:,}"
 
 
 @page.figure("words")

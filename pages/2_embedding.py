@@ -247,7 +247,7 @@ def the_sum_with_positions():
 
 def no_positions():
     if setup.positions == "rotary":
-        show.why(say("Where does a word stand?"), projection.nothing_added(setup), "positions")
+        show.why(say("Where does a word stand?"), projection.NOTHING_ADDED, "positions")
         return
     show.why(
         say("Where does a word stand?"),
@@ -317,7 +317,7 @@ def the_words_as_points():
     if not lecture.on():
         show.why(
             "Are two points as close as they look?",
-            say(claims.flattened(plane, setup.d_model, "rows of X")),
+            say(claims.flattened(plane, "rows of X")),
         )
 
 

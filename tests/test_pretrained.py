@@ -50,7 +50,6 @@ from core.trace import embedded, run
 from core.written import number
 from pages.shared.link.beats import BEATS
 from pages.shared.link.pages import PAGES
-from pages.shared.said.claims import projection
 
 transformers = pytest.importorskip("transformers", reason="what models are held against")
 
@@ -991,7 +990,6 @@ def test_positions_that_were_not_learned_are_not_made_up(models):
     assert setup == own and (own.positions, own.rotary_base) == ("rotary", 500)
     none = "small has learned no rows for places"
     assert message == f"positions: learned became rotary, since {none}."
-    assert "stand half of d_k apart" in projection.pairs_turned(setup, "q")
     with pytest.raises(ValueError, match=none):
         replace(own, **wish)
 
