@@ -23,13 +23,8 @@ def given(name: str, below: int, kept: float) -> str:
     """Say what a layer is given for a word, with so many layers `below` it; `kept` is the cosine
     with the word's row of X, NaN where one of the two has no direction.
 
-    >>> print(given("it", 2, 0.314).replace(": ", ":\\n"))
-    Layer 3 is given what all below it made of “it”:
-    its cosine with the row of X is 0.3140.
+    >>> given("it", 2, 0.314)
+    'Layer 3 is given the row of “it” as it is by then: its cosine with X is 0.3140.'
     """
-    said = f"Layer {below + 1} is given what all below it made of {quoted(name)}"
-    return (
-        f"{said}."
-        if math.isnan(kept)
-        else f"{said}: its cosine with the row of X is {number(kept)}."
-    )
+    said = f"Layer {below + 1} is given the row of {quoted(name)} as it is by then"
+    return f"{said}." if math.isnan(kept) else f"{said}: its cosine with X is {number(kept)}."

@@ -24,11 +24,6 @@ PAIRS_TURNED = (
     " pair by 1 radian (57°) a word, each further one by less. A last number without a partner"
     " stays, and **values stay as they are.**"
 )
-NOTHING_ADDED = (
-    "Nothing is added here, so X is just the rows that were looked up. With **Positions: rotary**"
-    " pairs of numbers of queries and keys are turned by their places instead (Su et al. 2021);"
-    " with d_k = 1 there is no pair. The page Projection shows it."
-)
 
 
 def fit(setup: Setup, d_q: int) -> str:
@@ -50,16 +45,6 @@ def across(setup: Setup) -> str:
         " Rows are the words of the first sentence, columns those of the one that is asked:"
         " cross-attention (Vaswani et al. 2017, section 3.2.3)."
     )
-
-
-def table_given(setup: Setup) -> str:
-    """Say where the table comes from, where numbers are given."""
-    if setup.numbers is not None and setup.numbers.projected:
-        return (
-            "Q, K and V are given, and no X. This table is drawn: nothing after **Projection**"
-            " follows from it."
-        )
-    return "These rows were given: a word's row of the table is its row of X."
 
 
 def turned(setup: Setup) -> str:

@@ -48,6 +48,8 @@ def how_made(setup: Setup, result: Trained | None) -> str:
     if result is not None:
         made = count(len(result.losses), "step")
         return f"began at random, from the seed, and was moved in {made} of training."
+    if setup.numbers is not None and setup.numbers.projected:
+        return "is drawn: Q, K and V are given, and nothing after **Projection** follows from it."
     own = {"real": "as its makers had trained it", "given": "as it was given"}
     return f"is {own.get(setup.init, f'drawn from the seed, {setup.init}')}."
 
