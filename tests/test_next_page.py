@@ -240,7 +240,7 @@ def test_why_this_word(changed):
     for which in ((layer, head), next(each[2:4] for each in apart.ranked() if each.name == "head")):
         assert (
             claims.really(apart, *which, attribution.without(setup, *which, place, others[0]))
-            + " The share of “"
+            + " Without it: “"
             in told
         )
     (way,) = (body for body in html if "./context?" in body)

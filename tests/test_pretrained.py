@@ -399,14 +399,13 @@ def test_minilm_is_bertmodel(padding, with_minilm):
 
 @pytest.mark.parametrize("page", ["2_embedding", "8_masks", "10_encoder"])
 def test_a_narrow_table_is_shown_as_narrow(page, models):
-    """ELECTRA's table of 6 numbers a word, where the model has 14: pages draw it, and Embedding
-    says what makes X of it."""
+    """ELECTRA's table of 6 numbers a word, where the model has 14: pages draw it, and Embedding's
+    formula has what makes X of it."""
     checkpoint(models / "small", "electra")
-    at = app(f"pages/{page}.py", init="real", text="the cat sat", column=9, open="full")
-    says = [
-        e for e in at.caption if "A row has 6 numbers; W_in makes d_model of them, 14" in e.value
-    ]
-    assert not at.exception and bool(says) == (page == "2_embedding")
+    at = app(f"pages/{page}.py", init="real", text="the cat sat", column=9, open="formula")
+    assert not at.exception
+    has = any(r"W_\text{in}" in e.value for e in elements(at.main) if e.type == "latex")
+    assert has == (page == "2_embedding")
 
 
 @torch.no_grad()

@@ -116,10 +116,10 @@ def parted(layer: int, which: int, of_held: float, here: float) -> str:
 def really(apart: Attribution, layer: int, which: int, without: float) -> str:
     """Say what is left out of what one head brings, both from 0: beside it, what the total really
     is `without` the head."""
+    brings = number(apart.heads[layer, which].sum().item())
     return (
-        f"L{head(layer, which)[1:]} brings {number(apart.heads[layer, which].sum().item())}. With"
-        f" it off, and all above it computed again, the total is really {number(without)} in place"
-        f" of {number(apart.total)}."
+        f"{head(layer, which).capitalize()} brings {brings}. With it off, and all above it computed"
+        f" again, the total is really {number(without)} in place of {number(apart.total)}."
     )
 
 
@@ -127,18 +127,10 @@ def becomes(names: Sequence[str], before: Sequence[float], after: Sequence[float
     """Say what becomes of the shares that one or two words have, once a head is off.
 
     >>> becomes(["Paris", "London"], [0.7727, 0.0121], [0.25, 0.01211])
-    'The share of “Paris” goes from 77.3% to 25.0%, that of “London” from 1.2% to 1.2%.'
+    'Without it: “Paris” 77.3% → 25.0%, “London” 1.2% → 1.2%.'
     """
-    (first, *more), then, now = (
-        names,
-        *([words.percent(share, 1) for share in shares] for shares in (before, after)),
+    told = (
+        f"{quoted(name)} {words.percent(then, 1)} → {words.percent(now, 1)}"
+        for name, then, now in zip(names, before, after, strict=True)
     )
-    said = f"The share of {quoted(first)} goes from {then[0]} to {now[0]}"
-    return (
-        said
-        + "".join(
-            f", that of {quoted(name)} from {a} to {b}"
-            for name, a, b in zip(more, then[1:], now[1:], strict=True)
-        )
-        + "."
-    )
+    return f"Without it: {', '.join(told)}."
