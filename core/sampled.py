@@ -16,14 +16,10 @@ SCORES = DRAWS * PAIRS
 @dataclass(frozen=True)
 class Sample:
     """Scores (score,) of pairs of drawn words, and the products that each adds up, (score, d_k). In
-    float64.
-
-    `weight_mean` is the mean of the drawn weights, NaN where nothing is projected.
-    """
+    float64."""
 
     scores: Tensor
     products: Tensor
-    weight_mean: float
 
     @property
     def d_k(self) -> int:
@@ -59,11 +55,11 @@ def sample(setup: Setup) -> Sample:
     words = torch.randn(2, DRAWS, PAIRS, setup.d_model, generator=source, dtype=torch.float64)
     if kind == "none":
         products = (words[0] * words[1]).flatten(0, 1)
-        return Sample(products.sum(dim=-1), products, torch.nan)
+        return Sample(products.sum(dim=-1), products)
     of_weights = draws.generator_of_weights(setup.seed, setup.init)
     drawn = torch.stack(
         [draws.WEIGHTS[kind](of_weights, setup.d_k, setup.d_model) for _ in range(2 * DRAWS)]
     ).double()
     w_q, w_k = drawn[0::2].mT, drawn[1::2].mT
     products = ((words[0] @ w_q) * (words[1] @ w_k)).flatten(0, 1)
-    return Sample(products.sum(dim=-1), products, drawn.mean().item())
+    return Sample(products.sum(dim=-1), products)

@@ -18,21 +18,16 @@ from .names import Weights
 from .setup import Setup
 
 KINDS = ("none", *ADDED)
-# A change is looked at beside the results' own size: what is smaller than this is no more than
-# rounding.
-SEEN = 1e-4
 
 
 @dataclass(frozen=True, eq=False)
 class Shuffled:
     """What moved: `order` says which token stands in each place, from 0; `moved` is (kind of
-    positions, token), the largest change of each token's result; `sizes` the largest number among
-    the results, for each kind of positions."""
+    positions, token), the largest change of each token's result."""
 
     setup: Setup
     order: tuple[int, ...]
     moved: Tensor
-    sizes: tuple[float, ...]
 
     def largest(self, kind: str) -> float:
         """Return how far results move at most, with this kind of positions."""
@@ -46,12 +41,6 @@ class Shuffled:
     @cached_property
     def _largest(self) -> list[float]:
         return self.moved.amax(dim=-1).tolist()
-
-    def share(self, kind: str) -> float:
-        """Return the same in units of the largest number among the results; 0 where all results are
-        0."""
-        size = self.sizes[self.kinds.index(kind)]
-        return self.largest(kind) / size if size else 0.0
 
 
 def kinds(setup: Setup) -> tuple[str, ...]:
@@ -105,7 +94,7 @@ def shuffle(setup: Setup, layers: tuple[Weights, ...], embedded: Tensor, out: Te
     typed[:], typed[unused] = out, known
     back[:, places] = other  # each token's result, put back to where it was typed
     moved = (typed - back).abs().amax(dim=-1)
-    return Shuffled(setup, tuple(places), moved, tuple(typed.abs().amax(dim=(1, 2)).tolist()))
+    return Shuffled(setup, tuple(places), moved)
 
 
 def _entering(setup: Setup, rows: Tensor) -> Tensor:
@@ -118,29 +107,3 @@ def _entering(setup: Setup, rows: Tensor) -> Tensor:
         rows + around.get("part", 0.0), around["gain_0"], around["shift_0"], setup.epsilon
     )
     return normed @ around["w_in"] + around["b_in"] if "w_in" in around else normed
-
-
-def verdict(experiment: Shuffled) -> str:
-    """Return what the experiment says of a stack without positions, in a word.
-
-    "typed": the order is the one that was typed. "bag": nothing tells the stack the order, so what
-    moves is rounding. "alike": under a mask, but all words are the same. "mask": the mask gives the
-    order away. "hidden": it could, but the results do not show it.
-    """
-    setup = experiment.setup
-    if experiment.order == tuple(range(len(experiment.order))):
-        return "typed"
-    if weights.may_attend(setup, len(setup.tokens)).all():
-        return "bag"
-    if len(set(setup.tokens)) == 1:
-        return "alike"
-    return "mask" if experiment.share("none") > SEEN else "hidden"
-
-
-def seen(experiment: Shuffled) -> tuple[str, ...]:
-    """Return the kinds of positions with which the order shows in the results: more than rounding
-    moves them."""
-    rounding = 3 * experiment.share("none") if verdict(experiment) in ("bag", "alike") else 0.0
-    return tuple(
-        kind for kind in experiment.kinds[1:] if experiment.share(kind) > max(SEEN, rounding)
-    )

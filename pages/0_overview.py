@@ -129,8 +129,8 @@ def what_for():
         "In *the cat drank because it was thirsty*, the word *it* means little until it takes"
         " something over from *cat*. Attention is how: "
         + say(
-            f"each word asks {claims.who_is_asked(setup)} and shares out 1 among them: the lines"
-            " that leave it, or its row of the matrix. Its new vector is a mixture of what they"
+            "each word asks those that it may look at and shares out 1 among them: the lines that"
+            "  leave it, or its row of the matrix. Its new vector is a mixture of what they"
             " answer, their value vectors, in these proportions."
         )
     )
@@ -141,10 +141,7 @@ def what_it_means():
     result = training_store.get(setup, part) if setup.init == "trained" else None
     meaning = claims.mean_something(setup, result)
     meaning += edits.edited(setup) if result is None else ""
-    sure = claims.sure(weights, trace.value("masked")[head])
     elements.markdown(f"{meaning} Click a cell to follow that pair of {say('words.')}")
-    if far_apart := claims.far_apart(setup, sure):
-        show.why(say("Why do some words give nearly all to one?"), say(far_apart))
     if never := training.unseen_words(unseen(setup)):
         show.plain(never)
 

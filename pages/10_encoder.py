@@ -4,7 +4,7 @@ import torch
 
 from core import encoder, shuffle, training_store
 from core.text import labels
-from core.written import count, short
+from core.written import count
 from pages.shared import board
 from pages.shared.board import entries
 from pages.shared.frame import lecture, show
@@ -133,6 +133,7 @@ def one_head():
 def the_words_shuffled():
     show.heading(say("Shuffle the words: does the stack notice?"))
     result = computed.shuffled(setup)
+    said = claims.shuffled(result)
     kinds = [f"positions {kind}" for kind in result.kinds]
     mine = result.kinds.index(setup.positions) if setup.positions in result.kinds else None
     show.plain("The order now:  " + "  ".join(words.isolated(names[k]) for k in result.order))
@@ -157,12 +158,9 @@ def the_words_shuffled():
         plays={"as": "shuffle", "order": result.order},
         min_width=5,
         max_width=90,
-        alt=say("How far each word's result moves when the words are shuffled. ")
-        + "; ".join(
-            f"positions {kind}: at most {short(result.largest(kind))}" for kind in result.kinds
-        ),
+        alt=say(f"How far each word's result moves when the words are shuffled. {said}"),
     )
-    elements.markdown(say(claims.shuffled(result)))
+    elements.markdown(say(said))
 
 
 @page.closer("formula")
@@ -184,7 +182,7 @@ def the_questions():
     if setup.init == "trained" and not lecture.on():
         show.why(
             "What have these weights learned?",
-            trained.stack_learned(setup, training_store.get(setup, "stack")),
+            trained.learned(setup, training_store.get(setup, "stack"), "stack"),
         )
     show.why(
         "Why several layers?",

@@ -45,14 +45,20 @@ lecture.question(names, i)
 def the_film():
     moments = computed.filmed(setup)
     shown = range(heads) if heads * n <= 40 else range(head, head + 1)
-    said = claims.film(moments[:, head], after, names, i)
+    of_head, asked = moments[:, head], claims.right_since(setup, moments[:, head], i)
+    said = (
+        claims.looks_right(asked, after)
+        if asked
+        else words.attention(names[i], of_head[-1, i].tolist(), names)
+    )
+    found = asked and asked[1] and (asked[1], f"{asked[0]} found at step {after[asked[1]]}")
     board.film(
         *(looks(moments[-1], k, f"after {count(after[-1], 'step')}") for k in shown),
         before=[looks(moments[0], k, "before the first step") for k in shown],
         moments=moments[:, shown.start : shown.stop],
         steps=after,
         says=course.moments_in_words(setup),
-        found=claims.found(setup, moments[:, head], after, i),
+        found=found or None,
         key="board_film",
         chosen=(i, j),
         chooses=board.choice(
@@ -66,10 +72,7 @@ def the_film():
         ),
     )
     if not lecture.on():
-        ends = words.attention(names[i], moments[-1, head, i].tolist(), names)
-        show.plain(
-            f"Head {head + 1}. {claims.looks_right(setup, moments[:, head], after, i) or ends}"
-        )
+        show.plain(f"Head {head + 1}. {said}")
 
 
 def looks(weights_then, k: int, when: str) -> board.Matrix:
@@ -125,16 +128,14 @@ def whose_weights_these_are():
 @page.part("loss")
 def the_losses():
     show.heading("How it went")
-    elements.markdown(
-        f"{claims.steps(result)} {claims.loss(result.losses)} {claims.answers(setup, result)}"
-    )
-    first, last = words.number(result.losses[0]), words.number(result.losses[-1])
+    lost = claims.loss(result)
+    elements.markdown(f"{claims.steps(result)} {lost} {claims.answers(result)}")
     asked = min(training.MOST_ASKED, result.asked)
     said = claims.moment(after[-1], result.losses[-1], result.moments[-1].accuracy, asked)
     course.curves(
         result,
         course.right_answers(result),
-        (f"The loss goes from {first} to {last}.", said),
+        (lost, said),
         f"right, of {asked} asked",
     )
 
@@ -180,7 +181,6 @@ def the_task():
         elements.markdown(
             f"A small language has {len(language.EXAMPLES):,} such sentences: training may see"
             f" {len(learned):,}, the other {len(unseen):,} are only asked."
-            + (f" {claims.sentence(setup)}" if is_readers else "")
         )
 
 

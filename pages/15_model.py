@@ -144,7 +144,7 @@ def name_of(below: int, k: int) -> str:
 def picture(below: int, k: int, found: jobs.Jobs | None = None) -> board.Matrix:
     """Return who looks at whom in one layer and head, both from 0, without numbers; where the head
     was found, with the sign of what it does."""
-    name, kind = name_of(below, k), claims.kind(found, below, k) if found else None
+    name, kind = name_of(below, k), claims.kinds(found, below, k)[0] if found else None
     frame = (0, n, 0, n) if (below, k) == (layer, head) else None
     title = f"{name} {claims.SIGNS_OF_KINDS[kind]}".rstrip() if kind else name
     return entries.matrix(
@@ -214,7 +214,7 @@ def the_weights():
 def what_it_does():
     found = the_jobs()
     show.plain(claims.does(found, layer, head) if found else at_work.how_far(setup.real))
-    show.plain(looks.sink(layers[layer], head, names))
+    show.plain(looks.brings(layers[layer], head, names))
     elements.html(ways_into())
     if found and found.asked and not lecture.on():
         at_work.measured(found, layer, head)

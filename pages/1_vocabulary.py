@@ -47,20 +47,12 @@ def the_lines():
 
 def below_the_lines() -> str:
     """Say what stands in the two rows."""
-    if setup.real:
-        return (
-            "Above: positions. Below: the rows of the table that are read, of"
-            f" {setup.real.sizes.words:,}."
-        )
-    return (
-        "Above: positions. Below: ids, from 0, capitals first."
-        + (" Punctuation around words is left out." if setup.split == "words" else "")
-        + (
-            " A dashed frame: in the vocabulary, but not in your sentence."
-            if len(used) < size
-            else ""
-        )
+    ids_are = (
+        f"the rows of the table that are read, of {setup.real.sizes.words:,}."
+        if setup.real
+        else "ids, from 0, capitals first."
     )
+    return f"Above: positions. Below: {ids_are} A dashed frame: not in your sentence."
 
 
 def its_places() -> str:
@@ -86,11 +78,7 @@ def its_places() -> str:
 
 def in_the_vocabulary() -> str:
     """Say how many entries of the vocabulary there are."""
-    return (
-        f"the vocabulary, {common.vocabulary(setup)},"
-        if trained
-        else count(size, say("vocabulary word"))
-    )
+    return f"the vocabulary of {size:,}"
 
 
 @page.figure("words")
@@ -130,12 +118,6 @@ def the_formula():
         text.token_ids,
         symbols=say(
             "A token is a piece of the sentence, here a word. Its id stands for it from here on."
-        )
-        + (
-            " The weights are trained, so the vocabulary also holds all words that they were"
-            " trained on."
-            if trained
-            else ""
         ),
     )
 
@@ -147,27 +129,12 @@ def asked_too(thing: str) -> str:
 
 @page.part("why")
 def why():
-    whose = "your two sentences'" if setup.memory else "your sentence's"
     show.why(
         "Where do real vocabularies come from?",
-        (
-            (
-                say(
-                    f"This one consists of {whose} words and of those that the weights were trained"
-                    " on. "
-                )
-                if trained
-                else say(f"This one consists of {whose} words alone, ")
-                + "as in the notebook behind this page. "
-            )
-            if not setup.real
-            else (
-                f"{setup.real.name} has {setup.real.sizes.words:,}: its makers' tokenizer cut your"
-                " sentence. "
-            )
-        )
-        + "A real model has a fixed list of 30,000 to 250,000 pieces of words, made once from a"
-        " large text; the rest of the computation is the same.",
+        "This one has the tokens of your text, as in the notebook behind this page, and with"
+        " trained weights the words that they learned. A real model has a fixed list of 30,000 to"
+        " 250,000 pieces of words, made once from a large text; the rest of the computation is the"
+        " same.",
     )
 
 

@@ -9,7 +9,7 @@ from pages.shared.frame import lecture, show
 from pages.shared.frame.page import Parts
 from pages.shared.parts.embedding import other, stream
 from pages.shared.said import elements, words
-from pages.shared.said.claims import common, edits, projection, trained
+from pages.shared.said.claims import common, edits, trained
 from pages.shared.said.claims import geometry as claims
 from pages.shared.server import computed, run
 
@@ -148,38 +148,11 @@ def the_cell():
 
 
 def where_the_table_comes_from():
-    if learned:
-        if nearest := trained.nearest_row(setup, table, row):
-            show.plain(nearest)
-        elements.caption(
-            f"The table {trained.how_made(setup, learned)} No single number in a row has a meaning"
-            " of its own."
-            + say(" Words that training never saw keep the row that was drawn for them.")
-            + edits.edited_matrix(trace, "embedding_table")
-        )
-        return
-    if setup.real:
-        elements.caption(
-            f"The table {trained.how_made(setup, None)} Of its {setup.real.sizes.words:,} rows"
-            " these alone are read."
-            + (
-                f" A row has {d_model} numbers; W_in makes d_model of them, {setup.d_model}: X."
-                if "narrow" in trace
-                else ""
-            )
-        )
-        return
-    if setup.numbers is not None:
-        elements.caption(
-            say(projection.table_given(setup)) + edits.edited_matrix(trace, "embedding_table")
-        )
-        return
+    if nearest := trained.nearest_row(setup, table, row):
+        show.plain(nearest)
     elements.caption(
-        say(
-            "The table is drawn from a normal distribution of mean 0 and standard deviation 1. No"
-            " single number has a meaning of its own."
-        )
-        + edits.edited_matrix(trace, "embedding_table")
+        f"The table {trained.how_made(setup, learned)} No single number in a row has a meaning of"
+        f" its own.{edits.edited_matrix(trace, 'embedding_table')}"
     )
 
 
@@ -246,25 +219,14 @@ def the_sum_with_positions():
 
 
 def no_positions():
-    if setup.positions == "rotary":
-        show.why(say("Where does a word stand?"), projection.nothing_added(setup), "positions")
-        return
     show.why(
         say("Where does a word stand?"),
-        "No positions are added here"
-        + (". " if is_normed else ", so X is just the rows that were looked up. ")
-        + say(
-            "The computation does not know the order of the words: shuffle them and every word gets"
-            " the same output as before. "
-            if weights.may_attend(setup, n).all()
-            else "Only the mask tells the computation anything of the order of the words. "
-        )
-        + "Choose **Positions: sinusoidal** in the sidebar to add the paper's waves, or **learned**"
-        " for a "
-        + (
-            "row for each place that is trained, too."
-            if learned or setup.real
-            else "random row for each place."
+        say(
+            "Nothing is added here. Unless a mask or rotary positions tell it, the computation does"
+            " not know the order of the words: shuffle them and every word gets the same output as"
+            " before. **Positions: sinusoidal** adds the paper's waves, **learned** a row for each"
+            " place. **Rotary** turns pairs of numbers of queries and keys by their places instead,"
+            " as Projection shows (Su et al. 2021)."
         ),
         "positions",
     )
@@ -317,7 +279,7 @@ def the_words_as_points():
     if not lecture.on():
         show.why(
             "Are two points as close as they look?",
-            say(claims.flattened(plane, setup.d_model, "rows of X")),
+            say(claims.flattened(plane, "rows of X")),
         )
 
 

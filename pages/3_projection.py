@@ -83,20 +83,13 @@ with_weights, without_weights = Parts(), Parts()
 @without_weights.part(*LATER_BEATS)
 def nothing_is_projected():
     if given_at_once:
-        elements.markdown(say(claims.given_at_once()))
+        elements.markdown(claims.GIVEN_AT_ONCE)
         return
     elements.markdown(
-        "**This setup has no projections.** Queries, keys and values are "
-        + (
-            "the embedded sentences themselves: Q = X, K = V = M"
-            if setup.memory
-            else claims.taken_as_it_is(setup, called["q"])
-        )
-        + ", one head, no W_o. It is the simplest attention there is: only the embedding table"
-        + (" and the positions" if setup.positions == "learned" else "")
-        + (" had anything to learn." if training else " could be learned.")
-        + say(claims.nothing_projected(setup, is_normed=called["q"] != "X"))
-        + "Choose **Projections: learned** in the sidebar to see what three matrices change."
+        f"**This setup has no projections**: Q = {called['q']}, K = V = {called['k']}, one head, no"
+        " W_o. It is the simplest attention there is. A score is the product of two rows, so long"
+        " rows tend to get much attention. Choose **Projections: learned** in the sidebar to see"
+        " what three matrices change."
     )
 
 
@@ -163,7 +156,7 @@ def the_three_products():
                     f" {words.number(trace.of_head(each, head)[row, at].item())}."
                 ),
             )
-    show.plain(common.followed(names[i], asked_names[j], bool(setup.memory)))
+    show.plain(common.followed(names[i], asked_names[j]))
 
 
 @with_weights.closer("full", in_lecture=False)
@@ -324,7 +317,12 @@ def framed(symbol: str, row: int) -> board.Matrix:
 def why_three():
     show.why(
         "Why three different matrices?",
-        say(claims.why_three(setup)),
+        say(
+            "With one matrix for queries and keys, a word would look for its like. With two, it can"
+            " look for what it lacks, and for a word that does not look for it in return. And what"
+            " a word is found by (its key) can differ from what it passes on (its value): that"
+            " needs the third."
+        ),
         "three",
     )
 

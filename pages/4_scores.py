@@ -110,7 +110,7 @@ def the_angle():
     the_keys_around(query, length)
     if not lecture.on():
         elements.markdown(claims.SHADOW)
-        show.why("Are all angles in this picture true?", claims.in_one_plane(d_k))
+        show.why("Are all angles in this picture true?", claims.IN_ONE_PLANE)
 
 
 def the_keys_around(query: Tensor, length: float):

@@ -112,7 +112,7 @@ def the_row():
     if lecture.shows("shares") and not lecture.in_few_words():
         show.plain(looks)
     if not may_attend[i, j]:
-        show.plain(masks_said.closed(setup, (i, names[i]), (j, asked_names[j])))
+        show.plain(masks_said.closed(names[i], asked_names[j]))
     predict.show("weights", trace, focus, "row")
 
 
@@ -139,8 +139,7 @@ def the_formula():
         )
         + say("$α_{ij}$ is the share of its attention that word $i$ gives to word $j$. ")
         + f"$m_i$ is the largest {'masked' if masking else 'scaled'} score of row $i$, e = 2.718 …"
-        + claims.root(setup)
-        + claims.temperature(setup),
+        + claims.divisor(setup),
     )
 
 
@@ -201,10 +200,8 @@ def with_and_without_the_root():
     of_scores = {f"softmax(ω{by})": "unscaled", f"softmax(ω{root})": "divided"}
     for name, source in of_scores.items():
         study = study.also(name, PAIRS, attention.softmax, source)
-    before, after = (
-        (study.value(name)[0], study.value(source)[0]) for name, source in of_scores.items()
-    )
-    show.plain(claims.division(names[i], before, after, setup))
+    said = claims.division(names[i], *(study.value(name)[0] for name in of_scores))
+    show.plain(said)
     look = {"row_labels": [names[i]], "role": "weights", "close": True, "clickable": True}
     board.matrices(
         *(
@@ -218,11 +215,7 @@ def with_and_without_the_root():
         chooses=board.choice(key="column"),
         max_width=96,
         of_screen=0.4,
-        alt=(
-            f"Weights of {names[i]} without scaling and with. The largest is"
-            f" {claims.largest_weight(*before)} without and {claims.largest_weight(*after)}"
-            " with it."
-        ),
+        alt=said,
     )
 
 

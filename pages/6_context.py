@@ -82,8 +82,7 @@ def the_terms():
 
 @page.closer("full", in_lecture=False)
 def the_chosen_cell():
-    if said := claims.contribution(weights[i], v[:, column], asked_names, column + 1):
-        show.plain(say(said))
+    show.plain(say(claims.contribution(weights[i], v[:, column], asked_names, column + 1)))
     show.cell_sum(cell, cell_name, "key", asked_names, "terms_context")
 
 
@@ -138,7 +137,7 @@ def the_mixture():
         + words.attention(names[i], shares, asked_names),
     )
     if not lecture.in_few_words():
-        elements.caption(say(claims.mixture(column + 1, v[:, column], context[:, column])))
+        elements.caption(say(claims.mixture(column + 1, v[:, column])))
 
 
 @page.closer("fold_brought", title=say("Which word brings most?"), in_lecture=False)
@@ -150,7 +149,7 @@ def looked_at_and_brought():
 def the_mixture_as_a_way():
     plane, made = geometry.principal_plane(v), words.made(geometry.principal_plane, "v")
     if not lecture.on():
-        elements.markdown(say(of_geometry.among_the_values(m)))
+        elements.markdown(of_geometry.AMONG_THE_VALUES)
     places, mixed = plane.along(v), plane.along(context)
     axes = ("1st", "2nd")
     board.mixtures(
@@ -188,10 +187,10 @@ def the_mixture_as_a_way():
         )
         + words.attention(names[i], weights[i].tolist(), asked_names),
     )
-    if not lecture.on() and m > 1:
+    if not lecture.on():
         show.why(
             "How is this picture to be read?",
-            say(of_geometry.among_the_values_in_full(plane, setup)),
+            say(f"{of_geometry.POINTS} {of_geometry.flattened(plane, 'values')}"),
         )
 
 

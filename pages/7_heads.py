@@ -9,7 +9,7 @@ from pages.shared.frame import brought, lecture, predict, show
 from pages.shared.frame.page import Parts
 from pages.shared.parts.heads import heads_off
 from pages.shared.said import elements, words
-from pages.shared.said.claims import common, edits
+from pages.shared.said.claims import common
 from pages.shared.said.claims import heads as claims
 from pages.shared.server import run
 
@@ -31,6 +31,7 @@ whole = (
 )  # else the page would be metres long, and one word's row says as much
 crowded = h * n > 150  # small pictures without numbers, or the page would be metres long
 say = common.in_tokens(setup)
+MOST_TOLD = 6  # heads that have a line each below the figure
 
 has_w_o = "w_o" in trace
 study = trace.also("split", "head query d_v", heads.split, "concat", heads=h)
@@ -78,7 +79,7 @@ def what_each_head_looks_at():
             f" {words.percent(weights[head, i].max().item())}."
         ),
     )
-    if h > 1 and not lecture.on():
+    if 1 < h <= MOST_TOLD and not lecture.on():
         show.plain("\n".join(claims.looked_at(weights, names[i], i, asked_names)))
 
 
@@ -108,9 +109,7 @@ def why_several():
         + "what it gives to the verb it cannot give to the subject. Averaging both into one row"
         " would blur them. Heads look at different things side by side, each with matrices of its"
         " own, small ones in the paper (Vaswani et al. 2017, section 3.2.2). Trained heads do"
-        " specialise"
-        + claims.specialised(setup)
-        + (edits.edited(setup, but=("w_o", "b_o")) if has_w_o else ""),
+        " specialise; drawn ones do not.",
     )
 
 
@@ -193,8 +192,7 @@ def the_way_back():
 
 @beside.part(in_lecture=False)
 def why_cut_it_in_two_steps():
-    if way_back := claims.way_back(setup):
-        show.why("Why not read it as (head, token, d_v) at once?", say(way_back))
+    show.why("Why not read it as (head, token, d_v) at once?", say(claims.TWO_STEPS))
 
 
 @with_w_o.figure("output")
@@ -339,7 +337,7 @@ def why_w_o():
 
 @without_w_o.part("part", "parts", "output")
 def no_w_o():
-    elements.markdown(claims.no_w_o(setup))
+    elements.markdown(claims.NO_W_O)
 
 
 @with_w_o.closer("line", "line", title="All of it in one line")
@@ -360,7 +358,7 @@ def one_line():
             rf"{words.sized('output', 'Y', (n, out))} = {of_all if has_w_o else attention_latex}"
         )
     with lecture.large():
-        elements.markdown(claims.one_line(setup))
+        elements.markdown(claims.ONE_LINE)
 
 
 def the_formula():

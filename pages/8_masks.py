@@ -232,9 +232,7 @@ def choice_of_pair(called):
 @page.closer("padding", "allowed", "masked")
 def what_is_closed():
     empty = claims.empty_rows(batch.may_attend)
-    elements.markdown(
-        say(claims.padding(setup, batch.is_word)) + (f"\n\n{say(empty)}" if empty else "")
-    )
+    elements.markdown(say(claims.padding(setup)) + (f"\n\n{say(empty)}" if empty else ""))
 
 
 @page.closer("padding", "weights")
@@ -244,16 +242,11 @@ def what_padding_gets():
 
 def padding_gets() -> str:
     """Say how much words give to padding, and whether it leaves the first sentence as it is."""
-    is_longest = lengths[0] == longest
     return (
         say(claims.leak(weights, batch.is_word))
         + " :material/check: The weights of the first sentence alone and in the batch "
         + show.difference(apart_from_alone(batch, trace), agreement.largest(trace.value("weights")))
-        + (
-            ", but it is the longest and has no padding."
-            if is_longest and setup.padding == "unmasked"
-            else "."
-        )
+        + "."
     )
 
 
@@ -263,7 +256,7 @@ def the_other_sentences():
     there."""
     if many == 1:
         return
-    show.heading(claims.others(many))
+    show.heading("The other sentences’ weights")
     shown = {f"weights {k + 1}": one_stage("weights", k) for k in range(many) if k != in_full}
     board.matrices(
         *shown.values(),
@@ -321,7 +314,7 @@ def the_sentences_filled_up():
     )
     elements.markdown(
         say(f"{claims.batch(lengths)} To the computer padding is a word like any other, ")
-        + f"id {len(batch.words) - 1}{': here there is none.' if batch.is_word.all() else '.'}"
+        + f"id {len(batch.words) - 1}."
     )
 
 
@@ -343,13 +336,13 @@ def the_batch_against_pytorch():
 @page.part()
 def the_questions():
     if not lecture.on():  # which asks the class for them
-        show.why("Why a causal mask?", say(claims.why_causal(setup)))
+        show.why("Why a causal mask?", say(claims.WHY_CAUSAL))
         show.why(
             "What does True mean in a mask?",
             "May attend; the open places of a row share all of its attention. PyTorch's own masks"
             " are often the other way round.",
         )
-    show.why("What is dropout for?", say(claims.why_dropout()), "dropout")
+    show.why("What is dropout for?", say(claims.WHY_DROPOUT), "dropout")
     show.why(
         "Why batch at all?",
         "Hardware multiplies large matrices best. Ten sentences one by one are ten small products a"

@@ -3,7 +3,7 @@
 from core import block, encoder, norms, training_store
 from core.origin import Product, Sum
 from core.text import labels
-from core.written import count, short
+from core.written import count
 from pages.shared import board
 from pages.shared.board import entries
 from pages.shared.frame import lecture, show
@@ -188,16 +188,14 @@ def the_stream():
         f"{words.quoted(names[i])} on its way through layer {focus.layer} of {setup.layers}."
         " Spread: standard deviation."
     )
-    show.plain(way + claims.another_y(setup))
+    show.plain(way)
     if lecture.on():
         elements.caption(how_long_the_parts_are())
 
 
 def how_long_the_parts_are() -> str:
     """Say what each part adds, beside what it is added to."""
-    return claims.lengths(
-        {name: layer.value(name)[i] for name in stages}, setup.norm, setup.norm_kind
-    )
+    return claims.lengths({name: layer.value(name)[i] for name in stages}, setup.norm)
 
 
 @page.closer("formula")
@@ -208,7 +206,7 @@ def the_formula():
         norms.rms_norm if setup.norm_kind == "rms" else norms.layer_norm,
         block.ACTIVATIONS[setup.activation],
         *([block.let_through] if GATED else []),
-        symbols=claims.what_a_norm_does(setup)
+        symbols=claims.NORMS[setup.norm_kind]
         + (
             "The gate is W_gate's product through silu: it says how much of each number of H goes"
             " on. "
@@ -253,6 +251,7 @@ if not setup.real:  # a model has the norm that it learned with
         outs = computed.handed_on(setup)
         norms, standard_deviations = list(outs), encoder.standard_deviations(outs)
         of_each = dict(zip(norms, standard_deviations.tolist(), strict=True))
+        said = claims.norms(of_each)
         with show.beside("norms"):
             board.matrices(
                 board.Matrix(
@@ -272,13 +271,9 @@ if not setup.real:  # a model has the norm that it learned with
                 chosen=(norms.index(setup.norm), focus.layer - 1),
                 max_width=76,
                 of_screen=0.34,
-                alt="Standard deviation of all numbers after each layer. "
-                + "; ".join(
-                    f"{norm}-norm from {short(row[0])} to {short(row[-1])}"
-                    for norm, row in of_each.items()
-                ),
+                alt=f"Standard deviation of all numbers after each layer. {said.replace('**', '')}",
             )
-            elements.markdown(claims.norms(outs["post"], of_each["pre"], setup.norm_kind))
+            elements.markdown(said)
 
 
 @page.closer("layer_weights", in_lecture=False, title="The layer's weights: change them by hand")
@@ -291,7 +286,7 @@ def the_questions():
     if setup.init == "trained" and not lecture.on():
         show.why(
             "What have these weights learned?",
-            trained.stack_learned(setup, training_store.get(setup, "stack")),
+            trained.learned(setup, training_store.get(setup, "stack"), "stack"),
         )
     show.why(
         "Why add the input again?",
@@ -308,7 +303,7 @@ def the_questions():
             "Attention mixes words, but for given weights it only adds values up. The feed-forward"
             " part works on each word by itself: "
         )
-        + f"it takes the row to d_ff numbers, {claims.negatives_become(setup.activation)}, and back"
+        + f"it takes the row to d_ff numbers, {claims.NEGATIVES_BECOME[setup.activation]}, and back"
         " to d_model. About two thirds of a usual transformer block's weights are there.",
         "feed",
     )

@@ -127,10 +127,7 @@ def test_the_language_stands_beside_the_model():
     assert all(share == 0 for word, share in own.items() if word not in ("saved", "warmed"))
     assert abs(sum(row["language"] for row in given["rows"]) - 1) < 1e-6
     texts = [e.value for e in elements(at.main) if e.type == "text"]
-    assert (
-        "After “the milk” only “saved” and “warmed” can come: not even the language itself knows"
-        " which." in texts
-    )
+    assert "In what was learned, 2 words can come next. Likeliest: “saved” and “warmed”." in texts
     assert len(acts(given)["To the end"].split()) == language.LENGTH
     whole = stage(change(at, text="the cat drank the milk because it was sour"))
     assert "To the end" not in acts(whole)
@@ -173,10 +170,10 @@ def test_what_was_learned_is_said(task):
     at = trained(task=task, text="a b c a")
     said = "\n".join(e.value for e in elements(at.main) if e.type == "text")
     if task == "questions":
-        assert "never what comes next" in said
+        assert "never learned what comes next" in said
         assert not stage(at)["compared"]
     else:
-        assert "The row has begun again: after it comes “b”." in said
+        assert "1 word can come next. Likeliest: “b”." in said
         (known,) = (row for row in stage(at)["rows"] if row["language"])
         assert (known["word"], known["language"]) == ("b", 1.0)
 
@@ -243,7 +240,7 @@ def test_why_this_word(changed):
     for which in ((layer, head), next(each[2:4] for each in apart.ranked() if each.name == "head")):
         assert (
             claims.really(apart, *which, attribution.without(setup, *which, place, others[0]))
-            + " The share of “"
+            + " Without it: “"
             in told
         )
     (way,) = (body for body in html if "./context?" in body)

@@ -392,9 +392,9 @@ def test_the_steps_are_computed_once():
 def test_masks_say_what_they_do():
     """Unmasked padding is told with its share; left padding under a causal mask tells its empty
     rows; dropout is drawn."""
-    assert "No word gives anything to padding" in said(app("pages/8_masks.py", open="padding"))
+    assert "padding is **0%** of its attention" in said(app("pages/8_masks.py", open="padding"))
     page = {"page": "pages/8_masks.py", "open": "padding"}
-    assert "of their attention to padding" in said(app(**page, padding="unmasked"))
+    assert "**0%**" not in said(app(**page, padding="unmasked"))
     assert "rows may look nowhere" in said(app(**page, padding="left", mask="causal"))
     at = app(**page, dropout="0.5", sentence="2")
     apart = re.search(
@@ -488,7 +488,7 @@ def test_pages_with_trained_weights_say_so():
         app("pages/3_projection.py", open="full", **small)
     )
     assert all(
-        "These weights are trained." in said(app(page, open="questions", **small))
+        "all else of the stack was trained on top" in said(app(page, open="questions", **small))
         for page in ("pages/9_block.py", "pages/10_encoder.py")
     )
 

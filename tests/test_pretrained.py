@@ -49,7 +49,6 @@ from core.trace import embedded, run
 from core.written import number
 from pages.shared.link.beats import BEATS
 from pages.shared.link.pages import PAGES
-from pages.shared.said.claims import projection
 
 transformers = pytest.importorskip("transformers", reason="what models are held against")
 
@@ -383,14 +382,13 @@ def test_minilm_is_bertmodel(padding, with_minilm):
 
 @pytest.mark.parametrize("page", ["2_embedding", "8_masks", "10_encoder"])
 def test_a_narrow_table_is_shown_as_narrow(page, models):
-    """ELECTRA's table of 6 numbers a word, where the model has 14: pages draw it, and Embedding
-    says what makes X of it."""
+    """ELECTRA's table of 6 numbers a word, where the model has 14: pages draw it, and Embedding's
+    formula has what makes X of it."""
     checkpoint(models / "small", "electra")
-    at = app(f"pages/{page}.py", init="real", text="the cat sat", column=9, open="full")
-    says = [
-        e for e in at.caption if "A row has 6 numbers; W_in makes d_model of them, 14" in e.value
-    ]
-    assert not at.exception and bool(says) == (page == "2_embedding")
+    at = app(f"pages/{page}.py", init="real", text="the cat sat", column=9, open="formula")
+    assert not at.exception
+    has = any(r"W_\text{in}" in e.value for e in elements(at.main) if e.type == "latex")
+    assert has == (page == "2_embedding")
 
 
 @torch.no_grad()
@@ -974,7 +972,6 @@ def test_positions_that_were_not_learned_are_not_made_up(models):
     assert setup == own and (own.positions, own.rotary_base) == ("rotary", 500)
     none = "small has learned no rows for places"
     assert message == f"positions: learned became rotary, since {none}."
-    assert "stand half of d_k apart" in projection.pairs_turned(setup, "q")
     with pytest.raises(ValueError, match=none):
         replace(own, **wish)
 

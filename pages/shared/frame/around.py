@@ -60,7 +60,7 @@ def arc(page: Page) -> None:
 def by_itself(path: str, setup: Setup) -> None:
     """Say that a page which goes beyond the seven steps shows the sentence without the one that it
     asks there."""
-    if setup.memory and (said := common.by_itself(path, setup)):
+    if setup.memory and (said := common.by_itself(path)):
         elements.caption(said)
 
 

@@ -63,7 +63,7 @@ def show(at_temperatures: bool = False) -> None:
         along = [
             f"layer{focus.layer}.{name}" if page.main_of == "stack" else name for name in names
         ]
-        elements.text(claims.numbers_apart(_pairs(page.main_of, *sides), along, sides))
+        elements.text(claims.numbers_apart(_pairs(page.main_of, *sides), along))
         for name in names:
             _three(name, held, present, focus)
 

@@ -170,7 +170,7 @@ SEVEN = (
         "Three matrices make three vectors of each word: a :blue[query] to ask with, a :red[key] to"
         " be asked by, a :green[value] to hand on.",
         "Click a number, or press **Play**.",
-        across="Queries are made of the first sentence, keys and values of the one that is asked.",
+        across="Queries are those of the first sentence, keys and values those of the other.",
         glyph=Glyph(((11, 1, 8, 6, "q"), (11, 8, 8, 6, "k"), (11, 15, 8, 6, "v")), rows=1),
         wire="from",
         asks="row",
@@ -228,8 +228,8 @@ SEVEN = (
     Page(
         "heads",
         "Heads",
-        "Several heads look at the sentence, each in its own way. W_o mixes what they found into"
-        " one vector for each word.",
+        "Heads look at the sentence, each in its own way. W_o mixes what they found into one"
+        " vector for each word.",
         "Choose a part, and click a number.",
         glyph=Glyph(
             ((4, 3, 6, 16, "output"), (12, 3, 6, 16, "output"), (20, 3, 6, 16, "output")), rows=3

@@ -24,7 +24,7 @@ def says(edit: Edit, setup: Setup) -> str:
     """Say what an edit changes, and to what, in words.
 
     >>> says(Edit("w_q.1.3.5", "-0.7"), Setup()), says(Edit("w_o.29-56", "0"), Setup())
-    ('W_q[3, 5], head 1 = −0.7', 'rows 29 to 56 of W_o = 0')
+    ('W_q[3, 5], head 1 = −0.7', 'W_o[29 to 56, all] = 0')
     """
     is_copy = edit.value != "identity" and edit.value[0].isalpha()
     return (
@@ -44,46 +44,23 @@ def listed(setup: Setup) -> list[dict[str, str]]:
 
 
 def _target(target: str, setup: Setup) -> str:
-    """Say which weights, in words: one cell, rows and columns, or all."""
-    layer, name, places = _parts(target)
-    behind = [f"layer {layer}"] if layer else []
-    if name in OF_HEADS and places:
-        head = places.pop(0)
-        behind.insert(0, "every head" if head == "*" else f"head{_counted(head)}")
-    places = [*places, *"**"][: 1 if name.startswith("b_") else 2]
-    if all(place.isdigit() for place in places):
-        row = _row(name, places[0], setup)
-        which = f"{symbol(name)}[{', '.join((row, *places[1:]))}]"
-    else:
-        axes = zip(("row", "column")[-len(places) :], places, strict=True)
-        lines = [
-            axis
-            + (
-                f" {_row(name, place, setup)}"
-                if axis == "row" and place.isdigit()
-                else _counted(place)
-            )
-            for axis, place in axes
-            if place != "*"
-        ]
-        which = f"{', '.join(lines)} of {symbol(name)}" if lines else symbol(name)
-    return ", ".join((which, *behind))
-
-
-def _parts(target: str) -> tuple[str, str, list[str]]:
-    """Return the layer's number, empty without one, the weight's name, and its places."""
-    first, *rest = target.split(".")
+    """Say which weights, in words: the symbol with its places, then head and layer."""
+    first, *places = target.split(".")
+    behind = []
     if first.startswith("layer"):
-        return first.removeprefix("layer"), rest[0], rest[1:]
-    return "", first, rest
+        behind, (first, *places) = [first.replace("layer", "layer ")], places
+    if first in OF_HEADS and places:
+        head = places.pop(0)
+        behind.insert(0, "every head" if head == "*" else f"head {_counted(head)}")
+    places = [*places, *"**"][: 1 if first.startswith("b_") else 2]
+    told = [_counted(place) for place in places]
+    words = labels(setup.vocabulary) if first == "embedding_table" else ()
+    if places[0].isdigit() and int(places[0]) <= len(words):
+        told[0] = isolated(words[int(places[0]) - 1])
+    where = "" if set(places) == {"*"} else f"[{', '.join(told)}]"
+    return ", ".join((f"{symbol(first)}{where}", *behind))
 
 
 def _counted(place: str) -> str:
-    """Name one place of an axis, or several."""
-    return f"s {place.replace('-', ' to ')}" if "-" in place else f" {place}"
-
-
-def _row(name: str, place: str, setup: Setup) -> str:
-    """Name a row: one of the table by its word, any other by its number."""
-    words = labels(setup.vocabulary) if name == "embedding_table" else ()
-    return isolated(words[int(place) - 1]) if int(place) <= len(words) else place
+    """Name one place of an axis, several, or all."""
+    return "all" if place == "*" else place.replace("-", " to ")

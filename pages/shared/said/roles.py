@@ -24,41 +24,13 @@ NONE = "none"  # what is in none of them, as a gradient or a difference, has the
 KINDS = {"neighbour": "blue-text", "finds": "yellow-text", "end": "gray-text", "nameless": "border"}
 
 # The role of a tensor; what is named by nobody is an output.
+OF_THE_STREAM = (
+    "ids x embedding_table embedded positions angles part summed narrow out pooled resid_mid"
+    " resid_post normed_1 normed_2 ffn_hidden ffn_activated ffn_gate ffn_opened memory_ids"
+    " memory_embedded memory_positions memory_x memory_angles"
+)
 OF = (
-    dict.fromkeys(
-        (
-            "ids",
-            "x",
-            "embedding_table",
-            "embedded",
-            "positions",
-            "angles",
-            "part",
-            "summed",
-            "narrow",
-            "out",
-            "pooled",
-        ),
-        "x",
-    )
-    | dict.fromkeys(
-        (
-            "memory_ids",
-            "memory_embedded",
-            "memory_positions",
-            "memory_x",
-            "memory_angles",
-            "resid_mid",
-            "resid_post",
-            "normed_1",
-            "normed_2",
-            "ffn_hidden",
-            "ffn_activated",
-            "ffn_gate",
-            "ffn_opened",
-        ),
-        "x",
-    )
+    dict.fromkeys(OF_THE_STREAM.split(), "x")
     | {f"{kind}{name}": name for name in ("q", "k", "v") for kind in ("", "w_", "b_", "gain_")}
     | dict.fromkeys(("scores", "scaled", "masked", "shifted", "exp"), "scores")
     | {f"{name}_{became}": name for name in ("q", "k") for became in ("normed", "rotated")}

@@ -59,44 +59,19 @@ def short_percent(share: float, decimals: int = 0) -> str:
 
 
 def attention(name: str, shares: Sequence[float], names: Sequence[str], most: int = 2) -> str:
-    """Say in words which shares of one word's row are the largest, and who else has as much as the
-    last of them.
+    """Say in words which shares of one word's row are the largest.
 
     >>> attention("is", [0.29, 0.0, 0.71], ["Life", "is", "short"])
     '“is” gives 71% of its attention to “short” and 29% to “Life”.'
-    >>> attention("please", [0.5, 0.25, 0.25], ["man", "study", "please"])
-    '“please” gives 50% of its attention to “man” and 25% each to “study” and “please”.'
+    >>> attention("please", [1.0, 0.0], ["man", "please"])
+    '“please” gives 100% of its attention to “man”.'
     """
-    ranked = sorted(zip(shares, names, strict=True), key=lambda pair: -pair[0])
-    if ranked[0][0] == 1 and not any(share for share, _ in ranked[1:most]):
-        return f"{quoted(name)} gives all of its attention to {quoted(ranked[0][1])}."
-    clauses = []
-    for said, group in groupby(
-        (pair for pair in ranked if pair[0] >= 0.005), key=lambda pair: percent(pair[0])
-    ):
-        if sum(len(to) for _, to in clauses) >= most:
-            break
-        clauses.append((said, [quoted(other) for _, other in group]))
-    if not clauses:
+    ranked = sorted(zip(shares, names, strict=True), key=lambda pair: -pair[0])[:most]
+    told = [f"{percent(share)} to {quoted(other)}" for share, other in ranked if share]
+    if not told:
         return f"{quoted(name)} gives nothing to anyone."
-    told = [f"{said} {'each ' if len(to) > 1 else ''}to {_few(to)}" for said, to in clauses]
-    return (
-        f"{quoted(name)} gives "
-        + " and ".join([told[0].replace("% ", "% of its attention ", 1), *told[1:]])
-        + "."
-    )
-
-
-def _few(names: Sequence[str], most: int = 3) -> str:
-    """List names, of many the first ones and how many more there are.
-
-    >>> _few(["a"]), _few(["a", "b", "c"]), _few(["a", "b", "c", "d", "e"])
-    ('a', 'a, b and c', 'a, b and 3 more')
-    """
-    shown = (
-        list(names) if len(names) <= most else [*names[: most - 1], f"{len(names) - most + 1} more"]
-    )
-    return " and ".join([", ".join(shown[:-1]), shown[-1]]) if len(shown) > 1 else shown[0]
+    told[0] = told[0].replace("% ", "% of its attention ", 1)
+    return f"{quoted(name)} gives {' and '.join(told)}."
 
 
 def filled_up(tokens: Sequence[str]) -> str:

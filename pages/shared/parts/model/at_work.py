@@ -60,9 +60,7 @@ def legend(found: Jobs) -> None:
 def relations(found: Jobs, to_head: ToHead) -> None:
     """Draw the heads that find a word, each beside the best fixed distance."""
     items = "".join(
-        f"<li>{to_head(below, k)} {escape(claims.DOES[job])}: right in"
-        f" {words.percent(claims.of(found, job, below, k))} of the cases. A guess at a fixed"
-        f" distance is right in {words.percent(claims.fixed_of(found, job))}.</li>"
+        f"<li>{to_head(below, k)} {escape(claims.right(found, job, below, k))}.</li>"
         for job, below, k in claims.found(found)
     )
     items = items or "<li>No head finds a word often enough for a name.</li>"

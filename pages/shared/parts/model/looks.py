@@ -12,6 +12,7 @@ from pages.shared import board
 from pages.shared.board import entries
 from pages.shared.frame import lecture, show
 from pages.shared.said import words
+from pages.shared.said.claims import context as of_context
 from pages.shared.said.claims import real as claims
 
 Layers = Sequence[Trace]
@@ -120,10 +121,10 @@ def shares_of_keys(layer: Trace) -> tuple[Tensor, Tensor]:
     return contributions.of_all(weights), contributions.of_all(lengths)
 
 
-def sink(layer: Trace, head: int, names: Sequence[str]) -> str:
-    """Return where one head looks most, and what that brings."""
+def brings(layer: Trace, head: int, names: Sequence[str]) -> str:
+    """Return which piece one head looks at most in the whole sentence, and what it brings."""
     weights, brought = (shares[head].tolist() for shares in shares_of_keys(layer))
-    return claims.sink(names, weights, brought)
+    return f"Over the whole sentence {of_context.brings(weights, brought, names)}"
 
 
 def sinks(layers: Layers, names: Sequence[str], chosen: tuple[int, int]) -> None:

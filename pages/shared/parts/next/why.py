@@ -30,6 +30,7 @@ DIRECT = (
     "These are direct effects: each norm keeps its spread, and what a head does through parts above"
     " it counts as theirs."
 )
+PARTS = "attention", "feed-forward part"
 ALONE = "no other: its logit alone"
 
 
@@ -173,22 +174,18 @@ def _layers(apart: Attribution, said: str) -> None:
     from pages.shared.said import charts
 
     below, of_layers, top = apart.by_layer()
-    layers = len(of_layers)
     parts = [
-        ("before", 0, 0, below),
+        ("own row", below),
         *(
-            (f"{k // 2 + 1} {claims.PARTS[k % 2]}", k // 2 + 1, k % 2, each)
+            (f"layer {k // 2 + 1} {PARTS[k % 2]}", each)
             for k, each in enumerate(of_layers.flatten().tolist())
         ),
     ]
     if attribution.TOP in apart.others:
-        parts.append(("top", layers + 1, 0, top))
-    names, numbers, which, brings = zip(*parts, strict=True)
+        parts.append(("norm at the top", top))
+    names, brings = zip(*parts, strict=True)
     sums = list(accumulate(brings))
-    told = [
-        claims.on_the_way(n, layers, part, value, so_far)
-        for n, part, value, so_far in zip(numbers, which, brings, sums, strict=True)
-    ]
+    told = [claims.on_the_way(*each) for each in zip(names, brings, sums, strict=True)]
     elements.chart(
         {
             "place": range(len(parts)),

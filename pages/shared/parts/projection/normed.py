@@ -16,7 +16,7 @@ def rows(
 ) -> None:
     """Draw one head's queries or keys before and after, and the chosen cell in full; all from 0. Of
     values draw the sentence alone."""
-    elements.markdown(claims.heads_normed(symbol))
+    elements.markdown(claims.HEADS_NORMED)
     name = f"{symbol}_normed"
     if name not in trace:
         return

@@ -19,12 +19,9 @@ def pair(
 
     Of values, and of the last number of an odd size, draw the sentence alone.
     """
-    setup, of_places = (
-        trace.setup,
-        "memory_angles" if symbol == "k" and trace.setup.memory else "angles",
-    )
+    of_places = "memory_angles" if symbol == "k" and trace.setup.memory else "angles"
     angles = trace.value(of_places)
-    elements.markdown(claims.pairs_turned(setup, symbol))
+    elements.markdown(claims.PAIRS_TURNED)
     k = column // 2
     if symbol == "v" or k >= angles.shape[-1]:
         return
@@ -34,6 +31,7 @@ def pair(
     )
     made = words.made(attention.rotate, source, of_places)
     axes, numbers = ("token", "number"), [str(2 * k + 1), str(2 * k + 2)]
+    said = claims.one_turned(names[chosen], chosen, symbol, k, angles[chosen, k].item())
     board.turn(
         board.Matrix(
             "before",
@@ -60,6 +58,6 @@ def pair(
         chosen=chosen,
         chooses=board.choice(**{"query" if symbol == "q" else "key": "row"}),
         of_screen=0.52,
-        alt=claims.one_turned(names[chosen], chosen, symbol, k, angles[chosen, k].item()),
+        alt=said,
     )
-    show.plain(claims.one_turned(names[chosen], chosen, symbol, k, angles[chosen, k].item()))
+    show.plain(said)

@@ -23,9 +23,7 @@ def scores(trace: Trace, head: int, pair: tuple[int, int]) -> None:
         for by in PLACES
     }
     apart = {by: agreement.largest_difference(each, value) for by, each in moved.items()}
-    elements.markdown(
-        claims.only_distance(apart, agreement.largest(value), bool(trace.setup.memory))
-    )
+    elements.markdown(claims.only_distance(apart, agreement.largest(value)))
     look = {"top": max(agreement.largest(value[head]), 1e-12), "clickable": True}
     later = trace.also(
         "moved",

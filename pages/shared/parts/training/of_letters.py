@@ -68,15 +68,15 @@ def how_it_went(of: Letters, given: Setup) -> None:
     show.heading("How it went")
     said = learned = claims.learned(of.found)
     if given.edits:
-        said += f" {claims.with_edits(of.found, computed.measured_with_edits(given))}"
-    if of.found.accuracy < claims.LEARNED:
+        said += f" {claims.with_edits(computed.measured_with_edits(given))}"
+    if of.setup.layers == 1:
         said += f" [Two layers and {induction.EXAMPLE.steps} steps do]({course.way('repeat')})."
     if of.course and not lecture.on():
         said += f" {claims.course(of.course, of.found.pair)}"
     with lecture.large():
         elements.markdown(said)
     right = [moment.accuracy["repeat"] for moment in of.result.moments]
-    told = of_training.loss(of.result.losses), learned
+    told = of_training.loss(of.result), learned
     course.curves(of.result, {"the next letter": right}, told)
 
 
@@ -133,7 +133,7 @@ def under_the_film(of: Letters) -> None:
     show.plain(claims.puzzle(of.row, of.query))
     if not of.is_readers:
         elements.markdown(
-            f"{claims.not_yours()} [Make it your"
+            "Training never saw this row. [Make it your"
             f" sentence]({of.link('training', of.found.pair[1])})."
         )
 

@@ -169,14 +169,9 @@ def _looks(names: Sequence[str], weights_then, k: int, when: str) -> board.Matri
 
 
 def _moment(step: int, loss: float, accuracy: Mapping[str, float]) -> str:
-    began = (
-        f"After {count(step, 'step')}: loss {words.number(loss)}"
-        if step
-        else "Before the first step"
-    )
     return (
-        f"{began}. The next word was right in {words.percent(accuracy['next'])}; many cannot be"
-        " known."
+        f"After {count(step, 'step')}: loss {words.number(loss)}. The next word was right in"
+        f" {words.percent(accuracy['next'])}; many cannot be known."
     )
 
 

@@ -22,16 +22,15 @@ STEPS = {
 
 def called(of: Letters) -> None:
     """Draw what each head is called, and both mean weights of every head."""
+    least = induction.thresholds(of.setup.seed)
+    names = claims.names(of.found, least)
     with lecture.large():
-        elements.markdown("\n\n".join(claims.names(of.found, induction.thresholds(of.setup.seed))))
+        elements.markdown("\n\n".join(names))
         elements.caption(
             "Olsson et al. 2022, *In-context Learning and Induction Heads*. A head has a name from "
             f"{induction.MARGIN:g} above what it would have without finding anything."
         )
-    least, made = (
-        induction.thresholds(of.setup.seed),
-        words.made(induction.measure, "setup", "weights"),
-    )
+    made = words.made(induction.measure, "setup", "weights")
     board.matrices(
         *(
             by_head(
@@ -53,7 +52,7 @@ def called(of: Letters) -> None:
         of_screen=0.5,
         min_width=50 if lecture.on() else None,
         min_height=26,
-        alt=" ".join(claims.names(of.found, induction.thresholds(of.setup.seed))).replace("**", ""),
+        alt=" ".join(names).replace("**", ""),
     )
 
 

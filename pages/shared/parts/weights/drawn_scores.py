@@ -2,12 +2,12 @@
 
 import torch
 
-from core import spread
 from core.sampled import Sample
 from core.setup import Setup
 from pages.shared.frame import lecture
 from pages.shared.said import elements, words
 from pages.shared.said.claims import geometry as claims
+from pages.shared.said.claims.weights import drawn_by
 from pages.shared.said.tables import Columns
 from pages.shared.server import computed
 
@@ -22,8 +22,9 @@ def show(setup: Setup) -> None:
     sample, large = computed.sampled_scores(setup), lecture.on()
     with elements.container(key="argument"):
         elements.latex(_argument(sample.d_k))
-        measured = f"{claims.variances(sample)} {claims.independence(sample, spread.kind(setup))}"
-        elements.markdown(f"The second line is true of independent products. {measured}")
+        elements.markdown(
+            f"The second line is true of independent products. {claims.variances(sample)}"
+        )
         elements.chart(
             _bars(sample),
             charts.histogram(*KINDS, large=large),
@@ -31,7 +32,10 @@ def show(setup: Setup) -> None:
             alt=_alt(sample),
         )
     if not large:
-        elements.caption(claims.sampled(setup))
+        elements.caption(
+            f"Of drawn words, {drawn_by(setup)}, without positions, mask, temperature, biases and"
+            " edits. The outermost bars hold all that lies further out."
+        )
 
 
 def _argument(d_k: int) -> str:

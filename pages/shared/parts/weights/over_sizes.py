@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 
-from core import spread
 from core.setup import Setup
 from core.written import short
 from pages.shared.frame import lecture
@@ -38,19 +37,16 @@ def show(setup: Setup) -> None:
     for column, (title, scale, both) in zip(elements.columns(3), CURVES, strict=True):
         with column:
             _curve(title, scale, setup.d_k, [s.d_k for s in spreads], [both(s) for s in spreads])
-    drawn = f"{say('Your words')}, {claims.drawn_by(setup)}. "
+    said = f"{claims.growth(spreads)} {claims.slopes(spreads)}"
     if lecture.on():
-        elements.markdown(
-            (drawn if setup.init == "trained" else "")
-            + f"{claims.growth(spreads)} {claims.slopes(spreads)}"
-        )
-    else:
-        elements.caption(
-            "Drawn for d_k from 1 to 512: the standard deviation of all scores; the largest weight"
-            " of a row; and the largest slope w(1 − w) in a row, 0.25 at most. The last two are"
-            f" means over the rows. {drawn}{claims.left_out(setup)}{claims.growth(spreads)}"
-            f" {claims.why_it_grows(spreads, spread.kind(setup))} {claims.slopes(spreads)}"
-        )
+        elements.markdown(said)
+        return
+    elements.caption(
+        "Drawn for d_k from 1 to 512: the standard deviation of all scores; the largest weight of a"
+        " row; and the largest slope w(1 − w) in a row, 0.25 at most. The last two are means over"
+        f" the rows. {say('Your words')}, {claims.drawn_by(setup)}, without mask, temperature,"
+        f" biases and edits of W_q and W_k. {said}"
+    )
 
 
 def _curve(

@@ -5,10 +5,9 @@ from collections.abc import Sequence
 
 from core.attribution import Attribution, Summand
 from core.text import quoted
-from core.written import count, number
+from core.written import number
 from pages.shared.said import words
 
-ROUNDING = 1e-6  # of all summands together, that a total may move by though nothing changes
 OF_THE_WORD = {
     "x": "row of X",
     "embedded": "row of the table",
@@ -32,21 +31,9 @@ def of(word: str, instead: str = "") -> str:
     return f"the logit of {quoted(word)}" + (f" less that of {quoted(instead)}" if instead else "")
 
 
-PARTS = ("attention", "feed-forward part")
-
-
-def on_the_way(layer: int, layers: int, which: int, value: float, so_far: float) -> str:
-    """Say what a bar of the sum's way up `layers` layers brings, and how much there is then: layer
-    0 is below the first, one more than there are is the norm at the top; of a layer between, 0 is
-    attention and 1 the feed-forward part."""
-    what = (
-        f"Layer {layer}, {PARTS[which]},"
-        if 0 < layer <= layers
-        else "The norm at the top"
-        if layer
-        else "The word’s own row"
-    )
-    return f"{what} brings {number(value)}; with it there is {number(so_far)}."
+def on_the_way(part: str, value: float, so_far: float) -> str:
+    """Say what a bar of the sum's way up the layers brings, and how much there is then."""
+    return f"{part} brings {number(value)}; with it there is {number(so_far)}."
 
 
 def named(summand: Summand, names: Sequence[str]) -> str:
@@ -58,10 +45,7 @@ def named(summand: Summand, names: Sequence[str]) -> str:
     ('layer 1, head 3, reading “cat”', 'layer 2, b_o')
     """
     if summand.name == "head":
-        return (
-            f"layer {summand.layer + 1}, head {summand.head + 1}, reading"
-            f" {quoted(names[summand.token])}"
-        )
+        return f"{head(summand.layer, summand.head)}, reading {quoted(names[summand.token])}"
     if summand.name == "feed_forward":
         return f"layer {summand.layer + 1}, feed-forward part"
     if summand.name in OF_THE_WORD:
@@ -70,22 +54,23 @@ def named(summand: Summand, names: Sequence[str]) -> str:
     return f"layer {layer.removeprefix('layer')}, {SYMBOLS[name]}" if name else OF_THE_STACK[layer]
 
 
-def largest(apart: Attribution, names: Sequence[str], said: str) -> str:
-    """Say which summand brings most, for or against; `said` is what was taken apart."""
-    first, *others = apart.ranked()
-    if first.value == 0:
-        return (
-            f"Nothing speaks for one word or the other: each of {count(len(others) + 1, 'summand')}"
-            " is 0."
-        )
-    way = "speaks for it" if first.value > 0 else "speaks against it"
-    told = f"{is_total(apart, said)} The largest of {count(len(others) + 1, 'summand')} {way}"
-    return f"{told}: {named(first, names)}, brings {number(first.value)}."
+def head(layer: int, head: int) -> str:
+    """Name a head, both from 0."""
+    return f"layer {layer + 1}, head {head + 1}"
 
 
 def is_total(apart: Attribution, said: str) -> str:
     """Say what is taken apart, and what it is."""
     return f"{said[0].upper()}{said[1:]} is {number(apart.total)}."
+
+
+def largest(apart: Attribution, names: Sequence[str], said: str) -> str:
+    """Say which summand brings most, for or against; `said` is what was taken apart."""
+    ranked = apart.ranked()
+    return (
+        f"{is_total(apart, said)} The largest of {len(ranked)} summands:"
+        f" {named(ranked[0], names)}, brings {number(ranked[0].value)}."
+    )
 
 
 def by_a_head(apart: Attribution, names: Sequence[str]) -> str:
@@ -97,36 +82,21 @@ def by_a_head(apart: Attribution, names: Sequence[str]) -> str:
     )
 
 
-def head(layer: int, head: int) -> str:
-    """Name a head, both from 0."""
-    return f"layer {layer + 1}, head {head + 1}"
+def by_kind(apart: Attribution) -> str:
+    """Say what heads, feed-forward parts and all else bring together."""
+    heads, fed = apart.heads.sum().item(), apart.feed_forward.sum().item()
+    return (
+        f"All heads together bring {number(heads)}, the feed-forward parts {number(fed)}, the last"
+        f" word’s own row and the rest {number(sum(apart.others.values()))}."
+    )
 
 
 def first_said(word: str, first: int, layers: int, share: float, end: float) -> str:
     """Say after how many layers the answer after the last word first is the likeliest, with which
     share, and with which in the end."""
-    when = (
-        f"After layer {first} of {layers}"
-        if first
-        else f"Before the first of {count(layers, 'layer')}"
-    )
-    ending = f", and after the last {words.percent(end)}" if first < layers else ""
     return (
-        f"{when} {quoted(word)} is the likeliest next word for the first time, with"
-        f" {words.percent(share)}{ending}."
-    )
-
-
-def by_kind(apart: Attribution) -> str:
-    """Say what heads, feed-forward parts and all else bring together, and that it adds up."""
-    parts = [apart.heads.sum().item(), apart.feed_forward.sum().item(), sum(apart.others.values())]
-    rounding = (
-        "" if sum(map(words.printed, parts)) == words.printed(apart.total) else ", but for rounding"
-    )
-    heads, fed, rest = map(number, parts)
-    return (
-        f"All heads together bring {heads}, the feed-forward parts {fed}, the last word’s own row"
-        f" and the rest {rest}. That adds up to {number(apart.total)}{rounding}."
+        f"After {first} of {layers} layers {quoted(word)} first is the likeliest next word, with"
+        f" {words.percent(share)}; in the end with {words.percent(end)}."
     )
 
 
@@ -135,31 +105,21 @@ def held(of_held: float, here: float) -> str:
     return f"In the held setup the same is {number(of_held)}, here it is {number(here)}."
 
 
-def parted(layer: int, head: int, of_held: float, here: float) -> str:
+def parted(layer: int, which: int, of_held: float, here: float) -> str:
     """Say which head, from 0, brings what is furthest apart there and here."""
     return (
-        f"What is furthest apart is brought by layer {layer + 1}, head {head + 1}:"
-        f" {number(of_held)} held, {number(here)} here."
+        f"What is furthest apart is brought by {head(layer, which)}: {number(of_held)} held,"
+        f" {number(here)} here."
     )
 
 
-def really(apart: Attribution, layer: int, head: int, without: float) -> str:
-    """Say what is left out of what one head brings, both from 0: beside it, how far the total
-    really moves `without` the head."""
-    direct, fall = apart.heads[layer, head].sum().item(), apart.total - without
-    if abs(fall) <= ROUNDING * sum(abs(each.value) for each in apart.ranked()):
-        fall = 0.0
-    moves = (
-        f"falls by {number(fall)}"
-        if fall > 0
-        else f"rises by {number(-fall)}"
-        if fall < 0
-        else "stays as it is"
-    )
-    other = " That is the other way." if fall * direct < 0 else ""
+def really(apart: Attribution, layer: int, which: int, without: float) -> str:
+    """Say what is left out of what one head brings, both from 0: beside it, what the total really
+    is `without` the head."""
+    brings = number(apart.heads[layer, which].sum().item())
     return (
-        f"Layer {layer + 1}, head {head + 1} brings {number(direct)}. With it off, and all above it"
-        f" computed again, the total really {moves}.{other}"
+        f"{head(layer, which).capitalize()} brings {brings}. With it off, and all above it computed"
+        f" again, the total is really {number(without)} in place of {number(apart.total)}."
     )
 
 
@@ -167,13 +127,10 @@ def becomes(names: Sequence[str], before: Sequence[float], after: Sequence[float
     """Say what becomes of the shares that one or two words have, once a head is off.
 
     >>> becomes(["Paris", "London"], [0.7727, 0.0121], [0.25, 0.01211])
-    'The share of “Paris” goes from 77.3% to 25.0%, that of “London” stays at 1.2%.'
+    'Without it: “Paris” 77.3% → 25.0%, “London” 1.2% → 1.2%.'
     """
-    parts = []
-    for name, *shares in zip(names, before, after, strict=True):
-        then, now = (words.percent(share, 1) for share in shares)
-        parts.append(
-            f"of {quoted(name)} "
-            + (f"stays at {now}" if then == now else f"goes from {then} to {now}")
-        )
-    return f"The share {', that '.join(parts)}."
+    told = (
+        f"{quoted(name)} {words.percent(then, 1)} → {words.percent(now, 1)}"
+        for name, then, now in zip(names, before, after, strict=True)
+    )
+    return f"Without it: {', '.join(told)}."

@@ -1,16 +1,13 @@
-"""What the sentences of several pages need: counts, words or characters, and a page's headline. No
+"""What the sentences of several pages need: words or characters, and a page's headline. No
 Streamlit here."""
 
 import re
 from collections.abc import Callable
 
-from core import filling, language, pretrained
+from core import filling, pretrained
 from core.setup import Setup
-from core.written import count
 from pages.shared.link.pages import LATER, find
 from pages.shared.said.words import quoted, unit
-
-MOST_LAYERS = 6
 
 
 def in_tokens(setup: Setup) -> Callable[[str], str]:
@@ -28,33 +25,15 @@ def _character(match: re.Match) -> str:
     return ("Character" if match[1] == "W" else "character") + match[3]
 
 
-def vocabulary(setup: Setup) -> str:
-    """Say what the vocabulary holds, and how much: with trained weights the words of the language
-    too, whatever the tokens are.
-
-    >>> vocabulary(Setup(text="ab", split="characters", init="trained"))
-    '28 words and 2 characters'
-    """
-    size = len(setup.vocabulary)
-    if setup.split == "words":
-        return count(size, "word")
-    if setup.known == language.LETTERS:
-        return count(size, "character")
-    characters = count(size - len(setup.known), "character")
-    return f"{count(len(setup.known), 'word')} and {characters}" if setup.known else characters
-
-
-def followed(query: str, key: str, across: bool = False) -> str:
-    """Say of a pair of words whose query, key and value are made, as plain text. `across`: the one
-    that is asked stands in another sentence.
+def followed(query: str, key: str) -> str:
+    """Say of a pair of words whose query, key and value are made, as plain text.
 
     >>> followed("is", "dessert")
     '“is” asks with its query; “dessert” is found by its key, and answers with its value.'
     """
-    other = "it is" if query == key and not across else f"{quoted(key)} is"
     return (
-        f"{quoted(query)} asks with its query; {other} found by its key, and answers with its"
-        " value."
+        f"{quoted(query)} asks with its query; {quoted(key)} is found by its key, and answers with"
+        " its value."
     )
 
 
@@ -62,47 +41,23 @@ def headline(path: str, setup: Setup) -> str:
     """Return what happens on a page, in one sentence that is true of this setup."""
     if other := _of_another_figure(path, setup):
         return other
-    special = {
-        (
-            "projection",
-            True,
-        ): "Queries, keys and values are the words' vectors themselves: nothing is projected.",
-        ("heads", True): (
-            "No W_o is given: what the heads found, side by side, is the output."
-            if setup.projections == "learned"
-            else (
-                "Without projections there is one head and no W_o: what the head found is the"
-                " output."
-            )
-        ),
-    }
-    sentence = special.get(
-        (path, not setup.has_w_o if path == "heads" else setup.projections == "none"),
-        find(path).sentence,
-    )
-    if (
-        path == "projection"
-        and setup.numbers is not None
-        and setup.numbers.projected
-        and setup.layer == 1
-    ):
-        sentence = "Queries, keys and values are given: nothing here made them."
-        return (
-            f"{sentence} Keys and values are those of the sentence that is asked."
-            if setup.memory
-            else sentence
-        )
-    if path == "heads" and setup.has_w_o and setup.heads == 1:
-        sentence = (
-            "One head looks at the sentence. W_o makes one vector for each word of what it found."
-        )
-    if path == "heads" and setup.memory:
-        sentence = sentence.replace("at the sentence", "at the sentence that is asked")
+    said = _of_a_step(path, setup)
     if setup.memory and find(path).across:
-        sentence += f" {find(path).across}"
+        said += f" {find(path).across}"
     if path == "projection" and setup.layer > 1:
-        sentence += f" X is what layer {setup.layer - 1} hands on."
-    return in_tokens(setup)(sentence)
+        said += f" X is what layer {setup.layer - 1} hands on."
+    return in_tokens(setup)(said)
+
+
+def _of_a_step(path: str, setup: Setup) -> str:
+    match path:
+        case "projection" if setup.numbers and setup.numbers.projected and setup.layer == 1:
+            return "Queries, keys and values are given: nothing here made them."
+        case "projection" if setup.projections == "none":
+            return "Queries, keys and values are the words' vectors themselves."
+        case "heads" if not setup.has_w_o:
+            return "There is no W_o: what was found, side by side, is the output."
+    return find(path).sentence
 
 
 def _of_another_figure(path: str, setup: Setup) -> str:
@@ -130,14 +85,10 @@ def _of_another_figure(path: str, setup: Setup) -> str:
             )
             return of_sentences if setup.real.is_of_sentences else of_the_next
         case "training" if setup.learns_words:
-            of_letters = (
-                "A row of letters begins again: what comes next? A stack learns it from rows alone."
+            return (
+                "A stack learns to say what comes next: nobody tells it what a row is, it reads and"
+                " guesses."
             )
-            of_words = (
-                "A stack learns to say the next word: nobody tells it what a sentence is, it reads"
-                " and guesses."
-            )
-            return of_letters if setup.task == "repeat" else of_words
         case "model" if not setup.real and not pretrained.is_readable(setup.model):
             return (
                 "A model that people use reads your sentence, head by head. This server has none"
@@ -146,24 +97,19 @@ def _of_another_figure(path: str, setup: Setup) -> str:
     return ""
 
 
-def by_itself(path: str, setup: Setup) -> str:
+def by_itself(path: str) -> str:
     """Say how a page beyond the seven steps treats a second sentence; nothing on the seven, and on
     pages that do not show it.
 
-    >>> by_itself("scores", Setup())
+    >>> by_itself("scores")
     ''
-    >>> print(by_itself("masks", Setup()))
+    >>> print(by_itself("masks"))
     The other sentence is asked in the seven steps alone: here the sentence stands by itself.
     """
     if find(path) not in LATER or path in ("notebooks", "bring"):
         return ""
-    said = (
-        "The other sentence is asked in the seven steps alone: here the sentence stands by itself."
-    )
     return (
-        f"{said} The given K and V belong to the other one, so what is shown here is drawn."
-        if setup.alone.memory
-        else said
+        "The other sentence is asked in the seven steps alone: here the sentence stands by itself."
     )
 
 

@@ -1,10 +1,10 @@
-"""What the training's page says of letters that begin again: row and heads. No Streamlit here."""
+"""What is said of letters that begin again: the row and the two heads. No Streamlit here."""
 
 from collections.abc import Mapping, Sequence
 
 from torch import Tensor
 
-from core import induction, language, tasks
+from core import induction, language
 from core.induction import ASKED, JOBS, MARGIN, Measured
 from core.written import count, listed
 from pages.shared.said.words import number, percent, quoted
@@ -12,8 +12,12 @@ from pages.shared.said.words import number, percent, quoted
 Head = tuple[int, int]  # layer and head, both from 0
 # What a head with a job is called; Olsson et al. 2022.
 CALLED = dict(zip(JOBS, ("previous-token head", "induction head"), strict=True))
-MOST_NAMED = 5  # heads of one name that are listed, each with its number
-LEARNED = 0.9  # of the letters: from there on it is said to have learned it
+# What looking without finding anything gives, by the job.
+WITHOUT = (
+    "looking at all places alike would give",
+    "a head that always looks equally far back would reach",
+)
+MOST_NAMED = 5  # heads of one name that are listed, the surest first
 
 
 def head(at: Head) -> str:
@@ -25,75 +29,42 @@ def head(at: Head) -> str:
     return f"{at[0] + 1}·{at[1] + 1}"
 
 
-def _place(row: Sequence[str], at: int) -> str:
-    """Name a letter and where it stands."""
-    return f"{quoted(row[at])} at place {at + 1}"
-
-
 def puzzle(row: Sequence[str], query: int) -> str:
     """Say what can be known of what comes after a letter (from 0) of the row, as plain text."""
-    after = induction.place_after(row, query)
-    begun = " ".join(row[: query + 1])
+    after, begun = induction.place_after(row, query), f"{' '.join(row[: query + 1])} ?"
     if after is None:
-        return f"{begun} ? Nobody can know: {quoted(row[query])} has not come before."
+        return f"{begun} Nobody can know: {quoted(row[query])} has not come before."
     return (
-        f"{begun} ? {quoted(row[query])} has come before, at place {after}, and"
+        f"{begun} {quoted(row[query])} has come before, at place {after}, and"
         f" {quoted(row[after])} came next. Whoever finds that place says {quoted(row[after])}."
-    )
-
-
-def not_yours() -> str:
-    """Say what a row of the reader's own would be."""
-    return (
-        "This row is one that training never saw. Yours may be any letters from a to l in which"
-        f" one comes again, up to {tasks.LENGTH - 1}."
     )
 
 
 def learned(found: Measured) -> str:
     """Say how many letters are right of those that can be known, and the loss there."""
-    told = (
-        "" if found.accuracy >= LEARNED else " **It has not learned it**: fewer than nine in ten."
-    )
     return (
         f"Of the letters that can be known in {ASKED} rows that training never saw,"
         f" **{percent(found.accuracy, decimals=1)}** are right. The loss there is"
-        f" {number(found.loss)} nats.{told}"
+        f" {number(found.loss)} nats."
     )
 
 
-def with_edits(found: Measured, edited: Measured) -> str:
+def with_edits(edited: Measured) -> str:
     """Say what the reader's edits make of it."""
-    right, left = percent(found.accuracy, decimals=1), percent(edited.accuracy, decimals=1)
     return (
-        f"**With your edits {left}** are right, with a loss of {number(edited.loss)}. All below is"
-        f" without them: {right}."
+        f"**With your edits {percent(edited.accuracy, decimals=1)}** are right, with a loss of"
+        f" {number(edited.loss)}. All below is without them."
     )
 
 
 def course(of_steps: Mapping[int, Measured], pair: tuple[Head, Head]) -> str:
-    """Say when it was learned, and how far both heads' scores moved meanwhile."""
+    """Say how far both heads' scores moved in training."""
     first, last = of_steps[min(of_steps)], of_steps[max(of_steps)]
-    since = {
-        share: _since(of_steps, [found.accuracy >= share for found in of_steps.values()])
-        for share in (0.5, LEARNED)
-    }
-    half, most = since[0.5], since[LEARNED]
-    when = (
-        "At the end fewer than half of the letters are right."
-        if half is None
-        else f"Half of the letters are right from step {half} on"
-        + (
-            "; at the end fewer than nine in ten are."
-            if most is None
-            else f", nine in ten from step {most} on."
-        )
-    )
     moved = [
         f"head {head(at)}'s on {job} went from {number(a)} to {number(b)}"
         for at, job, a, b in zip(pair, JOBS, _scores(first, pair), _scores(last, pair), strict=True)
     ]
-    return f"{when} Of the mean weights, {' and '.join(moved)}."
+    return f"Of the mean weights, {' and '.join(moved)}."
 
 
 def there_since(
@@ -101,23 +72,15 @@ def there_since(
 ) -> tuple[int, str] | None:
     """Return the moment (from 0) from which on both heads have their names, and the film's mark
     there; None where they do not."""
-    high = [
-        all(a >= b for a, b in zip(_scores(found, pair), least.tolist(), strict=True))
-        for found in of_steps.values()
-    ]
-    step = _since(of_steps, high)
-    return (
-        None
-        if step is None or step == min(of_steps)
-        else (list(of_steps).index(step), f"both heads there at step {step}")
-    )
-
-
-def _since(of_steps: Mapping[int, Measured], holds: Sequence[bool]) -> int | None:
-    """Return the first step from which on something holds at every moment; None where it does not
-    at the end."""
-    at = len(holds) - next((k for k, held in enumerate(reversed(holds)) if not held), len(holds))
-    return None if at == len(holds) else list(of_steps)[at]
+    steps, since = list(of_steps), len(of_steps)
+    while since and all(
+        a >= b
+        for a, b in zip(_scores(of_steps[steps[since - 1]], pair), least.tolist(), strict=True)
+    ):
+        since -= 1
+    if since in (0, len(steps)):
+        return None
+    return since, f"both heads there at step {steps[since]}"
 
 
 def _scores(found: Measured, pair: tuple[Head, Head]) -> list[float]:
@@ -127,90 +90,49 @@ def _scores(found: Measured, pair: tuple[Head, Head]) -> list[float]:
 def moment(
     step: int, loss: float, found: Measured | None, accuracy: float, pair: tuple[Head, Head]
 ) -> str:
-    """Say how things stood after so many steps: the loss of the last of them, what was right, and
-    both heads' mean weights."""
-    began = f"After {count(step, 'step')}: loss {number(loss)}" if step else "Before the first step"
+    """Say how things stood after so many steps: the loss, what was right, and both heads' mean
+    weights, once these are measured."""
+    said = f"After {count(step, 'step')}: loss {number(loss)}. Right: {percent(accuracy)}."
     if found is None:
-        return f"{began}. Right: {percent(accuracy)}."
-    before, after = _scores(found, pair)
-    return (
-        f"{began}. Right: {percent(found.accuracy)}. Head {head(pair[0])} on {JOBS[0]}:"
-        f" {number(before)}. Head {head(pair[1])} on {JOBS[1]}: {number(after)}."
+        return said
+    of_heads = (
+        f" Head {head(at)} on {job}: {number(score)}."
+        for at, job, score in zip(pair, JOBS, _scores(found, pair), strict=True)
     )
+    return said + "".join(of_heads)
 
 
 def names(found: Measured, least: Tensor) -> list[str]:
-    """Name the heads that do each job, with their scores, which take at `least` so much (job,);
-    where none does it, say what the best lacks. As markdown."""
+    """List the heads that do each job, the surest first with their scores, beside what the name
+    takes at `least` (job,), as markdown."""
     given = found.names(least)
     return [_named(found, given, job, needed) for job, needed in enumerate(least.tolist())]
 
 
 def _named(found: Measured, given: Mapping[Head, str], job: int, needed: float) -> str:
-    mine = sorted(
-        (at for at, named in given.items() if named == JOBS[job]),
-        key=lambda at: -found.scores[job, *at].item(),
-    )
-    without = {
-        0: f"looking at all places alike would give {number(needed - MARGIN)}",
-        1: (
-            f"a head that always looks equally far back would reach {number(needed - MARGIN)} at"
-            " best"
-        ),
-    }[job]
-    if not mine:
-        others = {at: found.scores[job, *at].item() for at in _heads(found) if at not in given}
-        best = max(others, key=lambda at: others[at]) if others else None
-        nearest = (
-            f" Of those without a name, head {head(best)} comes nearest, with"
-            f" {number(others[best])}."
-            if best
-            else ""
-        )
-        return (
-            f"No head is {'an' if job else 'a'} **{CALLED[JOBS[job]]}**: the name needs"
-            f" {number(needed)} on {JOBS[job]}, where {without}.{nearest}"
-        )
-    scores, more = [number(found.scores[job, *at].item()) for at in mine], len(mine) - MOST_NAMED
-    heads, each = listed(list(map(head, mine))), listed(scores)
-    if more > 0:
-        heads = listed([*map(head, mine[:MOST_NAMED]), f"{more} more"])
-        each = listed([*scores[:MOST_NAMED], f"at least {scores[-1]}"])
-    title, (who, do) = CALLED[JOBS[job]], ("Head", "gives") if len(mine) == 1 else ("Heads", "give")
-    are = (
-        f"is {'an' if job else 'a'} **{title}**: it"
-        if len(mine) == 1
-        else f"are **{title}s**: they"
-    )
+    scores = {at: found.scores[job, *at].item() for at in given if given[at] == JOBS[job]}
+    surest = sorted(scores, key=lambda at: -scores[at])[:MOST_NAMED]
+    named = [f"head {head(at)} with {number(scores[at])}" for at in surest] or ["none"]
     return (
-        f"**{who} {heads}** {are} {do} {each} of {'its' if len(mine) == 1 else 'their'} attention"
-        f" to {JOBS[job]}, on average; {without}."
+        f"The name **{CALLED[JOBS[job]]}** takes {number(needed)} of a head's attention to"
+        f" {JOBS[job]}, on average; {WITHOUT[job]} {number(needed - MARGIN)}. Those that"
+        f" have it: {listed(named)}."
     )
-
-
-def _heads(found: Measured) -> list[Head]:
-    layers, heads = found.scores.shape[1:]
-    return [(layer, k) for layer in range(layers) for k in range(heads)]
 
 
 def of_model(name: str, found: Sequence[Measured], heads: int, rows: int) -> str:
     """Say how many pieces of random `rows` a model gets right once they have begun again; where
     that was measured, too, how many without its induction heads, and without as many others."""
     right, *without = (percent(each.accuracy, decimals=1) for each in found)
-    told = (
+    said = (
         f"{rows} rows of random pieces begin again, so that only who looks back can know what comes"
         f" next. Of those pieces {name} says {right} right."
     )
     if not without:
-        return told
-    those, many = (
-        ("induction head", "one other head")
-        if heads == 1
-        else (f"{heads} induction heads", "as many other heads")
-    )
+        return said
     return (
-        f"{told} Without its {those}, which then nobody hears, {without[0]}; without {many}, drawn,"
-        f" {without[1]}."
+        f"{said} Without its {count(heads, 'induction head')}, {without[0]}; without as many"
+        f" others, drawn, {without[1]}."
     )
 
 
@@ -243,24 +165,25 @@ def score(
     )
 
 
+def _place(row: Sequence[str], at: int) -> str:
+    """Name a letter and where it stands."""
+    return f"{quoted(row[at])} at place {at + 1}"
+
+
 def keys(row: Sequence[str], key: int, moved: Tensor) -> str:
     """Say why one layer cannot, by a measurement: how far each head's key (layer, head) moves when
     another letter stands before the place (from 0). As plain text."""
-    first = (
+    said = (
         f"Put another letter before {_place(row, key)}: in layer 1 its key stays as it is, to the"
         " last digit. It is made of that place's own row of X alone, so no query of layer 1 can"
         " look for a place by the letter before it."
     )
     if len(moved) == 1:
-        return f"{first} There is no second layer."
-    above = moved[1:]
-    layer, k = divmod(int(above.argmax()), above.shape[1])
-    most = above[layer, k].item()
-    if most == 0:
-        return f"{first} Above it no key moves either."
+        return said
+    layer, k = divmod(int(moved[1:].argmax()), moved.shape[1])
     return (
-        f"{first} In layer {layer + 2} the key of head {head((layer + 1, k))} moves, by"
-        f" {percent(most)} of its length on average."
+        f"{said} Above, the key of head {head((layer + 1, k))} moves most, by"
+        f" {percent(moved[layer + 1, k].item())} of its length on average."
     )
 
 

@@ -8,76 +8,50 @@ from core.setup import Setup
 from core.written import count
 from pages.shared.said.words import percent, quoted
 
+PADDING = {
+    "left": "Padding stands at the beginning, as models that write text need it; its columns are"
+    " closed.",
+    "right": "Padding stands at the end; its columns are closed, and nobody reads its rows.",
+    "unmasked": "Padding stands at the end and counts as words do: no mask of its own hides it.",
+}
+WHY_CAUSAL = (
+    "The first row has one place only, so its weight is 1; each further row has one place more."
+    " Models that write text need this: the next word must not be known before it is written."
+)
+WHY_DROPOUT = (
+    "In training some weights are struck out at random, so that no word relies on a single other."
+    " The rest are enlarged to make up for it: on average over many draws, a row still sums to 1."
+    " When a model is used, nothing is struck out: on all other pages dropout is off."
+)
+
 
 def batch(lengths: Sequence[int]) -> str:
     """Tell how many sentences a batch has, and how long each is."""
-    longest = max(lengths)
-    if len(lengths) == 1:
-        return (
-            f"One sentence, one row of {count(longest, 'place')}. Type further ones under More,"
-            " above the figure."
-        )
     return (
-        f"Each of {len(lengths)} rows is as long as the longest sentence:"
-        f" {count(longest, 'place')}."
+        f"{count(len(lengths), 'sentence')}, each as long as the longest:"
+        f" {count(max(lengths), 'place')}."
     )
 
 
-def padding(setup: Setup, is_word: Tensor) -> str:
-    """Say where padding stands and who may look at it; `is_word` (sentence, token) is True where a
-    word stands."""
-    causal = setup.is_causal
-    if is_word.all():
-        sentence = (
-            "There is no padding: all sentences are equally long."
-            if len(is_word) > 1
-            else "There is no padding."
-        )
-    elif setup.padding == "left":
-        sentence = (
-            "Padding stands at the beginning, as models that write text need it, and its columns"
-            " are closed."
-        )
-    elif setup.padding == "right":
-        sentence = (
-            "Padding stands at the end, and its columns are closed: no word looks at it. Nobody"
-            " reads its own rows."
-        )
-    elif causal:
-        sentence = (
-            "Padding stands at the end, and only the causal mask keeps words from looking at it."
-        )
-    else:
-        sentence = "Padding stands at the end and nothing hides it: every column is open."
-        if setup.has_window:
-            sentence = "Padding stands at the end, and nothing but the window hides it."
-    sentence += " The causal mask closes everything to the right of the diagonal." if causal else ""
+def padding(setup: Setup) -> str:
+    """Say where padding stands and who may look where."""
+    said = PADDING[setup.padding]
+    if setup.is_causal:
+        said += " The causal mask closes everything to the right of the diagonal."
     if setup.has_window:
-        sentence += (
-            f" The window closes everything more than {count(setup.window, 'place')} away from the"
-            " diagonal."
-        )
-    return sentence
+        window = count(setup.window, "place")
+        said += f" The window closes everything more than {window} away from the diagonal."
+    return said
 
 
-def closed(setup: Setup, query: tuple[int, str], key: tuple[int, str]) -> str:
-    """Say why a word may not look at another one, each with its place: it comes later, or stands
-    too far away.
+def closed(query: str, key: str) -> str:
+    """Say what a mask does to a pair that it closes.
 
-    >>> print(closed(Setup(mask="window", window=1), (2, "cat"), (0, "the")).replace(": ", ":\\n"))
-    “cat” may not look at “the”, which stands more than 1 place away:
-    the window makes that score −∞ and its weight 0.
+    >>> closed("cat", "the")
+    '“cat” may not look at “the”: the mask makes that score −∞ and its weight 0.'
     """
-    (i, asks), (j, asked) = query, key
-    later = setup.is_causal and j > i
-    why = (
-        "which comes later"
-        if later
-        else f"which stands more than {count(setup.window, 'place')} away"
-    )
-    by = "the causal mask" if later else "the window"
     return (
-        f"{quoted(asks)} may not look at {quoted(asked)}, {why}: {by} makes that score −∞ and its"
+        f"{quoted(query)} may not look at {quoted(key)}: the mask makes that score −∞ and its"
         " weight 0."
     )
 
@@ -85,13 +59,6 @@ def closed(setup: Setup, query: tuple[int, str], key: tuple[int, str]) -> str:
 def nothing_closed(chosen: int, shown: int) -> str:
     """Say why another sentence is shown than the chosen one, both counted from 0."""
     return f"In sentence {chosen + 1} every place is open, so sentence {shown + 1} is shown here."
-
-
-def others(many: int) -> str:
-    """Name the fold with the weights of all sentences of a batch but one."""
-    return (
-        "The other sentence’s weights" if many == 2 else f"The other {many - 1} sentences’ weights"
-    )
 
 
 def empty_rows(may_attend: Tensor) -> str:
@@ -110,46 +77,22 @@ def empty_rows(may_attend: Tensor) -> str:
 def leak(weights: Tensor, is_word: Tensor) -> str:
     """Say how much words give to padding: weights of one head (sentence, query, key), is_word
     (sentence, token)."""
-    if is_word.all():
-        return "**There is no padding** that a word could look at."
     to_padding = weights.masked_fill(is_word[:, None, :], 0).sum(dim=-1)[is_word]
-    if not to_padding.any():
-        return "**No word gives anything to padding.**"
-    most = percent(to_padding.max().item())
-    if not most.startswith("less"):
-        most = "as much as 99% and more" if most.startswith("more") else f"up to {most}"
     return (
-        f"**Words give {most} of their attention to padding**: a sentence's numbers now depend on"
-        " how long its neighbours in the batch are."
+        f"The most that a word gives to padding is **{percent(to_padding.max().item())}** of its"
+        " attention. Where that is not 0%, a sentence's numbers depend on how long its neighbours"
+        " in the batch are."
     )
 
 
 def causal(before: Tensor, names: Sequence[str], query: int) -> str:
     """Say what a causal mask takes from a query (from 0): its weights (query, key) without a
     mask."""
-    later = len(names) - query - 1
-    if not later:
-        return (
-            f"{quoted(names[query])} is the last word and may look at every word: its row stays as"
-            " it is."
-        )
     taken = before[query, query + 1 :].sum().item()
-    get, had = "They get" if query else "It gets", percent(taken) if taken else "nothing"
-    begin = f"{quoted(names[query])} may look at {query + 1} of {count(len(names), 'word')}."
-    return f"{begin} {get} what the {count(later, 'word')} after it had: {had}."
-
-
-def why_causal(setup: Setup) -> str:
-    """Say what a causal mask is for, and whether it is on."""
-    on = (
-        "It is on in this setup."
-        if setup.is_causal
-        else "It is off in this setup: **More** in the panel has it."
-    )
     return (
-        "The first row has one place only, so its weight is 1; each further row has one place"
-        " more. Models that write text need this: the next word must not be known before it is"
-        f" written. {on}"
+        f"Under a causal mask {quoted(names[query])} may look at {query + 1} of"
+        f" {count(len(names), 'word')}. It loses what it gave to words after it:"
+        f" {percent(taken)} of its attention."
     )
 
 
@@ -159,18 +102,7 @@ def dropout(weights: Tensor, dropped: Tensor, rate: float, example: bool = False
     positive = int((weights > 0).sum())
     zeros = int(((dropped == 0) & (weights > 0)).sum())
     begin = "**An example: dropout is off in this setup.** " if example else ""
-    struck = f"{zeros} of {count(positive, 'weight')} {'is' if zeros == 1 else 'are'} struck out"
     return (
-        f"{begin}At a rate of {rate:g}, {struck}, the others divided by 1 − {rate:g}: a row need"
-        " not sum to 1."
-    )
-
-
-def why_dropout() -> str:
-    """Say what dropout is for, and where it is off."""
-    return (
-        "In training some weights are struck out at random, so that no word relies on a single"
-        " other. The rest are enlarged to make up for it: on average over many draws, a row still"
-        " sums to 1. When a model is used, nothing is struck out: on all other pages dropout is"
-        " off."
+        f"{begin}Struck out at a rate of {rate:g}: {zeros} of {count(positive, 'weight')}. The"
+        f" others are divided by 1 − {rate:g}: a row need not sum to 1."
     )

@@ -1,14 +1,14 @@
 """What is said of the next word: how it was chosen, what the shares mean, what the language itself
 would say. No Streamlit here."""
 
-from collections.abc import Mapping, Sequence
-
 from core import language, next_word
 from core.setup import Setup
 from core.text import quoted, shorten
 from core.trace import Trace
-from core.written import count
+from core.written import count, listed
 from pages.shared.said.words import percent
+
+MOST_NAMED = 4  # words that are listed
 
 
 def of_the_language(setup: Setup) -> dict[str, float]:
@@ -53,61 +53,25 @@ def meaning(setup: Setup) -> str:
     """Say what these shares are worth, as markdown."""
     if setup.real:
         return ""
-    if setup.init != "trained":
-        begin = (
-            "Only attention is given, and the rest of the stack is"
-            if setup.numbers is not None
-            else "These weights are"
-        )
-        return f"{begin} drawn: the way to the shares is real, what they say means nothing."
-    if setup.task == "questions":
+    if not setup.learns_words:
         return (
-            "These weights learned which noun is meant, and who does it, but never what comes next:"
-            " these shares mean nothing."
+            "These weights never learned what comes next: the way to the shares is real, what they"
+            " say means nothing."
         )
     known = of_the_language(setup)
-    if setup.task == "repeat":
-        begins = (
-            "The row has begun again"
-            if known
-            else "The row has not begun again yet, so nobody can know what comes next"
-        )
-        return f"{begins}{f': after it comes {quoted(next(iter(known)))}' if known else ''}."
-    if len(setup.tokens) >= language.LENGTH:
-        return (
-            f"Sentences of the small language have {language.LENGTH} words: what comes after those,"
-            " no training has shown."
-        )
-    return _after(setup.tokens, known)
-
-
-def _after(tokens: Sequence[str], known: Mapping[str, float]) -> str:
-    """Say with which words the language goes on after a beginning, and what that means for whoever
-    is to say the next."""
-    beginning = quoted(" ".join(tokens))
     if not known:
-        return f"No sentence of the small language begins with {beginning}: training never met it."
-    if len(known) == 1:
-        return (
-            f"After {beginning} only {quoted(next(iter(known)))} can come: whoever knows the"
-            " language is sure."
-        )
-    ranked = sorted(known, key=lambda word: -known[word])
-    if len(ranked) > 4:
-        return (
-            f"After {beginning} {len(ranked)} words can come: not even the language itself knows"
-            " which."
-        )
-    names = f"{', '.join(map(quoted, ranked[:-1]))} and {quoted(ranked[-1])}"
-    return f"After {beginning} only {names} can come: not even the language itself knows which."
+        return "Training has shown nothing that tells what comes next here."
+    named = sorted(known, key=lambda word: -known[word])[:MOST_NAMED]
+    return (
+        f"In what was learned, {count(len(known), 'word')} can come next. Likeliest:"
+        f" {listed(list(map(quoted, named)))}."
+    )
 
 
 def cut(trace: Trace) -> str:
     """Say how many words top-k and top-p leave; nothing where they leave all."""
     left = int(trace.value("top_p").isfinite().sum())
     every = len(trace.value("top_p"))
-    return (
-        ""
-        if left == every
-        else f"{count(left, 'word')} of {every:,} may come; the others have no share."
-    )
+    if left == every:
+        return ""
+    return f"{count(left, 'word')} of {every:,} may come; the others have no share."

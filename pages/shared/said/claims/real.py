@@ -1,7 +1,5 @@
 """What is said of a model that was read: what each of its heads does, as it was measured."""
 
-from collections.abc import Sequence
-
 from torch import Tensor
 
 from core.jobs import JOBS, PLACES, RELATIONS, Jobs
@@ -23,54 +21,44 @@ DOES = {
     "pronoun → who is meant": "leads from a pronoun to the one who is meant",
 }
 JUDGED = 1  # the half of the sentences that names are judged on
+FEW = 0.05  # so small a share of a length is told as little
+# What can be set otherwise than a model has it.
+FREE = ("positions", "mask", "scale", "temperature")
+FINDS, NAMELESS = "a word that belongs to it", "no name"
+SIGNS_OF_KINDS = {
+    "the word before": "←",
+    "the word after": "→",
+    "itself": "=",
+    FINDS: "◆",
+    "the first piece": "«",
+    "the last piece": "»",
+    NAMELESS: "",
+}
 
 
 def does(jobs: Jobs, layer: int, head: int) -> str:
-    """Say what one head does, both from 0, in one or two sentences; "" in no case: a head without a
-    name is told so."""
-    names = jobs.names(layer, head)
-    if not names and not jobs.asked:
-        return asked(jobs)
-    if not names:
-        return (
-            "It has no name: no place gets its largest weight often enough, and it finds no word"
-            " often enough."
-        )
-    said = [
-        f"It {DOES[name]}: its largest weight lies there in"
-        f" {words.percent(of(jobs, name, layer, head))} of the cases."
-        for name in names
-        if name in PLACES
-    ]
-    found = [
-        f"{DOES[name].removeprefix('leads ')}, right in"
-        f" {words.percent(of(jobs, name, layer, head))} of the cases"
-        f" ({words.percent(fixed_of(jobs, name))} at a fixed distance)"
-        for name in names
-        if name in RELATIONS
-    ]
-    among = "all but the first piece" if looks_back(jobs) else "the words alone"
-    return " ".join(said + ([f"Among {among} it leads {'; '.join(found)}."] if found else []))
+    """Say what one head does, both from 0, and how often; a head without a name is told so."""
+    told = [right(jobs, name, layer, head) for name in jobs.names(layer, head)]
+    if not told:
+        return "It has no name: nothing of what was asked does it often enough."
+    return f"It {'; it '.join(told)}."
 
 
-def looks_back(jobs: Jobs) -> bool:
-    """Return whether the model was not asked for what comes later."""
-    return "the word before" in jobs.asked and "the word after" not in jobs.asked
+def right(jobs: Jobs, job: str, layer: int, head: int) -> str:
+    """Say what a head does and how often; where it finds a word, beside the best fixed distance."""
+    said = f"{DOES[job]} in {words.percent(of(jobs, job, layer, head))} of the cases"
+    if job in PLACES:
+        return said
+    return f"{said} ({words.percent(fixed_of(jobs, job))} at a fixed distance)"
 
 
 def asked(jobs: Jobs) -> str:
     """Say what was not asked of the model's heads, and why; nothing where all was."""
-    if not jobs.asked:
-        return (
-            "Nothing could be asked: the model's pieces do not spell the words of these sentences."
-        )
-    if not looks_back(jobs):
+    if not (left := [name for name in JOBS if name not in jobs.asked]):
         return ""
-    later = listed([name for name in JOBS if name not in (*jobs.asked, "the last piece")])
     return (
-        f"A word of this model looks at nothing that comes later, so it is not asked for {later}."
-        " The first piece, to which every word may look, counts as a place and not as a word to be"
-        " found."
+        f"Its heads are not asked for {listed(left)}: no word of it may look there, or its pieces"
+        " do not spell the words of these sentences."
     )
 
 
@@ -93,11 +81,6 @@ def found(jobs: Jobs) -> list[tuple[str, int, int]]:
     return sorted(named, key=lambda each: (RELATIONS.index(each[0]), -of(jobs, *each)))
 
 
-def _without_a_name(jobs: Jobs) -> int:
-    """Count the heads that do nothing of what was measured often enough."""
-    return sum(not jobs.names(*head) for head in heads_of(jobs))
-
-
 def heads_of(jobs: Jobs) -> list[tuple[int, int]]:
     """Return all heads: layer, head, both from 0."""
     layers, heads = jobs.shares.shape[2:]
@@ -105,31 +88,24 @@ def heads_of(jobs: Jobs) -> list[tuple[int, int]]:
 
 
 def matter(moved: Tensor, what: str) -> str:
-    """Say which heads an answer hangs on: `moved` (layer, head) is how far it moves without each,
-    as a share of its length."""
-    ranked = sorted(
-        ((share, place) for place, share in enumerate(moved.flatten().tolist())), reverse=True
-    )
-    heads = moved.shape[1]
-    first, *_ = ((share, f"{place // heads + 1} · {place % heads + 1}") for share, place in ranked)
-    few = sum(share < FEW for share, _ in ranked)
+    """Say which head an answer hangs on most: `moved` (layer, head) is how far it moves without
+    each, as a share of its length."""
+    layer, head = divmod(int(moved.argmax()), moved.shape[1])
     return (
-        f"Most hangs on head {first[1]}: without it {what} moves by {words.percent(first[0], 1)} of"
-        f" its length. {few} of {len(ranked)} heads move it by less than {words.percent(FEW)} each."
+        f"Most hangs on head {layer + 1} · {head + 1}: without it {what} moves by"
+        f" {words.percent(moved.max().item(), 1)} of its length. {int((moved < FEW).sum())} of"
+        f" {moved.numel()} heads move it by less than {words.percent(FEW)} each."
     )
-
-
-FEW = 0.05  # so small a share of a length is told as little
 
 
 def source(setup: Setup) -> str:
     """Say which model this is, how large, and under which licence."""
     model = setup.real
     assert model is not None
-    licence = f"its licence: {model.licence}" if model.licence else "its folder names no licence"
     return (
         f"{model.name}: {setup.layers} layers of {setup.heads} heads, d_model {setup.d_model}, d_k"
-        f" {setup.d_k}, {model.sizes.words:,} pieces in its vocabulary; {licence}."
+        f" {setup.d_k}, {model.sizes.words:,} pieces in its vocabulary; its licence:"
+        f" {model.licence or 'not named in its folder'}."
     )
 
 
@@ -144,44 +120,17 @@ def what_ifs(setup: Setup) -> list[str]:
     ]
 
 
-FREE = (
-    "positions",
-    "mask",
-    "scale",
-    "temperature",
-)  # what can be set otherwise than a model has it
-
-
-SIGNS = {
-    "the word before": "←",
-    "the word after": "→",
-    "itself": "=",
-    "the first piece": "«",
-    "the last piece": "»",
-}
-FINDS, NAMELESS = "a word that belongs to it", "no name"
-SIGNS_OF_KINDS = (
-    {name: SIGNS[name] for name in PLACES[:3]}
-    | {FINDS: "◆"}
-    | {name: SIGNS[name] for name in PLACES[3:]}
-    | {NAMELESS: ""}
-)
-
-
-def kind(jobs: Jobs, layer: int, head: int) -> str:
-    """Return what a head's picture is marked with: of all that it does, the first in
-    `SIGNS_OF_KINDS`."""
+def kinds(jobs: Jobs, layer: int, head: int) -> list[str]:
+    """Return what a head does, in the order of `SIGNS_OF_KINDS`: its picture is marked with the
+    first."""
     names = {FINDS if name in RELATIONS else name for name in jobs.names(layer, head)}
-    return next((each for each in SIGNS_OF_KINDS if each in names), NAMELESS)
+    return [each for each in SIGNS_OF_KINDS if each in names] or [NAMELESS]
 
 
 def of_kinds(jobs: Jobs) -> dict[str, int]:
     """Count the heads that do each kind of thing; one that does several counts for each."""
-    does = [
-        {FINDS if name in RELATIONS else name for name in jobs.names(*head)} or {NAMELESS}
-        for head in heads_of(jobs)
-    ]
-    return {kind: sum(kind in of_head for of_head in does) for kind in SIGNS_OF_KINDS}
+    done = [kind for head in heads_of(jobs) for kind in kinds(jobs, *head)]
+    return {kind: done.count(kind) for kind in SIGNS_OF_KINDS}
 
 
 def colour(kind: str) -> str:
@@ -191,61 +140,24 @@ def colour(kind: str) -> str:
     return "neighbour" if kind in PLACES[:3] else "end"
 
 
-def sink(names: Sequence[str], weights: Sequence[float], brought: Sequence[float]) -> str:
-    """Say where a head looks most of all, how much that brings, and whether it is a sink: of each
-    piece, its share of all the head's weights and of all that they bring. Clark et al. 2019,
-    section 3.2; Kobayashi et al. 2020, section 4.2.
-
-    >>> shares, brought = [0.1, 0.2, 0.7], [0.3, 0.6, 0.1]
-    >>> print(sink(["[CLS]", "cat", "[SEP]"], shares, brought).replace(": ", ":\\n"))
-    “[SEP]” gets 70% of this head’s weight and brings 10% of all that comes of it:
-    a sink, where a head looks when it finds nothing.
-    >>> sink(["[CLS]", "cat", "[SEP]"], [0.2, 0.6, 0.2], [0.1, 0.8, 0.1])
-    '“cat” gets 60% of this head’s weight and brings 80% of all that comes of it.'
-    """
-    most = max(range(len(names)), key=weights.__getitem__)
-    told = (
-        f"{words.quoted(names[most])} gets {words.percent(weights[most])} of this head’s weight and"
-        " brings "
-    )
-    told += f"{words.percent(brought[most])} of all that comes of it"
-    if _is_sink(most, len(names), weights[most], brought[most]):
-        return f"{told}: a sink, where a head looks when it finds nothing."
-    return f"{told}."
-
-
-def _is_sink(place: int, count: int, weight: float, brought: float) -> bool:
-    """Return whether the first or the last of so many pieces gets much of the weight and brings
-    little of it."""
-    return place in (0, count - 1) and weight >= MUCH and brought <= LITTLE * weight
-
-
-MUCH, LITTLE = 0.25, 0.5  # of all weight; of what it would bring, if all values were equally long
-
-
 def sinks(name: str, weight: float, brought: float, heads: int) -> str:
-    """Say the same of all heads on the mean."""
-    told = (
+    """Say how much of the weight of all heads a piece gets, on the mean, and how much of all that
+    comes of it it brings. Clark et al. 2019, section 3.2; Kobayashi et al. 2020, section 4.2."""
+    return (
         f"In this sentence, over all {heads} heads, {words.quoted(name)} gets"
-        f" {words.percent(weight)} of the weight and brings "
+        f" {words.percent(weight)} of the weight and brings {words.percent(brought)} of all that"
+        " comes of it. A piece at an end that gets much and brings little is a sink, where a head"
+        " looks when it finds nothing."
     )
-    return f"{told}{words.percent(brought)} of all that comes of it."
 
 
 def nameless(jobs: Jobs) -> str:
     """Say how many heads have no name, and what that does not say."""
-    if not jobs.asked:
-        return asked(jobs)
-    count, heads = _without_a_name(jobs), len(heads_of(jobs))
-    few = (
-        f"{count} of {heads} heads {'has' if count == 1 else 'have'} no name"
-        if count
-        else f"All {heads} heads have a name"
-    )
+    heads = heads_of(jobs)
     return (
-        f"{few}. A head is named only if it passes twice, on two halves of 200 sentences. To be"
-        " named for a place, its largest weight must fall there more often than not. To be named"
-        " for finding a word, it must be right 10 points more often than a head that always looks"
-        f" the same distance away. Only {len(jobs.asked)} questions were asked: a head without a"
-        " name may do something else."
+        f"Without a name: {sum(not jobs.names(*head) for head in heads)} of {len(heads)} heads. A"
+        " head is named only if it passes twice, on two halves of 200 sentences: for a place, its"
+        " largest weight must fall there more often than not; for finding a word, it must be right"
+        " 10 points more often than a head that always looks the same distance away."
+        f" {len(jobs.asked)} questions were asked: a head without a name may do something else."
     )
