@@ -1,25 +1,16 @@
-"""An exercise as two beats of a lecture: `ask` has the question, `answer` what comes out, with its
-terms where it is a sum."""
-
-from collections.abc import Sequence
-from dataclasses import dataclass
+"""An exercise as two beats of a lecture: `ask` has the question, `answer` what comes out."""
 
 from core import exercises
-from core.cell import Cell
-from core.question import Opens, Question, Unposed
-from core.text import labels
-from core.trace import Trace
-from pages.shared import board
+from core.question import Question, Unposed
 from pages.shared.frame import lecture
 from pages.shared.frame.questions.posed import in_lines, posed
 from pages.shared.link.beats import BEATS
-from pages.shared.said import elements, words
-from pages.shared.server import computed, run
+from pages.shared.said import elements
+from pages.shared.server import run
 
 # Where a link sets exercises, whoever opens it has no way to the solutions, and may still switch a
 # lecture or its notes on.
 KEPT = "The teacher keeps the answer: this link sets exercises without their solutions."
-KINDS = {"queries": "q", "keys": "k", "values": "v"}
 
 
 def show(path: str) -> None:
@@ -52,83 +43,21 @@ def _chosen(path: str) -> tuple[str, Question | Unposed]:
 
 
 def _draw(exercise: Question) -> None:
+    with elements.container(key="exercise_ask"):
+        elements.text(in_lines(exercise))
+    answer, notes = exercise.printed(exercise.answer), run.focus().notes == "on"
     if run.focus().do:
-        _draw_without_answer(exercise)
+        if lecture.shows("answer") or notes:
+            with elements.container(key="exercise_answer"):
+                elements.text(KEPT)
         return
-    answer = exercise.printed(exercise.answer)
-    if run.focus().notes == "on":
-        slips = [f"{exercise.printed(slip.gives)}: {slip.says}" for slip in exercise.slips]
-        elements.text("\n".join([f"The answer is {answer}. Usual slips give:", *slips]))
-    summed = (
-        None
-        if lecture.shows("ask") or exercise.kind == "shape"
-        else _sum(computed.traced(run.setup()), exercise.opens)
-    )
-    # Beside many terms there is room for the line that asks; else the answer comes under the
-    # question as it stood.
-    with elements.container(key="exercise_recalled" if summed else "exercise_ask"):
-        elements.text(in_lines(exercise, last_line=summed is not None))
     if lecture.shows("answer"):
         with elements.container(key="exercise_answer"):
             elements.markdown(f"**{answer}**")
             elements.text(exercise.solution)
-    if summed:
-        lecture.written_out(
-            summed.cell, summed.factors, summed.name, summed.labels, "terms_exercise", of_screen=0.5
-        )
-
-
-def _draw_without_answer(exercise: Question) -> None:
-    with elements.container(key="exercise_ask"):
-        elements.text(in_lines(exercise))
-    if lecture.shows("answer") or run.focus().notes == "on":
-        with elements.container(key="exercise_answer"):
-            elements.text(KEPT)
-
-
-@dataclass(frozen=True)
-class Summed:
-    """A cell that is a sum of products, as a lecture writes it out: title and role of both factors,
-    a label for each term."""
-
-    cell: Cell
-    name: str
-    factors: tuple[tuple[str, str], tuple[str, str]]
-    labels: Sequence[str]
-
-
-def _sum(trace: Trace, opens: Opens) -> Summed | None:
-    """Return the cell that the answer can be read from; None where that is no sum of products."""
-    at = {field: place - 1 for field, place in opens.fields.items() if isinstance(place, int)}
-    names, asked = labels(trace.tokens), labels(trace.key_tokens)
-    match opens.path:
-        case "projection":
-            tensor = KINDS[str(opens.fields["matrix"])]
-            row, column = at["query" if tensor == "q" else "key"], at["column"]
-            names = names if tensor == "q" else asked
-            factors = (
-                (f"x, {words.isolated(names[row])}", "x"),
-                (f"W_{tensor}, column {column + 1}", tensor),
-            )
-        case "scores":
-            tensor, row, column = "scores", at["query"], at["key"]
-            factors = (
-                (f"q, {words.isolated(names[row])}", "q"),
-                (f"k, {words.isolated(asked[column])}", "k"),
-            )
-        case "context":
-            tensor, row, column = "context", at["query"], at["column"]
-            factors = (
-                (f"α, row {words.isolated(names[row])}", "weights"),
-                (f"V, column {column + 1}", "v"),
-            )
-        case _:
-            return None
-    cell = trace[tensor].origin.open(trace, (*trace.head_index(tensor, at["head"]), row, column))
-    name = words.cell(tensor, names[row], asked[column] if tensor == "scores" else column + 1)
-    return Summed(
-        cell, name, factors, asked if tensor == "context" else board.numbered(len(cell.terms))
-    )
+    if notes:
+        slips = [f"{exercise.printed(slip.gives)}: {slip.says}" for slip in exercise.slips]
+        elements.text("\n".join([f"The answer is {answer}. Usual slips give:", *slips]))
 
 
 def _others(path: str, name: str) -> None:
