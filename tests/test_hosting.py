@@ -1,23 +1,16 @@
 """What a host reads, and whether the app works as a host runs it: with the settings that it forces,
-cold, and killed."""
+and cold."""
 
-import os
 import re
-import signal
-import subprocess
-import sys
 import tomllib
 
 import psutil
-import pytest
 import torch
-from helpers import ROOT, follow, open_page, ready
-from playwright.sync_api import expect
+from helpers import ROOT
 
 from tests.benchmarks import load
 from tests.benchmarks.load import crowd
-from tests.benchmarks.server import launch, serving, stop
-from tests.test_browser import cell
+from tests.benchmarks.server import serving
 
 # Streamlit Community Cloud runs every app with these, whatever the app's own file says.
 FORCED = (
@@ -65,24 +58,6 @@ def test_the_hosts_versions_are_the_projects():
     assert "://" not in text
 
 
-FIRST_PAGES = """
-import sys
-from helpers import app
-for page, tab in (("0_overview", ""), ("4_scores", "full")):
-    assert not app(f"pages/{page}.py", open=tab).exception
-    print("pandas" in sys.modules, "altair" in sys.modules)
-"""
-
-
-def test_pandas_and_altair_wait_until_they_are_needed():
-    """The overview has no chart: a server that shows it alone has none of the seventy megabytes
-    that both take. They come with the first chart, a cell's running sum."""
-    path = os.pathsep.join((str(ROOT), str(ROOT / "tests")))
-    command, own = [sys.executable, "-c", FIRST_PAGES], os.environ | {"PYTHONPATH": path}
-    ran = subprocess.run(command, check=True, capture_output=True, text=True, env=own)
-    assert ran.stdout.split("\n")[:2] == ["False False", "True True"]
-
-
 def test_a_small_class_on_a_cold_server(monkeypatch):
     """Ten viewers who are all there in the first second, and then act: every answer comes, however
     busy the machine, none has an error, and the host's memory suffices."""
@@ -93,40 +68,3 @@ def test_a_small_class_on_a_cold_server(monkeypatch):
         # a build for graphics cards takes 300 MB more; a host of that size has the other
         if torch.version.cuda is None:
             assert psutil.Process(own.process.pid).memory_info().rss < MEGABYTES * 1e6
-
-
-@pytest.mark.browser
-def test_a_killed_server_comes_back_with_the_same_setup(page):
-    """The first visitor of a fresh process sees the overview at /, and pages, links and clicks work
-    as ever. SIGKILL while a page is open, and the link alone brings the same numbers from another
-    process, to its first visitor, and no dialog."""
-    first = launch(ROOT / "streamlit_app.py", *FORCED)
-    try:
-        open_page(page, first, "")
-        expect(page.locator("h1")).to_have_text(["Attention explorer"])
-        follow(page, "scores?d_k=5&text=the+cat+the+mat&seed=7&heads=2&head=2&mask=causal&query=2")
-        expect(page.locator(".ab-pair")).to_have_text(re.compile("cat.*mat"))
-        expect(page).to_have_url(
-            re.compile(
-                r"/scores\?d_k=5&text=the\+cat\+the\+mat&seed=7&heads=2&head=2&mask=causal&query=2$"
-            )
-        )
-        page.mouse.click(*cell(page, "scores", 2, 1))
-        expect(page.locator(".ab-pair")).to_have_text(re.compile("the₃.*cat"))
-        texts = page.locator(".st-key-board_scores .ab-readout").all_inner_texts()
-        assert any("ω[the₃, cat]" in line for line in texts)
-        os.kill(first.process.pid, signal.SIGKILL)
-        first.process.wait()
-        second = launch(ROOT / "streamlit_app.py", *FORCED, port=first.port)
-    finally:
-        first.process.kill()
-    try:
-        expect(page.get_by_test_id("stConnectionStatus")).to_have_count(0, timeout=60_000)
-        page.reload()
-        ready(page)
-        expect(page.locator("h1")).to_have_text(["4 · Scores"])
-        expect(page.get_by_role("dialog")).to_have_count(0)
-        expect(page.locator(".ab-pair")).to_have_text(re.compile("the₃.*cat"))
-        assert page.locator(".st-key-board_scores .ab-readout").all_inner_texts() == texts
-    finally:
-        stop(second)

@@ -38,27 +38,6 @@ def in_a_thread(lesson):
         return thread.submit(asyncio.run, lesson).result()
 
 
-def test_compose_says_what_it_must():
-    """Port, health, stickiness, websockets, another try elsewhere: all there, and the same as in
-    the container. Each explorer is told of the Redis that is started before it, which nobody
-    outside reaches. Compose would put a variable's value in the place of a dollar and a name."""
-    balancer, services = embedded("haproxy.cfg"), TEXT.partition("\nconfigs:")[0]
-    for each in (
-        "option httpchk GET /_stcore/health",
-        "cookie replica insert indirect nocache httponly dynamic",
-        "timeout tunnel 1h",
-        "option redispatch 1",
-        "bind :8501",
-    ):
-        assert f"    {each}\n" in balancer, each
-    assert "server-template replica 1-16 explorer:8501 resolvers docker" in balancer
-    assert '- "8501:8501"' in TEXT and "EXPOSE 8501" in DOCKERFILE and "$" not in TEXT
-    explorer, _, redis = services.partition("\n  redis:\n")
-    assert "      ATTENTION_REDIS: redis://redis:6379/0\n" in explorer
-    assert "    depends_on:\n      redis:\n        condition: service_healthy\n" in explorer
-    assert not re.search("ports:|volumes:", redis.partition("\n\n")[0])
-
-
 @pytest.mark.skipif(find_redis() is None, reason="no Redis: install the package redis-server")
 def test_the_shared_redis_writes_nothing_to_disk():
     """Started as compose.yaml starts it: it neither saves nor logs what it has; of too much, what

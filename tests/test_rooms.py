@@ -7,7 +7,6 @@ import csv
 import gc
 import io
 import json
-import socket
 from collections.abc import AsyncIterator, Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
@@ -250,19 +249,6 @@ async def test_no_act_is_lost(servers):
             assert [each.number for each in kept.questions] == list(range(1, 12))
             assert len(await there.store.answers(kept, kept.questions[0])) == 60
             assert {each["asked"]["number"] for each in told} == {11}
-
-
-@in_its_own_loop
-async def test_a_window_hears_what_is_latest():
-    """Of a room that another server wrote meanwhile, and of letters that a class has anew."""
-    to = Hall(Memory())
-    async with a_class(to, to) as (lecturer, follower):
-        old = await to.store.read(lecturer.room)
-        await lecturer.say("at", page="block", link="")
-        await follower.hear("room", page="block")
-        to.hear(old.code, {"room": old.as_text()})
-        await lecturer.say("at", page="masks", link="")
-        assert (await follower.hear("room"))["page"] == "masks"
 
 
 @in_its_own_loop
@@ -557,11 +543,3 @@ def test_an_address_that_others_reach(monkeypatch):
         assert reachable.reachable(opened, "127.0.0.1") == (opened, reachable.OPENED)
     for ours.listens, ours.number in (("localhost", "192.168.7.20"), ("0.0.0.0", None)):
         assert reachable.reachable("http://localhost/", "127.0.0.1")[0] == "http://localhost/"
-
-
-def test_the_number_of_this_machine_is_one_of_its_own():
-    """What the server finds is a number to which this machine can bind, and not one of itself
-    alone."""
-    if number := reachable._own_number():
-        with socket.create_server((number, 0)):
-            assert not number.startswith("127.")
