@@ -12,7 +12,7 @@ import secrets
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from functools import lru_cache, partial
+from functools import partial
 from typing import Any
 
 from pages.shared.frame.share import code as as_code
@@ -187,7 +187,7 @@ class Hall:
         member.leads = key != "" and lock_of(key) == now.lock
         self._enter(member, now.code)
         now = await self._room_of(member)  # what is done from here on is heard
-        self._show(member, now)
+        self._show(member, now, _said(now, member.leads))
         if member.leads:
             self._tell_door(member, now, message.get("address"))
             if now.asked:
@@ -247,9 +247,11 @@ class Hall:
         """Hand on to its members here what happened in a room."""
         crowd = self.members.get(code, set())
         match message:
-            case {"room": text}:
+            case {"room": text} if crowd:
+                now = Room.of_text(text)
+                said = {leads: _said(now, leads) for leads in (True, False)}
                 for member in crowd:
-                    self._show(member, _read(text))
+                    self._show(member, now, said[member.leads])
             case {"answers": answers}:
                 self._tell_leaders(code, "answers", answers=answers)
             case {"server": server, "followers": followers}:
@@ -262,12 +264,12 @@ class Hall:
                     member.say("end")
                     self._put_out(member)
 
-    def _show(self, member: Member, now: Room) -> None:
+    def _show(self, member: Member, now: Room, said: str) -> None:
         """Tell a window how the room is, unless it knows how it was later."""
         born, acts = member.told
         if born != now.born or now.acts > acts:
             member.told = now.born, now.acts
-            member.send("room", _said(now, member.leads))
+            member.send("room", said)
 
     def _tell_leaders(self, code: str, kind: str, **message: Any) -> None:
         for member in self.members.get(code, ()):
@@ -300,10 +302,6 @@ class Hall:
                 self.lost()
 
 
-_read = lru_cache(maxsize=4)(Room.of_text)
-
-
-@lru_cache(maxsize=16)
 def _said(now: Room, leads: bool) -> str:
     """Return what all who lead, or all who follow, are told of a room."""
     return json.dumps(questions.said(now) | {"leads": leads})
