@@ -63,16 +63,12 @@ def _draw(exercise: Question) -> None:
 def _others(path: str, name: str) -> None:
     """Draw the way to the page's other exercises, and to the same with other places picked; each
     begins with its question."""
-    names, ask = (
-        _of_this_page(path),
-        next(number for number, beat in enumerate(BEATS[path], start=1) if beat.name == "ask"),
-    )
-    links = [(f"Exercise {other.partition('.')[2]}", other, 1) for other in names]
+    ask = next(k for k, beat in enumerate(BEATS[path], start=1) if beat.name == "ask")
+    links = [(f"Exercise {each.partition('.')[2]}", each, 1) for each in _of_this_page(path)]
     links.append(("Another like this", name, run.focus().variation % 99 + 1))
+    sets = "exercise={}&amp;variation={}&amp;beat={}"
     items = [
-        f'<a href="./{path}" data-sets="exercise={other}&amp;variation={variation}&amp;beat={ask}"'
-        + (' aria-current="step"' if label.startswith("Exercise") and other == name else "")
-        + f">{label}</a>"
-        for label, other, variation in links
+        f'<a href="./{path}" data-sets="{sets.format(exercise, variation, ask)}">{label}</a>'
+        for label, exercise, variation in links
     ]
-    elements.html(f'<nav class="ab-steps ab-others" aria-label="Exercises">{"".join(items)}</nav>')
+    elements.html(f'<p class="ab-words">{" · ".join(items)}</p>')
