@@ -5,7 +5,7 @@ import io
 import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from .answers import UnreadableError, read
@@ -13,6 +13,10 @@ from .question import Opens, Question, Slip, judge, named
 from .written import number
 
 OTHERS, UNEXPLAINED = "other answers", "no usual slip gives them"
+COLUMNS = (
+    *("number", "place", "question", "answer", "right"),
+    *("what it is", "given most often", "count"),
+)
 MOST_GIVEN = 5  # different answers that a group lists
 # What makes a formula of a cell in a spreadsheet (OWASP, CSV Injection).
 BEGINS_A_FORMULA = tuple("=+-@\t\r\n＝＋－＠")
@@ -115,11 +119,12 @@ def _most(alike: Counter[str]) -> tuple[tuple[str, int], ...]:
 
 def as_data(question: Question, groups: Sequence[Group]) -> dict[str, Any]:
     """Return how a vote went as JSON has it, with what is told once it may be seen."""
-    told = {"solution": question.solution, "opens": _place(question.opens), "bars": bars(question)}
     return {
         "of": sum(group.count for group in groups),
         "groups": [_group(group) for group in groups],
-    } | told
+        "solution": question.solution,
+        "bars": bars(question),
+    }
 
 
 def bars(question: Question) -> list[list[Any]]:
@@ -141,65 +146,24 @@ def _place(opens: Opens | None) -> dict[str, Any] | None:
     return {"path": opens.path, "fields": dict(opens.fields)} if opens else None
 
 
-def in_rows(question: Question, votes: Sequence[Sequence[Group]]) -> list[dict[str, Any]]:
-    """Return the groups of all votes as JSON has them, a row each, with a count for each vote. A
-    vote after a discussion stands beside the one before it (Mazur, *Peer Instruction*, 1997)."""
-    rows: dict[tuple[str, bool, str], list[Group]] = {}
-    for vote, groups in enumerate(votes):
-        for group in groups:
-            key = (group.answer if question.options else "", group.right, group.says)
-            none = [replace(group, count=0, given=()) for _ in votes]
-            rows.setdefault(key, none)[vote] = group
-    table = list(rows.values())
-    if not question.options:  # of options the order says nothing
-        table.sort(
-            key=lambda row: (
-                not row[0].right,
-                row[0].answer == OTHERS,
-                -sum(group.count for group in row),
-            )
-        )
-    return [_row(row) for row in table]
-
-
-def _row(row: Sequence[Group]) -> dict[str, Any]:
-    given = sum((Counter(dict(group.given)) for group in row), Counter[str]())
-    first = replace(row[0], given=tuple(given.most_common(MOST_GIVEN)))
-    return _group(first) | {"counts": [group.count for group in row]}
-
-
-def as_csv(results: Sequence[Mapping[str, Any]]) -> str:
-    """Return results as one table to take home: a row for each group of each question, a column of
-    counts for each vote. A result has the question's `number`, `place` and text (`asks`), and the
-    `rows` that `in_rows` made. Of a spreadsheet's formulas nothing is left but their text."""
+def as_csv(results: Iterable[Mapping[str, Any]]) -> str:
+    """Return results as one table to take home, a row for each group of each question. A result is
+    what `as_data` returned, with the question's `number`, `place` and text (`asks`). Of a
+    spreadsheet's formulas nothing is left but their text."""
     file = io.StringIO()
     writer = csv.writer(file)
-    votes = max((len(row["counts"]) for result in results for row in result["rows"]), default=1)
-    counts = [f"vote {vote}" for vote in range(1, votes + 1)]
-    writer.writerow(
-        [
-            "number",
-            "place",
-            "question",
-            "answer",
-            "right",
-            "what it is",
-            "given most often",
-            *counts,
-        ]
-    )
+    writer.writerow(COLUMNS)
     for result in results:
-        for row in result["rows"]:
-            told = "; ".join(f"{each} ({count})" for each, count in row["given"])
+        for group in result["groups"]:
             cells = [
                 result["place"],
                 " ".join(result["asks"].split("\n")),
-                row["answer"],
-                "yes" if row["right"] else "no",
-                row["says"],
-                told,
+                group["answer"],
+                "yes" if group["right"] else "no",
+                group["says"],
+                "; ".join(f"{each} ({count})" for each, count in group["given"]),
             ]
-            writer.writerow([result["number"], *map(_no_formula, cells), *row["counts"]])
+            writer.writerow([result["number"], *map(_no_formula, cells), group["count"]])
     return file.getvalue()
 
 

@@ -187,7 +187,6 @@ def test_a_lecture_keeps_the_answers_of_what_the_link_sets(path):
             assert "The teacher keeps the answer" in said(at)
             assert exercise.printed(exercise.answer) not in said(at).replace(exercise.asks, "")
             assert exercise.solution not in said(at)
-        assert not boards(answer)
     assert "The teacher keeps" not in said(in_class(path, "ask", do=f"{path}.1"))
 
 

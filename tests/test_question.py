@@ -23,7 +23,7 @@ from core.predictions import MAKERS, MOST_BARS, ask
 from core.question import TURNED, Question, Slip, Unposed, judge
 from core.setup import Setup
 from core.slips import AROUND, OF_A_MATRIX, OF_A_SUM
-from core.tally import OTHERS, as_csv, as_data, bars, in_rows, tally
+from core.tally import OTHERS, as_csv, as_data, bars, tally
 from core.text import labels
 from core.trace import Trace, run
 from core.written import number
@@ -248,19 +248,12 @@ def check_judged_and_counted(asked: Question) -> None:
     if isinstance(asked.answer, Span):
         ends = (asked.answer.low, asked.answer.high, asked.answer.value)
         assert all(judge(asked, number(end)).right for end in ends)
-    given = [kept(asked, [*right, *wrong]) * 2, kept(asked, wrong)]
-    votes = [tally(asked, vote) for vote in given]
-    for vote, groups in zip(given, votes, strict=True):
-        data = as_data(asked, groups)
-        assert data["of"] == len(vote)
-        assert json.loads(json.dumps(data, allow_nan=False)) == data
-    rows = in_rows(asked, votes)
-    counts = zip(*(row["counts"] for row in rows), strict=True)
-    assert [sum(each) for each in counts] == [len(vote) for vote in given]
-    assert sum(row["counts"][0] for row in rows if row["right"]) == 2 * len(right)
+    vote = kept(asked, [*right, *wrong]) * 2
+    data = as_data(asked, tally(asked, vote))
+    assert data["of"] == sum(group["count"] for group in data["groups"]) == len(vote)
+    assert json.loads(json.dumps(data, allow_nan=False)) == data
     if asked.options:
-        assert [group.answer for group in votes[1]] == list(asked.options)
-        assert [row["answer"] for row in rows] == list(asked.options)
+        assert [group["answer"] for group in data["groups"]] == list(asked.options)
 
 
 def test_by_hand():
@@ -382,28 +375,24 @@ def test_what_cannot_be_read_is_told():
 # ---------- to take home ----------
 
 
-def table(asked: Question, *votes: list[str]) -> list[dict[str, str]]:
+def table(asked: Question, answers: list[str]) -> list[dict[str, str]]:
     """The result as the csv module reads it back."""
-    rows = in_rows(asked, [tally(asked, answers) for answers in votes])
-    text = as_csv([{"number": 1, "place": "here", "asks": asked.asks, "rows": rows}])
+    told = {"number": 1, "place": "here", "asks": asked.asks}
+    text = as_csv([told | as_data(asked, tally(asked, answers))])
     return list(csv.DictReader(io.StringIO(text, newline="")))
 
 
-def test_a_second_vote_stands_beside_the_first():
-    """A row for each group of either vote, a column for each vote, and the counts of each add
-    up."""
+def test_a_row_for_each_group():
+    """With its count, its slip, and what the others gave."""
     asked = of_cell("weights", Setup(), CELL)
-    first = ["0.2300"] * 5 + ["0.4917"] * 2 + ["77", "78"] + ["0.49"]
-    second = ["0.4917"] * 8 + ["77"] + ["0.9283"]
-    rows = table(asked, first, second)
-    assert [(row["right"], row["answer"], row["vote 1"], row["vote 2"]) for row in rows] == [
-        ("yes", "0.4917", "2", "8"),
-        ("no", "0.2300", "5", "0"),
-        ("no", "0.49", "1", "0"),
-        ("no", "0.9283", "0", "1"),
-        ("no", OTHERS, "2", "1"),
+    rows = table(asked, ["0.2300"] * 5 + ["0.4917"] * 2 + ["77", "78"] + ["0.49"])
+    assert [(row["right"], row["answer"], row["count"]) for row in rows] == [
+        ("yes", "0.4917", "2"),
+        ("no", "0.2300", "5"),
+        ("no", "0.49", "1"),
+        ("no", OTHERS, "2"),
     ]
-    assert rows[-1]["given most often"] == "77 (2); 78 (1)"
+    assert rows[-1]["given most often"] == "77 (1); 78 (1)"
     assert "divide by d_k" in rows[1]["what it is"]
     assert {row["question"] for row in rows} == {asked.asks.replace("\n", " ")}
 
@@ -415,12 +404,11 @@ def test_a_readers_word_is_no_formula():
     words, shown = (*computed, *plain), [*(f"'{word}" for word in computed), *plain]
     slips = tuple(Slip(f"{word}!", place) for place, word in enumerate(words))
     asked = Question("x", "choice", "=cmd|' /C calc'!A0\n?", (8,), slips, "", words)
-    rows = table(asked, ["8"], ["0", "8"])
+    rows = table(asked, ["0", "8", "8"])
     assert [row["answer"] for row in rows] == shown
     assert [row["what it is"] for row in rows] == [f"{each}!" for each in shown]
     assert rows[0]["question"] == "'=cmd|' /C calc'!A0 ?"
-    counts = [row["vote 1"] + row["vote 2"] for row in rows]
-    assert counts == ["01", *["00"] * 7, "11", "00"]
+    assert [row["count"] for row in rows] == ["1", *["0"] * 7, "2", "0"]
 
 
 # ---------- training ----------

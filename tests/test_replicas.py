@@ -6,15 +6,12 @@ import gzip
 import json
 import re
 import subprocess
-import sys
 import urllib.request
-from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import AsyncExitStack
+from contextlib import ExitStack
 
 import pytest
 
-from pages.shared.room.hall import MOST_BEGUN
 from tests.benchmarks.balancer import (
     COMPOSE,
     Address,
@@ -39,43 +36,6 @@ def in_a_thread(lesson):
     """Playwright keeps an event loop in the main thread of a worker that has had a browser."""
     with ThreadPoolExecutor(1) as thread:
         return thread.submit(asyncio.run, lesson).result()
-
-
-def test_compose_says_what_it_must():
-    """Port, health, stickiness, websockets, another try elsewhere: all there, and the same as in
-    the container. Each explorer is told of the Redis that is started before it, which nobody
-    outside reaches. Compose would put a variable's value in the place of a dollar and a name."""
-    balancer, services = embedded("haproxy.cfg"), TEXT.partition("\nconfigs:")[0]
-    for each in (
-        "option httpchk GET /_stcore/health",
-        "cookie replica insert indirect nocache httponly dynamic",
-        "timeout tunnel 1h",
-        "option redispatch 1",
-        "bind :8501",
-    ):
-        assert f"    {each}\n" in balancer, each
-    assert "server-template replica 1-16 explorer:8501 resolvers docker" in balancer
-    assert '- "8501:8501"' in TEXT and "EXPOSE 8501" in DOCKERFILE and "$" not in TEXT
-    explorer, _, redis = services.partition("\n  redis:\n")
-    assert "      ATTENTION_REDIS: redis://redis:6379/0\n" in explorer
-    assert "    depends_on:\n      redis:\n        condition: service_healthy\n" in explorer
-    assert not re.search("ports:|volumes:", redis.partition("\n\n")[0])
-
-
-def test_every_container_says_how_it_is_and_is_bounded():
-    """Each has a health check, which finds its interpreter without the image's entry point, a bound
-    on its memory, and an image by its full version: what starts today starts next year."""
-    services = TEXT.partition("\nvolumes:")[0]
-    _, *each = re.split(r"^  \w+:$", services, flags=re.MULTILINE)
-    assert ["mem_limit:" in text for text in each] == [True] * 3
-    assert ["healthcheck:" in text for text in each] == [False, True, True]
-    assert "HEALTHCHECK" in DOCKERFILE and '\n    CMD ["python", "-c",' in DOCKERFILE
-    # its environments are in /opt/conda
-    assert "\nFROM mambaorg/micromamba:2." in f"\n{DOCKERFILE}"
-    assert "\nENV PATH=/opt/conda/bin:$PATH" in DOCKERFILE
-    images = re.findall(r"^(?:FROM|    image:) (\S+)", f"{DOCKERFILE}\n{services}", re.MULTILINE)
-    assert len(images) == 3 and all(re.search(r":\d+\.\d+\.\d+", image) for image in images)
-    assert "- models:/models" in services and "ENV ATTENTION_MODELS=/models" in DOCKERFILE
 
 
 @pytest.mark.skipif(find_redis() is None, reason="no Redis: install the package redis-server")
@@ -111,39 +71,6 @@ def test_the_balancer_takes_its_configuration(tmp_path):
     command = [find_haproxy(), "-c", "-f", str(path)]
     checked = subprocess.run(command, capture_output=True, text=True, check=False)
     assert checked.returncode == 0 and "WARNING" not in checked.stderr, checked.stderr
-
-
-async def begin(*windows: Window) -> int:
-    """How many of these windows are let begin a class, all at once."""
-    async with AsyncExitStack() as stack:
-        told = [await (await stack.enter_async_context(each)).lead() for each in windows]
-    return sum(each["is"] == "room" for each in told)
-
-
-def forwarded(port: int, net: str) -> Iterable[Window]:
-    """Windows that say each to come from elsewhere."""
-    for k in range(MOST_BEGUN + 4):
-        yield Window(port, additional_headers={"X-Forwarded-For": f"{net}.{k}"})
-
-
-@needs_haproxy
-@pytest.mark.skipif(
-    sys.platform != "linux", reason="elsewhere a machine has one address of its own"
-)
-@pytest.mark.parametrize("trusted", [True, False])
-def test_where_a_visitor_comes_from_says_the_balancer(trusted):
-    """As compose.yaml starts it a replica believes its balancer, which says where a visitor comes
-    from whatever he says himself: what one address may take it takes alone. Of a proxy that
-    FORWARDED_ALLOW_IPS does not name nothing is believed, nor of visitors."""
-    asked = re.search(r'^      FORWARDED_ALLOW_IPS: "(.*?)"', TEXT, re.MULTILINE)[1]
-    own = {"FORWARDED_ALLOW_IPS": asked if trusted else "192.0.2.1"}
-    with serving(APP, environment=own) as server, balancing(Address(server.port)) as front:
-        many = range(1, MOST_BEGUN + 5)
-        homes = [Window(front.port, local_addr=(f"127.0.1.{k}", 0)) for k in many]
-        assert (in_a_thread(begin(*homes)) == len(many)) == trusted
-        assert in_a_thread(begin(*forwarded(front.port, "10.0.0"))) <= MOST_BEGUN
-        if not trusted:
-            assert in_a_thread(begin(*forwarded(server.port, "10.0.1"))) <= MOST_BEGUN
 
 
 @needs_haproxy
@@ -192,6 +119,47 @@ def test_a_drained_replica_keeps_its_viewers_and_takes_no_new_ones(server):
 
     with replica(600) as (leaving, first, serves), balancing(first, Address(server.port)) as front:
         in_a_thread(lesson(leaving, serves, front.port))
+
+
+@needs_haproxy
+@pytest.mark.skipif(find_redis() is None, reason="no Redis: install the package redis-server")
+def test_a_class_outlives_one_of_two_servers():
+    """Two servers behind the balancer, which share the class through Redis. In the middle of a vote
+    the lecturer's server is killed: all come in again by the other, and nobody's class or answer is
+    lost."""
+
+    async def lesson(dies: Server, stays: Server, port: int) -> None:
+        there, here = ({"Cookie": f"replica={name_of(each)}"} for each in (dies, stays))
+
+        def on(home: dict[str, str]) -> Window:
+            return Window(port, additional_headers=home)
+
+        async with on(there) as lecturer, on(here) as near, on(there) as far:
+            room = (await lecturer.lead())["code"]
+            for each in (near, far):
+                await each.come(room)
+            await lecturer.hear("followers", followers=2)
+            await lecturer.ask("cell", "scores")
+            await near.hear("room")
+            await near.answer(1, "11.1466")
+            await lecturer.hear("answers", answers=1)
+            dies.process.kill()
+            for each in (lecturer, far):
+                await each.closed()
+            async with on(there) as again, on(there) as back:
+                back.who = far.who
+                assert (await again.come(room, lecturer.key, known=lecturer.id))["leads"]
+                assert (await back.come(room))["asked"]["number"] == 1
+                await back.answer(1, "2.2753")
+                await again.say("show")
+                assert (await near.hear("room"))["asked"]["shown"]
+                assert (await again.result())["of"] == 2
+
+    with ExitStack() as stack:
+        own = {"ATTENTION_REDIS": stack.enter_context(redis_server()).url}
+        dies, stays = (stack.enter_context(serving(APP, environment=own)) for _ in range(2))
+        front = stack.enter_context(balancing(Address(dies.port), Address(stays.port)))
+        in_a_thread(lesson(dies, stays, front.port))
 
 
 def name_of(server: Server) -> str:

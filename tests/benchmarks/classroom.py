@@ -28,7 +28,7 @@ class Window:
 
     def __init__(self, port: int = 0, **more: Any) -> None:
         self.port, self.more = port, more
-        self.who = ""  # the name that its answers count by: the class gives it
+        self.who = secrets.token_hex(8)  # its answers count by it
         self.room = self.id = self.born = self.key = ""
         self.heard: list[dict[str, Any]] = []  # and not waited for yet
 
@@ -76,16 +76,13 @@ class Window:
         """Return why the line was closed, once it is."""
         return (await self.hear(CLOSED))["code"]
 
-    async def come(self, room: str = "", key: str = "", **more: Any) -> dict[str, Any]:
+    async def come(self, room: str | None = None, key: str = "", **more: Any) -> dict[str, Any]:
         """Come in, as the lecturer or to follow; return what is said to it."""
         message = {"who": self.who, "page": "scores", "link": "", "address": "http://127.0.0.1/"}
-        asked = {name: value for name, value in (("room", room), ("key", key)) if value}
-        await self.say("come", **message | more | asked)
+        await self.say("come", **message | {"code": room, "key": key} | more)
         told = await self.hear("room", "no")
         if told["is"] == "room":
-            self.room, self.id, self.born, self.key = told["room"], told["id"], told["born"], key
-            if not told["leads"] and not self.who:
-                self.who = (await self.hear("name"))["who"]
+            self.room, self.id, self.born, self.key = told["code"], told["id"], told["born"], key
         return told
 
     async def lead(self, **more: Any) -> dict[str, Any]:
@@ -96,15 +93,10 @@ class Window:
         """Ask the class."""
         await self.say("ask", what=what, page=page, link=link)
 
-    async def answer(self, vote: str, text: Any) -> dict[str, Any]:
+    async def answer(self, number: int, text: Any) -> dict[str, Any]:
         """Answer; return what is said to it."""
-        await self.say("answer", vote=vote, answer=text)
-        return await self.hear("answered", vote=vote)
-
-    async def verdict(self, *kinds: str) -> dict[str, Any]:
-        """Return what is said of the own answer."""
-        await self.say("verdict")
-        return await self.hear(*(kinds or ("verdict",)))
+        await self.say("answer", number=number, answer=text, act=1)
+        return await self.hear("mine")
 
     async def result(self, of: str = "result") -> dict[str, Any]:
         """Return how the votes went."""

@@ -127,7 +127,7 @@ async def _follower(port: int, room: str) -> dict[tuple[str, str], float]:
         while told["is"] != "end":
             await viewer.run(told["page"], **dict(parse_qsl(told["link"])))
             seen[told["page"], told["link"]] = time.monotonic()
-            told = await window.hear("at", "end")
+            told = await window.hear("room", "end")
     return seen
 
 

@@ -118,7 +118,6 @@ class Terms(View):
     of: int  # rows there is room for
     total: str  # the sum in words, empty where it is still to come
     matrices: Sequence[Any]
-    of_screen: float | None = None
 
     def __post_init__(self) -> None:
         """Give each row its sign."""

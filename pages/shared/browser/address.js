@@ -138,7 +138,7 @@ export function beginAddress(constants) {
         const to = lecturing() ? ofLecture() : next && { page: next.path, beat: null };
         if (to) act({ beat: to.beat }, to.page);
         else if (by > 0) {
-            /** @type {HTMLElement | null} */ (document.querySelector(".ab-told-next[data-grows]"))
+            /** @type {HTMLElement | null} */ (document.querySelector("[rel=next][data-grows]"))
                 ?.click(); // the story's end
         }
     }

@@ -34,7 +34,6 @@ STYLES = (
         "frame/questions/questions",
         "room/room",
     ),
-    "room/leading",
 )
 _IMPORT = re.compile(r'^import \{([\w\s,]+)\} from "(\.[^"\n]+)";$', re.MULTILINE)
 _DECLARED = re.compile(r"^(export )?(?:async )?(?:function|class|const|let) (\w+)", re.MULTILINE)

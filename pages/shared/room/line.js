@@ -4,84 +4,70 @@
 // nowhere else. What this window knows of the class is in `room`; "attention-room" tells the parts
 // that draw it.
 
+import { download } from "../board/dom.js";
 import { remember, remembered } from "../browser/remembered.js";
 import { CLOSES_SIDEBAR } from "../browser/streamlit_page.js";
 
 const KEYS = "attention-rooms";
 const WHO = "attention-who";
-const DRAFT = "attention-draft";
 // the server is heard every ten seconds: after so long without, the line is dead
 const SILENT = 25000;
 const PATIENT = 120000; // how long one who was there waits for a class that is away
 const FOLLOWS = 250; // at most one step in so many milliseconds
-const LEADS = 60;
-const ENDS = 5000; // so long the end of a class can be taken back
+const LEADS = 100;
 
 // In no class. What is asked and answered, and which card is open, goes with a class.
 const nobody = () => ({
-    state: "none",
+    state: "none", // or "away", "there", "over"
     why: "",
     code: "",
     id: "",
     born: "",
-    looks: false,
-    alone: false,
-    picture: null,
-    note: "",
+    looks: false, // whether it is not known yet what is asked
     leads: false,
     loose: false,
-    followers: 0,
     page: "",
     link: "",
     place: "",
     asked: null,
-    before: false,
-    lost: null,
-    answers: {},
-    mine: {},
-    read: 0,
+    finished: 0,
+    mine: {}, // the own answer, and what is said of it
+    read: 0, // the question whose answer was read
+    card: "", // what is open over the page: "letters", "door", "offers", "ending"
+    followers: 0, // from here on what a lecturer is told
+    answers: 0,
+    door: null,
     offers: null,
     result: null,
-    joining: false,
-    opened: false,
-    asking: false,
-    ending: "",
-    sure: "",
-    folded: "",
-    address: "",
-    found: "",
-    questions: 0,
-    results: null,
-    showing: false,
-    saving: false,
 });
 export const room = nobody();
 const line = {
     socket: null,
+    welcome: false, // whether the server has told of the class on this line
     heard: 0,
     wait: 500,
     timer: null,
     since: 0,
     begins: "",
-    secret: "",
-    ends: 0,
-    followed: 0,
+    known: "",
     led: "",
     goes: false,
-    undone: [],
-    last: null,
+    acts: 0,
+    undone: null,
+    of: "",
 };
 
 export const told = () => window.dispatchEvent(new Event("attention-room"));
 
-// Of the cards that a lecturer opens one is open at most.
-export const openCard = (name) =>
-    Object.assign(room, {
-        opened: false,
-        asking: false,
-        showing: false,
-        [name]: !room[name],
-    });
+// Of the cards over the page one is open at most.
+export function openCard(name) {
+    room.card = room.card === name ? "" : name;
+    told();
+}
+export function closeCard() {
+    room.card = "";
+    told();
+}
 
 const random = () =>
     [...crypto.getRandomValues(new Uint8Array(16))].map((byte) =>
@@ -100,67 +86,56 @@ function dropKey(code) {
     remember(KEYS, Object.fromEntries(Object.entries(keys()).filter(([other]) => other !== code)));
 }
 
-// What tells this browser's answers from others' in one class: the class gives it, and nobody else
-// knows it.
-const who = () => {
+// What tells this browser's answers from others' in one class.
+function who() {
     const kept = remembered(WHO, null);
-    return kept?.code === room.code ? kept.who : "";
-};
+    if (kept?.code === room.code) return kept.who;
+    const drawn = random();
+    remember(WHO, { code: room.code, who: drawn });
+    return drawn;
+}
 
 // What a link has of a class: its letters, and what tells it from another that has had them.
 const inLink = () => `${room.code}-${room.id}`;
-export const classLink = () =>
-    `${room.address || `${window.attentionAddress.root()}/`}?room=${inLink()}`;
-
-// What is typed and not yet sent outlives the line, the server and a reload.
-export const draftOf = (vote) => {
-    const kept = remembered(DRAFT, null);
-    return kept?.of === `${room.id} ${vote}` ? kept.text : "";
-};
-export const keepDraft = (vote, text) => remember(DRAFT, { of: `${room.id} ${vote}`, text });
+const root = () => `${window.attentionAddress.root()}/`;
+export const classLink = () => `${room.door?.address ?? root()}?room=${inLink()}`;
 
 export const say = (message) =>
     line.socket?.readyState === WebSocket.OPEN && line.socket.send(JSON.stringify(message));
 
-// What its reader does is not lost with a line that breaks: it is done again on the next one, as
-// long as it still means the same.
+// What its reader does is not lost with a line that breaks: the last act is done again on the next
+// one, as long as the class is asked the same.
 export function doIt(message) {
-    line.undone.push({ message, asked: JSON.stringify(room.asked) });
-    line.last = message;
+    line.acts += 1;
+    line.undone = { ...message, act: line.acts };
+    line.of = JSON.stringify(room.asked);
     room.why = "";
-    say(message);
+    say(line.undone);
     told();
 }
-const meansTheSame = ({ message, asked }) =>
-    asked === JSON.stringify(room.asked) ||
-    (message.do === "answer" && message.vote === room.asked?.vote && !room.asked.shown);
 
 function connect() {
     clearTimeout(line.timer);
-    const { page, link } = window.attentionAddress.here();
     const kept = keys()[room.code],
         key = line.begins || kept?.key,
-        mine = new WebSocket(`${window.attentionAddress.root().replace(/^http/, "ws")}/room`);
-    line.socket = mine;
-    line.heard = Date.now();
-    mine.onopen = () => {
-        const come = {
+        mine = new WebSocket(`${root().replace(/^http/, "ws")}room`);
+    Object.assign(line, { socket: mine, heard: Date.now(), welcome: false });
+    mine.onopen = () =>
+        say({
             do: "come",
             who: who(),
-            known: room.id || line.secret || (kept?.id ?? ""),
-            page,
-            link,
-            address: `${window.attentionAddress.root()}/`,
-        };
-        if (room.code) come.room = room.code;
-        if (key) come.key = key;
-        say(come);
-    };
+            known: room.id || line.known || kept?.id || "",
+            ...window.attentionAddress.here(),
+            address: root(),
+            ...(room.code ? { code: room.code } : {}),
+            ...(key ? { key } : {}),
+        });
     mine.onmessage = ({ data }) => {
-        if (mine === line.socket) {
-            line.heard = Date.now();
-            hear(JSON.parse(data), key);
-        }
+        if (mine !== line.socket) return;
+        line.heard = Date.now();
+        const message = JSON.parse(data);
+        HEARD[message.is]?.(message, key);
+        told();
     };
     mine.onclose = () => {
         if (mine === line.socket) again();
@@ -180,55 +155,52 @@ function again() {
 
 function hangUp(state = "none", why = "") {
     const mine = line.socket;
-    line.socket = null;
     clearTimeout(line.timer);
-    clearTimeout(line.ends);
+    Object.assign(line, { socket: null, wait: 500, since: 0, begins: "", led: "", undone: null });
     mine?.close();
     Object.assign(room, nobody(), { state, why, code: state === "over" ? room.code : "" });
-    Object.assign(line, { wait: 500, since: 0, begins: "", led: "", undone: [] });
     told();
 }
 
 // ---------- where the class is ----------
 
+// At most one step in so many milliseconds: the last one is done in any case.
+function paced(milliseconds, act) {
+    let timer = null, last = 0;
+    return () => {
+        clearTimeout(timer);
+        timer = setTimeout(() => {
+            last = Date.now();
+            act();
+        }, Math.max(0, last + milliseconds - Date.now()));
+    };
+}
+
 // As the class has it; a window with the speaker's notes keeps them.
-export const inNotes = () =>
-    new URLSearchParams(window.attentionAddress.here().link).get("notes") === "on";
 function classPlace() {
     const parameters = new URLSearchParams(room.link);
-    if (room.leads && inNotes()) {
+    const here = new URLSearchParams(window.attentionAddress.here().link);
+    if (room.leads && here.get("notes") === "on") {
         parameters.set("notes", "on");
         parameters.delete("lecture");
     }
     return parameters.toString();
 }
 
-function follow() {
-    clearTimeout(line.going);
-    const early = line.followed + FOLLOWS - Date.now();
-    if (early > 0) {
-        line.going = setTimeout(follow, early);
-        return;
-    }
+const follow = paced(FOLLOWS, () => {
     if (room.state !== "there" || room.loose) return;
-    line.followed = Date.now();
     line.goes = true; // it is no step of this window's
     window.attentionAddress.follow(room.page, classPlace());
     line.goes = false;
-}
+});
 
+const tellPlace = paced(LEADS, () => {
+    if (room.state === "there" && room.leads) say({ do: "at", ...window.attentionAddress.here() });
+});
 function lead() {
-    clearTimeout(line.going);
-    const here = window.attentionAddress.here(), now = JSON.stringify(here);
-    if (line.goes) line.led = now;
-    if (room.state !== "there" || !room.leads || now === line.led) return;
-    const early = line.followed + LEADS - Date.now();
-    if (early > 0) {
-        line.going = setTimeout(lead, early);
-        return;
-    }
-    Object.assign(line, { followed: Date.now(), led: now });
-    say({ do: "at", ...here });
+    const now = JSON.stringify(window.attentionAddress.here());
+    if (!line.goes && now !== line.led) tellPlace();
+    line.led = now;
 }
 
 export function letGo() {
@@ -245,118 +217,53 @@ export function comeBack() {
 
 // ---------- what is heard ----------
 
-function hear(message, key) {
-    if (message.is in HEARD) HEARD[message.is](message, key);
-    told();
-}
-
 const HEARD = {
     room(message, key) {
-        const {
-            room: code,
-            id,
-            born,
-            leads,
-            followers = 0,
-            page,
-            link,
-            place,
-            asked,
-            before,
-            alone,
-            picture,
-            note,
-        } = message;
-        const { address = "", found = "", questions = 0 } = message;
-        const fresh = room.id === "",
-            began = fresh && Boolean(line.begins) || (leads && id !== room.id && !fresh);
-        if (!fresh && id !== room.id && !leads) {
+        const { code, id, born, leads, page, link, asked } = message,
+            { asked: was, id: known } = room,
+            moved = page !== room.page || link !== room.link,
+            same = JSON.stringify(asked) === line.of;
+        if (known && id !== known && !leads) {
             return hangUp("over", "Another class has these letters now.");
         }
-        if (asked) room.lost = null;
-        // the server or its Redis began anew: they have it no more
-        else if (!fresh && born !== room.born) room.lost = room.asked ?? room.lost;
-        Object.assign(room, {
-            state: "there",
-            code,
-            id,
-            born,
-            leads,
-            followers,
-            page,
-            link,
-            place,
-            asked,
-            before,
-            alone,
-            picture,
-            note,
-            why: "",
-            looks: false,
-        });
-        Object.assign(room, { address, found, questions });
-        Object.assign(line, { wait: 500, since: 0, begins: "" });
-        if (leads) keepKey(code, key, id);
-        window.attentionAddress.enter(inLink());
-        if (leads && (began || !fresh)) {
-            line.led = "";
-            lead();
-        } // its lecturer knows best where the class is
-        else follow();
-        if (leads && asked) say({ do: "result" });
-        line.undone = line.undone.filter(meansTheSame);
-        for (const { message: act } of line.undone) say(act);
+        const why = known && born !== room.born ? "The server began anew: votes are gone." : "";
+        Object.assign(room, message, { state: "there", looks: false, why });
+        if (asked?.number !== was?.number) Object.assign(room, { answers: 0, result: null });
+        if (line.undone && !same) line.undone = null;
+        if (asked?.shown && !was?.shown) say({ do: leads ? "result" : "mine" });
+        if (!line.welcome) {
+            if (line.undone) say(line.undone);
+            if (leads) keepKey(code, key, id);
+            window.attentionAddress.enter(inLink());
+            // its lecturer knows best where the class is
+            if (leads && (line.begins || known)) tellPlace();
+            else follow();
+            Object.assign(line, { welcome: true, wait: 500, since: 0, begins: "" });
+        } else if (moved && !leads) follow();
     },
-    at({ page, link, place }) {
-        Object.assign(room, { page, link, place });
-        if (!room.leads) follow();
-    },
-    asked({ asked, before, questions = 0 }) {
-        const was = room.asked;
-        line.undone = [];
-        Object.assign(room, {
-            asked,
-            before,
-            questions,
-            sure: "",
-            lost: asked ? null : room.lost,
-            result: asked && asked.number === was?.number ? room.result : null,
-        });
-        if (room.leads && asked?.shown) say({ do: "result" });
-        else if (!room.leads && asked?.shown && !was?.shown) say({ do: "verdict" });
-    },
-    name({ who: given }) {
-        remember(WHO, { code: room.code, who: given });
+    door(message) {
+        room.door = message;
     },
     followers({ followers }) {
         room.followers = followers;
     },
-    count({ vote, answers }) {
-        room.answers[vote] = answers;
-    },
-    result(message) {
-        room.result = message;
-        for (const [k, tally] of message.tallies.entries()) {
-            room.answers[`${message.number}.${k + 1}`] = tally.of;
-        }
+    answers({ answers }) {
+        room.answers = answers;
     },
     offers({ offers }) {
         room.offers = offers;
     },
-    results(message) {
-        room.results = message;
+    result(message) {
+        room.result = message;
     },
-    answered(message) {
-        const [mine] = line.undone.splice(0, 1); // each reply is to the first that has none
-        if (line.undone.length) return; // a later answer is on its way, and counts
-        if (message.later && mine) {
-            setTimeout(() =>
-                room.asked?.vote === message.vote && line.last === mine.message &&
-                doIt(mine.message), 1100);
-        } else room.mine = message;
+    results({ csv }) {
+        const table = new Blob(["\ufeff", csv], { type: "text/csv" });
+        download(`class-${room.code}.csv`, table);
     },
-    verdict(message) {
-        room.mine = { counted: true, ...message };
+    mine(message) {
+        if (message.act && message.act !== line.acts) return; // a later one is on its way
+        if (message.act) line.undone = null;
+        room.mine = { ...message, typed: message.says && room.mine.typed };
     },
     end() {
         dropKey(room.code);
@@ -364,7 +271,7 @@ const HEARD = {
     },
     no({ why, again: later }) {
         room.why = why;
-        if (room.state === "there") line.undone = [];
+        if (room.state === "there") line.undone = null;
         const waits = later || (room.id && Date.now() - (line.since || Date.now()) < PATIENT);
         if (room.state !== "there" && !waits) hangUp("over", why);
     },
@@ -374,54 +281,37 @@ const HEARD = {
 
 function beginClass() {
     if (room.state === "there" || room.state === "away") return;
-    Object.assign(room, nobody(), { state: "away", opened: true });
+    Object.assign(room, nobody(), { state: "away", card: "door" });
     line.begins = random();
     connect();
 }
 
 function askForLetters() {
-    if (room.state !== "there") {
-        Object.assign(room, nobody(), { joining: true });
-        told();
-    }
+    if (room.state === "there") return;
+    Object.assign(room, nobody(), { card: "letters" });
+    told();
 }
 export function join(letters) {
-    window.attentionAddress.enter(letters);
-    room.joining = false;
+    const wanted = letters.trim().toUpperCase();
+    if (!wanted) return;
+    window.attentionAddress.enter(wanted);
+    closeCard();
     look();
-    told();
 }
 export function leaveClass() {
     window.attentionAddress.enter(null);
     hangUp();
 }
 
-// Nobody hears of the end before it can no more be taken back.
-export function endClass() {
-    const end = () => {
-        line.ends = 0;
-        doIt({ do: "end" });
-    };
-    Object.assign(line, { ends: setTimeout(end, ENDS) });
-    room.ending = "soon";
-    told();
-}
-export function goOn() {
-    clearTimeout(line.ends);
-    Object.assign(line, { ends: 0 });
-    room.ending = "";
-    told();
-}
-
 // The address says which class: at first, and where its reader goes Back to one.
 function look() {
-    const [letters, secret = ""] = (window.attentionAddress.room() ?? "").trim().split("-"),
+    const [letters, known = ""] = (window.attentionAddress.room() ?? "").trim().split("-"),
         wanted = letters.toUpperCase();
     if (wanted === room.code || line.begins) return;
     if (!wanted) return void (room.code && room.state !== "over" && hangUp());
     hangUp();
     Object.assign(room, { state: "away", code: wanted, looks: true });
-    Object.assign(line, { since: Date.now(), secret: secret.toLowerCase() });
+    Object.assign(line, { since: Date.now(), known: known.toLowerCase() });
     told();
     connect();
 }
@@ -443,7 +333,6 @@ export function beginRooms() {
         lead();
     });
     window.addEventListener("attention-acted", letGo);
-    window.addEventListener("pagehide", () => line.ends && say({ do: "end" }));
     window.addEventListener("online", isAlive);
     document.addEventListener(
         "visibilitychange",
@@ -463,12 +352,6 @@ export function beginRooms() {
             /** @type {HTMLElement | null} */ (document.querySelector(CLOSES_SIDEBAR))?.click();
         }
         act();
-    }, true);
-    window.addEventListener("submit", (event) => { // the field of the first page
-        const field = event.target.closest?.("[data-class=letters]")?.querySelector("input");
-        if (!field) return;
-        event.preventDefault();
-        if (field.value.trim()) join(field.value.trim().toUpperCase());
     }, true);
     if (window.attentionReady) look();
     else window.addEventListener("attention-ready", look, { once: true });

@@ -1,11 +1,20 @@
-// What a class is asked: its lecturer chooses from what can be asked here, and each follower
-// answers on a card over the page.
+// What a class is asked: its lecturer chooses from what can be asked here, each follower answers on
+// a card over the page, and all see what came of it.
 
 import { make, press } from "../board/dom.js";
 import { drawField, drawLines, drawOptions } from "../frame/questions/ask.js";
-import { doIt, draftOf, keepDraft, openCard, room, say, told } from "./line.js";
+import { drawResult } from "../frame/questions/told.js";
+import { closeCard, doIt, openCard, room, say, told } from "./line.js";
 
-// ---------- a lecturer's choice ----------
+const VEILED = "Until the answer is shown, the page keeps to itself what would tell it.";
+
+// ---------- of a lecturer ----------
+
+export function chooseQuestion() {
+    room.offers = null;
+    openCard("offers");
+    if (room.card) say({ do: "offers", ...window.attentionAddress.here() });
+}
 
 export function drawOffers(card) {
     make("h2", {}, card, "What do you ask the class?");
@@ -20,109 +29,73 @@ export function drawOffers(card) {
     }
     const list = make("ul", { class: "ab-room-offers" }, card);
     for (const { what, asks } of room.offers) {
-        const offer = press(make("li", {}, list), "", () => ask(what));
-        make(
-            "small",
-            {},
-            offer,
-            what === "cell"
-                ? "The chosen cell"
-                : what.startsWith("predict.")
-                ? "A prediction"
-                : `Exercise ${what.split(".")[1]}`,
-        );
+        const offer = press(make("li", {}, list), "", () => {
+            room.card = "";
+            doIt({ do: "ask", what, ...window.attentionAddress.here() });
+        });
+        make("small", {}, offer, kindOf(what));
         offer.append(asks);
     }
-    press(make("p", { class: "ab-room-ways" }, card), "Close", () => {
-        room.asking = false;
-        told();
-    });
+    press(make("p", { class: "ab-room-ways" }, card), "Close", closeCard);
 }
 
-function ask(what) {
-    room.asking = false;
-    doIt({ do: "ask", what, ...window.attentionAddress.here() });
+function kindOf(what) {
+    if (what === "cell") return "The chosen cell";
+    const [page, place] = what.split(".");
+    return page === "predict" ? "A prediction" : `Exercise ${place}`;
 }
 
-// ---------- what the server lost ----------
-
-export function drawLost(card) {
-    make("h2", {}, card, "The question is gone");
-    drawLines(card, room.lost.asks);
-    make(
-        "p",
-        { role: "status" },
-        card,
-        `The server began anew and has its answers no more.${
-            room.leads ? "" : " Your lecturer can ask it again."
-        }`,
-    );
-    const ways = make("p", { class: "ab-room-ways" }, card);
-    if (room.leads) {
-        press(ways, "Ask it again", () => doIt({ do: "ask", ...room.lost.again }), {
-            class: "ab-room-main",
-        });
-    }
-    press(ways, "Close", () => {
-        room.lost = null;
-        told();
-    });
+// How many have answered, and then what. Where a slip's number stands is a place that the lecturer
+// may take the class to.
+export function drawAsked(card) {
+    const { asked, result, answers, followers } = room;
+    drawLines(card, asked.asks);
+    const ways = make("p", { class: "ab-room-ways" });
+    if (!asked.shown) {
+        const list = make("ul", { class: "ab-room-options" }, card);
+        for (const option of asked.options) make("li", {}, list, option);
+        make(
+            "p",
+            { role: "status", class: "ab-room-count" },
+            card,
+            `${answers} of ${Math.max(answers, followers)} have answered`,
+        );
+        press(ways, "Show the answer", () => doIt({ do: "show" }), { class: "ab-room-main" });
+        make("p", { class: "ab-room-small" }, card, VEILED);
+    } else if (result) drawResult(card, result, goTo);
+    press(ways, "Done", () => doIt({ do: "away" }));
+    card.append(ways);
 }
 
-export function chooseQuestion() {
-    openCard("asking");
-    room.offers = null;
-    if (room.asking) say({ do: "offers", ...window.attentionAddress.here() });
-    told();
+function goTo({ path, fields }) {
+    const texts = Object.entries(fields).map(([name, value]) => [name, String(value)]);
+    window.attentionAddress.act(Object.fromEntries(texts), path);
 }
 
-// ---------- a follower's answer ----------
-
-// What this window has answered in this vote, and heard of it.
-const answerTo = (vote) => (room.mine.vote === vote ? room.mine : {});
+// ---------- of who follows ----------
 
 export function drawAnswer(card) {
-    const { asked } = room, { kind, options, vote } = asked, ours = answerTo(vote);
-    make(
-        "h2",
-        {},
-        card,
-        asked.votes > 1 && !asked.shown
-            ? "The class is asked again: talk it over, and answer once more"
-            : "The class is asked",
-    );
+    const { asked, mine } = room, ours = mine.number === asked.number ? mine : {};
+    make("h2", {}, card, "The class is asked");
     drawLines(card, asked.asks);
     if (asked.shown) return drawVerdict(card, asked, ours);
-    if (asked.closed) {
-        return void make(
-            "p",
-            { role: "status" },
-            card,
-            ours.answer === undefined
-                ? "Voting is closed."
-                : `Voting is closed. You answered ${ended(saidAnswer(asked, ours.answer))}`,
-        );
-    }
-    if (kind === "choice") {
-        drawOptions(card, options, (place) => answer(String(place)), Number(ours.answer ?? -1));
-    } else drawField(card, kind, draftOf(vote), (text) => keepDraft(vote, text), answer);
-    const said = ours.says ??
-        (ours.counted
-            ? `Counted. You answered ${
-                ended(saidAnswer(asked, ours.answer))
-            } Until the answer is shown you can change it.`
-            : "");
-    make("p", { role: "status" }, card, said);
+    if (asked.kind === "choice") {
+        drawOptions(card, asked.options, (k) => answer(String(k)), Number(ours.answer ?? -1));
+    } else drawField(card, asked.kind, ours.typed ?? ours.answer ?? "", answer);
+    const counted = ours.answer === undefined
+        ? ""
+        : `Counted. You answered ${
+            ended(saidAnswer(asked, ours.answer))
+        } Until the answer is shown you can change it.`;
+    make("p", { role: "status" }, card, ours.says ?? counted);
     make("p", { class: "ab-room-small" }, card, VEILED);
 }
 
-function answer(text) {
-    const { vote } = room.asked;
-    room.mine = { ...answerTo(vote), vote, says: "On its way …" };
-    doIt({ do: "answer", vote, answer: text });
+function answer(typed) {
+    const { number } = room.asked;
+    room.mine = { number, typed, says: "On its way …" };
+    doIt({ do: "answer", number, answer: typed });
 }
-
-export const VEILED = "Until the answer is shown, the page keeps to itself what would tell it.";
 
 // A sentence's end, where what it ends with has none of its own.
 export const ended = (text) => (/[.!?…]”?$/.test(text) ? text : `${text}.`);
@@ -136,16 +109,12 @@ export function saidAnswer({ kind, options }, given) {
 
 /** @param {HTMLElement} card @param {any} asked @param {any} answer */
 function drawVerdict(card, asked, { right, says, solution, answer: given }) {
-    if (right === undefined) {
-        make("p", { role: "status" }, card, "It is answered: look at the lecturer's screen.");
-    } else {make(
-            "p",
-            { role: "status", class: right ? "ab-room-right" : "" },
-            card,
-            `${right ? "✓ Right" : "✗ Not yet"}: you answered ${
-                ended(saidAnswer(asked, given))
-            } ${says}`,
-        );}
+    const verdict = right === undefined
+        ? "It is answered: look at the lecturer's screen."
+        : `${right ? "✓ Right" : "✗ Not yet"}: you answered ${
+            ended(saidAnswer(asked, given))
+        } ${says}`;
+    make("p", { role: "status", class: right ? "ab-room-right" : "" }, card, verdict);
     if (solution) make("p", {}, card, solution);
     press(make("p", { class: "ab-room-ways" }, card), "Close", () => {
         room.read = asked.number;

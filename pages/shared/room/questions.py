@@ -3,8 +3,7 @@ prediction), judge and count what is answered, and tell a browser of it. What is
 computed beside the server's loop, one question at a time."""
 
 import asyncio
-import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -16,7 +15,7 @@ from pages.shared.frame.questions.posed import of_cell, posed, prediction
 from pages.shared.link import View, read_link
 from pages.shared.link.beats import BEATS, on_screen
 from pages.shared.link.pages import find
-from pages.shared.room.rooms import Asked, Place, Room
+from pages.shared.room.room import MOST_QUESTIONS, Asked, Place, Room
 from pages.shared.server import computed, run
 
 _one_at_a_time = asyncio.Semaphore(1)
@@ -52,13 +51,18 @@ def _offers(at: Place) -> list[dict[str, str]]:
     ]
 
 
-async def composed(what: str, at: Place) -> tuple[Question, tuple[str, ...]]:
-    """Return the question, and which matrices may be seen until its answer is. Raises ValueError
-    where there is none of this name."""
-    made = await _beside(_asked_now, what, at)
+async def composed(what: str, at: Place) -> Asked:
+    """Return this as it is asked. Raises ValueError where there is none of this name."""
+    return await _beside(_composed, what, at)
+
+
+def _composed(what: str, at: Place) -> Asked:
+    if _still_learns(at.page, read_link(at.link)):
+        raise ValueError("The weights still learn: ask once the page is there.")
+    made = _made(what, at)
     if made is None:
         raise ValueError("This cannot be asked here.")
-    return made, given(what, at, made)
+    return Asked(0, what, at, made.asks, made.kind, made.options, given(what, at, made))
 
 
 def given(what: str, at: Place, made: Question) -> tuple[str, ...]:
@@ -84,12 +88,6 @@ def given(what: str, at: Place, made: Question) -> tuple[str, ...]:
                 )
             return tuple(names[1:])
     return ()
-
-
-def _asked_now(what: str, at: Place) -> Question | None:
-    if _still_learns(at.page, read_link(at.link)):
-        raise ValueError("The weights still learn: ask once the page is there.")
-    return _made(what, at)
 
 
 def _still_learns(page: str, view: View) -> bool:
@@ -122,29 +120,21 @@ def read(asked: Asked, text: Any) -> str:
     return answers.read(asked.kind, len(asked.options), text)
 
 
-async def result(asked: Asked, votes: Sequence[tuple[str, ...]]) -> dict[str, Any]:
-    """Return how each vote went, and the same as a table to take home."""
-    return await _beside(_result, asked, tuple(votes))
+async def result(asked: Asked, given: Sequence[str]) -> dict[str, Any]:
+    """Return how a vote went."""
+    return await _beside(_result, asked, tuple(given))
 
 
-@lru_cache(maxsize=32)
-def _result(asked: Asked, votes: tuple[tuple[str, ...], ...]) -> dict[str, Any]:
+@lru_cache(maxsize=MOST_QUESTIONS)
+def _result(asked: Asked, given: tuple[str, ...]) -> dict[str, Any]:
     told = {"number": asked.number, "place": place(asked.at), "asks": asked.asks}
     made = _made(asked.what, asked.at)
-    if made is None:
-        return told | {"tallies": [], "rows": [], "csv": ""}
-    counted = [tally.tally(made, given) for given in votes]
-    told["rows"] = tally.in_rows(made, counted)
-    return told | {
-        "tallies": [tally.as_data(made, groups) for groups in counted],
-        "csv": tally.as_csv([told]),
-    }
+    return told | tally.as_data(made, tally.tally(made, given)) if made else told
 
 
-def to_keep(result: dict[str, Any]) -> str:
-    """Return as JSON what the table of all questions needs of a result, until the class ends."""
-    brief = {name: result[name] for name in ("number", "place", "asks", "rows")}
-    return json.dumps(brief | {"of": result["tallies"][-1]["of"]})
+async def table(votes: Iterable[tuple[Asked, Sequence[str]]]) -> str:
+    """Return how all these votes went, as one table to take home."""
+    return tally.as_csv([await result(asked, given) for asked, given in votes if given])
 
 
 async def verdict(asked: Asked, answer: str) -> dict[str, Any]:
@@ -197,24 +187,25 @@ def _cell(page: str, view: View) -> str:
     return ""
 
 
-def said_of(room: Room, kind: str = "") -> dict[str, Any]:
-    """Return what a browser is told of a room: all of it, or what changed."""
+def said(room: Room) -> dict[str, Any]:
+    """Return what a browser is told of a room."""
     asked = room.asked
-    told: dict[str, Any] = {}
-    if kind in ("", "at"):
-        told |= {"page": room.at.page, "link": room.at.link, "place": place(room.at)}
-    if kind in ("", "asked"):
-        told["asked"] = asked and {
+    return {
+        "is": "room",
+        "code": room.code,
+        "id": room.id,
+        "born": room.born,
+        "page": room.at.page,
+        "link": room.at.link,
+        "place": place(room.at),
+        "finished": len(room.finished),
+        "asked": asked
+        and {
             "number": asked.number,
-            "vote": asked.vote(),
-            "votes": asked.votes,
             "asks": asked.asks,
             "kind": asked.kind,
             "options": asked.options,
-            "shown": asked.shown,
-            "closed": asked.closed,
             "given": asked.given,
-            "again": {"what": asked.what, "page": asked.at.page, "link": asked.at.link},
-        }
-        told |= {"before": bool(room.before), "questions": room.questions}
-    return told
+            "shown": asked.shown,
+        },
+    }

@@ -1,43 +1,38 @@
-"""Rooms that several servers share through Redis: entries that expire, and what is told to all.
-Nothing else of it is used."""
+"""Rooms that several servers share through Redis: a text for each room, a hash of answers for each
+of its questions, both with an end, and one channel on which all servers hear of all rooms."""
 
 import asyncio
 import json
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from typing import Any
 
 import redis.asyncio as redis
 from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
-from redis.exceptions import RedisError, WatchError
+from redis.exceptions import RedisError
 
-from pages.shared.room.rooms import (
-    KEPT,
-    LASTS,
-    MOST_ANSWERS,
-    MOST_KEPT,
-    Change,
-    Hear,
-    Room,
-    UnreachableError,
-    name_of,
-)
+from pages.shared.room.room import Asked, Room
+from pages.shared.room.store import LASTS, MOST_ANSWERS, Answer, Hear, UnreachableError
 
 PREFIX = "attention:"
-TOLD = f"{PREFIX}told"  # where all servers hear of all rooms
-PATIENT, QUIET = 3, 2  # seconds for an answer, and without a word until one is asked for
+TOLD = f"{PREFIX}told"  # the channel
+PATIENT = 3  # seconds for an answer of Redis
 MOST_LINES = 30  # to Redis; more acts at once wait for one
-MOST_TRIES = 50  # of a change, where others change the same room
-# An answer, and how many there are, told to all: done at once, so that what is heard last is the
-# latest count.
-VOTE = """
-if redis.call('HLEN', KEYS[1]) >= tonumber(ARGV[3])
-and redis.call('HEXISTS', KEYS[1], ARGV[1]) == 0 then return 0 end
-redis.call('HSET', KEYS[1], ARGV[1], ARGV[2])
-redis.call('EXPIRE', KEYS[1], ARGV[4])
-local count = {is = 'count', vote = ARGV[7], answers = redis.call('HLEN', KEYS[1])}
-redis.call('PUBLISH', ARGV[5], cjson.encode({ARGV[6], count}))
+# Write a room that is still as it was read, or an answer to its question; and tell it.
+WRITE = """
+local was, now, lasts, channel, code, most, who, answer = unpack(ARGV)
+if (redis.call('GET', KEYS[1]) or '') ~= was then return 0 end
+if who and redis.call('HLEN', KEYS[2]) >= tonumber(most)
+and redis.call('HEXISTS', KEYS[2], who) == 0 then return 0 end
+redis.call('SET', KEYS[1], now, 'EX', lasts)
+local message = {room = now}
+if who then
+    redis.call('HSET', KEYS[2], who, answer)
+    redis.call('EXPIRE', KEYS[2], lasts)
+    message = {answers = redis.call('HLEN', KEYS[2])}
+end
+redis.call('PUBLISH', channel, cjson.encode({code, message}))
 return 1
 """
 
@@ -50,149 +45,82 @@ class Shared:
     def __init__(self, url: str) -> None:
         self.hear: Hear = lambda code, message: None
         self.lost: Callable[[], None] = lambda: None
-        # Not tried again in silence: what was told meanwhile would be lost, and nobody knew.
-        once = Retry(NoBackoff(), 0)
-        waits = {"socket_timeout": PATIENT, "socket_connect_timeout": PATIENT, "timeout": PATIENT}
         lines = redis.BlockingConnectionPool.from_url(
-            url, max_connections=MOST_LINES, decode_responses=True, retry=once, **waits
+            url,
+            max_connections=MOST_LINES,
+            timeout=PATIENT,
+            decode_responses=True,
+            socket_timeout=PATIENT,
+            socket_connect_timeout=PATIENT,
+            socket_keepalive=True,
+            retry=Retry(NoBackoff(), 0),  # what is told meanwhile would be lost in silence
         )
         self.redis = redis.Redis(connection_pool=lines)
-        self.hears: asyncio.Future[bool] | None = (
-            None  # whether what is told is heard, while somebody listens
-        )
+        self.listener: asyncio.Task | None = None
+        self.listening = asyncio.Event()
 
-    async def find(self, code: str) -> Room | None:
-        """Return the room with these letters."""
+    async def read(self, code: str) -> Room | None:
         async with _reached():
-            text = await self.redis.get(_room(code))
+            text = await self.redis.get(_name(code))
         return Room.of_text(text) if text else None
 
-    async def add(self, room: Room) -> bool:
-        """Keep a new room; False where its letters are taken."""
+    async def write(self, was: Room | None, room: Room, answer: Answer | None = None) -> bool:
+        names = [_name(room.code)] + ([_answers(room, answer.to)] if answer else [])
+        texts = [was.as_text() if was else "", room.as_text()]
+        given = [answer.who, answer.text] if answer else []
+        more = (*names, *texts, LASTS, TOLD, room.code, MOST_ANSWERS, *given)
         async with _reached():
-            return bool(await self.redis.set(_room(room.code), room.as_text(), ex=LASTS, nx=True))
+            return bool(await self.redis.eval(WRITE, len(names), *more))
 
-    async def change(self, code: str, change: Change, kind: str) -> Room:
-        """Change a room, and tell all in it, at once: what another server changes meanwhile is not
-        undone, and all hear of changes in their order. It lasts anew from here. Raises
-        UnreachableError where there is none."""
-        async with _reached(), self.redis.pipeline() as all_at_once:
-            for _ in range(MOST_TRIES):
-                await all_at_once.watch(_room(code))
-                text = await all_at_once.get(_room(code))
-                if not text:
-                    break
-                room = Room.of_text(text)
-                changed = change(room)
-                if changed == room:
-                    return room
-                all_at_once.multi()
-                all_at_once.set(_room(code), changed.as_text(), ex=LASTS)
-                all_at_once.expire(_vote(room, KEPT), LASTS)
-                if gone := set(room.votes) - set(changed.votes):
-                    all_at_once.delete(*(_vote(room, vote) for vote in gone))
-                all_at_once.publish(
-                    TOLD, json.dumps([code, {"is": kind, "room": changed.as_text()}])
-                )
-                with suppress(WatchError):  # another server was quicker
-                    await all_at_once.execute()
-                    return changed
-        raise UnreachableError
-
-    async def drop(self, code: str) -> None:
-        """Forget a room and its votes."""
-        room = await self.find(code)
+    async def answers(self, room: Room, asked: Asked) -> dict[str, str]:
         async with _reached():
-            await self.redis.delete(
-                _room(code), *(_vote(room, vote) for vote in ((*room.votes, KEPT) if room else ()))
-            )
+            return await self.redis.hgetall(_answers(room, asked))
 
-    async def vote(self, room: Room, vote: str, who: str, answer: str) -> bool:
-        """Keep an answer in place of one's former one, and tell all how many there are; False where
-        there are too many."""
+    async def answer_of(self, room: Room, asked: Asked, who: str) -> str | None:
         async with _reached():
-            more = (who, answer, MOST_ANSWERS, LASTS, TOLD, room.code, vote)
-            return bool(await self.redis.eval(VOTE, 1, _vote(room, vote), *more))
+            return await self.redis.hget(_answers(room, asked), who)
 
-    async def answer_of(self, room: Room, vote: str, who: str) -> str | None:
-        """Return what one browser answered."""
+    async def drop(self, room: Room) -> None:
+        names = (_answers(room, asked) for asked in room.questions)
         async with _reached():
-            return await self.redis.hget(_vote(room, vote), who)
-
-    async def answers(self, room: Room, vote: str) -> list[str]:
-        """Return all answers of a vote."""
-        async with _reached():
-            return await self.redis.hvals(_vote(room, vote))
-
-    async def keep(self, room: Room, number: int, result: str) -> None:
-        """Keep the result of a question until the class ends; the last ones, where there are too
-        many."""
-        name = _vote(room, KEPT)
-        async with _reached(), self.redis.pipeline(transaction=False) as all_at_once:
-            await (
-                all_at_once.hset(name, str(number % MOST_KEPT), result)
-                .expire(name, LASTS)
-                .execute()
-            )
-
-    async def kept(self, room: Room) -> list[str]:
-        """Return the results that are kept, in no order."""
-        async with _reached():
-            return await self.redis.hvals(_vote(room, KEPT))
+            await self.redis.delete(_name(room.code), *names)
 
     async def tell(self, code: str, message: dict[str, Any]) -> None:
-        """Tell all in a room, on every server."""
         async with _reached():
             await self.redis.publish(TOLD, json.dumps([code, message]))
 
     async def listen(self) -> None:
-        """Hear of all rooms from now on. Returns once that is so."""
-        if self.hears is None:
-            self.hears = asyncio.get_running_loop().create_future()
-            self.listener = asyncio.create_task(self._listen(self.hears))
-        async with _reached():
-            if not await asyncio.wait_for(asyncio.shield(self.hears), PATIENT):
-                raise UnreachableError
+        if self.listener is None or self.listener.done():
+            self.listening.clear()
+            self.listener = asyncio.create_task(self._listen())
+        async with _reached(), asyncio.timeout(PATIENT):
+            await self.listening.wait()
 
-    async def _listen(self, hears: asyncio.Future[bool]) -> None:
-        """Hand on what is told, until the line breaks: what was told since is lost then, so nothing
-        goes on as if it had come."""
-        line, unanswered = self.redis.pubsub(), 0
+    async def _listen(self) -> None:
+        """Hand on what is told, until the line breaks: what is told then is lost, so nothing goes
+        on as if it had come."""
         try:
-            await line.subscribe(TOLD)
-            while unanswered < 2:
-                message = await line.get_message(timeout=QUIET)
-                if message is None:
-                    unanswered += 1
-                    await line.ping()
-                    continue
-                unanswered = 0
-                if message["type"] == "subscribe":
-                    hears.set_result(True)
-                elif message["type"] == "message":
-                    self.hear(*json.loads(message["data"]))
+            async with self.redis.pubsub() as channel:
+                await channel.subscribe(TOLD)
+                async for message in channel.listen():
+                    self.listening.set()
+                    if message["type"] == "message":
+                        self.hear(*json.loads(message["data"]))
         except (RedisError, OSError):
-            pass
-        finally:
-            self.hears = None
-            if not hears.done():
-                hears.set_result(False)
             self.lost()
-            with suppress(RedisError, OSError):
-                await line.aclose()
 
 
-def _room(code: str) -> str:
+def _name(code: str) -> str:
     return f"{PREFIX}{code}"
 
 
-def _vote(room: Room, vote: str) -> str:
-    return f"{PREFIX}{name_of(room, vote)}"
+def _answers(room: Room, asked: Asked) -> str:
+    return f"{PREFIX}{room.code}:{room.born}:{asked.number}"
 
 
 @asynccontextmanager
 async def _reached() -> AsyncIterator[None]:
     try:
         yield
-    except (RedisError, OSError) as error:
+    except (RedisError, OSError) as error:  # a TimeoutError is an OSError
         raise UnreachableError from error

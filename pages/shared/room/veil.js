@@ -18,12 +18,10 @@ const STAYS = [
 ];
 const FRAME = ".ab-matrix > .ab-frame", NAMES = [".ab-label", ".ab-tick", ".ab-symbol"];
 
-// The rules while this is asked, or was lost and may be asked again; none where its answer is shown
-// or nothing is asked. Whoever comes in does not know yet what is.
-/** @typedef {{ given: string[], shown: boolean } | null} OfQuestion */
-/** @param {{ asked: OfQuestion, lost: OfQuestion, looks: boolean }} room */
-export function veilOf({ asked: present, lost, looks }) {
-    const asked = present ?? lost;
+// The rules while this is asked; none where its answer is shown or nothing is asked. Whoever comes
+// in does not know yet what is.
+/** @param {{ asked: { given: string[], shown: boolean } | null, looks: boolean }} room */
+export function veilOf({ asked, looks }) {
     if (asked ? asked.shown : !looks) return "";
     const given = asked?.given.map((name) => `.ab-matrix[data-name="${name}"]`) ?? [];
     const seen = [...STAYS, FRAME, ...given, ...(given.length ? NAMES : [])];

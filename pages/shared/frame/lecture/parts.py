@@ -25,30 +25,14 @@ def question(
     (from 0). The key is one of `asked`, where those are another sentence's words."""
     if current_beat() != "question":
         return
+    said = f"We follow {words.quoted(names[query])}"
     if asked and key is not None:
-        sentence = (
-            f"We follow {words.quoted(names[query])}, which asks {words.quoted(asked[key])} of"
-            " another sentence."
-        )
-        board.words(
-            names=names,
-            said=sentence,
-            query=query,
-            key="board_question",
-            alt=" ".join(names) + ". " + sentence,
-        )
-        return
-    sentence = f"We follow {words.quoted(names[query])}" + (
-        "." if key in (None, query) else f" and {words.quoted(names[key])}."
-    )
-    board.words(
-        names=names,
-        said=sentence,
-        query=query,
-        asked=key,
-        key="board_question",
-        alt=" ".join(names) + ". " + sentence,
-    )
+        said += f", which asks {words.quoted(asked[key])} of another sentence."
+        key = None
+    else:
+        said += "." if key in (None, query) else f" and {words.quoted(names[key])}."
+    alt = f"{' '.join(names)}. {said}"
+    board.words(names=names, said=said, query=query, asked=key, key="board_question", alt=alt)
 
 
 def terms(
@@ -60,17 +44,11 @@ def terms(
     `factors` are title and role of both vectors; a bias, which has one factor only, is named with
     the sum.
     """
+    if not shows("vectors", "products", "sum"):
+        return
     beat = current_beat()
-    if shows("vectors", "products", "sum"):
-        written_out(
-            cell,
-            factors,
-            name,
-            labels,
-            key,
-            rows=2 if beat == "vectors" else 3,
-            with_sum=beat == "sum",
-        )
+    rows = 2 if beat == "vectors" else 3
+    written_out(cell, factors, name, labels, key, rows=rows, with_sum=beat == "sum")
 
 
 def written_out(
@@ -86,7 +64,7 @@ def written_out(
     """Draw a cell that is a sum of products: two vectors, their products, and the sum; the first
     `rows` of the three."""
     pairs = [term for term in cell.terms if len(term.factors) == 2]
-    all_rows = [
+    every = [
         (title, role, [term.factors[k].value for term in pairs])
         for k, (title, role) in enumerate(factors)
     ] + [("product", roles.NONE, [term.value for term in pairs])]
@@ -104,14 +82,8 @@ def written_out(
             role,
             **(entries.SHARES if role == "weights" else {}),
         )
-        for title, role, values in all_rows[:rows]
+        for title, role, values in every[:rows]
     ]
-    board.terms(
-        *matrices,
-        of=len(all_rows),
-        total=total,
-        key=key,
-        alt=f"{len(pairs)} terms of {name}: "
-        + "; ".join(title for title, *_ in all_rows[:rows])
-        + f". {total}",
-    )
+    titles = "; ".join(title for title, *_ in every[:rows])
+    alt = f"{len(pairs)} terms of {name}: {titles}. {total}"
+    board.terms(*matrices, of=len(every), total=total, key=key, alt=alt)

@@ -3,13 +3,13 @@ draws it; made of the trace."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 import torch
 from torch import Tensor
 
 from core import attention, language, predictions
 from core.presets import SENTENCE
-from core.question import Question
 from core.text import labels
 from core.trace import Trace
 from core.written import brief
@@ -18,12 +18,8 @@ from pages.shared.board import entries
 from pages.shared.said import words
 from pages.shared.server import computed
 
-MOST_ENTRIES, MOST_ROWS = (
-    40,
-    9,
-    # of a vocabulary and of a mixture that are shown; of more, those nearest to the pair, and the
-    # largest
-)
+MOST_ENTRIES = 40  # of a vocabulary that are shown: of a longer one those nearest to the pair
+MOST_ROWS = 9  # of a mixture: the largest
 
 
 @dataclass(frozen=True)
@@ -45,6 +41,13 @@ class Pair:
         """Return the word that is asked."""
         return labels(self.trace.key_tokens)[self.key]
 
+    @property
+    def ids(self) -> tuple[int, int]:
+        """Return the ids of both."""
+        of_keys = "memory_ids" if self.trace.setup.memory else "ids"
+        ids, key_ids = self.trace.value("ids"), self.trace.value(of_keys)
+        return int(ids[self.query]), int(key_ids[self.key])
+
     def row(self, name: str, place: int, title: str = "") -> board.Matrix:
         """Return one row of an entry."""
         at = self.head if len(self.trace[name].dims) > 2 else None
@@ -54,75 +57,56 @@ class Pair:
         """Return the query's row of an entry with heads (key,)."""
         return self.trace.value(name)[self.head, self.query]
 
-    def question(self, name: str) -> Question | None:
-        """Return a prediction about this pair; None where there is nothing to choose."""
-        return predictions.ask(name, self.trace, self.head, self.query)
 
-
-def plain(pair: Pair, scene: str, said: str, alt: str, **more: object) -> dict:
-    """Return what every scene is given."""
+def scene(pair: Pair, view: str, said: str, before: str = "", **more: object) -> dict:
+    """Return what every scene is given: its view, what is said of it and, where that is seen
+    `before` it is said, what that is."""
     names, keys = labels(pair.trace.tokens), labels(pair.trace.key_tokens)
-    return {
-        "scene": scene,
-        "names": names,
-        "keys": keys,
-        "chosen": (pair.query, pair.key),
-        "said": said,
-        "alt": alt,
-        **more,
-    }
+    chosen, alt = (pair.query, pair.key), f"{before} {said}".strip()
+    told = {"scene": view, "names": names, "keys": keys, "chosen": chosen, "said": said, "alt": alt}
+    return told | more
 
 
-def answered(question: Question | None) -> dict:
-    """Return a question as the figure asks it; nothing where there is none."""
-    says = question and [slip.says for slip in question.slips]
-    return {"asked": board.Asked(right=question.answers, says=says)} if question else {}
+def asked(pair: Pair, name: str, kind: str = "") -> dict:
+    """Return a prediction about the pair as the figure asks it; nothing where there is none, or
+    none of this kind."""
+    question = predictions.ask(name, pair.trace, pair.head, pair.query)
+    if question is None or kind not in ("", question.kind):
+        return {}
+    says = [slip.says for slip in question.slips]
+    return {"asked": board.Asked(right=question.answers, says=says)}
+
+
+# ---------- words and rows ----------
 
 
 def the_arc(pair: Pair) -> dict:
     """Where the last word's arc goes. In the sentence that everybody knows by now another last word
     asks."""
-    setup = pair.trace.setup
+    setup, known = pair.trace.setup, ""
     before, _, last = setup.text.rpartition(" ")
     if before == SENTENCE and pair.query == len(pair.trace.tokens) - 1:
-        other = (
-            language.FITS_FOODS[2] if last in language.FITS_ANIMALS else language.FITS_ANIMALS[0]
-        )
+        known = f" With {words.quoted(last)} it was {words.quoted(pair.asked)}."
+        foods, animals = language.FITS_FOODS, language.FITS_ANIMALS
+        other = foods[2] if last in animals else animals[0]
         trace = computed.traced(replace(setup, text=f"{SENTENCE} {other}"))
-        key = int(trace.value("weights")[pair.head, pair.query].argmax())
-        pair, known_arc = (
-            Pair(trace, pair.head, pair.query, key),
-            f" With {words.quoted(last)} it was {words.quoted(pair.asked)}.",
-        )
-    else:
-        known_arc = ""
-    shares = pair.of_query("weights")
-    said = (
-        words.attention(pair.asks, shares.tolist(), labels(pair.trace.key_tokens), most=1)
-        + known_arc
-    )
+        pair = replace(pair, trace=trace)
+        pair = replace(pair, key=int(pair.of_query("weights").argmax()))
+    shares, keys = pair.of_query("weights"), labels(pair.trace.key_tokens)
+    said = words.attention(pair.asks, shares.tolist(), keys, most=1) + known
     alt = f"The sentence, and an arc that begins at {words.quoted(pair.asks)}."
-    question = answered(pair.question("weights"))
-    return plain(pair, "arc", said, alt, asks=pair.asks, bars=shares[None], shares=True, **question)
+    more = {"asks": pair.asks, "bars": shares[None], "shares": True, "alt": alt}
+    return scene(pair, "arc", said, **more, **asked(pair, "weights"))
 
 
 def the_ids(pair: Pair) -> dict:
     """Two places in a sorted list."""
-    trace = pair.trace
-    i = trace.value("ids")[pair.query].item()
-    j = trace.value("memory_ids" if trace.setup.memory else "ids")[pair.key].item()
+    i, j = pair.ids
     said = f"{words.quoted(pair.asks)} is {i}, {words.quoted(pair.asked)} is {j}, counted from 0."
-    listed = [
-        (k, word) for k, word in enumerate(labels(trace.vocabulary)) if k in shown(trace, (i, j))
-    ]
-    return plain(
-        pair,
-        "ids",
-        said,
-        f"The vocabulary as a list. {said}",
-        entries=listed,
-        bars=torch.tensor([[i, j]]),
-    )
+    names = labels(pair.trace.vocabulary)
+    listed = [(k, names[k]) for k in shown(pair.trace, pair.ids)]
+    bars = torch.tensor([pair.ids])
+    return scene(pair, "ids", said, "The vocabulary as a list.", entries=listed, bars=bars)
 
 
 def shown(trace: Trace, both: Sequence[int]) -> list[int]:
@@ -135,141 +119,111 @@ def shown(trace: Trace, both: Sequence[int]) -> list[int]:
 
 def the_lookup(pair: Pair) -> dict:
     """Two rows come out of the table."""
-    trace = pair.trace
-    key_rows = "memory_embedded" if trace.setup.memory else "embedded"
-    i = trace.value("ids")[pair.query].item()
-    j = trace.value("memory_ids" if trace.setup.memory else "ids")[pair.key].item()
-    rows = shown(trace, (i, j))
-    table = entries.matrix(trace, "embedding_table", title="E, the table", rows=rows, wide=True)
+    trace, (i, j) = pair.trace, pair.ids
+    rows = shown(trace, pair.ids)
     size = trace.value("embedding_table").shape[1]
     said = (
         f"Row {i} is {words.quoted(pair.asks)}, row {j} is {words.quoted(pair.asked)}: {size}"
         " numbers each." + (" What tells their places is added." if "positions" in trace else "")
     )
+    table = entries.matrix(trace, "embedding_table", title="E, the table", rows=rows, wide=True)
+    key_rows = "memory_embedded" if trace.setup.memory else "embedded"
     both = pair.row("embedded", pair.query, pair.asks), pair.row(key_rows, pair.key, pair.asked)
-    places = torch.tensor([[rows.index(i), rows.index(j)]])
-    return plain(
-        pair,
-        "lookup",
-        said,
-        f"A table of {size} columns. {said}",
-        matrices=(table, *both),
-        bars=places,
-    )
+    bars = torch.tensor([[rows.index(i), rows.index(j)]])
+    before = f"A table of {size} columns."
+    return scene(pair, "lookup", said, before, matrices=(table, *both), bars=bars)
 
 
-def the_query(pair: Pair) -> dict:
-    """The row of the word that asks, times W_q."""
-    return made(pair, "q", pair.query, pair.asks)
-
-
-def the_key(pair: Pair) -> dict:
-    """The row of the word that is asked, times W_k."""
-    return made(pair, "k", pair.key, pair.asked)
-
-
-def learned(trace: Trace) -> str:
-    """Return what stands behind the name of a matrix of weights: where they come from, if a
-    training made them."""
-    return ", learned in training" if trace.setup.init in ("trained", "real") else ""
-
-
-def made(pair: Pair, symbol: str, place: int, word: str) -> dict:
+def made(pair: Pair, role: str, said: str, before: board.Matrix, after: board.Matrix) -> dict:
     """A row, a matrix, and the row that they make."""
-    trace, source = pair.trace, pair.trace.made_of(symbol)
-    row, result = (
+    trace, name = pair.trace, "w_o" if role == "output" else f"w_{role}"
+    learned = ", learned in training" if trace.setup.init in ("trained", "real") else ""
+    title, head = f"{name.capitalize()}{learned}", None if role == "output" else pair.head
+    weights = [entries.matrix(trace, name, head, title, wide=True)] if name in trace else []
+    return scene(pair, "made", said, role=role, matrices=(before, *weights, after))
+
+
+def the_projection(pair: Pair, symbol: str) -> dict:
+    """The row of the word that asks, times W_q; or of the one that is asked, times W_k."""
+    place, word, kind = (
+        (pair.query, pair.asks, "query") if symbol == "q" else (pair.key, pair.asked, "key")
+    )
+    source = pair.trace.made_of(symbol)
+    before, after = (
         pair.row(source, place, f"x, {word}"),
         pair.row(symbol, place, f"{symbol}, {word}"),
     )
-    weights = (
-        [entries.matrix(trace, f"w_{symbol}", pair.head, f"W_{symbol}{learned(trace)}", wide=True)]
-        if f"w_{symbol}" in trace
-        else []
-    )
-    kind = {"q": "query", "k": "key"}[symbol]
-    sizes = f"{trace.value(source).shape[-1]} numbers become {trace.value(symbol).shape[-1]}"
-    said = f"{sizes}: the {kind} of {words.quoted(word)}."
-    return plain(pair, "made", said, said, role=symbol, matrices=(row, *weights, result))
+    become = f"{before.values.shape[-1]} numbers become {after.values.shape[-1]}"
+    return made(pair, symbol, f"{become}: the {kind} of {words.quoted(word)}.", before, after)
+
+
+def the_heads(pair: Pair) -> dict:
+    """What the heads found, mixed by W_o."""
+    heads = pair.trace.setup.heads
+    row = pair.row("concat", pair.query, "z" if heads == 1 else f"z of {heads} heads")
+    result = pair.row("output", pair.query, f"y, {pair.asks}")
+    said = f"What attention found for {words.quoted(pair.asks)}: its new vector."
+    return made(pair, "output", said, row, result)
+
+
+# ---------- scores and shares ----------
 
 
 def the_fit(pair: Pair) -> dict:
     """Query times key, number by number."""
-    asks, asked = pair.trace.compared
-    query, key = (
-        pair.row(asks, pair.query, f"q, {pair.asks}"),
-        pair.row(asked, pair.key, f"k, {pair.asked}"),
-    )
-    score = pair.of_query("scores")[pair.key].item()
-    product = replace(
-        query,
-        name="product",
-        values=query.values * key.values,
-        title="product",
-        role="scores",
-        symbol="product",
-    )
-    said = f"q · k = {brief(score)}"
-    return plain(
-        pair,
-        "fits",
-        said,
-        f"Two rows, their products, and the sum. {said}.",
-        matrices=(query, key, product),
-    )
+    asks, keys = pair.trace.compared
+    query = pair.row(asks, pair.query, f"q, {pair.asks}")
+    key = pair.row(keys, pair.key, f"k, {pair.asked}")
+    look = {"name": "product", "title": "product", "role": "scores", "symbol": "product"}
+    product = replace(query, values=query.values * key.values, **look)
+    said = f"q · k = {brief(pair.of_query('scores')[pair.key].item())}"
+    alt = f"Two rows, their products, and the sum. {said}."
+    return scene(pair, "fits", said, alt=alt, matrices=(query, key, product))
+
+
+def bars(
+    pair: Pair, role: str, before: Tensor, after: Tensor, said: str, alt: str, **more: object
+) -> dict:
+    """A bar for each word, before a step and after it."""
+    more |= {"role": role, "shares": role == "weights"}
+    return scene(pair, "bars", said, alt, bars=torch.stack([before, after]), **more)
 
 
 def the_row(pair: Pair) -> dict:
     """The query against every key."""
     scores = pair.of_query("scores")
     said = f"{words.quoted(pair.asked)} scores {brief(scores[pair.key].item())}."
-    bars = torch.stack([torch.zeros_like(scores), scores])
-    return plain(pair, "bars", said, f"A bar for each word. {said}", role="scores", bars=bars)
+    return bars(pair, "scores", torch.zeros_like(scores), scores, said, "A bar for each word.")
 
 
 def the_scaled_row(pair: Pair) -> dict:
     """The same, divided."""
-    bars = torch.stack([pair.of_query("scores"), pair.of_query("scaled")])
-    before, after = (brief(each) for each in bars[:, pair.key].tolist())
-    said = (
-        f"{words.quoted(pair.asked)}: {before} becomes {after}, divided by √{pair.trace.setup.d_k}."
-    )
+    before, after = pair.of_query("scores"), pair.of_query("scaled")
+    told = [brief(each[pair.key].item()) for each in (before, after)]
+    root = f"divided by √{pair.trace.setup.d_k}"
+    said = f"{words.quoted(pair.asked)}: {' becomes '.join(told)}, {root}."
     if pair.trace.setup.scale == "none":
         said = "Here nothing is divided."
-    return plain(pair, "bars", said, f"Each bar shrinks. {said}", role="scores", bars=bars)
+    return bars(pair, "scores", before, after, said, "Each bar shrinks.")
 
 
 def the_shares(pair: Pair) -> dict:
     """How the word that asks shares out 1; guessed by dragging bars."""
     weights = pair.of_query("weights")
-    question = pair.question("weights")
-    says = answered(question) if question and question.kind == "shares" else {}
     said = words.attention(pair.asks, weights.tolist(), labels(pair.trace.key_tokens), most=2)
-    bars = torch.stack([torch.full_like(weights, 1 / len(weights)), weights])
-    alt = f"A bar for each word, together 1. {said}"
-    return plain(
-        pair, "bars", said, alt, role="weights", shares=True, drags=True, bars=bars, **says
-    )
+    even, alt = torch.full_like(weights, 1 / len(weights)), "A bar for each word, together 1."
+    more = {"drags": True, **asked(pair, "weights", "shares")}
+    return bars(pair, "weights", even, weights, said, alt, **more)
 
 
 def without_the_root(pair: Pair) -> dict:
     """What the shares would be, had nothing been divided; guessed by an arrow up or down."""
-    weights = pair.of_query("weights")
-    undivided = computed.traced(replace(pair.trace.setup, scale="none")).value("weights")[
-        pair.head, pair.query
-    ]
-    question = pair.question("root")
+    undivided = computed.traced(replace(pair.trace.setup, scale="none"))
+    after = undivided.value("weights")[pair.head, pair.query]
+    question = predictions.ask("root", pair.trace, pair.head, pair.query)
     said = question.solution if question else "There is one word only."
-    bars = torch.stack([weights, undivided])
-    return plain(
-        pair,
-        "bars",
-        said,
-        f"A bar for each word. {said}",
-        role="weights",
-        shares=True,
-        bars=bars,
-        **answered(question),
-    )
+    before, alt = pair.of_query("weights"), "A bar for each word."
+    return bars(pair, "weights", before, after, said, alt, **asked(pair, "root"))
 
 
 def the_mixture(pair: Pair) -> dict:
@@ -283,35 +237,17 @@ def the_mixture(pair: Pair) -> dict:
     rows = [f"{words.percent(weights[k].item())} {names[k]}" for k in largest]
     look = {"rows": largest, "row_labels": rows, "wide": True, "top": top}
     before = entries.matrix(trace, "v", pair.head, "values", **look)
-    parts = entries.matrix(
-        study, "share", title="weight × value", at={"query": 0}, role="v", **look
-    )
+    at = {"query": 0}
+    parts = entries.matrix(study, "share", title="weight × value", at=at, role="v", **look)
     z = replace(pair.row("context", pair.query, "z"), top=top)
-    left_out = len(names) - len(largest)
+    share = words.percent(weights[pair.key].item())
     said = (
-        f"The new vector of {words.quoted(pair.asks)}: {words.percent(weights[pair.key].item())} of"
-        " it is the value of "
-        + (
-            f"{words.quoted(pair.asked)}."
-            + (f" {left_out} smaller parts are not shown." if left_out else "")
-        )
+        f"The new vector of {words.quoted(pair.asks)}: {share} of it is the value of"
+        f" {words.quoted(pair.asked)}."
     )
-    return plain(pair, "mixed", said, said, matrices=(before, parts, z))
-
-
-def the_heads(pair: Pair) -> dict:
-    """What the heads found, mixed by W_o."""
-    trace = pair.trace
-    weights = (
-        [entries.matrix(trace, "w_o", title=f"W_o{learned(trace)}", wide=True)]
-        if "w_o" in trace
-        else []
-    )
-    heads = trace.setup.heads
-    row = pair.row("concat", pair.query, "z" if heads == 1 else f"z of {heads} heads")
-    result = pair.row("output", pair.query, f"y, {pair.asks}")
-    said = f"What attention found for {words.quoted(pair.asks)}: its new vector."
-    return plain(pair, "made", said, said, role="output", matrices=(row, *weights, result))
+    if left_out := len(names) - len(largest):
+        said += f" {left_out} smaller parts are not shown."
+    return scene(pair, "mixed", said, matrices=(before, parts, z))
 
 
 # By a page's path and the name of the beat there.
@@ -319,8 +255,8 @@ SCENES: dict[tuple[str, str], Callable[[Pair], dict]] = {
     ("", "meaning"): the_arc,
     ("vocabulary", "words"): the_ids,
     ("embedding", "lookup"): the_lookup,
-    ("projection", "row"): the_query,
-    ("projection", "all"): the_key,
+    ("projection", "row"): partial(the_projection, symbol="q"),
+    ("projection", "all"): partial(the_projection, symbol="k"),
     ("scores", "sum"): the_fit,
     ("scores", "row"): the_row,
     ("weights", "scaled"): the_scaled_row,

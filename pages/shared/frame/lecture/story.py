@@ -18,7 +18,17 @@ from pages.shared.link.pages import find
 from pages.shared.said import elements, words
 from pages.shared.server import run
 
-OVER = "route=whole&beat=1&lecture=off&notes=off"  # what ends the story
+OVER = "route=whole&amp;beat=1&amp;lecture=off&amp;notes=off"  # what ends the story
+# The way on from its last beat.
+END = (
+    f'<a rel="next" data-sets="{OVER}" data-grows="own" href="./vocabulary">Now your own'
+    " sentence</a>"
+)
+
+
+def way_out(path: str) -> str:
+    """Return the way from a beat to the workshop."""
+    return f'<a data-sets="{OVER}" data-grows="1" href="./{path}">To the workshop</a>'
 
 
 def tells() -> bool:
@@ -43,13 +53,9 @@ def show() -> None:
     )
     elements.html(f'<p class="ab-told-words">{escape(said)}</p>')
     matrices = scene.pop("matrices", ())
-    large, of_screen = (
-        (1.5, 0.52) if focus.lecture == "on" else (1, 0.6)
-    )  # how much larger at most, and of the screen
+    # how much larger at most, and of the screen
+    large, of_screen = (1.5, 0.52) if focus.lecture == "on" else (1, 0.6)
     board.told(*matrices, key=f"board_told_{at + 1}", max_zoom=large, of_screen=of_screen, **scene)
-
-
-# ---------- the strip ----------
 
 
 def strip(pair: Pair, at: int) -> None:
@@ -76,78 +82,29 @@ def known(pair: Pair, at: int) -> list[board.Bead]:
     """Return the parts of the arc, each with what it holds once the story has told it, by its place
     there (from 0)."""
     trace, i, j = pair.trace, pair.query, pair.key
-    ids, key_ids = trace.value("ids"), trace.value("memory_ids" if trace.setup.memory else "ids")
-    asks, asked = trace.compared
-    share = pair.of_query("weights")[j].item()
-    rows = [pair.row(trace.made_of("q"), i), pair.row(trace.made_of("k"), j)]
-    if at >= 3:
-        rows[0] = pair.row(asks, i)
-    if at >= 4:
-        rows[1] = pair.row(asked, j)
+    sources = trace.made_of("q"), trace.made_of("k")
+    asks, asked = (made if at >= 3 + k else sources[k] for k, made in enumerate(trace.compared))
     score, scaled = (brief(pair.of_query(name)[j].item()) for name in ("scores", "scaled"))
-    brought = board.Matrix(
-        "share",
-        attention.weighted_values(pair.of_query("weights")[None], trace.of_head("v", pair.head))[
-            0, j : j + 1
-        ],
-        [""],
-        board.numbered(trace.setup.d_v),
-        ("key", "d_v"),
-        "v",
-        wide=True,
-    )
+    shares = pair.of_query("weights")
+    brings = attention.weighted_values(shares[None], trace.of_head("v", pair.head))[0, j : j + 1]
+    numbers, dims = board.numbered(trace.setup.d_v), ("key", "d_v")
+    brought = board.Matrix("share", brings, [""], numbers, dims, "v", wide=True)
+    ids = [(role, str(each)) for role, each in zip("qk", pair.ids, strict=True)]
+    weight = words.percent(shares[j].item())
+    # what each is called, since when it is known, which beat told it, and what it holds
     held = (
-        ("ids", 1, {"shown": [("q", str(ids[i].item())), ("k", str(key_ids[j].item()))]}),
-        ("rows" if at < 3 else "q and k", 2, {"rows": rows}),
-        ("q · k", 5, {"shown": [("scores", score)]}),
-        ("÷ √d_k", 7, {"shown": [("scores", scaled)]}),
-        ("weight", 9, {"shown": [("weights", words.percent(share))]}),
-        ("brings", 10, {"rows": [brought]}),
-        ("heads make", 11, {"rows": [pair.row("output", i)]}),
+        ("ids", 1, 1, {"shown": ids}),
+        ("rows" if at < 3 else "q and k", 2, 2, {"rows": [pair.row(asks, i), pair.row(asked, j)]}),
+        ("q · k", 5, 5, {"shown": [("scores", score)]}),
+        ("÷ √d_k", 7, 7, {"shown": [("scores", scaled)]}),
+        ("weight", 9, 8, {"shown": [("weights", weight)]}),  # it is guessed first
+        ("brings", 10, 10, {"rows": [brought]}),
+        ("heads make", 11, 11, {"rows": [pair.row("output", i)]}),
     )
-    told_at = {9: 8}  # the weight is guessed first, and known from the beat after
     return [
         board.Bead(
-            label=label,
-            page=STORY[told_at.get(place, place)][0],
-            beat=STORY[told_at.get(place, place)][1],
-            known=at >= place,
-            **(holds if at >= place else {}),
+            label=label, page=page, beat=beat, known=at >= since, **(holds if at >= since else {})
         )
-        for label, place, holds in held
+        for label, since, told, holds in held
+        for page, beat in [STORY[told]]
     ]
-
-
-# ---------- the way on ----------
-
-
-def ways(path: str, place: int) -> str:
-    """Return the foot of a beat: back, a dot for each of the twelve, and on."""
-    at = STORY.index((path, place))
-    current, past = ' aria-current="step"', ' class="ab-told-past"'
-    dots = "".join(
-        f'<a href="./{page}" data-sets="beat={number}" aria-label="Beat {k} of {len(STORY)}:'
-        f' {find(page).title}"'
-        f"{current if k - 1 == at else past if k - 1 < at else ''}></a>"
-        for k, (page, number) in enumerate(STORY, start=1)
-    )
-    back = (
-        '<a class="ab-told-back" rel="prev" data-step="-1" href="./">Back</a>'
-        if at
-        else "<span></span>"
-    )
-    on = f'<a class="ab-told-next" rel="next" data-step="1" href="./{path}">Next</a>'
-    leave = (
-        f'<a class="ab-told-leave" data-sets="{escape(OVER)}" data-grows="1" href="./{path}">To the'
-        " workshop</a>"
-    )
-    if at == len(STORY) - 1:
-        on = (
-            f'<a class="ab-told-next" data-sets="{escape(OVER)}" data-grows="own"'
-            ' href="./vocabulary">Now your own sentence</a>'
-        )
-        leave = "<span></span>"
-    return (
-        f'<nav class="ab-steps ab-told-foot" aria-label="The story">{leave}{back}<div'
-        f' class="ab-told-dots">{dots}</div>{on}</nav>'
-    )

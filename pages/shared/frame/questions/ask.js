@@ -26,9 +26,8 @@ export function drawOptions(parent, options, choose, chosen) {
     }
 }
 
-// A field for a number, with what stands in it already; `type` hears of what is typed,
-// `answer` of what is sent.
-export function drawField(parent, kind, text, type, answer) {
+// A field for a number, with what stands in it already; `answer` hears of what is sent.
+export function drawField(parent, kind, text, answer) {
     const form = make("form", {}, parent), name = TO_TYPE[kind];
     const field = make("input", {
         "aria-label": name,
@@ -38,7 +37,6 @@ export function drawField(parent, kind, text, type, answer) {
         inputmode: "decimal",
     }, form);
     field.value = text;
-    field.addEventListener("input", () => type(field.value));
     make("button", { type: "submit" }, form, "Answer");
     form.addEventListener("submit", (event) => {
         event.preventDefault();

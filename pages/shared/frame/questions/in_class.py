@@ -1,4 +1,4 @@
-"""An exercise as two beats of a lecture: `ask` has the question, `answer` what comes out, too."""
+"""An exercise as two beats of a lecture: `ask` has the question, `answer` what comes out."""
 
 from core import exercises
 from core.question import Question, Unposed
@@ -42,17 +42,21 @@ def _chosen(path: str) -> tuple[str, Question | Unposed]:
 
 
 def _draw(exercise: Question) -> None:
-    answer, focus = exercise.printed(exercise.answer), run.focus()
-    if focus.notes == "on" and not focus.do:
-        slips = [f"{exercise.printed(slip.gives)}: {slip.says}" for slip in exercise.slips]
-        elements.text("\n".join([f"The answer is {answer}. Usual slips give:", *slips]))
     with elements.container(key="exercise_ask"):
         elements.text(in_lines(exercise))
-    if lecture.shows("answer") or (focus.do and focus.notes == "on"):
+    answer, notes = exercise.printed(exercise.answer), run.focus().notes == "on"
+    if run.focus().do:
+        if lecture.shows("answer") or notes:
+            with elements.container(key="exercise_answer"):
+                elements.text(KEPT)
+        return
+    if lecture.shows("answer"):
         with elements.container(key="exercise_answer"):
-            if not focus.do:
-                elements.markdown(f"**{answer}**")
-            elements.text(KEPT if focus.do else exercise.solution)
+            elements.markdown(f"**{answer}**")
+            elements.text(exercise.solution)
+    if notes:
+        slips = [f"{exercise.printed(slip.gives)}: {slip.says}" for slip in exercise.slips]
+        elements.text("\n".join([f"The answer is {answer}. Usual slips give:", *slips]))
 
 
 def _others(path: str, name: str) -> None:

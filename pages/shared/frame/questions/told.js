@@ -1,5 +1,5 @@
 // Telling what came in, of a reader or a class: the reply to an answer, the computed numbers with a
-// guess beside them, and a bar for each answer of a class, the second vote beside the first.
+// guess beside them, and a bar for each answer of a class.
 
 import { make, press } from "../../board/dom.js";
 import { percents } from "./ask.js";
@@ -44,42 +44,22 @@ function toldOf({ answer, right, says, given }) {
 
 // A row for each answer. Of options that have a number this stands there, and one sentence below;
 // of others what is said of each. Where a slip's number stands is a place that `see` leads to.
-export function drawResult(parent, result, see) {
-    const { tallies, rows } = result,
-        last = tallies.at(-1),
-        most = Math.max(1, ...rows.flatMap(({ counts }) => counts)),
-        computed = new Map(last.bars.map(([label, , written]) => [label, written]));
-    const right = last.groups.filter((group) => group.right).reduce(
-        (sum, group) => sum + group.count,
-        0,
-    );
-    make(
-        "p",
-        { class: "ab-room-asks" },
-        parent,
-        `${right} of ${last.of} right.${
-            tallies.length > 1 ? " The pale bars are the first vote." : ""
-        }`,
-    );
+export function drawResult(parent, { of, groups, solution, bars }, see) {
+    const most = Math.max(1, ...groups.map(({ count }) => count)),
+        computed = new Map(bars.map(([label, , written]) => [label, written]));
+    const right = groups.filter((group) => group.right)
+        .reduce((sum, group) => sum + group.count, 0);
+    make("p", { class: "ab-room-asks" }, parent, `${right} of ${of} right.`);
     const table = make("table", { class: "ab-room-result" }, parent);
-    for (const group of rows) {
+    for (const group of groups) {
         const row = make("tr", group.right ? { class: "ab-room-right" } : {}, table);
         make("th", { scope: "row" }, row, named(group));
-        const cell = make("td", { class: "ab-room-bars" }, row);
-        for (const [k, count] of group.counts.entries()) {
-            const bar = make(
-                "div",
-                { class: k < group.counts.length - 1 ? "ab-room-first" : "" },
-                cell,
-            );
-            make("i", { style: `width:${(100 * count) / most}%` }, bar);
-            make("span", {}, bar, String(count));
-        }
-        if (computed.has(group.answer)) {
-            make("td", { class: "ab-room-computed" }, row, computed.get(group.answer));
-        }
+        const bar = make("div", {}, make("td", { class: "ab-room-bars" }, row));
+        make("i", { style: `width:${(100 * group.count) / most}%` }, bar);
+        make("span", {}, bar, String(group.count));
+        if (computed.has(group.answer)) make("td", {}, row, computed.get(group.answer));
         const told = make("td", {}, row, computed.size ? "" : toldOf(group));
         if (group.opens) press(told, "See it", () => see(group.opens), { class: "ab-room-see" });
     }
-    make("p", {}, parent, last.solution);
+    make("p", {}, parent, solution);
 }
