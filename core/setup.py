@@ -18,7 +18,6 @@ from .fields import Choice, Name, Number, declared, in_words, last, nearest, of_
 from .given.field import GivenNumbers
 from .given.field import read as read_given
 from .given.values import Given
-from .labelled import Labelled
 from .sentences import Lines, Sentence
 from .ties import settle, tied, why_settled
 
@@ -44,9 +43,7 @@ class Setup(Choices):
     ties the mask to none, and is tied itself to nothing in a further layer, where a model is read,
     and where weights learned what comes next.
 
-    `others` holds further sentences, one a line: with the first they are a batch. `labelled` holds
-    those that the classifier learns from while weights are trained, or names a file that does;
-    `core.labelled` reads it.
+    `others` holds further sentences, one a line: with the first they are a batch.
 
     Raises:
         ValueError: a field has a wrong type or is out of range; names field, value and range. A
@@ -275,7 +272,7 @@ RANGES: dict[str, tuple[float, float]] = {
 # How a text is cut up is a choice, so choices are fitted before texts; messages come in this order.
 _IN_TURN = {
     name: field
-    for kind in (Choice, Name, Sentence, Lines, Labelled, Number, Edits, GivenNumbers)
+    for kind in (Choice, Name, Sentence, Lines, Number, Edits, GivenNumbers)
     for name, field in of_kind(kind, FIELDS).items()
 }
 

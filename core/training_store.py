@@ -12,7 +12,7 @@ from typing import Any
 
 import torch
 
-from . import classification, labelled, lessons, tasks
+from . import classification, lessons, tasks
 from .choices import MOST_STEPS
 from .presets import EXAMPLE
 from .setup import DEFAULTS, Setup
@@ -35,7 +35,6 @@ OF_NO_LESSON = (
     "dropout_seed",
     "classes",
     "shuffle",
-    "labelled",
     "edits",
     "choose",
     "word_temperature",
@@ -66,8 +65,7 @@ def key(setup: Setup, name: str) -> Key:
     if name == setup.task:
         del ignored["task"], ignored["unembedding"]
     elif name == "labelled":
-        source = labelled.in_force(setup.labelled, setup.split)
-        ignored |= {"split": setup.split, "labelled": source, "out": DEFAULTS["out"]}
+        ignored |= {"out": DEFAULTS["out"]}
     elif name == "attention":
         ignored |= {field: DEFAULTS[field] for field in OF_STACKS}
     ignored |= {"d_ff": min(ignored.get("d_ff", setup.d_ff), setup.most_d_ff)}

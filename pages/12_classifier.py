@@ -1,15 +1,15 @@
 """A classifier on the reader's own sentences, from ids to log-probabilities: drawn, or trained on
 labelled ones."""
 
-from dataclasses import replace
+import html
 
-from core import agreement, attention, classes, classifier, labelled, training_store, weights
+from core import agreement, attention, classes, classifier, training_store, weights
 from core.text import labels
 from pages.shared import board, link
 from pages.shared.board import entries
 from pages.shared.frame import lecture, show
 from pages.shared.frame.page import Drawn, Parts
-from pages.shared.parts.classifier import labelled_sentences, of_a_model
+from pages.shared.parts.classifier import of_a_model
 from pages.shared.parts.overview import machine
 from pages.shared.said import elements, words
 from pages.shared.said.claims import classifier as claims
@@ -21,8 +21,6 @@ if setup.real:  # it has no classes
     of_a_model.draw()
     raise Drawn
 is_trained = setup.init == "trained"
-if setup.labelled and not labelled.in_force(setup.labelled, setup.split):
-    setup = replace(setup, labelled="")
 answer = computed.classified(setup)
 kinds = weights.class_names(setup)
 count, longest = answer.batch.is_word.shape
@@ -73,20 +71,22 @@ def the_whole_way():
 def whether_it_is_trained():
     if is_trained:
         elements.markdown(
-            "**It is trained.** Table, blocks and W_c began random and learned from labelled"
-            " sentences. " + claims.labels_learned(setup, training_store.get(setup, "labelled"))
+            "**It is trained.** Table, blocks and W_c began random and learned from 128 labelled"
+            " sentences, such as *the soup was not bad*: good. "
+            + claims.labels_learned(setup, training_store.get(setup, "labelled"))
         )
         if not lecture.on():
-            labelled_sentences.how_well(setup)
+            elements.markdown(claims.accuracy(computed.judged(setup)))
         return
     elements.markdown(
         "**It is not trained.** Its weights are drawn, so what it says means nothing. What is real"
         " is the way from words to probabilities." + edits.edited(setup, but=("w_o", "b_o"))
     )
     if not lecture.on():
-        to_training = link.parse_link(run.view().link) | {"init": "trained", "open": "learned"}
-        labelled_sentences.way(
-            "Train it on labelled sentences, built-in ones or your own", to_training
+        to_training = link.write_link(link.parse_link(run.view().link) | {"init": "trained"})
+        elements.html(
+            f'<p class="ab-way"><a href="?{html.escape(to_training)}">Train it on labelled'
+            " sentences</a></p>"
         )
 
 
@@ -229,21 +229,6 @@ def before_or_after_the_mean():
     )
 
 
-if is_trained:
-
-    @page.closer("learned", in_lecture=False, title="What it has learned")
-    def what_it_has_learned():
-        labelled_sentences.what_it_has_learned(setup, focus)
-
-    @page.closer("own_sentences", in_lecture=False, title="Your own labelled sentences")
-    def what_it_learns_from():
-        labelled_sentences.what_it_learns_from(setup)
-
-    @page.closer("labelled_sentences", in_lecture=False, title="All sentences that it learns from")
-    def every_sentence():
-        labelled_sentences.every_sentence(setup)
-
-
 def what_it_is(name):
     """Say in a few words what a tensor of the way is."""
     if name.startswith("layer"):
@@ -296,7 +281,10 @@ def the_answer_against_pytorch():
 @page.part()
 def the_questions():
     if is_trained and not lecture.on():
-        labelled_sentences.does_not_turn(setup)
+        show.why(
+            "Does the word after *not* look at it?",
+            claims.not_gets(*computed.looks_at_not(setup), setup),
+        )
     show.why(
         "Why the logarithm?",
         "The loss is the mean of minus log p over the right answers: the smaller the probability of"

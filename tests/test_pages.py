@@ -277,7 +277,6 @@ DRAWN_BY_PAGES = {
 AS_LINKS = {"stage"}  # by names that say what they are, which are no values of the link
 IN_A_BOARD = {"ending"}  # within the sentence that it ends
 AT_TIMES = {
-    "labelled",
     "d_q",
     "pasted",
     "trained_for",

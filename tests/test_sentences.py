@@ -40,7 +40,6 @@ from core import (
     geometry,
     induction,
     jobs,
-    labelled,
     language,
     lessons,
     masks,
@@ -518,18 +517,14 @@ def of_classifier(at):
     tell("classifier.labels_learned", (setup, result), facts, so)
     untrained = replace(result, losses=(), wanted=0)
     tell("classifier.labels_learned", (setup, untrained), (0,), {"has changed yet": True})
-    answers, places = [rng.randrange(2) for _ in range(6)], rng.sample(range(6), k=6)
-    cut, end = rng.randrange(4), rng.choice((4, 5))
-    parts, given = {"held out": places[:cut], "learned": places[cut:end]}, {}
-    reading = labelled.Reading(("a", "b"), tuple("uvwxyz"), tuple(answers), (), False)
-    facts = []
-    for part, of in parts.items():
-        given[part] = torch.rand(len(of), 2)
-        right = (given[part].argmax(dim=-1) == torch.tensor(answers)[of]).sum().item() if of else 0
-        facts += [len(of), *((right, right / len(of)) if 0 < right < len(of) else ())]
-    learned, held = (torch.tensor(parts[part]).long() for part in ("learned", "held out"))
-    most = max([answers[k] for k in held].count(each) for each in (0, 1))
-    judged = classification.Judged(reading, learned, held, given)
+    learned, held = classification.learned_and_held_out(rng.randrange(99))
+    places, facts, shares = {"held out": held, "learned": learned}, [], {}
+    for part, of in places.items():
+        shares[part] = torch.rand(len(of), 2)
+        right = (shares[part].argmax(dim=-1) == classification.ANSWERS[of]).sum().item()
+        facts += [len(of), right, right / len(of)]
+    most = max((classification.ANSWERS[held] == each).sum().item() for each in (0, 1))
+    judged = classification.Judged(places, shares)
     tell("classifier.accuracy", (judged,), (*facts, most))
 
 

@@ -39,7 +39,6 @@ CONTRACT = {
     "classes": 2,
     "shuffle": 1,
     "steps": 300,
-    "labelled": "",
     "edits": "",
     "model": "",
     "layer": 1,

@@ -7,9 +7,9 @@ word, `classifier.logits` to the classifier, `classifier.layer1.w_q` to its laye
 """
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
-from .. import batch, encoder, labelled, next_word, trace
+from .. import batch, encoder, next_word, trace
 from ..classifier import classify
 from ..record import Entry, Trace
 from ..setup import Setup
@@ -49,7 +49,7 @@ def above(setup: Setup) -> Iterator[NamedTrace]:
 def classifier(setup: Setup) -> Iterator[NamedTrace]:
     """Yield the sentences as the classifier takes them in, its layers one after the other, and what
     stands on top."""
-    answer = classify(replace(setup, labelled=labelled.in_force(setup.labelled, setup.split)))
+    answer = classify(setup)
     yield NamedTrace("classifier.", answer.batch.trace)
     x = answer.batch.trace.value("x")
     for n, weights in enumerate(answer.weights, start=1):  # one at a time: the largest takes 14 MB
