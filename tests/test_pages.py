@@ -342,7 +342,6 @@ def test_every_field_has_its_control():
         "row",
         "exercise",
         "variation",
-        "example",
         "vs",
         "sheet",
         "beat",
