@@ -13,10 +13,10 @@ from pages.shared.board import entries
 from pages.shared.frame import compare, lecture, show
 from pages.shared.frame.page import Drawn, Parts
 from pages.shared.link import held
-from pages.shared.parts.next import cost, filled, lens, stage, why
+from pages.shared.parts.next import filled, lens, stage, why
 from pages.shared.parts.next import logits as logits_board
 from pages.shared.said import elements, words
-from pages.shared.said.claims import common
+from pages.shared.said.claims import cache, common
 from pages.shared.said.claims import next_word as said
 from pages.shared.server import computed, run
 
@@ -151,11 +151,6 @@ def what_each_layer_would_say():
     lens.draw(trace, focus)
 
 
-@at_the_end.closer("cache", in_lecture=False, title=say("What does one word more cost?"))
-def what_one_word_more_costs():
-    cost.draw(trace.setup)
-
-
 @at_the_end.closer("formula")
 def the_formula():
     u = r"U" if setup.unembedding == "own" else r"E^\top"
@@ -212,6 +207,8 @@ def the_questions():
                 " likeliest."
             ),
         )
+        if not covered:
+            show.why(say("What does one word more cost?"), say(cache.saving(trace.setup)))
     show.why(
         "Why is the table used twice?",
         say(

@@ -291,6 +291,7 @@ GONE_PARTS: dict[str, str] = {
     "gradient_words": "Where does its gradient come from?",
     "slides": "Slides",
     "page_file": "This page as one file",
+    "cache": "What does one word more cost?",
     "own_sentences": "Your own labelled sentences",
     "labelled_sentences": "All sentences that it learns from",
     "learned": "What it has learned",
