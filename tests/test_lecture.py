@@ -180,8 +180,8 @@ FIRST = written(**WHOLE)
         ),
         (FIRST.replace('"""\nWhy?"""', "5"), "page.toml, beat 1 (row): ask must be text"),
         (
-            FIRST + '[beat.repeat]\ntitle = "T"\nsay = "S"\nask = "A"\n',
-            "page.toml, beat 1 (row), repeat (row): missing wrong",
+            FIRST + '[beat.why]\ntitle = "T"\nsay = "S"\nask = "A"\n',
+            "page.toml, beat 1 (row), why (row): missing wrong",
         ),
         (FIRST + "[beat.other]\n", "page.toml, beat 1 (row): unknown other"),
         (FIRST + "[[beats]]\n", "page.toml: expected tables [[beat]]"),

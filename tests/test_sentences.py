@@ -548,8 +548,8 @@ def of_common(at):
         said = tell("common.headline", (path, setup), facts)
         assert not by_letters or path == "" or not re.search(r"\bwords?\b", said.lower())
         tell("common.by_itself", (path, setup), empty=path not in ALONE)
-        if path == "next" and filling.looks_ahead(setup):  # the button that is there
-            so = {"Put it in": not filling.why_not(setup)}
+        if path == "next" and filling.looks_ahead(setup):
+            so = {"temperature": not filling.why_not(setup)}
             tell("common.act", (path, setup), so=so)
         else:
             nothing = (path == "projection" and bare) or (path == "classifier" and setup.real)

@@ -81,7 +81,7 @@ def _after(path: str, beat_number: int) -> str:
 
 
 def _title(place: Place) -> str:
-    return BEATS[place[0]][place[1] - 1].of(run.setup(), run.focus().route).title
+    return BEATS[place[0]][place[1] - 1].of(run.focus().route).title
 
 
 def _on_a_thread(path: str) -> bool:

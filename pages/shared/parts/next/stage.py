@@ -5,7 +5,7 @@ from html import escape
 from itertools import pairwise
 from urllib.parse import urlencode
 
-from core import filling, language, next_word, tasks
+from core import language, next_word, tasks
 from core.setup import Setup
 from core.text import isolated, labels
 from core.trace import Trace
@@ -78,7 +78,7 @@ def draw(setup: Setup, trace: Trace, shown: list[int], opened: int, at: int | No
         after=[] if at is None else tokens[at + 1 :],
         rows=rows,
         parts=_parts(trace, names, chosen),
-        acts=acts(setup, trace) if at is None else _put_in(setup, trace),
+        acts=acts(setup, trace) if at is None else [board.Act("")] * 3,
         joint=" " if setup.split == "words" and (at is not None or not setup.real) else "",
         drawn=names[chosen],
         number=number_drawn,
@@ -159,15 +159,6 @@ def acts(setup: Setup, trace: Trace) -> list[board.Act]:
             whole if len(further) > 1 else None,
         ),
         _act("Take one back", _shorter(setup)),
-    ]
-
-
-def _put_in(setup: Setup, trace: Trace) -> list[board.Act]:
-    """Return the one link there is at [MASK]: the drawn piece in its place."""
-    return [
-        _act("Put it in", filling.filled(setup, next_word.next_of(trace)), "first"),
-        board.Act(""),
-        board.Act(""),
     ]
 
 

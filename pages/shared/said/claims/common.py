@@ -174,9 +174,7 @@ def act(path: str, setup: Setup) -> str:
     ('Click a number, or press **Play**.', '')
     """
     if path == "next" and filling.looks_ahead(setup):
-        return (
-            "" if filling.why_not(setup) else "Press **Put it in**, or move **Words' temperature**."
-        )
+        return "" if filling.why_not(setup) else "Move **Words' temperature**."
     has_none = (path == "projection" and setup.projections == "none") or (
         path == "classifier" and setup.real
     )
