@@ -23,7 +23,6 @@ class Choices:
     """What is declared of each field; a value is checked by `Setup` alone."""
 
     text: str = sentence("Life is short, eat dessert first", Control("Sentence"))
-    split: str = choice("words", "characters", control=Control("Tokens are"))
     d_model: int = whole(16, 1, 64, Control("d_model", "How many numbers stand for one word."))
     d_k: int = whole(
         24,

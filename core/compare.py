@@ -14,13 +14,12 @@ Axes = tuple[tuple[str, int], ...]  # each axis and its size
 
 # The fields that decide how long an axis is.
 DECIDED_BY = {
-    "token": ("text", "split"),
-    "query": ("text", "split"),
-    "key": ("text", "split", "memory"),
-    "memory": ("memory", "text", "split"),
+    "token": ("text",),
+    "query": ("text",),
+    "key": ("text", "memory"),
+    "memory": ("memory", "text"),
     "word": (
         "text",
-        "split",
         "init",
         "task",
         "memory",

@@ -280,7 +280,7 @@ def appended(setup: Setup, word: str) -> tuple[Setup, list[str]]:
     >>> appended(Setup(text="the cat"), "sat")[0].text
     'the cat sat'
     """
-    joint = " " if setup.split == "words" and setup.real is None else ""
+    joint = " " if setup.real is None else ""
     longer, told = Setup.nearest(setup.as_link() | {"text": f"{setup.text}{joint}{word}"})
     return (setup, told) if told else (longer, [])
 

@@ -124,11 +124,8 @@ class Setup(Choices):
         return (self.tokens, *map(self._cut, further))
 
     def _cut(self, line: str) -> tuple[str, ...]:
-        return (
-            _text.SPLITTERS[self.split](line)
-            if self.real is None
-            else self.real.tokenizer.pieces(line)
-        )
+        cut = _text.remembered_words if self.real is None else self.real.tokenizer.pieces
+        return cut(line)
 
     @cached_property
     def real(self) -> pretrained.Pretrained | None:
@@ -269,7 +266,7 @@ CHOICES: dict[str, tuple[str, ...]] = {
 RANGES: dict[str, tuple[float, float]] = {
     name: (field.low, field.high) for name, field in of_kind(Number, FIELDS).items()
 }
-# How a text is cut up is a choice, so choices are fitted before texts; messages come in this order.
+# Messages come in this order.
 _IN_TURN = {
     name: field
     for kind in (Choice, Name, Sentence, Lines, Number, Edits, GivenNumbers)

@@ -28,7 +28,6 @@ MOST_AWAITED_BYTES = (
 # What no training looks at, and what attention alone does not look at either.
 OF_NO_LESSON = (
     "text",
-    "split",
     "others",
     "padding",
     "dropout",

@@ -16,7 +16,7 @@ from pages.shared.link import held
 from pages.shared.parts.next import lens, stage, why
 from pages.shared.parts.next import logits as logits_board
 from pages.shared.said import elements, words
-from pages.shared.said.claims import cache, common
+from pages.shared.said.claims import cache
 from pages.shared.said.claims import next_word as said
 from pages.shared.server import computed, run
 
@@ -31,7 +31,6 @@ shown = next_word.shown(trace)
 names = stage.named(trace, shown)
 opened = focus.column_of(len(shown))
 place, word = shown[opened], names[opened]
-say = common.in_tokens(setup)
 normed = "normed_top" in trace
 TOP = "normed_top" if normed else "last"
 ROW = "t" if covered else "norm(z)" if normed else "z"
@@ -59,7 +58,7 @@ def the_stage():
 def what_the_shares_are_worth():
     lines = [*filter(None, (said.meaning(setup), said.cut(trace)))]
     if lines and not lecture.in_few_words():
-        show.plain(say(" ".join(lines)))
+        show.plain(" ".join(lines))
     if not setup.learns_words and not setup.real:
         stage.way_to_a_trained_one()
 
@@ -173,9 +172,7 @@ def the_formula():
             "$t$ is the row at [MASK] after one more layer and a norm, $b$ a number of each piece's"
             " own, $p$ the share of each piece. "
             if covered
-            else say(
-                "$z_n$ is what the stack hands on for the last word, $p$ the share of each word. "
-            )
+            else "$z_n$ is what the stack hands on for the last word, $p$ the share of each word. "
         )
         + (
             "$U$ is a matrix of its own."
@@ -198,7 +195,7 @@ def the_questions():
     if not lecture.on():
         show.why(
             "What do temperature, top-k and top-p do?",
-            say(
+            (
                 "All three leave the order of the words as it is. Dividing all logits by a small"
                 " temperature makes their differences larger, so the likeliest word gets nearly"
                 " everything; by a large one, all become alike. Top-k lets the k likeliest words"
@@ -208,10 +205,10 @@ def the_questions():
             ),
         )
         if not covered:
-            show.why(say("What does one word more cost?"), say(cache.saving(trace.setup)))
+            show.why("What does one word more cost?", cache.saving(trace.setup))
     show.why(
         "Why is the table used twice?",
-        say(
+        (
             "A row of the table says what a word is like. The last row says what the next word"
             " should be like. The more the two point the same way, the larger their product. So the"
             " same table can serve at both ends (Press and Wolf 2017), and need not be learned"

@@ -13,7 +13,7 @@ from pages.shared.parts.classifier import of_a_model
 from pages.shared.parts.overview import machine
 from pages.shared.said import elements, words
 from pages.shared.said.claims import classifier as claims
-from pages.shared.said.claims import common, edits
+from pages.shared.said.claims import edits
 from pages.shared.server import computed, run
 
 setup, focus = run.setup(), run.focus()
@@ -33,7 +33,6 @@ trace = answer.trace.also(
 )
 logits, shares = trace.value("logits"), trace.value("probabilities")
 biased = "b_c" in trace
-say = common.in_tokens(setup)
 
 
 page = Parts()
@@ -96,7 +95,7 @@ def the_formula():
     bias = f" + {words.sized('v', 'b_c', (len(kinds),))}" if biased else ""
     show.formula_and_code(
         words.lines(
-            rf"{words.sized('x', mean, (count, d_model))} = \text{{mean over the {say('words')}"
+            rf"{words.sized('x', mean, (count, d_model))} = \text{{mean over the words"
             r" of } "
             rf"{words.sized('x', 'Z', (count, longest, d_model))}",
             rf"{words.sized('output', log_p, (count, len(kinds)))} ="
@@ -184,29 +183,27 @@ def words_never_seen() -> str:
     """Return which of the reader's words training never saw; nothing where it saw them all."""
     known = weights.below_classifier(setup).words
     typed = dict.fromkeys(token for tokens in setup.sentences for token in tokens)
-    return claims.never_seen([token for token in typed if token not in known], say("words"))
+    return claims.never_seen([token for token in typed if token not in known], "words")
 
 
-@page.closer("fold_each", "each", title=say("A prediction for each word"))
+@page.closer("fold_each", "each", title="A prediction for each word")
 def logits_of_words():
     """Draw each word's logits, and their mean."""
     board.matrices(
-        entries.matrix(
-            followed, "token_logits", title=say("logits of each word"), column_labels=kinds
-        ),
+        entries.matrix(followed, "token_logits", title="logits of each word", column_labels=kinds),
         entries.matrix(
             followed,
             "logits",
             column_labels=kinds,
             title="logits of the sentence",
-            row_labels=[say("mean of the words")],
+            row_labels=["mean of the words"],
             hide_columns=True,
         ),
         key="board_token_logits",
         stacked=True,
         chosen=(min(focus.query, len(names)) - 1, column),
         max_width=84,
-        alt=say(
+        alt=(
             f"Logits of every place of sentence {sentence + 1}, and their mean over its words,"
             " which is the sentence's own "
         )
@@ -221,7 +218,7 @@ def before_or_after_the_mean():
     elements.markdown(
         "The classifier of notebook N2 stops here: one prediction for each token, no mean. The"
         " matrix is the same for both, and the mean may be taken before or after it:"
-        f" :material/check: the {say('words')}' logits averaged, and the sentence's logits, "
+        " :material/check: the words' logits averaged, and the sentence's logits, "
         + show.difference(
             classifier.apart_by_order(answer, sentence), agreement.largest(logits[sentence])
         )
@@ -240,9 +237,9 @@ def what_it_is(name):
         )
     return {
         "sentences": "what you typed",
-        "ids": say("each word's place in the vocabulary, short sentences filled up"),
+        "ids": "each word's place in the vocabulary, short sentences filled up",
         "x": "rows of the table" + (", plus positions" if setup.adds_positions else ""),
-        "pooled": say("the mean of each sentence's words; padding does not count"),
+        "pooled": "the mean of each sentence's words; padding does not count",
         "logits": "a score for each class, any number: pooled times W_c",
         "log_probabilities": "the logits minus the logarithm of the sum of their exponentials",
     }[name]

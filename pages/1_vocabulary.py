@@ -7,7 +7,7 @@ from pages.shared import board
 from pages.shared.frame import show
 from pages.shared.frame.page import Parts
 from pages.shared.said import elements, words
-from pages.shared.said.claims import common, training
+from pages.shared.said.claims import training
 from pages.shared.server import run
 
 trace, focus = run.trace(), run.focus()
@@ -18,7 +18,6 @@ trained = setup.init == "trained"
 asked_ids = trace.value("memory_ids").tolist() if setup.memory else []
 used, unseen = set(ids), {trace.vocabulary.index(word) for word in weights.unseen(setup)}
 sorted_are = "in the vocabulary" if trained else "different"
-say = common.in_tokens(setup)
 
 
 page = Parts()
@@ -54,7 +53,7 @@ def below_the_lines() -> str:
         )
     return (
         "Above: positions. Below: ids, from 0, capitals first."
-        + (" Punctuation around words is left out." if setup.split == "words" else "")
+        + " Punctuation around words is left out."
         + (
             " A dashed frame: in the vocabulary, but not in your sentence."
             if len(used) < size
@@ -86,11 +85,7 @@ def its_places() -> str:
 
 def in_the_vocabulary() -> str:
     """Say how many entries of the vocabulary there are."""
-    return (
-        f"the vocabulary, {common.vocabulary(setup)},"
-        if trained
-        else count(size, say("vocabulary word"))
-    )
+    return f"the vocabulary, {count(size, 'word')}," if trained else count(size, "vocabulary word")
 
 
 @page.figure("words")
@@ -125,12 +120,10 @@ def the_formula():
             rf"\to\; {size}\ \text{{{sorted_are}, sorted}} \;\to\;"
             rf" {n}\ \text{{{'id' if n == 1 else 'ids'}}}" + asked_too("id"),
         ),
-        type(setup.real.tokenizer).pieces if setup.real else text.SPLITTERS[setup.split],
+        type(setup.real.tokenizer).pieces if setup.real else text.words,
         text.vocabulary,
         text.token_ids,
-        symbols=say(
-            "A token is a piece of the sentence, here a word. Its id stands for it from here on."
-        )
+        symbols="A token is a piece of the sentence, here a word. Its id stands for it from now on."
         + (
             " The weights are trained, so the vocabulary also holds all words that they were"
             " trained on."
@@ -152,12 +145,12 @@ def why():
         "Where do real vocabularies come from?",
         (
             (
-                say(
+                (
                     f"This one consists of {whose} words and of those that the weights were trained"
                     " on. "
                 )
                 if trained
-                else say(f"This one consists of {whose} words alone, ")
+                else f"This one consists of {whose} words alone, "
                 + "as in the notebook behind this page. "
             )
             if not setup.real
@@ -184,8 +177,8 @@ def the_tables():
             alt="Position, token and id of every token that is asked",
         )
     elements.table(
-        {"id": range(size), say("word"): list(labels(trace.vocabulary))} | seen_in_training(),
-        alt=say("The vocabulary: id and word"),
+        {"id": range(size), "word": list(labels(trace.vocabulary))} | seen_in_training(),
+        alt="The vocabulary: id and word",
     )
 
 

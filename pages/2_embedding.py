@@ -9,7 +9,7 @@ from pages.shared.frame import lecture, show
 from pages.shared.frame.page import Parts
 from pages.shared.parts.embedding import other, stream
 from pages.shared.said import elements, words
-from pages.shared.said.claims import common, edits, projection, trained
+from pages.shared.said.claims import edits, projection, trained
 from pages.shared.said.claims import geometry as claims
 from pages.shared.server import computed, run
 
@@ -29,7 +29,6 @@ is_x = not (with_positions or is_normed)
 LOOKED_UP = "X = E[ids], the rows looked up" if is_x else "E[ids], the rows looked up"
 learned = training_store.get(setup, "attention") if setup.init == "trained" else None
 unseen = weights.unseen(setup)
-say = common.in_tokens(setup)
 
 
 page = Parts()
@@ -72,7 +71,7 @@ def the_lookup():
     )
     if learned:
         elements.caption(
-            say("• A word of your sentence. ")
+            "• A word of your sentence. "
             + ("* Not seen in training: its row is drawn." if unseen else "")
         )
 
@@ -104,7 +103,7 @@ def the_formula():
         embedding.embed,
         *([embedding.sinusoidal] if setup.positions == "sinusoidal" else []),
         *made_with(),
-        symbols=say(
+        symbols=(
             ":gray[**E**] is the table, :gray[**X**] the rows of the sentence, $x_t$ that of token"
             " $t$. Under a symbol stands its shape: rows × columns. d_model is how many numbers"
             " stand for one word."
@@ -154,7 +153,7 @@ def where_the_table_comes_from():
         elements.caption(
             f"The table {trained.how_made(setup, learned)} No single number in a row has a meaning"
             " of its own."
-            + say(" Words that training never saw keep the row that was drawn for them.")
+            + " Words that training never saw keep the row that was drawn for them."
             + edits.edited_matrix(trace, "embedding_table")
         )
         return
@@ -171,11 +170,11 @@ def where_the_table_comes_from():
         return
     if setup.numbers is not None:
         elements.caption(
-            say(projection.table_given(setup)) + edits.edited_matrix(trace, "embedding_table")
+            projection.table_given(setup) + edits.edited_matrix(trace, "embedding_table")
         )
         return
     elements.caption(
-        say(
+        (
             "The table is drawn from a normal distribution of mean 0 and standard deviation 1. No"
             " single number has a meaning of its own."
         )
@@ -213,7 +212,7 @@ def the_sentence_that_is_asked():
 @page.part("positions")
 def where_a_word_stands():
     if with_positions:
-        show.heading(say("Where a word stands"))
+        show.heading("Where a word stands")
         the_sum_with_positions()
     else:
         no_positions()
@@ -247,13 +246,13 @@ def the_sum_with_positions():
 
 def no_positions():
     if setup.positions == "rotary":
-        show.why(say("Where does a word stand?"), projection.nothing_added(setup), "positions")
+        show.why("Where does a word stand?", projection.nothing_added(setup), "positions")
         return
     show.why(
-        say("Where does a word stand?"),
+        "Where does a word stand?",
         "No positions are added here"
         + (". " if is_normed else ", so X is just the rows that were looked up. ")
-        + say(
+        + (
             "The computation does not know the order of the words: shuffle them and every word gets"
             " the same output as before. "
             if weights.may_attend(setup, n).all()
@@ -281,16 +280,14 @@ if setup.real:
 def the_words_as_points():
     if lecture.on() and with_positions:
         return
-    show.heading(say("The words as points"))
+    show.heading("The words as points")
     rows = trace.value("x")
     plane, made = geometry.principal_plane(rows), words.made(geometry.principal_plane, "x")
     study = trace.also("cosines", "token token", geometry.cosines, "x")
     if not (lecture.on() or learned or setup.real or setup.numbers is not None):
         elements.markdown(
-            say(
-                "The table was drawn, so which words stand close together says nothing of what they"
-                " mean."
-            )
+            "The table was drawn, so which words stand close together says nothing of what they"
+            " mean."
         )
     board.points(
         board.Matrix(
@@ -317,7 +314,7 @@ def the_words_as_points():
     if not lecture.on():
         show.why(
             "Are two points as close as they look?",
-            say(claims.flattened(plane, setup.d_model, "rows of X")),
+            claims.flattened(plane, setup.d_model, "rows of X"),
         )
 
 

@@ -42,7 +42,6 @@ training = (
     if setup.init == "trained"
     else None
 )
-say = common.in_tokens(setup)
 
 
 def equation(symbol: str) -> str:
@@ -83,7 +82,7 @@ with_weights, without_weights = Parts(), Parts()
 @without_weights.part(*LATER_BEATS)
 def nothing_is_projected():
     if given_at_once:
-        elements.markdown(say(claims.given_at_once()))
+        elements.markdown(claims.given_at_once())
         return
     elements.markdown(
         "**This setup has no projections.** Queries, keys and values are "
@@ -95,7 +94,7 @@ def nothing_is_projected():
         + ", one head, no W_o. It is the simplest attention there is: only the embedding table"
         + (" and the positions" if setup.positions == "learned" else "")
         + (" had anything to learn." if training else " could be learned.")
-        + say(claims.nothing_projected(setup, is_normed=called["q"] != "X"))
+        + claims.nothing_projected(setup, is_normed=called["q"] != "X")
         + "Choose **Projections: learned** in the sidebar to see what three matrices change."
     )
 
@@ -228,9 +227,9 @@ def one_row_by_itself():
         return
     apart = agreement.of_one_row(x, trace.of_head(w_name, head), bias, value, token)
     elements.markdown(
-        say(":material/check: One word's row by itself, and the same row out of all at once, ")
+        ":material/check: One word's row by itself, and the same row out of all at once, "
         + show.difference(apart, agreement.largest(value))
-        + say(
+        + (
             ". A row of the result needs one row of X and nothing of the other words; that is why"
             " all of them can be computed at the same time."
         )
@@ -283,7 +282,7 @@ if setup.turns:
 
 @with_weights.part("all", "sizes")
 def all_three():
-    show.heading(say("All three, for every word"))
+    show.heading("All three, for every word")
     board.matrices(
         framed("q", i),
         framed("k", j),
@@ -324,7 +323,7 @@ def framed(symbol: str, row: int) -> board.Matrix:
 def why_three():
     show.why(
         "Why three different matrices?",
-        say(claims.why_three(setup)),
+        claims.why_three(setup),
         "three",
     )
 

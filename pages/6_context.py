@@ -8,7 +8,6 @@ from pages.shared.board import entries
 from pages.shared.frame import brought, lecture, predict, show
 from pages.shared.frame.page import Parts
 from pages.shared.said import elements, words
-from pages.shared.said.claims import common
 from pages.shared.said.claims import context as claims
 from pages.shared.said.claims import geometry as of_geometry
 from pages.shared.server import run
@@ -20,7 +19,6 @@ n, m, d_v = len(names), len(asked_names), setup.d_v
 column = focus.column_of(d_v)
 weights, v, context = (trace.of_head(name, head) for name in ("weights", "v", "context"))
 cell_name = words.cell("context", names[i], column + 1)
-say = common.in_tokens(setup)
 
 
 page = Parts()
@@ -61,7 +59,7 @@ def the_formula():
             rf" {words.role('weights', 'α_{ij}')}\,{words.role('v', 'v_j')}",
         ),
         attention.mix,
-        symbols=say(
+        symbols=(
             ":orange[**Z**] is the context: $z_i$ is the new vector of word $i$, $v_j$ the value of"
             " word $j$"
         )
@@ -83,7 +81,7 @@ def the_terms():
 @page.closer("full", in_lecture=False)
 def the_chosen_cell():
     if said := claims.contribution(weights[i], v[:, column], asked_names, column + 1):
-        show.plain(say(said))
+        show.plain(said)
     show.cell_sum(cell, cell_name, "key", asked_names, "terms_context")
 
 
@@ -138,10 +136,10 @@ def the_mixture():
         + words.attention(names[i], shares, asked_names),
     )
     if not lecture.in_few_words():
-        elements.caption(say(claims.mixture(column + 1, v[:, column], context[:, column])))
+        elements.caption(claims.mixture(column + 1, v[:, column], context[:, column]))
 
 
-@page.closer("fold_brought", title=say("Which word brings most?"), in_lecture=False)
+@page.closer("fold_brought", title="Which word brings most?", in_lecture=False)
 def looked_at_and_brought():
     brought.both(trace, head, i, asked_names)
 
@@ -150,7 +148,7 @@ def looked_at_and_brought():
 def the_mixture_as_a_way():
     plane, made = geometry.principal_plane(v), words.made(geometry.principal_plane, "v")
     if not lecture.on():
-        elements.markdown(say(of_geometry.among_the_values(m)))
+        elements.markdown(of_geometry.among_the_values(m))
     places, mixed = plane.along(v), plane.along(context)
     axes = ("1st", "2nd")
     board.mixtures(
@@ -191,7 +189,7 @@ def the_mixture_as_a_way():
     if not lecture.on() and m > 1:
         show.why(
             "How is this picture to be read?",
-            say(of_geometry.among_the_values_in_full(plane, setup)),
+            of_geometry.among_the_values_in_full(plane, setup),
         )
 
 
@@ -199,7 +197,7 @@ def the_mixture_as_a_way():
 def why_values_apart_from_keys():
     show.why(
         "Why values apart from keys?",
-        say(
+        (
             "The key decides whether a word is found, the value what is then taken from it. If both"
             " were the same vector, a word could only pass on what it is found by. Separate values"
             " can also have a size of their own, d_v."

@@ -51,7 +51,7 @@ USUAL: dict[str, Mapping[str, object]] = {
     "trained": PRESETS["Trained"],
     "llama": PRESETS["As in Llama"],
     "largest": LARGEST,
-    "right to left": HEBREW | {"split": "characters", "mask": "causal"},
+    "right to left": HEBREW | {"mask": "causal"},
     "markup": {"text": NASTY, "others": f"{NASTY}\n{NASTY}", "sentence": 2, "key": 3},
 }
 

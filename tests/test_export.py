@@ -27,6 +27,7 @@ from core.export import derived, link, notebook, script
 from core.export.sections import LATER, SECTIONS
 from core.record import Entry
 from core.setup import CHOICES, Setup
+from core.text import words
 from core.trace import run
 from core.written import number
 from pages.shared.frame import share
@@ -118,7 +119,6 @@ def drawn(seed: int) -> Setup:
         "d_v": d_v,
         "heads": chance.choice(HEADS),
         "sizes": "free",
-        "split": "words",
     }
     temperature = chance.choice((0.1, 0.7, 1.0, 10.0))
     others = "\n".join(
@@ -151,7 +151,7 @@ SETUPS = [
         TRAINED, task="next", mask="causal", unembedding="own", edits="layer1.w_o=0,unembedding.1=0"
     ),
     replace(EDITED, edits="unembedding.2=1,w_q.1=w_k.2", unembedding="own"),
-    Setup(text='a\'\\"""{}$ # %%\\n<b>', split="characters"),
+    Setup(text='a\'\\"""{}$ # %%\\n<b>'),
 ]
 
 
@@ -324,14 +324,16 @@ def test_a_readers_words_stay_data():
     """What was typed stands in the code's strings alone, and nothing of it is read as markup or as
     code."""
     typed = "<img src=x> `b` $c$"
-    cells = json.loads(notebook(Setup(text=typed, split="characters")))["cells"]
+    cells = json.loads(notebook(Setup(text=typed)))["cells"]
     told = [
         re.sub(r"\]\([^ )]*\)", "]", cell["source"])
         for cell in cells
         if cell["cell_type"] == "markdown"
     ]
     assert not [text for text in told if "img" in text or "`b`" in text or "<" in text]
-    assert any(repr(list(typed)) in cell["source"] for cell in cells if cell["cell_type"] == "code")
+    assert any(
+        repr(list(words(typed))) in cell["source"] for cell in cells if cell["cell_type"] == "code"
+    )
 
 
 @pytest.mark.parametrize(

@@ -87,7 +87,7 @@ def test_the_bars_are_the_models_shares(setup):
 def test_the_links_append_and_take_back(setup, greedy):
     """One word is the drawn one at the end, several are those that come one by one, and one less is
     the sentence without its last."""
-    setup = Setup(**(vars(setup) | {"choose": "greedy" if greedy else "drawn", "split": "words"}))
+    setup = Setup(**(vars(setup) | {"choose": "greedy" if greedy else "drawn"}))
     there = acts(stage(app(PAGE, **setup.as_link())))
     word = next_word.next_of(next_word.predict(setup))
     assert there["One word"] == next_word.appended(setup, word)[0].text

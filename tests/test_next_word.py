@@ -279,13 +279,6 @@ def test_a_word_is_appended_as_long_as_there_is_room(words, word):
         assert replace(longer, text=setup.text) == setup
 
 
-def test_characters_are_appended_without_a_space():
-    """Where tokens are characters, the next one is put behind the last, be it a space."""
-    setup = Setup(text="a cat", split="characters")
-    for token in ("t", " "):
-        assert next_word.appended(setup, token)[0].tokens == (*setup.tokens, token)
-
-
 def test_the_sentence_grows_to_the_end():
     """Word by word from a drawn model until there is no room, each taken from the shares that the
     sentence so far gives."""
@@ -308,11 +301,7 @@ def test_all_places_at_once_are_each_beginning_alone(setup):
     trace = next_word.predict(setup)
     at_once = at_every_place(trace)
     for length in range(1, len(setup.tokens) + 1):
-        alone = next_word.predict(
-            replace(setup, text=" ".join(setup.text.split()[:length]))
-            if setup.split == "words"
-            else setup
-        )
+        alone = next_word.predict(replace(setup, text=" ".join(setup.text.split()[:length])))
         if alone.vocabulary == trace.vocabulary and len(alone.setup.tokens) == length:
             size = at_once.abs().max().item()
             assert torch.allclose(

@@ -315,7 +315,6 @@ def test_every_field_has_its_control():
         assert (given["label"], given["help"]) == (control.label, control.help or "")
         assert control.help or name in {
             "text",
-            "split",
             *DRAWN_BY_PAGES,
             *AS_LINKS,
             *AT_TIMES,

@@ -387,11 +387,8 @@ def test_what_is_not_finite_is_no_bar():
 def test_a_sentence_of_all_words_is_no_error():
     """Where the sentence has every word that could be added, vocabulary.2 says so in place of an
     error."""
-    for setup in (
-        Setup(text="Ants and bread five milk now often slow today water yes"),
-        Setup(text="ABMQabcdfgjkmpquvwxyz0123456789", split="characters"),
-    ):
-        assert "has every word already" in make("vocabulary.2", setup).why
+    setup = Setup(text="Ants and bread five milk now often slow today water yes")
+    assert "has every word already" in make("vocabulary.2", setup).why
 
 
 def test_a_vocabulary_with_the_words_of_training_has_slips_of_its_own():

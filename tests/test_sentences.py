@@ -148,7 +148,6 @@ KINDS = [
     "text=a&others=&d_model=1&d_k=1&d_v=1&heads=1",
     "text=milk milk milk",
     "projections=none",
-    "split=characters&text=abba it's",
     "d_k=1",
     "sizes=wide",
     "sizes=narrow&d_model=12&heads=3",
@@ -162,7 +161,7 @@ EDITS += ["embedding_table.1=2", "w_q.1.40.1=1", "w_q.1=w_q.2"]
 
 @st.composite
 def any_setup(draw) -> Setup:
-    """Every choice, narrow, wide and free sizes, words and characters, sentences that repeat a
+    """Every choice, narrow, wide and free sizes, sentences that repeat a
     word, edits that fit and do not."""
     kind = dict(parse_qsl(draw(st.sampled_from(KINDS)), keep_blank_values=True))
     kind["edits"] = draw(st.sampled_from(EDITS))
@@ -192,7 +191,7 @@ TRAINED = [
     SMALL,
     replace(SMALL, mask="causal", positions="learned", bias="on", steps=3),
     replace(SMALL, positions="sinusoidal", norm="pre", layers=3, text=ZEBRA, steps=5),
-    replace(SMALL, projections="none", split="characters", text="thirsty", steps=7),
+    replace(SMALL, projections="none", text="thirsty milk zebra", steps=7),
     LEARNED,
     replace(LEARNED, mask="causal", positions="none", layers=1, text="a a a"),
 ]
@@ -531,22 +530,14 @@ ALONE = ("masks", "block", "encoder", "next", "classifier", "training", "model")
 
 
 def of_common(at):
-    setup, by_letters = at.setup, at.setup.split == "characters"
-    says = tell("common.in_tokens", (setup,))("Words: each word's row.")
-    assert says == (
-        "Characters: each character's row." if by_letters else "Words: each word's row."
-    )
-    known = len(setup.known) if setup.init == "trained" and setup.known != language.LETTERS else 0
-    facts = (known, len(setup.vocabulary) - known) if by_letters else (len(setup.vocabulary),)
-    tell("common.vocabulary", (setup,), facts)
+    setup = at.setup
     query, key, bare = at.names[at.i], at.asked[at.j], setup.projections == "none"
     itself = query == key and not setup.memory
     facts = (quoted(query), *([] if itself else [quoted(key)]))
     tell("common.followed", (query, key, bool(setup.memory)), facts, {"it is": itself})
     for path, act in ((step.path, step.act) for step in PAGES):
         facts = (setup.layer - 1,) if path == "projection" else range(1, 8)
-        said = tell("common.headline", (path, setup), facts)
-        assert not by_letters or path == "" or not re.search(r"\bwords?\b", said.lower())
+        tell("common.headline", (path, setup), facts)
         tell("common.by_itself", (path, setup), empty=path not in ALONE)
         if path == "next" and filling.looks_ahead(setup):
             so = {"temperature": not filling.why_not(setup)}
@@ -1030,8 +1021,7 @@ SMALLEST |= {"text": "a", "others": "", "dropout": 0.3}
 @pytest.mark.parametrize("page", [step.file[len("pages/") : -len(".py")] for step in PAGES])
 def test_one_of_a_thing_is_singular(page):
     """One token, one head, one number: nowhere “1 tokens”."""
-    split = "characters" if page in ("1_vocabulary", "8_masks") else "words"
-    assert not ONE_OF_MANY.search("\n".join(said_on(page, split=split, **SMALLEST)))
+    assert not ONE_OF_MANY.search("\n".join(said_on(page, **SMALLEST)))
 
 
 def test_what_pages_add_to_their_claims():
@@ -1088,7 +1078,7 @@ def test_what_the_shuffle_shows():
 
 def made_of(setup: Setup, place: int, text: str) -> torch.Tensor:
     """What attention and every layer make of one place in this sentence."""
-    own = replace(setup, text=text, split="words")
+    own = replace(setup, text=text)
     return torch.cat([run(own).value("output")[place], encoder.encode(own)[-1].value("out")[place]])
 
 

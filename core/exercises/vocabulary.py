@@ -4,23 +4,8 @@ from ..question import Opens, Question, Slip, Unposed
 from ..text import quoted, vocabulary
 from .draft import Draft
 
-# What may be added to the sentence: words, or characters.
-FURTHER = {
-    "words": (
-        "Ants",
-        "and",
-        "bread",
-        "five",
-        "milk",
-        "now",
-        "often",
-        "slow",
-        "today",
-        "water",
-        "yes",
-    ),
-    "characters": tuple("ABMQabcdfgjkmpquvwxyz0123456789"),
-}
+# What may be added to the sentence.
+FURTHER = ("Ants", "and", "bread", "five", "milk", "now", "often", "slow", "today", "water", "yes")
 MOST_TOKENS, MOST_LETTERS = 32, 400
 
 
@@ -79,7 +64,7 @@ def an_id(draft: Draft) -> Question:
 def a_new_word(draft: Draft) -> Question | Unposed:
     """Ask what a word more does to another's id."""
     tokens, words = draft.setup.tokens, draft.trace.vocabulary
-    others = [word for word in FURTHER[draft.setup.split] if word not in words]
+    others = [word for word in FURTHER if word not in words]
     if not others:
         return Unposed(
             draft.name,
@@ -152,7 +137,7 @@ def _without_case(words: tuple[str, ...]) -> list[str]:
 
 def _with_another(draft: Draft, new: str, place: int) -> Opens:
     """Return the page with the longer sentence, where there is room for it."""
-    text = draft.setup.text + (" " if draft.setup.split == "words" else "") + new
+    text = f"{draft.setup.text} {new}"
     has_room = len(draft.setup.tokens) < MOST_TOKENS and len(text) <= MOST_LETTERS
     opens = draft.at(query=place)
     return draft.changed(opens, text=text) if has_room else opens

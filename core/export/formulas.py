@@ -86,8 +86,8 @@ def at_mask(setup: Setup) -> tuple[str, ...]:
 
 def classifier(setup: Setup) -> tuple[str, ...]:
     """Return the mean, and one linear map."""
-    thing, bias = setup.split, " + b_c" if setup.bias == "on" else ""
+    bias = " + b_c" if setup.bias == "on" else ""
     return (
-        rf"\bar z = \text{{mean over the {thing} of }} Z",
+        r"\bar z = \text{mean over the words of } Z",
         rf"\log p = \mathrm{{log\,softmax}}\big(\bar z\,W_c{bias}\big)",
     )

@@ -270,6 +270,7 @@ WORDS = ("query", "key")  # places of the sentence's words
 GONE: dict[str, str] = {
     "sort": "the order of the table of heads",
     "study": "the choice of a study on Training",
+    "split": "a choice of characters as tokens",
     "labelled": "a classifier's training on sentences of your own",
     "example": "the list of labelled sentences",
 }

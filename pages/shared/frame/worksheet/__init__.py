@@ -27,7 +27,7 @@ from pages.shared.server import computed, run
 HEAD, FORMULA, SECOND_LINE, OTHER = 170, 40, 26, 66
 DECIMALS = 2
 MOST_TERMS, MOST_WORDS = 10, 8  # of a sum, and of all words, that a hand can do
-WORDS = ("text", "split", "memory")
+WORDS = ("text", "memory")
 KEPT = (
     *WORDS,
     "seed",

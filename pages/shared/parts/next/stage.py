@@ -79,7 +79,7 @@ def draw(setup: Setup, trace: Trace, shown: list[int], opened: int, at: int | No
         rows=rows,
         parts=_parts(trace, names, chosen),
         acts=acts(setup, trace) if at is None else [board.Act("")] * 3,
-        joint=" " if setup.split == "words" and (at is not None or not setup.real) else "",
+        joint=" " if at is not None or not setup.real else "",
         drawn=names[chosen],
         number=number_drawn,
         number_said="" if number_drawn is None else f"drawn: {number(number_drawn)}",
@@ -196,9 +196,7 @@ def _shorter(setup: Setup) -> Setup | None:
     at = text.rfind(setup.tokens[-1])
     if len(setup.tokens) < 2 or at < 1:
         return None
-    shorter, told = Setup.nearest(
-        setup.as_link() | {"text": text[:at].rstrip() if setup.split == "words" else text[:at]}
-    )
+    shorter, told = Setup.nearest(setup.as_link() | {"text": text[:at].rstrip()})
     return None if told or shorter.tokens != setup.tokens[:-1] else shorter
 
 

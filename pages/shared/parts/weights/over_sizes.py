@@ -8,7 +8,6 @@ from core.written import short
 from pages.shared.frame import lecture
 from pages.shared.parts.weights.drawn_scores import KINDS
 from pages.shared.said import elements
-from pages.shared.said.claims import common
 from pages.shared.said.claims import weights as claims
 from pages.shared.server import computed
 
@@ -26,19 +25,17 @@ CURVES = (
 
 def show(setup: Setup) -> None:
     """Draw the three charts, and what they show. In a lecture without the small print."""
-    spreads, say = computed.spreads(setup), common.in_tokens(setup)
+    spreads = computed.spreads(setup)
     if spreads[-1].standard_deviation == 0:
         elements.caption(
-            say(
-                "With these words all scores are equal, so there is no spread to draw. Type a"
-                " sentence with different words."
-            )
+            "With these words all scores are equal, so there is no spread to draw. Type a"
+            " sentence with different words."
         )
         return
     for column, (title, scale, both) in zip(elements.columns(3), CURVES, strict=True):
         with column:
             _curve(title, scale, setup.d_k, [s.d_k for s in spreads], [both(s) for s in spreads])
-    drawn = f"{say('Your words')}, {claims.drawn_by(setup)}. "
+    drawn = f"Your words, {claims.drawn_by(setup)}. "
     if lecture.on():
         elements.markdown(
             (drawn if setup.init == "trained" else "")

@@ -1,47 +1,11 @@
-"""What the sentences of several pages need: counts, words or characters, and a page's headline. No
-Streamlit here."""
+"""What the sentences of several pages need: counts, and a page's headline. No Streamlit here."""
 
-import re
-from collections.abc import Callable
-
-from core import filling, language, pretrained
+from core import filling, pretrained
 from core.setup import Setup
-from core.written import count
 from pages.shared.link.pages import LATER, find
 from pages.shared.said.words import quoted, unit
 
 MOST_LAYERS = 6
-
-
-def in_tokens(setup: Setup) -> Callable[[str], str]:
-    """Return a function that says “character” for “word” where the tokens are characters.
-
-    >>> in_tokens(Setup(split="characters"))("Words look at words.")
-    'Characters look at characters.'
-    """
-    if setup.split == "words":
-        return str
-    return lambda sentence: re.sub(r"\b(w)(ord)(s?)\b", _character, sentence, flags=re.IGNORECASE)
-
-
-def _character(match: re.Match) -> str:
-    return ("Character" if match[1] == "W" else "character") + match[3]
-
-
-def vocabulary(setup: Setup) -> str:
-    """Say what the vocabulary holds, and how much: with trained weights the words of the language
-    too, whatever the tokens are.
-
-    >>> vocabulary(Setup(text="ab", split="characters", init="trained"))
-    '28 words and 2 characters'
-    """
-    size = len(setup.vocabulary)
-    if setup.split == "words":
-        return count(size, "word")
-    if setup.known == language.LETTERS:
-        return count(size, "character")
-    characters = count(size - len(setup.known), "character")
-    return f"{count(len(setup.known), 'word')} and {characters}" if setup.known else characters
 
 
 def followed(query: str, key: str, across: bool = False) -> str:
@@ -102,7 +66,7 @@ def headline(path: str, setup: Setup) -> str:
         sentence += f" {find(path).across}"
     if path == "projection" and setup.layer > 1:
         sentence += f" X is what layer {setup.layer - 1} hands on."
-    return in_tokens(setup)(sentence)
+    return sentence
 
 
 def _of_another_figure(path: str, setup: Setup) -> str:

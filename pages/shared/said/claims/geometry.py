@@ -8,7 +8,6 @@ from core.geometry import Plane
 from core.sampled import DRAWS, SCORES, Sample
 from core.setup import Setup
 from core.written import short
-from pages.shared.said.claims.common import in_tokens
 from pages.shared.said.claims.weights import drawn_by, left_out
 from pages.shared.said.words import number, percent, quoted
 
@@ -188,8 +187,7 @@ def sampled(setup: Setup) -> str:
     drawn = f"{DRAWS} pairs of W_q and W_k and {pairs}" if setup.projections == "learned" else pairs
     without = left_out(setup, draws_words=True)
     return (
-        f"{in_tokens(setup)(drawn)}; {drawn_by(setup)}. {without}The outermost bars hold all that"
-        " lies further out."
+        f"{drawn}; {drawn_by(setup)}. {without}The outermost bars hold all that lies further out."
     )
 
 
