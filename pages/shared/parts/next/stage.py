@@ -146,7 +146,7 @@ def _parts(trace: Trace, names: dict[int, str], chosen: int) -> list[board.Part]
 def acts(setup: Setup, trace: Trace) -> list[board.Act]:
     """Return the links to one word more, to several, and to one less, as far as there is room."""
     longer, told = next_word.appended(setup, next_word.next_of(trace))
-    further = [] if told else _further(setup, trace)
+    further = [] if told else _further(setup)
     whole = setup
     for word in further:
         whole = next_word.appended(whole, word)[0]
@@ -162,7 +162,7 @@ def acts(setup: Setup, trace: Trace) -> list[board.Act]:
     ]
 
 
-def _further(setup: Setup, trace: Trace) -> list[str]:
+def _further(setup: Setup) -> list[str]:
     """Return the words that come with one press; none as long as they are being computed."""
     most = OF_A_MODEL if setup.real else MORE
     if setup.learns_words:
@@ -173,20 +173,7 @@ def _further(setup: Setup, trace: Trace) -> list[str]:
         return []
     if setup.real or setup.layers * setup.heads > SLOW:
         return background.ask(computed.gone_on, setup, most) or []
-    return _one_by_one(setup, trace, most)
-
-
-def _one_by_one(setup: Setup, trace: Trace, most: int) -> list[str]:
-    """Return the same as `go_on` of words that are remembered: after one word more, all but the
-    last are there."""
-    words: list[str] = []
-    while len(words) < most:
-        word = computed.word_after(setup) if words else next_word.next_of(trace)
-        setup, told = next_word.appended(setup, word)
-        if told:
-            break
-        words.append(word)
-    return words
+    return computed.gone_on(setup, most)
 
 
 def _shorter(setup: Setup) -> Setup | None:
