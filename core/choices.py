@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from .edits import edits as declare_edits
 from .fields import Control, choice, fraction, named, whole
 from .given.field import given_numbers
-from .labelled import labelled
 from .sentences import asked, lines, sentence
 from .ties import MOST_LAYERS
 
@@ -24,7 +23,6 @@ class Choices:
     """What is declared of each field; a value is checked by `Setup` alone."""
 
     text: str = sentence("Life is short, eat dessert first", Control("Sentence"))
-    split: str = choice("words", "characters", control=Control("Tokens are"))
     d_model: int = whole(16, 1, 64, Control("d_model", "How many numbers stand for one word."))
     d_k: int = whole(
         24,
@@ -255,14 +253,6 @@ class Choices:
             "How many steps training takes; each learns from 32 sentences.",
         ),
     )
-    labelled: str = labelled(
-        Control(
-            "Labelled sentences",
-            "What the classifier learns from while weights are trained: a label, a colon and a"
-            " sentence, one a line. Empty: the built-in ones.",
-        )
-    )
-
     edits: str = declare_edits()
     model: str = named()
     layer: int = whole(1, 1, MOST_LAYERS)

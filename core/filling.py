@@ -6,7 +6,6 @@ word has to say which it was, from the words on both sides. From the logits on, 
 the next word.
 """
 
-import re
 from dataclasses import replace
 
 import torch  # noqa: F401 (the worked examples use it)
@@ -69,7 +68,8 @@ def why_not(setup: Setup) -> str:
     return (
         ""
         if mask in setup.tokens
-        else f"{setup.real.name} looks ahead: it says which word would stand at {mask}."
+        else f"{setup.real.name} looks ahead: it says which word would stand at {mask}. Type that"
+        " for a word of the sentence."
     )
 
 
@@ -135,26 +135,3 @@ def say(setup: Setup) -> Trace:
     """Take every step to the word that is said: at [MASK] of a model that looks both ways, else the
     next. Raises ValueError where none is; says why."""
     return fill(setup) if looks_ahead(setup) else next_word.predict(setup)
-
-
-def covered(setup: Setup) -> Setup | None:
-    """Return the setup whose sentence has [MASK] in place of its last word; None where the model
-    has no such piece, or no room."""
-    mask = setup.real.tokenizer.mask if setup.real else ""
-    text = re.sub(r"[^\W_][\w'’-]*(?=\W*$)", mask, setup.text, count=1)
-    return _with(setup, text) if mask else None
-
-
-def filled(setup: Setup, piece: str) -> Setup | None:
-    """Return the setup whose sentence has this piece in place of its first [MASK]; None where there
-    is no room for it."""
-    assert setup.real is not None
-    mask = re.escape(setup.real.tokenizer.mask)
-    joined = piece.startswith("##")  # such a piece goes on with the word before it
-    pattern, word = (rf"\s*{mask}", piece[2:]) if joined else (mask, piece.strip())
-    return _with(setup, re.sub(pattern, lambda _: word, setup.text, count=1))
-
-
-def _with(setup: Setup, text: str) -> Setup | None:
-    other, told = Setup.nearest(setup.as_link() | {"text": text})
-    return None if told or text == setup.text else other

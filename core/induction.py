@@ -191,7 +191,7 @@ def switched_off(weights: Mapping[str, Tensor], layer: int, head: int, heads: in
 def edited(setup: Setup) -> Weights:
     """Return all weights of the stack as the pages have them, with the setup's edits, by the names
     that training gives them."""
-    own = replace(setup, text=" ".join(language.LETTERS), split="words", layer=1)
+    own = replace(setup, text=" ".join(language.LETTERS), layer=1)
     every = {
         f"layer{n}.{name}": weight
         for n in range(1, own.layers + 1)

@@ -82,7 +82,7 @@ def on_language(setup: Setup) -> Setup:
 
 def drawn_on(setup: Setup, words: tuple[str, ...]) -> Setup:
     """Return the same on other words."""
-    return replace(setup, text=" ".join(words), others="", memory="", split="words", init="xavier")
+    return replace(setup, text=" ".join(words), others="", memory="", init="xavier")
 
 
 def forward(

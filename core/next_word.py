@@ -10,10 +10,11 @@ from dataclasses import replace
 import torch
 from torch import Tensor
 
-from . import attention, cache, encoder, weights
+from . import attention, encoder, weights
 from .attention import softmax
 from .draws import next_number
 from .model import normalise
+from .names import Weights
 from .origin import Copy, Product, Softmax, Transpose
 from .pretrained import Pretrained
 from .record import Record, Trace
@@ -168,11 +169,7 @@ def predict(setup: Setup) -> Trace:
     (('cat', 'mat', 'the'), ('word',), True)
     """
     causal = in_force(setup)
-    x = embedded(causal).value("x")
-    return said_after(
-        causal,
-        encoder.result(causal, weights.layers(causal), x, weights.may_attend(causal, len(x))),
-    )
+    return _predict(causal, weights.layers(causal))
 
 
 def said_after(causal: Setup, out: Tensor) -> Trace:
@@ -283,34 +280,30 @@ def appended(setup: Setup, word: str) -> tuple[Setup, list[str]]:
     >>> appended(Setup(text="the cat"), "sat")[0].text
     'the cat sat'
     """
-    joint = " " if setup.split == "words" and setup.real is None else ""
+    joint = " " if setup.real is None else ""
     longer, told = Setup.nearest(setup.as_link() | {"text": f"{setup.text}{joint}{word}"})
     return (setup, told) if told else (longer, [])
 
 
 def go_on(setup: Setup, most: int) -> list[str]:
     """Return word after word, each with all before it: so many at most, fewer where there is no
-    room for more. Keys and values are kept, so that a new word goes through the stack by itself,
-    for as long as the words before it stay as they are cut.
+    room for more.
 
     >>> go_on(Setup(text="the cat the mat", choose="greedy"), most=2)
     ['mat', 'mat']
     """
     words: list[str] = []
-    kept, layers = None, weights.layers(in_force(setup))
+    layers = weights.layers(in_force(setup))
     while len(words) < most:
-        causal = in_force(setup)
-        x = embedded(causal).value("x")
-        if kept is None:
-            whole = encoder.stack(causal, layers, x, weights.may_attend(causal, len(x)))
-            kept, out = cache.kept_of(causal, whole), whole[-1].value("out")
-        else:
-            kept, out = cache.step(causal, layers, kept, x[-1:])
-        word = next_of(said_after(causal, out))
-        longer, told = appended(setup, word)
+        word = next_of(_predict(in_force(setup), layers))
+        setup, told = appended(setup, word)
         if told:
             break
-        kept = kept if longer.tokens[:-1] == setup.tokens else None
-        setup = longer
         words.append(word)
     return words
+
+
+def _predict(causal: Setup, layers: tuple[Weights, ...]) -> Trace:
+    x = embedded(causal).value("x")
+    may_attend = weights.may_attend(causal, len(x))
+    return said_after(causal, encoder.result(causal, layers, x, may_attend))

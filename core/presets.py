@@ -66,7 +66,6 @@ SMALL: dict[str, Any] = {
 }
 N4: dict[str, Any] = {
     "text": DEFAULTS["text"],
-    "split": "words",
     "seed": DEFAULTS["seed"],
 }  # the default is N4's; its sentence and its seed come back too
 

@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 
 from . import text as _text
 from .fields import Control, Field, declare, last
+from .written import count
 
 MOST_CHARACTERS = 400
 MOST_TOKENS = 32
@@ -16,7 +17,7 @@ MOST_OTHERS = 1000  # characters of all further sentences together
 
 @dataclass(frozen=True)
 class Sentence(Field):
-    """One sentence. It is cut up as the field `split` says."""
+    """One sentence."""
 
     most: ClassVar[int] = MOST_CHARACTERS
     expected: ClassVar[str] = (
@@ -24,28 +25,25 @@ class Sentence(Field):
         " control characters, and no white space but plain spaces"
     )
 
-    def fit(self, value: Any, values: Mapping[str, Any]) -> tuple[str, tuple[str, ...]]:
+    def fit(self, value: Any, _: Mapping[str, Any]) -> tuple[str, tuple[str, ...]]:
         """Return its longest beginning that fits, or the default where it has no token; and what
         had to be changed, in words."""
-        value, split = last(value), values["split"]
+        value = last(value)
         typed = value if isinstance(value, str) else ""
         # A visitor can send megabytes; nothing beyond this can matter after the cut below.
         start = typed[: 4 * MOST_CHARACTERS]
         cleaned = _text.clean(start)
         messages = ("control characters were taken out.",) if len(cleaned) != len(start) else ()
-        fitted = _text.fit(cleaned, split, MOST_CHARACTERS, MOST_TOKENS)
-        if not _text.SPLITTERS[split](fitted):
-            lacks = "there is no word in it" if split == "words" else "it is blank"
-            default = _text.fit(self.default, split, MOST_CHARACTERS, MOST_TOKENS)
-            return default, (*messages, f"{lacks}, so the sentence is {self.default!r}.")
+        fitted = _text.fit(cleaned, MOST_CHARACTERS, MOST_TOKENS)
+        if not _text.remembered_words(fitted):
+            lacks = f"there is no word in it, so the sentence is {self.default!r}."
+            return self.default, (*messages, lacks)
         if len(fitted) < len(cleaned) or len(typed) > 4 * MOST_CHARACTERS:
+            kept = count(len(_text.remembered_words(fitted)), "word")
             messages = (
                 *messages,
-                (
-                    "only its beginning is used,"
-                    f" {_count(len(_text.SPLITTERS[split](fitted)), split)}; up to {MOST_TOKENS}"
-                    f" {split} fit, and up to {MOST_CHARACTERS}{_letters(split)}."
-                ),
+                f"only its beginning is used, {kept}; up to {MOST_TOKENS} words fit, and up to"
+                f" {MOST_CHARACTERS} characters.",
             )
         return fitted, messages
 
@@ -69,7 +67,7 @@ class Asked(Sentence):
 
 @dataclass(frozen=True)
 class Lines(Field):
-    """Sentences, one a line; none at all is allowed. They are cut up as the field `split` says."""
+    """Sentences, one a line; none at all is allowed."""
 
     most: ClassVar[int] = MOST_OTHERS
     expected: ClassVar[str] = (
@@ -78,9 +76,9 @@ class Lines(Field):
         f" and up to {MOST_OTHERS} characters in all"
     )
 
-    def fit(self, value: Any, values: Mapping[str, Any]) -> tuple[str, tuple[str, ...]]:
+    def fit(self, value: Any, _: Mapping[str, Any]) -> tuple[str, tuple[str, ...]]:
         """Return the first lines as far as they fit, and what had to be changed, in words."""
-        value, split = last(value), values["split"]
+        value = last(value)
         typed = value[: 4 * MOST_OTHERS] if isinstance(value, str) else ""
         typed_lines = typed.replace("\r", "\n").split("\n")
         cleaned = [_text.clean(line) for line in typed_lines]
@@ -90,18 +88,17 @@ class Lines(Field):
             else ()
         )
         lines = [line.strip() for line in cleaned if line.strip()]
-        # Cut after its last character that fits, a line of characters may end in a space; the next
-        # reading would take that away.
-        fitted = [_text.fit(line, split, MOST_CHARACTERS, MOST_TOKENS).strip() for line in lines]
-        kept = [line for line in fitted if _text.SPLITTERS[split](line)]
+        # Cut after its last character that fits, a line may end in a space; the next reading would
+        # take that away.
+        fitted = [_text.fit(line, MOST_CHARACTERS, MOST_TOKENS).strip() for line in lines]
+        kept = [line for line in fitted if _text.remembered_words(line)]
         while len(kept) >= MOST_SENTENCES or len("\n".join(kept)) > MOST_OTHERS:
             kept.pop()
         if kept == lines and not (isinstance(value, str) and len(typed) < len(value)):
             return "\n".join(kept), taken_out
         message = (
-            f"{_used(len(kept))}; up to {MOST_SENTENCES - 1} of up to {MOST_TOKENS} {split} fit,"
-            f" and in all up to {MOST_OTHERS}{_letters(split)}"
-            + ("; a line needs a word." if split == "words" else ".")
+            f"{_used(len(kept))}; up to {MOST_SENTENCES - 1} of up to {MOST_TOKENS} words fit, and"
+            f" in all up to {MOST_OTHERS} characters; a line needs a word."
         )
         return "\n".join(kept), (*taken_out, message)
 
@@ -139,16 +136,6 @@ def _used(many: int) -> str:
     if many == 0:
         return "no further sentence is used"
     return (
-        f"{_count(many, 'further sentences')}"
+        f"{count(many, 'further sentence')}"
         f" {'is used as far as it fits' if many == 1 else 'are used as far as they fit'}"
     )
-
-
-def _count(many: int, things: str) -> str:
-    return f"{many} {things.removesuffix('s') if many == 1 else things}"
-
-
-def _letters(split: str) -> str:
-    """Return what the limits of a text's length count: a character that is a token may have
-    accents, and each counts."""
-    return " characters" if split == "words" else ", with each accent counted"

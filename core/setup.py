@@ -18,7 +18,6 @@ from .fields import Choice, Name, Number, declared, in_words, last, nearest, of_
 from .given.field import GivenNumbers
 from .given.field import read as read_given
 from .given.values import Given
-from .labelled import Labelled
 from .sentences import Lines, Sentence
 from .ties import settle, tied, why_settled
 
@@ -44,9 +43,7 @@ class Setup(Choices):
     ties the mask to none, and is tied itself to nothing in a further layer, where a model is read,
     and where weights learned what comes next.
 
-    `others` holds further sentences, one a line: with the first they are a batch. `labelled` holds
-    those that the classifier learns from while weights are trained, or names a file that does;
-    `core.labelled` reads it.
+    `others` holds further sentences, one a line: with the first they are a batch.
 
     Raises:
         ValueError: a field has a wrong type or is out of range; names field, value and range. A
@@ -127,11 +124,8 @@ class Setup(Choices):
         return (self.tokens, *map(self._cut, further))
 
     def _cut(self, line: str) -> tuple[str, ...]:
-        return (
-            _text.SPLITTERS[self.split](line)
-            if self.real is None
-            else self.real.tokenizer.pieces(line)
-        )
+        cut = _text.remembered_words if self.real is None else self.real.tokenizer.pieces
+        return cut(line)
 
     @cached_property
     def real(self) -> pretrained.Pretrained | None:
@@ -272,10 +266,10 @@ CHOICES: dict[str, tuple[str, ...]] = {
 RANGES: dict[str, tuple[float, float]] = {
     name: (field.low, field.high) for name, field in of_kind(Number, FIELDS).items()
 }
-# How a text is cut up is a choice, so choices are fitted before texts; messages come in this order.
+# Messages come in this order.
 _IN_TURN = {
     name: field
-    for kind in (Choice, Name, Sentence, Lines, Labelled, Number, Edits, GivenNumbers)
+    for kind in (Choice, Name, Sentence, Lines, Number, Edits, GivenNumbers)
     for name, field in of_kind(kind, FIELDS).items()
 }
 

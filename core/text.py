@@ -38,19 +38,7 @@ def words(text: str) -> tuple[str, ...]:
     return tuple(word for chunk in text.split() for word in cut_at_punctuation(chunk))
 
 
-def characters(text: str) -> tuple[str, ...]:
-    """Every grapheme is a token, spaces and punctuation too.
-
-    >>> characters("to be")
-    ('t', 'o', ' ', 'b', 'e')
-    """
-    return tuple(graphemes(text)) if text.strip() else ()
-
-
-SPLITTERS = {
-    "words": lru_cache(maxsize=256)(words),
-    "characters": lru_cache(maxsize=256)(characters),
-}
+remembered_words = lru_cache(maxsize=256)(words)
 
 
 def vocabulary(tokens: tuple[str, ...]) -> tuple[str, ...]:
@@ -196,9 +184,9 @@ def is_unshowable(character: str) -> bool:
     return direction or unicodedata.category(character) in ("Cc", "Cs")
 
 
-def fit(text: str, split: str, most_characters: int, most_tokens: int) -> str:
+def fit(text: str, most_characters: int, most_words: int) -> str:
     """Return the longest beginning of a text that keeps both limits, cut between graphemes and
-    tokens."""
+    words."""
     if len(text) > most_characters:
         kept, length = [], 0
         for grapheme in graphemes(text):
@@ -208,16 +196,14 @@ def fit(text: str, split: str, most_characters: int, most_tokens: int) -> str:
             kept.append(grapheme)
         # One grapheme longer than the limit is a letter under hundreds of accents: cut the accents.
         text = "".join(kept) or text[:most_characters]
-    if len(SPLITTERS[split](text)) <= most_tokens:
+    if len(remembered_words(text)) <= most_words:
         return text
-    if split == "characters":
-        return "".join(characters(text)[:most_tokens])
     chunks: list[str] = []
     count = 0
     for chunk in text.split():
         more = words(chunk)
-        if count + len(more) > most_tokens:
-            chunks += more[: most_tokens - count]
+        if count + len(more) > most_words:
+            chunks += more[: most_words - count]
             break
         count += len(more)
         chunks.append(chunk)

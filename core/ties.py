@@ -117,7 +117,6 @@ def _settle_given(values: dict[str, Any]) -> list[Clash]:
         ]
     numbers, rows = given.read(values["given"]), dict[str, tuple[str, ...]]()
     clashes = []
-    values["split"] = "words"
     for name, matrix, axis, kind in (
         ("text", "x", "token", "word"),
         ("memory", "memory_x", "memory", "other"),
@@ -172,7 +171,6 @@ def _of_given(values: Mapping[str, Any]) -> dict[str, Any]:
         "projections": "learned" if numbers.w_q or numbers.projected else "none",
         "bias": "on" if any(name[0] == "b" for name in numbers.names) else "off",
         "out": "d_model" if sizes["out"] == sizes.get("d_model") else "d_v",
-        "split": "words",
         "others": "",
     }
     if not numbers.table:

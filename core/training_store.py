@@ -12,7 +12,7 @@ from typing import Any
 
 import torch
 
-from . import classification, labelled, lessons, tasks
+from . import classification, lessons, tasks
 from .choices import MOST_STEPS
 from .presets import EXAMPLE
 from .setup import DEFAULTS, Setup
@@ -23,14 +23,12 @@ MOST_UNFINISHED_BYTES = 110_000_000  # of those before their end: two of the lar
 # What no training looks at, and what attention alone does not look at either.
 OF_NO_LESSON = (
     "text",
-    "split",
     "others",
     "padding",
     "dropout",
     "dropout_seed",
     "classes",
     "shuffle",
-    "labelled",
     "edits",
     "choose",
     "word_temperature",
@@ -61,8 +59,7 @@ def key(setup: Setup, name: str) -> Key:
     if name == setup.task:
         del ignored["task"], ignored["unembedding"]
     elif name == "labelled":
-        source = labelled.in_force(setup.labelled, setup.split)
-        ignored |= {"split": setup.split, "labelled": source, "out": DEFAULTS["out"]}
+        ignored |= {"out": DEFAULTS["out"]}
     elif name == "attention":
         ignored |= {field: DEFAULTS[field] for field in OF_STACKS}
     ignored |= {"d_ff": min(ignored.get("d_ff", setup.d_ff), setup.most_d_ff)}

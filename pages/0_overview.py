@@ -12,7 +12,7 @@ from pages.shared.frame.page import Parts
 from pages.shared.link.fields import CONTROLS
 from pages.shared.parts.overview import machine, opening
 from pages.shared.said import elements, words
-from pages.shared.said.claims import common, edits, training
+from pages.shared.said.claims import edits, training
 from pages.shared.said.claims import overview as claims
 from pages.shared.server import run
 
@@ -21,7 +21,6 @@ setup, names, asked_names = trace.setup, labels(trace.tokens), labels(trace.key_
 head, i, j = focus.head - 1, focus.query - 1, focus.key - 1
 n = len(names)
 weights = trace.value("weights")[head]
-say = common.in_tokens(setup)
 says = [
     words.attention(name, row, asked_names)
     for name, row in zip(names, weights.tolist(), strict=True)
@@ -78,9 +77,7 @@ def who_looks_at_whom():
         key="board_flow",
         chosen=(i, j),
         chooses=board.choice({"asked": {"query": None, "key": "row"}}, query="row"),
-        alt=say(
-            f"Lines from each of {count(n, 'word')} to each, as thick as the attention it gives. "
-        )
+        alt=f"Lines from each of {count(n, 'word')} to each, as thick as the attention it gives. "
         + looks,
     )
 
@@ -107,7 +104,7 @@ def the_weights():
         max_width=84,
         max_height=34,
         of_screen=0.68,
-        alt=say(
+        alt=(
             f"The weights of head {focus.head}: how each of {count(n, 'word')} divides its"
             " attention. "
         )
@@ -128,7 +125,7 @@ def what_for():
     elements.markdown(
         "In *the cat drank because it was thirsty*, the word *it* means little until it takes"
         " something over from *cat*. Attention is how: "
-        + say(
+        + (
             "each word asks those that it may look at and shares out 1 among them: the lines that"
             "  leave it, or its row of the matrix. Its new vector is a mixture of what they"
             " answer, their value vectors, in these proportions."
@@ -141,7 +138,7 @@ def what_it_means():
     result = training_store.get(setup, part) if setup.init == "trained" else None
     meaning = claims.mean_something(setup, result)
     meaning += edits.edited(setup) if result is None else ""
-    elements.markdown(f"{meaning} Click a cell to follow that pair of {say('words.')}")
+    elements.markdown(f"{meaning} Click a cell to follow that pair of words.")
     if never := training.unseen_words(unseen(setup)):
         show.plain(never)
 
@@ -166,7 +163,7 @@ def the_map():
         after=machine.after(),
         of_screen=0.74,
         max_zoom=1.4,
-        alt=say(
+        alt=(
             f"From {count(n, 'word')} to the output as one drawing. The arrow keys go from word to"
             " word, and Enter "
         )

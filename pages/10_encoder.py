@@ -10,8 +10,8 @@ from pages.shared.board import entries
 from pages.shared.frame import lecture, show
 from pages.shared.frame.page import Parts
 from pages.shared.said import elements, roles, words
-from pages.shared.said.claims import common, trained
 from pages.shared.said.claims import encoder as claims
+from pages.shared.said.claims import trained
 from pages.shared.server import computed, run
 
 setup, focus = run.setup(), run.focus()
@@ -22,7 +22,6 @@ _, layers = computed.stacked(setup)
 layer = layers[focus.layer - 1]
 weights = layer.value("weights")[head]
 looks = words.attention(names[i], weights[i].tolist(), names)
-say = common.in_tokens(setup)
 
 
 page = Parts()
@@ -98,7 +97,7 @@ def the_stack():
         ),
     )
     elements.caption(
-        say("A picture's name is layer · head. Between layers stands the row of the followed word.")
+        "A picture's name is layer · head. Between layers stands the row of the followed word."
     )
 
 
@@ -131,7 +130,7 @@ def one_head():
 
 @page.part("shuffle")
 def the_words_shuffled():
-    show.heading(say("Shuffle the words: does the stack notice?"))
+    show.heading("Shuffle the words: does the stack notice?")
     result = computed.shuffled(setup)
     said = claims.shuffled(result)
     kinds = [f"positions {kind}" for kind in result.kinds]
@@ -145,7 +144,7 @@ def the_words_shuffled():
             names,
             ("positions", "token"),
             roles.NONE,
-            say("largest change of each word's result"),
+            "largest change of each word's result",
             scale="plain",
             frame=None if mine is None else (mine, mine + 1, 0, n),
             symbol="largest change",
@@ -158,9 +157,9 @@ def the_words_shuffled():
         plays={"as": "shuffle", "order": result.order},
         min_width=5,
         max_width=90,
-        alt=say(f"How far each word's result moves when the words are shuffled. {said}"),
+        alt=f"How far each word's result moves when the words are shuffled. {said}",
     )
-    elements.markdown(say(said))
+    elements.markdown(said)
 
 
 @page.closer("formula")
@@ -186,7 +185,7 @@ def the_questions():
         )
     show.why(
         "Why several layers?",
-        say(
+        (
             "One layer lets each word take something over from the others, by what the words are."
             " From layer 2 on, a row stands for a word and for what it has taken over below:"
             " looking at “a word” there means looking at a mixture. So it can be found by what it"

@@ -13,17 +13,17 @@ from pages.shared.board import entries
 from pages.shared.frame import compare, lecture, show
 from pages.shared.frame.page import Drawn, Parts
 from pages.shared.link import held
-from pages.shared.parts.next import cost, filled, lens, stage, why
+from pages.shared.parts.next import lens, stage, why
 from pages.shared.parts.next import logits as logits_board
 from pages.shared.said import elements, words
-from pages.shared.said.claims import common
+from pages.shared.said.claims import cache
 from pages.shared.said.claims import next_word as said
 from pages.shared.server import computed, run
 
 setup, focus = run.setup(), run.focus()
 covered = filling.looks_ahead(setup)  # a model of BERT's family, which says what stands at [MASK]
 if why_none := filling.why_none(setup):
-    filled.what_to_do(setup, why_none)
+    board.nothing(nothing=why_none, key="board_next_word", alt=why_none)
     raise Drawn
 trace, at = computed.said(setup), filling.place(setup) if covered else None
 logits, d_model, size = trace.value("logits"), setup.d_model, len(trace.value("logits"))
@@ -31,7 +31,6 @@ shown = next_word.shown(trace)
 names = stage.named(trace, shown)
 opened = focus.column_of(len(shown))
 place, word = shown[opened], names[opened]
-say = common.in_tokens(setup)
 normed = "normed_top" in trace
 TOP = "normed_top" if normed else "last"
 ROW = "t" if covered else "norm(z)" if normed else "z"
@@ -48,7 +47,6 @@ if lecture.current_beat() == "question":
     )
 
 page = Parts()
-at_mask, at_the_end = (page, Parts()) if covered else (Parts(), page)  # what only one of them has
 
 
 @page.part("shares")
@@ -60,7 +58,7 @@ def the_stage():
 def what_the_shares_are_worth():
     lines = [*filter(None, (said.meaning(setup), said.cut(trace)))]
     if lines and not lecture.in_few_words():
-        show.plain(say(" ".join(lines)))
+        show.plain(" ".join(lines))
     if not setup.learns_words and not setup.real:
         stage.way_to_a_trained_one()
 
@@ -122,44 +120,34 @@ def temperatures() -> dict[str, dict[str, str]]:
     }
 
 
-@at_mask.closer(
-    "why", "rather", "brings", "by_word", "largest", "off", "lens", title="Why this word?"
-)
-def no_sum():
-    with lecture.large():
-        show.plain(filled.NOT_A_SUM)
-
-
-@at_mask.closer("formula")
-def the_formula_at_mask():
-    filled.formula(setup, size)
-
-
 other = None if covered else attribution.other_word(trace, place, focus.instead)
+ON_WHY = ("rather", "brings", "by_word", "largest", "off")
+
+if covered:
+
+    @page.closer("why", *ON_WHY, "lens", title="Why this word?")
+    def no_sum():
+        with lecture.large():
+            show.plain(
+                "The row at [MASK] goes through one more layer with an activation: a logit here is"
+                " no sum of what heads bring, so it is not taken apart."
+            )
+
+else:
+
+    @page.closer("why", *ON_WHY, title=why.title(trace, place, other))
+    def why_this_word():
+        why.draw(trace, place, other, focus)
+
+    @page.closer("lens", "lens", title=lens.TITLE)
+    def what_each_layer_would_say():
+        lens.draw(trace, focus)
 
 
-@at_the_end.closer(
-    *("why", "rather", "brings", "by_word", "largest", "off"),
-    title="" if covered else why.title(trace, place, other),
-)
-def why_this_word():
-    why.draw(trace, place, other, focus)
-
-
-@at_the_end.closer("lens", "lens", title=lens.TITLE)
-def what_each_layer_would_say():
-    lens.draw(trace, focus)
-
-
-@at_the_end.closer("cache", in_lecture=False, title=say("What does one word more cost?"))
-def what_one_word_more_costs():
-    cost.draw(trace.setup)
-
-
-@at_the_end.closer("formula")
+@page.closer("formula")
 def the_formula():
     u = r"U" if setup.unembedding == "own" else r"E^\top"
-    z = r"\mathrm{norm}(z_n)" if normed else "z_n"
+    z = ROW if covered else r"\mathrm{norm}(z_n)" if normed else "z_n"
     cutting = [
         f
         for f, kind in ((next_word.keep_top_k, TopK), (next_word.keep_top_p, TopP))
@@ -169,7 +157,8 @@ def the_formula():
     show.formula_and_code(
         words.lines(
             rf"{words.sized('output', LOGITS, (size,))} ="
-            rf" {words.role('x', z)}\,{words.sized('x', u, (d_model, size))}",
+            rf" {words.role('x', z)}\,{words.sized('x', u, (d_model, size))}"
+            + (" + b" if covered else ""),
             rf"{words.sized('output', 'p', (size,))} = \mathrm{{softmax}}\big("
             + (r"\text{cut}\," if cutting else "")
             + rf"\tfrac{{{LOGITS}}}{{{setup.word_temperature:g}}}\big)",
@@ -179,8 +168,11 @@ def the_formula():
         *cutting,
         softmax,
         choosing,
-        symbols=say(
-            "$z_n$ is what the stack hands on for the last word, $p$ the share of each word. "
+        symbols=(
+            "$t$ is the row at [MASK] after one more layer and a norm, $b$ a number of each piece's"
+            " own, $p$ the share of each piece. "
+            if covered
+            else "$z_n$ is what the stack hands on for the last word, $p$ the share of each word. "
         )
         + (
             "$U$ is a matrix of its own."
@@ -203,7 +195,7 @@ def the_questions():
     if not lecture.on():
         show.why(
             "What do temperature, top-k and top-p do?",
-            say(
+            (
                 "All three leave the order of the words as it is. Dividing all logits by a small"
                 " temperature makes their differences larger, so the likeliest word gets nearly"
                 " everything; by a large one, all become alike. Top-k lets the k likeliest words"
@@ -212,9 +204,11 @@ def the_questions():
                 " likeliest."
             ),
         )
+        if not covered:
+            show.why("What does one word more cost?", cache.saving(trace.setup))
     show.why(
         "Why is the table used twice?",
-        say(
+        (
             "A row of the table says what a word is like. The last row says what the next word"
             " should be like. The more the two point the same way, the larger their product. So the"
             " same table can serve at both ends (Press and Wolf 2017), and need not be learned"

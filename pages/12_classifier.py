@@ -1,19 +1,19 @@
 """A classifier on the reader's own sentences, from ids to log-probabilities: drawn, or trained on
 labelled ones."""
 
-from dataclasses import replace
+import html
 
-from core import agreement, attention, classes, classifier, labelled, training_store, weights
+from core import agreement, attention, classes, classifier, training_store, weights
 from core.text import labels
 from pages.shared import board, link
 from pages.shared.board import entries
 from pages.shared.frame import lecture, show
 from pages.shared.frame.page import Drawn, Parts
-from pages.shared.parts.classifier import labelled_sentences, of_a_model
+from pages.shared.parts.classifier import of_a_model
 from pages.shared.parts.overview import machine
 from pages.shared.said import elements, words
 from pages.shared.said.claims import classifier as claims
-from pages.shared.said.claims import common, edits
+from pages.shared.said.claims import edits
 from pages.shared.server import computed, run
 
 setup, focus = run.setup(), run.focus()
@@ -21,8 +21,6 @@ if setup.real:  # it has no classes
     of_a_model.draw()
     raise Drawn
 is_trained = setup.init == "trained"
-if setup.labelled and not labelled.in_force(setup.labelled, setup.split):
-    setup = replace(setup, labelled="")
 answer = computed.classified(setup)
 kinds = weights.class_names(setup)
 count, longest = answer.batch.is_word.shape
@@ -35,7 +33,6 @@ trace = answer.trace.also(
 )
 logits, shares = trace.value("logits"), trace.value("probabilities")
 biased = "b_c" in trace
-say = common.in_tokens(setup)
 
 
 page = Parts()
@@ -73,20 +70,22 @@ def the_whole_way():
 def whether_it_is_trained():
     if is_trained:
         elements.markdown(
-            "**It is trained.** Table, blocks and W_c began random and learned from labelled"
-            " sentences. " + claims.labels_learned(setup, training_store.get(setup, "labelled"))
+            "**It is trained.** Table, blocks and W_c began random and learned from 128 labelled"
+            " sentences, such as *the soup was not bad*: good. "
+            + claims.labels_learned(setup, training_store.get(setup, "labelled"))
         )
         if not lecture.on():
-            labelled_sentences.how_well(setup)
+            elements.markdown(claims.accuracy(computed.judged(setup)))
         return
     elements.markdown(
         "**It is not trained.** Its weights are drawn, so what it says means nothing. What is real"
         " is the way from words to probabilities." + edits.edited(setup, but=("w_o", "b_o"))
     )
     if not lecture.on():
-        to_training = link.parse_link(run.view().link) | {"init": "trained", "open": "learned"}
-        labelled_sentences.way(
-            "Train it on labelled sentences, built-in ones or your own", to_training
+        to_training = link.write_link(link.parse_link(run.view().link) | {"init": "trained"})
+        elements.html(
+            f'<p class="ab-way"><a href="?{html.escape(to_training)}">Train it on labelled'
+            " sentences</a></p>"
         )
 
 
@@ -96,7 +95,7 @@ def the_formula():
     bias = f" + {words.sized('v', 'b_c', (len(kinds),))}" if biased else ""
     show.formula_and_code(
         words.lines(
-            rf"{words.sized('x', mean, (count, d_model))} = \text{{mean over the {say('words')}"
+            rf"{words.sized('x', mean, (count, d_model))} = \text{{mean over the words"
             r" of } "
             rf"{words.sized('x', 'Z', (count, longest, d_model))}",
             rf"{words.sized('output', log_p, (count, len(kinds)))} ="
@@ -184,29 +183,27 @@ def words_never_seen() -> str:
     """Return which of the reader's words training never saw; nothing where it saw them all."""
     known = weights.below_classifier(setup).words
     typed = dict.fromkeys(token for tokens in setup.sentences for token in tokens)
-    return claims.never_seen([token for token in typed if token not in known], say("words"))
+    return claims.never_seen([token for token in typed if token not in known], "words")
 
 
-@page.closer("fold_each", "each", title=say("A prediction for each word"))
+@page.closer("fold_each", "each", title="A prediction for each word")
 def logits_of_words():
     """Draw each word's logits, and their mean."""
     board.matrices(
-        entries.matrix(
-            followed, "token_logits", title=say("logits of each word"), column_labels=kinds
-        ),
+        entries.matrix(followed, "token_logits", title="logits of each word", column_labels=kinds),
         entries.matrix(
             followed,
             "logits",
             column_labels=kinds,
             title="logits of the sentence",
-            row_labels=[say("mean of the words")],
+            row_labels=["mean of the words"],
             hide_columns=True,
         ),
         key="board_token_logits",
         stacked=True,
         chosen=(min(focus.query, len(names)) - 1, column),
         max_width=84,
-        alt=say(
+        alt=(
             f"Logits of every place of sentence {sentence + 1}, and their mean over its words,"
             " which is the sentence's own "
         )
@@ -221,27 +218,12 @@ def before_or_after_the_mean():
     elements.markdown(
         "The classifier of notebook N2 stops here: one prediction for each token, no mean. The"
         " matrix is the same for both, and the mean may be taken before or after it:"
-        f" :material/check: the {say('words')}' logits averaged, and the sentence's logits, "
+        " :material/check: the words' logits averaged, and the sentence's logits, "
         + show.difference(
             classifier.apart_by_order(answer, sentence), agreement.largest(logits[sentence])
         )
         + ". Notebook N0 takes the mean first."
     )
-
-
-if is_trained:
-
-    @page.closer("learned", in_lecture=False, title="What it has learned")
-    def what_it_has_learned():
-        labelled_sentences.what_it_has_learned(setup, focus)
-
-    @page.closer("own_sentences", in_lecture=False, title="Your own labelled sentences")
-    def what_it_learns_from():
-        labelled_sentences.what_it_learns_from(setup)
-
-    @page.closer("labelled_sentences", in_lecture=False, title="All sentences that it learns from")
-    def every_sentence():
-        labelled_sentences.every_sentence(setup)
 
 
 def what_it_is(name):
@@ -255,9 +237,9 @@ def what_it_is(name):
         )
     return {
         "sentences": "what you typed",
-        "ids": say("each word's place in the vocabulary, short sentences filled up"),
+        "ids": "each word's place in the vocabulary, short sentences filled up",
         "x": "rows of the table" + (", plus positions" if setup.adds_positions else ""),
-        "pooled": say("the mean of each sentence's words; padding does not count"),
+        "pooled": "the mean of each sentence's words; padding does not count",
         "logits": "a score for each class, any number: pooled times W_c",
         "log_probabilities": "the logits minus the logarithm of the sum of their exponentials",
     }[name]
@@ -296,7 +278,10 @@ def the_answer_against_pytorch():
 @page.part()
 def the_questions():
     if is_trained and not lecture.on():
-        labelled_sentences.does_not_turn(setup)
+        show.why(
+            "Does the word after *not* look at it?",
+            claims.not_gets(*computed.looks_at_not(setup), setup),
+        )
     show.why(
         "Why the logarithm?",
         "The loss is the mean of minus log p over the right answers: the smaller the probability of"

@@ -13,7 +13,6 @@ from pages.shared.frame.page import Drawn, Parts
 from pages.shared.parts.masks import dropout
 from pages.shared.parts.training import course, of_words
 from pages.shared.said import elements, words
-from pages.shared.said.claims import common
 from pages.shared.said.claims import training as claims
 from pages.shared.server import computed, run
 
@@ -35,7 +34,6 @@ i, j, head = (
 seen = replace(focus, query=i + 1, key=j + 1, head=head + 1)  # the pair that is followed here
 learned, unseen = lessons.learned_and_unseen(setup.seed)
 after = [moment.step for moment in result.moments]
-say = common.in_tokens(setup)
 page = Parts()
 
 lecture.question(names, i)
@@ -117,10 +115,9 @@ def whose_weights_these_are():
             f" {len(result.losses)} steps."
         )
     if never := claims.unseen_words(weights.unseen(setup)):
-        show.plain(say(never))
+        show.plain(never)
         elements.markdown(
-            "[Watch a sentence of the"
-            f" language]({course.link(replace(setup, text=EXAMPLE.text, split='words'))})."
+            f"[Watch a sentence of the language]({course.link(replace(setup, text=EXAMPLE.text))})."
         )
     course.other_trainings(given)
 

@@ -7,7 +7,7 @@ from pages.shared import board
 from pages.shared.frame import show
 from pages.shared.frame.page import Parts
 from pages.shared.said import elements, words
-from pages.shared.said.claims import common, training
+from pages.shared.said.claims import training
 from pages.shared.server import run
 
 trace, focus = run.trace(), run.focus()
@@ -18,7 +18,6 @@ trained = setup.init == "trained"
 asked_ids = trace.value("memory_ids").tolist() if setup.memory else []
 used, unseen = set(ids), {trace.vocabulary.index(word) for word in weights.unseen(setup)}
 sorted_are = "in the vocabulary" if trained else "different"
-say = common.in_tokens(setup)
 
 
 page = Parts()
@@ -113,12 +112,10 @@ def the_formula():
             rf"\to\; {size}\ \text{{{sorted_are}, sorted}} \;\to\;"
             rf" {n}\ \text{{{'id' if n == 1 else 'ids'}}}" + asked_too("id"),
         ),
-        type(setup.real.tokenizer).pieces if setup.real else text.SPLITTERS[setup.split],
+        type(setup.real.tokenizer).pieces if setup.real else text.words,
         text.vocabulary,
         text.token_ids,
-        symbols=say(
-            "A token is a piece of the sentence, here a word. Its id stands for it from here on."
-        ),
+        symbols="A token is a piece of the sentence, here a word. Its id stands for it from here.",
     )
 
 
@@ -151,8 +148,8 @@ def the_tables():
             alt="Position, token and id of every token that is asked",
         )
     elements.table(
-        {"id": range(size), say("word"): list(labels(trace.vocabulary))} | seen_in_training(),
-        alt=say("The vocabulary: id and word"),
+        {"id": range(size), "word": list(labels(trace.vocabulary))} | seen_in_training(),
+        alt="The vocabulary: id and word",
     )
 
 

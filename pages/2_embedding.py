@@ -9,7 +9,7 @@ from pages.shared.frame import lecture, show
 from pages.shared.frame.page import Parts
 from pages.shared.parts.embedding import other, stream
 from pages.shared.said import elements, words
-from pages.shared.said.claims import common, edits, trained
+from pages.shared.said.claims import edits, trained
 from pages.shared.said.claims import geometry as claims
 from pages.shared.server import computed, run
 
@@ -29,7 +29,6 @@ is_x = not (with_positions or is_normed)
 LOOKED_UP = "X = E[ids], the rows looked up" if is_x else "E[ids], the rows looked up"
 learned = training_store.get(setup, "attention") if setup.init == "trained" else None
 unseen = weights.unseen(setup)
-say = common.in_tokens(setup)
 
 
 page = Parts()
@@ -72,7 +71,7 @@ def the_lookup():
     )
     if learned:
         elements.caption(
-            say("• A word of your sentence. ")
+            "• A word of your sentence. "
             + ("* Not seen in training: its row is drawn." if unseen else "")
         )
 
@@ -104,7 +103,7 @@ def the_formula():
         embedding.embed,
         *([embedding.sinusoidal] if setup.positions == "sinusoidal" else []),
         *made_with(),
-        symbols=say(
+        symbols=(
             ":gray[**E**] is the table, :gray[**X**] the rows of the sentence, $x_t$ that of token"
             " $t$. Under a symbol stands its shape: rows × columns. d_model is how many numbers"
             " stand for one word."
@@ -186,7 +185,7 @@ def the_sentence_that_is_asked():
 @page.part("positions")
 def where_a_word_stands():
     if with_positions:
-        show.heading(say("Where a word stands"))
+        show.heading("Where a word stands")
         the_sum_with_positions()
     else:
         no_positions()
@@ -220,8 +219,8 @@ def the_sum_with_positions():
 
 def no_positions():
     show.why(
-        say("Where does a word stand?"),
-        say(
+        "Where does a word stand?",
+        (
             "Nothing is added here. Unless a mask or rotary positions tell it, the computation does"
             " not know the order of the words: shuffle them and every word gets the same output as"
             " before. **Positions: sinusoidal** adds the paper's waves, **learned** a row for each"
@@ -243,16 +242,14 @@ if setup.real:
 def the_words_as_points():
     if lecture.on() and with_positions:
         return
-    show.heading(say("The words as points"))
+    show.heading("The words as points")
     rows = trace.value("x")
     plane, made = geometry.principal_plane(rows), words.made(geometry.principal_plane, "x")
     study = trace.also("cosines", "token token", geometry.cosines, "x")
     if not (lecture.on() or learned or setup.real or setup.numbers is not None):
         elements.markdown(
-            say(
-                "The table was drawn, so which words stand close together says nothing of what they"
-                " mean."
-            )
+            "The table was drawn, so which words stand close together says nothing of what they"
+            " mean."
         )
     board.points(
         board.Matrix(
@@ -279,7 +276,7 @@ def the_words_as_points():
     if not lecture.on():
         show.why(
             "Are two points as close as they look?",
-            say(claims.flattened(plane, "rows of X")),
+            claims.flattened(plane, "rows of X"),
         )
 
 

@@ -42,7 +42,6 @@ training = (
     if setup.init == "trained"
     else None
 )
-say = common.in_tokens(setup)
 
 
 def equation(symbol: str) -> str:
@@ -221,9 +220,9 @@ def one_row_by_itself():
         return
     apart = agreement.of_one_row(x, trace.of_head(w_name, head), bias, value, token)
     elements.markdown(
-        say(":material/check: One word's row by itself, and the same row out of all at once, ")
+        ":material/check: One word's row by itself, and the same row out of all at once, "
         + show.difference(apart, agreement.largest(value))
-        + say(
+        + (
             ". A row of the result needs one row of X and nothing of the other words; that is why"
             " all of them can be computed at the same time."
         )
@@ -276,7 +275,7 @@ if setup.turns:
 
 @with_weights.part("all", "sizes")
 def all_three():
-    show.heading(say("All three, for every word"))
+    show.heading("All three, for every word")
     board.matrices(
         framed("q", i),
         framed("k", j),
@@ -317,7 +316,7 @@ def framed(symbol: str, row: int) -> board.Matrix:
 def why_three():
     show.why(
         "Why three different matrices?",
-        say(
+        (
             "With one matrix for queries and keys, a word would look for its like. With two, it can"
             " look for what it lacks, and for a word that does not look for it in return. And what"
             " a word is found by (its key) can differ from what it passes on (its value): that"

@@ -13,7 +13,6 @@ from pages.shared.frame import lecture, predict, show
 from pages.shared.frame.page import Parts
 from pages.shared.parts.weights import drawn_scores, over_sizes
 from pages.shared.said import words
-from pages.shared.said.claims import common
 from pages.shared.said.claims import masks as masks_said
 from pages.shared.said.claims import weights as claims
 from pages.shared.server import computed, run
@@ -25,7 +24,6 @@ n, m, d_k = len(names), len(asked_names), setup.d_k
 scores, weights = (trace.value(name)[head] for name in ("scores", "weights"))
 may_attend, masking = may_attend_in_steps(setup), setup.mask != "none"
 scaling = trace["scaled"].call.function  # which function scaled the scores
-say = common.in_tokens(setup)
 looks = words.attention(names[i], weights[i].tolist(), asked_names)
 
 divisor = words.divisor(trace)
@@ -137,7 +135,7 @@ def the_formula():
             f"{', ω″ the masked ones' if masking else ''}."
             " :violet[**α**] (alpha) are the weights: "
         )
-        + say("$α_{ij}$ is the share of its attention that word $i$ gives to word $j$. ")
+        + "$α_{ij}$ is the share of its attention that word $i$ gives to word $j$. "
         + f"$m_i$ is the largest {'masked' if masking else 'scaled'} score of row $i$, e = 2.718 …"
         + claims.divisor(setup),
     )
@@ -157,7 +155,7 @@ def what_the_largest_is_for():
         " of the row, and so their sum, by the same eᵐ: the shares stay the same, and the largest"
         " exponential is e⁰ = 1."
         + (
-            say(" Where a word may not look, the mask puts −∞; e to the power of −∞ is 0.")
+            " Where a word may not look, the mask puts −∞; e to the power of −∞ is 0."
             if masking
             else ""
         ),
@@ -178,7 +176,7 @@ def not_a_weight_that_is_learned():
 def along_the_row():
     show.why(
         "Why softmax along the row?",
-        say(
+        (
             "A row belongs to one query: it says how that word divides its attention. So each row"
             " must sum to 1. A column need not: a word may be looked at by all words or by none."
             " Run down the columns instead, the softmax still gives numbers that look like shares,"

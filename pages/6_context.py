@@ -8,7 +8,6 @@ from pages.shared.board import entries
 from pages.shared.frame import brought, lecture, predict, show
 from pages.shared.frame.page import Parts
 from pages.shared.said import elements, words
-from pages.shared.said.claims import common
 from pages.shared.said.claims import context as claims
 from pages.shared.said.claims import geometry as of_geometry
 from pages.shared.server import run
@@ -20,7 +19,6 @@ n, m, d_v = len(names), len(asked_names), setup.d_v
 column = focus.column_of(d_v)
 weights, v, context = (trace.of_head(name, head) for name in ("weights", "v", "context"))
 cell_name = words.cell("context", names[i], column + 1)
-say = common.in_tokens(setup)
 
 
 page = Parts()
@@ -61,7 +59,7 @@ def the_formula():
             rf" {words.role('weights', 'α_{ij}')}\,{words.role('v', 'v_j')}",
         ),
         attention.mix,
-        symbols=say(
+        symbols=(
             ":orange[**Z**] is the context: $z_i$ is the new vector of word $i$, $v_j$ the value of"
             " word $j$"
         )
@@ -82,7 +80,7 @@ def the_terms():
 
 @page.closer("full", in_lecture=False)
 def the_chosen_cell():
-    show.plain(say(claims.contribution(weights[i], v[:, column], asked_names, column + 1)))
+    show.plain(claims.contribution(weights[i], v[:, column], asked_names, column + 1))
     show.cell_sum(cell, cell_name, "key", asked_names, "terms_context")
 
 
@@ -137,10 +135,10 @@ def the_mixture():
         + words.attention(names[i], shares, asked_names),
     )
     if not lecture.in_few_words():
-        elements.caption(say(claims.mixture(column + 1, v[:, column])))
+        elements.caption(claims.mixture(column + 1, v[:, column]))
 
 
-@page.closer("fold_brought", title=say("Which word brings most?"), in_lecture=False)
+@page.closer("fold_brought", title="Which word brings most?", in_lecture=False)
 def looked_at_and_brought():
     brought.both(trace, head, i, asked_names)
 
@@ -190,7 +188,7 @@ def the_mixture_as_a_way():
     if not lecture.on():
         show.why(
             "How is this picture to be read?",
-            say(f"{of_geometry.POINTS} {of_geometry.flattened(plane, 'values')}"),
+            f"{of_geometry.POINTS} {of_geometry.flattened(plane, 'values')}",
         )
 
 
@@ -198,7 +196,7 @@ def the_mixture_as_a_way():
 def why_values_apart_from_keys():
     show.why(
         "Why values apart from keys?",
-        say(
+        (
             "The key decides whether a word is found, the value what is then taken from it. If both"
             " were the same vector, a word could only pass on what it is found by. Separate values"
             " can also have a size of their own, d_v."

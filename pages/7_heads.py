@@ -9,7 +9,6 @@ from pages.shared.frame import brought, lecture, predict, show
 from pages.shared.frame.page import Parts
 from pages.shared.parts.heads import heads_off
 from pages.shared.said import elements, words
-from pages.shared.said.claims import common
 from pages.shared.said.claims import heads as claims
 from pages.shared.server import run
 
@@ -30,7 +29,6 @@ whole = (
     lecture.on() or n + h + d_v <= 40
 )  # else the page would be metres long, and one word's row says as much
 crowded = h * n > 150  # small pictures without numbers, or the page would be metres long
-say = common.in_tokens(setup)
 MOST_TOLD = 6  # heads that have a line each below the figure
 
 has_w_o = "w_o" in trace
@@ -105,7 +103,7 @@ def weights_of(k: int) -> board.Matrix:
 def why_several():
     show.why(
         "Why several heads?",
-        say("One head has one set of shares for each word: ")
+        "One head has one set of shares for each word: "
         + "what it gives to the verb it cannot give to the subject. Averaging both into one row"
         " would blur them. Heads look at different things side by side, each with matrices of its"
         " own, small ones in the paper (Vaswani et al. 2017, section 3.2.2). Trained heads do"
@@ -113,7 +111,7 @@ def why_several():
     )
 
 
-@each_head.closer("fold_brought", title=say("Which word brings most?"), in_lecture=False)
+@each_head.closer("fold_brought", title="Which word brings most?", in_lecture=False)
 def looked_at_and_brought():
     brought.both(trace, head, i, asked_names)
 
@@ -139,7 +137,7 @@ def side_by_side():
         stacked=True,
         chosen=(i, concat_column),
         chooses=board.choice(query="row", head=("column", d_v)),
-        plays={"as": "concat"},
+        plays={"as": "concat"} if h * d_v <= board.SEEN_WHOLE else None,
         min_width=0.5,
         of_screen=0.62,
         alt=(
@@ -163,7 +161,7 @@ def cut_again():
         entries.matrix(
             study,
             "split",
-            title=say("one word's row, cut"),
+            title="one word's row, cut",
             at={"query": i},
             wide=True,
             clickable=True,
@@ -192,7 +190,7 @@ def the_way_back():
 
 @beside.part(in_lecture=False)
 def why_cut_it_in_two_steps():
-    show.why("Why not read it as (head, token, d_v) at once?", say(claims.TWO_STEPS))
+    show.why("Why not read it as (head, token, d_v) at once?", claims.TWO_STEPS)
 
 
 @with_w_o.figure("output")
@@ -228,7 +226,7 @@ def what_a_head_adds():
                 else f"Row {of_head.stop} of W_o belongs"
             )
             + f" to head {focus.head} alone: "
-            + ("its context" if whole else say("the followed word's row of its context"))
+            + ("its context" if whole else "the followed word's row of its context")
             + f" times {'them' if d_v > 1 else 'it'} is its contribution to the output."
         )
 

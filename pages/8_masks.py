@@ -14,7 +14,6 @@ from pages.shared.frame import lecture, show
 from pages.shared.frame.page import Parts
 from pages.shared.parts.masks import dropout, whole_batch
 from pages.shared.said import elements, words
-from pages.shared.said.claims import common
 from pages.shared.said.claims import masks as claims
 from pages.shared.server import computed, run
 
@@ -26,7 +25,6 @@ i, j = focus.query - 1, focus.key - 1
 names = [labels(tokens) for tokens in batch.tokens]
 lengths = [len(tokens) for tokens in setup.sentences]
 weights = batch.trace.value("weights")[:, head]
-say = common.in_tokens(setup)
 
 shape = (many, setup.heads, longest, longest)
 omega = "ω''"
@@ -102,7 +100,7 @@ def the_causal_mask():
         )
         + words.attention(alone[i], after[i].tolist(), alone),
     )
-    show.plain(say(claims.causal(before, alone, i)))
+    show.plain(claims.causal(before, alone, i))
 
 
 @page.closer("formula")
@@ -232,7 +230,7 @@ def choice_of_pair(called):
 @page.closer("padding", "allowed", "masked")
 def what_is_closed():
     empty = claims.empty_rows(batch.may_attend)
-    elements.markdown(say(claims.padding(setup)) + (f"\n\n{say(empty)}" if empty else ""))
+    elements.markdown(claims.padding(setup) + (f"\n\n{empty}" if empty else ""))
 
 
 @page.closer("padding", "weights")
@@ -243,7 +241,7 @@ def what_padding_gets():
 def padding_gets() -> str:
     """Say how much words give to padding, and whether it leaves the first sentence as it is."""
     return (
-        say(claims.leak(weights, batch.is_word))
+        claims.leak(weights, batch.is_word)
         + " :material/check: The weights of the first sentence alone and in the batch "
         + show.difference(apart_from_alone(batch, trace), agreement.largest(trace.value("weights")))
         + "."
@@ -313,7 +311,7 @@ def the_sentences_filled_up():
         )
     )
     elements.markdown(
-        say(f"{claims.batch(lengths)} To the computer padding is a word like any other, ")
+        f"{claims.batch(lengths)} To the computer padding is a word like any other, "
         + f"id {len(batch.words) - 1}."
     )
 
@@ -336,13 +334,13 @@ def the_batch_against_pytorch():
 @page.part()
 def the_questions():
     if not lecture.on():  # which asks the class for them
-        show.why("Why a causal mask?", say(claims.WHY_CAUSAL))
+        show.why("Why a causal mask?", claims.WHY_CAUSAL)
         show.why(
             "What does True mean in a mask?",
             "May attend; the open places of a row share all of its attention. PyTorch's own masks"
             " are often the other way round.",
         )
-    show.why("What is dropout for?", say(claims.WHY_DROPOUT), "dropout")
+    show.why("What is dropout for?", claims.WHY_DROPOUT, "dropout")
     show.why(
         "Why batch at all?",
         "Hardware multiplies large matrices best. Ten sentences one by one are ten small products a"

@@ -12,7 +12,7 @@ from pages.shared.link.focus import Focus
 from pages.shared.parts.block import layer_weights
 from pages.shared.said import elements, tables, words
 from pages.shared.said.claims import block as claims
-from pages.shared.said.claims import common, trained
+from pages.shared.said.claims import trained
 from pages.shared.server import (
     computed,
     run,
@@ -25,7 +25,6 @@ i, column = focus.query - 1, focus.column_of(d_model)
 layer = computed.layer(setup, focus.layer)
 beside = entries.layer_held(focus.layer)
 post = setup.norm == "post"
-say = common.in_tokens(setup)
 
 # As the formula writes them.
 ACTIVATION = setup.activation.partition("_")[0]  # gelu_tanh is gelu by another formula
@@ -299,7 +298,7 @@ def the_questions():
         show.why("How much does each part add?", how_long_the_parts_are())
     show.why(
         "What does the feed-forward part do?",
-        say(
+        (
             "Attention mixes words, but for given weights it only adds values up. The feed-forward"
             " part works on each word by itself: "
         )

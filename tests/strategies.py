@@ -33,7 +33,7 @@ def setups(draw, **fixed) -> Setup:
         "seed": draw(st.integers(0, 2**31 - 1)),
     }
     for name, options in CHOICES.items():
-        if name not in ("sizes", "split", "projections"):
+        if name not in ("sizes", "projections"):
             # Trained weights take seconds each and have tests of their own.
             values[name] = draw(
                 st.sampled_from([option for option in options if option != "trained"])

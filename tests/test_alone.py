@@ -112,12 +112,12 @@ def test_a_board_in_a_frame_of_another_site(page, server, elsewhere):
 def test_a_file_in_a_frame(monkeypatch):
     """Where the browser brings no cookie along, as in another site's frame, no file would be taken:
     the page says so, and leads to itself without the frame; elsewhere a file can be given."""
-    link = {"init": "trained", "layers": 1, "steps": 2, "open": "own_sentences"}
+    link = {"layers": 1}
     asked = {"get_option": st.get_option, "file_uploader": st.file_uploader}
     for cookies, count in (({}, 0), ({upload.COOKIE: "a"}, 1)):
         context = SimpleNamespace(url="http://here", cookies=cookies)
         monkeypatch.setattr(upload, "st", SimpleNamespace(context=context, **asked))
-        at = app("pages/12_classifier.py", **link)
+        at = app("pages/16_bring.py", **link)
         assert not at.exception
         assert len(at.get("file_uploader")) == count
         ways = [e for e in elements(at.main) if "Open this page by itself" in str(e.proto)]

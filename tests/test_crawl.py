@@ -23,7 +23,6 @@ from core import setup as core_setup
 from core.edits import Edits
 from core.fields import Choice, Field, Name, Number
 from core.given.field import GivenNumbers
-from core.labelled import Labelled
 from core.sentences import Asked, Lines, Sentence, Word
 from core.setup import Setup
 from core.text import SYMBOLS, labels
@@ -52,7 +51,7 @@ USUAL: dict[str, Mapping[str, object]] = {
     "trained": PRESETS["Trained"],
     "llama": PRESETS["As in Llama"],
     "largest": LARGEST,
-    "right to left": HEBREW | {"split": "characters", "mask": "causal"},
+    "right to left": HEBREW | {"mask": "causal"},
     "markup": {"text": NASTY, "others": f"{NASTY}\n{NASTY}", "sentence": 2, "key": 3},
 }
 
@@ -392,13 +391,6 @@ BROUGHT = (
     "no matrix",
     "\\begin{bmatrix} 1 & 2 \\\\ 3 \\end{bmatrix}",
 )
-TAUGHT = (
-    "",
-    "a: the cat sat\nb: a mat",
-    "good: the cat was good\nbad: the mat was bad\nc: it was",
-    "no label",
-    "a:\nb: x",
-)
 
 
 def a_link(random: Random, fields: Mapping[str, Field] = FIELDS) -> Link:
@@ -468,7 +460,6 @@ DRAWS: dict[type[Field], Callable[[Random, Field], str]] = {
     Sentence: lambda random, _: words(random),
     Asked: lambda random, _: words(random),
     Lines: lambda random, _: "\n".join(words(random) for _ in range(random.randint(0, 4))),
-    Labelled: lambda random, _: random.choice(TAUGHT),
     Edits: lambda random, _: ",".join(an_edit(random) for _ in range(random.randint(1, 4))),
     GivenNumbers: lambda random, _: given_numbers(random),
     Held: a_setup,

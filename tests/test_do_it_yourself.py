@@ -124,13 +124,11 @@ def test_a_setup_without_the_exercise_says_so():
 
 
 def test_words_are_quoted_as_text():
-    """Markup in a sentence stays text in a question, and a character is not called a word."""
+    """Markup in a sentence stays text in a question."""
     text = "**b** [a](x) <i>c</i>"
     at = app(FILES["vocabulary"], text=text, exercise="vocabulary.1")
     assert not at.exception
     assert make("vocabulary.1", Setup(text=text)).asks in said(at)
-    at = app(FILES["vocabulary"], split="characters", exercise="vocabulary.1")
-    assert "each different character once" in said(at)
 
 
 # ---------- in class ----------

@@ -12,7 +12,7 @@ from playwright.sync_api import expect
 
 from pages.shared.frame.around import QUESTIONS
 from pages.shared.link.pages import PAGES
-from pages.shared.said.glossary import ENTRIES, Entry
+from pages.shared.said.glossary import ENTRIES, entries
 
 NAMES = [name for entry in ENTRIES for name in entry.name.split(", ")]
 # What LaTeX writes in another way than the glossary.
@@ -48,11 +48,13 @@ def symbols(latex: str) -> set[tuple[str, str]]:
 
 
 def test_a_name_is_explained_once():
-    """No symbol or word has two entries, and a page that does not exist is refused where the file
-    is read."""
+    """No symbol or word has two entries, each is one sentence of 25 words at most, and a page that
+    does not exist is refused where the file is read."""
     assert [name for name, count in Counter(NAMES).items() if count > 1] == []
-    with pytest.raises(ValueError, match="there is no page"):
-        Entry("Words", "token", "A piece.", "nowhere")
+    for entry in ENTRIES:
+        assert len(entry.says.split()) <= 25 and not re.search(r"[.?!] [A-Z]", entry.says), entry
+    with pytest.raises(ValueError, match="there is no page 'nowhere'"):
+        entries('[nowhere]\ntoken = "A piece."\n[roles]')
 
 
 def test_the_glossary_opens_without_a_message(window_of):
@@ -72,7 +74,7 @@ def test_the_glossary_opens_without_a_message(window_of):
     link.click()
     dialog.get_by_role("searchbox").fill("SHARE of its")
     expect(dialog.locator("dt:visible")).to_have_text(["α"])
-    dialog.get_by_role("link", name="5 Weights").locator("visible=true").click()
+    dialog.locator("div:visible").get_by_role("link", name="5 Weights").click()
     expect(page.locator("h1")).to_have_text(["5 · Weights"])
     expect(dialog).to_have_count(0)
     assert address(page).endswith("/weights?d_k=2")

@@ -43,7 +43,6 @@ CONTRACT = {
     "route": "whole",
     "notes": "off",
     "beat": 1,
-    "example": 1,
     "vs": "",
     "sheet": "off",
     "share": "off",

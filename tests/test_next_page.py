@@ -22,7 +22,6 @@ from core.written import number
 from pages.shared.link import read_link
 from pages.shared.link.focus import Focus
 from pages.shared.said.claims import attribution as claims
-from pages.shared.server import computed
 from tests.test_pages import charts
 
 PAGE = "pages/11_next.py"
@@ -87,7 +86,7 @@ def test_the_bars_are_the_models_shares(setup):
 def test_the_links_append_and_take_back(setup, greedy):
     """One word is the drawn one at the end, several are those that come one by one, and one less is
     the sentence without its last."""
-    setup = Setup(**(vars(setup) | {"choose": "greedy" if greedy else "drawn", "split": "words"}))
+    setup = Setup(**(vars(setup) | {"choose": "greedy" if greedy else "drawn"}))
     there = acts(stage(app(PAGE, **setup.as_link())))
     word = next_word.next_of(next_word.predict(setup))
     assert there["One word"] == next_word.appended(setup, word)[0].text
@@ -97,17 +96,6 @@ def test_the_links_append_and_take_back(setup, greedy):
         assert there["Take one back"].split() == setup.text.split()[:-1]
     else:
         assert "Take one back" not in there
-
-
-def test_after_one_word_more_one_is_computed():
-    """Of the words that come with one press those that were found stay: the sentence with one word
-    more asks for one alone."""
-    setup = Setup(text="the cat sat", seed=41)
-    longer = next_word.appended(setup, next_word.next_of(next_word.predict(setup)))[0]
-    app(PAGE, **setup.as_link())
-    before = computed.word_after.computed
-    app(PAGE, **longer.as_link())
-    assert computed.word_after.computed == before + 1
 
 
 def test_a_full_sentence_takes_no_more():

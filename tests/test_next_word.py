@@ -8,7 +8,6 @@ import torch
 import torch.nn.functional as F
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from oracles import at_every_place
 from strategies import WORDS, setups
 
 from core import language, makers, masks, next_word, reference, weights
@@ -140,21 +139,6 @@ def test_every_cell_follows_from_its_origin(choose, unembedding, changed):
                 )
 
 
-@pytest.mark.parametrize("unembedding", ["tied", "own"])
-def test_what_a_page_says_made_the_weights_did(unembedding):
-    """The function that a page names for the unembedding and for the number gives the same numbers
-    again."""
-    trace = next_word.predict(replace(CHOOSY, unembedding=unembedding))
-    assert torch.equal(makers.maker(trace, "number").function(CHOOSY), trace.value("number"))
-    made = makers.maker(trace, "unembedding").function
-    own = (
-        made(CHOOSY, len(CHOOSY.vocabulary))
-        if unembedding == "own"
-        else made(trace.value("embedding_table"))
-    )
-    assert torch.equal(own, trace.value("unembedding"))
-
-
 @given(st.lists(st.integers(-5, 5), min_size=1, max_size=11), st.integers(1, 12))
 def test_top_k_by_sorting(row, k):
     """By Python's own sort: the k largest stay, of equal ones the earlier."""
@@ -185,19 +169,6 @@ def test_top_p_by_trying_every_number_of_words(parts, percent):
     assert places == sorted(place for place in kept if parts[place]) or exact
 
 
-def test_both_are_transformers():
-    """The same words stay as with the library that most who draw words use."""
-    process = pytest.importorskip("transformers.generation.logits_process")
-    for seed in range(40):
-        row = 3 * torch.randn(37, generator=torch.Generator().manual_seed(seed))
-        for k in (1, 5, 36):
-            theirs = process.TopKLogitsWarper(k)(None, row[None])[0]
-            assert torch.equal(next_word.keep_top_k(row, k), theirs)
-        for p in (0.05, 0.5, 0.9, 0.99):
-            theirs = process.TopPLogitsWarper(p)(None, row[None])[0]
-            assert torch.equal(next_word.keep_top_p(row, p), theirs)
-
-
 @given(SHARES)
 def test_each_word_is_drawn_as_often_as_its_share_says(parts):
     """Of numbers evenly spread from 0 to below 1, as many fall into each bar as it is long; none
@@ -219,16 +190,6 @@ def test_the_number_lies_in_the_bar_that_is_shown(parts, u):
     place = next_word.draw(shares, torch.tensor([u])).item()
     end = next_word.ends(shares)[place].item()
     assert end - shares[place].item() - 1e-6 <= u < end + 1e-6
-
-
-def test_bars_are_laid_from_the_longest():
-    """By hand: the bars of 0.125, 0.5, 0.125 and 0.25 end at 0.875, 0.5, 1 and 0.75."""
-    assert next_word.ends(torch.tensor([0.125, 0.5, 0.125, 0.25])).tolist() == [
-        0.875,
-        0.5,
-        1.0,
-        0.75,
-    ]
 
 
 @given(setups())
@@ -253,18 +214,6 @@ def test_again_draws_anew_and_back_brings_the_same():
     assert next_number(replace(other, draw_seed=2)).item() != numbers[3]
 
 
-@pytest.mark.parametrize(
-    "changed", [{"d_k": 5}, {"word_temperature": 1.0, "top_k": 0, "top_p": 1.0}]
-)
-def test_what_a_reader_chooses_by_leaves_the_logits(changed):
-    """Temperature, top-k and top-p come after the logits; what stands before them changes them."""
-    same = torch.equal(
-        next_word.predict(replace(CHOOSY, **changed)).value("logits"),
-        next_word.predict(CHOOSY).value("logits"),
-    )
-    assert same == ("d_k" not in changed)
-
-
 @given(st.lists(st.sampled_from(WORDS), min_size=1, max_size=MOST_TOKENS), st.sampled_from(WORDS))
 def test_a_word_is_appended_as_long_as_there_is_room(words, word):
     """The sentence grows by one token and nothing else changes; a full one stays as it is, and the
@@ -279,47 +228,6 @@ def test_a_word_is_appended_as_long_as_there_is_room(words, word):
         assert replace(longer, text=setup.text) == setup
 
 
-def test_characters_are_appended_without_a_space():
-    """Where tokens are characters, the next one is put behind the last, be it a space."""
-    setup = Setup(text="a cat", split="characters")
-    for token in ("t", " "):
-        assert next_word.appended(setup, token)[0].tokens == (*setup.tokens, token)
-
-
-def test_the_sentence_grows_to_the_end():
-    """Word by word from a drawn model until there is no room, each taken from the shares that the
-    sentence so far gives."""
-    setup, made = replace(CHOOSY, text="the cat sat"), 3
-    while True:
-        word = next_word.next_of(next_word.predict(setup))
-        longer, told = next_word.appended(setup, word)
-        if told:
-            break
-        setup, made = longer, made + 1
-        assert setup.tokens[-1] == word
-    assert made == len(setup.tokens) == MOST_TOKENS
-
-
-@settings(max_examples=20)
-@given(setups())
-def test_all_places_at_once_are_each_beginning_alone(setup):
-    """At each place the logits are those after the sentence's beginning up to there: under a causal
-    mask one sentence is as many lessons as it has words after the first."""
-    trace = next_word.predict(setup)
-    at_once = at_every_place(trace)
-    for length in range(1, len(setup.tokens) + 1):
-        alone = next_word.predict(
-            replace(setup, text=" ".join(setup.text.split()[:length]))
-            if setup.split == "words"
-            else setup
-        )
-        if alone.vocabulary == trace.vocabulary and len(alone.setup.tokens) == length:
-            size = at_once.abs().max().item()
-            assert torch.allclose(
-                at_once[length - 1], alone.value("logits"), atol=1e-4 * max(size, 1)
-            ), length
-
-
 def test_going_on_is_one_word_after_the_other():
     """Several words at once are those that come one by one, and they stop where there is no room
     for more."""
@@ -331,26 +239,6 @@ def test_going_on_is_one_word_after_the_other():
     assert next_word.go_on(CHOOSY, most=4) == one_by_one
     full = replace(CHOOSY, text=" ".join(["a b"] * 15))
     assert len(next_word.go_on(full, most=8)) == 2
-
-
-@settings(max_examples=40)
-@given(setups())
-def test_what_is_kept_says_the_same(setup):
-    """Keys and values that are kept say, word by word, what the whole sentence says again each
-    time, whatever the setup."""
-    said = next_word.go_on(setup, most=3)
-    for word in said:
-        trace = next_word.predict(setup)
-        if (
-            next_word.next_of(trace) != word
-        ):  # rounding may move a number over the edge of a bar, or between equal ones
-            ends, u = (
-                trace.value("ends").double(),
-                trace.value("number").double() if "number" in trace else torch.ones(1),
-            )
-            tops = trace.value("probabilities").topk(2).values
-            assert (ends - u).abs().min() < 1e-5 or (tops[0] - tops[1]).abs() < 1e-5
-        setup, _ = next_word.appended(setup, word)
 
 
 def test_the_shares_are_held_against_pytorch():

@@ -92,7 +92,7 @@ def test_every_ending_is_sent_at_once():
     "link",
     [
         "",
-        "d_k=3&heads=2&seed=5&mask=causal&edits=w_q%3D0&query=4&head=2&layer=2&steps=9&split=characters",
+        "d_k=3&heads=2&seed=5&mask=causal&edits=w_q%3D0&query=4&head=2&layer=2&steps=9",
     ],
 )
 def test_the_way_on_sets_what_its_link_says(link):

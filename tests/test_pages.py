@@ -277,7 +277,6 @@ DRAWN_BY_PAGES = {
 AS_LINKS = {"stage"}  # by names that say what they are, which are no values of the link
 IN_A_BOARD = {"ending"}  # within the sentence that it ends
 AT_TIMES = {
-    "labelled",
     "d_q",
     "pasted",
     "trained_for",
@@ -316,7 +315,6 @@ def test_every_field_has_its_control():
         assert (given["label"], given["help"]) == (control.label, control.help or "")
         assert control.help or name in {
             "text",
-            "split",
             *DRAWN_BY_PAGES,
             *AS_LINKS,
             *AT_TIMES,
@@ -343,7 +341,6 @@ def test_every_field_has_its_control():
         "row",
         "exercise",
         "variation",
-        "example",
         "vs",
         "sheet",
         "beat",

@@ -41,13 +41,11 @@ def test_a_page_sends_what_core_says(name):
 
 def test_nothing_is_asked_where_it_would_be_in_the_way():
     """In no lecture, on no worksheet, where a teacher sets exercises, where results stand above,
-    nor of a single word. Where tokens are characters, the question says so."""
+    nor of a single word."""
     links = {"lecture": "on"}, {"do": "scores.1"}, {"sheet": "on"}, {"vs": "seed:2"}
     for name in ("scores", "weights", "context", "heads"):
         assert not any(asked_on(name, **link) for link in links), name
         assert name == "heads" or not asked_on(name, text="one")
-    (sent,) = asked_on("scores", split="characters", text="abc")
-    assert "which character's key" in sent["asks"]
 
 
 # ---------- in a browser ----------

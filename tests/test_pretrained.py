@@ -37,7 +37,6 @@ from core import (
     reference,
     weights,
 )
-from core.cache import nothing, step
 from core.encoder import encode, stack
 from core.given import working
 from core.given.archives import Stored
@@ -45,7 +44,7 @@ from core.given.shared import as_share_writes
 from core.pretrained import Pretrained, Unreadable, hub, tokens
 from core.question import Question
 from core.setup import Setup
-from core.trace import embedded, run
+from core.trace import run
 from core.written import number
 from pages.shared.link.beats import BEATS
 from pages.shared.link.pages import PAGES
@@ -284,36 +283,31 @@ def test_a_random_model_is_its_librarys(family, config, models):
         assert next_word.next_of(answer) == word
 
 
-def test_a_piece_is_put_where_it_belongs(models, with_minilm):
-    """What comes next is put behind the text, what stands at [MASK] in its place, a piece of a word
-    at its word. A model that was not made to say what comes next says so, and gives no number."""
+def test_a_piece_is_put_behind_the_text(models, with_minilm):
+    """A model that was not made to say what comes next says so, and gives no number."""
     checkpoint(models / "small", "gpt2")
     setup = Setup(text="the cat sat", init="real", model="small")
     assert next_word.appended(setup, " cat")[0].tokens == (*setup.tokens, " cat")
-    checkpoint(models / "fills", "bert", what="ForMaskedLM")
-    setup = Setup(text="the [MASK] sat on the [MASK]", init="real", model="fills")
-    assert filling.filled(setup, "cat").text == "the cat sat on the [MASK]"
-    assert filling.filled(setup, "##s").text == "thes sat on the [MASK]"
     with pytest.raises(ValueError, match="all-MiniLM-L6-v2 looks ahead"):
         next_word.predict(Setup(text="the cat sat", init="real", model=MINILM))
 
 
 def test_without_a_mask_or_its_part_there_is_a_sentence(models):
-    """A sentence without [MASK] is offered one in place of its last word; a folder without the part
-    that says what stands there, and a model that says what comes next, say so."""
+    """A sentence without [MASK] is asked for one; a folder without the part that says what stands
+    there, and a model that says what comes next, say so."""
     checkpoint(models / "fills", "bert", what="ForMaskedLM")
     checkpoint(models / "bare", "bert")
     checkpoint(models / "causal", "gpt2")
     setup = Setup(text="the cat sat on the mat.", init="real", model="fills")
     with pytest.raises(ValueError, match="fills looks ahead: it says which word would stand at"):
         filling.fill(setup)
-    covered = filling.covered(setup)
-    assert covered.text == "the cat sat on the [MASK]." and filling.why_not(covered) == ""
+    covered = replace(setup, text="the cat sat on the [MASK].")
+    assert filling.why_not(covered) == ""
     assert "no part" in filling.why_not(replace(setup, model="bare", text="the [MASK]"))
     of_causal = filling.why_not(Setup(text="the cat", init="real", model="causal"))
     assert "Only" in of_causal == filling.why_not(Setup())
-    page = [each for each in elements(app(PAGE, **setup.as_link()).main) if each.type == "html"]
-    assert any("Cover the last word" in each.proto.body for each in page)
+    (asked,) = (data for data in boards(app(PAGE, **setup.as_link())) if "nothing" in data)
+    assert "Type that for a word" in asked["nothing"]
     there = app(PAGE, open="why", **covered.as_link())
     assert not there.exception and any("no sum" in text.value for text in there.text)
     (drawn,) = (data for data in boards(there) if "acts" in data)
@@ -323,14 +317,14 @@ def test_without_a_mask_or_its_part_there_is_a_sentence(models):
 
 
 def test_the_page_of_mask_has_what_the_next_words_has(models):
-    """Its head names the button that is there; shares, logits and steps are its own; an exercise is
-    asked of its numbers; a held temperature stands beside; a lecture has its beats."""
+    """Its head says what to do; shares, logits and steps are its own; an exercise is asked of its
+    numbers; a held temperature stands beside; a lecture has its beats."""
     checkpoint(models / "fills", "bert", what="ForMaskedLM")
     setup = Setup(text="the [MASK] sat on the mat", init="real", model="fills")
     trace, link = filling.fill(setup), setup.as_link()
     plain = app(PAGE, **link)
     spoken = " ".join(each.value for each in plain.markdown)
-    assert "Press **Put it in**" in spoken and "One word" not in spoken
+    assert "Move **Words' temperature**" in spoken and "One word" not in spoken
     shown = next_word.likeliest(trace)
     for name in ("logits", "probabilities"):
         *_, matrix = (m for b in boards(plain) for m in b.get("matrices", ()) if m["name"] == name)
@@ -979,8 +973,8 @@ def test_positions_that_were_not_learned_are_not_made_up(models):
 @pytest.mark.parametrize(("positions", "end"), [("rotary", "rotated"), ("none", "normed")])
 def test_normed_queries_and_keys_meet(positions, end, models):
     """Each head's queries and keys are normed before they are turned, or at once meet: a score is
-    made of these, a path word by word keeps them, the script derives them, a solution is
-    checked with them, and Share's file has them."""
+    made of these, the script derives them, a solution is checked with them, and Share's file has
+    them."""
     checkpoint(models / "small", "qwen3")
     setup = Setup(text="the cat sat on", init="real", positions=positions, layer=2)
     trace = run(setup)
@@ -988,14 +982,6 @@ def test_normed_queries_and_keys_meet(positions, end, models):
     assert trace["k_t"].call.inputs == (f"k_{end}",)
     for name in ("q_normed", "k_normed", "scores", "weights"):
         assert reference.check(trace, name).relative < 1e-5
-    whole = replace(setup, layer=1)
-    layers, x = weights.layers(whole), embedded(whole).value("x")
-    traces = stack(whole, layers, x, weights.may_attend(whole, len(x)))
-    kept, out = nothing(whole), None
-    for row in x.split(1):
-        kept, out = step(whole, layers, kept, row)
-    assert apart(out, traces[-1].value("out")[-1:]) < 1e-5
-    assert apart(kept.keys[0], traces[0].value(f"k_{end}")) < 1e-5
     for name, value in working.worked(working.start_of(trace)).items():
         assert name == "masked" or apart(value, trace.value(name)) < 1e-5
     stored = {

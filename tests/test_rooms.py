@@ -413,7 +413,7 @@ FIELDS = {"who": "", "known": "", "key": "", "page": "scores", "link": "", "addr
 FIELDS |= {"what": "cell", "number": 1, "answer": "1", "act": 1}
 ODD = ["\ud800", "\x00", "٣٤٥٦", -1, 10**30, [[[[]]]], "x" * 100_000, "text=" + "a%20" * 15_000]
 ODD += ["&".join(f"a{k}=1" for k in range(9_000)), "query=99999999999999999999&head=nan"]
-ODD += ["edits=" + "q1.1.1:9e999," * 3_000, "labelled=" + "good%7Cx%0A" * 5_000, "text=%ud800&=&&"]
+ODD += ["edits=" + "q1.1.1:9e999," * 3_000, "others=" + "good%7Cx%0A" * 5_000, "text=%ud800&=&&"]
 ANY = st.sampled_from(ODD) | st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20),
     lambda of: st.lists(of, max_size=7) | st.dictionaries(st.text(max_size=3), of, max_size=3),

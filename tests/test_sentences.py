@@ -123,7 +123,6 @@ KINDS = [
     "text=a&others=&d_model=1&d_k=1&d_v=1&heads=1",
     "text=milk milk milk",
     "projections=none",
-    "split=characters&text=abba it's",
     "d_k=1",
     "sizes=narrow&d_model=12&heads=3",
     "heads=6&kv_heads=2",
@@ -134,7 +133,7 @@ EDITS = ["", "w_q.1.1=7", "w_k=0", "w_v=identity", "w_o=0", "embedding_table.1=2
 
 @st.composite
 def any_setup(draw) -> Setup:
-    """Every choice, narrow, wide and free sizes, words and characters, sentences that repeat a
+    """Every choice, narrow, wide and free sizes, sentences that repeat a
     word, edits that fit and do not."""
     kind = dict(parse_qsl(draw(st.sampled_from(KINDS)), keep_blank_values=True))
     kind["edits"] = draw(st.sampled_from(EDITS))

@@ -311,7 +311,6 @@ def test_what_a_visitor_can_ask_for_is_bounded():
     assert held(*encode(largest)) < 20_000_000
     assert held(batch.run(largest).trace) < 12_500_000
     assert held(classify(largest).trace) < 100_000
-    for splitter in text.SPLITTERS.values():
-        assert splitter.cache_info().maxsize == 256
+    assert text.remembered_words.cache_info().maxsize == 256
     for preset in PRESETS.values():
         Setup(**preset)

@@ -5,7 +5,7 @@ import math
 import re
 
 import pytest
-from hypothesis import example, given
+from hypothesis import given
 from hypothesis import strategies as st
 from strategies import setups
 
@@ -13,7 +13,6 @@ from core.setup import CHOICES, DEFAULTS, RANGES, Setup
 
 CONTRACT = {
     "text": "Life is short, eat dessert first",
-    "split": "words",
     "d_model": 16,
     "d_k": 24,
     "d_v": 28,
@@ -39,7 +38,6 @@ CONTRACT = {
     "classes": 2,
     "shuffle": 1,
     "steps": 300,
-    "labelled": "",
     "edits": "",
     "model": "",
     "layer": 1,
@@ -154,8 +152,6 @@ CHOSEN = st.sampled_from([option for options in CHOICES.values() for option in o
 
 
 @given(st.dictionaries(st.sampled_from([*DEFAULTS, "foo", "<script>"]), ANYTHING | CHOSEN))
-@example({"split": "characters", "others": "a" * 31 + " b"})
-@example({"split": "characters", "text": "a" * 31 + " b"})
 def test_any_mapping_has_a_nearest_setup(wishes):
     """No mapping raises; what comes back is strict-valid, and a change is always told in words."""
     setup, told = Setup.nearest(wishes)
@@ -216,12 +212,10 @@ def test_a_silent_change_is_refused_too(name, value):
         Setup(**{name: value})
 
 
-@pytest.mark.parametrize("split", CHOICES["split"])
-def test_every_default_is_in_range(split):
-    """A default is taken as it is, without a look at its range: it must fit by any way of cutting
-    up texts."""
+def test_every_default_is_in_range():
+    """A default is taken as it is, without a look at its range: it must fit."""
     written = {name: str(value) for name, value in DEFAULTS.items()}
-    assert Setup.nearest(written | {"split": split}) == (Setup(split=split), [])
+    assert Setup.nearest(written) == (Setup(), [])
 
 
 @pytest.mark.parametrize(
@@ -251,25 +245,12 @@ def test_every_default_is_in_range(split):
         ({"foo": "1"}, "seed", 123, "'foo' is not a setting"),
         (
             {"text": "x" * 500},
-            "split",
-            "words",
+            "text",
+            "x" * 400,
             "used, 1 word; up to 32 words fit, and up to 400 characters.",
         ),
         ({"others": "?!"}, "others", "", "others: no further sentence is used; up to 7"),
         ({"others": "a\n?!"}, "others", "a", "1 further sentence is used as far as it fits"),
-        ({"split": "characters", "text": " "}, "text", CONTRACT["text"], "text: it is blank, so"),
-        (
-            {"split": "characters", "text": "x" * 40},
-            "text",
-            "x" * 32,
-            "32 characters; up to 32 characters fit, and up to 400, with",
-        ),
-        (
-            {"split": "characters", "others": "x" * 40},
-            "others",
-            "x" * 32,
-            "in all up to 1000, with each accent counted.",
-        ),
     ],
 )
 def test_nearest_says_what_it_changed(wishes, field, value, told):

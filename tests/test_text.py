@@ -89,13 +89,13 @@ def test_no_two_labels_are_alike(tokens):
     assert len(set(text.labels(tuple(tokens)))) == len(tokens)
 
 
-@given(st.text(max_size=900), st.sampled_from(["words", "characters"]))
-@example("/".join("a" * 40), "words")
-def test_fit_keeps_both_limits_and_the_beginning(sentence, split):
+@given(st.text(max_size=900))
+@example("/".join("a" * 40))
+def test_fit_keeps_both_limits_and_the_beginning(sentence):
     """Whatever comes in, a piece without a space too, what is kept is short enough and starts as
     the sentence does."""
-    fitted = text.fit(sentence, split, 400, 32)
-    tokens, whole = text.SPLITTERS[split](fitted), text.SPLITTERS[split](sentence)
+    fitted = text.fit(sentence, 400, 32)
+    tokens, whole = text.words(fitted), text.words(sentence)
     assert len(fitted) <= 400
     assert min(len(whole), 32) >= len(tokens)
     if len(whole) <= 32 and len(sentence) <= 400:

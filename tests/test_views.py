@@ -15,7 +15,7 @@ from core.setup import Setup
 from core.text import labels
 from core.trace import run
 from pages.shared import board
-from pages.shared.board import entries, next_word
+from pages.shared.board import entries, next_word, views
 from pages.shared.board.mount import View
 from pages.shared.board.packed import pack
 from pages.shared.browser.scripts import SHARED
@@ -115,13 +115,35 @@ def test_a_product_gives_words_the_room_to_be_read():
     assert product["axes"] == ["words", "dims", "words"]
 
 
+def test_of_a_long_axis_a_part_is_shown():
+    """Of a dimension of more than 128 numbers the block with the chosen one, of a long sum its
+    largest terms, each with its number in the whole; the chosen cell stays what it is."""
+    torch.manual_seed(0)
+    left, right = torch.randn(3, 384), torch.randn(384, 200)
+    asked = board.Matrix("a", left, list("xyz"), board.numbered(384), ("token", "d_ff"))
+    weights = board.Matrix("b", right, board.numbered(384), board.numbered(200), ("d_ff", "d_out"))
+    result = board.Matrix("c", left @ right, list("xyz"), board.numbered(200), ("token", "d_out"))
+    seen = views.Product(alt="", chosen=(1, 57), matrices=(asked, weights, result))
+    first, second, last = seen.matrices
+    terms = (left[1] * right[:, 57]).abs()
+    assert [int(k) - 1 for k in first.columns] == sorted(terms.topk(40).indices.tolist())
+    assert first.columns == second.rows and seen.others == 344
+    assert (last.columns[0], last.columns[-1], seen.chosen) == ("41", "80", (1, 17))
+    assert (
+        last.values[seen.chosen] == result.values[1, 57] and last.top == result.values.abs().max()
+    )
+    assert last.shape == "3 × 200 (token, d_out), 3 × 40 shown"
+    assert first.packed()["cut"]["size"] == (3, 384)
+    words = board.Matrix("w", torch.zeros(200, 128), ["w"] * 200, ["1"] * 128, ("word", "d_model"))
+    assert "cut" not in views.Matrices(alt="", matrices=[words]).matrices[0].packed()
+
+
 SCRIPTS_OF = {
     file.stem: file.read_text(encoding="utf-8")
     for file in (SHARED / "board" / "views").glob("*.js")
 }
 BESIDE = {str(file): file.read_text(encoding="utf-8") for file in (SHARED / "board").rglob("*.js")}
 BY_EVERY_BOARD = {"view", "lecture", "chooses"}  # `show` adds them
-BY_WINDOWS = {"windowed", "others"}  # windowed.js does
 BY_COLUMNS = {"pairs"}  # matrices.js does, where many layers stand in two columns
 VIEWS = [view for kind in View.__subclasses__() for view in (kind.__subclasses__() or [kind])]
 
@@ -155,7 +177,7 @@ def test_a_view_and_its_script_name_the_same():
         assert names(view) - {"ofScreen"} <= reads(own + helpers_of(own)) | by_every_board, view
         sent = set.union(*(names(other) for other in VIEWS if other.script == view.script))
         read = set(re.findall(r"\bdata\.(\w+)", own))
-        assert read <= sent | BY_EVERY_BOARD | BY_WINDOWS | BY_COLUMNS, view
+        assert read <= sent | BY_EVERY_BOARD | BY_COLUMNS, view
 
 
 def test_what_performs_reads_what_is_sent():

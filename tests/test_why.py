@@ -66,8 +66,8 @@ def test_twelve_beats_go_down_and_up_again():
     ]
     for path, number in WHY:
         beat = BEATS[path][number - 1]
-        assert path == "next" or beat.of(Setup(), "why") != beat
-        own = beat.of(Setup(), "why")
+        assert path == "next" or beat.of("why") != beat
+        own = beat.of("why")
         assert (
             all(20 < len(text) < 420 for text in (own.say, own.ask + " " * 20, own.wrong))
             and "?" in own.ask
@@ -85,7 +85,7 @@ def test_each_beat_is_one_thing_in_few_words(link):
     for k, (path, number) in enumerate(WHY, start=1):
         at = on(k, **link)
         assert not at.exception
-        title = BEATS[path][number - 1].of(setup, "why").title
+        title = BEATS[path][number - 1].of("why").title
         assert [each.value for each in at.header] == [title]
         spoken = " ".join([title, *(each.value for each in (*at.text, *at.caption, *at.markdown))])
         assert len(re.findall(r"[^\W\d_]{2,}", spoken)) <= 25, spoken
@@ -183,9 +183,9 @@ def test_the_notes_count_the_twelve():
     next page."""
     path, number = WHY[5]
     notes = said(app(find(path).file, **TOY, notes="on", route="why", beat=number))
-    own = BEATS[path][number - 1].of(Setup(), "why")
+    own = BEATS[path][number - 1].of("why")
     assert all(text in notes for text in (own.say, own.ask, own.wrong))
-    assert f"Beat 6 of 12. Next: {BEATS['scores'][WHY[6][1] - 1].of(Setup(), 'why').title}" in notes
+    assert f"Beat 6 of 12. Next: {BEATS['scores'][WHY[6][1] - 1].of('why').title}" in notes
     assert "Next: the end" in said(
         app("pages/11_next.py", **TOY, notes="on", route="why", beat=WHY[-1][1])
     )
@@ -254,7 +254,7 @@ def test_it_is_walked_by_keyboard(window_of):
     for k, (path, number) in enumerate(WHY, start=1):
         if k > 1:
             page.keyboard.press("ArrowRight" if k % 2 else " ")
-        title = BEATS[path][number - 1].of(Setup(**WARMED), "why").title
+        title = BEATS[path][number - 1].of("why").title
         page.wait_for_function(FITS, arg=[title, f"{k} / 12"])
         expect(page).to_have_url(re.compile(rf"/{path}\?.*key=2.*seven=chosen"))
     page.keyboard.press("ArrowRight")  # the end
@@ -262,7 +262,7 @@ def test_it_is_walked_by_keyboard(window_of):
     for path, number in reversed(WHY[8:11]):
         page.keyboard.press("ArrowLeft")
         expect(page.locator(".st-key-beat h2")).to_have_text(
-            BEATS[path][number - 1].of(Setup(**WARMED), "why").title
+            BEATS[path][number - 1].of("why").title
         )
     page.keyboard.press("Home")
     expect(page).to_have_url(re.compile(rf"/next\?.*beat={WHY[0][1]}\b"))

@@ -3,9 +3,9 @@
 `next_word.logits`, `classifier.logits`."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
-from .. import batch, encoder, labelled, next_word, trace
+from .. import batch, encoder, next_word, trace
 from ..classifier import classify
 from ..record import Entry, Trace
 from ..setup import Setup
@@ -61,7 +61,7 @@ def _following(setup: Setup) -> Iterator[NamedTrace]:
 
 def _classifier(setup: Setup) -> Iterator[NamedTrace]:
     """Yield the sentences as the classifier takes them in, its layers, and what stands on top."""
-    answer = classify(replace(setup, labelled=labelled.in_force(setup.labelled, setup.split)))
+    answer = classify(setup)
     yield NamedTrace("classifier", "classifier.", answer.batch.trace)
     x = answer.batch.trace.value("x")
     for n, weights in enumerate(answer.weights, start=1):

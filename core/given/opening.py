@@ -24,7 +24,6 @@ def opened(
         "init": "given",
         "given": kept(given),
         "text": _sentence(tokens, given),
-        "split": "words",
         "memory": "",
     }
     if given.asks_another:

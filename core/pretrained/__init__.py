@@ -43,7 +43,6 @@ FOLDER = "ATTENTION_MODELS"
 CONFIGS, PAD, SEPARATES = ("config.json", "bert_config.json"), "[PAD]", "[SEP]"
 # The fields of a setup that a model decides, in place of the reader.
 DECIDED = (
-    "split",
     "d_model",
     "d_k",
     "d_v",
@@ -110,7 +109,6 @@ class Pretrained:
             name: getattr(sizes, name)
             for name in ("d_model", "heads", "layers", "d_ff", "activation", "d_k")
         } | {
-            "split": "words",
             "d_v": sizes.d_k,
             "sizes": "narrow" if sizes.d_k * sizes.heads == sizes.d_model else "free",
             "projections": "learned",

@@ -6,7 +6,7 @@ from functools import cached_property
 import torch
 from torch import Tensor
 
-from .. import classification, draws, labelled, lessons, training_store
+from .. import classification, draws, lessons, training_store
 from ..names import OF_THE_STEPS, Weights, layer_of
 from ..setup import Setup
 from .source import Source
@@ -21,7 +21,7 @@ class Trained(Source):
 
     @property
     def class_names(self) -> tuple[str, ...]:
-        return labelled.read(self.setup.labelled, self.setup.split).labels
+        return classification.LABELS
 
     @property
     def below_classifier(self) -> "Source":
@@ -78,7 +78,7 @@ class BelowClassifier(Source):
 
     @property
     def words(self) -> tuple[str, ...]:
-        return classification.examples(self.setup).words
+        return classification.WORDS
 
     @cached_property
     def _learned(self) -> Weights:

@@ -58,7 +58,7 @@ def random_change(dice: random.Random, setup: dict[str, object], page: str) -> d
     elif name in NUMBERS:
         value = dice.randint(1, NUMBERS[name])
     else:
-        slow = ("narrow", "characters", "trained")
+        slow = ("narrow", "trained")
         value = dice.choice([option for option in CHOICES[name] if option not in slow])
     return {**setup, name: value}
 

@@ -1,20 +1,22 @@
 """The board: every matrix in the explorer, packed by Python and drawn in the reader's browser.
 
 Python: `views` declares each way to show matrices, `planes` those with arrows and points,
-`next_word` that of the next word; `packed` makes what a board is given, `stations` what a machine
-is, `entries` a picture of a trace's entry; `mount` sends it.
+`next_word` that of the next word; `packed` makes what a board is given, `long` shows a part of what
+is long, `stations` says what a machine is, `entries` is a picture of a trace's entry; `mount` sends
+it.
 
 Scripts, lower ones use higher ones: `dom` (new elements), `numbers`, `text`, `colours`, `matrix`
 (its cells), `labels` (at its edges), `picture` (a board to keep), `menu` (in its corner), `sheet`
 (what a view draws on), `editing` (a weight changed by hand, and the list of such changes), `tip`
-(what a mouse points at, said there), `pointing` (mouse, finger, keys), `windowed` (of a long axis a
-part at a time, and a strip to move it by), `motion` (a board performs what it computes), `player`
-(its controls), `blend` (colours go from old to new), `motion/` (a file for each thing that is
-performed), `views/` (a file for each way to show something), `table` (a matrix as a table), `mount`
-(what begins when). They are joined with those of the whole page in `browser/scripts.py`.
+(what a mouse points at, said there), `pointing` (mouse, finger, keys), `motion` (a board performs
+what it computes), `player` (its controls), `blend` (colours go from old to new), `motion/` (a file
+for each thing that is performed), `views/` (a file for each way to show something), `table` (a
+matrix as a table), `mount` (what begins when). They are joined with those of the whole page in
+`browser/scripts.py`.
 """
 
 from pages.shared.board import planes, views
+from pages.shared.board.long import largest
 from pages.shared.board.mount import door
 from pages.shared.board.packed import SEEN_WHOLE, Editable, Matrix, choice, numbered
 from pages.shared.board.planes import OF_A_KEY
@@ -33,6 +35,7 @@ __all__ = [
     "Station",
     "Words",
     "choice",
+    "largest",
     "numbered",
 ]
 

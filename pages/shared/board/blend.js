@@ -22,10 +22,7 @@ export function blendFrom(before, host) {
     if (!before.size || lessMotion()) return;
     for (const [matrix, image] of cellsIn(host, host.drawing)) {
         const old = before.get(matrix)?.getAttribute("href");
-        if (
-            !old || old === image.getAttribute("href") ||
-            before.get(matrix).dataset.of !== image.dataset.of
-        ) continue;
+        if (!old || old === image.getAttribute("href")) continue;
         const fading = image.cloneNode();
         fading.setAttribute("href", old);
         fading.setAttribute("class", "ab-before");

@@ -12,6 +12,7 @@ import { make } from "./dom.js";
 import { beginEditing } from "./editing.js";
 import { beginMenus } from "./menu.js";
 import { beginMotionKeys } from "./motion.js";
+import { columnInWhole, rowInWhole } from "./read.js";
 import { measureAsIn } from "./text.js";
 import { drawFan } from "./views/fan.js";
 import { drawFilm } from "./views/film.js";
@@ -31,13 +32,6 @@ import { drawTold } from "./views/told.js";
 import { drawTower } from "./views/tower.js";
 import { drawVocabulary } from "./views/vocabulary.js";
 import { drawWords } from "./views/words.js";
-import {
-    drawWindows,
-    followThroughWindows,
-    saidOfWhole,
-    throughWindows,
-    windowsHigh,
-} from "./windowed.js";
 
 // What `view` in a board's data can be. Each draws (host, data, send, colours, room): `send` takes
 // a chosen cell, `room` is the width and height there are, whether all must fit into them, and the
@@ -73,20 +67,15 @@ function drawToFit(host, data, send) {
             host.isConnected && host.drawing === data && drawToFit(host, data, send)
         );
     }
-    const drawSeen = (room) => {
-        const seen = host.seen = throughWindows(host, data);
-        const follow = draw(host, seen, (what) => send(saidOfWhole(seen, what)), colours, room);
-        host.follow = follow && (seen === data ? follow : followThroughWindows(host, follow));
-        drawWindows(host, host.querySelector(":scope > .ab-svg"));
+    const drawIn = (room) => {
+        host.follow = draw(host, data, (what) => send(ofWhole(data, what)), colours, room);
     };
     // nothing to fit into, so nothing is measured: that would make the browser lay the page out at
     // once
     if (!data.lecture) {
-        drawSeen({
+        drawIn({
             w: wide,
-            h: data.under
-                ? Math.max(window.innerHeight - data.under - windowsHigh(data), 300)
-                : Infinity,
+            h: data.under ? Math.max(window.innerHeight - data.under, 300) : Infinity,
             fit: false,
             scale: 1,
         });
@@ -94,7 +83,7 @@ function drawToFit(host, data, send) {
     }
     const high = Math.max(window.innerHeight * data.lecture, 300);
     // the legend, and what is said of the cell
-    const below = 32 + 26 * linesSaid(data) + windowsHigh(data);
+    const below = 32 + 26 * linesSaid(data);
     const most = (data.maxZoom || 2.6) *
         // a larger screen, a larger drawing
         Math.max(1, Math.min(window.innerWidth / 1366, window.innerHeight / 768));
@@ -103,9 +92,17 @@ function drawToFit(host, data, send) {
             s <= most
         )
     ) {
-        drawSeen({ w: wide / scale, h: (high - below) / scale, fit: true, scale });
+        drawIn({ w: wide / scale, h: (high - below) / scale, fit: true, scale });
         if (host.scrollHeight <= high && host.scrollWidth <= wide + 1) return;
     }
+}
+
+// What a view says of a cell, as the link has it: of a long matrix a part is shown.
+function ofWhole({ matrices }, what) {
+    const matrix = matrices?.find(({ name, cut }) => cut && name === what.matrix);
+    return matrix
+        ? { ...what, row: rowInWhole(matrix, what.row), column: columnInWhole(matrix, what.column) }
+        : what;
 }
 
 const unchosen = ({ chosen: _chosen, alt: _alt, ...rest }) => JSON.stringify(rest);

@@ -68,7 +68,6 @@ export function drawCells(svg, matrix, x, y, uw, uh, colours) {
         class: "ab-cells",
         "data-rows": matrix.n,
         "data-columns": matrix.m,
-        ...(matrix.cut ? { "data-of": `${matrix.cut.rows} ${matrix.cut.columns}` } : {}),
     }, group);
     if (matrix.before && uh >= 12) drawHeld(place, box, colours);
     drawGrid(place);

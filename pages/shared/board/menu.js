@@ -6,7 +6,7 @@ import { make, used } from "./dom.js";
 import { foldAway, keptOpen } from "./fold.js";
 import { inFull, madeOf } from "./matrix.js";
 import { foldedPicture } from "./picture.js";
-import { read, saidPart } from "./read.js";
+import { read } from "./read.js";
 import { tableOf } from "./table.js";
 /** @import { Packed } from "./types.d.ts" */
 
@@ -75,7 +75,7 @@ function foldedFrame(items, host) {
 }
 
 function drawnTable(matrix) {
-    const name = `${matrix.title}, ${matrix.shape}${saidPart(matrix)}`;
+    const name = `${matrix.title}, ${matrix.shape}`;
     const frame = make("div", {
         class: "ab-table",
         role: "region",

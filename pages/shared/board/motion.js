@@ -23,7 +23,6 @@ import { drawControls } from "./player.js";
 import { ARROWS } from "./pointing.js";
 import { inLecture, lessMotion } from "./screen.js";
 import { askedToPlay, makeRoom, runUntil, showMoment, stepMotion, takeUp } from "./stations.js";
-import { seeWhole } from "./windowed.js";
 
 const KEYS_SAID =
     "On the board: p plays and pauses, . goes one step on, and , one step back; 1 to 4 go to the parts below the figure";
@@ -58,7 +57,7 @@ export function playable(host, svg, send, perform, ways = [], room = 0) {
     else {
         const head = make("div", { class: "ab-lead" });
         head.append(button);
-        (host.querySelector(":scope > .ab-windows") ?? svg).before(head);
+        svg.before(head);
         host.classList.add("ab-led"); // a line above the drawing
     }
     host.stage = board;
@@ -99,7 +98,6 @@ function onStageOnceAnswered(host, ask) {
             once: true,
         });
     } else if (host.isConnected && !host.motion) {
-        seeWhole(host, true);
         ask(beginMotion(host.stage));
     }
 }
@@ -108,7 +106,7 @@ function beginMotion(board, before) {
     if (onStage !== before) onStage?.end();
     const { host, svg } = board;
     const begun = {
-        chosen: host.seen.nearest ?? host.drawing.chosen,
+        chosen: host.drawing.chosen,
         way: board.ways[0],
         speed: "normal",
         k: 0,
@@ -165,7 +163,6 @@ function endMotion(motion) {
     if (focused) button.focus({ preventScroll: true });
     if (host.motion === motion) host.motion = null;
     if (onStage === motion) onStage = null;
-    seeWhole(host, false);
 }
 
 // The keys that turn pages, in a lecture its beats, go through the stations first, once they were

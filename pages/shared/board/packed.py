@@ -4,6 +4,7 @@ chooses."""
 import base64
 import json
 from collections.abc import Mapping, Sequence
+from copy import copy
 from dataclasses import MISSING, dataclass, field, fields, is_dataclass
 from functools import cache
 from typing import Any, Literal
@@ -17,9 +18,7 @@ from core.text import SYMBOLS
 # Axes along which words or sentences stand, which need room to be read. Along all others stand a
 # dimension's numbers.
 OF_WORDS = ("token", "query", "key", "memory", "word", "sentence")
-SEEN_WHOLE = (
-    128  # numbers of a dimension at most; of more the browser shows a part, see windowed.js
-)
+SEEN_WHOLE = 128  # numbers of a dimension at most; of more a board shows a part, see long.py
 
 Meaning = str | int | tuple[str, int | Sequence[Sequence[int]]] | None
 
@@ -112,6 +111,15 @@ class Editable:
     vector: bool = False  # it has one row, which is not named
 
 
+@dataclass(frozen=True)
+class Cut:
+    """Which rows and columns of a matrix are shown, None for all; and the size of the whole."""
+
+    rows: list[int] | None
+    columns: list[int] | None
+    size: tuple[int, int]
+
+
 @dataclass(eq=False)
 class Matrix:
     """One matrix (row, column): its name, its numbers, its labels, what its axes are, and how it is
@@ -161,9 +169,7 @@ class Matrix:
     held: Tensor | None = (
         None  # (row, column), what a held setup has there: a ghost below in each cell
     )
-    long: tuple[str, ...] = field(
-        init=False, default=()
-    )  # rows' and columns' axis, "" for one that is seen whole
+    cut: Cut | None = field(init=False, default=None)  # it is a part of a longer one
     texts: Sequence[str] = ()  # what stands in its cells, row by row, in place of their numbers
     told: Sequence[
         str
@@ -178,17 +184,49 @@ class Matrix:
             self.hide_columns or self.bare,
             self.made.replace("`", ""),
         )
-        named = zip(self.axes, self.values.shape, strict=True)
-        axes = tuple(
-            axis if size > SEEN_WHOLE and axis not in OF_WORDS else "" for axis, size in named
-        )
-        self.long = axes if any(axes) else ()
 
     @property
     def shape(self) -> str:
-        """Return its sizes and what they count; a vector has one."""
+        """Return its sizes and what they count, and how many are shown; a vector has one."""
         (n, m), (down, along) = self.values.shape, self.axes
-        return f"{n} × {m} ({down}, {along})" if down else f"{m} ({along})"
+        rows, columns = self.cut.size if self.cut else (n, m)
+        if not down:
+            return f"{columns} ({along})" + (f", {m} shown" if self.cut else "")
+        return f"{rows} × {columns} ({down}, {along})" + (f", {n} × {m} shown" if self.cut else "")
+
+    @property
+    def long(self) -> tuple[str, str]:
+        """Return the axes of rows and columns, "" for one that is seen whole."""
+        down, along = (
+            axis if size > SEEN_WHOLE and axis not in OF_WORDS else ""
+            for axis, size in zip(self.axes, self.values.shape, strict=True)
+        )
+        return down, along
+
+    def part(self, rows: list[int] | None, columns: list[int] | None) -> "Matrix":
+        """Return these rows and columns of it, None for all, with the labels and colours that they
+        have in the whole."""
+        if rows is None and columns is None:
+            return self
+        (n, m), part = self.values.shape, copy(self)
+        down, along = rows or list(range(n)), columns or list(range(m))
+
+        def edge(places: list[int], of_whole: int) -> int:
+            return sum(place < of_whole for place in places)
+
+        part.cut = Cut(rows, columns, (n, m))
+        part.values, part.marks, part.held = (
+            None if each is None else each[down][:, along]
+            for each in (self.values, self.marks, self.held)
+        )
+        part.rows, part.columns = [self.rows[k] for k in down], [self.columns[k] for k in along]
+        part.top = self.top or self.values[self.values.isfinite()].abs().max().item()
+        part.blocks = [edge(along, k) for k in self.blocks if 0 < edge(along, k) < len(along)]
+        if self.frame:
+            top, bottom, left, right = self.frame
+            frame = edge(down, top), edge(down, bottom), edge(along, left), edge(along, right)
+            part.frame = frame if frame[0] < frame[1] and frame[2] < frame[3] else None
+        return part
 
     def packed(self) -> dict[str, Any]:
         """Return the matrix as the browser's scripts read it."""

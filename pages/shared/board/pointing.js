@@ -5,9 +5,7 @@ import { listen, renew, used } from "./dom.js";
 import { editedCell, openEditor, placeOf, refreshEditor } from "./editing.js";
 import { lightFormula } from "./lit.js";
 import { madeOf, saidCell, saidOfLook } from "./matrix.js";
-import { seenCell } from "./read.js";
 import { hideTip, showTip } from "./tip.js";
-import { stepPastWindow } from "./windowed.js";
 /** @import { Place } from "./types.d.ts" */
 
 export function cellUnder(places, x, y) {
@@ -66,9 +64,8 @@ export function pointing(svg, places, main, chosen, light, send) {
         if (svg.maker) renew(svg.maker, {}, madeOf((cell?.place ?? main).matrix));
     };
     const follow = (cell) => {
-        cursor = editedCell(svg, places) || (svg.goesOn && seenCell(places, svg.goesOn)) ||
+        cursor = editedCell(svg, places) ||
             (cell ? { place: main, i: cell[0], j: cell[1] } : null);
-        svg.goesOn = null;
         show(cursor);
     };
     const choose = (cell, takesKeys) => {
@@ -121,9 +118,6 @@ export function pointing(svg, places, main, chosen, light, send) {
         hideTip(svg);
         if (ARROWS[event.key]) {
             used(event);
-            if (stepPastWindow(svg, cursor || { place: main, i: 0, j: 0 }, ARROWS[event.key])) {
-                return; // drawn anew, it goes on there
-            }
             cursor = neighbour(places, cursor || { place: main, i: 0, j: 0 }, ARROWS[event.key]);
             if (svg.editedAt) svg.editedAt = placeOf(cursor);
             show(cursor);

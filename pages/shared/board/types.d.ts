@@ -33,7 +33,7 @@ interface Described {
     texts?: string[]; // what stands in its cells, row by row, in place of their numbers
     told?: string[]; // what is said of each cell, row by row, in place of its name and number
     made?: string; // the function that made it, and where it stands
-    long?: [string, string]; // of an axis too long to be shown whole, its name
+    cut?: Cut; // it is a part of a longer one
     [more: string]: any; // what one view alone asks for
 }
 
@@ -83,14 +83,13 @@ export type Meaning = string | number | null | ["row" | "column", number] | ["ce
 
 // ---------- what the browser makes of it ----------
 
-/** A matrix whose numbers are within reach; of a long one perhaps a part, which `cut` says. */
+/** A matrix whose numbers are within reach. */
 export interface Matrix extends Described {
     values: Float32Array;
     top: number;
     at(i: number, j: number): number;
     isMarked(i: number, j: number): boolean;
     before?: (i: number, j: number) => number; // what a held setup has there
-    cut?: Cut;
 }
 
 /** Which rows and columns of the whole are shown, null for all; and the size of the whole. */

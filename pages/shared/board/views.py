@@ -2,11 +2,12 @@
 it reads are these fields."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from torch import Tensor
 
+from pages.shared.board.long import in_part, largest
 from pages.shared.board.mount import View
 from pages.shared.board.packed import OF_WORDS, Matrix
 from pages.shared.board.stations import Station
@@ -42,6 +43,11 @@ class Matrices(View):
     min_height: float | None = None
     max_height: float | None = None
     matrices: Sequence[Matrix]
+
+    def __post_init__(self) -> None:
+        """Show long axes in part."""
+        self.matrices, chosen = in_part(self.matrices, self.main, self.chosen or (0, 0), {})
+        self.chosen = self.chosen and chosen
 
 
 @dataclass(kw_only=True)
@@ -86,11 +92,12 @@ class Product(View):
     """left · right = result, each cell of the result where its row and its column cross; the chosen
     one's terms beside them.
 
-    Where there are too many terms to be shown, what the others add up to is said in one number, and
-    nothing plays.
+    Of a long sum its 40 largest terms are shown; what the others add up to is said in one number,
+    and nothing plays.
     """
 
     axes: Sequence[str] = field(init=False)  # what stands along rows, terms and columns
+    others: int | None = field(init=False, default=None)  # terms that are not shown
     chosen: Cell
     only: str | None = None  # a lecture's beat: "row" veils the result's other rows
     under: int = (
@@ -103,11 +110,17 @@ class Product(View):
     matrices: tuple[Matrix, Matrix, Matrix]
 
     def __post_init__(self) -> None:
-        """Say along which axes words stand."""
+        """Say along which axes words stand, and show long ones in part."""
         left, right, _ = self.matrices
         self.axes = [
             "words" if axis in OF_WORDS else "dims" for axis in (*left.axes, right.axes[1])
         ]
+        row, column = self.chosen
+        inner, size = left.long[1], left.values.shape[1]
+        terms = {inner: largest(left.values[row] * right.values[:, column])} if inner else {}
+        (left, right, result), self.chosen = in_part(self.matrices, 2, self.chosen, terms)
+        self.matrices = left, right, result
+        self.others = size - len(terms[inner]) if inner else None
 
 
 @dataclass(kw_only=True)
@@ -166,6 +179,15 @@ class Stream(View):
     under: int = UNDER
     of_screen: float = 0.7
     matrices: Sequence[Stage]
+
+    def __post_init__(self) -> None:
+        """Show long rows in part."""
+        rows, self.chosen = in_part(
+            [stage.row for stage in self.matrices], self.main, self.chosen, {}
+        )
+        self.matrices = [
+            replace(stage, row=row) for stage, row in zip(self.matrices, rows, strict=True)
+        ]
 
 
 @dataclass(kw_only=True)

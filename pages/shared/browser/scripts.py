@@ -26,7 +26,6 @@ STYLES = (
         "board/plane",
         "board/told",
     ),
-    "board/windowed",
     *(
         "browser/print",
         "browser/streamlit_page",

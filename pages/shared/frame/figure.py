@@ -64,7 +64,7 @@ def trained_for(page: Page, setup: Setup) -> None:
 def ask_yourself(path: str, beat: str) -> str:
     """Return the question that a speaker asks in this beat, and the usual wrong answer, folded
     away, as HTML."""
-    asked = next(each for each in BEATS[path] if each.name == beat).of(run.setup())
+    asked = next(each for each in BEATS[path] if each.name == beat)
     question, wrong = (
         markup.escape(text.replace("**", "").replace("*", "")) for text in (asked.ask, asked.wrong)
     )

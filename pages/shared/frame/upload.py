@@ -1,9 +1,7 @@
-"""Where a reader gives a file."""
+"""Where a reader gives files."""
 
 import html
 from collections.abc import Sequence
-from io import BytesIO
-from typing import Any
 
 import streamlit as st
 
@@ -13,22 +11,12 @@ from pages.shared.server import run
 COOKIE = "_streamlit_xsrf"  # of Streamlit: it takes no file without
 
 
-def upload(label: str, key: str, types: Sequence[str], most_bytes: int) -> BytesIO | None:
-    """Draw where a file is given, and return it once it is there."""
-    files = _files(label, key, types, most_bytes, several=False)
-    return files[0] if files else None
-
-
 def uploads(label: str, key: str, types: Sequence[str], most_bytes: int) -> list[tuple[str, bytes]]:
-    """Draw where files are given, and return those that are there, by name."""
-    return [
-        (file.name, file.getvalue()) for file in _files(label, key, types, most_bytes, several=True)
-    ]
+    """Draw where files are given, and return those that are there, by name.
 
-
-def _files(label: str, key: str, types: Sequence[str], most_bytes: int, several: bool) -> list[Any]:
-    """Draw where files are given. In another site's frame, where the browser brings no cookie
-    along, none would be taken: there the page says so, with a link to it by itself."""
+    In another site's frame, where the browser brings no cookie along, none would be taken: there
+    the page says so, with a link to it by itself.
+    """
     if (
         st.context.url is None
         or not st.get_option("server.enableXsrfProtection")
@@ -39,9 +27,9 @@ def _files(label: str, key: str, types: Sequence[str], most_bytes: int, several:
             key=key,
             type=types,
             max_upload_size=most_bytes // 2**20,
-            accept_multiple_files=several,
+            accept_multiple_files=True,
         )
-        return given if isinstance(given, list) else [given] if given else []
+        return [(file.name, file.getvalue()) for file in given]
     elements.markdown(
         "A file is sent only from a page by itself: in this frame, the browser keeps back the"
         " cookie that it takes."

@@ -25,7 +25,7 @@ FOREIGN = re.compile(
     re.IGNORECASE,
 )
 
-READERS_OWN = ("text", "split", "seed", "others", "labelled")
+READERS_OWN = ("text", "seed", "others")
 PLACES = tuple(
     name for name in focus.RANGES if name in CONTROLS
 )  # the places that a reader can go to

@@ -32,7 +32,6 @@ from pages.shared.link import held as held_setup
 from pages.shared.link.brought import Brought, brought
 from pages.shared.link.held import Held
 
-MOST_EXAMPLES = 20
 STAGES = (
     "output",
     "resid_mid",
@@ -55,8 +54,7 @@ class Focus:
     A default place (pair of words, head, sentence, layer) is clamped to what exists; one that was
     chosen and does not exist is clamped too, and a message says so. `hide` names the controls that
     a lecturer takes off the screen. `beat` has no control: it is the affair of a lecture's keys.
-    `example` has none either: it is a row of the list of labelled sentences, the last where there
-    are fewer. Nor has `vs`, the setup that is held beside the present one: the browser writes it.
+    Nor has `vs`, the setup that is held beside the present one: the browser writes it.
     `seven` says whose steps the seven pages show: the first layer's, or those of the layer that is
     chosen, as they always do where a model is read. The panel writes it with the layer. `fetch`
     asks for the setup's model from the hub, of those that the host lists, or for the first of them
@@ -173,7 +171,6 @@ class Focus:
     )
     beat: int = whole(1, 1, 20)
     row: int = whole(1, 1, 64)
-    example: int = whole(1, 1, MOST_EXAMPLES)
     vs: str = held_setup.held()
     sheet: str = choice("off", "on")
     share: str = choice("off", "on")
@@ -274,6 +271,9 @@ WORDS = ("query", "key")  # places of the sentence's words
 GONE: dict[str, str] = {
     "sort": "the order of the table of heads",
     "study": "the choice of a study on Training",
+    "split": "a choice of characters as tokens",
+    "labelled": "a classifier's training on sentences of your own",
+    "example": "the list of labelled sentences",
 }
 GONE_PARTS: dict[str, str] = {
     "frames": "A board of this page in a frame",
@@ -294,6 +294,10 @@ GONE_PARTS: dict[str, str] = {
     "gradient_words": "Where does its gradient come from?",
     "slides": "Slides",
     "page_file": "This page as one file",
+    "cache": "What does one word more cost?",
+    "own_sentences": "Your own labelled sentences",
+    "labelled_sentences": "All sentences that it learns from",
+    "learned": "What it has learned",
 }
 # Exercises that pages had beyond their first, by number.
 GONE_EXERCISES = {

@@ -8,7 +8,6 @@ SENTENCE = ("text",)
 SLIDES_TO = {"temperature": 10.0}  # what a slider reaches where more may be typed
 SIZES = ("heads", "d_model", "d_k", "d_v")
 CHOICES = (  # folded
-    "split",
     "memory",
     "init",
     "seed",

@@ -22,7 +22,6 @@ from core import pretrained
 from core import setup as core_setup
 from core.edits import DECIMALS, LARGEST, MOST_EDITS
 from core.fields import Choice, Number
-from core.labelled import Labelled
 from core.sentences import Lines, Sentence, Word
 from core.setup import DEFAULTS, Setup
 from core.text import isolated, labels
@@ -117,7 +116,7 @@ def declared(name: str) -> dict[str, Any]:
                 "slides": slides,
                 "step": 1 if field.type is int else _step(low, slides, field.default),
             }
-        case Sentence() | Lines() | Labelled() | Brought() | Word():
+        case Sentence() | Lines() | Brought() | Word():
             kind = (
                 "text"
                 if isinstance(field, Sentence | Word)
@@ -166,7 +165,7 @@ def said(parameters: str) -> dict[str, Any]:
     texts = [
         name
         for name, field in FIELDS.items()
-        if isinstance(field, Sentence | Lines | Labelled | Brought | Word)
+        if isinstance(field, Sentence | Lines | Brought | Word)
     ]
     return {
         "values": {
@@ -267,7 +266,7 @@ def control(name: str, options: Sequence[str] | None = None, **look: Any) -> Any
     if options and value not in options:
         value = FIELDS[name].default if FIELDS[name].default in options else options[0]
     asked = {"name": name, "options": options} | look
-    text = isinstance(FIELDS[name], Lines | Labelled | Brought)
+    text = isinstance(FIELDS[name], Lines | Brought)
     _control(
         key=name,
         data=json.dumps(asked | ({} if text else {"value": link.as_parameter(value)})).encode(),

@@ -164,10 +164,7 @@ def place(at: Place) -> str:
     view, title = read_link(at.link), find(at.page).title
     if view.focus.lecturing:
         number, route = view.focus.beat, view.focus.route
-        return (
-            f"{title} ·"
-            f" {BEATS[at.page][on_screen(at.page, route, number) - 1].of(view.setup, route).title}"
-        )
+        return f"{title} · {BEATS[at.page][on_screen(at.page, route, number) - 1].of(route).title}"
     return f"{title} · {named}" if (named := _cell(at.page, view)) else title
 
 

@@ -2,7 +2,7 @@
 Streamlit here.
 
 The entries stand in `glossary.toml`. A browser is sent them once, with the scripts, and draws them
-(`board/glossary.js`).
+(`browser/glossary.js`).
 """
 
 import tomllib
@@ -20,21 +20,27 @@ class Entry:
     """One line of the glossary. `name` has what it explains, with commas between; `page` is a
     page's path, `role` that of a symbol."""
 
-    group: str
     name: str
     says: str
     page: str
-    role: str = roles.NONE
-
-    def __post_init__(self) -> None:
-        if not any(page.path == self.page for page in PAGES):
-            raise ValueError(f"{FILE.name}, {self.name}: there is no page {self.page!r}")
+    role: str
 
 
-# In the order of the file.
-ENTRIES = tuple(
-    Entry(**entry) for entry in tomllib.loads(FILE.read_text(encoding="utf-8"))["entry"]
-)
+def entries(text: str) -> tuple[Entry, ...]:
+    """Return the entries of a file, in its order. Raises ValueError where a page does not exist."""
+    tables = tomllib.loads(text)
+    role_of = {name: role for role, names in tables.pop("roles").items() for name in names}
+    paths = {page.path or "overview": page.path for page in PAGES}
+    if unknown := set(tables) - set(paths):
+        raise ValueError(f"{FILE.name}: there is no page {min(unknown)!r}")
+    return tuple(
+        Entry(name, says, paths[page], role_of.get(name, roles.NONE))
+        for page, table in tables.items()
+        for name, says in table.items()
+    )
+
+
+ENTRIES = entries(FILE.read_text(encoding="utf-8"))
 
 
 def as_data() -> list[dict[str, str]]:

@@ -28,10 +28,10 @@ def printed(value: float) -> Decimal:
 def unit(setup: Setup) -> str:
     """Return what one token is called: a real model's is a piece.
 
-    >>> unit(Setup()), unit(Setup(split="characters"))
-    ('word', 'character')
+    >>> unit(Setup())
+    'word'
     """
-    return "piece" if setup.real else "word" if setup.split == "words" else "character"
+    return "piece" if setup.real else "word"
 
 
 def percent(share: float, decimals: int = 0) -> str:

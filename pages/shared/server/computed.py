@@ -211,7 +211,6 @@ predicted = said = cached(MOST_TRACES)(
 )  # the next word; of a model that looks both ways the one at [MASK]
 filled_checked = cached(8 * MOST_TRACES)(lambda setup: reference.check_filled(said(setup)))
 gone_on = cached(MOST_TRACES)(next_word.go_on)
-word_after = cached(8 * MOST_TRACES)(lambda setup: next_word.next_of(next_word.predict(setup)))
 next_piece = cached(MOST_TRACES)(purpose.next_piece)
 lens = cached(MOST_TRACES)(attribution.lens)
 

@@ -13,7 +13,6 @@ import { drawProducts, drawSum, lightProduct } from "../product_cell.js";
 import { columnInWhole, read } from "../read.js";
 import { sheet } from "../sheet.js";
 import { titleWidth, widest } from "../text.js";
-import { foldedTerms } from "../windowed.js";
 /** @import { Matrix, Place, Room, View } from "../types.d.ts" */
 
 const TITLE = 34; // the height of a title with what stands around it
@@ -50,7 +49,6 @@ export function drawProduct(host, data, send, colours, room) {
             (ofResult ? `, the sum of ${count} ${count === 1 ? "term" : "terms"}` : "");
         // Beside a factor that is pointed at, the terms stay those of the cell that is followed,
         // which is marked and named.
-        if (!ofResult && !followed) return; // the window was moved away from it
         const [row, column] = ofResult ? [i, j] : followed;
         if (!ofResult) outline(over, places[0], row, row + 1, column, column + 1, "chosen");
         drawProducts(over, layout, matrices, row, column, colours);
@@ -63,14 +61,10 @@ export function drawProduct(host, data, send, colours, room) {
             data.others ? saidOthers(data.others, bias(column) || 0, matrices, row, column) : "",
         );
     };
-    const listed = data.others && !room.fit
-        ? foldedTerms(host, host.querySelector(":scope > .ab-foot"))
-        : null;
     const onward = pointing(svg, places, places[0], data.chosen, show, send);
     const follow = (chosen) => {
         followed = chosen;
         onward(chosen);
-        listed?.();
     };
     const drawn = { data, matrices, places, layout, colours };
     const ways = Object.keys(WAYS).filter((way) =>
@@ -87,7 +81,7 @@ export function drawProduct(host, data, send, colours, room) {
         );
     }
     // the corner has room for Play
-    if (!data.windowed) host.querySelector(":scope > .ab-lead")?.classList.add("ab-lead-corner");
+    host.querySelector(":scope > .ab-lead")?.classList.add("ab-lead-corner");
     return data.only === "row" ? null : follow; // which rows are veiled depends on the cell too
 }
 

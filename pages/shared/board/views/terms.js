@@ -13,9 +13,6 @@ import { fitted, isolated, textWidth } from "../text.js";
 /** @type {View} */
 export function drawTerms(host, data, send, colours, room) {
     const matrices = data.matrices.map(read);
-    if (data.windowed && data.total) {
-        data = { ...data, total: `${saidOfWindow(matrices.at(-1))}, ${data.total}` };
-    }
     const layout = termsLayout(matrices, data, room);
     const [svg, said] = sheet(host, layout.width, layout.height, data, colours, room);
     const places = [];
@@ -45,17 +42,6 @@ export function drawTerms(host, data, send, colours, room) {
         }`;
     };
     pointing(svg, places, places[0], null, show, send);
-}
-
-// Of products of which a part is shown: what these add up to, and what the others do.
-/** @param {Matrix} matrix */
-function saidOfWindow({ values, of }) {
-    const [shown, all] = [values, read(of).values].map((numbers) =>
-        numbers.reduce((sum, v) => sum + v, 0)
-    );
-    return `these ${values.length}: ${exact(Math.fround(shown))}, ${of.m - values.length} others: ${
-        exact(Math.fround(all - shown))
-    }`;
 }
 
 // How wide a line's name is: its sign, then its title.

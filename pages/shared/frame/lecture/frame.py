@@ -71,7 +71,7 @@ def notes(path: str) -> None:
 
 
 def _title(place: Place) -> str:
-    return BEATS[place[0]][place[1] - 1].of(run.setup(), run.focus().route).title
+    return BEATS[place[0]][place[1] - 1].of(run.focus().route).title
 
 
 def _those(path: str) -> Sequence[Place]:

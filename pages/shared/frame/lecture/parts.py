@@ -62,8 +62,12 @@ def written_out(
     with_sum: bool = True,
 ) -> None:
     """Draw a cell that is a sum of products: two vectors, their products, and the sum; the first
-    `rows` of the three."""
+    `rows` of the three. Of a long sum the largest terms."""
     pairs = [term for term in cell.terms if len(term.factors) == 2]
+    products = torch.tensor([term.value for term in pairs])
+    if len(pairs) > board.SEEN_WHOLE:
+        shown = board.largest(products)
+        pairs, labels = [pairs[k] for k in shown], [labels[k] for k in shown]
     every = [
         (title, role, [term.factors[k].value for term in pairs])
         for k, (title, role) in enumerate(factors)
@@ -72,6 +76,14 @@ def written_out(
         f" + bias {behind_a_sign(term.value)}" for term in cell.terms if len(term.factors) == 1
     )
     total = f"sum{bias} = {words.number(cell.value)} = {name}" if with_sum else ""
+    if others := len(products) - len(pairs):
+        these = sum(term.value for term in pairs)
+        rest = words.number(products.sum().item() - these)
+        total = (
+            f"these {len(pairs)}: {words.number(these)}, {others} others: {rest}, {total}"
+            if with_sum
+            else f"the {len(pairs)} largest of {len(products)} terms"
+        )
     matrices = [
         board.Matrix(
             title,

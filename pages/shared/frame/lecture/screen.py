@@ -23,7 +23,7 @@ def now(path: str) -> tuple[int, Beat]:
     """Return the number of the beat on screen, from 1, and the beat as it is on its route."""
     route = run.focus().route
     number = on_screen(path, route, run.focus().beat)
-    return number, BEATS[path][number - 1].of(run.setup(), route)
+    return number, BEATS[path][number - 1].of(route)
 
 
 def in_few_words() -> bool:

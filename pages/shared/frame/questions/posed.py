@@ -2,7 +2,6 @@
 tokens are."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from functools import lru_cache
 
 from core import exercises, predictions
@@ -12,7 +11,6 @@ from core.setup import Setup
 from core.trace import Trace
 from pages.shared.link.focus import Focus
 from pages.shared.link.pages import find
-from pages.shared.said.claims import common
 from pages.shared.server import computed, run
 
 SOURCES = Sources(
@@ -49,31 +47,19 @@ def ways(names: Sequence[str], name: str = "", variation: int = 0, also: str = "
 @lru_cache(maxsize=64)
 def posed(name: str, setup: Setup, variation: int) -> Question | Unposed:
     """Return the exercise of this name, or why there is none."""
-    return _said(exercises.make(name, setup, variation, SOURCES), setup)
+    return exercises.make(name, setup, variation, SOURCES)
 
 
 def of_cell(path: str, setup: Setup, places: Mapping[str, str | int]) -> Question | Unposed:
     """Return the exercise that asks for the cell that these fields of a link choose, or why there
     is none."""
-    return _said(exercises.of_cell(path, setup, places, SOURCES), setup)
+    return exercises.of_cell(path, setup, places, SOURCES)
 
 
 def prediction(name: str, trace: Trace, focus: Focus) -> Question | None:
     """Return the prediction of this name about the head and the query that are looked at; None
     where there is nothing to choose."""
-    made = predictions.ask(name, trace, focus.head - 1, focus.query - 1)
-    return made and _said(made, trace.setup)
-
-
-def _said(asked: Question | Unposed, setup: Setup) -> Question | Unposed:
-    """Return it in words that say what the tokens are. Options may quote a reader's words, and stay
-    as they are."""
-    say = common.in_tokens(setup)
-    if isinstance(asked, Unposed):
-        return replace(asked, why=say(asked.why))
-    slips = tuple(replace(slip, says=say(slip.says)) for slip in asked.slips)
-    texts = {name: say(getattr(asked, name)) for name in ("asks", "asks_one", "solution")}
-    return replace(asked, **texts, slips=slips)
+    return predictions.ask(name, trace, focus.head - 1, focus.query - 1)
 
 
 def in_lines(question: Question) -> str:

@@ -5,13 +5,10 @@ Streamlit here.
 """
 
 import tomllib
-from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
-from core import filling
-from core.setup import CHOICES, Setup
 from pages.shared.link.pages import PAGES
 
 FOLDER = Path(__file__).parent
@@ -24,9 +21,8 @@ class Beat:
 
     The rest is for the speaker alone: what to say, what to ask the class, and the usual wrong
     answer. `story` is what a newcomer reads, where the beat is one of the twelve that tell the
-    whole: `{asks}` and `{asked}` stand for the pair's words. `otherwise` holds the same beat with a
-    title and notes of its own: as it is on the route `why`, at [MASK], or where a stack has learned
-    to say what comes next, by the task.
+    whole: `{asks}` and `{asked}` stand for the pair's words. `why` is the same beat as it is on the
+    route of that name, with a title and notes of its own.
     """
 
     name: str
@@ -35,16 +31,14 @@ class Beat:
     ask: str
     wrong: str
     story: str = ""
-    otherwise: Mapping[str, "Beat"] = field(default_factory=dict)
+    why: "Beat | None" = None
 
-    def of(self, setup: Setup, route: str = "whole") -> "Beat":
-        """Return the beat as it is on this route, or with what this setup has learned."""
-        learned = "mask" if filling.looks_ahead(setup) else setup.task if setup.learns_words else ""
-        return self.otherwise.get(route) or self.otherwise.get(learned, self)
+    def of(self, route: str) -> "Beat":
+        """Return the beat as it is on this route."""
+        return self.why if self.why and route == "why" else self
 
 
-OTHERWISE = ("why", "mask", *(task for task in CHOICES["task"] if task != "questions"))
-TEXTS = {each.name for each in fields(Beat)} - {"story", "otherwise"}
+TEXTS = {each.name for each in fields(Beat)} - {"story", "why"}
 
 
 def file_of(path: str) -> Path:
@@ -77,7 +71,7 @@ def _checked(table: dict[str, Any], where: str) -> Beat:
     where += f" ({table.get('name', 'without a name')})"
     if missing := TEXTS - set(table):
         raise ValueError(f"{where}: missing {', '.join(sorted(missing))}")
-    if unknown := set(table) - TEXTS - {"story", *OTHERWISE}:
+    if unknown := set(table) - TEXTS - {"story", "why"}:
         raise ValueError(f"{where}: unknown {', '.join(sorted(unknown))}")
     for key in sorted(TEXTS | ({"story"} & set(table))):
         text = table[key]
@@ -86,16 +80,10 @@ def _checked(table: dict[str, Any], where: str) -> Beat:
                 f"{where}: {key} must be text without a break: a line that goes on ends in a"
                 " backslash"
             )
+    if "why" not in table:
+        return Beat(**table)
     shared = {name: table[name] for name in ("name", "story") if name in table}
-    otherwise = {
-        kind: _checked(table[kind] | shared, f"{where}, {kind}")
-        for kind in OTHERWISE
-        if kind in table
-    }
-    return Beat(
-        **{name: value for name, value in table.items() if name not in OTHERWISE},
-        otherwise=otherwise,
-    )
+    return Beat(**table | {"why": _checked(table["why"] | shared, f"{where}, why")})
 
 
 # By a page's path, in the order of the lecture.

@@ -8,7 +8,6 @@ from pages.shared import board
 from pages.shared.board import entries
 from pages.shared.frame import show
 from pages.shared.said import elements, words
-from pages.shared.said.claims import common
 
 
 def formula(trace: Trace) -> list[str]:
@@ -27,7 +26,7 @@ def rows(trace: Trace, key: int, column: int) -> None:
     show.heading("The sentence that is asked")
     with_positions = "memory_positions" in trace
     elements.markdown(
-        common.in_tokens(trace.setup)("Its words are looked up in the same table")
+        "Its words are looked up in the same table"
         + (
             ", and its places count from its own first word: M = E[ids] + P."
             if with_positions

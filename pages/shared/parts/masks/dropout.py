@@ -9,7 +9,6 @@ from pages.shared.board import entries
 from pages.shared.frame import lecture, show
 from pages.shared.link.focus import Focus
 from pages.shared.said import elements
-from pages.shared.said.claims import common
 from pages.shared.said.claims import masks as claims
 from pages.shared.server import computed
 
@@ -20,11 +19,7 @@ def draw(setup: Setup, sentence: int, focus: Focus) -> None:
     """Draw one sentence's weights (counted from 1) with dropout and without, and say what it does
     to the rows."""
     batch, head = computed.batch_weighed(setup), focus.head - 1
-    study, rate, say = (
-        batch.sentence(sentence - 1),
-        setup.dropout or EXAMPLE_RATE,
-        common.in_tokens(setup),
-    )
+    study, rate = batch.sentence(sentence - 1), setup.dropout or EXAMPLE_RATE
     if setup.dropout == 0:
         many, longest = batch.is_word.shape
         kept = dropout_mask(setup, many, setup.heads, longest, longest, rate=rate)[
@@ -53,6 +48,6 @@ def draw(setup: Setup, sentence: int, focus: Focus) -> None:
             ),
         )
         with elements.container(key="struck_out"):
-            elements.markdown(say(claims.dropout(used, dropped, rate, example=setup.dropout == 0)))
+            elements.markdown(claims.dropout(used, dropped, rate, example=setup.dropout == 0))
             if not lecture.on():
                 elements.code(source(attention.dropout))

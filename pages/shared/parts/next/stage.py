@@ -5,7 +5,7 @@ from html import escape
 from itertools import pairwise
 from urllib.parse import urlencode
 
-from core import filling, language, next_word, tasks
+from core import language, next_word, tasks
 from core.setup import Setup
 from core.text import isolated, labels
 from core.trace import Trace
@@ -78,8 +78,8 @@ def draw(setup: Setup, trace: Trace, shown: list[int], opened: int, at: int | No
         after=[] if at is None else tokens[at + 1 :],
         rows=rows,
         parts=_parts(trace, names, chosen),
-        acts=acts(setup, trace) if at is None else _put_in(setup, trace),
-        joint=" " if setup.split == "words" and (at is not None or not setup.real) else "",
+        acts=acts(setup, trace) if at is None else [board.Act("")] * 3,
+        joint=" " if at is not None or not setup.real else "",
         drawn=names[chosen],
         number=number_drawn,
         number_said="" if number_drawn is None else f"drawn: {number(number_drawn)}",
@@ -146,7 +146,7 @@ def _parts(trace: Trace, names: dict[int, str], chosen: int) -> list[board.Part]
 def acts(setup: Setup, trace: Trace) -> list[board.Act]:
     """Return the links to one word more, to several, and to one less, as far as there is room."""
     longer, told = next_word.appended(setup, next_word.next_of(trace))
-    further = [] if told else _further(setup, trace)
+    further = [] if told else _further(setup)
     whole = setup
     for word in further:
         whole = next_word.appended(whole, word)[0]
@@ -162,16 +162,7 @@ def acts(setup: Setup, trace: Trace) -> list[board.Act]:
     ]
 
 
-def _put_in(setup: Setup, trace: Trace) -> list[board.Act]:
-    """Return the one link there is at [MASK]: the drawn piece in its place."""
-    return [
-        _act("Put it in", filling.filled(setup, next_word.next_of(trace)), "first"),
-        board.Act(""),
-        board.Act(""),
-    ]
-
-
-def _further(setup: Setup, trace: Trace) -> list[str]:
+def _further(setup: Setup) -> list[str]:
     """Return the words that come with one press; none as long as they are being computed."""
     most = OF_A_MODEL if setup.real else MORE
     if setup.learns_words:
@@ -182,20 +173,7 @@ def _further(setup: Setup, trace: Trace) -> list[str]:
         return []
     if setup.real or setup.layers * setup.heads > SLOW:
         return background.ask(computed.gone_on, setup, most) or []
-    return _one_by_one(setup, trace, most)
-
-
-def _one_by_one(setup: Setup, trace: Trace, most: int) -> list[str]:
-    """Return the same as `go_on` of words that are remembered: after one word more, all but the
-    last are there."""
-    words: list[str] = []
-    while len(words) < most:
-        word = computed.word_after(setup) if words else next_word.next_of(trace)
-        setup, told = next_word.appended(setup, word)
-        if told:
-            break
-        words.append(word)
-    return words
+    return computed.gone_on(setup, most)
 
 
 def _shorter(setup: Setup) -> Setup | None:
@@ -205,9 +183,7 @@ def _shorter(setup: Setup) -> Setup | None:
     at = text.rfind(setup.tokens[-1])
     if len(setup.tokens) < 2 or at < 1:
         return None
-    shorter, told = Setup.nearest(
-        setup.as_link() | {"text": text[:at].rstrip() if setup.split == "words" else text[:at]}
-    )
+    shorter, told = Setup.nearest(setup.as_link() | {"text": text[:at].rstrip()})
     return None if told or shorter.tokens != setup.tokens[:-1] else shorter
 
 

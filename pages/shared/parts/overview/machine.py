@@ -10,7 +10,6 @@ from pages.shared import board
 from pages.shared.board import entries
 from pages.shared.link.pages import LATER, find
 from pages.shared.said import words
-from pages.shared.said.claims import common
 
 # So many numbers of a row are drawn where heads stand side by side, and so many heads at most.
 MOST_NUMBERS, MOST_HEADS = 128, 4
@@ -100,11 +99,11 @@ def classifier_stations(
 
 def the_words(trace: Trace) -> board.Station:
     """Return the sentence with the ids of its words."""
-    names, say = labels(trace.tokens), common.in_tokens(trace.setup)
+    names = labels(trace.tokens)
     ids = [str(k) for k in trace.value("ids").tolist()]
     shown = board.Words(list(map(words.isolated, names)), ids, count(len(names), "token"))
     what = f"{count(len(names), 'word')} and their ids: opens {find('vocabulary').menu}"
-    return board.Station(shown, "vocabulary", says=say(what), title=say("words"))
+    return board.Station(shown, "vocabulary", says=what, title="words")
 
 
 def looked_up(trace: Trace) -> board.Station:

@@ -22,7 +22,7 @@ STARTS = {
     "route": "story",
     "beat": str(BEATS[0][1]),
 }  # what begins the story, beside its setup
-READERS_OWN = ("others", "labelled")  # they decide no number of the seven steps
+READERS_OWN = ("others",)  # they decide no number of the seven steps
 
 
 @dataclass(frozen=True)

@@ -84,11 +84,7 @@ class Letters:
     @property
     def with_row(self) -> Setup:
         """Return the setup with this row as its sentence."""
-        return (
-            self.setup
-            if self.is_readers
-            else replace(self.setup, text=" ".join(self.row), split="words")
-        )
+        return self.setup if self.is_readers else replace(self.setup, text=" ".join(self.row))
 
     def link(self, path: str, at: tuple[int, int] | None = None, **changes: object) -> str:
         """Return a page with this setup; with a head, that head's steps, at the two places."""

@@ -7,7 +7,6 @@ from core.written import short
 from pages.shared.frame import lecture
 from pages.shared.parts.weights.drawn_scores import KINDS
 from pages.shared.said import elements
-from pages.shared.said.claims import common
 from pages.shared.said.claims import weights as claims
 from pages.shared.server import computed
 
@@ -25,13 +24,11 @@ CURVES = (
 
 def show(setup: Setup) -> None:
     """Draw the three charts, and what they show. In a lecture without the small print."""
-    spreads, say = computed.spreads(setup), common.in_tokens(setup)
+    spreads = computed.spreads(setup)
     if spreads[-1].standard_deviation == 0:
         elements.caption(
-            say(
-                "With these words all scores are equal, so there is no spread to draw. Type a"
-                " sentence with different words."
-            )
+            "With these words all scores are equal, so there is no spread to draw. Type a"
+            " sentence with different words."
         )
         return
     for column, (title, scale, both) in zip(elements.columns(3), CURVES, strict=True):
@@ -44,7 +41,7 @@ def show(setup: Setup) -> None:
     elements.caption(
         "Drawn for d_k from 1 to 512: the standard deviation of all scores; the largest weight of a"
         " row; and the largest slope w(1 − w) in a row, 0.25 at most. The last two are means over"
-        f" the rows. {say('Your words')}, {claims.drawn_by(setup)}, without mask, temperature,"
+        f" the rows. Your words, {claims.drawn_by(setup)}, without mask, temperature,"
         f" biases and edits of W_q and W_k. {said}"
     )
 

@@ -52,7 +52,7 @@ def labels_learned(setup: Setup, result: Trained) -> str:
     if setup.edits:
         edited = (
             " Of edited weights only W_c and b_c count on this page: table and blocks are the"
-            " classifier's own. What it has learned below was asked before anything was edited."
+            " classifier's own. How many it gets right was asked before anything was edited."
         )
     return f"After {count(made, 'step')}, {less}{budget}{edited}"
 
@@ -66,23 +66,14 @@ def accuracy(judged: Judged) -> str:
         ("learned", "that it learned from"),
     ):
         right = judged.right(part)
-        if len(right):
-            told.append(
-                f"Of the {count(len(right), 'sentence')} {what} it gets"
-                f" {_of_all(int(right.sum()), len(right))} right."
-            )
-    if not len(judged.held_out):
-        told.insert(
-            0,
-            "No sentence is held out, since each label has one only: nothing says what it would do"
-            " with others.",
-        )
-    else:
-        most = int(judged.confusion("held out").sum(dim=1).max())
         told.append(
-            "Always answering with the most frequent label among the sentences held out would get"
-            f" {most} right."
+            f"Of the {len(right)} sentences {what} it gets"
+            f" {_of_all(int(right.sum()), len(right))} right."
         )
+    told.append(
+        "Always answering with the most frequent label among the sentences held out would get"
+        f" {judged.most_frequent('held out')} right."
+    )
     return " ".join(told)
 
 
@@ -96,10 +87,7 @@ def _of_all(some: int, every: int) -> str:
 
 
 def not_gets(looks: Tensor, sentences: int, setup: Setup) -> str:
-    """Say how much attention *not* gets from the word after it, where it gets most; empty where no
-    sentence has it."""
-    if not sentences:
-        return ""
+    """Say how much attention *not* gets from the word after it, where it gets most."""
     layer, head = divmod(int(looks.argmax()), looks.shape[1])
     even = (
         " Spread evenly, it would be 17% or 20%, since these sentences have five or six words."
@@ -107,8 +95,7 @@ def not_gets(looks: Tensor, sentences: int, setup: Setup) -> str:
         else ""
     )
     return (
-        f"In the {count(sentences, 'sentence')} with *not* that"
-        f" {'was' if sentences == 1 else 'were'} held out, the word after it gives it"
+        f"In the {sentences} sentences with *not* that were held out, the word after it gives it"
         f" {percent(looks.max().item())} of its attention on average in layer {layer + 1}, head"
         f" {head + 1}; no layer and head gives it more.{even} It could be learned otherwise: *not*"
         " may look at that word, or a third word at both."

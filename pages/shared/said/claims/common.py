@@ -1,28 +1,9 @@
-"""What the sentences of several pages need: words or characters, and a page's headline. No
-Streamlit here."""
-
-import re
-from collections.abc import Callable
+"""What the sentences of several pages need: a page's headline. No Streamlit here."""
 
 from core import filling, pretrained
 from core.setup import Setup
 from pages.shared.link.pages import LATER, find
 from pages.shared.said.words import quoted, unit
-
-
-def in_tokens(setup: Setup) -> Callable[[str], str]:
-    """Return a function that says “character” for “word” where the tokens are characters.
-
-    >>> in_tokens(Setup(split="characters"))("Words look at words.")
-    'Characters look at characters.'
-    """
-    if setup.split == "words":
-        return str
-    return lambda sentence: re.sub(r"\b(w)(ord)(s?)\b", _character, sentence, flags=re.IGNORECASE)
-
-
-def _character(match: re.Match) -> str:
-    return ("Character" if match[1] == "W" else "character") + match[3]
 
 
 def followed(query: str, key: str) -> str:
@@ -46,7 +27,7 @@ def headline(path: str, setup: Setup) -> str:
         said += f" {find(path).across}"
     if path == "projection" and setup.layer > 1:
         said += f" X is what layer {setup.layer - 1} hands on."
-    return in_tokens(setup)(said)
+    return said
 
 
 def _of_a_step(path: str, setup: Setup) -> str:
@@ -120,9 +101,7 @@ def act(path: str, setup: Setup) -> str:
     ('Click a number, or press **Play**.', '')
     """
     if path == "next" and filling.looks_ahead(setup):
-        return (
-            "" if filling.why_not(setup) else "Press **Put it in**, or move **Words' temperature**."
-        )
+        return "" if filling.why_not(setup) else "Move **Words' temperature**."
     has_none = (path == "projection" and setup.projections == "none") or (
         path == "classifier" and setup.real
     )

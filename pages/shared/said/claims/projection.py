@@ -4,7 +4,6 @@ here."""
 from collections.abc import Mapping
 
 from core.setup import Setup
-from pages.shared.said.claims.common import in_tokens
 from pages.shared.said.words import number, quoted
 
 GIVEN_AT_ONCE = (
@@ -41,7 +40,7 @@ def across(setup: Setup) -> str:
     """Say whose words the keys are, where another sentence is asked."""
     if not setup.memory:
         return ""
-    return in_tokens(setup)(
+    return (
         " Rows are the words of the first sentence, columns those of the one that is asked:"
         " cross-attention (Vaswani et al. 2017, section 3.2.3)."
     )

@@ -1,0 +1,60 @@
+"""A long axis is shown in part: a real model's vector has hundreds of numbers, a board shows 40."""
+
+from collections.abc import Mapping, Sequence
+
+from torch import Tensor
+
+from pages.shared.board.packed import Matrix
+
+SHOWN = 40  # numbers of a long axis that a board shows
+
+Cell = tuple[int, int]
+
+
+def largest(terms: Tensor) -> list[int]:
+    """Return the places of the largest terms of a sum, by absolute size, in their order.
+
+    >>> import torch
+    >>> largest(torch.arange(100) - 30.0)[:3], len(largest(torch.ones(100)))
+    ([0, 1, 60], 40)
+    """
+    return sorted(terms.abs().topk(SHOWN).indices.tolist())
+
+
+def around(place: int, size: int) -> list[int]:
+    """Return the places of the block that this one is in; the last block ends where the axis does.
+
+    >>> around(57, 384)[0], around(383, 384)[0]
+    (40, 344)
+    """
+    start = min(place // SHOWN * SHOWN, size - SHOWN)
+    return list(range(start, start + SHOWN))
+
+
+def in_part(
+    matrices: Sequence[Matrix], main: int, chosen: Cell, picked: Mapping[str, list[int]]
+) -> tuple[list[Matrix], Cell]:
+    """Return the matrices with the shown part of each long axis, and where the chosen cell of the
+    one at `main` then is.
+
+    Matrices that share an axis show the same part of it: those that are `picked`, or the block with
+    the chosen cell.
+    """
+    sizes = {
+        axis: size
+        for matrix in matrices
+        for axis, size in zip(matrix.long, matrix.values.shape, strict=True)
+        if axis
+    }
+    axes = matrices[main].long
+    followed = dict(zip(axes, chosen, strict=True))
+    shown = {
+        axis: picked.get(axis) or around(followed.get(axis, 0), size)
+        for axis, size in sizes.items()
+    }
+    row, column = (
+        shown[axis].index(place) if axis else place
+        for axis, place in zip(axes, chosen, strict=True)
+    )
+    parts = [matrix.part(*map(shown.get, matrix.long)) for matrix in matrices]
+    return parts, (row, column)
