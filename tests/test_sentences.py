@@ -77,7 +77,7 @@ TOLD = re.compile(
     r"(?<![A-Za-z_\d])(?P<number>−?\d(?:[\d,]*\d)?(?:\.\d+)?)(?P<power>e−?\d+)?(?P<share>%?)"
 )
 MANY = (
-    "tokens|words|characters|heads|rows|weights|terms|places|sentences|layers|numbers|blocks|"
+    "tokens|words|heads|rows|weights|terms|places|sentences|layers|numbers|blocks|"
     "contributions|vectors|pictures|ids"
 )
 ONE_OF_MANY = re.compile(
@@ -160,7 +160,7 @@ REPEAT = replace(NEXT, text="d b k a d b", task="repeat")
 TRAINED = [
     SMALL,
     replace(SMALL, mask="causal", positions="learned", bias="on", steps=3, layers=3, layer=2),
-    replace(SMALL, projections="none", split="characters", text="thirsty", steps=7),
+    replace(SMALL, projections="none", text="thirsty", steps=7),
     replace(SMALL, text="the zebra, it's a zebra: no lazy fox is ever hungry", edits="w_q.1=0"),
     NEXT,
     replace(NEXT, text=SENTENCE),
@@ -529,8 +529,7 @@ SMALLEST |= {"text": "a", "others": "", "dropout": 0.3}
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.path)
 def test_one_of_a_thing_is_singular(page):
     """One token, one head, one number: nowhere “1 tokens”, in no sentence and no picture's alt."""
-    split = "characters" if page.path in ("vocabulary", "masks") else "words"
-    at = app(page.file, split=split, **SMALLEST)
+    at = app(page.file, **SMALLEST)
     kinds = ("markdown", "text", "caption", "title", "header", "latex")
     told = [each.value for each in elements(at.main) if each.type in kinds]
     told += [board["alt"] for board in boards(at)]
