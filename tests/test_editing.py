@@ -76,17 +76,6 @@ def test_every_weight_of_a_layer_can_be_edited():
     assert all((numbers(matrix) == 0.5).all() and matrix["marks"] for matrix in shown)
 
 
-def test_edited_cells_are_marked():
-    """Those that an edit is about and that are shown; none by an edit that waits, and nothing is
-    sent where there is none."""
-    trace = run(of("w_q.2.3.1=1,w_q.1=0,w_o.7.*=0,w_q.2.7.9=1"))
-    flags = entries.matrix(trace, "w_q", 1).marks
-    assert flags.nonzero().tolist() == [[2, 0]]
-    rows = entries.matrix(trace, "w_o", rows=slice(5, 10)).marks.nonzero()[:, 0]
-    assert rows.unique().tolist() == [1]
-    assert "marks" not in entries.matrix(run(PRIMES), "w_q", 0).packed()
-
-
 def test_the_list_of_edits():
     """The panel is given every edit in words, with the reason where it waits."""
     at = app("pages/4_scores.py", edits="w_q.1.3.5=0.7,w_q.1.20.5=1")

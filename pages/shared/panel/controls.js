@@ -294,8 +294,8 @@ export function beginControls(constants) {
         const field = { ...constants.fields[name], ...given };
         const box = make("div", { class: `ab-control ab-of-${field.kind} st-key-${name}` }, parent);
         drawLabel(box, field);
-        const why = make("small", { class: "ab-why" }, box);
         const { inputs, show } = KINDS[field.kind](box, name, field);
+        const why = make("small", { class: "ab-why" }, box);
         keepShown(box, () => {
             const off = says.off[name], off_options = Object.entries(says.off_options[name] ?? {});
             for (const input of inputs) input.disabled = Boolean(off);

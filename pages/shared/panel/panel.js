@@ -113,7 +113,7 @@ export function beginPanel(constants) {
         }, parent);
         for (const [name, { changes, teaches }] of Object.entries(constants.presets)) {
             const setup = press(list, name, () => act(changes), { "data-preset": name });
-            make("small", {}, setup, teaches);
+            make("small", {}, setup, ` · ${teaches}`);
             keepShown(setup, () => {
                 renew(setup, { "aria-pressed": said().preset === name });
                 setup.hidden = changesHidden(changes);
@@ -139,7 +139,12 @@ export function beginPanel(constants) {
         });
         const letGo = press(tools, "Let go", () => act({ vs: null }));
         const back = press(tools, "Undo", undo, { title: "Take the last step back" });
-        const told = make("p", {}, parent, "Held. Change something, and see what follows.");
+        const told = make(
+            "small",
+            { class: "ab-why" },
+            parent,
+            "Held. Change something, and see what follows.",
+        );
         keepShown(tools, () => {
             letGo.hidden = told.hidden = !value("vs");
             back.disabled = !canUndo();
