@@ -39,14 +39,9 @@ def test_weights_can_be_edited_and_nothing_else():
     """Every matrix of weights knows what the link calls its cells, also where few of its rows are
     shown; a computed one does not."""
     trace = run(PRIMES)
-    names = [name for name in trace if name not in ("ids", "b_q", "b_k", "b_v", "b_o")]
-    found = {name: entries.matrix(trace, name, 1).editable for name in names}
-    assert {name: (e.target, e.title, e.behind) for name, e in found.items() if e} == {
-        "embedding_table": ("embedding_table", "E", ""),
-        "positions": ("positions", "P", ""),
-        "w_o": ("w_o", "W_o", ""),
-        **{f"w_{kind}": (f"w_{kind}.2", f"W_{kind}", ", head 2") for kind in "qkv"},
-    }
+    assert {
+        name for name in trace if name[:2] != "b_" and entries.matrix(trace, name, 1).editable
+    } == {"embedding_table", "positions", "w_q", "w_k", "w_v", "w_o"}
     part = entries.matrix(trace, "w_o", rows=slice(5, 10)).packed()["editable"]
     assert (part["first"], part["rows"]) == (5, "6-10")
     waves = run(Setup(positions="sinusoidal"))
