@@ -37,9 +37,7 @@ def one_mistake():
         return
     which, how = elements.columns([2, 3])
     with which:
-        mistake = find(
-            panel.control("mistake", [each.key for each in of_notebook(notebook)], kind="select")
-        )
+        mistake = find(panel.control("mistake", [each.key for each in of_notebook(notebook)]))
     with how:
         form = panel.control("form", notebooks.forms(mistake))
     if not lecture.on():

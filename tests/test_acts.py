@@ -32,9 +32,9 @@ NEAR = pytest.mark.parametrize("line", [0, 100] if ALL else [0], indirect=True)
 SHOWN = """(names) => Object.fromEntries(names.flatMap((name) => {
   const box = document.querySelector(`:is(.ab-panel, .ab-at-figure) .st-key-${name}`);
   const input = box?.querySelector("input:checked, input[type=range]")
-    ?? box?.querySelector("input, textarea, select");
+    ?? box?.querySelector("input, textarea");
   if (!input || input.type === "checkbox" || (input.type === "radio" && !input.checked)) return [];
-  return [[name, input.localName === "select" ? String(input.selectedIndex + 1) : input.value]];
+  return [[name, input.value]];
 }))"""
 
 

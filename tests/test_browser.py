@@ -12,6 +12,7 @@ from core.trace import run
 from core.written import brief
 from pages.shared import panel
 from pages.shared.link import layout
+from pages.shared.link.focus import most_of
 from pages.shared.link.pages import ROW, find
 from pages.shared.said.words import number
 
@@ -251,20 +252,12 @@ def test_a_page_has_text_formulas_and_controls_as_they_are(window_of, path):
     assert page.evaluate(MADE) == []
     expect(page.get_by_test_id("stException")).to_have_count(0)
     shown = page.evaluate(CONTROLS_SHOWN, CONTROLS)
-    usual = {
-        *layout.SENTENCE,
-        "head",
-        *layout.SIZES,
-        *layout.CHOICES,
-        *layout.FOLLOWED,
-        *layout.LECTURE,
-    }
-    assert shown.keys() == usual | {*step.controls}
+    assert shown.keys() == {*layout.CONTROLS, *step.controls}
     assert page.locator(CONTROLS).count() == len(shown)
     for name, control in shown.items():
         declared = panel.declared(name)
         assert (control["label"], control["help"]) == (declared["label"], declared["help"]), name
-        if "low" in declared and name != "head":
+        if "low" in declared and name not in most_of(Setup()):
             assert control["range"] == [
                 declared["low"],
                 declared.get("slides", declared["high"]),

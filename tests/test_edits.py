@@ -8,7 +8,6 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core import edits as edit
 from core import weights
 from core.batch import run as run_batch
 from core.encoder import encode
@@ -19,36 +18,15 @@ SIZES = {"d_model": 7, "d_k": 3, "d_v": 5, "heads": 2, "layers": 2, "d_ff": 11}
 PRIMES = Setup(**SIZES, bias="on", positions="learned", init="normal")
 
 
-def test_one_cell_is_changed_and_what_follows_from_it():
-    """By hand: q's column is x's row times W_q's column, so one weight moved by one moves it by x's
-    number."""
-    before = run(PRIMES)
-    value = round(before.value("w_q")[0, 2, 1].item() + 1, 4)
-    after = run(replace(PRIMES, edits=f"w_q.1.3.2={value}"))
-    moved = after.value("w_q") - before.value("w_q")
-    assert (moved != 0).nonzero().tolist() == [[0, 2, 1]]
-    difference = after.value("q") - before.value("q")
-    assert torch.allclose(difference[0, :, 1], before.value("x")[:, 2] * moved[0, 2, 1], atol=1e-5)
-    difference[0, :, 1] = 0
-    assert (difference == 0).all()
-    assert not torch.equal(after.value("output"), before.value("output"))
-
-
-def test_whole_rows_columns_and_copies():
+def test_cells_rows_columns_and_copies():
     """Each form of an edit does what it says to the cells it names, and nothing to the others."""
     cases = (
+        ("w_q.2.7.3=-3", lambda w: w["w_q"][1, 6, 2], lambda _: torch.tensor(-3.0)),
         ("w_q.2=0", lambda w: w["w_q"][1], lambda w: torch.zeros(7, 3)),
-        ("w_k.1.2=1.5", lambda w: w["w_k"][0, 1], lambda w: torch.full((3,), 1.5)),
         ("w_k.1.*.2=0", lambda w: w["w_k"][0, :, 1], lambda w: torch.zeros(7)),
         ("w_o.6-10=0", lambda w: w["w_o"][5:10], lambda w: torch.zeros(5, 5)),
         ("w_k.1.2-3=w_k.1.4-5", lambda w: w["w_k"][0, 1:3], lambda w: w["w_k"][0, 3:5]),
         ("w_q.1=w_k.2", lambda w: w["w_q"][0], lambda w: w["w_k"][1]),
-        ("b_v.2.5=-3", lambda w: w["b_v"][1, 4], lambda w: torch.tensor(-3.0)),
-        (
-            "embedding_table.2=embedding_table.1",
-            lambda w: w["embedding_table"][1],
-            lambda w: w["embedding_table"][0],
-        ),
     )
     before = weights.named(PRIMES)
     for text, cells, wanted in cases:
@@ -56,21 +34,6 @@ def test_whole_rows_columns_and_copies():
         cells(expected)[...] = wanted(before)
         after = weights.named(replace(PRIMES, edits=text))
         assert all(torch.equal(after[name], expected[name]) for name in before), text
-
-
-def test_ready_edits_do_what_a_teacher_wants():
-    """W_q = 0 gives every word the same weight; W_v = identity mixes the embeddings themselves; a
-    head's rows of W_o = 0 take exactly its part out of the output."""
-    square = replace(PRIMES, d_v=7, bias="off")
-    nobody = run(replace(square, edits="w_q=0")).value("weights")
-    assert torch.allclose(nobody, torch.full_like(nobody, 1 / 6))
-    mixed = run(replace(square, edits="w_v=identity"))
-    assert torch.allclose(
-        mixed.value("context"), mixed.value("weights") @ mixed.value("x"), atol=1e-6
-    )
-    before, without = run(square), run(replace(square, edits="w_o.1-7=0"))
-    part = before.value("context")[0] @ before.value("w_o")[:7]
-    assert torch.allclose(before.value("output") - without.value("output"), part, atol=1e-5)
 
 
 def test_the_steps_and_layer_1_share_an_edit():
@@ -91,7 +54,9 @@ def test_the_steps_and_layer_1_share_an_edit():
 def test_what_does_not_fit_waits():
     """A cell that a smaller matrix does not have is kept in the link, said with its reason, and
     counts again when it fits."""
-    setup = replace(PRIMES, edits="w_q.2.7.3=1,w_q.1=w_v.1,layer2.w_1.1.1=1,w_o.9-12=0,w_o.4-3=0")
+    setup = replace(
+        PRIMES, edits="w_q.2.7.3=1,w_q.1=w_v.1,layer2.w_1.1.1=1,w_o.9-12=0,w_o.4-3=0,w_k=w_c"
+    )
     assert weights.edits_that_do_not_fit(replace(setup, edits="w_q.2.7.3=1")) == {}
     smaller = replace(setup, d_model=5, layers=1)
     reasons = {str(edit): reason for edit, reason in weights.edits_that_do_not_fit(smaller).items()}
@@ -101,37 +66,11 @@ def test_what_does_not_fit_waits():
         "layer2.w_1.1.1=1": "there is no layer2.w_1 in this setup",
         "w_o.9-12=0": "w_o has 10 where w_o.9-12 asks for 12",
         "w_o.4-3=0": "w_o.4-3 ends before it begins",
+        "w_k=w_c": "w_k cannot be copied from w_c",
     }
     assert smaller.edits == setup.edits
     assert torch.equal(run(smaller).value("w_q"), run(replace(smaller, edits="")).value("w_q"))
     assert run(setup).value("w_q")[1, 6, 2] == 1
-
-
-def test_a_copy_from_weights_made_elsewhere_is_told():
-    """Also where the shapes fit: no number changes, and the list of edits says why."""
-    square = replace(PRIMES, d_k=7, d_v=7, out="d_model", classes=7)
-    sources = {"embedding_table.1": "embedding_table", "layer2.w_q.1.1": "layer2.w_q"}
-    for source, name in (sources | {"w_c.1": "w_c"}).items():
-        changed = replace(square, edits=f"w_q.1.1={source}")
-        told = {changed.changes[0]: f"w_q cannot be copied from {name}"}
-        assert weights.edits_that_do_not_fit(changed) == told
-        assert torch.equal(weights.named(changed)["w_q"], weights.named(square)["w_q"])
-    fits = replace(square, edits="w_q.1.1=b_k.2,layer2.w_o.1=layer2.w_o.2,b_o=w_o.1")
-    assert weights.edits_that_do_not_fit(fits) == {}
-
-
-def test_touched_cells_are_those_that_change():
-    """Each cell that edits are about is known, no other, whether or not its number was the same
-    before."""
-    edits = "w_q.2.3.1=7,w_q.1.5=0,w_q.*.*.2=8,w_k=0"
-    before, after = (weights.named(replace(PRIMES, edits=text))["w_q"] for text in ("", edits))
-    touched = edit.touched(edit.read(edits), "w_q", (2, 7, 3))
-    assert torch.equal(touched, before != after)
-    assert touched.sum() == 1 + 2 + 14
-    again = edit.read(f"w_o.1.1={before[0, 0, 0].item():.4f},layer2.w_o.2=0")
-    assert edit.touched(again, "w_o", (2, 2)).tolist() == [[True, False], [False, False]]
-    assert all(map(edit.is_weight, ("w_1", "layer6.b_q", "w_c", "positions")))
-    assert not any(map(edit.is_weight, ("scores", "x", "layer0.w_1")))
 
 
 def test_what_a_link_says():
@@ -141,15 +80,11 @@ def test_what_a_link_says():
         ("w_q.1.3.5=0.7", "w_q.1.3.5=0.7", None),
         (" w_q.1.3.5=0.70000 ,, ", "w_q.1.3.5=0.7", None),
         ("w_q.1.1.1=1,w_k.1.1.1=2,w_q.1.1.1=3", "w_k.1.1.1=2,w_q.1.1.1=3", None),
-        ("w_q.1.1.1=-0", "w_q.1.1.1=0", None),
         ("w_q.1.1.1=1e400", "w_q.1.1.1=1000", "became 1000"),
         ("w_q.1.1.1=0.123456", "w_q.1.1.1=0.1235", "became 0.1235"),
-        ("w_q.1.1.1=-inf", "w_q.1.1.1=-1000", "became -1000"),
         ("w_q.1.1.1=nan", "", "not a number"),
         ("scores.1.1.1=1", "", "no edit"),
         ("w_q.0.1.1=1", "", "no edit"),
-        ("layer100.w_q.1=0", "", "no edit"),
-        ("w_q.1.0-2=1", "", "no edit"),
         ("<script>=1", "", "no edit"),
     ):
         setup, messages = Setup.nearest({"edits": typed})
@@ -160,15 +95,9 @@ def test_what_a_link_says():
             assert said in messages[0]
             with pytest.raises(ValueError, match="edits"):
                 Setup(edits=typed)
-
-
-def test_there_are_64_at_most():
-    """A link cannot grow without end; what is left out is said."""
     many = ",".join(f"w_q.1.1.{k}=1" for k in range(1, 70))
     setup, messages = Setup.nearest({"edits": many, "d_k": "64"})
-    assert len(setup.changes) == 64
-    assert "only the first 64 of 69" in messages[0]
-    assert len(setup.as_link()["edits"]) < 2000
+    assert len(setup.changes) == 64 and "only the first 64 of 69" in messages[0]
 
 
 PIECES = ("w_q", ".1", "=", "=identity", ",", "*", "-2", "0.5", "layer2.", "w_o", "e9")

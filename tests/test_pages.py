@@ -288,16 +288,7 @@ def test_every_field_has_its_control():
     """Each field with a label stands in the panel, on all pages or some, or on a page of its own,
     and the browser is given its name, help, range or options as they are declared. The others are
     set by a click, a key or a link."""
-    everywhere = (
-        *layout.SENTENCE,
-        *layout.SIZES,
-        *layout.CHOICES,
-        *layout.FOLLOWED,
-        *layout.LECTURE,
-        "query",
-        "key",
-        "head",
-    )
+    everywhere = (*layout.CONTROLS, "query", "key")
     somewhere = {name for page in PAGES for name in page.controls}
     assert len(set(everywhere)) == len(everywhere)
     assert CONTROLS.keys() == {
@@ -321,10 +312,7 @@ def test_every_field_has_its_control():
             *IN_A_BOARD,
         }
         if isinstance(field, Number) and "low" in given:
-            assert (given["low"], given["high"]) == (
-                field.low,
-                6 if name == "layer" else field.high,
-            )
+            assert (given["low"], given["high"]) == (field.low, field.high)
             for value in (
                 given["high"],
                 field.default,

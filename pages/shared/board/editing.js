@@ -1,34 +1,43 @@
 // Editing: a line under a board, in which one weight of a matrix is changed by hand. Each change is
-// an act, written into the link by address.js. And the list of all changes, in the sidebar.
+// an act, written into the link by address.js. And the list of all changes, in the panel.
 
 import { make, press, used } from "./dom.js";
 import { columnInWhole, rowInWhole, seenCell } from "./read.js";
 import { isolated } from "./text.js";
 /** @import { Place } from "./types.d.ts" */
 
-// the line that is open: { svg, matrix, i, j, at, target, takesKeys, line, input, undo, said, held
-// }
-let editor = null;
+let editor = null; // the line that is open, its board and its cell; `held` is that cell's number
 
 // ---------- what the link calls a cell, and a reader ----------
 
-const targetOf = (matrix, i, j, { editable } = matrix) =>
-    `${editable.target}${editable.vector ? "" : `.${editable.first + rowInWhole(matrix, i) + 1}`}.${
-        columnInWhole(matrix, j) + 1
-    }`;
-const rowOf = (
-    matrix,
-    i,
-    { editable, rows } = matrix,
-) => (editable.first ? editable.first + rowInWhole(matrix, i) + 1 : isolated(rows[i]));
-export function titleOf(matrix, i, j) {
-    const { title, vector, behind } = matrix.editable;
-    return `${title}[${vector ? "" : `${rowOf(matrix, i)}, `}${matrix.columns[j]}]${behind}`;
+const rowNumber = (matrix, i) => matrix.editable.first + rowInWhole(matrix, i) + 1;
+const columnNumber = (matrix, j) => columnInWhole(matrix, j) + 1;
+
+function targetOf(matrix, i, j) {
+    const { target, vector } = matrix.editable;
+    return [target, ...(vector ? [] : [rowNumber(matrix, i)]), columnNumber(matrix, j)].join(".");
 }
 
-// The edit of the link that a cell shows: the last one that is about it.
-const editOf = (cell) =>
-    window.attentionAddress.edits().findLast(([target]) => covers(target, cell));
+export function titleOf(matrix, i, j) {
+    const { title, vector, behind, first } = matrix.editable;
+    const row = first ? rowNumber(matrix, i) : isolated(matrix.rows[i]);
+    return `${title}[${vector ? "" : `${row}, `}${matrix.columns[j]}]${behind}`;
+}
+
+// Rows, columns, and all that is shown of the matrix: what the button says, what it changes, and to
+// what.
+export function wholeOnes(matrix, i, j) {
+    const { target, rows, vector } = matrix.editable,
+        [n, m] = matrix.cut?.size ?? [matrix.n, matrix.m],
+        all = rows === "*" ? target : `${target}.${rows}`;
+    if (vector) return [["all = 0", target, "0"]];
+    return [
+        ["row = 0", `${target}.${rowNumber(matrix, i)}`, "0"],
+        ["column = 0", `${target}.${rows}.${columnNumber(matrix, j)}`, "0"],
+        ["all = 0", all, "0"],
+        ...(n === m ? [["identity", all, "identity"]] : []),
+    ];
+}
 
 // Whether what an edit changes has this cell in it: w_q.1.*.5 and w_q.1.2-4 have w_q.1.3.5.
 export function covers(target, cell) {
@@ -38,6 +47,10 @@ export function covers(target, cell) {
         return part === "*" || part === places[k] || (first <= places[k] && places[k] <= last);
     });
 }
+
+// The edit of the link that a cell shows: the last one that is about it.
+const editOf = (cell) =>
+    window.attentionAddress.edits().findLast(([target]) => covers(target, cell));
 
 // What a number becomes in a link.
 function limited(number) {
@@ -50,9 +63,12 @@ function limited(number) {
 export const isEditing = () => Boolean(editor?.line.isConnected);
 
 // `takesKeys`: what is typed goes into the line at once, and when it closes, back to the board.
-export function openEditor(svg, { place: { matrix }, i, j }, takesKeys) {
-    if (editor) closeEditor();
-    const title = titleOf(matrix, i, j);
+export function openEditor(svg, cell, takesKeys) {
+    if (editor?.line.isConnected) putTyped();
+    editor?.line.remove();
+    const { place: { matrix }, i, j } = cell,
+        title = titleOf(matrix, i, j),
+        target = targetOf(matrix, i, j);
     const line = make("form", {
         class: "ab-editing",
         "aria-label": `Edit ${title}`,
@@ -61,63 +77,32 @@ export function openEditor(svg, { place: { matrix }, i, j }, takesKeys) {
     const label = make("label", {}, line, `${title} = `);
     const input = make("input", { type: "number", step: "any", inputmode: "decimal" }, label);
     make("button", {}, line, "set");
-    for (const [name, target, value] of wholeOnes(matrix, i, j)) {
-        press(line, name, () => put(target, value));
+    for (const [name, all, value] of wholeOnes(matrix, i, j)) {
+        press(line, name, () => put(all, value));
     }
-    const undo = press(line, "undo", () => put(editOf(editor.target)[0], ""));
+    const undo = press(line, "undo", () => put(editOf(target)[0], ""));
     press(line, "close", leaveEditor);
     const said = make("span", { role: "status" }, line);
-    editor = {
-        svg,
-        matrix,
-        i,
-        j,
-        at: placeOf({ place: { matrix }, i, j }),
-        target: targetOf(matrix, i, j),
-        takesKeys,
-        line,
-        input,
-        undo,
-        said,
-        held: limited(matrix.at(i, j)),
-    };
-    svg.editedAt = placeOf({ place: { matrix }, i, j });
-    input.value = editor.held;
-    undo.hidden = !editOf(editor.target);
-    listenToEditor();
+    svg.editedAt = placeOf(cell);
+    editor = { svg, cell, at: svg.editedAt, target, takesKeys, line, input, undo, said, held: "" };
+    listenToLine(line, input, takesKeys);
     svg.parentElement.after(line);
     if (takesKeys) input.focus({ preventScroll: true });
-    selectTyped();
+    showNumber();
 }
 
-// Rows, columns, and all that is shown of the matrix: what the button says, what it changes, and to
-// what.
-export function wholeOnes(matrix, i, j) {
-    const { editable: { target, first, rows, vector } } = matrix,
-        [n, m] = matrix.cut?.size ?? [matrix.n, matrix.m];
-    if (vector) return [["all = 0", target, "0"]];
-    const all = rows === "*" ? target : `${target}.${rows}`;
-    const buttons = [["row = 0", `${target}.${first + rowInWhole(matrix, i) + 1}`, "0"], [
-        "column = 0",
-        `${target}.${rows}.${columnInWhole(matrix, j) + 1}`,
-        "0",
-    ], ["all = 0", all, "0"]];
-    return n === m ? [...buttons, ["identity", all, "identity"]] : buttons;
-}
-
-function listenToEditor() {
-    const { line, input } = editor;
+function listenToLine(line, input, takesKeys) {
     line.addEventListener("submit", (event) => {
         event.preventDefault();
         putTyped();
-        if (editor.takesKeys) selectTyped();
+        if (takesKeys) input.select();
         else input.blur(); // in a lecture the next key is for the beats
     });
     line.addEventListener("keydown", (event) => {
-        const by = { ArrowUp: 1, ArrowDown: -1 }[event.key];
+        const by = { ArrowUp: 0.1, ArrowDown: -0.1 }[event.key];
         if (event.key === "Escape") leaveEditor();
         else if (event.target === input && by) {
-            input.value = limited(Number(input.value) + by * (event.shiftKey ? 1 : 0.1));
+            input.value = limited(Number(input.value) + by * (event.shiftKey ? 10 : 1));
         } else return;
         used(event);
     });
@@ -139,31 +124,26 @@ export function beginEditing() {
             used(event);
         } else if (/^[-0-9.,]$/.test(event.key)) {
             editor.input.focus({ preventScroll: true });
-            selectTyped();
+            editor.input.select();
         }
     }, true);
-    window.addEventListener("attention-answered", hold);
+    // While an answer is on its way, the number on screen may be older than what was just put in.
+    window.addEventListener("attention-answered", () => {
+        if (editor && window.attentionAddress.isAnswered()) showNumber();
+    });
 }
 
-// Let the line hold the number that the cell has, as long as nobody types another. Not while an
-// answer is on its way: the one that is on screen may be older than what was just put in.
-function hold() {
-    if (!editor || !window.attentionAddress.isAnswered()) return;
-    const { input, matrix, i, j, target, undo, held } = editor;
+// Let the line hold the number that the cell has, as long as nobody types another; what is typed
+// next takes its place.
+function showNumber() {
+    const { cell: { place: { matrix }, i, j }, input, held, target, undo } = editor;
     editor.held = limited(matrix.at(i, j));
-    if (held === input.value && held !== editor.held) {
+    if (input.value === held && held !== editor.held) {
         input.value = editor.held;
-        selectTyped();
+        if (document.activeElement === input) input.select();
     }
     undo.hidden = !editOf(target);
 }
-
-// So that what is typed next takes its place.
-function selectTyped() {
-    if (document.activeElement === editor.input) editor.input.select();
-}
-
-// ---------- acts ----------
 
 function putTyped() {
     const { input, held, said, target } = editor;
@@ -177,20 +157,13 @@ function putTyped() {
 // Change weights, or with an empty value undo that. The line stays: the board brings it the number
 // that the cell has then.
 function put(target, value) {
-    const { input, said, undo } = editor;
-    const { most } = window.attentionAddress.limits();
-    const done = window.attentionAddress.edit([[target, value]]);
-    said.textContent = done
+    const { input, said, undo } = editor, { most } = window.attentionAddress.limits();
+    const isDone = window.attentionAddress.edit([[target, value]]);
+    said.textContent = isDone
         ? ""
         : `There are ${most} edits already, and there can be no more: undo one first.`;
-    if (done) editor.held = input.value;
+    if (isDone) editor.held = input.value;
     undo.hidden = !editOf(editor.target);
-}
-
-function closeEditor() {
-    if (editor.line.isConnected) putTyped();
-    editor.line.remove();
-    editor = null;
 }
 
 // Leave all as it is.
@@ -209,11 +182,8 @@ function leaveEditor() {
 export function refreshEditor(svg, places) {
     if (editor?.svg !== svg) return;
     const cell = seenCell(places.filter(({ matrix }) => matrix.editable), editor.at);
-    if (!cell || targetOf(cell.place.matrix, cell.i, cell.j) !== editor.target) {
-        return void leaveEditor();
-    }
-    Object.assign(editor, { matrix: cell.place.matrix, i: cell.i, j: cell.j });
-    hold();
+    if (cell && targetOf(cell.place.matrix, cell.i, cell.j) === editor.target) editor.cell = cell;
+    else leaveEditor();
 }
 
 export const placeOf = ({ place: { matrix }, i, j }) => ({
@@ -232,41 +202,29 @@ export function editedCell(svg, places) {
 
 // ---------- the list ----------
 
-const FEW_EDITS = 3; // more fold away
-
 // All edits, each with a way to undo it: what it says, what it changes, and why it waits.
-export function drawEdits(parent, edits = []) {
-    const before = parent.querySelector(".ab-edits");
-    const drawn = JSON.stringify(edits);
-    if ((before?.drawn ?? "[]") === drawn) return;
-    const focused = before?.contains(document.activeElement);
-    before?.remove();
-    if (!edits.length) return;
-    const group = make("details", {
+export function drawEdits(parent) {
+    const { edit, edits } = window.attentionAddress;
+    const undo = (targets) => edit(targets.map((target) => [target, ""]));
+    const group = make("div", {
         class: "ab-edits st-key-edits",
         role: "group",
         "aria-label": "Edits",
     }, parent);
-    group.drawn = drawn;
-    group.open = before ? before.open : edits.length <= FEW_EDITS;
-    make("summary", {}, group, `${edits.length} ${edits.length === 1 ? "edit" : "edits"}`);
     const list = make("ul", {}, group);
-    for (const { target, says, waits } of edits) {
-        const item = make("li", {}, list);
-        const text = make("span", {}, item, says);
-        if (waits) make("small", {}, text, `waits: ${waits}`);
-        press(item, "undo", () => window.attentionAddress.edit([[target, ""]])).setAttribute(
-            "aria-label",
-            `undo ${says}`,
-        );
+    const all = press(group, "Undo all", () => undo(edits().map(([target]) => target)));
+    function show(shown) {
+        group.hidden = !shown.length;
+        if (list.drawn === JSON.stringify(shown)) return;
+        list.drawn = JSON.stringify(shown);
+        const isHere = list.contains(document.activeElement);
+        list.replaceChildren();
+        for (const { target, says, waits } of shown) {
+            const item = make("li", {}, list), text = make("span", {}, item, says);
+            if (waits) make("small", {}, text, `waits: ${waits}`);
+            press(item, "undo", () => undo([target]), { "aria-label": `undo ${says}` });
+        }
+        if (isHere) all.focus();
     }
-    press(
-        group,
-        "Undo all",
-        () =>
-            window.attentionAddress.edit(
-                window.attentionAddress.edits().map(([target]) => [target, ""]),
-            ),
-    );
-    if (focused) group.querySelector("button, summary").focus();
+    return { group, show };
 }

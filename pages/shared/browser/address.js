@@ -145,8 +145,7 @@ export function beginAddress(constants) {
 
     // ---------- links and keys ----------
 
-    const MENUS =
-        `${MENU_LINK}, :is(.ab-bar, .ab-panel-foot) a, .ab-stage, .ab-steps a, .ab-preset-way`;
+    const MENUS = `${MENU_LINK}, .ab-bar a, .ab-stage, .ab-steps a`;
     document.addEventListener("click", (event) => {
         if (event.ctrlKey || event.metaKey || event.shiftKey || event.altKey || event.button) {
             return;

@@ -10,10 +10,9 @@ from urllib.parse import parse_qsl, urlencode
 from core import setup as core_setup
 from core.presets import FOLLOWED, PRESETS
 from core.setup import Setup
-from pages.shared.link import focus
+from pages.shared.link import focus, layout
 from pages.shared.link.fields import CONTROLS
 from pages.shared.link.focus import Focus
-from pages.shared.link.layout import CHOICES, SIZES
 
 DEFAULTS: dict[str, Any] = core_setup.DEFAULTS | focus.DEFAULTS
 MOST_LETTERS = 64_000  # of a link that is read; a browser's own limit is of that size
@@ -166,7 +165,7 @@ def preset_of(setup: Setup) -> str | None:
 
 # The fields that tell presets apart: those that the panel has on every page, without the reader's
 # own.
-PRESET_FIELDS = {*SIZES, *CHOICES} - {*READERS_OWN}
+PRESET_FIELDS = {*layout.CONTROLS} & {*core_setup.DEFAULTS} - {*READERS_OWN}
 
 
 def reset_changes() -> dict[str, None]:

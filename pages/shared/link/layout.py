@@ -4,27 +4,49 @@ A field's label and help are declared with the field. What stands at one page's 
 that page's row (`pages.py`), a page's own controls where that page draws them.
 """
 
-SENTENCE = ("text",)
-SLIDES_TO = {"temperature": 10.0}  # what a slider reaches where more may be typed
-SIZES = ("heads", "d_model", "d_k", "d_v")
-CHOICES = (  # folded
-    "memory",
-    "init",
-    "seed",
-    "positions",
-    "mask",
-    "window",
-    "sizes",
-    "projections",
-    "kv_heads",
-    "scale",
-    "temperature",
-    "bias",
-    "out",
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Group:
+    """Controls that stand together: fields by their names, and parts that `panel.js` draws. With a
+    title they are folded, and open by themselves on the pages of these paths."""
+
+    names: tuple[str, ...]
+    title: str = ""
+    key: str = ""
+    opens_on: tuple[str, ...] = ()
+
+
+GROUPS = (
+    Group(("text", "words", "layer", "head")),
+    Group(("setups",), "Setups", "preset"),
+    Group(("share",)),
+    Group(
+        ("heads", "d_model", "d_k", "d_v"),
+        "Sizes",
+        "sizes_panel",
+        opens_on=("embedding", "projection", "heads"),
+    ),
+    Group(("edits",)),
+    Group(("hold",), "Hold", "hold_panel"),
+    Group(
+        (
+            *("memory", "init", "seed", "positions", "mask", "window", "sizes"),
+            *("projections", "kv_heads", "scale", "temperature", "bias", "out", "column", "reset"),
+        ),
+        "More",
+        "more",
+    ),
+    Group(
+        ("teaching", "lecture", "route", "notes", "hide", "do"),
+        "Lecture and class",
+        "lecture_panel",
+    ),
 )
-FOLLOWED = ("column",)
-LECTURE = ("lecture", "route", "notes", "hide", "do")
-DERIVED = ("embedding", "projection", "heads")  # the pages on which the sizes stand open
+PARTS = ("words", "layer", "share", "setups", "edits", "hold", "reset", "teaching")
+CONTROLS = tuple(name for group in GROUPS for name in group.names if name not in PARTS)
+SLIDES_TO = {"temperature": 10.0}  # what a slider reaches where more may be typed
 FOR_TEACHERS = {"notebooks": "Notebooks", "bring": "Bring your own"}  # pages beside the row
 
 TEACHES = {

@@ -23,7 +23,7 @@ from core import setup as core_setup
 from core.edits import DECIMALS, LARGEST, MOST_EDITS
 from core.fields import Choice, Number
 from core.sentences import Lines, Sentence, Word
-from core.setup import DEFAULTS, Setup
+from core.setup import Setup
 from core.text import isolated, labels
 from pages.shared import link
 from pages.shared.link import focus, layout, parse_link, read_link, write_link
@@ -38,6 +38,7 @@ LOGO = Path(__file__).parents[3] / "assets" / "logo.svg"
 # a file would be read anew for each page
 ICON = f"data:image/svg+xml;base64,{b64encode(LOGO.read_bytes()).decode()}"
 OF_A_MODEL = "the model's"
+TEXTS = (Sentence, Lines, Brought, Word)  # kinds of fields
 WIDEST_SLIDER = 1000  # a range wider than this many numbers is typed into
 _panel = elements.component("attention_panel", "attentionPanel")
 _control = elements.component("attention_control", "attentionControl")
@@ -68,18 +69,8 @@ def constants() -> dict[str, Any]:
         "routes": ROUTES,
         "fields": {name: declared(name) for name in CONTROLS},
         "defaults": link.DEFAULT_PARAMETERS,
-        "layout": {
-            name: getattr(layout, name.upper())
-            for name in (
-                "sentence",
-                "sizes",
-                "choices",
-                "followed",
-                "lecture",
-                "derived",
-                "for_teachers",
-            )
-        },
+        "groups": [asdict(group) for group in layout.GROUPS],
+        "for_teachers": layout.FOR_TEACHERS,
         "presets": {
             name: {"changes": link.preset_changes(name), "teaches": layout.TEACHES[name]}
             for name in link.PRESETS
@@ -96,43 +87,28 @@ def declared(name: str) -> dict[str, Any]:
     field, control = FIELDS[name], CONTROLS[name]
     said = {"label": control.label, "help": control.help or ""}
     match field:
-        case Choice():
+        case Choice(options=options, unlisted=unlisted):
             return said | {
                 "kind": "choice",
-                "options": (*field.options, *field.unlisted),
-                "unlisted": field.unlisted,
+                "options": (*options, *unlisted),
+                "unlisted": unlisted,
             }
         case Number(low=low, high=high):
-            if (
-                name == "layer"
-            ):  # a model that is read may have more, and then dots in place of a slider
-                high = core_setup.RANGES["layers"][1]
             slides = layout.SLIDES_TO.get(name, high)
-            kind = "range" if slides - low < WIDEST_SLIDER else "number"
-            return said | {
-                "kind": kind,
-                "low": low,
-                "high": high,
-                "slides": slides,
-                "step": 1 if field.type is int else _step(low, slides, field.default),
-            }
-        case Sentence() | Lines() | Brought() | Word():
-            kind = (
-                "text"
-                if isinstance(field, Sentence | Word)
-                else "pasted"
-                if isinstance(field, Brought)
-                else "lines"
+            step = 1 if field.type is int else low or 0.1
+            is_wide = slides - low >= WIDEST_SLIDER
+            return (
+                said
+                | {"kind": "number", "low": low, "high": high, "step": step}
+                | ({} if is_wide else {"slides": slides})
             )
-            return said | {"kind": kind, "most": field.most}
+        case Sentence() | Word():
+            return said | {"kind": "text", "most": field.most, "rows": 1}
+        case Lines() | Brought():
+            pasted = {"pasted": True} if isinstance(field, Brought) else {}
+            return said | {"kind": "text", "most": field.most, "rows": 3} | pasted
         case _:
-            return said | {"kind": "names", "options": focus.NAMED[name]}
-
-
-def _step(*values: float) -> float:
-    """Return the step of a slider that can stand at each of these values: tenths, or where they are
-    finer hundredths."""
-    return 0.1 if all(abs(round(value, 1) - value) < 1e-9 for value in values) else 0.01
+            return said | {"kind": "choice", "many": True, "options": focus.NAMED[name]}
 
 
 # ---------- sent with each run ----------
@@ -160,35 +136,25 @@ def show() -> None:
 def said(parameters: str) -> dict[str, Any]:
     """Return what a link does not say by itself, under the names that the panel shows it by."""
     view = read_link(parameters)
-    setup, looked_at, typed = view.setup, view.focus, parse_link(parameters)
-    in_force = {name: view.in_force.get(name, link.DEFAULT_PARAMETERS[name]) for name in CONTROLS}
-    texts = [
-        name
-        for name, field in FIELDS.items()
-        if isinstance(field, Sentence | Lines | Brought | Word)
-    ]
+    setup, typed = view.setup, link.DEFAULT_PARAMETERS | parse_link(parameters)
+    in_force = link.DEFAULT_PARAMETERS | view.in_force
+    has_layers = setup.layer > 1 or (setup.init in ("trained", "real") and setup.layers > 1)
+    not_narrow = f"{setup.heads} does not divide {setup.d_model}"
     return {
         "values": {
-            name: value
-            for name, value in in_force.items()
-            if name not in texts and value != typed.get(name, link.DEFAULT_PARAMETERS[name])
+            name: in_force[name]
+            for name in CONTROLS
+            if not isinstance(FIELDS[name], TEXTS) and in_force[name] != typed[name]
         },
         "off": reasons(setup),
-        "off_options": (
-            {"sizes": {"narrow": _why_not_narrow(setup)}} if setup.d_model % setup.heads else {}
-        ),
+        "off_options": {"sizes": {"narrow": not_narrow}} if setup.d_model % setup.heads else {},
+        "most": focus.most_of(setup),
         "words": [isolated(label) for label in labels(setup.tokens)],
         "asked": [isolated(label) for label in labels(setup.memory_tokens)],
         "usual": setup.usual,
-        "heads": setup.heads,
-        "layers": (
-            setup.layers
-            if setup.layer > 1 or (setup.init in ("trained", "real") and setup.layers > 1)
-            else 0
-        ),
+        "layers": setup.layers if has_layers else 0,
         "preset": link.preset_of(setup),
         "edits": edits.listed(setup) if setup.changes else [],
-        "held": _apart(looked_at.held, setup) if looked_at.held else None,
     }
 
 
@@ -203,52 +169,42 @@ def said_of_a_model(parameters: str) -> dict[str, Any]:
 
 
 def reasons(setup: Setup) -> dict[str, str]:
-    """Return the controls that are out of use, each with the reason."""
-    by_what = (
-        "no projections: one head, of d_model"
-        if setup.projections == "none"
-        else f"heads are {setup.sizes}"
+    """Return the controls that are out of use, each with the reason. Where there are several, the
+    last one below counts."""
+    learned, further = setup.learns_words, setup.layer > 1 and not setup.real
+    makers = setup.real is not None
+    ties = (
+        (True, f"heads are {setup.sizes}"),
+        (setup.projections == "none", "no projections: one head, of d_model"),
+        (bool(setup.real), OF_A_MODEL),
+        (setup.numbers is not None, "the given numbers have it so"),
     )
-    if setup.real:
-        by_what = OF_A_MODEL
-    if setup.numbers is not None:
-        by_what = "the given numbers have it so"
-    off = dict.fromkeys(setup.tied, by_what)
-    if setup.learns_words:
-        off["out"] = "each layer hands on what the next takes in"
-    if setup.learns_words and "mask" in setup.tied:
-        off["mask"] = "whoever learns what comes next may not look ahead"
-    if setup.projections == "none":
-        off["sizes"] = "there are no heads without projections"
-    if setup.memory:
-        off["mask"] = "no place of one sentence comes before one of the other"
-    if setup.learns_words:
-        off["memory"] = "what comes next is learned of one sentence"
-    if setup.layer > 1 and not setup.real:
-        off["memory"] = "a further layer asks its own sentence"
-        off["out"] = "what a layer hands on has d_model numbers"
-    if not setup.has_window:
-        off["window"] = "this mask has no window"
-    if setup.init == "trained":
-        off["classes"] = "as many classes as labels"
-    else:
-        off["steps"] = "these weights are not trained here; the preset's own training is shown"
-        off["task"] = (
-            "these weights are not trained here" if setup.real is None else "its makers trained it"
-        )
-    if setup.choose == "greedy":
-        off["draw_seed"] = "greedy draws nothing"
-    return off
-
-
-def _why_not_narrow(setup: Setup) -> str:
-    return f"{setup.heads} does not divide {setup.d_model}"
-
-
-def _apart(held: Setup, present: Setup) -> list[tuple[str, str, str]]:
-    """Return the choices that differ: the name, and what it is on both sides."""
-    values = ((name, str(getattr(held, name)), str(getattr(present, name))) for name in DEFAULTS)
-    return [each for each in values if each[1] != each[2]]
+    tie = [reason for holds, reason in ties if holds][-1]
+    untrained = "these weights are not trained here"
+    rules = (
+        *((True, name, tie) for name in setup.tied),
+        (learned, "out", "each layer hands on what the next takes in"),
+        (
+            learned and "mask" in setup.tied,
+            "mask",
+            "whoever learns what comes next may not look ahead",
+        ),
+        (setup.projections == "none", "sizes", "there are no heads without projections"),
+        (bool(setup.memory), "mask", "no place of one sentence comes before one of the other"),
+        (learned, "memory", "what comes next is learned of one sentence"),
+        (further, "memory", "a further layer asks its own sentence"),
+        (further, "out", "what a layer hands on has d_model numbers"),
+        (not setup.has_window, "window", "this mask has no window"),
+        (setup.init == "trained", "classes", "as many classes as labels"),
+        (
+            setup.init != "trained",
+            "steps",
+            f"{untrained}; the preset's own training is shown",
+        ),
+        (setup.init != "trained", "task", "its makers trained it" if makers else untrained),
+        (setup.choose == "greedy", "draw_seed", "greedy draws nothing"),
+    )
+    return {name: reason for holds, name, reason in rules if holds}
 
 
 # ---------- a page's own controls ----------
@@ -259,18 +215,17 @@ def control(name: str, options: Sequence[str] | None = None, **look: Any) -> Any
     field's are offered.
 
     One that is not offered gives way to the default, or to the first. `look` is how it is drawn:
-    another `kind`, as "select", or of a text of several lines `rows` and `hint`.
+    another `kind`, or of a text its `rows` and `hint`.
     """
     view = run.view()
     value = getattr(view.setup if name in core_setup.DEFAULTS else view.focus, name)
-    if options and value not in options:
-        value = FIELDS[name].default if FIELDS[name].default in options else options[0]
-    asked = {"name": name, "options": options} | look
-    text = isinstance(FIELDS[name], Lines | Brought)
-    _control(
-        key=name,
-        data=json.dumps(asked | ({} if text else {"value": link.as_parameter(value)})).encode(),
-    )
+    if options:
+        look["options"] = options
+        if value not in options:
+            value = FIELDS[name].default if FIELDS[name].default in options else options[0]
+    if not isinstance(FIELDS[name], TEXTS):
+        look["value"] = link.as_parameter(value)
+    _control(key=name, data=json.dumps({"name": name} | look).encode())
     return value
 
 
