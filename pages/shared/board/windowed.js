@@ -173,18 +173,6 @@ export function stepPastWindow(svg, { place: { matrix }, i, j }, step) {
     return svg.goesOn;
 }
 
-// What is performed on whole matrices shows them whole meanwhile.
-export function seeWhole(host, isWhole) {
-    if (
-        isWhole === Boolean(host.seenWhole) ||
-        (isWhole && !(host.seen.windowed && host.drawing.plays?.as === "concat"))
-    ) return;
-    host.seenWhole = isWhole;
-    if (isWhole) host.redraw();
-    // it may end while the board is being drawn
-    else requestAnimationFrame(() => host.isConnected && host.redraw());
-}
-
 // ---------- the strips ----------
 
 const WINDOW_LINE = 50; // how high one is with what is said over it, as in windowed.css

@@ -5,6 +5,7 @@ import { withShare } from "../../frame/questions/ask.js";
 import { make, node, press, renew, used } from "../dom.js";
 import { drawCells } from "../matrix.js";
 import { brief, decode, percentOf } from "../numbers.js";
+import { smooth } from "../primitives.js";
 import { read } from "../read.js";
 import { lessMotion } from "../screen.js";
 import { fitted, textWidth } from "../text.js";
@@ -115,7 +116,6 @@ function moving(host, lasts, show, then) {
     host.stopTold = () => cancelAnimationFrame(frame);
 }
 
-const smooth = (t) => t * t * (3 - 2 * t);
 // of the way, within this span of the whole
 const part = (t, from, to) => smooth(Math.min(Math.max((t - from) / (to - from), 0), 1));
 

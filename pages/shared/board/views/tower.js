@@ -4,8 +4,6 @@
 import { node } from "../dom.js";
 import { columnLabelHeight, columnLabels, overhang, rowLabels } from "../labels.js";
 import { caption, drawCells, GAP, outline, saidOfLook } from "../matrix.js";
-import { playable } from "../motion.js";
-import { towerMotion } from "../motion/tower.js";
 import { pointing } from "../pointing.js";
 import { read } from "../read.js";
 import { sheet } from "../sheet.js";
@@ -53,7 +51,6 @@ export function drawTower(host, data, send, colours, room) {
             () => send({ matrix: name, row: data.chosen[0], column: data.chosen[1] }),
         );
     }
-    playable(host, svg, send, () => towerMotion({ data, places, layout, colours, rows }));
     return follow;
 }
 
