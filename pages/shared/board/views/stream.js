@@ -59,7 +59,9 @@ export function drawStream(host, data, send, colours, room) {
 function inMotion(places) {
     const inside = places.filter(({ matrix }) => matrix.inside);
     return places.filter(({ matrix }) => !matrix.inside).map((place) =>
-        place.matrix.name === "ffn_out" && inside.length ? { ...place, from: inside.at(-1), inside } : place
+        place.matrix.name === "ffn_out" && inside.length
+            ? { ...place, from: inside.at(-1), inside }
+            : place
     );
 }
 

@@ -12,6 +12,7 @@ from core.presets import SENTENCE
 from core.question import Question
 from core.text import labels
 from core.trace import Trace
+from core.weights import may_attend_in_steps
 from core.written import brief
 from pages.shared import board
 from pages.shared.board import entries
@@ -239,24 +240,22 @@ def the_scaled_row(pair: Pair) -> dict:
 
 
 def the_shares(pair: Pair) -> dict:
-    """How the word that asks shares out 1; guessed by dragging bars."""
+    """How the word that asks shares out 1; guessed by a press on a word."""
     weights = pair.of_query("weights")
     question = pair.question("weights")
     says = answered(question) if question and question.kind == "shares" else {}
     said = words.attention(pair.asks, weights.tolist(), labels(pair.trace.key_tokens), most=2)
     bars = torch.stack([torch.full_like(weights, 1 / len(weights)), weights])
     alt = f"A bar for each word, together 1. {said}"
-    return plain(
-        pair, "bars", said, alt, role="weights", shares=True, drags=True, bars=bars, **says
-    )
+    return plain(pair, "bars", said, alt, role="weights", shares=True, bars=bars, **says)
 
 
 def without_the_root(pair: Pair) -> dict:
     """What the shares would be, had nothing been divided; guessed by an arrow up or down."""
     weights = pair.of_query("weights")
-    undivided = computed.traced(replace(pair.trace.setup, scale="none")).value("weights")[
-        pair.head, pair.query
-    ]
+    setup, scores = pair.trace.setup, pair.of_query("scores")
+    seen = attention.mask(scores, may_attend_in_steps(setup)[pair.query])
+    undivided = attention.softmax(attention.temper(seen, setup.temperature))
     question = pair.question("root")
     said = question.solution if question else "There is one word only."
     bars = torch.stack([weights, undivided])
