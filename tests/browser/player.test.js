@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { matrix, packed, place } from "./page.js";
 import { momentOf, uncovered } from "../../pages/shared/board/primitives.js";
 import { read } from "../../pages/shared/board/read.js";
-import { lookupScript, maskScript, rowsScript } from "../../pages/shared/board/scripts/matrices.js";
+import { lookupScript, rowsScript } from "../../pages/shared/board/scripts/matrices.js";
 import { productScript } from "../../pages/shared/board/scripts/product.js";
 import { softmaxScript } from "../../pages/shared/board/scripts/softmax.js";
 
@@ -68,22 +68,6 @@ Deno.test("the softmax divides by its row’s sum, and nothing is performed wher
     const flown = script.stations[3].steps.filter(({ does }) => does === "fly");
     assert.deepEqual(flown.map(({ text }) => text), ["0.27", "0.73", "0.00"]);
     assert.match(softmaxScript(drawn([Infinity, 0, 0])).why, /larger than the machine’s numbers/);
-});
-
-Deno.test("a mask says how many places it closes, and among how many the chosen word divides its attention", () => {
-    const of = (closed, weights) =>
-        maskScript({
-            places: [
-                at("ω′", 2, 3, [1, 2, 3, 4, 5, 6]),
-                at("mask", 2, 3, closed),
-                at("α", 2, 3, weights),
-            ],
-        }, [1, 0]);
-    const some = of([0, -Infinity, -Infinity, 0, 0, -Infinity], [1, 0, 0, 0.5, 0.5, 0]);
-    assert.match(says(some)[0], /−∞, at 3 of 6 places/);
-    assert.match(says(some)[1], /“it.*” divides its attention among 2 of 3 places/);
-    const none = of(Array(6).fill(-Infinity), Array(6).fill(0));
-    assert.match(says(none)[1], /may look nowhere, and its row is zeros/);
 });
 
 Deno.test("rows that are added up end at their sum, and looked up ones at all rows, however many there are", () => {

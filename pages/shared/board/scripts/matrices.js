@@ -1,4 +1,4 @@
-// Scripts of matrices that stand side by side: a lookup, a mask, rows that add up.
+// Scripts of matrices that stand side by side: a lookup, and rows that add up.
 
 import { exact } from "../numbers.js";
 import { inTurn, middleOf, oneRow, range, rowBox, within } from "../primitives.js";
@@ -71,58 +71,6 @@ export function lookupScript({ data: { plays: { ids } }, places: [onTable, onRow
         { does: "uncover", cells: [t * rows.m, (t + 1) * rows.m], over: [over[1] - 1e-4, over[1]] },
     ];
     return { stations: oneByOne(ids.length, says, steps), covers: [{ place: onRows }] };
-}
-
-// What a mask holds is added to the scores, 0 or −∞, and the softmax makes shares of what is left.
-// `places` are those of the scores, of the mask, and of the weights.
-/** @returns {Script} */
-export function maskScript({ places: [onScores, onMask, onWeights] }, [i]) {
-    const { n, m, rows } = onScores.matrix, { values } = onMask.matrix;
-    const closed = range(n * m).filter((k) => values[k] === -Infinity);
-    const inRow = closed.filter((k) => Math.floor(k / m) === i).length;
-    const masked = {
-        ...onScores.matrix,
-        values: onScores.matrix.values.map((v, k) => v + values[k]),
-    };
-    masked.at = (row, column) => masked.values[row * m + column];
-    const cells = onScores.uw >= 18 ? closed.map((k) => [Math.floor(k / m), k % m]) : [];
-    const sum = { does: "fade", place: { ...onScores, matrix: masked } };
-    /** @type {Script["stations"]} */
-    const stations = [
-        {
-            says:
-                `The mask is added to ω′. 0 changes nothing; −∞, at ${closed.length} of ${n * m} ` +
-                "places, leaves −∞. The sum is ω″.",
-            lasts: 3500,
-            steps: [
-                ...cells.map(([row, column]) => ({
-                    does: "fly",
-                    text: "−∞",
-                    from: middleOf(onMask, row, column),
-                    to: middleOf(onScores, row, column),
-                    over: [0, 0.7],
-                    leaves: true,
-                })),
-                { ...sum, over: [0.7, 0.8] },
-            ],
-        },
-        {
-            says: `The softmax takes each row of ω″. e^−∞ is 0: ${quoted(rows[i])} ${
-                inRow < m
-                    ? `divides its attention among ${m - inRow} of ${m} places`
-                    : "may look nowhere, and its row is zeros"
-            }.`,
-            lasts: within(2000, 600 * n, 6000),
-            steps: [
-                { ...sum, from: 1 },
-                ...[onScores, onWeights].map((place) => (
-                    { does: "light", place, cells: range(n).map((row) => [row, row + 1, 0, m]) }
-                )),
-                { does: "uncover", cells: [0, n * m] },
-            ],
-        },
-    ];
-    return { stations, covers: [{ place: onWeights, behind: 62 }] };
 }
 
 // Rows come down to the place of their sum one after the other, and there stands the sum so far.

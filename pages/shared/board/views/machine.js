@@ -63,7 +63,7 @@ export function drawMachine(host, data, send, colours, room) {
     // What is performed is one sentence's way; of another one, which is asked, the words are not
     // drawn.
     if (!stations.some((station) => station.other)) {
-        playable(host, svg, (chosen) => machineScript(plan, lit.words, chosen), colours);
+        playable(host, svg, (chosen) => machineScript(plan, lit, chosen), colours);
     }
     return ([row]) => show(followed = row);
 }

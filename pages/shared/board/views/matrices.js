@@ -17,7 +17,7 @@ import { brief, decode, exact } from "../numbers.js";
 import { playable } from "../player.js";
 import { pointing } from "../pointing.js";
 import { read } from "../read.js";
-import { lookupScript, maskScript, rowsScript } from "../scripts/matrices.js";
+import { lookupScript, rowsScript } from "../scripts/matrices.js";
 import { softmaxScript } from "../scripts/softmax.js";
 import { sheet } from "../sheet.js";
 import { isolated, textWidth, titleWidth, widest } from "../text.js";
@@ -27,7 +27,6 @@ import { isolated, textWidth, titleWidth, widest } from "../text.js";
 const PLAYS = {
     lookup: lookupScript,
     softmax: softmaxScript,
-    mask: maskScript,
     rows: rowsScript,
 };
 

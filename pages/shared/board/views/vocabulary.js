@@ -2,9 +2,7 @@
 
 import { drawChip, drawLink } from "../chips.js";
 import { listen, node } from "../dom.js";
-import { playable } from "../player.js";
 import { stepping } from "../pointing.js";
-import { vocabularyScript } from "../scripts/words.js";
 import { sheet } from "../sheet.js";
 import { isolated, textWidth } from "../text.js";
 import { roundedPath } from "../wires.js";
@@ -62,7 +60,6 @@ export function drawVocabulary(host, data, send, _colours, room) {
     listen(svg, "pointerleave", () => lightToken(data.chosen));
     stepping(svg, ["ArrowLeft", "ArrowRight"], tokens.length, data.chosen, lightToken, choose);
     lightToken(data.chosen);
-    playable(host, svg, () => vocabularyScript(data, layout), null);
 }
 
 // Where each chip stands: both rows in one line each where they fit, else wrapped to as many as it
