@@ -64,6 +64,22 @@ export const smooth = (t) => t * t * (3 - 2 * t);
 export const between = (from, to, t) => from + (to - from) * t;
 export const range = (count, from = 0) => Array.from({ length: count }, (_, k) => from + k);
 
+// Steps: what is done, and when.
+export const lights = (place, cells, kind = "hot", when = {}) => (
+    { does: "light", place, cells, kind, ...when }
+);
+export const flies = (text, from, to, over) => ({
+    does: "fly",
+    text,
+    from,
+    to,
+    over,
+    leaves: true,
+});
+export const goes = (row, from, to, when = {}) => ({ does: "move", row, from, to, ...when });
+export const types = (texts, at, when = {}) => ({ does: "type", texts, at, ...when });
+export const uncovers = (from, to, when = {}) => ({ does: "uncover", cells: [from, to], ...when });
+
 // The part of a span that the k-th of `count` has, one after the other.
 export const inTurn = (k, count, [from, to] = [0, 1]) => [
     between(from, to, k / count),

@@ -170,10 +170,6 @@ class Stream(View):
 
     chosen: Cell  # of the one at `main`
     main: int
-    hidden: (
-        Tensor  # (d_ff), the numbers inside the feed-forward part: they show when the board plays
-    )
-    activation: str  # which came before them
     under: int = UNDER
     of_screen: float = 0.7
     matrices: Sequence[Stage]

@@ -1,41 +1,32 @@
 // Script of a block: the word’s row goes from stage to stage.
 
-import { decode, exact } from "../numbers.js";
-import { oneRow, rowBox } from "../primitives.js";
+import { exact } from "../numbers.js";
+import { goes, lights, oneRow, rowBox, uncovers } from "../primitives.js";
 import { columnInWhole } from "../read.js";
 import { capital, plus } from "./matrices.js";
 /** @import { Script } from "../types.d.ts" */
 
-// `places` are the stages from above, each as long as the word’s row; one may be made `from` the last
-// of those that stand `inside` it. `data.hidden` holds the hidden units, `data.activation` says what made them.
+// `places` are the stages from above, each as long as the word’s row; one may be made `from` the
+// last of those that stand `inside` it.
 /** @returns {Script} */
-export function blockScript({ data, places }, [, chosen]) {
+export function blockScript(places, [, chosen]) {
     const column = Math.min(chosen, places[0].matrix.m - 1);
     const stations = places.map((place, at) => {
-        const sources = sourcesOf(places, at), box = rowBox(place, 0);
+        const sources = sourcesOf(places, at), when = { over: [0, 0.7], leaves: true };
         return {
-            says: saidStage(data, places, at, column),
+            says: saidStage(places, at, column),
             lasts: sources.length > 1 ? 3200 : 2400,
             steps: [
-                ...sources.map((source) => ({
-                    does: "move",
-                    row: oneRow(source.matrix, 0),
-                    from: rowBox(source, 0),
-                    to: { ...box, width: source.matrix.m * source.uw },
-                    over: [0, 0.7],
-                    leaves: true,
-                })),
-                ...(place.inside ?? []).map(({ matrix }, k) => (
-                    { does: "uncover", of: places.length + k, cells: [0, matrix.m], over: [0, 0.3] }
-                )),
-                { does: "uncover", of: at, cells: [0, place.matrix.m], over: [0.69, 0.7] },
-                {
-                    does: "light",
-                    place,
-                    cells: [[0, 1, column, column + 1]],
-                    kind: "chosen",
-                    over: [0.7, 1],
-                },
+                ...sources.map((source) => {
+                    const width = source.matrix.m * source.uw;
+                    const to = { ...rowBox(place, 0), width };
+                    return goes(oneRow(source.matrix, 0), rowBox(source, 0), to, when);
+                }),
+                ...(place.inside ?? []).map(({ matrix: { m } }, k) =>
+                    uncovers(0, m, { of: places.length + k, over: [0, 0.3] })
+                ),
+                uncovers(0, place.matrix.m, { of: at, over: [0.69, 0.7] }),
+                lights(place, [[0, 1, column, column + 1]], "chosen", { over: [0.7, 1] }),
             ],
         };
     });
@@ -53,31 +44,26 @@ function sourcesOf(places, at) {
     return [places.slice(0, at).findLast((place) => !place.matrix.branch), places[at - 1]];
 }
 
-function saidStage(data, places, at, column) {
-    const { matrix } = places[at],
-        [from, added] = sourcesOf(places, at).map((place) => place.matrix);
-    const name = (other) => other.title.split(" = ")[0],
-        value = (other) => exact(other.at(0, column));
-    const here = `in column ${columnInWhole(matrix, column) + 1},`;
-    if (at === 0) return `The word’s row X comes in: ${here} ${value(matrix)}.`;
+function saidStage(places, at, column) {
+    const { matrix } = places[at];
+    const [from, added] = sourcesOf(places, at).map((place) => place.matrix);
+    const name = (other) => other.title.split(" = ")[0], value = (other) => other.at(0, column);
+    const here = `in column ${columnInWhole(matrix, column) + 1},`, number = exact(value(matrix));
+    if (at === 0) return `The word’s row X comes in: ${here} ${number}.`;
     if (isSum(places, at)) {
         return `${name(added)} comes back and is added to the stream: ` +
-            `${here} ${plus(from.at(0, column), added.at(0, column))} = ${value(matrix)}.`;
+            `${here} ${plus(value(from), value(added))} = ${number}.`;
     }
     const branches = matrix.branch && !matrix.onward
         ? "A copy leaves the stream, which runs on as it is. "
         : "";
     if (matrix.name === "output") {
         return `${branches}Attention makes Y of it, from what the word finds in the others: ` +
-            `${here} ${value(matrix)}.`;
+            `${here} ${number}.`;
     }
     if (matrix.name === "ffn_out") {
-        const hidden = decode(data.hidden), firing = hidden.filter((unit) => unit > 0).length;
-        const units = hidden.length === 1 ? "1 hidden unit" : `${hidden.length} hidden units`;
-        return `${branches}W_1 makes ${units} of it; after ${data.activation}, ${firing} ${
-            firing === 1 ? "is" : "are"
-        } above 0. W_2 makes F of them: ${here} ${value(matrix)}.`;
+        return `${branches}W_1 makes hidden units of it, and W_2 makes F of those: ${here} ${number}.`;
     }
     return `${branches}${branches ? "The copy" : name(from)} is normed: ${matrix.note}. ` +
-        `${capital(here)} ${value(from)} becomes ${value(matrix)}.`;
+        `${capital(here)} ${exact(value(from))} becomes ${number}.`;
 }

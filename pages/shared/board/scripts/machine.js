@@ -3,7 +3,7 @@
 // other word goes the same way.
 
 import { brief, exact } from "../numbers.js";
-import { range, rowsFrom } from "../primitives.js";
+import { lights, range, rowsFrom, types, uncovers } from "../primitives.js";
 import { isolated } from "../text.js";
 import { roundedPath } from "../wires.js";
 /** @import { Script } from "../types.d.ts" */
@@ -36,9 +36,9 @@ export function machineScript({ spots, wires, uh }, { words, ids }, [i]) {
         stations.push({
             says: "Every other row goes the same way, all at once.",
             lasts: 2500,
-            steps: places.map(({ matrix: { n, m }, station }, of) => (
-                { does: "uncover", of, cells: [station.into ? n * m : m, n * m] }
-            )),
+            steps: places.map(({ matrix: { n, m }, station }, of) =>
+                uncovers(station.into ? n * m : m, n * m, { of })
+            ),
         });
     }
     const covers = places.map((place) => ({ place, rows: rowsFrom(place.row, place.matrix.n) }));
@@ -48,18 +48,16 @@ export function machineScript({ spots, wires, uh }, { words, ids }, [i]) {
 // What a stop brings to a place: its row, or, where it is led back into the line, all rows.
 function arriving(place, of, stop, uh) {
     const { matrix: { n, m }, row, spot, station } = place;
-    if (station.into === stop[0].station.name) {
-        return [{ does: "uncover", of, cells: [m, n * m], over: [0, 0.5] }];
-    }
+    if (station.into === stop[0].station.name) return [uncovers(m, n * m, { of, over: [0, 0.5] })];
     if (!stop.includes(spot)) return [];
     const column = toldColumn(station, row),
         at = column ? place.x + (column + 0.5) * place.uw : place.cx;
     const beside = place.y + (row + 0.5) * uh + (row > 0 ? -1 : 1) * (uh / 2 + 9);
-    const texts = [brief(place.matrix.at(row, column))];
+    const told = brief(place.matrix.at(row, column));
     return [
-        { does: "uncover", of, cells: [0, m], over: [0.5, 0.85] },
-        { does: "light", place, cells: [[row, row + 1, 0, m]], over: [0.5, 1], stays: Infinity },
-        { does: "type", texts, at: [at, beside], kind: "flying", over: [0.85, 1] },
+        uncovers(0, m, { of, over: [0.5, 0.85] }),
+        lights(place, [[row, row + 1, 0, m]], "hot", { over: [0.5, 1], stays: Infinity }),
+        types([told], [at, beside], { kind: "flying", over: [0.85, 1] }),
     ];
 }
 

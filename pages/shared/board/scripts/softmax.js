@@ -4,7 +4,7 @@
 
 import { colourOf } from "../colours.js";
 import { brief, exact } from "../numbers.js";
-import { inTurn, middleOf, within } from "../primitives.js";
+import { flies, inTurn, lights, middleOf, types, uncovers, within } from "../primitives.js";
 import { isolated } from "../text.js";
 /** @import { Script } from "../types.d.ts" */
 
@@ -38,52 +38,35 @@ export function softmaxScript({ places, colours, width }) {
     );
     const fills = (place, of) =>
         powers.map((power) => `rgb(${colourOf(power / of, place.matrix, colours)})`);
+    const every = powers.map((_, j) => j);
     const boxes = (from, to, colour) => (
-        {
-            does: "boxes",
-            from: powers.map((_, j) => from(j)),
-            to: powers.map((_, j) => to(j)),
-            fills: colour,
-        }
+        { does: "boxes", from: every.map(from), to: every.map(to), fills: colour }
     );
-    const standing = stood((j) => powers[j] * unit),
-        axis = { does: "line", way: `M${x} ${foot}h${long}`, kind: "axis" };
-    const below = { does: "type", at: [x, foot + 20], kind: "label ab-length" };
-    const of = [shifted, powered, shares].filter(Boolean);
-    const made = (place, over = [0, 1]) => (
-        { does: "uncover", of: of.indexOf(place), cells: [0, count], over }
-    );
+    const standing = stood((j) => powers[j] * unit);
+    const axis = { does: "line", way: `M${x} ${foot}h${long}`, kind: "axis" };
+    const below = (texts, when = {}) =>
+        types(texts, [x, foot + 20], { kind: "label ab-length", ...when });
+    const of = [shifted, powered, shares].filter(Boolean), peak = values.indexOf(largest);
+    const made = (place, over = [0, 1]) => uncovers(0, count, { of: of.indexOf(place), over });
     const said = saidSoftmax(scored, powered, values, largest, powers, sum, best);
     /** @type {Script["stations"]} */
     const stations = [];
     if (scored) {
-        stations.push({
-            says: said.shift,
-            lasts: 2800,
-            steps: [
-                {
-                    does: "light",
-                    place: scored,
-                    cells: [[0, 1, values.indexOf(largest), values.indexOf(largest) + 1]],
-                    kind: "chosen",
-                },
-                ...(shifted ? [made(shifted)] : []),
-            ],
-        }, {
-            says: said.raise,
-            lasts: 3500,
-            steps: [axis, boxes(stood(() => 0), standing, fills(powered, 1)), made(powered)],
-        });
+        const light = lights(scored, [[0, 1, peak, peak + 1]], "chosen");
+        const grow = boxes(stood(() => 0), standing, fills(powered, 1));
+        stations.push(
+            { says: said.shift, lasts: 2800, steps: [light, ...(shifted ? [made(shifted)] : [])] },
+            { says: said.raise, lasts: 3500, steps: [axis, grow, made(powered)] },
+        );
     }
     if (shares) {
-        const flights = powers.map((power, j) => ({
-            does: "fly",
-            text: brief(power / sum),
-            from: [x + (before[j] + powers[j] / 2) / sum * long, foot - BARS.lying / 2],
-            to: middleOf(shares, 0, j),
-            over: inTurn(j, count, [0.4, 1]),
-            leaves: true,
-        }));
+        const lengths = [...before.slice(1), sum].map((all) => `length ${exact(all)}`);
+        const divide = boxes(laid(unit), laid(long / sum), fills(shares, sum));
+        const flights = powers.map((power, j) => {
+            const from = [x + (before[j] + power / 2) / sum * long, foot - BARS.lying / 2];
+            const over = inTurn(j, count, [0.4, 1]);
+            return flies(brief(power / sum), from, middleOf(shares, 0, j), over);
+        });
         stations.push({
             says: said.sum,
             lasts: within(2500, 600 * count, 7000),
@@ -91,19 +74,15 @@ export function softmaxScript({ places, colours, width }) {
                 axis,
                 ...(scored ? [] : [made(powered, [0, 0.001])]),
                 boxes(standing, laid(unit), fills(powered, 1)),
-                { ...below, texts: [...before.slice(1), sum].map((all) => `length ${exact(all)}`) },
+                below(lengths),
             ],
         }, {
             says: said.divide,
             lasts: within(4000, 1000 * count, 9000),
             steps: [
                 axis,
-                {
-                    ...boxes(laid(unit), laid(long / sum), fills(shares, sum)),
-                    together: true,
-                    over: [0, 0.35],
-                },
-                { ...below, texts: ["length 1.0000"], over: [0.35, 1] },
+                { ...divide, together: true, over: [0, 0.35] },
+                below(["length 1.0000"], { over: [0.35, 1] }),
                 ...flights,
                 made(shares, [0.4, 1]),
             ],

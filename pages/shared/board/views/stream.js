@@ -49,8 +49,7 @@ export function drawStream(host, data, send, colours, room) {
         said.textContent = `column ${columnInWhole(on.matrix, j) + 1}:   ${values.join("   →   ")}`;
     };
     pointing(svg, places, places[data.main], [0, data.chosen[1]], show, send);
-    const played = { data, places: inMotion(places) };
-    playable(host, svg, (chosen) => blockScript(played, chosen), colours);
+    playable(host, svg, (chosen) => blockScript(inMotion(places), chosen), colours);
 }
 
 // The stages that a word's row goes through; what stands inside the feed-forward part goes with the
