@@ -6,7 +6,7 @@ import { runClock } from "../clock.js";
 import { make, node, press, renew, used } from "../dom.js";
 import { drawCells } from "../matrix.js";
 import { brief, decode, percentOf, shortPercentOf } from "../numbers.js";
-import { drawScript, oneRow, range, rowBox } from "../primitives.js";
+import { drawScript, goes, lights, oneRow, range, rowBox, types, uncovers } from "../primitives.js";
 import { read } from "../read.js";
 import { lessMotion } from "../screen.js";
 import { fitted, textWidth } from "../text.js";
@@ -23,7 +23,7 @@ const SCENES = {
     ids: idsScene,
     lookup: lookupScene,
     made: madeScene,
-    fits: fitsScene,
+    fits: madeScene,
     bars: barsScene,
     mixed: mixedScene,
 };
@@ -113,13 +113,10 @@ function drawTitled(
 }
 
 // Column after column of a matrix, in a frame.
-const sweep = (place, role = place.matrix.role) => ({
-    does: "light",
-    place,
-    cells: range(place.matrix.m).map((j) => [0, place.matrix.n, j, j + 1]),
-    kind: `told-outline ab-${role}`,
-    leaves: true,
-});
+const sweep = (place) => {
+    const { n, m, role } = place.matrix, columns = range(m).map((j) => [0, n, j, j + 1]);
+    return lights(place, columns, `told-outline ab-${role}`, { leaves: true });
+};
 
 // ---------- arc: one word looks at another ----------
 
@@ -211,11 +208,10 @@ function idsScene({ svg, data, wide, narrow }) {
     });
     const place = { x: 0, y: 0, uw: 1, uh: 1 };
     const found = [...decode(data.bars)].map((id, k) => {
-        const at = data.entries.findIndex(([each]) => each === id),
-            kind = `told-outline ab-${"qk"[k]}`;
-        return { does: "light", place, cells: [chips[at]], kind, over: [at / chips.length, 1] };
+        const at = data.entries.findIndex(([each]) => each === id), over = [at / chips.length, 1];
+        return lights(place, [chips[at]], `told-outline ab-${"qk"[k]}`, { over });
     });
-    const steps = [{ does: "light", place, cells: chips, kind: "hot", leaves: true }, ...found];
+    const steps = [lights(place, chips, "hot", { leaves: true }), ...found];
     return { height: y + high + 6, lasts: 2200, steps };
 }
 
@@ -247,70 +243,41 @@ function lookupScene({ svg, data, tall, wide, narrow, colours }) {
     const steps = rows.flatMap(({ row, to, role }, k) => {
         const from = rowBox(onTable, places[k]), kind = `told-outline ab-${role}`;
         const cells = [[places[k], places[k] + 1, 0, table.m]];
-        return [
-            { does: "light", place: onTable, cells, kind },
-            { does: "move", row, from, to, kind, over: [0.1 + 0.25 * k, 0.75 + 0.25 * k] },
-        ];
+        const over = [0.1 + 0.25 * k, 0.75 + 0.25 * k];
+        return [lights(onTable, cells, kind), goes(row, from, to, { kind, over })];
     });
     return { height: Math.max(rows[1].to.y + ROW, bottom) + 6, lasts: 2000, steps };
 }
 
-// ---------- made: a row times a matrix is a row ----------
+// ---------- made: a row times a matrix is a row; fits: times a row, number by number, and the sum
 
-function madeScene({ svg, data: { matrices, role }, tall, wide, colours }) {
-    const [row, ...rest] = matrices.map(read), result = { ...rest.pop(), role }, [weights] = rest;
-    drawTitled(
-        svg,
-        { ...row, role: role === "output" ? role : "x" },
-        0,
-        26,
-        { room: wide },
-        colours,
-    );
-    const cell = Math.min(46, wide / result.m), steps = [];
-    let y = 26 + ROW + 38;
-    if (weights) {
-        const high = Math.max(1.5, Math.min(12, (tall - 210) / weights.n));
-        const look = { room: cell * weights.m, high, title: `× ${weights.title}`, cell };
-        steps.push(sweep(drawTitled(svg, { ...weights, role }, 0, y, look, colours)));
-        y += high * weights.n + 38;
-    }
-    const place = drawTitled(
-        svg,
-        result,
-        0,
-        y,
-        { room: wide, title: `= ${result.title}`, cell },
-        colours,
-    );
-    steps.push({ does: "uncover", cells: [0, result.m] });
-    return { height: y + ROW + 8, lasts: 2600, steps, covers: [{ place }] };
-}
-
-// ---------- fits: number by number, and the sum ----------
-
-function fitsScene({ svg, data, wide, narrow, colours }) {
-    const rows = data.matrices.map(read), high = narrow ? ROW : 56, cell = narrow ? CELL : 104;
-    const places = rows.map((matrix, k) => {
-        const look = { room: wide, high, cell, title: `${["", "× ", "= "][k]}${matrix.title}` };
-        return drawTitled(svg, matrix, 0, 26 + k * (high + 36), look, colours);
+function madeScene({ svg, data, tall, wide, narrow, colours }) {
+    const matrices = data.matrices.map(read), { role, said } = data, fits = data.scene === "fits";
+    const result = matrices.at(-1), steps = [];
+    let y = 26;
+    const places = matrices.map((matrix, k) => {
+        const isRow = matrix.n === 1, isResult = matrix === result;
+        const own = fits ? matrix.role : k || role === "output" ? role : "x";
+        const low = Math.max(1.5, Math.min(12, (tall - 210) / matrix.n)); // of weights
+        const high = isRow ? (fits && !narrow ? 56 : ROW) : low;
+        const cell = fits ? (narrow ? CELL : 104) : k ? Math.min(46, wide / result.m) : CELL;
+        const title = `${isResult ? "= " : k ? "× " : ""}${matrix.title}`;
+        const look = { room: isRow ? wide : cell * matrix.m, high, cell, title };
+        const place = drawTitled(svg, { ...matrix, role: own }, 0, y, look, colours);
+        y += high * matrix.n + 38;
+        if (fits || !isRow) steps.push(sweep(place));
+        return place;
     });
-    const product = rows[2], bottom = places[2].y + high;
-    const sums = range(product.m - 1, 1).map((count) =>
-        `sum so far: ${brief(product.values.slice(0, count).reduce((sum, v) => sum + v, 0))}`
-    );
-    const kind = "told-total ab-scores";
-    const steps = [
-        ...places.map((place) => sweep(place)),
-        { does: "uncover", cells: [0, product.m] },
-        { does: "type", texts: ["", ...sums, data.said], at: [0, bottom + 36], kind },
-    ];
-    return {
-        height: bottom + 56,
-        lasts: 500 * (Math.min(product.m, 10) + 1),
-        steps,
-        covers: [{ place: places[2] }],
-    };
+    steps.push(uncovers(0, result.m));
+    if (fits) {
+        const sums = range(result.m - 1, 1).map((count) =>
+            `sum so far: ${brief(result.values.slice(0, count).reduce((sum, v) => sum + v, 0))}`
+        );
+        const kind = "told-total ab-scores";
+        steps.push(types(["", ...sums, said], [0, y], { kind }));
+    }
+    const lasts = fits ? 500 * (Math.min(result.m, 10) + 1) : 2600;
+    return { height: y + (fits ? 20 : -30), lasts, steps, covers: [{ place: places.at(-1) }] };
 }
 
 // ---------- bars: one for each word ----------
@@ -416,7 +383,7 @@ function mixedScene({ svg, data, tall, wide, narrow, colours }) {
             over: [0, 0.6],
             leaves: true,
         },
-        { does: "uncover", cells: [0, sum.m], over: [0.6, 1] },
+        uncovers(0, sum.m, { over: [0.6, 1] }),
     ];
     return { height: bottom + ROW + 8, lasts: 2400, steps, covers: [{ place }] };
 }
