@@ -5,8 +5,6 @@
 import { make, press } from "./dom.js";
 import { inLecture, lessMotion } from "./screen.js";
 
-const BAR_ROOM = 140; // pixels of a window that the bar of pages takes, and some air
-
 export function drawControls(motion, { playOrPause, step, seek }) {
     const { script, svg, button } = motion;
     const panel = make("div", { class: "ab-player", role: "group", "aria-label": "Motion" });
@@ -41,7 +39,6 @@ export function drawControls(motion, { playOrPause, step, seek }) {
     if (button.matches(inLecture() ? ":focus-visible" : ":focus")) {
         (play ?? on ?? close).focus({ preventScroll: true });
     }
-    showFromItsTop(motion, panel);
     const tell = () => {
         const { stations } = script, { k, t, isPlaying } = motion;
         if (says.textContent !== stations[k].says) says.textContent = stations[k].says;
@@ -79,14 +76,4 @@ function hideOutOfView(svg, panel) {
         if (!panel.isConnected) watcher.disconnect();
     });
     watcher.observe(svg);
-}
-
-// What is performed often begins at the top: all of it shows where it has room, else its beginning.
-function showFromItsTop({ host, svg }, panel) {
-    const isOver = getComputedStyle(panel).position === "fixed";
-    const fits = !isOver && host.offsetHeight + BAR_ROOM <= innerHeight;
-    (isOver ? svg : host).scrollIntoView({
-        block: fits ? "nearest" : "start",
-        behavior: lessMotion() ? "auto" : "smooth",
-    });
 }

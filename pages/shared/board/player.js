@@ -106,6 +106,7 @@ function beginMotion(board, before = { k: 0, t: 0, chosen: null, isPlaying: fals
     makeRoom(motion, script.room);
     motion.moves = drawScript(motion.layer, script, colours);
     showMoment(motion, motion.k, motion.t);
+    bringIntoView(motion);
     if (before.isPlaying) playTo(motion, script.stations.length - 1);
     return motion;
 }
@@ -152,20 +153,26 @@ function makeRoom({ host, svg, size, controls: { panel } }, room) {
 // ---------- time ----------
 
 function showMoment(motion, k, t) {
-    const entered = motion.k !== k;
+    const isTall = motion.k !== k && motion.svg.getBoundingClientRect().height > innerHeight;
     Object.assign(motion, { k, t });
     motion.moves(k, t);
-    if (entered) bringIntoView(motion);
+    if (isTall) bringIntoView(motion);
     motion.controls.tell();
 }
 
-// A drawing may be higher than a phone's screen: what moves is to be seen.
-function bringIntoView({ svg, layer }) {
-    if (svg.getBoundingClientRect().height < innerHeight) return;
-    const moving = layer.querySelector(".ab-link-hot, .ab-flying, .ab-chosen");
-    const { top, bottom } = moving?.getBoundingClientRect() ?? { top: ABOVE, bottom: 0 };
-    if (top > ABOVE && bottom < innerHeight / 2) return;
-    moving.scrollIntoView({ block: "center", behavior: lessMotion() ? "auto" : "smooth" });
+// All of a drawing where it has room, else its beginning: on a phone, over the controls, without the
+// line that the button has left. Of one that is higher than the screen, what moves.
+function bringIntoView({ host, svg, layer, controls: { panel } }) {
+    const isOver = getComputedStyle(panel).position === "fixed", board = isOver ? svg : host;
+    const moving = svg.getBoundingClientRect().height > innerHeight &&
+        layer.querySelector(".ab-link-hot, .ab-flying, .ab-chosen");
+    const { top, bottom } = (moving || board).getBoundingClientRect();
+    if (top >= ABOVE && bottom < innerHeight * (moving || isOver ? 0.6 : 1)) return;
+    const fits = !isOver && bottom - top + ABOVE <= innerHeight;
+    (moving || board).scrollIntoView({
+        block: moving ? "center" : fits ? "nearest" : "start",
+        behavior: lessMotion() ? "auto" : "smooth",
+    });
 }
 
 // To the end of that station.

@@ -89,6 +89,7 @@ export function rowsScript({ data: { plays }, places: [onParts, onSum] }, [, j])
                 stays: 1,
             },
             lights(onSum, [[0, 1, j, j + 1]], "chosen", { over }),
+            uncovers(0, i === others ? sum.m : 0, { over: [over[1] - 1e-4, over[1]] }),
         ];
     };
     const stations = oneByOne(parts.n, first, others ? rest() : "", steps);

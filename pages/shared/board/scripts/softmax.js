@@ -44,8 +44,7 @@ export function softmaxScript({ places, colours, width }) {
     );
     const standing = stood((j) => powers[j] * unit);
     const axis = { does: "line", way: `M${x} ${foot}h${long}`, kind: "axis" };
-    const below = (texts, when = {}) =>
-        types(texts, [x, foot + 20], { kind: "label ab-length", ...when });
+    const below = (texts, when = {}) => types(texts, [x, foot + 20], when);
     const of = [shifted, powered, shares].filter(Boolean), peak = values.indexOf(largest);
     const made = (place, over = [0, 1]) => uncovers(0, count, { of: of.indexOf(place), over });
     const said = saidSoftmax(scored, powered, values, largest, powers, sum, best);
