@@ -47,8 +47,8 @@ export function playable(host, svg, script, colours) {
         (host.querySelector(":scope > .ab-windows") ?? svg).before(head);
         host.classList.add("ab-led"); // a line above the drawing
     }
-    const board = { host, svg, script, colours, button };
-    button.addEventListener("click", () => onceAnswered(board, playOrPause));
+    const board = host.stage = { host, svg, script, colours, button };
+    button.addEventListener("click", () => onceAnswered(host, playOrPause));
     svg.setAttribute("aria-keyshortcuts", "P . ,");
     listen(svg, "keydown", (event) => {
         motionKey(board, event);
@@ -62,16 +62,15 @@ export function playable(host, svg, script, colours) {
 }
 
 // Who clicks a word and then asks at once means that word: what is performed begins when the answer
-// to all acts is on screen.
-function onceAnswered(board, ask) {
-    const { host } = board;
+// to all acts is on screen, perhaps in a drawing made anew.
+function onceAnswered(host, ask) {
     if (!window.attentionAddress.isAnswered()) {
-        const again = () => onceAnswered(board, ask);
+        const again = () => onceAnswered(host, ask);
         window.addEventListener("attention-answered", again, { once: true });
-    } else if (host.isConnected && !host.motion && board.svg.isConnected) ask(beginMotion(board));
+    } else if (host.isConnected && !host.motion) ask(beginMotion(host.stage));
 }
 
-function beginMotion(board, before = { k: 0, t: 0, chosen: null, isPlaying: false }) {
+function beginMotion(board, before = { k: 0, t: 0, chosen: null, isPlaying: false, of: "" }) {
     if (onStage !== before) onStage?.end();
     const { host, svg, colours } = board;
     const chosen = before.chosen ?? host.seen.nearest ?? host.drawing.chosen;
@@ -106,7 +105,7 @@ function beginMotion(board, before = { k: 0, t: 0, chosen: null, isPlaying: fals
     makeRoom(motion, script.room);
     motion.moves = drawScript(motion.layer, script, colours);
     showMoment(motion, motion.k, motion.t);
-    bringIntoView(motion);
+    if (!before.of) bringIntoView(motion);
     if (before.isPlaying) playTo(motion, script.stations.length - 1);
     return motion;
 }
@@ -240,8 +239,8 @@ function motionKey(board, event) {
     }
     if (motion && event.key === "p") playOrPause(motion);
     else if (motion) stepMotion(motion, event.key === "." ? 1 : -1);
-    else if (event.key === "p") onceAnswered(board, playOrPause);
-    else if (event.key === ".") onceAnswered(board, (begun) => stepMotion(begun, 0));
+    else if (event.key === "p") onceAnswered(board.host, playOrPause);
+    else if (event.key === ".") onceAnswered(board.host, (begun) => stepMotion(begun, 0));
     used(event);
 }
 
