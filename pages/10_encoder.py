@@ -154,7 +154,6 @@ def the_words_shuffled():
         key="board_shuffle",
         stacked=True,
         chosen=(mine or 0, i),
-        plays={"as": "shuffle", "order": result.order},
         min_width=5,
         max_width=90,
         alt=f"How far each word's result moves when the words are shuffled. {said}",

@@ -137,7 +137,6 @@ def side_by_side():
         stacked=True,
         chosen=(i, concat_column),
         chooses=board.choice(query="row", head=("column", d_v)),
-        plays={"as": "concat"} if h * d_v <= board.SEEN_WHOLE else None,
         min_width=0.5,
         of_screen=0.62,
         alt=(

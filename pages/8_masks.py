@@ -154,7 +154,6 @@ def before_and_after():
         main=list(shown).index(f"{stages[-1]} {seen + 1}"),
         chosen=(i, j),
         chooses=choice_of_pair(shown),
-        plays={"as": "mask"} if "mask" in stages else None,
         **cells_of(longest, fine=288),
         of_screen=0.6,
         alt=(

@@ -172,8 +172,6 @@ def the_stream():
     notes = notes_on({name: layer.value(name)[i] for name in branches})
     board.stream(
         *(stage_row(name, note) for name, note in notes.items()),
-        hidden=layer.value("ffn_activated")[i],
-        activation=ACTIVATION,
         key="board_stream",
         main=list(branches).index(stage),
         chosen=(0, focus.column_of(layer.value(stage).shape[1])),

@@ -275,8 +275,8 @@ def ready(page) -> None:
 
 SHOW = """([key, k, t]) => {
   const { motion } = document.querySelector(`.st-key-${key} .ab-host`);
-  cancelAnimationFrame(motion.frame);
-  motion.until = -1;
+  motion.stop();
+  motion.isPlaying = false;
   motion.show(k, t);
 }"""
 

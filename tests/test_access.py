@@ -119,7 +119,7 @@ def test_no_serious_violation_in_a_lecture(window_of):
 IN_FOCUS = {
     "a link in a text": ("next", ".stMain a[data-sets^='word_temperature']", 1),
     "a head": ("", ".ab-head", 1),
-    "a button": ("vocabulary", ".ab-play", 0),
+    "a button": ("embedding", ".ab-play", 0),
     "a fold": ("scores", ".st-key-board_fan summary", 0),
 }
 

@@ -313,7 +313,7 @@ def test_acts_while_an_answer_is_on_its_way(visit, lines):
     shown = page.locator(".st-key-board_context")
     shown.locator(".ab-play").click()
     page.wait_for_function("() => document.querySelector('.st-key-board_context .ab-host').motion")
-    show(page, "board_context", 4, 1)
+    show(page, "board_context", 2, 1)
     expect(shown.get_by_role("status")).to_contain_text("The sum is z, the row of “d” in Z")
     settled(page, query=4)
     page = visit("scores", lines[100])

@@ -162,16 +162,13 @@ def test_the_machine_follows_a_word_and_is_a_way_in(visit):
     alpha, y = trace.value("weights")[0, 0], trace.value("output")[0, 0].item()
     best = int(alpha.argmax())
     show(page, "board_map", 4, 1)
-    told = (
-        f"the scores become shares of 1, α[one, {trace.tokens[best]}] ="
-        f" {number(alpha[best].item())}."
-    )
+    told = f"3 numbers, for “{trace.tokens[best]}” {number(alpha[best].item())}."
     expect(machine.get_by_role("status")).to_contain_text(told)
     assert machine.locator(".ab-flying").all_text_contents() == [brief(alpha[best].item())]
     show(page, "board_map", 7, 1)
     expect(machine.get_by_role("status")).to_contain_text(f"the first {number(y)}.")
     show(page, "board_map", 8, 1)
-    expect(machine.get_by_role("status")).to_contain_text("The other 2 rows go the same way")
+    expect(machine.get_by_role("status")).to_contain_text("Every other row goes the same way")
     machine.get_by_role("button", name="Show head 2").click()
     expect(page).to_have_url(re.compile("head=2"))
     link = machine.get_by_role("link", name="Z, 3 × 28: opens 6 Context")

@@ -181,10 +181,10 @@ def test_a_view_and_its_script_name_the_same():
 
 
 def test_what_performs_reads_what_is_sent():
-    """The scripts of motion, too, read nothing of the data that no view sends; what stands in a
-    board is read by some script."""
-    motion = "".join(text for name, text in BESIDE.items() if "motion" in name)
-    assert set(re.findall(r"\bdata\.(\w+)", motion)) <= set.union(*map(names, VIEWS))
+    """What is played, too, reads nothing of the data that no view sends; what stands in a board is
+    read by some script."""
+    played = "".join(text for name, text in BESIDE.items() if "scripts" in name)
+    assert set(re.findall(r"\bdata\.(\w+)", played)) <= set.union(*map(names, VIEWS))
     everything = reads("".join(BESIDE.values()), "matrix|editable|station|other|row")
     of_board = (board.Matrix, board.Editable, board.Station, board.OtherHead)
     for kind in (*of_board, next_word.Row, next_word.Part, next_word.Act):

@@ -3,7 +3,6 @@ import { matrix, packed, window } from "./page.js";
 import { covers, titleOf, wholeOnes } from "../../pages/shared/board/editing.js";
 import { saidCell, saidOfLook } from "../../pages/shared/board/matrix.js";
 import { read } from "../../pages/shared/board/read.js";
-import { filmTimes } from "../../pages/shared/board/views/film.js";
 import { namedByTitle, saidSum } from "../../pages/shared/board/views/matrices.js";
 
 window.attentionAddress = { limits: () => ({ largest: 100, decimals: 4 }) };
@@ -108,11 +107,4 @@ Deno.test("a look is told with its layer, its head and its share", () => {
         saidOfLook({ place: { matrix: look }, i: 0, j: 0 }),
         "layer 2, head 3: “it” gives less than 1% of its attention to “it”",
     );
-});
-
-Deno.test("a film's moment stands the longer the more changes to the next, all together as long as at an even pace", () => {
-    const steps = [0, 2, 4],
-        [first, second, last] = filmTimes({ steps, moments: packed([0, 0, 0.25, 0, 1, 0]) });
-    assert.deepEqual([first + second, (second - 60) / (first - 60), last], [500, 3, 250]);
-    assert.deepEqual(filmTimes({ steps, moments: packed(Array(6).fill(1)) }), [250, 250, 250]);
 });

@@ -8,11 +8,11 @@ it.
 Scripts, lower ones use higher ones: `dom` (new elements), `numbers`, `text`, `colours`, `matrix`
 (its cells), `labels` (at its edges), `picture` (a board to keep), `menu` (in its corner), `sheet`
 (what a view draws on), `editing` (a weight changed by hand, and the list of such changes), `tip`
-(what a mouse points at, said there), `pointing` (mouse, finger, keys), `motion` (a board performs
-what it computes), `player` (its controls), `blend` (colours go from old to new), `motion/` (a file
-for each thing that is performed), `views/` (a file for each way to show something), `table` (a
-matrix as a table), `mount` (what begins when). They are joined with those of the whole page in
-`browser/scripts.py`.
+(what a mouse points at, said there), `pointing` (mouse, finger, keys), `clock` (time),
+`primitives` (what all that moves is made of), `player` (a board performs its script), `controls`
+(its buttons), `scripts/` (what each view performs, as data), `blend` (colours go from old to
+new), `views/` (a file for each way to show something), `table` (a matrix as a table), `mount`
+(what begins when). They are joined with those of the whole page in `browser/scripts.py`.
 """
 
 from pages.shared.board import planes, views

@@ -11,7 +11,7 @@ import { palette, shareTheme } from "./colours.js";
 import { make } from "./dom.js";
 import { beginEditing } from "./editing.js";
 import { beginMenus } from "./menu.js";
-import { beginMotionKeys } from "./motion.js";
+import { beginMotionKeys } from "./player.js";
 import { columnInWhole, rowInWhole } from "./read.js";
 import { measureAsIn } from "./text.js";
 import { drawFan } from "./views/fan.js";

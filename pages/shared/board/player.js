@@ -1,135 +1,268 @@
-// The player's controls while a board performs, in the place of Play, and beside them the sentence
-// on what there is to see. On a phone they stay at the screen's bottom as long as the board is in
-// view (motion.css).
+// Play: a board performs what it computes, on the numbers that it shows, by its view's script.
+//
+// A view that can play says so once it is drawn: playable(host, svg, script, colours). That makes a
+// button, and nothing else happens until a reader asks. Then `script(chosen)` gives what is played
+// (primitives.js says what a script is), or { why }: a sentence on why it cannot be. What the view
+// draws into .ab-over gives way to it meanwhile; when it is closed, the drawing is as it was.
 
-import { fill, make, press } from "./dom.js";
+import { alone } from "../browser/alone.js";
+import { MAIN } from "../browser/streamlit_page.js";
+import { runClock } from "./clock.js";
+import { drawControls } from "./controls.js";
+import { fill, listen, make, node, used } from "./dom.js";
+import { ARROWS } from "./pointing.js";
+import { drawScript } from "./primitives.js";
 import { inLecture, lessMotion } from "./screen.js";
-import { askedToPlay, rest, runUntil, showMoment, SPEEDS, stepMotion, takeUp } from "./stations.js";
 
-const PLAYER_ROOM = 140; // pixels of a window that the bar of pages takes, and some air
+const KEYS_SAID =
+    "On the board: p plays and pauses, . goes one step on, and , one step back; 1 to 4 go to the parts below the figure";
 
-export function drawControls(motion) {
-    const panel = make("div", { class: "ab-player", role: "group", "aria-label": "Motion" });
-    const line = make("div", { class: "ab-player-line" }, panel);
-    const still = lessMotion();
-    const back = arrow(line, "‹", "Back", () => stepMotion(motion, -1));
-    const play = still ? null : press(line, "Pause", () => askedToPlay(motion));
-    const on = arrow(line, "›", "Next", () => stepMotion(motion, 1));
-    const count = make("span", { class: "ab-player-count" }, line);
-    if (!still) {
-        pick(line, "Speed", Object.keys(SPEEDS), motion.speed, (speed) => {
-            motion.speed = speed;
+let onStage = null; // what was begun last: there is one at a time, and a lecture's keys are its own
+
+// What is performed: the same where another cell is chosen, and where the frame of a row moves
+// along with it.
+const performed = ({ chosen: _chosen, alt: _alt, ...rest }) =>
+    JSON.stringify(rest, (name, value) => (name === "frame" ? undefined : value));
+
+// A drawing made anew of the same numbers (another width, another theme) goes on where it was.
+export function playable(host, svg, script, colours) {
+    const role = window.attentionAddress.row()?.glyph.boxes[0]?.[4] ?? "x";
+    const button = make(
+        "button",
+        {
+            type: "button",
+            class: `ab-play ab-${role}`,
+            "aria-keyshortcuts": "P",
+            title: KEYS_SAID,
+        },
+        null,
+        lessMotion() ? "Step by step" : "Play",
+    );
+    // Where it is seen with the board's beginning; a lecture's screen has all of the board, and no
+    // line to spare.
+    if (inLecture()) host.querySelector(":scope > .ab-foot").prepend(button);
+    else {
+        const head = make("div", { class: "ab-lead" });
+        head.append(button);
+        (host.querySelector(":scope > .ab-windows") ?? svg).before(head);
+        host.classList.add("ab-led"); // a line above the drawing
+    }
+    const board = host.stage = { host, svg, script, colours, button };
+    button.addEventListener("click", () => onceAnswered(host, playOrPause));
+    svg.setAttribute("aria-keyshortcuts", "P . ,");
+    listen(svg, "keydown", (event) => {
+        motionKey(board, event);
+        if (ARROWS[event.key]) host.motion?.end(); // the reader goes from cell to cell
+    });
+    listen(svg, "click", () => host.motion?.end());
+    const before = host.motion;
+    host.motion = null;
+    if (before && before.of === performed(host.drawing)) beginMotion(board, before);
+    else before?.end();
+}
+
+// Who clicks a word and then asks at once means that word: what is performed begins when the answer
+// to all acts is on screen, perhaps in a drawing made anew.
+function onceAnswered(host, ask) {
+    if (!window.attentionAddress.isAnswered()) {
+        const again = () => onceAnswered(host, ask);
+        window.addEventListener("attention-answered", again, { once: true });
+    } else if (host.isConnected && !host.motion) ask(beginMotion(host.stage));
+}
+
+function beginMotion(board, before = { k: 0, t: 0, chosen: null, isPlaying: false, of: "" }) {
+    if (onStage !== before) onStage?.end();
+    const { host, svg, colours } = board;
+    const chosen = before.chosen ?? host.seen.nearest ?? host.drawing.chosen;
+    const script = board.script(chosen);
+    const motion = {
+        ...board,
+        chosen,
+        script,
+        k: Math.min(before.k, (script.stations?.length ?? 1) - 1),
+        t: before.t,
+        isPlaying: false,
+        stop: () => {},
+        of: performed(host.drawing),
+        end: () => endMotion(motion),
+        show: (k, t) => showMoment(motion, k, t), // for who films a board, too
+        layer: null,
+        moves: null,
+        controls: null,
+    };
+    motion.size = Object.fromEntries(
+        ["width", "height", "viewBox"].map((name) => [name, svg.getAttribute(name)]),
+    );
+    host.motion = onStage = motion;
+    host.classList.add("ab-moving");
+    host.classList.toggle("ab-moving-large", inLecture());
+    svg.querySelector(".ab-over")?.setAttribute("display", "none");
+    motion.layer = node("g", { class: "ab-motion" }, svg);
+    motion.controls = drawControls(motion, { playOrPause, step: stepMotion, seek });
+    motion.controls.panel.addEventListener("keydown", (event) => motionKey(motion, event));
+    board.button.hidden = true;
+    if (script.why) return motion;
+    makeRoom(motion, script.room);
+    motion.moves = drawScript(motion.layer, script, colours);
+    showMoment(motion, motion.k, motion.t);
+    if (!before.of) bringIntoView(motion);
+    if (before.isPlaying) playTo(motion, script.stations.length - 1);
+    return motion;
+}
+
+function endMotion(motion) {
+    const { host, svg, button, layer, controls: { panel } } = motion;
+    const focused = panel.contains(document.activeElement);
+    motion.stop();
+    if (layer.isConnected) makeRoom(motion, 0); // else another drawing stands there
+    layer.remove();
+    panel.remove();
+    svg.querySelector(".ab-over")?.removeAttribute("display");
+    host.classList.remove("ab-moving", "ab-moving-large");
+    button.hidden = false;
+    if (focused) button.focus({ preventScroll: true });
+    if (host.motion === motion) host.motion = null;
+    if (onStage === motion) onStage = null;
+}
+
+// The drawing is higher meanwhile. Where the screen has less room than that, all of it is drawn
+// smaller; on a page, what could not be read then stays as it is.
+const ABOVE = 120; // pixels of the screen that the bar of pages takes, as in motion.css
+function makeRoom({ host, svg, size, controls: { panel } }, room) {
+    if (!room) return void fill(svg, size);
+    const [, , wide, high] = size.viewBox.split(" ").map(Number);
+    const higher = (size.height * (high + room)) / high;
+    const screen = inLecture() && document.querySelector(MAIN);
+    const beside = [...host.children].filter((child) => child !== svg)
+        .reduce((total, child) => total + child.offsetHeight, 0);
+    const free = innerHeight - ABOVE - Math.max(beside, panel.offsetHeight);
+    const fits = (scale) =>
+        screen ? screen.scrollHeight <= screen.clientHeight : higher * scale <= free;
+    const scales = screen ? [1, 0.9, 0.8, 0.7, 0.6, size.height / higher] : [1, 0.9, 0.8, 0.75, 1];
+    for (const scale of scales) {
+        fill(svg, {
+            width: size.width * scale,
+            height: higher * scale,
+            viewBox: `0 0 ${wide} ${high + room}`,
         });
+        if (fits(scale)) return;
     }
-    if (motion.ways.length) {
-        pick(line, "Way", motion.ways, motion.way, (way) => changeWay(motion, way));
-    }
-    const close = press(line, "Close", motion.end);
-    for (const [button, key] of [[back, ","], [play, "P"], [on, "."]]) {
-        button?.setAttribute("aria-keyshortcuts", key);
-    }
-    const scrub = drawScrubber(motion, panel);
-    const says = make(
-        "p",
-        { class: "ab-player-says", role: "status", "aria-live": "polite" },
-        panel,
-    );
-    if (inLecture()) motion.svg.after(panel);
-    else motion.button.after(panel);
-    hideOutOfView(motion.svg, panel);
-    const tell = () => {
-        const { piece, k, t, until } = motion;
-        if (says.textContent !== piece.says(k)) says.textContent = piece.says(k);
-        count.textContent = `${k + 1} / ${piece.count}`;
-        scrub.tell();
-        back.disabled = k === 0;
-        on.disabled = k === piece.count - 1 && until < 0 && t === 1;
-        // for who waits until it is through
-        panel.dataset.state = until >= 0 ? "playing" : "resting";
-        if (play) play.textContent = until >= 0 ? "Pause" : "Play";
-    };
-    const refuse = (why) => {
-        says.textContent = why;
-        scrub.remove();
-        for (const other of [...line.children]) if (other !== close) other.remove();
-    };
-    motion.controls = { panel, tell, refuse };
-    // It takes the place of the button that was pressed, so that keys play on; in a lecture Space
-    // stays with the beats.
-    if (motion.button.matches(inLecture() ? ":focus-visible" : ":focus")) {
-        (play ?? on).focus({ preventScroll: true });
-    }
-    showFromItsTop(motion, panel);
 }
 
-function arrow(line, sign, name, act) {
-    const button = press(line, sign, act);
-    return fill(button, { class: "ab-player-arrow", "aria-label": name, title: name });
+// ---------- time ----------
+
+function showMoment(motion, k, t) {
+    const isTall = motion.k !== k && motion.svg.getBoundingClientRect().height > innerHeight;
+    Object.assign(motion, { k, t });
+    motion.moves(k, t);
+    if (isTall) bringIntoView(motion);
+    motion.controls.tell();
 }
 
-// All stations as a line, with a tick for each: whoever moves along it sees how each ends.
-function drawScrubber(motion, panel) {
-    const scrub = make("div", { class: "ab-player-scrub" }, panel);
-    const slider = make(
-        "input",
-        { type: "range", min: 1, step: 1, "aria-label": "Station" },
-        scrub,
-    );
-    const ticks = make("div", { class: "ab-player-ticks", "aria-hidden": "true" }, scrub);
-    slider.addEventListener("input", () => {
-        showMoment(motion, Number(slider.value) - 1, 1);
-        rest(motion);
-        if (inLecture()) slider.blur();
-    });
-    const tell = () => {
-        const { piece, k } = motion;
-        fill(slider, { max: piece.count, "aria-valuetext": piece.says(k) });
-        slider.value = k + 1;
-        if (ticks.childElementCount === piece.count) return;
-        ticks.replaceChildren();
-        for (let station = 0; station < piece.count; station++) make("i", {}, ticks);
-    };
-    return { tell, remove: () => scrub.remove() };
-}
-
-// Controls that stay on the screen give way to what a reader scrolls on to.
-function hideOutOfView(svg, panel) {
-    const watcher = new IntersectionObserver(([{ isIntersecting }]) => {
-        panel.classList.toggle("ab-player-away", !isIntersecting);
-        if (!panel.isConnected) watcher.disconnect();
-    });
-    watcher.observe(svg);
-}
-
-// What is performed often begins at the top: all of it shows where it has room, else its beginning.
-// Over controls that stay on the screen always the drawing's own beginning, without the line that
-// the button has left.
-function showFromItsTop({ host, svg }, panel) {
-    const isOver = getComputedStyle(panel).position === "fixed";
-    const fits = !isOver && host.offsetHeight + PLAYER_ROOM <= innerHeight;
-    (isOver ? svg : host).scrollIntoView({
-        block: fits ? "nearest" : "start",
+// All of a drawing where it has room, else its beginning: on a phone, over the controls, without the
+// line that the button has left. Of one that is higher than the screen, what moves.
+function bringIntoView({ host, svg, layer, controls: { panel } }) {
+    const isOver = getComputedStyle(panel).position === "fixed", board = isOver ? svg : host;
+    const moving = svg.getBoundingClientRect().height > innerHeight &&
+        layer.querySelector(".ab-link-hot, .ab-flying, .ab-chosen");
+    const { top, bottom } = (moving || board).getBoundingClientRect();
+    if (top >= ABOVE && bottom < innerHeight * (moving || isOver ? 0.6 : 1)) return;
+    const fits = !isOver && bottom - top + ABOVE <= innerHeight;
+    (moving || board).scrollIntoView({
+        block: moving ? "center" : fits ? "nearest" : "start",
         behavior: lessMotion() ? "auto" : "smooth",
     });
 }
 
-// From a list that says what it is of. In a lecture it gives the keys back.
-function pick(line, name, choices, chosen, change) {
-    const list = make("select", { "aria-label": name }, line);
-    for (const choice of choices) {
-        make("option", choice === chosen ? { selected: "" } : {}, list, choice);
-    }
-    list.addEventListener("change", () => {
-        change(list.value);
-        if (inLecture()) list.blur();
-    });
+// To the end of that station.
+function playTo(motion, last) {
+    motion.stop();
+    motion.isPlaying = true;
+    motion.stop = runClock(
+        motion.script.stations[motion.k].lasts,
+        (t) => motion.layer.isConnected ? showMoment(motion, motion.k, t) : motion.stop(),
+        () => {
+            if (motion.k === last) return rest(motion);
+            showMoment(motion, motion.k + 1, 0);
+            playTo(motion, last);
+        },
+        motion.t,
+    );
+    motion.controls.tell();
 }
 
-// From its first station on.
-function changeWay(motion, way) {
-    const isPlaying = motion.until >= 0;
-    Object.assign(motion, { way, until: -1 });
-    takeUp(motion, 0, 0);
-    if (isPlaying) runUntil(motion, motion.piece.count - 1);
-    else motion.controls.tell();
+function rest(motion) {
+    motion.stop();
+    motion.isPlaying = false;
+    motion.controls.tell();
+}
+
+// Where nothing is to move, each press shows how the next station ends.
+function playOrPause(motion) {
+    const { script, k, t, isPlaying } = motion;
+    if (script.why) return;
+    if (isPlaying) return rest(motion);
+    if (lessMotion()) return stepMotion(motion, t < 1 ? 0 : 1);
+    const last = script.stations.length - 1;
+    if (k === last && t === 1) showMoment(motion, 0, 0);
+    playTo(motion, last);
+}
+
+// One station on, which plays, or back, which shows how it ended. False past either end.
+function stepMotion(motion, by) {
+    const { script, k, t, isPlaying } = motion;
+    if (script.why) return false;
+    const { length } = script.stations;
+    if (k + by >= length && t < 1) by = 0; // the last one is still on its way
+    else if (k + by < 0 || k + by >= length) return false;
+    rest(motion);
+    if (by < 0 || lessMotion() || (by === 0 && isPlaying)) showMoment(motion, k + by, 1);
+    else {
+        showMoment(motion, k + by, by ? 0 : t);
+        playTo(motion, k + by);
+    }
+    return true;
+}
+
+function seek(motion, k) {
+    rest(motion);
+    showMoment(motion, k, 1);
+}
+
+// ---------- keys ----------
+
+// On the board, or on the line of its player.
+function motionKey(board, event) {
+    const { motion } = board.host;
+    if (event.ctrlKey || event.metaKey || event.altKey || !["p", ".", ","].includes(event.key)) {
+        return;
+    }
+    if (motion && event.key === "p") playOrPause(motion);
+    else if (motion) stepMotion(motion, event.key === "." ? 1 : -1);
+    else if (event.key === "p") onceAnswered(board.host, playOrPause);
+    else if (event.key === ".") onceAnswered(board.host, (begun) => stepMotion(begun, 0));
+    used(event);
+}
+
+// The keys that turn pages, in a lecture its beats, go through the stations first, once they were
+// begun. Before the first and past the last the board is as it was; in a lecture → then goes on to
+// the next beat, as it always does. A board in a frame leaves them to the slides around it.
+const PAGE_KEYS = { ArrowRight: 1, ArrowLeft: -1 };
+const LECTURE_KEYS = { ...PAGE_KEYS, " ": 1, PageDown: 1, PageUp: -1 };
+
+export function beginMotionKeys() {
+    window.addEventListener("keydown", (event) => {
+        if (onStage && !onStage.layer.isConnected) onStage = null;
+        const by = (inLecture() ? LECTURE_KEYS : PAGE_KEYS)[event.key];
+        if (
+            !onStage || !by || alone() || event.repeat || event.ctrlKey || event.metaKey ||
+            event.altKey
+        ) return;
+        if (document.activeElement?.closest("input, select, textarea, [role=application]")) return;
+        // Space presses what has the focus
+        if (event.key === " " && document.activeElement?.closest("button, a, summary")) return;
+        if (stepMotion(onStage, by)) return used(event);
+        onStage.end();
+        if (by < 0 || !inLecture()) used(event);
+    }, true);
 }

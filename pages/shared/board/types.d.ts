@@ -149,24 +149,37 @@ export interface Colours {
     gray: Colour;
 }
 
-/** What is performed, station by station: motion.js says what each of these is. */
-export interface Piece {
-    count: number;
-    says(k: number): string;
-    lasts(k: number): number;
-    enter(layer: SVGElement, k: number): (t: number) => void;
-    room?: number;
-    reached?(k: number, t: number): Chosen | null;
-    why?: string;
+/** What is performed, station by station: primitives.js says how. */
+export interface Script {
+    stations?: { says?: string; lasts: number; steps: Step[] }[];
+    covers?: Cover[];
+    room?: number; // how much higher than the drawing it is, in the drawing's own measure
+    why?: string; // in place of all this: why nothing can be played
 }
 
-export interface Station {
-    phase: string;
-    lasts: number;
-    index?: number;
-    from?: number;
-    to?: number;
-    at?: number;
+/** One primitive at work: when, and with what. */
+export interface Step {
+    does: string;
+    over?: number[];
+    stays?: number;
+    leaves?: boolean;
+    of?: number; // which cover
+    [more: string]: any;
+}
+
+/** Cells that are covered until they are made. */
+export interface Cover {
+    place: any;
+    rows?: number[];
+    start?: number;
+    behind?: number;
+}
+
+export interface Box {
+    x: number;
+    y: number;
+    width: number;
+    height: number;
 }
 
 // ---------- what modules that are loaded apart know of each other ----------

@@ -172,10 +172,6 @@ class Stream(View):
 
     chosen: Cell  # of the one at `main`
     main: int
-    hidden: (
-        Tensor  # (d_ff), the numbers inside the feed-forward part: they show when the board plays
-    )
-    activation: str  # which came before them
     under: int = UNDER
     of_screen: float = 0.7
     matrices: Sequence[Stage]
@@ -295,14 +291,14 @@ class Asked:
 
 @dataclass(kw_only=True)
 class Told(View):
-    """One scene of the story: one thing that moves, and perhaps a question that a hand answers on
-    it.
+    """One scene of the story: one thing that moves, and perhaps a question that is answered by a
+    press on it.
 
     `arc`: from one word to another. `ids`: two of the `entries` of a list. `lookup`: two rows come
     out of a table. `made`: a row, times a matrix, is a row. `fits`: two rows, their products, the
     sum. `bars`: one for each word, which go from the first row of `bars` to the second; a question
-    asks for the second by dragging them (`shares`), or which way the largest goes (`way`). `mixed`:
-    rows fade to their share, and add up.
+    asks which will be the largest, or which way the largest goes. `mixed`: rows fade to their
+    share, and add up.
     """
 
     scene: Literal["arc", "ids", "lookup", "made", "fits", "bars", "mixed"]
@@ -312,7 +308,6 @@ class Told(View):
     role: str = ""
     entries: Sequence[tuple[int, str]] = ()
     shares: bool = False
-    drags: bool = False
     asked: Asked | None = None
     bars: Tensor | None = None  # (before and after, key)
     said: str

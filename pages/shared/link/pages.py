@@ -142,7 +142,7 @@ SEVEN = (
         "vocabulary",
         "Vocabulary",
         "A network cannot multiply words, so each gets a number: its place in a sorted list.",
-        "Click one, or press **Play**.",
+        "Click one.",
         across="Two sentences share one list.",
         glyph=Glyph(((6, 4, 11, 3, "x"), (6, 9.5, 18, 3, "x"), (6, 15, 14, 3, "x"))),
         asks="words",

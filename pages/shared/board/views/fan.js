@@ -3,7 +3,7 @@
 // the query's line are exact.
 
 import { node } from "../dom.js";
-import { within } from "../motion/moves.js";
+import { within } from "../primitives.js";
 import { brief, exact, signed } from "../numbers.js";
 import { read } from "../read.js";
 import { sheet } from "../sheet.js";

@@ -2,17 +2,19 @@
 //
 // Every moment was sent with the board, so that moving about costs no message.
 
-import { make, node } from "../dom.js";
+import { runClock } from "../clock.js";
+import { make, node, press } from "../dom.js";
 import { columnLabels, rowLabels } from "../labels.js";
 import { caption, drawCells, inFull } from "../matrix.js";
 import { decode } from "../numbers.js";
 import { pointing } from "../pointing.js";
 import { read } from "../read.js";
+import { lessMotion } from "../screen.js";
 import { sheet } from "../sheet.js";
 import { cellSizes, lightLinked, matricesFrame, matrixSpots, namedByTitle } from "./matrices.js";
 /** @import { View } from "../types.d.ts" */
 
-const FILM = { player: 92, beat: 250, least: 60 }; // pixels; milliseconds a moment
+const FILM = { player: 92, beat: 200 }; // pixels; milliseconds a moment
 
 /** @type {View} */
 export function drawFilm(host, data, send, colours, room) {
@@ -77,28 +79,6 @@ function drawMoment(group, places, values, moment, colours) {
     });
 }
 
-// How long each moment stands, in milliseconds: the more its weights change on to the next, the
-// longer. All together as long as if all were alike.
-export function filmTimes({ moments, steps }) {
-    const [values, last] = [decode(moments), steps.length - 1];
-    const size = values.length / steps.length;
-    const changes = Array.from({ length: last }, (_, k) => {
-        let sum = 0;
-        for (let at = k * size; at < (k + 1) * size; at++) {
-            sum += Math.abs(values[at + size] - values[at]);
-        }
-        return sum;
-    });
-    const all = changes.reduce((total, change) => total + change, 0);
-    const shared = last * (FILM.beat - FILM.least);
-    return [
-        ...changes.map((change) =>
-            FILM.least + (all ? (shared * change) / all : FILM.beat - FILM.least)
-        ),
-        FILM.beat,
-    ];
-}
-
 // A mark on the slider at a moment, and what it says below; the slider's own ends are half its
 // handle further in.
 function markFound(along, [moment, text], last) {
@@ -118,14 +98,9 @@ function drawPlayer(host, data, draw) {
     const player = make("div", { class: "ab-film-player" });
     host.prepend(player);
     const last = data.steps.length - 1;
-    const lasting = filmTimes(data);
-    let timer = null;
-    const button = matchMedia("(prefers-reduced-motion: reduce)").matches ? null : make(
-        "button",
-        { type: "button", class: "ab-film-play ab-play ab-weights" },
-        player,
-        "Play",
-    );
+    const button = lessMotion()
+        ? null
+        : press(player, "Play", playFilm, { class: "ab-film-play ab-play ab-weights" });
     const along = make("div", { class: "ab-film-along" }, player);
     const slider = make("input", {
         type: "range",
@@ -136,6 +111,7 @@ function drawPlayer(host, data, draw) {
     }, along);
     if (data.found) markFound(along, data.found, last);
     const says = make("output", { class: "ab-film-says" }, player);
+    let stop = null;
     const go = (moment) => {
         host.moment = Math.min(moment, last);
         slider.value = host.moment;
@@ -143,28 +119,23 @@ function drawPlayer(host, data, draw) {
         says.textContent = data.says[host.moment];
         draw(host.moment);
     };
-    const stop = () => {
-        clearTimeout(timer);
-        timer = null;
+    host.stopFilm = () => {
+        stop?.();
+        stop = null;
         if (button) button.textContent = "Play";
     };
-    host.stopFilm = stop;
-    slider.addEventListener("input", () => {
-        stop();
-        go(Number(slider.value));
-    });
-    button?.addEventListener("click", () => {
-        if (timer) return stop();
-        if (host.moment === last) go(0);
+    function playFilm() {
+        if (stop) return host.stopFilm();
+        const first = host.moment === last ? 0 : host.moment, count = last - first;
         button.textContent = "Pause";
-        const wait = () => {
-            timer = setTimeout(() => {
-                if (!host.isConnected || host.moment === last) return stop();
-                go(host.moment + 1);
-                wait();
-            }, lasting[host.moment]);
-        };
-        wait();
+        stop = runClock(FILM.beat * count, (t) => {
+            const moment = first + Math.floor(t * count);
+            if (moment !== host.moment) go(moment);
+        }, host.stopFilm);
+    }
+    slider.addEventListener("input", () => {
+        host.stopFilm();
+        go(Number(slider.value));
     });
     go(host.moment ?? (data.lecture ? 0 : last));
     if (focused) slider.focus({ preventScroll: true });

@@ -23,14 +23,8 @@ export function drawKnown(host, data, _send, colours) {
         line.append(" ");
     });
     const arc = make("ol", { class: "ab-known-arc" }, strip);
-    make("li", { class: "ab-known-end ab-q", "aria-hidden": "true" }, arc, data.names[query]);
-    const last = data.beads.findLast(({ known }) => known);
     for (const bead of data.beads) {
-        const item = make("li", {
-            class: `ab-bead${bead.known ? "" : " ab-bead-unknown"}${
-                bead === last ? " ab-bead-last" : ""
-            }`,
-        }, arc);
+        const item = make("li", { class: "ab-bead" }, arc);
         const part = bead.known
             ? make("a", {
                 href: `./${bead.page}`,
@@ -40,7 +34,7 @@ export function drawKnown(host, data, _send, colours) {
                     bead.shown?.map(([, text]) => text).join(" and ") || "numbers"
                 }`,
             }, item)
-            : item;
+            : make("div", {}, item);
         make("small", {}, part, bead.label);
         const held = make("b", {}, part);
         for (const [role, text] of bead.shown ?? []) {
@@ -52,5 +46,4 @@ export function drawKnown(host, data, _send, colours) {
             held.append(small);
         }
     }
-    make("li", { class: "ab-known-end ab-k", "aria-hidden": "true" }, arc, data.keys[key]);
 }

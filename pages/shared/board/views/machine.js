@@ -8,10 +8,10 @@
 
 import { make, node } from "../dom.js";
 import { drawCells, outline } from "../matrix.js";
-import { playable } from "../motion.js";
-import { machineMotion } from "../motion/machine.js";
+import { playable } from "../player.js";
 import { stepping } from "../pointing.js";
 import { read } from "../read.js";
+import { machineScript } from "../scripts/machine.js";
 import { sheet } from "../sheet.js";
 import { fitted, LABEL_FONT, textWidth, widest } from "../text.js";
 import { drawNote, drawWire } from "../wires.js";
@@ -63,7 +63,7 @@ export function drawMachine(host, data, send, colours, room) {
     // What is performed is one sentence's way; of another one, which is asked, the words are not
     // drawn.
     if (!stations.some((station) => station.other)) {
-        playable(host, svg, send, (asked) => machineMotion({ plan, lit }, asked));
+        playable(host, svg, (chosen) => machineScript(plan, lit, chosen), colours);
     }
     return ([row]) => show(followed = row);
 }

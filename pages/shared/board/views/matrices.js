@@ -13,36 +13,21 @@ import {
     saidOfLook,
     symbolOf,
 } from "../matrix.js";
-import { playable } from "../motion.js";
-import { CONCAT_ROOM, concatMotion } from "../motion/concat.js";
-import { lookupMotion } from "../motion/lookup.js";
-import { maskMotion } from "../motion/mask.js";
-import { BANDS_ROOM, rowsMotion } from "../motion/rows.js";
-import { SHUFFLE_ROOM, shuffleMotion } from "../motion/shuffle.js";
-import { SOFTMAX_ROOM, softmaxMotion } from "../motion/softmax.js";
 import { brief, decode, exact } from "../numbers.js";
+import { playable } from "../player.js";
 import { pointing } from "../pointing.js";
 import { read } from "../read.js";
+import { lookupScript, rowsScript } from "../scripts/matrices.js";
+import { softmaxScript } from "../scripts/softmax.js";
 import { sheet } from "../sheet.js";
 import { isolated, textWidth, titleWidth, widest } from "../text.js";
 /** @import { Matrix, Data, View } from "../types.d.ts" */
 
 // What such a board can perform, by what `plays` in its data says it is.
 const PLAYS = {
-    lookup: lookupMotion,
-    softmax: softmaxMotion,
-    mask: maskMotion,
-    concat: concatMotion,
-    rows: rowsMotion,
-    shuffle: shuffleMotion,
-};
-
-// How high these are below the drawing.
-const ROOMS = {
-    softmax: () => SOFTMAX_ROOM,
-    concat: () => CONCAT_ROOM,
-    rows: ({ each }) => (each ? BANDS_ROOM : 0),
-    shuffle: () => SHUFFLE_ROOM.all,
+    lookup: lookupScript,
+    softmax: softmaxScript,
+    rows: rowsScript,
 };
 
 /** @type {View} */
@@ -71,17 +56,7 @@ export function drawMatrices(host, data, send, colours, room) {
     const follow = pointing(svg, places, places[data.main || 0], data.chosen, show, send);
     const drawn = { data, matrices, places, colours, width };
     const plays = data.plays ?? (data.addUp && { as: "rows" });
-    const high = plays && ROOMS[plays.as];
-    if (plays) {
-        playable(
-            host,
-            svg,
-            send,
-            (asked) => PLAYS[plays.as](drawn, asked),
-            plays.ways,
-            high ? high(plays) : 0,
-        );
-    }
+    if (plays) playable(host, svg, (chosen) => PLAYS[plays.as](drawn, chosen), colours);
     return follow;
 }
 

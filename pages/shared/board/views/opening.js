@@ -2,9 +2,11 @@
 // word that it looks at most, and swings to another as the ending changes. What is known of every
 // ending was sent: nothing is waited for.
 
+import { arcIn, drawArc } from "../arc.js";
+import { runClock } from "../clock.js";
 import { make, node, renew } from "../dom.js";
 import { percentOf } from "../numbers.js";
-import { lessMotion } from "../screen.js";
+import { between, smooth } from "../primitives.js";
 import { textWidth } from "../text.js";
 /** @import { Data, Room, View } from "../types.d.ts" */
 
@@ -24,9 +26,7 @@ export function drawOpening(host, data, _send, _colours, room) {
         height: layout.height * room.scale,
         viewBox: `0 0 ${layout.width} ${layout.height}`,
     }, host);
-    const arc = node("path", { class: "ab-arc-line" }, svg);
-    const tip = node("path", { class: "ab-arc-tip" }, svg);
-    const share = node("text", { class: "ab-arc-share", "font-size": layout.size * 0.6 }, svg);
+    const arc = arcIn(svg, layout.size);
     const line = make("p", { class: "ab-opening-words" }, host);
     Object.assign(line.style, { fontSize: px(layout.size), lineHeight: px(layout.high) });
     const placed = (element, { x, y }, width) =>
@@ -65,19 +65,18 @@ export function drawOpening(host, data, _send, _colours, room) {
         );
     }
 
-    const show = ({ x, y, share: part }) => drawArc(arc, tip, share, layout, { x, y, part });
-    const goal = ({ key, share: part }) => ({
-        x: layout.places[key].middle,
-        y: layout.places[key].meets,
-        share: part,
-    });
+    const { ending: { x, y, width }, twoLines, size } = layout;
+    const from = { x: x + width / 2, y: y - 2 };
+    const show = ([x, y, share]) =>
+        drawArc(arc, from, { x, y, above: twoLines }, size, 1.5 + share * size * 0.12);
+    const goal = ({ key, share }) => [layout.places[key].middle, layout.places[key].meets, share];
     let shown = null; // which ending, and where its arc is now
     function follow([k]) {
         if (shown?.k === k) return;
         const to = data.endings[k], before = shown?.at;
         renew(svg, { "aria-label": to.alt });
         renew(said, {}, to.said);
-        share.textContent = percentOf(to.share);
+        arc.share.textContent = percentOf(to.share);
         words.forEach((span, place) => span.classList.toggle("ab-k", place === to.key));
         if (data.fixed) ending.textContent = to.word;
         else ending.selectedIndex = k;
@@ -88,9 +87,11 @@ export function drawOpening(host, data, _send, _colours, room) {
             });
         }
         shown = { k, at: before ?? goal(to) };
-        swing(host, before, goal(to), (at) => {
-            shown.at = at;
-            show(at);
+        host.cancelSwing?.();
+        if (!before) return show(shown.at);
+        host.cancelSwing = runClock(SWING, (t) => {
+            shown.at = goal(to).map((end, at) => between(before[at], end, smooth(t)));
+            show(shown.at);
         });
     }
     follow(data.chosen);
@@ -102,58 +103,6 @@ export function drawOpening(host, data, _send, _colours, room) {
 function isReadersOwn({ sets }) {
     const { value } = window.attentionAddress;
     return value("text") === sets.text && value("init") === "trained";
-}
-
-// From where the arc is to where it shall be, in steps of the screen; at once where there is
-// nothing to come from, or a reader wants no motion.
-function swing(host, from, to, show) {
-    host.cancelSwing?.();
-    if (!from || lessMotion()) return void show(to);
-    const began = performance.now();
-    let frame = requestAnimationFrame(function step(now) {
-        const t = Math.min(Math.max((now - began) / SWING, 0), 1), eased = t * t * (3 - 2 * t);
-        show(
-            Object.fromEntries(
-                Object.keys(to).map((name) => [name, from[name] + (to[name] - from[name]) * eased]),
-            ),
-        );
-        if (t < 1) frame = requestAnimationFrame(step);
-    });
-    host.cancelSwing = () => cancelAnimationFrame(frame);
-}
-
-// From the ending up and over to a word: as thick as its share. Where the sentence takes two lines,
-// it goes up between them.
-function drawArc(arc, tip, share, { ending, size, twoLines }, { x, y, part }) {
-    const from = { x: ending.x + ending.width / 2, y: ending.y - 2 };
-    const rise = twoLines ? (from.y - y) / 2 : size * 0.9 + (from.x - x) * 0.16;
-    // the height from which it comes down to the word, or up
-    const above = twoLines ? y + rise : y - rise;
-    const thick = 1.5 + part * size * 0.12, sign = twoLines ? -1 : 1, head = size * 0.34;
-    const end = y - sign * head * 0.8; // under its tip the line does not show
-    renew(arc, {
-        d: `M${from.x} ${from.y}C${from.x} ${from.y - rise} ${x} ${above} ${x} ${end}`,
-        "stroke-width": thick,
-    });
-    renew(tip, {
-        d: `M${x} ${y}L${x - head * 0.62} ${y - sign * head}L${x + head * 0.62} ${
-            y - sign * head
-        }Z`,
-    });
-    renew(
-        share,
-        twoLines
-            ? {
-                x: (from.x + x) / 2 + (from.x - x) * 0.05 + 8,
-                y: (from.y + y) / 2 - size * 0.5,
-                "text-anchor": "start",
-            }
-            : {
-                x: (from.x + x) / 2,
-                y: y - rise * 0.75 - thick - size * 0.28,
-                "text-anchor": "middle",
-            },
-    );
 }
 
 // Where each word stands: in one line, in smaller type where that is not much smaller, or else in

@@ -4,13 +4,13 @@
 import { node } from "../dom.js";
 import { columnLabelHeight, columnLabels, overhang, rowLabels } from "../labels.js";
 import { caption, drawCells, fadeRows, GAP, nameOf, outline, saidCell } from "../matrix.js";
-import { playable } from "../motion.js";
-import { productMotion } from "../motion/product.js";
-import { STACK_ROOM, valuesMotion } from "../motion/values.js";
 import { decode, exact } from "../numbers.js";
+import { playable } from "../player.js";
 import { pointing } from "../pointing.js";
 import { drawProducts, drawSum, lightProduct } from "../product_cell.js";
 import { columnInWhole, read } from "../read.js";
+import { mixtureScript } from "../scripts/mixture.js";
+import { productScript } from "../scripts/product.js";
 import { sheet } from "../sheet.js";
 import { titleWidth, widest } from "../text.js";
 /** @import { Matrix, Place, Room, View } from "../types.d.ts" */
@@ -18,13 +18,6 @@ import { titleWidth, widest } from "../text.js";
 const TITLE = 34; // the height of a title with what stands around it
 const NUMBERED = 30; // the width of a cell with its number
 const LEAST_TERMS = 76; // the width of a cell's terms, in pixels
-
-// How such a board can be performed; by values only where the left matrix holds weights.
-const WAYS = {
-    "value by value": valuesMotion,
-    "cell by cell": productMotion,
-    "row by row": productMotion,
-};
 
 /** @type {View} */
 export function drawProduct(host, data, send, colours, room) {
@@ -67,19 +60,8 @@ export function drawProduct(host, data, send, colours, room) {
         onward(chosen);
     };
     const drawn = { data, matrices, places, layout, colours };
-    const ways = Object.keys(WAYS).filter((way) =>
-        WAYS[way] !== valuesMotion || matrices[0].role === "weights"
-    );
-    if (!data.others) {
-        playable(
-            host,
-            svg,
-            send,
-            (asked) => WAYS[asked.way](drawn, asked),
-            ways,
-            WAYS[ways[0]] === valuesMotion ? STACK_ROOM : 0,
-        );
-    }
+    const script = matrices[0].role === "weights" ? mixtureScript : productScript;
+    if (!data.others) playable(host, svg, (chosen) => script(drawn, chosen), colours);
     // the corner has room for Play
     host.querySelector(":scope > .ab-lead")?.classList.add("ab-lead-corner");
     return data.only === "row" ? null : follow; // which rows are veiled depends on the cell too

@@ -3,11 +3,11 @@
 
 import { node } from "../dom.js";
 import { caption, drawCells, outline } from "../matrix.js";
-import { playable } from "../motion.js";
-import { blockMotion } from "../motion/block.js";
 import { exact } from "../numbers.js";
+import { playable } from "../player.js";
 import { pointing } from "../pointing.js";
 import { columnInWhole, read } from "../read.js";
+import { blockScript } from "../scripts/block.js";
 import { sheet } from "../sheet.js";
 import { titleWidth } from "../text.js";
 import { drawSign, drawWire } from "../wires.js";
@@ -49,8 +49,7 @@ export function drawStream(host, data, send, colours, room) {
         said.textContent = `column ${columnInWhole(on.matrix, j) + 1}:   ${values.join("   →   ")}`;
     };
     pointing(svg, places, places[data.main], [0, data.chosen[1]], show, send);
-    const played = { data, places: inMotion(places), colours, layout };
-    playable(host, svg, send, (asked) => blockMotion(played, asked));
+    playable(host, svg, (chosen) => blockScript(inMotion(places), chosen), colours);
 }
 
 // The stages that a word's row goes through; what stands inside the feed-forward part goes with the
@@ -60,7 +59,7 @@ function inMotion(places) {
     const inside = places.filter(({ matrix }) => matrix.inside);
     return places.filter(({ matrix }) => !matrix.inside).map((place) =>
         place.matrix.name === "ffn_out" && inside.length
-            ? { ...place, begins: inside[0].y, from: inside.at(-1) }
+            ? { ...place, from: inside.at(-1), inside }
             : place
     );
 }

@@ -3,16 +3,15 @@
 
 import { node } from "../dom.js";
 import { columnLabelHeight, columnLabels, overhang, rowLabels } from "../labels.js";
-import { caption, drawCells, GAP, outline, saidOfLook } from "../matrix.js";
-import { playable } from "../motion.js";
-import { towerMotion } from "../motion/tower.js";
+import { caption, coloursOf, drawCells, GAP, outline, picture, saidOfLook } from "../matrix.js";
 import { pointing } from "../pointing.js";
 import { read } from "../read.js";
 import { sheet } from "../sheet.js";
-import { drawStrip, handedOn, STRIP } from "../strip.js";
 import { widest } from "../text.js";
 import { drawNote, drawWire } from "../wires.js";
 /** @import { View, Matrix } from "../types.d.ts" */
+
+const STRIP = 8; // how high a row is that is handed on
 
 /** @type {View} */
 export function drawTower(host, data, send, colours, room) {
@@ -53,7 +52,6 @@ export function drawTower(host, data, send, colours, room) {
             () => send({ matrix: name, row: data.chosen[0], column: data.chosen[1] }),
         );
     }
-    playable(host, svg, send, () => towerMotion({ data, places, layout, colours, rows }));
     return follow;
 }
 
@@ -205,3 +203,24 @@ function drawLayers(svg, data, { box, tall, strip, boxAt, handedAt, count }, row
     });
     drawNote(svg, { x: cx, y: handedAt(0) + 18, text: data.size, shape: true });
 }
+
+// One row in colours of its own scale, around (cx, y).
+function drawStrip(parent, values, { cx, y, wide }, colours) {
+    const matrix = {
+        values,
+        top: values.reduce((most, v) => Math.max(most, Math.abs(v)), 0) || 1,
+        n: 1,
+        m: values.length,
+    };
+    const box = { x: cx - wide / 2, y: y - STRIP / 2, width: wide, height: STRIP };
+    const group = node("g", { class: "ab-strip" }, parent);
+    node("image", {
+        href: picture(matrix, coloursOf(matrix, colours)).toDataURL(),
+        ...box,
+        preserveAspectRatio: "none",
+    }, group);
+    node("rect", { ...box, class: "ab-frame" }, group);
+    return group;
+}
+
+const handedOn = (layer) => `X⁽${String(layer).replace(/\d/g, (digit) => "⁰¹²³⁴⁵⁶⁷⁸⁹"[digit])}⁾`;

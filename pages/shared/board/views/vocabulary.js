@@ -1,9 +1,6 @@
 // View: positions above, vocabulary below, a line from each token to its word.
 
-import { drawChip, drawLink } from "../chips.js";
 import { listen, node } from "../dom.js";
-import { playable } from "../motion.js";
-import { vocabularyMotion } from "../motion/vocabulary.js";
 import { stepping } from "../pointing.js";
 import { sheet } from "../sheet.js";
 import { isolated, textWidth } from "../text.js";
@@ -62,7 +59,6 @@ export function drawVocabulary(host, data, send, _colours, room) {
     listen(svg, "pointerleave", () => lightToken(data.chosen));
     stepping(svg, ["ArrowLeft", "ArrowRight"], tokens.length, data.chosen, lightToken, choose);
     lightToken(data.chosen);
-    playable(host, svg, send, () => vocabularyMotion({ data, layout }));
 }
 
 // Where each chip stands: both rows in one line each where they fit, else wrapped to as many as it
@@ -98,4 +94,25 @@ export function vocabularyLayout(data, room) {
         ], [b.x, b.y - 17]];
     };
     return { single, width, height: bottomY + lines[1] * lineHeight, spot, way };
+}
+
+// A word in its frame, with a tick: its position above it (row 0) or its id below (row 1).
+function drawChip(svg, { x, y, w }, row, tick, label) {
+    const group = node("g", { class: "ab-chip" }, svg);
+    node("rect", { x: x - w / 2, y: y - 17, width: w, height: 34, rx: 8 }, group);
+    node("text", { x, y: y + 1, class: "ab-word" }, group, label);
+    node(
+        "text",
+        { x, y: row ? y + 31 : y - 26, class: "ab-tick", "text-anchor": "middle" },
+        group,
+        tick,
+    );
+    return group;
+}
+
+const linkWay = (a, b) =>
+    `M${a.x} ${a.y + 17}C${a.x} ${a.y + 70} ${b.x} ${b.y - 70} ${b.x} ${b.y - 17}`;
+
+function drawLink(links, a, b, hot, way = linkWay(a, b)) {
+    node("path", { d: way, class: hot ? "ab-link-hot" : "ab-link" }, links);
 }

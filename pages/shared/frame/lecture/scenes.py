@@ -12,6 +12,7 @@ from core import attention, language, predictions
 from core.presets import SENTENCE
 from core.text import labels
 from core.trace import Trace
+from core.weights import may_attend_in_steps
 from core.written import brief
 from pages.shared import board
 from pages.shared.board import entries
@@ -208,18 +209,19 @@ def the_scaled_row(pair: Pair) -> dict:
 
 
 def the_shares(pair: Pair) -> dict:
-    """How the word that asks shares out 1; guessed by dragging bars."""
+    """How the word that asks shares out 1; guessed by a press on a word."""
     weights = pair.of_query("weights")
     said = words.attention(pair.asks, weights.tolist(), labels(pair.trace.key_tokens), most=2)
     even, alt = torch.full_like(weights, 1 / len(weights)), "A bar for each word, together 1."
-    more = {"drags": True, **asked(pair, "weights", "shares")}
+    more = asked(pair, "weights", "shares")
     return bars(pair, "weights", even, weights, said, alt, **more)
 
 
 def without_the_root(pair: Pair) -> dict:
     """What the shares would be, had nothing been divided; guessed by an arrow up or down."""
-    undivided = computed.traced(replace(pair.trace.setup, scale="none"))
-    after = undivided.value("weights")[pair.head, pair.query]
+    setup, scores = pair.trace.setup, pair.of_query("scores")
+    seen = attention.mask(scores, may_attend_in_steps(setup)[pair.query])
+    after = attention.softmax(attention.temper(seen, setup.temperature))
     question = predictions.ask("root", pair.trace, pair.head, pair.query)
     said = question.solution if question else "There is one word only."
     before, alt = pair.of_query("weights"), "A bar for each word."

@@ -1,0 +1,32 @@
+// An arc from a word up and over to another, and its share beside it.
+
+import { node, renew } from "./dom.js";
+
+/** @param {SVGElement} parent */
+export const arcIn = (parent, size) => ({
+    line: node("path", { class: "ab-arc-line" }, parent),
+    tip: node("path", { class: "ab-arc-tip" }, parent),
+    share: node("text", { class: "ab-arc-share", "font-size": size * 0.6 }, parent),
+});
+
+// `size` is that of the words. To a word in the line above it goes up between the lines.
+export function drawArc({ line, tip, share }, from, to, size, thick) {
+    const [across, sign, head] = [from.x - to.x, to.above ? -1 : 1, size * 0.34];
+    const rise = to.above ? Math.max((from.y - to.y) / 2, 8) : size * 0.9 + Math.abs(across) * 0.16;
+    const end = to.y - sign * head * 0.8; // under its tip the line does not show
+    const bend = `${from.x} ${from.y - rise} ${to.x} ${to.y - sign * rise}`;
+    const wide = head * 0.62, y = to.y - sign * head;
+    renew(line, { d: `M${from.x} ${from.y}C${bend} ${to.x} ${end}`, "stroke-width": thick });
+    renew(tip, { d: `M${to.x} ${to.y}L${to.x - wide} ${y}L${to.x + wide} ${y}Z` });
+    const middle = (from.x + to.x) / 2;
+    renew(
+        share,
+        to.above
+            ? {
+                x: middle + across * 0.05 + 8,
+                y: (from.y + to.y) / 2 - size * 0.5,
+                "text-anchor": "start",
+            }
+            : { x: middle, y: to.y - rise * 0.75 - thick - size * 0.28, "text-anchor": "middle" },
+    );
+}

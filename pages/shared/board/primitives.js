@@ -1,0 +1,263 @@
+// What a performance is made of. A script is data: its stations, one after another, each with its
+// sentence, how long it lasts, and its steps; and the cells that it covers until they are made. A
+// step names a primitive and what that is done with. It takes its station's time, or the part of
+// it that `over` says, and goes when its station is over, unless it
+//   stays    so many stations longer
+//   leaves   as soon as it is through
+
+import { node } from "./dom.js";
+import { drawCells, outline } from "./matrix.js";
+import { drawProducts } from "./product_cell.js";
+import { fitted, textWidth } from "./text.js";
+/** @import { Script, Step, Cover, Place, Box, Matrix } from "./types.d.ts" */
+
+/** Draws a script over a drawing; what it returns shows the moment t of a station, from 0 to 1. */
+/** @param {SVGElement} layer @param {Pick<Script, "stations" | "covers">} script */
+export function drawScript(layer, { stations, covers = [] }, colours) {
+    const veils = covers.map((cover) => drawCover(layer, cover));
+    const acts = stations.flatMap(({ steps }, station) =>
+        steps.filter(({ does }) => does !== "uncover").map((step) => (
+            { step, station, group: node("g", {}, layer), moves: null }
+        ))
+    );
+    return (k, t) => {
+        veils.forEach((veil, at) => veil(uncovered(stations, at, k, t)));
+        for (const act of acts) {
+            const moment = momentOf(act.step, act.station, k, t);
+            if (moment !== null) {
+                act.moves ??= PRIMITIVES[act.step.does](act.group, act.step, colours);
+                act.moves(moment);
+            } else if (act.moves) {
+                act.group.replaceChildren();
+                act.moves = null;
+            }
+        }
+    };
+}
+
+/** How far a step of `station` is at the moment t of station k; null: it is not there. */
+/** @param {Step} step */
+export function momentOf({ over: [from, to] = [0, 1], stays = 0, leaves }, station, k, t) {
+    if (k !== station) return k > station && k - station <= stays ? 1 : null;
+    if (t < from || (leaves && t >= to)) return null;
+    return within(0, (t - from) / (to - from), 1);
+}
+
+/** How many cells of a cover are there at the moment t of station k. */
+/** @param {Script["stations"]} stations */
+export function uncovered(stations, cover, k, t) {
+    let cells = 0;
+    stations.slice(0, k + 1).forEach(({ steps }, station) => {
+        for (const step of steps) {
+            if (step.does !== "uncover" || (step.of ?? 0) !== cover) continue;
+            const moment = momentOf({ ...step, stays: Infinity }, station, k, t);
+            if (moment !== null) cells = Math.floor(between(...step.cells, moment) + 1e-9);
+        }
+    });
+    return cells;
+}
+
+// ---------- for whoever writes a script ----------
+
+export const within = (least, value, most) => Math.min(Math.max(value, least), most);
+export const smooth = (t) => t * t * (3 - 2 * t);
+export const between = (from, to, t) => from + (to - from) * t;
+export const range = (count, from = 0) => Array.from({ length: count }, (_, k) => from + k);
+
+// Steps: what is done, and when.
+export const lights = (place, cells, kind = "hot", when = {}) => (
+    { does: "light", place, cells, kind, ...when }
+);
+export const flies = (text, from, to, over) => ({
+    does: "fly",
+    text,
+    from,
+    to,
+    over,
+    leaves: true,
+});
+export const goes = (row, from, to, when = {}) => ({ does: "move", row, from, to, ...when });
+export const types = (texts, at, when = {}) => ({ does: "type", texts, at, ...when });
+export const uncovers = (from, to, when = {}) => ({ does: "uncover", cells: [from, to], ...when });
+
+// The part of a span that the k-th of `count` has, one after the other.
+export const inTurn = (k, count, [from, to] = [0, 1]) => [
+    between(from, to, k / count),
+    between(from, to, (k + 1) / count),
+];
+
+// Of so many, at most `most`, evenly: what can be followed.
+export const some = (count, most = 12) => {
+    const step = Math.ceil(count / most);
+    return range(Math.ceil(count / step)).map((k) => k * step);
+};
+
+/** @param {Place} place */
+export const middleOf = ({ x, y, uw, uh }, i, j) => [x + (j + 0.5) * uw, y + (i + 0.5) * uh];
+
+/** @param {Place} place @returns {Box} */
+export const rowBox = ({ matrix: { m }, x, y, uw, uh }, i) => (
+    { x, y: y + i * uh, width: m * uw, height: uh }
+);
+
+// One row of a matrix as a matrix; `values` where they are others.
+/** @param {Matrix} matrix @returns {Matrix} */
+export function oneRow(matrix, i, values = range(matrix.m).map((j) => matrix.at(i, j))) {
+    const plain = { marks: null, frame: null, before: undefined, cut: undefined, dim: 0 };
+    const row = { n: 1, rows: [matrix.rows[i]], values: Float32Array.from(values) };
+    return { ...matrix, ...plain, ...row, at: (_, j) => values[j] };
+}
+
+// All rows, one of them first.
+export const rowsFrom = (first, n) => [first, ...range(n).filter((row) => row !== first)];
+
+// ---------- the primitives ----------
+
+const placed = (list, t) => Math.min(Math.floor(t * list.length + 1e-9), list.length - 1);
+
+// What is drawn anew only where another of several is reached.
+function oneOf(group, list, draw) {
+    let last = -1;
+    return (t) => {
+        const at = placed(list, t);
+        if (at === last) return;
+        last = at;
+        group.replaceChildren();
+        draw(list[at], at);
+    };
+}
+
+// Each draws into its own group, and returns what shows the moment t of it, from 0 to 1.
+const PRIMITIVES = {
+    // A frame around cells, [rows from, to, columns from, to]; around several ranges in turn.
+    light(group, { place, cells, kind = "hot" }) {
+        return oneOf(
+            group,
+            cells,
+            ([i0, i1, j0, j1]) => outline(group, place, i0, i1, j0, j1, kind),
+        );
+    },
+
+    // A number, or a word, on its way from here to there.
+    fly(group, { text, from, to, kind = "flying" }) {
+        const flying = node("text", { class: `ab-${kind}` }, group, text);
+        return (t) => {
+            const [x, y] = from.map((start, k) => between(start, to[k], smooth(t)));
+            flying.setAttribute("x", x);
+            flying.setAttribute("y", y);
+        };
+    },
+
+    // A row of cells with its numbers, from one box into another.
+    move(group, { row, from, to, kind = "chosen" }, colours) {
+        const cells = drawCells(group, row, to.x, to.y, to.width / row.m, to.height, colours);
+        outline(cells.group, cells, 0, 1, 0, row.m, kind);
+        return (t) => {
+            const [x, y, width, height] = ["x", "y", "width", "height"].map((side) =>
+                between(from[side], to[side], smooth(t))
+            );
+            const scale = `scale(${width / to.width} ${height / to.height})`;
+            group.setAttribute(
+                "transform",
+                `translate(${x} ${y}) ${scale} translate(${-to.x} ${-to.y})`,
+            );
+        };
+    },
+
+    // Bars, from boxes to boxes, one after the other or together.
+    boxes(group, { from, to, fills, together }) {
+        const bars = to.map((_, k) => node("rect", { class: "ab-piece", fill: fills[k] }, group));
+        return (t) =>
+            bars.forEach((bar, k) => {
+                const share = smooth(together ? t : within(0, t * bars.length - k, 1));
+                for (const side of ["x", "y", "width", "height"]) {
+                    bar.setAttribute(side, between(from[k][side], to[k][side], share));
+                }
+            });
+    },
+
+    // A line that is drawn as far as something has come along it.
+    line(group, { way, kind = "link-hot", leads }) {
+        const path = node("path", { d: way, class: `ab-${kind}`, pathLength: 1 }, group);
+        const dot = leads && node("circle", { r: 5, class: "ab-traveller" }, group);
+        const long = leads && path.getTotalLength();
+        path.setAttribute("stroke-dasharray", 1);
+        return (t) => {
+            path.setAttribute("stroke-dashoffset", 1 - smooth(t));
+            if (!dot) return;
+            const { x, y } = path.getPointAtLength(smooth(t) * long);
+            dot.setAttribute("cx", x);
+            dot.setAttribute("cy", y);
+        };
+    },
+
+    // Texts at one place, each in its turn: a sum that is typed.
+    type(group, { texts, at: [x, y], kind = "label", anchor, width }) {
+        return oneOf(group, texts, (text) => {
+            const typed = node("text", { x, y, class: `ab-${kind}` }, group, text);
+            if (anchor) typed.setAttribute("text-anchor", anchor);
+            if (width) fitted(typed, textWidth(text, 13, 600), width);
+        });
+    },
+
+    // A row of sums, as far as each is added up.
+    sum(group, { place: { matrix, x, y, uw, uh }, sums, row = 0 }, colours) {
+        return oneOf(
+            group,
+            sums,
+            (values) => drawCells(group, oneRow(matrix, row, values), x, y, uw, uh, colours),
+        );
+    },
+
+    // A cell's terms in the free corner, one after the other; of several cells all terms of each.
+    terms(group, { layout, matrices, cells }, colours) {
+        const inner = matrices[0].m;
+        const moments = cells.length > 1
+            ? cells.map((cell) => [...cell, inner])
+            : range(inner + 1).map((count) => [...cells[0], count]);
+        const draw = oneOf(group, moments, ([i, j, count]) => {
+            drawProducts(group, layout, matrices, i, j, colours);
+            const [, ...made] = group.children; // behind the axis
+            for (const each of made.slice(count * made.length / inner)) each.remove();
+        });
+        // one more moment than terms: the first begins with none
+        return (t) => draw(cells.length > 1 ? t : t * inner / (inner + 1));
+    },
+
+    // Numbers that go from some to others; `put` shows them.
+    count(_group, { from, to, put }) {
+        return (t) => put(from.map((start, k) => between(start, to[k], smooth(t))));
+    },
+
+    // Cells that come, or go.
+    fade(group, { place: { matrix, x, y, uw, uh }, from = 0, to = 1 }, colours) {
+        drawCells(group, matrix, x, y, uw, uh, colours);
+        return (t) => group.setAttribute("opacity", between(from, to, smooth(t)));
+    },
+};
+
+// Over the cells that are still to come, row by row in the order of `rows`; the first row begins
+// at a column of its own and goes around. `behind`: over the sums, too, so wide, of rows that are
+// not complete.
+/** @param {SVGElement} layer @param {Cover} cover */
+function drawCover(layer, { place, rows = range(place.matrix.n), start = 0, behind = 0 }) {
+    const { matrix: { n, m, role }, x, y, uw, uh } = place;
+    const veil = node("path", { class: "ab-veil" }, layer);
+    node("rect", { x, y, width: m * uw, height: n * uh, class: `ab-frame ab-${role}` }, layer);
+    const over = (
+        row,
+        left,
+        width,
+    ) => (width ? `M${left} ${y + row * uh}h${width}v${uh}h${-width}z` : "");
+    return (reached) => {
+        const ways = rows.map((row, rank) => {
+            const done = within(0, reached - rank * m, m);
+            const first = ((rank ? 0 : start) + done) % m;
+            // up to the row's end; the others stand at its beginning
+            const before = Math.min(m - done, m - first);
+            return over(row, x + first * uw, before * uw) + over(row, x, (m - done - before) * uw) +
+                over(row, x + m * uw + 2, done < m ? behind : 0);
+        });
+        veil.setAttribute("d", ways.join(""));
+    };
+}
