@@ -13,7 +13,7 @@ from .cell import Cell, Index
 from .origin import Copy, PlaceInVocabulary, Product, Softmax, Sum
 from .slips import OF_A_SUM
 from .text import cell as named
-from .text import quoted, shorten
+from .text import isolated, quoted, shorten
 from .trace import Trace
 from .written import behind_a_sign, count, number
 
@@ -183,7 +183,8 @@ def _softmax(place: Place) -> Laid:
     counted = [k for k in listed if seen[k]]
     given = [row[k] for k in counted]
     numbers = [
-        f"{_word(trace, trace[raw].dims[-1], k)} {number(row[k])}{'' if seen[k] else ' (hidden)'}"
+        f"{isolated(str(_word(trace, trace[raw].dims[-1], k)))} {number(row[k])}"
+        f"{'' if seen[k] else ' (hidden)'}"
         for k in listed
     ]
     lines = [f"{whose} {', '.join(numbers)}."]

@@ -207,7 +207,7 @@ async def test_answers_are_counted_and_judged(servers):
         said = await right.hear("mine")
         assert (said["right"], said["answer"], said["solution"]) == (True, "0.4917", "")
         said = await slip.hear("mine")
-        assert "√d_k" in said["says"] and "0.4917" in said["solution"]
+        assert "divide by d_k" in said["says"] and "0.4917" in said["solution"]
         assert (await slip.answer(1, "0.4917"))["says"] == hall.CLOSED
         groups = (await lecturer.result())["groups"]
         found = [(each["answer"], each["count"], each["right"]) for each in groups]

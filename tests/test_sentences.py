@@ -310,7 +310,7 @@ def of_geometry(at) -> Iterator[Claim]:
     plane = geometry.principal_plane(at.v)
     sizes = torch.linalg.svdvals(v - v.mean(dim=0)).square()
     first, second = [*(sizes / sizes.sum()).tolist(), 0][:2]
-    clear = second > 1e-5  # else rounding decides
+    clear = second > 1e-3 and sizes[0] > 1e-6 * v.square().max()  # else rounding decides
     yield "geometry.flattened", (plane, "values"), [first + second if clear else ANY]
     yield "geometry.components", (plane,), (1, first, 2, second) if clear else ALL
     sample, d_k = sampled.sample(setup), setup.d_k

@@ -7,7 +7,7 @@ and kept by `pages/shared/link/beats`.
 """
 
 from pages.shared.frame.lecture.frame import begin, footer, header
-from pages.shared.frame.lecture.parts import large, question, terms
+from pages.shared.frame.lecture.parts import large, question, terms, written_out
 from pages.shared.frame.lecture.screen import current_beat, in_few_words, on, shows
 from pages.shared.frame.lecture.story import show as tell
 from pages.shared.frame.lecture.story import tells
@@ -25,4 +25,5 @@ __all__ = [
     "tell",
     "tells",
     "terms",
+    "written_out",
 ]
