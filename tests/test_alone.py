@@ -11,7 +11,12 @@ import streamlit as st
 from helpers import app, elements, open_page
 from playwright.sync_api import expect
 
+from core.setup import Setup
+from core.trace import run
+from pages.shared.board import entries, views
+from pages.shared.browser.standalone import as_html
 from pages.shared.frame import upload
+from tests.test_browser import cell as cell_on_screen
 
 
 @pytest.fixture
@@ -123,3 +128,27 @@ def test_a_file_in_a_frame(monkeypatch):
         ways = [e for e in elements(at.main) if "Open this page by itself" in str(e.proto)]
         assert len(ways) == 1 - count
         assert all("layers=1" in str(way.proto) and "_blank" in str(way.proto) for way in ways)
+
+
+@pytest.mark.browser
+def test_a_board_as_one_text_needs_no_server(page, tmp_path):
+    """Opened from a file, nothing is asked of anybody: a cell that is pointed at is said, one that
+    is clicked is followed, and the board performs."""
+    trace = run(Setup(d_k=3, d_v=5, heads=2))
+    names = ("q", "k_t", "scores")
+    q, k, scores = (entries.matrix(trace, name, 1, clickable=True) for name in names)
+    shown = views.Product(matrices=(q, k, scores), chosen=(1, 4), alt="Scores < of & head 2.")
+    file = tmp_path / "board.html"
+    file.write_text(as_html(shown), encoding="utf-8")
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.goto(file.as_uri())
+    board = page.locator(".ab-host")
+    page.mouse.move(*cell_on_screen(page, "scores", 3, 2))
+    expect(board.locator(".ab-readout")).to_contain_text(f"{scores.values[3, 2]:.4f}".lstrip("-"))
+    page.mouse.click(*cell_on_screen(page, "scores", 3, 2))
+    page.mouse.move(0, 0)
+    expect(board.locator(".ab-readout")).to_contain_text("ω[eat, short]")
+    board.get_by_role("button", name="Play").click()
+    expect(board.locator(".ab-player")).to_be_visible()
+    assert asked == [file.as_uri()]

@@ -304,7 +304,7 @@ def test_hold_change_the_seed_and_go_back(visit):
     unfold(page)
     page.locator(".st-key-seed input").fill("7")
     page.keyboard.press("Enter")
-    expect(page.get_by_text("One choice differs: seed is 123 in the held setup")).to_be_visible()
+    expect(page.get_by_text("Held → present: seed 123 → 7.")).to_be_visible()
     own = {"text": "eat, drink now~", "d_v": "7"}
     link = own | {"seed": "7", "vs": "text:eat~1 drink now~0,d_v:7"}
     assert dict(parse_qsl(urlsplit(address(page)).query)) == link

@@ -73,7 +73,7 @@ function onceAnswered(host, ask) {
 function beginMotion(board, before = { k: 0, t: 0, chosen: null, isPlaying: false, of: "" }) {
     if (onStage !== before) onStage?.end();
     const { host, svg, colours } = board;
-    const chosen = before.chosen ?? host.seen.nearest ?? host.drawing.chosen;
+    const chosen = before.chosen ?? host.drawing.chosen;
     const script = board.script(chosen);
     const motion = {
         ...board,

@@ -23,7 +23,7 @@ from pages.shared.server import computed, run
 
 DECIMALS = 2
 MOST_TERMS, MOST_WORDS = 10, 8  # of a sum, and of all words, that a hand can do
-WORDS = ("text", "split", "memory")
+WORDS = ("text", "memory")
 # What stays of a setup whose sizes are too large.
 KEPT = (*WORDS, "seed", "positions", "mask", "window", "scale", "bias")
 ROWS = ("token", "memory", "query")  # axes that have a row for each word

@@ -1,0 +1,45 @@
+"""A board as one text of HTML, which needs no server and no network: for a file, or for what a
+notebook shows."""
+
+from html import escape
+
+from pages.shared.board.mount import View
+from pages.shared.board.packed import choice, sent, written
+from pages.shared.browser.scripts import script, styles
+from pages.shared.browser.themes import themes
+
+PAGE = """<!doctype html>
+<meta charset="utf-8">
+<title>{title}</title>
+<style>
+:root {{ color-scheme: light dark; --st-font: sans-serif; {light} }}
+@media (prefers-color-scheme: dark) {{ :root {{ {dark} }} }}
+body {{ margin: 1rem; background: var(--st-background-color); }}
+{styles}
+</style>
+<body>
+<script type="application/json" class="ab-board">{data}</script>
+<script type="module">{script}</script>
+"""
+
+
+def as_html(view: View) -> str:
+    """Return a page with this board alone: it can be pointed at, walked by keys, clicked, played
+    and saved, in the light theme or the dark one, as its reader has it."""
+    data = written({"view": view.script, **sent(view), "chooses": choice()})
+    return PAGE.format(
+        title=escape(view.alt),
+        data=data.replace("</", r"<\/"),
+        styles=styles(),
+        script=script("board/standalone"),
+        **{mode: _declared(colours) for mode, colours in themes().items()},
+    )
+
+
+def _declared(colours: dict[str, str | list[str]]) -> str:
+    """Return colours, and lists of colours, as declarations of a style sheet."""
+    joined = {
+        name: ", ".join(value) if isinstance(value, list) else value
+        for name, value in colours.items()
+    }
+    return "".join(f"{name}: {value};" for name, value in joined.items())
