@@ -138,13 +138,6 @@ def classes_checked(setup: Setup, sentence: int) -> reference.Check:
     return reference.check_classes(answer.sentence(sentence), answer.weights, of_words)
 
 
-@cached(MOST_STACKS)
-def classifier_layers(setup: Setup) -> tuple[trace.Trace, ...]:
-    """Compute what each layer below the classifier made of the sentence."""
-    one = classified(setup)
-    return encoder.stack(setup, one.weights, one.batch.trace.value("x")[0], one.batch.may_attend[0])
-
-
 # ---------- a stack ----------
 
 
