@@ -15,18 +15,7 @@ import torch
 import torch.nn.functional as F
 from helpers import ROOT, app
 
-from core import (
-    encoder,
-    film,
-    language,
-    lessons,
-    next_word,
-    tasks,
-    trace,
-    training,
-    training_store,
-    weights,
-)
+from core import encoder, film, language, next_word, tasks, trace, training_store, weights
 from core.setup import Setup
 from pages.shared.link.pages import find
 from pages.shared.panel import reasons
@@ -215,19 +204,6 @@ def test_what_is_trained_anew_and_what_is_not():
     assert key(NEXT, "attention") == key(NEXT, "stack")
     assert key(NEXT, "stack") != key(replace(NEXT, unembedding="own"), "stack")
     assert training_store.missing(replace(NEXT, seed=977), "stack") == "next"
-
-
-def test_the_budget_bounds_the_largest():
-    """However large, neither lesson takes more multiplications than the budget."""
-    largest = replace(NEXT, heads=20, d_model=64, d_k=64, d_v=64, d_ff=256, layers=6, steps=600)
-    for setup in (largest, replace(largest, task="repeat")):
-        lesson = tasks.lesson(setup)
-        assert lesson.steps * tasks.multiplications(setup) <= lessons.BUDGET
-        assert 1 <= lesson.steps < 600
-        assert training_store.multiplications(setup, "stack") <= lessons.BUDGET
-        watched = sum(lesson.start[name].numel() * 4 for name in lesson.watched)
-        assert 0 < watched <= training.MOST_BYTES / 4
-    assert {*tasks.lesson(NEXT).watched} == {*tasks.lesson(NEXT).start}
 
 
 def test_two_processes_train_the_same_digits():
