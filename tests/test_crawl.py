@@ -41,14 +41,17 @@ from tests.test_pages import said
 from tests.test_sentences import ONE_OF_MANY
 
 Link = dict[str, str]
-RUNS, PARTS = 120 * FUZZ, 8
+RUNS, PARTS = 72 * FUZZ, 8
 
 NASTY = "a`b $x^2$ <b>c</b> |d| ~~e~~"
 HEBREW = {"text": "כלב רץ אל הבית", "others": "חתול ישן\nsome words", "query": "2", "key": "3"}
+OTHER_SENTENCE = {"text": "the cat sat", "memory": "a quick dog saw it", "query": 3, "key": 5}
 USUAL: dict[str, Mapping[str, object]] = {
     "default": {},
     "prime sizes": {"text": "the cat the mat", "d_model": 5, "d_k": 7, "d_v": 11, "heads": 2},
-    "no weights": PRESETS["No weights · N0"],
+    "no weights": PRESETS["No weights · N0"] | OTHER_SENTENCE,
+    "another sentence": OTHER_SENTENCE
+    | {"positions": "rotary", "heads": 2, "kv_heads": 1, "matrix": "values"},
     "trained": PRESETS["Trained"],
     "llama": PRESETS["As in Llama"],
     "largest": LARGEST

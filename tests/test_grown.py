@@ -32,11 +32,10 @@ LEARNED = Setup(
 FEW = replace(LEARNED, steps=20, layer=1)
 OF_PRIMES = {"d_model": 7, "d_k": 3, "d_v": 5, "heads": 3, "d_ff": 11, "steps": 7}
 PRIMES = replace(FEW, **OF_PRIMES, bias="on", positions="learned", unembedding="tied")
-# One layer without projections, three; words for a row; no positions; too large for a film.
+# One layer without projections; three, and words for a row; too large for a film.
 SETUPS = [
-    replace(FEW, projections="none", layers=1, steps=1),
+    replace(FEW, projections="none", layers=1, positions="none", steps=1),
     replace(PRIMES, layers=3, norm="pre", text="hello"),
-    replace(FEW, d_model=2, heads=1, positions="none", scale="none", steps=11),
     replace(FEW, heads=20, d_model=32, d_k=32, d_v=32, steps=1),
 ]
 

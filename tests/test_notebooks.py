@@ -12,6 +12,7 @@ import torch
 from core.notebooks import ABOUT, MISTAKES, SYSTEMS, find, n0, n1, n2, n3, n4, prose
 from core.notebooks.figure import Figure
 from core.setup import Setup
+from core.trace import run
 from core.written import read
 
 # Per notebook and figure: what was printed. Numbers as printed, or a shape. N4's digits stand in
@@ -69,6 +70,18 @@ def test_a_wrong_number_would_be_seen():
     """A figure that is off by more than rounding does not agree, nor does one of another shape."""
     assert not Figure("x", torch.tensor([1.0]), torch.tensor([1.001])).agrees
     assert not Figure("x", torch.ones(2, 3), (3, 2)).agrees
+
+
+def test_the_first_setup_is_n4s_single_head():
+    """With the default setup, head 1 has N4's printed x, ω₂, α₂ and z₂, to the last digit."""
+    trace = run(Setup())
+    for ours, printed in (
+        (trace.value("x")[0, :4], n4.PRINTED_X),
+        (trace.value("scores")[0, 1], n4.PRINTED_SCORES),
+        (trace.value("weights")[0, 1], n4.PRINTED_WEIGHTS),
+        (trace.value("context")[0, 1], n4.PRINTED_CONTEXT),
+    ):
+        assert [f"{n:.4f}" for n in ours.tolist()] == [f"{n:.4f}" for n in printed.tolist()]
 
 
 def test_token_by_token_is_all_at_once():
@@ -245,6 +258,3 @@ def test_further_mistakes_do_what_is_said():
     assert measured("N0 index", "fault").error.startswith("RuntimeError: The size of tensor a (3)")
     assert "at most 0" not in measured("N0 norm", "fault").measured
     assert "(batch, classes)" in find("N2 classifier").written
-    random_numbers = torch.get_rng_state()
-    measured("N2 forgotten dropout")
-    assert torch.equal(random_numbers, torch.get_rng_state())

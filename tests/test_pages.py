@@ -264,6 +264,8 @@ def test_every_stage_of_the_block_can_be_opened(name, called):
     assert f"{called}[is, 3] = {words.number(value)}" in said(at)
     (stream,) = (board for board in boards(at) if board["view"] == "stream")
     assert stream["matrices"][stream["main"]]["name"] == name
+    assert stream["chooses"]["fields"] == {"column": "column"}
+    assert all(opens == {"stage": stage} for stage, opens in stream["chooses"]["by_matrix"].items())
 
 
 def test_masks_say_what_they_do():

@@ -219,24 +219,6 @@ def visitors(seconds: float) -> None:
         print(f"{kind}: {len(of)} acts, {tail}, {late} gave up")
 
 
-def fresh(seconds: float) -> None:
-    """What a fresh server holds after each page as its first, until the seconds are over."""
-    until, seen = time.monotonic() + seconds, []
-    for path in PATHS:
-        if seen and time.monotonic() > until:
-            break
-        with serving(APP) as server:
-
-            async def first(path: str = path, port: int = server.port) -> None:
-                async with Viewer(port) as viewer:
-                    await viewer.run(path)
-
-            asyncio.run(first())
-            seen.append(held(server))
-        print(f"{path or 'overview':<12} {seen[-1]}", flush=True)
-    row("memory after a first page, MB", str(most(seen)), most(seen).whole, 450)
-
-
 async def _on_every_page(server: Server, seconds: float, **link: str) -> tuple[Held, Held]:
     """Open each page, and click on another head; return what the server holds then, and at most
     since, in which it is measured behind the page what each head does."""
