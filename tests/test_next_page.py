@@ -230,68 +230,47 @@ def test_the_other_word_is_chosen():
 
 
 def test_a_chosen_word_beyond_the_likeliest_is_explained_too():
-    """Its bar, the last one, opens why it is that word, in a lecture too; where another is
-    explained, that is said beside it."""
+    """Its bar, the last one, opens why it is that word; where another is explained, that is said
+    beside it. Beside a held setup it has a column of its own."""
     words = " ".join(f"w{k}" for k in range(1, 31))
     drawn_from = (Setup(text=words, word_temperature=10.0, draw_seed=seed) for seed in range(50))
-    setup = next(
-        each
-        for each in drawn_from
-        if len(next_word.shown(next_word.predict(each))) > next_word.MOST_SHOWN
-    )
+    traces = (next_word.predict(setup) for setup in drawn_from)
+    trace = next(each for each in traces if len(next_word.shown(each)) > next_word.MOST_SHOWN)
+    setup = Setup(text=words, word_temperature=10.0, draw_seed=trace.setup.draw_seed)
     link, column = setup.as_link(), next_word.MOST_SHOWN + 1
-    for more in ({}, {"lecture": "on", "beat": 2}):
-        drawn = stage(app(PAGE, **link, **more))
-        assert (
-            drawn["chooses"]["fields"]["column"][1][0][
-                [row["drawn"] for row in drawn["rows"]].index(True)
-            ]
-            == column
-        )
+    drawn = stage(app(PAGE, **link))
+    place = [row["drawn"] for row in drawn["rows"]].index(True)
+    assert drawn["chooses"]["fields"]["column"][1][0][place] == column
     first, other = app(PAGE, **link, open="why"), app(PAGE, **link, open="why", column=column)
-    said = [
-        "Explained is" in " ".join(e.value for e in elements(at.main) if e.type == "text")
-        for at in (first, other)
-    ]
-    assert said == [True, False]
+    for at, is_said in ((first, True), (other, False)):
+        told = " ".join(e.value for e in elements(at.main) if e.type == "text")
+        assert ("Explained is" in told) == is_said
     (fall,) = (each for each in charts(other) if "brings" in each)
-    trace = next_word.predict(setup)
-    apart = attribution.take_apart(
-        setup, int(trace.value("chosen")[0]), next_word.likeliest(trace)[0]
-    )
-    assert fall["to"].iloc[-1] == pytest.approx(apart.total, abs=1e-5)
-    (beside,) = (
-        board
-        for board in boards(app(PAGE, **link, column=column, vs="seed:5"))
-        if board.get("linked") == "values"
-    )
-    assert (beside["chosen"], beside["matrices"][1]["columns"][-1]) == (
-        [0, column - 1],
-        next_word.next_of(trace),
-    )
+    chosen, likeliest = int(trace.value("chosen")[0]), next_word.likeliest(trace)[0]
+    total = attribution.take_apart(setup, chosen, likeliest).total
+    assert fall["to"].iloc[-1] == pytest.approx(total, abs=1e-5)
+    at = app(PAGE, **link, column=column, vs="seed:5")
+    (beside,) = (board for board in boards(at) if board.get("linked") == "values")
+    assert beside["chosen"] == [0, column - 1]
+    assert beside["matrices"][1]["columns"][-1] == next_word.next_of(trace)
 
 
 @pytest.mark.parametrize(
     "changed",
-    [{}, {"layers": 1, "mask": "window", "layer": 1}, {"norm": "pre", "layers": 3, "memory": "a"}],
+    [{}, {"layers": 1, "mask": "window"}, {"norm": "pre", "layers": 3, "memory": "a"}],
 )
 def test_what_each_layer_would_say(changed):
     """Each cell of the fold is the likeliest word there and its share, marked where the last row's
     own word first is."""
     at = app(PAGE, open="lens", **changed)
-    (lens,) = (
-        matrix
-        for board in boards(at)
-        for matrix in board.get("matrices", ())
-        if matrix["name"] == "lens"
-    )
+    sent = [matrix for board in boards(at) for matrix in board.get("matrices", ())]
+    (lens,) = (matrix for matrix in sent if matrix["name"] == "lens")
     setup = Setup.nearest(changed)[0]
     found, vocabulary = attribution.lens(setup), next_word.predict(setup).vocabulary
     assert np.allclose(numbers(lens), found.shares, atol=1e-6)
     assert lens["texts"] == [vocabulary[place] for place in found.words.flatten().tolist()]
-    marks = np.frombuffer(base64.b64decode(lens["marks"]), dtype=np.uint8).reshape(
-        lens["n"], lens["m"]
-    )
+    marks = np.frombuffer(base64.b64decode(lens["marks"]), dtype=np.uint8)
+    marks = marks.reshape(lens["n"], lens["m"])
     assert marks.argmax(axis=0).tolist() == found.first.tolist()
     assert marks.sum(axis=0).tolist() == [1] * lens["m"]
 
@@ -326,12 +305,8 @@ def test_two_sentences_are_held_side_by_side():
     differs most; where the held setup lacks a word, that is said."""
     one, other = "the cat sat on the mat", "the mat sat on the cat"
     at = app(PAGE, open="why", text=one, vs=f"text:{other}", instead="on")
-    (held,) = (
-        matrix
-        for board in boards(at)
-        for matrix in board.get("matrices", ())
-        if matrix["name"] == "held"
-    )
+    sent = [matrix for board in boards(at) for matrix in board.get("matrices", ())]
+    (held,) = (matrix for matrix in sent if matrix["name"] == "held")
     trace = next_word.predict(Setup(text=one))
     word = next_word.likeliest(trace)[0]
     instead = next_word.place_of(trace, "on") if trace.vocabulary[word] != "on" else None
@@ -339,11 +314,9 @@ def test_two_sentences_are_held_side_by_side():
     assert np.allclose(numbers(held).T, there.heads.sum(dim=-1), atol=1e-5)
     told = "\n".join(e.value for e in elements(at.main) if e.type == "text")
     assert claims.held(there.total, here.total) in told
-    layer, head = divmod(
-        int((here.heads.sum(dim=-1) - there.heads.sum(dim=-1)).abs().argmax()), Setup().heads
-    )
+    apart = (here.heads - there.heads).sum(dim=-1).abs()
+    layer, head = divmod(int(apart.argmax()), Setup().heads)
     assert f"by layer {layer + 1}, head {head + 1}:" in told
-    lacks = app(PAGE, open="why", text=one, vs="text:a b")
-    assert not lacks.exception and any(
-        "does not know" in e.value for e in elements(lacks.main) if e.type == "text"
-    )
+    at = app(PAGE, open="why", text=one, vs="text:a b")
+    assert not at.exception
+    assert any("does not know" in e.value for e in elements(at.main) if e.type == "text")
