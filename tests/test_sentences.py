@@ -159,11 +159,10 @@ NEXT = replace(SMALL, text="the cat drank", task="next", mask="causal", position
 REPEAT = replace(NEXT, text="d b k a d b", task="repeat")
 TRAINED = [
     SMALL,
-    replace(SMALL, mask="causal", positions="learned", bias="on", steps=3, layers=3, layer=2),
+    replace(SMALL, mask="causal", positions="learned", bias="on", steps=3, layer=2),
     replace(SMALL, projections="none", text="thirsty", steps=7),
     replace(SMALL, text="the zebra, it's a zebra: no lazy fox is ever hungry", edits="w_q.1=0"),
     NEXT,
-    replace(NEXT, text=SENTENCE),
     REPEAT,
     replace(REPEAT, text="a b c", layer=2),
 ]

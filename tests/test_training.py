@@ -76,7 +76,7 @@ def test_without_positions_the_two_orders_are_one():
 def test_under_a_causal_mask_it_cannot_know():
     """The adjective stands after `it`: a stack that may not look ahead can only guess, and
     attention at the end need not."""
-    causal = replace(LEARNS, mask="causal", heads=2, d_k=8, d_v=8)
+    causal = replace(LEARNS, mask="causal", heads=2, d_k=8, d_v=8, steps=150)
     assert training_store.get(causal, "attention").accuracy["adjective"] >= 0.99
     assert training_store.get(causal, "stack").accuracy["it"] < 0.6
 
