@@ -13,7 +13,7 @@ from core.presets import SENTENCE
 from core.text import labels
 from core.trace import Trace
 from core.weights import may_attend_in_steps
-from core.written import brief
+from core.written import brief, count
 from pages.shared import board
 from pages.shared.board import entries
 from pages.shared.said import words
@@ -154,8 +154,8 @@ def the_projection(pair: Pair, symbol: str) -> dict:
         pair.row(source, place, f"x, {word}"),
         pair.row(symbol, place, f"{symbol}, {word}"),
     )
-    become = f"{before.values.shape[-1]} numbers become {after.values.shape[-1]}"
-    return made(pair, symbol, f"{become}: the {kind} of {words.quoted(word)}.", before, after)
+    sizes = f"From {count(before.values.shape[-1], 'number')} to {after.values.shape[-1]}"
+    return made(pair, symbol, f"{sizes}: the {kind} of {words.quoted(word)}.", before, after)
 
 
 def the_heads(pair: Pair) -> dict:
