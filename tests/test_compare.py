@@ -8,7 +8,7 @@ from urllib.parse import parse_qsl, urlsplit
 import numpy as np
 import pytest
 import torch
-from helpers import address, app, boards, change, elements, numbers, unfold
+from helpers import address, app, boards, change, numbers, unfold
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from playwright.sync_api import expect
@@ -30,6 +30,7 @@ from pages.shared.link.pages import PAGES
 from pages.shared.said.claims import compare as claims
 from pages.shared.said.words import number
 from tests.test_browser import cell as cell_on_screen
+from tests.test_pages import said
 
 
 def derivation(**made: list) -> dict[str, Entry]:
@@ -166,11 +167,6 @@ def test_any_setup_to_hold_is_read(vs):
 
 
 # ---------- the pages ----------
-
-
-def said(at) -> str:
-    """What the page says as plain text."""
-    return "\n".join(e.value for e in elements(at.main) if e.type in ("text", "header"))
 
 
 def compared(at) -> list[list[dict]]:

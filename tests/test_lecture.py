@@ -177,11 +177,11 @@ SCROLLS = (
 )
 
 
-FITS = f"""([title, count]) => {{
+FITS = f"""([title, count, least]) => {{
   const says = (selector, text) => document.querySelector(selector)?.textContent.includes(text);
   return says(".st-key-beat h2", title) && says(".st-key-lecture_foot", count)
     && [...document.querySelectorAll('.ab-host')].every((host) => host.children.length)
-    && ({SMALLEST})() >= 16.5 && ({SCROLLS})() <= 0;
+    && ({SMALLEST})() >= least && ({SCROLLS})() <= 0;
 }}"""
 
 
@@ -214,9 +214,8 @@ def test_a_whole_walk_by_keyboard(window_of):
     for k, (path, place) in enumerate(walk):
         if k:
             page.keyboard.press(("ArrowRight", " ", "PageDown")[k % 3])
-        page.wait_for_function(
-            FITS, arg=[BEATS[path][place - 1].title, f"{place} / {len(BEATS[path])}"]
-        )
+        title, count = BEATS[path][place - 1].title, f"{place} / {len(BEATS[path])}"
+        page.wait_for_function(FITS, arg=[title, count, 16.5])
         on_beat(page, path, place)
     page.keyboard.press("Home")
     on_beat(page, "heads", 1)

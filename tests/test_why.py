@@ -19,7 +19,7 @@ from pages.shared.link import at_head, parse_link, read_link, write_link
 from pages.shared.link.beats import BEATS, WHY
 from pages.shared.link.pages import find
 from pages.shared.server import computed, run
-from tests.test_lecture import HERE, SCROLLS, SMALLEST
+from tests.test_lecture import FITS, HERE
 from tests.test_pages import charts, said
 from tests.test_pretrained import checkpoint, models  # noqa: F401
 
@@ -213,14 +213,6 @@ def test_a_real_model_goes_the_same_way(models):  # noqa: F811
         assert follows(at) == tuple(int(expected[name]) for name in PLACES)
 
 
-FITS = f"""([title, count]) => {{
-  const says = (selector, text) => document.querySelector(selector)?.textContent.includes(text);
-  return says(".st-key-beat h2", title) && says(".st-key-lecture_foot", count)
-    && [...document.querySelectorAll('.ab-host')].every((host) => host.children.length)
-    && ({SMALLEST})() >= 15 && ({SCROLLS})() <= 0;
-}}"""
-
-
 @pytest.mark.browser
 def test_it_is_walked_by_keyboard(window_of):
     """→ goes through the twelve over the pages and back, each fits on a projector's screen; Esc
@@ -233,7 +225,7 @@ def test_it_is_walked_by_keyboard(window_of):
         if k > 1:
             page.keyboard.press("ArrowRight" if k % 2 else " ")
         title = BEATS[path][number - 1].of("why").title
-        page.wait_for_function(FITS, arg=[title, f"{k} / 12"])
+        page.wait_for_function(FITS, arg=[title, f"{k} / 12", 15])
         expect(page).to_have_url(re.compile(rf"/{path}\?.*key=2.*seven=chosen"))
     page.keyboard.press("ArrowRight")  # the end
     expect(page.locator(".st-key-lecture_foot p").first).to_have_text("12 / 12")

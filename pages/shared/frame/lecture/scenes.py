@@ -124,14 +124,15 @@ def the_lookup(pair: Pair) -> dict:
     rows = shown(trace, pair.ids)
     size = trace.value("embedding_table").shape[1]
     said = (
-        f"Row {i} is {words.quoted(pair.asks)}, row {j} is {words.quoted(pair.asked)}: {size}"
-        " numbers each." + (" What tells their places is added." if "positions" in trace else "")
+        f"Row {i} is {words.quoted(pair.asks)}, row {j} is {words.quoted(pair.asked)}:"
+        f" {count(size, 'number')} each."
+        + (" What tells their places is added." if "positions" in trace else "")
     )
     table = entries.matrix(trace, "embedding_table", title="E, the table", rows=rows, wide=True)
     key_rows = "memory_embedded" if trace.setup.memory else "embedded"
     both = pair.row("embedded", pair.query, pair.asks), pair.row(key_rows, pair.key, pair.asked)
     bars = torch.tensor([[rows.index(i), rows.index(j)]])
-    before = f"A table of {size} columns."
+    before = f"A table of {count(size, 'column')}."
     return scene(pair, "lookup", said, before, matrices=(table, *both), bars=bars)
 
 
