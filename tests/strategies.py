@@ -14,6 +14,12 @@ from pages.shared.link.focus import HIDEABLE, RANGES, Focus, most_of
 FUZZ = int(os.environ.get("FUZZ", "1"))  # how many times as much is drawn
 PRIMES = (2, 3, 5, 7, 11, 13, 17, 19, 23)
 HEADS = (1, 2, 3, 5, 7, 20)
+LARGEST = {
+    "text": " ".join(f"word{k}" for k in range(32)),
+    "others": "\n".join([" ".join(f"w{k}" for k in range(32))] * 7),
+    **{"d_model": 64, "d_k": 64, "d_v": 64, "heads": 20, "layers": 6, "d_ff": 256, "classes": 10},
+    **{"out": "d_model", "bias": "on", "positions": "sinusoidal", "dropout": 0.5},
+}
 WORDS = ("the", "cat", "sat", "on", "a", "mat", "Life", "naïve", "日本", "قلب", "👩‍👩‍👧", "x²")
 
 

@@ -178,34 +178,6 @@ def test_the_machine_follows_a_word_and_is_a_way_in(visit):
     expect(page).to_have_url(re.compile(r"/context\?(?=.*d_k=3)(?=.*head=2)"))
 
 
-def test_a_preset_and_reset(visit):
-    """A preset changes the setup and the link; reset brings both back."""
-    page = visit("scores?text=a+b+c")
-    before = place(page)
-    page.locator("[data-preset='No weights · N0']").click()
-    expect(page).to_have_url(re.compile("projections=none"))
-    expect(page.locator(".ab-pair")).to_contain_text("c")
-    assert steps(page, before) == 1
-    page.go_back()
-    expect(page).to_have_url(re.compile(r"/scores\?text=a(\+|%20)b(\+|%20)c$"))
-    expect(page.get_by_text("the sum of 24 terms")).to_be_visible()
-    page.go_forward()
-    expect(page.get_by_text("the sum of 4 terms")).to_be_visible()
-    page.get_by_role("button", name="Reset everything").click()
-    expect(page).to_have_url(re.compile(r"/scores$"))
-    expect(page.locator(".ab-pair")).to_contain_text("dessert")
-
-
-def test_a_stage_of_the_block_is_opened_by_a_click(visit):
-    """A cell on the stream opens that stage and column below, and both stand in the link."""
-    page = visit("block?layers=3&layer=2&open=full")
-    expect(page.get_by_text("layer 2 of 3", exact=False)).to_be_visible()
-    page.mouse.click(*cell(page, "ffn_out", 0, 4))
-    expect(page.get_by_text("F[is, 5] =", exact=False)).to_be_visible()
-    expect(page).to_have_url(re.compile("stage=ffn_out"))
-    expect(page).to_have_url(re.compile("column=5"))
-
-
 MARKUP = "<b>word</b> $x^2$ <img/src=x> `code` <i>it</i>"
 # The longest formulas: biases, positions, a mask, three factors to divide by, sizes of two digits.
 LONG = (

@@ -12,24 +12,10 @@ from core.trace import embedded
 
 # Every choice that keys and values hang on, with sizes that are distinct primes but for the heads,
 # which are shared.
-CHOOSY = Setup(
-    text="the cat sat on the mat",
-    d_model=7,
-    d_k=3,
-    d_v=5,
-    heads=6,
-    kv_heads=2,
-    init="xavier",
-    positions="rotary",
-    d_ff=11,
-    layers=3,
-    mask="causal-window",
-    window=2,
-    bias="on",
-    norm="pre",
-    norm_kind="rms",
-    activation="swiglu",
-)
+SIZES = {"d_model": 7, "d_k": 3, "d_v": 5, "heads": 6, "kv_heads": 2, "d_ff": 11, "layers": 3}
+CHOICES = {"init": "xavier", "positions": "rotary", "mask": "causal-window", "window": 2}
+CHOICES |= {"bias": "on", "norm": "pre", "norm_kind": "rms", "activation": "swiglu"}
+CHOOSY = Setup(text="the cat sat on the mat", **SIZES, **CHOICES)
 
 
 @settings(max_examples=40)

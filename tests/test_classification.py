@@ -11,18 +11,13 @@ from core import classification, classifier, reference, training_store, weights
 from core.classification import ANSWERS, IDS, IS_WORD, SENTENCES, WORDS
 from core.setup import Setup
 from pages.shared.server import computed
+from tests.test_pages import said
 
 LEARNS = Setup(init="trained")
 PAGE = "pages/12_classifier.py"
 # Primes all over: sizes that differ, few steps.
 SIZES = {"d_model": 7, "d_k": 3, "d_v": 5, "heads": 2, "layers": 3, "d_ff": 11, "steps": 13}
 PRIMES = replace(LEARNS, **SIZES, bias="on", positions="learned")
-
-
-def said(at) -> str:
-    return "\n".join(
-        e.value for e in elements(at.main) if e.type in ("markdown", "text", "caption", "header")
-    )
 
 
 def test_it_learns_its_sentences():

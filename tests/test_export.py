@@ -73,7 +73,7 @@ def drawn(seed: int) -> Setup:
 
 
 SETUPS = [
-    *map(drawn, range(12)),
+    *map(drawn, range(5)),
     CROSS,
     replace(CROSS, positions="learned", edits="positions.6.1=5"),
     replace(CROSS, positions="rotary", heads=4, kv_heads=2),
@@ -103,7 +103,7 @@ def test_scripts_run_away_from_this_project_and_their_checks_hold(tmp_path):
     assert ran.returncode == 0, ran.stderr
 
 
-@pytest.mark.parametrize("setup", [*SETUPS[::4], EDITED, TRAINED])
+@pytest.mark.parametrize("setup", [*SETUPS[:3], EDITED, TRAINED])
 def test_a_variable_of_each_name_holds_its_tensor(setup):
     """After it ran, every tensor of every page is there, `layer1.q` in `layer1`."""
     names = derived(setup)
@@ -169,7 +169,7 @@ def test_a_readers_words_stay_data():
     assert any(repr(list(setup.tokens)) in part.code for part in parts)
 
 
-@pytest.mark.parametrize("setup", [SETUPS[5], TRAINED], ids=["drawn", "trained"])
+@pytest.mark.parametrize("setup", [SETUPS[4], TRAINED], ids=["drawn", "trained"])
 def test_tensors_keep_names_axes_and_shapes(setup):
     """NumPy's file holds every tensor to the last bit, says what its axes are, and which setup they
     are of."""

@@ -38,18 +38,7 @@ def test_the_hosts_versions_are_the_projects():
     ours = pinned("\n".join(f'"{line}",' for line in project["dependencies"]))
     text = (ROOT / "environment.yml").read_text(encoding="utf-8")
     theirs = pinned(text)
-    assert set(ours) == {
-        "torch",
-        "streamlit",
-        "pandas",
-        "altair",
-        "numpy",
-        "segno",
-        "safetensors",
-        "redis",
-        "tokenizers",
-        "huggingface_hub",
-    }
+    assert len(ours) == len(project["dependencies"])
     for name in set(ours) - {"torch"}:
         assert theirs[name] == ours[name], name
     assert theirs["pytorch-cpu"] == ours["torch"].rsplit(".", 1)[0] + ".*"

@@ -16,30 +16,12 @@ from core import encoder, induction, language, tasks, training_store, weights
 from core.setup import Setup
 from pages.shared.said.claims import induction as claims
 
+SIZES = {"layers": 2, "heads": 2, "d_k": 8, "d_v": 8, "positions": "sinusoidal"}
 REPEAT = Setup(
-    text="a b c d a b",
-    init="trained",
-    task="repeat",
-    positions="sinusoidal",
-    unembedding="own",
-    layers=2,
-    heads=2,
-    d_k=8,
-    d_v=8,
-    steps=600,
+    text="d b k a d b k", init="trained", task="repeat", **SIZES, unembedding="own", steps=300
 )
-PRIMES = replace(
-    REPEAT,
-    d_model=7,
-    d_k=3,
-    d_v=5,
-    heads=3,
-    d_ff=11,
-    bias="on",
-    positions="learned",
-    unembedding="tied",
-    steps=7,
-)
+OF_PRIMES = {"d_model": 7, "d_k": 3, "d_v": 5, "heads": 3, "d_ff": 11, "steps": 7}
+PRIMES = replace(REPEAT, **OF_PRIMES, bias="on", positions="learned", unembedding="tied")
 
 
 @pytest.fixture(scope="module")
@@ -158,8 +140,8 @@ def test_the_course_ends_with_what_came_out(learned):
     """From the start, where the loss is above what guessing among twelve letters costs, to the
     weights of the pages."""
     course = dict(induction.course(REPEAT, learned))
-    assert (min(course), max(course)) == (0, 600)
-    last, whole = course[600], induction.measure(REPEAT, learned.weights)
+    assert (min(course), max(course)) == (0, 300)
+    last, whole = course[300], induction.measure(REPEAT, learned.weights)
     assert (last.loss, last.accuracy) == (whole.loss, whole.accuracy)
     assert torch.equal(last.scores, whole.scores)
     assert course[0].loss > 2 > last.loss

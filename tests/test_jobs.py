@@ -15,32 +15,24 @@ VERBS = {*marked.MET, *marked.ATE}
 def test_every_mark_is_right():
     """Of each relation, the two words are what its name says, and nothing but adjectives (or a
     determiner with them) is between."""
+    kinds = {
+        "determiner → noun": ({"the", "this", "that", "my", "your"}, NOUNS),
+        "adjective → noun": (ADJECTIVES, NOUNS),
+        "verb → object": (VERBS, NOUNS),
+        "object → verb": (NOUNS, VERBS),
+    }
     for sentence in sentences():
         words = sentence.words
         for name, query, key in sentence.marks:
             between = set(words[min(query, key) + 1 : max(query, key)])
-            if name == "determiner → noun":
-                assert (
-                    words[query] in ("the", "this", "that", "my", "your")
-                    and words[key] in NOUNS
-                    and between <= ADJECTIVES
-                )
-            elif name == "adjective → noun":
-                assert words[query] in ADJECTIVES and words[key] in NOUNS and between <= ADJECTIVES
-            elif name == "verb → object":
-                assert (
-                    words[query] in VERBS
-                    and words[key] in NOUNS
-                    and query < key
-                    and not between & (NOUNS | VERBS)
-                )
-            elif name == "object → verb":
-                assert (
-                    words[query] in NOUNS
-                    and words[key] in VERBS
-                    and key < query
-                    and not between & (NOUNS | VERBS)
-                )
+            if name in kinds:
+                asks, asked = kinds[name]
+                assert words[query] in asks and words[key] in asked
+                if name.endswith("→ noun"):
+                    assert between <= ADJECTIVES
+                else:
+                    assert (query < key) == (name == "verb → object")
+                    assert not between & (NOUNS | VERBS)
             else:
                 of_pronoun = {"he": marked.MEN, "she": marked.WOMEN}
                 fits = marked.ANIMALS if words[-1] in marked.FITS_ANIMALS else marked.FOODS
@@ -78,24 +70,15 @@ def test_a_name_is_earned_on_other_sentences():
     best fixed distance."""
     asked, shown = [], []
     for k in range(8):
-        noun = (
-            2 + k // 4 + 2 * (k % 2)
-        )  # one to four places on, in each half: a fixed distance is right in a quarter
-        asked.append(
-            [
-                Case("determiner → noun", 1, noun),
-                *(Case("the word before", q, q - 1) for q in range(2, 6)),
-            ]
-        )
+        # One to four places on, in each half: a fixed distance is right in a quarter.
+        noun = 2 + k // 4 + 2 * (k % 2)
+        of_places = (Case("the word before", q, q - 1) for q in range(2, 6))
+        asked.append([Case("determiner → noun", 1, noun), *of_places])
         before = {query: query - 1 for query in range(2, 6)}
         shown.append(looks(6, before, {1: noun}, {1: noun} if half_of(k) == 0 else {1: 1}, {1: 2}))
     found = judge(asked, shown)
-    assert [found.names(0, head) for head in range(4)] == [
-        ("the word before",),
-        ("determiner → noun",),
-        (),
-        (),
-    ]
+    names = [found.names(0, head) for head in range(4)]
+    assert names == [("the word before",), ("determiner → noun",), (), ()]
     job = JOBS.index("determiner → noun")
     assert found.fixed[:, job].tolist() == [0.25, 0.25]
     assert found.shares[:, job, 0, 1:3].tolist() == [[1, 1], [1, 0]]
@@ -104,19 +87,13 @@ def test_a_name_is_earned_on_other_sentences():
 def test_a_word_is_looked_for_among_the_words():
     """A head that gives most to a piece that is no word, and the rest to the right one, finds the
     word; its place is that piece."""
-    asked = [
-        [
-            Case("determiner → noun", 1, 3),
-            Case("the word before", 3, 2),
-            Case("the first piece", 1, 0),
-        ]
-    ] * 4
+    expected = {"determiner → noun": 1, "the first piece": 1, "the word before": 0}
+    asked = [Case(job, *at) for job, at in zip(expected, ((1, 3), (1, 0), (3, 2)), strict=True)]
     weights = torch.full((1, 1, 5, 5), 0.0)
     weights[..., 0], weights[0, 0, 1, 3] = 0.8, 0.2
-    found = judge(asked, [weights] * 4)
-    assert found.shares[:, JOBS.index("determiner → noun"), 0, 0].tolist() == [1, 1]
-    assert found.shares[:, JOBS.index("the first piece"), 0, 0].tolist() == [1, 1]
-    assert found.shares[:, JOBS.index("the word before"), 0, 0].tolist() == [0, 0]
+    found = judge([asked] * 4, [weights] * 4)
+    for job, share in expected.items():
+        assert found.shares[:, JOBS.index(job), 0, 0].tolist() == [share] * 2, job
 
 
 def test_a_word_that_was_cut_up_is_one_word():
@@ -131,21 +108,15 @@ def test_a_word_that_was_cut_up_is_one_word():
     asked = cases(sentence, pieces)
     assert Case("determiner → noun", 1, 3) in asked and Case("the last piece", 4, 5) in asked
     weights = torch.zeros(1, 1, 9, 9)
-    weights[..., 1, :] = torch.tensor(
-        [0.0, 0, 0.2, 0.15, 0.15, 0.15, 0.1, 0.25, 0]
-    )  # the noun has 0.4 of it, the adjective 0.35
-    weights[..., 2, :] = torch.tensor(
-        [0.0, 0.6, 0, 0, 0.1, 0.1, 0.1, 0.1, 0]
-    )  # one half of the adjective looks back,
-    weights[..., 3, :] = torch.tensor(
-        [0.0, 0.0, 0, 0, 0.9, 0.0, 0.0, 0.1, 0]
-    )  # the other at the noun: 0.6 on the mean
-    found = judge([asked] * 4, [by_words(weights, units(sentence.words, pieces))] * 4)
+    # The noun has 0.4 of it, the adjective 0.35.
+    weights[..., 1, :] = torch.tensor([0.0, 0, 0.2, 0.15, 0.15, 0.15, 0.1, 0.25, 0])
+    # One half of the adjective looks back, the other at the noun: 0.6 on the mean.
+    weights[..., 2, :] = torch.tensor([0.0, 0.6, 0, 0, 0.1, 0.1, 0.1, 0.1, 0])
+    weights[..., 3, :] = torch.tensor([0.0, 0.0, 0, 0, 0.9, 0.0, 0.0, 0.1, 0])
+    shares = by_words(weights, units(sentence.words, pieces))
+    found = judge([asked] * 4, [shares] * 4)
     assert [found.shares[0, JOBS.index(name), 0, 0].item() for name in RELATIONS[:2]] == [1, 1]
-    assert torch.allclose(
-        by_words(weights, units(sentence.words, pieces))[0, 0, 2, :5],
-        torch.tensor([0, 0.3, 0, 0.6, 0.1]),
-    )
+    assert torch.allclose(shares[0, 0, 2, :5], torch.tensor([0, 0.3, 0, 0.6, 0.1]))
     for unread in (["[CLS]", "my", "[UNK]", *pieces[4:]], pieces[:-2]):
         assert not cases(sentence, unread) and not units(sentence.words, unread)
 
@@ -156,21 +127,12 @@ def test_what_comes_later_is_not_asked():
     the verb."""
     sentence = next(each for each in sentences() if each.words[1] in NOUNS)
     asked = cases(sentence, sentence.words, is_causal=True)
-    assert {case.job for case in asked} == {
-        "the word before",
-        "itself",
-        "the first piece",
-        "object → verb",
-        "pronoun → who is meant",
-    }
-    assert all(
-        case.key <= case.query and (case.key == 0) == (case.job == "the first piece")
-        for case in asked
-    )
+    places = {"the word before", "itself", "the first piece"}
+    assert {case.job for case in asked} == places | {"object → verb", "pronoun → who is meant"}
+    assert all((case.key == 0) == (case.job == "the first piece") for case in asked)
     behind_a_piece = cases(sentence, ["<s>", *sentence.words], is_causal=True)
-    assert Case("itself", 1, 1) in behind_a_piece and all(
-        case.key <= case.query for case in behind_a_piece
-    )
+    assert Case("itself", 1, 1) in behind_a_piece
+    assert all(case.key <= case.query for case in (*asked, *behind_a_piece))
     (case,) = (case for case in asked if case.job == "object → verb")
     weights = torch.zeros(1, 1, len(sentence.words), len(sentence.words))
     weights[..., 0], weights[0, 0, case.query, case.key] = 0.8, 0.2

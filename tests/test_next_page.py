@@ -8,6 +8,7 @@ from urllib.parse import parse_qs
 
 import numpy as np
 import pytest
+import torch
 from helpers import address, app, boards, change, controls, elements, numbers
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -20,23 +21,13 @@ from core.setup import Setup
 from core.trace import run
 from core.written import number
 from pages.shared.link import read_link
-from pages.shared.link.focus import Focus
 from pages.shared.said.claims import attribution as claims
 from tests.test_pages import charts
 
 PAGE = "pages/11_next.py"
 # Trained for a few steps: what is said of it must be true of any model.
-LEARNS = {
-    "init": "trained",
-    "task": "next",
-    "steps": 3,
-    "heads": 1,
-    "d_model": 5,
-    "d_k": 3,
-    "d_v": 2,
-    "layers": 1,
-    "d_ff": 7,
-}
+SIZES = {"heads": 1, "d_model": 5, "d_k": 3, "d_v": 2, "layers": 1, "d_ff": 7}
+LEARNS = {"init": "trained", "task": "next", "steps": 3, **SIZES}
 
 
 def stage(at) -> dict:
@@ -108,11 +99,8 @@ def test_the_language_stands_beside_the_model():
     the way to the end is nine words."""
     given = stage(at := trained(text="the milk"))
     own = {row["word"]: row["language"] for row in given["rows"] if not row["rest"]}
-    assert {word: own.get(word, 0.5) for word in ("saved", "warmed")} == {
-        "saved": 0.5,
-        "warmed": 0.5,
-    }
-    assert all(share == 0 for word, share in own.items() if word not in ("saved", "warmed"))
+    known = dict.fromkeys(("saved", "warmed"), 0.5)
+    assert all(share == known.get(word, 0) for word, share in own.items())
     assert abs(sum(row["language"] for row in given["rows"]) - 1) < 1e-6
     texts = [e.value for e in elements(at.main) if e.type == "text"]
     assert "In what was learned, 2 words can come next. Likeliest: “saved” and “warmed”." in texts
@@ -141,16 +129,6 @@ def test_temperatures_stand_side_by_side():
     assert numbers(held).max() > numbers(present).max()
 
 
-def test_a_held_sentence_of_other_words_is_no_error():
-    """Words that the held setup does not have have no number there."""
-    at = app(PAGE, vs="text:a b c", text="x")
-    held, *_ = next(
-        board["matrices"] for board in boards(at) if board["alt"].startswith("probabilities, held")
-    )
-    assert np.isnan(numbers(held)).all()
-    assert not at.exception
-
-
 @pytest.mark.parametrize("task", ["questions", "repeat"])
 def test_what_was_learned_is_said(task):
     """Who learned questions never learned what comes next, and who learned letters knows them once
@@ -172,78 +150,61 @@ def test_what_was_learned_is_said(task):
         {},
         {"norm": "pre", "layer": 2, "head": 3, "column": 2, "mask": "window"},
         {"memory": "a b c", "kv_heads": 1, "positions": "rotary", "unembedding": "own"},
-        {"projections": "none", "text": "a b"},
-        {"norm": "pre"},
     ],
 )
 def test_why_this_word(changed):
-    """The fold has what each head and each word brings, the ten largest summands, and ways to the
-    followed head on the seven pages, where weights, values and W_o are those whose product it is;
-    where a first layer has no norm there, that is said."""
+    """The fold has what each head and each word brings, the ten largest summands, each a link to
+    its head, and what becomes of the word without it."""
     at = app(PAGE, open="why", **changed)
     assert not at.exception
     given = {
         board["matrices"][0]["name"]: board for board in boards(at) if board["view"] == "matrices"
     }
     setup = Setup.nearest(changed)[0]
-    trace = next_word.predict(setup)
-    place, *others = sorted(
-        next_word.likeliest(trace),
-        key=lambda k: k != next_word.likeliest(trace)[changed.get("column", 1) - 1],
-    )
-    apart = attribution.take_apart(setup, place, others[0])
-    layer, head = changed.get("layer", 1) - 1, changed.get("head", 1) - 1
-    assert np.allclose(
-        numbers(given["brings"]["matrices"][0]), apart.heads.sum(dim=-1).T, atol=1e-5
-    )
+    column, layer, head = (changed.get(name, 1) - 1 for name in ("column", "layer", "head"))
+    ranked = next_word.likeliest(next_word.predict(setup))
+    place = ranked.pop(column)
+    apart = attribution.take_apart(setup, place, ranked[0])
+    brings, by_word = (numbers(given[name]["matrices"][0]) for name in ("brings", "by_word"))
+    assert np.allclose(brings, apart.heads.sum(dim=-1).T, atol=1e-5)
+    of_words = [apart.heads.sum(dim=(0, 1)).tolist(), apart.heads[layer, head].tolist()]
+    assert np.allclose(by_word, of_words, atol=1e-5)
+    assert given["brings"]["chosen"] == [head, layer]
     (fall,) = (each for each in charts(at) if "brings" in each)
     layers = apart.by_layer()[1].flatten()
     assert np.allclose(fall["brings"][1 : 1 + len(layers)], layers, atol=1e-5)
     assert list(fall["from"][1:]) == list(fall["to"][:-1])
     assert fall["to"].iloc[-1] == pytest.approx(apart.total, abs=1e-4)
-    of_words = [apart.heads.sum(dim=(0, 1)).tolist(), apart.heads[layer, head].tolist()]
-    assert np.allclose(numbers(given["by_word"]["matrices"][0]), of_words, atol=1e-5)
-    assert given["brings"]["chosen"] == [head, layer]
-    n = len(setup.tokens)
-    most = apart.heads.abs().argmax(dim=-1).T + 1
-    fields = {
-        "layer": "column",
-        "head": "row",
-        "query": n,
-        "key": ["cell", most.tolist()],
-        "seven": "chosen",
-    }
-    assert given["brings"]["chooses"]["fields"] == fields
     html = [e.proto.body for e in elements(at.main) if e.type == "html"]
     (table,) = (body for body in html if "ab-why-largest" in body)
-    assert re.findall("<td>([^<]+)</td></tr>", table) == [
-        number(each.value) for each in apart.ranked()[:10]
-    ]
+    largest = apart.ranked()[:10]
+    assert re.findall("<td>([^<]+)</td></tr>", table) == [number(each.value) for each in largest]
     linked = [read_link(unescape(link)) for link in re.findall(r'\./weights\?([^"]+)"', table)]
-    of_heads = [each for each in apart.ranked()[:10] if each.name == "head"]
     assert [(v.setup.layer - 1, v.focus.head - 1, v.focus.key - 1) for v in linked] == [
-        each[2:] for each in of_heads
+        each[2:] for each in largest if each.name == "head"
     ]
     told = "\n".join(e.value for e in elements(at.main) if e.type == "text")
-    for which in ((layer, head), next(each[2:4] for each in apart.ranked() if each.name == "head")):
-        assert (
-            claims.really(apart, *which, attribution.without(setup, *which, place, others[0]))
-            + " Without it: “"
-            in told
-        )
+    without = attribution.without(setup, layer, head, place, ranked[0])
+    assert f"{claims.really(apart, layer, head, without)} Without it: “" in told
+
+
+@pytest.mark.parametrize("changed", [{}, {"norm": "pre"}, {"norm": "pre", "layer": 2, "head": 3}])
+def test_the_way_to_the_followed_head(changed):
+    """The seven pages show weights, values and W_o whose product it is; where a first layer has no
+    norm there, that is said."""
+    setup, at = Setup.nearest(changed)[0], app(PAGE, open="why", **changed)
+    html = [e.proto.body for e in elements(at.main) if e.type == "html"]
     (way,) = (body for body in html if "./context?" in body)
     view = read_link(unescape(re.search(r'\./context\?([^"]+)', way)[1]))
     assert not view.messages
-    there, here = run(view.setup), encode(next_word.in_force(setup))[layer]
-    assert (view.focus.query, view.focus.head, view.setup.layer) == (n, head + 1, layer + 1)
-    followed = min(Focus().key, n) if n == Focus().query else most[head, layer]
-    assert view.focus.key == followed
-    is_other = setup.norm == "pre" and layer == 0
+    layer, head = changed.get("layer", 1), changed.get("head", 1)
+    seen = view.focus.query, view.focus.head, view.setup.layer
+    assert seen == (len(setup.tokens), head, layer)
+    there, here = run(view.setup), encode(next_word.in_force(setup))[layer - 1]
+    is_other = setup.norm == "pre" and layer == 1
     assert ("its numbers are others" in way) == is_other
     for name in () if is_other else ("weights", "v", "w_o"):
-        assert name not in here or np.allclose(
-            there.value(name), here.value(name), rtol=1e-4, atol=1e-5
-        ), name
+        assert torch.allclose(there.value(name), here.value(name), rtol=1e-4, atol=1e-5), name
 
 
 def test_the_other_word_is_chosen():
@@ -269,68 +230,47 @@ def test_the_other_word_is_chosen():
 
 
 def test_a_chosen_word_beyond_the_likeliest_is_explained_too():
-    """Its bar, the last one, opens why it is that word, in a lecture too; where another is
-    explained, that is said beside it."""
+    """Its bar, the last one, opens why it is that word; where another is explained, that is said
+    beside it. Beside a held setup it has a column of its own."""
     words = " ".join(f"w{k}" for k in range(1, 31))
     drawn_from = (Setup(text=words, word_temperature=10.0, draw_seed=seed) for seed in range(50))
-    setup = next(
-        each
-        for each in drawn_from
-        if len(next_word.shown(next_word.predict(each))) > next_word.MOST_SHOWN
-    )
+    traces = (next_word.predict(setup) for setup in drawn_from)
+    trace = next(each for each in traces if len(next_word.shown(each)) > next_word.MOST_SHOWN)
+    setup = Setup(text=words, word_temperature=10.0, draw_seed=trace.setup.draw_seed)
     link, column = setup.as_link(), next_word.MOST_SHOWN + 1
-    for more in ({}, {"lecture": "on", "beat": 2}):
-        drawn = stage(app(PAGE, **link, **more))
-        assert (
-            drawn["chooses"]["fields"]["column"][1][0][
-                [row["drawn"] for row in drawn["rows"]].index(True)
-            ]
-            == column
-        )
+    drawn = stage(app(PAGE, **link))
+    place = [row["drawn"] for row in drawn["rows"]].index(True)
+    assert drawn["chooses"]["fields"]["column"][1][0][place] == column
     first, other = app(PAGE, **link, open="why"), app(PAGE, **link, open="why", column=column)
-    said = [
-        "Explained is" in " ".join(e.value for e in elements(at.main) if e.type == "text")
-        for at in (first, other)
-    ]
-    assert said == [True, False]
+    for at, is_said in ((first, True), (other, False)):
+        told = " ".join(e.value for e in elements(at.main) if e.type == "text")
+        assert ("Explained is" in told) == is_said
     (fall,) = (each for each in charts(other) if "brings" in each)
-    trace = next_word.predict(setup)
-    apart = attribution.take_apart(
-        setup, int(trace.value("chosen")[0]), next_word.likeliest(trace)[0]
-    )
-    assert fall["to"].iloc[-1] == pytest.approx(apart.total, abs=1e-5)
-    (beside,) = (
-        board
-        for board in boards(app(PAGE, **link, column=column, vs="seed:5"))
-        if board.get("linked") == "values"
-    )
-    assert (beside["chosen"], beside["matrices"][1]["columns"][-1]) == (
-        [0, column - 1],
-        next_word.next_of(trace),
-    )
+    chosen, likeliest = int(trace.value("chosen")[0]), next_word.likeliest(trace)[0]
+    total = attribution.take_apart(setup, chosen, likeliest).total
+    assert fall["to"].iloc[-1] == pytest.approx(total, abs=1e-5)
+    at = app(PAGE, **link, column=column, vs="seed:5")
+    (beside,) = (board for board in boards(at) if board.get("linked") == "values")
+    assert beside["chosen"] == [0, column - 1]
+    assert beside["matrices"][1]["columns"][-1] == next_word.next_of(trace)
 
 
 @pytest.mark.parametrize(
     "changed",
-    [{}, {"layers": 1, "mask": "window", "layer": 1}, {"norm": "pre", "layers": 3, "memory": "a"}],
+    [{}, {"layers": 1, "mask": "window"}, {"norm": "pre", "layers": 3, "memory": "a"}],
 )
 def test_what_each_layer_would_say(changed):
     """Each cell of the fold is the likeliest word there and its share, marked where the last row's
     own word first is."""
     at = app(PAGE, open="lens", **changed)
-    (lens,) = (
-        matrix
-        for board in boards(at)
-        for matrix in board.get("matrices", ())
-        if matrix["name"] == "lens"
-    )
+    sent = [matrix for board in boards(at) for matrix in board.get("matrices", ())]
+    (lens,) = (matrix for matrix in sent if matrix["name"] == "lens")
     setup = Setup.nearest(changed)[0]
     found, vocabulary = attribution.lens(setup), next_word.predict(setup).vocabulary
     assert np.allclose(numbers(lens), found.shares, atol=1e-6)
     assert lens["texts"] == [vocabulary[place] for place in found.words.flatten().tolist()]
-    marks = np.frombuffer(base64.b64decode(lens["marks"]), dtype=np.uint8).reshape(
-        lens["n"], lens["m"]
-    )
+    marks = np.frombuffer(base64.b64decode(lens["marks"]), dtype=np.uint8)
+    marks = marks.reshape(lens["n"], lens["m"])
     assert marks.argmax(axis=0).tolist() == found.first.tolist()
     assert marks.sum(axis=0).tolist() == [1] * lens["m"]
 
@@ -365,12 +305,8 @@ def test_two_sentences_are_held_side_by_side():
     differs most; where the held setup lacks a word, that is said."""
     one, other = "the cat sat on the mat", "the mat sat on the cat"
     at = app(PAGE, open="why", text=one, vs=f"text:{other}", instead="on")
-    (held,) = (
-        matrix
-        for board in boards(at)
-        for matrix in board.get("matrices", ())
-        if matrix["name"] == "held"
-    )
+    sent = [matrix for board in boards(at) for matrix in board.get("matrices", ())]
+    (held,) = (matrix for matrix in sent if matrix["name"] == "held")
     trace = next_word.predict(Setup(text=one))
     word = next_word.likeliest(trace)[0]
     instead = next_word.place_of(trace, "on") if trace.vocabulary[word] != "on" else None
@@ -378,11 +314,9 @@ def test_two_sentences_are_held_side_by_side():
     assert np.allclose(numbers(held).T, there.heads.sum(dim=-1), atol=1e-5)
     told = "\n".join(e.value for e in elements(at.main) if e.type == "text")
     assert claims.held(there.total, here.total) in told
-    layer, head = divmod(
-        int((here.heads.sum(dim=-1) - there.heads.sum(dim=-1)).abs().argmax()), Setup().heads
-    )
+    apart = (here.heads - there.heads).sum(dim=-1).abs()
+    layer, head = divmod(int(apart.argmax()), Setup().heads)
     assert f"by layer {layer + 1}, head {head + 1}:" in told
-    lacks = app(PAGE, open="why", text=one, vs="text:a b")
-    assert not lacks.exception and any(
-        "does not know" in e.value for e in elements(lacks.main) if e.type == "text"
-    )
+    at = app(PAGE, open="why", text=one, vs="text:a b")
+    assert not at.exception
+    assert any("does not know" in e.value for e in elements(at.main) if e.type == "text")

@@ -89,11 +89,7 @@ def test_every_ending_is_sent_at_once():
 
 
 @pytest.mark.parametrize(
-    "link",
-    [
-        "",
-        "d_k=3&heads=2&seed=5&mask=causal&edits=w_q%3D0&query=4&head=2&layer=2&steps=9",
-    ],
+    "link", ["", "d_k=3&heads=2&seed=5&mask=causal&edits=w_q%3D0&query=4&head=2&layer=2&steps=9"]
 )
 def test_the_way_on_sets_what_its_link_says(link):
     """A click changes the reader's link, and keeps a lecture's; what it comes to is what the link

@@ -39,15 +39,12 @@ from core import (
 )
 from core.encoder import encode, stack
 from core.given import working
-from core.given.archives import Stored
-from core.given.shared import as_share_writes
 from core.pretrained import Pretrained, Unreadable, hub, tokens
 from core.question import Question
 from core.setup import Setup
 from core.trace import run
 from core.written import number
 from pages.shared.link.beats import BEATS
-from pages.shared.link.pages import PAGES
 
 transformers = pytest.importorskip("transformers", reason="what models are held against")
 
@@ -374,15 +371,14 @@ def test_minilm_is_bertmodel(padding, with_minilm):
         told = {"output_hidden_states": True, "output_attentions": True}
 
 
-@pytest.mark.parametrize("page", ["2_embedding", "8_masks", "10_encoder"])
-def test_a_narrow_table_is_shown_as_narrow(page, models):
-    """ELECTRA's table of 6 numbers a word, where the model has 14: pages draw it, and Embedding's
+def test_a_narrow_table_is_shown_as_narrow(models):
+    """ELECTRA's table of 6 numbers a word, where the model has 14: Embedding draws it, and its
     formula has what makes X of it."""
     checkpoint(models / "small", "electra")
-    at = app(f"pages/{page}.py", init="real", text="the cat sat", column=9, open="formula")
+    link = {"init": "real", "text": "the cat sat", "column": 9, "open": "formula"}
+    at = app("pages/2_embedding.py", **link)
     assert not at.exception
-    has = any(r"W_\text{in}" in e.value for e in elements(at.main) if e.type == "latex")
-    assert has == (page == "2_embedding")
+    assert any(r"W_\text{in}" in e.value for e in elements(at.main) if e.type == "latex")
 
 
 @torch.no_grad()
@@ -429,16 +425,22 @@ def test_what_a_reader_sets_otherwise_is_what_bertmodel_would_do(models):
 
 def test_what_a_model_has_itself_is_its_default(models):
     """What is not said is the model's own; what is said counts, also where it is the default of
-    drawn weights; a link keeps it."""
-    checkpoint(models / "small", "gpt2")
-    own = Setup(text="the cat", init="real")
+    drawn weights; a link keeps it. Places that it has not learned are not made up."""
+    checkpoint(models / "gpt2", "gpt2")
+    own = Setup(text="the cat", init="real", model="gpt2")
     assert (own.positions, own.mask, own.scale) == ("learned", "causal", "sqrt")
-    assert set(own.as_link()) == {"text", "init"}
+    assert set(own.as_link()) == {"text", "init", "model"}
     open_ = replace(own, mask="none", positions="none")
     assert open_.mask == open_.positions == replace(open_, temperature=2).mask == "none"
-    assert open_.as_link() | {"mask": "none", "positions": "none"} == open_.as_link()
     assert Setup.nearest(open_.as_link()) == (open_, [])
-    assert Setup(text="the cat", init="real", mask="none") == replace(own, mask="none") != own
+    checkpoint(models / "llama", "llama")
+    own = Setup(init="real", text="the cat", model="llama")
+    setup, (message,) = Setup.nearest(own.as_link() | {"positions": "learned"})
+    assert setup == own and (own.positions, own.rotary_base) == ("rotary", 500)
+    none = "llama has learned no rows for places"
+    assert message == f"positions: learned became rotary, since {none}."
+    with pytest.raises(ValueError, match=none):
+        replace(own, positions="learned")
 
 
 def test_an_own_head_counts_where_the_folder_has_one(models):
@@ -472,19 +474,6 @@ def test_pieces_are_shown_as_what_they_are(with_minilm):
     every = [tokens.shown(piece) for piece in vocabulary]
     assert len(set(every)) == len(every)
     assert setup.real.tokenizer.ids(every).tolist() == list(vocabulary.values())
-
-
-def test_only_what_is_looked_at_is_read(models, monkeypatch):
-    """Opening reads no numbers; the seven steps read the embedding and one layer."""
-    checkpoint(models / "small", "bert")
-    asked, get = set(), pretrained.Tensors.__getitem__
-    heard = lambda tensors, name: asked.add(name) or get(tensors, name)  # noqa: E731
-    monkeypatch.setattr(pretrained.Tensors, "__getitem__", heard)
-    setup = Setup(text="the cat", init="real")
-    assert not asked
-    for computes, layers in ((run, {"0"}), (encode, {"0", "1", "2"})):
-        computes(setup)
-        assert {name.split(".")[2] for name in asked if name.startswith("encoder.")} == layers
 
 
 def test_its_numbers_stay_in_the_mapped_file(with_minilm):
@@ -776,34 +765,25 @@ class Hub(BaseHTTPRequestHandler):
 
     def do_GET(self) -> None:
         self.asked.append(f"{self.command} {self.path}")
-        if "/nosuch" in self.path:
+        path, files = self.path.partition("?")[0], [*self.folder.iterdir()]
+        tree = [{"type": "file", "path": f.name, "size": f.stat().st_size} for f in files]
+        info = {
+            "id": "owner/small",
+            "sha": COMMIT,
+            "siblings": [{"rfilename": f.name} for f in files],
+        }
+        if "/nosuch" in path:
             self.send_error(404)
-            return
-        path, _, _ = self.path.partition("?")
-        if "/tree/" in path:
-            listed = [
-                {"type": "file", "path": file.name, "size": file.stat().st_size, "oid": "0" * 40}
-                for file in self._files()
-            ]
-            self._answer(json.dumps(listed).encode(), "application/json")
+        elif "/tree/" in path:
+            self._answer(json.dumps([each | {"oid": "0" * 40} for each in tree]).encode())
         elif path.startswith("/api/models/"):
-            listed = [{"rfilename": file.name} for file in self._files()]
-            self._answer(
-                json.dumps({"id": "owner/small", "sha": COMMIT, "siblings": listed}).encode(),
-                "application/json",
-            )
+            self._answer(json.dumps(info).encode())
         else:
-            self._answer(
-                (self.folder / path.rpartition("/")[2]).read_bytes(), "application/octet-stream"
-            )
+            self._answer((self.folder / path.rpartition("/")[2]).read_bytes())
 
-    def _files(self) -> list[Path]:
-        return [*self.folder.iterdir()]
-
-    def _answer(self, content: bytes, kind: str) -> None:
+    def _answer(self, content: bytes) -> None:
         breaks = self.breaks_off and self.path.endswith(".safetensors")
         self.send_response(200)
-        self.send_header("Content-Type", kind)
         self.send_header("Content-Length", str(len(content)))
         self.send_header("ETag", f'"{hashlib.sha256(content).hexdigest()}"')
         self.send_header("X-Repo-Commit", COMMIT)
@@ -826,9 +806,8 @@ def served(tmp_path, monkeypatch):
     monkeypatch.setenv("HF_ENDPOINT", f"http://127.0.0.1:{server.server_port}")
     monkeypatch.setenv(hub.LIST, f"owner/small@{COMMIT}, owner/moving")
     monkeypatch.setattr("huggingface_hub.constants.HF_HUB_CACHE", str(tmp_path / "cache"))
-    monkeypatch.setattr(
-        "huggingface_hub.utils._http.time.sleep", lambda seconds: None
-    )  # it waits before it tries again
+    # it waits before it tries again
+    monkeypatch.setattr("huggingface_hub.utils._http.time.sleep", lambda seconds: None)
     yield handler
     server.shutdown()
     server.server_close()
@@ -840,21 +819,16 @@ def test_a_model_is_fetched_once_for_all(served, models):
     the newest revision comes."""
     heard: list[tuple[int, int]] = []
     with ThreadPoolExecutor(4) as threads:
-        folders = {
-            *threads.map(
-                lambda _: hub.download("small", lambda *told: heard.append(told)), range(4)
-            )
-        }
-    assert folders == {models / "small"}
+        report = lambda *told: heard.append(told)  # noqa: E731
+        folders = [*threads.map(lambda _: hub.download("small", report), range(4))]
+    assert folders == [models / "small"] * 4
     got = [asked for asked in served.asked if asked.startswith("GET") and "/resolve/" in asked]
     files = ("config.json", "model.safetensors", "tokenizer.json")
     assert sorted(got) == [f"GET /owner/small/resolve/{COMMIT}/{file}" for file in files]
-    assert heard == sorted(heard) and heard[-1][0] == heard[-1][1] == sum(
-        (models / "small" / file).stat().st_size for file in files
-    )
-    assert pretrained.names() == ("small",) and {
-        file.name for file in (models / "small").iterdir()
-    } == {*files}
+    size = sum((models / "small" / file).stat().st_size for file in files)
+    assert heard == sorted(heard) and heard[-1] == (size, size)
+    assert pretrained.names() == ("small",)
+    assert {file.name for file in (models / "small").iterdir()} == {*files}
     assert len(encode(Setup(text="the cat", init="real"))) == 3
     assert hub.download("moving") == models / "moving"
 
@@ -868,9 +842,8 @@ def test_what_broke_off_is_no_model(served, models):
     assert pretrained.names() == () and (models / ".small" / "config.json").exists()
     served.breaks_off = False
     hub.download("small")
-    assert (models / "small" / "model.safetensors").read_bytes() == (
-        served.folder / "model.safetensors"
-    ).read_bytes()
+    whole, got = (of / "model.safetensors" for of in (served.folder, models / "small"))
+    assert got.read_bytes() == whole.read_bytes()
 
 
 def test_what_is_not_the_model_is_not_kept(served, models, monkeypatch):
@@ -947,34 +920,20 @@ def test_heads_of_a_model_that_reads_little_are_measured(models):
     assert not any(found.names(layer, head) for layer in range(3) for head in range(7))
 
 
-@pytest.mark.parametrize("step", PAGES, ids=lambda step: step.path or "overview")
-def test_every_page_reads_a_qwen(models, step):
+@pytest.mark.parametrize("page", ["3_projection", "7_heads", "9_block", "11_next"])
+def test_pages_read_a_qwen(models, page):
     """No page fails on a model in halves that looks at nothing ahead, norms by the root of the mean
     square, queries and keys too, turns, shares keys, has a matrix of its own for words, and a small
     vocabulary of bytes."""
     checkpoint(models / "small", "qwen3", dtype=torch.float16)
-    at = app(step.file, init="real", text="the cat sat", layer=2, head=3)
+    at = app(f"pages/{page}.py", init="real", text="the cat sat", layer=2, head=3)
     assert not at.exception and boards(at)
-
-
-def test_positions_that_were_not_learned_are_not_made_up(models):
-    """A link that wants learned places of a model that turns: a sentence says that it has none, and
-    its own stand there."""
-    checkpoint(models / "small", "llama")
-    own, wish = Setup(init="real", text="the cat"), {"positions": "learned"}
-    setup, (message,) = Setup.nearest({"init": "real", "text": "the cat"} | wish)
-    assert setup == own and (own.positions, own.rotary_base) == ("rotary", 500)
-    none = "small has learned no rows for places"
-    assert message == f"positions: learned became rotary, since {none}."
-    with pytest.raises(ValueError, match=none):
-        replace(own, **wish)
 
 
 @pytest.mark.parametrize(("positions", "end"), [("rotary", "rotated"), ("none", "normed")])
 def test_normed_queries_and_keys_meet(positions, end, models):
     """Each head's queries and keys are normed before they are turned, or at once meet: a score is
-    made of these, the script derives them, a solution is checked with them, and Share's file has
-    them."""
+    made of these, the script derives them, and a solution is checked with them."""
     checkpoint(models / "small", "qwen3")
     setup = Setup(text="the cat sat on", init="real", positions=positions, layer=2)
     trace = run(setup)
@@ -984,13 +943,6 @@ def test_normed_queries_and_keys_meet(positions, end, models):
         assert reference.check(trace, name).relative < 1e-5
     for name, value in working.worked(working.start_of(trace)).items():
         assert name == "masked" or apart(value, trace.value(name)) < 1e-5
-    stored = {
-        name: Stored(tuple(entry.value.shape), lambda value=entry.value: value)
-        for name, entry in trace.items()
-    }
-    shared = as_share_writes(stored, "")
-    assert torch.equal(shared.parts["q"], trace.value(f"q_{end}"))
-    assert any("Q and K were normed" in each for each in shared.messages)
     assert torch.allclose(derived(setup)["q_normed"], trace.value("q_normed"))
     link = {"init": "real", "text": setup.text, "positions": positions, "query": 2, "column": 3}
     link["open"] = "normed"

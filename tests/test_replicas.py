@@ -7,7 +7,6 @@ import json
 import re
 import subprocess
 import urllib.request
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 
 import pytest
@@ -24,18 +23,13 @@ from tests.benchmarks.balancer import (
 from tests.benchmarks.classroom import Window, find_redis, redis_server
 from tests.benchmarks.server import APP, ROOT, Server, serving
 from tests.benchmarks.viewer import Viewer
+from tests.test_server import in_a_thread
 
 needs_haproxy = pytest.mark.skipif(
     find_haproxy() is None, reason="no HAProxy on this machine: install the package haproxy"
 )
 TEXT = COMPOSE.read_text(encoding="utf-8")
 DOCKERFILE = (ROOT / "Dockerfile").read_text(encoding="utf-8")
-
-
-def in_a_thread(lesson):
-    """Playwright keeps an event loop in the main thread of a worker that has had a browser."""
-    with ThreadPoolExecutor(1) as thread:
-        return thread.submit(asyncio.run, lesson).result()
 
 
 @pytest.mark.skipif(find_redis() is None, reason="no Redis: install the package redis-server")

@@ -43,6 +43,14 @@ needs_redis = pytest.mark.skipif(
 )
 
 
+@pytest.fixture(scope="module", autouse=True)
+def what_was_there_stays() -> None:
+    """Each test looks for lost tasks among what it made itself, and not through all that other
+    files' tests left."""
+    gc.collect()
+    gc.freeze()
+
+
 def in_its_own_loop(test: Callable) -> Callable:
     """In a thread of its own: Playwright keeps an event loop in the main thread of a worker that
     has had a browser. No task of it may have failed with nobody told."""

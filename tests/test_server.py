@@ -19,10 +19,10 @@ from core.sentences import MOST_CHARACTERS, MOST_OTHERS, MOST_SENTENCES, MOST_TO
 from core.setup import RANGES, Setup
 from core.trace import run
 from pages.shared.link import PRESETS
-from pages.shared.link.pages import PAGES
-from pages.shared.server import computed, kept
+from pages.shared.server import kept
 from tests.benchmarks.server import free_port
 from tests.benchmarks.viewer import Viewer
+from tests.strategies import LARGEST
 
 
 def in_a_thread(lesson):
@@ -113,13 +113,13 @@ def test_what_is_out_of_range_is_put_right_once(server):
         assert not any("utm" in sentence for sentence in answer.shown)
 
 
-@pytest.mark.parametrize("step", PAGES, ids=lambda step: step.path or "overview")
-def test_large_messages_are_sent_once(server, step):
+@pytest.mark.parametrize("path", ["scores", "bring"])
+def test_large_messages_are_sent_once(server, path):
     """Of what is large and did not change, a browser that has it is sent the hash alone."""
 
     async def lesson():
         async with Viewer(server.port) as viewer:
-            return await viewer.run(step.path), await viewer.run(step.path)
+            return await viewer.run(path), await viewer.run(path)
 
     first, second = in_a_thread(lesson())
     assert first.picture == second.picture
@@ -169,17 +169,8 @@ def test_an_error_says_nothing_of_the_inside(tmp_path):
         "import streamlit as st\nst.title('broken')\nraise RuntimeError('secret of /etc/passwd')\n"
     )
     port = free_port()
-    command = [
-        sys.executable,
-        "-m",
-        "streamlit",
-        "run",
-        str(broken),
-        "--server.headless",
-        "true",
-        "--server.port",
-        str(port),
-    ]
+    options = ("--server.headless", "true", "--server.port", str(port))
+    command = [sys.executable, "-m", "streamlit", "run", str(broken), *options]
     log = (tmp_path / "log").open("w+")
     process = subprocess.Popen(command, cwd=ROOT, stdout=log, stderr=log)
     try:
@@ -231,77 +222,19 @@ def test_what_is_kept_is_bounded_in_bytes(monkeypatch):
     assert len(wide.results) == 9 and (8, 0) not in wide.results
 
 
-def test_a_large_stack_is_computed_once(monkeypatch):
-    """Six layers that take more than all that may be kept are computed once each, whoever asks for
-    them."""
-    monkeypatch.setattr(kept, "MOST_BYTES", 1)
-    computed._layer.forget()
-    deep = Setup(layers=6, d_ff=8, seed=2323)
-    for _ in range(3):
-        computed.stacked(deep)
-    assert computed._layer.computed == 6
-
-
-def test_what_is_counted_of_a_trace():
-    """All its numbers, each once; of a model that is read not the weights, which lie in its
-    file."""
-    trace = encode(Setup(layers=1))[0]
-    values = {
-        entry.value.untyped_storage().data_ptr(): entry.value.untyped_storage().nbytes()
-        for entry in trace.values()
-    }
-    made = {entry.value.untyped_storage().data_ptr() for entry in trace.values() if entry.call}
-    assert kept.bytes_in((trace, [trace]), False) == sum(values.values())
-    assert (
-        kept.bytes_in(trace, True)
-        == sum(values[place] for place in made)
-        < kept.bytes_in(trace, False)
-    )
-    assert kept.bytes_in({"w_q": torch.ones(3)}, True) == 0
+MOST = """
+d_model=64 d_k=64 d_v=64 heads=20 temperature=1000.0 seed=2147483647 dropout=0.9
+dropout_seed=2147483647 layers=6 d_ff=256 classes=10 shuffle=999 steps=600 layer=48
+word_temperature=10.0 top_k=64 top_p=1.0 draw_seed=2147483647 window=31 kv_heads=20 trained_for=600
+"""
 
 
 def test_what_a_visitor_can_ask_for_is_bounded():
     """The largest setup that core lets through has known sizes, whatever widgets allow."""
     assert (MOST_CHARACTERS, MOST_TOKENS, MOST_SENTENCES, MOST_OTHERS) == (400, 32, 8, 1000)
-    assert {name: high for name, (low, high) in RANGES.items()} == {
-        "d_model": 64,
-        "d_k": 64,
-        "d_v": 64,
-        "heads": 20,
-        "temperature": 1000.0,
-        "seed": 2**31 - 1,
-        "dropout": 0.9,
-        "dropout_seed": 2**31 - 1,
-        "layers": 6,
-        "d_ff": 256,
-        "classes": 10,
-        "shuffle": 999,
-        "steps": 600,
-        "layer": 48,
-        "word_temperature": 10.0,
-        "top_k": 64,
-        "top_p": 1.0,
-        "draw_seed": 2**31 - 1,
-        "window": 31,
-        "kv_heads": 20,
-        "trained_for": 600,
-    }
-    largest = Setup(
-        text=" ".join(f"w{k}" for k in range(32)),
-        d_model=64,
-        d_k=64,
-        d_v=64,
-        heads=20,
-        out="d_model",
-        bias="on",
-        positions="learned",
-        others="\n".join(" ".join(f"v{k}" for k in range(32)) for _ in range(7)),
-        dropout=0.5,
-        layers=6,
-        d_ff=256,
-        classes=10,
-        memory=" ".join(f"m{k}" for k in range(32)),
-    )
+    assert MOST.split() == [f"{name}={high}" for name, (_, high) in RANGES.items()]
+    memory = " ".join(f"m{k}" for k in range(32))
+    largest = Setup(**LARGEST | {"positions": "learned", "memory": memory})
 
     def held(*traces) -> int:
         values = {id(entry.value): entry.value for trace in traces for entry in trace.values()}

@@ -41,26 +41,8 @@ transformers.AutoTokenizer.from_pretrained(folder, gguf_file=file).save_pretrain
 """
 MARY = "When Mary and John went to the store, John gave a drink to"
 SENTENCES = (
-    CAPITAL["text"],
-    "The capital of Italy is",
-    "The capital of Japan is",
-    MARY,
-    "The cat sat on the mat.",
-    "Two and two is",
-    "The nurse said that she was tired",
-    "naïve café, 東京 and 🙂",
-    "def add(a, b): return a +",
-    "He opened the door and",
-    "a b c d a b c",
-    "Water boils at 100 degrees",
-    "  two spaces  before",
-    "Once upon a time there was",
-    "1, 2, 3, 4,",
-    "It was the best of times, it was the",
-    "To be or not to",
-    "The opposite of hot is",
-    "Ünïcödé words",
-    "Yes",
+    *(CAPITAL["text"], MARY, "The cat sat on the mat.", "naïve café, 東京 and 🙂", "Yes"),
+    *("def add(a, b): return a +", "a b c d a b c", "  two spaces  before", "1, 2, 3, 4,"),
 )
 
 
@@ -150,9 +132,7 @@ def test_the_route_leads_to_france(smollm2):
 
 @torch.no_grad()
 def test_all_its_numbers_are_its_librarys(smollm2):
-    """Hidden states, weights and logits of every layer and head agree to a ten-thousandth, on 20
-    sentences."""
-    assert len(SENTENCES) == 20
+    """Hidden states, weights and logits of every layer and head agree to a ten-thousandth."""
     model = transformers.AutoModelForCausalLM.from_pretrained(
         smollm2, attn_implementation="eager", dtype=torch.float32
     ).eval()

@@ -15,18 +15,7 @@ import torch
 import torch.nn.functional as F
 from helpers import ROOT, app
 
-from core import (
-    encoder,
-    film,
-    language,
-    lessons,
-    next_word,
-    tasks,
-    trace,
-    training,
-    training_store,
-    weights,
-)
+from core import encoder, film, language, next_word, tasks, trace, training_store, weights
 from core.setup import Setup
 from pages.shared.link.pages import find
 from pages.shared.panel import reasons
@@ -217,39 +206,31 @@ def test_what_is_trained_anew_and_what_is_not():
     assert training_store.missing(replace(NEXT, seed=977), "stack") == "next"
 
 
-def test_the_budget_bounds_the_largest():
-    """However large, neither lesson takes more multiplications than the budget."""
-    largest = replace(NEXT, heads=20, d_model=64, d_k=64, d_v=64, d_ff=256, layers=6, steps=600)
-    for setup in (largest, replace(largest, task="repeat")):
-        lesson = tasks.lesson(setup)
-        assert lesson.steps * tasks.multiplications(setup) <= lessons.BUDGET
-        assert 1 <= lesson.steps < 600
-        assert training_store.multiplications(setup, "stack") <= lessons.BUDGET
-        watched = sum(lesson.start[name].numel() * 4 for name in lesson.watched)
-        assert 0 < watched <= training.MOST_BYTES / 4
-    assert {*tasks.lesson(NEXT).watched} == {*tasks.lesson(NEXT).start}
-
-
-def test_two_processes_train_the_same_digits():
-    """A link brings the same numbers everywhere, whatever is learned: another process, which uses
-    two threads, has them to the last digit."""
-    asks = replace(PRIMES, task="questions")
+def test_two_processes_have_the_same_digits():
+    """A link brings the same numbers everywhere, whatever is drawn or learned: another process,
+    which uses two threads and torch's own generator, has them to the last digit."""
+    asks, drawn = replace(PRIMES, task="questions"), Setup(bias="on", positions="learned")
     wanted = [(replace(REPEAT, steps=5), "stack"), (asks, "attention")]
     links = [(dataclasses.asdict(setup), part) for setup, part in wanted]
     code = f"""if True:
         import json, torch
         torch.set_num_threads(2)
+        torch.rand(7)
         from core import training_store
         from core.setup import Setup
+        from core.trace import run
+        print(json.dumps(run(Setup(**{drawn.as_link()!r})).value("output").flatten().tolist()))
         for setup, part in {links!r}:
             made = training_store.get(Setup(**setup), part).weights
             print(json.dumps({{name: weight.flatten().tolist() for name, weight in made.items()}}))
     """
-    run = [sys.executable, "-c", code]
-    answer = subprocess.run(run, cwd=ROOT, capture_output=True, text=True, check=True).stdout
-    for (setup, part), theirs in zip(wanted, answer.splitlines(), strict=True):
+    started = [sys.executable, "-c", code]
+    answer = subprocess.run(started, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    of_drawn, *of_trained = map(json.loads, answer.splitlines())
+    assert of_drawn == trace.run(drawn).value("output").flatten().tolist()
+    for (setup, part), theirs in zip(wanted, of_trained, strict=True):
         ours = training_store.get(setup, part).weights.items()
-        assert json.loads(theirs) == {name: weight.flatten().tolist() for name, weight in ours}
+        assert theirs == {name: weight.flatten().tolist() for name, weight in ours}
 
 
 @pytest.mark.parametrize("task", tasks.TASKS)

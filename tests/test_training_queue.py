@@ -2,7 +2,6 @@
 nobody trains twice."""
 
 import base64
-import gc
 import re
 import threading
 from dataclasses import replace
@@ -17,7 +16,7 @@ from streamlit.testing.v1 import AppTest
 from core import exercises, film, training_store
 from core.presets import EXAMPLE
 from core.setup import DEFAULTS, Setup
-from core.training import Trained, Training
+from core.training import Training
 from pages.shared.frame import training_queue
 from pages.shared.link.focus import Focus
 from pages.shared.server import computed, run
@@ -289,23 +288,6 @@ def test_drawn_weights_are_not_trained_unasked(link):
     assert "steps" in panel(at)["says"]["off"]
     own = Setup(**{name: value for name, value in link.items() if name in DEFAULTS})
     assert exercises.make("training.1", own).asks in said(at)
-
-
-def test_a_result_is_kept_by_one_place_alone(monkeypatch):
-    """What was computed of a training does not hold on to it: once it gives way to others, its
-    bytes are free."""
-    monkeypatch.setattr(training_store, "MOST_BYTES", 1)
-
-    def all_trained() -> list[Trained]:
-        gc.collect()
-        return [each for each in gc.get_objects() if type(each) is Trained]
-
-    others = all_trained()  # of other tests
-    for seed in (2, 3, 5):
-        for compute in (computed.filmed, computed.roles_of):
-            compute(replace(SMALL, steps=1, seed=seed))
-        (kept,) = training_store._results.values()
-    assert [each for each in all_trained() if each not in others] == [kept]
 
 
 @pytest.mark.browser

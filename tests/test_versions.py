@@ -13,10 +13,6 @@ from pages.shared.browser.scripts import SHARED
 from pages.shared.link.pages import PAGES
 
 pytestmark = pytest.mark.browser
-TITLES = {
-    step.path: step.menu.replace(" ", " · ", 1) if step.path else "Attention explorer"
-    for step in PAGES
-}
 
 
 def test_what_our_scripts_know_of_streamlits_page(visit):
@@ -28,14 +24,8 @@ def test_what_our_scripts_know_of_streamlits_page(visit):
     known = dict(re.findall(r'^export const (\w+) = "([^"]+)"', script, re.M))
     known |= {name: name for name in re.findall(r"\[data-testid=\w+\]|\.st[A-Z]\w+", sheet)}
     known.pop("[data-testid=stStatusWidget]")  # is there while an answer is on its way
-    for link in (
-        "training?steps=5&init=trained",
-        "weights?open=fold_variance",
-        "weights?open=tables",
-        "bring",
-        "heads",
-        "notebooks",
-    ):
+    of_weights = "weights?open=fold_variance", "weights?open=tables"
+    for link in ("training?steps=5&init=trained", *of_weights, "bring", "heads", "notebooks"):
         page = visit(link)
         known = {
             name: selector for name, selector in known.items() if not page.locator(selector).count()

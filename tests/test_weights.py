@@ -1,7 +1,6 @@
 """The one source of weights: what it gives is what is computed with, and nobody draws beside it."""
 
 import math
-import random
 from dataclasses import replace
 from functools import partial
 
@@ -24,20 +23,9 @@ from core.reference import check, check_layer
 from core.setup import Setup
 from core.trace import embedded, run
 
-MAY_DRAW = (
-    "sources",
-    "makers",
-    "lessons",
-    "tasks",
-    "training",
-    "classification",
-    "spread",
-    "sampled",
-    "export",
-    "notebooks",
-)
-
-
+MAY_DRAW = """
+sources makers lessons tasks training classification spread sampled export notebooks
+"""
 NO_WEIGHTS = ("core.draws.dropout_mask", "core.draws.next_number")
 
 
@@ -46,7 +34,7 @@ def test_nothing_draws_beside_the_one_source():
     mask or the number that draws the next word, which are none."""
     for path in (*(ROOT / "core").rglob("*.py"), *(ROOT / "pages").rglob("*.py")):
         of_draws = {name for name in imports(path) if name.startswith("core.draws")}
-        if path.relative_to(ROOT).with_suffix("").parts[1] not in MAY_DRAW:
+        if path.relative_to(ROOT).with_suffix("").parts[1] not in MAY_DRAW.split():
             assert of_draws <= {"core.draws", *NO_WEIGHTS}, path
             assert of_draws != {"core.draws"}, path  # all of it
 
@@ -55,26 +43,18 @@ def test_nothing_draws_beside_the_one_source():
 def test_every_weight_has_a_name_of_its_own(setup):
     """All that any trace holds without an origin stands under its flat name, the same to the last
     bit, and nothing else does."""
-    named = weights.named(setup)
-    drawn = {name: entry.value for name, entry in run(setup).items() if entry.origin is None}
+
+    def without_origin(trace, *names):
+        left = {name: entry.value for name, entry in trace.items() if entry.origin is None}
+        return {name: left[name] for name in names or left if name in left and name != "x"}
+
+    named, drawn = weights.named(setup), without_origin(run(setup))
     for n, layer in enumerate(encode(setup), start=1):
-        of_layer = {
-            name: entry.value
-            for name, entry in layer.items()
-            if entry.origin is None and name != "x"
-        }
         short = ("w_q", "w_k", "w_v", "b_q", "b_k", "b_v") if n == 1 else ()
-        drawn |= {
-            name if name in short else f"layer{n}.{name}": value for name, value in of_layer.items()
-        }
-    drawn |= {
-        name: entry.value for name, entry in classify(setup).trace.items() if name in ("w_c", "b_c")
-    }
-    drawn |= {
-        name: entry.value
-        for name, entry in predict(setup).items()
-        if name == "unembedding" and entry.origin is None
-    }
+        for name, value in without_origin(layer).items():
+            drawn[name if name in short else f"layer{n}.{name}"] = value
+    drawn |= without_origin(classify(setup).trace, "w_c", "b_c")
+    drawn |= without_origin(predict(setup), "unembedding")
     assert named.keys() == drawn.keys()
     for name, value in drawn.items():
         assert torch.equal(named[name], value), name
@@ -83,27 +63,12 @@ def test_every_weight_has_a_name_of_its_own(setup):
 def test_the_names_by_hand():
     """Names are a contract: those of the smallest stack of two layers with biases and learned
     positions."""
-    of_steps = [
-        "embedding_table",
-        "positions",
-        "w_q",
-        "w_k",
-        "w_v",
-        "w_o",
-        "b_q",
-        "b_k",
-        "b_v",
-        "b_o",
-    ]
-    of_first = ["w_o", "b_o", "w_1", "b_1", "w_2", "b_2"]
-    of_second = [*of_steps[2:], "w_1", "b_1", "w_2", "b_2"]
-    layers = [f"layer1.{name}" for name in of_first] + [f"layer2.{name}" for name in of_second]
-    assert list(weights.named(Setup(layers=2, bias="on", positions="learned"))) == [
-        *of_steps,
-        "w_c",
-        "b_c",
-        *layers,
-    ]
+    attends = "w_q w_k w_v w_o b_q b_k b_v b_o"
+    first, second = "w_o b_o w_1 b_1 w_2 b_2", f"{attends} w_1 b_1 w_2 b_2"
+    layers = [f"layer1.{name}" for name in first.split()]
+    layers += [f"layer2.{name}" for name in second.split()]
+    expected = [*f"embedding_table positions {attends} w_c b_c".split(), *layers]
+    assert list(weights.named(Setup(layers=2, bias="on", positions="learned"))) == expected
 
 
 @given(setups(layer=1))
@@ -194,19 +159,12 @@ def test_a_source_more_is_one_class_and_one_line(monkeypatch):
     """Whatever computes with weights takes those of a further source, edits over them; a script is
     given the numbers."""
     monkeypatch.setitem(sources.SOURCES, "uniform", Counted)
-    setup = Setup(
-        layers=2,
-        positions="learned",
-        out="d_model",
-        others="the cat",
-        edits="w_k.1.2.3=7,layer2.w_1.1=0",
-    )
+    fields = {"layers": 2, "positions": "learned", "out": "d_model", "others": "the cat"}
+    setup = Setup(**fields, edits="w_k.1.2.3=7,layer2.w_1.1=0")
     assert run(setup).value("embedding_table")[0, 1] == counted(2)[1]
     assert run(setup).value("w_k")[0, 1, 2] == 7
-    assert (
-        encode(setup)[1].value("w_1")[0].abs().max() == 0
-        and encode(setup)[1].value("w_1")[1, 1] > 0
-    )
+    w_1 = encode(setup)[1].value("w_1")
+    assert w_1[0].abs().max() == 0 and w_1[1, 1] > 0
     assert batch.run(setup).trace.value("output").isfinite().all()
     assert classify(setup).trace.value("w_c")[0, 1] == counted(2)[1]
     assert weights.edits_that_do_not_fit(replace(setup, edits="b_q=1")).keys() == {Edit("b_q", "1")}
@@ -220,44 +178,22 @@ def test_a_source_may_give_x_and_queries_keys_values_and_a_mask(monkeypatch, lay
     setup = Setup(text="the cat the", layers=2, layer=layer, positions="learned", out="d_model")
     trace, own, closed = run(setup), Whole(setup), but_for(3, row=1)
     batched, stack = batch.run(setup).trace, encode(setup)
-    assert (
-        torch.equal(embedded(setup).value("x"), own.x(setup.tokens))
-        and "embedding_table" not in trace
-    )
-    assert largest_difference(batched.value("x")[0], trace.value("x")) < 1e-3 and torch.equal(
-        stack[0].value("x"), own.x(setup.tokens)
-    )
+    assert torch.equal(embedded(setup).value("x"), own.x(setup.tokens))
+    assert torch.equal(stack[0].value("x"), own.x(setup.tokens))
+    assert "embedding_table" not in trace
+    assert largest_difference(batched.value("x")[0], trace.value("x")) < 1e-3
     padded = batch.embed(replace(setup, others="cat")).trace.value("x")[1]
     assert torch.equal(padded[:1], own.x(["cat"])) and not padded[1:].any()
     for name, given_at_once in own.projected(1).items():
         assert torch.equal(stack[0].value(name), given_at_once)
         assert f"w_{name}" in stack[1] and (f"w_{name}" in trace) == (layer == 2)
-        assert layer == 2 or (
-            torch.equal(trace.value(name), given_at_once)
-            and torch.equal(batched.value(name)[0], given_at_once)
-        )
-    for weights_of in (
-        trace.value("weights"),
-        batched.value("weights")[0],
-        *(one.value("weights") for one in stack),
-    ):
+        for value in (trace.value(name), batched.value(name)[0]) if layer == 1 else ():
+            assert torch.equal(value, given_at_once)
+    of_stack = (one.value("weights") for one in stack)
+    for weights_of in (trace.value("weights"), batched.value("weights")[0], *of_stack):
         assert torch.equal(weights_of > 0, closed.expand(len(weights_of), -1, -1))
     assert check(trace, "scores").relative < 1e-5 and check_layer(stack[0], closed).relative < 1e-4
     assert maker(trace, "q").function.__name__ == ("projections" if layer == 1 else "project")
     script = derived(setup)
     assert torch.equal(script["output"], trace.value("output"))
     assert layer == 2 or torch.equal(script["layer2"].out, stack[1].value("out"))
-
-
-def test_words_that_training_never_saw_are_drawn_as_its_own_were_at_its_start():
-    """Each gets a row half as long as one of standard normal numbers, from a seed of its own: so
-    training begins, too."""
-    setup = Setup(
-        text="zebra cat quagga", init="trained", steps=1, d_model=7, d_k=3, d_v=5, seed=29
-    )
-    seed = random.Random("29 unseen words").getrandbits(31)
-    drawn = torch.randn(2, 7, generator=torch.Generator().manual_seed(seed))
-    table = weights.embedding_table(setup)
-    assert weights.unseen(setup) == ("quagga", "zebra")
-    rows = [setup.vocabulary.index(word) for word in weights.unseen(setup)]
-    assert torch.equal(table[rows], 0.5 * drawn)

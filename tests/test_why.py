@@ -19,7 +19,7 @@ from pages.shared.link import at_head, parse_link, read_link, write_link
 from pages.shared.link.beats import BEATS, WHY
 from pages.shared.link.pages import find
 from pages.shared.server import computed, run
-from tests.test_lecture import HERE, SCROLLS, SMALLEST
+from tests.test_lecture import FITS, HERE
 from tests.test_pages import charts, said
 from tests.test_pretrained import checkpoint, models  # noqa: F401
 
@@ -55,32 +55,20 @@ def test_twelve_beats_go_down_and_up_again():
     back: each beat once, with a title and notes of its own where another page's would speak of
     something else."""
     assert len(WHY) == len({*WHY}) == 12
-    assert [path for path, _ in WHY] == ["next"] * 5 + [
-        "weights",
-        "scores",
-        "scores",
-        "context",
-        "heads",
-        "next",
-        "next",
-    ]
+    below = ["weights", "scores", "scores", "context", "heads"]
+    assert [path for path, _ in WHY] == ["next"] * 5 + below + ["next"] * 2
     for path, number in WHY:
         beat = BEATS[path][number - 1]
         assert path == "next" or beat.of("why") != beat
         own = beat.of("why")
-        assert (
-            all(20 < len(text) < 420 for text in (own.say, own.ask + " " * 20, own.wrong))
-            and "?" in own.ask
-        )
+        assert all(20 < len(text) < 420 for text in (own.say, own.ask + " " * 20, own.wrong))
+        assert "?" in own.ask
 
 
-@pytest.mark.parametrize(
-    "link", [TOY, {}, WARMED | {"layers": 3, "text": "the fox saved"}], ids=["toy", "drawn", "deep"]
-)
+@pytest.mark.parametrize("link", [TOY, {"seed": "3", "layers": "3"}], ids=["toy", "drawn"])
 def test_each_beat_is_one_thing_in_few_words(link):
     """Its title, one figure or the table, and 25 words at most; all of them follow the head that
     brings most to the word."""
-    link = link or {"seed": "3"}
     setup = read_link(write_link(link)).setup
     for k, (path, number) in enumerate(WHY, start=1):
         at = on(k, **link)
@@ -161,18 +149,8 @@ def test_any_setup_finds_its_head(setup, column):
 def test_a_head_that_is_chosen_stays():
     """Whoever clicks another head on the way goes on with that one; and where the word is still
     learned, nothing is decided yet."""
-    chosen = on(
-        6,
-        **TOY
-        | {
-            "seven": "chosen",
-            "head": "1",
-            "query": "4",
-            "key": "3",
-            "mask": "causal",
-            "out": "d_model",
-        },
-    )
+    other = {"seven": "chosen", "head": "1", "query": "4", "key": "3"}
+    chosen = on(6, **TOY | other | {"mask": "causal", "out": "d_model"})
     assert follows(chosen) == (1, 1, 4, 3)
     untrained, unseen = TOY | {"route": "why", "lecture": "on", "seed": 77}, {"route": "why"}
     assert all(run._followed(read_link(write_link(link))) == {} for link in (untrained, unseen))
@@ -225,22 +203,14 @@ def test_share_offers_it_of_what_says_a_word(models):  # noqa: F811
 
 
 def test_a_real_model_goes_the_same_way(models):  # noqa: F811
-    """All twelve on a model of Llama's family: each has its figure and follows one head of one
+    """On a model of Llama's family too each beat has its figure and follows one head of one
     layer."""
     checkpoint(models / "small", "llama")
     expected = down(Setup(**LLAMA_SAYS))
-    for k in range(1, 13):
+    for k in (1, 4, 6, 11):
         at = on(k, **LLAMA_SAYS)
-        assert not at.exception and len(boards(at)) + len(charts(at)) == (k != 5)
+        assert not at.exception and len(boards(at)) + len(charts(at)) == 1
         assert follows(at) == tuple(int(expected[name]) for name in PLACES)
-
-
-FITS = f"""([title, count]) => {{
-  const says = (selector, text) => document.querySelector(selector)?.textContent.includes(text);
-  return says(".st-key-beat h2", title) && says(".st-key-lecture_foot", count)
-    && [...document.querySelectorAll('.ab-host')].every((host) => host.children.length)
-    && ({SMALLEST})() >= 15 && ({SCROLLS})() <= 0;
-}}"""
 
 
 @pytest.mark.browser
@@ -255,7 +225,7 @@ def test_it_is_walked_by_keyboard(window_of):
         if k > 1:
             page.keyboard.press("ArrowRight" if k % 2 else " ")
         title = BEATS[path][number - 1].of("why").title
-        page.wait_for_function(FITS, arg=[title, f"{k} / 12"])
+        page.wait_for_function(FITS, arg=[title, f"{k} / 12", 15])
         expect(page).to_have_url(re.compile(rf"/{path}\?.*key=2.*seven=chosen"))
     page.keyboard.press("ArrowRight")  # the end
     expect(page.locator(".st-key-lecture_foot p").first).to_have_text("12 / 12")

@@ -21,21 +21,10 @@ def main() -> int:
     failed = []
     for version in VERSIONS:
         with tempfile.TemporaryDirectory() as place:
-            folder = str(
-                Path(place) / "site-packages"
-            )  # elsewhere Streamlit takes itself for one that is being developed
-            pip = [
-                sys.executable,
-                "-m",
-                "pip",
-                "install",
-                "-q",
-                "--no-deps",
-                "--target",
-                folder,
-                f"streamlit=={version}",
-                "toml",
-            ]  # 1.65 needs toml
+            # elsewhere Streamlit takes itself for one that is being developed
+            folder = str(Path(place) / "site-packages")
+            pip = [sys.executable, "-m", "pip", "install", "-q", "--no-deps", "--target", folder]
+            pip += [f"streamlit=={version}", "toml"]  # 1.65 needs toml
             subprocess.run(pip, check=True)
             paths = os.pathsep.join([folder, str(ROOT)])
             print(f"Streamlit {version}", flush=True)

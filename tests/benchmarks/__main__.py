@@ -8,14 +8,7 @@ import argparse
 from tests.benchmarks import scenarios
 
 # With the seconds that it goes on for, unless others are said.
-SCENARIOS = {
-    "cost": 200,
-    "lesson": 60,
-    "follow": 20,
-    "visitors": 240,
-    "fresh": 120,
-    "real": 60,
-}
+SCENARIOS = {"cost": 200, "lesson": 60, "follow": 20, "visitors": 240, "real": 60}
 
 
 def main() -> None:

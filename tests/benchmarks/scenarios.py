@@ -28,15 +28,9 @@ from tests.benchmarks.measure import (
 )
 from tests.benchmarks.server import APP, BARE, Server, serving
 from tests.benchmarks.viewer import Viewer
+from tests.strategies import LARGEST
 
 # ---------- pages ----------
-
-LARGEST: dict[str, object] = {
-    "text": " ".join(f"word{k}" for k in range(32)),
-    "others": "\n".join(" ".join(f"w{k}" for k in range(32)) for _ in range(7)),
-    **{"d_model": 64, "d_k": 64, "d_v": 64, "heads": 20, "layers": 6, "d_ff": 256, "classes": 10},
-    **{"out": "d_model", "bias": "on", "positions": "sinusoidal", "dropout": 0.5},
-}
 
 
 def new_seeds() -> Iterator[dict[str, int]]:
@@ -174,31 +168,14 @@ MIDDLE = {"d_model": 32, "d_k": 16, "d_v": 16, "heads": 4, "layers": 3, "steps":
 LARGE = {"d_model": 64, "d_k": 64, "d_v": 64, "heads": 20, "layers": 6}
 TRAINED = ("scores", "weights", "heads", "block", "encoder", "next", "classifier", "training")
 KINDS = {"drawn": 60, "small": 20, "middle": 8, "large": 4}
-WORDS = [
-    "the",
-    "cat",
-    "drank",
-    "milk",
-    "because",
-    "it",
-    "was",
-    "thirsty",
-    "and",
-    "slept",
-    "on",
-    "a",
-    "warm",
-    "chair",
-    "in",
-    "sun",
-]
+WORDS = "the cat drank milk because it was thirsty and slept on a warm chair in sun"
 
 
 def _act(draw: random.Random) -> tuple[str, str, dict[str, object]]:
     """Return what kind of act it is, the page and the link."""
     kinds = KINDS | ({"real": 8} if "ATTENTION_MODELS" in os.environ else {})
     (kind,) = draw.choices([*kinds], [*kinds.values()])
-    link = {"text": " ".join(draw.choices(WORDS, k=draw.randint(3, 20)))}
+    link = {"text": " ".join(draw.choices(WORDS.split(), k=draw.randint(3, 20)))}
     if kind == "drawn":
         return kind, draw.choice(PATHS), link | {"seed": draw.randint(1, 99)}
     if kind == "real":
@@ -240,24 +217,6 @@ def visitors(seconds: float) -> None:
         late = sum(wait >= 120 for wait in of)
         tail = f"half in {of[len(of) // 2]:.1f} s, 19 of 20 in {of[len(of) * 19 // 20]:.1f}"
         print(f"{kind}: {len(of)} acts, {tail}, {late} gave up")
-
-
-def fresh(seconds: float) -> None:
-    """What a fresh server holds after each page as its first, until the seconds are over."""
-    until, seen = time.monotonic() + seconds, []
-    for path in PATHS:
-        if seen and time.monotonic() > until:
-            break
-        with serving(APP) as server:
-
-            async def first(path: str = path, port: int = server.port) -> None:
-                async with Viewer(port) as viewer:
-                    await viewer.run(path)
-
-            asyncio.run(first())
-            seen.append(held(server))
-        print(f"{path or 'overview':<12} {seen[-1]}", flush=True)
-    row("memory after a first page, MB", str(most(seen)), most(seen).whole, 450)
 
 
 async def _on_every_page(server: Server, seconds: float, **link: str) -> tuple[Held, Held]:

@@ -11,6 +11,7 @@ from core.origin import Mean, Product, Sum
 from core.setup import Setup
 from core.source import source
 from core.trace import Trace
+from core.written import count
 from pages.shared.frame import lecture
 from pages.shared.said import coloured, elements, tables, words
 from pages.shared.server import computed, run
@@ -119,7 +120,7 @@ def cell_terms(cell: Cell, name: str, axis: str, labels: Sequence[str]) -> None:
     elements.table(
         {axis: terms["label"]} | written,
         dict.fromkeys(written, RIGHT),
-        alt=f"The {len(cell.terms)} terms of {name}, and the sum so far.",
+        alt=f"Of {name}: {count(len(cell.terms), 'term')}, and the sum so far.",
     )
 
 

@@ -6,7 +6,7 @@ from contextlib import AbstractContextManager, nullcontext
 import torch
 
 from core.cell import Cell
-from core.written import behind_a_sign
+from core.written import behind_a_sign, count
 from pages.shared import board
 from pages.shared.board import entries
 from pages.shared.frame.lecture.screen import current_beat, on, shows
@@ -97,5 +97,5 @@ def written_out(
         for title, role, values in every[:rows]
     ]
     titles = "; ".join(title for title, *_ in every[:rows])
-    alt = f"{len(pairs)} terms of {name}: {titles}. {total}"
+    alt = f"{count(len(pairs), 'term')} of {name}: {titles}. {total}"
     board.terms(*matrices, of=len(every), total=total, key=key, alt=alt)

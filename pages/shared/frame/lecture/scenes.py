@@ -13,7 +13,7 @@ from core.presets import SENTENCE
 from core.text import labels
 from core.trace import Trace
 from core.weights import may_attend_in_steps
-from core.written import brief
+from core.written import brief, count
 from pages.shared import board
 from pages.shared.board import entries
 from pages.shared.said import words
@@ -124,14 +124,15 @@ def the_lookup(pair: Pair) -> dict:
     rows = shown(trace, pair.ids)
     size = trace.value("embedding_table").shape[1]
     said = (
-        f"Row {i} is {words.quoted(pair.asks)}, row {j} is {words.quoted(pair.asked)}: {size}"
-        " numbers each." + (" What tells their places is added." if "positions" in trace else "")
+        f"Row {i} is {words.quoted(pair.asks)}, row {j} is {words.quoted(pair.asked)}:"
+        f" {count(size, 'number')} each."
+        + (" What tells their places is added." if "positions" in trace else "")
     )
     table = entries.matrix(trace, "embedding_table", title="E, the table", rows=rows, wide=True)
     key_rows = "memory_embedded" if trace.setup.memory else "embedded"
     both = pair.row("embedded", pair.query, pair.asks), pair.row(key_rows, pair.key, pair.asked)
     bars = torch.tensor([[rows.index(i), rows.index(j)]])
-    before = f"A table of {size} columns."
+    before = f"A table of {count(size, 'column')}."
     return scene(pair, "lookup", said, before, matrices=(table, *both), bars=bars)
 
 
@@ -154,8 +155,8 @@ def the_projection(pair: Pair, symbol: str) -> dict:
         pair.row(source, place, f"x, {word}"),
         pair.row(symbol, place, f"{symbol}, {word}"),
     )
-    become = f"{before.values.shape[-1]} numbers become {after.values.shape[-1]}"
-    return made(pair, symbol, f"{become}: the {kind} of {words.quoted(word)}.", before, after)
+    sizes = f"From {count(before.values.shape[-1], 'number')} to {after.values.shape[-1]}"
+    return made(pair, symbol, f"{sizes}: the {kind} of {words.quoted(word)}.", before, after)
 
 
 def the_heads(pair: Pair) -> dict:

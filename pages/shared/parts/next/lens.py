@@ -5,6 +5,7 @@ from dataclasses import replace
 from core import attribution
 from core.text import labels
 from core.trace import Trace
+from core.written import count
 from pages.shared import board
 from pages.shared.board import entries
 from pages.shared.frame import lecture, show
@@ -86,5 +87,6 @@ def draw(trace: Trace, focus: Focus) -> None:
         chooses=board.choice(
             layer=("cell", [[max(n, 1)] * len(names) for n in heights]), query="column", **opens()
         ),
-        alt=f"The likeliest next word at {len(heights)} heights and {len(names)} places. {ending}",
+        alt=f"The likeliest next word at {len(heights)} heights and {count(len(names), 'place')}."
+        f" {ending}",
     )

@@ -244,7 +244,7 @@ def _heads(apart: Attribution, layer: int, head: int, names: list[str], said: st
             key=("cell", (most + 1).tolist()),
             **opens(),
         ),
-        alt=f"What each of {of_heads.numel()} heads brings. {claims.largest(apart, names, said)}",
+        alt=f"What each head brings. {claims.largest(apart, names, said)}",
     )
 
 

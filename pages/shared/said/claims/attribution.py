@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from core.attribution import Attribution, Summand
 from core.text import quoted
-from core.written import number
+from core.written import count, number
 from pages.shared.said import words
 
 OF_THE_WORD = {
@@ -95,8 +95,8 @@ def first_said(word: str, first: int, layers: int, share: float, end: float) -> 
     """Say after how many layers the answer after the last word first is the likeliest, with which
     share, and with which in the end."""
     return (
-        f"After {first} of {layers} layers {quoted(word)} first is the likeliest next word, with"
-        f" {words.percent(share)}; in the end with {words.percent(end)}."
+        f"After {first} of {count(layers, 'layer')} {quoted(word)} first is the likeliest next"
+        f" word, with {words.percent(share)}; in the end with {words.percent(end)}."
     )
 
 
