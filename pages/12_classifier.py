@@ -82,7 +82,9 @@ def whether_it_is_trained():
         " is the way from words to probabilities." + edits.edited(setup, but=("w_o", "b_o"))
     )
     if not lecture.on():
-        to_training = link.write_link(link.parse_link(run.view().link) | {"init": "trained"})
+        own = link.parse_link(run.view().link) | {"init": "trained"}
+        own.pop("given", None)  # given numbers are not trained
+        to_training = link.write_link(own)
         elements.html(
             f'<p class="ab-way"><a href="?{html.escape(to_training)}">Train it on labelled'
             " sentences</a></p>"
