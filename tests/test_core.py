@@ -9,7 +9,6 @@ import re
 import subprocess
 import sys
 import threading
-import tomllib
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from pathlib import Path
@@ -313,18 +312,6 @@ def test_core_is_a_library_too(tmp_path):
         str(len(MISTAKES)),
         "False",
     ]
-
-
-def test_the_bar_has_the_themes_backgrounds():
-    """The one colour that a style sheet repeats from the theme is the theme's."""
-    theme = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text(encoding="utf-8"))[
-        "theme"
-    ]
-    bar = (ROOT / "pages" / "shared" / "browser" / "bar.css").read_text(encoding="utf-8")
-    assert (
-        f"light-dark({theme['light']['backgroundColor']}, {theme['dark']['backgroundColor']})"
-        in bar
-    )
 
 
 def test_top_level_is_fixed():

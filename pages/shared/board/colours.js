@@ -61,8 +61,8 @@ export function inkOn(colour) {
     return 0.2126 * r + 0.7152 * g + 0.0722 * b > 0.179 ? "#000000" : "#ffffff";
 }
 
-// Streamlit gives the theme's colours to components only; the style sheet needs some of them for
-// the whole page. Only what differs: each change makes the browser go over all of the page's
+// Streamlit gives the theme's colours to components only; the style sheets have these of them on the
+// whole page. Only what differs: each change makes the browser go over all of the page's
 // styles.
 export function shareTheme(element) {
     const style = getComputedStyle(element), shared = document.documentElement.style;
@@ -76,8 +76,11 @@ export function shareTheme(element) {
             "violet-text",
             "yellow-text",
             "orange-text",
+            "background",
             "border",
+            "gray",
             "primary",
+            "secondary-background",
         ]
     ) {
         const colour = style.getPropertyValue(`--st-${name}-color`);

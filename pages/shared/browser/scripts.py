@@ -15,24 +15,10 @@ from pages.shared.said import roles
 
 SHARED = Path(__file__).parents[1]
 STYLES = (
-    *("browser/page", "browser/bar", "browser/glossary", "browser/code"),
-    *(
-        "board/sheet",
-        "board/motion",
-        "board/picture",
-        "board/editing",
-        "board/views",
-        "board/next",
-        "board/plane",
-        "board/told",
-    ),
-    *(
-        "browser/print",
-        "browser/streamlit_page",
-        "panel/panel",
-        "frame/questions/questions",
-        "room/room",
-    ),
+    *(f"browser/{name}" for name in ("base", "page", "bar", "glossary", "code")),
+    *(f"board/{name}" for name in ("marks", "sheet", "motion", "editing", "views", "next", "told")),
+    *("browser/streamlit_page", "panel/panel", "frame/questions/questions", "room/room"),
+    "browser/print",
 )
 _IMPORT = re.compile(r'^import \{([\w\s,]+)\} from "(\.[^"\n]+)";$', re.MULTILINE)
 _DECLARED = re.compile(r"^(export )?(?:async )?(?:function|class|const|let) (\w+)", re.MULTILINE)

@@ -1,7 +1,6 @@
 // The panel: every choice of the setup, in groups as layout.py names them. What the address does
 // not say (what a choice ties, the sentence's words) comes with each answer.
 
-import { shareTheme } from "../board/colours.js";
 import { make, press, renew } from "../board/dom.js";
 import { drawEdits } from "../board/editing.js";
 import { followRow } from "../browser/bar.js";
@@ -210,7 +209,6 @@ export function beginPanel(constants) {
     // Draw it, unless it stands there already.
     function once(parent, asked, draw) {
         const says = JSON.stringify(asked);
-        shareTheme(parent);
         if (parent.says === says && parent.firstElementChild) return showAll();
         parent.says = says;
         parent.replaceChildren();

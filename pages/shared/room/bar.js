@@ -33,7 +33,7 @@ function drawLecturersBar(bar) {
 
 function drawFollowersBar(bar) {
     const { loose, place, why } = room;
-    if (loose) press(bar, "Come back", comeBack, { class: "ab-room-main" });
+    if (loose) press(bar, "Come back", comeBack, { class: "ab-main" });
     else press(bar, "Look around", letGo);
     press(bar, "Leave", leaveClass);
     const alone = `You look around by yourself. ${ended(`The class is at ${place}`)}`;
@@ -55,7 +55,7 @@ function drawLetters(card) {
         autocapitalize: "characters",
         maxlength: 12,
     }, form);
-    make("button", { type: "submit", class: "ab-room-main" }, form, "Join");
+    make("button", { type: "submit", class: "ab-main" }, form, "Join");
     press(form, "Close", closeCard);
     form.addEventListener("submit", (event) => {
         event.preventDefault();
@@ -69,7 +69,7 @@ function drawEnding(card) {
     make("p", {}, card, "Everybody stays where they are. Votes are forgotten: save them first.");
     const ways = make("p", { class: "ab-room-ways" }, card);
     if (room.finished) press(ways, "Save all results", saveResults);
-    press(ways, "End it", () => doIt({ do: "end" }), { class: "ab-room-main" });
+    press(ways, "End it", () => doIt({ do: "end" }), { class: "ab-main" });
     press(ways, "Go on", closeCard);
 }
 
@@ -118,9 +118,7 @@ export function beginRoomBar() {
     const show = () => {
         if (!place && room.state === "none" && !room.card) return;
         if (!place) begin();
-        const { fontFamily, backgroundColor } = getComputedStyle(document.querySelector(APP));
-        place.style.fontFamily = fontFamily;
-        place.style.setProperty("--ab-ground", backgroundColor);
+        place.style.fontFamily = getComputedStyle(document.querySelector(APP)).fontFamily;
         const { state, code, why, id, leads, loose, finished, followers, asked } = room;
         const now = [state, code, why, id, leads, loose, room.place, room.card, finished];
         part(bar, [...now, followers, Boolean(asked)], state === "none" ? null : drawClassBar);

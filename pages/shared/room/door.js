@@ -20,7 +20,7 @@ export function drawDoor(card) {
     make("p", { class: "ab-join-here" }, text, here);
     const ways = make("p", { class: "ab-room-ways" }, text);
     press(ways, "Close", closeCard, {
-        class: "ab-room-main",
+        class: "ab-main",
         title: "Esc; the next step closes it, too",
     });
     const copies = press(ways, "Copy the link", async () => {
@@ -28,7 +28,7 @@ export function drawDoor(card) {
         copies.after(said);
     });
     const said = make("span", { role: "status" }, ways);
-    const small = make("div", { class: "ab-room-small" }, text);
+    const small = make("div", { class: "ab-small" }, text);
     make("p", {}, small, door.note);
     const privacy =
         "Whoever comes in sees this page as you see it. Nothing is kept of who follows: no names, no addresses.";

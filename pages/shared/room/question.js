@@ -60,8 +60,8 @@ export function drawAsked(card) {
             card,
             `${answers} of ${Math.max(answers, followers)} have answered`,
         );
-        press(ways, "Show the answer", () => doIt({ do: "show" }), { class: "ab-room-main" });
-        make("p", { class: "ab-room-small" }, card, VEILED);
+        press(ways, "Show the answer", () => doIt({ do: "show" }), { class: "ab-main" });
+        make("p", { class: "ab-small" }, card, VEILED);
     } else if (result) drawResult(card, result, goTo);
     press(ways, "Done", () => doIt({ do: "away" }));
     card.append(ways);
@@ -88,7 +88,7 @@ export function drawAnswer(card) {
             ended(saidAnswer(asked, ours.answer))
         } Until the answer is shown you can change it.`;
     make("p", { role: "status" }, card, ours.says ?? counted);
-    make("p", { class: "ab-room-small" }, card, VEILED);
+    make("p", { class: "ab-small" }, card, VEILED);
 }
 
 function answer(typed) {

@@ -32,7 +32,7 @@ export function veilOf({ asked, looks }) {
     ${PAGE} :is(${seen.join()}) { visibility: visible }
     .ab-matrix:not(${
         given.join() || "#none"
-    }) > .ab-frame { fill: var(--st-secondary-background-color); stroke-dasharray: 5 4 }`;
+    }) > .ab-frame { fill: var(--ab-secondary-background); stroke-dasharray: 5 4 }`;
 }
 
 export function beginVeil() {

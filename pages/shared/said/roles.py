@@ -54,13 +54,12 @@ def styles() -> str:
 
 
 def _classes() -> Iterator[str]:
-    """Yield each role's class. Within a component the theme has its colours by one name, on the
-    rest of the page by another (board/mount.js)."""
-    yield f".ab-{NONE} {{ --role: var(--st-text-color, var(--ab-text)); }}"
+    """Yield each role's class."""
+    yield f".ab-{NONE} {{ --role: var(--ab-text); }}"
     for role, (colour, _) in COLOURS.items():
-        yield f".ab-{role} {{ --role: var(--st-{colour}-text-color, var(--ab-{colour}-text)); }}"
+        yield f".ab-{role} {{ --role: var(--ab-{colour}-text); }}"
     for kind, colour in KINDS.items():
-        yield f".ab-is-{kind} {{ --role: var(--st-{colour}-color, var(--ab-{colour})); }}"
+        yield f".ab-is-{kind} {{ --role: var(--ab-{colour}); }}"
 
 
 def _in_formulas() -> Iterator[str]:
