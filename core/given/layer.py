@@ -10,11 +10,12 @@ from torch import Tensor
 
 from ..ties import MOST_GIVEN
 from .archives import Stored, contents
-from .desk import BIASES, QKV, WEIGHTS, Question, Unfit, symbol
 from .exact import LARGEST, as_texts
 from .keys import layers_of
-from .laying import ORIENTATIONS, ROWS, STORED
+from .layout import ORIENTATIONS, ROWS, STORED
+from .names import BIASES, QKV, WEIGHTS, symbol
 from .nested import shape
+from .questions import Question, Unfit
 from .reading import ANY_TIME, MASKS, Found, Reading
 from .shared import as_share_writes
 from .values import AXES, SCALES, Given

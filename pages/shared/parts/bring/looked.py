@@ -7,9 +7,9 @@ from functools import lru_cache, partial
 
 from core import files
 from core.given.checking import check, check_reading
-from core.given.desk import Question
-from core.given.entries import taken
 from core.given.layer import of_file
+from core.given.parsing import taken
+from core.given.questions import Question
 from core.given.reading import MASKS, Reading, read
 from core.given.report import Report
 from core.given.values import AXES, SCALES

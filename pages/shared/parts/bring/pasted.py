@@ -10,7 +10,7 @@ import torch
 from core import files
 from core import setup as core_setup
 from core.given import archives
-from core.given.desk import SYMBOLS
+from core.given.names import SYMBOLS
 from core.given.reading import Found
 from core.setup import Setup
 from core.text import labels
