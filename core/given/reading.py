@@ -18,7 +18,7 @@ from .values import AXES, SCALES, Given, numbers_of
 
 HIDDEN = -1000  # what is added to a score, and hides it, is at most this
 MASKS = ("none", "causal")
-ANY_TIME = ("scale", "mask", "heads", "turned")  # what may be answered without being asked
+ANY_TIME = ("scale", "mask", "heads")  # what may be answered without being asked
 NOTHING = "nothing"
 GIVEN = ("x", *WEIGHTS, "w_o", *QKV, "memory_x", "mask")
 WHAT = (*GIVEN[:8], "scores", "scaled", "weights", "context", "output", "mask", NOTHING)
@@ -36,8 +36,8 @@ class Found:
     """One matrix of the text: what it is, its numbers as they were typed, in which line it begins,
     and why it was taken for that.
 
-    Given ones lie as `values.AXES` has them, and in `typed` as they lie in the text. Of a
-    solution's step there may be some rows or heads alone: the others are "".
+    Given ones lie as `values.AXES` has them. Of a solution's step there may be some rows or heads
+    alone: the others are "".
     """
 
     name: str
@@ -45,7 +45,6 @@ class Found:
     numbers: Any
     line: int
     why: str
-    typed: Any = ()
 
 
 @dataclass(frozen=True)
@@ -64,6 +63,8 @@ class Reading:
     solution: dict[str, Pasted] = field(repr=False, default_factory=dict)
     others: tuple[str, ...] = ()  # the words that are asked, where these are another sentence's
     entries: tuple[Entry, ...] = field(repr=False, default=())  # what has no name yet
+    # Given matrices by name as they lie in the text, heads apart; a cell that is no number is "".
+    typed: dict[str, list[list[list[str]]]] = field(repr=False, default_factory=dict)
 
     def answered(self, **answers: object) -> "Reading":
         """Return the reading of the same text with these questions answered by name. Raises
@@ -154,6 +155,7 @@ class _Reader:
         self.solution: dict[str, Pasted] = {}
         self.left_out: list[str] = []
         self.others: tuple[str, ...] = ()
+        self.typed: dict[str, list[list[list[str]]]] = {}
         self.layout = Layout(self.asked, {}, {})
 
     def reading(self) -> Reading:
@@ -166,8 +168,11 @@ class _Reader:
             self._resolve()
         except Unfit as unfit:
             self.left_out.append(str(unfit))
-        known = {*asked.questions, *ANY_TIME, *(CELLS + key for key in self._keys())}
-        if unknown := sorted(set(asked.answers) - known):
+        known = {*asked.questions, *ANY_TIME}
+        unknown = sorted(
+            set(asked.answers) - known - {one for one in asked.answers if is_of_cells(one)}
+        )
+        if unknown:
             listed = ", ".join(asked.questions) or "none"
             raise ValueError(
                 f"“{unknown[0][:40]}” is no question of this text. Open are: {listed}."
@@ -184,10 +189,8 @@ class _Reader:
             self.solution,
             self.others,
             tuple(unnamed),
+            self.typed,
         )
-
-    def _keys(self) -> set[str]:
-        return {*GIVEN, *BIASES, *(f"{name}.{n}" for name in (*GIVEN, "x") for n in range(99))}
 
     # ---------- what is what ----------
 
@@ -459,6 +462,7 @@ class _Reader:
                 self.asked.ask(CELLS + key, says, (), None)
             if typed is not None:
                 matrices[k : k + 1] = [_typed_cells(typed)]
+        self.typed[name] = list(matrices)
         if len({shape(matrix) for matrix in matrices}) > 1 or any(
             len(shape(matrix)) != 2 for matrix in matrices
         ):
@@ -562,10 +566,7 @@ class _Reader:
         line = of_name[0].line if of_name else 0
         why = of_name[0].why if of_name else "typed into the grid"
         how = "" if name in BIASES else self.layout.how
-        typed = (
-            tuple(_frozen(one) for entry in of_name for one in _matrices(entry)) if of_name else ()
-        )
-        self.matrices[name] = Found(name, shape(kept), kept, line, why + how, typed)
+        self.matrices[name] = Found(name, shape(kept), kept, line, why + how)
 
     def _sizes(self, parts: Mapping[str, Any]) -> dict[str, int]:
         """Return how long every axis is; {} where the given matrices do not fit together, which is
@@ -664,6 +665,12 @@ class _Reader:
             self.matrices[name] = Found(name, shape(numbers), numbers, pasted.line, pasted.why)
 
 
+def is_of_cells(answer: str) -> bool:
+    """Return whether an answer holds the numbers of a matrix: cells_w_q, cells_w_q.2."""
+    name, _, head = answer.removeprefix(CELLS).partition(".")
+    return answer.startswith(CELLS) and name in GIVEN and (not head or head.isdecimal())
+
+
 def _settings(answers: Mapping[str, str]) -> dict[str, str]:
     """Return what is answered of the scale and the mask. Raises ValueError for what is neither."""
     scale, mask = answers.get("scale"), answers.get("mask")
@@ -675,9 +682,11 @@ def _settings(answers: Mapping[str, str]) -> dict[str, str]:
 
 
 def _typed_cells(written: str) -> list[list[str]]:
-    """Return a matrix of a link, rows with _ between, as lists. Raises ValueError with a
-    sentence."""
-    return [list(row) for row in Given(x=numbers_of("x", written)).x]
+    """Return a matrix of a link, rows with _ between, as lists. Raises Unfit with a sentence."""
+    try:
+        return [list(row) for row in Given(x=numbers_of("x", written)).x]
+    except ValueError as error:
+        raise Unfit(str(error)) from None
 
 
 def _values(numbers: Any) -> tuple[Any, ...]:
