@@ -77,7 +77,8 @@ def what_to_paste():
     elements.markdown(
         "**What is given**: X (a row for each word) with W_q, W_k, W_v, or Q, K and V themselves."
         " As it stands: Python, NumPy, PyTorch, LaTeX, MATLAB, R, Markdown, a spreadsheet, or bare"
-        " rows. The name beside a matrix says what it is; what has none is asked.\n\n**Your solution** below it, any step of it: `scores =`, `alpha =`, `Z =`. It is"
+        " rows. The name beside a matrix says what it is; what has none is asked.\n\n**Your"
+        " solution** below it, any step of it: `scores =`, `alpha =`, `Z =`. It is"
         " checked cell by cell, at the decimals that you wrote, and a usual slip is named. A"
         " solution alone is checked against the setup in the panel.\n\n**A layer** as a file:"
         " `.npz`, `.safetensors` or PyTorch's `.pt`, with X pasted where the file has no"

@@ -552,7 +552,8 @@ class _Reader:
             "left": bool(_LEFT.search(self.text)),
             "stored": tuple(entry.name for entry in self.entries if entry.stored),
             "heads": self.settings.get("heads", ""),
-            "many": bool(re.search(r"(?i)\bheads?\b|multi-?head|n_?heads?", self.text)),
+            "many": any(entry.stored for entry in self.entries)
+            or bool(re.search(r"(?i)\bheads?\b|multi-?head|n_?heads?", self.text)),
         }
         for name in QKV if made else ():
             own = self._of(name)
