@@ -113,6 +113,11 @@ RIGHT = {
         "| b | [0, 3] | [2, 2] | [1, 4] |",
         OF_QKV,
     ),
+    "a table with a matrix a row": (
+        "| | a | b |\n|--|--|--|\n| Q | [2,1] | [0,3] |\n"
+        "| K | [1,0] | [2,2] |\n| V | [5,1] | [1,4] |",
+        OF_QKV,
+    ),
     "decimal commas": (
         "q1 = (0,5; 1,0), q2 = (2,0; 3,5)\nk1 = (1; 0), k2 = (2; 2)\nv1 = (5; 1), v2 = (1; 4)",
         OF_QKV | {"q": [[0.5, 1], [2, 3.5]]},
@@ -207,6 +212,11 @@ ASKED = {
         QKV.replace("V =", "The values of this are printed below\nnow"),
         "line_4",
     ),
+    "what is only like a name": (QKV.replace("Q =", "Q_grad ="), "line_1"),
+    "a call that may turn it": (
+        QKV.replace("[[2, 1], [0, 3]]", "np.stack([[2, 1], [0, 3]], 1)"),
+        "line_1",
+    ),
     "two of one name": ("Q = [[9, 9], [9, 9]]\n" + QKV, "q"),
     "several of all": ("X = [[1, 2], [3, 0]]\n" + WS + WS.replace("1", "4"), "repeated"),
     "W before X": ("X = [[1, 2], [3, 0]]\n" + WS + "with Q = W_Q X", "orientation"),
@@ -232,6 +242,7 @@ REFUSED = {
     "sizes in a call": ("var Q = array<f32>([4]);\nQ[0] = 2.0; Q[1] = 0.0;", "one number alone"),
     "digits run together": ("Q=[20\u200b01]\nK=[10\u200b12]\nV=[31\u200b14]", "run together"),
     "a factor": (QKV.replace("Q =", "Q = 0.5 *"), "part of a calculation"),
+    "a sum": (QKV.replace("3]]", "3]] + 1"), "part of a calculation"),
     "an ellipsis": (QKV.replace("[2, 1]", "[2, ...]"), "Line 1: Q is not read: an ellipsis"),
     "rows of two lengths": (QKV.replace("[2, 1]", "[2]"), "not of one length: one has 1"),
     "never closed": (QKV.replace("4]]", "4]"), "never closed"),

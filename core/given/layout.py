@@ -65,7 +65,6 @@ class Layout:
             if all(side[axis] == size for side in sides.values())
         }
         possible = [how for how, sizes in out.items() if sizes["w_q"] == sizes["w_k"]]
-        possible = possible or ([ROWS] if self._unstacked(there, width) else [])
         for fits in (
             lambda how: how in (ROWS, STORED) or not self.hints.get("worded"),
             lambda how: all(self._fits_bias(name, size) for name, size in out[how].items()),
@@ -103,21 +102,6 @@ class Layout:
             as_rows = written if how in (ROWS, STORED) else transposed(written)
             if shape(made) != shape(as_rows) or (by_value and not _near(made, as_rows)):
                 return False
-        return True
-
-    def _unstacked(self, there: Sequence[str], width: int) -> bool:
-        """Cut matrices in which heads stand below one another, and return whether they were
-        such."""
-        heights = {len(self.parts[name][0]) for name in there if len(self.parts[name]) == 1}
-        if len(heights) != 1 or max(heights) % width or max(heights) == width:
-            return False
-        for name in there:
-            whole = self.parts[name][0]
-            self.parts[name] = [whole[i : i + width] for i in range(0, len(whole), width)]
-        many = max(heights) // width
-        self.asked.messages.append(
-            f"W_q, W_k and W_v hold {many} heads below one another, {width} rows each."
-        )
         return True
 
     def _orientation(

@@ -55,7 +55,7 @@ def symbol(name: str) -> str:
 
 _CALLS = re.compile(  # what code writes between a name and its numbers
     r"(?:\b(?:np|numpy|torch|tf|jnp|nn|sp|sympy|mx|cp)\.)?\b(?:array|tensor|Tensor|FloatTensor|Parameter|constant|asarray"
-    r"|Variable|matrix|mat|Matrix|Array|stack|as_tensor|list|convert_to_tensor|rbind|cbind|new|vec|of)!?(?=\s*[(\[{<]|\s*$)"
+    r"|Variable|matrix|mat|Matrix|Array|as_tensor|list|convert_to_tensor|rbind|cbind|new|vec|of)!?(?=\s*[(\[{<]|\s*$)"
     r"|\bfromLists?\b|\b(?:Float|Int)\d+(?=\s*$)|(?:\[\d*\]){1,3}\w+\s*$|\barray\d?!|\bvec!|<\w[\w\s,<>:]{0,30}>|\b(?:float|double|int|f32|f64)?(?:\[\d{0,3}\])+\s*$|\\left|\\displaystyle|&(?==)"
 )
 _TYPES = re.compile(  # float Q[2][2] =, K: [[f64; 2]; 2] =, shape=(2, 2), dtype=float32

@@ -353,6 +353,13 @@ class _Parser:
         wordy = not any(columns[0]) or (not head[0] and len(head) > 1 and _counts(columns[0]))
         words = tuple(row[0] for row in body) if wordy and not any(columns[0]) else ()
         mine = [named(title) for title in head]
+        of_rows = [named(row[0]) for row in body]
+        if all(of_rows):  # a matrix in each row, a word in each column
+            return [
+                _Block([_vector(one) or [""] for one in row[1:]], start, end, (), (name,))
+                for name, row in zip(of_rows, body, strict=True)
+                if name and _is_even([_vector(one) or [""] for one in row[1:]])
+            ]
         of_names = [
             _Block(list(column), start, end, words, (name,))
             for name, column in zip(mine, columns, strict=True)
@@ -487,6 +494,8 @@ class _Parser:
         size = shape(block.numbers)
         if not names and (len(size) < 2 or max(size[-2:]) < 2):
             return
+        if names and names[0].word and len(size) > 1 and min(size) > 1:  # Q_grad is no row of Q
+            names = ()
         for name in names or (Name(""),):
             words = block.words if len(size) > 1 or not names else ()
             turned = name.turned and len(size) > 1
@@ -549,6 +558,9 @@ class _Parser:
             or re.search(r"[;,]|\b(?:and|then|where)\b", bare)
             or gap.count("\n") > 1
         ):
+            return ""
+        below = gap.partition("\n")[2].strip(" ([$&")
+        if "\n" in gap and below and not re.match(rf"{_OPERATOR}|=|≈|\\approx", below):
             return ""
         signed = re.match(rf"(?:{TURN})?\s*(?:{_OPERATOR}|=(?!>)|≈|\\approx)", bare)
         if not bare.strip() or re.fullmatch(TURN, bare.strip()):

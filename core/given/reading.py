@@ -8,7 +8,7 @@ from typing import Any
 
 from ..setup import Setup
 from .layout import Layout
-from .names import BIASES, QKV, SOLUTIONS, WEIGHTS, symbol
+from .names import BIASES, QKV, SOLUTIONS, WEIGHTS, named, symbol
 from .nested import flat, shape, transposed
 from .opening import opened
 from .parsing import Entry, taken
@@ -263,6 +263,7 @@ class _Reader:
             k
             for k, entry in enumerate(self.entries)
             if not entry.name and len(entry.shape) == 2 and len(entry.words) == entry.shape[0]
+            if not any(map(named, entry.words))
         ]
         alone = len(self.entries) == 1
         if len(worded) == 1 and (alone or self.has(*WEIGHTS)) and not self.has("x"):
