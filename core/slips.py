@@ -91,6 +91,16 @@ def _turned(name: str) -> Make:
     return make
 
 
+def _weight_first(name: str) -> Make:
+    def make(start: Start, of: Of) -> Tensor | None:
+        w = start.given.get(f"w_{name}")
+        if w is None or w.shape[-1] != of[name].shape[-2] or w.shape[-2] != of[name].shape[-2]:
+            return None
+        return w @ start.given["memory_x" if name in "kv" and "memory_x" in start.given else "x"]
+
+    return make
+
+
 def _by_the_matrix_of(name: str, other: str) -> Make:
     return lambda start, of: (
         project(start, name, f"w_{other}") if f"w_{other}" in start.given else of[other]
@@ -292,6 +302,7 @@ def _in_projection(name: str) -> tuple[Slip, ...]:
     return _in(
         name,
         ("turned", f"you multiply by W_{name} turned about, W_{name}^⊤", _turned(name)),
+        ("w first", f"W_{name} X is computed in place of X W_{name}", _weight_first(name)),
         *((f"w_{other}", taken(other), _by_the_matrix_of(name, other)) for other in others),
         ("rows", f"these are rows of W_{name} itself: X is left out", _rows_alone(name)),
         ("bias", f"b_{name} is left out", _without_bias(name)),

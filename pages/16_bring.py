@@ -3,7 +3,7 @@ cell, and the way into the pages."""
 
 from pages.shared.frame import lecture, show
 from pages.shared.frame.page import Parts
-from pages.shared.parts.bring import checked, pasted, shelf, solutions
+from pages.shared.parts.bring import checked, grid, pasted, shelf, solutions
 from pages.shared.parts.bring.looked import IN_A_NOTEBOOK, look, look_at_layer
 from pages.shared.said import elements
 from pages.shared.server import run
@@ -35,14 +35,18 @@ def a_slip():
 @page.part(in_lecture=False)
 def paste_read_and_check():
     with show.beside("bring"):
-        with elements.container(key="bring_paste"):
+        left = elements.container(key="bring_paste")
+        with left:
             brought = pasted.bring()
         text, several = brought.text, solutions.read(brought.files)
         looked = look(text, focus.answers, setup)
         if brought.layer:
             looked = look_at_layer(*brought.layer, looked, focus.answers)
+        elif not several:
+            with left:
+                grid.draw(looked)
         with elements.container(key="bring_read"):
-            if text or brought.layer:
+            if text or brought.layer or looked.reading.matrices:
                 if not several:
                     verdict(looked)
                 show.heading("What was read")
@@ -73,7 +77,8 @@ def what_to_paste():
     elements.markdown(
         "**What is given**: X (a row for each word) with W_q, W_k, W_v, or Q, K and V themselves."
         " As it stands: Python, NumPy, PyTorch, LaTeX, MATLAB, R, Markdown, a spreadsheet, or bare"
-        " rows.\n\n**Your solution** below it, any step of it: `scores =`, `alpha =`, `Z =`. It is"
+        " rows. The name beside a matrix says what it is; what has none is asked.\n\n**Your"
+        " solution** below it, any step of it: `scores =`, `alpha =`, `Z =`. It is"
         " checked cell by cell, at the decimals that you wrote, and a usual slip is named. A"
         " solution alone is checked against the setup in the panel.\n\n**A layer** as a file:"
         " `.npz`, `.safetensors` or PyTorch's `.pt`, with X pasted where the file has no"

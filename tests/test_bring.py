@@ -153,6 +153,25 @@ def test_what_is_open_is_answered_by_a_press():
     assert look(text, "scale:none", Setup()).setup.scale == "none"
 
 
+def test_what_has_no_name_is_asked_and_a_grid_takes_numbers():
+    """A board with its question; what is typed into a grid stands in the link, with a text or
+    without."""
+    text = "Q = [[1, 0], [0, 1]]\nK = [[1, 0], [0, 1]]\nthe last one\n[[1, 2], [3, 4]]"
+    at = app(PAGE, pasted=text)
+    assert drawn(at, "line 4.") and "Open in the seven pages" not in links(at)
+    assert "line_4:v" in links(at)["V"]["answers"]
+    assert "Open in the seven pages" in links(change(at, answers="line_4:v"))
+    at = app(PAGE, open="grid")
+    assert [each.label for each in at.number_input] == ["words", "d_model", "d_k", "d_v"]
+    answers = links(at)["Take these numbers"]["answers"][0]
+    assert parse(answers)["cells_w_q"] == "0,0_0,0_0,0_0,0"
+    at = app(PAGE, pasted=text.replace("[0, 1]", "[0, ?]", 1), answers="line_4:v", open="grid")
+    assert not at.exception and "Line 1: Q has a cell that is no number: fill it in." in said(at)
+    change(at, answers="line_4:v;cells_q:1,0_0,5")
+    assert numbers(drawn(at, "q.")[0]).tolist() == [[1, 0], [0, 5]]
+    assert not change(at, answers="cells_q:1,x_0").exception
+
+
 def test_the_numbers_open_in_the_seven_pages():
     """The link sets the whole setup: its page has these numbers, with what was pasted still in the
     link."""

@@ -48,6 +48,7 @@ def solved(x, w_q, w_k, w_v, w_o, scale=None, **instead) -> dict[str, np.ndarray
 
 SLIPS = {
     ("q", "turned"): lambda m: m["x"] @ m["w_q"].T,
+    ("q", "w first"): lambda m: m["w_q"] @ m["x"],
     ("q", "w_k"): lambda m: m["x"] @ m["w_k"],
     ("v", "w_k"): lambda m: m["x"] @ m["w_k"],
     ("v", "rows"): lambda m: m["w_v"],

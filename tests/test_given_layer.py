@@ -284,6 +284,14 @@ def test_a_scale_and_a_temperature_come_back_with_the_file():
     assert layer.given().divisor == pytest.approx(10)
 
 
+def test_kernels_of_keras_have_their_heads_in_the_middle():
+    """(d_model, head, d_k), by their names."""
+    file, kernel = io.BytesIO(), np.random.default_rng(1).normal(size=(2, 2, 3)).astype("float32")
+    np.savez(file, **{f"{name}/kernel": kernel for name in ("query", "key", "value")})
+    mine = given.of_file("a.npz", file.getvalue(), [["1", "2"], ["3", "4"]]).given()
+    assert np.array_equal(mine.tensor("w_q").numpy(), kernel.transpose(1, 0, 2))
+
+
 # ---------- what has no place, and what is meant to harm ----------
 
 
@@ -301,6 +309,13 @@ def test_what_the_steps_have_no_place_for_is_said():
         assert re.search(says, message)
         with pytest.raises(ValueError, match=says):
             given.of_module(mha, x)
+    with pytest.raises(ValueError, match="add_zero_attn"):
+        given.of_module(layer_of(add_zero_attn=True), x)
+    masked = layer_of()
+    masked.register_buffer("tril", torch.tril(torch.ones(5, 5)))
+    with pytest.raises(ValueError, match="tril is a triangle"):
+        given.of_module(masked, x)
+    assert given.of_module(masked, x, mask="causal").mask == "given"
     with pytest.raises(ValueError, match="does not fit"):
         given.of_module(layer_of(), torch.randn(5, 13))
     bad = layer_of().state_dict() | {"out_proj.bias": torch.full((14,), torch.nan)}

@@ -16,7 +16,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from .desk import Unfit
+from .questions import Unfit
 
 MOST_BYTES = 32 * 2**20
 MOST_NUMBERS = 3 * 20 * 64 * 64  # of one tensor: queries, keys and values of 20 heads, in one

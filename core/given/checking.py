@@ -13,8 +13,8 @@ from ..setup import Setup
 from ..slips import Slip, ways
 from ..trace import Trace
 from ..written import number
-from .desk import symbol
-from .entries import taken
+from .names import symbol
+from .parsing import taken
 from .reading import Reading, read
 from .report import FOLLOWS, RIGHT, ROUNDED, WRONG, Diagnosis, Report, at, ordinal, paragraph
 from .solution import Pasted, Place, placed

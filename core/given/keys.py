@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from functools import reduce
 
 from .archives import Stored
-from .desk import BIASES, QKV, WEIGHTS
-from .naming import named
+from .names import BIASES, QKV, WEIGHTS, named
 
 _KEY = re.compile(r"((?:.*?\.)??)(?:heads?\.(\d{1,2})\.)?([^.]+?)([._]weight|[._]bias|)")
 _ALSO_W_O = ("proj", "c_proj", "to_out")

@@ -10,11 +10,12 @@ from torch import Tensor
 
 from ..ties import MOST_GIVEN
 from .archives import Stored, contents
-from .desk import BIASES, QKV, WEIGHTS, Question, Unfit, symbol
 from .exact import LARGEST, as_texts
-from .keys import layers_of
-from .laying import ORIENTATIONS, ROWS, STORED
+from .keys import Named, layers_of
+from .layout import ORIENTATIONS, ROWS, STORED
+from .names import BIASES, QKV, WEIGHTS, symbol
 from .nested import shape
+from .questions import Question, Unfit
 from .reading import ANY_TIME, MASKS, Found, Reading
 from .shared import as_share_writes
 from .values import AXES, SCALES, Given
@@ -226,7 +227,7 @@ class Laid:
             )
         layer = layers[chosen]
         self.said = {name: heads[0].key for name, heads in layer.items()}
-        parts = {name: [one.stored.tensor() for one in heads] for name, heads in layer.items()}
+        parts = {name: [_as_read(one) for one in heads] for name, heads in layer.items()}
         lying = {name for name, heads in layer.items() if heads[0].is_linear}  # as (out, in)
         if others := list(dict.fromkeys(name.split(".")[-2:][0][:40] for name in others)):
             self.messages.append(
@@ -377,6 +378,14 @@ class Laid:
             list(ways),
         )
         return ways[answer]
+
+
+def _as_read(one: Named) -> Tensor:
+    """Return a tensor of the file; a kernel of Keras and Flax, (d_model, head, d_k), by its
+    heads."""
+    tensor = one.stored.tensor()
+    is_kernel = one.key.endswith("kernel") and tensor.dim() == 3
+    return tensor.transpose(0, 1) if is_kernel and "out" not in one.key.lower() else tensor
 
 
 def _fitting(**numbers: Any) -> Given:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+import torch
 from torch import Tensor, nn
 
 from .. import export, files
@@ -19,7 +20,7 @@ def of_module(
     tokens: Sequence[str] = (),
     heads: int = 0,
     scale: str | float = "sqrt",
-    mask: str = "none",
+    mask: str | None = None,
     memory: Tensor | None = None,
 ) -> Setup:
     """Return the setup of a layer: nn.MultiheadAttention, or any with Linears for q, k, v, and o if
@@ -28,8 +29,18 @@ def of_module(
     `x` is (token, d_model), or a batch of one. `heads` is needed where the module does not say how
     many it has. `memory` is the sentence that is asked, where it is another one: (memory, d_model);
     with kdim and vdim, which differ, their numbers side by side, (memory, kdim + vdim). Dropout is
-    off. Raises ValueError with a sentence where something is missing or has no place in the steps.
+    off. `mask` ("none", "causal") has to be said where the module holds a triangle. Raises
+    ValueError with a sentence where something is missing or has no place in the steps.
     """
+    if any(getattr(part, "add_zero_attn", False) for part in module.modules()):
+        raise ValueError(
+            "add_zero_attn adds a key that belongs to no word; the steps have no place for it."
+        )
+    triangles = [name for name, buffer in module.named_buffers() if _is_triangle(buffer)]
+    if triangles and mask is None:
+        raise ValueError(
+            f"{triangles[0]} is a triangle, as of a causal mask: say mask='causal' or mask='none'."
+        )
     rows, asked = _sentence("x", x), () if memory is None else _sentence("memory", memory)
     stored = {
         name: Stored(tuple(value.shape), value.cpu)
@@ -38,7 +49,9 @@ def of_module(
     }
     counts = (getattr(part, name, None) for part in module.modules() for name in _COUNTS_HEADS)
     counted = heads or next((count for count in counts if type(count) is int), 0)
-    answers = {"scale": str(scale), "mask": mask} | ({"heads": str(counted)} if counted else {})
+    answers = {"scale": str(scale), "mask": mask or "none"} | (
+        {"heads": str(counted)} if counted else {}
+    )
     layer = Laid(
         Brought(type(module).__name__, stored, {}, rows, tuple(tokens), asked), answers
     ).layer()
@@ -47,6 +60,16 @@ def of_module(
             f"{layer.brought.name} has several attentions: give one of them, such as its self_attn."
         )
     return layer.setup()
+
+
+def _is_triangle(buffer: Tensor) -> bool:
+    """Return whether a square matrix says of each word alike what is before it, and not behind."""
+    square = buffer.squeeze()
+    if square.dim() != 2 or len(square) != square.shape[1] or len(square) < 2:
+        return False
+    there = square != 0
+    is_one = torch.equal(there, there.tril()) != torch.equal(there, there.triu())
+    return is_one and int(there.any(dim=0).sum()) >= len(square) - 1
 
 
 def _sentence(name: str, rows: Tensor) -> Tensor:

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from .desk import symbol
+from .names import symbol
 from .nested import flat
 from .solution import Pasted, Place
 

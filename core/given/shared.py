@@ -11,8 +11,9 @@ from torch import Tensor
 
 from ..setup import Setup
 from .archives import Stored
-from .desk import BIASES, QKV, WEIGHTS, Unfit
 from .exact import spelled
+from .names import BIASES, QKV, WEIGHTS
+from .questions import Unfit
 
 NAMES = ("x", "memory_x", *WEIGHTS, *BIASES[:3], *QKV, "w_o", "b_o")
 # What a norm, norms of heads, places and a mask make of them.

@@ -179,7 +179,7 @@ class Given:
         for name, value in zip(parts[::2], parts[1::2], strict=True):
             if name in values:
                 raise ValueError(f"{name} is given twice.")
-            values[name] = _read(name, value)
+            values[name] = numbers_of(name, value)
         return cls(**values)
 
     # ---------- whether it fits ----------
@@ -318,7 +318,8 @@ def _joined(kept: Any, axes: int) -> str:
     return separator.join(kept if axes == 1 else (_joined(part, axes - 1) for part in kept))
 
 
-def _read(name: str, value: str) -> Any:
+def numbers_of(name: str, value: str) -> Any:
+    """Return the numbers that a link holds of one name, as nested lists. Raises ValueError."""
     if name == "scale":
         return value
     if name == "words":

@@ -7,8 +7,8 @@ from torch import Tensor
 from torch.nn.functional import pad
 
 from ..ties import MOST_GIVEN
-from .desk import Unfit
-from .laying import MOST_HEADS
+from .layout import MOST_HEADS
+from .questions import Unfit
 from .values import Matrix
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import torch
 
-from core.given.desk import SYMBOLS
+from core.given.names import SYMBOLS
 from core.given.report import FOLLOWS, RIGHT, ROUNDED, WRONG, Report
 from core.given.solution import STEPS, Place
 from core.origin import Mean, Product, Softmax, Sum

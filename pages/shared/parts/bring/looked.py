@@ -7,10 +7,11 @@ from functools import lru_cache, partial
 
 from core import files
 from core.given.checking import check, check_reading
-from core.given.desk import Question
-from core.given.entries import taken
 from core.given.layer import of_file
-from core.given.reading import MASKS, Reading, read
+from core.given.names import SYMBOLS
+from core.given.parsing import taken
+from core.given.questions import Question
+from core.given.reading import MASKS, Reading, is_of_cells, read
 from core.given.report import Report
 from core.given.values import AXES, SCALES
 from core.given.working import ORDER
@@ -29,6 +30,7 @@ ANSWERS = {  # as a reader reads them; all others stand as they are
     "seen": "1 may be looked at",
     "hidden": "1 is hidden",
     "1": "one",
+    **SYMBOLS,
 }
 
 IN_A_NOTEBOOK = """from attention_explorer import given
@@ -141,7 +143,8 @@ def look_at_layer(name: str, data: bytes, beside: Looked, answers: str) -> Looke
     given = partial(
         of_file, name, data, x.numbers if x else (), tokens, memory.numbers if memory else ()
     )
-    reading = _answered(given, parse(answers))
+    wished = {key: answer for key, answer in parse(answers).items() if not is_of_cells(key)}
+    reading = _answered(given, wished)
     return Looked(reading, *_opened(reading), None)
 
 
@@ -157,7 +160,8 @@ def _opened(reading: Reading) -> tuple[Setup | None, tuple[str, ...], str]:
 def _answered(given: Callable[..., Reading], wished: Mapping[str, str]) -> Reading:
     """Return the reading with those answers that fit a question, one of which may bring the next
     question."""
-    reading, answers = given(), dict[str, str]()
+    typed = {name: numbers for name, numbers in wished.items() if is_of_cells(name)}
+    reading, answers = given(**typed), dict[str, str]()
     for _ in wished:
         names = {question.name: question.answers for question in reading.questions} | {
             "scale": SCALES,
@@ -166,5 +170,5 @@ def _answered(given: Callable[..., Reading], wished: Mapping[str, str]) -> Readi
         fitting = {name: wished[name] for name in names if wished.get(name) in names[name]}
         if fitting == answers:
             break
-        reading, answers = given(**fitting), fitting
+        reading, answers = given(**fitting, **typed), fitting
     return reading

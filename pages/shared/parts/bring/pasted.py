@@ -10,7 +10,7 @@ import torch
 from core import files
 from core import setup as core_setup
 from core.given import archives
-from core.given.desk import SYMBOLS
+from core.given.names import SYMBOLS
 from core.given.reading import Found
 from core.setup import Setup
 from core.text import labels
@@ -91,6 +91,11 @@ def what_was_read(looked: Looked) -> None:
     if looked.reading.left_out:
         show.plain("\n".join(looked.reading.left_out))
     found = {name: looked.reading.matrices[name] for name in looked.given}
+    found |= {
+        f"line {one.line}": Found("", one.shape, one.numbers, one.line, "what is this?")
+        for one in looked.reading.entries
+        if len(one.shape) == 2 and all(map(all, one.numbers))
+    }
     drawn = {
         name: one for name, one in found.items() if all(size <= LARGEST_SIDE for size in one.shape)
     }
@@ -98,7 +103,7 @@ def what_was_read(looked: Looked) -> None:
         matrices = [
             matrix
             for name, one in drawn.items()
-            for matrix in _matrices(name, one, looked.reading.tokens, looked)
+            for matrix in _matrices(name, one, looked.reading.tokens)
         ]
         board.matrices(
             *matrices,
@@ -124,10 +129,14 @@ def what_was_read(looked: Looked) -> None:
     whys = [
         f"{SYMBOLS.get(name, name)}{large.get(name, '')}: {one.why.partition('; a word')[0]}."
         for name, one in found.items()
+        if one.name
     ]
     if whys:
         show.plain("\n".join(whys))
     for question in looked.questions:
+        if not question.answers:
+            show.plain(question.says)
+            continue
         sets = {
             _called(question.name, answer): {
                 "answers": written({**looked.reading.answers, question.name: answer})
@@ -135,8 +144,9 @@ def what_was_read(looked: Looked) -> None:
             for answer in question.answers
         }
         current = looked.answer(question)
+        guess = f" Most likely {_called(question.name, question.guess)}." if question.guess else ""
         label = html.escape(
-            question.says if current is None else SAID.get(question.name, question.says)
+            question.says + guess if current is None else SAID.get(question.name, question.says)
         )
         panel.tabs(label, sets, _called(question.name, current or ""), visible=True)
     messages = dict.fromkeys((*looked.reading.messages, *looked.told))
@@ -151,7 +161,7 @@ def _called(question: str, answer: str) -> str:
 SAID = {"orientation": "Which way do they lie?", "heads": "Heads side by side"}
 
 
-def _matrices(name: str, found: Found, tokens: Sequence[str], looked: Looked) -> list[board.Matrix]:
+def _matrices(name: str, found: Found, tokens: Sequence[str]) -> list[board.Matrix]:
     """Return a found matrix as a board has it, one for each head; a vector is one row."""
     value = torch.tensor(_numbers(found.numbers))
     value = value[None] if value.ndim == 1 else value
@@ -159,14 +169,8 @@ def _matrices(name: str, found: Found, tokens: Sequence[str], looked: Looked) ->
     title = SYMBOLS.get(name, name)
     rows = lead.shape[1]
     of_words = name in ("x", "q", "k", "v", "mask") and len(tokens) == rows
-    names = (
-        looked.reading.words
-        if name == "table"
-        else list(labels(tuple(tokens)))
-        if of_words
-        else board.numbered(rows)
-    )
-    axes = ("token" if of_words or name == "table" else "row", "column")
+    names = list(labels(tuple(tokens))) if of_words else board.numbered(rows)
+    axes = ("token" if of_words else "row", "column")
     return [
         board.Matrix(
             f"{name}.{head}",
@@ -185,7 +189,7 @@ def _matrices(name: str, found: Found, tokens: Sequence[str], looked: Looked) ->
 
 
 def _numbers(kept: Sequence) -> list:
-    return [_numbers(part) if isinstance(part, tuple) else float(part) for part in kept]
+    return [_numbers(part) if isinstance(part, tuple | list) else float(part) for part in kept]
 
 
 # ---------- on ----------

@@ -10,7 +10,7 @@ from functools import lru_cache
 import streamlit as st
 
 from core.given.checking import check
-from core.given.desk import SYMBOLS
+from core.given.names import SYMBOLS
 from core.given.report import FOLLOWS, ROUNDED, WRONG, Report
 from core.given.solution import STEPS
 from core.given.values import Given
