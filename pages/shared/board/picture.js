@@ -109,7 +109,7 @@ function styledCopy(svg) {
         for (const name of STYLED) {
             const value = own.getPropertyValue(name);
             const before = USUAL[name] ?? (element === svg ? null : around.getPropertyValue(name));
-            if (value === before) continue;
+            if (value === before && !element.hasAttribute(name)) continue;
             if (name === NO_ATTRIBUTE) copies[k].style.setProperty(name, value);
             else copies[k].setAttribute(name, value); // which more programs read than styles
         }
