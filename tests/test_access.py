@@ -93,11 +93,7 @@ def test_no_serious_violation_in_a_lecture(window_of):
             expect(page.locator("[data-testid=stApp]")).to_have_css("color-scheme", scheme)
             found[name, scheme] = serious(page, rules, without)
 
-    for link in (
-        "scores?lecture=on&beat=4",
-        "scores?lecture=on&beat=11",
-        "weights?notes=on&beat=11",
-    ):
+    for link in ("scores?lecture=on&beat=11", "weights?notes=on&beat=11"):
         page = window_of(f"{link}&{SMALL[1:]}", 1280, 720)
         page.wait_for_selector(".st-key-lecture_foot p")
         look_at(page, link)

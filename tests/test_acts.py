@@ -26,7 +26,7 @@ pytestmark = pytest.mark.browser
 ALL = os.environ.get("ACTS") == "all"
 # Milliseconds to the server and back, and between two acts.
 EVERY_HAND = [(delay, gap) for delay in (0, 100) for gap in (20, 120, 300)]
-QUICK_HANDS = EVERY_HAND if ALL else [(0, 20), (100, 200)]
+QUICK_HANDS = EVERY_HAND if ALL else [(100, 120)]
 SLOW = pytest.mark.parametrize("line", [0, 100] if ALL else [100], indirect=True)
 NEAR = pytest.mark.parametrize("line", [0, 100] if ALL else [0], indirect=True)
 SHOWN = """(names) => Object.fromEntries(names.flatMap((name) => {

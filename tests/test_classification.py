@@ -7,7 +7,7 @@ import torch
 import torch.nn.functional as F
 from helpers import app, elements, panel
 
-from core import classification, classifier, reference, training_store, weights
+from core import classification, classifier, encoder, reference, training_store, weights
 from core.classification import ANSWERS, IDS, IS_WORD, SENTENCES, WORDS
 from core.setup import Setup
 from pages.shared.server import computed
@@ -78,7 +78,10 @@ def test_what_not_gets_is_the_mean_of_the_maps():
     with_not = [words for words in held_out if "not" in words]
     for words in with_not:
         at = words.index("not")
-        layers = computed.classifier_layers(replace(LEARNS, text=" ".join(words), others=""))
+        alone = replace(LEARNS, text=" ".join(words), others="")
+        one = classifier.classify(alone)
+        x, may_attend = one.batch.trace.value("x")[0], one.batch.may_attend[0]
+        layers = encoder.stack(alone, one.weights, x, may_attend)
         sums += torch.stack([layer.value("weights")[:, at + 1, at] for layer in layers])
     assert count == len(with_not) > 0
     assert torch.allclose(looks, sums / count, atol=1e-5)
