@@ -273,8 +273,7 @@ function madeScene({ svg, data, tall, wide, narrow, colours }) {
         const sums = range(result.m - 1, 1).map((count) =>
             `sum so far: ${brief(result.values.slice(0, count).reduce((sum, v) => sum + v, 0))}`
         );
-        const kind = "told-total ab-scores";
-        steps.push(types(["", ...sums, said], [0, y], { kind }));
+        steps.push(types(["", ...sums, said], [0, y], { kind: "told-total ab-scores" }));
     }
     const lasts = fits ? 500 * (Math.min(result.m, 10) + 1) : 2600;
     return { height: y + (fits ? 20 : -30), lasts, steps, covers: [{ place: places.at(-1) }] };
