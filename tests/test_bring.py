@@ -93,13 +93,11 @@ def test_an_example_is_checked_as_numpy_checks_it(example):
         assert np.allclose(values, right[name], atol=1e-9), name
     wrong = tuple(name for name in report.verdicts if report.count(name, WRONG))
     assert wrong == example.wrong
-    # that one rounds to a decimal on the way
-    off = 0.07 if example.name == "three-inputs" else 0.006
     for name in set(report.verdicts) - set(wrong):
         for place, typed in report.pasted[name].cells.items():
             if checked.verdict(report, name, place) != FOLLOWS:
                 value = right[name][place]
-                assert abs(float(typed) - value) <= off * max(1, abs(value)), (name, place)
+                assert abs(float(typed) - value) <= 0.006 * max(1, abs(value)), (name, place)
 
 
 # ---------- the page ----------

@@ -84,6 +84,29 @@ def test_charts_are_altairs(page, link, count):
         assert chart.alt
 
 
+def half_a_page():
+    """A script that draws two sentences and is overtaken between them, once."""
+    import streamlit as st
+
+    from pages.shared.server import inside
+
+    with inside.held_back():
+        st.text("first")
+        if "again" not in st.session_state:
+            st.session_state["again"] = True
+            st.text("of a run that was overtaken")
+            st.rerun()
+        st.text("second")
+
+
+def test_an_answer_goes_whole_or_not_at_all():
+    """Of a run that was overtaken nothing is shown; what comes after it is shown whole, in
+    order."""
+    at = AppTest.from_function(half_a_page).run()
+    assert not at.exception
+    assert [text.value for text in at.text] == ["first", "second"]
+
+
 def test_a_page_alone_says_what_to_open():
     """A page's file that is opened by itself says what to open instead, without an error of
     Python's."""

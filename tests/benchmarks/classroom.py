@@ -34,8 +34,16 @@ class Window:
 
     async def __aenter__(self) -> Self:
         options = {"max_size": None, "max_queue": None, "open_timeout": 60} | self.more
-        self.socket = await websockets.connect(f"ws://127.0.0.1:{self.port}/room", **options)
-        return self
+        address = f"ws://127.0.0.1:{self.port}/room"
+        async with asyncio.timeout(PATIENCE):
+            while True:
+                try:
+                    self.socket = await websockets.connect(address, **options)
+                    return self
+                except websockets.InvalidStatus as refused:  # a balancer that has not noticed yet
+                    if refused.response.status_code not in (502, 503):
+                        raise
+                    await asyncio.sleep(0.1)
 
     async def __aexit__(self, *error: object) -> None:
         await self.socket.close()

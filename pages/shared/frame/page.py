@@ -11,6 +11,7 @@ from types import CodeType
 from core.trace import Trace
 from pages.shared.frame import around, closer, compare, exercises, figure, lecture, show
 from pages.shared.link.pages import Page
+from pages.shared.server import run
 
 Draw = Callable[[], None]
 Register = Callable[[Draw], Draw]
@@ -121,6 +122,7 @@ class Parts:
         due = [part for part in self.parts if part.is_due()]
         for part in due:
             if lecture.on() or not part.tab:
+                run.end_if_overtaken()
                 part.draw()
         if lecture.on():
             exercises.show()

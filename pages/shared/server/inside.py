@@ -7,8 +7,8 @@ a message has in it, and whom its own stream serves. `tests/test_versions.py` op
 each version that is allowed.
 
 An element that is sent again with other data, and not made anew, buys a third of the processor time
-of a rerun (`python -m tests.benchmarks cost`). Without the flag the first link that is opened shows
-no page at all.
+of a rerun (`python -m tests.benchmarks cost`). Messages are held back for what is seen, not for
+time. Without the flag the first link that is opened shows no page at all.
 """
 
 import asyncio
@@ -25,7 +25,7 @@ from starlette.websockets import WebSocket
 from streamlit.proto.Element_pb2 import Element
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.runtime.pages_manager import PagesManager
-from streamlit.runtime.scriptrunner import get_script_run_ctx
+from streamlit.runtime.scriptrunner import RerunException, get_script_run_ctx
 from streamlit.web.server.starlette import starlette_websocket
 
 
@@ -59,6 +59,27 @@ async def is_served(socket: WebSocket) -> bool:
         async with asyncio.timeout(PATIENT):
             return await asyncio.get_running_loop().run_in_executor(_foreign, serves)
     return False
+
+
+# ---------- the messages of a run ----------
+
+
+@contextmanager
+def held_back() -> Iterator[None]:
+    """Send what is drawn within when all of it is there; nothing, where the reader has done
+    something else meanwhile. Left to itself half of an answer stands beside half of the last."""
+    context = get_script_run_ctx()
+    send, messages = context._enqueue, list[ForwardMsg]()
+    context._enqueue = messages.append
+    try:
+        yield
+    except RerunException:
+        messages.clear()
+        raise
+    finally:
+        context._enqueue = send
+        for message in messages:
+            send(message)
 
 
 # ---------- an element that is sent again with other data ----------

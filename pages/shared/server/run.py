@@ -190,11 +190,11 @@ _no_run = threading.Condition()
 
 @contextmanager
 def one_at_a_time() -> Iterator[None]:
-    """Let one visitor's run take place at a time."""
+    """Let one visitor's run take place at a time, and send what it shows when it is complete."""
     thread = threading.get_ident()
     _runs.add(thread)
     try:
-        with _one_at_a_time:
+        with _one_at_a_time, inside.held_back():
             yield
     finally:
         vars(_now).pop("run", None)
