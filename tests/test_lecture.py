@@ -288,10 +288,10 @@ def open_lecture(page, server, path: str) -> None:
 
 
 @pytest.mark.browser
-def test_keys_in_a_field_or_a_matrix_do_not_turn_the_page(page, server):
+def test_keys_in_a_field_or_a_matrix_do_not_turn_the_page(visit):
     """Whoever types a sentence or walks through a matrix stays on the beat; after a click the keys
     are the lecture's."""
-    open_lecture(page, server, "scores?lecture=on&beat=6")
+    page = visit("scores?lecture=on&beat=6")
     page.mouse.click(*cell(page, "scores", 1, 2))
     expect(page).to_have_url(re.compile("key=3"))
     page.mouse.move(5, 700)
