@@ -133,7 +133,7 @@ def the_losses():
         result,
         course.right_answers(result),
         (lost, said),
-        f"right, of {asked} asked",
+        f"share right, of {asked} asked",
     )
 
 

@@ -22,10 +22,13 @@ def test_the_bar_follows_the_word_and_the_page(window_of):
     small matrix the lit row stands as far down as the followed word's, at once when another is
     chosen."""
     for width, height in ((390, 844), (1440, 900)):
-        page = window_of("weights?text=a+b+c+d+e&query=4&key=1", width, height)
-        here = page.locator(".ab-bar [aria-current=page]")
-        expect(here).to_have_text("5 Weights")
-        expect(here).to_be_in_viewport(ratio=0.9)
+        for path, menu in (("encoder", "Encoder"), ("weights", "5 Weights")):
+            page = window_of(f"{path}?text=a+b+c+d+e&query=4&key=1", width, height)
+            here = page.locator(".ab-bar [aria-current=page]")
+            expect(here).to_have_text(menu)
+            expect(here).to_be_in_viewport(ratio=0.9)
+        heading, name = page.locator(".ab-bar-group:has([data-page=masks]) :is(b, span)").all()[:2]
+        assert heading.bounding_box()["y"] + 12 < name.bounding_box()["y"]
         boxes = [item.bounding_box() for item in page.locator(".ab-bar a").all()]
         assert len(boxes) == sum(page.in_row for page in PAGES)
         assert len({round(box["y"] + box["height"]) for box in boxes}) == 1

@@ -87,7 +87,6 @@ export function followRow(at, of) {
 // Where the bar is wider than the screen, it scrolls sideways: the present page's station stands in
 // its middle.
 function bring(bar, stop) {
-    if (bar.scrollWidth > bar.clientWidth) {
-        bar.scrollLeft = stop.offsetLeft - (bar.clientWidth - stop.offsetWidth) / 2;
-    }
+    const [around, own] = [bar, stop].map((each) => each.getBoundingClientRect());
+    bar.scrollLeft += own.left - around.left - (around.width - own.width) / 2;
 }
