@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from .edits import edits as declare_edits
 from .fields import Control, choice, fraction, named, whole
-from .given.field import given_numbers
+from .importing.field import given_numbers
 from .sentences import asked, lines, sentence
 from .ties import MOST_LAYERS
 

@@ -14,7 +14,7 @@ from torch import Tensor
 from . import batch, encoder, filling, next_word, slips, trace, training_store
 from .answers import fixed, printed, worked
 from .batch import Batch
-from .given.working import ORDER, start_of
+from .grading.working import ORDER, start_of
 from .laid_out import OF_HEADS, Laid, Place, is_made, lay_out
 from .presets import whose_training
 from .question import Opens, Question, Slip, Unposed, told_apart

@@ -15,9 +15,9 @@ from . import text as _text
 from .choices import ADDED, MOST_STEPS, Choices
 from .edits import Edit, Edits, read
 from .fields import Choice, Name, Number, declared, in_words, last, nearest, of_kind, quote
-from .given.field import GivenNumbers
-from .given.field import read as read_given
-from .given.values import Given
+from .importing.field import GivenNumbers
+from .importing.field import read as read_given
+from .importing.values import Given
 from .sentences import Lines, Sentence
 from .ties import settle, tied, why_settled
 

@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 
 from . import attention, block, heads
-from .given.working import FROM, ORDER, Start, meet, project, step
+from .grading.working import FROM, ORDER, Start, meet, project, step
 
 Of = Mapping[str, Tensor]  # what the steps give without a slip, by name
 Make = Callable[[Start, Of], Tensor | None]

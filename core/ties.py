@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 from . import pretrained, text
 from .fields import DefaultOption
-from .given import field as given
+from .importing import field as given
 from .sentences import MOST_TOKENS
 
 DRAWN_INSTEAD = " Drawn weights are shown instead."

@@ -4,7 +4,7 @@ import numpy as np
 import torch
 from hypothesis import strategies as st
 
-from core.given.values import AXES, Given
+from core.importing.values import AXES, Given
 
 NUMBERS = st.decimals(-1000, 1000, allow_nan=False, allow_infinity=False, places=3).map(
     str

@@ -6,7 +6,7 @@ from random import Random
 
 from hypothesis import strategies as st
 
-from core.given.values import Given
+from core.importing.values import Given
 from core.setup import CHOICES, Setup
 from pages.shared.link.focus import CHOICES as CHOICES_OF_FOCUS
 from pages.shared.link.focus import HIDEABLE, RANGES, Focus, most_of

@@ -13,17 +13,17 @@ from helpers import ANSWERED, app, boards, change, elements, numbers, panel
 from playwright.sync_api import expect
 
 from core import files
-from core.given.field import kept
-from core.given.layer import of_file
-from core.given.reading import read
-from core.given.report import FOLLOWS, WRONG
-from core.given.values import Given
+from core.grading.report import FOLLOWS, WRONG
+from core.importing.field import kept
+from core.importing.layer import of_file
+from core.importing.parsing import parse
+from core.importing.values import Given
 from core.setup import Setup
 from core.trace import run
 from pages.shared.frame.share.files import as_npz
 from pages.shared.link.brought import MOST_LETTERS
 from pages.shared.parts.bring import checked, solutions
-from pages.shared.parts.bring.looked import look, parse, written
+from pages.shared.parts.bring.looked import look, parse_answers, written
 from pages.shared.parts.bring.shelf import examples
 from pages.shared.said import tables
 
@@ -118,7 +118,7 @@ def test_a_sheet_is_read_and_its_slip_is_named():
     assert "marks" in yours and "marks" not in right
     followed, _ = drawn(at, "context.")
     assert all(text.endswith("↳") for text in followed["texts"]) and "marks" not in followed
-    weights = run(read(SLIP).setup()).value("weights")[0]
+    weights = run(parse(SLIP).setup()).value("weights")[0]
     assert np.allclose(numbers(right), weights.numpy(), atol=1e-6)
     assert "α[cats, cats]: 0.07 stands there, and 0.4011 comes out. It is wrong." in said(at)
 
@@ -142,11 +142,14 @@ def test_what_is_open_is_answered_by_a_press():
     )
     at = app(PAGE, pasted=text)
     (way,) = (sets for name, sets in links(at).items() if name.endswith("W X"))
-    assert parse(way["answers"][0]) == {"orientation": "W X"}
+    assert parse_answers(way["answers"][0]) == {"orientation": "W X"}
     given = ("", "orientation:W X", "bogus:1;heads:99")
     setups = [look(text, answers, Setup()).setup for answers in given]
     assert setups[0] != setups[1] and setups[0] == setups[2]
-    assert written(parse("heads:2;scale:none")) == "heads:2;scale:none" and parse("no answer") == {}
+    assert (
+        written(parse_answers("heads:2;scale:none")) == "heads:2;scale:none"
+        and parse_answers("no answer") == {}
+    )
     assert links(at)["nothing"]["answers"] == ["scale:none"]
     assert look(text, "scale:none", Setup()).setup.scale == "none"
 
@@ -162,7 +165,7 @@ def test_what_has_no_name_is_asked_and_a_grid_takes_numbers():
     at = app(PAGE, open="grid")
     assert [each.label for each in at.number_input] == ["words", "d_model", "d_k", "d_v"]
     answers = links(at)["Take these numbers"]["answers"][0]
-    assert parse(answers)["cells_w_q"] == "0,0_0,0_0,0_0,0"
+    assert parse_answers(answers)["cells_w_q"] == "0,0_0,0_0,0_0,0"
     at = app(PAGE, pasted=text.replace("[0, 1]", "[0, ?]", 1), answers="line_4:v", open="grid")
     assert not at.exception and "Line 1: Q has a cell that is no number: fill it in." in said(at)
     change(at, answers="line_4:v;cells_q:1,0_0,5")
@@ -174,7 +177,7 @@ def test_the_numbers_open_in_the_seven_pages():
     """The link sets the whole setup: its page has these numbers, with what was pasted still in the
     link."""
     setup, sets = opened(app(PAGE, pasted=SLIP, seed=7, mask="causal"))
-    assert setup == read(SLIP).setup() and setup.tokens == ("cats", "drink", "milk")
+    assert setup == parse(SLIP).setup() and setup.tokens == ("cats", "drink", "milk")
     at = app("pages/5_weights.py", **sets)
     assert not at.exception and panel(at)["says"]["words"] == ["cats", "drink", "milk"]
     assert look("scale: 8\n" + SLIP, "", Setup()).setup.temperature == 8

@@ -22,7 +22,7 @@ from streamlit.testing.v1 import AppTest
 from core import setup as core_setup
 from core.edits import Edits
 from core.fields import Choice, Field, Name, Number
-from core.given.field import GivenNumbers
+from core.importing.field import GivenNumbers
 from core.sentences import Asked, Lines, Sentence, Word
 from core.setup import Setup
 from core.text import SYMBOLS, labels

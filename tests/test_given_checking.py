@@ -11,9 +11,9 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from core.given.checking import check, check_own
-from core.given.nested import flat
-from core.given.values import Given
+from core.grading.grading import grade, grade_text
+from core.importing.nested import flat
+from core.importing.values import Given
 from core.setup import Setup
 from core.trace import run
 from tests.strategies import FUZZ
@@ -119,7 +119,7 @@ def test_a_large_weight_has_no_more_room_than_rounding_gives_it(written, verdict
         "Q = [[1, 0], [0, 2]]\nK = [[1, 0], [0, 1]]\nV = [[1, 2], [3, 4]]\nalpha = [[0.67, 0.33],"
         f" [0.20, {written}]]"
     )
-    assert check_own(text, orientation="rows", heads=1).verdicts["weights"][0][1][1] == verdict
+    assert grade_text(text, orientation="rows", heads=1).verdicts["weights"][0][1][1] == verdict
 
 
 @settings(max_examples=30, deadline=None)
@@ -135,7 +135,7 @@ def test_right_numbers_are_right_however_many_decimals_they_have(
     """Also those of somebody to whom a word is a column, and who turns every matrix."""
     made = solved(*parts, scale=scale)
     made = {name: numbers.T for name, numbers in made.items()} if as_columns else made
-    report = check(
+    report = grade(
         given_of(parts, scale="sqrt" if scale is None else str(scale)), text_of(made, decimals)
     )
     assert set(report.verdicts) == set(STEPS)
@@ -165,7 +165,7 @@ def test_numbers_that_were_rounded_on_the_way_are_not_wrong(parts, decimals):
         )
         for name in STEPS
     }
-    report = check(given_of(parts), text_of(solved(*parts, **rounding), decimals))
+    report = grade(given_of(parts), text_of(solved(*parts, **rounding), decimals))
     for name in STEPS:
         assert set(flat(report.verdicts[name])) <= {"right", "rounded"}, (name, str(report))
 
@@ -181,7 +181,7 @@ def test_each_slip_is_named_once_and_what_comes_after_follows(step, key, data):
     made = solved(*parts, **{step: SLIPS[step, key]})
     apart = abs(made[step] - right[step])
     assume(np.isfinite(made[step]).all() and apart.max() > 0.02 and abs(made[step]).max() < 1e4)
-    report = check(given_of(parts), text_of(made))
+    report = grade(given_of(parts), text_of(made))
     slip = report.slips[step]
     assert key in (slip.key, *(other.key for other in slip.also)), (str(report), slip)
     assert set(report.slips) == {step}, str(report)
@@ -198,7 +198,7 @@ def test_a_slip_is_named_from_what_comes_after_it_alone(parts, key):
     """Where the step with the slip was not written, the next one shows it."""
     made = solved(*parts, weights=SLIPS["weights", key])
     assume(abs(made["context"] - solved(*parts)["context"]).max() > 0.05)
-    report = check(given_of(parts), text_of(made, names=("context",)))
+    report = grade(given_of(parts), text_of(made, names=("context",)))
     slip = report.slips["context"]
     assert key in (slip.key, *(other.key for other in slip.also))
 
@@ -216,7 +216,7 @@ def test_no_slip_is_named_for_a_number_that_none_explains(parts, step, row, colu
     made = solved(*parts)
     wrong = made[step].copy()
     wrong[row, column] += error + 0.0123
-    report = check(given_of(parts), text_of({**made, step: wrong}, names=(step,)))
+    report = grade(given_of(parts), text_of({**made, step: wrong}, names=(step,)))
     verdicts = report.verdicts[step][0]
     assert verdicts[row][column] == "wrong"
     assert [flat(verdicts).count(kind) for kind in ("wrong", "right")] == [1, 8]
@@ -234,7 +234,7 @@ def test_rounding_on_the_way_is_named_by_its_decimals():
     it is said why."""
     mine = Given(q=[[1, 0], [0, 1]], k=[[1, 0], [0, 1]], v=[[1, 2], [3, 4]])
     weights = softmax(np.eye(2) / np.sqrt(2)).round(2)
-    report = check(mine, text_of({"context": weights @ [[1, 2], [3, 4]]}, 5, ("context",)))
+    report = grade(mine, text_of({"context": weights @ [[1, 2], [3, 4]]}, 5, ("context",)))
     assert str(report) in [
         f"Z: 4 cells are off by no more than rounding to {k} decimals on the way makes."
         for k in (2, 3, 4)
@@ -252,14 +252,14 @@ def test_a_number_in_a_formula_is_no_matrix(said):
     """What LaTeX writes before a matrix may hold a number in braces of its own."""
     mine = Given(q=[[1, 0], [0, 1]], k=[[1, 0], [0, 1]], v=[[1, 2], [3, 4]])
     assert (
-        str(check(mine, rf"{said} = \begin{{bmatrix}} 0.67 & 0.33 \\ 0.33 & 0.67 \end{{bmatrix}}"))
+        str(grade(mine, rf"{said} = \begin{{bmatrix}} 0.67 & 0.33 \\ 0.33 & 0.67 \end{{bmatrix}}"))
         == "α is right."
     )
 
 
 def test_one_term_is_named_where_it_is_left_out():
     mine = Given(q=[[1, 2]], k=[[3, 5], [2, 1]], v=[[1], [2]])
-    report = check(mine, "scores = [[3, 4]]")
+    report = grade(mine, "scores = [[3, 4]]")
     assert "the second term, 10.0000, is left out" in str(report)
     assert report.verdicts["scores"] == ((("wrong", "right"),),)
 
@@ -281,7 +281,7 @@ def test_slips_with_a_mask(wrote, key):
         scale="none",
         mask=[[True, False, False], [True, True, False], [True, True, True]],
     )
-    report = check(mine, f"alpha = {wrote}")
+    report = grade(mine, f"alpha = {wrote}")
     assert report.slips["weights"].key == key, str(report)
 
 
@@ -298,9 +298,9 @@ def test_a_mask_put_the_wrong_way_is_named_where_it_is_written(wrote, key):
         scale="none",
     )
     may = np.tri(3).T if wrote == "turned" else 1 - np.tri(3)
-    report = check(mine, f"masked = {np.where(may, np.eye(3), -np.inf).tolist()}")
+    report = grade(mine, f"masked = {np.where(may, np.eye(3), -np.inf).tolist()}")
     assert report.slips["masked"].key == key, str(report)
-    assert "stands −∞" in str(check(mine, "masked = [[-inf, -inf, 1], [0, 0, -inf], [-inf, 0, 0]]"))
+    assert "stands −∞" in str(grade(mine, "masked = [[-inf, -inf, 1], [0, 0, -inf], [-inf, 0, 0]]"))
 
 
 def test_several_heads_are_checked_by_head():
@@ -312,9 +312,9 @@ def test_several_heads_are_checked_by_head():
         f"alpha = {json.dumps(weights.tolist())}\nconcat ="
         f" {json.dumps(trace.value('concat').tolist())}"
     )
-    assert check(setup, stacked).all_right
+    assert grade(setup, stacked).all_right
     first, second = weights
-    report = check(trace, f"alpha_1 = {first.tolist()}\nalpha_2 = {second.T.tolist()}")
+    report = grade(trace, f"alpha_1 = {first.tolist()}\nalpha_2 = {second.T.tolist()}")
     assert set(flat(report.verdicts["weights"][0])) == {"right"}
     assert "wrong" in flat(report.verdicts["weights"][1])
     assert report.slips["weights"].key == "transposed"
@@ -322,7 +322,7 @@ def test_several_heads_are_checked_by_head():
 
 def test_a_text_with_both_is_read_and_checked():
     """One sheet: what is given, then the steps; the paragraph says it as a teacher would."""
-    report = check_own(
+    report = grade_text(
         """
 X: cat 1 0
    sat 0 2
@@ -355,5 +355,5 @@ Z = [[0.33, 0.12], [0.67, 1.88]]
     ).map("".join)
 )
 def test_any_text_is_checked_without_an_exception(text):
-    report = check(Given(x=[[1, 0], [0, 2]]), text)
+    report = grade(Given(x=[[1, 0], [0, 2]]), text)
     assert str(report) or report.verdicts

@@ -26,9 +26,9 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from torch import nn
 
-from core import given
-from core.given.archives import MOST_BYTES
-from core.given.exact import exact
+from core import importing
+from core.importing.archives import MOST_BYTES
+from core.importing.exact import exact
 from core.setup import Setup
 from core.trace import run
 from pages.shared.frame.share.files import as_npz
@@ -88,10 +88,10 @@ def test_an_attention_of_pytorch_gives_what_pytorch_gives(sizes, bias, suffix, c
     hidden = torch.ones(5, 5).triu(1).bool() if causal else None
     output, weights = mha(x, x, x, attn_mask=hidden, average_attn_weights=False)
     mask = "causal" if causal else "none"
-    setup = given.of_module(mha, x, TOKENS, mask=mask)
+    setup = importing.of_module(mha, x, TOKENS, mask=mask)
     assert setup.tokens == TOKENS
     assert close(run(setup), output[0], weights[0])
-    layer = given.of_file(
+    layer = importing.of_file(
         f"layer.{suffix}", saved(mha.state_dict(), suffix), x[0], TOKENS, mask=mask, heads=sizes[1]
     )
     assert layer.setup() == setup
@@ -110,16 +110,16 @@ def test_keys_and_values_of_another_width_give_what_pytorch_gives(kdim, vdim, su
     x, k, v = torch.randn(5, 14) / 9, torch.randn(7, kdim) / 9, torch.randn(7, vdim) / 9
     memory = torch.cat((k, v), dim=1) if kdim != vdim else k
     output, weights = mha(x, k, v if kdim != vdim else k, average_attn_weights=False)
-    setup = given.of_module(mha, x, TOKENS, memory=memory)
+    setup = importing.of_module(mha, x, TOKENS, memory=memory)
     assert close(run(setup), output, weights)
-    layer = given.of_file(
+    layer = importing.of_file(
         f"layer.{suffix}", saved(mha.state_dict(), suffix), x, TOKENS, memory=memory, heads=2
     )
     assert layer.setup() == setup
     with pytest.raises(ValueError, match=r"memory|does not fit"):
-        given.of_module(mha, x, memory=torch.randn(7, 29))
+        importing.of_module(mha, x, memory=torch.randn(7, 29))
     with_x = {"x": torch.randn(5, 14), **mha.state_dict()}
-    assert (kdim == 14 == vdim) or "two lengths" in given.of_file(
+    assert (kdim == 14 == vdim) or "two lengths" in importing.of_file(
         "a.pt", saved(with_x, "pt"), heads=2
     ).left_out[0]
 
@@ -159,7 +159,7 @@ def test_linears_are_read_under_the_names_that_people_give_them(naming):
     context = nn.functional.scaled_dot_product_attention(
         q, k.expand(3, -1, -1), v.expand(3, -1, -1)
     )
-    layer = given.of_file(
+    layer = importing.of_file(
         "layer.pth", saved({"model": state, "norm.weight": torch.ones(7)}, "pth"), x
     )
     assert layer.questions == (), layer.messages
@@ -181,19 +181,19 @@ def test_heads_of_their_own_modules_and_matrices_without_a_linear_are_read():
         for h in range(11)
         for name in ("key", "query", "value")
     }
-    layer = given.of_file("heads.safetensors", saved(state, "safetensors"), x)
+    layer = importing.of_file("heads.safetensors", saved(state, "safetensors"), x)
     assert layer.matrices["w_q"].shape == (11, 7, 3)
     assert torch.equal(layer.given().tensor("w_k")[10], state["heads.10.key.weight"].T)
     bare = {"W_q": torch.randn(7, 3), "W_k": torch.randn(7, 3), "W_v": torch.randn(7, 3), "x": x}
     assert torch.equal(
-        given.of_file("bare.npz", saved(bare, "npz")).given().tensor("w_q")[0], bare["W_q"]
+        importing.of_file("bare.npz", saved(bare, "npz")).given().tensor("w_q")[0], bare["W_q"]
     )
     turned = {name: value.T if name != "x" else x for name, value in bare.items()}
     assert torch.equal(
-        given.of_file("bare.npz", saved(turned, "npz")).given().tensor("w_q")[0], bare["W_q"]
+        importing.of_file("bare.npz", saved(turned, "npz")).given().tensor("w_q")[0], bare["W_q"]
     )
     square = bare | {name: torch.randn(7, 7) for name in ("W_q", "W_k", "W_v")}
-    layer = given.of_file("square.npz", saved(square, "npz"))
+    layer = importing.of_file("square.npz", saved(square, "npz"))
     question = next(question for question in layer.questions if question.name == "orientation")
     other = layer.answered(orientation=question.answers[1])
     assert torch.equal(layer.given().tensor("w_q")[0], square["W_q"])
@@ -208,7 +208,7 @@ def test_gpt_2s_joint_matrix_is_cut_either_way_it_lies():
     linear = {"attn.c_attn.weight": joint, "attn.c_proj.weight": back}
     conv = {name: value.T.contiguous() for name, value in linear.items()}
     one, other = (
-        given.of_file("a.safetensors", saved(state, "safetensors"), x, heads=7).given()
+        importing.of_file("a.safetensors", saved(state, "safetensors"), x, heads=7).given()
         for state in (linear, conv)
     )
     assert one == other
@@ -219,7 +219,7 @@ def test_a_whole_layer_gives_its_attention_and_says_what_is_left_out():
     """An encoder of three layers: which one is asked; heads are asked too, and must be answered; a
     setup of them is exact."""
     encoder = nn.TransformerEncoder(nn.TransformerEncoderLayer(14, 2, 17, batch_first=True), 3)
-    layer = given.of_file("encoder.pt", saved(encoder.state_dict(), "pt"), torch.randn(5, 14))
+    layer = importing.of_file("encoder.pt", saved(encoder.state_dict(), "pt"), torch.randn(5, 14))
     assert [question.name for question in layer.questions] == ["layer", "heads"]
     assert [question.name for question in layer.open] == ["heads"]
     assert all(
@@ -240,9 +240,9 @@ def test_a_whole_layer_gives_its_attention_and_says_what_is_left_out():
         with pytest.raises(ValueError):
             layer.answered(**wrong)
     one = encoder.layers[0]
-    assert given.of_module(one, torch.randn(5, 14)).heads == 2
+    assert importing.of_module(one, torch.randn(5, 14)).heads == 2
     with pytest.raises(ValueError, match="several"):
-        given.of_module(encoder, torch.randn(5, 14))
+        importing.of_module(encoder, torch.randn(5, 14))
 
 
 SHARED = {
@@ -265,7 +265,7 @@ SHARED = {
 @pytest.mark.parametrize("setup", SHARED.values(), ids=SHARED)
 def test_what_share_exports_comes_back_to_the_bit(setup):
     """Words, mask, matrices, weights and output of the setup that it was made of."""
-    back = given.of_file("attention.npz", as_npz(setup, "https://example.org")).setup()
+    back = importing.of_file("attention.npz", as_npz(setup, "https://example.org")).setup()
     old, new = run(setup), run(back)
     assert back.tokens == setup.tokens
     of_words = (
@@ -278,9 +278,9 @@ def test_what_share_exports_comes_back_to_the_bit(setup):
 
 def test_a_scale_and_a_temperature_come_back_with_the_file():
     """What scores are divided by: 3 alone, and √d_k times 2."""
-    layer = given.of_file("a.npz", as_npz(Setup(scale="none", temperature=3), ""))
+    layer = importing.of_file("a.npz", as_npz(Setup(scale="none", temperature=3), ""))
     assert layer.given().divisor == 3
-    layer = given.of_file("a.npz", as_npz(Setup(temperature=2, d_k=25), ""))
+    layer = importing.of_file("a.npz", as_npz(Setup(temperature=2, d_k=25), ""))
     assert layer.given().divisor == pytest.approx(10)
 
 
@@ -288,7 +288,7 @@ def test_kernels_of_keras_have_their_heads_in_the_middle():
     """(d_model, head, d_k), by their names."""
     file, kernel = io.BytesIO(), np.random.default_rng(1).normal(size=(2, 2, 3)).astype("float32")
     np.savez(file, **{f"{name}/kernel": kernel for name in ("query", "key", "value")})
-    mine = given.of_file("a.npz", file.getvalue(), [["1", "2"], ["3", "4"]]).given()
+    mine = importing.of_file("a.npz", file.getvalue(), [["1", "2"], ["3", "4"]]).given()
     assert np.array_equal(mine.tensor("w_q").numpy(), kernel.transpose(1, 0, 2))
 
 
@@ -305,30 +305,30 @@ def test_what_the_steps_have_no_place_for_is_said():
         (layer_of((66, 11)), "at most 64 fit"),
         (layer_of((768, 12)), "larger than any"),
     ):
-        (message,) = given.of_file("a.pt", saved(mha.state_dict(), "pt"), x).left_out
+        (message,) = importing.of_file("a.pt", saved(mha.state_dict(), "pt"), x).left_out
         assert re.search(says, message)
         with pytest.raises(ValueError, match=says):
-            given.of_module(mha, x)
+            importing.of_module(mha, x)
     with pytest.raises(ValueError, match="add_zero_attn"):
-        given.of_module(layer_of(add_zero_attn=True), x)
+        importing.of_module(layer_of(add_zero_attn=True), x)
     masked = layer_of()
     masked.register_buffer("tril", torch.tril(torch.ones(5, 5)))
     with pytest.raises(ValueError, match="tril is a triangle"):
-        given.of_module(masked, x)
-    assert given.of_module(masked, x, mask="causal").mask == "given"
+        importing.of_module(masked, x)
+    assert importing.of_module(masked, x, mask="causal").mask == "given"
     with pytest.raises(ValueError, match="does not fit"):
-        given.of_module(layer_of(), torch.randn(5, 13))
+        importing.of_module(layer_of(), torch.randn(5, 13))
     bad = layer_of().state_dict() | {"out_proj.bias": torch.full((14,), torch.nan)}
-    assert "no number" in given.of_file("a.pt", saved(bad, "pt"), x, heads=2).left_out[0]
+    assert "no number" in importing.of_file("a.pt", saved(bad, "pt"), x, heads=2).left_out[0]
     assert (
         "No attention"
-        in given.of_file("a.pt", saved(nn.Linear(2, 3).state_dict(), "pt")).left_out[0]
+        in importing.of_file("a.pt", saved(nn.Linear(2, 3).state_dict(), "pt")).left_out[0]
     )
     for wrong in (None, torch.randn(2, 5, 14), torch.randn(14)):
         with pytest.raises(ValueError, match="x "):
-            given.of_module(layer_of(), wrong)
+            importing.of_module(layer_of(), wrong)
     double = {"x": x.double() / 3} | {f"W_{name}": torch.randn(14, 3) for name in "qkv"}
-    assert "rounded to float32" in " ".join(given.of_file("a.pt", saved(double, "pt")).messages)
+    assert "rounded to float32" in " ".join(importing.of_file("a.pt", saved(double, "pt")).messages)
 
 
 def npy(said: str, numbers: bytes = b"") -> bytes:
@@ -410,10 +410,10 @@ def test_a_hostile_file_is_one_sentence_and_takes_little_memory():
     most, for all of them, and for the largest layer as well."""
     code = """
 import test_given_layer as here
-from core import given
+from core import importing
 files = here.hostile()
 small = here.saved(here.layer_of().state_dict(), "pt")
-given.of_file("a.pt", small, here.torch.ones(2, 14), heads=2).setup()
+importing.of_file("a.pt", small, here.torch.ones(2, 14), heads=2).setup()
 largest = here.saved(here.largest(), "safetensors")
 def highest():
     status = open("/proc/self/status")
@@ -424,12 +424,12 @@ def begin():
     return highest()
 before = begin()
 for name, data in files.items():
-    layer = given.of_file(name, data)
+    layer = importing.of_file(name, data)
     assert len(layer.left_out) == 1 and layer.left_out == layer.messages, (name, layer)
     assert not layer.matrices, (name, layer)
     print(name, highest() - before, layer.left_out[0], sep="\\t")
 before = begin()
-assert given.of_file("largest.safetensors", largest).setup().heads == 20
+assert importing.of_file("largest.safetensors", largest).setup().heads == 20
 print("largest", highest() - before, "read.", sep="\\t")
 """
     paths = os.environ | {"PYTHONPATH": f"{ROOT}{os.pathsep}{ROOT / 'tests'}"}
@@ -459,19 +459,19 @@ def test_a_file_with_any_bytes_changed_is_never_a_traceback(suffix, data):
     for _ in range(data.draw(st.integers(1, 4))):
         whole[data.draw(st.integers(0, len(whole) - 1))] = data.draw(st.integers(0, 255))
     end = data.draw(st.sampled_from((len(whole), len(whole) // 2, len(whole) - 1)))
-    layer = given.of_file(f"a.{suffix}", bytes(whole[:end]))
+    layer = importing.of_file(f"a.{suffix}", bytes(whole[:end]))
     assert layer.matrices or layer.left_out
 
 
 def test_a_link_holds_a_small_layer_and_says_so_of_a_larger_one():
     """The link opens the same setup; numbers that are kept in this process alone get the sentence
     that helps."""
-    setup = given.of_module(layer_of((3, 1)), torch.randn(5, 3), TOKENS)
-    link = given.link(setup, "http://localhost:8501")
+    setup = importing.of_module(layer_of((3, 1)), torch.randn(5, 3), TOKENS)
+    link = importing.link(setup, "http://localhost:8501")
     assert link.startswith("http://localhost:8501/?")
     assert Setup.nearest(dict(parse_qsl(urlsplit(link).query))) == (setup, [])
     with pytest.raises(ValueError, match="save them"):
-        given.link(given.of_module(layer_of((30, 2)), torch.randn(5, 30)))
+        importing.link(importing.of_module(layer_of((30, 2)), torch.randn(5, 30)))
 
 
 def test_the_public_names_are_there():
@@ -488,8 +488,8 @@ def test_the_public_names_are_there():
         "cat",
         "sat",
     )
-    assert given.read(here["text"]).setup(mask="causal", scale=3).numbers.divisor == 3
-    assert all(callable(getattr(given, name)) for name in given.__all__)
-    assert given.read("X = [[1, 0], [0, 1]]").matrices["x"].shape == (2, 2)
+    assert importing.parse(here["text"]).setup(mask="causal", scale=3).numbers.divisor == 3
+    assert all(callable(getattr(importing, name)) for name in importing.__all__)
+    assert importing.parse("X = [[1, 0], [0, 1]]").matrices["x"].shape == (2, 2)
     with pytest.raises(AttributeError):
-        _ = given.nothing
+        _ = importing.nothing

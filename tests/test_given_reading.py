@@ -11,8 +11,8 @@ from given_texts import NOTATIONS, SHORT, arrows, bracketed_rows, brought, decim
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from core.given.names import beside
-from core.given.reading import read
+from core.importing.names import beside
+from core.importing.parsing import parse
 from tests.strategies import FUZZ
 
 NAMES = {
@@ -80,11 +80,11 @@ def test_matrices_in_any_notation_come_back_equal(data):
     aliases = {name: data.draw(st.sampled_from(NAMES[name])) for name in mine.names}
     texts = [written(data.draw, name, aliases[name], getattr(mine, name)) for name in mine.names]
     text = "\n\n".join(data.draw(st.permutations(texts)))
-    questions = {question.name: question for question in read(text).questions}
+    questions = {question.name: question for question in parse(text).questions}
     assert set(questions) <= {"orientation", "heads", "rows"}, (questions, text)
     fixed = {"orientation": None, "heads": "1", "rows": "one word"}
     answers = {name: fixed[name] or questions[name].answers[0] for name in questions}
-    read_back = read(text).given(**answers, scale=mine.scale)
+    read_back = parse(text).given(**answers, scale=mine.scale)
     for name in mine.names:
         assert decimals(getattr(read_back, name)) == decimals(getattr(mine, name)), (name, text)
 
@@ -195,7 +195,7 @@ RIGHT = {
 @pytest.mark.parametrize("kind", RIGHT)
 def test_what_has_a_name_beside_it_is_right(kind):
     text, right = RIGHT[kind]
-    reading = read(text)
+    reading = parse(text)
     assert not reading.open, reading.open
     mine = reading.given(heads=1)
     for name, numbers in right.items():
@@ -231,7 +231,7 @@ ASKED = {
 def test_what_is_not_sure_is_asked(kind):
     """Nothing is made of it until it is answered."""
     text, name = ASKED[kind]
-    reading = read(text)
+    reading = parse(text)
     assert name in [question.name for question in reading.open]
     with pytest.raises(ValueError, match="Answer"):
         reading.given()
@@ -257,7 +257,7 @@ REFUSED = {
 @pytest.mark.parametrize("kind", REFUSED)
 def test_what_cannot_be_read_is_said_with_its_line(kind):
     text, says = REFUSED[kind]
-    reading = read(text)
+    reading = parse(text)
     assert says in " ".join(reading.messages)
     with pytest.raises(ValueError, match=r"."):
         reading.given()
@@ -265,22 +265,22 @@ def test_what_cannot_be_read_is_said_with_its_line(kind):
 
 def test_answers_make_it_whole():
     """A name for what has none, numbers that are typed, one row cut in two, columns."""
-    assert decimals(read(ASKED["no name"][0], line_3="v").given().v) == decimals([OF_QKV["v"]])
-    typed = read(ASKED["a cell that is a letter"][0], cells_q="2,7_0,3").given()
+    assert decimals(parse(ASKED["no name"][0], line_3="v").given().v) == decimals([OF_QKV["v"]])
+    typed = parse(ASKED["a cell that is a letter"][0], cells_q="2,7_0,3").given()
     assert decimals(typed.q) == ((decimals([2, 7]), decimals([0, 3])),)
-    rows = read("Q = 2 0 0 1\nK = 1 1 0 2\nV = 3 1 1 4", rows="2 rows").given()
+    rows = parse("Q = 2 0 0 1\nK = 1 1 0 2\nV = 3 1 1 4", rows="2 rows").given()
     assert decimals(rows.k) == ((decimals([1, 1]), decimals([0, 2])),)
-    nothing = read("", cells_q="1,0", cells_k="1,0_0,1", cells_v="1_2").given()
+    nothing = parse("", cells_q="1,0", cells_k="1,0_0,1", cells_v="1_2").given()
     assert nothing.sizes["key"] == 2
-    turned = read("X = [[1, 2], [3, 0]]\n" + WS).given(orientation="X W^T")
+    turned = parse("X = [[1, 2], [3, 0]]\n" + WS).given(orientation="X W^T")
     assert decimals(turned.w_q) == ((decimals([1, 2]), decimals([0, 1])),)
     with pytest.raises(ValueError, match="no answer"):
-        read(ASKED["two of one name"][0], q="line 9")
+        parse(ASKED["two of one name"][0], q="line 9")
 
 
 def test_a_step_that_cannot_be_read_stops_nothing():
     """It is left unchecked, in one line."""
-    reading = read(QKV + "alpha = [[0.5, ?], [0.1, 0.9]]\nZ = [[1, 2], [3]]")
+    reading = parse(QKV + "alpha = [[0.5, ?], [0.1, 0.9]]\nZ = [[1, 2], [3]]")
     assert reading.given().names == ("q", "k", "v")
     assert "Line 4: α has a cell that is no number; it is not checked." in reading.messages
     assert any(one.startswith("Line 5: Z is not read") for one in reading.messages)
@@ -290,7 +290,7 @@ def test_a_module_as_it_is_printed_is_read():
     """A printed state_dict() is the layer that it is of: W_q, W_k and W_v in one, as (out, in)."""
     torch.manual_seed(0)
     layer = torch.nn.MultiheadAttention(6, 2)
-    mine = read(f"X = {torch.randn(3, 6).tolist()}\n{layer.state_dict()}").given(heads=2)
+    mine = parse(f"X = {torch.randn(3, 6).tolist()}\n{layer.state_dict()}").given(heads=2)
     w_v = torch.tensor([[[float(cell) for cell in row] for row in head] for head in mine.w_v])
     right = layer.in_proj_weight[12:].detach()
     torch.testing.assert_close(w_v.mT.flatten(0, 1), right, atol=1e-4, rtol=0)
@@ -298,7 +298,7 @@ def test_a_module_as_it_is_printed_is_read():
 
 def test_heads_side_by_side_are_cut_by_as_many_as_are_said():
     text = f"num_heads = 2\nX = {json.dumps([[1, 2], [3, 0], [1, 1]])}\n" + WS
-    assert len(read(text).given().w_q) == 2
+    assert len(parse(text).given().w_q) == 2
 
 
 @pytest.mark.parametrize(
@@ -313,7 +313,7 @@ def test_heads_side_by_side_are_cut_by_as_many_as_are_said():
     ],
 )
 def test_words_beside_rows_become_the_tokens(text, tokens):
-    assert read(text).tokens == tokens
+    assert parse(text).tokens == tokens
 
 
 NAMED = {
@@ -355,7 +355,7 @@ GARBAGE = st.lists(st.sampled_from(PIECES), max_size=60)
 @settings(max_examples=200 * FUZZ, deadline=None)
 @given(st.text() | GARBAGE.map(" ".join) | GARBAGE.map("".join))
 def test_garbage_makes_a_sentence_and_no_exception(text):
-    reading = read(text)
+    reading = parse(text)
     assert reading.messages or reading.matrices or reading.questions
     try:
         reading.given()
@@ -390,7 +390,7 @@ def test_the_work_grows_with_the_text_and_not_faster(piece):
             count += 1
 
         sys.setprofile(call)
-        read(piece * (letters // len(piece)))
+        parse(piece * (letters // len(piece)))
         sys.setprofile(None)
         calls.append(count)
     assert calls[1] < 5 * calls[0] + 1000

@@ -14,10 +14,10 @@ from strategies import WORDS, given_numbers
 
 from core import batch, files, weights
 from core.encoder import encode
-from core.given.field import kept, read
-from core.given.opening import opened
-from core.given.reading import read as read_text
-from core.given.values import Given
+from core.importing.field import kept, read
+from core.importing.opening import opened
+from core.importing.parsing import parse
+from core.importing.values import Given
 from core.reference import check
 from core.setup import Setup
 from core.trace import run
@@ -125,9 +125,7 @@ def test_what_does_not_fit_is_told_and_something_stands(wishes, init, text, told
 def test_more_keys_than_queries_are_another_sentence():
     """A query asks the keys of a memory, with words where the text names some; wherever a sentence
     asks itself the given keys have no place, and those of a stack are drawn."""
-    setup = read_text("Q: 2 3\nK:\nred 1 0\ngreen 3 1\nblue 0 3\nV: 0 0; 4 1; 2 2").setup(
-        scale="none"
-    )
+    setup = parse("Q: 2 3\nK:\nred 1 0\ngreen 3 1\nblue 0 3\nV: 0 0; 4 1; 2 2").setup(scale="none")
     assert (setup.text, setup.memory) == ("query1", "red green blue") and run(setup).value(
         "scores"
     )[0, 0].tolist() == [2, 9, 9]

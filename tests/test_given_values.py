@@ -10,8 +10,8 @@ from given_texts import NUMBERS, brought
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.given.exact import spelled
-from core.given.values import AXES, Given
+from core.importing.exact import spelled
+from core.importing.values import AXES, Given
 
 
 @settings(max_examples=100, deadline=None)

@@ -38,7 +38,7 @@ from core import (
     weights,
 )
 from core.encoder import encode, stack
-from core.given import working
+from core.grading import working
 from core.pretrained import Pretrained, Unreadable, hub, tokens
 from core.question import Question
 from core.setup import Setup

@@ -7,7 +7,7 @@ import torch
 from torch import Tensor
 
 from .. import draws
-from ..given.values import Given as Numbers
+from ..importing.values import Given as Numbers
 from ..names import OF_THE_STEPS, PROJECTED, Weights
 from ..setup import Setup
 from .source import Source

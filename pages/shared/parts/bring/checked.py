@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 import torch
 
-from core.given.names import SYMBOLS
-from core.given.report import FOLLOWS, RIGHT, ROUNDED, WRONG, Report
-from core.given.solution import STEPS, Place
+from core.grading.report import FOLLOWS, RIGHT, ROUNDED, WRONG, Report
+from core.importing.names import SYMBOLS
+from core.importing.solution import STEPS, Place
 from core.origin import Mean, Product, Softmax, Sum
 from core.setup import Setup
 from core.text import SYMBOLS as SYMBOLS_OF_CELLS

@@ -5,8 +5,8 @@ from collections.abc import Mapping
 
 import streamlit as st
 
-from core.given.names import QKV, SYMBOLS, WEIGHTS
-from core.given.reading import CELLS
+from core.importing.names import QKV, SYMBOLS, WEIGHTS
+from core.importing.parsing import CELLS
 from pages.shared.link import parse_link, write_link
 from pages.shared.parts.bring.looked import Looked, written
 from pages.shared.said import elements

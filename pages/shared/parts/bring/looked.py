@@ -6,15 +6,15 @@ from dataclasses import dataclass
 from functools import lru_cache, partial
 
 from core import files
-from core.given.checking import check, check_reading
-from core.given.layer import of_file
-from core.given.names import SYMBOLS
-from core.given.parsing import taken
-from core.given.questions import Question
-from core.given.reading import MASKS, Reading, is_of_cells, read
-from core.given.report import Report
-from core.given.values import AXES, SCALES
-from core.given.working import ORDER
+from core.grading.grading import grade, grade_reading
+from core.grading.report import Report
+from core.grading.working import ORDER
+from core.importing.layer import of_file
+from core.importing.matrices import find_matrices
+from core.importing.names import SYMBOLS
+from core.importing.parsing import MASKS, Reading, is_of_cells, parse
+from core.importing.questions import Question
+from core.importing.values import AXES, SCALES
 from core.setup import Setup
 
 MOST_BYTES = 200_000
@@ -33,16 +33,16 @@ ANSWERS = {  # as a reader reads them; all others stand as they are
     **SYMBOLS,
 }
 
-IN_A_NOTEBOOK = """from attention_explorer import given
+IN_A_NOTEBOOK = """from attention_explorer import grading, importing
 
-reading = given.read(text)            # .matrices, .tokens, .questions, .messages
+reading = importing.parse(text)            # .matrices, .tokens, .questions, .messages
 setup = reading.setup(mask="causal")  # what is open is answered by its name
-report = given.check(setup, "alpha = [[1, 0], [0.3, 0.7]]")
+report = grading.grade(setup, "alpha = [[1, 0], [0.3, 0.7]]")
 print(report)                         # .verdicts by cell, .slips
 
 # a layer: nn.MultiheadAttention, or your own with Linears for q, k, v, o
-setup = given.of_module(mha, x, tokens=["the", "cat", "sat"])
-print(given.link(setup, "http://localhost:8501"))"""
+setup = importing.of_module(mha, x, tokens=["the", "cat", "sat"])
+print(importing.link(setup, "http://localhost:8501"))"""
 
 
 @dataclass(frozen=True)
@@ -98,10 +98,10 @@ def text_of(pasted: str) -> str:
     return (files.find(pasted) or "") if files.REFERENCE.fullmatch(pasted) else pasted
 
 
-def parse(answers: str) -> dict[str, str]:
+def parse_answers(answers: str) -> dict[str, str]:
     """Return answers by the names of their questions.
 
-    >>> parse("heads:2;orientation:W X")
+    >>> parse_answers("heads:2;orientation:W X")
     {'heads': '2', 'orientation': 'W X'}
     """
     return dict(each.split(":", 1) for each in answers.split(";") if ":" in each)  # type: ignore[misc]
@@ -116,15 +116,15 @@ def written(answers: Mapping[str, str]) -> str:
 def look(text: str, answers: str, panel: Setup) -> Looked:
     """Read a text with these answers, as far as they are some, and check what it holds of a
     solution."""
-    reading = _answered(partial(read, text), parse(answers))
+    reading = _answered(partial(parse, text), parse_answers(answers))
     setup, told, why_not = _opened(reading)
     report = None
     of_panel = _holds_steps(text) and not Looked(reading, setup, told, why_not, None).given
     try:
         if of_panel:
-            report, why_not = check(panel, text), ""
+            report, why_not = grade(panel, text), ""
         elif reading.solution:
-            report = check_reading(reading)
+            report = grade_reading(reading)
     except ValueError as error:
         why_not = why_not or str(error)
     return Looked(reading, setup, told, why_not, report, of_panel)
@@ -132,7 +132,7 @@ def look(text: str, answers: str, panel: Setup) -> Looked:
 
 def _holds_steps(text: str) -> bool:
     """Whether a step of a solution is named in it."""
-    return any(entry.name in ORDER for entry in taken(text).entries)
+    return any(entry.name in ORDER for entry in find_matrices(text).entries)
 
 
 def look_at_layer(name: str, data: bytes, beside: Looked, answers: str) -> Looked:
@@ -143,7 +143,7 @@ def look_at_layer(name: str, data: bytes, beside: Looked, answers: str) -> Looke
     given = partial(
         of_file, name, data, x.numbers if x else (), tokens, memory.numbers if memory else ()
     )
-    wished = {key: answer for key, answer in parse(answers).items() if not is_of_cells(key)}
+    wished = {key: answer for key, answer in parse_answers(answers).items() if not is_of_cells(key)}
     reading = _answered(given, wished)
     return Looked(reading, *_opened(reading), None)
 

@@ -9,9 +9,9 @@ import torch
 
 from core import files
 from core import setup as core_setup
-from core.given import archives
-from core.given.names import SYMBOLS
-from core.given.reading import Found
+from core.importing import archives
+from core.importing.names import SYMBOLS
+from core.importing.parsing import Found
 from core.setup import Setup
 from core.text import labels
 from pages.shared import board, panel

@@ -9,11 +9,11 @@ from functools import lru_cache
 
 import streamlit as st
 
-from core.given.checking import check
-from core.given.names import SYMBOLS
-from core.given.report import FOLLOWS, ROUNDED, WRONG, Report
-from core.given.solution import STEPS
-from core.given.values import Given
+from core.grading.grading import grade
+from core.grading.report import FOLLOWS, ROUNDED, WRONG, Report
+from core.importing.names import SYMBOLS
+from core.importing.solution import STEPS
+from core.importing.values import Given
 from core.setup import Setup
 from core.text import clean
 from core.written import count
@@ -78,7 +78,7 @@ def _named(name: str) -> str:
 
 @lru_cache(maxsize=2 * MOST)
 def _report(source: Given | Setup, text: str, tokens: tuple[str, ...]) -> Report:
-    return check(source, text, tokens)
+    return grade(source, text, tokens)
 
 
 def draw(solutions: Sequence[Solution], looked: Looked, setup: Setup) -> None:

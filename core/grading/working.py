@@ -9,9 +9,9 @@ import torch
 from torch import Tensor
 
 from .. import attention, heads, masks, norms, weights
+from ..importing.values import Given
 from ..setup import Setup
 from ..trace import Trace, run
-from .values import Given
 
 Numbers = dict[str, Tensor]
 ORDER = ("q", "k", "v", "scores", "scaled", "masked", "weights", "context", "concat", "output")

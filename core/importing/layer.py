@@ -15,8 +15,8 @@ from .keys import Named, layers_of
 from .layout import ORIENTATIONS, ROWS, STORED
 from .names import BIASES, QKV, WEIGHTS, symbol
 from .nested import shape
+from .parsing import ANY_TIME, MASKS, Found, Reading
 from .questions import Question, Unfit
-from .reading import ANY_TIME, MASKS, Found, Reading
 from .shared import as_share_writes
 from .values import AXES, SCALES, Given
 from .widths import evened_out, ways_to_split

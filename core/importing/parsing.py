@@ -8,10 +8,10 @@ from typing import Any
 
 from ..setup import Setup
 from .layout import Layout
+from .matrices import Entry, find_matrices
 from .names import BIASES, QKV, SOLUTIONS, WEIGHTS, named, symbol
 from .nested import flat, shape, transposed
 from .opening import opened
-from .parsing import Entry, taken
 from .questions import Asked, Question, Unfit
 from .solution import STEPS, Pasted, placed
 from .values import AXES, SCALES, Given, numbers_of
@@ -69,7 +69,7 @@ class Reading:
     def answered(self, **answers: object) -> "Reading":
         """Return the reading of the same text with these questions answered by name. Raises
         ValueError with a sentence."""
-        return read(self.text, **(self.answers | answers))
+        return parse(self.text, **(self.answers | answers))
 
     @property
     def open(self) -> tuple[Question, ...]:
@@ -87,7 +87,7 @@ class Reading:
         Beside the questions, `scale` ("sqrt", "none" or a number) and `mask` ("none", "causal") can
         be answered.
 
-        >>> read("Q: 1 0; 0 1\\nK: 1 0; 0 1\\nV: 1 2; 3 4").given(scale="none").to_text()
+        >>> parse("Q: 1 0; 0 1\\nK: 1 0; 0 1\\nV: 1 2; 3 4").given(scale="none").to_text()
         'q 1,0_0,1 k 1,0_0,1 v 1,2_3,4 scale none'
         """
         reading = self.answered(**answers) if answers else self
@@ -108,7 +108,7 @@ class Reading:
         """Return the setup whose numbers are those of the text. Raises ValueError as `given` does,
         and where the steps have no place for them.
 
-        >>> read("Q: 1 0; 0 1\\nK: 1 0; 0 1\\nV: 1 2; 3 4").setup(mask="causal").mask
+        >>> parse("Q: 1 0; 0 1\\nK: 1 0; 0 1\\nV: 1 2; 3 4").setup(mask="causal").mask
         'given'
         """
         return self.opened(**answers)[0]
@@ -130,14 +130,14 @@ def _mask_of(reading: Reading) -> Any:
     return [[key <= query for key in range(keys)] for query in range(queries)]
 
 
-def read(text: str, **answers: object) -> Reading:
+def parse(text: str, **answers: object) -> Reading:
     """Return what stands in a text of at most 200 kB: matrices in any usual notation, each with the
     name beside it; what has none is asked.
 
     `answers` are those to questions of an earlier reading, by name. Garbage makes a sentence in
     `messages`, never an exception; an answer that fits no question raises ValueError.
 
-    >>> reading = read("please → [1, 0]\\nstudy → [0, 2]\\nW_q = [[1, 0], [0, 1]]", line_1="x")
+    >>> reading = parse("please → [1, 0]\\nstudy → [0, 2]\\nW_q = [[1, 0], [0, 1]]", line_1="x")
     >>> reading.tokens, reading.matrices["x"].numbers
     (('please', 'study'), (('1', '0'), ('0', '2')))
     """
@@ -148,7 +148,7 @@ def read(text: str, **answers: object) -> Reading:
 class _Reader:
     def __init__(self, text: str, answers: dict[str, str]) -> None:
         self.text, self.asked = text, Asked(answers)
-        self.found = taken(text, "decimal" if answers.get("commas") == "decimal" else "")
+        self.found = find_matrices(text, "decimal" if answers.get("commas") == "decimal" else "")
         self.settings = {**self.found.settings, **_settings(answers)}
         self.entries = list(self.found.entries)
         self.matrices: dict[str, Found] = {}

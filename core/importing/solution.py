@@ -5,9 +5,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from .matrices import Entry
 from .names import symbol
 from .nested import shape, transposed
-from .parsing import Entry
 
 Place = tuple[int, ...]  # (head, row, column); of concat and output (row, column)
 ASKED = ("token", "key")

@@ -9,30 +9,30 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from ..importing.matrices import find_matrices
+from ..importing.names import symbol
+from ..importing.parsing import Reading, parse
+from ..importing.solution import Pasted, Place, placed
+from ..importing.values import Given
 from ..setup import Setup
 from ..slips import Slip, ways
 from ..trace import Trace
 from ..written import number
-from .names import symbol
-from .parsing import taken
-from .reading import Reading, read
 from .report import FOLLOWS, RIGHT, ROUNDED, WRONG, Diagnosis, Report, at, ordinal, paragraph
-from .solution import Pasted, Place, placed
 from .typed import coarse, most_decimals, typed, units, with_masked
-from .values import Given
 from .working import FROM, ORDER, Start, allowed, start_of, step, worked
 
 FEWEST_DECIMALS = 2  # that may be rounded to on the way; with fewer, that is a slip
 SINGLE = 2e-6  # how far, of its size, a number may be off that was computed in single precision
 
 
-def check(source: Given | Setup | Trace, text: str, tokens: Sequence[str] = ()) -> Report:
+def grade(source: Given | Setup | Trace, text: str, tokens: Sequence[str] = ()) -> Report:
     """Check what stands in a text, or in a text with what is given beside it, against a setup or
     numbers that are given.
 
     Raises ValueError where nothing can be computed of what is given; never for what the text holds.
 
-    >>> report = check(
+    >>> report = grade(
     ...     Given(x=[[1, 0], [0, 1]], scale="none"),
     ...     "scores = [[1, 0], [0, 1]], alpha = [[0.73, 0.27], [0.4, 0.73]]",
     ... )
@@ -46,13 +46,13 @@ def check(source: Given | Setup | Trace, text: str, tokens: Sequence[str] = ()) 
     return _Checker(start, pasted, messages).report()
 
 
-def check_own(text: str, **answers: object) -> Report:
+def grade_text(text: str, **answers: object) -> Report:
     """Check a text that holds both, what is given and the steps made of it. Raises ValueError where
     something is open or missing."""
-    return check_reading(read(text, **answers))
+    return grade_reading(parse(text, **answers))
 
 
-def check_reading(reading: Reading) -> Report:
+def grade_reading(reading: Reading) -> Report:
     """Check the solution that was read beside what is given. Raises ValueError where something is
     open or missing."""
     given = reading.given()
@@ -66,7 +66,7 @@ def check_reading(reading: Reading) -> Report:
 def _steps(text: str, start: Start, tokens: Sequence[str]) -> tuple[dict[str, Pasted], list[str]]:
     """Return the steps of a solution in a text. What is no step is what was given, and left
     alone."""
-    found = taken(text)
+    found = find_matrices(text)
     sizes = start.sizes
     projected = "q" in start.given
     entries = [

@@ -6,7 +6,7 @@ import torch
 from torch import Tensor
 
 from ..answers import decimals
-from .solution import Pasted
+from ..importing.solution import Pasted
 
 HIDDEN = -1000.0  # a masked score is at most this, for what is not −∞ itself
 

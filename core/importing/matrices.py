@@ -101,14 +101,16 @@ class _Unreadable(Exception):
     """Why a bracket is no matrix."""
 
 
-def taken(text: str, commas: str = "") -> Text:
+def find_matrices(text: str, commas: str = "") -> Text:
     """Return what stands in a text of at most 200 kB. Never raises. `commas` is "decimal" where
     0,5 is one number."""
-    return _taken(text, commas) if isinstance(text, str) else Text(messages=("That is no text.",))
+    if not isinstance(text, str):
+        return Text(messages=("That is no text.",))
+    return _find_matrices(text, commas)
 
 
 @lru_cache(maxsize=8)  # a text is read, answered and checked
-def _taken(text: str, commas: str) -> Text:
+def _find_matrices(text: str, commas: str) -> Text:
     if len(text) > MOST_BYTES or len(text.encode(errors="replace")) > MOST_BYTES:
         says = f"That is longer than {MOST_BYTES // 1000} kB; nothing of it is read."
         return Text(messages=(f"{says} Bring the matrices alone.",))

@@ -5,9 +5,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from .names import symbol
-from .nested import flat
-from .solution import Pasted, Place
+from ..importing.names import symbol
+from ..importing.nested import flat
+from ..importing.solution import Pasted, Place
 
 RIGHT, ROUNDED, FOLLOWS, WRONG = "right", "rounded", "follows", "wrong"
 

@@ -1,16 +1,13 @@
-"""Numbers that people bring: read from text, from files and from layers, held exactly, checked as a
-teacher checks them."""
+"""Numbers that people bring: read from text, from files and from layers, and held exactly."""
 
 from importlib import import_module
 from typing import Any
 
-__all__ = ["Given", "Reading", "check", "check_own", "link", "of_file", "of_module", "read"]
+__all__ = ["Given", "Reading", "link", "of_file", "of_module", "parse"]
 _WHERE = {
     "Given": "values",
-    "Reading": "reading",
-    "read": "reading",
-    "check": "checking",
-    "check_own": "checking",
+    "Reading": "parsing",
+    "parse": "parsing",
     "of_file": "layer",
     "link": "module",
     "of_module": "module",
