@@ -362,7 +362,7 @@ def _without_gone_exercises(wishes: Mapping[str, Any]) -> tuple[dict[str, Any], 
         if gone:
             kept[field] = ",".join(GONE_EXERCISES.get(name, name) for name in names)
             messages.append(
-                f"{field}: {', '.join(gone)} is gone; its page has one exercise, which is asked."
+                f"{field}: a page has one exercise now, asked in place of {', '.join(gone)}."
             )
     return kept, messages
 
