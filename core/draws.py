@@ -28,7 +28,8 @@ def embedding_table(setup: Setup) -> Tensor:
     further = torch.tensor(setup.only_in_memory)
     table = torch.empty(len(further), setup.d_model)
     table[~further] = normal(generator(setup.seed), int((~further).sum()), setup.d_model)
-    table[further] = rows_apart(setup.seed, "memory words", int(further.sum()), setup.d_model)
+    if further.any():
+        table[further] = rows_apart(setup.seed, "memory words", int(further.sum()), setup.d_model)
     return table
 
 

@@ -161,7 +161,7 @@ class Setup(Choices):
         """Whether the mask closes what is more than `window` places away."""
         return self.mask in ("window", "causal-window")
 
-    @property
+    @cached_property
     def group(self) -> int:
         """How many heads share keys and values: 1 where each has its own."""
         return self.heads // (self.kv_heads or self.heads)
@@ -171,7 +171,7 @@ class Setup(Choices):
         """Whether positions are rows that are added to the words'."""
         return self.positions in ADDED
 
-    @property
+    @cached_property
     def turns(self) -> bool:
         """Whether positions turn queries and keys: they need a pair of numbers for that."""
         return self.positions == "rotary" and self.d_k > 1

@@ -126,7 +126,7 @@ class Writer:
         """Return which places hold words and who may look at whom; and keep how what is given to a
         batch is made."""
         setup, is_word = self.setup, batch.word_places(self.setup)
-        tokens, mask = is_word.shape[1], weights.mask(self.setup)
+        tokens, mask = is_word.shape[1], weights.of(self.setup).mask()
         self._needed += [masks.padding, mask.func]
         words = "torch.ones_like(batch.is_word)" if setup.padding == "unmasked" else "batch.is_word"
         lines = [
@@ -204,7 +204,7 @@ class Writer:
             return f"batch.{name}"
         if named.prefix.startswith(("batch.", "classifier.")):
             return "batch.may_attend[:, None]"
-        mask = weights.mask_in_steps(named.trace.setup)
+        mask = weights.of(named.trace.setup).mask_in_steps()
         self._needed.append(mask.func)
         return _mask(mask, len(named.trace.tokens))
 

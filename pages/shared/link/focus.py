@@ -314,8 +314,8 @@ def _reason(name: str, most: int) -> str:
 def _without_gone_exercises(wishes: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]]:
     """Return the wishes with a page's one exercise in place of those that are gone, and say so."""
     kept, messages = dict(wishes), []
-    for field in ("exercise", "do"):
-        names = str(last(wishes.get(field, ""))).split(",")
+    for field in [each for each in ("exercise", "do") if each in wishes]:
+        names = str(last(wishes[field])).split(",")
         gone = [name for name in names if name in GONE_EXERCISES]
         if gone:
             kept[field] = ",".join(GONE_EXERCISES.get(name, name) for name in names)
