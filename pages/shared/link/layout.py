@@ -29,7 +29,8 @@ class Group:
 
     @property
     def names(self) -> list[str]:
-        """Return what stands here, in its order."""
+        """Return what stands here by its place; at one place what was declared first comes
+        first."""
         places = {**self.fields, **self.parts}
         return sorted(places, key=places.__getitem__)
 
@@ -41,7 +42,7 @@ GROUPS = (
     Group("sizes", "Sizes", "sizes_panel", opens_on=("embedding", "projection", "heads")),
     Group("edits", parts={"edits": 1}),
     Group("hold", "Hold", "hold_panel", parts={"hold": 1}),
-    Group("more", "More", "more", parts={"reset": 15}),
+    Group("more", "More", "more", parts={"reset": 99}),
     Group("lecture", "Lecture and class", "lecture_panel", parts={"teaching": 1}),
 )
 CONTROLS = tuple(name for group in GROUPS for name in group.fields)
