@@ -11,6 +11,7 @@ from core import files
 from core import setup as core_setup
 from core.importing import archives
 from core.importing.names import SYMBOLS
+from core.importing.nested import flat
 from core.importing.parsing import Found
 from core.setup import Setup
 from core.text import labels
@@ -97,7 +98,9 @@ def what_was_read(looked: Looked) -> None:
         if len(one.shape) == 2 and all(map(all, one.numbers))
     }
     drawn = {
-        name: one for name, one in found.items() if all(size <= LARGEST_SIDE for size in one.shape)
+        name: one
+        for name, one in found.items()
+        if all(size <= LARGEST_SIDE for size in one.shape) and "" not in flat(one.numbers)
     }
     if drawn:
         matrices = [
