@@ -11,6 +11,7 @@ from .origin import (
     Angle,
     Concat,
     Copy,
+    Distance,
     Dropout,
     Lookup,
     Mask,
@@ -166,6 +167,15 @@ SCALED = {
         in_groups=heads.scale_both_sides_in_groups,
     ),
 }
+ALIBI = Step(
+    embedding.alibi_bias,
+    lambda heads, tokens: Distance(tuple(embedding.alibi_slopes(heads).tolist())),
+    "alibi",
+    "B",
+    PAIRS,
+    r"-\text{slope}_h \, |i - j|",
+)
+BIASED = Step(attention.add_bias, summed, "biased", "ω⁺", PAIRS, "$a + $b")
 MASKED = Step(
     attention.mask,
     lambda scaled, may_attend: Mask(scaled, may_attend.squeeze(-3)),

@@ -242,8 +242,8 @@ def _learns_words(values: Mapping[str, Any]) -> bool:
 
 def _of_memory(values: Mapping[str, Any]) -> dict[str, Any]:
     """Return what a memory ties: places of two sentences are no distance apart, so no mask counts
-    them. A stack, and what it learned, asks itself."""
-    if values["layer"] > 1 or _learns_words(values):
+    them, and no bias. A stack, and what it learned, asks itself."""
+    if values["layer"] > 1 or _learns_words(values) or values["positions"] == "alibi":
         return {"memory": ""}
     return {"mask": "none"} if values["memory"] else {}
 
