@@ -90,6 +90,15 @@ def scale_both_sides(q: Tensor, k_t: Tensor, d_k: int, temperature: float = 1.0)
     return (q / side) @ (k_t / side) / temperature
 
 
+def add_bias(scaled: Tensor, bias: Tensor) -> Tensor:
+    """Add to each score what its pair's distance makes: (head, query, key) both.
+
+    >>> add_bias(torch.tensor([[2.0, 4.0]]), torch.tensor([[0.0, -0.5]])).tolist()
+    [[2.0, 3.5]]
+    """
+    return scaled + bias
+
+
 def mask(scaled: Tensor, may_attend: Tensor) -> Tensor:
     """Put −∞ where a query may not look; e^−∞ is 0, so no weight goes there: (query, key).
 

@@ -112,12 +112,12 @@ class Choices:
         of_model=True,
     )
     positions: str = choice(
-        ("none", *ADDED, "rotary"),
+        ("none", *ADDED, "rotary", "alibi"),
         "Positions",
         "A row of numbers for each place in the sentence, added to the word's: waves as in the"
         " paper, or learned, which are random unless the weights are trained. rotary: nothing"
         " is added; queries and keys are turned, pair by pair, by an angle that grows with the"
-        " place.",
+        " place. alibi: scores are lowered the more, the further apart two words stand.",
         panel=("more", 4),
         what_if=True,
     )

@@ -44,6 +44,34 @@ def rotary_angles(tokens: int, size: int, base: int = 10000) -> Tensor:
     return (position / base**exponent).to(torch.float32)
 
 
+def alibi_slopes(heads: int) -> Tensor:
+    """By how much each head lowers a score for each place of distance: (head,). Press et al. 2022,
+    section 3.
+
+    A geometric sequence, 2^(−8h/n) of head h = 1 … n where n is a power of 2. For another n the
+    largest power of 2 below it makes the first ones, and every other slope of twice as many heads
+    the rest.
+
+    >>> alibi_slopes(2).tolist(), alibi_slopes(3).tolist()
+    ([0.0625, 0.00390625], [0.0625, 0.00390625, 0.25])
+    """
+    power = 2 ** (int.bit_length(heads) - 1)
+    first = [2 ** (-8 * h / power) for h in range(1, power + 1)]
+    between = [2 ** (-8 * h / (2 * power)) for h in range(1, 2 * power, 2)]
+    return torch.tensor([*first, *between][:heads])
+
+
+def alibi_bias(heads: int, tokens: int) -> Tensor:
+    """How much is added to the score of a query with a key, each head its slope times how far apart
+    they stand, below 0: (head, query, key).
+
+    >>> alibi_bias(1, 3)[0].mul(256).tolist()
+    [[0.0, -1.0, -2.0], [-1.0, 0.0, -1.0], [-2.0, -1.0, 0.0]]
+    """
+    place = torch.arange(tokens)
+    return alibi_slopes(heads)[:, None, None] * -(place[:, None] - place).abs()
+
+
 def from_first_word(angles: Tensor, is_word: Tensor) -> Tensor:
     """The angles (token, pair) less those of each sentence's first word, from which its places
     count: (sentence, token, pair).

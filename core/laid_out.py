@@ -170,11 +170,15 @@ def _softmax(place: Place) -> Laid:
         divisor = setup.word_temperature
         told = f"The temperature is {divisor:g}."
     else:
-        raw, ready = "scores", "masked"
-        whose = f"In ω the row of {quoted(str(_word(trace, 'query', lead[-1])))} has:"
-        divisor = setup.temperature * (1.0 if setup.scale == "none" else math.sqrt(setup.d_k))
-        scale, temperature = SCALES[setup.scale], f"{setup.temperature:g}"
-        told = f"d_k = {setup.d_k}; scaling: {scale}; temperature {temperature}."
+        ready, (raw,) = "masked", trace["masked"].inputs
+        divisor, told = 1.0, "They are divided already."
+        if raw == "scaled":
+            raw = "scores"
+            divisor = setup.temperature * (1.0 if setup.scale == "none" else math.sqrt(setup.d_k))
+            scale, temperature = SCALES[setup.scale], f"{setup.temperature:g}"
+            told = f"d_k = {setup.d_k}; scaling: {scale}; temperature {temperature}."
+        asks = quoted(str(_word(trace, "query", lead[-1])))
+        whose = f"In {trace[raw].symbol} the row of {asks} has:"
     row = place.of(raw)[tuple(lead)].tolist()
     seen = place.of(ready)[tuple(lead)].isfinite().tolist()
     order = sorted(range(len(row)), key=lambda k: (k != own, not seen[k], -row[k]))
@@ -188,6 +192,8 @@ def _softmax(place: Place) -> Laid:
         for k in listed
     ]
     lines = [f"{whose} {', '.join(numbers)}."]
+    how = f"Each is divided by {number(divisor)}, and e raised to it"
+    how = "e is raised to each" if divisor == 1 else how
     if len(others):
         given.append(divisor * others.double().logsumexp(0).item())
         lines.append(
@@ -199,7 +205,7 @@ def _softmax(place: Place) -> Laid:
         lambda *row: (
             _share([value / divisor for value in row], counted.index(own)) if seen[own] else 0.0
         ),
-        f"Each is divided by {number(divisor)}, and e raised to it; its own share of their sum",
+        f"{how}; its own share of their sum",
         place.name,
     )
 

@@ -239,22 +239,33 @@ def weigh(
         steps.K_T.named("k_t", f"{symbol}^⊤", f"{kv_head(setup.group)} d_k {key_axis(record)}"), k
     )
     record.apply(steps.SCORES.shared(setup.group), q, "k_t")
-    scaled = _scale(setup, record, q)
+    _scale(setup, record, q)
+    seen = before_mask(setup, record)
     is_open = bool(may_attend.all())
     if is_open:
-        record.keep("masked", "ω″", scaled, steps.PAIRS, Copy("scaled"))
+        record.keep("masked", "ω″", record.value(seen), steps.PAIRS, Copy(seen))
     else:
-        record.apply(steps.MASKED, "scaled", may_attend=may_attend.unsqueeze(-3))
+        record.apply(steps.MASKED, seen, may_attend=may_attend.unsqueeze(-3))
     everyone_looks = is_open or bool(may_attend.any(dim=-1).all())
     record.apply(steps.WEIGHTS if everyone_looks else steps.WEIGHTS_OR_ZEROS, "masked")
     if dropout_mask is not None:
         record.apply(steps.DROPPED, "weights", dropout_mask=dropout_mask, rate=setup.dropout)
 
 
-def _scale(setup: Setup, record: Record, q: str) -> Tensor:
+def before_mask(setup: Setup, record: Record) -> str:
+    """Return the name of what the mask takes: the scaled scores, with a bias where positions are
+    one."""
+    if not setup.lowers_scores:
+        return "scaled"
+    record.apply(steps.ALIBI, heads=setup.heads, tokens=record.value("scaled").shape[-1])
+    record.apply(steps.BIASED, "scaled", "alibi")
+    return "biased"
+
+
+def _scale(setup: Setup, record: Record, q: str) -> None:
     inputs = (q, "k_t") if setup.scale == "fourth-root" else ("scores",)
     size = {} if setup.scale == "none" else {"d_k": setup.d_k}
-    return record.apply(
+    record.apply(
         steps.SCALED[setup.scale].shared(setup.group),
         *inputs,
         **size,

@@ -77,6 +77,19 @@ class Angle(Origin):
 
 
 @dataclass(frozen=True)
+class Distance(Origin):
+    """Less the head's slope for each place that query and key are apart: Press et al. 2022."""
+
+    slopes: tuple[float, ...]
+
+    def recompute(self, trace: Values, index: Index) -> Cell:
+        head, query, key = index
+        slope, apart = self.slopes[head], abs(query - key)
+        rule = f"−{number(slope)} · {apart}, the head's slope times how many places apart they are"
+        return Cell((), slope * -apart, rule)
+
+
+@dataclass(frozen=True)
 class Rotation(Origin):
     """A number of a pair that is turned by an angle: Su et al. 2021, equation 34. The last one of
     an odd size stays."""

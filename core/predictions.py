@@ -48,16 +48,22 @@ def largest_share(trace: Trace, head: int, query: int) -> Question | None:
     return replace(asked, kind="shares", asks=all_at_once, asks_one=asked.asks)
 
 
+def without_and_with_root(trace: Trace) -> tuple[Trace, Trace]:
+    """Return what would be had the scores not been divided by √d_k, and had they."""
+    setup, scores = trace.setup, trace.value("scores")
+    return (
+        trace.instead("scaled", attention.temper(scores, setup.temperature)),
+        trace.instead("scaled", attention.scale(scores, setup.d_k, setup.temperature)),
+    )
+
+
 def without_root(trace: Trace, head: int, query: int) -> Question | None:
     """Ask whether the largest weight of a row rises or falls where nothing is divided by √d_k."""
     at, names = _seen(trace, query)
     if len(names) < 2:
         return None
-    setup, scores = trace.setup, trace.value("scores")[head, query, at]
-    divided, raw = (
-        attention.scale(scores, setup.d_k, setup.temperature),
-        attention.temper(scores, setup.temperature),
-    )
+    setup, ready = trace.setup, trace.stages("weights")[-2]
+    raw, divided = (each.value(ready)[head, query, at] for each in without_and_with_root(trace))
     after, before = (attention.softmax(each).max().item() for each in (raw, divided))
     exactly = [attention.softmax(each.double()).max().item() for each in (raw, divided)]
     alike = number(after) == number(before)

@@ -9,6 +9,7 @@ from torch import Tensor
 
 from .cell import Origin
 from .names import HALVES, full
+from .origin import Copy
 from .setup import Setup
 from .step import Call, Step
 from .text import labels
@@ -43,6 +44,13 @@ class Entry:
         """Its numbers."""
         is_read_in_halves = self.stored.dtype in HALVES and "word" not in self.dims
         return self.stored.float() if is_read_in_halves else self.stored
+
+    @property
+    def inputs(self) -> tuple[str, ...]:
+        """The names of the entries that it is made of."""
+        if self.call is not None:
+            return self.call.inputs
+        return (self.origin.source,) if isinstance(self.origin, Copy) else ()
 
     def matrix(self, at: Mapping[str, int]) -> tuple[Tensor, tuple[str, ...]]:
         """Return its numbers as rows and columns, and what these count, at one place along each
@@ -155,6 +163,40 @@ class Trace(Mapping[str, Entry]):
         """Return the entry that q, k or v is made of, or what is made of these."""
         call = self._entries[name].call
         return "x" if call is None else call.inputs[0]
+
+    def stages(self, last: str) -> tuple[str, ...]:
+        """Return the entries of the same axes that lead up to one, each made of the one before it.
+        What is only a copy is left out.
+
+        >>> from .setup import Setup
+        >>> from .trace import run
+        >>> run(Setup(mask="causal")).stages("weights"), run(Setup()).stages("weights")
+        (('scores', 'scaled', 'masked', 'weights'), ('scores', 'scaled', 'weights'))
+        """
+        found, entry = [last], self._entries[last]
+        while entry.inputs and self._entries[entry.inputs[0]].dims == entry.dims:
+            entry = self._entries[entry.inputs[0]]
+            found += [] if isinstance(entry.origin, Copy) else [entry.name]
+        return tuple(reversed(found))
+
+    def instead(self, name: str, value: Tensor) -> "Trace":
+        """Return the same with other numbers in one entry, and all that is made of it made again.
+
+        >>> from .setup import Setup
+        >>> from .trace import run
+        >>> trace = run(Setup(text="a b"))
+        >>> trace.instead("scores", 0 * trace.value("scores")).value("weights")[0].tolist()
+        [[0.5, 0.5], [0.5, 0.5]]
+        """
+        made, changed = dict(self._entries), {name}
+        made[name] = replace(made[name], stored=value)
+        for each, entry in self._entries.items():
+            if each not in changed and changed.intersection(entry.inputs):
+                source = made[entry.inputs[0]].value
+                again = entry.call.again(made) if entry.call else source
+                made[each] = replace(entry, stored=again)
+                changed.add(each)
+        return replace(self, _entries=made)
 
     def head_index(self, name: str, head: int) -> tuple[int, ...]:
         """Return where the numbers of one head (from 0) begin in an entry: at its own place, at

@@ -3,6 +3,7 @@
 None of these calls our step functions: each goes another way to the same numbers.
 """
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
@@ -272,9 +273,23 @@ def _mix(setup: Setup, q: Tensor, k: Tensor, v: Tensor, may_attend: Tensor | Non
     """Mix the values by attention: q (…, head, query, d_k), k (…, kv_head, key, d_k), v (…,
     kv_head, key, size), may_attend (…, query, key) → (…, head, query, size)."""
     factor = (1.0 if setup.scale == "none" else setup.d_k**-0.5) / setup.temperature
+    seen = _biased(setup, may_attend, q) if setup.lowers_scores else may_attend
     return F.scaled_dot_product_attention(
-        q, k, v, attn_mask=may_attend, scale=factor, enable_gqa=setup.group > 1
+        q, k, v, attn_mask=seen, scale=factor, enable_gqa=setup.group > 1
     )
+
+
+def _biased(setup: Setup, may_attend: Tensor | None, q: Tensor) -> Tensor:
+    """Return ALiBi's bias as a mask that is added, −∞ where a query may not look: (…, head, query,
+    key)."""
+    power, places = 2.0 ** math.floor(math.log2(setup.heads)), torch.arange(q.shape[-2])
+    ratios = torch.exp2(torch.tensor([-8.0 / power, -4.0 / power], dtype=torch.float64))
+    powers = torch.arange(1, 2 * setup.heads + 1)
+    slopes = torch.cat([ratios[0] ** powers[: int(power)], ratios[1] ** powers[::2]])
+    apart = torch.cdist(places[:, None].double(), places[:, None].double(), p=1)
+    bias = torch.einsum("h,qk->hqk", -slopes[: setup.heads], apart).to(q.dtype)
+    bias = bias[0] if setup.heads == 1 else bias  # there may be no axis of heads
+    return bias if may_attend is None else torch.where(may_attend, bias, -torch.inf)
 
 
 def _weights(setup: Setup, q: Tensor, k: Tensor, may_attend: Tensor | None) -> Tensor:
@@ -344,6 +359,7 @@ def _fits_module(trace: Trace) -> bool:
         and plain
         and setup.group == 1
         and not setup.turns
+        and not setup.lowers_scores
         and not setup.norms_heads
         and trace.value("output").shape[-1] == setup.d_model
     )

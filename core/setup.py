@@ -177,6 +177,11 @@ class Setup(Choices):
         return self.positions == "rotary" and self.d_k > 1
 
     @property
+    def lowers_scores(self) -> bool:
+        """Whether positions are a bias that lowers scores by the distance of two places."""
+        return self.positions == "alibi"
+
+    @property
     def compared(self) -> tuple[str, str]:
         """The names of the queries and the keys that scores are made of: as they are, normed or
         turned."""

@@ -17,7 +17,8 @@ class Step:
     Attributes:
         function: what makes all cells at once. Pages print it. origin: given the names and settings
         that the function is given, says how one cell is made. formula: LaTeX, with $a and $b for
-        the first two inputs and settings by name; without it the function's name stands there.
+        the first two inputs and settings by name, or a function of the settings that returns it;
+        without it the function's name stands there.
         reference: given a trace and the entry's name, PyTorch's function and its numbers.
         in_groups: the function where heads share keys and values.
     """
@@ -27,7 +28,7 @@ class Step:
     name: str
     symbol: str
     axes: str
-    formula: str = ""
+    formula: str | Callable[..., str] = ""
     reference: Callable[[Any, str], tuple[str, Tensor]] | None = None
     in_groups: Callable[..., Tensor] | None = None
 

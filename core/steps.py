@@ -2,6 +2,8 @@
 how a cell is made, its formula, and PyTorch's way. `model` takes them.
 """
 
+from collections.abc import Callable
+
 from . import attention, embedding, heads, norms, reference
 from .block_origin import Normalise, RootMeanSquare
 from .cell import Origin
@@ -9,6 +11,7 @@ from .origin import (
     Angle,
     Concat,
     Copy,
+    Distance,
     Dropout,
     Lookup,
     Mask,
@@ -33,6 +36,16 @@ def summed(*parts: str) -> Origin:
 def divided(source: str, temperature: float, d_k: int = 1) -> Origin:
     """Say by what scores are divided."""
     return Scale(source, d_k**0.5 * temperature)
+
+
+def over(product: str, root: str = "") -> Callable[..., str]:
+    """Return how to write a product that is divided by a root and by the temperature, as LaTeX."""
+
+    def formula(temperature: float, **_: int) -> str:
+        by = r" \cdot ".join(filter(None, (root, f"{temperature:g}" if temperature != 1 else "")))
+        return rf"\frac{{{product}}}{{{by}}}" if by else product
+
+    return formula
 
 
 EMBEDDED = Step(
@@ -141,26 +154,35 @@ SCALED = {
         "scaled",
         "ω′",
         PAIRS,
-        r"\frac{$a}{\sqrt{$d_k} \cdot $temperature}",
+        over("$a", r"\sqrt{$d_k}"),
     ),
-    "none": Step(attention.temper, divided, "scaled", "ω′", PAIRS, r"\frac{$a}{$temperature}"),
+    "none": Step(attention.temper, divided, "scaled", "ω′", PAIRS, over("$a")),
     "fourth-root": Step(
         attention.scale_both_sides,
         lambda q, k_t, d_k, temperature: Product(q, k_t, None, d_k**0.25, temperature),
         "scaled",
         "ω′",
         PAIRS,
-        r"\frac{1}{$temperature} \frac{$a}{\sqrt[4]{$d_k}} \frac{$b}{\sqrt[4]{$d_k}}",
+        over(r"\frac{$a}{\sqrt[4]{$d_k}} \frac{$b}{\sqrt[4]{$d_k}}"),
         in_groups=heads.scale_both_sides_in_groups,
     ),
 }
+ALIBI = Step(
+    embedding.alibi_bias,
+    lambda heads, tokens: Distance(tuple(embedding.alibi_slopes(heads).tolist())),
+    "alibi",
+    "B",
+    PAIRS,
+    r"-\text{slope}_h \, |i - j|",
+)
+BIASED = Step(attention.add_bias, summed, "biased", "ω⁺", PAIRS, "$a + $b")
 MASKED = Step(
     attention.mask,
     lambda scaled, may_attend: Mask(scaled, may_attend.squeeze(-3)),
     "masked",
     "ω″",
     PAIRS,
-    r"$a \text{ where the query may look, else } -\infty",
+    r"$a + \text{mask}",
 )
 WEIGHTS = Step(
     attention.softmax,
@@ -168,7 +190,7 @@ WEIGHTS = Step(
     "weights",
     "α",
     PAIRS,
-    r"\mathrm{softmax}_\text{row}($a)",
+    r"\mathrm{softmax}_\text{row}\left($a\right)",
     reference.weights,
 )
 WEIGHTS_OR_ZEROS = Step(

@@ -136,6 +136,8 @@ SYMBOLS = {
     "k_t": "Kᵀ",
     "scores": "ω",
     "scaled": "ω′",
+    "alibi": "B",
+    "biased": "ω⁺",
     "masked": "ω″",
     "weights": "α",
     "dropped": "α",

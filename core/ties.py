@@ -224,10 +224,10 @@ def tied(values: Mapping[str, Any]) -> dict[str, Any]:
         ties["mask"] = "none"
     if values["init"] == "trained" and values["task"] != "questions":
         ties |= _of_words(values["mask"]) | {"memory": ""}
-    elif values["layer"] > 1:
-        ties["memory"] = ""  # a stack asks itself
+    elif values["layer"] > 1 or values["positions"] == "alibi":
+        ties["memory"] = ""  # a stack asks itself; places of two sentences are no distance apart
     elif values["memory"]:
-        ties["mask"] = "none"  # places of two sentences are no distance apart
+        ties["mask"] = "none"  # for the same reason
     return ties | (_of_given(values) if values["init"] == "given" else {})
 
 

@@ -221,11 +221,12 @@ def no_positions():
     show.why(
         "Where does a word stand?",
         (
-            "Nothing is added here. Unless a mask or rotary positions tell it, the computation does"
-            " not know the order of the words: shuffle them and every word gets the same output as"
-            " before. **Positions: sinusoidal** adds the paper's waves, **learned** a row for each"
-            " place. **Rotary** turns pairs of numbers of queries and keys by their places instead,"
-            " as Projection shows (Su et al. 2021)."
+            "Nothing is added here. Unless a mask, rotary positions or ALiBi tell it, the"
+            " computation does not know the order of the words: shuffle them and every word gets"
+            " the same output as before. **Positions: sinusoidal** adds the paper's waves,"
+            " **learned** a row for each place. **Rotary** turns pairs of numbers of queries and"
+            " keys by their places instead, as Projection shows (Su et al. 2021). **ALiBi** lowers"
+            " scores by the distance, as Weights shows (Press et al. 2022)."
         ),
         "positions",
     )

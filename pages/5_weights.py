@@ -4,6 +4,7 @@ from typing import Any
 
 from core import attention
 from core.agreement import largest
+from core.predictions import without_and_with_root
 from core.text import labels
 from core.trace import Trace
 from core.weights import may_attend_in_steps
@@ -22,33 +23,23 @@ setup, names, asked_names = trace.setup, labels(trace.tokens), labels(trace.key_
 head, i, j = focus.head - 1, focus.query - 1, focus.key - 1
 n, m, d_k = len(names), len(asked_names), setup.d_k
 scores, weights = (trace.value(name)[head] for name in ("scores", "weights"))
-may_attend, masking = may_attend_in_steps(setup), setup.mask != "none"
-scaling = trace["scaled"].call.function  # which function scaled the scores
+may_attend = may_attend_in_steps(setup)
 looks = words.attention(names[i], weights[i].tolist(), asked_names)
-
-divisor = words.divisor(trace)
-scaled_symbol, masked_symbol = "ω'", "ω''"
-ready = masked_symbol if masking else scaled_symbol  # what goes into the softmax
-raw = words.role("scores", "ω")
-steps = [
-    rf"{words.sized('scores', scaled_symbol, (n, m))} = "
-    + (rf"\frac{{{raw}}}{{{divisor}}}" if divisor else raw)
-]
-if masking:
-    steps.append(
-        rf"{words.role('scores', ready)} = {words.role('scores', scaled_symbol)} + \text{{mask}}"
-    )
-
 
 page = Parts()
 PAIRS = "query key"
-last = "ω″" if masking else "ω′"
-RAW = ("scores", "scaled", "masked") if masking else ("scores", "scaled")
+# From the scores to what the softmax takes: also where ⁴√d_k divides queries and keys, not them.
+RAW = tuple(dict.fromkeys(("scores", *trace.stages("weights")[:-1])))
 SHARED = ("exp", "weights")
-TITLES = {
+in_order = list(trace)
+tabled = in_order[in_order.index("scores") : in_order.index("weights") + 1]
+made = [name for name in tabled[1:-1] if trace[name].call]  # what is a copy needs no formula
+called = [f"{trace[name].symbol} are the {name} scores" for name in RAW[1:]]
+called[0] += ", here as they were" if trace.value("scaled").equal(trace.value("scores")) else ""
+last = trace[RAW[-1]].symbol
+ready = words.sections.latex(trace[RAW[-1]])
+TITLES = {name: f"{trace[name].symbol}, {name}" for name in RAW} | {
     "scores": "ω, raw",
-    "scaled": "ω′, scaled",
-    "masked": "ω″, masked",
     "shifted": f"{last} − m, less the row's largest",
     "exp": f"exp({last} − m)",
     "weights": "α = exp / row sum",
@@ -118,31 +109,25 @@ def the_row():
 def the_formula():
     show.formula_and_code(
         words.lines(
-            r" \qquad ".join(steps),
-            rf"{words.sized('weights', 'α', (n, m))} ="
-            rf" \mathrm{{softmax}}_{{\text{{row}}}}({words.role('scores', ready)})",
+            *(words.formula(trace, name, (n, m)) for name in (*made, "weights")),
             rf"{words.role('weights', 'α_{ij}')} = "
-            rf"\frac{{e^{{{ready}_{{ij}} - m_i}}}}{{\sum_{{l=1}}^{{{m}}} e^{{{ready}_{{il}} -"
-            r" m_i}} "
+            rf"\frac{{e^{{{ready}_{{ij}} - m_i}}}}"
+            rf"{{\sum_{{l=1}}^{{{m}}} e^{{{ready}_{{il}} - m_i}}}} "
             rf"\quad m_i = \max_l {ready}_{{il}}",
         ),
         attention.softmax,
         attention.shift,
-        scaling,
-        *([attention.mask] if masking else []),
-        symbols=(
-            f"ω′ are the scaled scores{'' if divisor else ', here as they were'}"
-            f"{', ω″ the masked ones' if masking else ''}."
-            " :violet[**α**] (alpha) are the weights: "
-        )
-        + "$α_{ij}$ is the share of its attention that word $i$ gives to word $j$. "
-        + f"$m_i$ is the largest {'masked' if masking else 'scaled'} score of row $i$, e = 2.718 …"
-        + claims.divisor(setup),
+        *(trace[name].call.function for name in made),
+        symbols=f"{'; '.join(called)}. :violet[**α**] (alpha) are the weights: "
+        "$α_{ij}$ is the share of its attention that word $i$ gives to word $j$. "
+        f"$m_i$ is the largest number of row $i$ of {last}, e = 2.718 …" + claims.divisor(setup),
     )
 
 
 @page.closer("full", "shares")
 def the_chosen_share():
+    for name in () if lecture.on() else made:
+        show.one_line(trace, name, (head, i, j), words.cell(name, names[i], asked_names[j]))
     cell = trace["weights"].origin.open(trace, (head, i, j))
     show.share(cell, words.cell("weights", names[i], asked_names[j]), j)
 
@@ -156,7 +141,7 @@ def what_the_largest_is_for():
         " exponential is e⁰ = 1."
         + (
             " Where a word may not look, the mask puts −∞; e to the power of −∞ is 0."
-            if masking
+            if "masked" in RAW
             else ""
         ),
     )
@@ -189,22 +174,22 @@ def along_the_row():
 
 @page.closer("root", "root", title="Why √d_k?")
 def with_and_without_the_root():
-    study = trace.at({"head": head, "query": i}, "scores")
-    seen, t = {"may_attend": may_attend[i : i + 1]}, setup.temperature
-    study = study.also("seen", PAIRS, attention.mask, "scores", **seen)
-    study = study.also("unscaled", PAIRS, attention.temper, "seen", temperature=t)
-    study = study.also("divided", PAIRS, attention.scale, "seen", d_k=d_k, temperature=t)
-    by, root = (f" / {t:g}", f" / ({t:g} · √d_k)") if t != 1 else ("", " / √d_k")
-    of_scores = {f"softmax(ω{by})": "unscaled", f"softmax(ω{root})": "divided"}
-    for name, source in of_scores.items():
-        study = study.also(name, PAIRS, attention.softmax, source)
-    said = claims.division(names[i], *(study.value(name)[0] for name in of_scores))
+    both = without_and_with_root(trace)
+    said = claims.division(names[i], *(each.value("weights")[head, i] for each in both))
     show.plain(said)
-    look = {"row_labels": [names[i]], "role": "weights", "close": True, "clickable": True}
+    look = {"rows": slice(i, i + 1), "close": True, "clickable": True}
     board.matrices(
         *(
-            entries.matrix(study, name, hide_columns=place > 0, **look)
-            for place, name in enumerate(of_scores)
+            entries.matrix(
+                each,
+                "weights",
+                head,
+                f"α, {how} √d_k",
+                called=how,
+                hide_columns=how == "with",
+                **look,
+            )
+            for how, each in zip(("without", "with"), both, strict=True)
         ),
         key="board_unscaled",
         stacked=True,
@@ -240,6 +225,6 @@ def over_d_k():
     over_sizes.show(setup)
 
 
-page.tables(trace, ["scores", "scaled", "masked", "weights"])
+page.tables(trace, tabled)
 page.check(trace, "weights")
 page.draw()

@@ -340,12 +340,8 @@ def no_w_o():
 @with_w_o.closer("line", "line", title="All of it in one line")
 @without_w_o.closer("line", "line", title="All of it in one line")
 def one_line():
-    divisor = words.divisor(trace)
-    inside = rf"\frac{{Q_h K_h^⊤}}{{{divisor}}}" if divisor else "Q_h K_h^⊤"
-    inside += r" + \text{mask}" if setup.mask != "none" else ""
-    attention_latex = (
-        rf"\mathrm{{softmax}}_{{\text{{row}}}}\!\left({inside}\right) {words.role('v', 'V_h')}"
-    )
+    symbols = {trace.compared[0]: "Q_h", "k_t": "K_h^⊤", "v": words.role("v", "V_h")}
+    attention_latex = words.nested(trace, "context", symbols)
     of_all = (
         rf"\mathrm{{concat}}_{{h=1}}^{{{h}}}\left[\,{attention_latex}\,\right]"
         rf" {words.role('output', 'W_o')}{bias_latex}"

@@ -4,6 +4,7 @@ from typing import Any
 
 from core import agreement, attention, masks
 from core.batch import apart_from_alone, who_may_attend
+from core.export import sections
 from core.text import labels
 from core.trace import Trace
 from core.weights import of as source_of
@@ -27,7 +28,7 @@ lengths = [len(tokens) for tokens in setup.sentences]
 weights = batch.trace.value("weights")[:, head]
 
 shape = (many, setup.heads, longest, longest)
-omega = "ω''"
+(open_to_all,) = batch.trace["masked"].inputs  # what the mask takes
 condition = r"\text{if } i \text{ may look at } j"
 
 page = Parts()
@@ -67,10 +68,10 @@ def cells_of(length: int, largest: int = 44, fine: int = 192) -> dict[str, int]:
 def the_causal_mask():
     n, alone = lengths[0], labels(trace.tokens)
     pairs, shares = "query key", ROWS | {"symbol": "α", "role": "weights"}
-    study = trace.at({"head": head}, "scaled").also("before", pairs, attention.softmax, "scaled")
-    study = study.also("mask", pairs, masks.causal, tokens=n).also(
-        "causally_masked", pairs, attention.mask, "scaled", "mask"
-    )
+    study = trace.at({"head": head}, open_to_all)
+    study = study.also("before", pairs, attention.softmax, open_to_all)
+    study = study.also("mask", pairs, masks.causal, tokens=n)
+    study = study.also("causally_masked", pairs, attention.mask, open_to_all, "mask")
     study = study.also("after", pairs, attention.softmax, "causally_masked")
     before, after = study.value("before"), study.value("after")
     board.matrices(
@@ -105,20 +106,21 @@ def the_causal_mask():
 
 @page.closer("formula")
 def the_formula():
+    omega, taken = (sections.latex(batch.trace[name]) for name in ("masked", open_to_all))
     show.formula_and_code(
         words.lines(
             rf"{words.sized('scores', omega, shape)}"
-            rf"= \begin{{cases}} ω'_{{shij}} & {condition} \\ -\infty & \text{{otherwise}}"
+            rf"= \begin{{cases}} {taken}_{{shij}} & {condition} \\ -\infty & \text{{otherwise}}"
             r" \end{cases}",
-            rf"{words.sized('weights', 'α', shape)} = \mathrm{{softmax}}_{{\text{{row}}}}(ω'')",
+            rf"{words.sized('weights', 'α', shape)} = \mathrm{{softmax}}_{{\text{{row}}}}({omega})",
         ),
         masks.padding,
         *([source_of(setup).mask().func] if setup.mask != "none" else []),
         attention.mask,
         batch.trace["weights"].call.function,
         symbols=(
-            "ω′ are the scaled scores, ω″ the masked ones. s counts the sentences, h the heads. The"
-            " softmax makes 0 of −∞."
+            f"{batch.trace[open_to_all].symbol} are the {open_to_all} scores, ω″ the masked ones."
+            " s counts the sentences, h the heads. The softmax makes 0 of −∞."
         )
         + (
             f" Under the window $i$ may look at $j$ where $|i − j| ≤ {setup.window}$."
@@ -141,8 +143,12 @@ def the_chosen_cell():
 @page.closer("padding", "allowed", "masked", "weights", title=PADDING)
 def before_and_after():
     beat = lecture.current_beat()
-    in_lecture = {"allowed": ("allowed",), "masked": ("scaled", "masked"), "weights": ("weights",)}
-    stages = in_lecture.get(beat or "", ("scaled", "mask", "weights"))
+    in_lecture = {
+        "allowed": ("allowed",),
+        "masked": (open_to_all, "masked"),
+        "weights": ("weights",),
+    }
+    stages = in_lecture.get(beat or "", (open_to_all, "mask", "weights"))
     of = range(many) if beat in ("allowed", "weights") else [in_full]
     shown = {f"{name} {k + 1}": one_stage(name, k) for k in of for name in stages}
     seen = sentence if beat in ("allowed", "weights") else in_full
@@ -157,8 +163,8 @@ def before_and_after():
         **cells_of(longest, fine=288),
         of_screen=0.6,
         alt=(
-            f"Scaled scores, {'masked scores' if beat else 'mask'} and weights of head"
-            f" {focus.head}, {longest} by {longest}, {count(many, 'sentence')}. In sentence"
+            f"{open_to_all.capitalize()} scores, {'masked scores' if beat else 'mask'} and weights"
+            f" of head {focus.head}, {longest} by {longest}, {count(many, 'sentence')}. In sentence"
             f" {seen + 1}, {words.isolated(names[seen][i])} may look at"
             f" {attention.row_sums(batch.may_attend)[seen, i].item()} of"
             f" {count(longest, 'place')}. "
@@ -170,7 +176,7 @@ def before_and_after():
 
 
 def one_stage(name: str, k: int) -> board.Matrix:
-    """Return scaled scores, the mask, masked scores or weights of one sentence (from 0). Its scores
+    """Return scores, the mask, masked scores or weights of one sentence (from 0). Its scores
     have the scale that they have on Weights."""
     if name in ("allowed", "mask"):
         study = batch.trace.also(

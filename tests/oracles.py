@@ -1,6 +1,7 @@
 """What exercises and predictions should say, made of PyTorch's numbers (`core.reference`)."""
 
 import itertools
+import math
 from dataclasses import replace
 
 import torch
@@ -42,6 +43,22 @@ def at_every_place(trace: Trace) -> Tensor:
         if read is None
         else read.unembed(read.top(encoded))
     )
+
+
+def alibi(setup: Setup, tokens: int) -> Tensor:
+    """ALiBi's bias (head, query, key), its slopes as the authors' published code has them; 0 where
+    positions are others."""
+
+    def slopes(n: int) -> list[float]:
+        if math.log2(n).is_integer():
+            start = 2 ** (-(2 ** -(math.log2(n) - 3)))
+            return [start * start**k for k in range(n)]
+        below = 2 ** math.floor(math.log2(n))
+        return slopes(below) + slopes(2 * below)[0::2][: n - below]
+
+    apart = [[abs(i - j) for j in range(tokens)] for i in range(tokens)]
+    bias = torch.tensor(slopes(setup.heads), dtype=torch.float64)[:, None, None]
+    return -bias * torch.tensor(apart) * (setup.positions == "alibi")
 
 
 def smaller(tokens: tuple[str, ...], token: str) -> int:
@@ -102,6 +119,7 @@ def _in_a_batch(o: Asked, exercise: Question) -> float:
     named = named.translate({0x2068: None, 0x2069: None})
     ((i, j),) = [(i, j) for i, j in places if f"{words[i]}, {words[j]}" == named]
     row = whole.trace.value("scores")[which, o.head, i].double() / o.root / o.setup.temperature
+    row = row + alibi(o.setup, len(words))[o.head, i]
     seen = may_attend(o.setup, len(words)).expand(len(words), -1)[i]
     seen = seen & (whole.is_word[which] | (o.setup.padding == "unmasked"))
     return F.softmax(row.masked_fill(~seen, -torch.inf), dim=0)[j].item()
@@ -146,8 +164,11 @@ def predicted(name: str, trace: Trace, head: int, query: int) -> tuple[Tensor, l
         parts = zip(concat.split(o.setup.d_v), w_o.split(o.setup.d_v), strict=True)
         return torch.stack([(part @ rows).norm() for part, rows in parts]), seen
     if name == "root":
-        raw = raw[seen] / o.setup.temperature
-        with_and_without = (F.softmax(raw / root, dim=0).max() for root in (o.setup.d_k**0.5, 1))
+        raw, bias = raw[seen] / o.setup.temperature, 0.0
+        if not o.setup.memory:
+            bias = alibi(o.setup, len(trace.tokens))[head, query, seen]
+        both = (raw / root + bias for root in (o.setup.d_k**0.5, 1))
+        with_and_without = (F.softmax(each, dim=0).max() for each in both)
         return torch.stack([*with_and_without]), seen
     parts = shares[:, None] * theirs(trace, "v")[o.kv_head]
     return {"scores": raw, "weights": shares[seen], "context": parts.norm(dim=1)[seen]}[name], seen

@@ -54,6 +54,8 @@ USUAL: dict[str, Mapping[str, object]] = {
     | {"positions": "rotary", "heads": 2, "kv_heads": 1, "matrix": "values"},
     "trained": PRESETS["Trained"],
     "llama": PRESETS["As in Llama"],
+    "alibi": {"text": "the cat the mat", "d_k": 7, "heads": 3, "positions": "alibi", "key": 3}
+    | {"mask": "causal", "padding": "left"},
     "largest": LARGEST
     | {"mask": "causal", "padding": "left", "norm": "pre", "activation": "gelu"}
     | {"head": 20, "query": 32, "key": 32, "sentence": 8, "layer": 6},

@@ -77,6 +77,7 @@ SETUPS = [
     CROSS,
     replace(CROSS, positions="learned", edits="positions.6.1=5"),
     replace(CROSS, positions="rotary", heads=4, kv_heads=2),
+    Setup(text="the cat sat", others="a dog", padding="left", positions="alibi", mask="causal"),
     EDITED,
     Setup(layers=2, layer=2, norm="pre"),
     TRAINED,

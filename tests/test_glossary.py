@@ -26,10 +26,11 @@ WRITTEN = (
     (r"\\hat\s*v", "v̂"),
     (r"K(_h)?\s*\^⊤", "Kᵀ"),
     (r"ω''", "ω″"),
+    (r"ω\^\+", "ω⁺"),
     (r"ω'", "ω′"),
 )
 OF_LATEX = {"begin", "end", "gathered", "cases", "array", "max", "min", "sum", "ids"}
-SYMBOL = re.compile(r"(?<!\\)\b(log p|log softmax|[^\W\d_]+[̄̂]?[′″]?)(_(?:\w|\{[^{}]*\}))?")
+SYMBOL = re.compile(r"(?<!\\)\b(log p|log softmax|[^\W\d_]+[̄̂]?[′″⁺]?)(_(?:\w|\{[^{}]*\}))?")
 
 
 def symbols(latex: str) -> set[tuple[str, str]]:

@@ -116,3 +116,10 @@ def test_trained_weights_find_the_noun_in_the_other_sentence():
         row = trace.value("weights")[STORY_HEAD, -1]
         assert trace.key_tokens[int(row.argmax())] == noun
         assert row.max() > 0.7
+
+
+def test_a_bias_by_distance_asks_no_other_sentence():
+    """Places of two sentences are no distance apart: under ALiBi the sentence asks itself."""
+    setup, told = Setup.nearest({"positions": "alibi", "memory": "the dog"})
+    assert (setup.positions, setup.memory, told) == ("alibi", "", [])
+    assert setup.tied["memory"] == "" and "memory" not in setup.as_link()

@@ -73,8 +73,10 @@ def test_a_wrong_number_would_be_seen():
 
 
 def test_the_first_setup_is_n4s_single_head():
-    """With the default setup, head 1 has N4's printed x, ω₂, α₂ and z₂, to the last digit."""
-    trace = run(Setup())
+    """With N4's setup, which the default is today, head 1 has N4's printed x, ω₂, α₂ and z₂, to the
+    last digit."""
+    assert Setup() == n4.SETUP
+    trace = run(n4.SETUP)
     for ours, printed in (
         (trace.value("x")[0, :4], n4.PRINTED_X),
         (trace.value("scores")[0, 1], n4.PRINTED_SCORES),

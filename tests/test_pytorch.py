@@ -16,7 +16,7 @@ from core.encoder import encode, stack
 from core.record import Trace
 from core.setup import Setup
 from core.trace import run
-from tests.oracles import with_numbers
+from tests.oracles import alibi, with_numbers
 
 ROOT = Path(__file__).parents[1]
 OTHERS = "the cat\nLife is short\na"
@@ -60,6 +60,20 @@ def test_every_entry_of_small_weights_to_1e5():
         found = [reference.check(trace, name) for name in STEPS]
         found.append(reference.check_batch(made.trace, made.may_attend))
         assert max(check.relative for check in found) <= 1e-5, setup
+
+
+def test_alibi_is_the_papers():
+    """The bias is what the authors' code makes, for powers of 2 and other numbers of heads, and
+    with it as a mask that is added PyTorch gives our context."""
+    for heads, mask in itertools.product((1, 2, 3, 5, 8, 20), ("none", "causal")):
+        sizes = {"d_model": 11, "d_k": 7, "d_v": 13, "heads": heads, "init": "xavier"}
+        trace = run(Setup(**sizes, positions="alibi", mask=mask))
+        bias = alibi(trace.setup, 6)
+        assert torch.equal(trace.value("alibi"), bias.float())
+        seen = bias.float().masked_fill(trace.value("masked").isneginf(), -torch.inf)
+        q, k, v = (trace.value(name) for name in "qkv")
+        theirs = torch.nn.functional.scaled_dot_product_attention(q, k, v, attn_mask=seen)
+        assert torch.allclose(trace.value("context"), theirs, atol=1e-6)
 
 
 def test_multihead_attention():

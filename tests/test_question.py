@@ -160,7 +160,7 @@ def test_what_holds_of_every_prediction(setup, data):
 
 def check_truth(name: str, asked: Question | None, trace: Trace, head: int, query: int) -> None:
     """The numbers are those that PyTorch finds another way, those called right are the largest as
-    printed, and no other is; without √d_k the largest weight never falls."""
+    printed, and no other is; without √d_k the largest weight never falls, but beside a bias."""
     setup = trace.setup
     if name == "heads" and setup.projections == "none":
         assert asked is None
@@ -179,7 +179,7 @@ def check_truth(name: str, asked: Question | None, trace: Trace, head: int, quer
     assert all(slip.says.endswith(".") and "nan" not in slip.says for slip in asked.slips)
     texts = [number(value) for value in found.tolist()]
     if name == "root":
-        assert 2 not in asked.answers
+        assert 2 not in asked.answers or setup.positions == "alibi"
         assert (1 in asked.answers) == (texts[0] == texts[1])
         assert all(text in asked.solution or text == "1.0000" for text in texts)
         return

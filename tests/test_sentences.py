@@ -482,8 +482,8 @@ def test_claims_of_a_model_that_was_read(tmp_path, monkeypatch):
     tell_all(setup)
     assert "6 layers of 12 heads, d_model 384" in tell("real.source", (setup,), ALL)
     assert tell("real.what_ifs", (replace(setup, mask="causal", temperature=2.0),), (2, 1)) == [
-        "Mask: causal, where the model itself has none",
         "Scores' temperature: 2.0, where the model itself has 1.0",
+        "Mask: causal, where the model itself has none",
     ]
 
 

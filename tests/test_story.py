@@ -107,8 +107,11 @@ def test_the_strips_numbers_are_the_traces(setup, query, key, head):
         assert np.array_equal(
             numbers(row.packed())[0], trace.of_head(name, head)[place].numpy(), equal_nan=True
         )
-    for bead, name in ((score, "scores"), (scaled, "scaled")):
-        assert [text for _, text in bead.shown] == [brief(trace.value(name)[head, i, j].item())]
+    before_mask = trace.stages(trace["masked"].inputs[0])
+    after = before_mask[before_mask.index("scaled") :]
+    for bead, entries in ((score, ("scores",)), (scaled, after)):
+        values = [brief(trace.value(name)[head, i, j].item()) for name in entries]
+        assert [text for _, text in bead.shown] == values
     share = trace.value("weights")[head, i]
     assert [text for _, text in weight.shown] == [words.percent(share[j].item())]
     brought = weighted_values(share[None], trace.of_head("v", head))[0, j]

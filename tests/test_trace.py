@@ -44,6 +44,8 @@ DIMS = {
     "k_t": "kv_head d_k key",
     "scores": "head query key",
     "scaled": "head query key",
+    "alibi": "head query key",
+    "biased": "head query key",
     "masked": "head query key",
     "weights": "head query key",
     "context": "head query d_v",
@@ -68,6 +70,8 @@ def expected_names(setup: Setup) -> list[str]:
         absent |= {"b_q", "b_k", "b_v", "b_o"}
     if setup.positions != "rotary" or setup.d_k == 1:
         absent |= {"angles", "memory_angles", "q_rotated", "k_rotated"}
+    if setup.positions != "alibi":
+        absent |= {"alibi", "biased"}
     return [name for name in DIMS if name not in absent]
 
 
@@ -227,9 +231,11 @@ def test_one_sentence_of_a_batch_knows_what_made_it():
 
 @given(setups(heads=3, layer=1, kv_heads=0))
 def test_another_head_leaves_the_earlier_ones(setup):
-    """Adding a head changes nothing in the heads before it."""
+    """Adding a head changes nothing in the heads before it, but for slopes: ALiBi spreads them over
+    all heads."""
     few, more = run(setup), run(replace(setup, heads=4))
-    for name in ("w_q", "w_k", "w_v", "q", "k", "v", "weights", "context"):
+    weighed = () if setup.positions == "alibi" else ("weights", "context")
+    for name in ("w_q", "w_k", "w_v", "q", "k", "v", *weighed):
         assert torch.equal(few.value(name), more.value(name)[:3])
 
 

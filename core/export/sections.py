@@ -1,11 +1,11 @@
 """The sections of an exported derivation, a page each: where it is, what happens there, its tensors
 and their formulas."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from string import Template
 from urllib.parse import quote, urlencode
 
-from ..origin import Copy
 from ..record import Entry, Trace
 from ..setup import Setup
 
@@ -119,32 +119,33 @@ def link(setup: Setup, path: str, address: str) -> str:
 def introduced(setup: Setup, section: Section, address: str, trace: Trace | None = None) -> str:
     """Return a section's title, its sentence, its formulas and the link to its page."""
     entries = [] if trace is None else section.entries(trace)
-    made_of = [latex for entry in entries if trace and (latex := formula(trace, entry))]
+    made_of = [made for entry in entries if trace and (made := formula(trace, entry))]
     lines = [f"## {section.title}", section.sentence, *(f"$${latex}$$" for latex in made_of)]
     return "\n\n".join([*lines, f"[This page]({link(setup, section.path, address)})"])
 
 
 def formula(trace: Trace, entry: Entry) -> str | None:
     """Return what an entry is made of, as LaTeX; None for what was drawn or counted."""
-    if isinstance(entry.origin, Copy) and entry.call is None:
-        return f"{_latex(entry)} = {_latex(trace[entry.origin.source])}"
-    if entry.call is None:
-        return None
-    inputs = [_latex(trace[name]) for name in entry.call.inputs]
-    if entry.call.step is None or not entry.call.step.formula:
-        name = entry.call.function.__name__.replace("_", r"\_")
-        return rf"{_latex(entry)} = \mathrm{{{name}}}({', '.join(inputs)})"
-    made = Template(entry.call.step.formula).substitute(
-        entry.call.settings, **dict(zip("ab", inputs, strict=False))
-    )
-    return f"{_latex(entry)} = {made}" + "".join(f" + {bias}" for bias in inputs[2:])
+    made = right_side(trace, entry)
+    return f"{latex(entry)} = {made}" if made else None
 
 
-def _latex(entry: Entry) -> str:
+def latex(entry: Entry) -> str:
+    """Return an entry's symbol as LaTeX."""
     return (
-        entry.symbol.replace("ω", r"\omega")
-        .replace("α", r"\alpha")
-        .replace("′", "'")
-        .replace("″", "''")
-        .replace("⊤", r"\top")
+        entry.symbol.replace("⁺", "^+").replace("′", "'").replace("″", "''").replace("⊤", r"\top")
     )
+
+
+def right_side(trace: Trace, entry: Entry, write: Callable[[Entry], str] = latex) -> str | None:
+    """Return the right side of that formula; `write` gives the symbol of what went in."""
+    inputs, call = [write(trace[name]) for name in entry.inputs], entry.call
+    if call is None:
+        return inputs[0] if inputs else None
+    told = call.step.formula if call.step else ""
+    if not told:
+        name = call.function.__name__.replace("_", r"\_")
+        return rf"\mathrm{{{name}}}({', '.join(inputs)})"
+    template = told if isinstance(told, str) else told(**call.settings)
+    made = Template(template).substitute(call.settings, **dict(zip("ab", inputs, strict=False)))
+    return made + "".join(f" + {bias}" for bias in inputs[2:])

@@ -8,6 +8,7 @@ import torch
 from torch import Tensor
 
 from .. import attention, block, draws, heads
+from ..presets import N4
 from ..setup import Setup
 from ..text import token_ids, vocabulary, words
 from ..trace import run
@@ -17,6 +18,7 @@ from .figure import Figure, System
 from .mistake import Mistake, Outcome, attempt, between
 
 PROSE = prose.read("N4")
+SETUP = Setup(**N4)
 SEEDS = 40  # over which a correlation is averaged
 
 # What it printed: the ids, then “Life” and the second word's ω, α and z. Whatever compares with it
@@ -66,7 +68,7 @@ PRINTED_OUTPUT = torch.tensor(
 
 @cache
 def _single_figures() -> tuple[Figure, ...]:
-    trace = run(Setup())
+    trace = run(SETUP)
     return (
         Figure("ids", trace.value("ids"), PRINTED_IDS),
         Figure("x of “Life”, first four", trace.value("x")[0, :4], PRINTED_X),
@@ -95,7 +97,7 @@ def start_of_heads() -> Start:
     for size in (24, 24, 28):
         draws.uniform(source, size, 16)
     w_q, w_k, w_v = (torch.rand(3, size, 16, generator=source).mT for size in (24, 24, 28))
-    return Start(run(Setup()).value("x"), w_q, w_k, w_v, torch.rand(84, 28, generator=source))
+    return Start(run(SETUP).value("x"), w_q, w_k, w_v, torch.rand(84, 28, generator=source))
 
 
 @cache
@@ -199,7 +201,7 @@ def score_by_reader(scores: Tensor, query: int, key: int) -> Tensor:
 
 
 def _counting_outcome(faults: frozenset[str]) -> Outcome:
-    scores = run(Setup()).value("scores")[0]
+    scores = run(SETUP).value("scores")[0]
     value = (score_by_code if faults else score_by_reader)(scores, 2, 5).item()
     printed = PRINTED_SCORES[4].item()
     right = abs(value - printed) < 1e-4
@@ -262,7 +264,7 @@ def lengths_by_name(q: Tensor, k: Tensor, v: Tensor) -> dict[str, int]:
 
 
 def _letters_outcome(faults: frozenset[str]) -> Outcome:
-    trace = run(Setup())
+    trace = run(SETUP)
     lengths = (lengths_by_letter if faults else lengths_by_name)(
         *(trace.value(name)[0] for name in "qkv")
     )
@@ -299,8 +301,8 @@ def _seed_outcome(faults: frozenset[str]) -> Outcome:
 
 
 SYSTEMS = (
-    System(**PROSE.systems["single"], page="weights", link={}, figures=_single_figures),
-    System(**PROSE.systems["heads"], page="heads", link={}, figures=_heads_figures),
+    System(**PROSE.systems["single"], page="weights", link=N4, figures=_single_figures),
+    System(**PROSE.systems["heads"], page="heads", link=N4, figures=_heads_figures),
 )
 MISTAKES = (
     Mistake(

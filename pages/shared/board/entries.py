@@ -4,34 +4,21 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from core.edits import is_weight, touched
+from core.text import SYMBOLS
 from core.trace import Entry, Trace
 from pages.shared import board
 from pages.shared.said import edits, roles, words
 from pages.shared.server import computed, run
 
 # As a reader reads it: the symbols of the formulas, written without LaTeX.
-TITLES = {
+TITLES = SYMBOLS | {
     "x": "X",
-    "embedding_table": "E",
-    "embedded": "E[ids]",
+    "positions": "positions",
     "q": "Q",
     "k": "K",
     "v": "V",
-    "w_q": "W_q",
-    "w_k": "W_k",
-    "w_v": "W_v",
-    "k_t": "Kᵀ",
-    "scores": "ω",
-    "scaled": "ω′",
-    "masked": "ω″",
-    "weights": "α",
     "context": "Z",
-    "concat": "concat",
-    "w_o": "W_o",
     "output": "Y",
-    "angles": "θ",
-    "gain_q": "γ_q",
-    "gain_k": "γ_k",
     "q_normed": "Q, normed",
     "k_normed": "K, normed",
     "q_rotated": "Q, turned",
@@ -39,12 +26,7 @@ TITLES = {
     "memory_ids": "ids of M",
     "memory_embedded": "E[ids of M]",
     "memory_positions": "P of M",
-    "memory_x": "M",
     "memory_angles": "θ of M",
-    "pooled": "z̄",
-    "w_c": "W_c",
-    "log_probabilities": "log p",
-    "probabilities": "p",
 }
 # What lies between 0 and 1 is coloured by how much of 1 it is.
 SHARES: dict[str, Any] = {"scale": "sequential", "top": 1}

@@ -6,7 +6,7 @@ from contextlib import AbstractContextManager, nullcontext
 
 import streamlit as st
 
-from core.cell import Cell, Origin
+from core.cell import Cell, Index, Origin
 from core.origin import Mean, Product, Sum
 from core.setup import Setup
 from core.source import source
@@ -150,6 +150,16 @@ def two_added(cell: Cell, name: str, titles: Sequence[str]) -> None:
     sign, size = ("−", second[1:]) if second.startswith("−") else ("+", second)
     terms = f"{first} ({titles[0]}) {sign} {size} ({titles[1]})"
     plain(f"{name} = {words.number(cell.value)} = {terms}. {rounding_note(cell)}".rstrip())
+
+
+def one_line(trace: Trace, name: str, index: Index, called: str) -> None:
+    """Draw a cell of an entry on one line: what it is, and how it is made."""
+    entry = trace[name]
+    cell = entry.origin.open(trace, index)
+    refs = [term.factors[0] for term in cell.terms] if isinstance(entry.origin, Sum) else []
+    added = " and ".join(f"{words.number(ref.value)} ({trace[ref.name].symbol})" for ref in refs)
+    how = f"the sum of {added}" if added else cell.rule
+    plain(f"{called} = {words.number(cell.value)}: {how}.")
 
 
 def share(cell: Cell, name: str, term: int) -> None:

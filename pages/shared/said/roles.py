@@ -32,7 +32,7 @@ OF_THE_STREAM = (
 OF = (
     dict.fromkeys(OF_THE_STREAM.split(), "x")
     | {f"{kind}{name}": name for name in ("q", "k", "v") for kind in ("", "w_", "b_", "gain_")}
-    | dict.fromkeys(("scores", "scaled", "masked", "shifted", "exp"), "scores")
+    | dict.fromkeys(("scores", "scaled", "alibi", "biased", "masked", "shifted", "exp"), "scores")
     | {f"{name}_{became}": name for name in ("q", "k") for became in ("normed", "rotated")}
     | {"k_t": "k", "weights": "weights", "dropped": "weights", "w_c": "v"}
 )

@@ -4,20 +4,21 @@ The rule for numbers stands in `core.written`, how a reader's word is quoted in 
 are handed on from there.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
 from functools import cache
 from itertools import groupby
 
 from core.attention import scale  # noqa: F401 (the worked examples use it)
 from core.batch import PAD
+from core.export import sections
 from core.makers import maker
 from core.setup import Setup
 from core.source import places
 from core.text import cell, isolated, labels, quoted  # noqa: F401 (two are handed on)
 from core.trace import Entry, Trace
 from core.written import number, read
-from pages.shared.said.roles import COLOURS
+from pages.shared.said import roles
 
 
 def printed(value: float) -> Decimal:
@@ -89,7 +90,7 @@ def filled_up(tokens: Sequence[str]) -> str:
 
 def role(name: str, latex: str) -> str:
     """Write a symbol in the colour of its role, as LaTeX."""
-    return rf"\textcolor{{{COLOURS[name][1]}}}{{{latex}}}"
+    return rf"\textcolor{{{roles.COLOURS[name][1]}}}{{{latex}}}"
 
 
 def sized(name: str, latex: str, shape: Sequence[int]) -> str:
@@ -97,17 +98,34 @@ def sized(name: str, latex: str, shape: Sequence[int]) -> str:
     return rf"\underset{{\scriptstyle {times(shape, latex=True)}}}{{{role(name, latex)}}}"
 
 
-def divisor(trace: Trace) -> str:
-    """Write what the scores were divided by, as LaTeX: √d_k as the setup takes it, and the
-    temperature; nothing for 1."""
-    d_k, temperature = trace.setup.d_k, trace.setup.temperature
-    roots = {
-        "sqrt": rf"\sqrt{{{d_k}}}",
-        "fourth-root": rf"\sqrt[4]{{{d_k}}} \cdot \sqrt[4]{{{d_k}}}",
-        "none": "",
-    }
-    factors = (roots[trace.setup.scale], f"{temperature:g}" if temperature != 1 else "")
-    return r" \cdot ".join(filter(None, factors))
+def symbol(entry: Entry) -> str:
+    """Write an entry's symbol in the colour of its role, as LaTeX."""
+    return role(roles.of(entry.name), sections.latex(entry))
+
+
+def formula(trace: Trace, name: str, shape: Sequence[int]) -> str:
+    """Write what one step makes of its inputs, with its live shape, as LaTeX. What is only a copy
+    has the symbol of what it copies."""
+
+    def write(entry: Entry) -> str:
+        is_copy = entry.call is None and entry.inputs
+        return write(trace[entry.inputs[0]]) if is_copy else symbol(entry)
+
+    entry = trace[name]
+    left = sized(roles.of(name), sections.latex(entry), shape)
+    return f"{left} = {sections.right_side(trace, entry, write)}"
+
+
+def nested(trace: Trace, name: str, symbols: Mapping[str, str]) -> str:
+    """Write all steps from the entries with these symbols to one as a single formula, as LaTeX."""
+
+    def write(entry: Entry) -> str:
+        made = entry.inputs and entry.dims == trace["scores"].dims
+        return symbols.get(entry.name) or (
+            nested(trace, entry.name, symbols) if made else sections.latex(entry)
+        )
+
+    return sections.right_side(trace, trace[name], write) or ""
 
 
 def lines(*formulas: str) -> str:

@@ -15,8 +15,8 @@ const BARS = { room: 150, tallest: 90, lying: 22, foot: 112 }; // below the matr
 /** @returns {Script} */
 export function softmaxScript({ places, colours, width }) {
     const stage = (name) => places.find(({ matrix }) => matrix.name === name);
-    const scored = stage("masked") ?? stage("scaled");
     const [shifted, powered, shares] = ["shifted", "exp", "weights"].map(stage);
+    const scored = places[places.indexOf(shifted ?? powered) - 1];
     const values = Array.from((scored ?? powered).matrix.values), largest = Math.max(...values);
     const powers = scored ? values.map((value) => Math.exp(value - largest)) : values;
     if (powers.some(Number.isNaN)) {

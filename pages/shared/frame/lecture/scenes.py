@@ -12,7 +12,6 @@ from core import attention, language, predictions
 from core.presets import SENTENCE
 from core.text import labels
 from core.trace import Trace
-from core.weights import may_attend_in_steps
 from core.written import brief, count
 from pages.shared import board
 from pages.shared.board import entries
@@ -199,14 +198,25 @@ def the_row(pair: Pair) -> dict:
 
 
 def the_scaled_row(pair: Pair) -> dict:
-    """The same, divided."""
-    before, after = pair.of_query("scores"), pair.of_query("scaled")
-    told = [brief(each[pair.key].item()) for each in (before, after)]
+    """The same, divided, and what else is done to it before the mask."""
+    (last,) = pair.trace["masked"].inputs
+    before, after = pair.of_query("scores"), pair.of_query(last)
+    told = [brief(pair.of_query(name)[pair.key].item()) for name in ("scores", "scaled")]
     root = f"divided by √{pair.trace.setup.d_k}"
     said = f"{words.quoted(pair.asked)}: {' becomes '.join(told)}, {root}."
     if pair.trace.setup.scale == "none":
         said = "Here nothing is divided."
-    return bars(pair, "scores", before, after, said, "Each bar shrinks.")
+    later = after_division(pair.trace)
+    for name in later:
+        said += f" {pair.trace[name].symbol}: {brief(pair.of_query(name)[pair.key].item())}."
+    alt = "A bar for each word." if later else "Each bar shrinks."
+    return bars(pair, "scores", before, after, said, alt)
+
+
+def after_division(trace: Trace) -> list[str]:
+    """Return the stages between the scaled scores and the mask."""
+    stages = trace.stages(trace["masked"].inputs[0])
+    return list(stages[stages.index("scaled") + 1 :])
 
 
 def the_shares(pair: Pair) -> dict:
@@ -220,9 +230,8 @@ def the_shares(pair: Pair) -> dict:
 
 def without_the_root(pair: Pair) -> dict:
     """What the shares would be, had nothing been divided; guessed by an arrow up or down."""
-    setup, scores = pair.trace.setup, pair.of_query("scores")
-    seen = attention.mask(scores, may_attend_in_steps(setup)[pair.query])
-    after = attention.softmax(attention.temper(seen, setup.temperature))
+    without, _ = predictions.without_and_with_root(pair.trace)
+    after = replace(pair, trace=without).of_query("weights")
     question = predictions.ask("root", pair.trace, pair.head, pair.query)
     said = question.solution if question else "There is one word only."
     before, alt = pair.of_query("weights"), "A bar for each word."

@@ -11,7 +11,7 @@ from core import attention
 from core.text import labels
 from core.written import brief
 from pages.shared import board
-from pages.shared.frame.lecture.scenes import SCENES, Pair
+from pages.shared.frame.lecture.scenes import SCENES, Pair, after_division
 from pages.shared.frame.lecture.screen import now
 from pages.shared.link.beats import STORY
 from pages.shared.link.pages import find
@@ -84,7 +84,9 @@ def known(pair: Pair, at: int) -> list[board.Bead]:
     trace, i, j = pair.trace, pair.query, pair.key
     sources = trace.made_of("q"), trace.made_of("k")
     asks, asked = (made if at >= 3 + k else sources[k] for k, made in enumerate(trace.compared))
-    score, scaled = (brief(pair.of_query(name)[j].item()) for name in ("scores", "scaled"))
+    later = after_division(trace)
+    score, *scaled = (brief(pair.of_query(name)[j].item()) for name in ("scores", "scaled", *later))
+    symbols = (trace[name].symbol for name in later)
     shares = pair.of_query("weights")
     brings = attention.weighted_values(shares[None], trace.of_head("v", pair.head))[0, j : j + 1]
     numbers, dims = board.numbered(trace.setup.d_v), ("key", "d_v")
@@ -96,7 +98,7 @@ def known(pair: Pair, at: int) -> list[board.Bead]:
         ("ids", 1, 1, {"shown": ids}),
         ("rows" if at < 3 else "q and k", 2, 2, {"rows": [pair.row(asks, i), pair.row(asked, j)]}),
         ("q · k", 5, 5, {"shown": [("scores", score)]}),
-        ("÷ √d_k", 7, 7, {"shown": [("scores", scaled)]}),
+        (", ".join(["÷ √d_k", *symbols]), 7, 7, {"shown": [("scores", each) for each in scaled]}),
         ("weight", 9, 8, {"shown": [("weights", weight)]}),  # it is guessed first
         ("brings", 10, 10, {"rows": [brought]}),
         ("heads make", 11, 11, {"rows": [pair.row("output", i)]}),

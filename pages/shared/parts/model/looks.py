@@ -214,7 +214,7 @@ def softmax(layer: Trace, head: int, i: int, j: int, names: Sequence[str]) -> No
     row = slice(i, i + 1)
     weights = layer.value("weights")[head, i]
     board.matrices(
-        entries.matrix(layer, "scaled", head, rows=row),
+        entries.matrix(layer, layer.stages("weights")[-2], head, rows=row),
         entries.matrix(layer, "weights", head, rows=row, sums=True, hide_columns=True),
         key="board_softmax",
         stacked=True,

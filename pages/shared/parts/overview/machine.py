@@ -39,7 +39,7 @@ def stations(trace: Trace, head: int) -> list[board.Station]:
             "weights",
             head,
             over="softmax",
-            under=before_softmax(setup),
+            under=before_softmax(trace),
             square=True,
             others=other_heads(trace, head),
             more=other_heads_in_words(setup, head),
@@ -144,14 +144,19 @@ def projected(trace: Trace, head: int) -> list[board.Station]:
     return made
 
 
-def before_softmax(setup: Setup) -> str:
+def before_softmax(trace: Trace) -> str:
     """Return what happens to the scores before the softmax."""
+    setup, told = trace.setup, []
     divisors = [f"√{setup.d_k}"] * (setup.scale != "none") + [f"{setup.temperature:g}"] * (
         setup.temperature != 1
     )
     product = " · ".join(divisors)
     divided = f"÷ ({product})" if len(divisors) > 1 else f"÷ {product}" if divisors else ""
-    return ", ".join(filter(None, (divided, "mask" if setup.mask != "none" else "")))
+    done = {"scores": "", "scaled": divided, "masked": "mask"}
+    for name in trace.stages("weights")[:-1]:
+        more = " + ".join(trace[each].symbol for each in trace[name].inputs[1:])
+        told.append(done.get(name, f"+ {more}" if more else trace[name].symbol))
+    return ", ".join(filter(None, told))
 
 
 def drawn_heads(setup: Setup, head: int) -> range:
