@@ -14,7 +14,8 @@ from torch import Tensor
 from . import batch, encoder, filling, next_word, slips, trace, training_store
 from .answers import fixed, printed, worked
 from .batch import Batch
-from .grading.working import ORDER, start_of
+from .grading.derivation import derive
+from .importing.solution import STEPS
 from .laid_out import OF_HEADS, Laid, Place, is_made, lay_out
 from .presets import whose_training
 from .question import Opens, Question, Slip, Unposed, told_apart
@@ -263,7 +264,7 @@ class _Asked:
             yield Slip(says, worked(rule, *laid.given))
         for slip, made in self._of_the_catalogue(laid):
             value = made[index].item()
-            earlier = slip.step in ORDER and slip.step != name
+            earlier = slip.step in STEPS and slip.step != name
             says = f"in {trace[slip.step].symbol} {slip.says}" if earlier else slip.says
             if math.isfinite(value):
                 yield Slip(says, int(value) if name == "ids" else fixed(value))
@@ -275,11 +276,9 @@ class _Asked:
 
     def _of_the_catalogue(self, laid: Laid) -> Iterable[tuple[slips.Slip, Tensor]]:
         trace, name = self.place.trace, self.place.name
-        if name in ORDER:
-            may_attend = trace.value("masked")[0].isfinite()
-            start = replace(start_of(trace), may_attend=may_attend)
-            of = {each: trace.value(each).double() for each in ORDER}
-            return slips.ways(start, of, name, SHOWN.get(name, ()))
+        if name in STEPS:
+            right = derive(trace)
+            return slips.ways(right, right.values, name, SHOWN.get(name, ()))
         of = {each: trace.value(each).double() for each in trace if each != "unembedding"}
         return slips.around(laid.step, {**of, **laid.added})
 

@@ -38,7 +38,7 @@ from core import (
     weights,
 )
 from core.encoder import encode, stack
-from core.grading import working
+from core.grading.derivation import derive
 from core.pretrained import Pretrained, Unreadable, hub, tokens
 from core.question import Question
 from core.setup import OF_A_MODEL, Setup
@@ -942,7 +942,7 @@ def test_normed_queries_and_keys_meet(positions, end, models):
     assert trace["k_t"].call.inputs == (f"k_{end}",)
     for name in ("q_normed", "k_normed", "scores", "weights"):
         assert reference.check(trace, name).relative < 1e-5
-    for name, value in working.worked(working.start_of(trace)).items():
+    for name, value in derive(trace).values.items():
         assert name == "masked" or apart(value, trace.value(name)) < 1e-5
     assert torch.allclose(derived(setup)["q_normed"], trace.value("q_normed"))
     link = {"init": "real", "text": setup.text, "positions": positions, "query": 2, "column": 3}

@@ -8,12 +8,12 @@ from functools import lru_cache, partial
 from core import files
 from core.grading.grading import grade, grade_reading
 from core.grading.report import Report
-from core.grading.working import ORDER
 from core.importing.layer import of_file
 from core.importing.matrices import find_matrices
 from core.importing.names import SYMBOLS
 from core.importing.parsing import MASKS, Reading, is_of_matrix, parse
 from core.importing.questions import Question
+from core.importing.solution import STEPS
 from core.importing.values import AXES, SCALES
 from core.setup import Setup
 
@@ -132,7 +132,7 @@ def look(text: str, answers: str, panel: Setup) -> Looked:
 
 def _holds_steps(text: str) -> bool:
     """Whether a step of a solution is named in it."""
-    return any(entry.name in ORDER for entry in find_matrices(text).entries)
+    return any(entry.name in STEPS for entry in find_matrices(text).entries)
 
 
 def look_at_layer(name: str, data: bytes, beside: Looked, answers: str) -> Looked:

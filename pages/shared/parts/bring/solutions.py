@@ -114,7 +114,7 @@ def draw(solutions: Sequence[Solution], looked: Looked, setup: Setup) -> None:
     )
     slips: dict[str, int] = {}
     for report in reports:
-        for slip in report.slips.values():
+        for slip in filter(lambda slip: slip.sure, report.slips.values()):
             key = (
                 f"{SYMBOLS.get(slip.step, slip.step)}: {slip.says}"
                 if slip.key not in OF_ONE_CELL
@@ -144,7 +144,7 @@ def said(report: Report, step: str) -> str:
     if step not in report.verdicts:
         return ""
     wrong = report.count(step, WRONG)
-    if wrong and step in report.slips:
+    if wrong and step in report.slips and report.slips[step].sure:
         return report.slips[step].key
     if wrong:
         return f"{wrong} wrong"
