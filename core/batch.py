@@ -151,9 +151,11 @@ def run(setup: Setup) -> Batch:
 def weighed(setup: Setup, projections: Weights) -> Batch:
     """Go from the words to the weights (sentence, head, query, key), and through dropout: values
     are not needed for them."""
-    batch = embed(setup)
+    own = weights.of(setup)
+    batch = embed(setup, own)
     record = Record(batch.trace)
-    climb(setup, record, batch.may_attend)
+    if setup.layer > 1:
+        climb(own, record, batch.may_attend)
     sentences, longest = batch.is_word.shape
     mask = (
         dropout_mask(setup, sentences, setup.heads, longest, longest) if setup.dropout > 0 else None

@@ -15,7 +15,6 @@ uniform numbers, would be tied to the table as they are. Both start from a seed 
 """
 
 import random
-from dataclasses import replace
 
 import torch
 from torch import Generator, Tensor
@@ -29,7 +28,8 @@ def embedding_table(setup: Setup) -> Tensor:
     further = torch.tensor(setup.only_in_memory)
     table = torch.empty(len(further), setup.d_model)
     table[~further] = normal(generator(setup.seed), int((~further).sum()), setup.d_model)
-    table[further] = rows_apart(setup.seed, "memory words", int(further.sum()), setup.d_model)
+    if further.any():
+        table[further] = rows_apart(setup.seed, "memory words", int(further.sum()), setup.d_model)
     return table
 
 
@@ -49,12 +49,12 @@ def positions(setup: Setup, tokens: int) -> Tensor:
     return torch.cat([normal(source, 1, setup.d_model) for _ in range(tokens)])
 
 
-def projections(setup: Setup) -> dict[str, Tensor]:
-    """Return `matrices`, and where biases are on `biases`. Empty for a setup without
-    projections."""
+def projections(setup: Setup, n: int = 0) -> dict[str, Tensor]:
+    """Return `matrices`, and where biases are on `biases`: of layer n of a stack, or without one of
+    the seven steps. Empty for a setup without projections."""
     if setup.projections == "none":
         return {}
-    return matrices(setup) | (biases(setup) if setup.bias == "on" else {})
+    return matrices(setup, n) | (biases(setup, n) if setup.bias == "on" else {})
 
 
 def layer(setup: Setup, n: int) -> dict[str, Tensor]:
@@ -63,10 +63,12 @@ def layer(setup: Setup, n: int) -> dict[str, Tensor]:
     The first attends with the setup's own seed, each further one is drawn in the same way from a
     seed of its own.
     """
-    of_layer = replace(
-        setup, out="d_model", seed=setup.seed if n == 1 else own_seed(setup.seed, f"layer {n}")
-    )
-    return projections(of_layer) | feed_forward(of_layer)
+    return projections(setup, n) | feed_forward(setup, n)
+
+
+def layer_seed(setup: Setup, n: int) -> int:
+    """Return the seed that layer n of a stack is drawn from."""
+    return setup.seed if n <= 1 else own_seed(setup.seed, f"layer {n}")
 
 
 def all_weights(setup: Setup, places: int, further: int) -> dict[str, Tensor]:
@@ -83,19 +85,20 @@ def all_weights(setup: Setup, places: int, further: int) -> dict[str, Tensor]:
     return drawn | projections(setup) | classifier(setup)
 
 
-def matrices(setup: Setup) -> dict[str, Tensor]:
+def matrices(setup: Setup, n: int = 0) -> dict[str, Tensor]:
     """Draw W_q (head, d_model, d_k), W_k (kv_head, d_model, d_k), W_v (kv_head, d_model, d_v), W_o
-    (head·d_v, out).
+    (head·d_v, out), in a stack (head·d_v, d_model).
 
     The first three are drawn lying on their side, (size, d_model), and turned: that is how the
     notebook holds them, so its generator gives its numbers. W_o it draws as it stands.
     """
-    source = generator_of_weights(setup.seed, setup.init)
+    source = generator_of_weights(layer_seed(setup, n), setup.init)
+    out_size = setup.d_model if n else setup.out_size
     w_q, w_k, w_v = (
         lying.transpose(1, 2).clone(memory_format=torch.contiguous_format)
         for lying in lying_down(setup, source)
     )
-    w_o = WEIGHTS[setup.init](source, setup.heads * setup.d_v, setup.out_size)
+    w_o = WEIGHTS[setup.init](source, setup.heads * setup.d_v, out_size)
     return {"w_q": w_q, "w_k": w_k[:: setup.group], "w_v": w_v[:: setup.group], "w_o": w_o}
 
 
@@ -122,13 +125,11 @@ def generator_of_weights(seed: int, init: str) -> Generator:
     return generator(seed if init == "uniform" else own_seed(seed, "weights"))
 
 
-def biases(setup: Setup) -> dict[str, Tensor]:
-    """Draw b_q (head, d_k), b_k (kv_head, d_k), b_v (kv_head, d_v), b_o (out)."""
-    source, bias, sizes = (
-        generator(2**31 + setup.seed),
-        BIASES[setup.init],
-        (setup.d_k, setup.d_k, setup.d_v),
-    )
+def biases(setup: Setup, n: int = 0) -> dict[str, Tensor]:
+    """Draw b_q (head, d_k), b_k (kv_head, d_k), b_v (kv_head, d_v), b_o (out), in a stack
+    (d_model)."""
+    source, bias = generator(2**31 + layer_seed(setup, n)), BIASES[setup.init]
+    sizes = (setup.d_k, setup.d_k, setup.d_v)
     if setup.init == "normal":  # of which torch makes groups within a drawing, as in `lying_down`
         heads = [
             torch.cat([bias(source, size, setup.d_model) for size in sizes])
@@ -140,14 +141,14 @@ def biases(setup: Setup) -> dict[str, Tensor]:
             0, (setup.heads, -1)
         )
     b_q, b_k, b_v = of_each.split(sizes, dim=1)
-    b_o = bias(source, setup.out_size, setup.heads * setup.d_v)
+    b_o = bias(source, setup.d_model if n else setup.out_size, setup.heads * setup.d_v)
     return {"b_q": b_q, "b_k": b_k[:: setup.group], "b_v": b_v[:: setup.group], "b_o": b_o}
 
 
-def feed_forward(setup: Setup) -> dict[str, Tensor]:
+def feed_forward(setup: Setup, n: int = 1) -> dict[str, Tensor]:
     """Draw w_1 (d_model, d_ff) and w_2 (d_ff, d_model), with b_1 (d_ff) and b_2 (d_model) where
     biases are on. With swiglu after these w_gate and b_gate, as w_1 and b_1."""
-    source = generator(own_seed(setup.seed, "feed-forward"))
+    source = generator(own_seed(layer_seed(setup, n), "feed-forward"))
     up = linear(setup, source, "1", setup.d_model, setup.d_ff)
     down = linear(setup, source, "2", setup.d_ff, setup.d_model)
     gate = (

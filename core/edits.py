@@ -18,7 +18,7 @@ from typing import Any, ClassVar
 import torch
 from torch import Tensor
 
-from .fields import Control, Field, declare, last, quote
+from .fields import Field, last, quote
 from .names import Weights, full
 
 MOST_EDITS, MOST_LETTERS = 64, 4000
@@ -55,7 +55,7 @@ class Edits(Field):
     most: ClassVar[int] = MOST_LETTERS
     expected: ClassVar[str] = f"up to {MOST_EDITS} edits like w_q.1.3.5=0.7, with commas between"
 
-    def fit(self, value: Any, _: Mapping[str, Any]) -> tuple[str, tuple[str, ...]]:
+    def fit(self, value: Any) -> tuple[str, tuple[str, ...]]:
         """Return those that can be read, the last one of each target; and what had to be changed,
         in words."""
         value = last(value)
@@ -79,11 +79,6 @@ class Edits(Field):
         if isinstance(value, str) and len(value) > MOST_LETTERS:
             messages.append(f"only the first {MOST_LETTERS} letters are read.")
         return ",".join(map(str, list(edits.values())[:MOST_EDITS])), tuple(messages[:5])
-
-
-def edits(control: Control | None = None) -> Any:
-    """Declare a field of edits, in a dataclass."""
-    return declare(Edits("", control))
 
 
 def read(text: str) -> tuple[Edit, ...]:

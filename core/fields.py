@@ -14,27 +14,43 @@ from typing import Any, ClassVar
 from . import text as _text
 
 MOST_LISTED = 20  # options in a message
-
-
-@dataclass(frozen=True)
-class Control:
-    """What a field is called on screen, and what it means in a sentence. Where it stands is not
-    core's affair."""
-
-    label: str
-    help: str | None = None
+# What is trained: attention alone, a stack on it, a classifier of labelled sentences, and a stack
+# that learns what comes next.
+LESSONS = ("attention", "stack", "labelled", "words")
+OF_STACKS = LESSONS[1:]
 
 
 @dataclass(frozen=True)
 class Field:
-    """What is declared of a field. Without a control a reader cannot set it by hand."""
+    """All that is declared of a field. Without a label a reader cannot set it by hand.
+
+    Args:
+        default: what it holds unless it is set. label: what it is called on screen. help: what it
+        means, in a sentence. panel: its group in the panel, and its place there; None where it
+        stands on some pages alone, or nowhere. is_readers_own: whether it stays where a preset is
+        chosen. draws: whether weights are drawn by it. of_model: whether a model that is read
+        decides it. what_if: whether such a model may be asked with another value than its own.
+        lessons: which trainings depend on it.
+    """
 
     default: Any
-    control: Control | None
+    label: str = ""
+    help: str = ""
+    _: dataclasses.KW_ONLY
+    panel: tuple[str, int] | None = None
+    is_readers_own: bool = False
+    draws: bool = False
+    of_model: bool = False
+    what_if: bool = False
+    lessons: tuple[str, ...] = LESSONS
 
     @property
     def expected(self) -> str:
         """What is allowed, in words."""
+        raise NotImplementedError
+
+    def fit(self, value: Any) -> tuple[Any, tuple[str, ...]]:
+        """Return the nearest value that is allowed, and what had to be changed, in words."""
         raise NotImplementedError
 
 
@@ -43,7 +59,7 @@ class DefaultOption(str):
     that may take its place."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Choice(Field):
     """One of a few options. A link may ask for the unlisted ones too, which no control offers."""
 
@@ -57,7 +73,7 @@ class Choice(Field):
             return f"one of {', '.join(self.options[:3])} … {self.options[-1]}"
         return f"one of {', '.join(self.options)}"
 
-    def fit(self, value: Any, _: Mapping[str, Any]) -> tuple[str, tuple[str, ...]]:
+    def fit(self, value: Any) -> tuple[str, tuple[str, ...]]:
         """Return the option that was asked for, or the default; and what had to be changed, in
         words."""
         value = last(value)
@@ -66,14 +82,15 @@ class Choice(Field):
         return self.default, (f"{quote(value)} is not {self.expected}; it became {self.default}.",)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Number(Field):
     """A number from `low` to `high`, both included: a whole one (int), or one with decimals
-    (float)."""
+    (float). A slider reaches up to `slides_to`, where that is less."""
 
     low: float
     high: float
     type: type[int] | type[float]
+    slides_to: float | None = None
 
     @property
     def expected(self) -> str:
@@ -82,7 +99,7 @@ class Number(Field):
             f"a {'whole number' if self.type is int else 'number'} from {self.low} to {self.high}"
         )
 
-    def fit(self, value: Any, _: Mapping[str, Any]) -> tuple[int | float, tuple[str, ...]]:
+    def fit(self, value: Any) -> tuple[int | float, tuple[str, ...]]:
         """Return the nearest number that is allowed, and what had to be changed, in words."""
         if type(value) is self.type and self.low <= value <= self.high:
             return value, ()
@@ -112,7 +129,7 @@ class Name(Field):
         f"a name of up to {most} letters, digits, points, hyphens and underscores"
     )
 
-    def fit(self, value: Any, _: Mapping[str, Any]) -> tuple[str, tuple[str, ...]]:
+    def fit(self, value: Any) -> tuple[str, tuple[str, ...]]:
         """Return the name, or the default where it is none; and what had to be changed, in
         words."""
         value = last(value)
@@ -122,29 +139,22 @@ class Name(Field):
 
 
 def choice(
-    *options: str,
-    default: str | None = None,
-    control: Control | None = None,
-    unlisted: tuple[str, ...] = (),
+    options: tuple[str, ...], *text: str, default: str | None = None, **declared: Any
 ) -> Any:
-    """Declare a choice, in a dataclass. The first option is the default, unless another is
-    named."""
-    return declare(Choice(DefaultOption(default or options[0]), control, options, unlisted))
+    """Declare a choice, in a dataclass, with its label and help. The first option is the default,
+    unless another is named."""
+    usual = DefaultOption(default or options[0])
+    return declare(Choice(usual, *text, options=options, **declared))
 
 
-def whole(default: int, low: int, high: int, control: Control | None = None) -> Any:
+def whole(default: int, between: tuple[int, int], *text: str, **declared: Any) -> Any:
     """Declare a whole number, in a dataclass."""
-    return declare(Number(default, control, low, high, int))
+    return declare(Number(default, *text, low=between[0], high=between[1], type=int, **declared))
 
 
-def fraction(default: float, low: float, high: float, control: Control | None = None) -> Any:
+def fraction(default: float, between: tuple[float, float], *text: str, **declared: Any) -> Any:
     """Declare a number with decimals, in a dataclass."""
-    return declare(Number(default, control, low, high, float))
-
-
-def named(control: Control | None = None) -> Any:
-    """Declare a name, in a dataclass."""
-    return declare(Name("", control))
+    return declare(Number(default, *text, low=between[0], high=between[1], type=float, **declared))
 
 
 def declare(field: Field) -> Any:
@@ -163,16 +173,13 @@ def of_kind(kind: type[Field], fields: Mapping[str, Field]) -> dict[str, Any]:
 
 
 def nearest(
-    fields: Mapping[str, Any], wishes: Mapping[str, Any]
+    fields: Mapping[str, Field], wishes: Mapping[str, Any]
 ) -> tuple[dict[str, Any], dict[str, tuple[str, ...]]]:
-    """Return each field fitted by itself, and by name what had to be changed, in words. A field may
-    ask for those before it."""
-    values: dict[str, Any] = {}
-    changed: dict[str, tuple[str, ...]] = {}
-    for name, field in fields.items():
-        values[name] = wish = wishes.get(name, field.default)
-        if wish is not field.default:
-            values[name], messages = field.fit(wish, values)
+    """Return each field fitted by itself, and by name what had to be changed, in words."""
+    values, changed = {name: field.default for name, field in fields.items()}, {}
+    for name, wish in wishes.items():
+        if name in values and wish is not values[name]:
+            values[name], messages = fields[name].fit(wish)
             if messages:
                 changed[name] = messages
     return values, changed

@@ -10,6 +10,7 @@ Weights = dict[str, Tensor]
 # What layer 1 of a stack has in common with the seven steps. Its W_o is another matrix wherever
 # theirs leads to d_v.
 OF_THE_STEPS = ("w_q", "w_k", "w_v", "b_q", "b_k", "b_v")
+HALVES = (torch.float16, torch.bfloat16)
 PROJECTED = ("q", "k", "v")  # what a source may give at once, in place of these
 
 
@@ -20,7 +21,7 @@ def full(weight: Tensor) -> Tensor:
     >>> full(torch.ones(2, dtype=torch.bfloat16)).dtype
     torch.float32
     """
-    return weight.float() if weight.dtype in (torch.float16, torch.bfloat16) else weight
+    return weight.float() if weight.dtype in HALVES else weight
 
 
 def layer_of(weights: Mapping[str, Tensor], n: int) -> Weights:

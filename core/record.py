@@ -1,6 +1,6 @@
 """Tensors by name, each with its axes and with what made it: data, nothing is decided here."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, ItemsView, Iterator, Mapping, ValuesView
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from torch import Tensor
 
 from .cell import Origin
-from .names import full
+from .names import HALVES, full
 from .setup import Setup
 from .step import Call, Step
 from .text import labels
@@ -41,7 +41,8 @@ class Entry:
     @property
     def value(self) -> Tensor:
         """Its numbers."""
-        return self.stored if "word" in self.dims else full(self.stored)
+        is_read_in_halves = self.stored.dtype in HALVES and "word" not in self.dims
+        return self.stored.float() if is_read_in_halves else self.stored
 
     def matrix(self, at: Mapping[str, int]) -> tuple[Tensor, tuple[str, ...]]:
         """Return its numbers as rows and columns, and what these count, at one place along each
@@ -241,6 +242,14 @@ class Trace(Mapping[str, Entry]):
             )
         return replace(self, _entries=made)
 
+    def values(self) -> ValuesView[Entry]:
+        """Return the entries; a mapping's own would look up one after the other."""
+        return self._entries.values()
+
+    def items(self) -> ItemsView[str, Entry]:
+        """Return the entries with their names."""
+        return self._entries.items()
+
     def __getitem__(self, name: str) -> Entry:
         return self._entries[name]
 
@@ -273,11 +282,10 @@ class Record:
         value: Tensor,
         dims: str,
         origin: Origin | None = None,
-        call: Call | None = None,
     ) -> Tensor:
         """Keep a tensor that is there already under its name, its axes named in `dims`, and hand it
         on."""
-        self.entries[name] = Entry(name, symbol, value, _axes(dims, value.ndim), origin, call)
+        self.entries[name] = Entry(name, symbol, value, _axes(dims, value.ndim), origin)
         return value
 
     def apply(self, step: Step, *inputs: str, **settings: Any) -> Tensor:
@@ -286,15 +294,16 @@ class Record:
         `settings` are the function's other arguments. Raises KeyError where an input is not there
         yet.
         """
-        call = Call(step.function, inputs, settings, step)
-        return self.keep(
+        value = step.function(*(self.entries[name].value for name in inputs), **settings)
+        self.entries[step.name] = Entry(
             step.name,
             step.symbol,
-            call.again(self.entries),
-            step.axes,
+            value,
+            _axes(step.axes, value.ndim),
             step.origin(*inputs, **settings),
-            call,
+            Call(step.function, inputs, settings, step),
         )
+        return value
 
 
 class Numbers(Record):
@@ -319,7 +328,6 @@ class Numbers(Record):
         value: Tensor,
         dims: str,
         origin: Origin | None = None,
-        call: Call | None = None,
     ) -> Tensor:
         """Keep the numbers alone, and hand them on."""
         self.numbers[name] = value

@@ -1,12 +1,11 @@
 """The fields that a reader types: the sentence, one that it asks, and further sentences, one a
 line. How far each is used."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from . import text as _text
-from .fields import Control, Field, declare, last
+from .fields import Field, last
 from .written import count
 
 MOST_CHARACTERS = 400
@@ -25,7 +24,7 @@ class Sentence(Field):
         " control characters, and no white space but plain spaces"
     )
 
-    def fit(self, value: Any, _: Mapping[str, Any]) -> tuple[str, tuple[str, ...]]:
+    def fit(self, value: Any) -> tuple[str, tuple[str, ...]]:
         """Return its longest beginning that fits, or the default where it has no token; and what
         had to be changed, in words."""
         value = last(value)
@@ -54,10 +53,10 @@ class Asked(Sentence):
 
     expected: ClassVar[str] = f"nothing, or {Sentence.expected}"
 
-    def fit(self, value: Any, values: Mapping[str, Any]) -> tuple[str, tuple[str, ...]]:
+    def fit(self, value: Any) -> tuple[str, tuple[str, ...]]:
         """Return its longest beginning that fits, or nothing where it has no token; and what had to
         be changed, in words."""
-        fitted, messages = super().fit(value, values)
+        fitted, messages = super().fit(value)
         if fitted:
             return fitted, messages
         value = last(value)
@@ -76,7 +75,7 @@ class Lines(Field):
         f" and up to {MOST_OTHERS} characters in all"
     )
 
-    def fit(self, value: Any, _: Mapping[str, Any]) -> tuple[str, tuple[str, ...]]:
+    def fit(self, value: Any) -> tuple[str, tuple[str, ...]]:
         """Return the first lines as far as they fit, and what had to be changed, in words."""
         value = last(value)
         typed = value[: 4 * MOST_OTHERS] if isinstance(value, str) else ""
@@ -110,26 +109,11 @@ class Word(Field):
     most: ClassVar[int] = 64
     expected: ClassVar[str] = f"a word of up to {most} characters"
 
-    def fit(self, value: Any, _: Mapping[str, Any]) -> tuple[str, tuple[str, ...]]:
+    def fit(self, value: Any) -> tuple[str, tuple[str, ...]]:
         """Return its longest beginning that fits, without control characters and white space around
         it."""
         value = last(value)
         return _text.clean(value[: self.most] if isinstance(value, str) else "").strip(), ()
-
-
-def sentence(default: str, control: Control) -> Any:
-    """Declare a sentence, in a dataclass."""
-    return declare(Sentence(default, control))
-
-
-def asked(control: Control) -> Any:
-    """Declare a sentence that may be empty, in a dataclass."""
-    return declare(Asked("", control))
-
-
-def lines(default: str, control: Control) -> Any:
-    """Declare sentences, one a line, in a dataclass."""
-    return declare(Lines(default, control))
 
 
 def _used(many: int) -> str:

@@ -13,12 +13,10 @@ from typing import Any
 from . import language, norms, pretrained
 from . import text as _text
 from .choices import ADDED, MOST_STEPS, Choices
-from .edits import Edit, Edits, read
-from .fields import Choice, Name, Number, declared, in_words, last, nearest, of_kind, quote
-from .importing.field import GivenNumbers
+from .edits import Edit, read
+from .fields import Choice, Number, declared, in_words, last, nearest, of_kind, quote
 from .importing.field import read as read_given
 from .importing.values import Given
-from .sentences import Lines, Sentence
 from .ties import settle, tied, why_settled
 
 
@@ -51,8 +49,8 @@ class Setup(Choices):
     """
 
     def __post_init__(self) -> None:
-        arguments = pretrained.free(vars(self))
-        values, changed = nearest(_IN_TURN, arguments)
+        arguments = _not_of_a_model(vars(self))
+        values, changed = nearest(FIELDS, arguments)
         for name, value in values.items():
             argument = arguments.get(name, value)
             if name in changed or (value is not argument and _differs(value, argument)):
@@ -163,7 +161,7 @@ class Setup(Choices):
         """Whether the mask closes what is more than `window` places away."""
         return self.mask in ("window", "causal-window")
 
-    @property
+    @cached_property
     def group(self) -> int:
         """How many heads share keys and values: 1 where each has its own."""
         return self.heads // (self.kv_heads or self.heads)
@@ -173,7 +171,7 @@ class Setup(Choices):
         """Whether positions are rows that are added to the words'."""
         return self.positions in ADDED
 
-    @property
+    @cached_property
     def turns(self) -> bool:
         """Whether positions turn queries and keys: they need a pair of numbers for that."""
         return self.positions == "rotary" and self.d_k > 1
@@ -238,12 +236,10 @@ class Setup(Choices):
 
         Never raises: a link or a widget may hold anything.
         """
-        values, changed = nearest(_IN_TURN, pretrained.free(wishes))
+        values, changed = nearest(FIELDS, _not_of_a_model(wishes))
         asked = dict(values)
         clashes = settle(values, DEFAULTS["d_ff"])
-        for (
-            name
-        ) in changed:  # a message names what is in force, also where another choice decides it
+        for name in changed:  # a message names what is in force, whatever decides it
             if name in RANGES and values[name] != asked[name]:
                 why = f"{name} is {values[name]}, {why_settled(name, values)}"
                 changed[name] = (f"{quote(last(wishes[name]))} is not used: {why}.",)
@@ -255,10 +251,13 @@ class Setup(Choices):
             for name in wishes
             if name not in DEFAULTS
         ][:5]
-        return cls(**values), messages
+        setup = object.__new__(cls)  # of what was fitted there is nothing left to refuse
+        vars(setup).update(values)
+        return setup, messages
 
 
 FIELDS = declared(Setup)
+OF_A_MODEL = {name for name, field in FIELDS.items() if field.of_model}
 DEFAULTS: dict[str, Any] = {name: field.default for name, field in FIELDS.items()}
 CHOICES: dict[str, tuple[str, ...]] = {
     name: field.options for name, field in of_kind(Choice, FIELDS).items()
@@ -266,12 +265,14 @@ CHOICES: dict[str, tuple[str, ...]] = {
 RANGES: dict[str, tuple[float, float]] = {
     name: (field.low, field.high) for name, field in of_kind(Number, FIELDS).items()
 }
-# Messages come in this order.
-_IN_TURN = {
-    name: field
-    for kind in (Choice, Name, Sentence, Lines, Number, Edits, GivenNumbers)
-    for name, field in of_kind(kind, FIELDS).items()
-}
+
+
+def _not_of_a_model(wishes: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return what is left to a reader of a setup's fields: where a model is to be read, all that it
+    does not decide."""
+    if last(wishes.get("init")) != "real":
+        return wishes
+    return {name: wish for name, wish in wishes.items() if name not in OF_A_MODEL}
 
 
 def _differs(value: Any, argument: Any) -> bool:

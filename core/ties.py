@@ -36,7 +36,6 @@ def settle(values: dict[str, Any], usual_d_ff: int) -> list[Clash]:
     range by itself."""
     clashes = _settle_model(values) if values["init"] == "real" else []
     clashes += _settle_given(values) if values["init"] == "given" else []
-    values |= _of_given(values)  # sizes that others go by
     if values["init"] != "real" and values["layer"] > values["layers"]:
         clashes.append(_no_such_layer(values, values["layers"], "the setup"))
     d_model, heads, d_ff = values["d_model"], values["heads"], values["d_ff"]
@@ -139,6 +138,7 @@ def _settle_given(values: dict[str, Any]) -> list[Clash]:
         if fitted != tokens:
             values[name] = " ".join(fitted)
             clashes.append(Clash(name, why, f"it became “{values[name]}”; expected {why}."))
+    values |= _of_given(values)  # sizes that others go by
     return clashes
 
 
@@ -159,8 +159,6 @@ def _why_not_given(value: str) -> str:
 
 def _of_given(values: Mapping[str, Any]) -> dict[str, Any]:
     """Return what given numbers tie: the sizes that they have, and what they leave no room for."""
-    if values["init"] != "given":
-        return {}
     numbers = given.read(values["given"])
     sizes = numbers.sizes
     heads, kv_heads = sizes["head"], sizes["kv_head"]
@@ -221,31 +219,23 @@ def tied(values: Mapping[str, Any]) -> dict[str, Any]:
     """Return the fields that a choice sets, and to what."""
     if values["init"] == "real":
         return NOT_OF_A_MODEL | pretrained.find(values["model"]).decides
+    ties = _of_sizes(values)
     if values["init"] != "given" and values["mask"] == "given":
-        values = dict(values) | {"mask": "none"}
-        return {"mask": "none"} | _of_sizes(values) | _of_task(values) | _of_memory(values)
-    return _of_sizes(values) | _of_task(values) | _of_memory(values) | _of_given(values)
+        ties["mask"] = "none"
+    if values["init"] == "trained" and values["task"] != "questions":
+        ties |= _of_words(values["mask"]) | {"memory": ""}
+    elif values["layer"] > 1:
+        ties["memory"] = ""  # a stack asks itself
+    elif values["memory"]:
+        ties["mask"] = "none"  # places of two sentences are no distance apart
+    return ties | (_of_given(values) if values["init"] == "given" else {})
 
 
-def _of_task(values: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what a task ties: whoever learns what comes next may not look ahead, and one layer
-    hands on as much as the next takes in."""
-    if not _learns_words(values):
-        return {}
-    causal = {"window": "causal-window", "causal-window": None}.get(values["mask"], "causal")
+def _of_words(mask: str) -> dict[str, Any]:
+    """Return what is tied where a stack learns what comes next: it may not look ahead, and one
+    layer hands on as much as the next takes in."""
+    causal = {"window": "causal-window", "causal-window": None}.get(mask, "causal")
     return ({"mask": causal} if causal else {}) | {"out": "d_model"}
-
-
-def _learns_words(values: Mapping[str, Any]) -> bool:
-    return values["init"] == "trained" and values["task"] != "questions"
-
-
-def _of_memory(values: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what a memory ties: places of two sentences are no distance apart, so no mask counts
-    them. A stack, and what it learned, asks itself."""
-    if values["layer"] > 1 or _learns_words(values):
-        return {"memory": ""}
-    return {"mask": "none"} if values["memory"] else {}
 
 
 def _of_sizes(values: Mapping[str, Any]) -> dict[str, Any]:

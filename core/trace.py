@@ -8,9 +8,10 @@ from .model import attend, embed, enter, project, weigh
 from .names import Weights
 from .record import Entry, Numbers, Record, Trace
 from .setup import Setup
+from .sources import Edited
 from .text import token_ids
 
-__all__ = ["Entry", "Trace", "climb", "embedded", "given", "run", "weighed"]
+__all__ = ["Entry", "Trace", "climb", "embedded", "run", "weighed"]
 
 
 def run(setup: Setup) -> Trace:
@@ -19,55 +20,55 @@ def run(setup: Setup) -> Trace:
     The same setup gives the same numbers in every process on the same kind of machine, with the
     same number of threads.
     """
-    record = Record(given(setup))
-    of_steps = weights.projections(setup)
+    own = weights.of(setup)
+    record = _begin(own)
+    of_steps = own.attention()
     source = enter(setup, of_steps, record)
-    attend(setup, of_steps, record, weights.may_attend_in_steps(setup), source=source)
+    attend(setup, of_steps, record, own.may_attend_in_steps(), source=source)
     return _whole(setup, record)
 
 
 def weighed(setup: Setup, projections: Weights) -> Trace:
     """Compute from the words to the weights (head, query, key), without values; `projections` are
     the setup's. The sentence asks itself, also where it asks another one in the seven steps."""
-    record = Record(
-        {name: entry for name, entry in given(setup).items() if not name.startswith("memory_")}
-    )
+    own = weights.of(setup)
+    entries = _begin(own).entries.items()
+    record = Record({name: entry for name, entry in entries if not name.startswith("memory_")})
     project(setup, projections, record, enter(setup, projections, record), names="qk")
-    weigh(setup, record, weights.may_attend(setup, len(setup.tokens)))
+    weigh(setup, record, own.may_attend(len(setup.tokens)))
     return Trace(setup, record.entries)
 
 
 def embedded(setup: Setup) -> Trace:
     """Compute the first steps alone, from the words to x (token, d_model): what a stack takes in.
     With them memory_x (memory, d_model), where another sentence is asked."""
-    record = Record()
+    return _whole(setup, _embed(weights.of(setup)))
+
+
+def climb(own: Edited, record: Record, may_attend: Tensor) -> None:
+    """Put x through the layers below the setup's. Nothing else of them is kept."""
+    x = record.value("x")
+    for n in range(1, own.setup.layer):
+        x = block.run(own.setup, own.layer(n), x, may_attend, Numbers())
+    record.keep("x", "X", x, "token d_model")
+
+
+def _begin(own: Edited) -> Record:
+    """Compute the x that the setup's layer is given: of the first what was embedded, of a further
+    one what the layers below it hand on."""
+    record = _embed(own)
+    if own.setup.layer > 1:
+        climb(own, record, own.may_attend(len(own.setup.tokens)))
+    return record
+
+
+def _embed(own: Edited) -> Record:
+    setup, record = own.setup, Record()
+    ids = token_ids(setup.tokens, setup.vocabulary)
     memory_ids = token_ids(setup.memory_tokens, setup.vocabulary) if setup.memory else None
-    embed(
-        setup,
-        weights.embedding(setup),
-        record,
-        token_ids(setup.tokens, setup.vocabulary),
-        memory_ids=memory_ids,
-    )
-    return _whole(setup, record)
-
-
-def given(setup: Setup) -> Trace:
-    """Compute the same, with the x that the setup's layer is given: of the first what was embedded,
-    of a further one what the layers below it hand on."""
-    record = Record(embedded(setup))
-    climb(setup, record, weights.may_attend(setup, len(setup.tokens)))
-    return _whole(setup, record)
+    embed(setup, own.embedding(setup.tokens), record, ids, memory_ids=memory_ids)
+    return record
 
 
 def _whole(setup: Setup, record: Record) -> Trace:
     return Trace(setup, record.entries, memory_tokens=setup.memory_tokens)
-
-
-def climb(setup: Setup, record: Record, may_attend: Tensor) -> None:
-    """Put x through the layers below the setup's. Nothing else of them is kept."""
-    x = record.value("x")
-    for n in range(1, setup.layer):
-        x = block.run(setup, weights.layer(setup, n), x, may_attend, Numbers())
-    if setup.layer > 1:
-        record.keep("x", "X", x, "token d_model")

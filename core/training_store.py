@@ -15,34 +15,11 @@ import torch
 from . import classification, lessons, tasks
 from .choices import MOST_STEPS
 from .presets import EXAMPLE
-from .setup import DEFAULTS, Setup
+from .setup import DEFAULTS, FIELDS, Setup
 from .training import Lesson, Trained, Training
 
 MOST_BYTES = 48_000_000  # of all results together
 MOST_UNFINISHED_BYTES = 110_000_000  # of those before their end: two of the largest
-# What no training looks at, and what attention alone does not look at either.
-OF_NO_LESSON = (
-    "text",
-    "others",
-    "padding",
-    "dropout",
-    "dropout_seed",
-    "classes",
-    "shuffle",
-    "edits",
-    "choose",
-    "word_temperature",
-    "top_k",
-    "top_p",
-    "draw_seed",
-    "task",
-    "unembedding",
-    "layer",
-    "model",
-    "memory",
-)
-OF_STACKS = ("layers", "norm", "activation", "d_ff")
-
 Key = tuple[
     str, Setup
 ]  # a lesson's name, and the setup with all that it does not look at as it is by default
@@ -55,13 +32,8 @@ def key(setup: Setup, name: str) -> Key:
     """Return what decides a training, and nothing that does not. Where a whole stack learned what
     comes next, the seven steps' and the stack's are one training, that of the setup's task."""
     name = lesson_name(setup, name)
-    ignored = {field: DEFAULTS[field] for field in OF_NO_LESSON}
-    if name == setup.task:
-        del ignored["task"], ignored["unembedding"]
-    elif name == "labelled":
-        ignored |= {"out": DEFAULTS["out"]}
-    elif name == "attention":
-        ignored |= {field: DEFAULTS[field] for field in OF_STACKS}
+    lesson = "words" if name in tasks.TASKS else name
+    ignored = {field: told.default for field, told in FIELDS.items() if lesson not in told.lessons}
     ignored |= {"d_ff": min(ignored.get("d_ff", setup.d_ff), setup.most_d_ff)}
     return name, replace(
         setup, **(ignored | {"steps": MOST_STEPS, "trained_for": setup.steps_taken})

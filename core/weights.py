@@ -8,7 +8,7 @@ seven steps are those of a further layer, they attend with that one's.
 
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import lru_cache, partial
+from functools import lru_cache
 
 import torch
 from torch import Tensor
@@ -41,18 +41,7 @@ def embedding(setup: Setup, tokens: Sequence[str] | None = None) -> Weights:
     asked. Of a model that is read, what is `around` too. Where X is given at once it is x (token,
     d_model) alone, with memory_x (memory, d_model). `tokens` are the setup's sentence, or
     another."""
-    own, tokens = of(setup), setup.tokens if tokens is None else tokens
-    if given := own.x(tokens):
-        return given | ({"memory_x": own.x(setup.memory_tokens)["x"]} if setup.memory else {})
-    made_of = {"embedding_table": own.table()}
-    if (
-        setup.positions == "learned"
-    ):  # both sentences count from their own first word, and share the rows
-        rows = own.positions(max(len(tokens), len(setup.memory_tokens)))
-        made_of["positions"] = rows[: len(tokens)]
-        if setup.memory:
-            made_of["memory_positions"] = rows[: len(setup.memory_tokens)]
-    return made_of | own.around(tokens)
+    return of(setup).embedding(setup.tokens if tokens is None else tokens)
 
 
 def around(setup: Setup) -> Weights:
@@ -62,27 +51,15 @@ def around(setup: Setup) -> Weights:
     return source(setup).around(setup.tokens)
 
 
-def mask(setup: Setup) -> partial[Tensor]:
-    """Return the function that says who may look at whom, (query, key), given all but how many
-    tokens there are."""
-    return of(setup).mask()
-
-
 def may_attend(setup: Setup, tokens: int) -> Tensor:
     """Return who may look at whom in a sentence of so many tokens: (query, key)."""
-    return mask(setup)(tokens)
-
-
-def mask_in_steps(setup: Setup) -> partial[Tensor]:
-    """Return `mask` as the seven steps have it: of so many keys, where another sentence is
-    asked."""
-    return partial(mask(setup), keys=len(setup.memory_tokens)) if setup.memory else mask(setup)
+    return of(setup).may_attend(tokens)
 
 
 def may_attend_in_steps(setup: Setup) -> Tensor:
     """Return who may look at whom in the seven steps: (query, key). Keys are the memory's tokens
     where there is one."""
-    return mask_in_steps(setup)(len(setup.tokens))
+    return of(setup).may_attend_in_steps()
 
 
 def embedding_table(setup: Setup) -> Tensor:

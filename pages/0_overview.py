@@ -9,7 +9,7 @@ from pages.shared import board
 from pages.shared.board import entries
 from pages.shared.frame import figure, lecture, show
 from pages.shared.frame.page import Parts
-from pages.shared.link.fields import CONTROLS
+from pages.shared.link.fields import FIELDS
 from pages.shared.parts.overview import machine, opening
 from pages.shared.said import elements, words
 from pages.shared.said.claims import edits, training
@@ -61,7 +61,7 @@ def the_scene():
         sets=opening.sets(),
         way=None if lecture.on() else "How does it know?",
         fixed="ending" in focus.hide,
-        label=CONTROLS["ending"].label,
+        label=FIELDS["ending"].label,
         key="board_opening",
         chosen=(opening.ENDINGS.index(focus.ending),),
         alt=looked.said,

@@ -3,7 +3,7 @@ cell, and the way into the pages."""
 
 from pages.shared.frame import lecture, show
 from pages.shared.frame.page import Parts
-from pages.shared.parts.bring import checked, grid, pasted, shelf, solutions
+from pages.shared.parts.bring import checked, grid, listed, pasted, shelf, solutions
 from pages.shared.parts.bring.looked import IN_A_NOTEBOOK, look, look_at_layer
 from pages.shared.said import elements
 from pages.shared.server import run
@@ -16,11 +16,12 @@ page = Parts()
 def a_text_and_what_it_holds():
     """Draw the text beside what was read of it, for a class: the pasted one, else the example."""
     text = pasted.text_of(focus.pasted) or shelf.examples()[0].text
+    looked = look(text, focus.answers, setup)
     left, right = elements.columns([2, 3])
     with left:
-        elements.code(text, language=None)
+        listed.draw_text(text, looked)
     with right:
-        pasted.what_was_read(look(text, focus.answers, setup))
+        listed.draw(looked)
 
 
 @page.part("slip", "cell", in_lecture=True)
@@ -37,12 +38,18 @@ def paste_read_and_check():
     with show.beside("bring"):
         left = elements.container(key="bring_paste")
         with left:
+            edited = elements.container(key="bring_text")
+            with edited:
+                pasted.edit_text()
             brought = pasted.bring()
         text, several = brought.text, solutions.read(brought.files)
         looked = look(text, focus.answers, setup)
         if brought.layer:
             looked = look_at_layer(*brought.layer, looked, focus.answers)
-        elif not several:
+        elif text:
+            with edited if brought.is_edited else left:
+                (listed.draw_names if brought.is_edited else listed.draw_text)(text, looked)
+        if not several and not brought.layer:
             with left:
                 grid.draw(looked)
         with elements.container(key="bring_read"):
@@ -51,14 +58,23 @@ def paste_read_and_check():
                     verdict(looked)
                 show.heading("What was read")
                 way_on(looked, text)
-                pasted.what_was_read(looked)
+                listed.draw(looked)
             else:
-                what_to_paste()
+                nothing_yet()
     if several:
         solutions.draw(several, looked, setup)
     elif looked.report and looked.report.verdicts:
         show.heading("Your solution, cell by cell")
         checked.draw(looked, focus, text)
+
+
+def nothing_yet():
+    """Say what will stand here, and show the example as it is checked."""
+    elements.markdown(
+        "What is read of the text stands here: each matrix with its line, and one question where"
+        " something is not sure. The example, as it is checked:"
+    )
+    checked.preview(shelf.examples()[0].text, "weights")
 
 
 def verdict(looked):
@@ -72,6 +88,17 @@ def verdict(looked):
             )
 
 
+def way_on(looked, text):
+    if looked.setup is not None:
+        way = pasted.to_the_pages(looked.setup, "projection", "Open in the seven pages", text)
+        elements.html(f'<p class="ab-way">{way}</p>')
+    elif (
+        looked.why_not and looked.why_not not in looked.reading.messages and not looked.reading.open
+    ):  # which is asked below
+        show.plain(looked.why_not)
+
+
+@page.part(in_lecture=False)
 def what_to_paste():
     show.heading("What can be pasted")
     elements.markdown(
@@ -85,18 +112,6 @@ def what_to_paste():
         " sentence.\n\n**Several solutions** as files, or as one CSV with the columns `name` and"
         " `text`: a table of who made which slip."
     )
-    show.plain("The example, as it is checked:")
-    checked.preview(shelf.examples()[0].text, "weights")
-
-
-def way_on(looked, text):
-    if looked.setup is not None:
-        way = pasted.to_the_pages(looked.setup, "projection", "Open in the seven pages", text)
-        elements.html(f'<p class="ab-way">{way}</p>')
-    elif (
-        looked.why_not and looked.why_not not in looked.reading.messages and not looked.reading.open
-    ):  # which is asked below
-        show.plain(looked.why_not)
 
 
 @page.part(in_lecture=False)

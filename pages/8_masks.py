@@ -6,7 +6,7 @@ from core import agreement, attention, masks
 from core.batch import apart_from_alone, who_may_attend
 from core.text import labels
 from core.trace import Trace
-from core.weights import mask
+from core.weights import of as source_of
 from core.written import count
 from pages.shared import board
 from pages.shared.board import entries
@@ -113,7 +113,7 @@ def the_formula():
             rf"{words.sized('weights', 'α', shape)} = \mathrm{{softmax}}_{{\text{{row}}}}(ω'')",
         ),
         masks.padding,
-        *([mask(setup).func] if setup.mask != "none" else []),
+        *([source_of(setup).mask().func] if setup.mask != "none" else []),
         attention.mask,
         batch.trace["weights"].call.function,
         symbols=(

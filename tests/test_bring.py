@@ -40,11 +40,21 @@ def said(at) -> str:
 
 def links(at) -> dict[str, dict[str, list[str]]]:
     """What each link on the page sets, by its text."""
-    html = "\n".join(e.proto.body for e in elements(at.main) if e.type == "html")
-    found = re.findall(r'<a href="[^"]*" data-sets="([^"]*)"[^>]*>(?:<b>)?(.*?)<', html)
+    found = re.findall(r'<a href="[^"]*" data-sets="([^"]*)"[^>]*>(?:<b>)?(.*?)<', markup(at))
     return {
         unescape(text): parse_qs(unescape(sets), keep_blank_values=True) for sets, text in found
     }
+
+
+def options(at) -> dict[str, dict[str, list[str]]]:
+    """What each option of a select on the page sets, by its text."""
+    found = re.findall(r'<option value="([^"]*)"[^>]*>(.*?)<', markup(at))
+    return {unescape(text): parse_qs(unescape(sets)) for sets, text in found}
+
+
+def markup(at) -> str:
+    """What of the page is HTML."""
+    return "\n".join(e.proto.body for e in elements(at.main) if e.type == "html")
 
 
 def opened(at) -> tuple[Setup, dict[str, str]]:
@@ -104,11 +114,12 @@ def test_an_example_is_checked_as_numpy_checks_it(example):
 
 
 def test_a_sheet_is_read_and_its_slip_is_named():
-    """One paste: the matrices with words, line and reason, the verdict in words, the wrong cells
-    marked, the first one opened."""
+    """One paste: the matrices with words and line, their names at the text's lines, the verdict
+    in words, the wrong cells marked, the first one opened."""
     at = app(PAGE, pasted=SLIP)
     assert not at.exception
-    assert "W_q: line 4 calls it “W_q”." in said(at)
+    assert '<li data-line="4"><span><b class="ab-q">W_q</b>' in markup(at)
+    assert 'data-line="4"><p><small>line 4 “W_q”' in markup(at)
     assert "α: your softmax runs down the columns. Z follows from your α." in said(at)
     (x,) = drawn(at, "x.")
     assert x["rows"] == ["cats", "drink", "milk"]
@@ -134,14 +145,14 @@ def test_another_cell_is_opened_by_its_link():
     assert not at.exception
 
 
-def test_what_is_open_is_answered_by_a_press():
-    """Each question stands with its answers as links; an answer is in force with the next run, one
-    that fits nothing is left alone."""
+def test_what_is_open_is_answered_by_a_choice():
+    """Each question stands with its answers in a select; an answer is in force with the next
+    run, one that fits nothing is left alone."""
     text = (
         "X = [[1, 2], [3, 4]]\nWq = [[1, 1], [0, 1]]\nWk = [[1, 0], [2, 1]]\nWv = [[1, 0], [0, 2]]"
     )
     at = app(PAGE, pasted=text)
-    (way,) = (sets for name, sets in links(at).items() if name.endswith("W X"))
+    (way,) = (sets for name, sets in options(at).items() if name.endswith("W X"))
     assert parse_answers(way["answers"][0]) == {"orientation": "W X"}
     given = ("", "orientation:W X", "bogus:1;heads:99")
     setups = [look(text, answers, Setup()).setup for answers in given]
@@ -150,7 +161,7 @@ def test_what_is_open_is_answered_by_a_press():
         written(parse_answers("heads:2;scale:none")) == "heads:2;scale:none"
         and parse_answers("no answer") == {}
     )
-    assert links(at)["nothing"]["answers"] == ["scale:none"]
+    assert options(at)["nothing"]["answers"] == ["scale:none"]
     assert look(text, "scale:none", Setup()).setup.scale == "none"
 
 
@@ -160,7 +171,8 @@ def test_what_has_no_name_is_asked_and_a_grid_takes_numbers():
     text = "Q = [[1, 0], [0, 1]]\nK = [[1, 0], [0, 1]]\nthe last one\n[[1, 2], [3, 4]]"
     at = app(PAGE, pasted=text)
     assert drawn(at, "line 4.") and "Open in the seven pages" not in links(at)
-    assert "line_4:v" in links(at)["V"]["answers"]
+    assert "line_4:v" in options(at)["V"]["answers"]
+    assert links(at)["Yes, V"]["answers"] == ["line_4:v"]
     assert "Open in the seven pages" in links(change(at, answers="line_4:v"))
     at = app(PAGE, open="grid")
     assert [each.label for each in at.number_input] == ["words", "d_model", "d_k", "d_v"]
@@ -171,6 +183,22 @@ def test_what_has_no_name_is_asked_and_a_grid_takes_numbers():
     change(at, answers="line_4:v;cells_q:1,0_0,5")
     assert numbers(drawn(at, "q.")[0]).tolist() == [[1, 0], [0, 5]]
     assert not change(at, answers="cells_q:1,x_0").exception
+
+
+def test_a_matrix_is_turned_by_itself_and_several_of_a_line_are_told_apart():
+    """The link of a card turns its matrix and turns it back; two without a name in one line are two
+    cards, and one press says yes to all guesses."""
+    at = app(PAGE, pasted=SLIP)
+    assert links(at)["turn"]["answers"][0].startswith("turn_")
+    turned = app(PAGE, pasted=SLIP, answers="turn_w_q:yes")
+    assert numbers(drawn(turned, "w_q.")[0]).tolist() == [[1, 1], [0, 1]]
+    assert links(turned)["turn back"]["answers"] == [""]
+    at = app(PAGE, pasted="[[1, 0], [0, 2]], then [[1, 2], [3, 4]], then [[0, 1], [1, 0]]")
+    assert not at.exception
+    (yes,) = (sets for name, sets in links(at).items() if name.startswith("Yes to all"))
+    assert list(parse_answers(yes["answers"][0]).values())[:3] == ["x", "w_q", "w_k"]
+    answered = change(at, answers="line_1:nothing;line_1.1:nothing")
+    assert not answered.exception
 
 
 def test_the_numbers_open_in_the_seven_pages():

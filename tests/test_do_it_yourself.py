@@ -107,7 +107,7 @@ def test_a_teachers_link_sets_exercises():
         assert not html(app(FILES["scores"], **parameters), "ab-set-elsewhere")
     assert "do: expected names of exercises" in said(app(FILES["scores"], do="scores.7"))
     at = app(FILES["scores"], exercise="scores.3")
-    assert "scores.3 is gone" in said(at) and make("scores.1", Setup()).asks in said(at)
+    assert "in place of scores.3" in said(at) and make("scores.1", Setup()).asks in said(at)
 
 
 def test_a_setup_without_the_exercise_says_so():

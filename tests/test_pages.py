@@ -234,14 +234,14 @@ def test_every_field_has_its_control():
     everywhere = (*layout.CONTROLS, "query", "key")
     somewhere = {name for page in PAGES for name in page.controls}
     assert len(set(everywhere)) == len(everywhere)
-    assert CONTROLS.keys() == {*everywhere, *somewhere, *BY_A_PAGE_ALONE}
-    assert FIELDS.keys() - CONTROLS.keys() == {*WITHOUT_A_LABEL.split()}
+    assert {*CONTROLS} == {*everywhere, *somewhere, *BY_A_PAGE_ALONE}
+    assert FIELDS.keys() - {*CONTROLS} == {*WITHOUT_A_LABEL.split()}
     assert layout.TEACHES.keys() == PRESETS.keys()
     fields = constants()["fields"]
-    for name, control in CONTROLS.items():
+    for name in CONTROLS:
         given, field = fields[name], FIELDS[name]
-        assert (given["label"], given["help"]) == (control.label, control.help or "")
-        assert control.help or name in {"text", *BY_A_PAGE_ALONE}
+        assert (given["label"], given["help"]) == (field.label, field.help)
+        assert field.help or name in {"text", *BY_A_PAGE_ALONE}
         if isinstance(field, Number) and "low" in given:
             assert (given["low"], given["high"]) == (field.low, field.high)
             for value in (given["high"], field.default):  # both are on a step of the slider

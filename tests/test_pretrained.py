@@ -41,7 +41,7 @@ from core.encoder import encode, stack
 from core.grading import working
 from core.pretrained import Pretrained, Unreadable, hub, tokens
 from core.question import Question
-from core.setup import Setup
+from core.setup import OF_A_MODEL, Setup
 from core.trace import run
 from core.written import number
 from pages.shared.link.beats import BEATS
@@ -498,11 +498,12 @@ def test_its_numbers_stay_in_the_mapped_file(with_minilm):
 
 
 def test_what_a_model_decides_is_tied(models):
-    """Sizes and norm are the model's, whatever was asked for; what is left to the reader stays, and
-    stands in the link."""
+    """Sizes and norm are the model's, whatever was asked for, all that is declared so and nothing
+    else; what is left to the reader stays, and stands in the link."""
     checkpoint(models / "first", "bert")
     checkpoint(models / "second", "gpt2")
     assert pretrained.names() == ("first", "second")
+    assert pretrained.find("first").decides.keys() == OF_A_MODEL
     setup = Setup(text="the cat", init="real", d_model=64, norm="pre", temperature=2.0)
     assert (setup.d_model, setup.d_k, setup.heads, setup.d_ff, setup.layers) == (14, 2, 7, 11, 3)
     assert (setup.norm, setup.mask, setup.temperature) == ("post", "none", 2.0)

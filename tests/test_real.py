@@ -257,7 +257,7 @@ def test_what_if_leads_back():
     has the model's own again."""
     changed = {"mask": "causal", "temperature": "2"}
     what_if = html(app("pages/4_scores.py", init="real", text="the cat", **changed))
-    assert "What if? Mask: causal, where the model itself has none." in what_if
+    assert "Mask: causal, where the model itself has none." in what_if
     back = read_link(unescape(re.search(r'ab-what-if.*?href="\?([^"]*)"', what_if)[1])).setup
     assert back == Setup(init="real", text="the cat")
     assert "What if?" not in html(app("pages/4_scores.py", init="real", text="the cat"))

@@ -304,7 +304,8 @@ def of_geometry(at) -> Iterator[Claim]:
         yield "geometry.largest_product", (cell,), told
         row = geometry.around(q[at.i], k)
         row = geometry.parts_of_scores(row, trace.value("scores")[at.h, at.i])[at.j].tolist()
-        told = (length := q[at.i].norm().item()), row[0], row[1], row[2], row[4]
+        degrees = round(row[1], 1)  # parallel but for float32 is 0.0°
+        told = (length := q[at.i].norm().item()), row[0], degrees, row[2], row[4]
         yield "geometry.fan", (at.names[at.i], at.asked[at.j], length, row), told
     plane = geometry.principal_plane(at.v)
     sizes = torch.linalg.svdvals(v - v.mean(dim=0)).square()

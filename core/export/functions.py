@@ -1,8 +1,12 @@
-"""The functions of core in an exported script: as they stand there, each after those it calls."""
+"""The functions of an exported script: those of core as they stand there, each after those it
+calls; and how a number is held against its page."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator
 from inspect import isfunction
+
+import torch
+from torch import Tensor
 
 from .. import attention, heads
 from ..source import source
@@ -33,6 +37,33 @@ def with_helpers(functions: Iterable[Callable]) -> Iterator[Callable]:
     for function in functions:
         yield from with_helpers(_called_by(function))
         yield function
+
+
+def first(value: Tensor) -> Tensor:
+    """Return what is printed of a tensor: of several heads the first's, of a large matrix the first
+    eight rows and columns.
+
+    >>> first(torch.arange(20).reshape(2, 1, 10)).tolist()
+    [[0, 1, 2, 3, 4, 5, 6, 7]]
+    """
+    rows = value[None] if value.ndim == 1 else value.reshape(-1, *value.shape[-2:])[0]
+    return rows[:8, :8]
+
+
+def check(name: str, value: Tensor, page: list[list[float]]) -> None:
+    """Print a tensor, and hold its numbers against those that its page showed.
+
+    Raises:
+        AssertionError: the numbers are others; names the tensor.
+    """
+    print(f"{name} {tuple(value.shape)}\n{first(value)}\n")
+    torch.testing.assert_close(
+        first(value).double(),
+        torch.tensor(page, dtype=torch.float64),
+        rtol=1e-4,
+        atol=1e-4,
+        msg=lambda why: f"{name}: the page shows others. {why}",
+    )
 
 
 def _called_by(function: Callable) -> list[Callable]:

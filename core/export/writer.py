@@ -12,28 +12,28 @@ from torch import Tensor
 from .. import batch, draws, embedding, masks, norms, text, weights
 from ..origin import Copy
 from ..record import Entry, Trace
-from ..setup import Setup
+from ..setup import FIELDS, Setup
 from ..source import assigned, source
-from . import sections, stand_in
-from .functions import called, defined, with_helpers
+from . import sections
+from .functions import called, check, defined, first, with_helpers
 from .traces import NamedTrace, named_traces
 
 IMPORTS = """import random
 from collections.abc import Sequence
 from types import SimpleNamespace
-from typing import Any
 
 import torch
 from torch import Generator, Tensor
 
+Setup = SimpleNamespace  # the choices that decide the drawn weights
 torch.set_num_threads(1)  # as the pages count: several threads may add up in another order"""
 FILE = "attention.safetensors"  # beside the script
 READ = f'from safetensors.torch import load_file\n\nfile = load_file("{FILE}")'
 DRAWS = (draws.uniform, draws.normal, draws.xavier)
 # What these, and the functions that call them, look at.
-FIELDS = (
-    *("seed", "init", "bias", "projections", "d_model", "d_k", "d_v", "heads", "kv_heads", "out"),
-    *("layers", "d_ff", "activation", "classes", "only_in_memory"),
+LOOKED_AT = (
+    *(name for name, field in FIELDS.items() if field.draws),
+    *("group", "out_size", "only_in_memory"),
 )
 
 
@@ -94,13 +94,14 @@ class Writer:
         further = {word for tokens in setup.sentences for word in tokens} - {*setup.vocabulary}
         places = max(setup.most_places, *map(len, setup.sentences))
         sizes = {"places": places, "further": len(further) + 1}  # one for padding
-        drawn = draws.all_weights(replace(setup, layer=1), **sizes)
+        of_steps = replace(setup, layer=1)
+        drawn = draws.all_weights(of_steps, **sizes)
         for name, weight in drawn.items():
             self._keep(name, weight, f'drawn["{name}"]')
         for count in range(1, places + 1):
             for name in ("positions", "memory_positions"):
                 self._keep(name, drawn["positions"][:count], f'drawn["positions"][:{count}]')
-        fields = ", ".join(f"{name}={getattr(setup, name)!r}" for name in FIELDS)
+        fields = ", ".join(f"{name}={getattr(of_steps, name)!r}" for name in LOOKED_AT)
         arguments = ", ".join(f"{name}={size}" for name, size in sizes.items())
         lines += [f"setup = Setup({fields})", f"drawn = all_weights(setup, {arguments})"]
         self._needed += [*DRAWS, draws.all_weights]
@@ -125,7 +126,7 @@ class Writer:
         """Return which places hold words and who may look at whom; and keep how what is given to a
         batch is made."""
         setup, is_word = self.setup, batch.word_places(self.setup)
-        tokens, mask = is_word.shape[1], weights.mask(self.setup)
+        tokens, mask = is_word.shape[1], weights.of(self.setup).mask()
         self._needed += [masks.padding, mask.func]
         words = "torch.ones_like(batch.is_word)" if setup.padding == "unmasked" else "batch.is_word"
         lines = [
@@ -203,7 +204,7 @@ class Writer:
             return f"batch.{name}"
         if named.prefix.startswith(("batch.", "classifier.")):
             return "batch.may_attend[:, None]"
-        mask = weights.mask_in_steps(named.trace.setup)
+        mask = weights.of(named.trace.setup).mask_in_steps()
         self._needed.append(mask.func)
         return _mask(mask, len(named.trace.tokens))
 
@@ -248,7 +249,7 @@ def _page(value: Tensor) -> str:
         [0.3333, 2.0],
     ]
     """
-    rows = [[round(number, 4) for number in row] for row in stand_in.first(value).tolist()]
+    rows = [[round(number, 4) for number in row] for row in first(value).tolist()]
     return "[\n" + "".join(f"    {row},\n" for row in rows).replace("inf", "torch.inf") + "]"
 
 
@@ -274,6 +275,5 @@ def _about(setup: Setup, address: str) -> str:
 
 def _tools() -> str:
     """Return what the steps are printed and compared with."""
-    tools = (stand_in.Setup, stand_in.replace, stand_in.first, stand_in.check)
     constant = assigned(norms, "EPSILON")
-    return "\n\n\n".join([f"{IMPORTS}\n\n{constant}", *map(source, tools)])
+    return "\n\n\n".join([f"{IMPORTS}\n\n{constant}", source(first), source(check)])

@@ -3,12 +3,11 @@ text that is kept."""
 
 import threading
 from collections import OrderedDict
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from .. import files
-from ..fields import Field, declare, last
+from ..fields import Field, last
 from .values import MOST_LETTERS, Given
 
 MOST_READ = (
@@ -26,7 +25,7 @@ class GivenNumbers(Field):
     most: ClassVar[int] = MOST_LETTERS
     expected: ClassVar[str] = "matrices by name, like x 1,0_0,1 w_q 1,0_0,1 w_k 1,0_0,1 w_v 1,0_0,1"
 
-    def fit(self, value: Any, _: Mapping[str, Any]) -> tuple[str, tuple[str, ...]]:
+    def fit(self, value: Any) -> tuple[str, tuple[str, ...]]:
         """Return the text where it can be read, or nothing; and what had to be changed, in
         words."""
         value = last(value)
@@ -45,11 +44,6 @@ class GivenNumbers(Field):
         except ValueError as error:
             return "", (str(error),)
         return value, ()
-
-
-def given_numbers() -> Any:
-    """Declare a field of given numbers, in a dataclass."""
-    return declare(GivenNumbers("", None))
 
 
 def kept(given: Given) -> str:

@@ -2,13 +2,18 @@
 each head. What fits several ways is asked."""
 
 import math
+import re
 from collections.abc import Iterable, Mapping, Sequence
-from operator import mul
+from dataclasses import dataclass, field
 from typing import Any
 
+import torch
+from torch import Tensor
+
+from .matrices import Entry
 from .names import QKV, WEIGHTS, symbol
-from .nested import shape, transposed
-from .questions import Asked, Unfit
+from .nested import flat, shape, transposed
+from .questions import Question, Questions, Unfit
 
 ROWS, STORED, COLUMNS, MIXED = "X W", "X W^T", "W X", "X^T W"
 ORIENTATIONS = {
@@ -17,197 +22,229 @@ ORIENTATIONS = {
     COLUMNS: "a word is a column, and W X is meant",
     MIXED: "a word is a column, and X^T W is meant",
 }
-LAID = {"rows": "a word is a row", "columns": "a word is a column"}
+OF_QKV = {"rows": "a word is a row", "columns": "a word is a column"}
+IN_COLUMNS = (COLUMNS, MIXED, "columns")
 MOST_HEADS = 20
+HIDDEN = -1000  # what is added to a score, and hides it, is at most this
+_TURNED = {
+    STORED: WEIGHTS,
+    COLUMNS: ("x", "memory_x", *WEIGHTS),
+    MIXED: ("x", "memory_x"),
+    "columns": QKV,
+}
+_W_FIRST = re.compile(
+    r"\bW[_^]?\{?[QqKkVv]\}?\s*[·*@×]?\s*[xX](?![A-Za-z])|\bW_?[QqKkVv](?:\.T\b|\^T|ᵀ)"
+)
+_HEADS = re.compile(r"(?i)\bheads?\b|multi-?head|n_?heads?")
 Parts = dict[str, Any]  # a matrix for each head; X and the other sentence are one matrix
 
 
-class Layout:
-    """Lays what was gathered as `values.AXES` has it, and says how it lay.
+@dataclass(frozen=True)
+class Hints:
+    """What the text itself says of how its matrices lie: its own Q, K and V beside X; whether rows
+    have words, words are written as columns, W stands before X; which are `stored` as (out, in);
+    and how many heads there are, None where it speaks of heads and not of how many."""
 
-    `hints` are what the text itself says of it: its own "q", "k" and "v", whether rows have words
-    ("worded"), are written as columns ("vectors"), W before X ("left"), what is "stored" as (out,
-    in), how many "heads", and whether it speaks of some ("many").
-    """
-
-    def __init__(self, asked: Asked, parts: Parts, hints: Mapping[str, Any]) -> None:
-        self.asked, self.parts, self.hints = asked, parts, hints
-        self.columns, self.how = False, ""
-
-    # ---------- X with its projections ----------
-
-    def weights(self) -> None:
-        """Lay X and its projections, with their biases and W_o."""
-        there = [name for name in WEIGHTS if name in self.parts]
-        how = self._way(there)
-        self.columns = how in (COLUMNS, MIXED)
-        if how != ROWS:
-            self.how = f"; {ORIENTATIONS[how]}, so it is turned to X W"
-        if self.columns:
-            self._turn(name for name in ("x", "memory_x") if name in self.parts)
-        if how in (STORED, COLUMNS):
-            self.parts |= {name: [transposed(one) for one in self.parts[name]] for name in there}
-        self._split_heads(there)
-        self._output("w_v", turned=how in (STORED, COLUMNS))
-
-    def _turn(self, names: Iterable[str]) -> None:
-        self.parts |= {name: transposed(self.parts[name]) for name in list(names)}
-
-    def _way(self, there: Sequence[str]) -> str:
-        """Return which way X and its projections lie: the only one that fits, the one in which the
-        text's own Q, K and V come out, X W as usual, or what is answered."""
-        rows, width = shape(self.parts["x"])
-        sides = {name: shape(self.parts[name][0]) for name in there}
-        inner = {ROWS: (0, width), STORED: (1, width), COLUMNS: (1, rows), MIXED: (0, rows)}
-        out = {
-            how: {name: side[1 - axis] for name, side in sides.items()}
-            for how, (axis, size) in inner.items()
-            if all(side[axis] == size for side in sides.values())
-        }
-        possible = [how for how, sizes in out.items() if sizes["w_q"] == sizes["w_k"]]
-        for fits in (
-            lambda how: how in (ROWS, STORED) or not self.hints.get("worded"),
-            lambda how: all(self._fits_bias(name, size) for name, size in out[how].items()),
-            lambda how: how == STORED or not self.hints.get("stored"),
-            lambda how: self._gives(how, there, by_value=False),
-            lambda how: self._gives(how, there, by_value=True),
-        ):
-            possible = [how for how in possible if fits(how)] or possible
-        if not possible:
-            worst = next((n for n in there if not {width, rows} & set(sides[n])), there[0])
-            side = " × ".join(map(str, sides[worst]))
-            raise Unfit(
-                f"{symbol(worst)} ({side}) does not fit X ({rows} × {width}), whichever way they"
-                " lie."
-            )
-        usual = STORED if self.hints.get("vectors") and STORED in possible else ROWS
-        sure = usual in possible and not self.hints.get("left")
-        return self._orientation(possible, ORIENTATIONS, usual if sure else None)
-
-    def _fits_bias(self, name: str, size: int) -> bool:
-        bias = len(self.parts.get(name.replace("w", "b"), ()))
-        return not bias or bias % size == 0 or size % bias == 0
-
-    def _gives(self, how: str, there: Sequence[str], by_value: bool) -> bool:
-        """Return whether the text's own Q, K and V come out this way: by their shapes, or where at
-        least two stand there by their numbers."""
-        own = [(name, self.hints[name[2:]]) for name in there if self.hints.get(name[2:])]
-        own = [one for one in own if len(shape(one[1])) == 2]
-        if not own or (by_value and (len(own) < 2 or any(len(self.parts[n]) > 1 for n, _ in own))):
-            return True
-        x = self.parts["x"] if how in (ROWS, STORED) else transposed(self.parts["x"])
-        for name, written in own:
-            w = self.parts[name][0]
-            made = _product(x, w if how in (ROWS, MIXED) else transposed(w))
-            as_rows = written if how in (ROWS, STORED) else transposed(written)
-            if shape(made) != shape(as_rows) or (by_value and not _near(made, as_rows)):
-                return False
-        return True
-
-    def _orientation(
-        self, possible: Sequence[str], says: Mapping[str, str], default: str | None
-    ) -> str:
-        """Return which way it lies: the only one that fits, or the usual one, which can be turned;
-        else it is asked."""
-        if len(possible) == 1 and "orientation" not in self.asked.answers:
-            if possible[0] not in (ROWS, "rows"):
-                self.asked.messages.append(
-                    f"Which way it lies: {says[possible[0]]}; nothing else fits."
-                )
-            return possible[0]
-        ways = "; or ".join(says[how] for how in possible)
-        default = possible[0] if len(possible) == 1 else default
-        asks = f"Which way do the matrices lie? Either {ways}."
-        answer = self.asked.ask("orientation", asks, possible, default, possible[0])
-        if default and answer == default:
-            self.how = f"; {says[default]}, and it can be turned"
-        return answer or possible[0]
-
-    # ---------- heads ----------
-
-    def _split_heads(self, names: Sequence[str]) -> None:
-        """Cut matrices in which the heads stand side by side, and biases with them."""
-        widths = [len(self.parts[name][0][0]) for name in names]
-        alone = all(len(self.parts[name]) == 1 for name in names)
-        heads = self._asked_heads(widths) if alone else 1
-        for name, width in zip(names, widths, strict=True):
-            size = width // heads
-            if heads > 1:
-                starts = range(0, width, size)
-                self.parts[name] = [
-                    [row[i : i + size] for row in self.parts[name][0]] for i in starts
-                ]
-            bias = name.replace("w", "b")
-            if bias in self.parts and bias != name:
-                flat = self.parts[bias]
-                self.parts[bias] = [flat[i : i + size] for i in range(0, len(flat), size)]
-
-    def _asked_heads(self, widths: Sequence[int]) -> int:
-        most, said = math.gcd(*widths), self.hints.get("heads", "")
-        options = [str(n) for n in range(1, min(most, MOST_HEADS) + 1) if most % n == 0]
-        if len(options) > 1:
-            default = said if said in options else None if self.hints.get("many") else "1"
-            says = "How many heads stand side by side?"
-            return int(self.asked.ask("heads", says, options, default, options[0]) or 1)
-        asked = self.asked.answers.get("heads", "1")
-        if asked != "1":
-            raise ValueError(
-                f"The matrices cannot be cut into {asked[:9]} heads: {', '.join(map(str, widths))}"
-                " columns wide."
-            )
-        return 1
-
-    def _output(self, of: str, turned: bool) -> None:
-        """Lay W_o as (head·d_v, out): the heads' pieces below one another."""
-        if "w_o" not in self.parts:
-            return
-        pieces = self.parts["w_o"]
-        heads = max(len(self.parts[name]) for name in (*WEIGHTS, *QKV) if name in self.parts)
-        width = len(self.parts[of][0][0]) * (1 if len(pieces) > 1 else heads)
-        turned = turned or "w_o" in self.hints.get("stored", ())
-        rows = []
-        for piece in pieces:
-            fits, fits_turned = len(piece) == width, len(piece[0]) == width
-            about = fits_turned and (turned or not fits)
-            rows += transposed(piece) if about else piece
-            if about:
-                why = "it is stored as (out, in)" if turned else "nothing else fits"
-                self.asked.messages.append(f"W_o is turned: {why}.")
-        self.parts["w_o"] = rows
-
-    # ---------- Q, K and V at once ----------
-
-    def qkv(self) -> None:
-        """Lay Q, K and V, with W_o."""
-        q, k, v = (shape(self.parts[name][0]) for name in QKV)
-        fits = {"rows": q[1] == k[1] and k[0] == v[0], "columns": q[0] == k[0] and k[1] == v[1]}
-        possible = [how for how, fit in fits.items() if fit]
-        if not possible:
-            sizes = zip(QKV, (q, k, v), strict=True)
-            sides = ", ".join(f"{symbol(name)} ({' × '.join(map(str, s))})" for name, s in sizes)
-            raise Unfit(f"{sides} do not fit together, whichever way they lie.")
-        if fits["rows"] and self.hints.get("worded"):
-            possible = ["rows"]
-        default = "rows" if fits["rows"] else None
-        self.columns = self._orientation(possible, LAID, default) == "columns"
-        if self.columns:
-            self.how = "; a word is a column, so it is turned"
-            self.parts |= {name: [transposed(one) for one in self.parts[name]] for name in QKV}
-        self._split_heads(QKV)
-        self._output("v", turned=self.columns)
+    own: Mapping[str, list[list[str]]] = field(default_factory=dict)
+    has_words: bool = False
+    has_vectors: bool = False
+    has_w_first: bool = False
+    stored: tuple[str, ...] = ()
+    heads: str | None = "1"
 
 
-def _product(x: Any, w: Any) -> list[list[float]]:
-    columns = [[float(one) for one in column] for column in zip(*w, strict=True)]
-    rows = [[float(one) for one in row] for row in x]
-    return [[sum(map(mul, row, column)) for column in columns] for row in rows]
-
-
-def _near(made: Sequence[Sequence[float]], written: Sequence[Sequence[str]]) -> bool:
-    """Return whether numbers are those that were written, at their decimals."""
-    decimals = max(len(one.partition(".")[2]) for row in written for one in row)
-    room = 0.51 * 10.0**-decimals
-    pairs = zip(made, written, strict=True)
-    return all(
-        abs(a - float(b)) <= room for one, other in pairs for a, b in zip(one, other, strict=True)
+def find_hints(entries: Sequence[Entry], text: str, heads: str | None, is_made: bool) -> Hints:
+    """Return what a text says of how its matrices lie. `is_made`: Q, K and V are made of X, so that
+    its own are a solution's."""
+    of = {name: [entry for entry in entries if entry.name == name] for name in ("x", *QKV)}
+    own = {name: of[name][0].numbers for name in QKV if is_made and len(of[name]) == 1}
+    stored = tuple(entry.name for entry in entries if entry.stored)
+    return Hints(
+        {name: rows for name, rows in own.items() if len(shape(rows)) == 2 and all(flat(rows))},
+        any(
+            len(entry.shape) > 1 and len(entry.words) == entry.shape[-2]
+            for name in (("x",) if is_made else QKV)
+            for entry in of[name]
+        ),
+        len(of["x"]) > 1 and all(entry.shape[1:] == (1,) for entry in of["x"]),
+        bool(_W_FIRST.search(text)),
+        stored,
+        heads or (None if stored or _HEADS.search(text) else "1"),
     )
+
+
+def lay_out(parts: Parts, hints: Hints, questions: Questions) -> tuple[Parts, str]:
+    """Return the parts as `values.AXES` has them, and which way they lay: the only one that fits,
+    or in which the text's own Q, K and V come out, the usual one, or what is answered."""
+    says = OF_QKV if "q" in parts else ORIENTATIONS if "w_q" in parts else {ROWS: ""}
+    laid = {how: _turn(parts, _TURNED.get(how, ())) for how in says}
+    possible = [how for how in says if _fit(laid[how])]
+    if not possible:
+        names = [name for name in ("x", *WEIGHTS, *QKV) if name in parts]
+        sides = (shape(parts[name] if name == "x" else parts[name][0]) for name in names)
+        said = zip(map(symbol, names), (" × ".join(map(str, side)) for side in sides), strict=True)
+        listed = ", ".join(f"{name} ({side})" for name, side in said)
+        raise Unfit(f"{listed} do not fit together, whichever way they lie.")
+    for is_likely in (
+        lambda how: how not in IN_COLUMNS or not hints.has_words,
+        lambda how: _fit_biases(laid[how]),
+        lambda how: how == STORED or not hints.stored,
+        lambda how: _make(laid[how], how, hints.own, by_value=False),
+        lambda how: _make(laid[how], how, hints.own, by_value=True),
+    ):
+        possible = [how for how in possible if is_likely(how)] or possible
+    how = _ask_way({how: says[how] for how in possible}, hints, questions)
+    is_turned = how in (STORED, COLUMNS, "columns") or "w_o" in hints.stored
+    return _lay_output(_split_heads(laid[how], hints, questions), is_turned, questions), how
+
+
+def _turn(parts: Parts, names: Iterable[str]) -> Parts:
+    return {name: transposed(part) if name in names else part for name, part in parts.items()}
+
+
+def _fit(parts: Parts) -> bool:
+    """Return whether X has a place in W_q, W_k and W_v, a query for each key, a key for each
+    value."""
+    if "w_q" in parts:
+        width = len(parts["x"][0])
+        fits = all(len(parts[name][0]) == width for name in WEIGHTS)
+        return fits and len(parts["w_q"][0][0]) == len(parts["w_k"][0][0])
+    if "q" in parts:
+        q, k, v = (shape(parts[name][0]) for name in QKV)
+        return q[1] == k[1] and k[0] == v[0]
+    return True
+
+
+def _fit_biases(parts: Parts) -> bool:
+    sizes = (
+        (len(parts[name][0][0]), len(parts[bias]))
+        for name in WEIGHTS
+        if (bias := name.replace("w", "b")) in parts
+    )
+    return all(many % size == 0 or size % many == 0 for size, many in sizes)
+
+
+def _make(laid: Parts, how: str, own: Mapping[str, Any], by_value: bool) -> bool:
+    """Return whether X and its projections make the text's own Q, K and V: of their shapes, or of
+    their numbers, at the decimals that were written."""
+    if by_value and (len(own) < 2 or any(len(laid[f"w_{name}"]) > 1 for name in own)):
+        return True  # by one alone, or by one of many heads, nobody can tell
+    for name, written in own.items():
+        made = _tensor(laid["x"]) @ _tensor(laid[f"w_{name}"][0])
+        expected = _tensor(transposed(written) if how in IN_COLUMNS else written)
+        if made.shape != expected.shape:
+            return False
+        decimals = max(len(number.partition(".")[2]) for number in flat(written))
+        if by_value and (made - expected).abs().max() > 0.51 * 10.0**-decimals:
+            return False
+    return True
+
+
+def _tensor(rows: list[list[str]]) -> Tensor:
+    return torch.tensor([list(map(float, row)) for row in rows], dtype=torch.double)
+
+
+def _ask_way(possible: Mapping[str, str], hints: Hints, questions: Questions) -> str:
+    """Return the only way, or the usual one, which can be answered otherwise; else it is asked."""
+    first = next(iter(possible))
+    if len(possible) == 1 and "orientation" not in questions.answers:
+        if first not in (ROWS, "rows"):
+            says = f"Which way it lies: {possible[first]}; nothing else fits."
+            questions.messages.append(says)
+        return first
+    usual = STORED if hints.has_vectors and STORED in possible else ROWS
+    is_sure = usual in possible and not hints.has_w_first
+    default = first if len(possible) == 1 or first == "rows" else usual if is_sure else None
+    asks = f"Which way do the matrices lie? Either {'; or '.join(possible.values())}."
+    question = Question("orientation", asks, tuple(possible), default, first)
+    return questions.ask(question) or first
+
+
+# ---------- heads ----------
+
+
+def _split_heads(parts: Parts, hints: Hints, questions: Questions) -> Parts:
+    """Cut matrices in which the heads stand side by side, and biases with them."""
+    widths = {name: len(parts[name][0][0]) for name in (*WEIGHTS, *QKV) if name in parts}
+    is_one_each = widths and all(len(parts[name]) == 1 for name in widths)
+    heads = _ask_heads(widths.values(), hints, questions) if is_one_each else 1
+    cut: Parts = {}
+    for name, width in widths.items():
+        size = width // heads
+        if heads > 1:
+            starts = range(0, width, size)
+            cut[name] = [[row[i : i + size] for row in parts[name][0]] for i in starts]
+        bias = name.replace("w_", "b_")
+        if bias != name and bias in parts:
+            row = parts[bias]
+            cut[bias] = [row[i : i + size] for i in range(0, len(row), size)]
+    return parts | cut
+
+
+def _ask_heads(widths: Iterable[int], hints: Hints, questions: Questions) -> int:
+    most = math.gcd(*widths)
+    options = tuple(str(n) for n in range(1, min(most, MOST_HEADS) + 1) if most % n == 0)
+    if len(options) > 1:
+        default = hints.heads if hints.heads in options else "1" if hints.heads else None
+        says = "How many heads stand side by side?"
+        return int(questions.ask(Question("heads", says, options, default, "1")) or 1)
+    answer = questions.answers.get("heads", "1")
+    if answer != "1":
+        listed = ", ".join(map(str, widths))
+        raise ValueError(
+            f"The matrices cannot be cut into {answer[:9]} heads: {listed} columns wide."
+        )
+    return 1
+
+
+def _lay_output(parts: Parts, is_turned: bool, questions: Questions) -> Parts:
+    """Lay W_o as (head·d_v, out): the heads' pieces below one another."""
+    if "w_o" not in parts:
+        return parts
+    pieces, values = parts["w_o"], parts.get("w_v") or parts.get("v") or [parts["x"]]
+    heads = max([len(parts[name]) for name in (*WEIGHTS, *QKV) if name in parts], default=1)
+    width = len(values[0][0]) * (1 if len(pieces) > 1 else heads)
+    about = [len(one[0]) == width and (is_turned or len(one) != width) for one in pieces]
+    if any(about):
+        why = "it is stored as (out, in)" if is_turned else "nothing else fits"
+        questions.messages.append(f"W_o is turned: {why}.")
+    turned = [transposed(one) if turns else one for one, turns in zip(pieces, about, strict=True)]
+    return parts | {"w_o": [row for one in turned for row in one]}
+
+
+# ---------- a mask ----------
+
+
+def lay_mask(
+    mask: list[list[str]], size: tuple[int, int], line: int, questions: Questions
+) -> tuple[tuple[str, ...], ...]:
+    """Return a mask of 1 and 0, or of what is added to the scores, as 1 where a query may look; ()
+    where its shape is another. What 1 means is asked if both can be."""
+    mask = mask * size[0] if shape(mask) == (1, size[1]) else mask
+    if shape(mask) != size:
+        written, wanted = (" × ".join(map(str, one)) for one in (shape(mask), size))
+        questions.messages.append(
+            f"Line {line}: the mask is {written}, and {wanted} was expected: a row for each query,"
+            " a column for each key. It is left alone."
+        )
+        return ()
+    values = [[float(cell) for cell in row] for row in mask]
+    found = {value for row in values for value in row}
+    if min(found) <= HIDDEN:
+        may = [[value > HIDDEN for value in row] for row in values]
+    elif found <= {0.0, 1.0}:
+        seen = float(_ask_meaning(values, line, questions) != "hidden")
+        may = [[value == seen for value in row] for row in values]
+    else:
+        says = "a mask is of 1 and 0, or of 0 and −∞; this one holds other numbers."
+        raise Unfit(f"Line {line}: {says}")
+    return tuple(tuple("01"[one] for one in row) for row in may)
+
+
+def _ask_meaning(ones: list[list[float]], line: int, questions: Questions) -> str | None:
+    """Return what 1 means: each query has something to look at."""
+    can_be_seen, can_be_hidden = all(map(any, ones)), not any(map(all, ones))
+    if can_be_seen != can_be_hidden:
+        return "seen" if can_be_seen else "hidden"
+    says = f"Line {line}: does 1 in the mask mean that a query may look there (seen), or may not?"
+    return questions.ask(Question("mask_means", says, ("seen", "hidden"), None, "seen"))

@@ -1,6 +1,6 @@
 """What a text leaves open: questions with the answers that fit, and what was answered."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 
@@ -24,27 +24,20 @@ class Question:
     needed: bool = True
 
 
-class Asked:
-    """The questions about a text, the answers to them, and what is to be said."""
+class Questions:
+    """The questions about a text by name, the answers to them, and messages to the reader."""
 
-    def __init__(self, answers: dict[str, str]) -> None:
-        self.answers = answers
-        self.questions: dict[str, Question] = {}
+    def __init__(self, answers: Mapping[str, str]) -> None:
+        self.answers = dict(answers)
+        self.asked: dict[str, Question] = {}
         self.messages: list[str] = []
 
-    def ask(
-        self,
-        name: str,
-        says: str,
-        answers: Sequence[str],
-        default: str | None = None,
-        guess: str = "",
-        needed: bool = True,
-    ) -> str | None:
+    def ask(self, question: Question) -> str | None:
         """Put a question, and return what was answered, else its default. Raises ValueError for an
-        answer that is none."""
-        self.questions[name] = Question(name, says, tuple(answers), default, guess, needed)
-        answer = self.answers.get(name)
-        if answer is not None and answers and answer not in answers:
-            raise ValueError(f"“{answer[:40]}” is no answer to {name}: {' or '.join(answers)} is.")
-        return default if answer is None else answer
+        answer that does not fit."""
+        self.asked[question.name] = question
+        answer = self.answers.get(question.name)
+        if answer is not None and question.answers and answer not in question.answers:
+            fitting = " or ".join(question.answers)
+            raise ValueError(f"“{answer[:40]}” is no answer to {question.name}: {fitting} is.")
+        return question.default if answer is None else answer

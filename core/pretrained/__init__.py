@@ -19,7 +19,6 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from ..fields import last
 from ..names import Weights, full
 from ..norms import layer_norm_with_gain, rms_norm_with_gain
 from .families import FAMILIES, Family, Sizes, family_of
@@ -32,7 +31,6 @@ __all__ = [
     "Sizes",
     "Unreadable",
     "find",
-    "free",
     "is_itself_a_model",
     "is_readable",
     "names",
@@ -41,24 +39,6 @@ __all__ = [
 
 FOLDER = "ATTENTION_MODELS"
 CONFIGS, PAD, SEPARATES = ("config.json", "bert_config.json"), "[PAD]", "[SEP]"
-# The fields of a setup that a model decides, in place of the reader.
-DECIDED = (
-    "d_model",
-    "d_k",
-    "d_v",
-    "heads",
-    "sizes",
-    "projections",
-    "out",
-    "bias",
-    "layers",
-    "norm",
-    "activation",
-    "d_ff",
-    "unembedding",
-    "kv_heads",
-    "norm_kind",
-)
 ROWS_AT_ONCE = 4096  # of a table, which may have to be made float32 on the way
 
 
@@ -257,13 +237,6 @@ class Pretrained:
 
     def _stored(self, stored: Stored) -> Tensor:
         return self._tensors[self._prefix + stored.name]
-
-
-def free(wishes: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what is left to a reader of a setup's fields: where a model is to be read, all that it
-    does not decide."""
-    is_real = last(wishes.get("init")) == "real"
-    return {name: wish for name, wish in wishes.items() if not (is_real and name in DECIDED)}
 
 
 def names() -> tuple[str, ...]:

@@ -1,6 +1,7 @@
 """A source's answers with a reader's edits put in: the one place for those of every source."""
 
 from collections.abc import Sequence
+from functools import partial
 
 import torch
 from torch import Tensor
@@ -35,6 +36,33 @@ class Edited:
         nothing elsewhere."""
         rows = self.source.x(tokens)
         return {} if rows is None else {"x": rows}
+
+    def embedding(self, tokens: Sequence[str]) -> Weights:
+        """Return what X of these tokens is made of, as `weights.embedding` says."""
+        setup = self.setup
+        if given := self.x(tokens):
+            return given | ({"memory_x": self.x(setup.memory_tokens)["x"]} if setup.memory else {})
+        made_of = {"embedding_table": self.table()}
+        if setup.positions == "learned":  # each sentence counts from its own first word
+            rows = self.positions(max(len(tokens), len(setup.memory_tokens)))
+            made_of["positions"] = rows[: len(tokens)]
+            if setup.memory:
+                made_of["memory_positions"] = rows[: len(setup.memory_tokens)]
+        return made_of | self.around(tokens)
+
+    def may_attend(self, tokens: int) -> Tensor:
+        """Return who may look at whom in a sentence of so many tokens: (query, key)."""
+        return self.mask()(tokens)
+
+    def mask_in_steps(self) -> partial[Tensor]:
+        """Return the mask as the seven steps have it: of so many keys, where another sentence is
+        asked."""
+        keys = len(self.setup.memory_tokens)
+        return partial(self.mask(), keys=keys) if keys else self.mask()
+
+    def may_attend_in_steps(self) -> Tensor:
+        """Return who may look at whom in the seven steps: (query, key)."""
+        return self.mask_in_steps()(len(self.setup.tokens))
 
     def attention(self, alone: bool = False) -> Weights:
         """Return what the seven steps attend with, in the setup's layer; `alone`: what they do

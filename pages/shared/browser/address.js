@@ -185,6 +185,13 @@ export function beginAddress(constants) {
         else write(pageOf(to.pathname), to.search.slice(1)); // a link in a text: exactly that view
     }, true);
 
+    // One of a few, each option with what it sets.
+    document.addEventListener("change", ({ target }) => {
+        const list =
+            /** @type {HTMLSelectElement | null} */ (target.closest?.("select[data-sets]"));
+        if (list) act(Object.fromEntries(new URLSearchParams(list.value)));
+    });
+
     // From a lecture's list of beats. The list gives the keys back: arrows go on by beats again.
     document.addEventListener("change", ({ target }) => {
         const list = /** @type {HTMLSelectElement | null} */ (target.closest?.(".ab-beats select"));

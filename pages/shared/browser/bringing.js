@@ -21,7 +21,23 @@ function giveFiles(files) {
 export const bringText = (text) =>
     giveFiles([new File([text], "pasted.txt", { type: "text/plain" })]);
 
+// The lines of a text that something was read from, and what was read: under a hand or the focus
+// both are lit.
+function beginLines() {
+    let lit = [];
+    const light = ({ target }) => {
+        const part = target.closest?.("[data-line], [class*=st-key-entry_]");
+        const line = (part?.querySelector("[data-line]") ?? part)?.dataset.line;
+        for (const each of lit) each.classList.remove("ab-lit");
+        lit = line ? [...document.querySelectorAll(`[data-line="${line}"]`)] : [];
+        for (const each of lit) each.classList.add("ab-lit");
+    };
+    document.addEventListener("pointerover", light);
+    document.addEventListener("focusin", light);
+}
+
 export function beginBringing() {
+    beginLines();
     const isForUs = (event) =>
         event.dataTransfer?.types.includes("Files") && takesFiles() &&
         !event.target.closest?.(UPLOADER);

@@ -68,7 +68,9 @@ def what_if(setup: Setup) -> None:
     """Say what is otherwise here than in the model that was read, with the way back."""
     if changed := real.what_ifs(setup):
         kept_in_link = {
-            name: said for name, said in parse_link(run.now().link).items() if name not in real.FREE
+            name: said
+            for name, said in parse_link(run.now().link).items()
+            if name not in real.WHAT_IFS
         }
         whole, said = escape(write_link(kept_in_link)), escape(". ".join(changed))
         elements.html(

@@ -11,7 +11,7 @@ from core import setup as core_setup
 from core.presets import FOLLOWED, PRESETS
 from core.setup import Setup
 from pages.shared.link import focus, layout
-from pages.shared.link.fields import CONTROLS
+from pages.shared.link.fields import CONTROLS, FIELDS
 from pages.shared.link.focus import Focus
 
 DEFAULTS: dict[str, Any] = core_setup.DEFAULTS | focus.DEFAULTS
@@ -24,7 +24,6 @@ FOREIGN = re.compile(
     re.IGNORECASE,
 )
 
-READERS_OWN = ("text", "seed", "others")
 PLACES = tuple(
     name for name in focus.RANGES if name in CONTROLS
 )  # the places that a reader can go to
@@ -132,11 +131,10 @@ def preset_changes(name: str) -> dict[str, str | None]:
     """Return what choosing a preset changes in a link. None takes the parameter out; the reader's
     own sentence and seed stay."""
     preset, followed = PRESETS[name], FOLLOWED.get(name, {})
-    untouched = set(READERS_OWN) - preset.keys()
     values = {
         field: preset.get(field)
         for field in (*core_setup.DEFAULTS, *PLACES)
-        if field not in untouched
+        if field in preset or not FIELDS[field].is_readers_own
     } | followed
     return {
         field: None if value in (None, DEFAULTS[field]) else as_parameter(value)
@@ -165,14 +163,15 @@ def preset_of(setup: Setup) -> str | None:
 
 # The fields that tell presets apart: those that the panel has on every page, without the reader's
 # own.
-PRESET_FIELDS = {*layout.CONTROLS} & {*core_setup.DEFAULTS} - {*READERS_OWN}
+PRESET_FIELDS = {
+    name for name, field in core_setup.FIELDS.items() if field.panel and not field.is_readers_own
+}
 
 
 def reset_changes() -> dict[str, None]:
     """Return what "Reset everything" takes out of a link: all but a lecture, what its link hides
     and sets, and what is foreign."""
-    stays = ("lecture", "route", "notes", "beat", "hide", "do")
-    return dict.fromkeys(name for name in DEFAULTS if name not in stays)
+    return dict.fromkeys(name for name in DEFAULTS if name not in layout.OF_A_LECTURE)
 
 
 @lru_cache

@@ -1,11 +1,10 @@
 """What a reader brings: a text in the link as it was pasted, or the name of one that the server
 keeps. No Streamlit here."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from core.fields import Control, Field, declare, last
+from core.fields import Field, last
 
 MOST_LETTERS = 2500  # in a link; what is longer is given as a file
 
@@ -17,7 +16,7 @@ class Brought(Field):
     most: ClassVar[int] = MOST_LETTERS
     expected: ClassVar[str] = f"up to {MOST_LETTERS:,} letters. A file may hold more."
 
-    def fit(self, value: Any, _: Mapping[str, Any]) -> tuple[str, tuple[str, ...]]:
+    def fit(self, value: Any) -> tuple[str, tuple[str, ...]]:
         """Return the text with plain ends of lines and without control characters, and what had to
         be changed, in words."""
         value = last(value)
@@ -32,8 +31,3 @@ class Brought(Field):
         if len(text) > MOST_LETTERS:
             return "", (f"it is too long for a link, which takes {self.expected}",)
         return text if text.strip() else "", ()
-
-
-def brought(control: Control | None = None) -> Any:
-    """Declare such a text, in a dataclass."""
-    return declare(Brought("", control))

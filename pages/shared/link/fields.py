@@ -1,11 +1,8 @@
-"""All fields of setup and focus, which are the link's parameters, and what each is called on
-screen. No Streamlit here."""
+"""All fields of setup and focus, which are the link's parameters. No Streamlit here."""
 
 from core import setup
-from core.fields import Control, Field
+from core.fields import Field
 from pages.shared.link import focus
 
 FIELDS: dict[str, Field] = setup.FIELDS | focus.FIELDS
-CONTROLS: dict[str, Control] = {
-    name: field.control for name, field in FIELDS.items() if field.control
-}
+CONTROLS = tuple(name for name, field in FIELDS.items() if field.label)  # a reader can set them

@@ -10,7 +10,6 @@ from core import exercises, language
 from core import setup as core_setup
 from core.fields import (
     Choice,
-    Control,
     Field,
     Name,
     Number,
@@ -19,7 +18,6 @@ from core.fields import (
     declared,
     in_words,
     last,
-    named,
     nearest,
     of_kind,
     whole,
@@ -29,7 +27,7 @@ from core.sentences import MOST_SENTENCES, MOST_TOKENS, Word
 from core.setup import Setup
 from core.ties import MOST_LAYERS
 from pages.shared.link import held as held_setup
-from pages.shared.link.brought import Brought, brought
+from pages.shared.link.brought import Brought
 from pages.shared.link.held import Held
 
 STAGES = (
@@ -70,149 +68,113 @@ class Focus:
 
     query: int = whole(
         2,
-        1,
-        MOST_TOKENS,
-        Control(
-            "Query word",
-            "The word that asks, counted from 1: its row is followed on every page. Clicking a cell"
-            " sets it too.",
-        ),
+        (1, MOST_TOKENS),
+        "Query word",
+        "The word that asks, counted from 1: its row is followed on every page. Clicking a cell"
+        " sets it too.",
     )
-    key: int = whole(5, 1, MOST_TOKENS, Control("Key word", "The word that is asked."))
-    head: int = whole(1, 1, 20, Control("Show head", "The head whose matrices are shown."))
+    key: int = whole(5, (1, MOST_TOKENS), "Key word", "The word that is asked.")
+    head: int = whole(
+        1, (1, 20), "Show head", "The head whose matrices are shown.", panel=("sentence", 4)
+    )
     sentence: int = whole(
         1,
-        1,
-        MOST_SENTENCES,
-        Control(
-            "Sentence in the batch",
-            "The sentence of the batch whose matrices are shown large.",
-        ),
+        (1, MOST_SENTENCES),
+        "Sentence in the batch",
+        "The sentence of the batch whose matrices are shown large.",
     )
-    layer: int = whole(
-        1,
-        1,
-        MOST_LAYERS,
-        Control(
-            "Layer",
-            "The block whose tensors are shown.",
-        ),
-    )
+    layer: int = whole(1, (1, MOST_LAYERS), "Layer", "The block whose tensors are shown.")
     column: int = whole(
         1,
-        1,
-        20 * 64,
-        Control(
-            "Column",
-            "Which number of a word's vector is written out. Where a matrix has fewer columns, its"
-            " last one is taken instead.",
-        ),
+        (1, 20 * 64),
+        "Column",
+        "Which number of a word's vector is written out. Where a matrix has fewer columns, its"
+        " last one is taken instead.",
+        panel=("more", 14),
     )
-    matrix: str = choice("queries", "keys", "values", control=Control("Which of the three"))
-    way: str = choice("all at once", "one token", control=Control("Computed"))
-    part: str = choice(
-        "each head", "side by side", "mixed by W_o", control=Control("Part of this page")
-    )
+    matrix: str = choice(("queries", "keys", "values"), "Which of the three")
+    way: str = choice(("all at once", "one token"), "Computed")
+    part: str = choice(("each head", "side by side", "mixed by W_o"), "Part of this page")
     d_q: int = whole(
         7,
-        1,
-        64,
-        Control(
-            "d_q, a size for the queries alone",
-            "How many numbers a query would have, were that not the keys' d_k.",
-        ),
+        (1, 64),
+        "d_q, a size for the queries alone",
+        "How many numbers a query would have, were that not the keys' d_k.",
     )
-    stage: str = choice(*STAGES, default="resid_mid", control=Control("Stage to open below"))
+    stage: str = choice(STAGES, "Stage to open below", default="resid_mid")
     mistake: str = choice(
-        *(mistake.key for mistake in MISTAKES),
-        *WITHOUT_MISTAKES,
+        (*(mistake.key for mistake in MISTAKES), *WITHOUT_MISTAKES),
+        "Mistake",
         default="N4 softmax and size",
-        control=Control("Mistake"),
     )
     form: str = choice(
-        "as written",
-        "first fault alone",
-        "second fault alone",
-        "repaired",
-        control=Control("The code"),
+        ("as written", "first fault alone", "second fault alone", "repaired"), "The code"
     )
     ending: str = choice(
-        *language.FITS_ANIMALS,
-        *language.FITS_FOODS,
-        control=Control("The cat drank the milk because it was …"),
+        (*language.FITS_ANIMALS, *language.FITS_FOODS), "The cat drank the milk because it was …"
     )
     lecture: str = choice(
-        "off",
-        "on",
-        control=Control(
-            "Lecture mode",
-            "One idea at a time, in large type; → and Space go on, ← goes back, Home to the page's"
-            " first, Esc leaves.",
-        ),
+        ("off", "on"),
+        "Lecture mode",
+        "One idea at a time, in large type; → and Space go on, ← goes back, Home to the page's"
+        " first, Esc leaves.",
+        panel=("lecture", 2),
     )
     route: str = choice(
-        "whole",
-        "story",
-        "why",
-        control=Control(
-            "Route",
-            "story: the twelve beats that a newcomer is told, at once; with one idea at a time they"
-            " are larger. why: in twelve beats from the next word to one product of a query and a"
-            " key; they begin on the page Next word.",
-        ),
+        ("whole", "story", "why"),
+        "Route",
+        "story: the twelve beats that a newcomer is told, at once; with one idea at a time they"
+        " are larger. why: in twelve beats from the next word to one product of a query and a"
+        " key; they begin on the page Next word.",
+        panel=("lecture", 3),
     )
     notes: str = choice(
-        "off",
-        "on",
-        control=Control(
-            "Speaker's notes",
-            "What to say and to ask: for a second window, which goes along with the projected one.",
-        ),
+        ("off", "on"),
+        "Speaker's notes",
+        "What to say and to ask: for a second window, which goes along with the projected one.",
+        panel=("lecture", 4),
     )
-    beat: int = whole(1, 1, 20)
-    row: int = whole(1, 1, 64)
-    vs: str = held_setup.held()
-    sheet: str = choice("off", "on")
-    share: str = choice("off", "on")
-    fetch: str = choice("off", "on")
-    seven: str = choice("first", "chosen")
-    open: tuple[str, ...] = declare(Field((), None))
+    beat: int = whole(1, (1, 20))
+    row: int = whole(1, (1, 64))
+    vs: str = declare(Held(held_setup.NOTHING))
+    sheet: str = choice(("off", "on"))
+    share: str = choice(("off", "on"))
+    fetch: str = choice(("off", "on"))
+    seven: str = choice(("first", "chosen"))
+    open: tuple[str, ...] = declare(Field(()))
     hide: tuple[str, ...] = declare(
         Field(
             (),
-            Control(
-                "Controls to hide",
-                "They keep their values and go from the screen of whoever opens this link.",
-            ),
+            "Controls to hide",
+            "They keep their values and go from the screen of whoever opens this link.",
+            panel=("lecture", 5),
         )
     )
-    exercise: str = choice("none", *exercises.NAMES)
-    variation: int = whole(1, 1, 99)
+    exercise: str = choice(("none", *exercises.NAMES))
+    variation: int = whole(1, (1, 99))
     do: tuple[str, ...] = declare(
         Field(
             (),
-            Control(
-                "Exercises to do",
-                "Whoever opens this link is set these alone, without a way to their solutions.",
-            ),
+            "Exercises to do",
+            "Whoever opens this link is set these alone, without a way to their solutions.",
+            panel=("lecture", 6),
         )
     )
-    pasted: str = brought(
-        Control(
+    pasted: str = declare(
+        Brought(
+            "",
             "Matrices, and your solution",
             "As they stand in a notebook, a page, a PDF or a spreadsheet. What is a solution's step"
             " is checked. They are in the link, so whoever has it can read them.",
         )
     )
-    answers: str = brought()
-    checked: str = named()
+    answers: str = declare(Brought(""))
+    checked: str = declare(Name(""))
     instead: str = declare(
         Word(
             "",
-            Control(
-                "Another word",
-                "Any word of the vocabulary: why the one above was said, and not this one.",
-            ),
+            "Another word",
+            "Any word of the vocabulary: why the one above was said, and not this one.",
         )
     )
 
@@ -260,7 +222,10 @@ class Focus:
                 )
             values[name] = min(values[name], most)
         messages += [f"{name}: {what} is gone." for name, what in GONE.items() if name in wishes]
-        values |= {name: _nearest_names(name, wishes.get(name, ""), messages) for name in NAMED}
+        values |= {
+            name: _nearest_names(name, wishes[name], messages) if name in wishes else ()
+            for name in NAMED
+        }
         return cls(**values), messages
 
 
@@ -312,18 +277,10 @@ CHOICES: dict[str, tuple[str, ...]] = {
 RANGES: dict[str, tuple[int, int]] = {
     name: (field.low, field.high) for name, field in of_kind(Number, FIELDS).items()
 }
-_BY_THEMSELVES = (
-    of_kind(Choice, FIELDS)
-    | of_kind(Number, FIELDS)
-    | of_kind(Held, FIELDS)
-    | of_kind(Brought, FIELDS)
-    | of_kind(Name, FIELDS)
-    | of_kind(Word, FIELDS)
-)  # messages come in this order
 # What a lecturer may take off the screen: every widget of the sidebar and of the pages, by its key.
 HIDEABLE = (
-    *(name for name, field in core_setup.FIELDS.items() if field.control),
-    *(name for name, field in FIELDS.items() if field.control and name != "hide"),
+    *(name for name, field in core_setup.FIELDS.items() if field.label),
+    *(name for name, field in FIELDS.items() if field.label and name != "hide"),
     "hold",
     "preset",
     "reset",
@@ -333,6 +290,7 @@ HIDEABLE = (
 # The fields that hold names with commas between, and what may stand in them. A part that unfolds
 # names itself, in short.
 NAMED: dict[str, tuple[str, ...]] = {"hide": HIDEABLE, "do": exercises.NAMES, "open": ()}
+_BY_THEMSELVES = {name: field for name, field in FIELDS.items() if name not in NAMED}
 A_FOLD, MOST_OPEN = re.compile(r"[a-z][a-z0-9_]{0,39}"), 20
 
 
@@ -356,13 +314,13 @@ def _reason(name: str, most: int) -> str:
 def _without_gone_exercises(wishes: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]]:
     """Return the wishes with a page's one exercise in place of those that are gone, and say so."""
     kept, messages = dict(wishes), []
-    for field in ("exercise", "do"):
-        names = str(last(wishes.get(field, ""))).split(",")
+    for field in [each for each in ("exercise", "do") if each in wishes]:
+        names = str(last(wishes[field])).split(",")
         gone = [name for name in names if name in GONE_EXERCISES]
         if gone:
             kept[field] = ",".join(GONE_EXERCISES.get(name, name) for name in names)
             messages.append(
-                f"{field}: {', '.join(gone)} is gone; its page has one exercise, which is asked."
+                f"{field}: a page has one exercise now, asked in place of {', '.join(gone)}."
             )
     return kept, messages
 

@@ -7,12 +7,11 @@ then every change of the present setup would change the held one too, unless `vs
 each time.
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, ClassVar
 
-from core.fields import Field, declare, last, quote
+from core.fields import Field, last, quote
 from core.setup import DEFAULTS, Setup
 
 NOTHING, AS_DEFAULT = "", "default"
@@ -25,7 +24,7 @@ class Held(Field):
 
     expected: ClassVar[str] = "the fields of a setup with commas between, like seed:2,scale:none"
 
-    def fit(self, value: Any, _: Mapping[str, Any]) -> tuple[str, tuple[str, ...]]:
+    def fit(self, value: Any) -> tuple[str, tuple[str, ...]]:
         """Return the nearest setup, written anew, or nothing where no field is named, and what had
         to be changed, in words."""
         value = last(value)
@@ -41,11 +40,6 @@ class Held(Field):
             )
         setup, messages = Setup.nearest(wishes)
         return write(setup), tuple(messages)
-
-
-def held() -> Any:
-    """Declare the field, in a dataclass."""
-    return declare(Held(NOTHING, None))
 
 
 def write(setup: Setup) -> str:

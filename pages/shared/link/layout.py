@@ -1,52 +1,52 @@
-"""Where each control stands in the panel, and what each preset teaches. No Streamlit here.
+"""The panel's groups, and what each preset teaches. No Streamlit here.
 
-A field's label and help are declared with the field. What stands at one page's figure is named in
-that page's row (`pages.py`), a page's own controls where that page draws them.
+A field's declaration says in which group it stands, and where there. What stands at one page's
+figure is named in that page's row (`pages.py`), a page's own controls where that page draws them.
 """
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from pages.shared.link.fields import FIELDS
 
 
 @dataclass(frozen=True)
 class Group:
-    """Controls that stand together: fields by their names, and parts that `panel.js` draws. With a
-    title they are folded, and open by themselves on the pages of these paths."""
+    """Controls that stand together: fields, and `parts` that `panel.js` draws, each with its place.
+    With a title they are folded, and open by themselves on the pages of these paths."""
 
-    names: tuple[str, ...]
+    name: str
     title: str = ""
     key: str = ""
     opens_on: tuple[str, ...] = ()
+    parts: Mapping[str, int] = field(default_factory=dict)
+
+    @property
+    def fields(self) -> dict[str, int]:
+        """The fields that stand here, each with its place."""
+        placed = {name: each.panel for name, each in FIELDS.items() if each.panel}
+        return {name: place for name, (group, place) in placed.items() if group == self.name}
+
+    @property
+    def names(self) -> list[str]:
+        """Return what stands here by its place; at one place what was declared first comes
+        first."""
+        places = {**self.fields, **self.parts}
+        return sorted(places, key=places.__getitem__)
 
 
 GROUPS = (
-    Group(("text", "words", "layer", "head")),
-    Group(("setups",), "Setups", "preset"),
-    Group(("share",)),
-    Group(
-        ("heads", "d_model", "d_k", "d_v"),
-        "Sizes",
-        "sizes_panel",
-        opens_on=("embedding", "projection", "heads"),
-    ),
-    Group(("edits",)),
-    Group(("hold",), "Hold", "hold_panel"),
-    Group(
-        (
-            *("memory", "init", "seed", "positions", "mask", "window", "sizes"),
-            *("projections", "kv_heads", "scale", "temperature", "bias", "out", "column", "reset"),
-        ),
-        "More",
-        "more",
-    ),
-    Group(
-        ("teaching", "lecture", "route", "notes", "hide", "do"),
-        "Lecture and class",
-        "lecture_panel",
-    ),
+    Group("sentence", parts={"words": 2, "layer": 3}),
+    Group("setups", "Setups", "preset", parts={"setups": 1}),
+    Group("share", parts={"share": 1}),
+    Group("sizes", "Sizes", "sizes_panel", opens_on=("embedding", "projection", "heads")),
+    Group("edits", parts={"edits": 1}),
+    Group("hold", "Hold", "hold_panel", parts={"hold": 1}),
+    Group("more", "More", "more", parts={"reset": 99}),
+    Group("lecture", "Lecture and class", "lecture_panel", parts={"teaching": 1}),
 )
-PARTS = ("words", "layer", "share", "setups", "edits", "hold", "reset", "teaching")
-CONTROLS = tuple(name for group in GROUPS for name in group.names if name not in PARTS)
-SLIDES_TO = {"temperature": 10.0}  # what a slider reaches where more may be typed
+CONTROLS = tuple(name for group in GROUPS for name in group.fields)
+OF_A_LECTURE = (*GROUPS[-1].fields, "beat")  # what a class is shown, and what it is to do
 FOR_TEACHERS = {"notebooks": "Notebooks", "bring": "Bring your own"}  # pages beside the row
 
 TEACHES = {

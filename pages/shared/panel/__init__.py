@@ -69,7 +69,15 @@ def constants() -> dict[str, Any]:
         "routes": ROUTES,
         "fields": {name: declared(name) for name in CONTROLS},
         "defaults": link.DEFAULT_PARAMETERS,
-        "groups": [asdict(group) for group in layout.GROUPS],
+        "groups": [
+            {
+                "names": group.names,
+                "title": group.title,
+                "key": group.key,
+                "opens_on": group.opens_on,
+            }
+            for group in layout.GROUPS
+        ],
         "for_teachers": layout.FOR_TEACHERS,
         "presets": {
             name: {"changes": link.preset_changes(name), "teaches": layout.TEACHES[name]}
@@ -84,8 +92,8 @@ def constants() -> dict[str, Any]:
 
 def declared(name: str) -> dict[str, Any]:
     """Return a field as the browser draws it: its kind, label, help, and what it may hold."""
-    field, control = FIELDS[name], CONTROLS[name]
-    said = {"label": control.label, "help": control.help or ""}
+    field = FIELDS[name]
+    said = {"label": field.label, "help": field.help}
     match field:
         case Choice(options=options, unlisted=unlisted):
             return said | {
@@ -94,7 +102,7 @@ def declared(name: str) -> dict[str, Any]:
                 "unlisted": unlisted,
             }
         case Number(low=low, high=high):
-            slides = layout.SLIDES_TO.get(name, high)
+            slides = field.slides_to or high
             step = 1 if field.type is int else low or 0.1
             is_wide = slides - low >= WIDEST_SLIDER
             return (

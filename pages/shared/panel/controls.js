@@ -4,6 +4,7 @@
 import { make, press, renew } from "../board/dom.js";
 import { bringText } from "../browser/bringing.js";
 
+const MOST_ROWS = 60; // of a pasted text that are in view at once
 const A_MOMENT = 350; // milliseconds that each moment of training is there at least
 
 export function beginControls(constants) {
@@ -273,9 +274,16 @@ export function beginControls(constants) {
                 },
             };
             typing(area, (event) => rows === 1 || event.ctrlKey || event.metaKey, take);
+            // What is pasted has room for all its lines, beside which its names stand.
+            const grow = () => {
+                const lines = area.value.split("\n").length;
+                if (pasted) area.rows = Math.min(Math.max(lines, rows), MOST_ROWS);
+            };
+            area.addEventListener("input", grow);
             const show = () => {
                 const value = window.attentionAddress.value(name);
                 if (!stays(value)) showIn(area, value);
+                grow();
             };
             return { inputs: [area], show };
         },

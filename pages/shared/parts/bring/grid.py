@@ -38,7 +38,6 @@ def _read(looked: Looked) -> dict[str, list[list[str]]]:
         name if len(pieces) == 1 else f"{name}.{k}": rows
         for name, pieces in looked.reading.typed.items()
         for k, rows in enumerate(pieces, start=1)
-        if name != "mask"
     }
 
 

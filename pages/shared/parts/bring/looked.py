@@ -12,7 +12,7 @@ from core.grading.working import ORDER
 from core.importing.layer import of_file
 from core.importing.matrices import find_matrices
 from core.importing.names import SYMBOLS
-from core.importing.parsing import MASKS, Reading, is_of_cells, parse
+from core.importing.parsing import MASKS, Reading, is_of_matrix, parse
 from core.importing.questions import Question
 from core.importing.values import AXES, SCALES
 from core.setup import Setup
@@ -143,7 +143,9 @@ def look_at_layer(name: str, data: bytes, beside: Looked, answers: str) -> Looke
     given = partial(
         of_file, name, data, x.numbers if x else (), tokens, memory.numbers if memory else ()
     )
-    wished = {key: answer for key, answer in parse_answers(answers).items() if not is_of_cells(key)}
+    wished = {
+        key: answer for key, answer in parse_answers(answers).items() if not is_of_matrix(key)
+    }
     reading = _answered(given, wished)
     return Looked(reading, *_opened(reading), None)
 
@@ -160,7 +162,7 @@ def _opened(reading: Reading) -> tuple[Setup | None, tuple[str, ...], str]:
 def _answered(given: Callable[..., Reading], wished: Mapping[str, str]) -> Reading:
     """Return the reading with those answers that fit a question, one of which may bring the next
     question."""
-    typed = {name: numbers for name, numbers in wished.items() if is_of_cells(name)}
+    typed = {name: numbers for name, numbers in wished.items() if is_of_matrix(name)}
     reading, answers = given(**typed), dict[str, str]()
     for _ in wished:
         names = {question.name: question.answers for question in reading.questions} | {

@@ -22,7 +22,6 @@ STARTS = {
     "route": "story",
     "beat": str(BEATS[0][1]),
 }  # what begins the story, beside its setup
-READERS_OWN = ("others",)  # they decide no number of the seven steps
 
 
 @dataclass(frozen=True)
@@ -92,6 +91,6 @@ def sets() -> dict[str, str]:
     choices = {
         name: as_parameter(getattr(STORY, name))
         for name in core_setup.DEFAULTS
-        if name not in READERS_OWN
+        if name != "others"  # they decide no number of the seven steps
     }
     return choices | {name: DEFAULT_PARAMETERS[name] for name in PLACES} | STARTS

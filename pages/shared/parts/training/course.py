@@ -10,6 +10,7 @@ from core.roles import Look
 from core.setup import Setup
 from pages.shared.frame import lecture
 from pages.shared.link import write_link
+from pages.shared.link.layout import OF_A_LECTURE
 from pages.shared.said import charts, elements, words
 from pages.shared.said.claims import training as claims
 from pages.shared.server import computed, run
@@ -74,11 +75,7 @@ def way(task: str) -> str:
 def _way(to: Setup, places: Mapping[str, int]) -> str:
     """Return the way to this page, and what is on screen of a lecture, with a training's own setup
     and places."""
-    kept = {
-        name: value
-        for name, value in run.focus().as_link(to).items()
-        if name in ("lecture", "route", "notes", "beat", "hide")
-    }
+    kept = {name: value for name, value in run.focus().as_link(to).items() if name in OF_A_LECTURE}
     return f"training?{write_link(to.as_link() | places | kept)}"
 
 

@@ -4,7 +4,8 @@ far. No Streamlit here."""
 from collections.abc import Sequence
 
 from core.compare import Pair, first_apart
-from core.setup import DEFAULTS, Setup
+from core.fields import Choice, Number
+from core.setup import FIELDS, Setup
 from core.text import SYMBOLS
 from pages.shared.said.words import number, quoted, times
 
@@ -20,7 +21,7 @@ def fields_apart(sides: Sides) -> str:
     """
     told = [
         f"{name} {' → '.join(_value(setup, name) for setup in sides)}"
-        for name in DEFAULTS
+        for name in FIELDS
         if len({getattr(setup, name) for setup in sides}) > 1
     ]
     return f"Held → present: {'; '.join(told)}."
@@ -78,7 +79,7 @@ def _shape(axes: Sequence[tuple[str, int]] | None) -> str:
 def _value(setup: Setup, name: str) -> str:
     """Write a choice so that it fits on a line."""
     value = getattr(setup, name)
-    if not isinstance(value, str) or (DEFAULTS[name] != "" and name != "text"):
+    if isinstance(FIELDS[name], Choice | Number):
         return str(value)
     line = value.replace("\n", " / ")
     return quoted(line if len(line) <= MOST_LETTERS else f"{line[:MOST_LETTERS]}…")

@@ -23,7 +23,7 @@ DOES = {
 JUDGED = 1  # the half of the sentences that names are judged on
 FEW = 0.05  # so small a share of a length is told as little
 # What can be set otherwise than a model has it.
-FREE = ("positions", "mask", "scale", "temperature")
+WHAT_IFS = tuple(name for name, field in FIELDS.items() if field.what_if)
 FINDS, NAMELESS = "a word that belongs to it", "no name"
 SIGNS_OF_KINDS = {
     "the word before": "←",
@@ -112,9 +112,9 @@ def source(setup: Setup) -> str:
 def what_ifs(setup: Setup) -> list[str]:
     """List what a reader has set otherwise than the model that was read has it, in words; none
     where nothing was read or changed."""
-    own = {name: setup.usual.get(name, DEFAULTS[name]) for name in FREE} if setup.real else {}
+    own = {name: setup.usual.get(name, DEFAULTS[name]) for name in WHAT_IFS} if setup.real else {}
     return [
-        f"{FIELDS[name].control.label}: {getattr(setup, name)}, where the model itself has {value}"
+        f"{FIELDS[name].label}: {getattr(setup, name)}, where the model itself has {value}"
         for name, value in own.items()
         if getattr(setup, name) != value
     ]
