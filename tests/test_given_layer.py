@@ -370,7 +370,11 @@ def test_a_mask_and_a_scale_in_a_file_are_asked():
         "mask": ("causal", "none"),
         "scale": ("sqrt", "4", "0.25"),
     }
-    given = layer.answered(mask="causal", scale="4").given()
+    answered = layer.answered(mask="causal", scale="4")
+    assert [question.answers for question in answered.questions] == [
+        question.answers for question in layer.questions
+    ]
+    given = answered.given()
     assert given.divisor == 4 and given.mask[0] == (True, *(False,) * 4)
     usual = importing.of_file("a.pt", saved(state | {"scale": torch.tensor(0.5)}, "pt"), x, heads=3)
     assert not usual.open and usual.given().divisor == 2

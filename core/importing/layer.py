@@ -133,8 +133,8 @@ class Laid:
 
     def ask(self, name: str, says: str, answers: Sequence[str], default: str | None = None) -> str:
         """Put a question where there is a choice, and return its answer, else the first."""
-        if name in self.settings:
-            return self.settings[name]
+        if told := self.settings.get(name):
+            answers, default = tuple(dict.fromkeys((*answers, told))), None
         if len(answers) > 1 or default is None or name in self.answers:
             self.questions[name] = Question(name, says, tuple(answers), default)
         answer = self.answers.get(name, default or answers[0])

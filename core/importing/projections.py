@@ -158,7 +158,7 @@ class Projections:
 
     def _is_bare(self, name: str) -> bool:
         """Return whether a matrix stands alone, neither a Linear's nor a kernel."""
-        stored = self.tensors.get(name, ())
+        stored = self.tensors.get(name, [])
         return bool(stored) and not stored[0].kind and len(self.parts[name].shape) == 2
 
     def _width(self) -> int:
