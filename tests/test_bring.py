@@ -308,6 +308,10 @@ def test_a_layer_from_a_file_opens_with_the_sentence_beside_it():
     setup, _ = opened(at)
     assert setup.tokens == ("cat", "dog", "sat")
     assert run(setup).value("w_k")[0].tolist() == w_k.tolist()
+    np.savez(file := io.BytesIO(), w_q=w_k, w_k=w_k, w_v=w_k, scale=np.float32(4))
+    at.file_uploader[0].upload("layer.npz", file.getvalue(), "application/octet-stream").run()
+    change(at, answers="scale:4")
+    assert opened(at)[0].numbers.divisor == 4
     at.file_uploader[0].upload("layer.pt", b"no tensors", "application/octet-stream").run()
     assert not at.exception and "no archive" in said(at)
 

@@ -67,12 +67,10 @@ class Looked:
             return self.reading.questions
         answers = (*SCALES, *({self.reading.settings.get("scale", "sqrt")} - set(SCALES)))
         scale = Question("scale", SAYS["scale"], answers, "sqrt")
-        mask = (
-            ()
-            if "mask" in self.reading.matrices
-            else (Question("mask", SAYS["mask"], MASKS, "none"),)
-        )
-        return (*self.reading.questions, scale, *mask)
+        mask = Question("mask", SAYS["mask"], MASKS, "none")
+        asked = {question.name for question in self.reading.questions} | {*self.reading.matrices}
+        usual = (question for question in (scale, mask) if question.name not in asked)
+        return (*self.reading.questions, *usual)
 
     def answer(self, question: Question) -> str | None:
         """Return the answer in force; None for what is open."""
@@ -165,10 +163,8 @@ def _answered(given: Callable[..., Reading], wished: Mapping[str, str]) -> Readi
     typed = {name: numbers for name, numbers in wished.items() if is_of_matrix(name)}
     reading, answers = given(**typed), dict[str, str]()
     for _ in wished:
-        names = {question.name: question.answers for question in reading.questions} | {
-            "scale": SCALES,
-            "mask": MASKS,
-        }
+        names = {"scale": SCALES, "mask": MASKS}
+        names |= {question.name: question.answers for question in reading.questions}
         fitting = {name: wished[name] for name in names if wished.get(name) in names[name]}
         if fitting == answers:
             break
