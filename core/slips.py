@@ -130,12 +130,16 @@ def _over(*sizes: str) -> Make:
     return lambda right, of: of["scores"] / math.prod(right.sizes[size] for size in sizes) ** 0.5
 
 
+def _before_mask(right: Derivation, of: Of) -> Tensor:
+    return of[right.inputs("masked")[0]]
+
+
 def _zeroed(right: Derivation, of: Of) -> Tensor:
-    return torch.where(right.may_attend, of["scaled"], 0.0)
+    return torch.where(right.may_attend, _before_mask(right, of), 0.0)
 
 
 def _masked(may: Callable[[Tensor], Tensor]) -> Make:
-    return lambda right, of: attention.mask(of["scaled"], may(right.may_attend))
+    return lambda right, of: attention.mask(_before_mask(right, of), may(right.may_attend))
 
 
 def _inverted(may_attend: Tensor) -> Tensor:
@@ -158,7 +162,7 @@ def _over_all(right: Derivation, of: Of) -> Tensor:
 
 
 def _masked_after(right: Derivation, of: Of) -> Tensor:
-    return torch.where(right.may_attend, attention.softmax(of["scaled"]), 0.0)
+    return torch.where(right.may_attend, attention.softmax(_before_mask(right, of)), 0.0)
 
 
 def _shares(right: Derivation, of: Of) -> Tensor:
@@ -292,7 +296,7 @@ OF_A_MATRIX: tuple[Slip, ...] = (
     ),
     *_in(
         "masked",
-        ("unmasked", "the mask is left out", {"masked": "scaled"}),
+        ("unmasked", "the mask is left out", _before_mask),
         ("zero", "hidden scores become 0 in place of −∞", _zeroed),
         ("mask turned", "the mask is turned about, key for query", _masked(transpose)),
         ("mask inverted", "the mask hides what may be seen", _masked(_inverted)),

@@ -411,13 +411,12 @@ def test_one_column_that_agrees_explains_no_slip():
 def test_a_step_that_is_made_of_another_one_more_is_graded_with_it(monkeypatch):
     """A step put in between two others on the forward path changes what is right after it."""
     doubled = Step(lambda scaled: 2 * scaled, Copy, "doubled", "2ω′", steps.PAIRS)
-    scale = model._scale
 
-    def scale_and_double(setup, record, q):
-        scale(setup, record, q)
-        return record.apply(doubled, "scaled")
+    def double(setup, record):
+        record.apply(doubled, "scaled")
+        return "doubled"
 
-    monkeypatch.setattr(model, "_scale", scale_and_double)
+    monkeypatch.setattr(model, "before_mask", double)
     report = grade(THREE, text_of({"weights": softmax(2 * SCORES / np.sqrt(3))}, 3, ("weights",)))
     assert report.all_right, str(report)
 

@@ -82,10 +82,7 @@ class Derivation:
 
     def inputs(self, name: str) -> tuple[str, ...]:
         """Return the entries that one is made of; none for what is given."""
-        entry = self.trace[name]
-        if entry.call is not None:
-            return entry.call.inputs
-        return (entry.origin.source,) if isinstance(entry.origin, Copy) else ()
+        return self.trace[name].inputs
 
     def earlier(self, name: str) -> list[str]:
         """Return the nearest steps of a solution that a step is made of: q and k of scores."""
