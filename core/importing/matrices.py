@@ -205,6 +205,9 @@ class _Parser:
         named_size = re.search(r"([\w.]+)\s*=\s*$", before)
         if named_size and _NO_MATRIX.fullmatch(named_size[1]):
             return True
+        behind_name = re.search(r"=\s*(\w{1,20})[ \t]+$", before)  # Q = X  [3, 4]: its shape
+        if behind_name and named(behind_name[1]) and re.fullmatch(r"[\d\s,]+", inside):
+            return True
         if sign == "[" and ((called and called[-1] != "!") or before[-1:] in ("]", ")")):
             return not re.search(r"[\[;\n]", inside) and (bool(called) or inside.count(",") < 1)
         return sign == "{" and before[-1:] in ("_", "^") and not self.kids[start]
@@ -438,6 +441,12 @@ class _Parser:
     def _of_rows(
         self, run: Sequence[tuple[int, str, str, list[list[str]]]], ragged: bool
     ) -> Iterator[_Block]:
+        above = [[each] for each in flat(run[0][3])]
+        if not run[0][1] and _counts(above) and len(run) > 1 and all(one[1] for one in run[1:]):
+            run = [
+                (run[0][0], *run[1][1:]),
+                *run[2:],
+            ]  # the columns' numbers, as pandas prints them
         first, label, sign, _ = run[0]
         numbers = [row for _, _, _, rows in run for row in rows]
         start = self.starts[first]
@@ -457,7 +466,25 @@ class _Parser:
         words = [one or self.made.words.get(run[k][0], "") for k, one in enumerate(words)]
         end = self.starts[run[-1][0]] + len(self.text[self.starts[run[-1][0]] :].partition("\n")[0])
         kept = numbers if len(numbers) > 1 else numbers[0]
-        yield _Block(kept, start, end, _all_or_none(words) if len(run) == len(numbers) else ())
+        told = _all_or_none(words) if len(run) == len(numbers) else ()
+        columns = self._numbered_columns(first - 1, len(numbers[0]))
+        for name, places in columns.items():
+            part = [[row[k] for k in places] for row in numbers]
+            yield _Block(part, start, end, told, (Name(name),))
+        if not columns:
+            yield _Block(kept, start, end, told)
+
+    def _numbered_columns(self, line: int, many: int) -> dict[str, list[int]]:
+        """Return which columns belong to a name where the line above says Q1 Q2 K1 K2, one for each
+        column."""
+        cells = self.text.split("\n")[line].split() if line >= 0 else []
+        names = [named(one) for one in cells]
+        found: dict[str, list[int]] = {}
+        for k, name in enumerate(names):
+            if name is None or name.number is None or len(names) != many:
+                return {}
+            found.setdefault(name.name, []).append(k)
+        return found if len(found) > 1 else {}
 
     # ---------- put together ----------
 
