@@ -64,7 +64,7 @@ def pairs(
                         yield first, second, result
 
 
-def around(step: str, of: Of) -> Iterator[tuple[Slip, Tensor]]:
+def find_other_slips(step: str, of: Of) -> Iterator[tuple[Slip, Tensor]]:
     """Return each slip of another step than a solution's, and what it gives."""
     for slip in AROUND:
         if slip.step == step:
@@ -176,7 +176,7 @@ def _scaled_after(right: Derivation, of: Of) -> Tensor:
 
 
 def _input(right: Derivation, of: Of) -> Tensor:
-    x = heads.as_one_head(of[right.source("v")])
+    x = heads.add_head_axis(of[right.source("v")])
     return right.follow(of, {"v": x}, "context")["context"]
 
 

@@ -101,8 +101,8 @@ def test_words_from_right_to_left_are_set_apart():
     assert words.cell("scores", "the", "cat") == "ω[the, cat]"
     assert words.cell("x", "naïve", 3) == "x[naïve, 3]"
     assert words.cell("scores", HEBREW, "cat") == f"ω[\u2068{HEBREW}\u2069, cat]"
-    assert words.quoted("日本語") == "“日本語”"
-    assert words.quoted(ARABIC) == f"“\u2068{ARABIC}\u2069”"
+    assert words.quote("日本語") == "“日本語”"
+    assert words.quote(ARABIC) == f"“\u2068{ARABIC}\u2069”"
     said = words.attention("cat", [0.25, 0.75], ["cat", ARABIC])
     told = f"“cat” gives 75% of its attention to “\u2068{ARABIC}\u2069” and 25% to “cat”."
     assert said == told

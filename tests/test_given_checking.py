@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from core import model, steps
 from core.grading.grading import grade, grade_text
 from core.importing.nested import flat
-from core.importing.values import Given
+from core.importing.values import UserMatrices
 from core.origin import Copy
 from core.setup import Setup
 from core.step import Step
@@ -98,9 +98,11 @@ def homework(draw, n=3, d_model=3, d_k=3, d_v=3):
     ]
 
 
-def given_of(parts, **more) -> Given:
+def given_of(parts, **more) -> UserMatrices:
     names = ("x", "w_q", "w_k", "w_v", "w_o")
-    return Given(**{name: part.tolist() for name, part in zip(names, parts, strict=True)}, **more)
+    return UserMatrices(
+        **{name: part.tolist() for name, part in zip(names, parts, strict=True)}, **more
+    )
 
 
 def text_of(made, decimals=4, names=STEPS) -> str:
@@ -235,7 +237,7 @@ def test_no_slip_is_named_for_a_number_that_none_explains(parts, step, row, colu
 def test_rounding_on_the_way_is_named_by_its_decimals():
     """Five decimals of numbers that were made of weights with two: wrong as they are written, and
     it is said why."""
-    mine = Given(q=[[1, 0], [0, 1]], k=[[1, 0], [0, 1]], v=[[1, 2], [3, 4]])
+    mine = UserMatrices(q=[[1, 0], [0, 1]], k=[[1, 0], [0, 1]], v=[[1, 2], [3, 4]])
     weights = softmax(np.eye(2) / np.sqrt(2)).round(2)
     report = grade(mine, text_of({"context": weights @ [[1, 2], [3, 4]]}, 5, ("context",)))
     assert str(report) in [
@@ -253,7 +255,7 @@ def test_rounding_on_the_way_is_named_by_its_decimals():
 )
 def test_a_number_in_a_formula_is_no_matrix(said):
     """What LaTeX writes before a matrix may hold a number in braces of its own."""
-    mine = Given(q=[[1, 0], [0, 1]], k=[[1, 0], [0, 1]], v=[[1, 2], [3, 4]])
+    mine = UserMatrices(q=[[1, 0], [0, 1]], k=[[1, 0], [0, 1]], v=[[1, 2], [3, 4]])
     assert (
         str(grade(mine, rf"{said} = \begin{{bmatrix}} 0.67 & 0.33 \\ 0.33 & 0.67 \end{{bmatrix}}"))
         == "α is right."
@@ -261,7 +263,7 @@ def test_a_number_in_a_formula_is_no_matrix(said):
 
 
 def test_one_term_is_named_where_it_is_left_out():
-    mine = Given(q=[[1, 2]], k=[[3, 5], [2, 1]], v=[[1], [2]])
+    mine = UserMatrices(q=[[1, 2]], k=[[3, 5], [2, 1]], v=[[1], [2]])
     report = grade(mine, "scores = [[3, 4]]")
     assert "the second term, 10.0000, is left out" in str(report)
     assert report.verdicts["scores"] == ((("wrong", "right"),),)
@@ -277,7 +279,7 @@ def test_one_term_is_named_where_it_is_left_out():
 def test_slips_with_a_mask(wrote, key):
     """The mask left out, and after the softmax: found where the scores are known by heart."""
     scores = np.log([[0.5, 0.5, 1e-12], [0.5, 0.5, 1e-12], [0.25, 0.25, 0.5]])
-    mine = Given(
+    mine = UserMatrices(
         q=np.eye(3).tolist(),
         k=scores.T.round(9).tolist(),
         v=np.eye(3).tolist(),
@@ -293,7 +295,7 @@ def test_slips_with_a_mask(wrote, key):
 )
 def test_a_mask_put_the_wrong_way_is_named_where_it_is_written(wrote, key):
     """Masked scores themselves, with −∞ where others are right."""
-    mine = Given(
+    mine = UserMatrices(
         q=np.eye(3).tolist(),
         k=np.eye(3).tolist(),
         v=np.eye(3).tolist(),
@@ -348,7 +350,7 @@ Z = [[0.33, 0.12], [0.67, 1.88]]
     assert report.verdicts["context"] == ((("follows", "follows"), ("follows", "follows")),)
 
 
-THREE = Given(
+THREE = UserMatrices(
     q=[[1, 0, 2], [0, 1, 1], [1, 1, 0]],
     k=[[2, 1, 0], [1, 0, 1], [0, 2, 1]],
     v=np.eye(3).tolist(),
@@ -380,7 +382,7 @@ def test_two_slips_in_one_step_are_both_named():
 @pytest.mark.parametrize(("decimals", "sure"), [(1, False), (3, True)])
 def test_a_slip_is_named_plainly_only_where_decimals_tell_it_from_chance(decimals, sure):
     """Two words at one decimal leave a hundred matrices, and the catalogue many of these."""
-    mine = Given(q=[[1, 0], [0, 2]], k=[[1, 1], [0, 1]], v=[[1, 0], [0, 1]])
+    mine = UserMatrices(q=[[1, 0], [0, 2]], k=[[1, 1], [0, 1]], v=[[1, 0], [0, 1]])
     scaled = np.array([[1, 0], [2, 2]]) / np.sqrt(2)
     written = text_of({"weights": softmax(scaled, axis=0)}, decimals, ("weights",))
     report = grade(mine, written)
@@ -446,7 +448,7 @@ def test_a_step_that_cannot_be_read_stops_no_other(text, says):
 )
 def test_what_is_graded_is_the_result_and_the_name_beside_it(text):
     """Not a factor of a product, nor the two columns under a name of two words."""
-    mine = Given(q=[[1, 2], [3, 4]], k=[[5, 6], [7, 8]], v=[[0, 1], [1, 0]])
+    mine = UserMatrices(q=[[1, 2], [3, 4]], k=[[5, 6], [7, 8]], v=[[0, 1], [1, 0]])
     report = grade(mine, text.replace("[[1, 0], [0, 1]]", "[[0.99, 0.01], [1, 0]]"))
     assert report.all_right and set(report.verdicts) <= {"scores", "context"}, str(report)
 
@@ -461,5 +463,5 @@ def test_what_is_graded_is_the_result_and_the_name_beside_it(text):
     ).map("".join)
 )
 def test_any_text_is_checked_without_an_exception(text):
-    report = grade(Given(x=[[1, 0], [0, 2]]), text)
+    report = grade(UserMatrices(x=[[1, 0], [0, 2]]), text)
     assert str(report) or report.verdicts

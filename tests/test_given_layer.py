@@ -27,11 +27,11 @@ from hypothesis import strategies as st
 from torch import nn
 
 from core import importing
-from core.importing.archives import MOST_BYTES
+from core.importing.archives import MAX_BYTES
 from core.importing.exact import exact
 from core.setup import Setup
 from core.trace import run
-from pages.shared.frame.share.files import as_npz
+from pages.shared.frame.share.files import make_npz
 from pages.shared.parts.bring.looked import IN_A_NOTEBOOK
 
 SUFFIXES = ("pt", "npz", "safetensors")
@@ -265,7 +265,7 @@ SHARED = {
 @pytest.mark.parametrize("setup", SHARED.values(), ids=SHARED)
 def test_what_share_exports_comes_back_to_the_bit(setup):
     """Words, mask, matrices, weights and output of the setup that it was made of."""
-    back = importing.of_file("attention.npz", as_npz(setup, "https://example.org")).setup()
+    back = importing.of_file("attention.npz", make_npz(setup, "https://example.org")).setup()
     old, new = run(setup), run(back)
     assert back.tokens == setup.tokens
     of_words = (
@@ -278,9 +278,9 @@ def test_what_share_exports_comes_back_to_the_bit(setup):
 
 def test_a_scale_and_a_temperature_come_back_with_the_file():
     """What scores are divided by: 3 alone, and √d_k times 2."""
-    layer = importing.of_file("a.npz", as_npz(Setup(scale="none", temperature=3), ""))
+    layer = importing.of_file("a.npz", make_npz(Setup(scale="none", temperature=3), ""))
     assert layer.given().divisor == 3
-    layer = importing.of_file("a.npz", as_npz(Setup(temperature=2, d_k=25), ""))
+    layer = importing.of_file("a.npz", make_npz(Setup(temperature=2, d_k=25), ""))
     assert layer.given().divisor == pytest.approx(10)
 
 
@@ -584,7 +584,7 @@ def hostile() -> dict[str, bytes]:
         "tensor.pt": saved(torch.ones(3), "pt"),
         "layer.onnx": b"x",
         "layer": b"x",
-        "large.pt": bytes(MOST_BYTES + 1),
+        "large.pt": bytes(MAX_BYTES + 1),
     }
 
 

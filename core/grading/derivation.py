@@ -10,7 +10,7 @@ from torch import Tensor
 
 from .. import model, steps
 from ..importing.solution import STEPS
-from ..importing.values import Given
+from ..importing.values import UserMatrices
 from ..names import PROJECTED
 from ..origin import Concat, Copy, Mask, Scale, Softmax, Transpose
 from ..record import Entry, Record, Trace
@@ -19,16 +19,16 @@ from ..trace import run
 
 Numbers = Mapping[str, Tensor]  # entries' tensors by name
 TAKEN_OVER = (Copy, Mask, Concat, Transpose)  # makes numbers that nobody rounds once more
-MOST_SAMPLES, FEWEST_SAMPLES = 64, 8  # ways to round that are tried
-MOST_NUMBERS = 2_000_000  # of the weights of all samples
+MAX_SAMPLES, FEWEST_SAMPLES = 64, 8  # ways to round that are tried
+MAX_NUMBERS = 2_000_000  # of the weights of all samples
 LARGE = 1e6  # a power of e beside which rounding is nothing
 SMALLEST_SUM = 0.05  # of a row of powers of e that is rounded to as many decimals as others
 
 
-def derive(source: Given | Setup | Trace) -> "Derivation":
+def derive(source: UserMatrices | Setup | Trace) -> "Derivation":
     """Return the steps of numbers that are given, of a setup, or of what ran. Raises ValueError for
     a bare table."""
-    if isinstance(source, Given):
+    if isinstance(source, UserMatrices):
         return Derivation(_attend(source))
     return Derivation(_in_double(run(source) if isinstance(source, Setup) else source), 3e-6)
 
@@ -73,8 +73,8 @@ class Derivation:
     @property
     def samples(self) -> int:
         """How many ways to round are tried: fewer where there are many numbers."""
-        many = MOST_NUMBERS // self.values["weights"].numel()
-        return min(MOST_SAMPLES, max(FEWEST_SAMPLES, many))
+        many = MAX_NUMBERS // self.values["weights"].numel()
+        return min(MAX_SAMPLES, max(FEWEST_SAMPLES, many))
 
     def source(self, name: str) -> str:
         """Return the entry whose rows queries, keys or values are made of."""
@@ -180,7 +180,7 @@ class _Rounded:
 # ---------- in double precision ----------
 
 
-def _attend(given: Given) -> Trace:
+def _attend(given: UserMatrices) -> Trace:
     """Return attention with numbers that are given."""
     if "token" not in given.sizes:
         raise ValueError("A table says no sentence: bring X, a row for each word of it.")

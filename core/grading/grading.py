@@ -14,7 +14,7 @@ from ..importing.names import symbol
 from ..importing.nested import flat
 from ..importing.parsing import Reading, parse
 from ..importing.solution import STEPS, Pasted, Place, placed
-from ..importing.values import Given
+from ..importing.values import UserMatrices
 from ..setup import Setup
 from ..trace import Trace
 from ..written import number
@@ -27,14 +27,14 @@ SINGLE = 2e-6  # how far, of its size, a number may be off that was computed in 
 GOES_FURTHER = {"scores": "; scores are before the division"}  # a word on a name
 
 
-def grade(source: Given | Setup | Trace, text: str, tokens: Sequence[str] = ()) -> Report:
+def grade(source: UserMatrices | Setup | Trace, text: str, tokens: Sequence[str] = ()) -> Report:
     """Check what stands in a text, or in a text with what is given beside it, against a setup or
     numbers that are given.
 
     Raises ValueError where nothing can be computed of what is given; never for what the text holds.
 
     >>> report = grade(
-    ...     Given(x=[[1, 0], [0, 1]], scale="none"),
+    ...     UserMatrices(x=[[1, 0], [0, 1]], scale="none"),
     ...     "scores = [[1, 0], [0, 1]], alpha = [[0.73, 0.27], [0.4, 0.73]]",
     ... )
     >>> report.verdicts["weights"]

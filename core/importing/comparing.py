@@ -12,10 +12,10 @@ from torch.nn.functional import pad
 
 from .. import attention, heads, masks
 from .layer import Brought, Laid, Layer
-from .questions import Unfit
+from .questions import InvalidInput
 from .variants import SCALE
 
-MOST_WAYS = 200  # in which a layer is tried
+MAX_WAYS = 200  # in which a layer is tried
 FEWEST_ROWS = 4  # of X: of fewer, layers that differ give the same
 
 
@@ -76,7 +76,7 @@ def find_reading(brought: Brought, told: Mapping[str, str], runs: Sequence[Run])
     the largest number."""
     is_self = len(runs[0].x) == len(runs[0].memory)
     nearest = float("inf")
-    for laid in islice(_ways(brought, dict(told)), MOST_WAYS):
+    for laid in islice(_ways(brought, dict(told)), MAX_WAYS):
         for scale, mask in product(_scales(laid), ("none", "causal")[: 1 + is_self]):
             divisor = _divisor(scale, laid)
             off = max(
@@ -145,7 +145,7 @@ def _ways(brought: Brought, told: dict[str, str]) -> Iterator[Laid]:
     laid = Laid(brought, told)
     try:
         laid.parts = laid.lay()
-    except (Unfit, RuntimeError, LookupError, ValueError):
+    except (InvalidInput, RuntimeError, LookupError, ValueError):
         return
     question = next((one for name, one in laid.questions.items() if name not in told), None)
     if question is None:

@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from .archives import Stored
 from .names import QKV, WEIGHTS
-from .questions import Unfit
+from .questions import InvalidInput
 
 # What stands at the end of a key, and what it is called here. All others are alike: a letter or its
 # word, with something before and behind it, as in W_query, q_proj, to_q, fc_q, linear_q.
@@ -115,7 +115,7 @@ def heads_of(tensors: Tensors, name: str) -> list[Named]:
     heads = sorted(tensors.get(name, []), key=lambda one: one.head)
     for one, next_one in pairwise(heads):
         if one.head == next_one.head:
-            raise Unfit(
+            raise InvalidInput(
                 f"“{one.key[:60]}” and “{next_one.key[:60]}” would be the same matrix of one"
                 " attention: bring one layer alone."
             )

@@ -7,7 +7,7 @@ from typing import Any
 
 from torch import Tensor
 
-from ..ties import MOST_GIVEN
+from ..ties import MAX_GIVEN
 from .archives import Stored, contents
 from .exact import LARGEST, as_texts
 from .keys import find_layers
@@ -15,9 +15,9 @@ from .names import symbol
 from .nested import shape
 from .parsing import ANY_TIME, MASKS, Found, Reading
 from .projections import Projections
-from .questions import Question, Unfit
+from .questions import InvalidInput, Question
 from .shared import as_share_writes
-from .values import AXES, SCALES, Given
+from .values import AXES, SCALES, UserMatrices
 from .variants import check_scale, check_variants
 
 
@@ -76,7 +76,7 @@ def of_file(
         return Layer(
             brought=Brought(name, *contents(name, data), x, tuple(tokens), memory)
         ).answered(**answers)
-    except Unfit as unfit:
+    except InvalidInput as unfit:
         return Layer(messages=(str(unfit),), left_out=(str(unfit),))
 
 
@@ -103,7 +103,7 @@ class Laid:
         try:
             self.parts = self.lay()
             self._write(self.parts)
-        except Unfit as unfit:
+        except InvalidInput as unfit:
             left_out = (str(unfit),)
         except (RuntimeError, LookupError, ValueError):  # of torch, about matrices that are none
             left_out = ("The matrices have not the shapes of an attention.",)
@@ -157,7 +157,7 @@ class Laid:
         if self.settings.get("mask", "none") not in MASKS:
             raise ValueError(f"“{self.settings['mask'][:40]}” is no mask: none or causal is.")
         if self.settings.get("scale", "sqrt") not in SCALES:
-            self.settings["scale"] = Given(x=(("1",),), scale=self.settings["scale"]).scale
+            self.settings["scale"] = UserMatrices(x=(("1",),), scale=self.settings["scale"]).scale
 
     # ---------- as Share, libraries and notebooks write it ----------
 
@@ -173,7 +173,7 @@ class Laid:
         layers, others = find_layers(self.brought.stored)
         if not layers:
             keys = [key[:40] or "one without a name" for key in list(self.brought.stored)[:4]]
-            raise Unfit(
+            raise InvalidInput(
                 "No attention is in it: in_proj_weight is looked for, or query, key and value. Its"
                 f" tensors: {', '.join(keys) or 'none'}."
             )
@@ -243,15 +243,17 @@ class Laid:
         """Return a matrix's numbers as texts. Raises Unfit where one has no place, or the matrix is
         too large."""
         for axis, size in zip(AXES[name], part.shape, strict=True):
-            most = MOST_GIVEN.get("head" if axis == "kv_head" else axis, size)
+            most = MAX_GIVEN.get("head" if axis == "kv_head" else axis, size)
             if size > most:
-                raise Unfit(
+                raise InvalidInput(
                     f"{symbol(name)} is {' × '.join(map(str, part.shape))}: its {axis} is {size},"
                     f" and at most {most} fit."
                 )
         single = part.float()
         if not single.isfinite().all() or single.abs().max() > float(LARGEST):
-            raise Unfit(f"{symbol(name)} holds ∞, what is no number, or one above a billion.")
+            raise InvalidInput(
+                f"{symbol(name)} holds ∞, what is no number, or one above a billion."
+            )
         if (single.double() != part.double()).any():
             self.messages.append(
                 f"{symbol(name)} is rounded to float32, in which the steps are computed."
@@ -259,9 +261,9 @@ class Laid:
         return as_texts(single.tolist())
 
 
-def _fitting(**numbers: Any) -> Given:
+def _fitting(**numbers: Any) -> UserMatrices:
     """Return given numbers. Raises Unfit where they do not fit together."""
     try:
-        return Given(**numbers)
+        return UserMatrices(**numbers)
     except ValueError as error:
-        raise Unfit(str(error)) from None
+        raise InvalidInput(str(error)) from None

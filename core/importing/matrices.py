@@ -12,9 +12,9 @@ from .nested import flat, shape, transposed
 from .notation import GLUED, Plain, cell, plain
 from .side_by_side import one_after_the_other
 
-MOST_BYTES = 200_000
-MOST_FOUND = 200  # matrices of one text
-MOST_BEFORE = 400  # letters before a matrix that may name it
+MAX_BYTES = 200_000
+MAX_FOUND = 200  # matrices of one text
+MAX_BEFORE = 400  # letters before a matrix that may name it
 DEEPEST = 6
 _CLOSES = {"[": "]", "(": ")", "{": "}", "⟦": "⟧"}
 _NO_MATRIX = re.compile(
@@ -111,8 +111,8 @@ def find_matrices(text: str, commas: str = "") -> Text:
 
 @lru_cache(maxsize=8)  # a text is read, answered and checked
 def _find_matrices(text: str, commas: str) -> Text:
-    if len(text) > MOST_BYTES or len(text.encode(errors="replace")) > MOST_BYTES:
-        says = f"That is longer than {MOST_BYTES // 1000} kB; nothing of it is read."
+    if len(text) > MAX_BYTES or len(text.encode(errors="replace")) > MAX_BYTES:
+        says = f"That is longer than {MAX_BYTES // 1000} kB; nothing of it is read."
         return Text(messages=(f"{says} Bring the matrices alone.",))
     made = plain(text)
     parser = _Parser(replace(made, text=one_after_the_other(made.text)), commas == "decimal")
@@ -180,7 +180,7 @@ class _Parser:
         for start in sorted(self.kids):
             while start >= table.end:
                 table = next(spans)
-            if start < told or start >= table.start or len(found) > MOST_FOUND:
+            if start < told or start >= table.start or len(found) > MAX_FOUND:
                 continue
             if start not in self.partner:
                 told = self._unclosed(start)
@@ -226,7 +226,7 @@ class _Parser:
             return not glued and "\\" not in inside
         if sign != "(":
             return True
-        if listed(self.text[max(0, start - MOST_BEFORE) : start]):
+        if listed(self.text[max(0, start - MAX_BEFORE) : start]):
             return False
         if called:
             return called in ("rbind", "cbind") or bool(re.fullmatch(r"vec!|Vector", called))
@@ -271,7 +271,7 @@ class _Parser:
 
     def _left_out(self, start: int, why: str) -> None:
         """Say that a matrix is not read, where its name stands beside it."""
-        names, _ = beside(self.text[max(0, start - MOST_BEFORE) : start])
+        names, _ = beside(self.text[max(0, start - MAX_BEFORE) : start])
         if names:
             self.faults.append(
                 f"Line {self.line(start)}: {symbol(names[0].name)} is not read: {why}"
@@ -491,12 +491,12 @@ class _Parser:
     def entries(self) -> tuple[Entry, ...]:
         """Return all matrices with their names."""
         blocks = self.blocks()
-        if len(blocks) > MOST_FOUND:
-            self.faults.append(f"Only the first {MOST_FOUND} matrices are read.")
+        if len(blocks) > MAX_FOUND:
+            self.faults.append(f"Only the first {MAX_FOUND} matrices are read.")
         found: list[Entry] = []
         waiting: list[Name] = []
         head = None
-        for block, before in self._rows_together(list(self._results(blocks[:MOST_FOUND]))):
+        for block, before in self._rows_together(list(self._results(blocks[:MAX_FOUND]))):
             headings = re.findall(r"(?i)\bhead\s*[#_]?\s*(\d{1,2})\b", before[-200:])
             head = int(headings[-1]) if headings else head
             together = bool(waiting) and is_empty(before)
@@ -552,7 +552,7 @@ class _Parser:
                 results = [end] if link == "result" else []
                 end += 1
             first, last = blocks[at], blocks[end - 1]
-            before = self.text[max(before_end, first.start - MOST_BEFORE) : first.start]
+            before = self.text[max(before_end, first.start - MAX_BEFORE) : first.start]
             before_end = last.end
             behind = re.sub(
                 r"^[\s)\]$]*?(?=\S)", "", self.text[last.end : last.end + 60].partition("\n")[0]

@@ -14,7 +14,7 @@ from ..setup import Setup
 from .archives import Stored
 from .comparing import find_reading, run_layer
 from .layer import Brought, Laid, Layer
-from .values import MOST_LETTERS
+from .values import MAX_LETTERS
 from .variants import SCALE
 
 _COUNTS_HEADS = ("num_heads", "n_heads", "n_head", "heads", "nhead", "num_attention_heads", "h")
@@ -100,7 +100,7 @@ def link(setup: Setup, address: str = "") -> str:
     numbers are too long for one."""
     if files.REFERENCE.fullmatch(setup.given):
         raise ValueError(
-            f"These numbers are longer than the {MOST_LETTERS:,} letters of a link: save them with"
+            f"These numbers are longer than the {MAX_LETTERS:,} letters of a link: save them with"
             " np.savez('layer.npz', x=…, w_q=…, w_k=…, w_v=…), and open that file there."
         )
     return export.link(setup, "", address)

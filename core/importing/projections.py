@@ -7,11 +7,11 @@ import torch
 from torch import Tensor
 from torch.nn.functional import pad
 
-from ..ties import MOST_GIVEN
+from ..ties import MAX_GIVEN
 from .keys import Tensors, heads_of
-from .layout import MOST_HEADS, ORIENTATIONS, ROWS, STORED
+from .layout import MAX_HEADS, ORIENTATIONS, ROWS, STORED
 from .names import QKV, WEIGHTS
-from .questions import Unfit
+from .questions import InvalidInput
 from .values import Matrix
 
 IN_BLOCKS, BY_HEADS = "in blocks", "by heads"
@@ -114,7 +114,7 @@ class Projections:
         q = self._rows_of_output() or columns // 3 if w_q is None else w_q.shape[-1]
         k = (columns if letters == "kv" else columns - q) // 2
         if k <= 0 or columns != 2 * k + (q if letters == "qkv" else 0):
-            raise Unfit(
+            raise InvalidInput(
                 f"{self.said[f'w_{letters}'][:60]} is {' × '.join(map(str, joint.shape))}, and"
                 " queries, keys and values side by side were expected."
             )
@@ -202,7 +202,7 @@ class Projections:
         if len(set(widths)) == 1:
             return
         if "x" in self.parts:
-            raise Unfit(
+            raise InvalidInput(
                 "The layer is made of words of two lengths, and one X stands in its file: bring"
                 " the words beside it."
             )
@@ -216,7 +216,7 @@ class Projections:
         beside = "" if k == v else f", in each row those {k} for keys, then those {v} for values"
         memory = self.rows["memory_x"]
         if not memory or len(memory[0]) != other:
-            raise Unfit(
+            raise InvalidInput(
                 f"Queries are made of {q} numbers a word, keys of {k}, values of {v} (kdim, vdim):"
                 f" bring the sentence that is asked as memory, {other} numbers a word{beside}."
             )
@@ -253,13 +253,13 @@ def ways_to_split(q: int, k: int, v: int, inner: int) -> dict[str, dict[str, int
     {'2': {'w_q': 2, 'w_k': 1, 'w_v': 1}}
     """
     ways = {}
-    for heads in (n for n in range(1, MOST_HEADS + 1) if q % n == 0 and k % (q // n) == 0):
+    for heads in (n for n in range(1, MAX_HEADS + 1) if q % n == 0 and k % (q // n) == 0):
         shared = k * heads // q
         if (
             heads % shared == 0
             and v % shared == 0
             and inner in (0, heads * v // shared)
-            and q // heads <= MOST_GIVEN["d_k"]
+            and q // heads <= MAX_GIVEN["d_k"]
         ):
             ways[str(heads)] = {"w_q": heads, "w_k": shared, "w_v": shared}
     return ways

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from .archives import Stored
 from .projections import Ask
-from .questions import Unfit
+from .questions import InvalidInput
 
 WITHOUT = "without it"
 _NO_PLACE = "the steps have no place for it"
@@ -55,9 +55,9 @@ def check_variants(
     for key, part, stored in _parts_of(prefix, {**others, **attributes}):
         for name, does in REFUSED.items():
             if re.search(name, part):
-                raise Unfit(f"{key[:60]} {does}.")
+                raise InvalidInput(f"{key[:60]} {does}.")
         if SCALE.search(part) and max(stored.shape, default=1) > 1:
-            raise Unfit(f"{key[:60]} scales each head by a number of its own; {_NO_PLACE}.")
+            raise InvalidInput(f"{key[:60]} scales each head by a number of its own; {_NO_PLACE}.")
         if MASK.search(part) or (part == "bias" and len(stored.shape) > 1):
             masks.append(key)
     if unknown := [key for key in others if key not in masks and _is_unknown(prefix, key)]:

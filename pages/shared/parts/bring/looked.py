@@ -17,7 +17,7 @@ from core.importing.solution import STEPS
 from core.importing.values import AXES, SCALES
 from core.setup import Setup
 
-MOST_BYTES = 200_000
+MAX_BYTES = 200_000
 SAYS = {"scale": "Scores are divided by (another number: write scale: 8)", "mask": "Mask"}
 ANSWERS = {  # as a reader reads them; all others stand as they are
     "sqrt": "√d_k",
@@ -105,7 +105,7 @@ def parse_answers(answers: str) -> dict[str, str]:
     return dict(each.split(":", 1) for each in answers.split(";") if ":" in each)  # type: ignore[misc]
 
 
-def written(answers: Mapping[str, str]) -> str:
+def write_answers(answers: Mapping[str, str]) -> str:
     """Return answers as a link holds them."""
     return ";".join(f"{name}:{answer}" for name, answer in answers.items())
 
