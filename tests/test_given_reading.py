@@ -113,6 +113,24 @@ RIGHT = {
         "[[1. 0.]\n [2. 2.]]\n[[2. 1.]\n [0. 3.]]\n[[5. 1.]\n [1. 4.]]",
         OF_QKV,
     ),
+    "columns with numbers beside a heading of words": (
+        "word Q1 Q2 K1 K2 V1 V2\nsun 2 1 1 0 5 1\neat 0 3 2 2 1 4",
+        OF_QKV,
+    ),
+    "columns with numbers in a table": (
+        "| Q1 | Q2 | K1 | K2 | V1 | V2 |\n|--|--|--|--|--|--|\n| 2 | 1 | 1 | 0 | 5 | 1 |\n"
+        "| 0 | 3 | 2 | 2 | 1 | 4 |",
+        OF_QKV,
+    ),
+    "prints on one line": (
+        "print(Q); print(K.round(2)); print(V)\n"
+        "[[2. 1.]\n [0. 3.]]\n[[1. 0.]\n [2. 2.]]\n[[5. 1.]\n [1. 4.]]",
+        OF_QKV,
+    ),
+    "line numbers": (
+        "1 Q =\n2 2 1\n3 0 3\n4 K =\n5 1 0\n6 2 2\n7 V =\n8 5 1\n9 1 4",
+        OF_QKV,
+    ),
     "a shape behind a name": ("X = [[1, 2], [3, 0]]\n" + WS + "\nQ = X  [2, 2]\n", OF_X),
     "as knitr prints": (
         "#> Q = [[2, 1], [0, 3]]\n#> K = [[1, 0], [2, 2]]\nV = [[5, 1], [1, 4]]",

@@ -2,12 +2,23 @@
 name beside it. What has none keeps an empty one, and is asked about."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any
 
-from .names import SOLUTIONS, TURN, Name, beside, is_empty, listed, may_be_a_word, named, symbol
+from .names import (
+    SOLUTIONS,
+    TURN,
+    Name,
+    beside,
+    is_empty,
+    listed,
+    may_be_a_word,
+    named,
+    number_columns,
+    symbol,
+)
 from .nested import flat, shape, transposed
 from .notation import GLUED, Plain, cell, plain
 from .side_by_side import one_after_the_other
@@ -365,6 +376,12 @@ class _Parser:
                 for name, row in zip(of_rows, body, strict=True)
                 if name and _is_even([_vector(one) or [""] for one in row[1:]])
             ]
+        rest = range(bool(wordy), len(head))
+        if all(len(one or ()) == 1 for k in rest for one in columns[k]) and (
+            counted := number_columns([head[k] for k in rest])
+        ):
+            numbers = [[one[0] for k in rest if (one := columns[k][i])] for i in range(len(body))]
+            return self._split_columns(_Block(numbers, start, end, words), counted)
         of_names = [
             _Block(list(column), start, end, words, (name,))
             for name, column in zip(mine, columns, strict=True)
@@ -441,8 +458,8 @@ class _Parser:
     def _of_rows(
         self, run: Sequence[tuple[int, str, str, list[list[str]]]], ragged: bool
     ) -> Iterator[_Block]:
-        above = [[each] for each in flat(run[0][3])]
-        if not run[0][1] and _counts(above) and len(run) > 1 and all(one[1] for one in run[1:]):
+        header = [[each] for each in flat(run[0][3])]
+        if not run[0][1] and _counts(header) and len(run) > 1 and all(one[1] for one in run[1:]):
             run = [
                 (run[0][0], *run[1][1:]),
                 *run[2:],
@@ -467,24 +484,21 @@ class _Parser:
         end = self.starts[run[-1][0]] + len(self.text[self.starts[run[-1][0]] :].partition("\n")[0])
         kept = numbers if len(numbers) > 1 else numbers[0]
         told = _all_or_none(words) if len(run) == len(numbers) else ()
-        columns = self._numbered_columns(first - 1, len(numbers[0]))
-        for name, places in columns.items():
-            part = [[row[k] for k in places] for row in numbers]
-            yield _Block(part, start, end, told, (Name(name),))
-        if not columns:
-            yield _Block(kept, start, end, told)
+        above = self.text.split("\n")[first - 1].split() if first else []
+        titles = above[1:] if told and len(above) > len(numbers[0]) else above
+        columns = number_columns(titles) if len(titles) == len(numbers[0]) else {}
+        yield from self._split_columns(_Block(kept, start, end, told), columns)
 
-    def _numbered_columns(self, line: int, many: int) -> dict[str, list[int]]:
-        """Return which columns belong to a name where the line above says Q1 Q2 K1 K2, one for each
-        column."""
-        cells = self.text.split("\n")[line].split() if line >= 0 else []
-        names = [named(one) for one in cells]
-        found: dict[str, list[int]] = {}
-        for k, name in enumerate(names):
-            if name is None or name.number is None or len(names) != many:
-                return {}
-            found.setdefault(name.name, []).append(k)
-        return found if len(found) > 1 else {}
+    def _split_columns(self, block: _Block, places: Mapping[str, list[int]]) -> list[_Block]:
+        """Return the matrices that stand side by side in one, by name; itself where there are
+        none."""
+        parts = [
+            replace(
+                block, numbers=[[row[k] for k in own] for row in block.numbers], names=(Name(name),)
+            )
+            for name, own in places.items()
+        ]
+        return parts or [block]
 
     # ---------- put together ----------
 

@@ -2,6 +2,7 @@
 `\\mathbf{W}^Q_1`, `QK^T / √d_k`. Only what stands directly beside it counts."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
@@ -62,6 +63,11 @@ _TYPES = re.compile(  # float Q[2][2] =, K: [[f64; 2]; 2] =, shape=(2, 2), dtype
     r":\s*(?:&?\[[^=]{0,40}\]|[\w.]+(?:<[^=]*>|(?:\[[^=]{0,9}\])+))(?=\s*=)|(?<=\w)(?:\[\d{0,3}\])+|\b(?:shape|dtype|size)=(?:\([^()]*\)|[\w.]+),?"
 )
 _PRINT = re.compile(r"^\s*(?:System\.out\.)?print(?:ln|f)?!?\s*\((.*?)\)?;?\s*$")
+_PRINTS = (
+    re.compile(  # several, on lines of their own or with ; between: print(Q); print(K.round(2))
+        r"(?:^|(?<=[;\n]))(?:[ \t>]*print\(\w+[^()\n]*(?:\([^()\n]*\)\s*)?\)[ \t]*[;\n]\s*){2,}$"
+    )
+)
 _SEPARATORS = re.compile(r"(<-|←|:=|==|=>|=|:|→|->|⇒|≈|\\approx|\\to\b|\\rightarrow\b)")
 _SAYS = re.compile(
     r"\s(?:is|are|be|equals?|equal to|as|gives|becomes)\s*(?:then|thus)?\s*$", re.IGNORECASE
@@ -160,9 +166,8 @@ def is_empty(label: str) -> bool:
 def listed(label: str) -> tuple[Name, ...]:
     """Return the names of a line such as `Q, K, V =`, or of several lines that print them; none
     where it is no such line."""
-    printed = re.search(r"(?:^[ \t>]*print\(\w+\)[ \t]*\n){2,}\s*$", label, re.MULTILINE)
-    if printed:
-        names = [named(one) for one in re.findall(r"print\((\w+)\)", printed[0])]
+    if printed := _PRINTS.search(label):
+        names = [named(one) for one in re.findall(r"print\((\w+)", printed[0])]
         return tuple(name or Name("") for name in names)
     line = _CALLS.sub(" ", label).rpartition("\n")[2]
     match = re.fullmatch(
@@ -170,6 +175,21 @@ def listed(label: str) -> tuple[Name, ...]:
     )
     found = [named(part) for part in match[1].split(",")] if match else []
     return tuple(name for name in found if name) if len(found) > 1 and all(found) else ()
+
+
+def number_columns(titles: Sequence[str]) -> dict[str, list[int]]:
+    """Return the places of the columns of each name, where titles count them.
+
+    >>> number_columns(["Q1", "Q2", "K1", "K2"]), number_columns(["Q", "K"])
+    ({'q': [0, 1], 'k': [2, 3]}, {})
+    """
+    names = [named(title) for title in titles]
+    found: dict[str, list[int]] = {}
+    for place, name in enumerate(names):
+        if name is None or name.number is None:
+            return {}
+        found.setdefault(name.name, []).append(place)
+    return found if max(map(len, found.values()), default=0) > 1 else {}
 
 
 def _innermost(line: str) -> str:

@@ -8,6 +8,7 @@ import re
 import unicodedata
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 from .exact import spelled
 
@@ -19,6 +20,8 @@ _SIGNS = str.maketrans(
 )
 _INVISIBLE = "[\u200b\u200c\u200d\u2060\ufeff\u00ad]+"
 GLUED = "¦"  # where nothing that is seen parts two digits
+_LINE_NUMBER = re.compile(r"\s*(\d{1,4})(?=[\s\[A-Za-z_]|$)")
+_NUMBERED_NAME = re.compile(r"\s*\d+\s*[A-Za-z_]\w*\s*(?:[=:←]|<-)")
 _PROMPT = re.compile(r"^\s*(?:>>>|#>|julia>|ghci>|In\s?\[\d*\]:|Out\s?\[\d*\][:=]|>(?=\s))\s?")
 _GOES_ON = re.compile(r"^\s*\.\.\.:?\s(?=\s*\S)")
 _LEADING = re.compile(r"^\s*(?:#+|//+|%+|--+(?=\s)|/\*+|;;+)(?![\w|-]*\|)\s?")
@@ -71,7 +74,7 @@ def plain(text: str) -> Plain:
     text = unicodedata.normalize("NFKC", re.sub(_INVISIBLE, "", text)).replace("⁄", "/")
     words: dict[int, str] = {}
     comments: set[int] = set()
-    lines = text.split("\n")
+    lines = _without_line_numbers(text.split("\n"))
     prompts = any(line.lstrip().startswith(">>>") for line in lines)
     for i, line in enumerate(lines):
         bare = _PROMPT.sub("", line)
@@ -87,6 +90,23 @@ def plain(text: str) -> Plain:
     for pattern, instead in _REWRITTEN:
         text = pattern.sub(_same_lines(instead), text)
     return Plain(text, words, frozenset(comments))
+
+
+def _without_line_numbers(lines: list[str]) -> list[str]:
+    """Return the lines without the numbers of a listing: they count up, and behind one stands a
+    name with its sign.
+
+    >>> _without_line_numbers(["1 Q =", "2 3 1", "3 0 2"])
+    ['  Q =', '  3 1', '  0 2']
+    """
+    matches = [_LINE_NUMBER.match(line) for line in lines]
+    numbers = [int(match[1]) if match else -1 for match in matches]
+    starts = [i for i, number in enumerate(numbers) if not i or number != numbers[i - 1] + 1]
+    for start, end in pairwise([*starts, len(lines)]):
+        if end - start > 2 and any(map(_NUMBERED_NAME.match, lines[start:end])):
+            for i in range(start, end):
+                lines[i] = _LINE_NUMBER.sub(lambda match: " " * len(match[0]), lines[i], count=1)
+    return lines
 
 
 def _without_comment(line: str) -> tuple[str, str]:
