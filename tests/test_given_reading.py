@@ -242,6 +242,7 @@ def test_what_has_a_name_beside_it_is_right(kind):
 
 
 ASKED = {
+    "rows with numbers beside them": ("first row 1: 1 0\nfirst row 2: 0 1\n", "line_1"),
     "one row of four": ("Q = 2 0 0 1\nK = 1 1 0 2\nV = 3 1 1 4", "rows"),
     "one word alone": ("X = [[1, 2]]\n" + WS, "rows"),
     "no name": (QKV.replace("V =", "Then"), "line_3"),
@@ -281,6 +282,7 @@ REFUSED = {
     "a factor": (QKV.replace("Q =", "Q = 0.5 *"), "part of a calculation"),
     "a sum": (QKV.replace("3]]", "3]] + 1"), "part of a calculation"),
     "an ellipsis": (QKV.replace("[2, 1]", "[2, ...]"), "Line 1: Q is not read: an ellipsis"),
+    "an ellipsis for rows": (QKV.replace("[2, 1]", "[2, 1], ..."), "Q is missing"),
     "rows of two lengths": (QKV.replace("[2, 1]", "[2]"), "not of one length: one has 1"),
     "never closed": (QKV.replace("4]]", "4]"), "never closed"),
     "a row that is missing": ("x_1 = [1, 2]\nx_3 = [3, 0]\n" + WS, "one is missing"),

@@ -197,9 +197,13 @@ class _Parser:
                 told = self._unclosed(start)
             elif self._is_skipped(start):
                 told = self.partner[start]
-            elif self._may_hold(start) and (block := self._block(start)):
-                found.append(block)
-                told = block.end
+            elif self._may_hold(start):
+                told_before = len(self.faults)
+                if block := self._block(start):
+                    found.append(block)
+                    told = block.end
+                elif len(self.faults) > told_before:  # nothing inside it is the matrix either
+                    told = self.partner[start]
         return sorted([*found, *tables, *self._rows([*found, *tables])], key=lambda one: one.start)
 
     def _called(self, start: int) -> str:

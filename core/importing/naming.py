@@ -73,7 +73,7 @@ def _name_worded(entries: Sequence[Entry], typed: Set[str]) -> list[Entry]:
         entry
         for entry in entries
         if not entry.name and len(entry.shape) == 2 and len(entry.words) == entry.shape[0]
-        if not any(map(named, entry.words))
+        if not any(named(word) or word.isdigit() for word in entry.words)
     ]
     if len(worded) != 1 or "x" in names:
         return list(entries)
