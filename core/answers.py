@@ -59,7 +59,7 @@ def work_out(rule: Callable[..., float], *given: float, exact: float | None = No
 
 
 def make_exact(value: float) -> Span:
-    """Return a number without tolerance, for answers that are read off rather than computed."""
+    """Return the range of a single number, for answers that are read off and not computed."""
     return Span(value, value, value)
 
 

@@ -116,7 +116,7 @@ def shift(masked: Tensor) -> Tensor:
 
 
 def exponentials(masked: Tensor) -> Tensor:
-    """Return e to each score minus its row's maximum, so the largest is 1: (query, key).
+    """Return e to the power (score − its row's maximum), so the largest is 1: (query, key).
 
     Vaswani et al. 2017, equation 1: the numerators of the softmax.
 

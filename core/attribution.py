@@ -26,7 +26,7 @@ ROWS = (
     "part",
 )  # the parts of x; x itself if they are not known
 
-ROWS_AT_ONCE = 64  # tokens whose logits are computed at once
+ROWS_AT_ONCE = 64  # rows whose logits are computed at once
 TOP = "shift_top"  # the shift of the norm after the last layer
 
 # The entries of a layer that are used: attention and feed-forward, biases, the norms' input rows,
@@ -65,7 +65,7 @@ class Attribution:
 
     `total` is the model's logit. `heads` (layer, head, token) is each head's contribution from each
     word it attends to, α · v · W_o; `feed_forward` (layer,) is each feed-forward part without its
-    last bias; `others` is everything else by entry name: the word's embedding `compute_embedding`,
+    last bias; `others` is everything else by entry name: the word's embedding `embedded`,
     `positions`, `layer1.b_o`, `layer1.shift_2` …
     """
 
@@ -80,8 +80,8 @@ class Attribution:
         return self.heads.sum().item() + self.feed_forward.sum().item() + sum(self.others.values())
 
     def sum_by_layer(self) -> tuple[float, Tensor, float]:
-        """Return the sum below the first layer, each layer's attention and feed-forward parts with
-        their biases and the norm after them, (layer, 2), and the top norm."""
+        """Return three parts of the total: all below the first layer; each layer's attention and
+        feed-forward part, with its bias and the norm after it, (layer, 2); the top norm."""
         parts = torch.stack([self.heads.sum(dim=(1, 2)), self.feed_forward], dim=-1)
         for name, value in self.others.items():
             layer, _, what = name.removeprefix("layer").partition(".")
@@ -176,7 +176,7 @@ def attribute_run(bottom: Trace, layers: Sequence[Trace], column: Tensor) -> Att
     of_heads, fed = [], []
     for n in range(len(layers), 0, -1):
         layer = {name: layers[n - 1].value(name).double() for name in USED if name in layers[n - 1]}
-        if setup.norm == "post":  # pre-norm leaves the stream itself alone
+        if setup.norm == "post":  # pre-norm does not norm the stream itself
             down.through("2", layer, layer["resid_post"][-1], f"layer{n}.")
         down.bring(layer, ["b_2"], f"layer{n}.")
         fed.append(layer["ffn_activated"][-1] @ (layer["w_2"] @ down.counts))
@@ -200,8 +200,8 @@ def attribute_run(bottom: Trace, layers: Sequence[Trace], column: Tensor) -> Att
 
 
 class _Descent:
-    """Propagate the logit's gradient (d_model,) from the top of the stack down to the embedding,
-    keeping the contributions of single rows by name."""
+    """Propagate the logit's gradient by the last word's row (d_model,) from the top of the stack
+    down to the embedding, keeping the contributions of single rows by name."""
 
     def __init__(self, setup: Setup, counts: Tensor) -> None:
         self.setup, self.counts = setup, counts
@@ -225,7 +225,7 @@ class _Descent:
 
 def through_norm(counts: Tensor, row: Tensor, setup: Setup) -> Tensor:
     """Propagate a gradient (d_model,) from a norm's output to its input row (d_model,), with the
-    row's standard deviation treated as a constant; for layer norm, the mean is subtracted.
+    row's standard deviation treated as a constant; for layer norm, less the gradient's mean.
 
     >>> through_norm(
     ...     torch.tensor([1.0, 0.0]), torch.tensor([-2.0, 2.0]), Setup(norm_kind="layer")
@@ -264,7 +264,7 @@ class Lens:
 
     @property
     def first(self) -> Tensor:
-        """The layers until each token's final prediction first is the most likely: (token,)."""
+        """After how many layers each token's last prediction is first the most likely: (token,)."""
         return (self.words == self.words[-1]).int().argmax(dim=0)
 
 
@@ -338,7 +338,7 @@ def said_of(setup: Setup, out: Tensor, column: Tensor) -> float:
 
 
 def _off(setup: Setup, of_layer: Weights, head: int) -> Weights:
-    """Return a layer's weights with one head's rows of W_o, from 0, set to 0."""
+    """Return a layer's weights with the rows of W_o of one head (from 0) set to 0."""
     if "w_o" in of_layer:
         return switched_off.zero_head_rows(of_layer, head, setup.heads)
     return of_layer | {"w_o": torch.zeros(setup.d_model, setup.d_model)}  # the only head had no W_o

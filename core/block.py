@@ -101,7 +101,7 @@ ACTIVATIONS = {
     "gelu": gelu,
     "gelu_tanh": gelu_tanh,
     "swiglu": silu,
-}  # applied to the gate
+}  # swiglu's is applied to its gate
 WIDE = "token d_ff"
 HIDDEN = Step(attention.project, Product, "ffn_hidden", "H", WIDE)
 OPENED = Step(silu, partial(Activation, kind="silu"), "ffn_opened", "silu(G)", WIDE)

@@ -124,8 +124,8 @@ class Judged:
     """A trained classifier's predictions on the sentences "learned" and "held out".
 
     Attributes:
-        places: the indices of these sentences: (sentence,). shares: the probability of each label:
-        (sentence, class).
+        places: the indices of these sentences: (sentence,).
+        shares: the probability of each label: (sentence, class).
     """
 
     places: Mapping[str, Tensor]
@@ -168,8 +168,8 @@ def looks_at_not(setup: Setup, weights: Mapping[str, Tensor]) -> tuple[Tensor, i
 
 
 def _start(setup: Setup) -> Weights:
-    """Initialise the weights as Glorot and Bengio do, the table from its own seed, with a row for
-    each position of a sentence."""
+    """Initialise the weights as Glorot and Bengio do; the table has normal rows from its own seed,
+    learned positions a row for each position of a sentence."""
     drawn = replace(setup, init="xavier", classes=len(LABELS))
     table = draws.rows_apart(setup.seed, "labelled words", len(WORDS), setup.d_model)
     learned = (

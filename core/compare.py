@@ -8,7 +8,7 @@ from torch import Tensor
 
 from .record import Entry
 
-Axes = tuple[tuple[str, int], ...]
+Axes = tuple[tuple[str, int], ...]  # each axis and its size
 
 
 @dataclass(frozen=True)

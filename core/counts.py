@@ -33,7 +33,7 @@ def with_sizes(setup: Setup, d_k: int, d_v: int) -> HeadSizes:
 
 
 def count_by_matrix(setup: Setup) -> dict[str, int]:
-    """Return the parameters of each matrix over all heads, without biases; empty without
+    """Return the number of parameters of each matrix over all heads, without biases; empty without
     projections.
 
     >>> count_by_matrix(Setup(d_model=8, heads=2, d_k=3, d_v=5, out="d_model"))
@@ -52,7 +52,7 @@ def count_by_matrix(setup: Setup) -> dict[str, int]:
 
 
 def biases(setup: Setup) -> int:
-    """Return the parameters of the biases of the heads and of W_o, if they are on.
+    """Return the number of parameters of the biases of the heads and of W_o, if they are on.
 
     >>> biases(Setup(heads=4, kv_heads=2, d_k=3, d_v=5))
     33
@@ -62,7 +62,7 @@ def biases(setup: Setup) -> int:
 
 
 def count_saved(setup: Setup) -> int:
-    """Return the parameters that grouped heads save in W_k and W_v, without biases. Ainslie et al.
+    """Return how many parameters grouped heads save in W_k and W_v, without biases. Ainslie et al.
     2023.
 
     >>> count_saved(Setup(d_model=8, heads=4, kv_heads=1, d_k=3, d_v=5))

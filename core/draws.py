@@ -70,8 +70,8 @@ def layer_seed(setup: Setup, n: int) -> int:
 
 
 def all_weights(setup: Setup, places: int, further: int) -> dict[str, Tensor]:
-    """Sample all weights by name: of the seven steps, of each layer and on top, with this many
-    `places` and rows for `further` words."""
+    """Sample all weights by name: of the seven steps, of each layer and on top, with positions for
+    `places` tokens and rows for `further` more words."""
     drawn = {
         "embedding_table": draw_embedding_table(setup),
         "further_words": rows_apart(setup.seed, "further words", further, setup.d_model),
@@ -104,7 +104,7 @@ def draw_stored_projections(setup: Setup, source: Generator) -> tuple[Tensor, ..
     """Sample W_q and W_k (head, d_k, d_model) and W_v (head, d_v, d_model), head by head.
 
     Uniform numbers are sampled in sequence, so sampling all heads at once gives the same numbers
-    faster. Normal numbers are generated in groups for each call, so they are not.
+    faster. Torch makes normal numbers in groups within a call, so these are sampled by head.
     """
     sizes, weight = (setup.d_k, setup.d_k, setup.d_v), WEIGHTS[setup.init]
     if setup.init == "uniform":

@@ -61,8 +61,8 @@ def alibi_slopes(heads: int) -> Tensor:
 
 
 def alibi_bias(heads: int, tokens: int) -> Tensor:
-    """Return the bias added to each score, minus the head's slope times the distance between query
-    and key: (head, query, key).
+    """Return the bias of each score, which is −slope of the head · distance between query and key:
+    (head, query, key).
 
     >>> alibi_bias(1, 3)[0].mul(256).tolist()
     [[0.0, -1.0, -2.0], [-1.0, 0.0, -1.0], [-2.0, -1.0, 0.0]]

@@ -50,7 +50,7 @@ SHOWN = {
 MATRICES = {"q": "queries", "k": "keys", "v": "values"}
 MAX_HEADS = 3  # other heads whose numbers are recognised
 MAX_VARIATIONS = 99
-SEEN = 0.01  # the least weight that is asked for
+SEEN = 0.01  # weights nearer to 0 or 1 are asked for only if there are no others
 AS_IT_IS = "Here this number is taken over as it is: there is nothing to work out."
 NO_CELL = "No exercise asks for a cell of this figure: open a cell of another one."
 
@@ -132,7 +132,7 @@ def make_for_cell(
     """Return the exercise for one cell of a page, selected by a link's fields.
 
     Args:
-        path: the page. setup: the setup. places: a link's fields by name: head, query, key, column
+        path: the page. setup: the cell's. places: a link's fields by name: head, query, key, column
         and layer from 1; matrix, part and stage by word. Indices are clamped to the last one.
         sources: the functions that compute traces.
     """

@@ -86,8 +86,8 @@ def fill(setup: Setup) -> Trace:
     `logits`, and then as in `next_word.predict`.
 
     Raises:
-        ValueError: the model has no masked-language-model head, or the sentence no [MASK]; says
-        why.
+        ValueError: there is no model with a masked-language-model head, or no [MASK] in the
+        sentence; says why.
     """
     at, model, x = place(setup), setup.real, compute_embedding(setup).value("x")
     assert model is not None

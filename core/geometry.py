@@ -77,7 +77,7 @@ def cosines(rows: Tensor) -> Tensor:
 @dataclass(frozen=True)
 class Plane:
     """A plane through a centre (size,), spanned by two axes (2, size), each of length 1, or 0 if
-    the rows do not vary in that direction.
+    there is no such direction.
 
     `shares` are the parts of the rows' variance along each axis.
     """
@@ -101,7 +101,7 @@ def principal_plane(rows: Tensor) -> Plane:
     1901).
 
     `rows` is (row, size). Each axis points to where its largest component is positive. If the rows
-    vary in fewer than two directions, the next axis points from the rows to zero.
+    vary in fewer than two directions, the next axis is such that the plane contains zero.
 
     >>> principal_plane(torch.tensor([[0., 4.], [3., 4.], [9., 4.]])).shares
     (1.0, 0.0)

@@ -122,8 +122,8 @@ def measure(
 
 
 def own_row(setup: Setup) -> tuple[str, ...]:
-    """Return the setup's sentence if it is a valid row (letters of the alphabet, fewer than the
-    trained positions, one repeated), else the start of the first test row with a period of four."""
+    """Return the setup's sentence if it is a valid row (letters of the alphabet, at most as many as
+    trained positions, one repeated), else the start of the first test row of period four."""
     tokens = setup.tokens
     is_row = (
         len(tokens) < tasks.LENGTH
@@ -260,7 +260,7 @@ def rows_of_pieces(setup: Setup) -> Row:
 
 @torch.inference_mode()
 def measure_model(setup: Setup, without: tuple[tuple[int, int], ...] = ()) -> Measured:
-    """Measure the setup's real model on such rows, `without` some heads (layer and head from 0).
+    """Measure the setup's model, else as by default, `without` some heads (both from 0).
 
     Raises:
         ValueError: it does not predict the next word.
@@ -292,7 +292,7 @@ def measure_model(setup: Setup, without: tuple[tuple[int, int], ...] = ()) -> Me
 
 
 def least_of_model(setup: Setup) -> Tensor:
-    """Return a model's score for a job's name, as in `thresholds`: (job,)."""
+    """Return the score from which a model's head gets a job's name, as `thresholds`: (job,)."""
     return chance_scores(rows_of_pieces(setup)) + MARGIN
 
 

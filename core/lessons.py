@@ -57,8 +57,8 @@ def attention(setup: Setup) -> Lesson:
 
 
 def stack(setup: Setup, below: Mapping[str, Tensor]) -> Lesson:
-    """Return the training of a stack on the table and first layer learned by attention alone:
-    `below`, its weights by name."""
+    """Return the training of a stack on what attention alone has learned, `below` by name: the
+    table, positions, and layer 1's W_q, W_k and W_v with their biases."""
     own = start_on_language(setup)
     held = {name: below[name] for name in ("embedding_table", "positions") if name in below}
     held |= {f"layer1.{name}": below[name] for name in OF_THE_STEPS if name in below}
@@ -155,7 +155,7 @@ def multiplications(
 
 def numbers(setup: Setup, depth: int, tokens: int) -> int:
     """Return approximately how many numbers one sentence of this many tokens keeps in memory in a
-    forward pass."""
+    forward pass through `depth` blocks."""
     looking = setup.heads * (2 * setup.d_k + 3 * setup.d_v + 4 * tokens)
     return (
         depth

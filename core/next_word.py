@@ -67,8 +67,8 @@ def keep_top_k(logits: Tensor, k: int) -> Tensor:
 
 
 def keep_top_p(logits: Tensor, p: float) -> Tensor:
-    """Keep the fewest most likely words with total probability p, and set the others to −∞:
-    (word,). Ties keep the earlier word. Holtzman et al. 2020, section 3.1.
+    """Keep the fewest most likely words whose total probability reaches p, and set the others to
+    −∞: (word,). Ties keep the earlier word. Holtzman et al. 2020, section 3.1.
 
     >>> keep_top_p(torch.tensor([0.25, 0.5, 0.125, 0.125]).log(), p=0.7).exp().tolist()
     [0.25, 0.5, 0.0, 0.0]
@@ -90,8 +90,8 @@ def ends(probabilities: Tensor) -> Tensor:
 
 
 def draw(probabilities: Tensor, u: Tensor) -> Tensor:
-    """Sample a word by inverse transform for each uniform number in [0, 1): (word,), (draw,) →
-    (draw,), int64.
+    """Sample a word's index by inverse transform for each uniform number in [0, 1): (word,),
+    (draw,) → (draw,), int64.
 
     >>> draw(torch.tensor([0.25, 0.5, 0.25]), torch.tensor([0.0, 0.49, 0.5, 0.99])).tolist()
     [1, 1, 0, 2]

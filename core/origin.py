@@ -233,7 +233,7 @@ class Mask(Origin):
 
 @dataclass(frozen=True)
 class Softmax(Origin):
-    """e to the cell divided by its row's sum of e to each cell. The terms are the row's weights."""
+    """e to the cell, as a share of e to every cell of its row. The terms are the row's shares."""
 
     source: str
 

@@ -36,7 +36,7 @@ N3: dict[str, Any] = {
     "init": "xavier",
 }
 SENTENCE = "the cat drank the milk because it was"  # the last word decides which noun is meant
-# The tutorial's setup, and the default of pages without own steps: few training steps, so that in
+# The story's setup, and the default of pages without own steps: few training steps, so that in
 # one of two heads the last word clearly attends most to its noun, but not entirely.
 TRAINED: dict[str, Any] = {
     "text": f"{SENTENCE} thirsty",
@@ -138,7 +138,7 @@ WARMED: dict[str, Any] = {
     "d_k": 8,
     "d_v": 8,
 }
-STORY = Setup(**TRAINED)  # the tutorial's setup
+STORY = Setup(**TRAINED)  # the story's setup
 EXAMPLE = STORY.to_the_end  # its training
 STORY_HEAD = 1  # the head that attends to the noun, from 0
 

@@ -55,7 +55,7 @@ def next_piece(setup: Setup) -> Tensor:
 
 
 def largest(shares: Tensor, setup: Setup, most: int) -> list[tuple[str, float]]:
-    """Return the most probable pieces of (word,), each as text with its probability."""
+    """Return the most probable pieces, as text with their probability, of `shares` (word,)."""
     found = shares.topk(min(most, len(shares)))
     pieces = model_of(setup).tokenizer.named(found.indices.tolist())
     return list(zip(pieces, found.values.tolist(), strict=True))

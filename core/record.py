@@ -155,7 +155,7 @@ class Trace(Mapping[str, Entry]):
         return self.made_of("k")
 
     def made_of(self, name: str) -> str:
-        """Return the first input of this entry, such as q, k or v."""
+        """Return the first input of an entry such as q, k or v; "x" if it was not computed."""
         call = self._entries[name].call
         return "x" if call is None else call.inputs[0]
 

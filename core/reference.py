@@ -400,8 +400,8 @@ def _empty(kind: type[nn.Module], *sizes: int, **options: Any) -> nn.Module:
     """Return a PyTorch module on the device "meta", without numbers: they are passed in each call,
     so one module serves all.
 
-    Initialising it would waste time, and `skip_init` imports a computer algebra system, which
-    blocks the server for half a second.
+    Initialising it would sample numbers that are not used, and `skip_init`, which does not, imports
+    a computer algebra system, which blocks the server for half a second.
     """
     return kind(*sizes, device="meta", **options).eval()
 

@@ -27,12 +27,12 @@ class Setup(Choices):
     `layer` is the layer that the seven steps show: from the second on, X is the output of the
     layers below, and the output has d_model numbers.
 
-    Some choices determine ("tie") other fields: `sizes` narrow or wide sets d_k and d_v from
-    d_model, and `projections="none"` leaves one head of size d_model. The default d_ff is clamped
-    to its maximum, 4 · d_model. `init="real"` reads the weights of `model` (by default the first
-    one found) and ties all fields that the model determines; mask, scale and positions are the
-    model's unless set, as a what-if. With `init="trained"`, `task` is what was learned: `next` and
-    `repeat` train the whole stack, so they tie a causal mask and an output of d_model.
+    Some choices tie (determine) other fields, whatever their values: `sizes` narrow or wide sets
+    d_k and d_v from d_model, and `projections="none"` leaves one head of size d_model. The default
+    d_ff is clamped to its maximum, 4 · d_model. `init="real"` reads the weights of `model` (by
+    default the first found) and ties all fields that the model determines; mask, scale and
+    positions are the model's unless set, as a what-if. With `init="trained"`, `task` is what was
+    learned: `next` and `repeat` train the whole stack, so they tie a causal mask and out=d_model.
 
     `memory` is a second sentence for cross-attention: queries come from the first, keys and values
     from the memory, in the seven steps only. The rest of the model uses the first sentence alone.
@@ -77,7 +77,7 @@ class Setup(Choices):
 
     @property
     def alone(self) -> "Setup":
-        """The setup without its memory; with it if given keys and values belong to one."""
+        """The setup without its memory; with it if given keys and values are the memory's."""
         return replace(self, memory="")
 
     @property

@@ -43,7 +43,7 @@ class Shuffled:
 
 
 def kinds(setup: Setup) -> tuple[str, ...]:
-    """Return the kinds of positions that are tested: learned ones only if a real model has them."""
+    """Return the kinds of positions to test: all, or no learned ones if a real model has none."""
     return KINDS if setup.real is None or setup.real.usual["positions"] == "learned" else KINDS[:-1]
 
 

@@ -52,7 +52,7 @@ def ways(
 def pairs(
     right: Derivation, of: Of, name: str, written: Collection[str]
 ) -> Iterator[tuple[Slip, Slip, Tensor]]:
-    """Yield each two mistakes, in one step and a later one, that may explain this step."""
+    """Yield each pair of mistakes, in one step and a later one, that may explain this step."""
     reach = right.unwritten(name, written)
     for k, step in enumerate(reach):
         for first, made in _slips(right, of, step):
@@ -209,7 +209,7 @@ def _places(right: Derivation, of: Of) -> Tensor:
 
 
 def _twice_listed(right: Derivation, of: Of) -> Tensor:
-    """Return ids from a vocabulary in which words repeat."""
+    """Return ids from a vocabulary that lists a word as often as it occurs."""
     ids, counts = of["ids"].unique(return_counts=True)
     return of["ids"] + ((of["ids"][:, None] > ids) * (counts - 1)).sum(dim=-1)
 

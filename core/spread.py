@@ -33,8 +33,8 @@ class Spread:
 
 def kind(setup: Setup) -> str:
     """Return how the study samples its weights: as in the setup, or `none` without projections.
-    Trained and real models' matrices have a single size, so it uses their initialisation, Glorot
-    and Bengio's."""
+    Trained, read or given matrices have one size only; for these it uses Glorot and Bengio's, with
+    which training here begins."""
     if setup.projections == "none":
         return "none"
     return setup.init if setup.init in draws.WEIGHTS else "xavier"

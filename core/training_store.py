@@ -29,8 +29,8 @@ _lock = threading.Lock()
 
 
 def key(setup: Setup, name: str) -> Key:
-    """Return the fields that determine a training. If a whole stack predicts the next word, the
-    seven steps and the stack share one training, that of the setup's task."""
+    """Return only what determines a training. If a whole stack predicts the next word, the seven
+    steps and the stack share one training, that of the setup's task."""
     name = lesson_name(setup, name)
     lesson = "words" if name in tasks.TASKS else name
     ignored = {field: told.default for field, told in FIELDS.items() if lesson not in told.lessons}

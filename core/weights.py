@@ -102,8 +102,8 @@ def layers(setup: Setup) -> tuple[Weights, ...]:
 
 
 def get_masked_lm_weights(setup: Setup) -> Weights:
-    """Return a real model's masked-language-model head: w_fill (d_model, d_model), b_fill,
-    gain_fill, shift_fill (d_model,), b_word (word,). Empty if it has none."""
+    """Return a real model's masked-language-model head: w_fill (d_model, width), b_fill,
+    gain_fill, shift_fill (width,), b_word (word,). Empty if it has none."""
     return setup.real.filling if setup.real is not None and setup.real.fills else {}
 
 

@@ -124,7 +124,7 @@ def introduce(setup: Setup, section: Section, address: str, trace: Trace | None 
 
 
 def formula(trace: Trace, entry: Entry) -> str | None:
-    """Return an entry's formula as LaTeX; None for random weights and ids."""
+    """Return an entry's formula as LaTeX; None for weights and ids."""
     made = right_side(trace, entry)
     return f"{latex(entry)} = {made}" if made else None
 

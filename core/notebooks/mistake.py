@@ -37,8 +37,8 @@ class Mistake:
     """One mistake: where it is, what the notebook says, why it was not noticed, and the repair.
 
     `key` is its name in links. `faults` names its switches; `run` takes those that are on. `forms`
-    are the functions to print, the faulty ones first. `alone` gives the reason for a single fault
-    if it differs.
+    are the functions to print, the faulty ones first. `alone` says why a single fault would
+    not be noticed, if the reason is another.
 
     Raises:
         ValueError: `alone` names a fault that the mistake does not have.

@@ -1,7 +1,7 @@
 """A real model's weights under our names, read from a folder in Hugging Face's layout.
 
-`ATTENTION_MODELS` names a folder with one or several models; the default is the user's cache. This
-replaces `draws` and `training_store` as the source, so that the same steps use the weights.
+`ATTENTION_MODELS` names a model's folder, or one with several in it; the default is the user's
+cache. It gives what `draws` and `training_store` give otherwise, so the same steps compute with it.
 """
 
 import os
@@ -254,7 +254,7 @@ def find(name: str = "") -> Pretrained:
 
 
 def is_readable(name: str = "") -> bool:
-    """Return whether `find` succeeds for this name, or for any if none is named."""
+    """Return whether `find` succeeds for this name, or for the first model if none is named."""
     with suppress(Unreadable):
         return bool(find(name))
     return False

@@ -1,5 +1,5 @@
-"""Download models from the hub, from a list that the host sets, once for all users and only
-completely.
+"""Download models from the hub, from a list that the host sets: once for all users, and never in
+part.
 
 `ATTENTION_HUB` is that list, separated by commas: `owner/name`, `owner/name@revision`, or a name in
 `KNOWN`; if it is empty, nothing is downloaded. The library resumes downloads and supports mirrors

@@ -2,7 +2,7 @@
 
 BERT's pieces are shown as in its vocabulary: `[CLS]`, `un`, `##able`. GPT-2's encode bytes, a
 letter for each byte, and are shown as text: ` cat` begins with its space, and part of a letter is
-shown by its bytes, `<E6>`. A vocabulary with `▁` for a space, as the first Llama's, is shown with
+shown by its bytes, `<E6>`. A vocabulary with `▁` for a space, as in the first Llama, is shown with
 spaces too.
 """
 

@@ -23,7 +23,7 @@ class Edited:
         return self._edited({"embedding_table": self.source.table()})["embedding_table"]
 
     def table_of_batch(self, further_words: tuple[str, ...]) -> Tensor:
-        """Return the table with rows for the further sentences' words appended, padding last:
+        """Return the table with rows for words only in further sentences appended, padding last:
         (word, d_model)."""
         return torch.cat([self.table(), self.source.further_words(further_words)])
 
@@ -72,8 +72,8 @@ class Edited:
         )
 
     def layer(self, n: int) -> Weights:
-        """Return one block of the stack. Layer 1 shares the edits of the weights it shares with the
-        seven steps."""
+        """Return one block of the stack. The weights that layer 1 shares with the seven steps have
+        the edits of those."""
         of_layer = self._given_at_once(self.source.layer(n), n, alone=True)
         of_steps = {
             name: of_layer[name]
