@@ -200,8 +200,8 @@ def attribute_run(bottom: Trace, layers: Sequence[Trace], column: Tensor) -> Att
 
 
 class _Descent:
-    """Propagate the logit's gradient by the last word's row (d_model,) from the top of the stack
-    down to the embedding, keeping the contributions of single rows by name."""
+    """Propagate the logit's gradient by the last word's row (d_model,) down the residual stream and
+    its norms alone, to the embedding, keeping the contributions of single rows by name."""
 
     def __init__(self, setup: Setup, counts: Tensor) -> None:
         self.setup, self.counts = setup, counts

@@ -260,7 +260,7 @@ def rows_of_pieces(setup: Setup) -> Row:
 
 @torch.inference_mode()
 def measure_model(setup: Setup, without: tuple[tuple[int, int], ...] = ()) -> Measured:
-    """Measure the setup's model, else as by default, `without` some heads (both from 0).
+    """Measure the setup's model alone on `rows_of_pieces`, `without` heads (layer, head from 0).
 
     Raises:
         ValueError: it does not predict the next word.
