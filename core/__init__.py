@@ -1,6 +1,5 @@
-"""Self-attention, step by step, with every intermediate number kept by name.
+"""Self-attention, step by step, with every intermediate tensor available by name.
 
-Nothing here knows how it is shown: torch and the standard library only, until a real model is read.
-Nothing here touches torch's settings either, its threads least of all: those belong to whoever
-imports this.
+This package does no display: it needs torch and the standard library only, unless a real model is
+read. It never changes torch's global settings, such as the number of threads.
 """

@@ -13,8 +13,8 @@ Number = TypeVar("Number", float, Tensor)
 def adam_step(
     before: Number, gradient: Number, first: Number, second: Number, step: int
 ) -> tuple[Number, Number, Number]:
-    """Adam's rule: what a weight becomes, and the two running means after its step. `first` and
-    `second` are those so far (the paper's m and v), `step` counts from 1.
+    """Return a weight and its two running means after one Adam step. `first` and `second` are the
+    means before it (the paper's m and v); `step` counts from 1.
 
     >>> adam_step(before=1.0, gradient=0.5, first=0.0, second=0.0, step=1)[0]
     0.9900000002

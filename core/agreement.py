@@ -1,5 +1,4 @@
-"""The same result by a second way: what a page claims to be equal is held against the numbers it
-shows."""
+"""Compare two ways of computing the same result, for the numbers that a page shows."""
 
 from torch import Tensor
 
@@ -7,7 +6,7 @@ from . import attention
 
 
 def largest(*values: Tensor) -> float:
-    """Return the size of the largest number in these tensors that is finite, 0 where there is none.
+    """Return the largest finite absolute value in these tensors, 0 if there is none.
 
     >>> import torch
     >>> largest(torch.tensor([1., -2.]), torch.tensor([float("-inf")]))
@@ -18,11 +17,9 @@ def largest(*values: Tensor) -> float:
 
 
 def largest_difference(one: Tensor, other: Tensor) -> float:
-    """Return how far two results are apart at most: the largest absolute difference of two tensors
-    of one shape.
+    """Return the largest absolute difference between two tensors of the same shape.
 
-    Raises ValueError where the shapes differ: stretched to fit, they would be compared cell by
-    wrong cell.
+    Raises ValueError if the shapes differ, since broadcasting would compare the wrong cells.
 
     >>> import torch
     >>> largest_difference(torch.tensor([1., 2.]), torch.tensor([1.5, -1.]))
@@ -36,8 +33,8 @@ def largest_difference(one: Tensor, other: Tensor) -> float:
 
 
 def compare_one_row(x: Tensor, w: Tensor, b: Tensor | None, projected: Tensor, token: int) -> float:
-    """Return how far one token's row, projected by itself, is from its row among all of them;
-    `token` counts from 0.
+    """Return the largest difference between one token's row projected alone and its row in the full
+    projection; `token` counts from 0.
 
     (token, d_model), (d_model, size), (size,), (token, size) → number
 
@@ -53,7 +50,7 @@ def compare_one_row(x: Tensor, w: Tensor, b: Tensor | None, projected: Tensor, t
 def check_ids_give_tokens(
     tokens: tuple[str, ...], vocabulary: tuple[str, ...], ids: Tensor
 ) -> bool:
-    """Return whether the ids (token,), looked up in the vocabulary, give back the tokens.
+    """Return whether looking up the ids (token,) in the vocabulary gives the tokens back.
 
     >>> import torch
     >>> check_ids_give_tokens(("the", "cat"), ("cat", "the"), torch.tensor([1, 0]))

@@ -1,5 +1,4 @@
-"""What an answer is and how it is printed, and what was typed as one: read leniently, and refused
-in words."""
+"""Parse and print answers to exercises; errors are messages for the user."""
 
 import math
 import re
@@ -20,11 +19,11 @@ NUMBER = re.compile(r"[+-]?\s?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", re.IGNORECASE)
 
 @dataclass(frozen=True)
 class Span:
-    """A number with decimals. It need not come out to the last digit: a reader counts with the
-    numbers that are printed.
+    """A decimal answer with the range that rounding allows, since users compute with the printed
+    numbers.
 
-    From `low` to `high` it goes from what the tensors give to what the printed numbers give.
-    `value` is the one between them that the pages print.
+    The range from `low` to `high` covers the results from the tensors and from the printed numbers.
+    `value` is the number in between that the pages print.
     """
 
     low: float
@@ -32,25 +31,25 @@ class Span:
     value: float = field(compare=False)
 
     def holds(self, given: float) -> bool:
-        """Return whether this number is meant: it is at most one in the last printed decimal
-        away."""
+        """Return whether a typed number counts as this answer: at most one unit in the last printed
+        decimal outside the range."""
         room = _unit(given)
         return self.low - room <= given <= self.high + room
 
     def is_near(self, other: "Span") -> bool:
-        """Return whether one given number could mean both."""
+        """Return whether one typed number could match both."""
         room = 2 * max(_unit(self.high), _unit(other.high))
         return self.low - room <= other.high and other.low - room <= self.high
 
 
-Answer = Span | int  # of options the place, from 0
+Answer = Span | int  # an option's index, from 0
 
 
 def work_out(rule: Callable[..., float], *given: float, exact: float | None = None) -> Span:
-    """Return what a rule makes of these numbers and of the same as they are printed; `exact` is
-    what stands in the tensor.
+    """Apply a rule to these numbers and to their printed values; `exact` is the value in the
+    tensor.
 
-    It is not finite where the rule has no result.
+    The result is NaN if the rule has no finite result.
     """
     results = [_result(rule, given), _result(rule, [round_as_printed(value) for value in given])]
     results += [] if exact is None else [exact]
@@ -60,17 +59,17 @@ def work_out(rule: Callable[..., float], *given: float, exact: float | None = No
 
 
 def make_exact(value: float) -> Span:
-    """Return a number that is read, not computed."""
+    """Return the range of a single number, for answers that are read off and not computed."""
     return Span(value, value, value)
 
 
 def round_as_printed(value: float) -> float:
-    """Return what a reader counts with."""
+    """Return a number rounded to its printed value."""
     return float(written.read(written.number(value)))
 
 
 def print_answer(answer: Answer) -> str:
-    """Return a number as the pages print it.
+    """Return an answer as the pages print it.
 
     >>> print_answer(make_exact(-0.5)), print_answer(1296)
     ('−0.5000', '1,296')
@@ -79,8 +78,8 @@ def print_answer(answer: Answer) -> str:
 
 
 def _unit(value: float) -> float:
-    """Return one in the last place that is printed: the fourth decimal, or the second digit of what
-    is too large for decimals."""
+    """Return one unit in the last printed place: the fourth decimal, or the second digit of a
+    number too large for decimals."""
     return (
         0.1 * abs(value)
         if abs(value) >= written.LARGE
@@ -95,12 +94,11 @@ def _result(rule: Callable[..., float], given: Sequence[float]) -> float:
         return math.nan
 
 
-# ---------- what was typed ----------
+# ---------- parsing ----------
 
 
 class UnreadableError(ValueError):
-    """The answer cannot be read. The message is for the reader, and quotes what they typed; `says`
-    goes on after that."""
+    """The answer cannot be parsed. The message quotes what the user typed, followed by `says`."""
 
     def __init__(self, says: str, typed: str | None = None) -> None:
         super().__init__(f"{'That' if typed is None else quote(typed)} {says}")
@@ -108,11 +106,11 @@ class UnreadableError(ValueError):
 
 
 def read(kind: Kind, options: int, text: object) -> str:
-    """Return the answer in the one spelling that is kept of it, at most `LONGEST` characters.
-    Raises UnreadableError with a sentence for the reader, which quotes nothing of theirs.
+    """Return the answer in normalised spelling, at most `LONGEST` characters. Raises
+    UnreadableError with a message for the user, which does not quote the input.
 
-    A number keeps the decimals that were typed. Of a choice among so many options the place is
-    typed and kept, from 0.
+    A number keeps its typed decimals. For a choice with this many `options`, the answer is the
+    option's index, from 0.
 
     >>> read("number", 0, " −.4300"), read("whole", 0, "1,296"), read("choice", 3, "2")
     ('-0.4300', '1296', '2')
@@ -142,8 +140,8 @@ def _kept(kind: Kind, options: int, text: str) -> str:
 
 
 def parse(kind: Kind, options: int, text: str) -> float | int:
-    """Return the answer that this text means, of so many options the place of one. Raises
-    UnreadableError with a sentence for the reader.
+    """Return the value of a typed answer; for a choice with this many `options`, the index of one.
+    Raises UnreadableError with a message for the user.
 
     >>> parse("number", 0, "1,5"), parse("whole", 0, "1296.0"), parse("choice", 3, "2")
     (1.5, 1296, 2)
@@ -166,8 +164,8 @@ def _number(text: str) -> float:
 
 
 def _spell_as_code(text: str) -> str:
-    """Return a number with decimals as code spells it, with the digits that were typed; a comma may
-    stand for the point.
+    """Return a decimal number in Python's spelling with the digits as typed; a comma may be the
+    decimal point.
 
     >>> _spell_as_code("−0.50"), _spell_as_code("1,5"), _spell_as_code("12,345.5")
     ('-0.50', '1.5', '12345.5')
@@ -184,7 +182,7 @@ def _spell_as_code(text: str) -> str:
     if plain.endswith("%"):
         raise UnreadableError("is in percent: write the share itself, such as 0.34 for 34%.", text)
     if re.fullmatch(r"[+-]?\d{1,3}(,\d{3})+\.\d*", plain):
-        plain = plain.replace(",", "")  # as the pages write it
+        plain = plain.replace(",", "")  # the pages' spelling
     plain = plain.replace(",", ".")
     if not NUMBER.fullmatch(plain):
         raise UnreadableError("is not a number: expected one such as −0.1234.", text)
@@ -192,7 +190,7 @@ def _spell_as_code(text: str) -> str:
 
 
 def _whole(text: str) -> int:
-    """Return a whole number; thousands may have commas, as on the pages."""
+    """Parse a whole number; thousands may have commas, as on the pages."""
     plain = text.translate(MINUS)
     value = _number(plain.replace(",", "") if re.fullmatch(r"\d{1,3}(,\d{3})+", plain) else text)
     if not value.is_integer():
@@ -201,7 +199,7 @@ def _whole(text: str) -> int:
 
 
 def decimals(text: str) -> int:
-    """Return how many decimals were typed; an exponent moves the point.
+    """Return the number of typed decimals; an exponent shifts the decimal point.
 
     >>> decimals("−0.12"), decimals("3"), decimals("12,345.5"), decimals("5e-1"), decimals("1.25e1")
     (2, 0, 1, 1, 1)

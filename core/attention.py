@@ -1,7 +1,7 @@
-"""Scaled dot-product attention, one small step a function, in the order of the derivation.
+"""Scaled dot-product attention, one small function for each step, in the order of the derivation.
 
-Vaswani et al. 2017, section 3.2.1. A token is a row. Every function takes any leading axes
-(heads, batches) and leaves them alone.
+Vaswani et al. 2017, section 3.2.1. Each row is a token. All functions accept leading axes (heads,
+batches).
 """
 
 import torch
@@ -9,33 +9,30 @@ from torch import Tensor
 
 
 def project(x: Tensor, w: Tensor, b: Tensor | None = None) -> Tensor:
-    """Turn each token's vector into a query, a key or a value: (token, d_model) → (token, size).
+    """Project each token's vector to a query, a key or a value: (token, d_model) → (token, size).
 
-    With a matrix (d_model, size) and a bias (size,) for each of several heads, all of them at once:
-    → (head, token, size).
+    With one matrix (d_model, size) and bias (size,) for each of several heads: → (head, token,
+    size).
 
     >>> project(torch.tensor([[1., 2.]]), torch.tensor([[1., 0.], [0., 3.]])).tolist()
     [[1.0, 6.0]]
     """
     projected = x @ w
-    return (
-        projected if b is None else projected + b.unsqueeze(-2)
-    )  # one row, added to every token's
+    return projected if b is None else projected + b.unsqueeze(-2)  # the same bias for every token
 
 
 def rotate(vectors: Tensor, angles: Tensor) -> Tensor:
-    """Turn each pair of numbers of a query or key by the angle of its place: (head, token, d_k),
-    (token, pair) → (head, token, d_k).
+    """Rotate each pair of numbers of a query or key by the angle of its position: (head, token,
+    d_k), (token, pair) → (head, token, d_k).
 
-    Su et al. 2021, equation 34. A score then depends on how far apart two places are, not on where
-    they are.
+    Su et al. 2021, equation 34. A score then depends only on the distance between two positions.
 
     >>> rotate(torch.tensor([[[1.0, 0.0, 5.0]]]), torch.tensor([[torch.pi / 2]])).round(
     ...     decimals=3
     ... ).tolist()
     [[[-0.0, 1.0, 5.0]]]
     """
-    paired = 2 * angles.shape[-1]  # of an odd d_k the last number stays as it is
+    paired = 2 * angles.shape[-1]  # with odd d_k, the last number is unchanged
     cos, sin = angles.cos().unsqueeze(-3), angles.sin().unsqueeze(-3)  # the same for each head
     first, second = vectors[..., 0:paired:2], vectors[..., 1:paired:2]
     turned = torch.stack([first * cos - second * sin, first * sin + second * cos], dim=-1).flatten(
@@ -45,7 +42,7 @@ def rotate(vectors: Tensor, angles: Tensor) -> Tensor:
 
 
 def transpose(k: Tensor) -> Tensor:
-    """Lay each key down as a column: (token, d_k) → (d_k, token).
+    """Transpose the keys, so that each key is a column: (token, d_k) → (d_k, token).
 
     >>> transpose(torch.tensor([[1., 2.], [3., 4.]])).tolist()
     [[1.0, 3.0], [2.0, 4.0]]
@@ -63,7 +60,7 @@ def scores(q: Tensor, k_t: Tensor) -> Tensor:
 
 
 def scale(scores: Tensor, d_k: int, temperature: float = 1.0) -> Tensor:
-    """Divide by √d_k, so that longer vectors do not make larger scores: (query, key).
+    """Divide the scores by √d_k, so that their size does not grow with d_k: (query, key).
 
     >>> scale(torch.tensor([[8., 4.]]), d_k=4).tolist()
     [[4.0, 2.0]]
@@ -72,7 +69,7 @@ def scale(scores: Tensor, d_k: int, temperature: float = 1.0) -> Tensor:
 
 
 def temper(scores: Tensor, temperature: float = 1.0) -> Tensor:
-    """Leave the scores unscaled but for the temperature: (query, key).
+    """Divide the scores by the temperature only, without √d_k: (query, key).
 
     >>> temper(torch.tensor([[8., 4.]]), temperature=2).tolist()
     [[4.0, 2.0]]
@@ -81,7 +78,7 @@ def temper(scores: Tensor, temperature: float = 1.0) -> Tensor:
 
 
 def scale_both_sides(q: Tensor, k_t: Tensor, d_k: int, temperature: float = 1.0) -> Tensor:
-    """Divide queries and keys by ⁴√d_k each before they meet; together that is √d_k.
+    """Divide queries and keys by ⁴√d_k each before the product, which divides the scores by √d_k.
 
     >>> scale_both_sides(torch.tensor([[8., 0.]]), torch.tensor([[2.], [1.]]), d_k=16).tolist()
     [[4.0]]
@@ -91,7 +88,7 @@ def scale_both_sides(q: Tensor, k_t: Tensor, d_k: int, temperature: float = 1.0)
 
 
 def add_bias(scaled: Tensor, bias: Tensor) -> Tensor:
-    """Add to each score what its pair's distance makes: (head, query, key) both.
+    """Add to each score the bias for the distance of its query and key: (head, query, key) both.
 
     >>> add_bias(torch.tensor([[2.0, 4.0]]), torch.tensor([[0.0, -0.5]])).tolist()
     [[2.0, 3.5]]
@@ -100,7 +97,7 @@ def add_bias(scaled: Tensor, bias: Tensor) -> Tensor:
 
 
 def mask(scaled: Tensor, may_attend: Tensor) -> Tensor:
-    """Put −∞ where a query may not look; e^−∞ is 0, so no weight goes there: (query, key).
+    """Set scores to −∞ where a query may not attend, so the weight is 0: (query, key).
 
     >>> mask(torch.tensor([[1., 2.]]), torch.tensor([[True, False]])).tolist()
     [[1.0, -inf]]
@@ -109,8 +106,8 @@ def mask(scaled: Tensor, may_attend: Tensor) -> Tensor:
 
 
 def shift(masked: Tensor) -> Tensor:
-    """Subtract each row's largest: the softmax stays the same, and e to it cannot overflow: (query,
-    key).
+    """Subtract each row's maximum, which leaves the softmax unchanged and prevents overflow:
+    (query, key).
 
     >>> shift(torch.tensor([[5., 3.]])).tolist()
     [[0.0, -2.0]]
@@ -119,10 +116,9 @@ def shift(masked: Tensor) -> Tensor:
 
 
 def exponentials(masked: Tensor) -> Tensor:
-    """Raise e to each score less its row's largest, which makes 1; each is a share of their sum:
-    (query, key).
+    """Return e to the power (score − its row's maximum), so the largest is 1: (query, key).
 
-    Vaswani et al. 2017, equation 1, halfway through its softmax.
+    Vaswani et al. 2017, equation 1: the numerators of the softmax.
 
     >>> exponentials(torch.tensor([[3., 3., -torch.inf]])).tolist()
     [[1.0, 1.0, 0.0]]
@@ -131,7 +127,7 @@ def exponentials(masked: Tensor) -> Tensor:
 
 
 def softmax(masked: Tensor) -> Tensor:
-    """Divide each row of exponentials by its sum: every row becomes shares of 1: (query, key).
+    """Divide each row of exponentials by its sum, so that every row sums to 1: (query, key).
 
     >>> softmax(torch.tensor([[3., 3.]])).tolist()
     [[0.5, 0.5]]
@@ -141,20 +137,20 @@ def softmax(masked: Tensor) -> Tensor:
 
 
 def softmax_or_zeros(masked: Tensor) -> Tensor:
-    """The softmax where some rows may look nowhere: such a row, −∞ throughout, becomes all 0:
-    (query, key).
+    """Return the softmax, with all zeros in a row that is entirely −∞ (a query that may attend to
+    nothing): (query, key).
 
     >>> softmax_or_zeros(torch.tensor([[3., 3.], [-torch.inf, -torch.inf]])).tolist()
     [[0.5, 0.5], [0.0, 0.0]]
     """
     looks_somewhere = masked.isfinite().any(dim=-1, keepdim=True)
-    filled = torch.where(looks_somewhere, masked, 0.0)  # the softmax of −∞ alone would be 0 / 0
+    filled = torch.where(looks_somewhere, masked, 0.0)  # the softmax of an all-−∞ row is 0 / 0
     return torch.where(looks_somewhere, softmax(filled), 0.0)
 
 
 def row_sums(rows: Tensor) -> Tensor:
-    """Each row added up: (…, query, key) → (…, query). Of weights it is 1, or 0 where a query may
-    look at nothing; of a mask it is how many keys the query may look at.
+    """Sum each row: (…, query, key) → (…, query). For weights this is 1, or 0 if a query may attend
+    to nothing; for a mask, the number of keys that the query may attend to.
 
     >>> row_sums(torch.tensor([[0.25, 0.75], [0., 0.]])).tolist()
     [1.0, 0.0]
@@ -165,8 +161,8 @@ def row_sums(rows: Tensor) -> Tensor:
 
 
 def dropout(weights: Tensor, dropout_mask: Tensor, rate: float) -> Tensor:
-    """Strike out the weights that the mask does not keep, and enlarge the rest to make up for it:
-    (query, key).
+    """Set the weights outside the dropout mask to 0 and divide the others by 1 − rate: (query,
+    key).
 
     Only while training. A row then sums to 1 on average, not each time. Srivastava et al. 2014.
 
@@ -177,7 +173,7 @@ def dropout(weights: Tensor, dropout_mask: Tensor, rate: float) -> Tensor:
 
 
 def mix(weights: Tensor, v: Tensor) -> Tensor:
-    """Add up the values, each by its weight: (query, key) · (key, d_v) → (query, d_v).
+    """Sum the values weighted by attention: (query, key) · (key, d_v) → (query, d_v).
 
     >>> mix(torch.tensor([[0.5, 0.5]]), torch.tensor([[2., 0.], [4., 6.]])).tolist()
     [[3.0, 3.0]]
@@ -186,8 +182,8 @@ def mix(weights: Tensor, v: Tensor) -> Tensor:
 
 
 def weighted_values(weights: Tensor, v: Tensor) -> Tensor:
-    """Each value times the weight that a query gives it, not yet added up: (query, key), (key, d_v)
-    → (query, key, d_v).
+    """Return each value times its attention weight, before the sum: (query, key), (key, d_v) →
+    (query, key, d_v).
 
     Vaswani et al. 2017, section 3.2: the output is a weighted sum of the values, and these are its
     summands.

@@ -1,9 +1,9 @@
-"""Why this word: its logit as a sum over all heads and the words they read, and over all else that
-adds to the last row.
+"""Attribution of a word's logit: its direct contributions from each head, source word and other
+part.
 
-With the spread of every norm as it was in this run, the last row is a sum of what each part added
-to it, and its product with a word's column of the unembedding is the sum of their products: Elhage
-et al. 2021, "A Mathematical Framework for Transformer Circuits".
+With each norm's standard deviation treated as a constant, the last row is a sum of what each part
+adds to the residual stream, so the logit is the sum of their products with the word's unembedding
+column: Elhage et al. 2021, "A Mathematical Framework for Transformer Circuits".
 """
 
 from collections.abc import Mapping, Sequence
@@ -24,13 +24,13 @@ ROWS = (
     "embedded",
     "positions",
     "part",
-)  # what the last word's row is made of below the first layer: x, or those of it
+)  # the parts of x; x itself if they are not known
 
-ROWS_AT_ONCE = 64  # for which all words of a wide vocabulary have a number
-TOP = "shift_top"  # of the norm above the last layer
+ROWS_AT_ONCE = 64  # rows whose logits are computed at once
+TOP = "shift_top"  # the shift of the norm after the last layer
 
-# What is asked of a layer: what reads and feeds, what is added as it is, the rows that norms take
-# in, and what norms add.
+# The entries of a layer that are used: attention and feed-forward, biases, the norms' input rows,
+# gains and shifts.
 USED = (
     "weights",
     "v",
@@ -49,8 +49,8 @@ USED = (
 
 
 class Summand(NamedTuple):
-    """One part of a logit. `name` is "head", "feed_forward" or its name among `others`; layer, head
-    and token are from 0, -1 where it has none."""
+    """One term of a logit. `name` is "head", "feed_forward" or a name in `others`; layer, head and
+    token count from 0, -1 if not applicable."""
 
     value: float
     name: str
@@ -61,12 +61,12 @@ class Summand(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Attribution:
-    """A logit, or the difference of two, and what it is the sum of.
+    """A logit, or the difference of two, split into its summands.
 
-    `total` is what the stack says. `heads` (layer, head, token) is what each head brings by each
-    word that it reads, α · v · W_o; `feed_forward` (layer,) what each feed-forward part brings
-    without its last bias; `others` all else by the names of its entries: the word's own row
-    `compute_embedding`, its place `positions`, `layer1.b_o`, `layer1.shift_2` …
+    `total` is the model's logit. `heads` (layer, head, token) is each head's contribution from each
+    word it attends to, α · v · W_o; `feed_forward` (layer,) is each feed-forward part without its
+    last bias; `others` is everything else by entry name: the word's embedding `embedded`,
+    `positions`, `layer1.b_o`, `layer1.shift_2` …
     """
 
     total: float
@@ -76,13 +76,12 @@ class Attribution:
 
     @property
     def added_up(self) -> float:
-        """The sum of all: the total, but for rounding."""
+        """The sum of all summands, equal to the total except for rounding."""
         return self.heads.sum().item() + self.feed_forward.sum().item() + sum(self.others.values())
 
     def sum_by_layer(self) -> tuple[float, Tensor, float]:
-        """Return the same sum on its way up: what there is below the first layer, what each layer's
-        attention and its feed-forward part bring, each with its bias and the norm that follows it,
-        (layer, 2), and the norm at the top."""
+        """Return three parts of the total: all below the first layer; each layer's attention and
+        feed-forward part, with its bias and the norm after it, (layer, 2); the top norm."""
         parts = torch.stack([self.heads.sum(dim=(1, 2)), self.feed_forward], dim=-1)
         for name, value in self.others.items():
             layer, _, what = name.removeprefix("layer").partition(".")
@@ -92,7 +91,7 @@ class Attribution:
         return below, parts, self.others.get(TOP, 0.0)
 
     def ranked(self) -> list[Summand]:
-        """Return every summand, the one that brings most either way first."""
+        """Return all summands by absolute value, largest first."""
         _, of_layer, tokens = self.heads.shape
         found = [
             Summand(value, "head", k // (of_layer * tokens), k // tokens % of_layer, k % tokens)
@@ -105,18 +104,18 @@ class Attribution:
         return sorted(found, key=lambda each: -abs(each.value))
 
     def by_a_head(self) -> Summand:
-        """Return what brings most either way of what heads bring by one word each."""
+        """Return the largest summand by absolute value among the heads."""
         return next(each for each in self.ranked() if each.name == "head")
 
 
 def take_apart(setup: Setup, word: int, instead: int | None = None) -> Attribution:
-    """Return what the logit of a word is the sum of, or the difference of two words' logits: of the
-    word less `instead`.
+    """Split a word's logit, or its difference from the logit of `instead`, into its summands.
 
-    Words are places in the vocabulary of `next_word.predict`, whose setup in force this is, too.
+    Words are indices into the vocabulary of `next_word.predict`, and the setup is resolved as
+    there.
 
     Raises:
-        ValueError: no next word is said with the setup; says why.
+        ValueError: the setup cannot predict a next word; says why.
 
     >>> apart = take_apart(Setup(text="the cat the mat", heads=2, layers=1), word=0, instead=2)
     >>> apart.heads.shape, [*apart.others], abs(apart.total - apart.added_up) < 1e-3
@@ -130,9 +129,8 @@ def take_apart(setup: Setup, word: int, instead: int | None = None) -> Attributi
 
 
 def other_word(trace: Trace, place: int, wish: str) -> int | None:
-    """Return the word, by its place, that the one at `place` is compared with: the one that was
-    asked for, or else the likeliest other. None where that is the word itself, or there is no
-    other.
+    """Return the index of the word to compare the word at `place` with: the requested one, else the
+    most likely other. None if there is no other or the request is the word itself.
 
     >>> trace = next_word.predict(Setup(text="the cat the mat"))
     >>> other_word(trace, 0, "mat"), other_word(trace, 0, "cat"), other_word(trace, 0, "dog") in (
@@ -148,15 +146,15 @@ def other_word(trace: Trace, place: int, wish: str) -> int | None:
 
 
 def column(setup: Setup, word: int, instead: int | None = None) -> Tensor:
-    """Return what the last row is multiplied with for a word's logit, or for one word's less
-    another's: (d_model,), float64."""
+    """Return the unembedding column of a word, or the difference of two columns: (d_model,),
+    float64."""
     unembedding = _unembedding(setup)
     own = unembedding[:, word].double()
     return own if instead is None else own - unembedding[:, instead].double()
 
 
 def _unembedding(setup: Setup) -> Tensor:
-    """Return the unembedding as it is stored: (d_model, word)."""
+    """Return the unembedding as stored: (d_model, word)."""
     if setup.real is not None:
         return setup.real.unembedding
     return (
@@ -167,7 +165,7 @@ def _unembedding(setup: Setup) -> Tensor:
 
 
 def attribute_run(bottom: Trace, layers: Sequence[Trace], column: Tensor) -> Attribution:
-    """Return the same of a run that was made: `bottom` has the steps up to x, `layers` each block;
+    """Return the attribution for existing traces: `bottom` up to x, one of `layers` for each block;
     `column` is (d_model,)."""
     setup, last = bottom.setup, layers[-1].value("out")[-1].double()
     down = _Descent(setup, column.double())
@@ -178,7 +176,7 @@ def attribute_run(bottom: Trace, layers: Sequence[Trace], column: Tensor) -> Att
     of_heads, fed = [], []
     for n in range(len(layers), 0, -1):
         layer = {name: layers[n - 1].value(name).double() for name in USED if name in layers[n - 1]}
-        if setup.norm == "post":  # with pre-norm the stream itself is only added to
+        if setup.norm == "post":  # pre-norm does not norm the stream itself
             down.through("2", layer, layer["resid_post"][-1], f"layer{n}.")
         down.bring(layer, ["b_2"], f"layer{n}.")
         fed.append(layer["ffn_activated"][-1] @ (layer["w_2"] @ down.counts))
@@ -187,14 +185,12 @@ def attribute_run(bottom: Trace, layers: Sequence[Trace], column: Tensor) -> Att
         down.bring(layer, ["b_o"], f"layer{n}.")
         back = (
             layer["w_o"] @ down.counts if "w_o" in layer else down.counts
-        )  # without W_o the one head's context is the output
+        )  # without W_o, the head's context is the output
         of_heads.append(read_by_heads(layer["weights"][:, -1], layer["v"], back))
     rows = {name: entry.value[-1] for name, entry in bottom.items() if name in ("summed", *ROWS)}
     if "summed" in rows:
         down.through("0", around, rows["summed"].double())
-    down.bring(
-        rows, ROWS[1:] if "embedded" in rows else ROWS
-    )  # of a reader's own X nothing more is known
+    down.bring(rows, ROWS[1:] if "embedded" in rows else ROWS)  # a user's own X has no known parts
     return Attribution(
         total.item(),
         torch.stack(of_heads[::-1]),
@@ -204,17 +200,15 @@ def attribute_run(bottom: Trace, layers: Sequence[Trace], column: Tensor) -> Att
 
 
 class _Descent:
-    """The way from the top of the stack down, with one row (d_model,): how much each number of the
-    last word's row, at that height, counts for the logit. What single rows bring is kept by
-    name."""
+    """Propagate the logit's gradient by the last word's row (d_model,) down the residual stream and
+    its norms alone, to the embedding, keeping the contributions of single rows by name."""
 
     def __init__(self, setup: Setup, counts: Tensor) -> None:
         self.setup, self.counts = setup, counts
         self.brought: dict[str, float] = {}
 
     def bring(self, rows: Weights, names: Sequence[str], prefix: str = "") -> None:
-        """Keep what each of these rows (d_model,) brings that is added to the stream here; one that
-        is not there brings nothing."""
+        """Record the contribution of each of these rows (d_model,) that exists."""
         self.brought |= {
             f"{prefix}{name}": (rows[name].double() @ self.counts).item()
             for name in names
@@ -222,8 +216,7 @@ class _Descent:
         }
 
     def through(self, which: str, weights: Weights, row: Tensor, prefix: str = "") -> None:
-        """Go below a norm of this row (d_model,), past its shift and its gain where it has
-        these."""
+        """Propagate through a norm of this row (d_model,), with its shift and gain if any."""
         self.bring(weights, [f"shift_{which}"], prefix)
         if f"gain_{which}" in weights:
             self.counts = self.counts * weights[f"gain_{which}"].double()
@@ -231,9 +224,8 @@ class _Descent:
 
 
 def through_norm(counts: Tensor, row: Tensor, setup: Setup) -> Tensor:
-    """Return how much each number of a row (d_model,) counts below its norm, of how much each
-    counts above it, (d_model,): divided by the row's own spread, which is taken as it is, and for a
-    layer norm less their mean.
+    """Propagate a gradient (d_model,) from a norm's output to its input row (d_model,), with the
+    row's standard deviation treated as a constant; for layer norm, less the gradient's mean.
 
     >>> through_norm(
     ...     torch.tensor([1.0, 0.0]), torch.tensor([-2.0, 2.0]), Setup(norm_kind="layer")
@@ -246,8 +238,8 @@ def through_norm(counts: Tensor, row: Tensor, setup: Setup) -> Tensor:
 
 
 def read_by_heads(weights: Tensor, v: Tensor, back: Tensor) -> Tensor:
-    """Return what each head brings by each word that one word reads, α · v · W_o · counts, where
-    `back` is W_o · counts: (head, token), (kv_head, token, d_v), (head·d_v,) → (head, token).
+    """Return each head's contribution from each word that one query attends to, α · v · `back`,
+    which is W_o · gradient: (head, token), (kv_head, token, d_v), (head·d_v,) → (head, token).
 
     >>> read_by_heads(
     ...     torch.tensor([[0.25, 0.75]]),
@@ -262,9 +254,9 @@ def read_by_heads(weights: Tensor, v: Tensor, back: Tensor) -> Tensor:
 
 @dataclass(frozen=True, eq=False)
 class Lens:
-    """What the stack would say if it ended below the first layer, after it, and so on to the last:
-    after each token of the sentence the likeliest word, its share, and the share of the answer, the
-    word that the last layer says there: (layer + 1, token) each."""
+    """The prediction after the embedding and after each layer, for each token: the most likely
+    word, its probability, and the probability of the last layer's prediction: (layer + 1, token)
+    each."""
 
     words: Tensor
     shares: Tensor
@@ -272,16 +264,16 @@ class Lens:
 
     @property
     def first(self) -> Tensor:
-        """After how many layers each token's answer first is the likeliest: (token,)."""
+        """After how many layers each token's last prediction is first the most likely: (token,)."""
         return (self.words == self.words[-1]).int().argmax(dim=0)
 
 
 def lens(setup: Setup) -> Lens:
-    """Return what each layer would say, through the norm at the top where there is one:
-    nostalgebraist 2020, "interpreting GPT: the logit lens".
+    """Return the prediction after each layer, through the top norm if there is one: nostalgebraist
+    2020, "interpreting GPT: the logit lens".
 
     Raises:
-        ValueError: no next word is said with the setup; says why.
+        ValueError: the setup cannot predict a next word; says why.
 
     >>> lens(Setup(text="the cat the mat", layers=3)).words.shape
     torch.Size([4, 4])
@@ -302,8 +294,8 @@ def lens(setup: Setup) -> Lens:
 
 
 def compute_logits(setup: Setup, out: Tensor) -> Tensor:
-    """Return the logits after each word, (token, word), as if a layer's out, (token, d_model), were
-    the last one's."""
+    """Return the logits after each word, (token, word), treating a layer's output (token, d_model)
+    as the last layer's."""
     if setup.real is not None:
         return setup.real.unembed(setup.real.top(out))
     return next_word.logits(out, _unembedding(setup))
@@ -312,12 +304,12 @@ def compute_logits(setup: Setup, out: Tensor) -> Tensor:
 def ablate_head(
     setup: Setup, layer: int, head: int, word: int, instead: int | None = None
 ) -> float:
-    """Return the same logit, or difference of two, with one head off, layer and head from 0, and
-    all above it computed again: unlike its summands, that has what the head does through later
+    """Return the logit, or difference of two, with one head ablated (layer and head from 0) and all
+    layers above recomputed. Unlike the summands, this includes the head's effect through later
     parts. Michel, Levy and Neubig 2019, section 3.
 
     Raises:
-        ValueError: no next word is said with the setup; says why.
+        ValueError: the setup cannot predict a next word; says why.
     """
     causal = next_word.resolve_setup(setup)
     x, layers, may_attend = (
@@ -332,23 +324,21 @@ def ablate_head(
 
 
 def out_without(setup: Setup, layers: tuple[Weights, ...], x: Tensor, head: int) -> Tensor:
-    """Return what the stack hands on, (token, d_model), with one head, from 0, off: `layers` are
-    its own and those above it, x (token, d_model) is what comes in there."""
+    """Return the stack's output, (token, d_model), with one head (from 0) ablated: `layers` start
+    with the head's layer, and x (token, d_model) is that layer's input."""
     changed = (_off(setup, layers[0], head), *layers[1:])
     return encoder.result(setup, changed, x, weights.may_attend(setup, len(x)))
 
 
 def said_of(setup: Setup, out: Tensor, column: Tensor) -> float:
-    """Return the logit, or difference of two, of what a stack hands on, (token, d_model); `column`
-    is (d_model,)."""
+    """Return the logit, or difference of two, for a stack's output, (token, d_model); `column` is
+    (d_model,)."""
     top = setup.real.top(out[-1]) if setup.real else out[-1]
     return (top.double() @ column).item()
 
 
 def _off(setup: Setup, of_layer: Weights, head: int) -> Weights:
-    """Return a layer's weights with one head, from 0, at 0 on the way back."""
+    """Return a layer's weights with the rows of W_o of one head (from 0) set to 0."""
     if "w_o" in of_layer:
         return switched_off.zero_head_rows(of_layer, head, setup.heads)
-    return of_layer | {
-        "w_o": torch.zeros(setup.d_model, setup.d_model)
-    }  # the only head has no W_o: now it has one that says nothing
+    return of_layer | {"w_o": torch.zeros(setup.d_model, setup.d_model)}  # the only head had no W_o

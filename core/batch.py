@@ -1,7 +1,7 @@
 """Several sentences at once, padded to the longest.
 
-The first sentence keeps the numbers it has by itself; words that only others have get rows of their
-own.
+The first sentence's numbers are the same as without a batch; words that occur only in the other
+sentences have their own embedding rows.
 """
 
 from collections.abc import Sequence
@@ -28,7 +28,7 @@ PAD = "[pad]"
 
 @dataclass(frozen=True, eq=False)
 class Batch:
-    """The sentences, which places hold a word, who may look at whom, and every tensor by name.
+    """The padded sentences, their masks, and every tensor by name.
 
     `is_word` is (sentence, token), `may_attend` (sentence, query, key).
     """
@@ -38,13 +38,11 @@ class Batch:
     is_word: Tensor
     may_attend: Tensor
     trace: Trace
-    _taken: dict[int, Trace] = field(
-        default_factory=dict, init=False, repr=False
-    )  # the sentences that were asked for
+    _taken: dict[int, Trace] = field(default_factory=dict, init=False, repr=False)  # cache
 
     @cached_property
     def tokens(self) -> tuple[tuple[str, ...], ...]:
-        """Each sentence with its padding, all of one length."""
+        """Each sentence with its padding, all of the same length."""
         return tuple(
             tuple(next(words) if word else PAD for word in row)
             for row, words in zip(
@@ -53,8 +51,7 @@ class Batch:
         )
 
     def sentence(self, sentence: int) -> Trace:
-        """Return one sentence of the batch (from 0) as a trace of its own, whose cells can be
-        opened."""
+        """Return one sentence of the batch (from 0) as its own trace, whose cells can be opened."""
         if sentence not in self._taken:
             self._taken[sentence] = Trace(
                 self.setup,
@@ -65,8 +62,7 @@ class Batch:
 
 
 def take_sentence(trace: Trace, sentence: int, may_attend: Tensor) -> dict[str, Entry]:
-    """Return the same entries without the batch's axis; what was recorded for all is cut to this
-    one."""
+    """Return one sentence's entries, without the batch axis."""
     taken = {}
     for name, entry in trace.items():
         if entry.dims[0] != "sentence":
@@ -89,8 +85,7 @@ def take_sentence(trace: Trace, sentence: int, may_attend: Tensor) -> dict[str, 
 
 
 def _select_call_of_sentence(entry: Entry, sentence: int) -> Call | None:
-    """Return what made this entry, for one sentence: of what it was given for all, that sentence's
-    own."""
+    """Return an entry's call with the tensor settings of one sentence only."""
     if entry.call is None:
         return None
     settings = {
@@ -101,7 +96,7 @@ def _select_call_of_sentence(entry: Entry, sentence: int) -> Call | None:
 
 
 def word_places(setup: Setup) -> Tensor:
-    """Where words stand and where padding does: (sentence, token), True = a word."""
+    """Return which positions hold words rather than padding: (sentence, token), True = a word."""
     lengths = torch.tensor([len(tokens) for tokens in setup.sentences])[:, None]
     place = torch.arange(int(lengths.max()))
     return place >= lengths.max() - lengths if setup.padding == "left" else place < lengths
@@ -110,7 +105,7 @@ def word_places(setup: Setup) -> Tensor:
 def pad_ids(
     sentences: Sequence[tuple[str, ...]], words: tuple[str, ...], is_word: Tensor
 ) -> Tensor:
-    """The place of each token in the vocabulary, of padding its last one: (sentence, token).
+    """Return each token's id, and the last id for padding: (sentence, token).
 
     >>> pad_ids(
     ...     [("cat",), ("the", "cat")],
@@ -125,17 +120,17 @@ def pad_ids(
 
 
 def combine_masks(setup: Setup, is_word: Tensor) -> Tensor:
-    """Return the padding mask and the setup's own, both at once: (sentence, query, key)."""
+    """Return the padding mask combined with the setup's mask: (sentence, query, key)."""
     of_words = weights.may_attend(setup, is_word.shape[1])
     of_padding = torch.ones_like(is_word) if setup.padding == "unmasked" else is_word
     return masks.make_padding_mask(of_padding) & of_words
 
 
 def apart_from_alone(batch: Batch, alone: Trace) -> float:
-    """Return the largest difference between the first sentence's weights in the batch and by
-    itself, its padding left out.
+    """Return the largest difference between the first sentence's weights in the batch, without
+    padding, and computed alone.
 
-    `alone` is the same sentence's own trace: weights (head, query, key).
+    `alone` is that sentence's own trace: weights (head, query, key).
     """
     is_word = batch.is_word[0]
     weights = batch.trace.value("weights")[0][:, is_word][..., is_word]
@@ -143,14 +138,14 @@ def apart_from_alone(batch: Batch, alone: Trace) -> float:
 
 
 def run(setup: Setup) -> Batch:
-    """Embed every sentence, pad, and run attention on all of them at once."""
+    """Embed and pad every sentence, and compute attention for all of them at once."""
     projections = weights.projections(setup, alone=True)
     return compute_output(compute_weights(setup, projections), projections)
 
 
 def compute_weights(setup: Setup, projections: Weights) -> Batch:
-    """Go from the words to the weights (sentence, head, query, key), and through dropout: values
-    are not needed for them."""
+    """Compute from the words to the weights (sentence, head, query, key), with dropout but without
+    values."""
     own = weights.get_source(setup)
     batch = embed(setup, own)
     record = Record(batch.trace)
@@ -166,7 +161,7 @@ def compute_weights(setup: Setup, projections: Weights) -> Batch:
 
 
 def compute_output(batch: Batch, projections: Weights) -> Batch:
-    """Compute the rest of a batch that has its weights: values, contexts and the output."""
+    """Compute values, contexts and output of a batch that has its weights."""
     record = Record(batch.trace)
     project(batch.setup, projections, record, enter(batch.setup, projections, record), names="v")
     mix_values(
@@ -176,8 +171,7 @@ def compute_output(batch: Batch, projections: Weights) -> Batch:
 
 
 def embed(setup: Setup, own: Edited | None = None) -> Batch:
-    """Embed every sentence and pad: a batch that has not attended to anything yet. `own` answers
-    for its weights, those of the setup where nothing is given."""
+    """Embed and pad every sentence. `own` supplies the weights, by default the setup's."""
     own = weights.get_source(setup) if own is None else own
     is_word = word_places(setup)
     further = vocabulary(
@@ -186,14 +180,12 @@ def embed(setup: Setup, own: Edited | None = None) -> Batch:
     words = (*own.words, *further, PAD)
     ids = pad_ids(setup.sentences, words, is_word)
     batch_weights = {"embedding_table": own.table_of_batch((*further, PAD))} | own.around((PAD,))
-    if "part" in batch_weights:  # padding is in the first part
+    if "part" in batch_weights:  # padding is in segment 0
         of_padding = batch_weights["part"].expand(*is_word.shape, -1).clone()
         of_padding[is_word] = torch.cat([own.around(tokens)["part"] for tokens in setup.sentences])
         batch_weights["part"] = of_padding
     if own.x(setup.tokens):
-        batch_weights["x"] = torch.zeros(
-            *is_word.shape, setup.d_model
-        )  # padding has no row of its own there
+        batch_weights["x"] = torch.zeros(*is_word.shape, setup.d_model)  # padding is 0 there
         batch_weights["x"][is_word] = torch.cat([own.x(tokens)["x"] for tokens in setup.sentences])
     elif setup.positions == "learned":
         batch_weights["positions"] = own.positions(is_word.shape[1])

@@ -1,8 +1,7 @@
-"""What a transformer block adds to attention: residual connections, layer norm, the feed-forward
+"""The other parts of a transformer block: residual connections, layer norm and the feed-forward
 part.
 
-Vaswani et al. 2017, sections 3.1, 3.3 and 5.4. Every function takes any leading axes and leaves
-them alone.
+Vaswani et al. 2017, sections 3.1, 3.3 and 5.4. All functions accept leading axes.
 """
 
 from collections.abc import Mapping
@@ -23,7 +22,7 @@ from .steps import ROWS, describe_sum
 
 
 def add(residual: Tensor, change: Tensor) -> Tensor:
-    """Keep what was there and add what was found, number by number: (token, d_model) both.
+    """Add a sublayer's output to the residual stream: (token, d_model) both.
 
     >>> add(torch.tensor([[1., 2.]]), torch.tensor([[0.5, -2.]])).tolist()
     [[1.5, 0.0]]
@@ -32,8 +31,7 @@ def add(residual: Tensor, change: Tensor) -> Tensor:
 
 
 def spreads(rows: Mapping[str, Tensor]) -> dict[str, tuple[float, float]]:
-    """Return mean and standard deviation of one token's row (d_model,) at each stage: what the norm
-    brings to 0 and 1.
+    """Return the mean and standard deviation of one token's row (d_model,) at each stage.
 
     >>> spreads({"x": torch.tensor([1., 3.]), "out": torch.tensor([5., 5.])})
     {'x': (2.0, 1.0), 'out': (5.0, 0.0)}
@@ -47,7 +45,7 @@ def spreads(rows: Mapping[str, Tensor]) -> dict[str, tuple[float, float]]:
 
 
 def relu(hidden: Tensor) -> Tensor:
-    """Keep what is positive, put 0 for the rest: (token, d_ff).
+    """Set negative numbers to 0: (token, d_ff).
 
     >>> relu(torch.tensor([[2., -3.]])).tolist()
     [[2.0, 0.0]]
@@ -56,7 +54,7 @@ def relu(hidden: Tensor) -> Tensor:
 
 
 def gelu(hidden: Tensor) -> Tensor:
-    """Multiply each number by the share of a normal distribution below it: (token, d_ff).
+    """Multiply each number by the standard normal distribution function at it: (token, d_ff).
 
     Hendrycks and Gimpel 2016.
 
@@ -67,8 +65,7 @@ def gelu(hidden: Tensor) -> Tensor:
 
 
 def gelu_tanh(hidden: Tensor) -> Tensor:
-    """The same by a formula that is quicker and nearly exact, which GPT-2 learned with: (token,
-    d_ff).
+    """Approximate GELU by a faster formula, the one GPT-2 uses: (token, d_ff).
 
     Hendrycks and Gimpel 2016, section 2.
 
@@ -79,7 +76,7 @@ def gelu_tanh(hidden: Tensor) -> Tensor:
 
 
 def silu(gate: Tensor) -> Tensor:
-    """Multiply each number by 1 / (1 + e^−x), its own share: (token, d_ff). Hendrycks and Gimpel
+    """Multiply each number by its sigmoid, 1 / (1 + e^−x): (token, d_ff). Hendrycks and Gimpel
     2016, section 2.
 
     >>> silu(torch.tensor([[0., 10., -10.]])).round(decimals=3).tolist()
@@ -89,7 +86,7 @@ def silu(gate: Tensor) -> Tensor:
 
 
 def let_through(opened: Tensor, hidden: Tensor) -> Tensor:
-    """Multiply what is hidden by what the gate lets through, number by number: (token, d_ff) both.
+    """Multiply the hidden numbers by the activated gate, elementwise: (token, d_ff) both.
 
     SwiGLU, where the gate's activation is silu: Shazeer 2020, equation 5.
 
@@ -104,7 +101,7 @@ ACTIVATIONS = {
     "gelu": gelu,
     "gelu_tanh": gelu_tanh,
     "swiglu": silu,
-}  # of swiglu, that of its gate
+}  # swiglu's is applied to its gate
 WIDE = "token d_ff"
 HIDDEN = Step(attention.project, Product, "ffn_hidden", "H", WIDE)
 OPENED = Step(silu, partial(Activation, kind="silu"), "ffn_opened", "silu(G)", WIDE)
@@ -113,7 +110,7 @@ ACTIVATED = {
     for kind, function in ACTIVATIONS.items()
 } | {"swiglu": Step(let_through, Times, "ffn_activated", "silu(G) · H", WIDE)}
 ADDED = Step(add, describe_sum, "resid_mid", "X + Y", ROWS)
-# What the feed-forward part has, the biases where there are any: symbol and axes.
+# The feed-forward part's weights, with biases if it has any: symbol and axes.
 WEIGHTS = {
     "w_gate": ("W_gate", "d_model d_ff"),
     "b_gate": ("b_gate", "d_ff"),
@@ -125,11 +122,10 @@ WEIGHTS = {
 
 
 def feed_forward(setup: Setup, weights: Weights, record: Record, source: str) -> Tensor:
-    """Put each token by itself through the feed-forward part: up to d_ff, through the activation,
-    and back to d_model.
+    """Apply the feed-forward part to each token: project to d_ff, activate, project back to
+    d_model.
 
-    With `swiglu` a second product up to d_ff goes through the activation, and what was there is
-    multiplied by it.
+    With `swiglu`, a second projection to d_ff is activated and multiplies the first.
     """
 
     def linear(step: Step, source: str, name: str) -> Tensor:
@@ -148,15 +144,14 @@ def feed_forward(setup: Setup, weights: Weights, record: Record, source: str) ->
 
 
 def run(setup: Setup, weights: Weights, x: Tensor, may_attend: Tensor, record: Record) -> Tensor:
-    """Take x through one block to its result `out`, each stage kept.
+    """Run one block on x and return `out`; every intermediate tensor is recorded.
 
-    Post-norm, as in the paper: add, then norm. Pre-norm (Xiong et al. 2020): norm on the way into
-    each part, so that the residual stream itself is only ever added to. `resid_mid` is the stream
-    after attention's part was added, `normed_1` and `normed_2` are the norms in their order. After
-    the feed-forward part's the stream is `resid_post` where a norm follows, which makes `out` of it
-    (post-norm); with pre-norm nothing follows, and it is `out` itself.
+    Post-norm, as in the paper: add, then norm. Pre-norm (Xiong et al. 2020): norm the input of each
+    part, so the residual stream is only added to. `resid_mid` is the stream after attention;
+    `normed_1` and `normed_2` are the norms in order. With post-norm, `resid_post` is the stream
+    after the feed-forward part and `out` its norm; with pre-norm that stream is `out`.
     """
-    after = {"normed_1": "1", "normed_2": "2", "out": "2"}  # which norm of the block makes an entry
+    after = {"normed_1": "1", "normed_2": "2", "out": "2"}  # the norm that computes each entry
     record.keep("x", "X", x, ROWS)
     for name, (symbol, axes) in WEIGHTS.items():
         if name in weights:

@@ -1,5 +1,4 @@
-"""Where a cell comes from that a norm or the feed-forward part made; all else of that stands in
-`origin`."""
+"""The origins of cells computed by a norm or the feed-forward part; see `origin` for the others."""
 
 import math
 from collections.abc import Callable
@@ -10,8 +9,7 @@ from .written import number, read, short
 
 
 def _say_rounded(value: float, rule: Callable[..., float], *given: float) -> str:
-    """Return what a reader gets who counts with the numbers as they are printed, where that is
-    printed otherwise."""
+    """Return a note with the result from the printed numbers if it is printed differently."""
     as_printed = number(rule(*(float(read(number(each))) for each in given)))
     return (
         ""
@@ -22,8 +20,8 @@ def _say_rounded(value: float, rule: Callable[..., float], *given: float) -> str
 
 @dataclass(frozen=True)
 class Normalise(Origin):
-    """A row's number, less the row's mean, divided by its spread; then times a gain and plus a
-    shift, where there are any.
+    """A row's number minus the row's mean, divided by its standard deviation, with gain and shift
+    if any.
 
     Ba, Kiros and Hinton 2016.
     """
@@ -40,7 +38,7 @@ class Normalise(Origin):
         variance = sum((v - mean) ** 2 for v in row) / len(row)
         spread = (variance + self.epsilon) ** 0.5
         normed = (ref.value - mean) / spread
-        # Of nearly equal numbers, ε is most of what is divided by: that is no standard deviation.
+        # For nearly equal numbers ε dominates, so the divisor is not the standard deviation.
         is_spread = number(spread) == number(variance**0.5)
         what = (
             "its standard deviation"
@@ -59,8 +57,8 @@ class Normalise(Origin):
 
 @dataclass(frozen=True)
 class RootMeanSquare(Origin):
-    """A row's number, divided by the root of the row's mean square; then times a gain, where there
-    is one. Zhang and Sennrich 2019."""
+    """A row's number divided by the row's root mean square, with a gain if any. Zhang and Sennrich
+    2019."""
 
     source: str
     epsilon: float
@@ -90,7 +88,7 @@ class RootMeanSquare(Origin):
 
 @dataclass(frozen=True)
 class Activation(Origin):
-    """The same cell of another entry, through an activation function: `kind` is relu, gelu,
+    """The same cell of another entry through an activation function: `kind` is relu, gelu,
     gelu_tanh or silu."""
 
     source: str
@@ -101,7 +99,7 @@ class Activation(Origin):
         if self.kind == "relu":
             return Cell((Term((ref,), ref.value),), max(ref.value, 0.0), "kept if positive, else 0")
         if self.kind == "silu":
-            share = 0.5 * (1 + math.tanh(ref.value / 2))  # 1 / (1 + e^−x), which cannot overflow so
+            share = 0.5 * (1 + math.tanh(ref.value / 2))  # the sigmoid, without overflow
             return Cell(
                 (Term((ref,), ref.value),),
                 ref.value * share,
@@ -120,7 +118,7 @@ class Activation(Origin):
 
 @dataclass(frozen=True)
 class Times(Origin):
-    """The same cell of two entries, multiplied: one opens the way for the other. Shazeer 2020."""
+    """The product of the same cell in two entries, gate and source. Shazeer 2020."""
 
     gate: str
     source: str

@@ -1,8 +1,7 @@
-"""What the last word of a sentence costs where keys and values of those before are kept, and where
-they are not.
+"""The cost of generating the last word with and without a KV cache.
 
-Shazeer 2019, "Fast Transformer Decoding: One Write-Head is All You Need", section 2.4: word by
-word, all keys and values are read again for each word, so their number decides how fast that is.
+Shazeer 2019, "Fast Transformer Decoding: One Write-Head is All You Need", section 2.4: all keys and
+values are read again for each new word, so their number limits the speed.
 """
 
 from dataclasses import replace
@@ -12,8 +11,8 @@ from .setup import Setup
 
 
 def looks_at(setup: Setup, tokens: int) -> int:
-    """How many words the last of so many looks at, itself included, under a causal mask: so many
-    keys and values are kept.
+    """Return how many of this many tokens the last one attends to under a causal mask, itself
+    included: the keys and values in the cache.
 
     >>> looks_at(Setup(mask="causal"), 9), looks_at(Setup(mask="causal-window", window=2), 9)
     (9, 3)
@@ -22,8 +21,8 @@ def looks_at(setup: Setup, tokens: int) -> int:
 
 
 def numbers_kept(setup: Setup, tokens: int) -> int:
-    """How many numbers the cache of so many words holds: a key and a value of each layer and kv
-    head, of each word that the last one looks at.
+    """Return how many numbers the cache holds: a key and a value for each layer, kv head and cached
+    word.
 
     >>> numbers_kept(Setup(layers=2, heads=4, kv_heads=2, d_k=3, d_v=5, mask="causal"), tokens=10)
     320
@@ -33,8 +32,8 @@ def numbers_kept(setup: Setup, tokens: int) -> int:
 
 
 def count_per_row(setup: Setup) -> int:
-    """How many multiplications one word's row takes in all layers, but for those where it meets
-    other words: the projections, W_o and the feed-forward part.
+    """Return the multiplications for one word's row in all layers, without attention scores and
+    mixing: the projections, W_o and the feed-forward part.
 
     >>> count_per_row(Setup(layers=1, d_model=2, heads=1, d_k=3, d_v=5, d_ff=7))
     60
@@ -46,10 +45,10 @@ def count_per_row(setup: Setup) -> int:
 
 
 def count_meetings(setup: Setup, keys: int) -> int:
-    """Return how many multiplications it takes in all layers that a query meets so many keys, and
-    takes up their values.
+    """Return the multiplications for one query's scores with this many keys and the mix of their
+    values, in all layers.
 
-    Scaled by ⁴√d_k on both sides they meet twice: as they are, for ω, and divided, for ω′.
+    With ⁴√d_k on both sides, scores are computed twice: unscaled, for ω, and scaled, for ω′.
 
     >>> count_meetings(Setup(layers=2, heads=3, d_k=5, d_v=7), keys=10)
     720
@@ -59,8 +58,8 @@ def count_meetings(setup: Setup, keys: int) -> int:
 
 
 def count_with_cache(setup: Setup, tokens: int) -> int:
-    """How many multiplications the last of so many words takes where keys and values of those
-    before are kept: a row.
+    """Return the multiplications for the last word when earlier keys and values are cached: one
+    row.
 
     >>> count_with_cache(
     ...     Setup(layers=1, d_model=2, heads=1, d_k=3, d_v=5, d_ff=7, mask="causal"), tokens=10
@@ -71,8 +70,8 @@ def count_with_cache(setup: Setup, tokens: int) -> int:
 
 
 def count_without_cache(setup: Setup, tokens: int) -> int:
-    """The same where all of the sentence goes through the stack again: every row, and every query
-    meets every key, also those that the mask then closes. That is what `encoder.encode` does.
+    """Return the multiplications without a cache, as in `encoder.encode`: every row, and every
+    query with every key, including masked ones.
 
     >>> count_without_cache(
     ...     Setup(layers=1, d_model=2, heads=1, d_k=3, d_v=5, d_ff=7, mask="causal"), tokens=10

@@ -1,4 +1,4 @@
-"""A cell written out: its terms, the numbers they are made of, and how an origin opens it."""
+"""One cell written out: its terms, the numbers in them, and the origin that computes it."""
 
 import ctypes
 from collections.abc import Iterable
@@ -12,7 +12,7 @@ Index = tuple[int, ...]
 
 @dataclass(frozen=True)
 class Ref:
-    """One number that went into a cell: which entry it stands in, where, and what it is."""
+    """One number used in a cell: its entry's name, its index and its value."""
 
     name: str
     index: Index
@@ -21,7 +21,7 @@ class Ref:
 
 @dataclass(frozen=True)
 class Term:
-    """One summand of a cell: its factors and their product. A summand may have one factor."""
+    """One summand of a cell: its factors (one or more) and their product."""
 
     factors: tuple[Ref, ...]
     value: float
@@ -29,7 +29,7 @@ class Term:
 
 @dataclass(frozen=True)
 class Cell:
-    """A cell written out. `rule` says in a few words how the terms make the value."""
+    """A cell written out. `rule` describes how the terms give the value."""
 
     terms: tuple[Term, ...]
     value: float
@@ -37,7 +37,7 @@ class Cell:
 
 
 class Explained(Protocol):
-    """A tensor and how its cells are made."""
+    """A tensor and the origin of its cells."""
 
     @property
     def value(self) -> Tensor: ...
@@ -65,16 +65,16 @@ class Values(Protocol):
 
 
 class Origin:
-    """How the cells of one entry are made."""
+    """How the cells of one entry are computed."""
 
     def open(self, trace: Values, index: Index) -> Cell:
-        """Return the cell as it stands in the entry that this is the origin of, written out."""
+        """Return the cell written out, with the value stored in this origin's entry."""
         cell = self.recompute(trace, index)
         kept = next((entry.value for entry in trace.values() if entry.origin is self), None)
         return cell if kept is None else replace(cell, value=kept[index].item())
 
     def recompute(self, trace: Values, index: Index) -> Cell:
-        """Return the cell from its terms alone."""
+        """Return the cell computed from its terms."""
         raise NotImplementedError
 
 
@@ -84,11 +84,10 @@ def ref_of(trace: Values, name: str, index: Index) -> Ref:
 
 
 def float32(value: float) -> float:
-    """Return the nearest number of the kind that tensors hold: a term is the same one in a picture
-    and written out."""
+    """Round to float32, as in tensors, so that a term is the same everywhere."""
     return ctypes.c_float(value).value
 
 
 def single(ref: Ref, rule: str) -> Cell:
-    """Return a cell that is one other number as it is."""
+    """Return a cell that copies one other number."""
     return Cell((Term((ref,), ref.value),), ref.value, rule)

@@ -1,8 +1,6 @@
-"""The fields of a setup: every choice that decides the numbers, each declared here, once, with all
-that is told of it.
+"""The fields of a setup: each choice that affects the numbers, declared once.
 
-They are a public contract: each name is also that of its parameter in a link, and their order is
-that of a link. `Setup` has what follows from them.
+Names and order are a public contract: they are the parameters of a link. `Setup` derives the rest.
 """
 
 from dataclasses import dataclass
@@ -13,14 +11,14 @@ from .importing.field import GivenNumbers
 from .sentences import Asked, Lines, Sentence
 from .ties import MAX_LAYERS
 
-MAX_DIVISOR = 1000.0  # what scores may be divided by, beside √d_k
-ADDED = ("sinusoidal", "learned")  # the kinds of positions that are rows, added to the words'
-MAX_STEPS = 600  # of one training
+MAX_DIVISOR = 1000.0  # the largest temperature
+ADDED = ("sinusoidal", "learned")  # positions added to the embeddings
+MAX_STEPS = 600  # for one training
 
 
 @dataclass(frozen=True)
 class Choices:
-    """What is declared of each field; a value is checked by `Setup` alone."""
+    """The declaration of each field; `Setup` validates the values."""
 
     text: str = declare(
         Sentence(

@@ -1,5 +1,4 @@
-"""From a vector for each word to the probabilities of a sentence's classes: the steps, each a line
-or two."""
+"""From word vectors to class probabilities, one short function for each step."""
 
 import torch  # noqa: F401 (the worked examples use it)
 from torch import Tensor
@@ -8,8 +7,8 @@ from . import attention
 
 
 def mean_over_words(x: Tensor, is_word: Tensor) -> Tensor:
-    """The mean of a sentence's words, padding left out: (sentence, token, d_model) → (sentence,
-    d_model).
+    """Return the mean over a sentence's words, without padding: (sentence, token, d_model) →
+    (sentence, d_model).
 
     >>> mean_over_words(
     ...     torch.tensor([[[1.0], [3.0], [50.0]]]), torch.tensor([[True, True, False]])
@@ -20,7 +19,7 @@ def mean_over_words(x: Tensor, is_word: Tensor) -> Tensor:
 
 
 def log_softmax(logits: Tensor) -> Tensor:
-    """The logarithm of each class's share: (sentence, class); e to a row sums to 1.
+    """Return the logarithm of each class's probability: (sentence, class).
 
     >>> log_softmax(torch.tensor([[0., 0.]])).exp().tolist()
     [[0.5, 0.5]]
@@ -30,7 +29,7 @@ def log_softmax(logits: Tensor) -> Tensor:
 
 
 def probabilities(log_probabilities: Tensor) -> Tensor:
-    """The share of each class, e to the power of its logarithm: (sentence, class) both.
+    """Return each class's probability from its logarithm: (sentence, class) both.
 
     >>> probabilities(torch.tensor([[0., -torch.inf]])).tolist()
     [[1.0, 0.0]]
@@ -39,11 +38,10 @@ def probabilities(log_probabilities: Tensor) -> Tensor:
 
 
 def cross_entropy(logits: Tensor, answers: Tensor) -> Tensor:
-    """How surprising each right answer is: −ln of its share, in nats: (…, class), the answers'
-    places (…,) → (…,).
+    """Return −ln of the right answer's probability, in nats: (…, class), the answers' indices (…,)
+    → (…,).
 
-    Of the next word every place is a question, and all are answered at once: (token, word),
-    (token,) → (token,). Shannon 1948.
+    For next-word prediction: (token, word), (token,) → (token,). Shannon 1948.
 
     >>> cross_entropy(torch.tensor([[0., 0.]]), torch.tensor([1])).exp().tolist()
     [2.0]

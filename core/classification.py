@@ -1,7 +1,6 @@
-"""What a classifier learns from 160 labelled sentences: table, positions, every block and W_c.
+"""A classifier trained on 160 labelled sentences: table, positions, every block and W_c.
 
-A fifth of the sentences is held out: it is only ever asked about. All of it runs through the same
-steps as the pages do.
+A fifth of the sentences is held out for testing. All of it uses the same steps as the pages.
 """
 
 from collections.abc import Mapping
@@ -30,8 +29,8 @@ NOT = "not"
 
 
 def make_examples() -> tuple[tuple[str, str], ...]:
-    """Return labels and sentences on four subjects. *not* turns what they say, so it has to be
-    looked at.
+    """Return labels and sentences on four subjects. *not* reverses a sentence's label, so the model
+    has to attend to it.
 
     >>> len(make_examples()), make_examples()[3]
     (160, ('bad', 'the soup was not good'))
@@ -50,21 +49,21 @@ ANSWERS = torch.tensor([LABELS.index(label) for label, _ in make_examples()])
 HELD_OUT = len(SENTENCES) // 5
 _LENGTHS = torch.tensor([len(sentence) for sentence in SENTENCES])
 LONGEST = int(_LENGTHS.max())
-# (sentence, token): True = a word. A place without one has id 0, and no word looks at it.
+# (sentence, token): True = a word. Padding has id 0 and is masked.
 IS_WORD = torch.arange(LONGEST) < _LENGTHS[:, None]
 IDS = torch.zeros(IS_WORD.shape, dtype=torch.int64)
 IDS[IS_WORD] = token_ids(tuple(word for sentence in SENTENCES for word in sentence), WORDS)
 
 
 def split_examples(seed: int) -> tuple[Tensor, Tensor]:
-    """Return places of the sentences to learn from and of those held out, a fifth."""
+    """Return the indices of the training sentences and of the held-out fifth."""
     generator = draws.generator(draws.own_seed(seed, "labelled"))
     order = torch.randperm(len(SENTENCES), generator=generator)
     return order[HELD_OUT:], order[:HELD_OUT]
 
 
 def lesson(setup: Setup) -> Lesson:
-    """Return the lesson whose loss is the cross-entropy on the label."""
+    """Return the training whose loss is the cross-entropy of the label."""
     learned, held_out = split_examples(setup.seed)
     at_once = lessons.fit_batch_size(setup, setup.layers, LONGEST)
 
@@ -96,17 +95,17 @@ def lesson(setup: Setup) -> Lesson:
 
 
 def multiplications_of_a_step(setup: Setup) -> int:
-    """Return how many numbers one step multiplies, about."""
+    """Return the approximate number of multiplications in one training step."""
     return multiplications(setup, setup.layers, LONGEST, BATCH)
 
 
 def encode(
     setup: Setup, weights: Mapping[str, Tensor], ids: Tensor, is_word: Tensor, keep: bool = True
 ) -> tuple[Tensor, list[Record]]:
-    """Return what the stack hands on for sentences (sentence, token): (sentence, token, d_model),
-    and a record for each layer.
+    """Return the stack's output for sentences (sentence, token): (sentence, token, d_model), and a
+    record for each layer.
 
-    Without `keep` the layers leave no records.
+    Without `keep`, no records are returned.
     """
     x = embed(setup, dict(weights), Record(), ids, is_word)
     may_attend = masks.make_padding_mask(is_word) & masks.make_mask(setup, ids.shape[-1])
@@ -114,7 +113,7 @@ def encode(
 
 
 def logits(weights: Mapping[str, Tensor], encoded: Tensor, is_word: Tensor) -> Tensor:
-    """A score for each label: (sentence, class)."""
+    """Return a logit for each label: (sentence, class)."""
     return attention.project(
         classes.mean_over_words(encoded, is_word), weights["w_c"], weights.get("b_c")
     )
@@ -122,10 +121,10 @@ def logits(weights: Mapping[str, Tensor], encoded: Tensor, is_word: Tensor) -> T
 
 @dataclass(frozen=True, eq=False)
 class Judged:
-    """What a trained classifier says of the sentences "learned" and "held out".
+    """A trained classifier's predictions on the sentences "learned" and "held out".
 
     Attributes:
-        places: of these sentences among all: (sentence,).
+        places: the indices of these sentences: (sentence,).
         shares: the probability of each label: (sentence, class).
     """
 
@@ -133,16 +132,16 @@ class Judged:
     shares: Mapping[str, Tensor]
 
     def right(self, part: str) -> Tensor:
-        """Return which of them got their own label: (sentence,)."""
+        """Return which sentences are classified correctly: (sentence,)."""
         return self.shares[part].argmax(dim=-1) == ANSWERS[self.places[part]]
 
     def most_frequent(self, part: str) -> int:
-        """Return how many have the label that most of them have."""
+        """Return the size of the majority class."""
         return int(ANSWERS[self.places[part]].bincount().max())
 
 
 def judge(setup: Setup, weights: Mapping[str, Tensor]) -> Judged:
-    """Ask about the sentences that it learned from, and about those held out."""
+    """Classify the training sentences and the held-out ones."""
     places = dict(zip(("learned", "held out"), split_examples(setup.seed), strict=True))
     shares = {part: _shares(setup, weights, of) for part, of in places.items()}
     return Judged(places, shares)
@@ -158,8 +157,8 @@ def _shares(setup: Setup, weights: Mapping[str, Tensor], places: Tensor) -> Tens
 
 
 def looks_at_not(setup: Setup, weights: Mapping[str, Tensor]) -> tuple[Tensor, int]:
-    """Return how much of its attention the word after *not* gives to it, in each layer and head, on
-    average over the sentences held out that have one: (layer, head). And how many these are."""
+    """Return the mean attention weight from the word after *not* to *not*, for each layer and head,
+    over the held-out sentences that have one: (layer, head); and their number."""
     _, held_out = split_examples(setup.seed)
     with_not = held_out[(IDS[held_out] == WORDS.index(NOT)).any(dim=1)]
     _, records = encode(setup, weights, IDS[with_not], IS_WORD[with_not])
@@ -169,8 +168,8 @@ def looks_at_not(setup: Setup, weights: Mapping[str, Tensor]) -> tuple[Tensor, i
 
 
 def _start(setup: Setup) -> Weights:
-    """Draw what learns as Glorot and Bengio do; the table's rows as those of words that are drawn,
-    a row for each place of a sentence."""
+    """Initialise the weights as Glorot and Bengio do; the table has normal rows from its own seed,
+    learned positions a row for each position of a sentence."""
     drawn = replace(setup, init="xavier", classes=len(LABELS))
     table = draws.rows_apart(setup.seed, "labelled words", len(WORDS), setup.d_model)
     learned = (

@@ -1,7 +1,7 @@
-"""A classifier on top of the stack: the mean of the words, one linear map, log-probabilities.
+"""A classifier on top of the stack: mean over words, one linear layer, log-probabilities.
 
-Drawn weights answer nothing that means anything; with `init="trained"` they have learned from
-labelled sentences.
+With random weights its answers mean nothing; with `init="trained"` it has learned from labelled
+sentences.
 """
 
 from dataclasses import dataclass, field, replace
@@ -15,7 +15,7 @@ from .record import Record, Trace
 from .setup import Setup
 from .step import Step
 
-# Of all sentences at once no cell is opened: `Classified.sentence` says which words count.
+# Cells are opened in `Classified.sentence`, which knows which words count, not in the batch.
 POOLED = Step(
     classes.mean_over_words, lambda encoded, is_word: Mean(encoded, ()), "pooled", "z̄", "d_model"
 )
@@ -25,7 +25,7 @@ LOG_PROBABILITIES = Step(classes.log_softmax, LogSoftmax, "log_probabilities", "
 
 @dataclass(frozen=True, eq=False)
 class Classified:
-    """The batch, the weights of every layer, and what the classifier made of it.
+    """The batch, every layer's weights, and the classifier's result.
 
     `trace` holds encoded (sentence, token, d_model), pooled, logits and log_probabilities
     (sentence, class), and each token's own logits (sentence, token, class).
@@ -34,9 +34,7 @@ class Classified:
     batch: batch.Batch
     weights: tuple[Weights, ...]
     trace: Trace
-    _taken: dict[int, Trace] = field(
-        default_factory=dict, init=False, repr=False
-    )  # the sentences that were asked for
+    _taken: dict[int, Trace] = field(default_factory=dict, init=False, repr=False)  # cache
 
     def sentence(self, sentence: int) -> Trace:
         """Return one sentence's entries (from 0), whose cells can be opened."""
@@ -56,8 +54,8 @@ class Classified:
 
 
 def shapes(answer: Classified) -> dict[str, tuple[int, ...]]:
-    """Return every tensor from the ids to the log-probabilities with its shape, in their order; a
-    layer's is what it hands on."""
+    """Return the shape of each tensor from the ids to the log-probabilities, in order; for a layer,
+    the shape of its output."""
     before, after = answer.batch.trace, answer.trace
     layers = {f"layer {k}": after["encoded"] for k, _ in enumerate(answer.weights, start=1)}
     on_top = {name: after[name] for name in ("pooled", "logits", "log_probabilities")}
@@ -67,17 +65,16 @@ def shapes(answer: Classified) -> dict[str, tuple[int, ...]]:
 
 def apart_by_order(answer: Classified, sentence: int) -> float:
     """Return the largest difference between one sentence's logits (from 0) and the mean of its
-    words' own, padding left out.
+    words' logits, without padding.
 
-    One is the mean first and W_c after it, the other W_c first: the same, but for rounding, since
-    both are linear.
+    Both are linear, so taking the mean before or after W_c differs only by rounding.
     """
     each = answer.trace.value("token_logits")[sentence][answer.batch.is_word[sentence]]
     return (each.mean(dim=0) - answer.trace.value("logits")[sentence]).abs().max().item()
 
 
 def classify(setup: Setup) -> Classified:
-    """Go from the words of every sentence to the logarithms of the classes' probabilities."""
+    """Compute the log-probabilities of the classes for every sentence."""
     below = weights.below_classifier(setup)
     embedded, layers, of_classifier = (
         batch.embed(setup, below),

@@ -1,4 +1,4 @@
-"""Two derivations held against each other: what is the same, and how far the rest is apart."""
+"""Compare the tensors of two derivations, a pinned one and the present one."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -13,11 +13,10 @@ Axes = tuple[tuple[str, int], ...]  # each axis and its size
 
 @dataclass(frozen=True)
 class Pair:
-    """One tensor as two derivations have it.
+    """One tensor in both derivations.
 
-    `held` and `present` are its axes with their sizes, None where one of the two has no such
-    tensor. `largest` is how far numbers in the same place are apart at most, 0 where all are equal,
-    None where the shapes differ.
+    `held` and `present` are its axes with their sizes, None if the derivation has no such tensor.
+    `largest` is the largest absolute difference, None if the shapes differ.
     """
 
     name: str
@@ -27,13 +26,13 @@ class Pair:
 
     @property
     def same(self) -> bool:
-        """Whether shape and numbers are equal, to the last bit."""
+        """Whether shape and numbers are exactly equal."""
         return self.largest == 0
 
 
 def compare(held: Mapping[str, Entry], present: Mapping[str, Entry]) -> tuple[Pair, ...]:
-    """Return every tensor of two derivations (a trace, or what `derivation` gives), in the order of
-    the present one."""
+    """Return every tensor of two derivations (traces, or results of `derivation`), in the present
+    one's order."""
     return tuple(
         _pair(name, held.get(name), present.get(name))
         for name in _order(tuple(held), tuple(present))
@@ -43,8 +42,8 @@ def compare(held: Mapping[str, Entry], present: Mapping[str, Entry]) -> tuple[Pa
 def derivation(
     trace: Mapping[str, Entry], layers: Sequence[Mapping[str, Entry]]
 ) -> dict[str, Entry]:
-    """Return the derivation through a stack: up to what goes into it, then each layer's tensors,
-    called `layer1.q` and so on."""
+    """Return the tensors through a stack: up to its input, then each layer's, named `layer1.q` and
+    so on."""
     names = list(trace)
     below = {name: trace[name] for name in names[: names.index("x") + 1]}
     of_layers = {
@@ -52,18 +51,18 @@ def derivation(
         for k, layer in enumerate(layers, 1)
         for name, entry in layer.items()
         if name != "x"
-    }  # what goes into a layer is what the one below handed on
+    }  # a layer's input is the output of the one below
     return below | of_layers
 
 
 def first_apart(pairs: Sequence[Pair]) -> Pair | None:
-    """Return where along the derivation the two part; None where they never do."""
+    """Return the first pair that differs; None if all are equal."""
     return next((pair for pair in pairs if not pair.same), None)
 
 
 def difference(held: Tensor, present: Tensor) -> Tensor:
-    """Return present − held, number by number, 0 where both are the same, −∞ included; any shape,
-    the same for both.
+    """Return present − held elementwise, 0 where both are equal, including −∞; any shape, the same
+    for both.
 
     >>> difference(torch.tensor([1.0, -torch.inf]), torch.tensor([1.5, -torch.inf])).tolist()
     [0.5, 0.0]
@@ -83,7 +82,7 @@ def _axes(entry: Entry | None) -> Axes | None:
 
 
 def _order(held: Sequence[str], present: Sequence[str]) -> list[str]:
-    """Return the present one's order; what only the held one has stands behind what it stood behind
+    """Return the names in the present order; a name only in `held` follows its predecessor
     there."""
     order, at = list(present), 0
     for name in held:

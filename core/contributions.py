@@ -1,5 +1,4 @@
-"""The output taken apart: what each head adds to it, and the bias. Vaswani et al. 2017, section
-3.2.2.
+"""The output as a sum of the heads' contributions and the bias. Vaswani et al. 2017, section 3.2.2.
 
 A product with W_o is the sum of each head's context times its own rows of W_o
 (`heads.contributions`).
@@ -13,7 +12,7 @@ from .cell import Cell, Ref, Term
 
 
 def summands(parts: Tensor, b_o: Tensor | None = None) -> Tensor:
-    """Return what the output is the sum of: the heads' parts (head, query, out) and last the bias
+    """Return the summands of the output: the heads' parts (head, query, out) and last the bias
     (out): (summand, query, out).
 
     >>> summands(torch.tensor([[[1., 2.]], [[3., 4.]]]), torch.tensor([5., 6.])).tolist()
@@ -23,8 +22,8 @@ def summands(parts: Tensor, b_o: Tensor | None = None) -> Tensor:
 
 
 def add_up(parts: Tensor, b_o: Tensor | None = None) -> Tensor:
-    """Return the output as a sum over heads (head, query, out) and the bias (out), where
-    `heads.combine` is one product: (query, out).
+    """Return the output as the sum of the heads' parts (head, query, out) and the bias (out):
+    (query, out).
 
     >>> add_up(torch.tensor([[[1., 2.]], [[3., 4.]]]), torch.tensor([5., 6.])).tolist()
     [[9.0, 12.0]]
@@ -34,10 +33,10 @@ def add_up(parts: Tensor, b_o: Tensor | None = None) -> Tensor:
 
 
 def moves(parts: Tensor) -> Tensor:
-    """Return how far each token's output moves where a head is off, its rows of W_o 0: parts (head,
-    query, out) → (head, query).
+    """Return how far each token's output moves if a head is ablated, its rows of W_o 0: parts
+    (head, query, out) → (head, query).
 
-    The output then lacks that head's part, so it moves as far as the part is long.
+    This is the length of the head's contribution.
 
     >>> moves(torch.tensor([[[3., 4.]], [[0., 2.]]])).tolist()
     [[5.0], [2.0]]
@@ -46,11 +45,11 @@ def moves(parts: Tensor) -> Tensor:
 
 
 def brought(weights: Tensor, v: Tensor, w_o: Tensor | None = None) -> Tensor:
-    """Return how much each word brings to a query's output, not how much it is looked at: the
+    """Return how much each word contributes to a query's output, as opposed to its weight: the
     length of α · v · W_o.
 
-    weights (head, query, key), v (kv_head, key, d_v), w_o (head·d_v, out), without which the values
-    themselves count → (head, query, key). Kobayashi et al. 2020, section 3.
+    weights (head, query, key), v (kv_head, key, d_v), w_o (head·d_v, out), or the values alone
+    without it → (head, query, key). Kobayashi et al. 2020, section 3.
 
     >>> brought(
     ...     torch.tensor([[[0.5, 0.5]]]),
@@ -66,8 +65,8 @@ def brought(weights: Tensor, v: Tensor, w_o: Tensor | None = None) -> Tensor:
 
 
 def average_over_queries(lengths: Tensor) -> Tensor:
-    """Return each key's share of what all queries together look at, or of what they are brought:
-    (…, query, key) → (…, key).
+    """Return each key's share of the total weights or contributions over all queries: (…, query,
+    key) → (…, key).
 
     A key with a large share of the weights and a small one of `brought` is a sink: Kobayashi et al.
     2020, section 4.2.

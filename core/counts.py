@@ -1,5 +1,4 @@
-"""How many parameters the heads of a setup have, and how many they would have if they were narrow
-or wide."""
+"""Parameter counts of a setup's heads, and of narrow or wide heads in their place."""
 
 from dataclasses import dataclass
 
@@ -8,8 +7,8 @@ from .setup import Setup
 
 @dataclass(frozen=True)
 class HeadSizes:
-    """The sizes of one kind of heads: d_k, d_v, how long a row of concat is, and the parameters in
-    all, biases apart."""
+    """The sizes of the heads: d_k, d_v, the length of a concatenated row, and the parameters
+    without biases."""
 
     d_k: int
     d_v: int
@@ -18,8 +17,8 @@ class HeadSizes:
 
 
 def with_sizes(setup: Setup, d_k: int, d_v: int) -> HeadSizes:
-    """Return this setup's heads if they had these sizes. An output of size d_v goes along with
-    them.
+    """Return the sizes and parameters of this setup's heads with other d_k and d_v. An output of
+    size d_v changes with them.
 
     W_q, W_k and W_v of each head and W_o of all: Vaswani et al. 2017, section 3.2.2.
 
@@ -34,8 +33,8 @@ def with_sizes(setup: Setup, d_k: int, d_v: int) -> HeadSizes:
 
 
 def count_by_matrix(setup: Setup) -> dict[str, int]:
-    """Return how many numbers each matrix of the heads has, of all heads together, biases apart;
-    nothing without projections.
+    """Return the number of parameters of each matrix over all heads, without biases; empty without
+    projections.
 
     >>> count_by_matrix(Setup(d_model=8, heads=2, d_k=3, d_v=5, out="d_model"))
     {'W_q': 48, 'W_k': 48, 'W_v': 80, 'W_o': 80}
@@ -53,7 +52,7 @@ def count_by_matrix(setup: Setup) -> dict[str, int]:
 
 
 def biases(setup: Setup) -> int:
-    """Return how many numbers the biases of the heads and of W_o have, where they are on.
+    """Return the number of parameters of the biases of the heads and of W_o, if they are on.
 
     >>> biases(Setup(heads=4, kv_heads=2, d_k=3, d_v=5))
     33
@@ -63,8 +62,8 @@ def biases(setup: Setup) -> int:
 
 
 def count_saved(setup: Setup) -> int:
-    """Return how many numbers fewer W_k and W_v have than if each head had its own, biases apart.
-    Ainslie et al. 2023.
+    """Return how many parameters grouped heads save in W_k and W_v, without biases. Ainslie et al.
+    2023.
 
     >>> count_saved(Setup(d_model=8, heads=4, kv_heads=1, d_k=3, d_v=5))
     192
@@ -78,8 +77,7 @@ def count_saved(setup: Setup) -> int:
 
 
 def narrow(setup: Setup) -> HeadSizes | None:
-    """Return heads that share d_model out among themselves; None where their number does not divide
-    it.
+    """Return heads of size d_model / heads; None if the division is not exact.
 
     >>> narrow(Setup(d_model=8, heads=3)) is None
     True
@@ -89,10 +87,10 @@ def narrow(setup: Setup) -> HeadSizes | None:
 
 
 def wide(setup: Setup) -> HeadSizes:
-    """Return heads of which each has all of d_model."""
+    """Return heads of size d_model each."""
     return with_sizes(setup, setup.d_model, setup.d_model)
 
 
 def get_heads(setup: Setup) -> HeadSizes:
-    """Return the heads that this setup has."""
+    """Return the sizes of the setup's own heads."""
     return with_sizes(setup, setup.d_k, setup.d_v)

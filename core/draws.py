@@ -1,17 +1,17 @@
-"""Random numbers from seeded generators, in the order in which a notebook would draw them.
+"""Random weights from seeded generators, in a notebook's order.
 
 One generator gives the embedding table. A second one gives W_q, W_k, W_v of head 1, then of head 2
-and so on, then W_o: one more head leaves the earlier ones as they were. Where heads share keys and
-values, those of each group's first head are taken, so that nothing else changes. Biases and
-positions have generators of their own, so switching them on changes no other weight. Nothing here
-touches torch's global generator: two readers cannot disturb each other.
+and so on, then W_o, so adding a head leaves the earlier ones unchanged. If heads share keys and
+values, each group's first head is used, for the same reason. Biases and positions have their own
+generators, so enabling them changes no other weight. torch's global generator is never used, so two
+users cannot affect each other.
 
-With `uniform` the second generator starts from the same seed as the first, as N4's does: that gives
-its digits. Table and weights are then made of the same random numbers and are not independent:
-torch makes each normal number from two uniform ones, and a table and a W_q of the same shape have a
-correlation of about −0.35. With `normal` W_q of head 1 would begin with the very numbers of the
-table, so that a query held its word's own squared length, and `xavier`, which only stretches the
-uniform numbers, would be tied to the table as they are. Both start from a seed of their own.
+With `uniform` the second generator has the same seed as the first, to reproduce N4's digits. Table
+and weights then use the same random numbers and are not independent: torch makes each normal number
+from two uniform ones, and a table and a W_q of the same shape have a correlation of about −0.35.
+With `normal`, W_q of head 1 would begin with the table's own numbers, so that a query would contain
+its word's squared length, and `xavier`, which only scales the uniform numbers, would be correlated
+with the table in the same way. These two therefore use their own seed.
 """
 
 import random
@@ -23,8 +23,8 @@ from .setup import Setup
 
 
 def draw_embedding_table(setup: Setup) -> Tensor:
-    """Draw a row for each word of the vocabulary: (word, d_model). What a memory alone has is drawn
-    apart from the sentence's own."""
+    """Sample a row for each word of the vocabulary: (word, d_model). Words only in the memory have
+    their own seed."""
     further = torch.tensor(setup.only_in_memory)
     table = torch.empty(len(further), setup.d_model)
     table[~further] = normal(generator(setup.seed), int((~further).sum()), setup.d_model)
@@ -34,46 +34,44 @@ def draw_embedding_table(setup: Setup) -> Tensor:
 
 
 def rows_apart(seed: int, words: str, count: int, d_model: int) -> Tensor:
-    """Return so many rows for words of a kind that has a seed of its own, "memory words", so that
-    the others keep theirs: (word, d_model)."""
+    """Sample this many rows from the seed named `words`, such as "memory words", independent of the
+    others: (word, d_model)."""
     return normal(generator(own_seed(seed, words)), count, d_model)
 
 
 def positions(setup: Setup, tokens: int) -> Tensor:
-    """Draw a row for each place, learned positions before they have learned anything: (token,
-    d_model).
+    """Initialise learned positions: (token, d_model).
 
-    Each row is a draw of its own, so that a longer sentence leaves the earlier places as they were.
+    Rows are sampled one by one, so that a longer sentence leaves earlier positions unchanged.
     """
     source = generator(2**32 - 1 - setup.seed)
     return torch.cat([normal(source, 1, setup.d_model) for _ in range(tokens)])
 
 
 def projections(setup: Setup, n: int = 0) -> dict[str, Tensor]:
-    """Return `matrices`, and where biases are on `biases`: of layer n of a stack, or without one of
-    the seven steps. Empty for a setup without projections."""
+    """Return `matrices`, and `biases` if they are on, for layer n of a stack, or for the seven
+    steps if n is 0. Empty for a setup without projections."""
     if setup.projections == "none":
         return {}
     return matrices(setup, n) | (biases(setup, n) if setup.bias == "on" else {})
 
 
 def layer(setup: Setup, n: int) -> dict[str, Tensor]:
-    """Draw one block of a stack, counted from 1: attention back to d_model, and `feed_forward`.
+    """Sample one block of a stack, counted from 1: attention back to d_model, and `feed_forward`.
 
-    The first attends with the setup's own seed, each further one is drawn in the same way from a
-    seed of its own.
+    The first layer uses the setup's seed, each further layer its own.
     """
     return projections(setup, n) | feed_forward(setup, n)
 
 
 def layer_seed(setup: Setup, n: int) -> int:
-    """Return the seed that layer n of a stack is drawn from."""
+    """Return the seed of layer n of a stack."""
     return setup.seed if n <= 1 else own_seed(setup.seed, f"layer {n}")
 
 
 def all_weights(setup: Setup, places: int, further: int) -> dict[str, Tensor]:
-    """Draw every weight by its name: of the seven steps, of each layer, and of what stands on top,
-    with positions for so many places and rows for so many further words."""
+    """Sample all weights by name: of the seven steps, of each layer and on top, with positions for
+    `places` tokens and rows for `further` more words."""
     drawn = {
         "embedding_table": draw_embedding_table(setup),
         "further_words": rows_apart(setup.seed, "further words", further, setup.d_model),
@@ -86,11 +84,11 @@ def all_weights(setup: Setup, places: int, further: int) -> dict[str, Tensor]:
 
 
 def matrices(setup: Setup, n: int = 0) -> dict[str, Tensor]:
-    """Draw W_q (head, d_model, d_k), W_k (kv_head, d_model, d_k), W_v (kv_head, d_model, d_v), W_o
-    (head·d_v, out), in a stack (head·d_v, d_model).
+    """Sample W_q (head, d_model, d_k), W_k (kv_head, d_model, d_k), W_v (kv_head, d_model, d_v),
+    W_o (head·d_v, out), in a stack (head·d_v, d_model).
 
-    The first three are drawn lying on their side, (size, d_model), and turned: that is how the
-    notebook holds them, so its generator gives its numbers. W_o it draws as it stands.
+    The first three are sampled as (size, d_model) and transposed, as in the notebook, to give its
+    numbers. W_o is sampled in its own shape.
     """
     source = generator_of_weights(layer_seed(setup, n), setup.init)
     out_size = setup.d_model if n else setup.out_size
@@ -103,10 +101,10 @@ def matrices(setup: Setup, n: int = 0) -> dict[str, Tensor]:
 
 
 def draw_stored_projections(setup: Setup, source: Generator) -> tuple[Tensor, ...]:
-    """Draw W_q and W_k (head, d_k, d_model) and W_v (head, d_v, d_model), head by head.
+    """Sample W_q and W_k (head, d_k, d_model) and W_v (head, d_v, d_model), head by head.
 
-    Uniform numbers are drawn one after the other: one drawing of all heads gives the same as one of
-    each, in less time. Of normal ones torch makes groups within a drawing.
+    Uniform numbers are sampled in sequence, so sampling all heads at once gives the same numbers
+    faster. Torch makes normal numbers in groups within a call, so these are sampled by head.
     """
     sizes, weight = (setup.d_k, setup.d_k, setup.d_v), WEIGHTS[setup.init]
     if setup.init == "uniform":
@@ -120,19 +118,17 @@ def draw_stored_projections(setup: Setup, source: Generator) -> tuple[Tensor, ..
 
 
 def generator_of_weights(seed: int, init: str) -> Generator:
-    """Return what W_q, W_k, W_v and W_o are drawn from: N4's seed for `uniform`, apart from the
-    table for the others."""
+    """Return the generator of W_q, W_k, W_v and W_o: N4's seed for `uniform`, a separate one
+    otherwise."""
     return generator(seed if init == "uniform" else own_seed(seed, "weights"))
 
 
 def biases(setup: Setup, n: int = 0) -> dict[str, Tensor]:
-    """Draw b_q (head, d_k), b_k (kv_head, d_k), b_v (kv_head, d_v), b_o (out), in a stack
+    """Sample b_q (head, d_k), b_k (kv_head, d_k), b_v (kv_head, d_v), b_o (out), in a stack
     (d_model)."""
     source, bias = generator(2**31 + layer_seed(setup, n)), BIASES[setup.init]
     sizes = (setup.d_k, setup.d_k, setup.d_v)
-    if (
-        setup.init == "normal"
-    ):  # of which torch makes groups within a drawing, as in `draw_stored_projections`
+    if setup.init == "normal":  # in groups, see `draw_stored_projections`
         heads = [
             torch.cat([bias(source, size, setup.d_model) for size in sizes])
             for _ in range(setup.heads)
@@ -148,8 +144,8 @@ def biases(setup: Setup, n: int = 0) -> dict[str, Tensor]:
 
 
 def feed_forward(setup: Setup, n: int = 1) -> dict[str, Tensor]:
-    """Draw w_1 (d_model, d_ff) and w_2 (d_ff, d_model), with b_1 (d_ff) and b_2 (d_model) where
-    biases are on. With swiglu after these w_gate and b_gate, as w_1 and b_1."""
+    """Sample w_1 (d_model, d_ff) and w_2 (d_ff, d_model), with b_1 (d_ff) and b_2 (d_model) if
+    biases are on; with swiglu then w_gate and b_gate, shaped as w_1 and b_1."""
     source = generator(own_seed(layer_seed(setup, n), "feed-forward"))
     up = linear(setup, source, "1", setup.d_model, setup.d_ff)
     down = linear(setup, source, "2", setup.d_ff, setup.d_model)
@@ -162,15 +158,14 @@ def feed_forward(setup: Setup, n: int = 1) -> dict[str, Tensor]:
 
 
 def classifier(setup: Setup) -> dict[str, Tensor]:
-    """Draw w_c (d_model, classes), and b_c (classes) where biases are on."""
+    """Sample w_c (d_model, classes), and b_c (classes) if biases are on."""
     return linear(
         setup, generator(own_seed(setup.seed, "classifier")), "c", setup.d_model, setup.classes
     )
 
 
 def draw_unembedding(setup: Setup, words: int) -> Tensor:
-    """Draw a column for each of so many words, which turns a row of d_model numbers into one for
-    each word: (d_model, word)."""
+    """Sample an unembedding column for each of this many words: (d_model, word)."""
     source = generator(own_seed(setup.seed, "unembedding"))
     return WEIGHTS.get(setup.init, xavier)(source, words, setup.d_model).T
 
@@ -178,7 +173,7 @@ def draw_unembedding(setup: Setup, words: int) -> Tensor:
 def linear(
     setup: Setup, source: Generator, name: str, size: int, out_size: int
 ) -> dict[str, Tensor]:
-    """Return one linear map by name: w_… (size, out_size), and b_… (out_size) where biases are
+    """Sample one linear layer by name: w_… (size, out_size), and b_… (out_size) if biases are
     on."""
     drawn = {f"w_{name}": WEIGHTS[setup.init](source, out_size, size).T}
     if setup.bias == "on":
@@ -187,19 +182,17 @@ def linear(
 
 
 def dropout_mask(setup: Setup, *shape: int, rate: float | None = None) -> Tensor:
-    """Draw which attention weights dropout keeps, from a seed of its own: True with probability 1 −
-    rate, the setup's unless given."""
+    """Sample which attention weights dropout keeps, from its own seed: True with probability 1 −
+    rate, by default the setup's."""
     return torch.rand(*shape, generator=generator(setup.dropout_seed)) >= (
         setup.dropout if rate is None else rate
     )
 
 
 def next_number(setup: Setup) -> Tensor:
-    """Draw the number from 0 to below 1 that draws the word after the sentence's: (draw,), of
-    length 1.
+    """Sample the uniform number in [0, 1) that selects the next word: (draw,), of length 1.
 
-    It hangs on how many words there are: one word more has another, one taken away has its own
-    again.
+    It depends on the number of words, so removing an added word restores the earlier number.
     """
     return torch.rand(
         1, generator=generator(own_seed(setup.draw_seed, f"word {len(setup.tokens) + 1}"))
@@ -207,29 +200,29 @@ def next_number(setup: Setup) -> Tensor:
 
 
 def own_seed(seed: int, name: str) -> int:
-    """Return a seed for a generator by name. Python's own generator makes it, since it is defined
-    to stay as it is."""
+    """Return a seed derived from a name, by Python's own generator, whose results are stable by
+    definition."""
     return random.Random(f"{seed} {name}").getrandbits(31)
 
 
 def generator(seed: int) -> Generator:
-    """Return a new random generator. Torch uses the lower 32 bits of a seed: a setup's seeds fill
-    the lower half, biases and learned positions the upper one."""
+    """Return a new random generator. Torch uses the lower 32 bits of a seed: a setup's seeds use
+    the lower half of that range, biases and learned positions the upper half."""
     return Generator().manual_seed(seed)
 
 
 def uniform(source: Generator, rows: int, columns: int) -> Tensor:
-    """Draw every number between 0 and 1, as N4 draws them: (rows, columns)."""
+    """Sample uniformly between 0 and 1, as in N4: (rows, columns)."""
     return torch.rand(rows, columns, generator=source)
 
 
 def normal(source: Generator, rows: int, columns: int) -> Tensor:
-    """Draw with mean 0, standard deviation 1: (rows, columns)."""
+    """Sample with mean 0, standard deviation 1: (rows, columns)."""
     return torch.randn(rows, columns, generator=source)
 
 
 def xavier(source: Generator, rows: int, columns: int) -> Tensor:
-    """Draw between ±√(6 / (rows + columns)), so that size leaves the spread alone: (rows, columns).
+    """Sample uniformly between ±√(6 / (rows + columns)): (rows, columns).
 
     Glorot and Bengio 2010, section 4.2.1.
     """
@@ -241,7 +234,7 @@ WEIGHTS = {"uniform": uniform, "normal": normal, "xavier": xavier}
 BIASES = {
     "uniform": lambda source, size, fan_in: torch.rand(size, generator=source),
     "normal": lambda source, size, fan_in: torch.randn(size, generator=source),
-    # What torch.nn.Linear does: within ±1/√fan_in.
+    # As torch.nn.Linear: within ±1/√fan_in.
     "xavier": lambda source, size, fan_in: (
         (2 * torch.rand(size, generator=source) - 1) / fan_in**0.5
     ),

@@ -1,12 +1,11 @@
-"""Weights changed by hand: `w_q.1.3.5=0.7` puts 0.7 into head 1, row 3, column 5 of W_q, counted
-from 1.
+"""Weights edited by hand: `w_q.1.3.5=0.7` sets head 1, row 3, column 5 of W_q, counted from 1, to
+0.7.
 
-Fewer numbers after the name, or a `*` in place of one, mean all of them: `w_q.1.3=0` empties a row,
-`w_q.1.*.5=0` a column. `w_o.4-6=0` empties rows 4 to 6. In place of a number may stand `identity`,
-or weights of the same shape: `w_q.1=w_k.1`. They come from among those that are made together: W_q,
-W_k and W_v with their biases, W_o with its own, all of one layer. What an edit means is decided
-when it is put in: where the present sizes have no such cell it waits, and counts again when they
-do.
+Fewer indices, or a `*` for an index, select all: `w_q.1.3=0` sets a row to 0, `w_q.1.*.5=0` a
+column, `w_o.4-6=0` rows 4 to 6. Instead of a number, the value may be `identity` or other weights
+of the same shape and layer: `w_q.1=w_k.1`. W_q, W_k, W_v and their biases can replace each other,
+as can W_o and its bias. An edit whose cell does not exist with the present sizes is ignored until
+it does.
 """
 
 import math
@@ -33,7 +32,7 @@ _EDIT = re.compile(rf"({_TARGET})=(?:({_TARGET})|(identity)|([^=]*))")
 
 @dataclass(frozen=True)
 class Edit:
-    """One change: what it changes, and to what: a number, `identity`, or other weights of the same
+    """One edit: its target, and its value: a number, `identity`, or other weights of the same
     shape."""
 
     target: str
@@ -44,20 +43,20 @@ class Edit:
 
     @property
     def name(self) -> str:
-        """Whose weights it changes: `w_q`, or `layer2.w_q`."""
+        """The edited weight: `w_q`, or `layer2.w_q`."""
         return _split(self.target)[0]
 
 
 @dataclass(frozen=True)
 class Edits(Field):
-    """Changes of weights with commas between, none by default."""
+    """Edits of weights separated by commas, by default none."""
 
     most: ClassVar[int] = MAX_LETTERS
     expected: ClassVar[str] = f"up to {MAX_EDITS} edits like w_q.1.3.5=0.7, with commas between"
 
     def fit(self, value: Any) -> tuple[str, tuple[str, ...]]:
-        """Return those that can be read, the last one of each target; and what had to be changed,
-        in words."""
+        """Return the valid edits, the last one for each target, and messages about what was
+        changed."""
         value = last(value)
         written = (
             [text.strip() for text in value[:MAX_LETTERS].split(",")]
@@ -70,9 +69,7 @@ class Edits(Field):
             edit, message = _read(text)
             messages += [message] if message else []
             if edit is not None:
-                edits.pop(
-                    edit.target, None
-                )  # what is changed again stands last: edits are put in one after the other
+                edits.pop(edit.target, None)  # edits are applied in order
                 edits[edit.target] = edit
         if len(edits) > MAX_EDITS:
             messages.append(f"only the first {MAX_EDITS} of {len(edits)} are used.")
@@ -82,7 +79,7 @@ class Edits(Field):
 
 
 def read(text: str) -> tuple[Edit, ...]:
-    """Return the edits of a setup, which are well formed.
+    """Parse a setup's edits, which are well formed.
 
     >>> read("w_q.1.3.5=0.7,w_o=identity")
     (Edit(target='w_q.1.3.5', value='0.7'), Edit(target='w_o', value='identity'))
@@ -91,10 +88,9 @@ def read(text: str) -> tuple[Edit, ...]:
 
 
 def put_in(weights: Weights, changes: tuple[Edit, ...], prefix: str = "") -> Weights:
-    """Return the weights with every edit that is about them and fits, one after the other; those of
-    others are left alone.
+    """Apply, in order, every edit that targets these weights and fits; ignore the others.
 
-    `prefix` is what the edits call them by: `layer2.` for the weights of layer 2.
+    `prefix` is the prefix of these weights in edits, such as `layer2.` for layer 2.
     """
     named = {prefix + name: weight for name, weight in weights.items()}
     edited = dict(weights)
@@ -106,7 +102,7 @@ def put_in(weights: Weights, changes: tuple[Edit, ...], prefix: str = "") -> Wei
 
 
 def explain_refusal(edit: Edit, named: Mapping[str, Tensor]) -> str | None:
-    """Return why an edit does not count among these weights, in words; None where it does."""
+    """Return why an edit does not apply to these weights; None if it does."""
     missing = _say_missing(edit.target, named)
     if missing:
         return missing
@@ -126,13 +122,12 @@ def explain_refusal(edit: Edit, named: Mapping[str, Tensor]) -> str | None:
 
 
 def is_weight(name: str) -> bool:
-    """Return whether a tensor of this name is learned, so that an edit may be about it."""
+    """Return whether a tensor of this name is learned, so that it can be edited."""
     return re.fullmatch(_NAME, name) is not None
 
 
 def flag_edited_cells(changes: Iterable[Edit], name: str, shape: tuple[int, ...]) -> Tensor:
-    """Return which cells of one weight these edits are about, as flags of its shape. Only edits
-    that fit may be among them.
+    """Return which cells of a weight these edits change, as flags of its shape. The edits must fit.
 
     >>> flag_edited_cells(read("w_c.2=0,w_o.1.1=3"), "w_c", (2, 3)).tolist()
     [[False, False, False], [True, True, True]]
@@ -178,15 +173,15 @@ def _is_number(value: str) -> bool:
 
 
 def _made_with(name: str) -> str:
-    """Return what weights have in common that are made together. W_o stands apart: that of layer 1
-    is not that of the seven steps."""
+    """Return the group of weights that may replace this one. W_o is separate, since layer 1's
+    differs from that of the seven steps."""
     if name in ("w_k", "w_v", "b_q", "b_k", "b_v"):
         return "w_q"
     return {"b_o": "w_o", "b_c": "w_c"}.get(name, name.partition(".")[0])
 
 
 def _split(target: str) -> tuple[str, list[tuple[int, int] | None]]:
-    """Return the name, and on each axis the first place and the last one, from 1; None is all."""
+    """Return the name, and the first and last index on each axis, from 1; None means all."""
     match = re.fullmatch(r"((?:layer\d+\.)?\w+)((?:\.[\d*-]+)*)", target)
     assert match is not None
     return match[1], [_ends(text) for text in match[2].split(".")[1:]]
@@ -198,13 +193,12 @@ def _ends(text: str) -> tuple[int, int] | None:
 
 
 def _index(target: str) -> tuple[slice | int, ...]:
-    """Return where in its weight a target is."""
+    """Return a target's index into its weight."""
     return tuple(map(_make_index, _split(target)[1]))
 
 
 def _make_index(ends: tuple[int, int] | None) -> slice | int:
-    """Return the first place on an axis and the last one, as an index; a single place takes its
-    axis away."""
+    """Return first and last position as an index; a single position removes its axis."""
     if ends is None:
         return slice(None)
     first, last = ends
@@ -232,9 +226,7 @@ def _cells(named: Mapping[str, Tensor], target: str) -> Tensor:
 
 def _apply(weight: Tensor, edit: Edit, named: Mapping[str, Tensor]) -> Tensor:
     weight = full(weight).clone()
-    cells = _cells(
-        {edit.name: weight}, edit.target
-    )  # a view: what is written into it stands in the weight
+    cells = _cells({edit.name: weight}, edit.target)  # a view into the weight
     if edit.value == "identity":
         cells.copy_(torch.eye(cells.shape[-1]).expand_as(cells))
     elif _is_number(edit.value):

@@ -1,11 +1,11 @@
-"""From ids to vectors: look the rows up, then add what says where each one stands."""
+"""From ids to vectors: token embeddings and positions."""
 
 import torch
 from torch import Tensor
 
 
 def embed(table: Tensor, ids: Tensor) -> Tensor:
-    """Take one row of the table for each id: (word, d_model), (token,) → (token, d_model).
+    """Look up each id's row in the table: (word, d_model), (token,) → (token, d_model).
 
     >>> embed(torch.tensor([[1., 2.], [3., 4.]]), torch.tensor([1, 0, 1])).tolist()
     [[3.0, 4.0], [1.0, 2.0], [3.0, 4.0]]
@@ -29,11 +29,11 @@ def sinusoidal(tokens: int, d_model: int) -> Tensor:
 
 
 def rotary_angles(tokens: int, size: int, base: int = 10000) -> Tensor:
-    """By how much each place turns each pair of `size` numbers, in radians: (token, pair). Su et
-    al. 2021, section 3.2.2.
+    """Return the rotation angle of each pair of `size` numbers at each position, in radians:
+    (token, pair). Su et al. 2021, section 3.2.2.
 
-    Pair i, the numbers 2i and 2i+1, turns by position / base^(2i/size); positions from 0. Of an odd
-    size the last number is in no pair, and the size counts without it.
+    Pair i, the numbers 2i and 2i+1, turns by position / base^(2i/size); positions from 0. With odd
+    size, the last number is in no pair and is not counted in the size.
 
     >>> rotary_angles(3, 5).double().round(decimals=2).tolist()
     [[0.0, 0.0], [1.0, 0.01], [2.0, 0.02]]
@@ -45,12 +45,11 @@ def rotary_angles(tokens: int, size: int, base: int = 10000) -> Tensor:
 
 
 def alibi_slopes(heads: int) -> Tensor:
-    """By how much each head lowers a score for each place of distance: (head,). Press et al. 2022,
-    section 3.
+    """Return how much each head lowers a score for each position of distance: (head,). Press et al.
+    2022, section 3.
 
-    A geometric sequence, 2^(−8h/n) of head h = 1 … n where n is a power of 2. For another n the
-    largest power of 2 below it makes the first ones, and every other slope of twice as many heads
-    the rest.
+    The slopes are 2^(−8h/n) for head h = 1 … n if n is a power of 2. Otherwise the largest power of
+    2 below n gives the first slopes, and every other slope of twice as many heads the rest.
 
     >>> alibi_slopes(2).tolist(), alibi_slopes(3).tolist()
     ([0.0625, 0.00390625], [0.0625, 0.00390625, 0.25])
@@ -62,8 +61,8 @@ def alibi_slopes(heads: int) -> Tensor:
 
 
 def alibi_bias(heads: int, tokens: int) -> Tensor:
-    """How much is added to the score of a query with a key, each head its slope times how far apart
-    they stand, below 0: (head, query, key).
+    """Return the bias of each score, which is −slope of the head · distance between query and key:
+    (head, query, key).
 
     >>> alibi_bias(1, 3)[0].mul(256).tolist()
     [[0.0, -1.0, -2.0], [-1.0, 0.0, -1.0], [-2.0, -1.0, 0.0]]
@@ -73,8 +72,8 @@ def alibi_bias(heads: int, tokens: int) -> Tensor:
 
 
 def subtract_first_angle(angles: Tensor, is_word: Tensor) -> Tensor:
-    """The angles (token, pair) less those of each sentence's first word, from which its places
-    count: (sentence, token, pair).
+    """Return the angles (token, pair) relative to each sentence's first word, after any padding:
+    (sentence, token, pair).
 
     `is_word` is (sentence, token), True = a word.
 
@@ -88,8 +87,8 @@ def subtract_first_angle(angles: Tensor, is_word: Tensor) -> Tensor:
 
 
 def place(positions: Tensor, is_word: Tensor) -> Tensor:
-    """Each word's row by its place in its own sentence, and 0 for padding: (sentence, token,
-    d_model).
+    """Return each word's row of positions, counted within its own sentence, and 0 for padding:
+    (sentence, token, d_model).
 
     `positions` is (token, d_model); `is_word` (sentence, token), True = a word.
 
@@ -101,7 +100,7 @@ def place(positions: Tensor, is_word: Tensor) -> Tensor:
 
 
 def add_positions(embedded: Tensor, positions: Tensor) -> Tensor:
-    """Add where to what, number by number: (token, d_model) both.
+    """Add the positions to the token embeddings: (token, d_model) both.
 
     >>> add_positions(torch.tensor([[1., 2.]]), torch.tensor([[10., 20.]])).tolist()
     [[11.0, 22.0]]
@@ -110,8 +109,8 @@ def add_positions(embedded: Tensor, positions: Tensor) -> Tensor:
 
 
 def add_part(*rows: Tensor) -> Tensor:
-    """Add what, where (unless positions are off) and in which part of a text, number by number:
-    (token, d_model) each. Devlin et al. 2019, figure 2.
+    """Add token, position (unless off) and segment embeddings: (token, d_model) each. Devlin et al.
+    2019, figure 2.
 
     >>> add_part(
     ...     torch.tensor([[1.0, 2.0]]), torch.tensor([[10.0, 20.0]]), torch.tensor([[100.0, 100.0]])

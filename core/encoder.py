@@ -1,4 +1,4 @@
-"""A stack of blocks: what one hands on, the next takes in."""
+"""A stack of blocks: each block's output is the next block's input."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -16,10 +16,10 @@ from .trace import compute_embedding
 def stack(
     setup: Setup, weights: tuple[Weights, ...], x: Tensor, may_attend: Tensor
 ) -> tuple[Trace, ...]:
-    """Put x through one block after the other: each takes in what the one below hands on.
+    """Run x through the blocks in order.
 
     x (token, d_model) with may_attend (query, key), or a batch (sentence, token, d_model) with
-    (sentence, query, key). One trace a layer: its input `x`, its result `out`.
+    (sentence, query, key). Returns one trace a layer, from input `x` to output `out`.
     """
     traces = []
     for layer in weights:
@@ -30,14 +30,14 @@ def stack(
 
 
 def result(setup: Setup, weights: tuple[Weights, ...], x: Tensor, may_attend: Tensor) -> Tensor:
-    """Return what comes out at the top; nothing else is kept."""
+    """Return the last layer's output, without recording intermediate tensors."""
     return compute_outputs(setup, weights, x, may_attend)[-1]
 
 
 def compute_outputs(
     setup: Setup, weights: tuple[Weights, ...], x: Tensor, may_attend: Tensor
 ) -> list[Tensor]:
-    """Return what each layer hands on; nothing else is kept."""
+    """Return each layer's output, without recording intermediate tensors."""
     outs = []
     for layer in weights:
         x = block.run(setup, layer, x, may_attend, Numbers())
@@ -46,8 +46,8 @@ def compute_outputs(
 
 
 def encode(setup: Setup, x: Tensor | None = None) -> tuple[Trace, ...]:
-    """Return every layer of the setup's stack on one sentence: its own, unless `x` (token, d_model)
-    is given."""
+    """Return a trace of every layer of the setup's stack on its sentence, or on `x` (token,
+    d_model)."""
     if x is None:
         x = compute_embedding(setup).value("x")
     return stack(setup, weights.layers(setup), x, weights.may_attend(setup, x.shape[-2]))
@@ -56,11 +56,11 @@ def encode(setup: Setup, x: Tensor | None = None) -> tuple[Trace, ...]:
 def compare_norms(
     setup: Setup, weights: tuple[Weights, ...], layers: tuple[Trace, ...], may_attend: Tensor
 ) -> dict[str, list[Tensor]]:
-    """Return what each layer hands on (token, d_model) with post-norm and with pre-norm, from the
-    same weights.
+    """Return each layer's output (token, d_model) with post-norm and with pre-norm, from the same
+    weights.
 
-    `layers` is the stack under the setup's own norm, which is not computed again; `may_attend` is
-    (query, key).
+    `layers` is the stack's trace with the setup's own norm, so only the other is computed;
+    `may_attend` is (query, key).
     """
     outs = {setup.norm: [layer.value("out") for layer in layers]}
     other = replace(setup, norm="pre" if setup.norm == "post" else "post")
@@ -69,8 +69,8 @@ def compare_norms(
 
 
 def standard_deviations(outs: Mapping[str, Sequence[Tensor]]) -> Tensor:
-    """Return the standard deviation of all numbers (token, d_model) that a layer hands on, for each
-    norm: (norm, layer).
+    """Return the standard deviation over all numbers (token, d_model) of each layer's output, for
+    each norm: (norm, layer).
 
     >>> standard_deviations(
     ...     {"post": [torch.tensor([[1.0, 3.0]])], "pre": [torch.tensor([[0.0, 4.0]])]}

@@ -1,5 +1,5 @@
-"""An exercise for each page: a cell of the reader's own setup to work out, with the numbers that it
-is made of, its answer, and what usual slips give; and for some a question with choices."""
+"""An exercise for each page: compute a cell of the user's own setup, with the numbers it needs, its
+answer and the results of usual mistakes; for some pages also a multiple-choice question."""
 
 import math
 import tomllib
@@ -23,7 +23,7 @@ from .setup import Setup
 from .trace import Trace
 from .written import number
 
-# By page: the entries of which a cell is asked for. Variations take turns.
+# By page: the entries that variations ask for in turn.
 ENTRIES: Mapping[str, tuple[str, ...]] = {
     "vocabulary": ("ids",),
     "embedding": ("x",),
@@ -40,7 +40,7 @@ ENTRIES: Mapping[str, tuple[str, ...]] = {
 CHOICES: Mapping[str, Mapping] = tomllib.loads(
     Path(__file__).with_suffix(".toml").read_text(encoding="utf-8")
 )
-# What of each step of a solution stands in the question.
+# The entries of each step shown in the question.
 SHOWN = {
     "scores": ("q", "k"),
     "weights": ("scores",),
@@ -48,25 +48,25 @@ SHOWN = {
     "output": ("concat",),
 }
 MATRICES = {"q": "queries", "k": "keys", "v": "values"}
-MAX_HEADS = 3  # whose numbers are told from the right head's
+MAX_HEADS = 3  # other heads whose numbers are recognised
 MAX_VARIATIONS = 99
-SEEN = 0.01  # a weight that is not all but nothing
+SEEN = 0.01  # weights nearer to 0 or 1 are asked for only if there are no others
 AS_IT_IS = "Here this number is taken over as it is: there is nothing to work out."
 NO_CELL = "No exercise asks for a cell of this figure: open a cell of another one."
 
 
 @dataclass(frozen=True)
 class Sources:
-    """Where what is computed comes from: a page hands in what it has already."""
+    """The functions that compute traces, so that a page can pass cached ones."""
 
     trace: Callable[[Setup], Trace] = trace.run
     batch: Callable[[Setup], Batch] = batch.run
     stack: Callable[[Setup], tuple[Trace, ...]] = encoder.encode
-    said: Callable[[Setup], Trace] = filling.say  # up to the word that is said, at [MASK] or next
+    said: Callable[[Setup], Trace] = filling.say  # up to the predicted word
 
 
 def list_names(path: str) -> tuple[str, ...]:
-    """Return the names of a page's exercises: of the number, and of its question with choices.
+    """Return the names of a page's exercises: the number, and the multiple-choice question.
 
     >>> list_names("scores"), list_names("training"), list_names("overview")
     (('scores.1', 'scores.choice'), ('training.1',), ())
@@ -81,10 +81,10 @@ NAMES = tuple(name for path in ENTRIES for name in list_names(path))
 def make(
     name: str, setup: Setup, variation: int = 1, sources: Sources | None = None
 ) -> Question | Unavailable:
-    """Make the exercise of this name for a setup; other variations ask for other cells. Raises
-    KeyError for another name.
+    """Return the exercise of this name for a setup; each variation asks for another cell. Raises
+    KeyError for an unknown name.
 
-    What is `trained` is trained now, if that was not done lately.
+    With `trained` weights, this trains unless the result is cached.
     """
     path, _, kind = name.partition(".")
     if name not in list_names(path):
@@ -107,8 +107,7 @@ def make(
     return _Asked(path, Place(found[k], entries[which], tuple(index)), k).question()
 
 
-# The page and the entry that a chosen cell belongs to, by page; where a page shows several things,
-# by what it shows too.
+# By page, and by what it shows if it shows several things: a chosen cell's page and entry.
 CELLS: Mapping[str, tuple[str, str]] = {
     "embedding": ("embedding", "x"),
     "projection queries": ("projection", "q"),
@@ -130,12 +129,12 @@ SHOWS = {"projection": "matrix", "heads": "part", "block": "stage"}
 def make_for_cell(
     path: str, setup: Setup, places: Mapping[str, str | int], sources: Sources | None = None
 ) -> Question | Unavailable:
-    """Make the exercise that asks for one cell of a page: the one that a link's fields choose.
+    """Return the exercise for one cell of a page, selected by a link's fields.
 
     Args:
-        path: the page. setup: what the cell is computed of. places: the fields of a link, by name:
-            head, query, key, column and layer from 1; matrix, part and stage in words. Past the
-            last place the last is taken. sources: where what is computed comes from.
+        path: the page. setup: the cell's. places: a link's fields by name: head, query, key, column
+        and layer from 1; matrix, part and stage by word. Indices are clamped to the last one.
+        sources: the functions that compute traces.
     """
     what = f"{path} {places.get(SHOWS[path], 'queries')}" if path in SHOWS else path
     if what not in CELLS:
@@ -158,7 +157,7 @@ def make_for_cell(
 
 
 def _field(name: str, dim: str) -> str:
-    """Return the field of a link that chooses a place along this axis of an entry."""
+    """Return the link field that selects an index along this axis of an entry."""
     if dim in OF_HEADS:
         return "head"
     of_key = dim in ("key", "memory") or (dim == "token" and name in ("k", "v"))
@@ -166,8 +165,8 @@ def _field(name: str, dim: str) -> str:
 
 
 def _traces(path: str, setup: Setup, sources: Sources) -> tuple[Trace, ...] | str:
-    """Return what a page asks of: of a stack each layer, of a batch each sentence; or why it asks
-    nothing."""
+    """Return a page's traces: each layer of a stack, each sentence of a batch; or why there are
+    none."""
     match path:
         case "block":
             return sources.stack(setup)
@@ -176,15 +175,14 @@ def _traces(path: str, setup: Setup, sources: Sources) -> tuple[Trace, ...] | st
             return tuple(made.sentence(k) for k in range(len(made.tokens)))
         case "next":
             return filling.explain_no_word(setup) or (sources.said(setup),)
-        case "vocabulary" | "embedding":  # the sentence's own, whatever layer is looked at
+        case "vocabulary" | "embedding":  # independent of the layer
             return (sources.trace(replace(setup, layer=1)),)
     return (sources.trace(setup),)
 
 
 def _worth_asking(found: Sequence[Trace], name: str) -> Tensor:
-    """Return which cells of an entry of these traces may be drawn: of shares those that are neither
-    0 nor 1, and where something is hidden, as far as there are any; of words those that a page
-    shows."""
+    """Return which cells may be asked for: weights and probabilities clearly between 0 and 1 if
+    there are any, preferably in rows with masked cells; for words, those shown on the page."""
     value = torch.stack([each.value(name) for each in found])
     clear, every = (value > SEEN) & (value < 1 - SEEN), torch.ones_like(value, dtype=torch.bool)
     best = [every]
@@ -199,13 +197,13 @@ def _worth_asking(found: Sequence[Trace], name: str) -> Tensor:
     return next(each for each in best if each.any())
 
 
-# ---------- one cell, asked for ----------
+# ---------- a question about one cell ----------
 
 
 @dataclass(frozen=True)
 class _Asked:
-    """A cell that a page asks for: `number` is the layer's or sentence's that it is of, `head` the
-    one that is looked at, where several share the cell."""
+    """A cell to ask for: `number` is its layer or sentence, `head` the selected head if several
+    share the cell."""
 
     path: str
     place: Place
@@ -213,7 +211,7 @@ class _Asked:
     head: int | None = None
 
     def question(self) -> Question:
-        """Ask for it."""
+        """Return the question."""
         laid, value = lay_out(self.place), self.place.value
         is_id = self.place.name == "ids"
         answer = int(value) if is_id else work_out(laid.rule, *laid.given, exact=value)
@@ -233,7 +231,7 @@ class _Asked:
         )
 
     def _fields(self) -> Mapping[str, str | int]:
-        """Return where the answer stands, as a link has it."""
+        """Return the link fields of the answer's cell."""
         trace, name, index = self.place.trace, self.place.name, self.place.index
         if self.path == "next":
             return {"column": next_word.likeliest(trace).index(index[0]) + 1}
@@ -242,7 +240,7 @@ class _Asked:
         if "head" in fields:
             shared = trace.setup.group if name in ("k", "v") else 1
             fields["head"] = (index[0] * shared if self.head is None else self.head) + 1
-        if self.path == "masks":  # query and key are places of the first sentence
+        if self.path == "masks":  # query and key index the first sentence
             most = len(trace.setup.tokens)
             inside = {each: at for each, at in fields.items() if each == "head" or at <= most}
             return {**inside, "sentence": self.number + 1}
@@ -256,8 +254,8 @@ class _Asked:
         return fields
 
     def _slips(self, laid: Laid) -> Iterator[Misconception]:
-        """Return what usual slips give: those of the catalogue, of a sum's last terms, and what
-        stands in other heads."""
+        """Yield the results of usual mistakes: those of the catalogue, of a sum's last terms, and
+        the values in other heads."""
         trace, name, index = self.place.trace, self.place.name, self.place.index
         tensor = trace.value(name)
         for says, rule in laid.of_a_sum:
@@ -283,11 +281,11 @@ class _Asked:
         return slips.find_other_slips(laid.step, {**of, **laid.added})
 
 
-# ---------- what is no cell ----------
+# ---------- other questions ----------
 
 
 def _share_of_a_loss(name: str, setup: Setup, random: Random, variation: int) -> Question:
-    """Ask for the share that the right word got, from a training's loss."""
+    """Ask for the probability of the right word, given a training loss."""
     losses = training_store.get(whose_training(setup), "attention").losses
     drawn = random.sample(range(len(losses)), min(len(losses), MAX_VARIATIONS))
     step = drawn[(variation - 1) % len(drawn)]
@@ -311,7 +309,7 @@ def _share_of_a_loss(name: str, setup: Setup, random: Random, variation: int) ->
 
 
 def _choice(name: str, variation: int) -> Question:
-    """Ask the page's question with choices, in an order that the variation draws."""
+    """Return the page's multiple-choice question, with the options in the variation's order."""
     told = CHOICES[name.partition(".")[0]]
     options = [told["right"], *told["wrong"]]
     Random(f"{name} {variation}").shuffle(options)

@@ -1,7 +1,7 @@
-"""How a field is declared: what it may hold, and how it stands on screen.
+"""Declare a setup's fields: allowed values and how they appear on screen.
 
-A kind of field fits any value that a link or a widget may hold to the nearest that is allowed, and
-says in words what it had to change. A control is plain text: nothing here draws it.
+Each kind of field maps any value from a link or widget to the nearest allowed one, with messages
+about what it changed. A control is only declared here, not displayed.
 """
 
 import dataclasses
@@ -13,24 +13,23 @@ from typing import Any, ClassVar
 
 from . import text as _text
 
-MAX_LISTED = 20  # options in a message
-# What is trained: attention alone, a stack on it, a classifier of labelled sentences, and a stack
-# that learns what comes next.
+MAX_LISTED = 20  # options listed in a message
+# The trainings: attention alone, a stack on it, a classifier of labelled sentences, and next-word
+# prediction.
 LESSONS = ("attention", "stack", "labelled", "words")
 OF_STACKS = LESSONS[1:]
 
 
 @dataclass(frozen=True)
 class Field:
-    """All that is declared of a field. Without a label a reader cannot set it by hand.
+    """The declaration of a field. Without a label, users cannot set it in the interface.
 
     Args:
-        default: what it holds unless it is set. label: what it is called on screen. help: what it
-        means, in a sentence. panel: its group in the panel, and its place there; None where it
-        stands on some pages alone, or nowhere. is_readers_own: whether it stays where a preset is
-        chosen. draws: whether weights are drawn by it. of_model: whether a model that is read
-        decides it. what_if: whether such a model may be asked with another value than its own.
-        lessons: which trainings depend on it.
+        default: its initial value. label: its name on screen. help: its meaning, in a sentence.
+        panel: its group in the panel and its position there; None if it appears only on some pages,
+        or nowhere. is_readers_own: whether it is kept when a preset is selected. draws: whether
+        random weights depend on it. of_model: whether a real model determines it. what_if: whether
+        users may change a real model's value. lessons: the trainings that depend on it.
     """
 
     default: Any
@@ -46,36 +45,34 @@ class Field:
 
     @property
     def expected(self) -> str:
-        """What is allowed, in words."""
+        """The allowed values, in words."""
         raise NotImplementedError
 
     def fit(self, value: Any) -> tuple[Any, tuple[str, ...]]:
-        """Return the nearest value that is allowed, and what had to be changed, in words."""
+        """Return the nearest allowed value, and messages about what was changed."""
         raise NotImplementedError
 
 
 class DefaultOption(str):
-    """An option that nobody asked for: a default. Where another choice has a default of its own,
-    that may take its place."""
+    """A default option, which another field's own default may replace."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Choice(Field):
-    """One of a few options. A link may ask for the unlisted ones too, which no control offers."""
+    """One of a few options. The unlisted ones can be set by a link only, not by a control."""
 
     options: tuple[str, ...]
     unlisted: tuple[str, ...] = ()
 
     @property
     def expected(self) -> str:
-        """What it may be, in words; of many options, the first ones and the last."""
+        """The options, in words; of many options, the first ones and the last."""
         if len(self.options) > MAX_LISTED:
             return f"one of {', '.join(self.options[:3])} … {self.options[-1]}"
         return f"one of {', '.join(self.options)}"
 
     def fit(self, value: Any) -> tuple[str, tuple[str, ...]]:
-        """Return the option that was asked for, or the default; and what had to be changed, in
-        words."""
+        """Return the requested option or the default, and messages about what was changed."""
         value = last(value)
         if isinstance(value, str) and value in (*self.options, *self.unlisted):
             return value, ()
@@ -84,8 +81,8 @@ class Choice(Field):
 
 @dataclass(frozen=True, kw_only=True)
 class Number(Field):
-    """A number from `low` to `high`, both included: a whole one (int), or one with decimals
-    (float). A slider reaches up to `slides_to`, where that is less."""
+    """A number from `low` to `high`, inclusive, int or float. A slider's maximum is `slides_to` if
+    that is less."""
 
     low: float
     high: float
@@ -94,13 +91,13 @@ class Number(Field):
 
     @property
     def expected(self) -> str:
-        """What it may be, in words."""
+        """The range, in words."""
         return (
             f"a {'whole number' if self.type is int else 'number'} from {self.low} to {self.high}"
         )
 
     def fit(self, value: Any) -> tuple[int | float, tuple[str, ...]]:
-        """Return the nearest number that is allowed, and what had to be changed, in words."""
+        """Return the nearest allowed number, and messages about what was changed."""
         if type(value) is self.type and self.low <= value <= self.high:
             return value, ()
         value = last(value)
@@ -122,7 +119,7 @@ class Number(Field):
 
 @dataclass(frozen=True)
 class Name(Field):
-    """What something is called, in a few letters; empty by default."""
+    """A short name; empty by default."""
 
     most: ClassVar[int] = 96
     expected: ClassVar[str] = (
@@ -130,8 +127,7 @@ class Name(Field):
     )
 
     def fit(self, value: Any) -> tuple[str, tuple[str, ...]]:
-        """Return the name, or the default where it is none; and what had to be changed, in
-        words."""
+        """Return the name, or the default if it is invalid, and messages about what was changed."""
         value = last(value)
         if isinstance(value, str) and re.fullmatch(rf"[\w.-]{{0,{self.most}}}", value):
             return value, ()
@@ -141,41 +137,41 @@ class Name(Field):
 def choice(
     options: tuple[str, ...], *text: str, default: str | None = None, **declared: Any
 ) -> Any:
-    """Declare a choice, in a dataclass, with its label and help. The first option is the default,
-    unless another is named."""
+    """Declare a choice as a dataclass field, with its label and help. The default is the first
+    option unless another is named."""
     usual = DefaultOption(default or options[0])
     return declare(Choice(usual, *text, options=options, **declared))
 
 
 def whole(default: int, between: tuple[int, int], *text: str, **declared: Any) -> Any:
-    """Declare a whole number, in a dataclass."""
+    """Declare a whole number as a dataclass field."""
     return declare(Number(default, *text, low=between[0], high=between[1], type=int, **declared))
 
 
 def fraction(default: float, between: tuple[float, float], *text: str, **declared: Any) -> Any:
-    """Declare a number with decimals, in a dataclass."""
+    """Declare a decimal number as a dataclass field."""
     return declare(Number(default, *text, low=between[0], high=between[1], type=float, **declared))
 
 
 def declare(field: Field) -> Any:
-    """Return a dataclass's field that is declared so."""
+    """Return a dataclass field with this declaration."""
     return dataclasses.field(default=field.default, metadata={"declared": field})
 
 
 def list_fields(holder: type) -> dict[str, Field]:
-    """Return what a dataclass declares, by name."""
+    """Return a dataclass's declarations by name."""
     return {field.name: field.metadata["declared"] for field in dataclasses.fields(holder)}
 
 
 def select_kind(kind: type[Field], fields: Mapping[str, Field]) -> dict[str, Any]:
-    """Return those of the fields that are of this kind, by name."""
+    """Return the fields of this kind, by name."""
     return {name: field for name, field in fields.items() if isinstance(field, kind)}
 
 
 def nearest(
     fields: Mapping[str, Field], wishes: Mapping[str, Any]
 ) -> tuple[dict[str, Any], dict[str, tuple[str, ...]]]:
-    """Return each field fitted by itself, and by name what had to be changed, in words."""
+    """Fit each field independently; return the values, and by name the messages about changes."""
     values, changed = {name: field.default for name, field in fields.items()}, {}
     for name, wish in wishes.items():
         if name in values and wish is not values[name]:
@@ -186,16 +182,16 @@ def nearest(
 
 
 def describe_changes(changed: Mapping[str, tuple[str, ...]]) -> list[str]:
-    """Return what had to be changed, a sentence each."""
+    """Return the messages about changes, one sentence each."""
     return [f"{name}: {sentence}" for name, messages in changed.items() for sentence in messages]
 
 
 def last(value: Any) -> Any:
-    """Return the last value of a parameter that stands in a link more than once."""
+    """Return the last value of a parameter that occurs more than once in a link."""
     return value[-1] if isinstance(value, (list, tuple)) and value else value
 
 
 def quote(value: Any) -> str:
-    """Return a value as a message can carry it: short, and without what cannot be shown."""
+    """Return a value for a message: shortened, without unprintable characters."""
     shown = _text.clean(value if isinstance(value, str) else repr(value)[:200])
     return repr(_text.shorten(shown, 40)) if isinstance(value, str) else _text.shorten(shown, 40)

@@ -1,7 +1,7 @@
-"""Texts that are too long for a link, kept for a while by what they hold: the link names them.
+"""A cache of texts too long for a link, which refers to them by a hash of their content.
 
-Everybody's together in one process, and no more than a few megabytes: who comes later may find that
-a text has gone.
+The cache is shared by all users of a process and limited to a few megabytes, so old texts may be
+gone.
 """
 
 import hashlib
@@ -17,8 +17,7 @@ _lock = threading.Lock()
 
 
 def keep(text: str) -> str:
-    """Keep a text, and hand back the name by which a link refers to it. What nobody asked for
-    longest goes first.
+    """Store a text and return its name for links. The least recently used texts are evicted.
 
     >>> find(keep("good: the soup was good"))
     'good: the soup was good'
@@ -37,7 +36,7 @@ def keep(text: str) -> str:
 
 
 def find(name: str) -> str | None:
-    """Return the text of this name; None where it is not there."""
+    """Return the text of this name; None if it is not in the cache."""
     with _lock:
         if name in _texts:
             _texts.move_to_end(name)

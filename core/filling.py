@@ -1,9 +1,8 @@
-"""What would stand at [MASK]: from the row there to a share for each piece, and from the shares to
-one piece.
+"""Masked language modelling: from the row at [MASK] to a probability for each piece, and to one
+piece.
 
-Devlin et al. 2019, section 3.1: some words of a sentence are covered, and the row of each covered
-word has to say which it was, from the words on both sides. From the logits on, steps are those of
-the next word.
+Devlin et al. 2019, section 3.1: some words are masked and predicted from the words on both sides.
+From the logits on, the steps are those of next-word prediction.
 """
 
 from dataclasses import replace
@@ -24,8 +23,7 @@ from .word_origins import Row
 
 
 def row_at(encoded: Tensor, place: int) -> Tensor:
-    """What the stack hands on for the word at one place, counted from 0: (token, d_model) →
-    (d_model,).
+    """Return the stack's output at one position, counted from 0: (token, d_model) → (d_model,).
 
     >>> row_at(torch.tensor([[1., 2.], [3., 4.]]), place=0).tolist()
     [1.0, 2.0]
@@ -34,7 +32,7 @@ def row_at(encoded: Tensor, place: int) -> Tensor:
 
 
 def dense(row: Tensor, w: Tensor, b: Tensor) -> Tensor:
-    """Put a row through one more layer: (d_model,) · (d_model, d_model) + (d_model,) → (d_model,).
+    """Apply a linear layer to a row: (d_model,) · (d_model, d_model) + (d_model,) → (d_model,).
 
     >>> dense(
     ...     torch.tensor([1.0, 2.0]),
@@ -56,7 +54,7 @@ WEIGHTS = {
 
 
 def explain_refusal(setup: Setup) -> str:
-    """Return why it is not said what would stand at [MASK], in a sentence; "" where it is."""
+    """Return why [MASK] cannot be predicted, in a sentence; "" if it can."""
     if setup.real is None or not looks_ahead(setup):
         return "Only a model that looks both ways, BERT's family, learned what stands at [MASK]."
     if not setup.real.fills:
@@ -74,8 +72,8 @@ def explain_refusal(setup: Setup) -> str:
 
 
 def place(setup: Setup) -> int:
-    """Return where the first [MASK] stands among the tokens, from 0. Raises ValueError where
-    nothing is said of one; says why."""
+    """Return the index of the first [MASK] among the tokens, from 0. Raises ValueError if it cannot
+    be predicted; says why."""
     if reason := explain_refusal(setup):
         raise ValueError(reason)
     assert setup.real is not None
@@ -83,13 +81,13 @@ def place(setup: Setup) -> int:
 
 
 def fill(setup: Setup) -> Trace:
-    """Take every step from what the stack hands on (`encoded`) to one piece (`chosen`, its place
-    among `trace.vocabulary`): `last`, which is the row at the first [MASK], `dense`, `activated`,
-    `normed_top`, `logits`, and on as `next_word.predict` does.
+    """Compute every step from the stack's output (`encoded`) to one piece (`chosen`, its index in
+    `trace.vocabulary`): `last`, the row at the first [MASK], `dense`, `activated`, `normed_top`,
+    `logits`, and then as in `next_word.predict`.
 
     Raises:
-        ValueError: the setup has no model with the part that says it, or the sentence no [MASK];
-        says why.
+        ValueError: there is no model with a masked-language-model head, or no [MASK] in the
+        sentence; says why.
     """
     at, model, x = place(setup), setup.real, compute_embedding(setup).value("x")
     assert model is not None
@@ -120,18 +118,17 @@ def fill(setup: Setup) -> Trace:
 
 
 def looks_ahead(setup: Setup) -> bool:
-    """Return whether the setup's model looks both ways, so that it is asked for a word at [MASK]
-    and not for the next."""
+    """Return whether the setup's model is bidirectional, so that it predicts [MASK], not the next
+    word."""
     return setup.real is not None and setup.real.is_of_sentences
 
 
 def explain_no_word(setup: Setup) -> str:
-    """Return why neither a word at [MASK] nor a next one is said, in a sentence; "" where one
-    is."""
+    """Return why no word can be predicted, at [MASK] or next, in a sentence; "" if one can."""
     return explain_refusal(setup) if looks_ahead(setup) else next_word.explain_refusal(setup)
 
 
 def say(setup: Setup) -> Trace:
-    """Take every step to the word that is said: at [MASK] of a model that looks both ways, else the
-    next. Raises ValueError where none is; says why."""
+    """Compute every step to the predicted word: [MASK] for a bidirectional model, else the next
+    word. Raises ValueError if there is none; says why."""
     return fill(setup) if looks_ahead(setup) else next_word.predict(setup)

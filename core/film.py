@@ -1,4 +1,4 @@
-"""A film of training: whom the words of a sentence look at, at each moment."""
+"""Attention weights at each recorded moment of training."""
 
 from collections.abc import Sequence
 
@@ -19,7 +19,7 @@ def film(setup: Setup, result: Trained) -> Tensor:
     """Return the weights of the setup's sentence at each moment of its training: (moment, head,
     query, key).
 
-    Words that training never saw have the row that was drawn for them, in all moments.
+    Words outside the training set keep their random rows.
     """
     return torch.stack(
         [_looks(setup, result.weights | moment.weights) for moment in result.moments]
@@ -27,10 +27,10 @@ def film(setup: Setup, result: Trained) -> Tensor:
 
 
 def join_layers(setup: Setup, result: Trained, row: Sequence[str]) -> Tensor:
-    """Return all layers' weights in one row of letters, of a stack that learned those that begin
-    again: (moment, layer, head, query, key).
+    """Return the weights of all layers on one row of letters, for a stack trained on repeating
+    letters: (moment, layer, head, query, key).
 
-    Nothing, (0,), of a stack that is so large that its moments do not keep all weights.
+    Empty, (0,), if the stack is too large for its moments to keep all weights.
     """
     whole = [
         moment.weights
@@ -45,8 +45,8 @@ def join_layers(setup: Setup, result: Trained, row: Sequence[str]) -> Tensor:
 
 
 def _looks(setup: Setup, of_language: Weights) -> Tensor:
-    """Return what the seven steps give with these weights: (head, query, key)."""
-    own = of_language | layer_of(of_language, 1)  # of a whole stack, layer 1 looks
+    """Return the seven steps' weights with these parameters: (head, query, key)."""
+    own = of_language | layer_of(of_language, 1)  # for a whole stack, layer 1's weights
     own["embedding_table"] = fit_table(setup, own["embedding_table"])
     if "positions" in own:
         own["positions"] = fit_positions(setup, own["positions"], len(setup.tokens))

@@ -1,17 +1,16 @@
-"""Vectors as arrows and points: lengths, angles, and the plane in which most of a picture lies. All
-in float64."""
+"""Lengths, angles and principal planes of vectors, in float64."""
 
 from dataclasses import dataclass
 
 import torch
 from torch import Tensor
 
-# Directions in which rows differ by less than this share of the longest row are rounding.
+# Variation below this share of the longest row is rounding.
 ROUNDING = 1e-6
 
 
 def lengths(rows: Tensor) -> Tensor:
-    """Return how long each row is, √(x₁² + x₂² + …): (row, size) → (row,).
+    """Return the length of each row, √(x₁² + x₂² + …): (row, size) → (row,).
 
     >>> lengths(torch.tensor([[3., 4.], [0., 0.]])).tolist()
     [5.0, 0.0]
@@ -22,8 +21,8 @@ def lengths(rows: Tensor) -> Tensor:
 def project_into_query_plane(query: Tensor, keys: Tensor) -> Tensor:
     """Return each key in the plane that it spans with the query: (d_k,), (key, d_k) → (key, 2).
 
-    The first number lies along the query, the second, 0 or more, at a right angle to it. Where the
-    query is zero it has no direction: both are NaN.
+    The first number is along the query, the second (0 or more) perpendicular to it. A zero query
+    has no direction: both are NaN.
 
     >>> keys = torch.tensor([[1., 3., 4.], [-7., 0., 0.]])
     >>> project_into_query_plane(torch.tensor([2., 0., 0.]), keys).tolist()
@@ -36,8 +35,8 @@ def project_into_query_plane(query: Tensor, keys: Tensor) -> Tensor:
 
 
 def angles(in_plane: Tensor) -> Tensor:
-    """Return the angle between each key and the query, in degrees: (key, 2) → (key,). A key of
-    zero has none: NaN.
+    """Return the angle between each key and the query, in degrees: (key, 2) → (key,); NaN for a
+    zero key.
 
     >>> angles(torch.tensor([[1., 1.], [0., 2.], [-3., 0.], [0., 0.]])).tolist()
     [45.0, 90.0, 180.0, nan]
@@ -48,12 +47,12 @@ def angles(in_plane: Tensor) -> Tensor:
 
 
 def parts_of_scores(in_plane: Tensor, scores: Tensor) -> Tensor:
-    """Return what each key's score with one query is made of: |k|, θ in degrees, cos θ, |k| cos θ,
-    and the score: (key, 5).
+    """Return the parts of each key's score with one query: |k|, θ in degrees, cos θ, |k| cos θ, and
+    the score: (key, 5).
 
-    `in_plane` (key, 2) is from `project_into_query_plane`, `scores` (key,) are as they were
-    computed. |q| times the fourth number gives the last, q · k = |q| |k| cos θ (Strang,
-    Introduction to Linear Algebra, section 1.2). A key of zero has no angle: θ and cos θ are NaN.
+    `in_plane` (key, 2) is from `project_into_query_plane`, `scores` (key,) are the computed ones.
+    |q| times the fourth number gives the last, q · k = |q| |k| cos θ (Strang, Introduction to
+    Linear Algebra, section 1.2). For a zero key, θ and cos θ are NaN.
 
     >>> parts_of_scores(torch.tensor([[2., 0.], [-3., 0.]]), torch.tensor([8., -12.])).tolist()
     [[2.0, 0.0, 1.0, 2.0, 8.0], [3.0, 180.0, -1.0, -3.0, -12.0]]
@@ -66,8 +65,7 @@ def parts_of_scores(in_plane: Tensor, scores: Tensor) -> Tensor:
 
 
 def cosines(rows: Tensor) -> Tensor:
-    """Return the cosine of the angle between each two rows: (row, size) → (row, row). A row of
-    zeros has none: NaN.
+    """Return the cosine between each two rows: (row, size) → (row, row); NaN for a row of zeros.
 
     >>> cosines(torch.tensor([[2., 0.], [3., 4.], [0., 0.]]))[0].tolist()
     [1.0, 0.6, nan]
@@ -78,10 +76,10 @@ def cosines(rows: Tensor) -> Tensor:
 
 @dataclass(frozen=True)
 class Plane:
-    """A plane through a centre (size,), spanned by two axes (2, size), each of length 1 or, where
-    there is no such direction, 0.
+    """A plane through a centre (size,), spanned by two axes (2, size), each of length 1, or 0 if
+    there is no such direction.
 
-    `shares` are the parts of the rows' variance along each.
+    `shares` are the parts of the rows' variance along each axis.
     """
 
     centre: Tensor
@@ -89,22 +87,21 @@ class Plane:
     shares: tuple[float, float]
 
     def of(self, rows: Tensor) -> Tensor:
-        """Return where rows (row, size) stand in it, seen at a right angle: (row, 2)."""
+        """Project rows (row, size) orthogonally onto the plane: (row, 2)."""
         return self.along(rows.double() - self.centre)
 
     def along(self, rows: Tensor) -> Tensor:
-        """Return how far rows (row, size) go along each axis from zero, not from the centre: (row,
-        2)."""
+        """Return the coordinates of rows (row, size) along the axes, from zero rather than the
+        centre: (row, 2)."""
         return rows.double() @ self.axes.T
 
 
 def principal_plane(rows: Tensor) -> Plane:
-    """Return the plane through the rows' mean along which they vary most: their first two principal
-    components (Pearson 1901).
+    """Return the plane through the rows' mean along their first two principal components (Pearson
+    1901).
 
-    `rows` is (row, size). An axis points to where its largest part is positive. Rows on one line,
-    or at one point, vary in fewer than two directions: the next axis is then the one that leads to
-    zero.
+    `rows` is (row, size). Each axis points to where its largest component is positive. If the rows
+    vary in fewer than two directions, the next axis is such that the plane contains zero.
 
     >>> principal_plane(torch.tensor([[0., 4.], [3., 4.], [9., 4.]])).shares
     (1.0, 0.0)
@@ -126,5 +123,5 @@ def principal_plane(rows: Tensor) -> Plane:
 
 
 def _orient(direction: Tensor) -> Tensor:
-    """Return the same line, read in the way in which its largest part is positive."""
+    """Return the direction with the sign that makes its largest component positive."""
     return direction if direction[direction.abs().argmax()] > 0 else -direction

@@ -1,6 +1,6 @@
-"""Several heads: cut apart, put side by side again, and mixed by W_o.
+"""Multiple heads: project to heads, concatenate them, and combine them by W_o.
 
-Vaswani et al. 2017, section 3.2.2. Leading axes (a batch) are left alone.
+Vaswani et al. 2017, section 3.2.2. Leading axes (a batch) are kept.
 """
 
 import torch
@@ -10,11 +10,10 @@ from . import attention
 
 
 def project(x: Tensor, w: Tensor, b: Tensor | None = None) -> Tensor:
-    """Each head's projection of a batch: (sentence, token, d_model), (head, d_model, size) →
-    (sentence, head, token, size).
+    """Project a batch for each head: (sentence, token, d_model), (head, d_model, size) → (sentence,
+    head, token, size).
 
-    It goes through one matrix in which the heads stand side by side, a word being projected by
-    itself: head by head, as `attention.project` does it for one sentence, takes twice as long.
+    All heads are one matrix product, twice as fast as head by head.
 
     >>> project(torch.tensor([[[1., 2.]]]), torch.tensor([[[1.], [0.]], [[0.], [3.]]])).tolist()
     [[[[1.0]], [[6.0]]]]
@@ -25,8 +24,8 @@ def project(x: Tensor, w: Tensor, b: Tensor | None = None) -> Tensor:
 
 
 def add_head_axis(x: Tensor) -> Tensor:
-    """Without projections the input is the only head's queries, keys and values: (token, size) →
-    (1, token, size).
+    """Use the input as queries, keys and values of a single head, without projections: (token,
+    size) → (1, token, size).
 
     >>> add_head_axis(torch.tensor([[1., 2.]])).tolist()
     [[[1.0, 2.0]]]
@@ -35,7 +34,7 @@ def add_head_axis(x: Tensor) -> Tensor:
 
 
 def share(of_groups: Tensor, heads: int) -> Tensor:
-    """Give each head the keys or values that its group shares: (kv_head, …, …) → (head, …, …).
+    """Repeat each group's keys or values for its heads: (kv_head, …, …) → (head, …, …).
 
     Ainslie et al. 2023, section 2.2; one group is Shazeer's multi-query attention (2019).
 
@@ -46,8 +45,8 @@ def share(of_groups: Tensor, heads: int) -> Tensor:
 
 
 def scores_in_groups(q: Tensor, k_t: Tensor) -> Tensor:
-    """Multiply each head's queries with the keys that its group shares: (head, query, d_k),
-    (kv_head, d_k, key) → (head, query, key).
+    """Multiply each head's queries with its group's keys: (head, query, d_k), (kv_head, d_k, key) →
+    (head, query, key).
 
     >>> scores_in_groups(torch.tensor([[[2.]], [[3.]]]), torch.tensor([[[10.]]])).flatten().tolist()
     [20.0, 30.0]
@@ -58,7 +57,7 @@ def scores_in_groups(q: Tensor, k_t: Tensor) -> Tensor:
 def scale_both_sides_in_groups(
     q: Tensor, k_t: Tensor, d_k: int, temperature: float = 1.0
 ) -> Tensor:
-    """The same with both divided by ⁴√d_k first, as `attention.scale_both_sides` does it.
+    """Return grouped scores scaled as in `attention.scale_both_sides`.
 
     >>> scale_both_sides_in_groups(
     ...     torch.tensor([[[8.0, 0.0]]]), torch.tensor([[[2.0], [1.0]]]), d_k=16
@@ -70,8 +69,8 @@ def scale_both_sides_in_groups(
 
 
 def mix_in_groups(weights: Tensor, v: Tensor) -> Tensor:
-    """Add up the values that a group shares, by each head's own weights: (head, query, key),
-    (kv_head, key, d_v) → (head, query, d_v).
+    """Sum a group's values weighted by each head's own weights: (head, query, key), (kv_head, key,
+    d_v) → (head, query, d_v).
 
     >>> mix_in_groups(torch.tensor([[[1.]], [[2.]]]), torch.tensor([[[10.]]])).flatten().tolist()
     [10.0, 20.0]
@@ -80,7 +79,7 @@ def mix_in_groups(weights: Tensor, v: Tensor) -> Tensor:
 
 
 def concatenate(context: Tensor) -> Tensor:
-    """Put each token's heads side by side: (head, query, d_v) → (query, head·d_v).
+    """Concatenate each token's heads: (head, query, d_v) → (query, head·d_v).
 
     >>> concatenate(torch.tensor([[[1., 2.]], [[3., 4.]]])).tolist()
     [[1.0, 2.0, 3.0, 4.0]]
@@ -90,7 +89,7 @@ def concatenate(context: Tensor) -> Tensor:
 
 
 def split(wide: Tensor, heads: int) -> Tensor:
-    """Cut each row into heads, the way back: (token, head·size) → (head, token, size).
+    """Split each row into heads: (token, head·size) → (head, token, size).
 
     >>> split(torch.tensor([[1., 2., 3., 4.]]), heads=2).tolist()
     [[[1.0, 2.0]], [[3.0, 4.0]]]
@@ -100,7 +99,7 @@ def split(wide: Tensor, heads: int) -> Tensor:
 
 
 def combine(concat: Tensor, w_o: Tensor, b_o: Tensor | None = None) -> Tensor:
-    """Mix the heads into one vector for each token: (query, head·d_v) → (query, out).
+    """Project the concatenated heads: (query, head·d_v) → (query, out).
 
     >>> combine(torch.tensor([[1., 2.]]), torch.tensor([[1.], [10.]])).tolist()
     [[21.0]]
@@ -109,7 +108,7 @@ def combine(concat: Tensor, w_o: Tensor, b_o: Tensor | None = None) -> Tensor:
 
 
 def contributions(context: Tensor, w_o: Tensor) -> Tensor:
-    """What each head adds to the output: its context times its own rows of W_o: (head, query, out).
+    """Return each head's part of the output, context · its rows of W_o: (head, query, out).
 
     >>> contributions(torch.tensor([[[1.]], [[2.]]]), torch.tensor([[1.], [10.]])).tolist()
     [[[1.0]], [[20.0]]]

@@ -1,10 +1,10 @@
-"""An induction head, measured: in rows of letters that begin again, which head looks at the place
-before, and which at the place after the last time that its letter came. Two layers find the next
-letter so; Olsson et al. 2022, "In-context Learning and Induction Heads".
+"""Measure induction heads: in rows of letters that repeat, which head attends to the previous
+token, and which to the token after the current letter's last occurrence; Olsson et al. 2022,
+"In-context Learning and Induction Heads".
 
-A head of the first layer looks at the place before, so that each place knows the letter before it.
-A head of the second looks for the place that has its own letter before it: that is the place after
-the last time, and the letter there comes next.
+A head in the first layer attends to the previous token, so each position knows the letter before
+it. A head in the second layer finds the position whose previous letter is the current one: the
+letter there is the next one.
 """
 
 import re
@@ -28,9 +28,9 @@ from .training import Trained
 from .weights import get_embedding_table, get_unembedding, positions
 from .weights import layer as layer_weights
 
-ASKED = 200  # rows that training never saw
+ASKED = 200  # test rows
 JOBS = ("the place before", "the place after the last time")
-# A setup that learns it, whose sentence is such a row.
+# A setup that learns it; its sentence is such a row.
 EXAMPLE = Setup(
     text="d b k a d b k",
     init="trained",
@@ -43,18 +43,17 @@ EXAMPLE = Setup(
     d_v=8,
     steps=600,
 )
-# a head has the name of a job from this on above what it would have without finding anything
+# a head gets a job's name this far above chance
 MARGIN = 0.15
 
 
 @dataclass(frozen=True, eq=False)
 class Row:
-    """The rows that are asked about: ids (row, token), without the last letter of each, and the
-    last letters' own places.
+    """The test rows: ids (row, token), without each row's last letter.
 
-    `next_ids` (row, token) is which letter comes next, `after_last` (row, token) the place after
-    the last time that a place's letter came, and `known` (row, token) says where it has come
-    before.
+    `next_ids` (row, token) is the next letter at each position, `after_last` (row, token) the
+    position after the letter's last occurrence, and `known` (row, token) whether the next letter
+    can be known.
     """
 
     ids: Tensor
@@ -65,9 +64,9 @@ class Row:
 
 @dataclass(frozen=True, eq=False)
 class Measured:
-    """How a stack does on the rows: `loss` in nats and `accuracy` where the next letter can be
-    known, and of each head the mean weight on the place before and on the place after the last
-    time: `scores` (job, layer, head)."""
+    """A stack's results on the rows: `loss` in nats and `accuracy` where the next letter can be
+    known, and each head's mean weight on the previous position and on the position after the last
+    occurrence: `scores` (job, layer, head)."""
 
     loss: float
     accuracy: float
@@ -75,9 +74,8 @@ class Measured:
 
     @property
     def pair(self) -> tuple[tuple[int, int], tuple[int, int]]:
-        """The heads that come nearest to both jobs, by layer and head from 0: that of the second
-        job above the first layer, and that of the first job below it. In a single layer there is no
-        below."""
+        """The best head for each job, by layer and head from 0: for the second job above the first
+        layer, and for the first job below that head; with a single layer, both in it."""
         layers, heads = self.scores.shape[1:]
         above = int(layers > 1)
         finds = divmod(int(self.scores[1, above:].argmax()) + above * heads, heads)
@@ -85,8 +83,8 @@ class Measured:
         return divmod(int(below.argmax()), heads), finds
 
     def names(self, thresholds: Tensor) -> dict[tuple[int, int], str]:
-        """Return what heads do, by layer and head from 0: the jobs in which a score reaches its
-        threshold (job,). Most do none."""
+        """Return each head's job, by layer and head from 0, if its score reaches the job's
+        threshold (job,)."""
         found: dict[tuple[int, int], str] = {}
         for job, layer, head in (self.scores >= thresholds[:, None, None]).nonzero().tolist():
             found.setdefault((layer, head), JOBS[job])
@@ -95,7 +93,7 @@ class Measured:
 
 @lru_cache(maxsize=4)
 def rows(seed: int) -> Row:
-    """Return the first 200 of the rows that training with this seed never sees."""
+    """Return the first 200 test rows for training with this seed."""
     given = tasks.examples(Setup(init="trained", task="repeat", seed=seed))
     places = given.unseen[:ASKED]
     ids, known = given.ids[places], given.known[places]
@@ -107,8 +105,8 @@ def rows(seed: int) -> Row:
 def measure(
     setup: Setup, weights: Mapping[str, Tensor], without: tuple[int, int] | None = None
 ) -> Measured:
-    """Return how a stack does that has learned `task="repeat"`, by its weights; `without` one head,
-    by layer and head from 0."""
+    """Measure a stack trained with `task="repeat"` by its weights, `without` one head (layer and
+    head from 0)."""
     asked, own = rows(setup.seed), tasks.start_on_examples(setup)
     used = weights if without is None else ablate_head(weights, *without, heads=setup.heads)
     with torch.no_grad():
@@ -124,9 +122,8 @@ def measure(
 
 
 def own_row(setup: Setup) -> tuple[str, ...]:
-    """Return the setup's sentence where it is such a row: letters of the alphabet, no more than
-    training has places for, and one that came before. Else one that training never saw, up to where
-    it has begun again; of those with a period of four the first."""
+    """Return the setup's sentence if it is a valid row (letters of the alphabet, at most as many as
+    trained positions, one repeated), else the start of the first test row of period four."""
     tokens = setup.tokens
     is_row = (
         len(tokens) < tasks.LENGTH
@@ -142,8 +139,8 @@ def own_row(setup: Setup) -> tuple[str, ...]:
 
 
 def place_after(tokens: Sequence[str], place: int) -> int | None:
-    """Return the place after the last time that this place's token came before it, from 0; None
-    where it did not.
+    """Return the position after the last earlier occurrence of this position's token, from 0; None
+    if there is none.
 
     >>> place_after("dbkadbk", 6), place_after("dbkadbk", 3)
     (3, None)
@@ -153,8 +150,7 @@ def place_after(tokens: Sequence[str], place: int) -> int | None:
 
 
 def through(setup: Setup, weights: Mapping[str, Tensor], row: Sequence[str]) -> list[Record]:
-    """Return every tensor on the way of one row of letters through a stack that has learned them, a
-    record for each layer."""
+    """Return every tensor of one row of letters in a trained stack, a record for each layer."""
     with torch.no_grad():
         return tasks.logits(
             tasks.start_on_examples(setup),
@@ -167,9 +163,9 @@ def through(setup: Setup, weights: Mapping[str, Tensor], row: Sequence[str]) -> 
 def keys_moved(
     setup: Setup, weights: Mapping[str, Tensor], row: Sequence[str], place: int
 ) -> Tensor:
-    """Return how far each head's key of a place moves, as a share of its length, when another
-    letter stands before it; the mean over all other letters: (layer, head). In the first layer
-    nothing moves: a key there is made of the place's own row of X alone."""
+    """Return how far each head's key at a position moves, relative to its length, when the previous
+    letter changes, averaged over all other letters: (layer, head). It is 0 in the first layer,
+    where a key depends only on its own row of X."""
     others = [letter for letter in language.LETTERS if letter != row[place - 1]]
     keys = [
         _keys(setup, weights, [*row[: place - 1], letter, *row[place:]])[:, :, place]
@@ -185,15 +181,15 @@ def _keys(setup: Setup, weights: Mapping[str, Tensor], row: Sequence[str]) -> Te
 
 
 def ablate_head(weights: Mapping[str, Tensor], layer: int, head: int, heads: int) -> Weights:
-    """Return the same weights, but that nobody hears of one head: its rows of the layer's W_o are
-    0. Both are counted from 0. KeyError without projections: then there is no W_o."""
+    """Return the weights with one head ablated: its rows of the layer's W_o are 0. Layer and head
+    count from 0. KeyError without projections, where there is no W_o."""
     name = f"layer{layer + 1}.w_o"
     return {**weights, name: zero_head_rows({"w_o": weights[name]}, head, heads)["w_o"]}
 
 
 def get_weights(setup: Setup) -> Weights:
-    """Return all weights of the stack as the pages have them, with the setup's edits, by the names
-    that training gives them."""
+    """Return all weights of the stack as used on the pages, with the setup's edits, by their names
+    in training."""
     own = replace(setup, text=" ".join(language.LETTERS), layer=1)
     every = {
         f"layer{n}.{name}": weight
@@ -209,45 +205,43 @@ def get_weights(setup: Setup) -> Weights:
 
 
 def course(setup: Setup, result: Trained) -> Iterator[tuple[int, Measured]]:
-    """Yield how the stack does at each moment of training, by the number of steps: when the loss
-    falls, both scores rise. Nothing of a stack that is so large that its moments do not keep all
-    weights."""
+    """Yield the number of steps and the measurement at each moment of training. Empty if the stack
+    is too large for its moments to keep all weights."""
     for moment in result.moments:
         if moment.weights.keys() == result.weights.keys():
             yield moment.step, measure(setup, moment.weights)
 
 
 def thresholds(seed: int) -> Tensor:
-    """Return from which score on a head has a name: (job,). It is the margin above what a head has
-    that looks at all places before alike, and above the best that looks at a fixed distance."""
+    """Return the score from which a head gets a job's name: (job,), the margin above
+    `chance_scores`."""
     return chance_scores(rows(seed)) + MARGIN
 
 
 def chance_scores(asked: Row) -> Tensor:
-    """Return both scores without finding anything: the place before by looking at all alike, the
-    place after the last time by always looking equally far back, at the distance that is right most
-    often: (job,)."""
+    """Return the best scores without content: uniform attention for the previous position, and for
+    the position after the last occurrence the fixed distance that is right most often: (job,)."""
     tokens = asked.ids.shape[1]
     alike = (1 / torch.arange(2, tokens + 1)).mean()
     distances = (torch.arange(tokens) - asked.after_last)[asked.known]
     return torch.stack([alike, distances.bincount().max() / len(distances)])
 
 
-# ---------- the same two scores, of a model that was read ----------
+# ---------- real models ----------
 
 OF_PIECES, PIECES, AGAIN = (
     16,
     24,
     (6, 11),
-)  # rows, how long each is, and after how many pieces it begins again
-A_WORD = re.compile(" [A-Za-z]{2,}")  # a piece that is a word's beginning, or all of it
+)  # rows, their length, and their range of periods
+A_WORD = re.compile(" [A-Za-z]{2,}")  # a piece that begins a word
 
 
 @lru_cache(maxsize=2)
 def rows_of_pieces(setup: Setup) -> Row:
-    """Return rows of random pieces of the model that the setup reads, different ones, then the same
-    again: they have no meaning that could say what comes next. Ids are the model's own; where it
-    has few words, of all its pieces."""
+    """Return rows of distinct random pieces of the setup's model, repeated, so that only the
+    repetition predicts the next piece. Ids are the model's; if it has few whole words, all pieces
+    are used."""
     own = model_of(setup)
     random, tokens = Random(1), min(PIECES, own.sizes.places)
     words = [k for k, piece in enumerate(own.tokenizer.every) if A_WORD.fullmatch(piece)]
@@ -266,11 +260,10 @@ def rows_of_pieces(setup: Setup) -> Row:
 
 @torch.inference_mode()
 def measure_model(setup: Setup, without: tuple[tuple[int, int], ...] = ()) -> Measured:
-    """Return how the model that the setup reads does on such rows, as it is; `without` heads, by
-    layer and head from 0.
+    """Measure the setup's model alone on `rows_of_pieces`, `without` heads (layer, head from 0).
 
     Raises:
-        ValueError: it was not made to say what comes next.
+        ValueError: it does not predict the next word.
     """
     plain = next_word.resolve_setup(Setup(text="a", init="real", model=setup.model))
     asked, own = rows_of_pieces(plain), model_of(plain)
@@ -299,18 +292,18 @@ def measure_model(setup: Setup, without: tuple[tuple[int, int], ...] = ()) -> Me
 
 
 def least_of_model(setup: Setup) -> Tensor:
-    """Return from which score on a head of the model has a name, as `thresholds` does: (job,)."""
+    """Return the score from which a model's head gets a job's name, as `thresholds`: (job,)."""
     return chance_scores(rows_of_pieces(setup)) + MARGIN
 
 
 def select_heads(found: Measured, least: Tensor) -> tuple[tuple[int, int], ...]:
-    """Return the heads that look for the place after the last time, by layer and head from 0."""
+    """Return the induction heads, by layer and head from 0."""
     return tuple(at for at, job in found.names(least).items() if job == JOBS[1])
 
 
 def off_together(setup: Setup) -> tuple[Measured, ...]:
-    """Return how the model does, how without all of those heads, and how without as many of no
-    name, drawn; only the first where there are none of either."""
+    """Return the model's measurement, that without its induction heads, and that without as many
+    random heads that have no job; only the first if there are too few of either."""
     whole, least = measure_model(setup), least_of_model(setup)
     off, named = select_heads(whole, least), whole.names(least)
     layers, heads = map(range, whole.scores.shape[1:])
@@ -325,7 +318,7 @@ def off_together(setup: Setup) -> tuple[Measured, ...]:
 
 
 def _scores(weights: Tensor, asked: Row) -> Tensor:
-    """Return each head's mean weight on both places, weights (row, head, query, key): (job,
+    """Return each head's mean weight for both jobs, from weights (row, head, query, key): (job,
     head)."""
     before = weights.diagonal(-1, -2, -1).mean(dim=(0, 2))
     there = asked.after_last[:, None, :, None].expand(-1, weights.shape[1], -1, 1)

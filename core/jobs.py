@@ -1,9 +1,8 @@
-"""What the heads of a model that is read do, measured: where their largest weights lie, beside
-looking at a fixed distance.
+"""Measure what a real model's heads do, by where their largest weights are, compared with attending
+at a fixed distance.
 
-A head is named on one half of the sentences, and has its name only if it does that on the other
-half too. A word that a model cuts up is one word again. Clark et al. 2019, "What Does BERT Look
-At?", sections 3 and 4.
+A head gets a job's name only if it does the job in both halves of the sentences. The pieces of a
+word are merged. Clark et al. 2019, "What Does BERT Look At?", sections 3 and 4.
 """
 
 from collections import Counter, defaultdict
@@ -24,18 +23,18 @@ from .trace import compute_embedding
 
 PLACES = ("the word before", "the word after", "itself", "the first piece", "the last piece")
 JOBS = (*PLACES, *RELATIONS)
-AT_ONCE = 32  # sentences of one length
-MAXLY = 0.5  # a head that looks at a place does so more often than not
-MARGIN = 0.1  # by so much a head that finds a word is right more often than the best fixed distance
+AT_ONCE = 32  # sentences of equal length
+MAXLY = 0.5  # for a position: more often than not
+MARGIN = 0.1  # for a relation: this far above the best fixed distance
 
 
 @dataclass(frozen=True, eq=False)
 class Jobs:
-    """How often each head's largest weight is where a job has it: `shares` (half, job, layer,
-    head), each from 0 to 1.
+    """How often each head's largest weight is on a job's key: `shares` (half, job, layer, head),
+    from 0 to 1.
 
-    `fixed` (half, job) is how often the distance that is right most often on the first half is
-    right: 0 for a place, which is one. `counts` (half, job) is how often the job came up.
+    `fixed` (half, job) is how often the first half's best fixed distance is right, 0 for jobs that
+    are positions. `counts` (half, job) is the number of cases.
     """
 
     shares: Tensor
@@ -43,8 +42,8 @@ class Jobs:
     counts: Tensor
 
     def names(self, layer: int, head: int) -> tuple[str, ...]:
-        """Return what this head does, both from 0: each job that it does often enough on both
-        halves. Places come first."""
+        """Return this head's jobs (layer and head from 0), done often enough in both halves,
+        positions first."""
         return self._names[layer][head]
 
     @cached_property
@@ -54,21 +53,20 @@ class Jobs:
 
     @cached_property
     def asked(self) -> tuple[str, ...]:
-        """The jobs that came up in both halves. A model that looks at nothing ahead is not asked
-        for what comes later."""
+        """The jobs with cases in both halves; a causal model has none about later words."""
         return tuple(compress(JOBS, (self.counts > 0).all(dim=0).tolist()))
 
     @property
     def least(self) -> Tensor:
-        """How often is often enough for a name: (half, job)."""
+        """The share needed for a name: (half, job)."""
         is_place = torch.arange(len(JOBS)) < len(PLACES)
         return torch.where(is_place, torch.full_like(self.fixed, MAXLY), self.fixed + MARGIN)
 
 
 @dataclass(frozen=True)
 class Case:
-    """A query, and the key that its largest weight is on where a head does this job: places among a
-    sentence's `units`."""
+    """A query and the key that a head with this job attends to: indices into a sentence's
+    `units`."""
 
     job: str
     query: int
@@ -76,14 +74,14 @@ class Case:
 
 
 def spans(words: Sequence[str], pieces: Sequence[str]) -> list[range]:
-    """Return which pieces each word was cut into. Nothing where the pieces do not spell the words:
-    one of them is unknown to the model, or was cut away.
+    """Return the pieces of each word. Empty if the pieces do not spell the words, because one is
+    unknown or truncated.
 
     >>> spans(("a", "thirsty", "cat"), ["[CLS]", "a", "thirst", "##y", "cat", "[SEP]"])
     [range(1, 2), range(2, 4), range(4, 5)]
     """
     spoken = [piece.strip().removeprefix("##") for piece in pieces]
-    for front in (0, 1):  # before the words may stand a piece that is none
+    for front in (0, 1):  # a special piece may come first
         found: list[range] = []
         at = front
         for word in words:
@@ -99,7 +97,7 @@ def spans(words: Sequence[str], pieces: Sequence[str]) -> list[range]:
 
 
 def units(words: Sequence[str], pieces: Sequence[str]) -> list[range]:
-    """Return the same, with each piece before and behind them that is no word.
+    """Return the pieces of each word, and each piece before or after them, such as [CLS].
 
     >>> units(("thirsty", "cat"), ["[CLS]", "thirst", "##y", "cat", "[SEP]"])
     [range(0, 1), range(1, 3), range(3, 4), range(4, 5)]
@@ -112,9 +110,9 @@ def units(words: Sequence[str], pieces: Sequence[str]) -> list[range]:
 
 
 def add_up_pieces(looks: Tensor, of_words: Sequence[range]) -> Tensor:
-    """Return who looks at whom among words (word, word), of who does among their pieces (query,
-    key), further axes before these. What a word gets is the sum over its pieces, what it gives is
-    their mean. Clark et al. 2019, section 4.1.
+    """Return attention among words (word, word) from attention among pieces (query, key), with
+    further leading axes. Sum over a key word's pieces, mean over a query word's pieces. Clark et
+    al. 2019, section 4.1.
 
     >>> add_up_pieces(
     ...     torch.tensor([[0.0, 0.5, 0.5], [0.25, 0.25, 0.5], [0.75, 0.0, 0.25]]),
@@ -129,10 +127,9 @@ def add_up_pieces(looks: Tensor, of_words: Sequence[range]) -> Tensor:
 
 
 def cases(sentence: Marked, pieces: Sequence[str], is_causal: bool = False) -> list[Case]:
-    """Return all that can be asked of a sentence that was cut into these pieces; none where they do
-    not spell its words. Where none looks ahead (`is_causal`) nothing is asked that comes later; and
-    the first piece, to which all may look, is the place that [CLS] is elsewhere, and no word to be
-    found, be it one.
+    """Return all cases in a sentence cut into these pieces; none if they do not spell its words.
+    With `is_causal`, cases about later words are left out, and the first piece is treated like
+    [CLS], not as a word.
 
     >>> [
     ...     (case.job, case.key)
@@ -168,11 +165,11 @@ def cases(sentence: Marked, pieces: Sequence[str], is_causal: bool = False) -> l
 
 
 def measure(setup: Setup, report: Callable[[int, int], None] = lambda done, of: None) -> Jobs:
-    """Measure every head of the setup's stack on the marked sentences, some of one length at once;
-    `report` hears how many layers are done, and of how many."""
+    """Measure every head of the setup's stack on the marked sentences, in batches of equal length;
+    `report` receives the number of layers done and the total."""
     sentences = marked.sentences()
     here = setup.as_link() | {"edits": ""}
-    # A sentence that is too long for the model is cut, and then no case.
+    # A sentence truncated for the model has no cases.
     setups = [Setup.nearest(here | {"text": sentence.text})[0] for sentence in sentences]
     of_length: dict[int, list[int]] = defaultdict(list)
     for k, one in enumerate(setups):
@@ -218,8 +215,8 @@ def measure(setup: Setup, report: Callable[[int, int], None] = lambda done, of: 
 
 
 def judge(asked: Sequence[Sequence[Case]], looks: Sequence[Tensor]) -> Jobs:
-    """Return what heads do, by the cases of each sentence and who looks at whom among its words
-    (layer, head, word, word)."""
+    """Measure the heads, given each sentence's cases and its attention among words (layer, head,
+    word, word)."""
     layers, heads = looks[0].shape[:2]
     right, counts = torch.zeros(2, len(JOBS), layers, heads), torch.zeros(2, len(JOBS))
     for k, (of_sentence, of_heads) in enumerate(zip(asked, looks, strict=True)):
@@ -231,15 +228,13 @@ def judge(asked: Sequence[Sequence[Case]], looks: Sequence[Tensor]) -> Jobs:
 
 
 def half_of(sentence: int) -> int:
-    """Return which half a sentence is in: 0 gives names, 1 judges them. Both are about people as
-    often as about food."""
+    """Return a sentence's half: 0 to name heads, 1 to confirm. Both mix people and food equally."""
     return sentence // 2 % 2
 
 
 def _judge_sentence(of_sentence: Tensor, asked: Sequence[Case]) -> Iterator[tuple[Case, Tensor]]:
-    """Yield each case with the heads that do it (layer, head). Where a word is to be found, the
-    largest weight is that among the words: most heads give much to a piece that is none, whatever
-    else they do."""
+    """Yield each case with the heads that do it (layer, head). For relations, only weights on words
+    are compared, since most heads attend strongly to special pieces."""
     if not asked:
         return
     words = sorted({case.query for case in asked})
@@ -251,8 +246,7 @@ def _judge_sentence(of_sentence: Tensor, asked: Sequence[Case]) -> Iterator[tupl
 
 
 def _score_fixed_distance(asked: Sequence[Sequence[Case]]) -> Tensor:
-    """Return how often the best fixed distance is right: (half, job). It is found on the first
-    half."""
+    """Return how often the best fixed distance, found on the first half, is right: (half, job)."""
     distances: list[dict[str, Counter[int]]] = [
         {name: Counter() for name in RELATIONS} for _ in range(2)
     ]

@@ -1,5 +1,4 @@
-"""How one cell's numbers are laid out for a reader to work out: what is told, and the rule that
-makes the cell of it."""
+"""Lay out one cell's numbers as an exercise: the text, and the rule that computes the cell."""
 
 import math
 from collections.abc import Callable, Mapping, Sequence
@@ -19,7 +18,7 @@ from .written import count, number, write_after_sign
 
 OF_HEADS = ("head", "kv_head")
 SCALES = {"sqrt": "√d_k", "fourth-root": "⁴√d_k on queries and keys", "none": "off"}
-MAX_LISTED = 8  # numbers of a row in a question
+MAX_LISTED = 8  # numbers of a row shown in a question
 
 
 @dataclass(frozen=True)
@@ -32,12 +31,12 @@ class Place:
 
     @property
     def called(self) -> str:
-        """The name of the cell as the pages write it."""
+        """The cell's name as the pages write it."""
         return write_cell_name(self.trace, self.name, self.index)
 
     @property
     def token(self) -> str:
-        """The word whose row it is, quoted."""
+        """The quoted word of the cell's row."""
         return quote(self.trace.words_along("token")[self.index[0]])
 
     @property
@@ -49,16 +48,16 @@ class Place:
 
     @property
     def value(self) -> float:
-        """The number that stands there."""
+        """The cell's number."""
         return self.trace.value(self.name)[self.index].item()
 
     def of(self, name: str) -> Tensor:
-        """Return an entry's numbers, in double precision."""
+        """Return an entry's numbers in double precision."""
         return self.trace.value(name).double()
 
 
 def write_cell_name(trace: Trace, name: str, index: Index) -> str:
-    """Return the name of one cell as the pages write it, its head apart: q[is, 3]."""
+    """Return a cell's name as the pages write it, without its head: q[is, 3]."""
     dims = zip(trace[name].dims, index, strict=True)
     return named(name, *(_word(trace, dim, at) for dim, at in dims if dim not in OF_HEADS))
 
@@ -71,10 +70,10 @@ def _word(trace: Trace, dim: str, at: int) -> str | int:
 
 @dataclass(frozen=True)
 class Laid:
-    """What is told of a cell, the numbers to count with, and the rule that makes the cell of them.
+    """The text about a cell, the numbers to compute with, and the rule that computes the cell.
 
-    `how` is what is done. `step` has the cell's slips in the catalogue, made of the trace's entries
-    and what is `added` to them; `of_a_sum` are those of the rule itself.
+    `how` describes the computation. `step` has the cell's usual mistakes in the catalogue, which
+    need the trace's entries and `added`; `of_a_sum` are the mistakes of the rule itself.
     """
 
     lines: Sequence[str]
@@ -87,19 +86,19 @@ class Laid:
 
 
 def is_made(trace: Trace, name: str) -> bool:
-    """Return whether there is something to work out in an entry's cells."""
+    """Return whether an entry's cells can be asked for."""
     if name == "x":
         return isinstance(trace["x"].origin, Copy | Sum) and "embedding_table" in trace
     return name in trace and type(trace[name].origin) in _LAYOUTS
 
 
 def lay_out(place: Place) -> Laid:
-    """Lay out a cell of an entry that is made."""
+    """Lay out a computed cell."""
     origin = place.trace[place.name].origin
     return _lay_out_lookup(place) if place.name == "x" else _LAYOUTS[type(origin)](place)
 
 
-# ---------- by how a cell is made ----------
+# ---------- layouts by origin ----------
 
 
 def _lay_out_vocabulary(place: Place) -> Laid:
@@ -108,7 +107,7 @@ def _lay_out_vocabulary(place: Place) -> Laid:
 
 
 def _lay_out_lookup(place: Place) -> Laid:
-    """Lay out the rows of the table around a word's own, and what is added to that."""
+    """Lay out the table's rows around the word's own, and what is added to it."""
     (token, column), table = place.index, place.of("embedding_table")
     row = int(place.of("ids")[token])
     rows = sorted({k for k in (row - 1, row, row + 1, token) if 0 <= k < len(table)})
@@ -127,7 +126,7 @@ def _lay_out_lookup(place: Place) -> Laid:
 
 
 def _product(place: Place) -> Laid:
-    """Lay out a sum of products: its two largest, and what all others make."""
+    """Lay out a sum of products: its two largest terms, and the sum of the others."""
     cell = place.cell
     largest = sorted(range(len(cell.terms)), key=lambda k: -abs(cell.terms[k].value))[:2]
     shown = [cell.terms[k] for k in sorted(largest)]
@@ -169,7 +168,7 @@ def _sum(place: Place) -> Laid:
 
 
 def _softmax(place: Place) -> Laid:
-    """Lay out a row of scores, or of logits, that are divided and masked before the softmax."""
+    """Lay out a row of scores or logits before scaling, masking and softmax."""
     trace, setup, (*lead, own) = place.trace, place.trace.setup, place.index
     if place.name == "probabilities":
         raw, ready, whose = "logits", "top_p", "The logits of words are:"
@@ -217,7 +216,7 @@ def _softmax(place: Place) -> Laid:
 
 
 def _share(row: Sequence[float], own: int) -> float:
-    """Return what the softmax makes of one number of a row."""
+    """Return the softmax at one index of a row."""
     largest = max(row)
     return math.exp(row[own] - largest) / sum(math.exp(value - largest) for value in row)
 

@@ -1,12 +1,12 @@
-"""A small language in which who is looked at has a meaning: sentences put together from parts, and
-what is asked of them.
+"""A small synthetic language in which attention has a known meaning: generated sentences and
+questions about them.
 
 `the cat drank the milk because it was thirsty`: what was thirsty, the cat or the milk? One word
-decides it. Some verbs take either noun first (`the milk warmed the cat`), so who did it is told by
-the order alone.
+decides it. Some verbs allow either noun as subject (`the milk warmed the cat`), so that only word
+order shows the subject.
 
-A second one has letters alone: a row of them that begins again after a while, so that one letter
-tells the next.
+A second language consists of letters: a row that repeats after a while, so that one letter predicts
+the next.
 """
 
 import math
@@ -23,23 +23,22 @@ FITS_FOODS = ("fresh", "warm", "sour", "sweet")
 VERBS = ("drank", "tasted", "warmed", "saved")
 VERBS_OF_FOODS = ("warmed", "saved")
 
-# Where a question is asked, counted from 0: the noun VERB the noun because IT was ADJECTIVE.
+# The position of each question, from 0: the noun VERB the noun because IT was ADJECTIVE.
 PLACES = {"verb": 2, "it": 6, "adjective": 8}
 LENGTH = 9
 
 
 @dataclass(frozen=True)
 class Example:
-    """A sentence, the noun that its adjective is said of, and the noun that does what the verb
-    says."""
+    """A sentence, the noun that its adjective describes, and the subject of its verb."""
 
     tokens: tuple[str, ...]
     noun: str
     subject: str
 
     def answer(self, question: str) -> str:
-        """Return the right word at the verb (who does it), at `it` and at the adjective (which noun
-        is meant)."""
+        """Return the right word at the verb (its subject), and at `it` and the adjective (the noun
+        meant)."""
         return self.subject if question == "verb" else self.noun
 
 
@@ -57,14 +56,12 @@ def _examples() -> tuple[Example, ...]:
 EXAMPLES = _examples()
 WORDS = vocabulary(tuple(token for example in EXAMPLES for token in example.tokens))
 LETTERS = tuple("abcdefghijkl")
-WORDS_OF = {"questions": WORDS, "next": WORDS, "repeat": LETTERS}  # by what is learned
-ROWS = {
-    example.tokens: row for row, example in enumerate(EXAMPLES)
-}  # where each stands among the examples, from 0
+WORDS_OF = {"questions": WORDS, "next": WORDS, "repeat": LETTERS}  # by task
+ROWS = {example.tokens: row for row, example in enumerate(EXAMPLES)}  # each example's index, from 0
 
 
 def row_of(sentence: str) -> int:
-    """Return where one of the sentences stands among the examples, from 0; KeyError for any other.
+    """Return the index of a sentence among the examples, from 0; KeyError for any other.
 
     >>> EXAMPLES[row_of("the cat drank the milk because it was sour")].noun
     'milk'
@@ -73,8 +70,8 @@ def row_of(sentence: str) -> int:
 
 
 def surprise(tokens: tuple[str, ...]) -> tuple[float, ...]:
-    """Return how surprising each word of a sentence is for whoever knows the language: −ln of its
-    share among all sentences that begin so, in nats, from the second word on.
+    """Return −ln of each word's probability given the words before, in nats, from the second word
+    on.
 
     >>> [round(nats, 2) for nats in surprise(EXAMPLES[0].tokens)]
     [2.2, 1.39, 0.0, 1.79, 0.0, 0.0, 0.0, 2.08]
@@ -84,9 +81,8 @@ def surprise(tokens: tuple[str, ...]) -> tuple[float, ...]:
 
 
 def floor() -> tuple[float, ...]:
-    """Return the least that the loss can be on average over all sentences, for each word from the
-    second on, in nats: the language's own entropy, given the words before. Shannon 1951,
-    "Prediction and Entropy of Printed English".
+    """Return the least possible mean loss for each word from the second on, in nats: the language's
+    conditional entropy. Shannon 1951, "Prediction and Entropy of Printed English".
 
     >>> [round(nats, 2) for nats in floor()]
     [2.43, 1.16, 0.0, 1.79, 0.0, 0.0, 0.0, 2.08]
@@ -96,8 +92,8 @@ def floor() -> tuple[float, ...]:
 
 
 def list_next_words(beginning: tuple[str, ...]) -> dict[str, float]:
-    """Return the words with which the language goes on after a beginning of a sentence, each with
-    its share; none where it has no such.
+    """Return the possible next words after a sentence's beginning with their probabilities; empty
+    if no sentence begins so.
 
     >>> list_next_words(("the", "milk"))
     {'saved': 0.5, 'warmed': 0.5}
@@ -111,8 +107,8 @@ def list_next_words(beginning: tuple[str, ...]) -> dict[str, float]:
 
 
 def predict_repeated_letter(row: tuple[str, ...]) -> dict[str, float]:
-    """Return the letter with which a row that has begun again goes on, with its share, 1; none
-    where it cannot be known.
+    """Return the next letter of a row that has begun to repeat, with probability 1; empty if it
+    cannot be known.
 
     >>> predict_repeated_letter(("c", "a", "b", "c")), predict_repeated_letter(("c", "a", "b"))
     ({'a': 1.0}, {})

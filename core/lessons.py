@@ -1,10 +1,10 @@
-"""What can be learned of the language: by attention alone, and by a stack that stands on it.
+"""Training tasks on the small language: for attention alone, and for a stack on top of it.
 
 Attention alone learns what the seven steps show. Two questions are asked of each sentence: at the
-adjective which noun is meant, at the verb who does it. `w_u` (out, word) turns what attention gives
-there into a score for each word. A stack keeps the table and what layer 1 looks with (W_q, W_k,
-W_v), as the seven steps have them, and learns all else. It is asked at the word `it`, which says
-nothing by itself. What is learned of labelled sentences stands in `classification`.
+adjective which noun is meant, at the verb which noun is the subject. `w_u` (out, word) maps the
+output there to a score for each word. A stack keeps the table and layer 1's W_q, W_k and W_v from
+the seven steps and learns everything else. Its question is at the word `it`, which alone says
+nothing. Labelled sentences are in `classification`.
 """
 
 from collections.abc import Mapping
@@ -25,16 +25,14 @@ from .training import BATCH, Lesson
 
 OF_ATTENTION, OF_STACK = ("adjective", "verb"), ("it",)
 UNSEEN = 1000
-# For the steps of one lesson. A slow core makes some three billion such multiplications a second:
-# attention and a stack take ten seconds at most. A tenth as many may go into asking about sentences
-# that were not seen.
+# The multiplications in one training. A slow core does some three billion a second: attention and a
+# stack take ten seconds at most. Evaluation on test examples may add a tenth.
 BUDGET = 16_000_000_000
-MAX_NUMBERS = 4_000_000  # that a part of a batch leaves in memory on its way: thirty megabytes
-# small scores at first: a query that already looks at one word only has nothing to learn from
+MAX_NUMBERS = 4_000_000  # kept in memory for a part of a batch: thirty megabytes
+# small initial scores: a saturated softmax has no gradient
 SMALLER = 0.5
 
-# What decides whom the words look at: of a stack that is too large to be kept whole, the moments of
-# training keep these.
+# The weights that attention depends on: the moments of large stacks keep only these.
 WATCHED = ("embedding_table", "positions", "w_q", "w_k", "b_q", "b_k")
 
 IDS = torch.stack([token_ids(example.tokens, language.WORDS) for example in language.EXAMPLES])
@@ -47,8 +45,8 @@ ANSWERS = {
 
 
 def attention(setup: Setup) -> Lesson:
-    """Return the lesson of embedding, attention and W_o of the seven steps, with the setup's
-    choices in force."""
+    """Return the training of embedding, attention and W_o of the seven steps, with the setup's
+    choices."""
     own = start_on_language(setup)
     start = table(own) | draws.projections(own)
     for name in {"w_q", "w_k"} & start.keys():
@@ -59,8 +57,8 @@ def attention(setup: Setup) -> Lesson:
 
 
 def stack(setup: Setup, below: Mapping[str, Tensor]) -> Lesson:
-    """Return the lesson of a stack of blocks on the table and the first look that attention alone
-    has learned: `below`, its weights by name."""
+    """Return the training of a stack on what attention alone has learned, `below` by name: the
+    table, positions, and layer 1's W_q, W_k and W_v with their biases."""
     own = start_on_language(setup)
     held = {name: below[name] for name in ("embedding_table", "positions") if name in below}
     held |= {f"layer1.{name}": below[name] for name in OF_THE_STEPS if name in below}
@@ -75,24 +73,23 @@ def stack(setup: Setup, below: Mapping[str, Tensor]) -> Lesson:
 
 
 def start_on_language(setup: Setup) -> Setup:
-    """Return the setup that training starts from: drawn as Glorot and Bengio do, on the language's
-    own words."""
+    """Return the setup at the start of training: Xavier initialisation, on the language's words."""
     return drawn_on(setup, language.WORDS)
 
 
 def drawn_on(setup: Setup, words: tuple[str, ...]) -> Setup:
-    """Return the same on other words."""
+    """Return the setup with Xavier initialisation on these words."""
     return replace(setup, text=" ".join(words), others="", memory="", init="xavier")
 
 
 def forward(
     setup: Setup, weights: Mapping[str, Tensor], ids: Tensor, depth: int | None, keep: bool = True
 ) -> tuple[Tensor, list[Record]]:
-    """Return what a model makes of sentences (sentence, token), and every tensor on the way, a
-    record for each layer.
+    """Return a model's output for sentences (sentence, token), and a record of every tensor for
+    each layer.
 
-    So many blocks, or attention alone where `depth` is None: (sentence, token, out). Without `keep`
-    blocks leave no records.
+    `depth` is the number of blocks, or None for attention alone: (sentence, token, out). Without
+    `keep`, blocks leave no records.
     """
     records = [Record()]
     x = embed(setup, dict(weights), records[0], ids)
@@ -110,8 +107,8 @@ def blocks(
     may_attend: Tensor,
     keep: bool,
 ) -> tuple[Tensor, list[Record]]:
-    """Return what so many blocks make of x, (sentence, token, d_model), and a record for each, if
-    they are to keep one."""
+    """Return the output of `depth` blocks on x, (sentence, token, d_model), and with `keep` a
+    record for each."""
     records = []
     for n in range(1, depth + 1):
         record = Record() if keep else Numbers()
@@ -121,7 +118,7 @@ def blocks(
 
 
 def layers(setup: Setup, depth: int) -> Weights:
-    """Draw so many blocks, from the lowest: layer1.w_q and so on."""
+    """Initialise this many blocks, from the lowest: layer1.w_q and so on."""
     return {
         f"layer{n}.{name}": weight
         for n in range(1, depth + 1)
@@ -130,14 +127,14 @@ def layers(setup: Setup, depth: int) -> Weights:
 
 
 def double(weights: Mapping[str, Tensor]) -> Weights:
-    """Return the same weights as training computes with them, float64."""
+    """Return the weights in float64, as training uses them."""
     return {name: weight.double() for name, weight in weights.items()}
 
 
 def multiplications(
     setup: Setup, depth: int | None, tokens: int = language.LENGTH, sentences: int = BATCH
 ) -> int:
-    """Return how many numbers one step of training multiplies, about: forward once, and twice that
+    """Return the approximate multiplications of one training step: one forward pass, and twice that
     for the gradients."""
     heads, d_model = setup.heads, setup.d_model
     kv_heads = heads // setup.group
@@ -157,8 +154,8 @@ def multiplications(
 
 
 def numbers(setup: Setup, depth: int, tokens: int) -> int:
-    """Return how many numbers a sentence of so many tokens leaves in memory on its way through so
-    many blocks, about."""
+    """Return approximately how many numbers one sentence of this many tokens keeps in memory in a
+    forward pass through `depth` blocks."""
     looking = setup.heads * (2 * setup.d_k + 3 * setup.d_v + 4 * tokens)
     return (
         depth
@@ -168,13 +165,12 @@ def numbers(setup: Setup, depth: int, tokens: int) -> int:
 
 
 def fit_batch_size(setup: Setup, depth: int, tokens: int = language.LENGTH) -> int:
-    """Return how many sentences may go through so many blocks together."""
+    """Return how many sentences may go through a stack of this depth together."""
     return max(1, min(BATCH, MAX_NUMBERS // numbers(setup, max(depth, 1), tokens)))
 
 
 def split_examples(seed: int) -> tuple[Tensor, Tensor]:
-    """Return places in the language's examples that training may see, and the 1,000 that it never
-    sees."""
+    """Return the indices of the language's training examples, and of the 1,000 test examples."""
     order = torch.randperm(len(IDS), generator=draws.generator(draws.own_seed(seed, "sentences")))
     return order[UNSEEN:], order[:UNSEEN]
 
@@ -190,7 +186,7 @@ def _lesson(
     learned, unseen = split_examples(setup.seed)
 
     def scores(weights: Mapping[str, Tensor], examples: Tensor) -> dict[str, Tensor]:
-        """A score for each word at the place of each question: (example, word)."""
+        """Return a score for each word at each question's position: (example, word)."""
         out, _ = forward(setup, weights, IDS[examples], depth, keep=False)
         return {
             question: out[:, language.PLACES[question]] @ weights["w_u"] for question in questions
@@ -212,7 +208,7 @@ def _lesson(
                     for question, given in scores(weights, some).items()
                 ]
             )
-            for some in examples.split(BATCH)  # all at once take half a gigabyte
+            for some in examples.split(BATCH)  # all together take half a gigabyte
         ]
         return dict(
             zip(questions, torch.cat(each, dim=1).double().mean(dim=1).tolist(), strict=True)
@@ -237,8 +233,7 @@ def _lesson(
 
 
 def table(setup: Setup, places: int = language.LENGTH) -> Weights:
-    """Return the table and, where positions are learned, as many rows of them as there are places,
-    as they begin."""
+    """Return the initial table and, if positions are learned, this many initial rows of them."""
     weights = {"embedding_table": SMALLER * draws.draw_embedding_table(setup)}
     if setup.positions == "learned":
         weights["positions"] = SMALLER * draws.positions(setup, places)
@@ -246,5 +241,5 @@ def table(setup: Setup, places: int = language.LENGTH) -> Weights:
 
 
 def readout(seed: int, words: int, size: int) -> Tensor:
-    """Return what turns so many numbers into a score for each word, as it begins: (size, word)."""
+    """Initialise the projection from this many numbers to a score for each word: (size, word)."""
     return draws.xavier(draws.generator(draws.own_seed(seed, "readout")), words, size).T

@@ -1,5 +1,5 @@
-"""Which function made an entry, so that a page can name it. Weights and ids have one too, though
-they come from no other entry."""
+"""Which function computed an entry, so that a page can name it. Weights and ids have one too,
+though they have no inputs."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -14,13 +14,13 @@ from .trace import Trace
 
 @dataclass(frozen=True)
 class Maker:
-    """A function, and what it was given, in words of the code."""
+    """A function and its arguments, as in the code."""
 
     function: Callable[..., Any]
     arguments: tuple[str, ...]
 
 
-# Of each weight, the function that draws it and the one that gives it where it was trained or read.
+# For each weight, the function that samples it and the one that returns it if trained or read.
 WEIGHTS: dict[str, tuple[Callable[..., Any], Callable[..., Any]]] = {
     **dict.fromkeys(PROJECTED, (weights.projections, weights.projections)),
     **dict.fromkeys(("w_q", "w_k", "w_v", "w_o"), (draws.matrices, weights.projections)),
@@ -47,16 +47,14 @@ WEIGHTS: dict[str, tuple[Callable[..., Any], Callable[..., Any]]] = {
         ("gain_1", "shift_1", "gain_q", "gain_k"), (weights.projections, weights.projections)
     ),
 }
-OF_A_LAYER = (draws.layer, weights.layer)  # the same two functions for all weights of a layer
-# What is no weight and is not computed from other entries either: of one sentence, and of a batch.
+OF_A_LAYER = (draws.layer, weights.layer)  # for all weights of a layer
+# Other entries without inputs: of one sentence, and of a batch.
 OF_A_SENTENCE = {
     "ids": Maker(text.token_ids, ("tokens", "vocabulary")),
     "memory_ids": Maker(text.token_ids, ("memory", "vocabulary")),
     "number": Maker(draws.next_number, ("setup",)),
     "encoded": Maker(encoder.result, ("setup", "weights", "x", "may_attend")),
-    "angles": Maker(
-        embedding.subtract_first_angle, ("angles", "is_word")
-    ),  # those of a batch's sentence; of one alone they have a call
+    "angles": Maker(embedding.subtract_first_angle, ("angles", "is_word")),  # only in a batch
 }
 OF_A_BATCH = OF_A_SENTENCE | {
     "ids": Maker(batch.pad_ids, ("sentences", "words", "is_word")),
@@ -65,11 +63,11 @@ OF_A_BATCH = OF_A_SENTENCE | {
 
 
 def maker(trace: Trace, name: str, layer: int | None = None) -> Maker | None:
-    """Return what made an entry. Of a copy, it is what made the original; what a block takes in has
-    none.
+    """Return the function that computed an entry; for a copy, that of the original; None for a
+    block's input.
 
-    A drawn weight was made by a function of `draws`, one that was trained or read by a function of
-    `weights`. `layer` (from 1) is the layer of the stack whose weight is meant.
+    A sampled weight comes from a function of `draws`, a trained or read one from a function of
+    `weights`. `layer` (from 1) is the stack layer of the weight.
 
     >>> from .setup import Setup
     >>> from .trace import run
@@ -91,8 +89,7 @@ def maker(trace: Trace, name: str, layer: int | None = None) -> Maker | None:
 
 
 def _arguments(call: Call) -> tuple[str, ...]:
-    """Return the entries that it was given, and what else: numbers as they are, of everything else
-    the name."""
+    """Return the names of a call's inputs and settings, with the values of numbers."""
     settings = call.settings.items()
     return (
         *call.inputs,

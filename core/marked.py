@@ -1,9 +1,7 @@
-"""Sentences in which it is known which word belongs to which: a small grammar of English makes them
-and marks them.
+"""Sentences with known word relations, generated and annotated by a small English grammar.
 
-What heads of a model look at is measured on them. Between a word and the one that it belongs to
-stand zero, one or two others, so that a head which always looks so many places on is told from one
-that finds the word.
+They measure what a model's heads attend to. Between two related words are zero, one or two others,
+to distinguish a head that finds the word from one that attends at a fixed distance.
 """
 
 from dataclasses import dataclass
@@ -24,7 +22,7 @@ FITS_ANIMALS, FITS_FOODS = (
     ("fresh", "sweet", "cheap", "cold"),
 )
 
-# Who asks, and who is asked.
+# Query word → key word.
 RELATIONS = (
     "determiner → noun",
     "adjective → noun",
@@ -37,21 +35,21 @@ COUNT = 200
 
 @dataclass(frozen=True)
 class Marked:
-    """A sentence, and of each relation in it which word asks and which is asked, from 0."""
+    """A sentence and its relations: name, and the indices of query word and key word, from 0."""
 
     words: tuple[str, ...]
     marks: tuple[tuple[str, int, int], ...]
 
     @property
     def text(self) -> str:
-        """The sentence, as a reader writes it."""
+        """The sentence as text."""
         return " ".join(self.words)
 
 
 @cache
 def sentences(count: int = COUNT) -> tuple[Marked, ...]:
-    """Return so many different ones, always the same. Half of them are about two people, half about
-    an animal and what it eats."""
+    """Return this many different sentences, always the same. Half are about two people, half about
+    an animal and its food."""
     random = Random(0)
     made: dict[tuple[str, ...], Marked] = {}
     while len(made) < count:
@@ -61,7 +59,7 @@ def sentences(count: int = COUNT) -> tuple[Marked, ...]:
 
 
 class _Draft:
-    """A sentence that grows word by word."""
+    """A sentence being built word by word."""
 
     def __init__(self, random: Random) -> None:
         self.random = random
@@ -69,12 +67,12 @@ class _Draft:
         self.marks: list[tuple[str, int, int]] = []
 
     def add(self, word: str) -> int:
-        """Add one word; return where it stands."""
+        """Append one word; return its index."""
         self.words.append(word)
         return len(self.words) - 1
 
     def add_noun(self, noun: str, adjectives: tuple[str, ...]) -> int:
-        """Add a determiner, none to two adjectives, and the noun; return where the noun stands."""
+        """Append a determiner, up to two adjectives, and the noun; return the noun's index."""
         determiner = self.add(self.random.choice(("the", "this", "that", "my", "your")))
         of_noun = [
             self.add(word) for word in self.random.sample(adjectives, self.random.randrange(3))
@@ -91,7 +89,7 @@ class _Draft:
         object_: str,
         adjectives: tuple[tuple[str, ...], tuple[str, ...]],
     ) -> tuple[int, int]:
-        """Add who does what to whom; return where subject and object stand."""
+        """Append subject, verb and object; return the indices of subject and object."""
         who = self.add_noun(subject, adjectives[0])
         does = self.add(verb)
         whom = self.add_noun(object_, adjectives[1])
@@ -99,7 +97,7 @@ class _Draft:
         return who, whom
 
     def add_reason(self, pronoun: str, meant: int, state: str) -> None:
-        """Add why, said of one of the two by a pronoun."""
+        """Append a reason whose pronoun refers to one of the two."""
         self.add("because")
         self.marks.append(("pronoun → who is meant", self.add(pronoun), meant))
         self.add("was")
@@ -111,8 +109,8 @@ class _Draft:
 
 
 def _about_people(random: Random) -> Marked:
-    """Make a sentence in which the pronoun says by itself who is meant: one of the two is a man,
-    the other a woman."""
+    """Return a sentence whose pronoun shows who is meant: one person is a man, the other a
+    woman."""
     draft, people = _Draft(random), [random.choice(MEN), random.choice(WOMEN)]
     random.shuffle(people)
     places = draft.add_clause(people[0], random.choice(MET), people[1], (OF_PEOPLE, OF_PEOPLE))
@@ -122,8 +120,8 @@ def _about_people(random: Random) -> Marked:
 
 
 def _about_food(random: Random) -> Marked:
-    """Make a sentence in which the last word says what `it` means: only an animal is hungry, only
-    food is fresh."""
+    """Return a sentence whose last word shows what `it` means: only animals are hungry, only food
+    is fresh."""
     draft = _Draft(random)
     places = draft.add_clause(
         random.choice(ANIMALS), random.choice(ATE), random.choice(FOODS), (OF_THINGS, OF_THINGS)

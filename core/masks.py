@@ -1,4 +1,4 @@
-"""Who may look at whom. True means: may attend."""
+"""Attention masks. True means: may attend."""
 
 from collections.abc import Callable
 from functools import partial
@@ -10,8 +10,8 @@ from .setup import Setup
 
 
 def everyone(tokens: int, keys: int | None = None) -> Tensor:
-    """Each query may look at every key: (query, key), all True. Without `keys` there are as many as
-    queries.
+    """Return a mask where each query may attend to every key: (query, key), all True. `keys`
+    defaults to the number of queries.
 
     >>> everyone(2).tolist(), everyone(1, keys=3).tolist()
     ([[True, True], [True, True]], [[True, True, True]])
@@ -20,7 +20,7 @@ def everyone(tokens: int, keys: int | None = None) -> Tensor:
 
 
 def causal(tokens: int) -> Tensor:
-    """A query may look at itself and at what came before: (query, key).
+    """Return a mask where a query may attend to itself and to earlier tokens: (query, key).
 
     >>> causal(2).tolist()
     [[True, False], [True, True]]
@@ -29,7 +29,7 @@ def causal(tokens: int) -> Tensor:
 
 
 def window(tokens: int, most: int) -> Tensor:
-    """A query may look at what is at most so many places away, itself included: (query, key).
+    """Return a mask where a query may attend at most `most` positions away: (query, key).
 
     Beltagy, Peters and Cohan 2020, section 3.1.
 
@@ -41,7 +41,7 @@ def window(tokens: int, most: int) -> Tensor:
 
 
 def causal_window(tokens: int, most: int) -> Tensor:
-    """The same, and never at what comes later: (query, key).
+    """Return the window mask without later tokens: (query, key).
 
     >>> causal_window(3, most=1).tolist()
     [[True, False, False], [True, True, False], [False, True, True]]
@@ -52,9 +52,9 @@ def causal_window(tokens: int, most: int) -> Tensor:
 def make_given_mask(
     tokens: int, rows: tuple[tuple[bool, ...], ...], keys: int | None = None
 ) -> Tensor:
-    """A query may look where the rows that were given say so: (query, key). Past them, in a longer
-    sentence, it may look everywhere. `keys` is how many words another sentence has, which is asked;
-    rows that are about such a one say nothing of a sentence alone.
+    """Return a mask with the user's rows: (query, key); beyond these rows, everything may be
+    attended to. `keys` is the memory's number of tokens in cross-attention; rows given for
+    cross-attention are ignored in self-attention.
 
     >>> make_given_mask(2, rows=((True, False), (True, True))).tolist()
     [[True, False], [True, True]]
@@ -67,7 +67,7 @@ def make_given_mask(
 
 
 def make_padding_mask(is_word: Tensor) -> Tensor:
-    """No query may look at padding: (sentence, token), True = a word → (sentence, query, key).
+    """Hide padding from all queries: (sentence, token), True = a word → (sentence, query, key).
 
     >>> make_padding_mask(torch.tensor([[True, False]])).tolist()
     [[[True, False], [True, False]]]
@@ -76,8 +76,8 @@ def make_padding_mask(is_word: Tensor) -> Tensor:
 
 
 def summand(may_attend: Tensor) -> Tensor:
-    """Return the mask as what is added to the scores, of the same shape: 0 where a query may look,
-    −∞ elsewhere.
+    """Return the mask as a tensor to add to the scores, of the same shape: 0 where attention is
+    allowed, −∞ elsewhere.
 
     >>> summand(causal(2)).tolist()
     [[0.0, -inf], [0.0, 0.0]]
@@ -95,13 +95,13 @@ MASKS: dict[str, Callable[..., Tensor]] = {
 
 
 def function(setup: Setup) -> partial[Tensor]:
-    """Return the function of the setup's mask, given all but how many tokens there are."""
+    """Return the setup's mask function with everything bound but the number of tokens."""
     if setup.numbers is not None and setup.mask == "given":
         return partial(make_given_mask, rows=setup.numbers.mask)
     return partial(MASKS[setup.mask], **({"most": setup.window} if setup.has_window else {}))
 
 
 def make_mask(setup: Setup, tokens: int) -> Tensor:
-    """Return who may look at whom in a sentence of so many tokens, by the setup's mask: (query,
-    key). A source of weights may know better: `weights.may_attend`."""
+    """Return the setup's mask for a sentence of this many tokens: (query, key). Weight sources may
+    override it: see `weights.may_attend`."""
     return function(setup)(tokens)

@@ -1,7 +1,7 @@
-"""The one forward path from the words to the output: what the pages explain is what ran here.
+"""The one forward path from the words to the output, used by every page.
 
-Each step is a function of entries by name (`Record.apply`, of what `steps` tells), so a trace knows
-of every tensor what made it.
+Each step is a function of entries by name (`Record.apply` with a `Step` of `steps`), so a trace
+knows how every tensor was computed.
 """
 
 from torch import Tensor
@@ -23,14 +23,12 @@ def embed(
     is_word: Tensor | None = None,
     memory_ids: Tensor | None = None,
 ) -> Tensor:
-    """Go from ids (token,) to X (token, d_model): rows of the table, and positions. The one path of
-    every page.
+    """Compute X (token, d_model) from ids (token,): rows of the table, and positions.
 
-    For a batch ids are (sentence, token), X is (sentence, token, d_model), and `is_word` (sentence,
-    token) says where words stand and where padding does. Padding has a row of the table like any
-    word, and no position. `memory_ids` (memory,) are those of a sentence that is asked: it goes the
-    same way, to memory_x (memory, d_model). Where the weights hold x it is taken as it is, and so
-    is memory_x.
+    For a batch, ids are (sentence, token), X is (sentence, token, d_model), and `is_word`
+    (sentence, token) is False for padding, which has a row of the table but no position.
+    `memory_ids` (memory,) are those of the second sentence in cross-attention, which becomes
+    memory_x (memory, d_model). If the weights contain x or memory_x, these are used directly.
     """
     record.keep("ids", "i", ids, "token", PlaceInVocabulary() if is_word is None else None)
     if memory_ids is not None:
@@ -47,8 +45,7 @@ def embed(
 
 
 def _embed_memory(setup: Setup, weights: Weights, record: Record) -> None:
-    """Look up the sentence that is asked in the same table, its places counted from its own first
-    word."""
+    """Embed the memory with the same table, its positions counted from its own first word."""
     rows = "memory d_model"
     embedded = record.apply(
         steps.EMBEDDED.named("memory_embedded", "E[i_M]", rows), "embedding_table", "memory_ids"
@@ -65,7 +62,7 @@ def _embed_memory(setup: Setup, weights: Weights, record: Record) -> None:
 
 
 def _embed_tokens(setup: Setup, weights: Weights, record: Record, is_word: Tensor | None) -> Tensor:
-    """Look up the sentence, or all of a batch."""
+    """Embed the sentence, or all of a batch."""
     embedded = record.apply(steps.EMBEDDED, "embedding_table", "ids")
     parts: tuple[str, ...] = ("embedded",)
     if setup.turns and is_word is not None:  # each sentence counts from its own first word
@@ -111,8 +108,8 @@ def normalise(
     which: str,
     axes: str = steps.ROWS,
 ) -> Tensor:
-    """Norm an entry, (token, d_model), as the setup does, and keep it as `name`; with gain and
-    shift where the weights have these."""
+    """Apply the setup's norm to an entry, (token, d_model), and record it as `name`; with gain and
+    shift if the weights have them."""
     settings = {} if setup.epsilon == norms.EPSILON else {"epsilon": setup.epsilon}
     of_norm = tuple(f"{kind}_{which}" for kind in ("gain", "shift") if f"{kind}_{which}" in weights)
     for kind, symbol in zip(of_norm, ("γ", "β"), strict=False):
@@ -122,8 +119,7 @@ def normalise(
 
 
 def _keep_positions(weights: Weights, record: Record, is_word: Tensor | None) -> None:
-    """Keep the row that says where each token stands: (token, d_model), for a batch (sentence,
-    token, d_model)."""
+    """Record the positions: (token, d_model), for a batch (sentence, token, d_model)."""
     if "positions" in weights:
         record.keep("positions", "P", weights["positions"], ROWS)
     else:
@@ -134,9 +130,9 @@ def _keep_positions(weights: Weights, record: Record, is_word: Tensor | None) ->
 
 
 def turn(setup: Setup, record: Record, name: str, axes: str) -> None:
-    """Turn queries or keys as rotary positions do, and keep them as q_rotated or k_rotated. A batch
-    that came without angles has each sentence count from the first place: only the distance of two
-    places counts. A memory counts from its own first place."""
+    """Apply rotary positions to queries or keys and record q_rotated or k_rotated. A batch without
+    angles counts from the first position, padding included, since only distances matter. A memory
+    counts from its own first word."""
     of_memory, source = "memory" in axes, f"{name}_normed" if record.has(f"{name}_normed") else name
     angles = "memory_angles" if of_memory else "angles"
     if not record.has(angles):
@@ -154,13 +150,11 @@ def attend(
     dropout_mask: Tensor | None = None,
     source: str = "x",
 ) -> Tensor:
-    """Take multi-head attention from the input to the output, each step kept: the one path of every
-    page.
+    """Compute multi-head attention from the input to the output, recording each step.
 
-    `source` names the entry that goes in, (token, d_model), or (sentence, token, d_model) for a
-    batch; `may_attend` is (query, key), for a batch (sentence, query, key). A `dropout_mask`
-    switches dropout on: which weights it keeps, (head, query, key), for a batch (sentence, head,
-    query, key).
+    `source` names the input entry, (token, d_model), or (sentence, token, d_model) for a batch;
+    `may_attend` is (query, key), for a batch (sentence, query, key). A `dropout_mask` enables
+    dropout: the weights to keep, (head, query, key), for a batch (sentence, head, query, key).
     """
     project(setup, weights, record, source)
     weigh(setup, record, may_attend, dropout_mask)
@@ -170,8 +164,8 @@ def attend(
 
 
 def enter(setup: Setup, weights: Weights, record: Record) -> str:
-    """Return the name of what the seven steps take in: X, or X normed where a layer of a stack has
-    a norm there. Those of the first layer begin without one, but for a model that was read."""
+    """Return the entry that is the seven steps' input: x, or normed_1 with pre-norm in a stack's
+    layer. Layer 1 has no norm unless a real model does."""
     if setup.norm == "post" or (setup.layer == 1 and "gain_1" not in weights):
         return "x"
     normalise(setup, weights, record, "normed_1", "x", "1")
@@ -181,11 +175,10 @@ def enter(setup: Setup, weights: Weights, record: Record) -> str:
 def project(
     setup: Setup, weights: Weights, record: Record, source: str = "x", names: str = "qkv"
 ) -> None:
-    """Take the first step of `attend`: queries, keys and values, or those of them that are named.
-    Where the weights hold q it is taken as it is, and so are k and v; without W_q the input is all
-    three. Keys and values are made of the memory where the record has one: Vaswani et al. 2017,
-    section 3.2.3. Where the weights have gains for queries and keys, these are normed before they
-    are turned."""
+    """Compute queries, keys and values, or those in `names`. If the weights contain q, k or v,
+    these are used directly; without W_q, all three are the input. Keys and values come from the
+    memory if there is one: Vaswani et al. 2017, section 3.2.3. Queries and keys are normed before
+    rotation if the weights have gains for them."""
     learned, size = (
         {name: (f"w_{name}", f"b_{name}") for name in names if f"w_{name}" in weights},
         {"v": "d_v"},
@@ -218,21 +211,19 @@ def project(
 
 
 def key_axis(record: Record) -> str:
-    """Return the axis of the tokens that keys and values belong to: memory, where the record has a
-    sentence that is asked."""
+    """Return the token axis of keys and values: memory in cross-attention, else token."""
     return "memory" if record.has("memory_x") else "token"
 
 
 def kv_head(group: int) -> str:
-    """Return what the first axis of keys and values counts: heads, or those that so many heads
-    share."""
+    """Return the first axis of keys and values: head, or kv_head if several heads share them."""
     return "head" if group == 1 else "kv_head"
 
 
 def weigh(
     setup: Setup, record: Record, may_attend: Tensor, dropout_mask: Tensor | None = None
 ) -> None:
-    """Go from queries and keys to the weights, and through dropout."""
+    """Compute the weights from queries and keys, with dropout if there is a mask."""
     q, k = setup.compared
     symbol = {"k": "K", "k_normed": "K_n", "k_rotated": "K_r"}[k]
     record.apply(
@@ -253,8 +244,7 @@ def weigh(
 
 
 def before_mask(setup: Setup, record: Record) -> str:
-    """Return the name of what the mask takes: the scaled scores, with a bias where positions are
-    one."""
+    """Return the name of the entry to mask: the scaled scores, or with ALiBi the biased ones."""
     if not setup.lowers_scores:
         return "scaled"
     record.apply(steps.ALIBI, heads=setup.heads, tokens=record.value("scaled").shape[-1])
@@ -274,8 +264,7 @@ def _scale(setup: Setup, record: Record, q: str) -> None:
 
 
 def mix_values(weights: Weights, record: Record, used: str, group: int) -> Tensor:
-    """Take the rest of attention, from the weights to the output: each query mixes the values by
-    the weights that are `used`."""
+    """Compute contexts and output: each query's sum of values weighted by the entry `used`."""
     record.apply(steps.CONTEXT.share_among(group), used, "v")
     concat = record.apply(steps.CONCAT, "context")
     if "w_o" not in weights:
@@ -288,7 +277,7 @@ def mix_values(weights: Weights, record: Record, used: str, group: int) -> Tenso
 
 
 def to_tuples(flags: Tensor) -> tuple:
-    """Return a tensor of True and False as nested tuples, which cannot be changed."""
+    """Return a boolean tensor as nested, immutable tuples."""
 
     def frozen(nested: list, axes: int) -> tuple:
         return tuple(nested) if axes == 1 else tuple(frozen(part, axes - 1) for part in nested)

@@ -1,5 +1,4 @@
-"""What is learned has a name: `w_q` in the seven steps, `layer2.w_q` in the second layer of a
-stack."""
+"""Names of weights: `w_q` in the seven steps, `layer2.w_q` in the second layer of a stack."""
 
 from collections.abc import Mapping
 
@@ -7,16 +6,14 @@ import torch
 from torch import Tensor
 
 Weights = dict[str, Tensor]
-# What layer 1 of a stack has in common with the seven steps. Its W_o is another matrix wherever
-# theirs leads to d_v.
+# Shared by layer 1 of a stack and the seven steps. W_o is not, if theirs projects to d_v.
 OF_THE_STEPS = ("w_q", "w_k", "w_v", "b_q", "b_k", "b_v")
 HALVES = (torch.float16, torch.bfloat16)
-PROJECTED = ("q", "k", "v")  # what a source may give at once, in place of these
+PROJECTED = ("q", "k", "v")  # may be given instead of these weights
 
 
 def full(weight: Tensor) -> Tensor:
-    """Return a weight as it is computed with: float32 of one that a model's file has in halves (16
-    bits), any other as it is.
+    """Return a weight as used in computation: 16-bit floats as float32, others unchanged.
 
     >>> full(torch.ones(2, dtype=torch.bfloat16)).dtype
     torch.float32

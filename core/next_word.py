@@ -1,8 +1,7 @@
-"""The next word: from the last row of the stack to a share for each word, and from the shares to
-one word.
+"""Next-word prediction: from the stack's last row to a probability for each word, and to one word.
 
 Radford et al. 2018, "Improving Language Understanding by Generative Pre-Training", section 3.1.
-Every step takes one row of numbers, one for each word of the vocabulary.
+After the last row, each step is a vector with one number for each word of the vocabulary.
 """
 
 from dataclasses import replace
@@ -28,8 +27,8 @@ MAX_SHOWN, MAX_OF_A_MODEL = 12, 20
 
 
 def last_row(encoded: Tensor) -> Tensor:
-    """What the stack hands on for the last word, which has looked at all others: (token, d_model) →
-    (d_model,).
+    """Return the stack's output for the last word, which has attended to all others: (token,
+    d_model) → (d_model,).
 
     >>> last_row(torch.tensor([[1., 2.], [3., 4.]])).tolist()
     [3.0, 4.0]
@@ -38,7 +37,7 @@ def last_row(encoded: Tensor) -> Tensor:
 
 
 def logits(last: Tensor, unembedding: Tensor) -> Tensor:
-    """How well each word would go on: (d_model,) · (d_model, word) → (word,). Press and Wolf 2017.
+    """Return each word's logit: (d_model,) · (d_model, word) → (word,). Press and Wolf 2017.
 
     >>> logits(torch.tensor([1., 2.]), torch.tensor([[1., 0., 3.], [0., 1., 4.]])).tolist()
     [1.0, 2.0, 11.0]
@@ -47,8 +46,8 @@ def logits(last: Tensor, unembedding: Tensor) -> Tensor:
 
 
 def divide_by_temperature(logits: Tensor, temperature: float) -> Tensor:
-    """Divide by the temperature: below 1 differences grow, above 1 they shrink: (word,). Hinton et
-    al. 2015, section 2.
+    """Divide the logits by the temperature: below 1 differences grow, above 1 they shrink: (word,).
+    Hinton et al. 2015, section 2.
 
     >>> divide_by_temperature(torch.tensor([1., 3.]), temperature=0.5).tolist()
     [2.0, 6.0]
@@ -57,8 +56,8 @@ def divide_by_temperature(logits: Tensor, temperature: float) -> Tensor:
 
 
 def keep_top_k(logits: Tensor, k: int) -> Tensor:
-    """Leave the k largest as they are, and put −∞ for the rest: (word,). Of equal ones the earlier
-    is kept. Fan et al. 2018.
+    """Keep the k largest logits and set the others to −∞: (word,). Ties keep the earlier word. Fan
+    et al. 2018.
 
     >>> keep_top_k(torch.tensor([1., 3., 2., 3.]), k=2).tolist()
     [-inf, 3.0, -inf, 3.0]
@@ -68,20 +67,20 @@ def keep_top_k(logits: Tensor, k: int) -> Tensor:
 
 
 def keep_top_p(logits: Tensor, p: float) -> Tensor:
-    """Leave the likeliest words, as few as have the share p together, and put −∞ for the rest:
-    (word,). Of equal ones the earlier is kept. Holtzman et al. 2020, section 3.1.
+    """Keep the fewest most likely words whose total probability reaches p, and set the others to
+    −∞: (word,). Ties keep the earlier word. Holtzman et al. 2020, section 3.1.
 
     >>> keep_top_p(torch.tensor([0.25, 0.5, 0.125, 0.125]).log(), p=0.7).exp().tolist()
     [0.25, 0.5, 0.0, 0.0]
     """
     order = logits.argsort(descending=True, stable=True)
     shares = softmax(logits.double())[order]
-    likelier = shares.cumsum(-1) - shares  # what the words before have together
+    likelier = shares.cumsum(-1) - shares  # the total of the words before
     return logits.index_fill(-1, order[likelier >= p], -torch.inf)
 
 
 def ends(probabilities: Tensor) -> Tensor:
-    """Where each word's bar ends, if they are laid end to end, the longest first: (word,).
+    """Return the cumulative probability of each word, most likely first: (word,).
 
     >>> ends(torch.tensor([0.25, 0.5, 0.25])).tolist()
     [0.75, 0.5, 1.0]
@@ -91,8 +90,8 @@ def ends(probabilities: Tensor) -> Tensor:
 
 
 def draw(probabilities: Tensor, u: Tensor) -> Tensor:
-    """The word into whose bar each number falls, by its place: (word,), and numbers from 0 to below
-    1 (draw,) → (draw,), int64.
+    """Sample a word's index by inverse transform for each uniform number in [0, 1): (word,),
+    (draw,) → (draw,), int64.
 
     >>> draw(torch.tensor([0.25, 0.5, 0.25]), torch.tensor([0.0, 0.49, 0.5, 0.99])).tolist()
     [1, 1, 0, 2]
@@ -101,11 +100,11 @@ def draw(probabilities: Tensor, u: Tensor) -> Tensor:
     ends = probabilities[order].cumsum(-1)
     return order[
         torch.searchsorted(ends, u * ends[-1], right=True)
-    ]  # rounding may leave the last end beside 1
+    ]  # rounding may leave the last end unequal to 1
 
 
 def largest(probabilities: Tensor) -> Tensor:
-    """The likeliest word, by its place, of equal ones the earlier: (word,) → (draw,), one int64.
+    """Return the most likely word's index, the earlier one for ties: (word,) → (draw,), one int64.
 
     >>> largest(torch.tensor([0.25, 0.5, 0.25])).tolist()
     [1]
@@ -128,7 +127,7 @@ FALLEN = Step(draw, Fallen, "chosen", "next", "draw")
 
 
 def explain_refusal(setup: Setup) -> str:
-    """Return why no next word is said, in a sentence; "" where one is."""
+    """Return why no next word can be predicted, in a sentence; "" if one can."""
     if setup.real is not None and setup.real.is_of_sentences:
         return f"{setup.real.name} looks ahead: it was not made to say what comes next."
     if setup.numbers is not None and (setup.numbers.projected or setup.numbers.mask):
@@ -141,11 +140,11 @@ def explain_refusal(setup: Setup) -> str:
 
 
 def resolve_setup(setup: Setup) -> Setup:
-    """Return the setup that a next word is said with: none may look ahead, whatever its mask is,
-    and no other sentence is asked.
+    """Return the setup used for next-word prediction: with a causal mask, and without
+    cross-attention.
 
     Raises:
-        ValueError: no next word is said with it; says why.
+        ValueError: it cannot predict a next word; says why.
     """
     if reason := explain_refusal(setup):
         raise ValueError(reason)
@@ -155,14 +154,14 @@ def resolve_setup(setup: Setup) -> Setup:
 
 
 def predict(setup: Setup) -> Trace:
-    """Take every step from what the stack hands on (`encoded`) to one word (`chosen`, its place
-    among `trace.vocabulary`): `last`, `unembedding`, `logits`, `tempered`, `top_k`, `top_p`,
-    `probabilities`, `ends`, and the `number` that draws.
+    """Compute every step from the stack's output (`encoded`) to one word (`chosen`, its index in
+    `trace.vocabulary`): `last`, `unembedding`, `logits`, `tempered`, `top_k`, `top_p`,
+    `probabilities`, `ends`, and the sampled `number`.
 
-    `trace.setup` is the setup in force, under a causal mask.
+    `trace.setup` is the resolved setup, with a causal mask.
 
     Raises:
-        ValueError: no next word is said with the setup; says why.
+        ValueError: the setup cannot predict a next word; says why.
 
     >>> trace = predict(Setup(text="the cat the mat", choose="greedy"))
     >>> trace.vocabulary, trace["probabilities"].dims, next_of(trace) in trace.vocabulary
@@ -173,8 +172,7 @@ def predict(setup: Setup) -> Trace:
 
 
 def said_after(causal: Setup, out: Tensor) -> Trace:
-    """Return the same steps from what the stack handed on, (token, d_model), of which the last row
-    is asked."""
+    """Compute the same steps from the last row of a stack's output, (token, d_model)."""
     record = Record()
     record.keep("encoded", "Z", out, "token d_model")
     record.apply(LAST, "encoded")
@@ -189,8 +187,7 @@ def said_after(causal: Setup, out: Tensor) -> Trace:
 
 
 def _unembed(setup: Setup, record: Record) -> None:
-    """Go from the last row to a number for each word, by the table turned or by a matrix of its
-    own."""
+    """Compute the logits from the last row, with the transposed table or a separate unembedding."""
     if setup.unembedding == "tied":
         record.keep("embedding_table", "E", weights.get_embedding_table(setup), "word d_model")
         record.apply(TURNED, "embedding_table")
@@ -200,8 +197,8 @@ def _unembed(setup: Setup, record: Record) -> None:
 
 
 def _unembed_with(model: Pretrained, setup: Setup, record: Record) -> None:
-    """Do the same as a model that is read does it: one more norm, and its table for all its pieces,
-    of which no copy is made."""
+    """Compute a real model's logits: its top norm, and its table for all its pieces, without a
+    copy."""
     top = "last"
     if "gain_top" in model.around:
         top = "normed_top"
@@ -219,7 +216,7 @@ def _unembed_with(model: Pretrained, setup: Setup, record: Record) -> None:
 
 
 def choose(setup: Setup, record: Record) -> None:
-    """Go from the logits to one word: `tempered`, `top_k`, `top_p`, `probabilities`, `ends`,
+    """Compute one word from the logits: `tempered`, `top_k`, `top_p`, `probabilities`, `ends`,
     `number`, `chosen`."""
     temperature, k, p = setup.word_temperature, setup.top_k, setup.top_p
     tempered = record.apply(TEMPERED, "logits", temperature=temperature)
@@ -241,13 +238,13 @@ def choose(setup: Setup, record: Record) -> None:
 
 
 def next_of(trace: Trace) -> str:
-    """Return the word that was chosen."""
+    """Return the chosen word."""
     return trace.vocabulary[int(trace.value("chosen")[0])]
 
 
 def place_of(trace: Trace, word: str) -> int | None:
-    """Return a word's place in the vocabulary, None where it is not there. A model's own pieces may
-    begin with a space: such a one comes first.
+    """Return a word's index in the vocabulary, None if it is not there. For a real model, a piece
+    that begins with a space is preferred.
 
     >>> place_of(predict(Setup(text="the cat the mat")), "mat"), place_of(
     ...     predict(Setup(text="the cat the mat")), "dog"
@@ -261,21 +258,21 @@ def place_of(trace: Trace, word: str) -> int | None:
 
 
 def likeliest(trace: Trace) -> list[int]:
-    """Return the words with the largest logits, by their places, the largest first."""
+    """Return the indices of the words with the largest logits, largest first."""
     most = MAX_SHOWN if trace.setup.real is None else MAX_OF_A_MODEL
     return trace.value("logits").argsort(descending=True, stable=True)[:most].tolist()
 
 
 def shown(trace: Trace) -> list[int]:
-    """Return the words that are shown by name: the likeliest, and last the chosen one where it is
-    not among them."""
+    """Return the indices of the words shown by name: the most likely, and last the chosen one if it
+    is not among them."""
     places, chosen = likeliest(trace), int(trace.value("chosen")[0])
     return places if chosen in places else [*places, chosen]
 
 
 def append_word(setup: Setup, word: str) -> tuple[Setup, list[str]]:
-    """Return the setup with one word more at the end of its sentence. Where there is no room for
-    it, the same setup, and why, in words.
+    """Return the setup with one more word at the end of its sentence; if it does not fit, the same
+    setup and messages that say why.
 
     >>> append_word(Setup(text="the cat"), "sat")[0].text
     'the cat sat'
@@ -286,8 +283,7 @@ def append_word(setup: Setup, word: str) -> tuple[Setup, list[str]]:
 
 
 def go_on(setup: Setup, most: int) -> list[str]:
-    """Return word after word, each with all before it: so many at most, fewer where there is no
-    room for more.
+    """Generate up to `most` words, each from all before it, until the sentence is full.
 
     >>> go_on(Setup(text="the cat the mat", choose="greedy"), most=2)
     ['mat', 'mat']

@@ -1,4 +1,4 @@
-"""The two norms: of layers, and by the root of the mean square. Leading axes are left alone."""
+"""Layer norm and RMS norm. Leading axes are kept."""
 
 import torch
 from torch import Tensor
@@ -7,26 +7,24 @@ EPSILON = 1e-5
 
 
 def layer_norm(x: Tensor, epsilon: float = EPSILON) -> Tensor:
-    """Bring each token's row to mean 0 and standard deviation 1: (token, d_model).
+    """Normalise each token's row to mean 0 and standard deviation 1: (token, d_model).
 
-    A trained model has a gain and a shift for each column after this; before training they are 1
-    and 0. Ba, Kiros and Hinton 2016.
+    A trained model then applies a gain and a shift for each column, initially 1 and 0. Ba, Kiros
+    and Hinton 2016.
 
     >>> layer_norm(torch.tensor([[1., 3.]])).round(decimals=3).tolist()
     [[-1.0, 1.0]]
     """
     centred = x - x.mean(dim=-1, keepdim=True)
     variance = centred.square().mean(dim=-1, keepdim=True)
-    return centred / torch.sqrt(
-        variance + epsilon
-    )  # a row of equal numbers has no spread to divide by
+    return centred / torch.sqrt(variance + epsilon)  # ε avoids division by 0 when all are equal
 
 
 def layer_norm_with_gain(
     x: Tensor, gain: Tensor, shift: Tensor, epsilon: float = EPSILON
 ) -> Tensor:
-    """The norm, then each column times its gain and plus its shift: (token, d_model), (d_model,)
-    twice → (token, d_model).
+    """Apply layer norm, then each column's gain and shift: (token, d_model), (d_model,) twice →
+    (token, d_model).
 
     Ba, Kiros and Hinton 2016, section 3.
 
@@ -39,11 +37,11 @@ def layer_norm_with_gain(
 
 
 def rms_norm(x: Tensor, epsilon: float = EPSILON) -> Tensor:
-    """Divide each token's row by the root of its mean square: (token, d_model). The mean stays
-    where it is.
+    """Divide each token's row by its root mean square: (token, d_model). The mean is not
+    subtracted.
 
-    A trained model has a gain for each column after this; before training it is 1. Zhang and
-    Sennrich 2019, equation 4.
+    A trained model then applies a gain for each column, initially 1. Zhang and Sennrich 2019,
+    equation 4.
 
     >>> rms_norm(torch.tensor([[1., 7.]])).double().round(decimals=3).tolist()
     [[0.2, 1.4]]
@@ -53,7 +51,7 @@ def rms_norm(x: Tensor, epsilon: float = EPSILON) -> Tensor:
 
 
 def rms_norm_with_gain(x: Tensor, gain: Tensor, epsilon: float = EPSILON) -> Tensor:
-    """The same, then each column times its gain: (token, d_model), (d_model,) → (token, d_model).
+    """Apply RMS norm, then each column's gain: (token, d_model), (d_model,) → (token, d_model).
     Zhang and Sennrich 2019, equation 4.
 
     >>> rms_norm_with_gain(torch.tensor([[1.0, 7.0]]), torch.tensor([1.0, 10.0])).double().round(

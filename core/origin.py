@@ -1,12 +1,11 @@
-"""Where a cell comes from, as data: enough to write the cell out, and to compute it again.
+"""Origins: how each cell is computed, as data, to write it out and to recompute it.
 
-Every origin opens a cell of its entry with the same call, `origin.open(trace, index)`. What
-comes back names each number that went in by its entry and index, so that a page can print
-it, point at it or follow it further back.
+`origin.open(trace, index)` opens a cell of the origin's entry. The result names each number used by
+its entry and index, so that a page can print it, point at it or trace it further back.
 
-An opened cell's value is the number that stands in the tensor, so that a cell is the same number
-wherever it is printed. `origin.recompute(trace, index)` gives instead what the terms make, added up
-in double precision: beside the tensor's own float32 it may differ in the last printed digit.
+An opened cell's value is the number stored in the tensor, so a cell is the same wherever it is
+printed. `origin.recompute(trace, index)` instead adds up the terms in double precision, which may
+differ from the tensor's float32 in the last printed digit.
 """
 
 import math
@@ -20,8 +19,7 @@ from .written import number
 
 @dataclass(frozen=True)
 class PlaceInVocabulary(Origin):
-    """The place of the token in the vocabulary, counted from 0; of the sentence's, or of the
-    memory's."""
+    """The token's index in the vocabulary, from 0; of the sentence's token, or the memory's."""
 
     of_memory: bool = False
 
@@ -45,7 +43,7 @@ class Lookup(Origin):
 
 @dataclass(frozen=True)
 class Sinusoid(Origin):
-    """The paper's wave for a position and a column."""
+    """The paper's sine or cosine for a position and a column."""
 
     d_model: int
 
@@ -60,8 +58,7 @@ class Sinusoid(Origin):
 
 @dataclass(frozen=True)
 class Angle(Origin):
-    """By how much rotary positions turn a pair at a place; `size` is how many numbers a query has.
-    Su et al. 2021."""
+    """The rotary angle of a pair at a position; `size` is the length of a query. Su et al. 2021."""
 
     size: int
     base: int
@@ -78,7 +75,7 @@ class Angle(Origin):
 
 @dataclass(frozen=True)
 class Distance(Origin):
-    """Less the head's slope for each place that query and key are apart: Press et al. 2022."""
+    """Minus the head's slope times the distance between query and key: Press et al. 2022."""
 
     slopes: tuple[float, ...]
 
@@ -91,8 +88,8 @@ class Distance(Origin):
 
 @dataclass(frozen=True)
 class Rotation(Origin):
-    """A number of a pair that is turned by an angle: Su et al. 2021, equation 34. The last one of
-    an odd size stays."""
+    """A number of a pair rotated by an angle: Su et al. 2021, equation 34. The last number of an
+    odd size is unchanged."""
 
     source: str
     angles: str
@@ -134,7 +131,7 @@ class Copy(Origin):
 
 @dataclass(frozen=True)
 class Sum(Origin):
-    """The same cell of several entries, added up."""
+    """The sum of the same cell in several entries."""
 
     sources: tuple[str, ...]
 
@@ -147,7 +144,7 @@ class Sum(Origin):
 
 @dataclass(frozen=True)
 class Transpose(Origin):
-    """The cell on the other side of the diagonal."""
+    """The cell with row and column exchanged."""
 
     source: str
 
@@ -158,12 +155,12 @@ class Transpose(Origin):
 
 @dataclass(frozen=True)
 class Product(Origin):
-    """A row of the left times a column of the right, and a bias if there is one. A left side that
-    is one row has no axis of rows.
+    """A row of the left times a column of the right, plus a bias if any. A left side that is a
+    single row has no row axis.
 
-    Either side may lack leading axes that the other has (x serves every head). `divisor` divides
-    each factor, `temperature` the sum: that is scaling on both sides. Several heads may share one
-    right side.
+    Either side may lack the other's leading axes (x serves every head). `divisor` divides each
+    factor and `temperature` the sum, for scaling on both sides. Several heads may share one right
+    side.
     """
 
     left: str
@@ -178,11 +175,9 @@ class Product(Origin):
         row, right_lead = rows[len(rows) - left.ndim + 1 :], lead[len(lead) - right.ndim + 2 :]
         group = (
             len(left) // len(right) if left.ndim == right.ndim == 3 else 1
-        )  # how many heads share one right side
-        right_lead = [
-            place // group for place in right_lead
-        ]  # the head, of which there is one axis at most
-        # Both vectors at once: number by number they would cost as much as the page they stand on.
+        )  # heads that share one right side
+        right_lead = [place // group for place in right_lead]  # the head, at most one axis
+        # Both vectors at once: element by element takes as long as the rest of the page.
         of_row, of_column = left[tuple(row)].tolist(), right[tuple(right_lead)][:, column].tolist()
         terms = []
         for inner, (x, y) in enumerate(zip(of_row, of_column, strict=True)):
@@ -208,7 +203,7 @@ class Product(Origin):
 
 @dataclass(frozen=True)
 class Scale(Origin):
-    """The same cell of another entry, divided by one number."""
+    """The same cell of another entry, divided by a number."""
 
     source: str
     divisor: float
@@ -220,11 +215,10 @@ class Scale(Origin):
         )
 
 
-# A mask stays the tensor that it is: to write its cells out as tuples takes as long as all else
-# that attention does.
+# The mask stays a tensor: converting it to tuples takes as long as the rest of attention.
 @dataclass(frozen=True, eq=False)
 class Mask(Origin):
-    """The same cell of another entry where the query may look, −∞ where it may not; `may_attend` is
+    """The same cell of another entry if the query may attend there, else −∞; `may_attend` is
     (query, key)."""
 
     source: str
@@ -261,7 +255,7 @@ class Softmax(Origin):
 
 @dataclass(frozen=True, eq=False)
 class Dropout(Origin):
-    """The same cell of another entry, struck out or enlarged; `dropout_mask` is (head, query,
+    """The same cell of another entry, set to 0 or scaled up; `dropout_mask` is (head, query,
     key)."""
 
     source: str
@@ -279,7 +273,7 @@ class Dropout(Origin):
 
 @dataclass(frozen=True)
 class Mean(Origin):
-    """The mean of a column over the rows that count; `is_word` says which do."""
+    """The mean of a column over the rows that are words, according to `is_word`."""
 
     source: str
     is_word: tuple[bool, ...]
@@ -303,7 +297,7 @@ class Mean(Origin):
 
 @dataclass(frozen=True)
 class LogSoftmax(Origin):
-    """The cell less the logarithm of the sum of e to every cell of its row."""
+    """The cell minus the logarithm of the sum of e to every cell of its row."""
 
     source: str
 
@@ -318,7 +312,7 @@ class LogSoftmax(Origin):
 
 @dataclass(frozen=True)
 class Concat(Origin):
-    """The cell of one head, heads standing side by side."""
+    """The cell of one of the concatenated heads."""
 
     source: str
 

@@ -1,7 +1,7 @@
-"""Questions that a reader guesses at before a step is seen, each with a sentence for every option
-and the numbers behind it.
+"""Questions for users to answer before a step is shown, with a sentence for every option and the
+numbers behind it.
 
-Numbers that are printed alike are alike to a reader: all that share the largest are right.
+Numbers that print alike count as equal: all options with the largest printed number are right.
 """
 
 from collections.abc import Callable, Sequence
@@ -16,7 +16,7 @@ from .trace import Trace
 from .weights import may_attend_in_steps
 from .written import number
 
-MAX_BARS = 12  # of shares that are guessed one by one; of more words one is chosen
+MAX_BARS = 12  # with more words, users select one instead of guessing all weights
 
 
 def best_key(trace: Trace, head: int, query: int) -> Question | None:
@@ -35,7 +35,7 @@ def best_key(trace: Trace, head: int, query: int) -> Question | None:
 
 
 def largest_share(trace: Trace, head: int, query: int) -> Question | None:
-    """Ask how a word divides its attention among those that it may look at: its row of weights."""
+    """Ask how a query distributes its attention over the keys: its row of weights."""
     at, names = _seen(trace, query)
     weights = trace.value("weights")[head, query, at]
     whose = quote(labels(trace.tokens)[query])
@@ -49,7 +49,7 @@ def largest_share(trace: Trace, head: int, query: int) -> Question | None:
 
 
 def without_and_with_root(trace: Trace) -> tuple[Trace, Trace]:
-    """Return what would be had the scores not been divided by √d_k, and had they."""
+    """Return the trace computed without division by √d_k, and with it."""
     setup, scores = trace.setup, trace.value("scores")
     return (
         trace.instead("scaled", attention.temper(scores, setup.temperature)),
@@ -58,7 +58,7 @@ def without_and_with_root(trace: Trace) -> tuple[Trace, Trace]:
 
 
 def ask_without_root(trace: Trace, head: int, query: int) -> Question | None:
-    """Ask whether the largest weight of a row rises or falls where nothing is divided by √d_k."""
+    """Ask whether a row's largest weight rises or falls without division by √d_k."""
     at, names = _seen(trace, query)
     if len(names) < 2:
         return None
@@ -90,8 +90,7 @@ def ask_without_root(trace: Trace, head: int, query: int) -> Question | None:
 
 
 def strongest_pull(trace: Trace, head: int, query: int) -> Question | None:
-    """Ask which word's value times its weight is longest: what pulls the new vector most. The
-    largest weight need not be there."""
+    """Ask which word's value times its weight is longest; the largest weight may be elsewhere."""
     at, names = _seen(trace, query)
     weights, values = trace.value("weights")[head, query, at], trace.select_head("v", head)[at]
     parts = geometry.lengths(attention.weighted_values(weights[None], values)[0])
@@ -116,8 +115,8 @@ def strongest_pull(trace: Trace, head: int, query: int) -> Question | None:
 
 
 def head_most_missed(trace: Trace, head: int, query: int) -> Question | None:
-    """Ask which head's rows of W_o, set to 0, move a word's output furthest: the longest
-    contribution. For every head alike."""
+    """Ask which head's ablation (rows of W_o set to 0) changes a word's output most: the longest
+    contribution. The head argument is not used."""
     if "w_o" not in trace:
         return None
     parts = heads.contributions(trace.value("context"), trace.value("w_o"))[:, query]
@@ -130,7 +129,7 @@ def head_most_missed(trace: Trace, head: int, query: int) -> Question | None:
     return _largest("heads", asks, names, geometry.lengths(parts), *told, call=str)
 
 
-# By its name, which is kept in a reader's browser: who answered is not asked again.
+# By name. The browser stores the names of answered questions, to ask each only once.
 MAKERS: dict[str, Callable[[Trace, int, int], Question | None]] = {
     "scores": best_key,
     "weights": largest_share,
@@ -141,18 +140,18 @@ MAKERS: dict[str, Callable[[Trace, int, int], Question | None]] = {
 
 
 def ask(name: str, trace: Trace, head: int, query: int) -> Question | None:
-    """Return the question of this name about a head and a query (from 0); None where there is
-    nothing to choose."""
+    """Return the question of this name about a head and a query (from 0); None if there is no
+    choice."""
     return MAKERS[name](trace, head, query)
 
 
 def _add_head(trace: Trace, head: int, asks: str) -> str:
-    """Return the question as a sentence, with its head where there are several."""
+    """Return the question as a sentence, naming the head if there are several."""
     return _begun(f"in head {head + 1}, {asks}" if trace.setup.heads > 1 else asks)
 
 
 def _seen(trace: Trace, query: int) -> tuple[Tensor, list[str]]:
-    """Return the places of the words that a query may look at, and their names."""
+    """Return the indices and names of the words that a query may attend to."""
     names = labels(trace.key_tokens)
     places = may_attend_in_steps(trace.setup)[query].nonzero()[:, 0]
     return places, [names[place] for place in places.tolist()]
@@ -168,8 +167,7 @@ def _largest(
     call: Callable[[str], str] = quote,
     write: Callable[[float], str] = number,
 ) -> Question | None:
-    """Ask for the largest of some values (choice,), each with its name; return None for a single
-    one."""
+    """Ask for the largest of some values (choice,), each with its name; None for a single value."""
     if len(names) < 2:
         return None
     numbers = values.tolist()
@@ -189,24 +187,24 @@ def _largest(
 
 
 def _tops(printed: Sequence[str], values: Tensor) -> tuple[int, ...]:
-    """Return the places of all that are printed as the largest is."""
+    """Return the indices of all values that print like the largest."""
     top = printed[int(values.argmax())]
     return tuple(k for k, each in enumerate(printed) if each == top)
 
 
 def _begun(text: str) -> str:
-    """Return the text as a sentence begins."""
+    """Return the text with an initial capital."""
     return text[0].upper() + text[1:]
 
 
 def _weight(share: float) -> str:
-    """Write one of several weights: however far apart the scores are, none has all."""
+    """Print a weight; with several keys, none is printed as 1."""
     printed = number(share)
     return "nearly 1" if printed == "1.0000" else printed
 
 
 def _name_largest(names: Sequence[str], of: int) -> str:
-    """Name those that share the largest.
+    """Name the options that share the largest value.
 
     >>> _name_largest(["“a”"], 3), _name_largest(["“a”", "“b”"], 3), _name_largest(["a", "b"], 2)
     ('“a”', '“a” and “b”', 'all 2 alike')

@@ -1,8 +1,7 @@
-"""The setups to start from, each as what it changes in the default. Most are those of the notebooks
-that they are named after.
+"""The setups to start from, each as its differences from the default. Most are named after
+notebooks.
 
-The notebooks' systems are built from the same dictionaries, so that a preset and its notebook
-cannot come to differ.
+The notebooks' systems use the same dictionaries, so that presets and notebooks cannot diverge.
 """
 
 from dataclasses import replace
@@ -36,9 +35,9 @@ N3: dict[str, Any] = {
     "bias": "on",
     "init": "xavier",
 }
-SENTENCE = "the cat drank the milk because it was"  # its last word decides which noun is meant
-# What a newcomer is told, and what every page without steps of its own shows: trained for so few
-# steps that the last word gives plainly most to its noun, and not all, in one of its two heads.
+SENTENCE = "the cat drank the milk because it was"  # the last word decides which noun is meant
+# The story's setup, and the default of pages without own steps: few training steps, so that in
+# one of two heads the last word clearly attends most to its noun, but not entirely.
 TRAINED: dict[str, Any] = {
     "text": f"{SENTENCE} thirsty",
     "init": "trained",
@@ -50,11 +49,9 @@ TRAINED: dict[str, Any] = {
     "seed": 1,
     "trained_for": 40,
 }
-# The same weights, learned within sentences, across two of them: what is said of `it` stands apart
-# from the nouns.
+# The same weights in cross-attention: the clause with `it` is separate from the nouns.
 ACROSS: dict[str, Any] = TRAINED | {"text": "it was thirsty", "memory": "the cat drank the milk"}
-# Where a beginner starts: few enough numbers to read each of them, and no two sizes alike but the
-# words' and d_v's.
+# For beginners: few numbers, and different sizes except for the words and d_v.
 SMALL: dict[str, Any] = {
     "text": "dogs chase cats",
     "d_model": 4,
@@ -74,7 +71,7 @@ N4: dict[str, Any] = {
     "seed": 123,
 }
 
-# Models of four years, all of one small size: only what kind each part is differs.
+# Historical models, all in one small size: they differ only in their kinds of parts.
 OF_ONE_SIZE: dict[str, Any] = {
     "d_model": 24,
     "heads": 6,
@@ -123,14 +120,13 @@ PRESETS: dict[str, dict[str, Any]] = {
     "As in GPT-2": GPT_2,
     "As in Llama": LLAMA,
 }
-# The places that a preset goes to, by name; without a row here the usual ones. Here the last word,
-# and the noun that it looks at.
+# Each preset's initial selection, if not the default: here the last word and its noun.
 FOLLOWED: dict[str, dict[str, Any]] = {
     "Trained": {"query": 9, "key": 2, "head": 2, "ending": "thirsty"},
     "Who looks across": {"query": 3, "key": 2, "head": 2},
 }
-# Of which is asked why a word comes next: of a model that people use Paris, not London; of the
-# small language an animal, and not soup, since it was the milk that warmed it.
+# For attribution: a real model should predict Paris, not London; the small language an animal
+# rather than soup, since the milk warmed it.
 CAPITAL: dict[str, Any] = {"init": "real", "text": "The capital of France is"}
 WARMED: dict[str, Any] = {
     "init": "trained",
@@ -142,17 +138,17 @@ WARMED: dict[str, Any] = {
     "d_k": 8,
     "d_v": 8,
 }
-STORY = Setup(**TRAINED)  # what the story tells
+STORY = Setup(**TRAINED)  # the story's setup
 EXAMPLE = STORY.to_the_end  # its training
-STORY_HEAD = 1  # which of its heads looks at the noun, from 0
+STORY_HEAD = 1  # the head that attends to the noun, from 0
 
 
 def whose_training(setup: Setup) -> Setup:
-    """Return the setup whose training on questions is shown: this one where its weights are
-    trained, else the preset, which trains once for everybody.
+    """Return the setup whose training on questions is shown: this one if its weights are trained,
+    else the preset, which is trained once for everyone.
 
-    Without edits: they are made in what training leaves. To its end, and of its first layer, whose
-    attention learns by itself.
+    Edits are removed, since they apply after training. The training is complete and of the first
+    layer, whose attention learns by itself.
     """
     if setup.init != "trained":
         return EXAMPLE

@@ -1,5 +1,5 @@
-"""What a model that was read is for: BERT's family makes one vector of a sentence, GPT-2's says
-which piece comes next."""
+"""What a real model is used for: BERT's family computes sentence vectors, GPT-2's predicts the next
+piece."""
 
 from dataclasses import replace
 
@@ -12,7 +12,7 @@ from .setup import Setup
 
 
 def model_of(setup: Setup) -> Pretrained:
-    """Return the model whose weights the setup reads. Raises ValueError where it reads none."""
+    """Return the model whose weights the setup uses. Raises ValueError if there is none."""
     if setup.real is None:
         raise ValueError(f"init={setup.init!r}: expected 'real'")
     return setup.real
@@ -28,8 +28,8 @@ def unit(vectors: Tensor) -> Tensor:
 
 
 def cosines(vectors: Tensor) -> Tensor:
-    """Return how far each pair of rows points the same way, from -1 to 1: (sentence, d_model) →
-    (sentence, sentence).
+    """Return the cosine similarity of each pair of rows: (sentence, d_model) → (sentence,
+    sentence).
 
     >>> cosines(torch.tensor([[2., 0.], [0., 3.], [5., 0.]])).tolist()
     [[1.0, 0.0, 1.0], [0.0, 1.0, 0.0], [1.0, 0.0, 1.0]]
@@ -39,7 +39,7 @@ def cosines(vectors: Tensor) -> Tensor:
 
 
 def sentence_vectors(setup: Setup) -> Tensor:
-    """Return the mean of what the last layer hands on for a sentence's pieces: (sentence, d_model).
+    """Return the mean of the last layer's output over each sentence's pieces: (sentence, d_model).
     Reimers and Gurevych 2019, section 3."""
     embedded_batch = batch.embed(setup)
     x = embedded_batch.trace.value("x")
@@ -48,15 +48,14 @@ def sentence_vectors(setup: Setup) -> Tensor:
 
 
 def next_piece(setup: Setup) -> Tensor:
-    """Return the share that each piece of the vocabulary has of coming after the sentence: (word,).
-    Radford et al. 2019."""
+    """Return each piece's probability of being next: (word,). Radford et al. 2019."""
     return next_word.predict(replace(setup, word_temperature=1.0, top_k=0, top_p=1.0)).value(
         "probabilities"
     )
 
 
 def largest(shares: Tensor, setup: Setup, most: int) -> list[tuple[str, float]]:
-    """Return the pieces with the largest shares (word,), each as text with its share."""
+    """Return the most probable pieces, as text with their probability, of `shares` (word,)."""
     found = shares.topk(min(most, len(shares)))
     pieces = model_of(setup).tokenizer.named(found.indices.tolist())
     return list(zip(pieces, found.values.tolist(), strict=True))

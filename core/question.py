@@ -1,5 +1,5 @@
-"""What is asked, of one reader or of a class, and what is said of an answer: whether it is right,
-and if not, which usual slips give exactly that."""
+"""Questions for one user or a class, and the judgement of an answer: whether it is right, and
+otherwise which usual mistakes give it."""
 
 import math
 from collections.abc import Mapping
@@ -13,13 +13,12 @@ ON_THE_WAY = (
 )
 TURNED = "the sign is turned round: minus times minus is plus, minus times plus is minus"
 _COUNTED = {2: "Two", 3: "Three", 4: "Four"}
-NEAR = 1e-3  # how far rounding on the way may lead, as a share of the number
+NEAR = 1e-3  # the relative error that intermediate rounding may cause
 
 
 @dataclass(frozen=True)
 class Opens:
-    """Where a number stands: the page, and the fields of its link by name. Places count from 1, as
-    a reader does."""
+    """Where a number is shown: the page, and its link's fields by name. Indices count from 1."""
 
     path: str
     fields: Mapping[str, str | int]
@@ -27,9 +26,9 @@ class Opens:
 
 @dataclass(frozen=True)
 class Misconception:
-    """An answer that is often given, and what is said of it.
+    """A common wrong answer and its explanation.
 
-    `says` goes on after “This is what comes out if”; of an option it is a sentence of its own.
+    For numbers, `says` continues “This is what comes out if”; for options it is a whole sentence.
     """
 
     says: str
@@ -38,19 +37,18 @@ class Misconception:
 
 @dataclass(frozen=True)
 class Question:
-    """Something to be answered, whoever asks it: an exercise, or a prediction of what the page
-    shows next.
+    """A question: an exercise, or a prediction of what the page shows next.
 
     Attributes:
-        name: what tells it from others: an exercise's (scores.1) or a prediction's. kind: what is
-        asked for: a number with decimals, a whole number, one of the options, or the share of each
-        option. asks: plain text in lines, of which the last asks. It may quote a reader's words; so
-        may the options. answers: those that are right. slips: of numbers those that often go wrong,
-        none of which is right; two may give the same. Of options a sentence each, if there is any.
-        solution: what is told once it may be seen. options: what is chosen from. opens: where the
-        answer can be read; None where it is asked in that place, or stands in none. bars: the
-        computed numbers, each with its label, as they are drawn beside what was guessed. The
-        sentences tell them too. asks_one: of shares, what asks for the largest alone.
+        name: its unique name, an exercise's (scores.1) or a prediction's. kind: the type of answer:
+        a decimal number, a whole number, one of the options, or the share of each option. asks:
+        plain text in lines, the last of which is the question. It and the options may quote the
+        user's words. answers: the right ones. slips: for numbers, common wrong results, none of
+        which is right; two may be equal. For options, an explanation of each, if any. solution:
+        shown after answering. options: the options. opens: where the answer is shown; None if the
+        question is asked there, or it is shown nowhere. bars: the computed numbers with labels, for
+        a chart beside the guesses; the sentences contain them too. asks_one: for shares, the
+        question for the largest one only.
     """
 
     name: str
@@ -66,29 +64,28 @@ class Question:
 
     @property
     def answer(self) -> Answer:
-        """The right answer, the first where there are several."""
+        """The right answer, the first if there are several."""
         return self.answers[0]
 
     def printed(self, answer: Answer) -> str:
-        """Return an answer as the pages print it, of options the letter."""
+        """Return an answer as the pages print it; for options, the letter."""
         return LETTERS[answer] if self.options and isinstance(answer, int) else print_answer(answer)
 
     def simplify_for_class(self) -> "Question":
-        """Return what a class is asked: of shares the largest is chosen, and they are not guessed
-        one by one."""
+        """Return the question for a class: instead of guessing all shares, select the largest."""
         return replace(self, kind="choice", asks=self.asks_one) if self.kind == "shares" else self
 
 
 @dataclass(frozen=True)
 class Unavailable:
-    """There is no such question for this setup, and why."""
+    """There is no such question for this setup; `why` is the reason."""
 
     name: str
     why: str
 
 
 def told_apart(answer: Answer, slips: tuple[Misconception, ...]) -> tuple[Misconception, ...]:
-    """Return the slips whose number cannot be taken for the answer, and is one."""
+    """Return the mistakes whose result is a number that differs from the answer."""
     return tuple(
         slip for slip in slips if _is_number(slip.gives) and not _is_same(answer, slip.gives)
     )
@@ -102,13 +99,13 @@ def _is_same(one: Answer, other: Answer) -> bool:
     return one.is_near(other) if isinstance(one, Span) and isinstance(other, Span) else one == other
 
 
-# ---------- what is said of an answer ----------
+# ---------- judging an answer ----------
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """Whether the answer is right, None where it cannot be read, with a sentence; and the slips
-    that give it."""
+    """Whether the answer is right (None if it cannot be parsed), a sentence, and the mistakes that
+    give it."""
 
     right: bool | None
     says: str
@@ -116,7 +113,7 @@ class Verdict:
 
 
 def judge(question: Question, text: str) -> Verdict:
-    """Return what is to be said of an answer as it was typed; of options the place is, from 0."""
+    """Judge an answer as typed; for options, the index from 0."""
     try:
         given = parse(question.kind, len(question.options), text)
     except UnreadableError as error:
@@ -138,7 +135,7 @@ def _means(answer: Answer, given: float | int) -> bool:
 
 
 def _roundings(question: Question, given: float, text: str) -> tuple[Misconception, ...]:
-    """Return rounding, which is no number of its own: what was typed is near the answer."""
+    """Return rounding as a mistake if the typed number is close to the answer."""
     answer = question.answer
     if not isinstance(answer, Span):
         return ()
@@ -161,8 +158,8 @@ def _roundings(question: Question, given: float, text: str) -> tuple[Misconcepti
 
 
 def _is_cut(value: float, given: float, decimals: int) -> bool:
-    """Return whether a number was rounded to so few decimals, or cut off after them. A share is not
-    0 or 1 by rounding."""
+    """Return whether a number is rounded or truncated to this many decimals. A share is never
+    rounded to 0 or 1."""
     if decimals == 0 and abs(value) < 1:
         return False
     unit, off = 10.0**-decimals, abs(given - value)
@@ -183,7 +180,7 @@ def _describe(question: Question, slips: tuple[Misconception, ...]) -> str:
 
 
 def name_slips(slips: tuple[Misconception, ...]) -> str:
-    """Return the slips that give one number.
+    """Return the mistakes that give one number, as text.
 
     >>> name_slips((Misconception("it is not scaled", 3),)), name_slips(
     ...     (Misconception("it is not scaled", 3), Misconception("it is halved", 3))

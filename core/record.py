@@ -1,4 +1,4 @@
-"""Tensors by name, each with its axes and with what made it: data, nothing is decided here."""
+"""Tensors by name, each with its axes and the function that computed it, as data."""
 
 from collections.abc import Callable, ItemsView, Iterator, Mapping, ValuesView
 from dataclasses import dataclass, field, replace
@@ -20,15 +20,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Entry:
-    """One tensor: its name and symbol, its numbers, what its axes are, and how a cell is made.
+    """One tensor: its name and symbol, its numbers, its axes, and the origin of its cells.
 
-    `origin` is None for weights, drawn or trained: there is nothing further back. `call` is the
-    function that made all cells at once; None for what was drawn, counted or taken over as it is.
-    What a page adds by `Trace.also` has a call alone.
+    `origin` is None for weights: they are not computed from other entries. `call` is the function
+    that computed all cells at once; None for weights, ids and copies. What a page adds by
+    `Trace.also` only has a call.
 
-    A model that is read may have its weights in halves, numbers of 16 bits: so they are `stored`,
-    and `value` makes float32 of them whenever it is asked for. The matrix of all its pieces is too
-    large for that: of it, take the columns first.
+    A real model's weights may be 16-bit floats: these are `stored`, and `value` converts them to
+    float32 each time. The matrix of all its pieces is too large for that: select its columns first.
     """
 
     name: str
@@ -37,27 +36,27 @@ class Entry:
     dims: tuple[str, ...]
     origin: Origin | None = None
     call: Call | None = None
-    whose: "Trace | None" = field(default=None, repr=False, compare=False)  # its words, no entries
+    whose: "Trace | None" = field(default=None, repr=False, compare=False)  # for words along axes
 
     @property
     def value(self) -> Tensor:
-        """Its numbers."""
+        """The numbers."""
         is_read_in_halves = self.stored.dtype in HALVES and "word" not in self.dims
         return self.stored.float() if is_read_in_halves else self.stored
 
     @property
     def inputs(self) -> tuple[str, ...]:
-        """The names of the entries that it is made of."""
+        """The names of the entries that it is computed from."""
         if self.call is not None:
             return self.call.inputs
         return (self.origin.source,) if isinstance(self.origin, Copy) else ()
 
     def matrix(self, at: Mapping[str, int]) -> tuple[Tensor, tuple[str, ...]]:
-        """Return its numbers as rows and columns, and what these count, at one place along each
-        further axis: {"head": 1}, from 0.
+        """Return the numbers as rows and columns, and the names of these two axes, at one index
+        along each further axis: {"head": 1}, from 0.
 
-        A place along an axis that it does not have changes nothing. What has one axis is a single
-        row, which counts nothing.
+        An index for an axis that the entry does not have is ignored. An entry with one axis is a
+        single row, whose row axis has no name.
 
         >>> import torch
         >>> Entry("b_q", "b_q", torch.tensor([[1, 2], [3, 4]]), ("head", "d_k")).matrix(
@@ -73,8 +72,8 @@ class Entry:
         return (value, dims) if value.ndim == 2 else (value[None], ("", *dims))
 
     def frame(self, head: int = 0) -> "pd.DataFrame":
-        """Return its numbers as a DataFrame with the words on its axes; of an entry with heads,
-        those of one (from 0). Of a batch, take one sentence first.
+        """Return the numbers as a DataFrame labelled with words; of an entry with heads, those of
+        one (from 0). For a batch, select a sentence first.
 
         >>> from .setup import Setup
         >>> from .trace import run
@@ -86,7 +85,7 @@ class Entry:
         cat    0.33  0.34  0.33
         the₃   0.38  0.25  0.38
         """
-        import pandas as pd  # forty megabytes: for who wants a frame
+        import pandas as pd  # forty megabytes, so imported only when needed
 
         own = self.whose
         value, dims = self.matrix({"head": head} if own is None else own.places(head))
@@ -106,12 +105,12 @@ class Trace(Mapping[str, Entry]):
 
     setup: Setup
     _entries: dict[str, Entry] = field(default_factory=dict, repr=False)
-    _tokens: tuple[str, ...] | None = None  # where it is not the setup's first sentence
-    _words: tuple[str, ...] | None = None  # where they are not the setup's vocabulary
-    memory_tokens: tuple[str, ...] = ()  # the sentence that is asked, where it is another
+    _tokens: tuple[str, ...] | None = None  # if not the setup's first sentence
+    _words: tuple[str, ...] | None = None  # if not the setup's vocabulary
+    memory_tokens: tuple[str, ...] = ()  # in cross-attention
 
     def __post_init__(self) -> None:
-        """Tell each entry that is new whose words stand along its axes."""
+        """Link each new entry to this trace, for the words along its axes."""
         new = [entry for entry in self._entries.values() if entry.whose is None]
         own = replace(self, _entries={}) if new else None
         for entry in new:
@@ -119,24 +118,21 @@ class Trace(Mapping[str, Entry]):
 
     @property
     def tokens(self) -> tuple[str, ...]:
-        """The sentence, cut up; one of a batch with its padding."""
+        """The sentence's tokens; for a sentence of a batch, with padding."""
         return self.setup.tokens if self._tokens is None else self._tokens
 
     @property
     def key_tokens(self) -> tuple[str, ...]:
-        """The tokens that are asked, to which keys, values and columns of scores belong: the
-        memory's, or the sentence's own."""
+        """The tokens of keys, values and columns of scores: the memory's, or the sentence's own."""
         return self.memory_tokens or self.tokens
 
     @property
     def vocabulary(self) -> tuple[str, ...]:
-        """Each different token once, sorted; of what a model that is read may say next, all its
-        pieces."""
+        """Each different token once, sorted; for a real model's next word, all its pieces."""
         return self.setup.vocabulary if self._words is None else self._words
 
     def words_along(self, axis: str) -> tuple[str, ...]:
-        """Return the words that stand along an axis, each with a name of its own; none along one
-        that counts."""
+        """Return the words along an axis, with unique labels; empty for an axis of numbers."""
         if axis in ("token", "query"):
             return labels(self.tokens)
         if axis in ("key", "memory"):
@@ -149,24 +145,23 @@ class Trace(Mapping[str, Entry]):
 
     @property
     def taken_in(self) -> str:
-        """The entry that queries are made of: x, or x normed where a layer has its norm before
-        attention."""
+        """The entry that queries are computed from: x, or with pre-norm in a layer, x normed."""
         return self.made_of("q")
 
     @property
     def asked(self) -> str:
-        """The entry that keys and values are made of: the same, or memory_x where another sentence
-        is asked."""
+        """The entry that keys and values are computed from: the same, or memory_x in
+        cross-attention."""
         return self.made_of("k")
 
     def made_of(self, name: str) -> str:
-        """Return the entry that q, k or v is made of, or what is made of these."""
+        """Return the first input of an entry such as q, k or v; "x" if it was not computed."""
         call = self._entries[name].call
         return "x" if call is None else call.inputs[0]
 
     def stages(self, last: str) -> tuple[str, ...]:
-        """Return the entries of the same axes that lead up to one, each made of the one before it.
-        What is only a copy is left out.
+        """Return the chain of entries with the same axes that ends at this one, each computed from
+        the one before. Copies are left out.
 
         >>> from .setup import Setup
         >>> from .trace import run
@@ -180,7 +175,7 @@ class Trace(Mapping[str, Entry]):
         return tuple(reversed(found))
 
     def instead(self, name: str, value: Tensor) -> "Trace":
-        """Return the same with other numbers in one entry, and all that is made of it made again.
+        """Return a trace with other numbers in one entry and all that depends on it recomputed.
 
         >>> from .setup import Setup
         >>> from .trace import run
@@ -199,8 +194,8 @@ class Trace(Mapping[str, Entry]):
         return replace(self, _entries=made)
 
     def head_index(self, name: str, head: int) -> tuple[int, ...]:
-        """Return where the numbers of one head (from 0) begin in an entry: at its own place, at
-        that of its group where the group shares them, nowhere where heads have none of their own.
+        """Return the index of one head (from 0) in an entry: the head's own, or its group's, or
+        empty if the entry has no heads.
 
         >>> from .setup import Setup
         >>> from .trace import run
@@ -213,24 +208,23 @@ class Trace(Mapping[str, Entry]):
 
     @property
     def compared(self) -> tuple[str, str]:
-        """The names of the queries and the keys that scores are made of: as they are, normed or
-        turned."""
+        """The names of the queries and keys used in the scores: plain, normed or rotated."""
         return self.setup.compared
 
     def places(self, head: int) -> dict[str, int]:
-        """Return one head (from 0) along each axis that tells heads apart."""
+        """Return one head (from 0) as an index along each axis of heads."""
         return {"head": head, "kv_head": head // self.setup.group}
 
     def select_head(self, name: str, head: int) -> Tensor:
-        """Return the numbers of an entry that one head (from 0) works with."""
+        """Return the numbers of an entry that one head (from 0) uses."""
         return self.value(name)[self.head_index(name, head)]
 
     def at(self, places: Mapping[str, int], *names: str) -> "Trace":
-        """Return these entries alone, as matrices at one place along each further axis, to look
-        into a step of one head: {"head": 1}.
+        """Return only these entries, as matrices at one index along each further axis, to show a
+        step of one head: {"head": 1}.
 
-        Their cells are opened in the whole trace: here they have no origin. Raises KeyError where
-        an entry is not there.
+        They have no origin: open their cells in the full trace. Raises KeyError if an entry is
+        missing.
 
         >>> from .setup import Setup
         >>> from .trace import run
@@ -247,12 +241,11 @@ class Trace(Mapping[str, Entry]):
     def also(
         self, name: str, dims: str, function: Callable[..., Tensor], *inputs: str, **settings: Any
     ) -> "Trace":
-        """Return the same with one entry more, for whoever looks into a step: what `function` makes
-        of entries that are there.
+        """Return the trace with one more entry, `function` of existing ones, to show more of a
+        step.
 
-        Its axes are named in `dims`, as for `Record.apply`. The forward path goes on without it, so
-        it has neither a symbol of its own nor an origin that opens its cells. Raises KeyError where
-        an input is not there.
+        `dims` names its axes, as in `Record.apply`. It is not part of the forward path, so it has
+        no symbol or origin. Raises KeyError if an input is missing.
 
         >>> from .attention import shift
         >>> from .setup import Setup
@@ -266,7 +259,7 @@ class Trace(Mapping[str, Entry]):
         return replace(self, _entries=self._entries | {name: entry})
 
     def rounded(self, decimals: int) -> "Trace":
-        """Return the same as it is made by hand: each number is rounded, and made of rounded ones.
+        """Return the trace as computed by hand: each number is rounded and computed from those.
 
         >>> from .setup import Setup
         >>> from .trace import run
@@ -285,7 +278,7 @@ class Trace(Mapping[str, Entry]):
         return replace(self, _entries=made)
 
     def values(self) -> ValuesView[Entry]:
-        """Return the entries; a mapping's own would look up one after the other."""
+        """Return the entries; faster than the mapping's own method, which looks up each."""
         return self._entries.values()
 
     def items(self) -> ItemsView[str, Entry]:
@@ -303,8 +296,8 @@ class Trace(Mapping[str, Entry]):
 
 
 class Record:
-    """Entries as they are made, one from the other, by name. A value with one axis more than its
-    names is a batch."""
+    """Entries by name, while they are computed. A value with one axis more than its names is a
+    batch."""
 
     def __init__(self, entries: Mapping[str, Entry] | None = None) -> None:
         self.entries: dict[str, Entry] = dict(entries or {})
@@ -325,16 +318,14 @@ class Record:
         dims: str,
         origin: Origin | None = None,
     ) -> Tensor:
-        """Keep a tensor that is there already under its name, its axes named in `dims`, and hand it
-        on."""
+        """Record an existing tensor under its name, with axes named in `dims`, and return it."""
         self.entries[name] = Entry(name, symbol, value, _axes(dims, value.ndim), origin)
         return value
 
     def apply(self, step: Step, *inputs: str, **settings: Any) -> Tensor:
-        """Make a tensor by a step from entries that are there, and keep it with what made it.
+        """Compute a step from existing entries, and record the tensor with its call and origin.
 
-        `settings` are the function's other arguments. Raises KeyError where an input is not there
-        yet.
+        `settings` are the function's other arguments. Raises KeyError if an input is missing.
         """
         value = step.function(*(self.entries[name].value for name in inputs), **settings)
         self.entries[step.name] = Entry(
@@ -349,8 +340,7 @@ class Record:
 
 
 class Numbers(Record):
-    """The same steps, where nobody asks afterwards what made a tensor: to keep that takes a third
-    of a small stack's time."""
+    """A record without calls and origins, which take a third of a small stack's time."""
 
     def __init__(self) -> None:
         self.numbers: dict[str, Tensor] = {}
@@ -371,13 +361,12 @@ class Numbers(Record):
         dims: str,
         origin: Origin | None = None,
     ) -> Tensor:
-        """Keep the numbers alone, and hand them on."""
+        """Record the numbers only, and return them."""
         self.numbers[name] = value
         return value
 
     def apply(self, step: Step, *inputs: str, **settings: Any) -> Tensor:
-        """Make the numbers of one step from those that are there. Raises KeyError where an input is
-        not there yet."""
+        """Compute a step's numbers from existing ones. Raises KeyError if an input is missing."""
         return self.keep(
             step.name, step.symbol, step.function(*map(self.value, inputs), **settings), step.axes
         )
@@ -385,6 +374,6 @@ class Numbers(Record):
 
 @lru_cache(maxsize=256)
 def _axes(dims: str, count: int) -> tuple[str, ...]:
-    """Return the names of so many axes; one more than there are names is the batch's."""
+    """Return the names of this many axes; one more than there are names is the batch's."""
     axes = tuple(dims.split())
     return axes if count == len(axes) else ("sentence", *axes)

@@ -1,6 +1,6 @@
-"""The same tensors from PyTorch's own functions, to hold ours against.
+"""The same tensors computed by PyTorch's own functions, for comparison with ours.
 
-None of these calls our step functions: each goes another way to the same numbers.
+None of these calls our step functions.
 """
 
 import math
@@ -31,10 +31,9 @@ ACTIVATIONS: dict[str, Callable[[Tensor], Tensor]] = {
 
 @dataclass(frozen=True)
 class Check:
-    """PyTorch's function by name, and how far our numbers are from its numbers.
+    """A PyTorch function's name, and how far our numbers differ from its result.
 
-    `largest` is the largest absolute difference, `size` how large the largest number is that
-    PyTorch gives.
+    `largest` is the largest absolute difference, `size` PyTorch's largest absolute value.
     """
 
     function: str
@@ -43,7 +42,7 @@ class Check:
 
     @property
     def relative(self) -> float:
-        """The largest difference in units of the largest number."""
+        """The largest difference relative to the largest number."""
         return self.largest / self.size if self.size else self.largest
 
     @classmethod
@@ -52,11 +51,11 @@ class Check:
         return cls(function, largest_difference(ours, theirs), largest(theirs))
 
 
-# ---------- what is compared ----------
+# ---------- comparisons ----------
 
 
 def check(trace: Trace, name: str) -> Check:
-    """Compare one entry with PyTorch. Raises KeyError where PyTorch has nothing to compare with."""
+    """Compare one entry with PyTorch. Raises KeyError if there is no PyTorch function for it."""
     entry = trace[name]
     if entry.call is None and isinstance(entry.origin, Copy):
         return check(trace, entry.origin.source)
@@ -67,10 +66,9 @@ def check(trace: Trace, name: str) -> Check:
 
 
 def check_layer(trace: Trace, may_attend: Tensor) -> Check:
-    """Compare one block's result with PyTorch; rows that may look nowhere have nothing to compare
-    with.
+    """Compare one block's output with PyTorch, without rows that may attend to nothing.
 
-    `trace` is one layer of a stack, of one sentence or of a batch, `may_attend` its mask.
+    `trace` is one layer of a stack, of a sentence or a batch, `may_attend` its mask.
     """
     setup, x = trace.setup, trace.value("x")
     if _fits_module(trace) and setup.norm_kind == "layer" and setup.activation != "swiglu":
@@ -84,8 +82,7 @@ def check_layer(trace: Trace, may_attend: Tensor) -> Check:
 
 
 def check_batch(trace: Trace, may_attend: Tensor) -> Check:
-    """Compare a batch's weights with PyTorch; rows that may look nowhere have nothing to compare
-    with."""
+    """Compare a batch's weights with PyTorch, without rows that may attend to nothing."""
     theirs = _weights(trace.setup, *_queries_and_keys(trace), may_attend.unsqueeze(-3))
     nowhere = ~may_attend.any(dim=-1)[:, None, :, None]
     both = (numbers.masked_fill(nowhere, 0) for numbers in (trace.value("weights"), theirs))
@@ -93,10 +90,10 @@ def check_batch(trace: Trace, may_attend: Tensor) -> Check:
 
 
 def check_classes(trace: Trace, layers: Sequence[Weights], x: Tensor) -> Check:
-    """Compare one sentence's log-probabilities with PyTorch's for it alone, without padding.
+    """Compare one sentence's log-probabilities with PyTorch's for that sentence without padding.
 
-    `trace` is the classifier's of that sentence, `layers` the stack's weights below it, x (token,
-    d_model) the sentence's words.
+    `trace` is the classifier's for that sentence, `layers` the weights of the stack below, x
+    (token, d_model) the sentence's embedding.
     """
     setup = trace.setup
     for layer in layers:
@@ -109,14 +106,14 @@ def check_classes(trace: Trace, layers: Sequence[Weights], x: Tensor) -> Check:
 
 
 def check_next_word(trace: Trace) -> Check:
-    """Compare the shares of the next word (word,) with PyTorch's, among the words that may come."""
+    """Compare the next word's probabilities (word,) with PyTorch's, after top-k and top-p."""
     theirs = word_shares(trace, word_logits(trace))
     return Check.of("F.linear and F.softmax", trace.value("probabilities"), theirs)
 
 
 def check_filled(trace: Trace) -> Check:
-    """Compare the shares of the pieces at [MASK] (word,) with PyTorch's, from the row there, among
-    the pieces that may come."""
+    """Compare the probabilities at [MASK] (word,) with PyTorch's, from the row there, after top-k
+    and top-p."""
     row = F.linear(trace.value("last"), trace.value("w_fill").T, trace.value("b_fill"))
     row = ACTIVATIONS[trace["activated"].symbol.removesuffix("(H)")](row)
     gain, shift = trace.value("gain_fill"), trace.value("shift_fill")
@@ -127,14 +124,14 @@ def check_filled(trace: Trace) -> Check:
 
 
 def check_summands(trace: Trace, added_up: float, word: int, instead: int | None = None) -> Check:
-    """Compare what the summands of a word's logit add up to, or of the word less another, with
-    PyTorch's logits."""
+    """Compare the sum of a logit's summands, or of the difference to another word's, with PyTorch's
+    logits."""
     own, *other = word_logits(trace, [word, *([] if instead is None else [instead])])
     return Check.of("F.linear", torch.tensor([added_up]), (own - sum(other)).view(1))
 
 
 def word_logits(trace: Trace, places: slice | list[int] = slice(None)) -> Tensor:
-    """Return the logits of the words at these places: (word,)."""
+    """Return the logits of the words at these indices: (word,)."""
     last = trace.value("last")
     if "normed_top" in trace:
         last = _norm(trace.setup, last, _optional(trace, "gain_top"), _optional(trace, "shift_top"))
@@ -142,7 +139,7 @@ def word_logits(trace: Trace, places: slice | list[int] = slice(None)) -> Tensor
 
 
 def word_shares(trace: Trace, logits: Tensor) -> Tensor:
-    """Return the shares of words (word,) with these logits, among the words that may come."""
+    """Return the probabilities of words (word,) from these logits, after top-k and top-p."""
     may_not_come = trace.value("top_p") == -torch.inf
     tempered = (logits / trace.setup.word_temperature).masked_fill(may_not_come, -torch.inf)
     return F.softmax(tempered, dim=0)
@@ -152,13 +149,13 @@ def word_shares(trace: Trace, logits: Tensor) -> Tensor:
 
 
 def look_up(trace: Trace, name: str) -> tuple[str, Tensor]:
-    """Look the rows up."""
+    """Look the rows up in the table."""
     table, ids = _inputs(trace, name)
     return "F.embedding", F.embedding(ids, table)
 
 
 def project_with_torch(trace: Trace, name: str) -> tuple[str, Tensor]:
-    """Make queries, keys or values head by head."""
+    """Project to queries, keys or values, head by head."""
     x, *learned = _inputs(trace, name)
     if not learned:
         return "the input itself", x[None]
@@ -174,14 +171,14 @@ def norm_with_torch(trace: Trace, name: str) -> tuple[str, Tensor]:
 
 
 def scores(trace: Trace, _: str) -> tuple[str, Tensor]:
-    """Multiply queries, turned where positions turn them, with the keys that their group has."""
+    """Multiply the queries, rotated if the setup rotates, with the keys of their group."""
     q, k = _queries_and_keys(trace)
     by_group = torch.einsum("gsqd,gkd->gsqk", q.unflatten(0, (len(k), -1)), k)
     return "torch.einsum", by_group.flatten(0, 1)
 
 
 def weights(trace: Trace, _: str) -> tuple[str, Tensor]:
-    """Mix the identity: with it as values, what attention mixes is the weights themselves."""
+    """Mix an identity matrix as values, which gives the weights."""
     q, k = _queries_and_keys(trace)
     return "F.scaled_dot_product_attention", _weights(trace.setup, q, k, _mask_of(trace))
 
@@ -194,13 +191,13 @@ def context(trace: Trace, _: str) -> tuple[str, Tensor]:
 
 
 def concat(trace: Trace, name: str) -> tuple[str, Tensor]:
-    """Mix the values, and put the heads side by side."""
+    """Mix the values, and concatenate the heads."""
     function, mixed = context(trace, name)
     return function, torch.cat(list(mixed), dim=-1)
 
 
 def output(trace: Trace, name: str) -> tuple[str, Tensor]:
-    """Do all of it in PyTorch's module where that can, or else one function after the other."""
+    """Compute the output by PyTorch's module if it supports the setup, else by functions."""
     if _fits_module(trace):
         return "nn.MultiheadAttention", _multihead_attention(trace)
     function, heads = concat(trace, name)
@@ -220,7 +217,7 @@ def _optional(trace: Trace, name: str) -> Tensor | None:
 
 
 def _queries_and_keys(trace: Trace) -> tuple[Tensor, Tensor]:
-    """Return queries and keys as scores are made of them, normed and turned."""
+    """Return queries and keys as used in the scores, normed and rotated."""
     q, k = (
         prepare_for_scores(trace.setup, trace.value(n), _optional(trace, f"gain_{n}")) for n in "qk"
     )
@@ -235,14 +232,13 @@ def _mask_of(trace: Trace) -> Tensor | None:
 
 
 def mask(setup: Setup, tokens: int, keys: int = 0) -> Tensor | None:
-    """Return where the setup's mask lets a query look, a band around the diagonal or as it is
-    given: (query, key). None where it looks everywhere. `keys` is the number of another sentence's
-    tokens, where one is asked."""
+    """Return the setup's mask, a band around the diagonal or as given: (query, key). None if all is
+    allowed. `keys` is the memory's number of tokens in cross-attention."""
     if setup.mask == "none":
         return None
     if setup.numbers is not None and setup.mask == "given":
         rows = torch.tensor(setup.numbers.mask)
-        if not keys and len(rows) != rows.shape[1]:  # it is about another sentence
+        if not keys and len(rows) != rows.shape[1]:  # it is for cross-attention
             return None
         more = (0, (keys or tokens) - rows.shape[1], 0, tokens - len(rows))
         return F.pad(rows, more, value=True)
@@ -252,11 +248,11 @@ def mask(setup: Setup, tokens: int, keys: int = 0) -> Tensor | None:
 
 
 def prepare_for_scores(setup: Setup, vectors: Tensor, gain: Tensor | None) -> Tensor:
-    """Return queries or keys (…, token, d_k) as they are compared: normed with their gain (d_k,),
-    where there is one, and turned by rotary positions, each pair as a complex number.
+    """Return queries or keys (…, token, d_k) as used in the scores: normed with their gain (d_k,),
+    if any, and rotated, each pair as a complex number.
 
-    Su et al. 2021, equation 12. Every sentence counts from the first place, be there padding:
-    scores are the same.
+    Su et al. 2021, equation 12. Every sentence counts from the first position, padding included:
+    the scores are the same.
     """
     if gain is not None:
         vectors = F.rms_norm(vectors, gain.shape, gain, setup.epsilon)
@@ -272,8 +268,8 @@ def prepare_for_scores(setup: Setup, vectors: Tensor, gain: Tensor | None) -> Te
 
 
 def _mix(setup: Setup, q: Tensor, k: Tensor, v: Tensor, may_attend: Tensor | None) -> Tensor:
-    """Mix the values by attention: q (…, head, query, d_k), k (…, kv_head, key, d_k), v (…,
-    kv_head, key, size), may_attend (…, query, key) → (…, head, query, size)."""
+    """Compute attention: q (…, head, query, d_k), k (…, kv_head, key, d_k), v (…, kv_head, key,
+    size), may_attend (…, query, key) → (…, head, query, size)."""
     factor = (1.0 if setup.scale == "none" else setup.d_k**-0.5) / setup.temperature
     seen = _biased(setup, may_attend, q) if setup.lowers_scores else may_attend
     return F.scaled_dot_product_attention(
@@ -282,7 +278,7 @@ def _mix(setup: Setup, q: Tensor, k: Tensor, v: Tensor, may_attend: Tensor | Non
 
 
 def _biased(setup: Setup, may_attend: Tensor | None, q: Tensor) -> Tensor:
-    """Return ALiBi's bias as a mask that is added, −∞ where a query may not look: (…, head, query,
+    """Return ALiBi's bias as an additive mask, −∞ where attention is not allowed: (…, head, query,
     key)."""
     power, places = 2.0 ** math.floor(math.log2(setup.heads)), torch.arange(q.shape[-2])
     ratios = torch.exp2(torch.tensor([-8.0 / power, -4.0 / power], dtype=torch.float64))
@@ -290,13 +286,13 @@ def _biased(setup: Setup, may_attend: Tensor | None, q: Tensor) -> Tensor:
     slopes = torch.cat([ratios[0] ** powers[: int(power)], ratios[1] ** powers[::2]])
     apart = torch.cdist(places[:, None].double(), places[:, None].double(), p=1)
     bias = torch.einsum("h,qk->hqk", -slopes[: setup.heads], apart).to(q.dtype)
-    bias = bias[0] if setup.heads == 1 else bias  # there may be no axis of heads
+    bias = bias[0] if setup.heads == 1 else bias  # there may be no head axis
     return bias if may_attend is None else torch.where(may_attend, bias, -torch.inf)
 
 
 def _weights(setup: Setup, q: Tensor, k: Tensor, may_attend: Tensor | None) -> Tensor:
-    """Return what attention makes of the identity as values: (…, head, query, key). Columns of 0
-    stand behind it, since values as wide as keys take PyTorch's quick way."""
+    """Return attention over an identity matrix as values: (…, head, query, key). It is padded with
+    columns of 0 to the width of the keys, since PyTorch's fast path needs equal widths."""
     tokens, d_k = k.shape[-2:]
     identity = torch.eye(tokens, max(tokens, d_k)).expand(*k.shape[:-2], -1, -1)
     return _mix(setup, q, k, identity, may_attend)[..., :tokens]
@@ -309,7 +305,7 @@ def _norm(setup: Setup, x: Tensor, gain: Tensor | None, shift: Tensor | None) ->
 
 
 def _block(setup: Setup, own: Mapping[str, Tensor], x: Tensor, may_attend: Tensor | None) -> Tensor:
-    """Put x (…, token, d_model) through one block with its own weights, by name."""
+    """Run x (…, token, d_model) through one block with its weights by name."""
 
     def norm(value: Tensor, name: str) -> Tensor:
         return _norm(setup, value, own.get(f"gain_{name}"), own.get(f"shift_{name}"))
@@ -353,8 +349,8 @@ def _block(setup: Setup, own: Mapping[str, Tensor], x: Tensor, may_attend: Tenso
 
 
 def _fits_module(trace: Trace) -> bool:
-    """Return whether nn.MultiheadAttention can do it: that only has narrow heads, one way of
-    scaling, and goes back to d_model."""
+    """Return whether nn.MultiheadAttention supports the setup: narrow heads only, standard scaling,
+    and output d_model."""
     setup = trace.setup
     narrow = setup.d_k == setup.d_v and setup.d_k * setup.heads == setup.d_model
     plain = setup.scale != "none" and setup.temperature == 1.0
@@ -374,7 +370,7 @@ def _multihead_attention(trace: Trace) -> Tensor:
     setup, may_attend = trace.setup, _mask_of(trace)
     x, asked = trace.value(trace.taken_in), trace.value(trace.asked)
     module = _empty(nn.MultiheadAttention, setup.d_model, setup.heads, bias="b_q" in trace)
-    # PyTorch's masks say the opposite of ours: True = may not attend.
+    # PyTorch's masks are inverted: True = may not attend.
     hidden = None if may_attend is None else ~may_attend
     own = _attention_weights(trace)
     return _call(module, own, x, asked, asked, attn_mask=hidden, need_weights=False)[0]
@@ -401,16 +397,16 @@ def _encoder_layer(trace: Trace, may_attend: Tensor) -> Tensor:
 
 @lru_cache(maxsize=16)
 def _empty(kind: type[nn.Module], *sizes: int, **options: Any) -> nn.Module:
-    """Return PyTorch's module on the device "meta", without numbers: they are given when it is
-    called, so one serves for all.
+    """Return a PyTorch module on the device "meta", without numbers: they are passed in each call,
+    so one module serves all.
 
-    To fill it would draw what is not used, and `skip_init`, which does not, imports a computer
-    algebra system: half a second in which nobody on the server gets an answer.
+    Initialising it would sample numbers that are not used, and `skip_init`, which does not, imports
+    a computer algebra system, which blocks the server for half a second.
     """
     return kind(*sizes, device="meta", **options).eval()
 
 
-_one_call = Lock()  # while a module is called, it holds the weights that it was given
+_one_call = Lock()  # a module holds its weights during a call
 
 
 def _call(module: nn.Module, own: Weights, *inputs: Tensor, **options: Any) -> Any:
@@ -419,8 +415,8 @@ def _call(module: nn.Module, own: Weights, *inputs: Tensor, **options: Any) -> A
 
 
 def _attention_weights(trace: Trace) -> Weights:
-    """Return our weights by the names of nn.MultiheadAttention: its heads stand below one another
-    in one matrix."""
+    """Return our weights under the names of nn.MultiheadAttention, which stacks the heads in one
+    matrix."""
     side_by_side = [torch.cat(list(trace.value(f"w_{name}")), dim=-1).T for name in "qkv"]
     own = {"in_proj_weight": torch.cat(side_by_side), "out_proj.weight": trace.value("w_o").T}
     if "b_q" in trace:
@@ -430,8 +426,8 @@ def _attention_weights(trace: Trace) -> Weights:
 
 
 def layer_weights(trace: Trace) -> Weights:
-    """Return our weights of a block by the names of nn.TransformerEncoderLayer. Its layer norms
-    have a gain and a bias; ours have them where a model was read."""
+    """Return our weights of a block under the names of nn.TransformerEncoderLayer. Its layer norms
+    have a gain and a bias, as ours do only for real models."""
     own = {f"self_attn.{name}": value for name, value in _attention_weights(trace).items()}
     for name in "12":
         own[f"linear{name}.weight"] = trace.value(f"w_{name}").T

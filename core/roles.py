@@ -1,5 +1,5 @@
-"""What each head came to do: which word it looks at where a question is asked, in sentences that
-training never saw."""
+"""What each head learned: which word it attends to at each question, in sentences outside the
+training set."""
 
 from dataclasses import dataclass
 
@@ -15,16 +15,16 @@ ASKED = 200
 
 @dataclass(frozen=True)
 class Look:
-    """In how many sentences a head's largest weight is on the right word, and the mean weight on
-    it."""
+    """The number of sentences in which a head's largest weight is on the right word, and the mean
+    weight on it."""
 
     times: int
     mean: float
 
 
 def look(weights: Tensor, places: Tensor) -> list[Look]:
-    """Return a look for each head: one query's weights (sentence, head, key), and the right key of
-    each sentence (sentence,).
+    """Return a Look for each head, from one query's weights (sentence, head, key) and each
+    sentence's right key (sentence,).
 
     >>> look(torch.tensor([[[0.75, 0.25]], [[0.5, 0.5]]]), torch.tensor([0, 1]))
     [Look(times=1, mean=0.625)]
@@ -35,8 +35,8 @@ def look(weights: Tensor, places: Tensor) -> list[Look]:
 
 
 def measure_attention(setup: Setup, result: Trained) -> dict[str, list[Look]]:
-    """Return a look for each head of attention alone, by question: of the adjective at its noun, of
-    the verb at its subject."""
+    """Return a Look for each head of attention alone, by question: from the adjective to its noun,
+    from the verb to its subject."""
     examples = select_examples(setup)
     own, ids = lessons.start_on_language(setup), lessons.IDS[examples]
     _, (record,) = lessons.forward(own, result.weights, ids, None)
@@ -49,11 +49,11 @@ def measure_attention(setup: Setup, result: Trained) -> dict[str, list[Look]]:
 
 
 def select_examples(setup: Setup) -> Tensor:
-    """Return places of the first 200 of the examples that training never sees: (example,)."""
+    """Return the indices of the first 200 test examples: (example,)."""
     return lessons.split_examples(setup.seed)[1][:ASKED]
 
 
 def places(examples: Tensor, word: str) -> Tensor:
-    """Return where a word stands in each example, counted from 0: its noun, or its subject."""
+    """Return the position of a word in each example, from 0: its noun, or its subject."""
     of_rows = [language.EXAMPLES[row] for row in examples.tolist()]
     return torch.tensor([each.tokens.index(getattr(each, word)) for each in of_rows])

@@ -1,4 +1,4 @@
-"""Why √d_k, in numbers: many scores of drawn words, with as many weights drawn as a setup draws
+"""Why √d_k, empirically: many scores of random words, with weights sampled as the setup samples
 them."""
 
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ SCORES = DRAWS * PAIRS
 
 @dataclass(frozen=True)
 class Sample:
-    """Scores (score,) of pairs of drawn words, and the products that each adds up, (score, d_k). In
+    """Scores (score,) of pairs of random words, and their products before the sum, (score, d_k). In
     float64."""
 
     scores: Tensor
@@ -23,12 +23,12 @@ class Sample:
 
     @property
     def d_k(self) -> int:
-        """How many products a score adds up."""
+        """The number of products in a score."""
         return self.products.shape[-1]
 
     @property
     def of_product(self) -> float:
-        """The variance of one product, around its mean, averaged over the d_k places."""
+        """The variance of one product, averaged over the d_k positions."""
         return self.products.var(dim=0).mean().item()
 
     @property
@@ -38,18 +38,18 @@ class Sample:
 
     @property
     def times_expected(self) -> float:
-        """How many times the variance is that it would be, were the products independent: d_k times
-        that of one."""
+        """The score's variance divided by its value for independent products, d_k times that of
+        one."""
         return self.of_score / (self.d_k * self.of_product)
 
 
 def sample(setup: Setup) -> Sample:
-    """Draw 100 pairs of W_q and W_k as this setup draws them (`spread.kind`), and 20 pairs of words
-    for each.
+    """Sample 100 pairs of W_q and W_k as in this setup (`spread.kind`), and 20 pairs of words for
+    each.
 
-    The first pair of matrices is that of head 1, where weights are drawn. Words are drawn as the
-    table's rows, with a seed of their own. Without projections words serve as query and key.
-    Vaswani et al. 2017, section 3.2.1, note 4.
+    The first pair of matrices is head 1's, if its weights are random. Words are sampled like the
+    table's rows, from their own seed. Without projections, words are the queries and keys. Vaswani
+    et al. 2017, section 3.2.1, note 4.
     """
     kind, source = spread.kind(setup), draws.generator(draws.own_seed(setup.seed, "drawn words"))
     words = torch.randn(2, DRAWS, PAIRS, setup.d_model, generator=source, dtype=torch.float64)

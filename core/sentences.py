@@ -1,5 +1,5 @@
-"""The fields that a reader types: the sentence, one that it asks, and further sentences, one a
-line. How far each is used."""
+"""The text fields: the sentence, the memory, and further sentences, one a line, with their
+limits."""
 
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -25,11 +25,11 @@ class Sentence(Field):
     )
 
     def fit(self, value: Any) -> tuple[str, tuple[str, ...]]:
-        """Return its longest beginning that fits, or the default where it has no token; and what
-        had to be changed, in words."""
+        """Return the longest beginning that fits, or the default if it has no token, and messages
+        about what was changed."""
         value = last(value)
         typed = value if isinstance(value, str) else ""
-        # A visitor can send megabytes; nothing beyond this can matter after the cut below.
+        # Input can be megabytes long; text beyond this is always cut below.
         start = typed[: 4 * MAX_CHARACTERS]
         cleaned = _text.clean(start)
         messages = ("control characters were taken out.",) if len(cleaned) != len(start) else ()
@@ -49,13 +49,13 @@ class Sentence(Field):
 
 @dataclass(frozen=True)
 class Asked(Sentence):
-    """One sentence, or none at all."""
+    """The memory: one sentence, or none."""
 
     expected: ClassVar[str] = f"nothing, or {Sentence.expected}"
 
     def fit(self, value: Any) -> tuple[str, tuple[str, ...]]:
-        """Return its longest beginning that fits, or nothing where it has no token; and what had to
-        be changed, in words."""
+        """Return the longest beginning that fits, or "" if it has no token, and messages about what
+        was changed."""
         fitted, messages = super().fit(value)
         if fitted:
             return fitted, messages
@@ -66,7 +66,7 @@ class Asked(Sentence):
 
 @dataclass(frozen=True)
 class Lines(Field):
-    """Sentences, one a line; none at all is allowed."""
+    """Sentences, one a line; may be empty."""
 
     most: ClassVar[int] = MAX_OTHERS
     expected: ClassVar[str] = (
@@ -76,7 +76,7 @@ class Lines(Field):
     )
 
     def fit(self, value: Any) -> tuple[str, tuple[str, ...]]:
-        """Return the first lines as far as they fit, and what had to be changed, in words."""
+        """Return the first lines that fit, and messages about what was changed."""
         value = last(value)
         typed = value[: 4 * MAX_OTHERS] if isinstance(value, str) else ""
         typed_lines = typed.replace("\r", "\n").split("\n")
@@ -87,8 +87,7 @@ class Lines(Field):
             else ()
         )
         lines = [line.strip() for line in cleaned if line.strip()]
-        # Cut after its last character that fits, a line may end in a space; the next reading would
-        # take that away.
+        # A cut line may end in a space, which would be removed when it is parsed again.
         fitted = [_text.fit(line, MAX_CHARACTERS, MAX_TOKENS).strip() for line in lines]
         kept = [line for line in fitted if _text.remembered_words(line)]
         while len(kept) >= MAX_SENTENCES or len("\n".join(kept)) > MAX_OTHERS:
@@ -104,14 +103,14 @@ class Lines(Field):
 
 @dataclass(frozen=True)
 class Word(Field):
-    """One word, or a piece of one, as it is typed; empty by default."""
+    """One typed word, or a piece of one; empty by default."""
 
     most: ClassVar[int] = 64
     expected: ClassVar[str] = f"a word of up to {most} characters"
 
     def fit(self, value: Any) -> tuple[str, tuple[str, ...]]:
-        """Return its longest beginning that fits, without control characters and white space around
-        it."""
+        """Return the longest beginning that fits, without control characters or surrounding white
+        space."""
         value = last(value)
         return _text.clean(value[: self.most] if isinstance(value, str) else "").strip(), ()
 

@@ -1,8 +1,8 @@
-"""Every choice that decides the numbers, in one frozen object. The fields are declared in
+"""Every choice that affects the numbers, in one frozen object. The fields are declared in
 `choices`.
 
-One set of rules holds for both ways in: `Setup.nearest` changes what it must and tells it, and the
-constructor refuses what would have to be changed.
+Both constructors share one set of rules: `Setup.nearest` corrects values and reports the changes,
+and `Setup()` raises an error instead.
 """
 
 from collections.abc import Mapping
@@ -22,26 +22,24 @@ from .ties import explain_tie, list_ties, settle
 
 @dataclass(frozen=True)
 class Setup(Choices):
-    """All that decides a number. What is looked at is no part of it.
+    """All choices that affect a number; selections in the interface are not part of it.
 
-    `layer` says which layer's attention the seven steps are: from the second on X is what the
-    layers below hand on, and the output has d_model numbers.
+    `layer` is the layer that the seven steps show: from the second on, X is the output of the
+    layers below, and the output has d_model numbers.
 
-    Two choices tie other fields, whatever those were set to: `sizes` narrow or wide sets d_k and
-    d_v from d_model, and `projections="none"` leaves one head whose sizes are d_model. A default
-    d_ff is clamped to 4 · d_model, the most that it may be. With `init="real"` weights are read,
-    and all that the model decides is tied: `model` names it, the first that there is where it names
-    none. Mask, scale and positions are the model's own unless they are given: then they are a
-    what-if. With `init="trained"`, `task` says what was learned: `next` and `repeat` are learned by
-    the whole stack, under a causal mask and with attention that leads back to d_model, so both are
-    tied.
+    Some choices tie (determine) other fields, whatever their values: `sizes` narrow or wide sets
+    d_k and d_v from d_model, and `projections="none"` leaves one head of size d_model. The default
+    d_ff is clamped to its maximum, 4 · d_model. `init="real"` reads the weights of `model` (by
+    default the first found) and ties all fields that the model determines; mask, scale and
+    positions are the model's unless set, as a what-if. With `init="trained"`, `task` is what was
+    learned: `next` and `repeat` train the whole stack, so they tie a causal mask and out=d_model.
 
-    `memory` is a second sentence: queries are made of the first, keys and values of it, in the
-    seven steps alone. What stands around attention, and every stack, shows the first by itself. It
-    ties the mask to none, and is tied itself to nothing in a further layer, where a model is read,
-    and where weights learned what comes next.
+    `memory` is a second sentence for cross-attention: queries come from the first, keys and values
+    from the memory, in the seven steps only. The rest of the model uses the first sentence alone.
+    It ties the mask to none, and is itself tied to empty in further layers, with a real model, and
+    with weights trained on the next word.
 
-    `others` holds further sentences, one a line: with the first they are a batch.
+    `others` are further sentences, one a line, which form a batch with the first.
 
     Raises:
         ValueError: a field has a wrong type or is out of range; names field, value and range. A
@@ -59,65 +57,63 @@ class Setup(Choices):
             raise ValueError(
                 f"{clash.name}={quote(arguments[clash.name])}: expected {clash.expected}"
             )
-        vars(self).update(values)  # frozen for everybody else
+        vars(self).update(values)  # bypasses frozen
 
     @cached_property
     def tokens(self) -> tuple[str, ...]:
-        """The sentence, cut up."""
+        """The sentence's tokens."""
         return self._cut(self.text)
 
     @cached_property
     def vocabulary(self) -> tuple[str, ...]:
-        """Each different token once, sorted, those of a memory too. With trained weights it holds
-        the words too that they were trained on."""
+        """Each different token once, sorted, including the memory's, and for trained weights the
+        training words."""
         return _text.vocabulary((*self.tokens, *self.memory_tokens, *self.known))
 
     @cached_property
     def memory_tokens(self) -> tuple[str, ...]:
-        """The sentence that is asked, cut up; none where the sentence asks itself."""
+        """The memory's tokens; empty in self-attention."""
         return self._cut(self.memory) if self.memory else ()
 
     @property
     def alone(self) -> "Setup":
-        """The same setup without the sentence that is asked; with it where given keys and values
-        are of that one."""
+        """The setup without its memory; with it if given keys and values are the memory's."""
         return replace(self, memory="")
 
     @property
     def most_places(self) -> int:
-        """How many places the longer of the sentence and its memory has."""
+        """The length of the longer of sentence and memory."""
         return max(len(self.tokens), len(self.memory_tokens))
 
     @cached_property
     def only_in_memory(self) -> tuple[bool, ...]:
-        """For each word of the vocabulary, whether the memory alone has it. Their rows are drawn
-        apart, so that a memory leaves the sentence's own as they are."""
+        """For each word of the vocabulary, whether only the memory has it. Its row has a separate
+        seed, so that a memory does not change the sentence's rows."""
         return tuple(word not in self.tokens and word not in self.known for word in self.vocabulary)
 
     @property
     def known(self) -> tuple[str, ...]:
-        """The words that training saw, sorted; none where nothing was trained."""
+        """The words in the training set, sorted; empty if nothing was trained."""
         return language.WORDS_OF[self.task] if self.init == "trained" else ()
 
     @property
     def learns_words(self) -> bool:
-        """Whether the whole stack learned to say what comes next, `task="next"` or "repeat"."""
+        """Whether the whole stack learned to predict the next word, `task="next"` or "repeat"."""
         return self.init == "trained" and self.task != "questions"
 
     @property
     def steps_taken(self) -> int:
-        """How many steps of training the weights have behind them: those that it has, or fewer
-        where they are looked at before."""
+        """The number of training steps of the weights, which may be fewer than the training has."""
         return min(self.steps, self.trained_for)
 
     @property
     def to_the_end(self) -> "Setup":
-        """The same with all its steps of training taken."""
+        """The setup with all its training steps completed."""
         return self if self.trained_for >= self.steps else replace(self, trained_for=MAX_STEPS)
 
     @cached_property
     def sentences(self) -> tuple[tuple[str, ...], ...]:
-        """The batch: the sentence and the further ones, each cut up."""
+        """The batch: the tokens of the sentence and of the further ones."""
         further = self.others.split("\n") if self.others else []
         return (self.tokens, *map(self._cut, further))
 
@@ -132,101 +128,99 @@ class Setup(Choices):
 
     @cached_property
     def numbers(self) -> UserMatrices | None:
-        """The numbers that a reader gave, with `init="given"`."""
+        """The numbers that the user gave, with `init="given"`."""
         return read_given(self.given) if self.init == "given" else None
 
     @property
     def epsilon(self) -> float:
-        """What keeps a norm from dividing by 0."""
+        """The ε that prevents division by 0 in a norm."""
         return norms.EPSILON if self.real is None else self.real.sizes.epsilon
 
     @property
     def rotary_base(self) -> int:
-        """What rotary positions count with: pair i of d_k numbers turns by place /
+        """The base of rotary positions: pair i of d_k numbers rotates by position /
         base^(2i/d_k)."""
         return 10000 if self.real is None else self.real.sizes.base
 
     @cached_property
     def changes(self) -> tuple[Edit, ...]:
-        """The edits of weights, one by one, in the order in which they are put in."""
+        """The edits of weights, in the order in which they apply."""
         return read(self.edits)
 
     @property
     def is_causal(self) -> bool:
-        """Whether the mask closes what comes later."""
+        """Whether the mask hides later tokens."""
         return self.mask in ("causal", "causal-window")
 
     @property
     def has_window(self) -> bool:
-        """Whether the mask closes what is more than `window` places away."""
+        """Whether the mask hides tokens more than `window` positions away."""
         return self.mask in ("window", "causal-window")
 
     @cached_property
     def group(self) -> int:
-        """How many heads share keys and values: 1 where each has its own."""
+        """How many heads share keys and values: 1 if each has its own."""
         return self.heads // (self.kv_heads or self.heads)
 
     @property
     def adds_positions(self) -> bool:
-        """Whether positions are rows that are added to the words'."""
+        """Whether positions are added to the embeddings."""
         return self.positions in ADDED
 
     @cached_property
     def turns(self) -> bool:
-        """Whether positions turn queries and keys: they need a pair of numbers for that."""
+        """Whether positions rotate queries and keys, which needs at least one pair of numbers."""
         return self.positions == "rotary" and self.d_k > 1
 
     @property
     def lowers_scores(self) -> bool:
-        """Whether positions are a bias that lowers scores by the distance of two places."""
+        """Whether positions are a bias that lowers scores by distance."""
         return self.positions == "alibi"
 
     @property
     def compared(self) -> tuple[str, str]:
-        """The names of the queries and the keys that scores are made of: as they are, normed or
-        turned."""
+        """The names of the queries and keys used in the scores: plain, normed or rotated."""
         end = "_rotated" if self.turns else "_normed" if self.norms_heads else ""
         return f"q{end}", f"k{end}"
 
     @property
     def norms_heads(self) -> bool:
-        """Whether each head's queries and keys are normed before they are turned, as a model that
-        is read may have it."""
+        """Whether each head's queries and keys are normed before rotation, as in some real
+        models."""
         return self.real is not None and self.real.sizes.norms_heads
 
     @property
     def out_size(self) -> int:
-        """How many numbers the output has for each token: in a further layer as many as X, whatever
-        `out` says."""
+        """The length of each token's output; d_model in a further layer, whatever `out` is."""
         if self.numbers is not None and self.layer == 1:
             return self.numbers.sizes["out"]
         return self.d_v if self.out == "d_v" and self.layer == 1 else self.d_model
 
     @property
     def has_w_o(self) -> bool:
-        """Whether W_o mixes what the heads of the seven steps found."""
+        """Whether the seven steps use W_o."""
         return self.projections == "learned" and (
             self.numbers is None or bool(self.numbers.w_o) or self.layer > 1
         )
 
     @property
     def most_d_ff(self) -> int:
-        """The most numbers that the feed-forward part may have in between."""
+        """The maximum of d_ff."""
         return 4 * self.d_model
 
     @property
     def tied(self) -> dict[str, Any]:
-        """The fields that a choice sets, and to what: their own controls and links say nothing."""
+        """The fields that another choice determines, with their values."""
         return list_ties(vars(self))
 
     @property
     def usual(self) -> dict[str, str]:
-        """What takes the place of defaults where a model is read: what that has itself."""
+        """A real model's own values, which replace the defaults."""
         return {} if self.real is None else self.real.usual
 
     def as_link(self) -> dict[str, str]:
-        """Return what differs from the default, as a link carries it; `Setup.nearest` reads it
-        back."""
+        """Return the fields that differ from the default, as link parameters; `Setup.nearest` reads
+        them."""
         tied = self.tied
         usual = DEFAULTS | {"d_ff": min(DEFAULTS["d_ff"], self.most_d_ff)} | self.usual
         return {
@@ -237,14 +231,14 @@ class Setup(Choices):
 
     @classmethod
     def nearest(cls, wishes: Mapping[str, Any]) -> tuple["Setup", list[str]]:
-        """Return the honest setup nearest to any mapping, and what had to be changed, in words.
+        """Return the valid setup nearest to any mapping, and messages about what was changed.
 
-        Never raises: a link or a widget may hold anything.
+        Never raises: a link or a widget may contain anything.
         """
         values, changed = nearest(FIELDS, _not_of_a_model(wishes))
         asked = dict(values)
         clashes = settle(values, DEFAULTS["d_ff"])
-        for name in changed:  # a message names what is in force, whatever decides it
+        for name in changed:  # messages name the final value and what determined it
             if name in RANGES and values[name] != asked[name]:
                 why = f"{name} is {values[name]}, {explain_tie(name, values)}"
                 changed[name] = (f"{quote(last(wishes[name]))} is not used: {why}.",)
@@ -256,7 +250,7 @@ class Setup(Choices):
             for name in wishes
             if name not in DEFAULTS
         ][:5]
-        setup = object.__new__(cls)  # of what was fitted there is nothing left to refuse
+        setup = object.__new__(cls)  # already validated
         vars(setup).update(values)
         return setup, messages
 
@@ -273,14 +267,12 @@ RANGES: dict[str, tuple[float, float]] = {
 
 
 def _not_of_a_model(wishes: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return what is left to a reader of a setup's fields: where a model is to be read, all that it
-    does not decide."""
+    """Return the fields without those that a real model determines, if one is requested."""
     if last(wishes.get("init")) != "real":
         return wishes
     return {name: wish for name, wish in wishes.items() if name not in OF_A_MODEL}
 
 
 def _differs(value: Any, argument: Any) -> bool:
-    """Return whether a value had to be changed, be it in silence: "5" and 5.0 are no whole
-    number."""
+    """Return whether a value was changed, even silently: "5" and 5.0 are not whole numbers."""
     return value != argument or (isinstance(argument, float) and isinstance(value, int))

@@ -1,4 +1,4 @@
-"""Which shapes can be multiplied: asked of PyTorch itself."""
+"""Which shapes can be multiplied, according to PyTorch."""
 
 import torch
 
@@ -6,8 +6,7 @@ from . import attention
 
 
 def refusal(q_shape: tuple[int, int], k_t_shape: tuple[int, int]) -> str:
-    """Return what PyTorch says where queries and keys of these shapes cannot be multiplied; nothing
-    where they can.
+    """Return PyTorch's error if queries and keys of these shapes cannot be multiplied, else "".
 
     >>> refusal((6, 7), (24, 6))
     'RuntimeError: mat1 and mat2 shapes cannot be multiplied (6x7 and 24x6)'

@@ -1,8 +1,7 @@
-"""The words in another order: does the stack notice?
+"""Does word order affect the stack's output?
 
-An experiment: the sentence goes through the stack as it was typed and shuffled, each result is put
-back to where its word was typed, and the two are compared; once without positions, and once with
-each kind of them.
+The sentence goes through the stack in its own order and shuffled; each output is moved back to its
+word's position and compared, without positions and with each kind of positions.
 """
 
 from dataclasses import dataclass, replace
@@ -22,20 +21,20 @@ KINDS = ("none", *ADDED)
 
 @dataclass(frozen=True, eq=False)
 class Shuffled:
-    """What moved: `order` says which token stands in each place, from 0; `moved` is (kind of
-    positions, token), the largest change of each token's result."""
+    """The changes: `order` is the token at each position, from 0; `moved` is (kind of positions,
+    token), the largest change of each token's output."""
 
     setup: Setup
     order: tuple[int, ...]
     moved: Tensor
 
     def largest(self, kind: str) -> float:
-        """Return how far results move at most, with this kind of positions."""
+        """Return the largest change with this kind of positions."""
         return self._largest[self.kinds.index(kind)]
 
     @property
     def kinds(self) -> tuple[str, ...]:
-        """The kinds of positions that are tried."""
+        """The kinds of positions that are tested."""
         return kinds(self.setup)
 
     @cached_property
@@ -44,14 +43,13 @@ class Shuffled:
 
 
 def kinds(setup: Setup) -> tuple[str, ...]:
-    """Return the kinds of positions that are tried: learned ones not where a model that is read has
-    none."""
+    """Return the kinds of positions to test: all, or no learned ones if a real model has none."""
     return KINDS if setup.real is None or setup.real.usual["positions"] == "learned" else KINDS[:-1]
 
 
 def order(setup: Setup) -> tuple[int, ...]:
-    """Return which token stands in each place after the shuffle, from 0; shuffle 0 leaves the order
-    as it was typed. What a model that is read puts around a sentence stays where it is."""
+    """Return the token at each position after the shuffle, from 0; shuffle 0 keeps the order. A
+    real model's special tokens stay in place."""
     before, after = (0, 0) if setup.real is None else setup.real.tokenizer.around
     inner = _order(len(setup.tokens) - before - after, setup.shuffle)
     return (
@@ -68,12 +66,11 @@ def _order(tokens: int, seed: int) -> tuple[int, ...]:
     return tuple(torch.randperm(tokens, generator=torch.Generator().manual_seed(seed)).tolist())
 
 
-_waves = lru_cache(maxsize=8)(embedding.sinusoidal)  # they depend on the two sizes alone
+_waves = lru_cache(maxsize=8)(embedding.sinusoidal)  # depends on the two sizes only
 
 
 def shuffle(setup: Setup, layers: tuple[Weights, ...], embedded: Tensor, out: Tensor) -> Shuffled:
-    """Shuffle the tokens' rows of the table, `embedded`, and compare with `out`, the known result
-    of the setup itself.
+    """Shuffle the tokens' embeddings, `embedded`, and compare with `out`, the setup's known output.
 
     `layers` are the weights of every layer.
     """
@@ -85,8 +82,8 @@ def shuffle(setup: Setup, layers: tuple[Weights, ...], embedded: Tensor, out: Te
     positions = torch.stack(rows).to(embedded.dtype)
     added = setup if setup.positions in tried else replace(setup, positions="none")
     unused = [k for k, kind in enumerate(tried) if kind != setup.positions]
-    # Five sentences as one batch: the other order with each kind of positions, the typed one with
-    # those that are not in use.
+    # One batch of five sentences: shuffled with each kind of positions, unshuffled with the kinds
+    # not in use.
     both = _embed_rows(
         setup, torch.cat([embedded[places] + positions, embedded + positions[unused]])
     )
@@ -94,14 +91,14 @@ def shuffle(setup: Setup, layers: tuple[Weights, ...], embedded: Tensor, out: Te
     other, known = result(added, layers, both, may_attend).split((len(tried), len(unused)))
     typed, back = torch.empty_like(other), torch.empty_like(other)
     typed[:], typed[unused] = out, known
-    back[:, places] = other  # each token's result, put back to where it was typed
+    back[:, places] = other  # moved back to each token's position
     moved = (typed - back).abs().amax(dim=-1)
     return Shuffled(setup, tuple(places), moved)
 
 
 def _embed_rows(setup: Setup, rows: Tensor) -> Tensor:
-    """Return what the stack takes in, of words with their positions (sentence, token, d_model): as
-    `model.embed` makes it."""
+    """Return the stack's input for embeddings with positions (sentence, token, d_model), as in
+    `model.embed`."""
     around = weights.get_input_weights(setup)
     if "gain_0" not in around:
         return rows

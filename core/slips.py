@@ -1,6 +1,5 @@
-"""Usual slips, each told once: the step it belongs to, a function that makes that step with the
-slip, and a sentence. Exercises name them of one number, the check of a solution of whole
-matrices."""
+"""A catalogue of usual mistakes: the step each belongs to, a function that computes the step with
+the mistake, and a sentence. Exercises use them for single numbers, grading for whole matrices."""
 
 import math
 from collections.abc import Callable, Collection, Iterator, Mapping
@@ -16,18 +15,18 @@ from .grading.derivation import Derivation
 from .record import Trace
 from .setup import Setup
 
-Of = Mapping[str, Tensor]  # what the steps give without a slip, by name
+Of = Mapping[str, Tensor]  # the steps' results without a mistake, by name
 Make = Callable[[Derivation, Of], Tensor]
-# What is taken for entries that a step is made of: another one, or what is made of it.
+# Replacements for a step's inputs: another entry, or a function of the input.
 Taken = Mapping[str, str | Callable[[Tensor], Tensor]]
 Groups = list[tuple[float, ...]]  # the factors of each term of a sum
-NOWHERE = Derivation(Trace(Setup()))  # for slips around the steps of a solution, which need none
-BASES = ("2", "3", "10", "2.7", "2.72")  # that are taken for e
+NOWHERE = Derivation(Trace(Setup()))  # for mistakes that need no derivation
+BASES = ("2", "3", "10", "2.7", "2.72")  # used instead of e
 
 
 @dataclass(frozen=True)
 class Slip:
-    """One way to make a step wrong: a short name, and what is said of it to whom it happened."""
+    """One mistake in a step: a short name, and its explanation for the user."""
 
     step: str
     key: str
@@ -38,10 +37,10 @@ class Slip:
 def ways(
     right: Derivation, of: Of, name: str, written: Collection[str]
 ) -> Iterator[tuple[Slip, Tensor]]:
-    """Return each slip that may have made this step, and what it gives: one of the step itself, or
-    of one before it that nobody wrote.
+    """Yield each mistake that may explain this step, with its result: a mistake in the step itself,
+    or in an earlier step that was not written out.
 
-    `of` are the steps as they are without a slip, those of `written` from the hand that is checked.
+    `of` are the steps without a mistake, those in `written` as submitted.
     """
     for step in right.unwritten(name, written):
         for slip, made in _slips(right, of, step):
@@ -53,7 +52,7 @@ def ways(
 def pairs(
     right: Derivation, of: Of, name: str, written: Collection[str]
 ) -> Iterator[tuple[Slip, Slip, Tensor]]:
-    """Return each two slips, of one step and of a later one, that may have made this step."""
+    """Yield each pair of mistakes, in one step and a later one, that may explain this step."""
     reach = right.unwritten(name, written)
     for k, step in enumerate(reach):
         for first, made in _slips(right, of, step):
@@ -65,7 +64,7 @@ def pairs(
 
 
 def find_other_slips(step: str, of: Of) -> Iterator[tuple[Slip, Tensor]]:
-    """Return each slip of another step than a solution's, and what it gives."""
+    """Yield each mistake of a step that is not part of a solution, with its result."""
     for slip in AROUND:
         if slip.step == step:
             with suppress(KeyError):
@@ -73,8 +72,8 @@ def find_other_slips(step: str, of: Of) -> Iterator[tuple[Slip, Tensor]]:
 
 
 def _slips(right: Derivation, of: Of, step: str) -> Iterator[tuple[Slip, Tensor]]:
-    """Return the slips of a step, and what each makes. One whose matrices are not there, or do not
-    fit, happened to nobody."""
+    """Yield a step's mistakes with their results, except those whose inputs are missing or do not
+    fit."""
     for slip in OF_A_MATRIX:
         if slip.step == step:
             with suppress(KeyError, RuntimeError):
@@ -83,11 +82,11 @@ def _slips(right: Derivation, of: Of, step: str) -> Iterator[tuple[Slip, Tensor]
                     yield slip, made
 
 
-# ---------- how the seven steps go wrong ----------
+# ---------- mistakes in the seven steps ----------
 
 
 def _taking(step: str, taken: Taken) -> Make:
-    """Return the step where something is taken for entries that it is made of, or for itself."""
+    """Return a mistake that replaces inputs of a step, or the step itself."""
 
     def take(of: Of, name: str, other: str | Callable[[Tensor], Tensor]) -> Tensor:
         if callable(other):
@@ -104,7 +103,7 @@ def _to_one_decimal(numbers: Tensor) -> Tensor:
 
 
 def _by_the_matrix_of(name: str, other: str) -> Make:
-    """Return what another matrix, with its bias, makes of the same rows."""
+    """Return a mistake that uses another weight matrix and its bias."""
     return lambda right, of: right.follow(
         of,
         {f"{kind}_{name}": of[f"{kind}_{other}"] for kind in "wb" if f"{kind}_{other}" in of},
@@ -121,12 +120,12 @@ def _rows_alone(name: str) -> Make:
 
 
 def _scaled_by(power: int) -> Make:
-    """Return the scores times a power of what should divide them."""
+    """Return a mistake that multiplies the scores by a power of the divisor."""
     return lambda right, of: of["scores"] * right.divisor**power
 
 
 def _over(*sizes: str) -> Make:
-    """Return the scores divided by the root of these sizes' product."""
+    """Return a mistake that divides the scores by the root of these sizes' product."""
     return lambda right, of: of["scores"] / math.prod(right.sizes[size] for size in sizes) ** 0.5
 
 
@@ -188,16 +187,16 @@ def _interleaved(right: Derivation, of: Of) -> Tensor:
     return of["context"].movedim(-3, -1).flatten(-2)
 
 
-# ---------- how the further steps go wrong ----------
+# ---------- mistakes in further steps ----------
 
 
 def _of(names: str, way: Callable[..., Tensor]) -> Make:
-    """Return what a way makes of these steps."""
+    """Return a mistake that applies a function to these steps."""
     return lambda right, of: way(*(of[name] for name in names.split()))
 
 
 def _is(name: str) -> Make:
-    """Return another step in this one's place."""
+    """Return a mistake that uses another step in place of this one."""
     return lambda right, of: of[name]
 
 
@@ -210,14 +209,14 @@ def _places(right: Derivation, of: Of) -> Tensor:
 
 
 def _twice_listed(right: Derivation, of: Of) -> Tensor:
-    """Return ids in a list that has a repeated word as often as it occurs."""
+    """Return ids from a vocabulary that lists a word as often as it occurs."""
     ids, counts = of["ids"].unique(return_counts=True)
     return of["ids"] + ((of["ids"][:, None] > ids) * (counts - 1)).sum(dim=-1)
 
 
 def _row(of_ids: Callable[[Of], Tensor]) -> Make:
-    """Return X where other rows of the table are looked up than those of the words' ids; no number
-    where the table has no such row."""
+    """Return a mistake that computes X with other rows of the table; NaN if there is no such
+    row."""
 
     def make(right: Derivation, of: Of) -> Tensor:
         table, rows = of["embedding_table"], of_ids(of).long()
@@ -229,7 +228,7 @@ def _row(of_ids: Callable[[Of], Tensor]) -> Make:
 
 
 def _normed(rule: Callable[[Tensor, Tensor, Tensor], Tensor]) -> Make:
-    """Return what a rule makes of rows, their means and what divides them; gain and shift stay."""
+    """Return a mistake in a norm: a rule for rows, means and divisors; gain and shift stay."""
 
     def make(right: Derivation, of: Of) -> Tensor:
         rows = of["rows"]
@@ -411,8 +410,8 @@ AROUND: tuple[Slip, ...] = (
         ("loss", "the loss of one question is given", _of("loss", lambda x: x / 2)),
     ),
 )
-# What goes wrong with any sum of products whose last terms are left to work out: what the rest of
-# it makes, and the factors of each term.
+# Mistakes in a sum of products whose last terms are left to compute, given the sum of the rest and
+# each term's factors.
 OF_A_SUM: tuple[tuple[str, Callable[[float, Groups], float]], ...] = (
     ("the factors are added instead of multiplied", lambda rest, of: rest + sum(map(sum, of))),
     ("the sign of what is missing is lost", lambda rest, of: rest - sum(map(math.prod, of))),

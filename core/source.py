@@ -1,4 +1,4 @@
-"""The code of core as a reader meets it: as it stands, of its docstrings the first paragraph."""
+"""The source code of core as shown to users, with only the first paragraph of each docstring."""
 
 import ast
 import inspect
@@ -12,7 +12,7 @@ _one_parser = threading.Lock()
 
 
 def parse(text: str) -> ast.Module:
-    """Return code as a tree, as `ast.parse` makes it, one thread at a time: two at once have made
+    """Return code as a tree, as `ast.parse` does, but one thread at a time: two at once have made
     Python 3.11 raise SystemError."""
     with _one_parser:
         return ast.parse(text)
@@ -20,8 +20,8 @@ def parse(text: str) -> ast.Module:
 
 @cache
 def source(function: Callable, brief: bool = False) -> str:
-    """Return a function's code as it stands in `core`, with the first paragraph of its docstring;
-    `brief` omits that too."""
+    """Return a function's source code, with the first paragraph of its docstring; `brief` omits
+    that too."""
     lines = dedent(inspect.getsource(function)).rstrip().split("\n")
     if not function.__doc__:
         return "\n".join(lines)
@@ -40,7 +40,7 @@ def source(function: Callable, brief: bool = False) -> str:
 
 
 def places(*functions: Callable) -> dict[str, list[int]]:
-    """Return in which files these functions stand, and there on which lines, both in their order.
+    """Return the files of these functions and their line numbers, in order.
 
     >>> list(places(source, list_assignments))
     ['core/source.py']
@@ -53,14 +53,14 @@ def places(*functions: Callable) -> dict[str, list[int]]:
 
 
 def _first_line(function: Callable) -> int:
-    """Return on which line it begins, its decorators included. `inspect` would read and cut up the
-    whole file to say the same."""
+    """Return a function's first line, including decorators, without `inspect`, which reads and
+    parses the whole file."""
     return inspect.unwrap(function).__code__.co_firstlineno
 
 
 @cache
 def list_assignments(module: ModuleType, *names: str) -> str:
-    """Return the lines of a module that give these names their values, in their order there."""
+    """Return the lines of a module that assign these names, in order."""
     text = inspect.getsource(module)
     lines = text.split("\n")
     found = [
@@ -72,7 +72,7 @@ def list_assignments(module: ModuleType, *names: str) -> str:
 
 
 def _targets(node: ast.Assign) -> set[str]:
-    """Return the names that a line gives values to."""
+    """Return the names that a line assigns."""
     return {
         name.id
         for target in node.targets

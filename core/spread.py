@@ -1,4 +1,4 @@
-"""Why √d_k: what happens to q·k, to the weights and to their gradient as d_k grows."""
+"""Why √d_k: how q·k, the weights and their gradient change as d_k grows."""
 
 import math
 from dataclasses import dataclass
@@ -12,17 +12,17 @@ from .setup import Setup
 from .text import token_ids
 
 LARGEST = 512
-# What float64 rounds away of a sum, in units of its terms' sizes added up, is far less than this.
+# Far above float64's rounding error of a sum, relative to the sum of its terms' absolute values.
 ROUNDING = 1e-12
 SIZES = tuple(2**power for power in range(int(math.log2(LARGEST)) + 1))
 
 
 @dataclass(frozen=True)
 class Spread:
-    """For one d_k: the standard deviation of all q·k, and for the scores as they are and divided
-    by √d_k, the largest weight and the softmax's slope, each averaged over the queries.
+    """For one d_k: the standard deviation of all q·k; and for unscaled scores and scores divided by
+    √d_k, the largest weight and the softmax's slope, averaged over the queries.
 
-    A standard deviation of 0 says that all scores are equal, but for rounding.
+    A standard deviation of 0 means that all scores are equal, except for rounding.
     """
 
     d_k: int
@@ -32,22 +32,21 @@ class Spread:
 
 
 def kind(setup: Setup) -> str:
-    """Return how the study draws its weights: as the setup does, `none` without projections. In
-    place of trained matrices or a model's, which have one size only, it draws what training begins
-    with: Glorot and Bengio's."""
+    """Return how the study samples its weights: as in the setup, or `none` without projections.
+    Trained, read or given matrices have one size only; for these it uses Glorot and Bengio's, with
+    which training here begins."""
     if setup.projections == "none":
         return "none"
     return setup.init if setup.init in draws.WEIGHTS else "xavier"
 
 
 def measure(setup: Setup, x: Tensor, memory: Tensor | None = None) -> list[Spread]:
-    """Draw one long query and key projection as this setup draws them, and cut it at every d_k.
+    """Sample one long query and key projection as in this setup, and truncate them to every d_k.
 
-    `x` is (token, d_model), and `memory` (memory, d_model) where another sentence is asked. Without
-    projections it is the embedding that is drawn long and cut, and serves as query and key. The
-    first d_k columns of the long matrices serve as the matrices for d_k, so neighbouring points
-    differ by their size, not by luck. Xavier's bound depends on the size and is set anew for each.
-    In float64, so that rounding lies far below any spread.
+    `x` is (token, d_model), and `memory` (memory, d_model) in cross-attention. Without projections,
+    long embeddings are the queries and keys. The first d_k columns of the long matrices are the
+    matrices for d_k, so neighbouring points differ by size, not by chance. Xavier's bound depends
+    on the size and is recomputed for each. In float64, so that rounding is far below any spread.
     """
     bounds = torch.ones(len(SIZES), dtype=torch.float64)
     drawn = kind(setup)
@@ -71,17 +70,16 @@ def measure(setup: Setup, x: Tensor, memory: Tensor | None = None) -> list[Sprea
 
 
 def _measure(q: Tensor, k: Tensor, bounds: Tensor) -> list[Spread]:
-    """Cut long queries (token, d_k) and keys at every d_k; `bounds` (size,) stretches both of them
+    """Truncate long queries (token, d_k) and keys to every d_k; `bounds` (size,) scales both
     there."""
     stretched = bounds.square()[:, None, None]
     raw = stretched * torch.stack([scores(q[:, :d_k], transpose(k[:, :d_k])) for d_k in SIZES])
     roots = torch.tensor(SIZES, dtype=torch.float64).sqrt()[:, None, None]
     both = softmax(torch.stack([raw, raw / roots], dim=1))  # (size, scaled or not, query, key)
     largest = both.amax(dim=-1).mean(dim=-1)
-    # The diagonal of the softmax's Jacobian is w(1 − w): how far a weight moves when its score
-    # does.
+    # The diagonal of the softmax's Jacobian, w(1 − w): a weight's derivative by its own score.
     slope = (both * (1 - both)).amax(dim=-1).mean(dim=-1)
-    # Equal words have equal scores, but sums of many products are rounded, not always alike.
+    # Equal words have equal scores, except for rounding of the sums.
     added = stretched * torch.stack(
         [scores(q[:, :d_k].abs(), transpose(k[:, :d_k]).abs()) for d_k in SIZES]
     )
@@ -102,7 +100,7 @@ def growth(measured: list[Spread], start: int = 8) -> float:
     """Return the power of d_k with which the standard deviation grows, fitted from `start` on; 0.5
     is √d_k.
 
-    Not a number where all scores are equal.
+    NaN if all scores are equal.
 
     >>> growth([Spread(d, 3 * d**0.5, (1, 1), (0, 0)) for d in (8, 32, 128)])
     0.5

@@ -1,5 +1,4 @@
-"""A step of the derivation, with all that is told of it; and a step that was taken, of which
-entries."""
+"""A step of the derivation with its description, and a call of a step on entries."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
@@ -12,15 +11,14 @@ from .cell import Explained, Origin
 
 @dataclass(frozen=True, eq=False)
 class Step:
-    """A function that makes an entry of others: the entry's name and symbol, and what its axes are.
+    """A function that computes an entry from others, with the entry's name, symbol and axes.
 
     Attributes:
-        function: what makes all cells at once. Pages print it. origin: given the names and settings
-        that the function is given, says how one cell is made. formula: LaTeX, with $a and $b for
-        the first two inputs and settings by name, or a function of the settings that returns it;
-        without it the function's name stands there.
-        reference: given a trace and the entry's name, PyTorch's function and its numbers.
-        in_groups: the function where heads share keys and values.
+        function: computes all cells at once. Pages print it. origin: given the input names and
+        settings, returns how one cell is computed. formula: LaTeX, with $a and $b for the first two
+        inputs and settings by name, or a function of the settings that returns it; the default is
+        the function's name. reference: given a trace and the entry's name, PyTorch's function and
+        its numbers. in_groups: the function for heads that share keys and values.
     """
 
     function: Callable[..., Tensor]
@@ -33,11 +31,11 @@ class Step:
     in_groups: Callable[..., Tensor] | None = None
 
     def named(self, name: str, symbol: str, axes: str) -> "Step":
-        """Return the same step where it makes another entry."""
+        """Return the same step for another entry."""
         return replace(self, name=name, symbol=symbol, axes=axes)
 
     def share_among(self, group: int) -> "Step":
-        """Return the same step where so many heads share keys and values."""
+        """Return the step for groups of this many heads that share keys and values."""
         return (
             self if group == 1 or self.in_groups is None else replace(self, function=self.in_groups)
         )
@@ -45,10 +43,10 @@ class Step:
 
 @dataclass(eq=False, slots=True)
 class Call:
-    """What made an entry: a function of other entries, by name in the order of its arguments, and
-    what else it was given.
+    """A function call that computed an entry: the input entries by name, in the order of the
+    arguments, and the other arguments.
 
-    `step` is None for what a page adds by `Trace.also`: nothing is told of it.
+    `step` is None for entries that a page adds by `Trace.also`.
     """
 
     function: Callable[..., Tensor]
@@ -57,5 +55,5 @@ class Call:
     step: Step | None = None
 
     def again(self, trace: Mapping[str, Explained]) -> Tensor:
-        """Make the tensor once more from the entries of a trace."""
+        """Compute the tensor again from a trace's entries."""
         return self.function(*(trace[name].value for name in self.inputs), **self.settings)

@@ -1,6 +1,5 @@
-"""The steps from the words to the output, each told once: its function, the entry that it makes,
-how a cell is made, its formula, and PyTorch's way. `model` takes them.
-"""
+"""The steps from the words to the output, each defined once: its function, its entry, the origin of
+its cells, its formula, and PyTorch's reference. `model` uses them."""
 
 from collections.abc import Callable
 
@@ -29,17 +28,17 @@ ROWS, PAIRS = "token d_model", "head query key"
 
 
 def describe_sum(*parts: str) -> Origin:
-    """Say that entries are added up."""
+    """Return the origin of a sum of entries."""
     return Sum(parts)
 
 
 def describe_division(source: str, temperature: float, d_k: int = 1) -> Origin:
-    """Say by what scores are divided."""
+    """Return the origin of scores divided by √d_k and the temperature."""
     return Scale(source, d_k**0.5 * temperature)
 
 
 def over(product: str, root: str = "") -> Callable[..., str]:
-    """Return how to write a product that is divided by a root and by the temperature, as LaTeX."""
+    """Return a function that writes a product divided by a root and the temperature, as LaTeX."""
 
     def formula(temperature: float, **_: int) -> str:
         by = r" \cdot ".join(filter(None, (root, f"{temperature:g}" if temperature != 1 else "")))
@@ -97,13 +96,13 @@ NORMED_BY_RMS_WITH_GAIN = Step(
     "norm",
     ROWS,
 )
-NORMS = {  # by norm_kind, and whether the norm has a gain
+NORMS = {  # by norm_kind and whether it has a gain
     ("layer", False): NORMED,
     ("layer", True): NORMED_WITH_GAIN,
     ("rms", False): NORMED_BY_RMS,
     ("rms", True): NORMED_BY_RMS_WITH_GAIN,
 }
-# Queries; keys and values are made in the same way.
+# Queries; keys and values are analogous.
 AS_IT_IS = Step(
     heads.add_head_axis, Copy, "q", "Q", f"head {ROWS}", "$a", reference.project_with_torch
 )

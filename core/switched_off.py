@@ -1,5 +1,4 @@
-"""Each head of a model that was read, switched off in turn: how much of the model's answer hangs on
-it.
+"""Ablate each head of a real model in turn, and measure how much its answer changes.
 
 Michel, Levy and Neubig 2019, "Are Sixteen Heads Really Better than One?", section 3.
 """
@@ -15,8 +14,8 @@ from .trace import compute_embedding
 
 
 def zero_head_rows(of_layer: Weights, head: int, heads: int) -> Weights:
-    """Return a layer's weights with a head's rows of w_o (head·d_v, d_model) at 0: it still looks,
-    and nobody hears of it.
+    """Return a layer's weights with one head's rows of w_o (head·d_v, d_model) set to 0, which
+    ablates it.
 
     >>> zero_head_rows({"w_o": torch.ones(4, 1)}, head=1, heads=2)["w_o"].tolist()
     [[1.0], [1.0], [0.0], [0.0]]
@@ -27,16 +26,15 @@ def zero_head_rows(of_layer: Weights, head: int, heads: int) -> Weights:
 
 
 def answer(setup: Setup, out: Tensor) -> Tensor:
-    """Return what the model's use is made of, (d_model,): the mean of its rows (token, d_model), or
-    the last: what comes next."""
+    """Return the vector that the model's use depends on, (d_model,): the mean of its rows (token,
+    d_model), or the last row for next-word prediction."""
     model = model_of(setup)
     top = model.top(out)
     return top.mean(dim=-2) if model.is_of_sentences else top[..., -1, :]
 
 
 def measure_ablations(setup: Setup) -> Tensor:
-    """Return how far the answer moves without each head, as a share of its length: (layer,
-    head)."""
+    """Return how far the answer moves without each head, relative to its length: (layer, head)."""
     layers, may_attend = weights.layers(setup), weights.may_attend(setup, len(setup.tokens))
     x = compute_embedding(setup).value("x")
     handed = [x, *encoder.compute_outputs(setup, layers, x, may_attend)]
@@ -45,7 +43,7 @@ def measure_ablations(setup: Setup) -> Tensor:
     for n, of_layer in enumerate(layers):
         changed = [(zero_head_rows(of_layer, head, setup.heads),) for head in range(setup.heads)]
         outs = torch.stack([encoder.result(setup, each, handed[n], may_attend) for each in changed])
-        if n + 1 < len(layers):  # through those above all heads go at once
+        if n + 1 < len(layers):  # all ablations go through the layers above as a batch
             outs = encoder.result(
                 setup, layers[n + 1 :], outs, may_attend.expand(len(outs), -1, -1)
             )

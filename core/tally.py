@@ -1,4 +1,4 @@
-"""What the answers of a class come to: how many are right, and which slips the others made."""
+"""Aggregate a class's answers: how many are right, and which mistakes the others show."""
 
 import csv
 import io
@@ -17,21 +17,21 @@ COLUMNS = (
     *("number", "place", "question", "answer", "right"),
     *("what it is", "given most often", "count"),
 )
-MAX_GIVEN = 5  # different answers that a group lists
-# What makes a formula of a cell in a spreadsheet (OWASP, CSV Injection).
+MAX_GIVEN = 5  # different answers listed in a group
+# The first characters of a spreadsheet formula (OWASP, CSV Injection).
 BEGINS_A_FORMULA = tuple("=+-@\t\r\n＝＋－＠")
 
 
 @dataclass(frozen=True)
 class Group:
-    """Answers that are alike.
+    """Equivalent answers.
 
     Attributes:
-        answer: the number as the pages write it, an option's text, or `OTHERS`. count: how many
-        gave it. right: whether it is right. says: of a number, the slip, going on after “This is
-        what comes out if”; several that give it are counted (1), (2). Empty where it is right. Of
-        an option, a sentence of its own, if it has one. opens: where the right one stands. given:
-        of numbers, those given most often, with their own digits, and how many gave each.
+        answer: the number as the pages print it, an option's text, or `OTHERS`. count: how many
+        gave it. right: whether it is right. says: for a number, the mistake, continuing “This is
+        what comes out if”; several are numbered (1), (2). Empty if right. For an option, its
+        explanation, if any. opens: where the right answer is shown. given: for numbers, the most
+        frequent spellings with their counts.
     """
 
     answer: str
@@ -43,9 +43,8 @@ class Group:
 
 
 def tally(question: Question, answers: Iterable[object]) -> tuple[Group, ...]:
-    """Group these answers, each as `read` returned it: the right ones, then slips, the most
-    frequent first, then the others; of a choice all options in their order. What is no answer, or
-    none to this question, is left out."""
+    """Group answers, each as `read` returned it: the right ones, then mistakes, most frequent
+    first, then the others; for a choice, all options in order. Invalid answers are dropped."""
     counts = Counter(
         answer for answer in answers if isinstance(answer, str) and _is_kept(question, answer)
     )
@@ -77,7 +76,7 @@ def _group_options(question: Question, counts: Mapping[str, int]) -> tuple[Group
 
 
 def _group_numbers(question: Question, counts: Mapping[str, int]) -> tuple[Group, ...]:
-    """Group the answers of which the same is to be said."""
+    """Group the numbers with the same verdict."""
     right: Counter[str] = Counter()
     others: Counter[str] = Counter()
     slipped: dict[str, tuple[tuple[Misconception, ...], Counter[str]]] = {}
@@ -109,20 +108,20 @@ def _group_numbers(question: Question, counts: Mapping[str, int]) -> tuple[Group
 def _group_slips(
     question: Question, says: str, slips: tuple[Misconception, ...], alike: Counter[str]
 ) -> Group:
-    """Return the group of these slips. What a slip gives is a number of its own; rounding and a
-    wrong sign have none, and what was given most stands for them."""
+    """Return the group of these mistakes. It is labelled with a mistake's own result; rounding and
+    a wrong sign have none, so the most frequent answer is used."""
     own, most = [slip for slip in slips if slip in question.slips], _most(alike)
     answer = question.printed(own[0].gives) if own else most[0][0]
     return Group(answer, alike.total(), False, says, None, most)
 
 
 def _most(alike: Counter[str]) -> tuple[tuple[str, int], ...]:
-    """Return those given most often, as the pages write signs."""
+    """Return the most frequent answers, with the pages' minus sign."""
     return tuple((given.replace("-", "−"), count) for given, count in alike.most_common(MAX_GIVEN))
 
 
 def to_data(question: Question, groups: Sequence[Group]) -> dict[str, Any]:
-    """Return how a vote went as JSON has it, with what is told once it may be seen."""
+    """Return a vote's result for JSON, with the solution."""
     return {
         "of": sum(group.count for group in groups),
         "groups": [_group(group) for group in groups],
@@ -132,8 +131,8 @@ def to_data(question: Question, groups: Sequence[Group]) -> dict[str, Any]:
 
 
 def bars(question: Question) -> list[list[Any]]:
-    """Return each bar as JSON has it: its label, its number for drawing (None where it is not
-    finite), and as it is written."""
+    """Return each bar for JSON: its label, its number (None if not finite), and its printed
+    number."""
     return [
         [label, value if math.isfinite(value) else None, number(value)]
         for label, value in question.bars
@@ -151,9 +150,9 @@ def _place(opens: Opens | None) -> dict[str, Any] | None:
 
 
 def to_csv(results: Iterable[Mapping[str, Any]]) -> str:
-    """Return results as one table to take home, a row for each group of each question. A result is
-    what `to_data` returned, with the question's `number`, `place` and text (`asks`). Of a
-    spreadsheet's formulas nothing is left but their text."""
+    """Return results as one CSV table, a row for each group of each question. A result is what
+    `to_data` returned, with the question's `number`, `place` and text (`asks`). Spreadsheet
+    formulas are escaped."""
     file = io.StringIO()
     writer = csv.writer(file)
     writer.writerow(COLUMNS)
@@ -172,7 +171,7 @@ def to_csv(results: Iterable[Mapping[str, Any]]) -> str:
 
 
 def _no_formula(cell: str) -> str:
-    """Return what a cell of a spreadsheet shows and does not compute.
+    """Return a cell that a spreadsheet shows as text and does not compute.
 
     >>> _no_formula("=1+1"), _no_formula("cat")
     ("'=1+1", 'cat')

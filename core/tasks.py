@@ -1,10 +1,10 @@
-"""What a whole stack learns that is to say what comes next: of the small language, or of letters
-that begin again.
+"""Training a whole stack to predict what comes next: in the small language, or in repeating
+letters.
 
-Everything learns together: table, positions, every block, and the unembedding where it is a matrix
-of its own. A sentence of nine words is eight lessons at once, since under a causal mask no place
-sees what follows it. The loss is their mean; of letters, that of those places where the next can be
-known.
+All weights are trained together: table, positions, every block, and the unembedding if it is a
+separate matrix. A sentence of nine words gives eight predictions at once, since the causal mask
+hides later words. The loss is their mean; for letters, over the positions where the next letter can
+be known.
 """
 
 from collections.abc import Mapping
@@ -21,20 +21,19 @@ from .setup import Setup
 from .training import BATCH, MAX_STEPS, Lesson
 
 TASKS = ("next", "repeat")
-# A row of letters: different ones, as many as the period says, then the same again and again.
+# A row of letters: as many different ones as its period, repeated.
 LENGTH, PERIODS = 16, (3, 8)
-# weights; of a larger stack the moments of training keep those alone that layer 1 looks with
+# weights; moments of larger stacks keep layer 1's attention only
 MAX_WATCHED = 100_000
-LEARNED = BATCH * MAX_STEPS  # rows, so that hardly any comes twice
+LEARNED = BATCH * MAX_STEPS  # rows, enough to hardly ever repeat
 
 
 @dataclass(frozen=True, eq=False)
 class Examples:
-    """What is learned from, in ids of `words`: ids (example, token), and `known` (example, token −
-    1): where the next can be known.
+    """The examples, as ids of `words`: ids (example, token), and `known` (example, token − 1):
+    where the next one can be known.
 
-    `learned` and `unseen` are places of the examples that training may see and of those that it
-    never sees: (example,).
+    `learned` and `unseen` are the indices of the training and test examples: (example,).
     """
 
     words: tuple[str, ...]
@@ -45,8 +44,8 @@ class Examples:
 
 
 def examples(setup: Setup) -> Examples:
-    """Return those of the setup's task: all sentences of the language, or rows of letters that its
-    seed draws."""
+    """Return the task's examples: all sentences of the language, or rows of letters from the
+    seed."""
     return _letters(setup.seed) if setup.task == "repeat" else _sentences(setup.seed)
 
 
@@ -59,15 +58,15 @@ def _sentences(seed: int) -> Examples:
 @lru_cache(maxsize=4)
 def _letters(seed: int) -> Examples:
     ids, periods = letters(draws.own_seed(seed, "letters"), LEARNED + lessons.UNSEEN)
-    which = torch.unique(ids, dim=0, return_inverse=True)[1]  # short periods come more than once
+    which = torch.unique(ids, dim=0, return_inverse=True)[1]  # rows with short periods repeat
     unseen = torch.arange(LEARNED, len(ids))
     learned = (~torch.isin(which[:LEARNED], which[LEARNED:])).nonzero()[:, 0]
     return Examples(language.LETTERS, ids, begun_again(periods), learned, unseen)
 
 
 def letters(seed: int, count: int) -> tuple[Tensor, Tensor]:
-    """Return so many rows of letters that begin again: ids (example, token), and after how many
-    places each does (example,).
+    """Return this many rows of repeating letters: ids (example, token), and each row's period
+    (example,).
 
     >>> ids, periods = letters(seed=1, count=2)
     >>> bool((ids[0, periods[0]:] == ids[0, :-periods[0]]).all())
@@ -76,14 +75,14 @@ def letters(seed: int, count: int) -> tuple[Tensor, Tensor]:
     source = draws.generator(seed)
     order = torch.rand(count, len(language.LETTERS), generator=source).argsort(
         dim=1
-    )  # each row's letters, no two alike
+    )  # each row's letters, all different
     periods = torch.randint(PERIODS[0], PERIODS[1] + 1, (count,), generator=source)
     return order.gather(1, torch.arange(LENGTH) % periods[:, None]), periods
 
 
 def begun_again(periods: Tensor) -> Tensor:
-    """Return where a letter has come before, so that the next can be known: (example,) → (example,
-    token − 1).
+    """Return where a letter has occurred before, so that the next can be known: (example,) →
+    (example, token − 1).
 
     >>> begun_again(torch.tensor([8]))[0].int().tolist()
     [0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1]
@@ -92,14 +91,14 @@ def begun_again(periods: Tensor) -> Tensor:
 
 
 def start_on_examples(setup: Setup) -> Setup:
-    """Return the setup that training starts from: drawn as Glorot and Bengio do, on the words that
-    are learned, under a causal mask."""
+    """Return the setup at the start of training: Xavier initialisation, on the task's words, with a
+    causal mask."""
     return lessons.drawn_on(setup, language.WORDS_OF[setup.task])
 
 
 def lesson(setup: Setup) -> Lesson:
-    """Return the lesson whose loss is the mean cross-entropy over the places where the next can be
-    known, from the table to the unembedding."""
+    """Return the training of all weights on the mean cross-entropy over the positions where the
+    next token can be known."""
     own, given = start_on_examples(setup), examples(setup)
     start = lessons.table(own, given.ids.shape[1] - 1) | lessons.layers(own, own.layers)
     if own.unembedding == "own":
@@ -143,7 +142,7 @@ def lesson(setup: Setup) -> Lesson:
 def logits(
     setup: Setup, weights: Mapping[str, Tensor], ids: Tensor, keep: bool = False
 ) -> tuple[Tensor, list[Record]]:
-    """A number for each word, at each place of some examples (example, token): (example, token,
+    """Return each word's logit at each position of some examples (example, token): (example, token,
     word). With `keep`, each layer's record too."""
     used = dict(weights)
     if "positions" in used:
@@ -153,8 +152,8 @@ def logits(
 
 
 def get_unembedding(weights: Mapping[str, Tensor]) -> Tensor:
-    """Return what turns the last row into a number for each word: (d_model, word). Tied, it is the
-    table (word, d_model) turned: Press and Wolf 2017."""
+    """Return the unembedding: (d_model, word). If tied, it is the table (word, d_model) transposed:
+    Press and Wolf 2017."""
     return (
         weights["unembedding"]
         if "unembedding" in weights
@@ -170,8 +169,8 @@ def surprises(setup: Setup, weights: Mapping[str, Tensor], ids: Tensor) -> Tenso
 
 
 def right(setup: Setup, weights: Mapping[str, Tensor], given: Examples, places: Tensor) -> float:
-    """Return the share of next words that got the largest number, of those that can be known; of
-    the language, of all."""
+    """Return the accuracy of next-word prediction where the next can be known; in the language,
+    everywhere."""
     found = []
     for some in places.split(BATCH):
         ids = given.ids[some]
@@ -181,16 +180,15 @@ def right(setup: Setup, weights: Mapping[str, Tensor], given: Examples, places: 
 
 
 def multiplications(setup: Setup) -> int:
-    """Return how many numbers one step multiplies, about."""
+    """Return the approximate multiplications in one training step."""
     tokens = (LENGTH if setup.task == "repeat" else language.LENGTH) - 1
     to_words = 3 * BATCH * tokens * setup.d_model * len(language.WORDS_OF[setup.task])
     return lessons.multiplications(setup, setup.layers, tokens) + to_words
 
 
 def measure_by_place(setup: Setup, weights: Weights, places: Tensor | None = None) -> Tensor:
-    """Return the mean cross-entropy at each place but the last, in nats, of all examples of the
-    language unless some are given: (token − 1,). The mean of it is the loss; e to that is the
-    perplexity, among how many words it is as if one had to guess."""
+    """Return the mean cross-entropy at each position but the last, in nats, over the given examples
+    or all of the language: (token − 1,). Its mean is the loss, and e to that is the perplexity."""
     own, ids = start_on_examples(setup), examples(setup).ids
     asked = ids if places is None else ids[places]
     with torch.no_grad():

@@ -1,11 +1,10 @@
-"""From a sentence to tokens, from tokens to a vocabulary, from a vocabulary to ids.
+"""From a sentence to tokens, to a vocabulary, to ids.
 
-A *grapheme* is what a reader calls one character: a letter with its accents, an emoji
-with its skin tone, a flag. Cutting one in two would put half a letter into the
-vocabulary, so every cut here is made between graphemes.
+A *grapheme* is what users see as one character: a letter with its accents, an emoji with its skin
+tone, a flag. All cuts are between graphemes, so that no token contains half a letter.
 
-A page asks for the same sentence several times in a run: the last 256 sentences, of 400 characters
-at most, are remembered.
+Pages process the same sentence several times, so the last 256 sentences of at most 400 characters
+are cached.
 """
 
 import unicodedata
@@ -17,18 +16,16 @@ from torch import Tensor
 SUBSCRIPTS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 ZERO_WIDTH_JOINER = "\u200d"
 VISIBLE_SPACE = "␣"
-# What may stand inside a word: apostrophes, hyphens, points and underscores, Hebrew's and Catalan's
-# own among them.
+# Punctuation allowed inside a word, including Hebrew's and Catalan's.
 INSIDE = frozenset("'’‘＇׳״-‐‑־.·_")
 
 
 def words(text: str) -> tuple[str, ...]:
-    """Cut at white space and at punctuation, which is dropped; but what stands inside a word is
-    part of it.
+    """Split at white space and punctuation, which is dropped; punctuation inside a word is kept.
 
     That is a single apostrophe, hyphen, point or underscore with a letter, a digit or a symbol on
-    either side, and a comma between two digits. Capital letters stay; symbols such as + and € are
-    no punctuation.
+    either side, and a comma between two digits. Capitals stay; symbols such as + and € are not
+    punctuation.
 
     >>> words("Life is short, eat dessert first")
     ('Life', 'is', 'short', 'eat', 'dessert', 'first')
@@ -42,7 +39,7 @@ remembered_words = lru_cache(maxsize=256)(words)
 
 
 def vocabulary(tokens: tuple[str, ...]) -> tuple[str, ...]:
-    """Each different token once, sorted by code point: capitals before small letters.
+    """Return each different token once, sorted by code point: capitals before small letters.
 
     >>> vocabulary(("the", "cat", "the", "Dog"))
     ('Dog', 'cat', 'the')
@@ -51,7 +48,7 @@ def vocabulary(tokens: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def token_ids(tokens: tuple[str, ...], vocabulary: tuple[str, ...]) -> Tensor:
-    """The place of each token in the vocabulary: (token,), int64, counted from 0.
+    """Return each token's index in the vocabulary: (token,), int64, from 0.
 
     >>> token_ids(("the", "cat", "the"), ("cat", "the")).tolist()
     [1, 0, 1]
@@ -62,7 +59,7 @@ def token_ids(tokens: tuple[str, ...], vocabulary: tuple[str, ...]) -> Tensor:
 
 @lru_cache(maxsize=64)
 def labels(tokens: tuple[str, ...], longest: int = 14) -> tuple[str, ...]:
-    """Return a name for each token that no other token has: position added where a word repeats.
+    """Return a unique label for each token, with its position if the word repeats.
 
     >>> labels(("the", "cat", "the"))
     ('the₁', 'cat', 'the₃')
@@ -72,7 +69,7 @@ def labels(tokens: tuple[str, ...], longest: int = 14) -> tuple[str, ...]:
         label + (str(position).translate(SUBSCRIPTS) if short.count(label) > 1 else "")
         for position, label in enumerate(short, start=1)
     ]
-    # A reader may type `the₂` beside two plain `the`: then the position is spelled out.
+    # A user may type `the₂` beside two plain `the`: then the position is spelled out.
     return tuple(
         f"{label} ({position})" if named.count(label) > 1 else label
         for position, label in enumerate(named, start=1)
@@ -80,7 +77,7 @@ def labels(tokens: tuple[str, ...], longest: int = 14) -> tuple[str, ...]:
 
 
 def shorten(token: str, longest: int = 14) -> str:
-    """Return a token as an axis can carry it: spaces made visible, long ones cut between graphemes.
+    """Return a token as an axis label: spaces made visible, long tokens cut between graphemes.
 
     >>> shorten("honorificabilitudinitatibus")
     'honorificabil…'
@@ -94,13 +91,12 @@ def _picture(grapheme: str) -> str:
         return VISIBLE_SPACE
     if all(unicodedata.category(character) == "Cf" for character in grapheme):
         return f"U+{ord(grapheme[0]):04X}"
-    return grapheme[:12]  # a letter under hundreds of accents would cover the page
+    return grapheme[:12]  # a letter with hundreds of accents would cover the page
 
 
 def isolate(word: str) -> str:
-    """Return a reader's word, to stand within our own text. One written from right to left gets
-    invisible marks around it, or the text beside it would be turned round. board/text.js does the
-    same.
+    """Return a user's word for use in our text; right-to-left words get invisible marks, which keep
+    them from reversing the text beside them. board/text.js does the same.
 
     >>> isolate("cat"), isolate("קלב") == "\u2068קלב\u2069"
     ('cat', True)
@@ -114,7 +110,7 @@ def isolate(word: str) -> str:
 
 
 def quote(word: str) -> str:
-    """Return a reader's word as we quote it.
+    """Return a user's word in quotation marks.
 
     >>> quote("cat")
     '“cat”'
@@ -122,8 +118,7 @@ def quote(word: str) -> str:
     return f"“{isolate(word)}”"
 
 
-# How the formulas call one number of a tensor, where they do not call it by the name that it has in
-# the code.
+# The symbols of a tensor's cells in formulas, if they differ from its name in the code.
 SYMBOLS = {
     "embedding_table": "E",
     "embedded": "E[ids]",
@@ -163,8 +158,7 @@ SYMBOLS = {
 
 
 def cell(tensor: str, *places: str | int) -> str:
-    """Return the name of one cell: the tensor's symbol and where in it, by a reader's words or by
-    number.
+    """Return a cell's name: the tensor's symbol and its indices, as words or numbers.
 
     >>> cell("scores", "the", "cat"), cell("q", "the", 3)
     ('ω[the, cat]', 'q[the, 3]')
@@ -174,20 +168,19 @@ def cell(tensor: str, *places: str | int) -> str:
 
 @lru_cache(maxsize=256)
 def clean(text: str) -> str:
-    """Return the text without what cannot be shown: control characters, lone surrogates, direction
-    overrides."""
+    """Return the text without unprintable characters: control characters, lone surrogates,
+    direction overrides."""
     return "".join(" " if c.isspace() else c for c in text if c.isspace() or not is_unshowable(c))
 
 
 def is_unshowable(character: str) -> bool:
-    """Return whether this one code point has no picture of its own and would spoil what stands
-    around it."""
+    """Return whether this code point is unprintable and would affect the text around it."""
     direction = "\u202a" <= character <= "\u202e" or "\u2066" <= character <= "\u2069"
     return direction or unicodedata.category(character) in ("Cc", "Cs")
 
 
 def fit(text: str, most_characters: int, most_words: int) -> str:
-    """Return the longest beginning of a text that keeps both limits, cut between graphemes and
+    """Return the longest beginning of a text within both limits, cut between graphemes and
     words."""
     if len(text) > most_characters:
         kept, length = [], 0
@@ -196,7 +189,7 @@ def fit(text: str, most_characters: int, most_words: int) -> str:
             if length > most_characters:
                 break
             kept.append(grapheme)
-        # One grapheme longer than the limit is a letter under hundreds of accents: cut the accents.
+        # A single grapheme beyond the limit has hundreds of accents: cut those.
         text = "".join(kept) or text[:most_characters]
     if len(remembered_words(text)) <= most_words:
         return text
@@ -213,7 +206,7 @@ def fit(text: str, most_characters: int, most_words: int) -> str:
 
 
 def graphemes(text: str) -> list[str]:
-    """Return what a reader sees as single characters (after Unicode's UAX #29, extended clusters).
+    """Split a text into graphemes (after Unicode's UAX #29, extended clusters).
 
     >>> graphemes("e\\u0301a") == ["e\\u0301", "a"]
     True
@@ -232,7 +225,7 @@ def _continues(cluster: str, character: str) -> bool:
         "Cc",
         "Zl",
         "Zp",
-    ):  # a space carries an accent, the end of a line does not
+    ):  # a space can have an accent, a line break cannot
         return False
     if unicodedata.category(character) in ("Mn", "Mc", "Me") or character in (
         ZERO_WIDTH_JOINER,
@@ -240,7 +233,7 @@ def _continues(cluster: str, character: str) -> bool:
     ):
         return True
     if "\U0001f3fb" <= character <= "\U0001f3ff" or "\U000e0020" <= character <= "\U000e007f":
-        return True  # skin tones, and the tags that spell a region's flag
+        return True  # skin tones, and the tags in a region's flag
     if cluster[-1] == ZERO_WIDTH_JOINER:
         return unicodedata.category(character) == "So"
     if _is_flag_letter(character):
@@ -253,8 +246,8 @@ def _is_flag_letter(character: str) -> bool:
 
 
 def _joins_hangul(before: str, after: str) -> bool:
-    """Return whether these are leading consonant, vowel and trailing consonant of a Korean syllable
-    written apart."""
+    """Return whether these are consecutive parts of a Korean syllable written as separate
+    characters."""
     if "\u1100" <= before <= "\u115f":
         return "\u1100" <= after <= "\u11a7" or "\uac00" <= after <= "\ud7a3"
     if "\u1160" <= before <= "\u11a7" or "\uac00" <= before <= "\ud7a3":
@@ -263,8 +256,8 @@ def _joins_hangul(before: str, after: str) -> bool:
 
 
 def cut_at_punctuation(chunk: str) -> list[str]:
-    """Return the words of a piece of text without white space; its punctuation is dropped, but for
-    what stands inside a word.
+    """Return the words in a text without white space; punctuation is dropped unless it is inside a
+    word.
 
     >>> cut_at_punctuation("short,eat")
     ['short', 'eat']
@@ -280,7 +273,7 @@ def cut_at_punctuation(chunk: str) -> list[str]:
 
 
 def _is_inside(pieces: list[str], place: int) -> bool:
-    """Return whether this punctuation stands inside a word, between two graphemes that are none."""
+    """Return whether this punctuation is inside a word, between two word characters."""
     if not 0 < place < len(pieces) - 1:
         return False
     before, after = pieces[place - 1], pieces[place + 1]
@@ -290,7 +283,7 @@ def _is_inside(pieces: list[str], place: int) -> bool:
 
 
 def _is_punctuation(grapheme: str) -> bool:
-    """Return whether it is punctuation alone; `#️⃣` is an emoji and none."""
+    """Return whether it consists of punctuation; `#️⃣` is an emoji."""
     return all(
         unicodedata.category(character)[0] == "P"
         for character in grapheme
@@ -299,7 +292,7 @@ def _is_punctuation(grapheme: str) -> bool:
 
 
 def _is_invisible(grapheme: str) -> bool:
-    """Return whether it has no picture at all, such as a soft hyphen."""
+    """Return whether it is invisible, such as a soft hyphen."""
     return all(_is_format(character) for character in grapheme)
 
 

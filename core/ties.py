@@ -1,4 +1,4 @@
-"""What one choice makes of other fields: which of them it sets, and which do not fit it."""
+"""Dependencies between fields: values that a choice determines, and conflicts."""
 
 from collections.abc import Mapping
 from typing import Any, NamedTuple
@@ -16,15 +16,13 @@ MAX_GIVEN = dict.fromkeys(("token", "memory", "key"), MAX_TOKENS) | {
     "head": 20,
     "out": 64,
 }
-MAX_LAYERS = 48  # of a model that is read
-NOT_OF_A_MODEL = {
-    "memory": ""
-}  # what no model that is read has, and the value that stands for that
+MAX_LAYERS = 48  # of a real model
+NOT_OF_A_MODEL = {"memory": ""}  # fields real models do not support, and their value
 
 
 class Clash(NamedTuple):
-    """A field that is in range but does not fit the others: what was expected of it, and the
-    message about its change."""
+    """A field that is in range but conflicts with others: what was expected, and the message about
+    its change."""
 
     name: str
     expected: str
@@ -32,7 +30,7 @@ class Clash(NamedTuple):
 
 
 def settle(values: dict[str, Any], usual_d_ff: int) -> list[Clash]:
-    """Change the fields that do not fit the others, return them, and set what is tied; each is in
+    """Change the fields that conflict with others, return these, and set tied fields; each is in
     range by itself."""
     clashes = _settle_model(values) if values["init"] == "real" else []
     clashes += _settle_given(values) if values["init"] == "given" else []
@@ -66,7 +64,7 @@ def settle(values: dict[str, Any], usual_d_ff: int) -> list[Clash]:
 
 
 def _settle_model(values: dict[str, Any]) -> list[Clash]:
-    """Shorten the sentences to what the model reads; where there is no model, weights are trained
+    """Shorten the sentences to the model's maximum; if there is no model, use trained weights
     instead."""
     try:
         model = pretrained.find(values["model"])
@@ -106,8 +104,8 @@ def _settle_model(values: dict[str, Any]) -> list[Clash]:
 
 
 def _settle_given(values: dict[str, Any]) -> list[Clash]:
-    """Fit the sentence to the numbers that are given; where they are too many or none, weights are
-    drawn instead."""
+    """Fit the sentence to the given numbers; if they are too many or missing, sample weights
+    instead."""
     why = _explain_refusal(values["given"])
     if why:
         values["init"], values["given"] = "uniform", ""
@@ -138,12 +136,12 @@ def _settle_given(values: dict[str, Any]) -> list[Clash]:
         if fitted != tokens:
             values[name] = " ".join(fitted)
             clashes.append(Clash(name, why, f"it became “{values[name]}”; expected {why}."))
-    values |= _tie_to_given(values)  # sizes that others go by
+    values |= _tie_to_given(values)  # sizes that others depend on
     return clashes
 
 
 def _explain_refusal(value: str) -> str:
-    """Return why numbers cannot be used, in words; "" where they can."""
+    """Return why numbers cannot be used, in words; "" if they can."""
     if not value:
         return "no numbers are given"
     try:
@@ -158,7 +156,7 @@ def _explain_refusal(value: str) -> str:
 
 
 def _tie_to_given(values: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what given numbers tie: the sizes that they have, and what they leave no room for."""
+    """Return the fields that given numbers tie: their sizes, and options they exclude."""
     numbers = given.read(values["given"])
     sizes = numbers.sizes
     heads, kv_heads = sizes["head"], sizes["kv_head"]
@@ -175,7 +173,7 @@ def _tie_to_given(values: Mapping[str, Any]) -> dict[str, Any]:
         tied["positions"] = "none"
     if (
         numbers.projected and numbers.asks_another and not values["memory"] and values["layer"] == 1
-    ):  # its keys are another sentence's
+    ):  # its keys are the memory's
         tied["memory"] = " ".join(f"key{k}" for k in range(1, sizes["memory"] + 1))
     if not numbers.asks_another and not numbers.table:
         tied["memory"] = ""
@@ -187,7 +185,7 @@ def _tie_to_given(values: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _no_such_layer(values: dict[str, Any], layers: int, whose: str) -> Clash:
-    """Take the highest layer that there is."""
+    """Set the highest existing layer."""
     wished, values["layer"] = values["layer"], layers
     return Clash(
         "layer", f"1 to {layers}", f"{wished} became {layers}, since {whose} has {_layers(layers)}."
@@ -199,7 +197,7 @@ def _layers(many: int) -> str:
 
 
 def explain_tie(name: str, values: Mapping[str, Any]) -> str:
-    """Return what decides a number that was asked for otherwise."""
+    """Return what determines a number, if not its own field."""
     if values["init"] == "real":
         return f"as {pretrained.find(values['model']).name} has it"
     if name == "layer":
@@ -216,7 +214,7 @@ def explain_tie(name: str, values: Mapping[str, Any]) -> str:
 
 
 def list_ties(values: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the fields that a choice sets, and to what."""
+    """Return the fields that other choices determine, with their values."""
     if values["init"] == "real":
         return NOT_OF_A_MODEL | pretrained.find(values["model"]).decides
     ties = _tie_to_sizes(values)
@@ -225,15 +223,15 @@ def list_ties(values: Mapping[str, Any]) -> dict[str, Any]:
     if values["init"] == "trained" and values["task"] != "questions":
         ties |= _of_words(values["mask"]) | {"memory": ""}
     elif values["layer"] > 1 or values["positions"] == "alibi":
-        ties["memory"] = ""  # a stack asks itself; places of two sentences are no distance apart
+        ties["memory"] = ""  # only self-attention, or no distance between positions
     elif values["memory"]:
-        ties["mask"] = "none"  # for the same reason
+        ties["mask"] = "none"  # positions in two sentences have no order
     return ties | (_tie_to_given(values) if values["init"] == "given" else {})
 
 
 def _of_words(mask: str) -> dict[str, Any]:
-    """Return what is tied where a stack learns what comes next: it may not look ahead, and one
-    layer hands on as much as the next takes in."""
+    """Return the fields tied by next-word training: a causal mask, and an output as large as the
+    input."""
     causal = {"window": "causal-window", "causal-window": None}.get(mask, "causal")
     return ({"mask": causal} if causal else {}) | {"out": "d_model"}
 

@@ -1,5 +1,4 @@
-"""The whole computation once, with every intermediate tensor kept by name: what `model` does, what
-`record` keeps."""
+"""Run the whole computation and return every intermediate tensor by name."""
 
 from torch import Tensor
 
@@ -17,8 +16,8 @@ __all__ = ["Entry", "Trace", "climb", "compute_embedding", "compute_weights", "r
 def run(setup: Setup) -> Trace:
     """Compute everything from the words to the output.
 
-    The same setup gives the same numbers in every process on the same kind of machine, with the
-    same number of threads.
+    The same setup gives the same numbers in every process on the same kind of machine with the same
+    number of threads.
     """
     own = weights.get_source(setup)
     record = _begin(own)
@@ -30,7 +29,7 @@ def run(setup: Setup) -> Trace:
 
 def compute_weights(setup: Setup, projections: Weights) -> Trace:
     """Compute from the words to the weights (head, query, key), without values; `projections` are
-    the setup's. The sentence asks itself, also where it asks another one in the seven steps."""
+    the setup's. This is always self-attention, also if the seven steps have cross-attention."""
     own = weights.get_source(setup)
     entries = _begin(own).entries.items()
     record = Record({name: entry for name, entry in entries if not name.startswith("memory_")})
@@ -40,13 +39,13 @@ def compute_weights(setup: Setup, projections: Weights) -> Trace:
 
 
 def compute_embedding(setup: Setup) -> Trace:
-    """Compute the first steps alone, from the words to x (token, d_model): what a stack takes in.
-    With them memory_x (memory, d_model), where another sentence is asked."""
+    """Compute x (token, d_model) from the words, the input of a stack, and in cross-attention
+    memory_x (memory, d_model)."""
     return _whole(setup, _embed(weights.get_source(setup)))
 
 
 def climb(own: Edited, record: Record, may_attend: Tensor) -> None:
-    """Put x through the layers below the setup's. Nothing else of them is kept."""
+    """Run x through the layers below the setup's, recording only the result."""
     x = record.value("x")
     for n in range(1, own.setup.layer):
         x = block.run(own.setup, own.layer(n), x, may_attend, Numbers())
@@ -54,8 +53,8 @@ def climb(own: Edited, record: Record, may_attend: Tensor) -> None:
 
 
 def _begin(own: Edited) -> Record:
-    """Compute the x that the setup's layer is given: of the first what was embedded, of a further
-    one what the layers below it hand on."""
+    """Compute x, the input of the setup's layer: the embedding, or the output of the layers
+    below."""
     record = _embed(own)
     if own.setup.layer > 1:
         climb(own, record, own.may_attend(len(own.setup.tokens)))

@@ -1,8 +1,8 @@
-"""Training: weights are moved, one small step after the other, so that the loss becomes less.
+"""Training: minimise the loss by gradient descent.
 
-The steps are Adam's (Kingma and Ba 2015, algorithm 1), the gradients autograd's. All of it is
-computed in float64 and the weights that come out are rounded to four decimals: what the last bits
-of another machine do differently is rounded away, and what is printed is what is used.
+The steps are Adam's (Kingma and Ba 2015, algorithm 1), the gradients autograd's. Training is in
+float64 and the weights are rounded to four decimals: this removes differences between machines in
+the last bits, and the printed weights are exactly the ones used.
 """
 
 import math
@@ -19,29 +19,26 @@ from .names import Weights
 
 BATCH = 32
 DECIMALS = 4
-EVERY = 10  # steps from one moment to the next
-MAX_BYTES = 4_000_000  # of all moments together; where they take more, there are fewer
-MAX_ASKED = 100  # of the unseen examples, at each moment
-# weights that Adam's rule is applied to: so many numbers more, ten times, stay in a processor's
-# cache
+EVERY = 10  # steps between moments
+MAX_BYTES = 4_000_000  # of all moments; above this there are fewer
+MAX_ASKED = 100  # test examples at each moment
+# weights updated together: their temporary tensors fit into the processor's cache
 AT_ONCE = 12_000
 
 
 @dataclass(frozen=True, eq=False)
 class Lesson:
-    """What is to be learned, and from where.
+    """What to train, on which examples.
 
     Attributes:
-        start: the weights that learn, as they begin, float64. held: weights that are used and stay
-        as they are, float64. examples: places of the examples that may be seen: (example,). loss:
-        of weights by name and examples' places: one number. Of some of a batch, what they bring to
-        the loss of the whole batch,
-            which then is named too.
-        unseen: places of the examples that are never learned from, to be asked about: (example,).
-        accuracy: of weights by name and examples' places: the share of right answers, for each
-        question. seed: decides which examples come when. steps: how many. watched: names of the
-        weights that the moments keep. batch: how many examples one step learns from. at_once: how
-        many of them go through the model together, so that they do not take too much memory.
+        start: the initial values of the trained weights, float64. held: weights that are used but
+        not trained, float64. examples: the indices of the training examples: (example,). loss: a
+        function of weights by name and example indices: one number; for a part of a batch, given
+        the batch as well, the part's summand of the batch's loss. unseen: the indices of the test
+        examples: (example,). accuracy: a function of weights by name and example indices: the
+        accuracy for each question. seed: determines the order of the examples. steps: the number of
+        steps. watched: the names of the weights that the moments keep. batch: the examples in one
+        step. at_once: how many of them go through the model together, to limit memory.
     """
 
     start: Weights
@@ -59,8 +56,7 @@ class Lesson:
 
 @dataclass(frozen=True, eq=False)
 class Moment:
-    """How things stood after so many steps: the share of right answers, and the weights that are
-    watched, rounded."""
+    """The state after some steps: the accuracy, and the watched weights, rounded."""
 
     step: int
     accuracy: dict[str, float]
@@ -69,12 +65,10 @@ class Moment:
 
 @dataclass(frozen=True, eq=False)
 class Trained:
-    """What came out: weights by name (float32, four decimals), a loss for each step, and the
-    moments.
+    """A result: weights by name (float32, four decimals), the loss of each step, and the moments.
 
-    `accuracy` is the share of right answers to so many examples (`asked`) that were never seen, for
-    each question. `wanted` is how many steps were asked for; there are fewer losses where the
-    budget ended before.
+    `accuracy` is the accuracy on `asked` test examples, for each question. `wanted` is the
+    requested number of steps; there are fewer losses if the budget was exhausted.
     """
 
     weights: Weights
@@ -86,7 +80,7 @@ class Trained:
 
     @property
     def bytes(self) -> int:
-        """How much memory it takes, in bytes."""
+        """Its memory, in bytes."""
         return bytes_of(self.weights) + bytes_looked_at(self.moments)
 
     @property
@@ -97,11 +91,11 @@ class Trained:
         )
 
     def after(self, steps: int) -> "Trained | None":
-        """Return the training as it stood after so many steps; None where no moment kept that. One
-        that ended before is itself.
+        """Return the training as it was after this many steps; None if no moment kept that. A
+        training that ended earlier is returned as it is.
 
-        The weights are those that a training of so many steps leaves. Fewer sentences were asked
-        about.
+        The weights equal those of a training of this many steps. The accuracy is of fewer
+        sentences.
         """
         if steps >= len(self.losses):
             return self if len(self.losses) < self.wanted or steps == self.wanted else None
@@ -121,23 +115,22 @@ class Trained:
 
 
 def bytes_of(weights: Weights) -> int:
-    """Return how much memory these take, in bytes."""
+    """Return the memory of these weights, in bytes."""
     return sum(weight.nbytes for weight in weights.values())
 
 
 def bytes_looked_at(moments: Iterable[Moment]) -> int:
-    """Return the same of what is kept of a training's course."""
+    """Return the memory of these moments, in bytes."""
     return sum(bytes_of(moment.weights) for moment in moments)
 
 
 def take_step(
     lesson: Lesson, weights: Weights, means: tuple[Tensor, Tensor], batch: Tensor, step: int
 ) -> tuple[float, Tensor]:
-    """The loss of a batch, and every weight a little against its own gradient: all of them one
-    after the other, as one row.
+    """Return a batch's loss, and all weights after one Adam step, flattened into one row.
 
-    `means` are Adam's two so far, as long as that row, and are brought up to date; `step` counts
-    from 1.
+    `means` are Adam's two running means, flattened in the same way and updated in place; `step`
+    counts from 1.
     """
     learning, loss = (
         {name: weight.detach().requires_grad_() for name, weight in weights.items()},
@@ -145,13 +138,13 @@ def take_step(
     )
     for some in batch.split(lesson.at_once):
         of_some = lesson.loss(learning | lesson.held, some, batch)
-        of_some.backward()  # adds to the gradients
+        of_some.backward()  # accumulates the gradients
         loss += of_some.item()
     gradient = flatten(
         torch.zeros_like(weight) if weight.grad is None else weight.grad
         for weight in learning.values()
     )
-    learning.clear()  # the gradients stand in the row
+    learning.clear()  # the gradients are in the row
     row = flatten(weights.values())
     for part, of_loss, first, second in zip(
         *(each.split(AT_ONCE) for each in (row, gradient, *means)), strict=True
@@ -161,13 +154,12 @@ def take_step(
 
 
 def flatten(tensors: Iterable[Tensor]) -> Tensor:
-    """Return all numbers of some tensors, one after the other: (number,)."""
+    """Return all numbers of some tensors as one row: (number,)."""
     return torch.cat([tensor.flatten() for tensor in tensors])
 
 
 def out_of_row(row: Tensor, like: Weights) -> Weights:
-    """Return the other way: weights with the names and shapes of others, from all their numbers in
-    a row.
+    """Return the inverse of `flatten`: weights with the names and shapes of `like`.
 
     >>> out_of_row(torch.arange(3), {"a": torch.zeros(1, 2), "b": torch.zeros(1)})
     {'a': tensor([[0, 1]]), 'b': tensor([2])}
@@ -180,7 +172,7 @@ def out_of_row(row: Tensor, like: Weights) -> Weights:
 
 @dataclass(eq=False)
 class Training:
-    """One training on its way. `step` until it is `over`; `result` may be taken at any time."""
+    """A training in progress. Call `step` until it is `over`; `result` is available at any time."""
 
     lesson: Lesson
     wanted: int
@@ -202,24 +194,23 @@ class Training:
 
     @property
     def bytes(self) -> int:
-        """How much memory it takes, in bytes."""
-        # the two means are as long
+        """Its memory, in bytes."""
+        # the two means have the same size
         return 3 * bytes_of(self.weights) + bytes_looked_at(self.moments)
 
     @property
     def over(self) -> bool:
-        """Whether all steps were made."""
+        """Whether all steps are done."""
         return len(self.losses) >= self.lesson.steps
 
     def go_on(self, lesson: Lesson, wanted: int) -> None:
-        """Take the same lesson with another number of steps, at least as many as were made."""
+        """Continue with another number of steps, at least as many as were done."""
         self.lesson, self.wanted = _drop_start(lesson), wanted
         if self.over and self.moments[-1].step < len(self.losses):
             self._keep_moment()
 
     def step(self) -> None:
-        """Take one step: a batch, its loss, the gradients, and every weight a little against its
-        own."""
+        """Take one step: compute a batch's loss and gradients, and update every weight."""
         batch, count = self._next_batch(), len(self.losses) + 1
         loss, row = take_step(self.lesson, self.weights, self._means, batch, count)
         self.weights = out_of_row(row, self.weights)
@@ -228,7 +219,7 @@ class Training:
             self._keep_moment()
 
     def result(self) -> Trained:
-        """Return the weights as they are now, rounded, and how it went."""
+        """Return the current weights, rounded, with losses, accuracy and moments."""
         weights = self.rounded(self.weights)
         used = {name: weight.double() for name, weight in weights.items()} | self.lesson.held
         with torch.no_grad():
@@ -244,7 +235,7 @@ class Training:
 
     @staticmethod
     def rounded(weights: Mapping[str, Tensor]) -> Weights:
-        """Return weights as they are printed and used: float32, four decimals."""
+        """Return weights as printed and used: float32, four decimals."""
         return {name: weight.round(decimals=DECIMALS).float() for name, weight in weights.items()}
 
     @property
@@ -263,5 +254,5 @@ class Training:
 
 
 def _drop_start(lesson: Lesson) -> Lesson:
-    """Drop what a lesson began with, once it has begun: as many numbers as learn."""
+    """Return the lesson without its initial weights, to free memory after the start."""
     return replace(lesson, start={})

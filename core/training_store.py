@@ -1,8 +1,7 @@
-"""What was trained, kept for a while by what decides it: a hundred readers of one link train once.
+"""A cache of trainings by what determines them, so that users of the same link train once.
 
-`weights` asks here. Who cannot wait for a whole training asks `find_missing` first, takes the
-steps of `begin` one by one, and hands the result in with `keep`, or with `put_aside` what there is
-of it.
+`weights` uses it. To avoid waiting for a whole training, call `find_missing` first, take the steps
+of `begin` one by one, and pass the result to `keep`, or an unfinished training to `put_aside`.
 """
 
 import threading
@@ -19,19 +18,19 @@ from .presets import EXAMPLE
 from .setup import DEFAULTS, FIELDS, Setup
 from .training import Lesson, Trained, Training
 
-MAX_BYTES = 48_000_000  # of all results together
-MAX_UNFINISHED_BYTES = 110_000_000  # of those before their end: two of the largest
+MAX_BYTES = 48_000_000  # of all results
+MAX_UNFINISHED_BYTES = 110_000_000  # of unfinished trainings: two of the largest
 Key = tuple[
     str, Setup
-]  # a lesson's name, and the setup with all that it does not look at as it is by default
+]  # a training's name, and its setup with default values in the fields it does not depend on
 _results: OrderedDict[Key, Trained] = OrderedDict()
 _unfinished: OrderedDict[Key, Training] = OrderedDict()
 _lock = threading.Lock()
 
 
 def key(setup: Setup, name: str) -> Key:
-    """Return what decides a training, and nothing that does not. Where a whole stack learned what
-    comes next, the seven steps' and the stack's are one training, that of the setup's task."""
+    """Return only what determines a training. If a whole stack predicts the next word, the seven
+    steps and the stack share one training, that of the setup's task."""
     name = lesson_name(setup, name)
     lesson = "words" if name in tasks.TASKS else name
     ignored = {field: told.default for field, told in FIELDS.items() if lesson not in told.lessons}
@@ -42,14 +41,14 @@ def key(setup: Setup, name: str) -> Key:
 
 
 def lesson_name(setup: Setup, name: str) -> str:
-    """Return the lesson that is learned: the setup's task in place of attention alone and of the
-    stack on it."""
+    """Return the name of the training: the setup's task replaces attention alone and the stack on
+    it."""
     return setup.task if setup.learns_words and name in ("attention", "stack") else name
 
 
-@torch.inference_mode(False)  # training needs gradients, also where whoever asks does not
+@torch.inference_mode(False)  # training needs gradients, even if the caller does not
 def get(setup: Setup, name: str) -> Trained:
-    """Return what came of a lesson; it is trained now if that was not done lately, for seconds."""
+    """Return a training's result; unless it is cached, this trains now, which takes seconds."""
     ours = key(setup, name)
     kept = _find(ours)
     if kept is None:
@@ -61,8 +60,7 @@ def get(setup: Setup, name: str) -> Trained:
 
 
 def find_missing(setup: Setup, name: str) -> str | None:
-    """Return the lesson that has to be learned next so that this one can be had; None where it is
-    there."""
+    """Return the next training needed for this one; None if it is cached."""
     if _find(key(setup, name)) is not None:
         return None
     name = lesson_name(setup, name)
@@ -70,8 +68,8 @@ def find_missing(setup: Setup, name: str) -> str | None:
 
 
 def begin(setup: Setup, name: str) -> Training:
-    """Return its training: one that was put aside, where it has not made more steps than this one
-    is to make, or else from the start."""
+    """Return its training: an unfinished one, unless it already has more steps than needed, or a
+    new one."""
     lesson = lesson_of(replace(setup, layer=1), name)
     with _lock:
         unfinished = _unfinished.pop(_ignore_steps(setup, name), None)
@@ -82,8 +80,8 @@ def begin(setup: Setup, name: str) -> Training:
 
 
 def put_aside(setup: Setup, name: str, training: Training) -> None:
-    """Keep a training that is not over for whoever asks for the same next, with as many steps or
-    others."""
+    """Cache an unfinished training for the next request, with the same number of steps or
+    another."""
     with _lock:
         ours = _ignore_steps(setup, name)
         _unfinished[ours] = training
@@ -91,10 +89,9 @@ def put_aside(setup: Setup, name: str, training: Training) -> None:
 
 
 def keep(setup: Setup, name: str, result: Trained) -> Trained:
-    """Keep a result for the next who asks, and let go of those that nobody asked for longest, where
-    it is too much.
+    """Cache a result, and evict the least recently used ones if there are too many.
 
-    The overview's example stays: every visitor begins with it.
+    The overview's example is never evicted, since every visitor needs it.
     """
     with _lock:
         ours = key(setup, name)
@@ -104,8 +101,8 @@ def keep(setup: Setup, name: str, result: Trained) -> Trained:
 
 
 def _let_go(kept: OrderedDict[Key, Any], most: int, stay: Collection[Key]) -> None:
-    """Let go of the first ones until the rest take no more than so many bytes; of those that are to
-    stay, never."""
+    """Evict the first entries until the rest take at most this many bytes, except those in
+    `stay`."""
     for oldest in [one for one in kept if one not in stay]:
         if sum(each.bytes for each in kept.values()) > most:
             del kept[oldest]
@@ -116,7 +113,7 @@ def _ignore_steps(setup: Setup, name: str) -> Key:
 
 
 def _find(ours: Key) -> Trained | None:
-    """Return a result, or the moment of a longer training that is the same."""
+    """Return a cached result, or the equivalent moment of a longer training."""
     with _lock:
         for kept in (ours, *reversed(_results)):
             if kept in _results and _differ_in_steps_alone(kept, ours):
@@ -138,8 +135,8 @@ def _differ_in_steps_alone(one: Key, other: Key) -> bool:
 
 
 def moments(setup: Setup, name: str) -> tuple[int, ...]:
-    """Return after how many steps the weights of this training are there at once, its end among
-    them; none where it is not there."""
+    """Return the numbers of steps for which this training's weights are cached, including its end;
+    empty if it is not cached."""
     whole = _find(key(setup.to_the_end, name))
     return (
         ()
@@ -149,8 +146,7 @@ def moments(setup: Setup, name: str) -> tuple[int, ...]:
 
 
 def multiplications(setup: Setup, name: str) -> int:
-    """Return how many numbers a whole training multiplies, about; nothing is drawn or trained for
-    it."""
+    """Return the approximate multiplications of a whole training, without training."""
     name = lesson_name(setup, name)
     if name in tasks.TASKS:
         each = tasks.multiplications(setup)
@@ -162,7 +158,7 @@ def multiplications(setup: Setup, name: str) -> int:
 
 
 def lesson_of(setup: Setup, name: str) -> Lesson:
-    """Return what is to be learned in the lesson of this name."""
+    """Return the training of this name."""
     name = lesson_name(setup, name)
     if name in tasks.TASKS:
         return tasks.lesson(setup)

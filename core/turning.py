@@ -1,5 +1,4 @@
-"""What rotary positions make of scores: they hang on how far apart two places are, not on where
-these are."""
+"""Rotary positions make scores depend on the distance between two positions only."""
 
 from torch import Tensor
 
@@ -7,11 +6,11 @@ from . import attention, embedding, heads
 
 
 def scores_moved(q: Tensor, k: Tensor, by: int, base: int = 10000) -> Tensor:
-    """Return the scores if the sentence, and a memory too, began so many places later.
+    """Return the scores with all positions of the sentence and the memory shifted by `by`.
 
     q (head, query, d_k), k (kv_head, key, d_k) → (head, query, key).
 
-    Su et al. 2021, section 3.2.1: the two turns leave the difference of the places.
+    Su et al. 2021, section 3.2.1: the two rotations leave the difference of the positions.
 
     >>> import torch
     >>> q, k = torch.tensor([[[1., 0.], [1., 0.]]]), torch.tensor([[[2., 0.], [0., 3.]]])

@@ -1,5 +1,5 @@
-"""Where the cells come from on the way to one word: which words may come, where their bars end, and
-into which a number falls."""
+"""Origins of the cells in next-word prediction: top-k, top-p, cumulative probabilities and the
+selected word."""
 
 import math
 from dataclasses import dataclass
@@ -9,8 +9,7 @@ from .written import number
 
 
 def rank_places(row: list[float]) -> list[int]:
-    """Return the places of the largest number, of the next and so on; of equal ones the earlier
-    first.
+    """Return the indices of the numbers from largest to smallest; ties keep their order.
 
     >>> rank_places([1.0, 3.0, 3.0])
     [1, 2, 0]
@@ -33,7 +32,7 @@ class LastRow(Origin):
 
 @dataclass(frozen=True)
 class Row(Origin):
-    """The same column of an entry's row at one place."""
+    """The same column of an entry's row at one position."""
 
     source: str
     place: int
@@ -47,7 +46,7 @@ class Row(Origin):
 
 @dataclass(frozen=True)
 class TopK(Origin):
-    """The same cell of another entry if it is among the k largest, −∞ if not."""
+    """The same cell of another entry if it is among the k largest, else −∞."""
 
     source: str
     k: int
@@ -66,7 +65,7 @@ class TopK(Origin):
 
 @dataclass(frozen=True)
 class TopP(Origin):
-    """The same cell of another entry if the likelier words have less than p together, −∞ if not."""
+    """The same cell of another entry if the more likely words have a total below p, else −∞."""
 
     source: str
     p: float
@@ -88,7 +87,7 @@ class TopP(Origin):
 
 @dataclass(frozen=True)
 class Ends(Origin):
-    """The shares of a word and of all likelier ones, added up: where its bar ends."""
+    """The probabilities of a word and of all more likely ones, added up."""
 
     source: str
 
@@ -107,7 +106,7 @@ class Ends(Origin):
 
 @dataclass(frozen=True)
 class Fallen(Origin):
-    """The word into whose bar a number falls, by its place in the vocabulary."""
+    """The index of the word whose interval of cumulative probability contains the number."""
 
     source: str
     number: str
@@ -128,7 +127,7 @@ class Fallen(Origin):
 
 @dataclass(frozen=True)
 class Largest(Origin):
-    """The word with the largest share, by its place in the vocabulary."""
+    """The index of the most likely word."""
 
     source: str
 

@@ -1,15 +1,12 @@
-"""How a number is written, wherever a reader meets one: the one rule, which board/numbers.js
-follows too (`exact`).
+"""How numbers are printed everywhere; board/numbers.js implements the same rule (`exact`).
 
-- Four decimals. Halves go away from zero, and what counts as a half is the number as the machine
-  holds it: 1/32 is
-  0.0313, 0.00025 (which is held as a little more or less) goes where it is nearer.
+- Four decimals, with halves rounded away from zero, based on the binary value: 1/32 is 0.0313,
+  0.00025 (not exact in binary) is rounded to the nearest.
 - From 10,000 on, a comma before every third digit: 1,116,219.0000.
-- Below 0.0001, where four decimals say too little, and from 10¹⁵ on, where they say too much, two
-  digits and a power of
-  ten, its exponent bare: 1.2e−5, 3.0e38.
+- Below 0.0001 and from 10¹⁵ on, two digits and a power of ten with a plain exponent: 1.2e−5,
+  3.0e38.
 - A real minus sign, before the number and in the exponent. Zero has none.
-- Infinities are ∞ and −∞; what is no number is –.
+- Infinities are ∞ and −∞; NaN is –.
 """
 
 import math
@@ -25,7 +22,7 @@ _exact, _two_digits = (
 
 
 def number(value: float) -> str:
-    """One number as a reader meets it.
+    """Return a number as text.
 
     >>> number(-1.23456), number(1 / 32), number(0.0000123), number(-0.0), number(-math.inf)
     ('−1.2346', '0.0313', '1.2e−5', '0.0000', '−∞')
@@ -36,9 +33,7 @@ def number(value: float) -> str:
         rounded = _two_digits.plus(Decimal(abs(value)))
         exponent = rounded.adjusted()
         text = f"{rounded.scaleb(-exponent):.1f}e{exponent}".replace("-", "−")
-    elif (
-        32 * abs(value) % 1
-    ):  # a half of the last decimal is a whole number of 32nds: this is none, and simply nearest
+    elif 32 * abs(value) % 1:  # only multiples of 1/32 can be exact halves of the last decimal
         text = f"{abs(value):,.4f}"
     else:
         text = f"{Decimal(abs(value)).quantize(FOUR_DECIMALS, context=_exact):,}"
@@ -48,8 +43,8 @@ def number(value: float) -> str:
 
 
 def short(value: float, digits: int = 3) -> str:
-    """Return a number in a sentence that compares: so many digits, zeros at the end dropped; signs
-    and exponents by the same rule.
+    """Return a number for a sentence, with this many significant digits and without trailing zeros;
+    signs and exponents by the same rule.
 
     >>> short(-191.356), short(0.0000123), short(1 / 8, 2), short(2.0), short(5974.2)
     ('−191', '1.23e−5', '0.13', '2', '5970')
@@ -67,8 +62,8 @@ def short(value: float, digits: int = 3) -> str:
 
 
 def brief(value: float) -> str:
-    """Return a number where there is little room, as the boards write it in a matrix's cell: three
-    digits, as many of them decimals as fit.
+    """Return a number for a matrix cell, as the boards print it: three digits, with as many
+    decimals as fit.
 
     >>> brief(0.125), brief(-12.25), brief(-0.004)
     ('0.13', '−12.3', '0.00')
@@ -100,7 +95,7 @@ def count(many: int, thing: str) -> str:
 
 
 def join_words(items: Sequence[str]) -> str:
-    """Write several things in a row.
+    """Join items with commas and "and".
 
     >>> join_words(["1", "2", "3"]), join_words(["1"])
     ('1, 2 and 3', '1')
@@ -110,7 +105,7 @@ def join_words(items: Sequence[str]) -> str:
 
 
 def read(text: str) -> Decimal:
-    """Return what is written, as a reader would count with it.
+    """Return the value of a printed number.
 
     >>> read("−1.2346"), read("1.2e−5"), read("12,345.5000")
     (Decimal('-1.2346'), Decimal('0.000012'), Decimal('12345.5000'))

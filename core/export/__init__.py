@@ -1,8 +1,7 @@
-"""The derivation to take home: plain PyTorch that needs nothing of this project, with the reader's
-own numbers.
+"""Export a derivation as plain PyTorch that does not need this project, with the user's own
+numbers.
 
-`writer` puts it together of the trace's own calls (`Entry.call`), so a function stands there as it
-stands in core.
+`writer` builds it from the trace's calls (`Entry.call`), so functions appear as they are in core.
 """
 
 import json
@@ -22,15 +21,15 @@ __all__ = ["FILE", "SECTIONS", "Derivation", "derivation", "formula", "has_file"
 
 @dataclass(frozen=True)
 class Derivation:
-    """What is taken home: parts of text and code, and the tensors for a file beside them, which
-    nothing in the code makes."""
+    """An exported derivation: parts of text and code, and a file of the tensors that the code
+    cannot compute."""
 
     parts: tuple[Part, ...]
     file: Mapping[str, Tensor]
 
     @property
     def script(self) -> str:
-        """A Python script; its text stands in comments."""
+        """The export as a Python script, with its text as comments."""
         told = (
             "\n".join(f"# {line}".rstrip() for line in part.text.split("\n")) for part in self.parts
         )
@@ -44,7 +43,7 @@ class Derivation:
 
     @property
     def notebook(self) -> str:
-        """The same as a notebook, as text: nbformat 4.5."""
+        """The export as a notebook, as text: nbformat 4.5."""
         cells: list[dict[str, Any]] = []
         for part in self.parts:
             text = {"cell_type": "markdown", "metadata": {}, "source": part.text}
@@ -58,9 +57,8 @@ class Derivation:
 
 
 def derivation(setup: Setup, address: str = "") -> Derivation:
-    """Return the derivation of every tensor of `traces.named_traces(setup)`, each held against its
-    page. `address` is where the explorer stands: links lead to the page that each step came from.
-    """
+    """Export every tensor of `traces.list_traces(setup)`, each checked against its page's numbers.
+    `address` is the explorer's URL, for links to the page of each step."""
     writer = Writer(setup)
     first, *others = writer.parts(address)
     if writer.file:
@@ -69,6 +67,6 @@ def derivation(setup: Setup, address: str = "") -> Derivation:
 
 
 def has_file(setup: Setup) -> bool:
-    """Return whether some of its tensors stand in a file beside the script: weights that are
-    edited, trained, given or read, or what layers below hand on."""
+    """Return whether the export needs a file of tensors: edited, trained, given or read weights, or
+    the output of the layers below."""
     return not weights.is_drawn(setup) or bool(setup.changes) or setup.layer > 1

@@ -1,5 +1,5 @@
-"""The functions of an exported script: those of core as they stand there, each after those it
-calls; and how a number is held against its page."""
+"""The functions in an exported script: core's functions in order of dependency, and the check of a
+tensor against its page."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator
@@ -11,25 +11,24 @@ from torch import Tensor
 from .. import attention, heads
 from ..source import source
 
-# In core a module tells apart what has the name of a tensor, or of another function. A script is
-# one module.
+# Renamed to avoid clashes with tensors and other functions, since a script is a single module.
 NAMES: dict[Callable, str] = {heads.project: "project_heads", attention.scores: "score"}
 
 
 def get_name(function: Callable) -> str:
-    """Return its name in the script."""
+    """Return the function's name in the script."""
     return NAMES.get(function, function.__name__)
 
 
 def get_code(function: Callable) -> str:
-    """Return its code."""
+    """Return the function's code in the script."""
     code = source(function).replace(f"def {function.__name__}(", f"def {get_name(function)}(", 1)
     return re.sub(r"\b(?:attention|heads)\.(\w+\()", r"\1", code)
 
 
 def add_helpers(functions: Iterable[Callable]) -> Iterator[Callable]:
-    """Yield each after those that it calls, of its own module or of `attention`; some may come
-    twice.
+    """Yield each function after those that it calls in its own module or in `attention`; some may
+    repeat.
 
     >>> [each.__name__ for each in add_helpers([attention.softmax_or_zeros])]
     ['shift', 'softmax', 'softmax_or_zeros']
@@ -40,8 +39,7 @@ def add_helpers(functions: Iterable[Callable]) -> Iterator[Callable]:
 
 
 def first(value: Tensor) -> Tensor:
-    """Return what is printed of a tensor: of several heads the first's, of a large matrix the first
-    eight rows and columns.
+    """Return the part of a tensor that is printed: the first head, at most eight rows and columns.
 
     >>> first(torch.arange(20).reshape(2, 1, 10)).tolist()
     [[0, 1, 2, 3, 4, 5, 6, 7]]
@@ -51,10 +49,10 @@ def first(value: Tensor) -> Tensor:
 
 
 def check(name: str, value: Tensor, page: list[list[float]]) -> None:
-    """Print a tensor, and hold its numbers against those that its page showed.
+    """Print a tensor and check its numbers against those shown on its page.
 
     Raises:
-        AssertionError: the numbers are others; names the tensor.
+        AssertionError: the numbers differ; names the tensor.
     """
     print(f"{name} {tuple(value.shape)}\n{first(value)}\n")
     torch.testing.assert_close(
@@ -67,8 +65,8 @@ def check(name: str, value: Tensor, page: list[list[float]]) -> None:
 
 
 def find_calls(function: Callable) -> list[Callable]:
-    """Return the functions that its code names; its own name is among them where it calls a
-    tensor's method of that name."""
+    """Return the functions named in a function's code, which may include itself if it calls a
+    tensor's method of the same name."""
     names, module = function.__code__.co_names, function.__module__
     found = [function.__globals__.get(name) for name in names]
     others = [each for each in (attention, heads) if each in map(function.__globals__.get, names)]

@@ -1,4 +1,4 @@
-"""The sections of an exported derivation, a page each: where it is, what happens there, its tensors
+"""The sections of an exported derivation, one for each page: its link, a description, its tensors
 and their formulas."""
 
 from collections.abc import Callable
@@ -12,8 +12,7 @@ from ..setup import Setup
 
 @dataclass(frozen=True)
 class Section:
-    """One page: its path in the address, its name in the menu, a sentence, and the last entry that
-    is made there."""
+    """One page: its path, its menu title, a sentence, and the last entry computed there."""
 
     path: str
     title: str
@@ -21,16 +20,16 @@ class Section:
     last: str
 
     def entries(self, trace: Trace) -> list[Entry]:
-        """Return what is made on this page: what comes after the page before it, up to the last one
-        of this page."""
+        """Return the entries computed on this page: those after the previous page's last one, up to
+        its own."""
         names = list(trace)
         before = SECTIONS.index(self) - 1
         first = names.index(SECTIONS[before]._end(trace)) + 1 if before >= 0 else 0
         return [trace[name] for name in names[first : names.index(self._end(trace)) + 1]]
 
     def _end(self, trace: Trace) -> str:
-        """Return the last of them: that of the sentence that is asked, where there is one, follows
-        the sentence's own."""
+        """Return the name of the page's last entry: the memory's, in cross-attention, else the
+        sentence's."""
         return f"memory_{self.last}" if f"memory_{self.last}" in trace else self.last
 
 
@@ -72,7 +71,7 @@ SECTIONS = (
     ),
 )
 
-# The pages after the seven steps; `traces` has their entries.
+# The pages after the seven steps; their entries are in `traces`.
 LATER = (
     Section(
         "masks",
@@ -106,7 +105,7 @@ LATER = (
 
 
 def link(setup: Setup, path: str, address: str) -> str:
-    """Return the link of a page with this setup; relative where no address is known.
+    """Return the link to a page with this setup; relative if the address is empty.
 
     >>> link(Setup(d_k=5), "scores", "https://example.org/app/")
     'https://example.org/app/scores?d_k=5'
@@ -117,7 +116,7 @@ def link(setup: Setup, path: str, address: str) -> str:
 
 
 def introduce(setup: Setup, section: Section, address: str, trace: Trace | None = None) -> str:
-    """Return a section's title, its sentence, its formulas and the link to its page."""
+    """Return a section's title, sentence, formulas and page link."""
     entries = [] if trace is None else section.entries(trace)
     made_of = [made for entry in entries if trace and (made := formula(trace, entry))]
     lines = [f"## {section.title}", section.sentence, *(f"$${latex}$$" for latex in made_of)]
@@ -125,7 +124,7 @@ def introduce(setup: Setup, section: Section, address: str, trace: Trace | None 
 
 
 def formula(trace: Trace, entry: Entry) -> str | None:
-    """Return what an entry is made of, as LaTeX; None for what was drawn or counted."""
+    """Return an entry's formula as LaTeX; None for weights and ids."""
     made = right_side(trace, entry)
     return f"{latex(entry)} = {made}" if made else None
 
@@ -138,7 +137,7 @@ def latex(entry: Entry) -> str:
 
 
 def right_side(trace: Trace, entry: Entry, write: Callable[[Entry], str] = latex) -> str | None:
-    """Return the right side of that formula; `write` gives the symbol of what went in."""
+    """Return the right side of an entry's formula; `write` gives the symbol of each input."""
     inputs, call = [write(trace[name]) for name in entry.inputs], entry.call
     if call is None:
         return inputs[0] if inputs else None

@@ -1,6 +1,5 @@
-"""Every tensor that is taken home of a setup, page by page: `scores` of the seven steps,
-`batch.scores` of all sentences at once, `layer2.scores` of a layer of the stack,
-`next_word.logits`, `classifier.logits`."""
+"""All exported tensors of a setup, by page: `scores` of the seven steps, `batch.scores` of the
+batch, `layer2.scores` of a layer of the stack, `next_word.logits`, `classifier.logits`."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -13,22 +12,21 @@ from ..setup import Setup
 
 @dataclass(frozen=True, eq=False)
 class NamedTrace:
-    """A trace, the page that shows it, and what stands before its entries' names: nothing,
-    `batch.`, `layer2.` …"""
+    """A trace, its page, and the prefix of its entries' names: none, `batch.`, `layer2.` …"""
 
-    path: str  # "" for the seven steps, a page each
+    path: str  # "" for the seven steps, one page each
     prefix: str
     trace: Trace
 
     @property
     def is_told(self) -> bool:
-        """Return whether its steps are told one by one; those of the classifier's layers, and of a
-        stack in which none looks ahead, are those of the encoder once more."""
+        """Return whether its steps are exported one by one; the layers of the classifier and of the
+        causal stack repeat those of the encoder."""
         return not self.prefix.startswith(("classifier.layer", "causal"))
 
     def kept(self) -> dict[str, Entry]:
-        """Return its entries for a file, by their full names; of a layer that is not told its
-        weights and its result."""
+        """Return its entries for the file by full name; only weights and result for a layer that is
+        not exported step by step."""
         return {
             self.prefix + name: entry
             for name, entry in self.trace.items()
@@ -37,8 +35,8 @@ class NamedTrace:
 
 
 def list_traces(setup: Setup) -> Iterator[NamedTrace]:
-    """Yield all of them in the order of the pages. Of a model that was read, and where another
-    sentence is asked, they are the seven steps alone."""
+    """Yield all traces in the order of the pages; only the seven steps for a real model or with
+    cross-attention."""
     yield NamedTrace("", "", trace.run(setup))
     if setup.real or setup.memory:
         return
@@ -51,7 +49,7 @@ def list_traces(setup: Setup) -> Iterator[NamedTrace]:
 
 
 def _list_next_word_traces(setup: Setup) -> Iterator[NamedTrace]:
-    """Yield the way to the next word, before it the stack where the one above looks ahead."""
+    """Yield the next-word steps, after the causal stack if the setup's is not causal."""
     causal = next_word.resolve_setup(setup)
     if not setup.is_causal:
         for n, layer in enumerate(encoder.encode(causal), start=1):
@@ -60,7 +58,7 @@ def _list_next_word_traces(setup: Setup) -> Iterator[NamedTrace]:
 
 
 def _classifier(setup: Setup) -> Iterator[NamedTrace]:
-    """Yield the sentences as the classifier takes them in, its layers, and what stands on top."""
+    """Yield the classifier's input, its layers, and the classifier itself."""
     answer = classify(setup)
     yield NamedTrace("classifier", "classifier.", answer.batch.trace)
     x = answer.batch.trace.value("x")

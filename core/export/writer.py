@@ -1,5 +1,5 @@
-"""The derivation as parts, text and code in turn: each entry of a trace is a line of code, the call
-that made it (`Entry.call`)."""
+"""Write the derivation as alternating text and code: each entry of a trace is one line, the call
+that computes it (`Entry.call`)."""
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
@@ -27,10 +27,10 @@ from torch import Generator, Tensor
 
 Setup = SimpleNamespace  # the choices that decide the drawn weights
 torch.set_num_threads(1)  # as the pages count: several threads may add up in another order"""
-FILE = "attention.safetensors"  # beside the script
+FILE = "attention.safetensors"  # next to the script
 READ = f'from safetensors.torch import load_file\n\nfile = load_file("{FILE}")'
 DRAWS = (draws.uniform, draws.normal, draws.xavier)
-# What these, and the functions that call them, look at.
+# The fields that the sampling functions read.
 LOOKED_AT = (
     *(name for name, field in FIELDS.items() if field.draws),
     *("group", "out_size", "only_in_memory"),
@@ -39,7 +39,7 @@ LOOKED_AT = (
 
 @dataclass(frozen=True)
 class Part:
-    """A piece of the script: what is told, and the code below it."""
+    """A piece of the script: text and the code below it."""
 
     text: str
     code: str
@@ -47,17 +47,17 @@ class Part:
 
 @dataclass
 class Writer:
-    """Writes the lines of a setup's script, and keeps what they need: functions, each once, and the
-    tensors that nothing in the script makes, for a file beside it."""
+    """Writes a setup's script; collects the functions it needs, each once, and the tensors that the
+    script cannot compute, for a file."""
 
     setup: Setup
     file: dict[str, Tensor] = field(default_factory=dict)
     _defined: set[Callable] = field(default_factory=set)
     _needed: list[Callable] = field(default_factory=list)
-    _made: dict[tuple, str] = field(default_factory=dict)  # by last name and numbers
+    _made: dict[tuple, str] = field(default_factory=dict)  # by last name and values
 
     def parts(self, address: str) -> Iterator[Part]:
-        """Yield all of it; `address` is where the explorer stands, without a page."""
+        """Yield all parts; `address` is the explorer's URL, without a page."""
         yield Part(_about(self.setup, address), _tools())
         title = (
             "The words, and weights from their seeds"
@@ -80,7 +80,7 @@ class Writer:
                 yield Part(sections.introduce(self.setup, section, address), code)
 
     def _words(self) -> str:
-        """Return the tokens, and where weights are drawn how: with the choices that decide them."""
+        """Return the code for the tokens, and for sampling the weights if they are sampled."""
         setup = self.setup
         lines = [f"tokens = {list(setup.tokens)!r}", f"vocabulary = {list(setup.vocabulary)!r}"]
         self._keep("ids", text.token_ids(setup.tokens, setup.vocabulary), _ids("tokens"))
@@ -109,7 +109,7 @@ class Writer:
         return self._with_functions([maps, *lines])
 
     def _lines_of(self, named: NamedTrace) -> str:
-        """Return the lines of a trace that has a namespace of its own."""
+        """Return the lines of a trace that has its own namespace."""
         space = named.prefix[:-1]
         opening = (
             []
@@ -123,8 +123,7 @@ class Writer:
         )
 
     def _batch(self, trace: Trace) -> list[str]:
-        """Return which places hold words and who may look at whom; and keep how what is given to a
-        batch is made."""
+        """Return the lines for the word positions and the mask, and register the batch's inputs."""
         setup, is_word = self.setup, batch.word_places(self.setup)
         tokens, mask = is_word.shape[1], weights.get_source(self.setup).mask()
         self._needed += [masks.make_padding_mask, mask.func]
@@ -167,8 +166,8 @@ class Writer:
         return lines
 
     def _line(self, named: NamedTrace, entry: Entry) -> str:
-        """Return the line that makes an entry. Its numbers are held against the page's, unless they
-        are there already under another name."""
+        """Return the line that computes an entry, checked against the page's numbers unless it only
+        renames another entry."""
         name = named.prefix + entry.name
         made = self._expression(named, entry)
         line = f"{name} = {made}"
@@ -200,8 +199,8 @@ class Writer:
         return f'file["{name}"]'
 
     def _setting(self, named: NamedTrace, name: str) -> str:
-        """Return a tensor that a step was given beside entries: who may look at whom, which places
-        are words, which weights dropout keeps."""
+        """Return the expression for a step's tensor argument: the mask, the word positions, or the
+        dropout mask."""
         if name != "may_attend":
             return f"batch.{name}"
         if named.prefix.startswith(("batch.", "classifier.")):
@@ -224,8 +223,8 @@ class Writer:
 
 
 def _key(name: str, value: Tensor) -> tuple:
-    """Return what two tensors share that are the same; what a layer hands on is the next one's x,
-    and the last one's is what is encoded."""
+    """Return a key that equal tensors share; one layer's output is the next one's x and the last
+    one's is `encoded`."""
     last = name.rpartition(".")[2]
     numbers = sha256(value.contiguous().numpy().tobytes()).digest()
     return "out" if last in ("x", "encoded") else last, value.shape, value.dtype, numbers
@@ -236,14 +235,14 @@ def _ids(tokens: str) -> str:
 
 
 def _literal(value: Tensor) -> str:
-    """Return a few numbers as an expression."""
+    """Return a small tensor as an expression."""
     if value.dtype == torch.bool:
         return f"torch.tensor({value.int().tolist()}).bool()"
     return f"torch.tensor({value.tolist()})"
 
 
 def _page(value: Tensor) -> str:
-    """Return the numbers that a page shows of a tensor, a row on each line.
+    """Return a tensor's printed numbers, one row on each line.
 
     >>> print(_page(torch.tensor([[0.5, -torch.inf], [1 / 3, 2.0]])))
     [
@@ -256,7 +255,7 @@ def _page(value: Tensor) -> str:
 
 
 def _mask(mask: partial[Tensor], tokens: int) -> str:
-    """Return the call that makes a mask for so many tokens."""
+    """Return the call that computes a mask for this many tokens."""
     named = (f"{key}={value}" for key, value in mask.keywords.items())
     return f"{mask.func.__name__}({', '.join([str(tokens), *named])})"
 
@@ -276,6 +275,6 @@ def _about(setup: Setup, address: str) -> str:
 
 
 def _tools() -> str:
-    """Return what the steps are printed and compared with."""
+    """Return the code for printing and checking the steps."""
     constant = list_assignments(norms, "EPSILON")
     return "\n\n\n".join([f"{IMPORTS}\n\n{constant}", source(first), source(check)])

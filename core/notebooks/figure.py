@@ -1,17 +1,17 @@
-"""A notebook's systems, and what each printed beside what comes out here."""
+"""A notebook's systems, and the results each printed beside ours."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
 
 from torch import Tensor
 
-# N0's own input is only known as printed, four decimals; its products inherit that.
+# N0's own input is known to four decimals only, which limits its products.
 ROUNDING = 2e-4
 
 
 @dataclass(frozen=True, eq=False)
 class Figure:
-    """One thing a notebook printed, and ours. `published` is a shape, numbers, or None where
+    """One printed result of a notebook, and ours. `published` is a shape, numbers, or None if
     nothing was printed."""
 
     what: str
@@ -32,8 +32,7 @@ class Figure:
 
     @property
     def agrees(self) -> bool:
-        """The printed shape exactly, or the printed numbers but for the rounding of what was
-        printed."""
+        """Whether the printed shape is equal, or the printed numbers are, except for rounding."""
         if isinstance(self.published, Tensor):
             return self.difference <= ROUNDING
         return self.published is None or tuple(self.ours.shape) == self.published
@@ -41,8 +40,8 @@ class Figure:
 
 @dataclass(frozen=True)
 class System:
-    """One system of a notebook: what it is, with which sizes, and where the explorer shows it on
-    any sentence."""
+    """One system of a notebook: what it builds, its sizes, and the page that shows it on any
+    sentence."""
 
     notebook: str
     title: str

@@ -1,4 +1,4 @@
-"""What a notebook's system is given where its input is not words."""
+"""Inputs of notebook systems that do not take words."""
 
 from torch import Tensor
 
@@ -9,7 +9,7 @@ from ..setup import Setup
 
 
 def letters(count: int) -> str:
-    """Return a text of so many tokens, for systems whose input is not words."""
+    """Return a text of this many tokens, for systems whose input is not words."""
     return " ".join("abcdefghijklmnopqrstuvwxyz"[:count])
 
 

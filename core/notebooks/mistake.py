@@ -1,8 +1,7 @@
-"""A mistake in a notebook, what comes out of it, and how that is measured.
+"""A mistake in a notebook, its result, and how it is measured.
 
-Each is written anew in a faulty and a repaired form. A form is a short function that a page prints;
-`Mistake.run` calls it and measures one invariant: something that must hold whatever the numbers
-are.
+Each is rewritten in a faulty and a repaired form, a short function that a page prints;
+`Mistake.run` calls it and measures one invariant, which must hold for any numbers.
 """
 
 from collections.abc import Callable, Mapping
@@ -15,9 +14,9 @@ from ..written import short
 
 @dataclass(frozen=True, eq=False)
 class Outcome:
-    """What came out: whether the invariant holds, what was measured, and a matrix to look at.
+    """The result: whether the invariant holds, its measured value, and a matrix to display.
 
-    `error` is what Python says where the form cannot run; then there is no matrix.
+    `error` is Python's error message if the form cannot run; then there is no matrix.
     """
 
     holds: bool
@@ -28,18 +27,18 @@ class Outcome:
 
     @property
     def sentence(self) -> str:
-        """What came out, as a sentence begins; a symbol stays as it is, for Ω is not ω."""
+        """The result as a sentence's beginning; a symbol keeps its case, since Ω is not ω."""
         said = self.error or self.measured
         return said[0].upper() + said[1:] if said[0].isascii() else said
 
 
 @dataclass(frozen=True)
 class Mistake:
-    """One mistake: where it stands, what is written there, why nobody noticed, how it is repaired.
+    """One mistake: where it is, what the notebook says, why it was not noticed, and the repair.
 
     `key` is its name in links. `faults` names its switches; `run` takes those that are on. `forms`
-    are the functions to print, the faulty ones first. `alone` says why nobody would notice a fault
-    by itself, where that is another reason.
+    are the functions to print, the faulty ones first. `alone` says why a single fault would
+    not be noticed, if the reason is another.
 
     Raises:
         ValueError: `alone` names a fault that the mistake does not have.
@@ -65,14 +64,14 @@ class Mistake:
             )
 
     def explain_unnoticed(self, on: frozenset[str]) -> str:
-        """Return why nobody noticed these faults; nothing where none is on."""
+        """Return why these faults were not noticed; empty if none is on."""
         if len(on) == 1:
             return self.alone.get(*on, self.unnoticed)
         return self.unnoticed if on else ""
 
 
 def attempt(work: Callable[[], Outcome]) -> Outcome:
-    """Run it; where it cannot run, the outcome is what Python says."""
+    """Run it and return its outcome, or Python's error message."""
     try:
         return work()
     except (RuntimeError, NameError, TypeError, SyntaxError, IndexError, ValueError) as error:
@@ -81,6 +80,6 @@ def attempt(work: Callable[[], Outcome]) -> Outcome:
 
 
 def describe_range(values: Tensor) -> str:
-    """Return the smallest and the largest, as a reader would write them."""
+    """Return the smallest and the largest value as text."""
     low, high = short(values.min().item(), 4), short(values.max().item(), 4)
     return low if low == high else f"{low} to {high}"

@@ -21,7 +21,7 @@ from .mistake import Mistake, Outcome, attempt, describe_range
 PROSE = prose.read("N0")
 MODULE = {"d_model": 8, "heads": 2, "sizes": "narrow", "out": "d_model", "init": "xavier"}
 
-# What it printed: its input to four decimals, from which the rest is computed here.
+# Its printed input, to four decimals; the rest is computed from it.
 PRINTED_X = torch.tensor(
     [
         [
@@ -54,9 +54,7 @@ def _attention_figures() -> tuple[Figure, ...]:
     return (
         Figure("X Xᵀ, both of the batch", scores, PRINTED_SCORES),
         Figure("softmax(X Xᵀ), as far as it is printed", weights, PRINTED_WEIGHTS),
-        Figure(
-            "y = softmax(X Xᵀ) X", attention.mix(weights, PRINTED_X)
-        ),  # its printed lines end before y
+        Figure("y = softmax(X Xᵀ) X", attention.mix(weights, PRINTED_X)),  # y was not printed
     )
 
 
@@ -84,18 +82,18 @@ def _classifier_figures() -> tuple[Figure, ...]:
     )
 
 
-# ---------- its mistakes ----------
+# ---------- mistakes ----------
 
 
 def split_by_view(x: Tensor, w: Tensor, count: int) -> Tensor:
-    """Project to k·h numbers a token, w (k, k·h), and view them as h heads of k / h: the sizes do
-    not match."""
+    """Project to k·h numbers for each token, w (k, k·h), and view them as h heads of k / h: the
+    sizes do not match."""
     batch, tokens, k = x.shape
     return attention.project(x, w).view(batch, tokens, count, k // count)
 
 
 def split_in_heads(x: Tensor, w: Tensor, count: int) -> Tensor:
-    """Project to k numbers a token, w (k, k), and cut them into h heads of k / h."""
+    """Project to k numbers for each token, w (k, k), and split them into h heads of k / h."""
     return heads.split(attention.project(x, w), count)
 
 
@@ -144,7 +142,7 @@ def _scale_outcome(faults: frozenset[str]) -> Outcome:
 
 
 class UnifyByGlobal(nn.Module):
-    """Build the output layer from a name that is only known elsewhere."""
+    """Build the output layer from a name that is only defined elsewhere."""
 
     def __init__(self, k_dimensions: int):
         super().__init__()
@@ -152,7 +150,7 @@ class UnifyByGlobal(nn.Module):
 
 
 class UnifyByArgument(nn.Module):
-    """Build it from what was handed in."""
+    """Build the output layer from the argument."""
 
     def __init__(self, k_dimensions: int):
         super().__init__()
@@ -170,12 +168,12 @@ def _name_outcome(faults: frozenset[str]) -> Outcome:
 
 
 def attend_and_forget(scores: Tensor, mask: bool) -> Tensor:
-    """Take the argument, and never look at it again."""
+    """Ignore the mask argument."""
     return attention.softmax(scores)
 
 
 def attend_and_mask(scores: Tensor, mask: bool) -> Tensor:
-    """Put −∞ above the diagonal before the softmax, if asked."""
+    """With `mask`, put −∞ above the diagonal before the softmax."""
     may_attend = masks.causal(scores.shape[-1]) if mask else masks.everyone(scores.shape[-1])
     return attention.softmax(attention.mask(scores, may_attend))
 
@@ -192,7 +190,7 @@ def _mask_outcome(faults: frozenset[str]) -> Outcome:
 
 
 class Block(nn.Module):
-    """A block that takes its size as `k_dimensions`."""
+    """A block whose size parameter is called `k_dimensions`."""
 
     def __init__(self, k_dimensions: int, heads: int):
         super().__init__()
@@ -205,7 +203,7 @@ def build_by_other_name() -> nn.Module:
 
 
 def build_by_its_name() -> nn.Module:
-    """Call it by its own."""
+    """Call the block with its own keyword."""
     return Block(k_dimensions=8, heads=2)
 
 
@@ -224,12 +222,12 @@ def forward(self, x):
 
 
 def mix_by_sentence(weights: Tensor, x: Tensor) -> Tensor:
-    """Add up the x_ij, as the sentence says: number j of word i, times w_ij."""
+    """Sum the x_ij, as the sentence says: number j of word i, times w_ij."""
     return (weights * x).sum(dim=-1)
 
 
 def mix_by_formula(weights: Tensor, x: Tensor) -> Tensor:
-    """Add up the x_j, as the formula beside it says: all of word j, times w_ij."""
+    """Sum the x_j, as the formula beside it says: all of word j, times w_ij."""
     return attention.mix(weights, x)
 
 
@@ -250,7 +248,7 @@ def _index_outcome(faults: frozenset[str]) -> Outcome:
 
 
 def norm_by_comment(x: Tensor, attended: Tensor) -> Tensor:
-    """Norm what was found, then add the input to it."""
+    """Norm the attention output, then add the input to it."""
     return x + norms.layer_norm(attended)
 
 

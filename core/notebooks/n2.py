@@ -48,7 +48,7 @@ def _encoder_figures() -> tuple[Figure, ...]:
     x = torch.rand(1, 10, 10, generator=draws.generator(0))
     setup = Setup(text=letters(10), layers=1, **SETUP)
     out = stack(setup, layers(setup), x, masks.everyone(10)[None])[0].value("out")
-    # It hands over a head's axis of 1: the same numbers, one axis more.
+    # It passes a head axis of size 1: the same numbers, one more axis.
     return (
         Figure("encoder, with the axis of 1 that it carries along", out[:, None], (1, 1, 10, 10)),
     )
@@ -60,17 +60,17 @@ def _classifier_figures() -> tuple[Figure, ...]:
     return (Figure("one prediction a token", answer.trace.value("token_logits"), (1, 10, 2)),)
 
 
-# ---------- its mistakes ----------
+# ---------- mistakes ----------
 
 
 def fold_heads(x: Tensor) -> Tensor:
-    """Flatten every axis but the first and the last: what a module for (batch, token, d_model)
-    makes of four axes."""
+    """Flatten all axes but the first and last, as a module for (batch, token, d_model) does with
+    four axes."""
     return x.reshape(x.shape[0], -1, x.shape[-1])
 
 
 def one_axis_less(x: Tensor) -> Tensor:
-    """Hand over (batch, token, d_model), and let the module make the heads."""
+    """Pass (batch, token, d_model), and let the module split the heads."""
     return x[:, 0]
 
 
@@ -90,12 +90,12 @@ def _describe_folded(faults: frozenset[str]) -> Outcome:
 
 
 def weights_while_training(weights: Tensor, dropout_mask: Tensor) -> Tensor:
-    """Leave dropout on, a tenth of the weights."""
+    """Leave dropout on, at a rate of a tenth."""
     return attention.dropout(weights, dropout_mask, rate=0.1)
 
 
 def weights_as_used(weights: Tensor, dropout_mask: Tensor) -> Tensor:
-    """Switch training off before looking: all weights as they are."""
+    """Disable dropout before looking: all weights as they are."""
     return weights
 
 
@@ -117,26 +117,26 @@ def _dropout_outcome(faults: frozenset[str]) -> Outcome:
 
 
 class DropoutForgotten(nn.Module):
-    """Build a dropout for the output, and leave it out of the forward pass."""
+    """Build a dropout for the output, but do not use it in the forward pass."""
 
     def __init__(self, rate: float):
         super().__init__()
         self.dropout = nn.Dropout(rate)
 
     def forward(self, output: Tensor) -> Tensor:
-        """Hand the output on as it came."""
+        """Return the output unchanged."""
         return output
 
 
 class DropoutInPlace(nn.Module):
-    """Build it, and put the output through it."""
+    """Build a dropout, and apply it to the output."""
 
     def __init__(self, rate: float):
         super().__init__()
         self.dropout = nn.Dropout(rate)
 
     def forward(self, output: Tensor) -> Tensor:
-        """Strike numbers out while training."""
+        """Apply dropout while training."""
         return self.dropout(output)
 
 
@@ -153,13 +153,13 @@ def _describe_forgotten(faults: frozenset[str]) -> Outcome:
 
 
 def add_with_a_heads_axis(x: Tensor, attend_in: Callable[[Tensor], Tensor]) -> Tensor:
-    """Hand the stack four axes, (batch, head, token, d_model); attention folds the heads into the
-    words, and the sum follows."""
+    """Pass four axes, (batch, head, token, d_model), to the stack; attention flattens heads into
+    tokens before the sum."""
     return block.add(x, attend_in(fold_heads(x)))
 
 
 def add_without_it(x: Tensor, attend_in: Callable[[Tensor], Tensor]) -> Tensor:
-    """Hand it three axes, (batch, token, d_model), however many heads there are."""
+    """Pass three axes, (batch, token, d_model), for any number of heads."""
     x = one_axis_less(x)
     return block.add(x, attend_in(x))
 
@@ -182,7 +182,7 @@ def _four_axes_outcome(faults: frozenset[str]) -> Outcome:
 
 
 def predict_each_token(setup: Setup) -> Tensor:
-    """Hand vectors to the stack and classify every token: (token, class)."""
+    """Pass vectors to the stack and classify every token: (token, class)."""
     answer = classify(setup)
     return answer.trace.value("token_logits")[0]
 

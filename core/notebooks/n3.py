@@ -21,7 +21,7 @@ PROSE = prose.read("N3")
 
 @cache
 def two_ways() -> tuple[Tensor, Tensor, Tensor]:
-    """Run N3's layer all at once and token by token: the two outputs, (10, 20, 4), and the
+    """Run N3's layer all at once and token by token; return both outputs, (10, 20, 4), and the
     weights."""
     x = torch.randn(10, 20, 4, generator=draws.generator(0))
     setup = Setup(text=letters(20), **presets.N3)
@@ -50,16 +50,16 @@ def _layer_figures() -> tuple[Figure, ...]:
     )
 
 
-# ---------- its mistakes ----------
+# ---------- mistakes ----------
 
 
 def values_from_queries(x: Tensor, w_q: Tensor, w_v: Tensor) -> Tensor:
-    """V = X W_q, as the formula has it."""
+    """Compute V = X W_q, as in the formula."""
     return attention.project(x, w_q)
 
 
 def values_from_values(x: Tensor, w_q: Tensor, w_v: Tensor) -> Tensor:
-    """V = X W_v, as the code beside it does."""
+    """Compute V = X W_v, as in the code beside it."""
     return attention.project(x, w_v)
 
 
@@ -81,12 +81,12 @@ def _values_outcome(faults: frozenset[str]) -> Outcome:
 
 
 def query_by_formula(x: Tensor, w_q: Tensor, b_q: Tensor) -> Tensor:
-    """Q = X W_q: the formula says nothing of a bias."""
+    """Compute Q = X W_q: the formula has no bias."""
     return attention.project(x, w_q)
 
 
 def query_with_bias(x: Tensor, w_q: Tensor, b_q: Tensor) -> Tensor:
-    """Q = X W_q + b_q: what the layer in the code computes."""
+    """Compute Q = X W_q + b_q, as in the code."""
     return attention.project(x, w_q, b_q)
 
 
@@ -101,12 +101,12 @@ def _bias_outcome(faults: frozenset[str]) -> Outcome:
 
 
 def value_weights_of_keys(d_model: int, d_k: int, d_v: int) -> Tensor:
-    """Give the values the keys' size, whatever was asked for."""
+    """Give the values the keys' size, ignoring d_v."""
     return draws.xavier(draws.generator(3), d_model, d_k)
 
 
 def value_weights_of_their_own(d_model: int, d_k: int, d_v: int) -> Tensor:
-    """Give them a size of their own: they are only ever added up."""
+    """Give the values their own size d_v: they are only summed."""
     return draws.xavier(draws.generator(3), d_model, d_v)
 
 

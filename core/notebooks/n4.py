@@ -1,5 +1,5 @@
-"""N4: the derivation behind the seven steps, with one head, then three. Its digits come out here,
-the wrong ones too."""
+"""N4: the derivation of the seven steps, with one head, then three. Its digits are reproduced here,
+including the wrong ones."""
 
 from dataclasses import dataclass, replace
 from functools import cache
@@ -19,10 +19,9 @@ from .mistake import Mistake, Outcome, attempt, describe_range
 
 PROSE = prose.read("N4")
 SETUP = Setup(**N4)
-SEEDS = 40  # over which a correlation is averaged
+SEEDS = 40  # for averaging a correlation
 
-# What it printed: the ids, then “Life” and the second word's ω, α and z. Whatever compares with it
-# takes it from here.
+# Printed results: the ids, then “Life” and the second word's ω, α and z.
 PRINTED_IDS = torch.tensor([0, 4, 5, 2, 1, 3])
 PRINTED_X = torch.tensor([0.3374, -0.1778, -0.3035, -0.5880])
 PRINTED_SCORES = torch.tensor([8.5808, -7.6597, 3.2558, 1.0395, 11.1466, -0.4800])
@@ -59,8 +58,7 @@ PRINTED_CONTEXT = torch.tensor(
         1.7084,
     ]
 )
-# The first number of each word from the three heads. They are wrong: see `n4_weights`, which makes
-# them again.
+# Each word's first number from the three heads. They are wrong: `n4_weights` reproduces them.
 PRINTED_OUTPUT = torch.tensor(
     [4.0896e-02, -3.4264e-04, -1.9216e02, -4.2820e-02, -3.3769e-02, 1.1699e02]
 )
@@ -80,8 +78,8 @@ def _single_figures() -> tuple[Figure, ...]:
 
 @dataclass(frozen=True, eq=False)
 class Start:
-    """What N4's three heads start from: x (token, d_model), weights by head, W_o. It draws them
-    after the single head's."""
+    """The start of N4's three heads: x (token, d_model), weights by head, W_o, sampled after the
+    single head's."""
 
     x: Tensor
     w_q: Tensor
@@ -92,7 +90,7 @@ class Start:
 
 @cache
 def start_of_heads() -> Start:
-    """Draw with the notebook's own generator: one head's weights, then three heads', then W_o."""
+    """Sample with the notebook's own generator: one head's weights, then three heads', then W_o."""
     source = draws.generator(123)
     for size in (24, 24, 28):
         draws.uniform(source, size, 16)
@@ -121,15 +119,15 @@ def _heads_figures() -> tuple[Figure, ...]:
     )
 
 
-# ---------- its mistakes ----------
+# ---------- mistakes ----------
 
 
 def n4_weights(q: Tensor, k: Tensor, over_queries: bool, wrong_size: bool) -> Tensor:
-    """Weights (head, query, key) of N4's heads, with either of its two faults."""
+    """Return the weights (head, query, key) of N4's heads, with either of its two faults."""
     d_k = q.shape[-2] if wrong_size else q.shape[-1]
     scores = attention.scale(attention.scores(q, attention.transpose(k)), d_k)
     if over_queries:
-        return attention.softmax(scores.mT).mT  # each key's column sums to 1, no query's row
+        return attention.softmax(scores.mT).mT  # columns sum to 1, not rows
     return attention.softmax(scores)
 
 
@@ -145,8 +143,7 @@ def output_of_heads(faults: frozenset[str]) -> tuple[Tensor, Tensor, Tensor]:
 
 @cache
 def row_sums(faults: frozenset[str]) -> str:
-    """Return the smallest and the largest sum of a query's weights in N4's heads, with these of its
-    faults."""
+    """Return the smallest and largest sum of a query's weights in N4's heads, with these faults."""
     return describe_range(output_of_heads(faults)[0].sum(dim=-1))
 
 
@@ -191,12 +188,12 @@ def _residual_outcome(faults: frozenset[str]) -> Outcome:
 
 
 def score_by_code(scores: Tensor, query: int, key: int) -> Tensor:
-    """Take the indices as code counts, from 0."""
+    """Index from 0, as code does."""
     return scores[query, key]
 
 
 def score_by_reader(scores: Tensor, query: int, key: int) -> Tensor:
-    """Take the indices as the formula counts, from 1."""
+    """Index from 1, as the formula does."""
     return scores[query - 1, key - 1]
 
 
@@ -223,7 +220,7 @@ def _seventh(scores: Tensor) -> str:
 
 
 def ids_by_sorting(tokens: tuple[str, ...]) -> Tensor:
-    """Number the sorted words, repeated ones included: the later number overwrites the earlier."""
+    """Number the sorted words including repetitions: a later number overwrites the earlier one."""
     place = {word: number for number, word in enumerate(sorted(tokens))}
     return torch.tensor([place[token] for token in tokens])
 
@@ -254,12 +251,12 @@ def _vocabulary_outcome(faults: frozenset[str]) -> Outcome:
 
 
 def lengths_by_letter(q: Tensor, k: Tensor, v: Tensor) -> dict[str, int]:
-    """Write down how long each vector is, and call all three of them q."""
+    """Store the vectors' lengths, all three under the letter q."""
     return {letter: vector.shape[-1] for letter, vector in zip("qqq", (q, k, v), strict=True)}
 
 
 def lengths_by_name(q: Tensor, k: Tensor, v: Tensor) -> dict[str, int]:
-    """Write down how long each vector is, by its own letter."""
+    """Store each vector's length under its own letter."""
     return {letter: vector.shape[-1] for letter, vector in zip("qkv", (q, k, v), strict=True)}
 
 
@@ -277,13 +274,13 @@ def _letters_outcome(faults: frozenset[str]) -> Outcome:
 
 
 def weights_from_the_same_seed(seed: int) -> tuple[Tensor, Tensor]:
-    """Set the seed, draw the table; set the same seed again, draw W_q."""
+    """Sample the table, then W_q from a generator with the same seed."""
     table = draws.normal(draws.generator(seed), 6, 16)
     return table, draws.uniform(draws.generator(seed), 24, 16)
 
 
 def weights_from_the_same_stream(seed: int) -> tuple[Tensor, Tensor]:
-    """Set the seed once: W_q is drawn from where the table ended."""
+    """Sample the table, then W_q from the same generator."""
     source = draws.generator(seed)
     return draws.normal(source, 6, 16), draws.uniform(source, 24, 16)
 

@@ -1,5 +1,4 @@
-"""The prose about the notebooks: one TOML file a notebook, beside its code, read once and
-checked."""
+"""The prose about the notebooks: one TOML file for each notebook, loaded once and validated."""
 
 import tomllib
 from collections.abc import Mapping, Set
@@ -13,10 +12,9 @@ OF_A_MISTAKE = {"title", "written", "invariant", "unnoticed", "repair"}
 
 @dataclass(frozen=True)
 class Prose:
-    """One notebook's: what it builds, and by key the texts about each of its systems and mistakes.
+    """One notebook's prose: what it builds, and by key the texts of its systems and mistakes.
 
-    A system's or mistake's texts carry the names of its fields, so that `System(**texts, …)` takes
-    them.
+    The texts have the names of the fields, so that `System(**texts, …)` accepts them.
     """
 
     notebook: str
@@ -33,10 +31,10 @@ def read(notebook: str) -> Prose:
 
 
 def parse(notebook: str, toml: str) -> Prose:
-    """Return the prose that the text of a TOML file holds.
+    """Return the prose in a TOML file's text.
 
     Raises:
-        ValueError: it is no TOML, or a text is missing, unknown or empty; names the notebook or
+        ValueError: it is not TOML, or a text is missing, unknown or empty; names the notebook or
         mistake, and the text.
     """
     document = tomllib.loads(toml)

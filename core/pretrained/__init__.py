@@ -1,8 +1,7 @@
-"""A real model: its weights by our names, read from a folder in Hugging Face's layout.
+"""A real model's weights under our names, read from a folder in Hugging Face's layout.
 
-`ATTENTION_MODELS` names a folder with a model, or with several, one below the other; what was
-fetched without it stands in the user's cache. What comes from here is what `draws` and
-`training_store` give otherwise, so that the same steps compute with it.
+`ATTENTION_MODELS` names a model's folder, or one with several in it; the default is the user's
+cache. It gives what `draws` and `training_store` give otherwise, so the same steps compute with it.
 """
 
 import os
@@ -39,16 +38,15 @@ __all__ = [
 
 FOLDER = "ATTENTION_MODELS"
 CONFIGS, PAD, SEPARATES = ("config.json", "bert_config.json"), "[PAD]", "[SEP]"
-ROWS_AT_ONCE = 4096  # of a table, which may have to be made float32 on the way
+ROWS_AT_ONCE = 4096  # table rows converted to float32 at once
 
 
 class Pretrained:
-    """A model in a folder. It is checked at once, by names and shapes alone; numbers are read when
-    their turn comes.
+    """A model in a folder. Names and shapes are checked at once; numbers are read when needed.
 
     Raises:
-        Unreadable: a file is missing or broken, it is of no family that we compute, or a tensor is
-        missing or of another shape.
+        Unreadable: a file is missing or broken, the family is not supported, or a tensor is missing
+        or has another shape.
     """
 
     name: str
@@ -83,7 +81,7 @@ class Pretrained:
 
     @property
     def decides(self) -> dict[str, Any]:
-        """What the model decides, by the fields of a setup."""
+        """The setup fields that the model determines."""
         sizes, family = self.sizes, self.family
         return {
             name: getattr(sizes, name)
@@ -102,27 +100,24 @@ class Pretrained:
 
     @property
     def usual(self) -> dict[str, str]:
-        """What the model has unless a reader asks what it would do with something else."""
+        """The model's own values of the fields that users may override as a what-if."""
         return {"positions": self.family.positions, "scale": "sqrt", "mask": self.family.mask}
 
     @property
     def is_of_sentences(self) -> bool:
-        """Whether its words look both ways, and it is asked for a vector of the whole; or else for
-        what comes next."""
+        """Whether the model is bidirectional and used for sentence vectors, rather than next-word
+        prediction."""
         return self.family.mask == "none"
 
     def _check(self) -> None:
         layers = (self.family.layer(self.sizes, n) for n in range(1, self.sizes.layers + 1))
-        for part in chain(
-            [self._around], layers
-        ):  # one after the other: config.json may claim a billion
+        for part in chain([self._around], layers):  # lazily: config.json may claim a billion layers
             for stored in part.values():
                 self._tensors.check(self._prefix + stored.name, stored.shape)
 
     def _own_head(self, config: Mapping[str, Any]) -> str:
-        """Return the tensor that stands for the table where last rows become words; "" where it is
-        the table. It counts where the checkpoint has it and it differs, unless config.json says
-        that they are one."""
+        """Return the name of a separate unembedding, or "" if the table serves as one. It counts if
+        the checkpoint has it and it differs from the table, unless config.json ties them."""
         name, shape = self.family.head, (self.sizes.words, self.sizes.width)
         tied = config.get("tie_word_embeddings")
         if tied or (name not in self._tensors and (tied is None or self.is_of_sentences)):
@@ -135,23 +130,23 @@ class Pretrained:
         )
 
     def embedding_table(self, pieces: tuple[str, ...]) -> Tensor:
-        """Return a row for each of these pieces, and no other is read: (word, d_model)."""
+        """Return the table's rows for these pieces, reading no others: (word, d_model)."""
         return self._stored(self._around["embedding_table"])[self.tokenizer.ids(pieces)].float()
 
     def padding(self) -> Tensor:
-        """Return the row that stands for no word, (1, d_model): the model's own, or zeros where it
-        has none. A mask hides it."""
+        """Return the padding row, (1, d_model): the model's own, or zeros if it has none. It is
+        masked."""
         is_there = self.tokenizer.knows(PAD)
         return self.embedding_table((PAD,)) if is_there else torch.zeros(1, self.sizes.width)
 
     def positions(self, tokens: int) -> Tensor:
-        """Return a row for each place: (token, d_model)."""
+        """Return the learned positions: (token, d_model)."""
         return self._read(self._around["positions"])[:tokens]
 
     @cached_property
     def around(self) -> Weights:
-        """What else X is made of, and the norm at the top: gain_0, shift_0, gain_top, shift_top,
-        each (d_model,), as far as the family has them."""
+        """The other weights of X and those of the top norm, as far as the family has them: gain_0,
+        shift_0, gain_top, shift_top, each (d_model,)."""
         return {
             name: self._read(one)
             for name, one in self._around.items()
@@ -159,8 +154,8 @@ class Pretrained:
         }
 
     def parts(self, tokens: Sequence[str]) -> Weights:
-        """Return part (token, d_model), where the model tells two texts apart: the first one's row
-        up to the first [SEP], and the second one's after it."""
+        """Return part (token, d_model), if the model has segment embeddings: the first row up to
+        the first [SEP], then the second."""
         if "part" not in self._around:
             return {}
         before = list(tokens).index(SEPARATES) + 1 if SEPARATES in tokens else len(tokens)
@@ -169,8 +164,7 @@ class Pretrained:
 
     @property
     def fills(self) -> bool:
-        """Whether the folder has what says which piece would stand at [MASK], and the model knows
-        such a piece."""
+        """Whether the folder has a masked-language-model head and the tokenizer a mask token."""
         filling = self.family.filling(self.sizes)
         return bool(filling and self.tokenizer.mask) and all(
             one.name in self._tensors for one in filling.values()
@@ -178,9 +172,8 @@ class Pretrained:
 
     @cached_property
     def filling(self) -> Weights:
-        """What leads from a row to the piece at [MASK]: w_fill (d_model, width), b_fill, gain_fill,
-        shift_fill (width,), b_word (word,). Raises Unreadable where the folder has not all of
-        it."""
+        """The masked-language-model head: w_fill (d_model, width), b_fill, gain_fill, shift_fill
+        (width,), b_word (word,). Raises Unreadable if part of it is missing."""
         stored = self.family.filling(self.sizes)
         own = self._head.removesuffix("weight") + "bias"
         if self._head and own in self._tensors:  # a matrix of its own has its own bias too
@@ -191,8 +184,8 @@ class Pretrained:
 
     def layer(self, n: int) -> Weights:
         """Return block n, from 1, by our names: w_q (head, d_model, d_k), b_q (head, d_k), w_o
-        (head·d_v, d_model), gain_1 (d_model,) … They stand as they do in the file, halves as
-        halves: whoever computes makes them `full` while it does."""
+        (head·d_v, d_model), gain_1 (d_model,) … 16-bit floats stay as in the file; convert them
+        with `full`."""
         if n not in self._layers:
             self._layers[n] = {
                 name: one.ours(self._stored(one))
@@ -201,8 +194,8 @@ class Pretrained:
         return self._layers[n]
 
     def top(self, out: Tensor) -> Tensor:
-        """Return what the last layer hands on, (token, d_model), normed once more where the family
-        does that."""
+        """Apply the top norm, if the family has one, to the last layer's output, (token,
+        d_model)."""
         if "gain_top" not in self.around:
             return out
         gain, epsilon = self.around["gain_top"], self.sizes.epsilon
@@ -212,7 +205,7 @@ class Pretrained:
 
     @property
     def unembedding(self) -> Tensor:
-        """The table turned, or a matrix of its own, as it is stored: (d_model, word)."""
+        """The transposed table or a separate matrix, as stored: (d_model, word)."""
         return (
             self._tensors[self._head]
             if self._head
@@ -220,16 +213,14 @@ class Pretrained:
         ).T
 
     def unembed(self, top: Tensor) -> Tensor:
-        """Return how well each piece of the vocabulary would go on, before the softmax: (token,
-        d_model) → (token, word). The table serves again, Press and Wolf 2017, unless there is a
-        matrix of its own; all of it is read, some rows at a time."""
+        """Return the logit of each piece of the vocabulary: (token, d_model) → (token, word). It
+        uses the table, Press and Wolf 2017, or a separate matrix, some rows at a time."""
         return torch.cat(
             [top @ full(columns) for columns in self.unembedding.split(ROWS_AT_ONCE, dim=1)], dim=-1
         )
 
     def unembed_at_mask(self, top: Tensor) -> Tensor:
-        """Return the same of a row at [MASK], where each piece has a number of its own besides:
-        (width,) → (word,)."""
+        """Return the logits at [MASK], with a bias for each piece: (width,) → (word,)."""
         return self.unembed(top) + self.filling["b_word"]
 
     def _read(self, stored: Stored) -> Tensor:
@@ -240,12 +231,12 @@ class Pretrained:
 
 
 def names() -> tuple[str, ...]:
-    """Return the models that are here, sorted. Whether each can be read, `find` knows."""
+    """Return the available models, sorted; `find` checks whether one can be read."""
     return tuple(_folders())
 
 
 def find(name: str = "") -> Pretrained:
-    """Return the model of this name, the first where none is named: read once, for all visitors.
+    """Return the model of this name, by default the first, loaded once for all users.
 
     Raises:
         Unreadable: it is not here, or it cannot be read.
@@ -263,15 +254,14 @@ def find(name: str = "") -> Pretrained:
 
 
 def is_readable(name: str = "") -> bool:
-    """Return whether `find` has a model of this name, or any where none is named."""
+    """Return whether `find` succeeds for this name, or for the first model if none is named."""
     with suppress(Unreadable):
         return bool(find(name))
     return False
 
 
 def _licence(folder: Path) -> str:
-    """Return what the model's own README.md says in its head, as models on the hub do; nothing
-    where it says nothing."""
+    """Return the licence in the front matter of the model's README.md; empty if there is none."""
     try:
         readme = (folder / "README.md").read_text(encoding="utf-8", errors="replace")
     except OSError:
@@ -285,13 +275,13 @@ _one_reader = Lock()
 
 
 def root() -> Path:
-    """Return where models are looked for, and fetched to."""
+    """Return the folder where models are looked up and downloaded to."""
     named = os.environ.get(FOLDER)
     return Path(named).resolve() if named else Path.home() / ".cache" / "attention-explorer"
 
 
 def _folders() -> dict[str, Path]:
-    """Return the folders with a model, by name; none where they cannot be looked into."""
+    """Return the folders with a model, by name; empty if they cannot be read."""
     here = root()
     try:
         found = (
@@ -305,7 +295,7 @@ def _folders() -> dict[str, Path]:
 
 
 def is_itself_a_model() -> bool:
-    """Return whether the folder of models is that of a single one: nothing can be put beside it."""
+    """Return whether the folder of models is itself a model, so that none can be added."""
     return _has_model(root())
 
 

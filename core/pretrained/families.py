@@ -1,9 +1,9 @@
-"""Families of models: what their config.json says, and which of their tensors is which of ours.
+"""Model families: their config.json, and how their tensors map to ours.
 
-A tensor of theirs is turned or cut to be one of ours, as a view: no number is copied. BERT's
-matrices stand (out, in), and so do Llama's; GPT-2's stand as ours do, W_q, W_k and W_v of all heads
-in one. Of Llama's W_q and W_k the columns are put into another order, which takes a copy. Devlin et
-al. 2019; Radford et al. 2019; Touvron et al. 2023; Yang et al. 2025.
+A tensor is transposed or split as a view, without a copy. BERT's and Llama's matrices are (out,
+in); GPT-2's are (in, out) like ours, with W_q, W_k and W_v of all heads in one. Llama's W_q and W_k
+need another column order, which copies them. Devlin et al. 2019; Radford et al. 2019; Touvron et
+al. 2023; Yang et al. 2025.
 """
 
 from collections.abc import Mapping
@@ -28,43 +28,41 @@ from .tensors import Tensors, Unreadable
 
 
 class Family(Protocol):
-    """What the models of a family have in common."""
+    """The interface of a model family."""
 
     norm: str
     norm_kind: str
     mask: str
     positions: str
-    # the tensor that turns the last row into a number for each piece, where it is not the table
+    # the unembedding, if it is not the table
     head: str
-    # the activation on the way from a row to what would stand at [MASK]; "": the model's own
+    # the activation of the masked-language-model head; "": the model's own
     fills: str
 
     def sizes(self, config: Mapping[str, Any]) -> Sizes:
-        """Return what config.json says. Raises Unreadable where it says too little, or something
-        that is not computed here."""
+        """Parse config.json. Raises Unreadable if something is missing or not supported."""
 
     def embedding(self, s: Sizes) -> dict[str, Stored]:
-        """Return what X is made of: embedding_table (word, d_model), positions (place, d_model)
-        unless they turn, and for BERT part (part, d_model), gain_0 and shift_0 (d_model,).
-        ELECTRA's may all be narrower: w_in (width, d_model) and b_in then make X."""
+        """Return the tensors of X: embedding_table (word, d_model), learned positions (place,
+        d_model), and for BERT part (part, d_model), gain_0 and shift_0 (d_model,). ELECTRA's may
+        all be narrower; then w_in (width, d_model) and b_in project them to X."""
 
     def layer(self, s: Sizes, n: int) -> dict[str, Stored]:
-        """Return block n, from 1: `block.WEIGHTS` and `model.project`'s by their names."""
+        """Return block n, from 1: the weights of `block.WEIGHTS` and `model.project` by name."""
 
     def top(self, s: Sizes) -> dict[str, Stored]:
-        """Return the norm after the last block, where there is one: gain_top and, of a layer norm,
-        shift_top (d_model,)."""
+        """Return the norm after the last block, if any: gain_top and, for a layer norm, shift_top
+        (d_model,)."""
 
     def filling(self, s: Sizes) -> dict[str, Stored]:
-        """Return what says which piece would stand at [MASK], if the checkpoint has it: w_fill
-        (d_model, width), b_fill, gain_fill and shift_fill (width,), b_word (word,). Nothing for
-        families that say what comes next."""
+        """Return the masked-language-model head: w_fill (d_model, width), b_fill, gain_fill and
+        shift_fill (width,), b_word (word,). Empty for families that predict the next word."""
 
 
 class Bert:
-    """Post-norm, and every word looks at every word. Of two texts, a row says which one a word is
-    in. `counts_on`: RoBERTa's places begin after the row of its padding. `filled`: what leads to
-    the word at [MASK], a product, a norm, a bias."""
+    """Post-norm, bidirectional, with segment embeddings. `counts_on`: RoBERTa's positions begin
+    after the padding row. `filled`: the names of the masked-language-model head's product, norm and
+    bias."""
 
     norm, norm_kind, mask, positions, fills, counts_on = (
         "post",
@@ -144,8 +142,8 @@ class Roberta(Bert):
 
 
 class Electra(Bert):
-    """BERT, trained to tell words that another model put in. That one says what would stand at
-    [MASK]. Clark et al. 2020."""
+    """BERT, trained to detect words replaced by a generator, which is a masked language model.
+    Clark et al. 2020."""
 
     fills, head = "gelu", "generator_lm_head.weight"
     filled = (
@@ -169,7 +167,7 @@ class Electra(Bert):
 
 
 class DistilBert:
-    """BERT with half of the layers, and no row for the part of a text. Sanh et al. 2019."""
+    """BERT with half of the layers and no segment embeddings. Sanh et al. 2019."""
 
     norm, norm_kind, mask, positions, fills, head = (
         "post",
@@ -224,8 +222,7 @@ class DistilBert:
 
 
 class Gpt2:
-    """Pre-norm, and a word looks at itself and at what came before. A norm stands after the last
-    block too."""
+    """Pre-norm and causal, with a norm after the last block."""
 
     norm, norm_kind, mask, positions, fills, head = (
         "pre",
@@ -241,7 +238,7 @@ class Gpt2:
         usual = {
             "n_inner": 4 * count_of(config, "n_embd"),
             "parts": 1,
-        }  # n_inner is null where it is the usual
+        }  # n_inner is null for the default
         return sizes_of(
             usual | {name: said for name, said in config.items() if said is not None},
             words="vocab_size",
@@ -271,7 +268,7 @@ class Gpt2:
             }
 
         def third(name: str) -> dict[str, Stored]:
-            """Return W_q, W_k or W_v: a third of the columns, and of these each head its share."""
+            """Return W_q, W_k or W_v: a third of the columns, split into heads."""
             place, shape = "qkv".index(name), (s.d_model, 3 * s.d_model)
 
             def cut(w: Tensor) -> Tensor:
@@ -303,11 +300,10 @@ class Gpt2:
 
 @dataclass(frozen=True)
 class Llama:
-    """Pre-norm by the root of the mean square, positions that turn, groups of heads that share keys
-    and values, and a gate in the feed-forward part. `always` are the biases that the family has,
-    whatever its config.json says. `norms_heads`: queries and keys are normed, head by head, with a
-    gain each; a head has `d_k` numbers where config.json does not say it, 0: its share of
-    d_model."""
+    """Pre-norm with RMS norm, rotary positions, grouped keys and values, and a gated feed-forward
+    part. `always` are the biases that the family has regardless of config.json. `norms_heads`: each
+    head's queries and keys are normed with a gain. `d_k` is a head's size if config.json has none;
+    0 means an equal share of d_model."""
 
     always: str = ""
     norms_heads: bool = False
@@ -391,7 +387,7 @@ class Llama:
         return {}
 
 
-# By what config.json calls them.
+# By their names in config.json.
 FAMILIES: dict[str, Family] = {
     "bert": Bert(),
     "roberta": Roberta(),
@@ -403,8 +399,8 @@ FAMILIES: dict[str, Family] = {
     "qwen2": Llama(always="qkv"),
     "qwen3": Llama(norms_heads=True, d_k=128),
 }
-# What a family's tensors end with, where config.json names none. Others have Llama's names too, and
-# compute otherwise: no guess there.
+# Suffixes that identify a family if config.json does not. Families with Llama's names differ too
+# much to guess.
 TOLD_BY = {
     "gpt2": "h.0.attn.c_attn.weight",
     "distilbert": "transformer.layer.0.attention.q_lin.weight",
@@ -413,7 +409,7 @@ TOLD_BY = {
 
 
 def family_of(config: Mapping[str, Any], tensors: Tensors) -> str | None:
-    """Return the family that a checkpoint's tensors tell; None where they leave it open: RoBERTa
-    has BERT's names, and one part."""
+    """Return the family identified by a checkpoint's tensors; None if unclear: RoBERTa has BERT's
+    names, and one segment."""
     found = next((family for family, end in TOLD_BY.items() if tensors.has(end)), None)
     return None if found == "bert" and config.get("type_vocab_size") != 2 else found

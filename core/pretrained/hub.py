@@ -1,9 +1,9 @@
-"""Models from the hub, of a list that the host sets: fetched where a reader asks, once for all
-visitors, and whole or not at all.
+"""Download models from the hub, from a list that the host sets: once for all users, and never in
+part.
 
-`ATTENTION_HUB` is that list, `owner/name` or `owner/name@revision` with commas between, or the name
-of one in `KNOWN`; where it is empty, nothing is fetched. The library fetches: it goes on where it
-was cut off, and knows mirrors (`HF_ENDPOINT`) and `HF_HUB_OFFLINE`.
+`ATTENTION_HUB` is that list, separated by commas: `owner/name`, `owner/name@revision`, or a name in
+`KNOWN`; if it is empty, nothing is downloaded. The library resumes downloads and supports mirrors
+(`HF_ENDPOINT`) and `HF_HUB_OFFLINE`.
 """
 
 import errno
@@ -23,15 +23,15 @@ from .tensors import FILES, Unreadable, library
 
 LIST = "ATTENTION_HUB"
 NEEDED = ("config.json", "tokenizer.json", "README.md", "*.safetensors", f"{FILES[0]}.index.json")
-Report = Callable[[int, int], None]  # bytes that have come, and of how many
+Report = Callable[[int, int], None]  # bytes downloaded, and in total
 
 _one_download = threading.Lock()
 
 
 @dataclass(frozen=True)
 class Offered:
-    """A model that may be fetched: where it stands, which revision, and, where that is known, its
-    megabytes, its licence, and the hash of its tensors."""
+    """A model that may be downloaded: its repository, revision and, if known, its megabytes, its
+    licence, and the hash of its tensors."""
 
     repository: str
     revision: str | None = None
@@ -41,7 +41,7 @@ class Offered:
 
     @property
     def name(self) -> str:
-        """What it is called here."""
+        """The model's name here."""
         return self.repository.rpartition("/")[2]
 
 
@@ -74,8 +74,8 @@ KNOWN = {
 
 
 def list_offered() -> dict[str, Offered]:
-    """Return the models that may be fetched, by name. What is no name of a model in the host's list
-    is left out; so is all of it where the folder of models is itself one."""
+    """Return the downloadable models by name. Invalid names in the host's list are skipped; empty
+    if the folder of models is itself a model."""
     listed = os.environ.get(LIST)
     if is_itself_a_model():
         return {}
@@ -100,12 +100,12 @@ def _parse_offered(entry: str) -> Offered | None:
 
 
 def download(name: str, report: Report = lambda come, of: None) -> Path:
-    """Fetch a model of the list to where models are looked for, unless it is there; `report` hears
-    how far it is. Return its folder.
+    """Download a listed model to the folder of models, unless it is there, and return its folder;
+    `report` receives the progress.
 
     Raises:
-        Unreadable: it is not on the list, the hub does not answer, or what came is no model that
-        can be read.
+        Unreadable: it is not on the list, the hub does not answer, or the download is not a
+        readable model.
     """
     one = list_offered().get(name)
     if one is None:
@@ -116,7 +116,7 @@ def download(name: str, report: Report = lambda come, of: None) -> Path:
     folder, part = (
         root() / name,
         root() / f".{name}",
-    )  # what is half here is found by nobody, and gone on with
+    )  # partial downloads are hidden, and resumed
     with _one_download:
         if folder.exists():
             return folder
@@ -131,8 +131,8 @@ def download(name: str, report: Report = lambda come, of: None) -> Path:
         except Unreadable as error:
             shutil.rmtree(part, ignore_errors=True)
             raise Unreadable(f"{error} Nothing was kept.") from None
-        except Exception as error:  # the library's own, and those of what it is made of
-            if folder.exists():  # another server that has the same folder was first
+        except Exception as error:  # of the library or its dependencies
+            if folder.exists():  # another server with the same folder was first
                 return folder
             why, may_go_on = _explain_failure(one, error)
             if not (may_go_on and _has_come(part)):
@@ -143,7 +143,7 @@ def download(name: str, report: Report = lambda come, of: None) -> Path:
 
 
 def _has_come(part: Path) -> bool:
-    """Return whether there is a file, or half of one, beside the library's own notes."""
+    """Return whether there is a complete or partial file, apart from the library's metadata."""
     return any(
         each.is_file() and (each.parent == part or each.suffix == ".incomplete")
         for each in part.rglob("*")
@@ -155,7 +155,7 @@ NO_ANSWER = (
     "ConnectTimeout",
     "OfflineModeIsEnabled",
     "LocalEntryNotFoundError",
-)  # and how a line breaks off:
+)  # and broken connections:
 BROKE_OFF = (
     "RemoteProtocolError",
     "ReadError",
@@ -166,8 +166,7 @@ BROKE_OFF = (
 
 
 def _explain_failure(one: Offered, error: Exception) -> tuple[str, bool]:
-    """Return why a model was not fetched, in words, and whether another try may go on with what has
-    come."""
+    """Return why a download failed, in words, and whether it can be resumed."""
     chain: list[BaseException] = [error]
     while (before := chain[-1].__cause__ or chain[-1].__context__) and before not in chain:
         chain.append(before)
@@ -196,14 +195,14 @@ def _fetch(one: Offered, into: Path, report: Report) -> None:
         ignore_patterns="*/*",
         endpoint=os.environ.get("HF_ENDPOINT"),
         tqdm_class=_make_progress_bar(report),
-        # several share a client, and close it for one another where there is no answer
+        # parallel workers close each other's client when there is no answer
         max_workers=1,
     )
-    shutil.rmtree(into / ".cache")  # the library's own notes
+    shutil.rmtree(into / ".cache")  # the library's metadata
 
 
 def _check(one: Offered, folder: Path) -> None:
-    """Raise Unreadable unless it is the model that was asked for, and can be read."""
+    """Raise Unreadable unless it is the requested model and can be read."""
     if one.sha256:
         with (folder / FILES[0]).open("rb") as file:
             if hashlib.file_digest(file, "sha256").hexdigest() != one.sha256:
@@ -212,7 +211,7 @@ def _check(one: Offered, folder: Path) -> None:
 
 
 def _make_progress_bar(report: Report) -> Any:
-    """Return a bar of the library's that draws nothing and tells how many bytes have come."""
+    """Return a silent progress bar for the library that reports the number of bytes."""
 
     class Bar(library("tqdm").tqdm):  # type: ignore[misc]
         def __init__(self, *given: Any, **settings: Any) -> None:

@@ -1,5 +1,4 @@
-"""How large a checkpoint says that its model is, in config.json: read strictly, since what is not
-understood is not computed."""
+"""Parse a model's sizes from config.json, strictly: anything not understood is refused."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -7,23 +6,23 @@ from typing import Any
 
 from .tensors import Unreadable
 
-# What config.json calls an activation, and what `block` does.
+# Activations by their names in config.json.
 ACTIVATIONS = {
     "gelu": "gelu",
     "gelu_new": "gelu_tanh",
     "gelu_pytorch_tanh": "gelu_tanh",
     "relu": "relu",
 }
-GATED = {"silu": "swiglu", "swish": "swiglu"}  # the same of a feed-forward part with a gate
+GATED = {"silu": "swiglu", "swish": "swiglu"}  # with a gated feed-forward part
 
 
 @dataclass(frozen=True)
 class Sizes:
-    """How large a model is: `words` are the rows of its table, `places` those of its positions,
-    `parts` of a text those that it tells apart. `kv_heads` heads have keys and values, for all;
-    `base` is that of rotary positions. `biases` says which matrices have one: letters of q, k, v,
-    o, g (the gate), 1, 2. `first` is the row that the first place has. `table` is how wide that of
-    words is, 0: as wide as the model. `norms_heads`: queries and keys of each head are normed."""
+    """A model's sizes: `words` are the rows of its table, `places` of its positions, `parts` of its
+    segments. `kv_heads` is the number of heads with keys and values; `base` is that of rotary
+    positions. `biases` lists the matrices with a bias: letters of q, k, v, o, g (the gate), 1, 2.
+    `first` is the first position's row. `table` is the table's width, 0 for d_model. `norms_heads`:
+    each head's queries and keys are normed."""
 
     words: int
     places: int
@@ -44,13 +43,13 @@ class Sizes:
 
     @property
     def width(self) -> int:
-        """How many numbers a row of the table has."""
+        """The length of a row of the table."""
         return self.table or self.d_model
 
 
 def base_of(config: Mapping[str, Any]) -> int:
-    """Return what rotary positions count with. Raises Unreadable where they are turned otherwise
-    than by place / base^(2i/d_k)."""
+    """Return the base of rotary positions. Raises Unreadable if the angles are not position /
+    base^(2i/d_k)."""
     said = config.get("rope_parameters") or config.get("rope_scaling") or {}
     kind = said.get("rope_type", said.get("type", "default")) if isinstance(said, Mapping) else said
     if kind != "default":
@@ -120,8 +119,7 @@ def count_of(config: Mapping[str, Any], name: str) -> int:
 
 
 def must_be(config: Mapping[str, Any], **usual: Any) -> None:
-    """Refuse a model that is built otherwise than its family is computed here. What is not said is
-    as usual."""
+    """Raise Unreadable if the config differs from these values. A missing key counts as equal."""
     for name, value in usual.items():
         if config.get(name, value) != value:
             raise Unreadable(

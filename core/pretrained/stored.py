@@ -1,5 +1,5 @@
-"""One tensor of a checkpoint and what makes it one of ours; and the tensors that come together: a
-matrix with its bias, a norm's."""
+"""A checkpoint's tensors and their conversion to ours, alone or together: a matrix with its bias, a
+norm's weights."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from .sizes import Sizes
 
 @dataclass(frozen=True)
 class Stored:
-    """A tensor of a checkpoint: its name there, its shape, and what makes it one of ours."""
+    """A tensor of a checkpoint: its name, its shape, and the conversion to ours."""
 
     name: str
     shape: tuple[int, ...]
@@ -19,7 +19,7 @@ class Stored:
 
 
 def linear(s: Sizes, name: str, theirs: str, rows: int, columns: int) -> dict[str, Stored]:
-    """Return a matrix that stands (out, in), and its bias where the family has one."""
+    """Return a matrix stored as (out, in), and its bias if the family has one."""
     w = {f"w_{name}": Stored(f"{theirs}.weight", (rows, columns), lambda w: w.T)}
     return w | ({f"b_{name}": Stored(f"{theirs}.bias", (rows,))} if name[0] in s.biases else {})
 
@@ -27,8 +27,7 @@ def linear(s: Sizes, name: str, theirs: str, rows: int, columns: int) -> dict[st
 def split_heads(
     s: Sizes, name: str, theirs: str, order: Callable[[Tensor], Tensor] = lambda rows: rows
 ) -> dict[str, Stored]:
-    """Return W_q, W_k or W_v of all heads, where they stand (out, in) below one another, and its
-    bias."""
+    """Return W_q, W_k or W_v of all heads, stored as (out, in), and its bias."""
     heads = s.heads if name == "q" else s.kv_heads
     rows = heads * s.d_k
     w = Stored(
@@ -41,15 +40,14 @@ def split_heads(
 
 
 def pair_rows(rows: Tensor) -> Tensor:
-    """Return a head's rows, (head, d_k, …), in the order in which two that turn together are
-    neighbours, as `attention.rotate` has them: Llama turns number i with number i + d_k/2. Scores
-    are the same in any order that queries and keys share."""
+    """Reorder a head's rows, (head, d_k, …), so that the two numbers that rotate together are
+    adjacent, as in `attention.rotate`: Llama pairs number i with i + d_k/2. Scores do not depend on
+    an order that queries and keys share."""
     return rows.unflatten(1, (2, -1)).transpose(1, 2).flatten(1, 2)
 
 
 def gains_of_heads(s: Sizes, theirs: str) -> dict[str, Stored]:
-    """Return the gains of the norms that queries and keys go through, in the order in which
-    `pair_rows` puts their numbers."""
+    """Return the gains of the norms of queries and keys, in the order of `pair_rows`."""
 
     def in_pairs(gain: Tensor) -> Tensor:
         return pair_rows(gain[None])[0]
@@ -60,7 +58,7 @@ def gains_of_heads(s: Sizes, theirs: str) -> dict[str, Stored]:
 
 
 def read_masked_lm(s: Sizes, dense: str, norm: str, bias: str) -> dict[str, Stored]:
-    """Return what leads from a row to the word at [MASK], but for the matrix that the table is."""
+    """Return the masked-language-model head, without the matrix shared with the table."""
     return {
         "w_fill": Stored(f"{dense}.weight", (s.width, s.d_model), lambda w: w.T),
         "b_fill": Stored(f"{dense}.bias", (s.width,)),

@@ -1,8 +1,7 @@
-"""What a checkpoint holds, by name: `model.safetensors` or `pytorch_model.bin`, or the shards that
-the index of either names.
+"""A checkpoint's tensors by name: `model.safetensors` or `pytorch_model.bin`, or the shards in the
+index of either.
 
-Files are mapped into memory: a tensor costs nothing until its numbers are asked for, and of a table
-only the rows that are.
+Files are memory-mapped: only the requested tensors, or rows of a table, are read.
 """
 
 import json
@@ -15,27 +14,26 @@ from typing import Any
 import torch
 from torch import Tensor
 
-# What numbers are called in a file. F64 becomes float32 when it is read; all else stays as it is.
+# Dtypes by their names in a file. F64 is read as float32.
 DTYPES = {"F32": torch.float32, "F16": torch.float16, "BF16": torch.bfloat16, "F64": torch.float64}
 FILES = ("model.safetensors", "pytorch_model.bin")
-LFS = b"version https://git-lfs"  # how a file begins that Git LFS left to be fetched
+LFS = b"version https://git-lfs"  # the first bytes of a Git LFS pointer
 
 
 class Unreadable(ValueError):
-    """Why a model cannot be read, in a sentence for a reader."""
+    """A model cannot be read; the message is a sentence for the user."""
 
 
 def library(name: str) -> Any:
-    """Return a library that only whoever reads a model needs: all else in core needs torch
-    alone."""
+    """Import a library that only real models need: the rest of core needs torch alone."""
     return import_module(name)
 
 
 class Tensors:
-    """The tensors of a folder, each read when it is asked for.
+    """The tensors of a folder, read lazily.
 
     Raises:
-        Unreadable: there is no such file, or it is not what its name says.
+        Unreadable: there is no such file, or its format is invalid.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -44,20 +42,20 @@ class Tensors:
             self._stored |= {_today(name): (file, name) for name in file.keys()}  # noqa: SIM118
 
     def has(self, end: str) -> bool:
-        """Return whether a tensor's name ends so, after a dot or whole."""
+        """Return whether a tensor's name is this, or ends so after a dot."""
         return any(f".{name}".endswith(f".{end}") for name in self._stored)
 
     def prefix(self, name: str) -> str:
-        """Return what stands before this name: a model that another one wraps calls its tensors
-        `bert.…`. Unreadable without it."""
+        """Return the prefix of this name: wrapped models call their tensors `bert.…`. Unreadable
+        without it."""
         found = [key.removesuffix(name) for key in self._stored if f".{key}".endswith(f".{name}")]
         if not found:
             raise Unreadable(f"There is no {name} in the checkpoint.")
         return min(found, key=len)
 
     def check(self, name: str, shape: tuple[int, ...]) -> None:
-        """Raise Unreadable unless there is such a tensor, of this shape and a kind of numbers that
-        we read. None is read yet."""
+        """Raise Unreadable unless there is such a tensor, with this shape and a supported dtype.
+        Its numbers are not read."""
         if name not in self._stored:
             raise Unreadable(f"There is no {name} in the checkpoint.")
         file, own = self._stored[name]
@@ -73,14 +71,14 @@ class Tensors:
         return name in self._stored
 
     def __getitem__(self, name: str) -> Tensor:
-        """Return the tensor as it stands in the file: float32, float16 or bfloat16."""
+        """Return the tensor as stored: float32, float16 or bfloat16."""
         file, own = self._stored[name]
         tensor: Tensor = file.get(own)
         return tensor.float() if tensor.dtype == torch.float64 else tensor
 
 
 class _Safetensors:
-    """A file of safetensors, mapped."""
+    """A memory-mapped file of safetensors."""
 
     def __init__(self, path: Path) -> None:
         safetensors = library("safetensors")
@@ -93,13 +91,13 @@ class _Safetensors:
         self.keys, self.get = self._file.keys, self._file.get_tensor
 
     def what(self, name: str) -> tuple[tuple[int, ...], str]:
-        """Return a tensor's shape, and what its numbers are called."""
+        """Return a tensor's shape and dtype name."""
         found = self._file.get_slice(name)
         return tuple(found.get_shape()), found.get_dtype()
 
 
 class _Pickled:
-    """A file of PyTorch's: of what it holds tensors alone are made, and they are mapped."""
+    """A memory-mapped file of PyTorch's, from which only tensors are loaded."""
 
     def __init__(self, path: Path) -> None:
         where = f"{path.name} in {path.parent.name}"
@@ -127,7 +125,7 @@ class _Pickled:
         self.keys, self.get = self._held.keys, self._held.__getitem__
 
     def what(self, name: str) -> tuple[tuple[int, ...], str]:
-        """Return the same of this file."""
+        """Return a tensor's shape and dtype name."""
         tensor = self._held[name]
         called = next(
             (called for called, dtype in DTYPES.items() if dtype == tensor.dtype), str(tensor.dtype)
@@ -143,8 +141,8 @@ def _unpickle(path: Path) -> Any:
 
 
 def read_json(path: Path) -> dict[str, Any]:
-    """Return what a JSON file says of names. Raises Unreadable where there is no such file, or it
-    says something else."""
+    """Return the object in a JSON file. Raises Unreadable if there is no such file, or it is
+    invalid."""
     where = f"{path.name} in {path.parent.name}"
     refuse_pointer(path)
     try:
@@ -159,7 +157,7 @@ def read_json(path: Path) -> dict[str, Any]:
 
 
 def refuse_pointer(path: Path) -> None:
-    """Raise Unreadable where Git LFS has left a pointer in the place of a file."""
+    """Raise Unreadable if the file is a Git LFS pointer."""
     try:
         with path.open("rb") as file:
             is_pointer = file.read(len(LFS)) == LFS
@@ -173,7 +171,7 @@ def refuse_pointer(path: Path) -> None:
 
 
 def _files(folder: Path) -> list[str]:
-    """Return the names of the files that hold the tensors."""
+    """Return the names of the files that contain the tensors."""
     for name in FILES:
         index = f"{name}.index.json"
         if (folder / name).exists():
@@ -198,8 +196,8 @@ def _open(path: Path) -> _Safetensors | _Pickled:
 
 
 def _today(name: str) -> str:
-    """Return a tensor's name: BERT's first checkpoints call gain and shift of a norm gamma and
-    beta."""
+    """Return a tensor's current name: BERT's first checkpoints call a norm's gain and shift gamma
+    and beta."""
     return name.replace("LayerNorm.gamma", "LayerNorm.weight").replace(
         "LayerNorm.beta", "LayerNorm.bias"
     )

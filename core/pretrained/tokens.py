@@ -1,10 +1,9 @@
-"""A model's own tokenizer: a sentence is cut into the pieces that the model knows, and each is
-shown as what it is.
+"""A model's own tokenizer: split a sentence into the model's pieces, shown as readable text.
 
-BERT's pieces stand as they do in its vocabulary: `[CLS]`, `un`, `##able`. GPT-2's hold the bytes of
-a text, a letter for each byte, and are shown as that text: ` cat` begins with its space, and part
-of a letter is told by its bytes, `<E6>`. A vocabulary that writes `▁` for a space, as Llama's
-first, is shown with spaces too.
+BERT's pieces are shown as in its vocabulary: `[CLS]`, `un`, `##able`. GPT-2's encode bytes, a
+letter for each byte, and are shown as text: ` cat` begins with its space, and part of a letter is
+shown by its bytes, `<E6>`. A vocabulary with `▁` for a space, as in the first Llama, is shown with
+spaces too.
 """
 
 import json
@@ -25,8 +24,7 @@ SPECIAL = ("<s>", "<pad>", "</s>", "<unk>", "<mask>", "<|endoftext|>")
 
 
 def _letters() -> dict[int, str]:
-    """Return the letter that GPT-2's vocabulary has for each byte: the byte's own where it can be
-    printed, or else one from 256 on."""
+    """Return GPT-2's letter for each byte: the byte's own if printable, else one from 256 on."""
     printed = {*range(33, 127), *range(161, 173), *range(174, 256)}
     others = [byte for byte in range(256) if byte not in printed]
     return {byte: chr(byte) for byte in printed} | {
@@ -39,8 +37,8 @@ BYTES = {letter: byte for byte, letter in LETTERS.items()}
 
 
 def _load_tokenizer_json(folder: Path, words: int) -> Any:
-    """Return the tokenizer of `tokenizer.json`. Pieces that somebody added and that no row of the
-    model stands for are left out: the same letters are then cut like any others."""
+    """Load `tokenizer.json`. Added pieces without a row in the model are dropped, and their text is
+    split as usual."""
     tokenizer = library("tokenizers").Tokenizer.from_file(str(folder / FILE))
     if len(tokenizer.get_vocab(with_added_tokens=True)) <= words:
         return tokenizer
@@ -53,7 +51,7 @@ def _load_tokenizer_json(folder: Path, words: int) -> Any:
 
 
 def _load_vocab_txt(folder: Path, _: int) -> Any:
-    """Return BERT's tokenizer of its vocabulary, a piece a line."""
+    """Load BERT's tokenizer from its vocabulary, one piece a line."""
     said = read_json(folder / SAID) if (folder / SAID).is_file() else {}
     made = library("tokenizers").BertWordPieceTokenizer(
         str(folder / "vocab.txt"),
@@ -64,8 +62,8 @@ def _load_vocab_txt(folder: Path, _: int) -> Any:
 
 
 def _load_vocab_and_merges(folder: Path, _: int) -> Any:
-    """Return the tokenizer of bytes that GPT-2 has, and with `<s>` and `</s>` around a sentence
-    RoBERTa's."""
+    """Load GPT-2's byte-level tokenizer, or RoBERTa's, which puts `<s>` and `</s>` around a
+    sentence."""
     tokenizers = library("tokenizers")
     made = tokenizers.ByteLevelBPETokenizer(str(folder / "vocab.json"), str(folder / "merges.txt"))
     special = [piece for piece in SPECIAL if made.token_to_id(piece) is not None]
@@ -76,7 +74,7 @@ def _load_vocab_and_merges(folder: Path, _: int) -> Any:
     return library("tokenizers").Tokenizer.from_str(made.to_str())
 
 
-# What a tokenizer is made of, the first that a folder has, and how.
+# The files of a tokenizer and how to load them; the first match is used.
 MADE_OF: dict[tuple[str, ...], Callable[[Path, int], Any]] = {
     (FILE,): _load_tokenizer_json,
     ("vocab.txt",): _load_vocab_txt,
@@ -85,11 +83,11 @@ MADE_OF: dict[tuple[str, ...], Callable[[Path, int], Any]] = {
 
 
 class Tokenizer:
-    """Cuts sentences; finds the ids of pieces.
+    """Splits sentences into pieces, and maps pieces to ids.
 
     Raises:
-        Unreadable: there is no tokenizer in the folder, or a piece has no row. A row without a
-        piece is left alone.
+        Unreadable: there is no tokenizer in the folder, or a piece has no row. Rows without a piece
+        are ignored.
     """
 
     def __init__(self, folder: Path, words: int) -> None:
@@ -106,7 +104,7 @@ class Tokenizer:
             refuse_pointer(folder / name)
         try:
             self._own = MADE_OF[file](folder, words)
-        except Exception as error:  # the library has no class for it
+        except Exception as error:  # the library has no common class for its errors
             raise Unreadable(f"{where} cannot be read: {str(error).rstrip('.')}.") from None
         self._words = words
         if (size := max(self._own.get_vocab().values(), default=-1) + 1) > words:
@@ -123,26 +121,25 @@ class Tokenizer:
         self.around = (
             before,
             len(marked) - len(alone) - before,
-        )  # how many tokens it puts before and after a sentence
+        )  # the number of special tokens before and after
 
     def pieces(self, text: str) -> tuple[str, ...]:
-        """Return a sentence, cut up, with what the model puts around it."""
+        """Split a sentence into pieces, including the model's special pieces."""
         return tuple(map(self._shown, self._own.encode(text).tokens))
 
     def truncate(self, text: str, most: int) -> str:
-        """Return as many of a sentence's first words as make no more than so many pieces; of a
-        longer word, its first letters."""
+        """Return the longest beginning of a sentence, in words, with at most this many pieces; of a
+        single longer word, its first letters."""
         while text and len(self.pieces(text)) > most:
             text = text.rpartition(" ")[0] or text[:-1]
         return text
 
     def ids(self, pieces: Sequence[str]) -> Tensor:
-        """Return the model's own number of each piece: (token,), int64. Each must be one that the
-        model knows."""
+        """Return the model's id of each piece: (token,), int64. All must be known."""
         return torch.tensor([self._ids(piece)[0] for piece in pieces], dtype=torch.int64)
 
     def named(self, ids: Sequence[int]) -> tuple[str, ...]:
-        """Return the pieces that have these numbers, as they are shown."""
+        """Return the pieces with these ids, as shown."""
         pieces = [self._own.id_to_token(place) for place in ids]
         return tuple(
             f"[row {place}]" if piece is None else self._shown(piece)
@@ -151,13 +148,12 @@ class Tokenizer:
 
     @cached_property
     def every(self) -> tuple[str, ...]:
-        """All pieces that the model has a row for, by their number, as they are shown; a row that
-        no piece has by its number."""
+        """All pieces by id, as shown; rows without a piece are shown by their number."""
         return self.named(range(self._words))
 
     @cached_property
     def mask(self) -> str:
-        """The piece that covers a word; "" where the model has none."""
+        """The mask token; "" if the model has none."""
         return next((piece for piece in MASKS if self.knows(piece)), "")
 
     def knows(self, piece: str) -> bool:
@@ -173,8 +169,8 @@ class Tokenizer:
 
 
 def shown(piece: str) -> str:
-    """Return GPT-2's piece as text; its bytes where they are only part of a letter, and as it is
-    stored what is no text at all.
+    """Return GPT-2's piece as text; as bytes if it is part of a letter, and unchanged if it is not
+    text.
 
     >>> shown("Ġcat"), shown("cafÃ©"), shown("<|endoftext|>"), shown("ðŁ")
     (' cat', 'café', '<|endoftext|>', '<F0><9F>')
@@ -190,7 +186,7 @@ def shown(piece: str) -> str:
 
 
 def to_bytes_text(text: str) -> str:
-    """Return the way back: a letter for each byte.
+    """Return GPT-2's letter for each byte, the inverse of `shown`.
 
     >>> to_bytes_text(" cat"), to_bytes_text("café"), to_bytes_text("<F0><9F>")
     ('Ġcat', 'cafÃ©', 'ðŁ')

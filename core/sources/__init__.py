@@ -1,4 +1,4 @@
-"""Where weights come from: a class for each way. `source` says what it is asked; `weights` asks."""
+"""Sources of weights, one class each, with the interface in `source`, used by `weights`."""
 
 from .. import draws
 from ..setup import Setup
@@ -20,5 +20,5 @@ SOURCES: dict[str, type[Source]] = {
 
 
 def source(setup: Setup) -> Source:
-    """Return what answers for this setup's weights."""
+    """Return the source of this setup's weights."""
     return SOURCES[setup.init](setup)

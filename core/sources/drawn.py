@@ -1,4 +1,4 @@
-"""Weights that are drawn from seeds."""
+"""Randomly initialised weights."""
 
 from torch import Tensor
 
@@ -8,7 +8,7 @@ from .source import Source
 
 
 class Drawn(Source):
-    """Draw each weight as `draws` does."""
+    """Sample each weight by `draws`."""
 
     is_drawn = True
 

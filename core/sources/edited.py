@@ -1,4 +1,4 @@
-"""A source's answers with a reader's edits put in: the one place for those of every source."""
+"""Apply a user's edits to the weights of any source."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -12,7 +12,7 @@ from .source import Source
 
 
 class Edited:
-    """What a source answers once a reader has changed some of it."""
+    """A source's weights with the user's edits applied."""
 
     def __init__(self, source: Source) -> None:
         self.source, self.setup = source, source.setup
@@ -23,27 +23,26 @@ class Edited:
         return self._edited({"embedding_table": self.source.table()})["embedding_table"]
 
     def table_of_batch(self, further_words: tuple[str, ...]) -> Tensor:
-        """Return the same, with rows of words that only further sentences have below, padding last:
+        """Return the table with rows for words only in further sentences appended, padding last:
         (word, d_model)."""
         return torch.cat([self.table(), self.source.further_words(further_words)])
 
     def positions(self, tokens: int) -> Tensor:
-        """Return a learned row for each place: (token, d_model)."""
+        """Return learned positions: (token, d_model)."""
         return self._edited({"positions": self.source.positions(tokens)})["positions"]
 
     def x(self, tokens: Sequence[str]) -> Weights:
-        """Return `x` (token, d_model) where it is given and not made of table and positions;
-        nothing elsewhere."""
+        """Return `x` (token, d_model) if it is given instead of computed; else empty."""
         rows = self.source.x(tokens)
         return {} if rows is None else {"x": rows}
 
     def embedding(self, tokens: Sequence[str]) -> Weights:
-        """Return what X of these tokens is made of, as `weights.embedding` says."""
+        """Return the weights that X is computed from, as in `weights.get_embedding`."""
         setup = self.setup
         if given := self.x(tokens):
             return given | ({"memory_x": self.x(setup.memory_tokens)["x"]} if setup.memory else {})
         made_of = {"embedding_table": self.table()}
-        if setup.positions == "learned":  # each sentence counts from its own first word
+        if setup.positions == "learned":  # positions count from each sentence's first word
             rows = self.positions(max(len(tokens), len(setup.memory_tokens)))
             made_of["positions"] = rows[: len(tokens)]
             if setup.memory:
@@ -51,30 +50,30 @@ class Edited:
         return made_of | self.around(tokens)
 
     def may_attend(self, tokens: int) -> Tensor:
-        """Return who may look at whom in a sentence of so many tokens: (query, key)."""
+        """Return the mask of a sentence of this many tokens: (query, key)."""
         return self.mask()(tokens)
 
     def mask_in_steps(self) -> partial[Tensor]:
-        """Return the mask as the seven steps have it: of so many keys, where another sentence is
-        asked."""
+        """Return the mask function of the seven steps, with the number of keys bound in
+        cross-attention."""
         keys = len(self.setup.memory_tokens)
         return partial(self.mask(), keys=keys) if keys else self.mask()
 
     def may_attend_in_steps(self) -> Tensor:
-        """Return who may look at whom in the seven steps: (query, key)."""
+        """Return the mask of the seven steps: (query, key)."""
         return self.mask_in_steps()(len(self.setup.tokens))
 
     def attention(self, alone: bool = False) -> Weights:
-        """Return what the seven steps attend with, in the setup's layer; `alone`: what they do
-        where no other sentence is asked."""
+        """Return the attention weights of the seven steps, in the setup's layer; with `alone`, for
+        self-attention only."""
         n = self.setup.layer
         return self._edited(
             self._given_at_once(self.source.attention(n), n, alone), "" if n == 1 else f"layer{n}."
         )
 
     def layer(self, n: int) -> Weights:
-        """Return one block of the stack. What layer 1 has in common with the seven steps has the
-        edits of those."""
+        """Return one block of the stack. The weights that layer 1 shares with the seven steps have
+        the edits of those."""
         of_layer = self._given_at_once(self.source.layer(n), n, alone=True)
         of_steps = {
             name: of_layer[name]
@@ -89,17 +88,16 @@ class Edited:
         return tuple(self.layer(n) for n in range(1, self.setup.layers + 1))
 
     def classifier(self) -> Weights:
-        """Return w_c (d_model, class), and b_c (class) where biases are on."""
+        """Return w_c (d_model, class), and b_c (class) if biases are on."""
         return self._edited(self.source.classifier())
 
     def unembedding(self) -> Tensor:
-        """Return the unembedding where it is a matrix of its own: (d_model, word)."""
+        """Return the unembedding, if it is a separate matrix: (d_model, word)."""
         return self._edited({"unembedding": self.source.unembedding()})["unembedding"]
 
     def _given_at_once(self, weights: Weights, n: int, alone: bool) -> Weights:
-        """Return the weights of layer n with queries, keys or values in place of those that would
-        make them, where these are given. A sentence alone has no place for keys and values of
-        another one."""
+        """Return layer n's weights, with given queries, keys or values in place of the weights for
+        them. Self-attention ignores keys and values given for cross-attention."""
         given = self.source.projected(n)
         if alone and given and given["q"].shape[-2] != given["k"].shape[-2]:
             return weights

@@ -1,5 +1,5 @@
-"""Numbers that a reader gives: X or a table, projections, or queries, keys and values at once. What
-is not given is drawn."""
+"""Numbers that the user gives: X or a table, projections, or queries, keys and values directly.
+Everything else is sampled."""
 
 from dataclasses import replace
 
@@ -16,7 +16,7 @@ NAMES = (*OF_THE_STEPS, "w_o", "b_o")
 
 
 class Given(Source):
-    """Take what is given as it was typed, in float32; draw the rest as Glorot (Xavier) does."""
+    """Use the given numbers in float32, and Xavier initialisation for the rest."""
 
     def __init__(self, setup: Setup) -> None:
         super().__init__(setup)
@@ -29,8 +29,8 @@ class Given(Source):
         return self.setup
 
     def table(self) -> Tensor:
-        """Return the row of each word as it was given, of a table or of X; drawn where Q, K and V
-        are given at once."""
+        """Return each word's given row, of a table or of X; sampled if Q, K and V are given
+        directly."""
         numbers, setup = self.numbers, self.setup
         if numbers.projected:
             return draws.draw_embedding_table(self.rest)
@@ -62,12 +62,11 @@ class Given(Source):
             draws.layer(self.rest, 1)
             if self.numbers.projected and self.numbers.asks_another
             else {}
-        )  # for a sentence alone
+        )  # in self-attention
         return {name: drawn[name] for name in OF_THE_STEPS if name in drawn} | self._given()
 
     def _given(self) -> Weights:
-        """Return the weights that are given, and a bias of zeros beside each where biases are
-        on."""
+        """Return the given weights, with zero biases for them if biases are on."""
         given = {name: self.numbers.tensor(name) for name in NAMES if getattr(self.numbers, name)}
         missing = {
             name: torch.zeros(bias.shape)
@@ -77,8 +76,8 @@ class Given(Source):
         return given | missing
 
     def layer(self, n: int) -> Weights:
-        """Return one block; in the first one what is given stands in place of what is drawn, W_o
-        where it leads back to d_model."""
+        """Return one block; in the first, given weights replace sampled ones, W_o only if it
+        projects to d_model."""
         drawn = draws.layer(self.rest, n)
         if n > 1:
             return drawn
@@ -95,7 +94,7 @@ class Given(Source):
         return draws.draw_unembedding(self.rest, len(self.words))
 
     def _zeros(self, given: Weights) -> Weights:
-        """Return a bias for each weight, where biases are on: what was not given adds nothing."""
+        """Return a tensor of each bias's shape, if biases are on: a bias that is not given is 0."""
         if self.setup.bias == "off":
             return {}
         return {

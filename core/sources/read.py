@@ -1,4 +1,4 @@
-"""Weights that are read from a real model's files."""
+"""Weights read from a real model's files."""
 
 from collections.abc import Sequence
 
@@ -12,8 +12,8 @@ from .source import Source
 
 
 class Read(Source):
-    """Read each weight of the setup's model. It has no classifier, and what turns rows into words
-    is its table."""
+    """Read each weight of the setup's model. It has no classifier, and its unembedding is its
+    table."""
 
     def __init__(self, setup: Setup) -> None:
         super().__init__(setup)

@@ -1,5 +1,4 @@
-"""What a source of weights is asked. It answers for one setup; edits come later, the same over all
-(`edited`)."""
+"""The interface of a source of weights for one setup. Edits are applied later (`edited`)."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -12,36 +11,36 @@ from ..setup import Setup
 
 
 class Source:
-    """Where the weights of a setup come from.
+    """A source of a setup's weights.
 
-    A source has to answer `table`, `positions`, `layer`, `classifier` and `unembedding`; to all
-    else there is an answer that fits where weights are simply drawn.
+    Subclasses must define `table`, `positions`, `layer`, `classifier` and `unembedding`; the
+    defaults of the others suit randomly initialised weights.
     """
 
-    is_edited = True  # whether a reader's edits are about these weights
-    is_drawn = False  # whether an exported script draws them again, or is given the numbers
+    is_edited = True  # whether edits apply to these weights
+    is_drawn = False  # whether an export samples them rather than loading them
 
     def __init__(self, setup: Setup) -> None:
         self.setup = setup
 
     @property
     def words(self) -> tuple[str, ...]:
-        """The words that the table has a row for, in their order."""
+        """The words of the table's rows, in order."""
         return self.setup.vocabulary
 
     @property
     def shapes_like(self) -> Setup:
-        """A setup whose weights have the same names and shapes, and are had at once."""
+        """A setup whose weights have the same names and shapes, and are available at once."""
         return self.setup
 
     @property
     def class_names(self) -> tuple[str, ...]:
-        """What the classifier's classes are called."""
+        """The names of the classifier's classes."""
         return tuple(f"class {k}" for k in range(1, self.setup.classes + 1))
 
     @property
     def below_classifier(self) -> "Source":
-        """The source of table, positions and layers that the classifier stands on."""
+        """The source of table, positions and layers below the classifier."""
         return self
 
     def table(self) -> Tensor:
@@ -54,33 +53,32 @@ class Source:
         return draws.rows_apart(self.setup.seed, "further words", len(words), self.setup.d_model)
 
     def positions(self, tokens: int) -> Tensor:
-        """Return a learned row for each place: (token, d_model)."""
+        """Return learned positions: (token, d_model)."""
         raise NotImplementedError
 
     def x(self, tokens: Sequence[str]) -> Tensor | None:
-        """Return X, a row for each of these tokens, (token, d_model), where it is given; None where
-        table and positions make it."""
+        """Return X of these tokens, (token, d_model), if it is given; None if it is computed."""
         return None
 
     def projected(self, n: int) -> Weights:
-        """Return `q`, `k` (head, token, d_k) and `v` (head, token, d_v) of layer n where they are
-        given; nothing where weights make them. In the seven steps k and v may be of another
-        sentence; a block's asks itself, and makes its own then."""
+        """Return `q`, `k` (head, token, d_k) and `v` (head, token, d_v) of layer n if they are
+        given; else empty. In the seven steps, k and v may be the memory's; then the stack's block
+        computes its own."""
         return {}
 
     def mask(self) -> partial[Tensor]:
-        """Return the function that says who may look at whom, (query, key), given all but how many
-        tokens there are."""
+        """Return the mask function, (query, key), with everything bound but the number of
+        tokens."""
         return masks.function(self.setup)
 
     def around(self, tokens: Sequence[str]) -> Weights:
-        """Return what else X of these tokens is made of, and the norm at the top: `part`, a row for
-        each of them, `gain_0`, `shift_0`, `gain_top`, `shift_top`."""
+        """Return the other weights of X and those of the top norm: `part`, a row for each of these
+        tokens, `gain_0`, `shift_0`, `gain_top`, `shift_top`."""
         return {}
 
     def attention(self, n: int) -> Weights:
-        """Return what the seven steps attend with where they are those of layer n, with gain and
-        shift of the norms there."""
+        """Return the attention weights of the seven steps in layer n, with gain and shift of the
+        norms there."""
         of_layer = self.layer(n)
         before = ("gain_1", "shift_1") if self.setup.norm == "pre" else ()
         return {
@@ -95,9 +93,9 @@ class Source:
         raise NotImplementedError
 
     def classifier(self) -> Weights:
-        """Return `w_c` (d_model, class) and `b_c` (class); nothing where there is no classifier."""
+        """Return `w_c` (d_model, class) and `b_c` (class); empty if there is no classifier."""
         raise NotImplementedError
 
     def unembedding(self) -> Tensor:
-        """Return the matrix of its own that leads to a number for each word: (d_model, word)."""
+        """Return the separate unembedding: (d_model, word)."""
         raise NotImplementedError

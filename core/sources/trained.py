@@ -1,4 +1,4 @@
-"""Weights that were trained, here, on the small language, on letters or on labelled sentences."""
+"""Weights trained here, on the small language, on letters or on labelled sentences."""
 
 from dataclasses import replace
 from functools import cached_property
@@ -13,7 +13,7 @@ from .source import Source
 
 
 class Trained(Source):
-    """Take each weight from what training made of it; what training never saw is drawn."""
+    """Use trained weights; those of words outside the training set are sampled."""
 
     @property
     def shapes_like(self) -> Setup:
@@ -29,8 +29,8 @@ class Trained(Source):
 
     @cached_property
     def _of_attention(self) -> Weights:
-        """What attention alone learned; where a whole stack learned what comes next, all of
-        that."""
+        """The weights that attention alone learned; if a whole stack was trained, all of its
+        weights."""
         return training_store.get(self.setup, "attention").weights
 
     def table(self) -> Tensor:
@@ -60,8 +60,8 @@ class Trained(Source):
         return {name: learned[name] for name in ("w_c", "b_c") if name in learned}
 
     def unembedding(self) -> Tensor:
-        """Return what answered questions at the word `it`, or said the next word. Words that
-        training never saw have a drawn column."""
+        """Return the readout at the word `it`, or the next-word unembedding. Words outside the
+        training set have a random column."""
         name = "unembedding" if self.setup.learns_words else "w_u"
         columns = draws.draw_unembedding(self.setup, len(self.words)).clone()
         columns[:, _was_seen(self.setup)] = training_store.get(self.setup, "stack").weights[
@@ -71,8 +71,7 @@ class Trained(Source):
 
 
 class BelowClassifier(Source):
-    """Take each weight from what learned of labelled sentences: it has words of its own, and no
-    edit is about it."""
+    """Use the weights trained on labelled sentences, which have their own words and no edits."""
 
     is_edited = False
 
@@ -95,8 +94,8 @@ class BelowClassifier(Source):
 
 
 def fit_table(setup: Setup, of_language: Tensor) -> Tensor:
-    """Return the language's rows (word, d_model) where the setup's vocabulary has these words, a
-    drawn one for each other word."""
+    """Return the trained rows (word, d_model) for the vocabulary's known words, and random ones for
+    others."""
     rows, was_seen, further = (
         torch.empty(len(setup.vocabulary), setup.d_model),
         _was_seen(setup),
@@ -114,12 +113,11 @@ def fit_table(setup: Setup, of_language: Tensor) -> Tensor:
 
 
 def _was_seen(setup: Setup) -> Tensor:
-    """Return for each word of the vocabulary whether training saw it: (word,)."""
+    """Return whether each word of the vocabulary is in the training set: (word,)."""
     return torch.tensor([word in setup.known for word in setup.vocabulary])
 
 
 def fit_positions(setup: Setup, of_language: Tensor, tokens: int) -> Tensor:
-    """Return as many of the rows that were learned (place, d_model) as there are tokens; past the
-    last of them they are drawn."""
+    """Return this many of the trained positions (place, d_model), and random ones beyond them."""
     drawn = draws.positions(setup, tokens)
     return torch.cat([of_language[:tokens], lessons.SMALLER * drawn[len(of_language) :]])
