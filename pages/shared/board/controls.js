@@ -46,7 +46,7 @@ export function drawControls(motion, { playOrPause, step, seek }) {
         slider.setAttribute("aria-valuetext", stations[k].says);
         back.disabled = k === 0;
         on.disabled = k === stations.length - 1 && !isPlaying && t === 1;
-        panel.dataset.state = isPlaying ? "playing" : "resting"; // for tests and films that wait for the end
+        panel.dataset.state = isPlaying ? "playing" : "resting"; // read by tests and films
         if (play) play.textContent = isPlaying ? "Pause" : "Play";
     };
     return { panel, tell };

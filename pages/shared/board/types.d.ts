@@ -71,8 +71,8 @@ export interface Data {
 }
 
 /**
- * What a click sets: a field's value is the cell's row, its column, its block of so many columns,
- * what stands for each cell, or what stands here.
+ * The fields that a click sets: to the cell's row, its column, its block of so many columns, an
+ * entry listed for each cell, or a constant.
  */
 export interface Chooses {
     fields: Record<string, Meaning>;
