@@ -14,7 +14,7 @@ def a_visitors_run() -> None:
     inside.run_the_entry_point()
     run.one_thread_for_torch()
     run.prepare_memory(show)
-    with background.asked() as waits, run.one_at_a_time():
+    with background.collect_requests() as waits, run.one_at_a_time():
         here = run.begin()
         in_frame = "collapsed" if st.context.is_embedded else "auto"
         st.set_page_config(f"{here.title} · Attention explorer", panel.ICON, "wide", in_frame)
@@ -22,7 +22,7 @@ def a_visitors_run() -> None:
         with elements.container(key="above"):  # so that nothing below moves
             panel.messages()
             share.show(here.path)
-            exercises.on_other_pages(here.path)
+            exercises.link_other_pages(here.path)
         lecture.begin()
         jobs = training_queue.jobs(here.path, run.setup(), run.focus())
         view = (

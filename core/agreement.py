@@ -35,7 +35,7 @@ def largest_difference(one: Tensor, other: Tensor) -> float:
     return (one - other).abs().max().item()
 
 
-def of_one_row(x: Tensor, w: Tensor, b: Tensor | None, projected: Tensor, token: int) -> float:
+def compare_one_row(x: Tensor, w: Tensor, b: Tensor | None, projected: Tensor, token: int) -> float:
     """Return how far one token's row, projected by itself, is from its row among all of them;
     `token` counts from 0.
 
@@ -43,18 +43,20 @@ def of_one_row(x: Tensor, w: Tensor, b: Tensor | None, projected: Tensor, token:
 
     >>> import torch
     >>> x, w = torch.tensor([[1., 2.], [3., 4.]]), torch.tensor([[1.], [10.]])
-    >>> of_one_row(x, w, None, torch.tensor([[21.], [43.25]]), 1)
+    >>> compare_one_row(x, w, None, torch.tensor([[21.], [43.25]]), 1)
     0.25
     """
     alone = attention.project(x[token : token + 1], w, b)
     return largest_difference(alone, projected[token : token + 1])
 
 
-def of_the_ids(tokens: tuple[str, ...], vocabulary: tuple[str, ...], ids: Tensor) -> bool:
+def check_ids_give_tokens(
+    tokens: tuple[str, ...], vocabulary: tuple[str, ...], ids: Tensor
+) -> bool:
     """Return whether the ids (token,), looked up in the vocabulary, give back the tokens.
 
     >>> import torch
-    >>> [of_the_ids(("the", "cat"), ("cat", "the"), torch.tensor(ids)) for ids in ([1, 0], [0, 0])]
-    [True, False]
+    >>> check_ids_give_tokens(("the", "cat"), ("cat", "the"), torch.tensor([1, 0]))
+    True
     """
     return tuple(vocabulary[place] for place in ids.tolist()) == tokens

@@ -46,33 +46,33 @@ class Span:
 Answer = Span | int  # of options the place, from 0
 
 
-def worked(rule: Callable[..., float], *given: float, exact: float | None = None) -> Span:
+def work_out(rule: Callable[..., float], *given: float, exact: float | None = None) -> Span:
     """Return what a rule makes of these numbers and of the same as they are printed; `exact` is
     what stands in the tensor.
 
     It is not finite where the rule has no result.
     """
-    results = [_result(rule, given), _result(rule, [as_printed(value) for value in given])]
+    results = [_result(rule, given), _result(rule, [round_as_printed(value) for value in given])]
     results += [] if exact is None else [exact]
     if not all(map(math.isfinite, results)):
-        return fixed(math.nan)
+        return make_exact(math.nan)
     return Span(min(results), max(results), results[0] if exact is None else exact)
 
 
-def fixed(value: float) -> Span:
+def make_exact(value: float) -> Span:
     """Return a number that is read, not computed."""
     return Span(value, value, value)
 
 
-def as_printed(value: float) -> float:
+def round_as_printed(value: float) -> float:
     """Return what a reader counts with."""
     return float(written.read(written.number(value)))
 
 
-def printed(answer: Answer) -> str:
+def print_answer(answer: Answer) -> str:
     """Return a number as the pages print it.
 
-    >>> printed(fixed(-0.5)), printed(1296)
+    >>> print_answer(make_exact(-0.5)), print_answer(1296)
     ('−0.5000', '1,296')
     """
     return written.number(answer.value) if isinstance(answer, Span) else f"{answer:,}"
@@ -135,7 +135,7 @@ def _kept(kind: Kind, options: int, text: str) -> str:
     if not isinstance(meant, float):
         return str(meant)
     try:
-        digits = Decimal(_spelled(text))
+        digits = Decimal(_spell_as_code(text))
     except InvalidOperation:
         raise UnreadableError("has a larger exponent than any number here.") from None
     return str(digits.copy_abs() if digits.is_zero() else digits).lower().replace("e+", "e")
@@ -159,17 +159,17 @@ def parse(kind: Kind, options: int, text: str) -> float | int:
 
 
 def _number(text: str) -> float:
-    value = float(_spelled(text))
+    value = float(_spell_as_code(text))
     if math.isinf(value):
         raise UnreadableError("is larger than any number here.", text)
     return value
 
 
-def _spelled(text: str) -> str:
+def _spell_as_code(text: str) -> str:
     """Return a number with decimals as code spells it, with the digits that were typed; a comma may
     stand for the point.
 
-    >>> _spelled("−0.50"), _spelled("1,5"), _spelled("12,345.5")
+    >>> _spell_as_code("−0.50"), _spell_as_code("1,5"), _spell_as_code("12,345.5")
     ('-0.50', '1.5', '12345.5')
     """
     plain = text.strip().translate(MINUS)

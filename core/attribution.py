@@ -17,7 +17,7 @@ from . import encoder, heads, next_word, switched_off, weights
 from .attention import softmax
 from .names import Weights
 from .setup import Setup
-from .trace import Trace, embedded
+from .trace import Trace, compute_embedding
 
 ROWS = (
     "x",
@@ -66,7 +66,7 @@ class Attribution:
     `total` is what the stack says. `heads` (layer, head, token) is what each head brings by each
     word that it reads, α · v · W_o; `feed_forward` (layer,) what each feed-forward part brings
     without its last bias; `others` all else by the names of its entries: the word's own row
-    `embedded`, its place `positions`, `layer1.b_o`, `layer1.shift_2` …
+    `compute_embedding`, its place `positions`, `layer1.b_o`, `layer1.shift_2` …
     """
 
     total: float
@@ -79,7 +79,7 @@ class Attribution:
         """The sum of all: the total, but for rounding."""
         return self.heads.sum().item() + self.feed_forward.sum().item() + sum(self.others.values())
 
-    def by_layer(self) -> tuple[float, Tensor, float]:
+    def sum_by_layer(self) -> tuple[float, Tensor, float]:
         """Return the same sum on its way up: what there is below the first layer, what each layer's
         attention and its feed-forward part bring, each with its bias and the norm that follows it,
         (layer, 2), and the norm at the top."""
@@ -122,9 +122,11 @@ def take_apart(setup: Setup, word: int, instead: int | None = None) -> Attributi
     >>> apart.heads.shape, [*apart.others], abs(apart.total - apart.added_up) < 1e-3
     (torch.Size([1, 2, 4]), ['embedded'], True)
     """
-    causal = next_word.in_force(setup)
-    bottom = embedded(causal)
-    return of_run(bottom, encoder.encode(causal, bottom.value("x")), column(causal, word, instead))
+    causal = next_word.resolve_setup(setup)
+    bottom = compute_embedding(causal)
+    return attribute_run(
+        bottom, encoder.encode(causal, bottom.value("x")), column(causal, word, instead)
+    )
 
 
 def other_word(trace: Trace, place: int, wish: str) -> int | None:
@@ -158,13 +160,13 @@ def _unembedding(setup: Setup) -> Tensor:
     if setup.real is not None:
         return setup.real.unembedding
     return (
-        weights.embedding_table(setup).T
+        weights.get_embedding_table(setup).T
         if setup.unembedding == "tied"
-        else weights.unembedding(setup)
+        else weights.get_unembedding(setup)
     )
 
 
-def of_run(bottom: Trace, layers: Sequence[Trace], column: Tensor) -> Attribution:
+def attribute_run(bottom: Trace, layers: Sequence[Trace], column: Tensor) -> Attribution:
     """Return the same of a run that was made: `bottom` has the steps up to x, `layers` each block;
     `column` is (d_model,)."""
     setup, last = bottom.setup, layers[-1].value("out")[-1].double()
@@ -284,22 +286,22 @@ def lens(setup: Setup) -> Lens:
     >>> lens(Setup(text="the cat the mat", layers=3)).words.shape
     torch.Size([4, 4])
     """
-    causal = next_word.in_force(setup)
-    x, layers = embedded(causal).value("x"), weights.layers(causal)
+    causal = next_word.resolve_setup(setup)
+    x, layers = compute_embedding(causal).value("x"), weights.layers(causal)
     outs = torch.stack(
-        [x, *encoder.handed_on(causal, layers, x, weights.may_attend(causal, len(x)))]
+        [x, *encoder.compute_outputs(causal, layers, x, weights.may_attend(causal, len(x)))]
     )
-    answer = unembedded(causal, outs[-1]).argmax(dim=-1).repeat(len(outs))
+    answer = compute_logits(causal, outs[-1]).argmax(dim=-1).repeat(len(outs))
     found = []
     for rows, answers in zip(
         outs.flatten(0, 1).split(ROWS_AT_ONCE), answer.split(ROWS_AT_ONCE), strict=True
     ):
-        shares = softmax(unembedded(causal, rows))
+        shares = softmax(compute_logits(causal, rows))
         found.append((*shares.max(dim=-1)[::-1], shares.gather(-1, answers[:, None])[:, 0]))
     return Lens(*(torch.cat(parts).view(outs.shape[:2]) for parts in zip(*found, strict=True)))
 
 
-def unembedded(setup: Setup, out: Tensor) -> Tensor:
+def compute_logits(setup: Setup, out: Tensor) -> Tensor:
     """Return the logits after each word, (token, word), as if a layer's out, (token, d_model), were
     the last one's."""
     if setup.real is not None:
@@ -307,7 +309,9 @@ def unembedded(setup: Setup, out: Tensor) -> Tensor:
     return next_word.logits(out, _unembedding(setup))
 
 
-def without(setup: Setup, layer: int, head: int, word: int, instead: int | None = None) -> float:
+def ablate_head(
+    setup: Setup, layer: int, head: int, word: int, instead: int | None = None
+) -> float:
     """Return the same logit, or difference of two, with one head off, layer and head from 0, and
     all above it computed again: unlike its summands, that has what the head does through later
     parts. Michel, Levy and Neubig 2019, section 3.
@@ -315,13 +319,13 @@ def without(setup: Setup, layer: int, head: int, word: int, instead: int | None 
     Raises:
         ValueError: no next word is said with the setup; says why.
     """
-    causal = next_word.in_force(setup)
+    causal = next_word.resolve_setup(setup)
     x, layers, may_attend = (
-        embedded(causal).value("x"),
+        compute_embedding(causal).value("x"),
         weights.layers(causal),
         weights.may_attend(causal, len(causal.tokens)),
     )
-    x = [x, *encoder.handed_on(causal, layers[:layer], x, may_attend)][-1]
+    x = [x, *encoder.compute_outputs(causal, layers[:layer], x, may_attend)][-1]
     return said_of(
         causal, out_without(causal, layers[layer:], x, head), column(causal, word, instead)
     )
@@ -344,7 +348,7 @@ def said_of(setup: Setup, out: Tensor, column: Tensor) -> float:
 def _off(setup: Setup, of_layer: Weights, head: int) -> Weights:
     """Return a layer's weights with one head, from 0, at 0 on the way back."""
     if "w_o" in of_layer:
-        return switched_off.without_head(of_layer, head, setup.heads)
+        return switched_off.zero_head_rows(of_layer, head, setup.heads)
     return of_layer | {
         "w_o": torch.zeros(setup.d_model, setup.d_model)
     }  # the only head has no W_o: now it has one that says nothing

@@ -83,12 +83,12 @@ def take_sentence(trace: Trace, sentence: int, may_attend: Tensor) -> dict[str, 
             entry.value[sentence],
             entry.dims[1:],
             origin,
-            _of_one(entry, sentence),
+            _select_call_of_sentence(entry, sentence),
         )
     return taken
 
 
-def _of_one(entry: Entry, sentence: int) -> Call | None:
+def _select_call_of_sentence(entry: Entry, sentence: int) -> Call | None:
     """Return what made this entry, for one sentence: of what it was given for all, that sentence's
     own."""
     if entry.call is None:
@@ -107,12 +107,12 @@ def word_places(setup: Setup) -> Tensor:
     return place >= lengths.max() - lengths if setup.padding == "left" else place < lengths
 
 
-def padded_ids(
+def pad_ids(
     sentences: Sequence[tuple[str, ...]], words: tuple[str, ...], is_word: Tensor
 ) -> Tensor:
     """The place of each token in the vocabulary, of padding its last one: (sentence, token).
 
-    >>> padded_ids(
+    >>> pad_ids(
     ...     [("cat",), ("the", "cat")],
     ...     ("cat", "the", PAD),
     ...     torch.tensor([[True, False], [True, True]]),
@@ -124,11 +124,11 @@ def padded_ids(
     return ids
 
 
-def who_may_attend(setup: Setup, is_word: Tensor) -> Tensor:
+def combine_masks(setup: Setup, is_word: Tensor) -> Tensor:
     """Return the padding mask and the setup's own, both at once: (sentence, query, key)."""
     of_words = weights.may_attend(setup, is_word.shape[1])
     of_padding = torch.ones_like(is_word) if setup.padding == "unmasked" else is_word
-    return masks.padding(of_padding) & of_words
+    return masks.make_padding_mask(of_padding) & of_words
 
 
 def apart_from_alone(batch: Batch, alone: Trace) -> float:
@@ -145,13 +145,13 @@ def apart_from_alone(batch: Batch, alone: Trace) -> float:
 def run(setup: Setup) -> Batch:
     """Embed every sentence, pad, and run attention on all of them at once."""
     projections = weights.projections(setup, alone=True)
-    return to_the_output(weighed(setup, projections), projections)
+    return compute_output(compute_weights(setup, projections), projections)
 
 
-def weighed(setup: Setup, projections: Weights) -> Batch:
+def compute_weights(setup: Setup, projections: Weights) -> Batch:
     """Go from the words to the weights (sentence, head, query, key), and through dropout: values
     are not needed for them."""
-    own = weights.of(setup)
+    own = weights.get_source(setup)
     batch = embed(setup, own)
     record = Record(batch.trace)
     if setup.layer > 1:
@@ -165,8 +165,8 @@ def weighed(setup: Setup, projections: Weights) -> Batch:
     return replace(batch, trace=Trace(setup, record.entries))
 
 
-def to_the_output(batch: Batch, projections: Weights) -> Batch:
-    """Take the rest, of a batch that was `weighed`: values, and what each query mixes of them."""
+def compute_output(batch: Batch, projections: Weights) -> Batch:
+    """Compute the rest of a batch that has its weights: values, contexts and the output."""
     record = Record(batch.trace)
     project(batch.setup, projections, record, enter(batch.setup, projections, record), names="v")
     mix_values(
@@ -178,13 +178,13 @@ def to_the_output(batch: Batch, projections: Weights) -> Batch:
 def embed(setup: Setup, own: Edited | None = None) -> Batch:
     """Embed every sentence and pad: a batch that has not attended to anything yet. `own` answers
     for its weights, those of the setup where nothing is given."""
-    own = weights.of(setup) if own is None else own
+    own = weights.get_source(setup) if own is None else own
     is_word = word_places(setup)
     further = vocabulary(
         tuple(t for tokens in setup.sentences for t in tokens if t not in own.words)
     )
     words = (*own.words, *further, PAD)
-    ids = padded_ids(setup.sentences, words, is_word)
+    ids = pad_ids(setup.sentences, words, is_word)
     batch_weights = {"embedding_table": own.table_of_batch((*further, PAD))} | own.around((PAD,))
     if "part" in batch_weights:  # padding is in the first part
         of_padding = batch_weights["part"].expand(*is_word.shape, -1).clone()
@@ -199,6 +199,4 @@ def embed(setup: Setup, own: Edited | None = None) -> Batch:
         batch_weights["positions"] = own.positions(is_word.shape[1])
     record = Record()
     model.embed(setup, batch_weights, record, ids, is_word)
-    return Batch(
-        setup, words, is_word, who_may_attend(setup, is_word), Trace(setup, record.entries)
-    )
+    return Batch(setup, words, is_word, combine_masks(setup, is_word), Trace(setup, record.entries))

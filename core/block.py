@@ -19,7 +19,7 @@ from .origin import Product
 from .record import Record
 from .setup import Setup
 from .step import Step
-from .steps import ROWS, summed
+from .steps import ROWS, describe_sum
 
 
 def add(residual: Tensor, change: Tensor) -> Tensor:
@@ -112,7 +112,7 @@ ACTIVATED = {
     kind: Step(function, partial(Activation, kind=kind), "ffn_activated", f"{kind}(H)", WIDE)
     for kind, function in ACTIVATIONS.items()
 } | {"swiglu": Step(let_through, Times, "ffn_activated", "silu(G) · H", WIDE)}
-ADDED = Step(add, summed, "resid_mid", "X + Y", ROWS)
+ADDED = Step(add, describe_sum, "resid_mid", "X + Y", ROWS)
 # What the feed-forward part has, the biases where there are any: symbol and axes.
 WEIGHTS = {
     "w_gate": ("W_gate", "d_model d_ff"),

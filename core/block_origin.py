@@ -9,7 +9,7 @@ from .cell import Cell, Index, Origin, Term, Values, float32, ref_of
 from .written import number, read, short
 
 
-def _rounded(value: float, rule: Callable[..., float], *given: float) -> str:
+def _say_rounded(value: float, rule: Callable[..., float], *given: float) -> str:
     """Return what a reader gets who counts with the numbers as they are printed, where that is
     printed otherwise."""
     as_printed = number(rule(*(float(read(number(each))) for each in given)))
@@ -48,7 +48,7 @@ class Normalise(Origin):
             else f"the root of its variance + ε, with ε = {short(self.epsilon)},"
         )
         rule = f"less the row's mean {number(mean)}, divided by {what} {number(spread)}"
-        rule += _rounded(normed, lambda v, m, s: (v - m) / s, ref.value, mean, spread)
+        rule += _say_rounded(normed, lambda v, m, s: (v - m) / s, ref.value, mean, spread)
         if self.gain is None or self.shift is None:
             return Cell((Term((ref,), ref.value),), normed, rule)
         gain, shift = (ref_of(trace, name, index[-1:]) for name in (self.gain, self.shift))
@@ -78,7 +78,7 @@ class RootMeanSquare(Origin):
         )
         rule = f"divided by the root of the row's mean square{what}, {number(root)}"
         normed = ref.value / root
-        rule += _rounded(normed, lambda v, s: v / s, ref.value, root)
+        rule += _say_rounded(normed, lambda v, s: v / s, ref.value, root)
         if self.gain is None:
             return Cell((Term((ref,), ref.value),), normed, rule)
         gain = ref_of(trace, self.gain, index[-1:])

@@ -32,51 +32,51 @@ def numbers_kept(setup: Setup, tokens: int) -> int:
     return of_a_word * looks_at(setup, tokens)
 
 
-def of_a_row(setup: Setup) -> int:
+def count_per_row(setup: Setup) -> int:
     """How many multiplications one word's row takes in all layers, but for those where it meets
     other words: the projections, W_o and the feed-forward part.
 
-    >>> of_a_row(Setup(layers=1, d_model=2, heads=1, d_k=3, d_v=5, d_ff=7))
+    >>> count_per_row(Setup(layers=1, d_model=2, heads=1, d_k=3, d_v=5, d_ff=7))
     60
     """
-    of_attention = sum(counts.by_matrix(replace(setup, out="d_model")).values())
+    of_attention = sum(counts.count_by_matrix(replace(setup, out="d_model")).values())
     return setup.layers * (
         of_attention + (3 if setup.activation == "swiglu" else 2) * setup.d_model * setup.d_ff
     )
 
 
-def of_meetings(setup: Setup, keys: int) -> int:
+def count_meetings(setup: Setup, keys: int) -> int:
     """Return how many multiplications it takes in all layers that a query meets so many keys, and
     takes up their values.
 
     Scaled by ⁴√d_k on both sides they meet twice: as they are, for ω, and divided, for ω′.
 
-    >>> of_meetings(Setup(layers=2, heads=3, d_k=5, d_v=7), keys=10)
+    >>> count_meetings(Setup(layers=2, heads=3, d_k=5, d_v=7), keys=10)
     720
     """
     meetings = 2 if setup.scale == "fourth-root" else 1
     return setup.layers * setup.heads * (meetings * setup.d_k + setup.d_v) * keys
 
 
-def with_cache(setup: Setup, tokens: int) -> int:
+def count_with_cache(setup: Setup, tokens: int) -> int:
     """How many multiplications the last of so many words takes where keys and values of those
     before are kept: a row.
 
-    >>> with_cache(
+    >>> count_with_cache(
     ...     Setup(layers=1, d_model=2, heads=1, d_k=3, d_v=5, d_ff=7, mask="causal"), tokens=10
     ... )
     140
     """
-    return of_a_row(setup) + of_meetings(setup, looks_at(setup, tokens))
+    return count_per_row(setup) + count_meetings(setup, looks_at(setup, tokens))
 
 
-def without_cache(setup: Setup, tokens: int) -> int:
+def count_without_cache(setup: Setup, tokens: int) -> int:
     """The same where all of the sentence goes through the stack again: every row, and every query
     meets every key, also those that the mask then closes. That is what `encoder.encode` does.
 
-    >>> without_cache(
+    >>> count_without_cache(
     ...     Setup(layers=1, d_model=2, heads=1, d_k=3, d_v=5, d_ff=7, mask="causal"), tokens=10
     ... )
     1400
     """
-    return tokens * (of_a_row(setup) + of_meetings(setup, tokens))
+    return tokens * (count_per_row(setup) + count_meetings(setup, tokens))

@@ -11,11 +11,11 @@ from .edits import Edits
 from .fields import OF_STACKS, Name, choice, declare, fraction, whole
 from .importing.field import GivenNumbers
 from .sentences import Asked, Lines, Sentence
-from .ties import MOST_LAYERS
+from .ties import MAX_LAYERS
 
-MOST_DIVISOR = 1000.0  # what scores may be divided by, beside √d_k
+MAX_DIVISOR = 1000.0  # what scores may be divided by, beside √d_k
 ADDED = ("sinusoidal", "learned")  # the kinds of positions that are rows, added to the words'
-MOST_STEPS = 600  # of one training
+MAX_STEPS = 600  # of one training
 
 
 @dataclass(frozen=True)
@@ -131,7 +131,7 @@ class Choices:
     )
     temperature: float = fraction(
         1.0,
-        (0.1, MOST_DIVISOR),
+        (0.1, MAX_DIVISOR),
         "Scores' temperature",
         "The scaled scores are divided by it: small is sharp, large is even.",
         panel=("more", 11),
@@ -238,13 +238,13 @@ class Choices:
     )
     steps: int = whole(
         300,
-        (1, MOST_STEPS),
+        (1, MAX_STEPS),
         "Steps",
         "How many steps training takes; each learns from 32 sentences.",
     )
     edits: str = declare(Edits("", lessons=()))
     model: str = declare(Name("", lessons=()))
-    layer: int = whole(1, (1, MOST_LAYERS), lessons=())
+    layer: int = whole(1, (1, MAX_LAYERS), lessons=())
     task: str = choice(
         ("questions", "next", "repeat"),
         "Learned",
@@ -332,8 +332,8 @@ class Choices:
     )
     given: str = declare(GivenNumbers(""))
     trained_for: int = whole(
-        MOST_STEPS,
-        (0, MOST_STEPS),
+        MAX_STEPS,
+        (0, MAX_STEPS),
         "Trained for",
         "How many of the steps of training were taken. 0: the weights as they were drawn; at"
         " the end, as training leaves them.",

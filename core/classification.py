@@ -17,7 +17,7 @@ from .lessons import BUDGET, blocks, double, layers, multiplications
 from .model import embed
 from .names import Weights
 from .record import Record
-from .sentences import MOST_TOKENS
+from .sentences import MAX_TOKENS
 from .setup import Setup
 from .text import token_ids, vocabulary, words
 from .training import BATCH, Lesson
@@ -29,11 +29,11 @@ NEGATED = ("the {} was not {}", "the {} was not {} today")
 NOT = "not"
 
 
-def labelled() -> tuple[tuple[str, str], ...]:
+def make_examples() -> tuple[tuple[str, str], ...]:
     """Return labels and sentences on four subjects. *not* turns what they say, so it has to be
     looked at.
 
-    >>> len(labelled()), labelled()[3]
+    >>> len(make_examples()), make_examples()[3]
     (160, ('bad', 'the soup was not good'))
     """
     pairs = []
@@ -44,9 +44,9 @@ def labelled() -> tuple[tuple[str, str], ...]:
     return tuple(pairs)
 
 
-SENTENCES = tuple(words(sentence) for _, sentence in labelled())
+SENTENCES = tuple(words(sentence) for _, sentence in make_examples())
 WORDS = vocabulary(tuple(word for sentence in SENTENCES for word in sentence))
-ANSWERS = torch.tensor([LABELS.index(label) for label, _ in labelled()])
+ANSWERS = torch.tensor([LABELS.index(label) for label, _ in make_examples()])
 HELD_OUT = len(SENTENCES) // 5
 _LENGTHS = torch.tensor([len(sentence) for sentence in SENTENCES])
 LONGEST = int(_LENGTHS.max())
@@ -56,7 +56,7 @@ IDS = torch.zeros(IS_WORD.shape, dtype=torch.int64)
 IDS[IS_WORD] = token_ids(tuple(word for sentence in SENTENCES for word in sentence), WORDS)
 
 
-def learned_and_held_out(seed: int) -> tuple[Tensor, Tensor]:
+def split_examples(seed: int) -> tuple[Tensor, Tensor]:
     """Return places of the sentences to learn from and of those held out, a fifth."""
     generator = draws.generator(draws.own_seed(seed, "labelled"))
     order = torch.randperm(len(SENTENCES), generator=generator)
@@ -65,8 +65,8 @@ def learned_and_held_out(seed: int) -> tuple[Tensor, Tensor]:
 
 def lesson(setup: Setup) -> Lesson:
     """Return the lesson whose loss is the cross-entropy on the label."""
-    learned, held_out = learned_and_held_out(setup.seed)
-    at_once = lessons.at_once(setup, setup.layers, LONGEST)
+    learned, held_out = split_examples(setup.seed)
+    at_once = lessons.fit_batch_size(setup, setup.layers, LONGEST)
 
     def scores(weights: Mapping[str, Tensor], places: Tensor) -> Tensor:
         out, _ = encode(setup, weights, IDS[places], IS_WORD[places], keep=False)
@@ -109,7 +109,7 @@ def encode(
     Without `keep` the layers leave no records.
     """
     x = embed(setup, dict(weights), Record(), ids, is_word)
-    may_attend = masks.padding(is_word) & masks.of(setup, ids.shape[-1])
+    may_attend = masks.make_padding_mask(is_word) & masks.make_mask(setup, ids.shape[-1])
     return blocks(setup, weights, setup.layers, x, may_attend, keep)
 
 
@@ -143,7 +143,7 @@ class Judged:
 
 def judge(setup: Setup, weights: Mapping[str, Tensor]) -> Judged:
     """Ask about the sentences that it learned from, and about those held out."""
-    places = dict(zip(("learned", "held out"), learned_and_held_out(setup.seed), strict=True))
+    places = dict(zip(("learned", "held out"), split_examples(setup.seed), strict=True))
     shares = {part: _shares(setup, weights, of) for part, of in places.items()}
     return Judged(places, shares)
 
@@ -160,7 +160,7 @@ def _shares(setup: Setup, weights: Mapping[str, Tensor], places: Tensor) -> Tens
 def looks_at_not(setup: Setup, weights: Mapping[str, Tensor]) -> tuple[Tensor, int]:
     """Return how much of its attention the word after *not* gives to it, in each layer and head, on
     average over the sentences held out that have one: (layer, head). And how many these are."""
-    _, held_out = learned_and_held_out(setup.seed)
+    _, held_out = split_examples(setup.seed)
     with_not = held_out[(IDS[held_out] == WORDS.index(NOT)).any(dim=1)]
     _, records = encode(setup, weights, IDS[with_not], IS_WORD[with_not])
     at = (IDS[with_not] == WORDS.index(NOT)).int().argmax(dim=1)
@@ -174,7 +174,7 @@ def _start(setup: Setup) -> Weights:
     drawn = replace(setup, init="xavier", classes=len(LABELS))
     table = draws.rows_apart(setup.seed, "labelled words", len(WORDS), setup.d_model)
     learned = (
-        {"positions": draws.positions(drawn, MOST_TOKENS)} if setup.positions == "learned" else {}
+        {"positions": draws.positions(drawn, MAX_TOKENS)} if setup.positions == "learned" else {}
     )
     return (
         {"embedding_table": table} | learned | layers(drawn, setup.layers) | draws.classifier(drawn)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from . import attention, batch, classes, weights
 from .encoder import result
-from .model import as_tuples
+from .model import to_tuples
 from .names import Weights
 from .origin import LogSoftmax, Mean, Product
 from .record import Record, Trace
@@ -51,7 +51,7 @@ class Classified:
             taken[name] = replace(entry, stored=entry.stored[None], dims=("sentence", *entry.dims))
         is_word, pooled = self.batch.is_word[sentence], taken["pooled"]
         call = pooled.call and replace(pooled.call, settings={"is_word": is_word[None]})
-        taken["pooled"] = replace(pooled, origin=Mean("encoded", as_tuples(is_word)), call=call)
+        taken["pooled"] = replace(pooled, origin=Mean("encoded", to_tuples(is_word)), call=call)
         return Trace(self.trace.setup, taken, self.batch.tokens[sentence])
 
 

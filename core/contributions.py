@@ -65,14 +65,14 @@ def brought(weights: Tensor, v: Tensor, w_o: Tensor | None = None) -> Tensor:
     return weights * lengths[..., None, :]
 
 
-def of_all(lengths: Tensor) -> Tensor:
+def average_over_queries(lengths: Tensor) -> Tensor:
     """Return each key's share of what all queries together look at, or of what they are brought:
     (…, query, key) → (…, key).
 
     A key with a large share of the weights and a small one of `brought` is a sink: Kobayashi et al.
     2020, section 4.2.
 
-    >>> of_all(torch.tensor([[0.75, 0.25], [0.25, 0.75]])).tolist()
+    >>> average_over_queries(torch.tensor([[0.75, 0.25], [0.25, 0.75]])).tolist()
     [0.5, 0.5]
     """
     of_key = lengths.sum(dim=-2)

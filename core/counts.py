@@ -17,13 +17,13 @@ class HeadSizes:
     parameters: int
 
 
-def of_size(setup: Setup, d_k: int, d_v: int) -> HeadSizes:
+def with_sizes(setup: Setup, d_k: int, d_v: int) -> HeadSizes:
     """Return this setup's heads if they had these sizes. An output of size d_v goes along with
     them.
 
     W_q, W_k and W_v of each head and W_o of all: Vaswani et al. 2017, section 3.2.2.
 
-    >>> of_size(Setup(d_model=8, heads=2, out="d_model"), d_k=3, d_v=5)
+    >>> with_sizes(Setup(d_model=8, heads=2, out="d_model"), d_k=3, d_v=5)
     HeadSizes(d_k=3, d_v=5, concat=10, parameters=256)
     """
     concat = setup.heads * d_v
@@ -33,11 +33,11 @@ def of_size(setup: Setup, d_k: int, d_v: int) -> HeadSizes:
     return HeadSizes(d_k, d_v, concat, of_input + concat * out)
 
 
-def by_matrix(setup: Setup) -> dict[str, int]:
+def count_by_matrix(setup: Setup) -> dict[str, int]:
     """Return how many numbers each matrix of the heads has, of all heads together, biases apart;
     nothing without projections.
 
-    >>> by_matrix(Setup(d_model=8, heads=2, d_k=3, d_v=5, out="d_model"))
+    >>> count_by_matrix(Setup(d_model=8, heads=2, d_k=3, d_v=5, out="d_model"))
     {'W_q': 48, 'W_k': 48, 'W_v': 80, 'W_o': 80}
     """
     if setup.projections == "none":
@@ -62,11 +62,11 @@ def biases(setup: Setup) -> int:
     return setup.heads * setup.d_k + kv_heads * (setup.d_k + setup.d_v) + setup.out_size
 
 
-def saved(setup: Setup) -> int:
+def count_saved(setup: Setup) -> int:
     """Return how many numbers fewer W_k and W_v have than if each head had its own, biases apart.
     Ainslie et al. 2023.
 
-    >>> saved(Setup(d_model=8, heads=4, kv_heads=1, d_k=3, d_v=5))
+    >>> count_saved(Setup(d_model=8, heads=4, kv_heads=1, d_k=3, d_v=5))
     192
     """
     kv_heads = setup.heads // setup.group
@@ -85,14 +85,14 @@ def narrow(setup: Setup) -> HeadSizes | None:
     True
     """
     size, rest = divmod(setup.d_model, setup.heads)
-    return None if rest else of_size(setup, size, size)
+    return None if rest else with_sizes(setup, size, size)
 
 
 def wide(setup: Setup) -> HeadSizes:
     """Return heads of which each has all of d_model."""
-    return of_size(setup, setup.d_model, setup.d_model)
+    return with_sizes(setup, setup.d_model, setup.d_model)
 
 
-def as_set(setup: Setup) -> HeadSizes:
+def get_heads(setup: Setup) -> HeadSizes:
     """Return the heads that this setup has."""
-    return of_size(setup, setup.d_k, setup.d_v)
+    return with_sizes(setup, setup.d_k, setup.d_v)

@@ -22,7 +22,7 @@ from torch import Generator, Tensor
 from .setup import Setup
 
 
-def embedding_table(setup: Setup) -> Tensor:
+def draw_embedding_table(setup: Setup) -> Tensor:
     """Draw a row for each word of the vocabulary: (word, d_model). What a memory alone has is drawn
     apart from the sentence's own."""
     further = torch.tensor(setup.only_in_memory)
@@ -75,10 +75,10 @@ def all_weights(setup: Setup, places: int, further: int) -> dict[str, Tensor]:
     """Draw every weight by its name: of the seven steps, of each layer, and of what stands on top,
     with positions for so many places and rows for so many further words."""
     drawn = {
-        "embedding_table": embedding_table(setup),
+        "embedding_table": draw_embedding_table(setup),
         "further_words": rows_apart(setup.seed, "further words", further, setup.d_model),
         "positions": positions(setup, places),
-        "unembedding": unembedding(setup, len(setup.only_in_memory)),
+        "unembedding": draw_unembedding(setup, len(setup.only_in_memory)),
     }
     for n in range(1, setup.layers + 1):
         drawn |= {f"layer{n}.{name}": weight for name, weight in layer(setup, n).items()}
@@ -96,13 +96,13 @@ def matrices(setup: Setup, n: int = 0) -> dict[str, Tensor]:
     out_size = setup.d_model if n else setup.out_size
     w_q, w_k, w_v = (
         lying.transpose(1, 2).clone(memory_format=torch.contiguous_format)
-        for lying in lying_down(setup, source)
+        for lying in draw_stored_projections(setup, source)
     )
     w_o = WEIGHTS[setup.init](source, setup.heads * setup.d_v, out_size)
     return {"w_q": w_q, "w_k": w_k[:: setup.group], "w_v": w_v[:: setup.group], "w_o": w_o}
 
 
-def lying_down(setup: Setup, source: Generator) -> tuple[Tensor, ...]:
+def draw_stored_projections(setup: Setup, source: Generator) -> tuple[Tensor, ...]:
     """Draw W_q and W_k (head, d_k, d_model) and W_v (head, d_v, d_model), head by head.
 
     Uniform numbers are drawn one after the other: one drawing of all heads gives the same as one of
@@ -130,7 +130,9 @@ def biases(setup: Setup, n: int = 0) -> dict[str, Tensor]:
     (d_model)."""
     source, bias = generator(2**31 + layer_seed(setup, n)), BIASES[setup.init]
     sizes = (setup.d_k, setup.d_k, setup.d_v)
-    if setup.init == "normal":  # of which torch makes groups within a drawing, as in `lying_down`
+    if (
+        setup.init == "normal"
+    ):  # of which torch makes groups within a drawing, as in `draw_stored_projections`
         heads = [
             torch.cat([bias(source, size, setup.d_model) for size in sizes])
             for _ in range(setup.heads)
@@ -166,7 +168,7 @@ def classifier(setup: Setup) -> dict[str, Tensor]:
     )
 
 
-def unembedding(setup: Setup, words: int) -> Tensor:
+def draw_unembedding(setup: Setup, words: int) -> Tensor:
     """Draw a column for each of so many words, which turns a row of d_model numbers into one for
     each word: (d_model, word)."""
     source = generator(own_seed(setup.seed, "unembedding"))

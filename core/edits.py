@@ -21,7 +21,7 @@ from torch import Tensor
 from .fields import Field, last, quote
 from .names import Weights, full
 
-MOST_EDITS, MOST_LETTERS = 64, 4000
+MAX_EDITS, MAX_LETTERS = 64, 4000
 LARGEST, DECIMALS = 1000.0, 4
 _NAME = (
     r"(?:(?:layer[1-9]\d?\.)?[wb]_(?:[qkvo12]|gate)|embedding_table|positions|w_c|b_c|unembedding)"
@@ -52,15 +52,15 @@ class Edit:
 class Edits(Field):
     """Changes of weights with commas between, none by default."""
 
-    most: ClassVar[int] = MOST_LETTERS
-    expected: ClassVar[str] = f"up to {MOST_EDITS} edits like w_q.1.3.5=0.7, with commas between"
+    most: ClassVar[int] = MAX_LETTERS
+    expected: ClassVar[str] = f"up to {MAX_EDITS} edits like w_q.1.3.5=0.7, with commas between"
 
     def fit(self, value: Any) -> tuple[str, tuple[str, ...]]:
         """Return those that can be read, the last one of each target; and what had to be changed,
         in words."""
         value = last(value)
         written = (
-            [text.strip() for text in value[:MOST_LETTERS].split(",")]
+            [text.strip() for text in value[:MAX_LETTERS].split(",")]
             if isinstance(value, str)
             else [repr(value)]
         )
@@ -74,11 +74,11 @@ class Edits(Field):
                     edit.target, None
                 )  # what is changed again stands last: edits are put in one after the other
                 edits[edit.target] = edit
-        if len(edits) > MOST_EDITS:
-            messages.append(f"only the first {MOST_EDITS} of {len(edits)} are used.")
-        if isinstance(value, str) and len(value) > MOST_LETTERS:
-            messages.append(f"only the first {MOST_LETTERS} letters are read.")
-        return ",".join(map(str, list(edits.values())[:MOST_EDITS])), tuple(messages[:5])
+        if len(edits) > MAX_EDITS:
+            messages.append(f"only the first {MAX_EDITS} of {len(edits)} are used.")
+        if isinstance(value, str) and len(value) > MAX_LETTERS:
+            messages.append(f"only the first {MAX_LETTERS} letters are read.")
+        return ",".join(map(str, list(edits.values())[:MAX_EDITS])), tuple(messages[:5])
 
 
 def read(text: str) -> tuple[Edit, ...]:
@@ -99,15 +99,15 @@ def put_in(weights: Weights, changes: tuple[Edit, ...], prefix: str = "") -> Wei
     named = {prefix + name: weight for name, weight in weights.items()}
     edited = dict(weights)
     for edit in changes:
-        if edit.name in named and why_not(edit, named) is None:
-            named[edit.name] = _with(named[edit.name], edit, named)
+        if edit.name in named and explain_refusal(edit, named) is None:
+            named[edit.name] = _apply(named[edit.name], edit, named)
             edited[edit.name.removeprefix(prefix)] = named[edit.name]
     return edited
 
 
-def why_not(edit: Edit, named: Mapping[str, Tensor]) -> str | None:
+def explain_refusal(edit: Edit, named: Mapping[str, Tensor]) -> str | None:
     """Return why an edit does not count among these weights, in words; None where it does."""
-    missing = _missing(edit.target, named)
+    missing = _say_missing(edit.target, named)
     if missing:
         return missing
     shape = _cells(named, edit.target).shape
@@ -118,7 +118,7 @@ def why_not(edit: Edit, named: Mapping[str, Tensor]) -> str | None:
         source = _split(edit.value)[0]
         if _made_with(source) != _made_with(edit.name):
             return f"{edit.name} cannot be copied from {source}"
-        missing = _missing(edit.value, named)
+        missing = _say_missing(edit.value, named)
         return missing or (
             None if _cells(named, edit.value).shape == shape else f"{edit.value} has another shape"
         )
@@ -130,11 +130,11 @@ def is_weight(name: str) -> bool:
     return re.fullmatch(_NAME, name) is not None
 
 
-def touched(changes: Iterable[Edit], name: str, shape: tuple[int, ...]) -> Tensor:
+def flag_edited_cells(changes: Iterable[Edit], name: str, shape: tuple[int, ...]) -> Tensor:
     """Return which cells of one weight these edits are about, as flags of its shape. Only edits
     that fit may be among them.
 
-    >>> touched(read("w_c.2=0,w_o.1.1=3"), "w_c", (2, 3)).tolist()
+    >>> flag_edited_cells(read("w_c.2=0,w_o.1.1=3"), "w_c", (2, 3)).tolist()
     [[False, False, False], [True, True, True]]
     """
     flags = torch.zeros(shape, dtype=torch.bool)
@@ -199,10 +199,10 @@ def _ends(text: str) -> tuple[int, int] | None:
 
 def _index(target: str) -> tuple[slice | int, ...]:
     """Return where in its weight a target is."""
-    return tuple(map(_as_index, _split(target)[1]))
+    return tuple(map(_make_index, _split(target)[1]))
 
 
-def _as_index(ends: tuple[int, int] | None) -> slice | int:
+def _make_index(ends: tuple[int, int] | None) -> slice | int:
     """Return the first place on an axis and the last one, as an index; a single place takes its
     axis away."""
     if ends is None:
@@ -211,7 +211,7 @@ def _as_index(ends: tuple[int, int] | None) -> slice | int:
     return first - 1 if first == last else slice(first - 1, last)
 
 
-def _missing(target: str, named: Mapping[str, Tensor]) -> str | None:
+def _say_missing(target: str, named: Mapping[str, Tensor]) -> str | None:
     name, ranges = _split(target)
     if name not in named:
         return f"there is no {name} in this setup"
@@ -230,7 +230,7 @@ def _cells(named: Mapping[str, Tensor], target: str) -> Tensor:
     return named[_split(target)[0]][_index(target)]
 
 
-def _with(weight: Tensor, edit: Edit, named: Mapping[str, Tensor]) -> Tensor:
+def _apply(weight: Tensor, edit: Edit, named: Mapping[str, Tensor]) -> Tensor:
     weight = full(weight).clone()
     cells = _cells(
         {edit.name: weight}, edit.target

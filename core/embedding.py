@@ -72,13 +72,13 @@ def alibi_bias(heads: int, tokens: int) -> Tensor:
     return alibi_slopes(heads)[:, None, None] * -(place[:, None] - place).abs()
 
 
-def from_first_word(angles: Tensor, is_word: Tensor) -> Tensor:
+def subtract_first_angle(angles: Tensor, is_word: Tensor) -> Tensor:
     """The angles (token, pair) less those of each sentence's first word, from which its places
     count: (sentence, token, pair).
 
     `is_word` is (sentence, token), True = a word.
 
-    >>> from_first_word(
+    >>> subtract_first_angle(
     ...     torch.tensor([[0.0], [1.0], [2.0]]), torch.tensor([[False, True, True]])
     ... ).tolist()
     [[[-1.0], [0.0], [1.0]]]

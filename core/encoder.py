@@ -10,7 +10,7 @@ from . import block, weights
 from .names import Weights
 from .record import Numbers, Record, Trace
 from .setup import Setup
-from .trace import embedded
+from .trace import compute_embedding
 
 
 def stack(
@@ -31,10 +31,10 @@ def stack(
 
 def result(setup: Setup, weights: tuple[Weights, ...], x: Tensor, may_attend: Tensor) -> Tensor:
     """Return what comes out at the top; nothing else is kept."""
-    return handed_on(setup, weights, x, may_attend)[-1]
+    return compute_outputs(setup, weights, x, may_attend)[-1]
 
 
-def handed_on(
+def compute_outputs(
     setup: Setup, weights: tuple[Weights, ...], x: Tensor, may_attend: Tensor
 ) -> list[Tensor]:
     """Return what each layer hands on; nothing else is kept."""
@@ -49,11 +49,11 @@ def encode(setup: Setup, x: Tensor | None = None) -> tuple[Trace, ...]:
     """Return every layer of the setup's stack on one sentence: its own, unless `x` (token, d_model)
     is given."""
     if x is None:
-        x = embedded(setup).value("x")
+        x = compute_embedding(setup).value("x")
     return stack(setup, weights.layers(setup), x, weights.may_attend(setup, x.shape[-2]))
 
 
-def under_both_norms(
+def compare_norms(
     setup: Setup, weights: tuple[Weights, ...], layers: tuple[Trace, ...], may_attend: Tensor
 ) -> dict[str, list[Tensor]]:
     """Return what each layer hands on (token, d_model) with post-norm and with pre-norm, from the
@@ -64,7 +64,7 @@ def under_both_norms(
     """
     outs = {setup.norm: [layer.value("out") for layer in layers]}
     other = replace(setup, norm="pre" if setup.norm == "post" else "post")
-    outs[other.norm] = handed_on(other, weights, layers[0].value("x"), may_attend)
+    outs[other.norm] = compute_outputs(other, weights, layers[0].value("x"), may_attend)
     return {norm: outs[norm] for norm in ("post", "pre")}
 
 

@@ -12,12 +12,13 @@ import torch
 from torch import Tensor
 
 from . import batch, encoder, filling, next_word, slips, trace, training_store
-from .answers import fixed, printed, worked
+from .answers import make_exact, print_answer, work_out
 from .batch import Batch
-from .grading.working import ORDER, start_of
+from .grading.derivation import derive
+from .importing.solution import STEPS
 from .laid_out import OF_HEADS, Laid, Place, is_made, lay_out
 from .presets import whose_training
-from .question import Opens, Question, Slip, Unposed, told_apart
+from .question import Misconception, Opens, Question, Unavailable, told_apart
 from .setup import Setup
 from .trace import Trace
 from .written import number
@@ -47,8 +48,8 @@ SHOWN = {
     "output": ("concat",),
 }
 MATRICES = {"q": "queries", "k": "keys", "v": "values"}
-MOST_HEADS = 3  # whose numbers are told from the right head's
-MOST_VARIATIONS = 99
+MAX_HEADS = 3  # whose numbers are told from the right head's
+MAX_VARIATIONS = 99
 SEEN = 0.01  # a weight that is not all but nothing
 AS_IT_IS = "Here this number is taken over as it is: there is nothing to work out."
 NO_CELL = "No exercise asks for a cell of this figure: open a cell of another one."
@@ -64,29 +65,29 @@ class Sources:
     said: Callable[[Setup], Trace] = filling.say  # up to the word that is said, at [MASK] or next
 
 
-def of_page(path: str) -> tuple[str, ...]:
+def list_names(path: str) -> tuple[str, ...]:
     """Return the names of a page's exercises: of the number, and of its question with choices.
 
-    >>> of_page("scores"), of_page("training"), of_page("overview")
+    >>> list_names("scores"), list_names("training"), list_names("overview")
     (('scores.1', 'scores.choice'), ('training.1',), ())
     """
     kinds = ("1", "choice") if path in CHOICES else ("1",)
     return tuple(f"{path}.{kind}" for kind in kinds) if path in ENTRIES else ()
 
 
-NAMES = tuple(name for path in ENTRIES for name in of_page(path))
+NAMES = tuple(name for path in ENTRIES for name in list_names(path))
 
 
 def make(
     name: str, setup: Setup, variation: int = 1, sources: Sources | None = None
-) -> Question | Unposed:
+) -> Question | Unavailable:
     """Make the exercise of this name for a setup; other variations ask for other cells. Raises
     KeyError for another name.
 
     What is `trained` is trained now, if that was not done lately.
     """
     path, _, kind = name.partition(".")
-    if name not in of_page(path):
+    if name not in list_names(path):
         raise KeyError(name)
     if kind == "choice":
         return _choice(name, variation)
@@ -95,13 +96,13 @@ def make(
         return _share_of_a_loss(name, setup, random, variation)
     found = _traces(path, setup, sources or Sources())
     if isinstance(found, str):
-        return Unposed(name, found)
+        return Unavailable(name, found)
     entries = [each for each in ENTRIES[path] if is_made(found[0], each)]
     if not entries:
-        return Unposed(name, AS_IT_IS)
+        return Unavailable(name, AS_IT_IS)
     turn, which = divmod(variation - 1, len(entries))
     places = _worth_asking(found, entries[which]).nonzero()
-    drawn = random.sample(range(len(places)), min(len(places), MOST_VARIATIONS))
+    drawn = random.sample(range(len(places)), min(len(places), MAX_VARIATIONS))
     k, *index = places[drawn[turn % len(drawn)]].tolist()
     return _Asked(path, Place(found[k], entries[which], tuple(index)), k).question()
 
@@ -126,9 +127,9 @@ CELLS: Mapping[str, tuple[str, str]] = {
 SHOWS = {"projection": "matrix", "heads": "part", "block": "stage"}
 
 
-def of_cell(
+def make_for_cell(
     path: str, setup: Setup, places: Mapping[str, str | int], sources: Sources | None = None
-) -> Question | Unposed:
+) -> Question | Unavailable:
     """Make the exercise that asks for one cell of a page: the one that a link's fields choose.
 
     Args:
@@ -138,11 +139,11 @@ def of_cell(
     """
     what = f"{path} {places.get(SHOWS[path], 'queries')}" if path in SHOWS else path
     if what not in CELLS:
-        return Unposed(path, NO_CELL)
+        return Unavailable(path, NO_CELL)
     page, name = CELLS[what]
     found = _traces(page, setup, sources or Sources())
     if isinstance(found, str) or not is_made(found[0], name):
-        return Unposed(path, AS_IT_IS)
+        return Unavailable(path, AS_IT_IS)
 
     def place(field: str, most: int) -> int:
         return min(max(int(places.get(field, 1)), 1), most) - 1
@@ -174,7 +175,7 @@ def _traces(path: str, setup: Setup, sources: Sources) -> tuple[Trace, ...] | st
             made = sources.batch(setup)
             return tuple(made.sentence(k) for k in range(len(made.tokens)))
         case "next":
-            return filling.why_none(setup) or (sources.said(setup),)
+            return filling.explain_no_word(setup) or (sources.said(setup),)
         case "vocabulary" | "embedding":  # the sentence's own, whatever layer is looked at
             return (sources.trace(replace(setup, layer=1)),)
     return (sources.trace(setup),)
@@ -215,7 +216,7 @@ class _Asked:
         """Ask for it."""
         laid, value = lay_out(self.place), self.place.value
         is_id = self.place.name == "ids"
-        answer = int(value) if is_id else worked(laid.rule, *laid.given, exact=value)
+        answer = int(value) if is_id else work_out(laid.rule, *laid.given, exact=value)
         lead = {"block": f"Layer {self.number + 1}. ", "masks": f"Sentence {self.number + 1}. "}
         fields = self._fields()
         head = f"Head {fields['head']}. " if "head" in fields else ""
@@ -227,7 +228,7 @@ class _Asked:
             f"{lead.get(self.path, '')}{head}{lines}\n{ask}",
             (answer,),
             told_apart(answer, tuple(self._slips(laid))),
-            f"{laid.how}: {printed(answer)}.",
+            f"{laid.how}: {print_answer(answer)}.",
             opens=Opens(self.path, fields),
         )
 
@@ -254,34 +255,32 @@ class _Asked:
                 return {**fields, "part": "mixed by W_o"}
         return fields
 
-    def _slips(self, laid: Laid) -> Iterator[Slip]:
+    def _slips(self, laid: Laid) -> Iterator[Misconception]:
         """Return what usual slips give: those of the catalogue, of a sum's last terms, and what
         stands in other heads."""
         trace, name, index = self.place.trace, self.place.name, self.place.index
         tensor = trace.value(name)
         for says, rule in laid.of_a_sum:
-            yield Slip(says, worked(rule, *laid.given))
+            yield Misconception(says, work_out(rule, *laid.given))
         for slip, made in self._of_the_catalogue(laid):
             value = made[index].item()
-            earlier = slip.step in ORDER and slip.step != name
+            earlier = slip.step in STEPS and slip.step != name
             says = f"in {trace[slip.step].symbol} {slip.says}" if earlier else slip.says
             if math.isfinite(value):
-                yield Slip(says, int(value) if name == "ids" else fixed(value))
+                yield Misconception(says, int(value) if name == "ids" else make_exact(value))
         if trace[name].dims[0] == "head":
             head, *rest = index
-            for other in [each for each in range(len(tensor)) if each != head][:MOST_HEADS]:
+            for other in [each for each in range(len(tensor)) if each != head][:MAX_HEADS]:
                 says = f"head {other + 1} is taken: head {head + 1} is asked"
-                yield Slip(says, fixed(tensor[(other, *rest)].item()))
+                yield Misconception(says, make_exact(tensor[(other, *rest)].item()))
 
     def _of_the_catalogue(self, laid: Laid) -> Iterable[tuple[slips.Slip, Tensor]]:
         trace, name = self.place.trace, self.place.name
-        if name in ORDER:
-            may_attend = trace.value("masked")[0].isfinite()
-            start = replace(start_of(trace), may_attend=may_attend)
-            of = {each: trace.value(each).double() for each in ORDER}
-            return slips.ways(start, of, name, SHOWN.get(name, ()))
+        if name in STEPS:
+            right = derive(trace)
+            return slips.ways(right, right.values, name, SHOWN.get(name, ()))
         of = {each: trace.value(each).double() for each in trace if each != "unembedding"}
-        return slips.around(laid.step, {**of, **laid.added})
+        return slips.find_other_slips(laid.step, {**of, **laid.added})
 
 
 # ---------- what is no cell ----------
@@ -290,11 +289,11 @@ class _Asked:
 def _share_of_a_loss(name: str, setup: Setup, random: Random, variation: int) -> Question:
     """Ask for the share that the right word got, from a training's loss."""
     losses = training_store.get(whose_training(setup), "attention").losses
-    drawn = random.sample(range(len(losses)), min(len(losses), MOST_VARIATIONS))
+    drawn = random.sample(range(len(losses)), min(len(losses), MAX_VARIATIONS))
     step = drawn[(variation - 1) % len(drawn)]
     loss = losses[step]
-    answer = worked(lambda x: math.exp(-x / 2), loss)
-    made = slips.around("share", {"loss": torch.tensor(loss, dtype=torch.float64)})
+    answer = work_out(lambda x: math.exp(-x / 2), loss)
+    made = slips.find_other_slips("share", {"loss": torch.tensor(loss, dtype=torch.float64)})
     return Question(
         name,
         "number",
@@ -302,8 +301,11 @@ def _share_of_a_loss(name: str, setup: Setup, random: Random, variation: int) ->
         f" questions together is {number(loss)}.\nIf the right word got the same share each time,"
         " which one was it?",
         (answer,),
-        told_apart(answer, tuple(Slip(slip.says, fixed(value.item())) for slip, value in made)),
-        f"e^(−{number(loss)} / 2) = {printed(answer)}.",
+        told_apart(
+            answer,
+            tuple(Misconception(slip.says, make_exact(value.item())) for slip, value in made),
+        ),
+        f"e^(−{number(loss)} / 2) = {print_answer(answer)}.",
         opens=Opens("training", {}),
     )
 

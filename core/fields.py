@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 
 from . import text as _text
 
-MOST_LISTED = 20  # options in a message
+MAX_LISTED = 20  # options in a message
 # What is trained: attention alone, a stack on it, a classifier of labelled sentences, and a stack
 # that learns what comes next.
 LESSONS = ("attention", "stack", "labelled", "words")
@@ -69,7 +69,7 @@ class Choice(Field):
     @property
     def expected(self) -> str:
         """What it may be, in words; of many options, the first ones and the last."""
-        if len(self.options) > MOST_LISTED:
+        if len(self.options) > MAX_LISTED:
             return f"one of {', '.join(self.options[:3])} … {self.options[-1]}"
         return f"one of {', '.join(self.options)}"
 
@@ -162,12 +162,12 @@ def declare(field: Field) -> Any:
     return dataclasses.field(default=field.default, metadata={"declared": field})
 
 
-def declared(holder: type) -> dict[str, Field]:
+def list_fields(holder: type) -> dict[str, Field]:
     """Return what a dataclass declares, by name."""
     return {field.name: field.metadata["declared"] for field in dataclasses.fields(holder)}
 
 
-def of_kind(kind: type[Field], fields: Mapping[str, Field]) -> dict[str, Any]:
+def select_kind(kind: type[Field], fields: Mapping[str, Field]) -> dict[str, Any]:
     """Return those of the fields that are of this kind, by name."""
     return {name: field for name, field in fields.items() if isinstance(field, kind)}
 
@@ -185,7 +185,7 @@ def nearest(
     return values, changed
 
 
-def in_words(changed: Mapping[str, tuple[str, ...]]) -> list[str]:
+def describe_changes(changed: Mapping[str, tuple[str, ...]]) -> list[str]:
     """Return what had to be changed, a sentence each."""
     return [f"{name}: {sentence}" for name, messages in changed.items() for sentence in messages]
 

@@ -9,7 +9,7 @@ import re
 import threading
 from collections import OrderedDict
 
-MOST_BYTES = 20_000_000
+MAX_BYTES = 20_000_000
 REFERENCE = re.compile("file [0-9a-f]{16}")
 
 _texts: OrderedDict[str, str] = OrderedDict()
@@ -30,7 +30,7 @@ def keep(text: str) -> str:
         _texts.move_to_end(name)
         while (
             len(_texts) > 1
-            and sum(len(kept.encode(errors="replace")) for kept in _texts.values()) > MOST_BYTES
+            and sum(len(kept.encode(errors="replace")) for kept in _texts.values()) > MAX_BYTES
         ):
             _texts.popitem(last=False)
     return name

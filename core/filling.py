@@ -19,7 +19,7 @@ from .origin import Product
 from .record import Record, Trace
 from .setup import Setup
 from .step import Step
-from .trace import embedded
+from .trace import compute_embedding
 from .word_origins import Row
 
 
@@ -55,7 +55,7 @@ WEIGHTS = {
 }
 
 
-def why_not(setup: Setup) -> str:
+def explain_refusal(setup: Setup) -> str:
     """Return why it is not said what would stand at [MASK], in a sentence; "" where it is."""
     if setup.real is None or not looks_ahead(setup):
         return "Only a model that looks both ways, BERT's family, learned what stands at [MASK]."
@@ -76,7 +76,7 @@ def why_not(setup: Setup) -> str:
 def place(setup: Setup) -> int:
     """Return where the first [MASK] stands among the tokens, from 0. Raises ValueError where
     nothing is said of one; says why."""
-    if reason := why_not(setup):
+    if reason := explain_refusal(setup):
         raise ValueError(reason)
     assert setup.real is not None
     return setup.tokens.index(setup.real.tokenizer.mask)
@@ -91,7 +91,7 @@ def fill(setup: Setup) -> Trace:
         ValueError: the setup has no model with the part that says it, or the sentence no [MASK];
         says why.
     """
-    at, model, x = place(setup), setup.real, embedded(setup).value("x")
+    at, model, x = place(setup), setup.real, compute_embedding(setup).value("x")
     assert model is not None
     record = Record()
     out = encoder.result(setup, weights.layers(setup), x, weights.may_attend(setup, len(x)))
@@ -125,10 +125,10 @@ def looks_ahead(setup: Setup) -> bool:
     return setup.real is not None and setup.real.is_of_sentences
 
 
-def why_none(setup: Setup) -> str:
+def explain_no_word(setup: Setup) -> str:
     """Return why neither a word at [MASK] nor a next one is said, in a sentence; "" where one
     is."""
-    return why_not(setup) if looks_ahead(setup) else next_word.why_not(setup)
+    return explain_refusal(setup) if looks_ahead(setup) else next_word.explain_refusal(setup)
 
 
 def say(setup: Setup) -> Trace:

@@ -10,7 +10,7 @@ from .model import attend, embed
 from .names import Weights, layer_of
 from .record import Record
 from .setup import Setup
-from .sources.trained import fitted_positions, fitted_table
+from .sources.trained import fit_positions, fit_table
 from .text import token_ids
 from .training import Trained
 
@@ -26,7 +26,7 @@ def film(setup: Setup, result: Trained) -> Tensor:
     )
 
 
-def of_all_layers(setup: Setup, result: Trained, row: Sequence[str]) -> Tensor:
+def join_layers(setup: Setup, result: Trained, row: Sequence[str]) -> Tensor:
     """Return all layers' weights in one row of letters, of a stack that learned those that begin
     again: (moment, layer, head, query, key).
 
@@ -47,10 +47,10 @@ def of_all_layers(setup: Setup, result: Trained, row: Sequence[str]) -> Tensor:
 def _looks(setup: Setup, of_language: Weights) -> Tensor:
     """Return what the seven steps give with these weights: (head, query, key)."""
     own = of_language | layer_of(of_language, 1)  # of a whole stack, layer 1 looks
-    own["embedding_table"] = fitted_table(setup, own["embedding_table"])
+    own["embedding_table"] = fit_table(setup, own["embedding_table"])
     if "positions" in own:
-        own["positions"] = fitted_positions(setup, own["positions"], len(setup.tokens))
+        own["positions"] = fit_positions(setup, own["positions"], len(setup.tokens))
     record = Record()
     embed(setup, own, record, token_ids(setup.tokens, setup.vocabulary))
-    attend(setup, own, record, masks.of(setup, len(setup.tokens)))
+    attend(setup, own, record, masks.make_mask(setup, len(setup.tokens)))
     return record.value("weights")

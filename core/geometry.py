@@ -19,13 +19,14 @@ def lengths(rows: Tensor) -> Tensor:
     return rows.double().norm(dim=-1)
 
 
-def around(query: Tensor, keys: Tensor) -> Tensor:
+def project_into_query_plane(query: Tensor, keys: Tensor) -> Tensor:
     """Return each key in the plane that it spans with the query: (d_k,), (key, d_k) → (key, 2).
 
     The first number lies along the query, the second, 0 or more, at a right angle to it. Where the
     query is zero it has no direction: both are NaN.
 
-    >>> around(torch.tensor([2., 0., 0.]), torch.tensor([[1., 3., 4.], [-7., 0., 0.]])).tolist()
+    >>> keys = torch.tensor([[1., 3., 4.], [-7., 0., 0.]])
+    >>> project_into_query_plane(torch.tensor([2., 0., 0.]), keys).tolist()
     [[1.0, 5.0], [-7.0, 0.0]]
     """
     query, keys = query.double(), keys.double()
@@ -35,8 +36,8 @@ def around(query: Tensor, keys: Tensor) -> Tensor:
 
 
 def angles(in_plane: Tensor) -> Tensor:
-    """Return the angle between each key and the query, in degrees, from `around`: (key, 2) →
-    (key,). A key of zero has none: NaN.
+    """Return the angle between each key and the query, in degrees: (key, 2) → (key,). A key of
+    zero has none: NaN.
 
     >>> angles(torch.tensor([[1., 1.], [0., 2.], [-3., 0.], [0., 0.]])).tolist()
     [45.0, 90.0, 180.0, nan]
@@ -50,9 +51,9 @@ def parts_of_scores(in_plane: Tensor, scores: Tensor) -> Tensor:
     """Return what each key's score with one query is made of: |k|, θ in degrees, cos θ, |k| cos θ,
     and the score: (key, 5).
 
-    `in_plane` (key, 2) is from `around`, `scores` (key,) are as they were computed. |q| times the
-    fourth number gives the last, q · k = |q| |k| cos θ (Strang, Introduction to Linear Algebra,
-    section 1.2). A key of zero has no angle: θ and cos θ are NaN.
+    `in_plane` (key, 2) is from `project_into_query_plane`, `scores` (key,) are as they were
+    computed. |q| times the fourth number gives the last, q · k = |q| |k| cos θ (Strang,
+    Introduction to Linear Algebra, section 1.2). A key of zero has no angle: θ and cos θ are NaN.
 
     >>> parts_of_scores(torch.tensor([[2., 0.], [-3., 0.]]), torch.tensor([8., -12.])).tolist()
     [[2.0, 0.0, 1.0, 2.0, 8.0], [3.0, 180.0, -1.0, -3.0, -12.0]]
@@ -112,11 +113,11 @@ def principal_plane(rows: Tensor) -> Plane:
     centre = rows.mean(dim=0)
     _, sizes, directions = torch.linalg.svd(rows - centre, full_matrices=False)
     varies = sizes > ROUNDING * max(lengths(rows).max().item(), torch.finfo(torch.float64).tiny)
-    found = [_turned(direction) for direction in directions[varies][:2]]
+    found = [_orient(direction) for direction in directions[varies][:2]]
     if len(found) < 2:
         to_zero = centre - sum((centre @ axis * axis for axis in found), torch.zeros_like(centre))
         if to_zero.norm() > ROUNDING * centre.norm():
-            found.append(_turned(to_zero / to_zero.norm()))
+            found.append(_orient(to_zero / to_zero.norm()))
     axes = torch.stack([*found, *[torch.zeros_like(centre)] * (2 - len(found))])
     variances = sizes.where(varies, 0).square()
     whole = variances.sum().item() or 1.0
@@ -124,6 +125,6 @@ def principal_plane(rows: Tensor) -> Plane:
     return Plane(centre, axes, (first, second))
 
 
-def _turned(direction: Tensor) -> Tensor:
+def _orient(direction: Tensor) -> Tensor:
     """Return the same line, read in the way in which its largest part is positive."""
     return direction if direction[direction.abs().argmax()] > 0 else -direction

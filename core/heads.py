@@ -24,11 +24,11 @@ def project(x: Tensor, w: Tensor, b: Tensor | None = None) -> Tensor:
     return projected.unflatten(-1, (len(w), -1)).transpose(-3, -2)
 
 
-def as_one_head(x: Tensor) -> Tensor:
+def add_head_axis(x: Tensor) -> Tensor:
     """Without projections the input is the only head's queries, keys and values: (token, size) →
     (1, token, size).
 
-    >>> as_one_head(torch.tensor([[1., 2.]])).tolist()
+    >>> add_head_axis(torch.tensor([[1., 2.]])).tolist()
     [[[1.0, 2.0]]]
     """
     return x.unsqueeze(-3)

@@ -22,10 +22,10 @@ from .names import Weights
 from .purpose import model_of
 from .record import Numbers, Record
 from .setup import Setup
-from .switched_off import without_head
+from .switched_off import zero_head_rows
 from .text import token_ids
 from .training import Trained
-from .weights import embedding_table, positions, unembedding
+from .weights import get_embedding_table, get_unembedding, positions
 from .weights import layer as layer_weights
 
 ASKED = 200  # rows that training never saw
@@ -109,8 +109,8 @@ def measure(
 ) -> Measured:
     """Return how a stack does that has learned `task="repeat"`, by its weights; `without` one head,
     by layer and head from 0."""
-    asked, own = rows(setup.seed), tasks.on_examples(setup)
-    used = weights if without is None else switched_off(weights, *without, heads=setup.heads)
+    asked, own = rows(setup.seed), tasks.start_on_examples(setup)
+    used = weights if without is None else ablate_head(weights, *without, heads=setup.heads)
     with torch.no_grad():
         given, records = tasks.logits(own, used, asked.ids, keep=True)
     at, answers = given[asked.known], asked.next_ids[asked.known]
@@ -157,7 +157,10 @@ def through(setup: Setup, weights: Mapping[str, Tensor], row: Sequence[str]) -> 
     record for each layer."""
     with torch.no_grad():
         return tasks.logits(
-            tasks.on_examples(setup), weights, token_ids(tuple(row), language.LETTERS), keep=True
+            tasks.start_on_examples(setup),
+            weights,
+            token_ids(tuple(row), language.LETTERS),
+            keep=True,
         )[1]
 
 
@@ -181,14 +184,14 @@ def _keys(setup: Setup, weights: Mapping[str, Tensor], row: Sequence[str]) -> Te
     return torch.stack([record.value("k") for record in through(setup, weights, row)])
 
 
-def switched_off(weights: Mapping[str, Tensor], layer: int, head: int, heads: int) -> Weights:
+def ablate_head(weights: Mapping[str, Tensor], layer: int, head: int, heads: int) -> Weights:
     """Return the same weights, but that nobody hears of one head: its rows of the layer's W_o are
     0. Both are counted from 0. KeyError without projections: then there is no W_o."""
     name = f"layer{layer + 1}.w_o"
-    return {**weights, name: without_head({"w_o": weights[name]}, head, heads)["w_o"]}
+    return {**weights, name: zero_head_rows({"w_o": weights[name]}, head, heads)["w_o"]}
 
 
-def edited(setup: Setup) -> Weights:
+def get_weights(setup: Setup) -> Weights:
     """Return all weights of the stack as the pages have them, with the setup's edits, by the names
     that training gives them."""
     own = replace(setup, text=" ".join(language.LETTERS), layer=1)
@@ -197,11 +200,11 @@ def edited(setup: Setup) -> Weights:
         for n in range(1, own.layers + 1)
         for name, weight in layer_weights(own, n).items()
     }
-    every["embedding_table"] = embedding_table(own)
+    every["embedding_table"] = get_embedding_table(own)
     if own.positions == "learned":
         every["positions"] = positions(own, tasks.LENGTH - 1)
     if own.unembedding == "own":
-        every["unembedding"] = unembedding(own)
+        every["unembedding"] = get_unembedding(own)
     return every
 
 
@@ -269,10 +272,10 @@ def measure_model(setup: Setup, without: tuple[tuple[int, int], ...] = ()) -> Me
     Raises:
         ValueError: it was not made to say what comes next.
     """
-    plain = next_word.in_force(Setup(text="a", init="real", model=setup.model))
+    plain = next_word.resolve_setup(Setup(text="a", init="real", model=setup.model))
     asked, own = rows_of_pieces(plain), model_of(plain)
     there, ids = asked.ids.unique(return_inverse=True)
-    made_of = weights.embedding(plain, ("",) * ids.shape[1])
+    made_of = weights.get_embedding(plain, ("",) * ids.shape[1])
     x = model.embed(
         plain,
         made_of | {"embedding_table": own.embedding_table(own.tokenizer.named(there.tolist()))},
@@ -283,7 +286,7 @@ def measure_model(setup: Setup, without: tuple[tuple[int, int], ...] = ()) -> Me
     for n, of_layer in enumerate(weights.layers(plain)):
         record, heads = Record(), [head for layer, head in without if layer == n]
         used = reduce(
-            lambda weights, head: without_head(weights, head, plain.heads), heads, of_layer
+            lambda weights, head: zero_head_rows(weights, head, plain.heads), heads, of_layer
         )
         x = block.run(plain, used, x, may_attend, record)
         scores.append(_scores(record.value("weights"), asked))
@@ -300,7 +303,7 @@ def least_of_model(setup: Setup) -> Tensor:
     return chance_scores(rows_of_pieces(setup)) + MARGIN
 
 
-def finding(found: Measured, least: Tensor) -> tuple[tuple[int, int], ...]:
+def select_heads(found: Measured, least: Tensor) -> tuple[tuple[int, int], ...]:
     """Return the heads that look for the place after the last time, by layer and head from 0."""
     return tuple(at for at, job in found.names(least).items() if job == JOBS[1])
 
@@ -309,7 +312,7 @@ def off_together(setup: Setup) -> tuple[Measured, ...]:
     """Return how the model does, how without all of those heads, and how without as many of no
     name, drawn; only the first where there are none of either."""
     whole, least = measure_model(setup), least_of_model(setup)
-    off, named = finding(whole, least), whole.names(least)
+    off, named = select_heads(whole, least), whole.names(least)
     layers, heads = map(range, whole.scores.shape[1:])
     others = [at for at in product(layers, heads) if at not in named]
     if not off or len(others) < len(off):

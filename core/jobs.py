@@ -20,12 +20,12 @@ from .marked import RELATIONS, Marked
 from .names import full
 from .record import Numbers
 from .setup import Setup
-from .trace import embedded
+from .trace import compute_embedding
 
 PLACES = ("the word before", "the word after", "itself", "the first piece", "the last piece")
 JOBS = (*PLACES, *RELATIONS)
 AT_ONCE = 32  # sentences of one length
-MOSTLY = 0.5  # a head that looks at a place does so more often than not
+MAXLY = 0.5  # a head that looks at a place does so more often than not
 MARGIN = 0.1  # by so much a head that finds a word is right more often than the best fixed distance
 
 
@@ -62,7 +62,7 @@ class Jobs:
     def least(self) -> Tensor:
         """How often is often enough for a name: (half, job)."""
         is_place = torch.arange(len(JOBS)) < len(PLACES)
-        return torch.where(is_place, torch.full_like(self.fixed, MOSTLY), self.fixed + MARGIN)
+        return torch.where(is_place, torch.full_like(self.fixed, MAXLY), self.fixed + MARGIN)
 
 
 @dataclass(frozen=True)
@@ -111,12 +111,12 @@ def units(words: Sequence[str], pieces: Sequence[str]) -> list[range]:
     return sorted([*found, *(range(k, k + 1) for k in around)], key=lambda each: each.start)
 
 
-def by_words(looks: Tensor, of_words: Sequence[range]) -> Tensor:
+def add_up_pieces(looks: Tensor, of_words: Sequence[range]) -> Tensor:
     """Return who looks at whom among words (word, word), of who does among their pieces (query,
     key), further axes before these. What a word gets is the sum over its pieces, what it gives is
     their mean. Clark et al. 2019, section 4.1.
 
-    >>> by_words(
+    >>> add_up_pieces(
     ...     torch.tensor([[0.0, 0.5, 0.5], [0.25, 0.25, 0.5], [0.75, 0.0, 0.25]]),
     ...     [range(1), range(1, 3)],
     ... ).tolist()
@@ -182,7 +182,10 @@ def measure(setup: Setup, report: Callable[[int, int], None] = lambda done, of: 
         for places in of_length.values()
         for k in range(0, len(places), AT_ONCE)
     ]
-    batches = [torch.stack([embedded(setups[k]).value("x") for k in places]) for places in together]
+    batches = [
+        torch.stack([compute_embedding(setups[k]).value("x") for k in places])
+        for places in together
+    ]
     looks = [
         torch.empty(len(x), setup.layers, setup.heads, x.shape[1], x.shape[1]) for x in batches
     ]
@@ -208,7 +211,7 @@ def measure(setup: Setup, report: Callable[[int, int], None] = lambda done, of: 
     return judge(
         asked,
         [
-            by_words(of_sentences[k], words) if words else of_sentences[k]
+            add_up_pieces(of_sentences[k], words) if words else of_sentences[k]
             for k, words in enumerate(of_words)
         ],
     )
@@ -220,11 +223,11 @@ def judge(asked: Sequence[Sequence[Case]], looks: Sequence[Tensor]) -> Jobs:
     layers, heads = looks[0].shape[:2]
     right, counts = torch.zeros(2, len(JOBS), layers, heads), torch.zeros(2, len(JOBS))
     for k, (of_sentence, of_heads) in enumerate(zip(asked, looks, strict=True)):
-        for case, is_right in _judged(of_heads, of_sentence):
+        for case, is_right in _judge_sentence(of_heads, of_sentence):
             job = JOBS.index(case.job)
             right[half_of(k), job] += is_right
             counts[half_of(k), job] += 1
-    return Jobs(right / counts.clamp(min=1)[..., None, None], _fixed(asked), counts)
+    return Jobs(right / counts.clamp(min=1)[..., None, None], _score_fixed_distance(asked), counts)
 
 
 def half_of(sentence: int) -> int:
@@ -233,7 +236,7 @@ def half_of(sentence: int) -> int:
     return sentence // 2 % 2
 
 
-def _judged(of_sentence: Tensor, asked: Sequence[Case]) -> Iterator[tuple[Case, Tensor]]:
+def _judge_sentence(of_sentence: Tensor, asked: Sequence[Case]) -> Iterator[tuple[Case, Tensor]]:
     """Yield each case with the heads that do it (layer, head). Where a word is to be found, the
     largest weight is that among the words: most heads give much to a piece that is none, whatever
     else they do."""
@@ -247,7 +250,7 @@ def _judged(of_sentence: Tensor, asked: Sequence[Case]) -> Iterator[tuple[Case, 
         yield case, largest[:, :, case.query] == case.key
 
 
-def _fixed(asked: Sequence[Sequence[Case]]) -> Tensor:
+def _score_fixed_distance(asked: Sequence[Sequence[Case]]) -> Tensor:
     """Return how often the best fixed distance is right: (half, job). It is found on the first
     half."""
     distances: list[dict[str, Counter[int]]] = [

@@ -13,13 +13,13 @@ from .cell import Cell, Index
 from .origin import Copy, PlaceInVocabulary, Product, Softmax, Sum
 from .slips import OF_A_SUM
 from .text import cell as named
-from .text import isolated, quoted, shorten
+from .text import isolate, quote, shorten
 from .trace import Trace
-from .written import behind_a_sign, count, number
+from .written import count, number, write_after_sign
 
 OF_HEADS = ("head", "kv_head")
 SCALES = {"sqrt": "√d_k", "fourth-root": "⁴√d_k on queries and keys", "none": "off"}
-MOST_LISTED = 8  # numbers of a row in a question
+MAX_LISTED = 8  # numbers of a row in a question
 
 
 @dataclass(frozen=True)
@@ -33,12 +33,12 @@ class Place:
     @property
     def called(self) -> str:
         """The name of the cell as the pages write it."""
-        return called(self.trace, self.name, self.index)
+        return write_cell_name(self.trace, self.name, self.index)
 
     @property
     def token(self) -> str:
         """The word whose row it is, quoted."""
-        return quoted(self.trace.words_along("token")[self.index[0]])
+        return quote(self.trace.words_along("token")[self.index[0]])
 
     @property
     def cell(self) -> Cell:
@@ -57,7 +57,7 @@ class Place:
         return self.trace.value(name).double()
 
 
-def called(trace: Trace, name: str, index: Index) -> str:
+def write_cell_name(trace: Trace, name: str, index: Index) -> str:
     """Return the name of one cell as the pages write it, its head apart: q[is, 3]."""
     dims = zip(trace[name].dims, index, strict=True)
     return named(name, *(_word(trace, dim, at) for dim, at in dims if dim not in OF_HEADS))
@@ -96,26 +96,28 @@ def is_made(trace: Trace, name: str) -> bool:
 def lay_out(place: Place) -> Laid:
     """Lay out a cell of an entry that is made."""
     origin = place.trace[place.name].origin
-    return _looked_up(place) if place.name == "x" else _LAYOUTS[type(origin)](place)
+    return _lay_out_lookup(place) if place.name == "x" else _LAYOUTS[type(origin)](place)
 
 
 # ---------- by how a cell is made ----------
 
 
-def _in_vocabulary(place: Place) -> Laid:
+def _lay_out_vocabulary(place: Place) -> Laid:
     line = "The vocabulary holds each different word once, sorted, A to Z before a to z."
     return Laid([line], [], float, "Its place in the vocabulary, counted from 0", "ids")
 
 
-def _looked_up(place: Place) -> Laid:
+def _lay_out_lookup(place: Place) -> Laid:
     """Lay out the rows of the table around a word's own, and what is added to that."""
     (token, column), table = place.index, place.of("embedding_table")
     row = int(place.of("ids")[token])
     rows = sorted({k for k in (row - 1, row, row + 1, token) if 0 <= k < len(table)})
     value, more = table[row, column].item(), (place.of("x") - place.of("embedded"))[place.index]
     lines = [
-        f"{place.token} is token {token + 1} of the sentence and has id {row}. These rows of the"
-        f" table, counted from 0, have in column {column + 1}:",
+        (
+            f"{place.token} is token {token + 1} of the sentence and has id {row}. These rows of"
+            f" the table, counted from 0, have in column {column + 1}:"
+        ),
         *(f"row {k}: {number(table[k, column].item())}" for k in rows),
     ]
     if isinstance(place.trace["x"].origin, Sum):
@@ -143,8 +145,10 @@ def _product(place: Place) -> Laid:
     lines[0] += f" {others} of them make {number(rest)}. The rest:" if others else " They are:"
     for term in shown:
         first, *more = (ref.value for ref in term.factors)
-        names = " · ".join(called(place.trace, ref.name, ref.index) for ref in term.factors)
-        lines.append(f"{names} = {' · '.join([number(first), *map(behind_a_sign, more)])}")
+        names = " · ".join(
+            write_cell_name(place.trace, ref.name, ref.index) for ref in term.factors
+        )
+        lines.append(f"{names} = {' · '.join([number(first), *map(write_after_sign, more)])}")
     return Laid(
         lines,
         [rest, *(ref.value for term in shown for ref in term.factors)],
@@ -157,7 +161,9 @@ def _product(place: Place) -> Laid:
 
 def _sum(place: Place) -> Laid:
     refs = [term.factors[0] for term in place.cell.terms]
-    lines = [f"{called(place.trace, ref.name, ref.index)} = {number(ref.value)}" for ref in refs]
+    lines = [
+        f"{write_cell_name(place.trace, ref.name, ref.index)} = {number(ref.value)}" for ref in refs
+    ]
     how = "What was there stays, and what was found is added"
     return Laid(lines, [ref.value for ref in refs], lambda *of: sum(of), how, place.name)
 
@@ -177,17 +183,17 @@ def _softmax(place: Place) -> Laid:
             divisor = setup.temperature * (1.0 if setup.scale == "none" else math.sqrt(setup.d_k))
             scale, temperature = SCALES[setup.scale], f"{setup.temperature:g}"
             told = f"d_k = {setup.d_k}; scaling: {scale}; temperature {temperature}."
-        asks = quoted(str(_word(trace, "query", lead[-1])))
+        asks = quote(str(_word(trace, "query", lead[-1])))
         whose = f"In {trace[raw].symbol} the row of {asks} has:"
     row = place.of(raw)[tuple(lead)].tolist()
     seen = place.of(ready)[tuple(lead)].isfinite().tolist()
     order = sorted(range(len(row)), key=lambda k: (k != own, not seen[k], -row[k]))
-    listed = sorted(order if len(row) <= MOST_LISTED else order[: MOST_LISTED - 1])
+    listed = sorted(order if len(row) <= MAX_LISTED else order[: MAX_LISTED - 1])
     others = torch.tensor([row[k] / divisor for k in order if k not in listed and seen[k]])
     counted = [k for k in listed if seen[k]]
     given = [row[k] for k in counted]
     numbers = [
-        f"{isolated(str(_word(trace, trace[raw].dims[-1], k)))} {number(row[k])}"
+        f"{isolate(str(_word(trace, trace[raw].dims[-1], k)))} {number(row[k])}"
         f"{'' if seen[k] else ' (hidden)'}"
         for k in listed
     ]
@@ -230,8 +236,8 @@ def _norm(place: Place) -> Laid:
     given = [each.item() for each in numbers]
     value, mean, root, gain, more = map(number, given)
     lines = [
-        f"{called(place.trace, origin.source, place.index)} = {value}. The mean of its row is"
-        f" {mean}; the root of the row's {'mean square' if is_rms else 'variance'}, with ε ="
+        f"{write_cell_name(place.trace, origin.source, place.index)} = {value}. The mean of its row"
+        f" is {mean}; the root of the row's {'mean square' if is_rms else 'variance'}, with ε ="
         f" {origin.epsilon:g} added before, is {root}."
     ]
     lines += [f"It has a gain of {gain} and a shift of {more}."] if origin.gain else []
@@ -250,8 +256,8 @@ def _activation(place: Place) -> Laid:
     assert isinstance(origin, Activation)
     value = place.of(origin.source)[place.index].item()
     lines = [
-        f"{called(place.trace, origin.source, place.index)} = {number(value)}, and the activation"
-        f" is {origin.kind}."
+        f"{write_cell_name(place.trace, origin.source, place.index)} = {number(value)}, and the"
+        f" activation is {origin.kind}."
     ]
     if origin.kind == "relu":
         how = "relu keeps what is positive, and puts 0 for the rest"
@@ -264,13 +270,15 @@ def _activation(place: Place) -> Laid:
 
 def _gate(place: Place) -> Laid:
     refs = place.cell.terms[0].factors
-    lines = [f"{called(place.trace, ref.name, ref.index)} = {number(ref.value)}" for ref in refs]
+    lines = [
+        f"{write_cell_name(place.trace, ref.name, ref.index)} = {number(ref.value)}" for ref in refs
+    ]
     how = "The number times what its gate lets through"
     return Laid(lines, [ref.value for ref in refs], lambda g, h: g * h, how, "gate")
 
 
 _LAYOUTS: Mapping[type, Callable[[Place], Laid]] = {
-    PlaceInVocabulary: _in_vocabulary,
+    PlaceInVocabulary: _lay_out_vocabulary,
     Product: _product,
     Sum: _sum,
     Softmax: _softmax,

@@ -95,11 +95,11 @@ def floor() -> tuple[float, ...]:
     return tuple(sum(of_place) / len(EXAMPLES) for of_place in zip(*each, strict=True))
 
 
-def going_on(beginning: tuple[str, ...]) -> dict[str, float]:
+def list_next_words(beginning: tuple[str, ...]) -> dict[str, float]:
     """Return the words with which the language goes on after a beginning of a sentence, each with
     its share; none where it has no such.
 
-    >>> going_on(("the", "milk"))
+    >>> list_next_words(("the", "milk"))
     {'saved': 0.5, 'warmed': 0.5}
     """
     there = _BEGINNINGS[beginning]
@@ -110,11 +110,11 @@ def going_on(beginning: tuple[str, ...]) -> dict[str, float]:
     }
 
 
-def going_on_again(row: tuple[str, ...]) -> dict[str, float]:
+def predict_repeated_letter(row: tuple[str, ...]) -> dict[str, float]:
     """Return the letter with which a row that has begun again goes on, with its share, 1; none
     where it cannot be known.
 
-    >>> going_on_again(("c", "a", "b", "c")), going_on_again(("c", "a", "b"))
+    >>> predict_repeated_letter(("c", "a", "b", "c")), predict_repeated_letter(("c", "a", "b"))
     ({'a': 1.0}, {})
     """
     for period in range(1, len(row)):

@@ -29,7 +29,7 @@ UNSEEN = 1000
 # attention and a stack take ten seconds at most. A tenth as many may go into asking about sentences
 # that were not seen.
 BUDGET = 16_000_000_000
-MOST_NUMBERS = 4_000_000  # that a part of a batch leaves in memory on its way: thirty megabytes
+MAX_NUMBERS = 4_000_000  # that a part of a batch leaves in memory on its way: thirty megabytes
 # small scores at first: a query that already looks at one word only has nothing to learn from
 SMALLER = 0.5
 
@@ -49,7 +49,7 @@ ANSWERS = {
 def attention(setup: Setup) -> Lesson:
     """Return the lesson of embedding, attention and W_o of the seven steps, with the setup's
     choices in force."""
-    own = on_language(setup)
+    own = start_on_language(setup)
     start = table(own) | draws.projections(own)
     for name in {"w_q", "w_k"} & start.keys():
         start[name] = SMALLER * start[name]
@@ -61,7 +61,7 @@ def attention(setup: Setup) -> Lesson:
 def stack(setup: Setup, below: Mapping[str, Tensor]) -> Lesson:
     """Return the lesson of a stack of blocks on the table and the first look that attention alone
     has learned: `below`, its weights by name."""
-    own = on_language(setup)
+    own = start_on_language(setup)
     held = {name: below[name] for name in ("embedding_table", "positions") if name in below}
     held |= {f"layer1.{name}": below[name] for name in OF_THE_STEPS if name in below}
     start = {name: weight for name, weight in layers(own, own.layers).items() if name not in held}
@@ -74,7 +74,7 @@ def stack(setup: Setup, below: Mapping[str, Tensor]) -> Lesson:
     )
 
 
-def on_language(setup: Setup) -> Setup:
+def start_on_language(setup: Setup) -> Setup:
     """Return the setup that training starts from: drawn as Glorot and Bengio do, on the language's
     own words."""
     return drawn_on(setup, language.WORDS)
@@ -96,7 +96,7 @@ def forward(
     """
     records = [Record()]
     x = embed(setup, dict(weights), records[0], ids)
-    may_attend = masks.of(setup, ids.shape[-1])
+    may_attend = masks.make_mask(setup, ids.shape[-1])
     if depth is None:
         return attend(setup, dict(weights), records[0], may_attend), records
     return blocks(setup, weights, depth, x, may_attend, keep)
@@ -167,12 +167,12 @@ def numbers(setup: Setup, depth: int, tokens: int) -> int:
     )
 
 
-def at_once(setup: Setup, depth: int, tokens: int = language.LENGTH) -> int:
+def fit_batch_size(setup: Setup, depth: int, tokens: int = language.LENGTH) -> int:
     """Return how many sentences may go through so many blocks together."""
-    return max(1, min(BATCH, MOST_NUMBERS // numbers(setup, max(depth, 1), tokens)))
+    return max(1, min(BATCH, MAX_NUMBERS // numbers(setup, max(depth, 1), tokens)))
 
 
-def learned_and_unseen(seed: int) -> tuple[Tensor, Tensor]:
+def split_examples(seed: int) -> tuple[Tensor, Tensor]:
     """Return places in the language's examples that training may see, and the 1,000 that it never
     sees."""
     order = torch.randperm(len(IDS), generator=draws.generator(draws.own_seed(seed, "sentences")))
@@ -187,7 +187,7 @@ def _lesson(
     held: Mapping[str, Tensor] = MappingProxyType({}),
     watched: tuple[str, ...] = (),
 ) -> Lesson:
-    learned, unseen = learned_and_unseen(setup.seed)
+    learned, unseen = split_examples(setup.seed)
 
     def scores(weights: Mapping[str, Tensor], examples: Tensor) -> dict[str, Tensor]:
         """A score for each word at the place of each question: (example, word)."""
@@ -232,14 +232,14 @@ def _lesson(
         seed,
         steps,
         watched,
-        at_once=at_once(setup, depth or 1),
+        at_once=fit_batch_size(setup, depth or 1),
     )
 
 
 def table(setup: Setup, places: int = language.LENGTH) -> Weights:
     """Return the table and, where positions are learned, as many rows of them as there are places,
     as they begin."""
-    weights = {"embedding_table": SMALLER * draws.embedding_table(setup)}
+    weights = {"embedding_table": SMALLER * draws.draw_embedding_table(setup)}
     if setup.positions == "learned":
         weights["positions"] = SMALLER * draws.positions(setup, places)
     return weights

@@ -29,17 +29,20 @@ WEIGHTS: dict[str, tuple[Callable[..., Any], Callable[..., Any]]] = {
         ("w_1", "b_1", "w_2", "b_2", "w_gate", "b_gate"), (draws.feed_forward, weights.layer)
     ),
     **dict.fromkeys(("w_c", "b_c"), (draws.classifier, weights.classifier)),
-    "embedding_table": (draws.embedding_table, weights.embedding_table),
+    "embedding_table": (draws.draw_embedding_table, weights.get_embedding_table),
     **dict.fromkeys(("positions", "memory_positions"), (draws.positions, weights.positions)),
     **dict.fromkeys(
-        ("part", "gain_0", "shift_0", "w_in", "b_in"), (weights.around, weights.around)
+        ("part", "gain_0", "shift_0", "w_in", "b_in"),
+        (weights.get_input_weights, weights.get_input_weights),
     ),
-    **dict.fromkeys(("gain_top", "shift_top"), (weights.around, weights.around)),
+    **dict.fromkeys(
+        ("gain_top", "shift_top"), (weights.get_input_weights, weights.get_input_weights)
+    ),
     **dict.fromkeys(
         ("w_fill", "b_fill", "gain_fill", "shift_fill", "b_word"),
-        (weights.filling, weights.filling),
+        (weights.get_masked_lm_weights, weights.get_masked_lm_weights),
     ),
-    "unembedding": (draws.unembedding, weights.unembedding),
+    "unembedding": (draws.draw_unembedding, weights.get_unembedding),
     **dict.fromkeys(
         ("gain_1", "shift_1", "gain_q", "gain_k"), (weights.projections, weights.projections)
     ),
@@ -52,11 +55,11 @@ OF_A_SENTENCE = {
     "number": Maker(draws.next_number, ("setup",)),
     "encoded": Maker(encoder.result, ("setup", "weights", "x", "may_attend")),
     "angles": Maker(
-        embedding.from_first_word, ("angles", "is_word")
+        embedding.subtract_first_angle, ("angles", "is_word")
     ),  # those of a batch's sentence; of one alone they have a call
 }
 OF_A_BATCH = OF_A_SENTENCE | {
-    "ids": Maker(batch.padded_ids, ("sentences", "words", "is_word")),
+    "ids": Maker(batch.pad_ids, ("sentences", "words", "is_word")),
     "positions": Maker(embedding.place, ("positions", "is_word")),
 }
 

@@ -49,12 +49,14 @@ def causal_window(tokens: int, most: int) -> Tensor:
     return causal(tokens) & window(tokens, most)
 
 
-def given(tokens: int, rows: tuple[tuple[bool, ...], ...], keys: int | None = None) -> Tensor:
+def make_given_mask(
+    tokens: int, rows: tuple[tuple[bool, ...], ...], keys: int | None = None
+) -> Tensor:
     """A query may look where the rows that were given say so: (query, key). Past them, in a longer
     sentence, it may look everywhere. `keys` is how many words another sentence has, which is asked;
     rows that are about such a one say nothing of a sentence alone.
 
-    >>> given(2, rows=((True, False), (True, True))).tolist()
+    >>> make_given_mask(2, rows=((True, False), (True, True))).tolist()
     [[True, False], [True, True]]
     """
     whole = everyone(tokens, keys)
@@ -64,10 +66,10 @@ def given(tokens: int, rows: tuple[tuple[bool, ...], ...], keys: int | None = No
     return whole
 
 
-def padding(is_word: Tensor) -> Tensor:
+def make_padding_mask(is_word: Tensor) -> Tensor:
     """No query may look at padding: (sentence, token), True = a word → (sentence, query, key).
 
-    >>> padding(torch.tensor([[True, False]])).tolist()
+    >>> make_padding_mask(torch.tensor([[True, False]])).tolist()
     [[[True, False], [True, False]]]
     """
     return is_word[..., None, :].expand(*is_word.shape, is_word.shape[-1])
@@ -88,18 +90,18 @@ MASKS: dict[str, Callable[..., Tensor]] = {
     "causal": causal,
     "window": window,
     "causal-window": causal_window,
-    "given": given,
+    "given": make_given_mask,
 }
 
 
 def function(setup: Setup) -> partial[Tensor]:
     """Return the function of the setup's mask, given all but how many tokens there are."""
     if setup.numbers is not None and setup.mask == "given":
-        return partial(given, rows=setup.numbers.mask)
+        return partial(make_given_mask, rows=setup.numbers.mask)
     return partial(MASKS[setup.mask], **({"most": setup.window} if setup.has_window else {}))
 
 
-def of(setup: Setup, tokens: int) -> Tensor:
+def make_mask(setup: Setup, tokens: int) -> Tensor:
     """Return who may look at whom in a sentence of so many tokens, by the setup's mask: (query,
     key). A source of weights may know better: `weights.may_attend`."""
     return function(setup)(tokens)

@@ -72,7 +72,7 @@ def _embed_tokens(setup: Setup, weights: Weights, record: Record, is_word: Tenso
         angles = record.apply(
             steps.ANGLES, tokens=embedded.shape[-2], size=setup.d_k, base=setup.rotary_base
         )
-        record.keep("angles", "θ", embedding.from_first_word(angles, is_word), "token pair")
+        record.keep("angles", "θ", embedding.subtract_first_angle(angles, is_word), "token pair")
     if setup.adds_positions:
         _keep_positions(weights, record, is_word)
         parts = ("embedded", "positions")
@@ -238,7 +238,7 @@ def weigh(
     record.apply(
         steps.K_T.named("k_t", f"{symbol}^⊤", f"{kv_head(setup.group)} d_k {key_axis(record)}"), k
     )
-    record.apply(steps.SCORES.shared(setup.group), q, "k_t")
+    record.apply(steps.SCORES.share_among(setup.group), q, "k_t")
     _scale(setup, record, q)
     seen = before_mask(setup, record)
     is_open = bool(may_attend.all())
@@ -266,7 +266,7 @@ def _scale(setup: Setup, record: Record, q: str) -> None:
     inputs = (q, "k_t") if setup.scale == "fourth-root" else ("scores",)
     size = {} if setup.scale == "none" else {"d_k": setup.d_k}
     record.apply(
-        steps.SCALED[setup.scale].shared(setup.group),
+        steps.SCALED[setup.scale].share_among(setup.group),
         *inputs,
         **size,
         temperature=setup.temperature,
@@ -276,7 +276,7 @@ def _scale(setup: Setup, record: Record, q: str) -> None:
 def mix_values(weights: Weights, record: Record, used: str, group: int) -> Tensor:
     """Take the rest of attention, from the weights to the output: each query mixes the values by
     the weights that are `used`."""
-    record.apply(steps.CONTEXT.shared(group), used, "v")
+    record.apply(steps.CONTEXT.share_among(group), used, "v")
     concat = record.apply(steps.CONCAT, "context")
     if "w_o" not in weights:
         return record.keep("output", "Y", concat, "query out", Copy("concat"))
@@ -287,7 +287,7 @@ def mix_values(weights: Weights, record: Record, used: str, group: int) -> Tenso
     return record.apply(steps.OUTPUT, "concat", "w_o", "b_o")
 
 
-def as_tuples(flags: Tensor) -> tuple:
+def to_tuples(flags: Tensor) -> tuple:
     """Return a tensor of True and False as nested tuples, which cannot be changed."""
 
     def frozen(nested: list, axes: int) -> tuple:

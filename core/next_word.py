@@ -20,11 +20,11 @@ from .pretrained import Pretrained
 from .record import Record, Trace
 from .setup import Setup
 from .step import Step
-from .steps import divided
-from .trace import embedded
+from .steps import describe_division
+from .trace import compute_embedding
 from .word_origins import Ends, Fallen, Largest, LastRow, TopK, TopP
 
-MOST_SHOWN, MOST_OF_A_MODEL = 12, 20
+MAX_SHOWN, MAX_OF_A_MODEL = 12, 20
 
 
 def last_row(encoded: Tensor) -> Tensor:
@@ -46,11 +46,11 @@ def logits(last: Tensor, unembedding: Tensor) -> Tensor:
     return last @ unembedding
 
 
-def temper(logits: Tensor, temperature: float) -> Tensor:
+def divide_by_temperature(logits: Tensor, temperature: float) -> Tensor:
     """Divide by the temperature: below 1 differences grow, above 1 they shrink: (word,). Hinton et
     al. 2015, section 2.
 
-    >>> temper(torch.tensor([1., 3.]), temperature=0.5).tolist()
+    >>> divide_by_temperature(torch.tensor([1., 3.]), temperature=0.5).tolist()
     [2.0, 6.0]
     """
     return logits / temperature
@@ -116,7 +116,7 @@ def largest(probabilities: Tensor) -> Tensor:
 LAST = Step(last_row, LastRow, "last", "z_n", "d_model")
 TURNED = Step(attention.transpose, Transpose, "unembedding", "E^⊤", "d_model word")
 LOGITS = Step(logits, Product, "logits", "l", "word")
-TEMPERED = Step(temper, divided, "tempered", "l / T", "word")
+TEMPERED = Step(divide_by_temperature, describe_division, "tempered", "l / T", "word")
 TOP_K, TOP_P = (
     Step(keep_top_k, TopK, "top_k", "top k", "word"),
     Step(keep_top_p, TopP, "top_p", "top p", "word"),
@@ -127,7 +127,7 @@ LARGEST = Step(largest, Largest, "chosen", "next", "draw")
 FALLEN = Step(draw, Fallen, "chosen", "next", "draw")
 
 
-def why_not(setup: Setup) -> str:
+def explain_refusal(setup: Setup) -> str:
     """Return why no next word is said, in a sentence; "" where one is."""
     if setup.real is not None and setup.real.is_of_sentences:
         return f"{setup.real.name} looks ahead: it was not made to say what comes next."
@@ -140,14 +140,14 @@ def why_not(setup: Setup) -> str:
     return ""
 
 
-def in_force(setup: Setup) -> Setup:
+def resolve_setup(setup: Setup) -> Setup:
     """Return the setup that a next word is said with: none may look ahead, whatever its mask is,
     and no other sentence is asked.
 
     Raises:
         ValueError: no next word is said with it; says why.
     """
-    if reason := why_not(setup):
+    if reason := explain_refusal(setup):
         raise ValueError(reason)
     if setup.is_causal and not setup.memory:
         return setup
@@ -168,7 +168,7 @@ def predict(setup: Setup) -> Trace:
     >>> trace.vocabulary, trace["probabilities"].dims, next_of(trace) in trace.vocabulary
     (('cat', 'mat', 'the'), ('word',), True)
     """
-    causal = in_force(setup)
+    causal = resolve_setup(setup)
     return _predict(causal, weights.layers(causal))
 
 
@@ -192,10 +192,10 @@ def _unembed(setup: Setup, record: Record) -> None:
     """Go from the last row to a number for each word, by the table turned or by a matrix of its
     own."""
     if setup.unembedding == "tied":
-        record.keep("embedding_table", "E", weights.embedding_table(setup), "word d_model")
+        record.keep("embedding_table", "E", weights.get_embedding_table(setup), "word d_model")
         record.apply(TURNED, "embedding_table")
     else:
-        record.keep("unembedding", "U", weights.unembedding(setup), "d_model word")
+        record.keep("unembedding", "U", weights.get_unembedding(setup), "d_model word")
     record.apply(LOGITS, "last", "unembedding")
 
 
@@ -262,7 +262,7 @@ def place_of(trace: Trace, word: str) -> int | None:
 
 def likeliest(trace: Trace) -> list[int]:
     """Return the words with the largest logits, by their places, the largest first."""
-    most = MOST_SHOWN if trace.setup.real is None else MOST_OF_A_MODEL
+    most = MAX_SHOWN if trace.setup.real is None else MAX_OF_A_MODEL
     return trace.value("logits").argsort(descending=True, stable=True)[:most].tolist()
 
 
@@ -273,11 +273,11 @@ def shown(trace: Trace) -> list[int]:
     return places if chosen in places else [*places, chosen]
 
 
-def appended(setup: Setup, word: str) -> tuple[Setup, list[str]]:
+def append_word(setup: Setup, word: str) -> tuple[Setup, list[str]]:
     """Return the setup with one word more at the end of its sentence. Where there is no room for
     it, the same setup, and why, in words.
 
-    >>> appended(Setup(text="the cat"), "sat")[0].text
+    >>> append_word(Setup(text="the cat"), "sat")[0].text
     'the cat sat'
     """
     joint = " " if setup.real is None else ""
@@ -293,10 +293,10 @@ def go_on(setup: Setup, most: int) -> list[str]:
     ['mat', 'mat']
     """
     words: list[str] = []
-    layers = weights.layers(in_force(setup))
+    layers = weights.layers(resolve_setup(setup))
     while len(words) < most:
-        word = next_of(_predict(in_force(setup), layers))
-        setup, told = appended(setup, word)
+        word = next_of(_predict(resolve_setup(setup), layers))
+        setup, told = append_word(setup, word)
         if told:
             break
         words.append(word)
@@ -304,6 +304,6 @@ def go_on(setup: Setup, most: int) -> list[str]:
 
 
 def _predict(causal: Setup, layers: tuple[Weights, ...]) -> Trace:
-    x = embedded(causal).value("x")
+    x = compute_embedding(causal).value("x")
     may_attend = weights.may_attend(causal, len(x))
     return said_after(causal, encoder.result(causal, layers, x, may_attend))

@@ -10,23 +10,23 @@ from dataclasses import replace
 from torch import Tensor
 
 from . import attention, geometry, heads
-from .question import Question, Slip
-from .text import labels, quoted
+from .question import Misconception, Question
+from .text import labels, quote
 from .trace import Trace
 from .weights import may_attend_in_steps
 from .written import number
 
-MOST_BARS = 12  # of shares that are guessed one by one; of more words one is chosen
+MAX_BARS = 12  # of shares that are guessed one by one; of more words one is chosen
 
 
 def best_key(trace: Trace, head: int, query: int) -> Question | None:
     """Ask which key fits the query best: the largest of its scores."""
     names = labels(trace.key_tokens)
-    asks = f"which word's key will fit the query of {quoted(labels(trace.tokens)[query])} best?"
+    asks = f"which word's key will fit the query of {quote(labels(trace.tokens)[query])} best?"
     scores = trace.value("scores")[head, query]
     return _largest(
         "scores",
-        _in_head(trace, head, asks),
+        _add_head(trace, head, asks),
         names,
         scores,
         ("fits", "fit"),
@@ -38,13 +38,13 @@ def largest_share(trace: Trace, head: int, query: int) -> Question | None:
     """Ask how a word divides its attention among those that it may look at: its row of weights."""
     at, names = _seen(trace, query)
     weights = trace.value("weights")[head, query, at]
-    whose = quoted(labels(trace.tokens)[query])
+    whose = quote(labels(trace.tokens)[query])
     asks = f"which word will get most of the attention of {whose}?"
     told = ("gets", "get"), "most, with a weight of"
-    asked = _largest("weights", _in_head(trace, head, asks), names, weights, *told, write=_weight)
-    if asked is None or len(names) > MOST_BARS:
+    asked = _largest("weights", _add_head(trace, head, asks), names, weights, *told, write=_weight)
+    if asked is None or len(names) > MAX_BARS:
         return asked
-    all_at_once = _in_head(trace, head, f"how will {whose} divide its attention?")
+    all_at_once = _add_head(trace, head, f"how will {whose} divide its attention?")
     return replace(asked, kind="shares", asks=all_at_once, asks_one=asked.asks)
 
 
@@ -57,7 +57,7 @@ def without_and_with_root(trace: Trace) -> tuple[Trace, Trace]:
     )
 
 
-def without_root(trace: Trace, head: int, query: int) -> Question | None:
+def ask_without_root(trace: Trace, head: int, query: int) -> Question | None:
     """Ask whether the largest weight of a row rises or falls where nothing is divided by √d_k."""
     at, names = _seen(trace, query)
     if len(names) < 2:
@@ -69,18 +69,18 @@ def without_root(trace: Trace, head: int, query: int) -> Question | None:
     alike = number(after) == number(before)
     right = {1 if alike else 0 if after > before else 2, *([0] if exactly[0] > exactly[1] else [])}
     asks = (
-        f"without √d_k, will the largest weight of {quoted(labels(trace.tokens)[query])} be larger?"
+        f"without √d_k, will the largest weight of {quote(labels(trace.tokens)[query])} be larger?"
     )
     says = _change(after, before, "√1 is 1" if setup.d_k == 1 else "")
     bars, options = (
         (("with √d_k", before), ("without", after)),
         ("Yes, larger", "It stays", "No, smaller"),
     )
-    told = tuple(Slip(says, place) for place in range(3))
+    told = tuple(Misconception(says, place) for place in range(3))
     return Question(
         "root",
         "choice",
-        _in_head(trace, head, asks),
+        _add_head(trace, head, asks),
         tuple(sorted(right)),
         told,
         says,
@@ -93,14 +93,14 @@ def strongest_pull(trace: Trace, head: int, query: int) -> Question | None:
     """Ask which word's value times its weight is longest: what pulls the new vector most. The
     largest weight need not be there."""
     at, names = _seen(trace, query)
-    weights, values = trace.value("weights")[head, query, at], trace.of_head("v", head)[at]
+    weights, values = trace.value("weights")[head, query, at], trace.select_head("v", head)[at]
     parts = geometry.lengths(attention.weighted_values(weights[None], values)[0])
     asks = (
         "whose value, times its weight, will pull the new vector of"
-        f" {quoted(labels(trace.tokens)[query])} most?"
+        f" {quote(labels(trace.tokens)[query])} most?"
     )
     told = ("pulls", "pull"), "most: weight times the value's length is"
-    asked = _largest("context", _in_head(trace, head, asks), names, parts, *told)
+    asked = _largest("context", _add_head(trace, head, asks), names, parts, *told)
     if asked is None:
         return None
     heaviest = _tops([number(weight) for weight in weights.tolist()], weights)
@@ -108,7 +108,7 @@ def strongest_pull(trace: Trace, head: int, query: int) -> Question | None:
         return asked
     first = heaviest[0]
     heavy = (
-        f" The largest weight, {_weight(weights[first].item())}, goes to {quoted(names[first])}: a"
+        f" The largest weight, {_weight(weights[first].item())}, goes to {quote(names[first])}: a"
         " weight alone is no pull."
     )
     slips = tuple(replace(slip, says=slip.says + heavy) for slip in asked.slips)
@@ -124,7 +124,7 @@ def head_most_missed(trace: Trace, head: int, query: int) -> Question | None:
     names = [f"head {k}" for k in range(1, len(parts) + 1)]
     asks = (
         "If one head went, whose loss would move the output of"
-        f" {quoted(labels(trace.tokens)[query])} furthest?"
+        f" {quote(labels(trace.tokens)[query])} furthest?"
     )
     told = ("moves", "move"), "it furthest when gone, by a length of"
     return _largest("heads", asks, names, geometry.lengths(parts), *told, call=str)
@@ -134,7 +134,7 @@ def head_most_missed(trace: Trace, head: int, query: int) -> Question | None:
 MAKERS: dict[str, Callable[[Trace, int, int], Question | None]] = {
     "scores": best_key,
     "weights": largest_share,
-    "root": without_root,
+    "root": ask_without_root,
     "context": strongest_pull,
     "heads": head_most_missed,
 }
@@ -146,7 +146,7 @@ def ask(name: str, trace: Trace, head: int, query: int) -> Question | None:
     return MAKERS[name](trace, head, query)
 
 
-def _in_head(trace: Trace, head: int, asks: str) -> str:
+def _add_head(trace: Trace, head: int, asks: str) -> str:
     """Return the question as a sentence, with its head where there are several."""
     return _begun(f"in head {head + 1}, {asks}" if trace.setup.heads > 1 else asks)
 
@@ -165,7 +165,7 @@ def _largest(
     values: Tensor,
     verb: tuple[str, str],
     measure: str,
-    call: Callable[[str], str] = quoted,
+    call: Callable[[str], str] = quote,
     write: Callable[[float], str] = number,
 ) -> Question | None:
     """Ask for the largest of some values (choice,), each with its name; return None for a single
@@ -175,14 +175,14 @@ def _largest(
     numbers = values.tolist()
     printed = [write(value) for value in numbers]
     right = _tops(printed, values)
-    who = _listed([call(names[k]) for k in right], len(names))
+    who = _name_largest([call(names[k]) for k in right], len(names))
     truth = _begun(f"{who} {verb[len(right) > 1]} {measure} {printed[right[0]]}.")
     told = [
         truth if k in right else f"{truth} For {call(name)} it is {printed[k]}."
         for k, name in enumerate(names)
     ]
     slips, bars = (
-        tuple(Slip(says, k) for k, says in enumerate(told)),
+        tuple(Misconception(says, k) for k, says in enumerate(told)),
         tuple(zip(names, numbers, strict=True)),
     )
     return Question(name, "choice", asks, right, slips, truth, tuple(names), bars=bars)
@@ -205,13 +205,11 @@ def _weight(share: float) -> str:
     return "nearly 1" if printed == "1.0000" else printed
 
 
-def _listed(names: Sequence[str], of: int) -> str:
+def _name_largest(names: Sequence[str], of: int) -> str:
     """Name those that share the largest.
 
-    >>> _listed(["“a”"], 3), _listed(["“a”", "“b”"], 3), _listed(["a", "b", "c", "d"], 9), _listed(
-    ...     ["a", "b"], 2
-    ... )
-    ('“a”', '“a” and “b”', 'a and 3 others', 'all 2 alike')
+    >>> _name_largest(["“a”"], 3), _name_largest(["“a”", "“b”"], 3), _name_largest(["a", "b"], 2)
+    ('“a”', '“a” and “b”', 'all 2 alike')
     """
     if len(names) == of:
         return f"all {of} alike"

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from string import ascii_uppercase as LETTERS
 
-from .answers import Answer, Kind, Span, UnreadableError, decimals, parse, printed
+from .answers import Answer, Kind, Span, UnreadableError, decimals, parse, print_answer
 
 ON_THE_WAY = (
     "numbers on the way are rounded: count on with all their digits, and round the result alone"
@@ -26,7 +26,7 @@ class Opens:
 
 
 @dataclass(frozen=True)
-class Slip:
+class Misconception:
     """An answer that is often given, and what is said of it.
 
     `says` goes on after “This is what comes out if”; of an option it is a sentence of its own.
@@ -57,7 +57,7 @@ class Question:
     kind: Kind
     asks: str
     answers: tuple[Answer, ...]
-    slips: tuple[Slip, ...]
+    slips: tuple[Misconception, ...]
     solution: str
     options: tuple[str, ...] = ()
     opens: Opens | None = None
@@ -71,23 +71,23 @@ class Question:
 
     def printed(self, answer: Answer) -> str:
         """Return an answer as the pages print it, of options the letter."""
-        return LETTERS[answer] if self.options and isinstance(answer, int) else printed(answer)
+        return LETTERS[answer] if self.options and isinstance(answer, int) else print_answer(answer)
 
-    def for_a_class(self) -> "Question":
+    def simplify_for_class(self) -> "Question":
         """Return what a class is asked: of shares the largest is chosen, and they are not guessed
         one by one."""
         return replace(self, kind="choice", asks=self.asks_one) if self.kind == "shares" else self
 
 
 @dataclass(frozen=True)
-class Unposed:
+class Unavailable:
     """There is no such question for this setup, and why."""
 
     name: str
     why: str
 
 
-def told_apart(answer: Answer, slips: tuple[Slip, ...]) -> tuple[Slip, ...]:
+def told_apart(answer: Answer, slips: tuple[Misconception, ...]) -> tuple[Misconception, ...]:
     """Return the slips whose number cannot be taken for the answer, and is one."""
     return tuple(
         slip for slip in slips if _is_number(slip.gives) and not _is_same(answer, slip.gives)
@@ -112,7 +112,7 @@ class Verdict:
 
     right: bool | None
     says: str
-    slips: tuple[Slip, ...] = ()
+    slips: tuple[Misconception, ...] = ()
 
 
 def judge(question: Question, text: str) -> Verdict:
@@ -127,8 +127,8 @@ def judge(question: Question, text: str) -> Verdict:
     if isinstance(given, float):
         slips += _roundings(question, given, text)
         if not slips and _means(question.answer, -given):
-            slips = (Slip(TURNED, question.answer),)
-    return Verdict(False, _in_words(question, slips), slips)
+            slips = (Misconception(TURNED, question.answer),)
+    return Verdict(False, _describe(question, slips), slips)
 
 
 def _means(answer: Answer, given: float | int) -> bool:
@@ -137,7 +137,7 @@ def _means(answer: Answer, given: float | int) -> bool:
     return answer == given
 
 
-def _roundings(question: Question, given: float, text: str) -> tuple[Slip, ...]:
+def _roundings(question: Question, given: float, text: str) -> tuple[Misconception, ...]:
     """Return rounding, which is no number of its own: what was typed is near the answer."""
     answer = question.answer
     if not isinstance(answer, Span):
@@ -148,11 +148,15 @@ def _roundings(question: Question, given: float, text: str) -> tuple[Slip, ...]:
             "a whole number" if typed == 0 else "1 decimal" if typed == 1 else f"{typed} decimals"
         )
         return (
-            Slip(f"the result is rounded or cut to {places}; four decimals are asked for", answer),
+            Misconception(
+                f"the result is rounded or cut to {places}; four decimals are asked for", answer
+            ),
         )
     off = max(answer.low - given, given - answer.high)
     return (
-        (Slip(ON_THE_WAY, answer),) if off <= NEAR * max(abs(answer.low), abs(answer.high)) else ()
+        (Misconception(ON_THE_WAY, answer),)
+        if off <= NEAR * max(abs(answer.low), abs(answer.high))
+        else ()
     )
 
 
@@ -165,7 +169,7 @@ def _is_cut(value: float, given: float, decimals: int) -> bool:
     return off <= 0.5 * unit + 1e-9 or (off < unit and abs(given) <= abs(value))
 
 
-def _in_words(question: Question, slips: tuple[Slip, ...]) -> str:
+def _describe(question: Question, slips: tuple[Misconception, ...]) -> str:
     if question.options:
         return " ".join(slip.says for slip in slips)
     if not slips:
@@ -173,16 +177,16 @@ def _in_words(question: Question, slips: tuple[Slip, ...]) -> str:
     if len(slips) == 1:
         return f"This is what comes out if {slips[0].says}."
     return (
-        f"{_COUNTED.get(len(slips), 'Several')} slips give this number: {named(slips)}. Which of"
-        " them was it?"
+        f"{_COUNTED.get(len(slips), 'Several')} slips give this number: {name_slips(slips)}. Which"
+        " of them was it?"
     )
 
 
-def named(slips: tuple[Slip, ...]) -> str:
+def name_slips(slips: tuple[Misconception, ...]) -> str:
     """Return the slips that give one number.
 
-    >>> named((Slip("it is not scaled", 3),)), named(
-    ...     (Slip("it is not scaled", 3), Slip("it is halved", 3))
+    >>> name_slips((Misconception("it is not scaled", 3),)), name_slips(
+    ...     (Misconception("it is not scaled", 3), Misconception("it is halved", 3))
     ... )
     ('it is not scaled', '(1) it is not scaled; (2) it is halved')
     """

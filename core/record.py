@@ -221,7 +221,7 @@ class Trace(Mapping[str, Entry]):
         """Return one head (from 0) along each axis that tells heads apart."""
         return {"head": head, "kv_head": head // self.setup.group}
 
-    def of_head(self, name: str, head: int) -> Tensor:
+    def select_head(self, name: str, head: int) -> Tensor:
         """Return the numbers of an entry that one head (from 0) works with."""
         return self.value(name)[self.head_index(name, head)]
 

@@ -151,13 +151,13 @@ def word_shares(trace: Trace, logits: Tensor) -> Tensor:
 # ---------- the steps: given a trace and an entry's name, PyTorch's function and its numbers ------
 
 
-def embedded(trace: Trace, name: str) -> tuple[str, Tensor]:
+def look_up(trace: Trace, name: str) -> tuple[str, Tensor]:
     """Look the rows up."""
     table, ids = _inputs(trace, name)
     return "F.embedding", F.embedding(ids, table)
 
 
-def projected(trace: Trace, name: str) -> tuple[str, Tensor]:
+def project_with_torch(trace: Trace, name: str) -> tuple[str, Tensor]:
     """Make queries, keys or values head by head."""
     x, *learned = _inputs(trace, name)
     if not learned:
@@ -167,7 +167,7 @@ def projected(trace: Trace, name: str) -> tuple[str, Tensor]:
     return "F.linear", torch.stack([F.linear(x, m.T, c) for m, c in zip(w, biases, strict=True)])
 
 
-def normed(trace: Trace, name: str) -> tuple[str, Tensor]:
+def norm_with_torch(trace: Trace, name: str) -> tuple[str, Tensor]:
     """Norm the queries or the keys of every head."""
     vectors, gain = _inputs(trace, name)
     return "F.rms_norm", F.rms_norm(vectors, gain.shape, gain, trace.setup.epsilon)
@@ -221,7 +221,9 @@ def _optional(trace: Trace, name: str) -> Tensor | None:
 
 def _queries_and_keys(trace: Trace) -> tuple[Tensor, Tensor]:
     """Return queries and keys as scores are made of them, normed and turned."""
-    q, k = (compared(trace.setup, trace.value(n), _optional(trace, f"gain_{n}")) for n in "qk")
+    q, k = (
+        prepare_for_scores(trace.setup, trace.value(n), _optional(trace, f"gain_{n}")) for n in "qk"
+    )
     return q, k
 
 
@@ -249,7 +251,7 @@ def mask(setup: Setup, tokens: int, keys: int = 0) -> Tensor | None:
     return torch.ones(tokens, tokens, dtype=torch.bool).triu(-below).tril(above)
 
 
-def compared(setup: Setup, vectors: Tensor, gain: Tensor | None) -> Tensor:
+def prepare_for_scores(setup: Setup, vectors: Tensor, gain: Tensor | None) -> Tensor:
     """Return queries or keys (…, token, d_k) as they are compared: normed with their gain (d_k,),
     where there is one, and turned by rotary positions, each pair as a complex number.
 
@@ -325,10 +327,13 @@ def _block(setup: Setup, own: Mapping[str, Tensor], x: Tensor, may_attend: Tenso
 
     def attend(value: Tensor) -> Tensor:
         if setup.projections == "none":
-            q = compared(setup, value, None)
+            q = prepare_for_scores(setup, value, None)
             return _mix(setup, q, q, value, may_attend)
         q, k, v = (by_head(value, name) for name in "qkv")
-        q, k = compared(setup, q, own.get("gain_q")), compared(setup, k, own.get("gain_k"))
+        q, k = (
+            prepare_for_scores(setup, q, own.get("gain_q")),
+            prepare_for_scores(setup, k, own.get("gain_k")),
+        )
         mixed = _mix(setup, q, k, v, None if may_attend is None else may_attend.unsqueeze(-3))
         return linear(mixed.transpose(-3, -2).flatten(-2), "o")
 

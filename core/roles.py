@@ -34,11 +34,11 @@ def look(weights: Tensor, places: Tensor) -> list[Look]:
     return [Look(*both) for both in zip(times.tolist(), mean.tolist(), strict=True)]
 
 
-def of_attention(setup: Setup, result: Trained) -> dict[str, list[Look]]:
+def measure_attention(setup: Setup, result: Trained) -> dict[str, list[Look]]:
     """Return a look for each head of attention alone, by question: of the adjective at its noun, of
     the verb at its subject."""
-    examples = asked(setup)
-    own, ids = lessons.on_language(setup), lessons.IDS[examples]
+    examples = select_examples(setup)
+    own, ids = lessons.start_on_language(setup), lessons.IDS[examples]
     _, (record,) = lessons.forward(own, result.weights, ids, None)
     weights = record.value("weights")
     words = {"adjective": "noun", "verb": "subject"}
@@ -48,9 +48,9 @@ def of_attention(setup: Setup, result: Trained) -> dict[str, list[Look]]:
     }
 
 
-def asked(setup: Setup) -> Tensor:
+def select_examples(setup: Setup) -> Tensor:
     """Return places of the first 200 of the examples that training never sees: (example,)."""
-    return lessons.learned_and_unseen(setup.seed)[1][:ASKED]
+    return lessons.split_examples(setup.seed)[1][:ASKED]
 
 
 def places(examples: Tensor, word: str) -> Tensor:

@@ -8,19 +8,19 @@ from . import text as _text
 from .fields import Field, last
 from .written import count
 
-MOST_CHARACTERS = 400
-MOST_TOKENS = 32
-MOST_SENTENCES = 8
-MOST_OTHERS = 1000  # characters of all further sentences together
+MAX_CHARACTERS = 400
+MAX_TOKENS = 32
+MAX_SENTENCES = 8
+MAX_OTHERS = 1000  # characters of all further sentences together
 
 
 @dataclass(frozen=True)
 class Sentence(Field):
     """One sentence."""
 
-    most: ClassVar[int] = MOST_CHARACTERS
+    most: ClassVar[int] = MAX_CHARACTERS
     expected: ClassVar[str] = (
-        f"a sentence of 1 to {MOST_TOKENS} tokens and up to {MOST_CHARACTERS} characters, no"
+        f"a sentence of 1 to {MAX_TOKENS} tokens and up to {MAX_CHARACTERS} characters, no"
         " control characters, and no white space but plain spaces"
     )
 
@@ -30,19 +30,19 @@ class Sentence(Field):
         value = last(value)
         typed = value if isinstance(value, str) else ""
         # A visitor can send megabytes; nothing beyond this can matter after the cut below.
-        start = typed[: 4 * MOST_CHARACTERS]
+        start = typed[: 4 * MAX_CHARACTERS]
         cleaned = _text.clean(start)
         messages = ("control characters were taken out.",) if len(cleaned) != len(start) else ()
-        fitted = _text.fit(cleaned, MOST_CHARACTERS, MOST_TOKENS)
+        fitted = _text.fit(cleaned, MAX_CHARACTERS, MAX_TOKENS)
         if not _text.remembered_words(fitted):
             lacks = f"there is no word in it, so the sentence is {self.default!r}."
             return self.default, (*messages, lacks)
-        if len(fitted) < len(cleaned) or len(typed) > 4 * MOST_CHARACTERS:
+        if len(fitted) < len(cleaned) or len(typed) > 4 * MAX_CHARACTERS:
             kept = count(len(_text.remembered_words(fitted)), "word")
             messages = (
                 *messages,
-                f"only its beginning is used, {kept}; up to {MOST_TOKENS} words fit, and up to"
-                f" {MOST_CHARACTERS} characters.",
+                f"only its beginning is used, {kept}; up to {MAX_TOKENS} words fit, and up to"
+                f" {MAX_CHARACTERS} characters.",
             )
         return fitted, messages
 
@@ -68,17 +68,17 @@ class Asked(Sentence):
 class Lines(Field):
     """Sentences, one a line; none at all is allowed."""
 
-    most: ClassVar[int] = MOST_OTHERS
+    most: ClassVar[int] = MAX_OTHERS
     expected: ClassVar[str] = (
-        f"up to {MOST_SENTENCES - 1} lines, each a sentence of 1 to {MOST_TOKENS} tokens and up to"
-        f" {MOST_CHARACTERS} characters, no control characters, plain spaces between words alone,"
-        f" and up to {MOST_OTHERS} characters in all"
+        f"up to {MAX_SENTENCES - 1} lines, each a sentence of 1 to {MAX_TOKENS} tokens and up to"
+        f" {MAX_CHARACTERS} characters, no control characters, plain spaces between words alone,"
+        f" and up to {MAX_OTHERS} characters in all"
     )
 
     def fit(self, value: Any) -> tuple[str, tuple[str, ...]]:
         """Return the first lines as far as they fit, and what had to be changed, in words."""
         value = last(value)
-        typed = value[: 4 * MOST_OTHERS] if isinstance(value, str) else ""
+        typed = value[: 4 * MAX_OTHERS] if isinstance(value, str) else ""
         typed_lines = typed.replace("\r", "\n").split("\n")
         cleaned = [_text.clean(line) for line in typed_lines]
         taken_out = (
@@ -89,15 +89,15 @@ class Lines(Field):
         lines = [line.strip() for line in cleaned if line.strip()]
         # Cut after its last character that fits, a line may end in a space; the next reading would
         # take that away.
-        fitted = [_text.fit(line, MOST_CHARACTERS, MOST_TOKENS).strip() for line in lines]
+        fitted = [_text.fit(line, MAX_CHARACTERS, MAX_TOKENS).strip() for line in lines]
         kept = [line for line in fitted if _text.remembered_words(line)]
-        while len(kept) >= MOST_SENTENCES or len("\n".join(kept)) > MOST_OTHERS:
+        while len(kept) >= MAX_SENTENCES or len("\n".join(kept)) > MAX_OTHERS:
             kept.pop()
         if kept == lines and not (isinstance(value, str) and len(typed) < len(value)):
             return "\n".join(kept), taken_out
         message = (
-            f"{_used(len(kept))}; up to {MOST_SENTENCES - 1} of up to {MOST_TOKENS} words fit, and"
-            f" in all up to {MOST_OTHERS} characters; a line needs a word."
+            f"{_used(len(kept))}; up to {MAX_SENTENCES - 1} of up to {MAX_TOKENS} words fit, and"
+            f" in all up to {MAX_OTHERS} characters; a line needs a word."
         )
         return "\n".join(kept), (*taken_out, message)
 

@@ -12,12 +12,12 @@ from typing import Any
 
 from . import language, norms, pretrained
 from . import text as _text
-from .choices import ADDED, MOST_STEPS, Choices
+from .choices import ADDED, MAX_STEPS, Choices
 from .edits import Edit, read
-from .fields import Choice, Number, declared, in_words, last, nearest, of_kind, quote
+from .fields import Choice, Number, describe_changes, last, list_fields, nearest, quote, select_kind
 from .importing.field import read as read_given
-from .importing.values import Given
-from .ties import settle, tied, why_settled
+from .importing.values import UserMatrices
+from .ties import explain_tie, list_ties, settle
 
 
 @dataclass(frozen=True)
@@ -113,7 +113,7 @@ class Setup(Choices):
     @property
     def to_the_end(self) -> "Setup":
         """The same with all its steps of training taken."""
-        return self if self.trained_for >= self.steps else replace(self, trained_for=MOST_STEPS)
+        return self if self.trained_for >= self.steps else replace(self, trained_for=MAX_STEPS)
 
     @cached_property
     def sentences(self) -> tuple[tuple[str, ...], ...]:
@@ -131,7 +131,7 @@ class Setup(Choices):
         return pretrained.find(self.model) if self.init == "real" else None
 
     @cached_property
-    def numbers(self) -> Given | None:
+    def numbers(self) -> UserMatrices | None:
         """The numbers that a reader gave, with `init="given"`."""
         return read_given(self.given) if self.init == "given" else None
 
@@ -217,7 +217,7 @@ class Setup(Choices):
     @property
     def tied(self) -> dict[str, Any]:
         """The fields that a choice sets, and to what: their own controls and links say nothing."""
-        return tied(vars(self))
+        return list_ties(vars(self))
 
     @property
     def usual(self) -> dict[str, str]:
@@ -246,10 +246,10 @@ class Setup(Choices):
         clashes = settle(values, DEFAULTS["d_ff"])
         for name in changed:  # a message names what is in force, whatever decides it
             if name in RANGES and values[name] != asked[name]:
-                why = f"{name} is {values[name]}, {why_settled(name, values)}"
+                why = f"{name} is {values[name]}, {explain_tie(name, values)}"
                 changed[name] = (f"{quote(last(wishes[name]))} is not used: {why}.",)
                 clashes = [clash for clash in clashes if clash.name != name]
-        messages = in_words(changed)
+        messages = describe_changes(changed)
         messages += [f"{clash.name}: {clash.message}" for clash in clashes]
         messages += [
             f"{quote(name)} is not a setting and was left out."
@@ -261,14 +261,14 @@ class Setup(Choices):
         return setup, messages
 
 
-FIELDS = declared(Setup)
+FIELDS = list_fields(Setup)
 OF_A_MODEL = {name for name, field in FIELDS.items() if field.of_model}
 DEFAULTS: dict[str, Any] = {name: field.default for name, field in FIELDS.items()}
 CHOICES: dict[str, tuple[str, ...]] = {
-    name: field.options for name, field in of_kind(Choice, FIELDS).items()
+    name: field.options for name, field in select_kind(Choice, FIELDS).items()
 }
 RANGES: dict[str, tuple[float, float]] = {
-    name: (field.low, field.high) for name, field in of_kind(Number, FIELDS).items()
+    name: (field.low, field.high) for name, field in select_kind(Number, FIELDS).items()
 }
 
 

@@ -87,7 +87,9 @@ def shuffle(setup: Setup, layers: tuple[Weights, ...], embedded: Tensor, out: Te
     unused = [k for k, kind in enumerate(tried) if kind != setup.positions]
     # Five sentences as one batch: the other order with each kind of positions, the typed one with
     # those that are not in use.
-    both = _entering(setup, torch.cat([embedded[places] + positions, embedded + positions[unused]]))
+    both = _embed_rows(
+        setup, torch.cat([embedded[places] + positions, embedded + positions[unused]])
+    )
     may_attend = weights.may_attend(setup, tokens).expand(len(both), -1, -1)
     other, known = result(added, layers, both, may_attend).split((len(tried), len(unused)))
     typed, back = torch.empty_like(other), torch.empty_like(other)
@@ -97,10 +99,10 @@ def shuffle(setup: Setup, layers: tuple[Weights, ...], embedded: Tensor, out: Te
     return Shuffled(setup, tuple(places), moved)
 
 
-def _entering(setup: Setup, rows: Tensor) -> Tensor:
+def _embed_rows(setup: Setup, rows: Tensor) -> Tensor:
     """Return what the stack takes in, of words with their positions (sentence, token, d_model): as
     `model.embed` makes it."""
-    around = weights.around(setup)
+    around = weights.get_input_weights(setup)
     if "gain_0" not in around:
         return rows
     normed = norms.layer_norm_with_gain(

@@ -42,7 +42,7 @@ def source(function: Callable, brief: bool = False) -> str:
 def places(*functions: Callable) -> dict[str, list[int]]:
     """Return in which files these functions stand, and there on which lines, both in their order.
 
-    >>> list(places(source, assigned))
+    >>> list(places(source, list_assignments))
     ['core/source.py']
     """
     found: dict[str, list[int]] = {}
@@ -59,7 +59,7 @@ def _first_line(function: Callable) -> int:
 
 
 @cache
-def assigned(module: ModuleType, *names: str) -> str:
+def list_assignments(module: ModuleType, *names: str) -> str:
     """Return the lines of a module that give these names their values, in their order there."""
     text = inspect.getsource(module)
     lines = text.split("\n")

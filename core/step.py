@@ -36,7 +36,7 @@ class Step:
         """Return the same step where it makes another entry."""
         return replace(self, name=name, symbol=symbol, axes=axes)
 
-    def shared(self, group: int) -> "Step":
+    def share_among(self, group: int) -> "Step":
         """Return the same step where so many heads share keys and values."""
         return (
             self if group == 1 or self.in_groups is None else replace(self, function=self.in_groups)

@@ -28,12 +28,12 @@ from .step import Step
 ROWS, PAIRS = "token d_model", "head query key"
 
 
-def summed(*parts: str) -> Origin:
+def describe_sum(*parts: str) -> Origin:
     """Say that entries are added up."""
     return Sum(parts)
 
 
-def divided(source: str, temperature: float, d_k: int = 1) -> Origin:
+def describe_division(source: str, temperature: float, d_k: int = 1) -> Origin:
     """Say by what scores are divided."""
     return Scale(source, d_k**0.5 * temperature)
 
@@ -55,7 +55,7 @@ EMBEDDED = Step(
     "E[ids]",
     ROWS,
     r"\text{row } i \text{ of } $a",
-    reference.embedded,
+    reference.look_up,
 )
 POSITIONS = Step(
     embedding.sinusoidal,
@@ -66,8 +66,8 @@ POSITIONS = Step(
     r"\sin(p / 10000^{c / d_\text{model}}) \text{ in even columns } c, "
     r"\ \cos(p / 10000^{(c-1) / d_\text{model}}) \text{ in odd ones, at place } p",
 )
-X = Step(embedding.add_positions, summed, "x", "X", ROWS, "$a + $b")
-SUMMED = Step(embedding.add_part, summed, "summed", "E[ids] + P + S", ROWS)
+X = Step(embedding.add_positions, describe_sum, "x", "X", ROWS, "$a + $b")
+SUMMED = Step(embedding.add_part, describe_sum, "summed", "E[ids] + P + S", ROWS)
 ENTERED = Step(attention.project, Product, "x", "X", ROWS, "$a $b")
 NORMED = Step(
     norms.layer_norm,
@@ -104,9 +104,11 @@ NORMS = {  # by norm_kind, and whether the norm has a gain
     ("rms", True): NORMED_BY_RMS_WITH_GAIN,
 }
 # Queries; keys and values are made in the same way.
-AS_IT_IS = Step(heads.as_one_head, Copy, "q", "Q", f"head {ROWS}", "$a", reference.projected)
+AS_IT_IS = Step(
+    heads.add_head_axis, Copy, "q", "Q", f"head {ROWS}", "$a", reference.project_with_torch
+)
 PROJECTED = Step(
-    attention.project, Product, "q", "Q", "head token d_k", "$a $b", reference.projected
+    attention.project, Product, "q", "Q", "head token d_k", "$a $b", reference.project_with_torch
 )
 PROJECTED_BATCH = Step(heads.project, Product, "q", "Q", "head token d_k")
 NORMED_HEADS = Step(
@@ -116,7 +118,7 @@ NORMED_HEADS = Step(
     "Q_n",
     "head token d_k",
     r"$b \cdot $a \text{, each row of $a divided by the root of its mean square}",
-    reference.normed,
+    reference.norm_with_torch,
 )
 ANGLES = Step(
     embedding.rotary_angles,
@@ -150,13 +152,13 @@ SCORES = Step(
 SCALED = {
     "sqrt": Step(
         attention.scale,
-        divided,
+        describe_division,
         "scaled",
         "ω′",
         PAIRS,
         over("$a", r"\sqrt{$d_k}"),
     ),
-    "none": Step(attention.temper, divided, "scaled", "ω′", PAIRS, over("$a")),
+    "none": Step(attention.temper, describe_division, "scaled", "ω′", PAIRS, over("$a")),
     "fourth-root": Step(
         attention.scale_both_sides,
         lambda q, k_t, d_k, temperature: Product(q, k_t, None, d_k**0.25, temperature),
@@ -175,7 +177,7 @@ ALIBI = Step(
     PAIRS,
     r"-\text{slope}_h \, |i - j|",
 )
-BIASED = Step(attention.add_bias, summed, "biased", "ω⁺", PAIRS, "$a + $b")
+BIASED = Step(attention.add_bias, describe_sum, "biased", "ω⁺", PAIRS, "$a + $b")
 MASKED = Step(
     attention.mask,
     lambda scaled, may_attend: Mask(scaled, may_attend.squeeze(-3)),

@@ -11,14 +11,14 @@ from . import encoder, weights
 from .names import Weights
 from .purpose import model_of
 from .setup import Setup
-from .trace import embedded
+from .trace import compute_embedding
 
 
-def without_head(of_layer: Weights, head: int, heads: int) -> Weights:
+def zero_head_rows(of_layer: Weights, head: int, heads: int) -> Weights:
     """Return a layer's weights with a head's rows of w_o (head·d_v, d_model) at 0: it still looks,
     and nobody hears of it.
 
-    >>> without_head({"w_o": torch.ones(4, 1)}, head=1, heads=2)["w_o"].tolist()
+    >>> zero_head_rows({"w_o": torch.ones(4, 1)}, head=1, heads=2)["w_o"].tolist()
     [[1.0], [1.0], [0.0], [0.0]]
     """
     w_o = of_layer["w_o"].clone()
@@ -34,16 +34,16 @@ def answer(setup: Setup, out: Tensor) -> Tensor:
     return top.mean(dim=-2) if model.is_of_sentences else top[..., -1, :]
 
 
-def moved(setup: Setup) -> Tensor:
+def measure_ablations(setup: Setup) -> Tensor:
     """Return how far the answer moves without each head, as a share of its length: (layer,
     head)."""
     layers, may_attend = weights.layers(setup), weights.may_attend(setup, len(setup.tokens))
-    x = embedded(setup).value("x")
-    handed = [x, *encoder.handed_on(setup, layers, x, may_attend)]
+    x = compute_embedding(setup).value("x")
+    handed = [x, *encoder.compute_outputs(setup, layers, x, may_attend)]
     whole = answer(setup, handed[-1])
     rows = []
     for n, of_layer in enumerate(layers):
-        changed = [(without_head(of_layer, head, setup.heads),) for head in range(setup.heads)]
+        changed = [(zero_head_rows(of_layer, head, setup.heads),) for head in range(setup.heads)]
         outs = torch.stack([encoder.result(setup, each, handed[n], may_attend) for each in changed])
         if n + 1 < len(layers):  # through those above all heads go at once
             outs = encoder.result(

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from .answers import UnreadableError, read
-from .question import Opens, Question, Slip, judge, named
+from .question import Misconception, Opens, Question, judge, name_slips
 from .written import number
 
 OTHERS, UNEXPLAINED = "other answers", "no usual slip gives them"
@@ -17,7 +17,7 @@ COLUMNS = (
     *("number", "place", "question", "answer", "right"),
     *("what it is", "given most often", "count"),
 )
-MOST_GIVEN = 5  # different answers that a group lists
+MAX_GIVEN = 5  # different answers that a group lists
 # What makes a formula of a cell in a spreadsheet (OWASP, CSV Injection).
 BEGINS_A_FORMULA = tuple("=+-@\t\r\n＝＋－＠")
 
@@ -49,7 +49,9 @@ def tally(question: Question, answers: Iterable[object]) -> tuple[Group, ...]:
     counts = Counter(
         answer for answer in answers if isinstance(answer, str) and _is_kept(question, answer)
     )
-    return _of_options(question, counts) if question.options else _of_numbers(question, counts)
+    return (
+        _group_options(question, counts) if question.options else _group_numbers(question, counts)
+    )
 
 
 def _is_kept(question: Question, answer: str) -> bool:
@@ -59,7 +61,7 @@ def _is_kept(question: Question, answer: str) -> bool:
         return False
 
 
-def _of_options(question: Question, counts: Mapping[str, int]) -> tuple[Group, ...]:
+def _group_options(question: Question, counts: Mapping[str, int]) -> tuple[Group, ...]:
     told = {slip.gives: slip.says for slip in question.slips}
     return tuple(
         Group(
@@ -74,23 +76,23 @@ def _of_options(question: Question, counts: Mapping[str, int]) -> tuple[Group, .
     )
 
 
-def _of_numbers(question: Question, counts: Mapping[str, int]) -> tuple[Group, ...]:
+def _group_numbers(question: Question, counts: Mapping[str, int]) -> tuple[Group, ...]:
     """Group the answers of which the same is to be said."""
     right: Counter[str] = Counter()
     others: Counter[str] = Counter()
-    slipped: dict[str, tuple[tuple[Slip, ...], Counter[str]]] = {}
+    slipped: dict[str, tuple[tuple[Misconception, ...], Counter[str]]] = {}
     for given, count in sorted(counts.items()):
         verdict = judge(question, given)
         if verdict.right:
             alike = right
         else:
             _, alike = (
-                slipped.setdefault(named(verdict.slips), (verdict.slips, Counter()))
+                slipped.setdefault(name_slips(verdict.slips), (verdict.slips, Counter()))
                 if verdict.slips
                 else ((), others)
             )
         alike[given] += count
-    groups = [_slipped(question, says, *alike) for says, alike in slipped.items()]
+    groups = [_group_slips(question, says, *alike) for says, alike in slipped.items()]
     return (
         Group(
             question.printed(question.answer), right.total(), True, "", question.opens, _most(right)
@@ -104,7 +106,9 @@ def _of_numbers(question: Question, counts: Mapping[str, int]) -> tuple[Group, .
     )
 
 
-def _slipped(question: Question, says: str, slips: tuple[Slip, ...], alike: Counter[str]) -> Group:
+def _group_slips(
+    question: Question, says: str, slips: tuple[Misconception, ...], alike: Counter[str]
+) -> Group:
     """Return the group of these slips. What a slip gives is a number of its own; rounding and a
     wrong sign have none, and what was given most stands for them."""
     own, most = [slip for slip in slips if slip in question.slips], _most(alike)
@@ -114,10 +118,10 @@ def _slipped(question: Question, says: str, slips: tuple[Slip, ...], alike: Coun
 
 def _most(alike: Counter[str]) -> tuple[tuple[str, int], ...]:
     """Return those given most often, as the pages write signs."""
-    return tuple((given.replace("-", "−"), count) for given, count in alike.most_common(MOST_GIVEN))
+    return tuple((given.replace("-", "−"), count) for given, count in alike.most_common(MAX_GIVEN))
 
 
-def as_data(question: Question, groups: Sequence[Group]) -> dict[str, Any]:
+def to_data(question: Question, groups: Sequence[Group]) -> dict[str, Any]:
     """Return how a vote went as JSON has it, with what is told once it may be seen."""
     return {
         "of": sum(group.count for group in groups),
@@ -146,9 +150,9 @@ def _place(opens: Opens | None) -> dict[str, Any] | None:
     return {"path": opens.path, "fields": dict(opens.fields)} if opens else None
 
 
-def as_csv(results: Iterable[Mapping[str, Any]]) -> str:
+def to_csv(results: Iterable[Mapping[str, Any]]) -> str:
     """Return results as one table to take home, a row for each group of each question. A result is
-    what `as_data` returned, with the question's `number`, `place` and text (`asks`). Of a
+    what `to_data` returned, with the question's `number`, `place` and text (`asks`). Of a
     spreadsheet's formulas nothing is left but their text."""
     file = io.StringIO()
     writer = csv.writer(file)

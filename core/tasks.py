@@ -18,14 +18,14 @@ from . import classes, draws, language, lessons
 from .names import Weights
 from .record import Record
 from .setup import Setup
-from .training import BATCH, MOST_STEPS, Lesson
+from .training import BATCH, MAX_STEPS, Lesson
 
 TASKS = ("next", "repeat")
 # A row of letters: different ones, as many as the period says, then the same again and again.
 LENGTH, PERIODS = 16, (3, 8)
 # weights; of a larger stack the moments of training keep those alone that layer 1 looks with
-MOST_WATCHED = 100_000
-LEARNED = BATCH * MOST_STEPS  # rows, so that hardly any comes twice
+MAX_WATCHED = 100_000
+LEARNED = BATCH * MAX_STEPS  # rows, so that hardly any comes twice
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,7 +51,7 @@ def examples(setup: Setup) -> Examples:
 
 
 def _sentences(seed: int) -> Examples:
-    learned, unseen = lessons.learned_and_unseen(seed)
+    learned, unseen = lessons.split_examples(seed)
     anywhere = torch.ones(len(lessons.IDS), language.LENGTH - 1, dtype=torch.bool)
     return Examples(language.WORDS, lessons.IDS, anywhere, learned, unseen)
 
@@ -91,7 +91,7 @@ def begun_again(periods: Tensor) -> Tensor:
     return torch.arange(LENGTH - 1) >= periods[:, None]
 
 
-def on_examples(setup: Setup) -> Setup:
+def start_on_examples(setup: Setup) -> Setup:
     """Return the setup that training starts from: drawn as Glorot and Bengio do, on the words that
     are learned, under a causal mask."""
     return lessons.drawn_on(setup, language.WORDS_OF[setup.task])
@@ -100,7 +100,7 @@ def on_examples(setup: Setup) -> Setup:
 def lesson(setup: Setup) -> Lesson:
     """Return the lesson whose loss is the mean cross-entropy over the places where the next can be
     known, from the table to the unembedding."""
-    own, given = on_examples(setup), examples(setup)
+    own, given = start_on_examples(setup), examples(setup)
     start = lessons.table(own, given.ids.shape[1] - 1) | lessons.layers(own, own.layers)
     if own.unembedding == "own":
         start["unembedding"] = lessons.readout(own.seed, len(own.vocabulary), own.d_model)
@@ -113,7 +113,7 @@ def lesson(setup: Setup) -> Lesson:
         return {setup.task: right(own, weights, given, places)}
 
     watched = tuple(start)
-    if sum(weight.numel() for weight in start.values()) > MOST_WATCHED:
+    if sum(weight.numel() for weight in start.values()) > MAX_WATCHED:
         watched = tuple(
             name
             for name in (*lessons.WATCHED, *(f"layer1.{name}" for name in lessons.WATCHED))
@@ -125,7 +125,7 @@ def lesson(setup: Setup) -> Lesson:
         : max(1, min(lessons.UNSEEN, lessons.BUDGET // 10 // (size // (3 * BATCH))))
     ]
     seed = draws.own_seed(setup.seed, "batches")
-    at_once = lessons.at_once(own, own.layers, given.ids.shape[1])
+    at_once = lessons.fit_batch_size(own, own.layers, given.ids.shape[1])
     return Lesson(
         lessons.double(start),
         {},
@@ -149,10 +149,10 @@ def logits(
     if "positions" in used:
         used["positions"] = used["positions"][: ids.shape[-1]]
     out, records = lessons.forward(setup, used, ids, setup.layers, keep)
-    return out @ unembedding(weights), records
+    return out @ get_unembedding(weights), records
 
 
-def unembedding(weights: Mapping[str, Tensor]) -> Tensor:
+def get_unembedding(weights: Mapping[str, Tensor]) -> Tensor:
     """Return what turns the last row into a number for each word: (d_model, word). Tied, it is the
     table (word, d_model) turned: Press and Wolf 2017."""
     return (
@@ -187,11 +187,11 @@ def multiplications(setup: Setup) -> int:
     return lessons.multiplications(setup, setup.layers, tokens) + to_words
 
 
-def by_place(setup: Setup, weights: Weights, places: Tensor | None = None) -> Tensor:
+def measure_by_place(setup: Setup, weights: Weights, places: Tensor | None = None) -> Tensor:
     """Return the mean cross-entropy at each place but the last, in nats, of all examples of the
     language unless some are given: (token − 1,). The mean of it is the loss; e to that is the
     perplexity, among how many words it is as if one had to guess."""
-    own, ids = on_examples(setup), examples(setup).ids
+    own, ids = start_on_examples(setup), examples(setup).ids
     asked = ids if places is None else ids[places]
     with torch.no_grad():
         return torch.cat([surprises(own, weights, some) for some in asked.split(BATCH)]).mean(dim=0)

@@ -97,12 +97,12 @@ def _picture(grapheme: str) -> str:
     return grapheme[:12]  # a letter under hundreds of accents would cover the page
 
 
-def isolated(word: str) -> str:
+def isolate(word: str) -> str:
     """Return a reader's word, to stand within our own text. One written from right to left gets
     invisible marks around it, or the text beside it would be turned round. board/text.js does the
     same.
 
-    >>> isolated("cat"), isolated("קלב") == "\u2068קלב\u2069"
+    >>> isolate("cat"), isolate("קלב") == "\u2068קלב\u2069"
     ('cat', True)
     """
     if word.isascii():
@@ -113,13 +113,13 @@ def isolated(word: str) -> str:
     return f"\u2068{word}\u2069" if is_right_to_left else word
 
 
-def quoted(word: str) -> str:
+def quote(word: str) -> str:
     """Return a reader's word as we quote it.
 
-    >>> quoted("cat")
+    >>> quote("cat")
     '“cat”'
     """
-    return f"“{isolated(word)}”"
+    return f"“{isolate(word)}”"
 
 
 # How the formulas call one number of a tensor, where they do not call it by the name that it has in
@@ -169,7 +169,7 @@ def cell(tensor: str, *places: str | int) -> str:
     >>> cell("scores", "the", "cat"), cell("q", "the", 3)
     ('ω[the, cat]', 'q[the, 3]')
     """
-    return f"{SYMBOLS.get(tensor, tensor)}[{', '.join(isolated(str(place)) for place in places)}]"
+    return f"{SYMBOLS.get(tensor, tensor)}[{', '.join(isolate(str(place)) for place in places)}]"
 
 
 @lru_cache(maxsize=256)

@@ -6,17 +6,17 @@ from typing import Any, NamedTuple
 from . import pretrained, text
 from .fields import DefaultOption
 from .importing import field as given
-from .sentences import MOST_TOKENS
+from .sentences import MAX_TOKENS
 
 DRAWN_INSTEAD = " Drawn weights are shown instead."
-MOST_GIVEN = dict.fromkeys(("token", "memory", "key"), MOST_TOKENS) | {
+MAX_GIVEN = dict.fromkeys(("token", "memory", "key"), MAX_TOKENS) | {
     "d_model": 64,
     "d_k": 64,
     "d_v": 64,
     "head": 20,
     "out": 64,
 }
-MOST_LAYERS = 48  # of a model that is read
+MAX_LAYERS = 48  # of a model that is read
 NOT_OF_A_MODEL = {
     "memory": ""
 }  # what no model that is read has, and the value that stands for that
@@ -54,13 +54,13 @@ def settle(values: dict[str, Any], usual_d_ff: int) -> list[Clash]:
         )
         clashes.append(Clash("d_ff", f"a whole number from 1 to {most}", message))
     values["d_ff"] = min(d_ff, most)
-    values |= tied(values)
+    values |= list_ties(values)
     heads, wished = values["heads"], values["kv_heads"]
     if wished and heads % wished:
         values["kv_heads"] = min(
             (k for k in range(1, heads + 1) if heads % k == 0), key=lambda k: abs(k - wished)
         )
-        why = f"{wished} became {values['kv_heads']}, {why_settled('kv_heads', values)}."
+        why = f"{wished} became {values['kv_heads']}, {explain_tie('kv_heads', values)}."
         clashes.append(Clash("kv_heads", f"0 or a number that divides heads, {heads}", why))
     return clashes
 
@@ -80,7 +80,7 @@ def _settle_model(values: dict[str, Any]) -> list[Clash]:
         for name, usual in model.usual.items()
         if isinstance(values[name], DefaultOption)
     }
-    most = min(MOST_TOKENS, model.sizes.places)
+    most = min(MAX_TOKENS, model.sizes.places)
     clashes = []
     if values["positions"] == "learned" and model.usual["positions"] != "learned":
         values["positions"] = DefaultOption(model.usual["positions"])
@@ -96,7 +96,7 @@ def _settle_model(values: dict[str, Any]) -> list[Clash]:
         clashes.append(_no_such_layer(values, model.sizes.layers, model.name))
     for name in ("text", "others"):
         fitted = "\n".join(
-            model.tokenizer.beginning(line, most) for line in values[name].split("\n")
+            model.tokenizer.truncate(line, most) for line in values[name].split("\n")
         )
         if fitted != values[name]:
             why = f"up to {most} tokens of {model.name} a sentence, with what it puts around it"
@@ -108,7 +108,7 @@ def _settle_model(values: dict[str, Any]) -> list[Clash]:
 def _settle_given(values: dict[str, Any]) -> list[Clash]:
     """Fit the sentence to the numbers that are given; where they are too many or none, weights are
     drawn instead."""
-    why = _why_not_given(values["given"])
+    why = _explain_refusal(values["given"])
     if why:
         values["init"], values["given"] = "uniform", ""
         return [
@@ -125,7 +125,7 @@ def _settle_given(values: dict[str, Any]) -> list[Clash]:
         tokens, size = list(text.words(values[name])), numbers.sizes.get(axis, 0)
         if numbers.table:
             fitted = (
-                tokens if set(tokens) <= set(numbers.words) else list(numbers.words[:MOST_TOKENS])
+                tokens if set(tokens) <= set(numbers.words) else list(numbers.words[:MAX_TOKENS])
             )
             why = "words that the given table has a row for"
         else:
@@ -138,11 +138,11 @@ def _settle_given(values: dict[str, Any]) -> list[Clash]:
         if fitted != tokens:
             values[name] = " ".join(fitted)
             clashes.append(Clash(name, why, f"it became “{values[name]}”; expected {why}."))
-    values |= _of_given(values)  # sizes that others go by
+    values |= _tie_to_given(values)  # sizes that others go by
     return clashes
 
 
-def _why_not_given(value: str) -> str:
+def _explain_refusal(value: str) -> str:
     """Return why numbers cannot be used, in words; "" where they can."""
     if not value:
         return "no numbers are given"
@@ -151,13 +151,13 @@ def _why_not_given(value: str) -> str:
     except ValueError as error:
         return str(error).rstrip(".")
     sizes = numbers.sizes
-    for axis, most in MOST_GIVEN.items():
+    for axis, most in MAX_GIVEN.items():
         if sizes.get(axis, 0) > most:
             return f"the given {axis} is {sizes[axis]}, and at most {most} fit"
     return ""
 
 
-def _of_given(values: Mapping[str, Any]) -> dict[str, Any]:
+def _tie_to_given(values: Mapping[str, Any]) -> dict[str, Any]:
     """Return what given numbers tie: the sizes that they have, and what they leave no room for."""
     numbers = given.read(values["given"])
     sizes = numbers.sizes
@@ -198,7 +198,7 @@ def _layers(many: int) -> str:
     return "1 layer" if many == 1 else f"{many} layers"
 
 
-def why_settled(name: str, values: Mapping[str, Any]) -> str:
+def explain_tie(name: str, values: Mapping[str, Any]) -> str:
     """Return what decides a number that was asked for otherwise."""
     if values["init"] == "real":
         return f"as {pretrained.find(values['model']).name} has it"
@@ -215,11 +215,11 @@ def why_settled(name: str, values: Mapping[str, Any]) -> str:
     return f"as {values['sizes']} head sizes have it"
 
 
-def tied(values: Mapping[str, Any]) -> dict[str, Any]:
+def list_ties(values: Mapping[str, Any]) -> dict[str, Any]:
     """Return the fields that a choice sets, and to what."""
     if values["init"] == "real":
         return NOT_OF_A_MODEL | pretrained.find(values["model"]).decides
-    ties = _of_sizes(values)
+    ties = _tie_to_sizes(values)
     if values["init"] != "given" and values["mask"] == "given":
         ties["mask"] = "none"
     if values["init"] == "trained" and values["task"] != "questions":
@@ -228,7 +228,7 @@ def tied(values: Mapping[str, Any]) -> dict[str, Any]:
         ties["memory"] = ""  # a stack asks itself; places of two sentences are no distance apart
     elif values["memory"]:
         ties["mask"] = "none"  # for the same reason
-    return ties | (_of_given(values) if values["init"] == "given" else {})
+    return ties | (_tie_to_given(values) if values["init"] == "given" else {})
 
 
 def _of_words(mask: str) -> dict[str, Any]:
@@ -238,7 +238,7 @@ def _of_words(mask: str) -> dict[str, Any]:
     return ({"mask": causal} if causal else {}) | {"out": "d_model"}
 
 
-def _of_sizes(values: Mapping[str, Any]) -> dict[str, Any]:
+def _tie_to_sizes(values: Mapping[str, Any]) -> dict[str, Any]:
     d_model = values["d_model"]
     if values["projections"] == "none":
         return {"heads": 1, "d_k": d_model, "d_v": d_model, "kv_heads": 0}

@@ -11,7 +11,7 @@ from .setup import Setup
 from .sources import Edited
 from .text import token_ids
 
-__all__ = ["Entry", "Trace", "climb", "embedded", "run", "weighed"]
+__all__ = ["Entry", "Trace", "climb", "compute_embedding", "compute_weights", "run"]
 
 
 def run(setup: Setup) -> Trace:
@@ -20,7 +20,7 @@ def run(setup: Setup) -> Trace:
     The same setup gives the same numbers in every process on the same kind of machine, with the
     same number of threads.
     """
-    own = weights.of(setup)
+    own = weights.get_source(setup)
     record = _begin(own)
     of_steps = own.attention()
     source = enter(setup, of_steps, record)
@@ -28,10 +28,10 @@ def run(setup: Setup) -> Trace:
     return _whole(setup, record)
 
 
-def weighed(setup: Setup, projections: Weights) -> Trace:
+def compute_weights(setup: Setup, projections: Weights) -> Trace:
     """Compute from the words to the weights (head, query, key), without values; `projections` are
     the setup's. The sentence asks itself, also where it asks another one in the seven steps."""
-    own = weights.of(setup)
+    own = weights.get_source(setup)
     entries = _begin(own).entries.items()
     record = Record({name: entry for name, entry in entries if not name.startswith("memory_")})
     project(setup, projections, record, enter(setup, projections, record), names="qk")
@@ -39,10 +39,10 @@ def weighed(setup: Setup, projections: Weights) -> Trace:
     return Trace(setup, record.entries)
 
 
-def embedded(setup: Setup) -> Trace:
+def compute_embedding(setup: Setup) -> Trace:
     """Compute the first steps alone, from the words to x (token, d_model): what a stack takes in.
     With them memory_x (memory, d_model), where another sentence is asked."""
-    return _whole(setup, _embed(weights.of(setup)))
+    return _whole(setup, _embed(weights.get_source(setup)))
 
 
 def climb(own: Edited, record: Record, may_attend: Tensor) -> None:

@@ -13,15 +13,15 @@ import torch
 from torch import Tensor
 
 from .adam import adam_step
-from .choices import MOST_STEPS
+from .choices import MAX_STEPS
 from .draws import generator
 from .names import Weights
 
 BATCH = 32
 DECIMALS = 4
 EVERY = 10  # steps from one moment to the next
-MOST_BYTES = 4_000_000  # of all moments together; where they take more, there are fewer
-MOST_ASKED = 100  # of the unseen examples, at each moment
+MAX_BYTES = 4_000_000  # of all moments together; where they take more, there are fewer
+MAX_ASKED = 100  # of the unseen examples, at each moment
 # weights that Adam's rule is applied to: so many numbers more, ten times, stay in a processor's
 # cache
 AT_ONCE = 12_000
@@ -108,7 +108,7 @@ class Trained:
         for moment in self.whole_moments:
             if moment.step == steps:
                 before = self.moments[: self.moments.index(moment) + 1]
-                asked = min(self.asked, MOST_ASKED)
+                asked = min(self.asked, MAX_ASKED)
                 return Trained(
                     moment.weights,
                     self.losses[:steps],
@@ -147,12 +147,12 @@ def take_step(
         of_some = lesson.loss(learning | lesson.held, some, batch)
         of_some.backward()  # adds to the gradients
         loss += of_some.item()
-    gradient = in_a_row(
+    gradient = flatten(
         torch.zeros_like(weight) if weight.grad is None else weight.grad
         for weight in learning.values()
     )
     learning.clear()  # the gradients stand in the row
-    row = in_a_row(weights.values())
+    row = flatten(weights.values())
     for part, of_loss, first, second in zip(
         *(each.split(AT_ONCE) for each in (row, gradient, *means)), strict=True
     ):
@@ -160,7 +160,7 @@ def take_step(
     return loss, row
 
 
-def in_a_row(tensors: Iterable[Tensor]) -> Tensor:
+def flatten(tensors: Iterable[Tensor]) -> Tensor:
     """Return all numbers of some tensors, one after the other: (number,)."""
     return torch.cat([tensor.flatten() for tensor in tensors])
 
@@ -196,9 +196,9 @@ class Training:
         )
         self._order = generator(self.lesson.seed)
         size = sum(self._used[name].numel() * 4 for name in self.lesson.watched)
-        self._every = EVERY * math.ceil(size * MOST_STEPS / EVERY / MOST_BYTES) if size else EVERY
+        self._every = EVERY * math.ceil(size * MAX_STEPS / EVERY / MAX_BYTES) if size else EVERY
         self._keep_moment()
-        self.lesson = _without_start(self.lesson)
+        self.lesson = _drop_start(self.lesson)
 
     @property
     def bytes(self) -> int:
@@ -213,7 +213,7 @@ class Training:
 
     def go_on(self, lesson: Lesson, wanted: int) -> None:
         """Take the same lesson with another number of steps, at least as many as were made."""
-        self.lesson, self.wanted = _without_start(lesson), wanted
+        self.lesson, self.wanted = _drop_start(lesson), wanted
         if self.over and self.moments[-1].step < len(self.losses):
             self._keep_moment()
 
@@ -258,10 +258,10 @@ class Training:
     def _keep_moment(self) -> None:
         watched = self.rounded({name: self._used[name] for name in self.lesson.watched})
         with torch.no_grad():
-            accuracy = self.lesson.accuracy(self._used, self.lesson.unseen[:MOST_ASKED])
+            accuracy = self.lesson.accuracy(self._used, self.lesson.unseen[:MAX_ASKED])
         self.moments.append(Moment(len(self.losses), accuracy, watched))
 
 
-def _without_start(lesson: Lesson) -> Lesson:
+def _drop_start(lesson: Lesson) -> Lesson:
     """Drop what a lesson began with, once it has begun: as many numbers as learn."""
     return replace(lesson, start={})

@@ -1,7 +1,8 @@
 """What was trained, kept for a while by what decides it: a hundred readers of one link train once.
 
-`weights` asks here. Who cannot wait for a whole training asks `missing` first, takes the steps of
-`begin` one by one, and hands the result in with `keep`, or with `put_aside` what there is of it.
+`weights` asks here. Who cannot wait for a whole training asks `find_missing` first, takes the
+steps of `begin` one by one, and hands the result in with `keep`, or with `put_aside` what there is
+of it.
 """
 
 import threading
@@ -13,13 +14,13 @@ from typing import Any
 import torch
 
 from . import classification, lessons, tasks
-from .choices import MOST_STEPS
+from .choices import MAX_STEPS
 from .presets import EXAMPLE
 from .setup import DEFAULTS, FIELDS, Setup
 from .training import Lesson, Trained, Training
 
-MOST_BYTES = 48_000_000  # of all results together
-MOST_UNFINISHED_BYTES = 110_000_000  # of those before their end: two of the largest
+MAX_BYTES = 48_000_000  # of all results together
+MAX_UNFINISHED_BYTES = 110_000_000  # of those before their end: two of the largest
 Key = tuple[
     str, Setup
 ]  # a lesson's name, and the setup with all that it does not look at as it is by default
@@ -36,7 +37,7 @@ def key(setup: Setup, name: str) -> Key:
     ignored = {field: told.default for field, told in FIELDS.items() if lesson not in told.lessons}
     ignored |= {"d_ff": min(ignored.get("d_ff", setup.d_ff), setup.most_d_ff)}
     return name, replace(
-        setup, **(ignored | {"steps": MOST_STEPS, "trained_for": setup.steps_taken})
+        setup, **(ignored | {"steps": MAX_STEPS, "trained_for": setup.steps_taken})
     )
 
 
@@ -59,13 +60,13 @@ def get(setup: Setup, name: str) -> Trained:
     return kept
 
 
-def missing(setup: Setup, name: str) -> str | None:
+def find_missing(setup: Setup, name: str) -> str | None:
     """Return the lesson that has to be learned next so that this one can be had; None where it is
     there."""
     if _find(key(setup, name)) is not None:
         return None
     name = lesson_name(setup, name)
-    return (name == "stack" and missing(setup, "attention")) or name
+    return (name == "stack" and find_missing(setup, "attention")) or name
 
 
 def begin(setup: Setup, name: str) -> Training:
@@ -73,7 +74,7 @@ def begin(setup: Setup, name: str) -> Training:
     is to make, or else from the start."""
     lesson = lesson_of(replace(setup, layer=1), name)
     with _lock:
-        unfinished = _unfinished.pop(_with_any_steps(setup, name), None)
+        unfinished = _unfinished.pop(_ignore_steps(setup, name), None)
     if unfinished is None or len(unfinished.losses) > lesson.steps:
         return Training(lesson, setup.steps_taken)
     unfinished.go_on(lesson, setup.steps_taken)
@@ -84,9 +85,9 @@ def put_aside(setup: Setup, name: str, training: Training) -> None:
     """Keep a training that is not over for whoever asks for the same next, with as many steps or
     others."""
     with _lock:
-        ours = _with_any_steps(setup, name)
+        ours = _ignore_steps(setup, name)
         _unfinished[ours] = training
-        _let_go(_unfinished, MOST_UNFINISHED_BYTES, (ours,))
+        _let_go(_unfinished, MAX_UNFINISHED_BYTES, (ours,))
 
 
 def keep(setup: Setup, name: str, result: Trained) -> Trained:
@@ -98,7 +99,7 @@ def keep(setup: Setup, name: str, result: Trained) -> Trained:
     with _lock:
         ours = key(setup, name)
         _results[ours] = result
-        _let_go(_results, MOST_BYTES, (ours, key(EXAMPLE, "attention")))
+        _let_go(_results, MAX_BYTES, (ours, key(EXAMPLE, "attention")))
     return result
 
 
@@ -110,8 +111,8 @@ def _let_go(kept: OrderedDict[Key, Any], most: int, stay: Collection[Key]) -> No
             del kept[oldest]
 
 
-def _with_any_steps(setup: Setup, name: str) -> Key:
-    return key(replace(setup, steps=MOST_STEPS, trained_for=MOST_STEPS), name)
+def _ignore_steps(setup: Setup, name: str) -> Key:
+    return key(replace(setup, steps=MAX_STEPS, trained_for=MAX_STEPS), name)
 
 
 def _find(ours: Key) -> Trained | None:

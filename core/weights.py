@@ -13,13 +13,13 @@ from functools import lru_cache
 import torch
 from torch import Tensor
 
-from .edits import Edit, why_not
+from .edits import Edit, explain_refusal
 from .names import OF_THE_STEPS, PROJECTED, Weights
 from .setup import Setup
 from .sources import Edited, source
 
 
-def of(setup: Setup) -> Edited:
+def get_source(setup: Setup) -> Edited:
     """Return what answers for the setup's weights, its edits put in."""
     return Edited(source(setup))
 
@@ -31,20 +31,21 @@ def below_classifier(setup: Setup) -> Edited:
 
 
 def attention(setup: Setup) -> Weights:
-    """Return what the seven steps need: `embedding` and `projections`."""
-    return embedding(setup) | projections(setup)
+    """Return what the seven steps need: `get_embedding` and `projections`."""
+    return get_embedding(setup) | projections(setup)
 
 
-def embedding(setup: Setup, tokens: Sequence[str] | None = None) -> Weights:
+def get_embedding(setup: Setup, tokens: Sequence[str] | None = None) -> Weights:
     """Return what X is made of: embedding_table (word, d_model), and learned positions (token,
     d_model) where there are any, with memory_positions (memory, d_model) where another sentence is
-    asked. Of a model that is read, what is `around` too. Where X is given at once it is x (token,
-    d_model) alone, with memory_x (memory, d_model). `tokens` are the setup's sentence, or
-    another."""
-    return of(setup).embedding(setup.tokens if tokens is None else tokens)
+    asked. Of a model that is read, what `get_input_weights` returns too. Where X is given at once
+    it is x (token, d_model) alone, with memory_x (memory, d_model). `tokens` are the setup's
+    sentence, or another.
+    """
+    return get_source(setup).embedding(setup.tokens if tokens is None else tokens)
 
 
-def around(setup: Setup) -> Weights:
+def get_input_weights(setup: Setup) -> Weights:
     """Return what a model that is read has besides: part (token, d_model), and the first norm's
     gain_0 and shift_0 (d_model,); where its table is narrower, so are these, and w_in (width,
     d_model) and b_in (d_model,) make X."""
@@ -53,22 +54,22 @@ def around(setup: Setup) -> Weights:
 
 def may_attend(setup: Setup, tokens: int) -> Tensor:
     """Return who may look at whom in a sentence of so many tokens: (query, key)."""
-    return of(setup).may_attend(tokens)
+    return get_source(setup).may_attend(tokens)
 
 
 def may_attend_in_steps(setup: Setup) -> Tensor:
     """Return who may look at whom in the seven steps: (query, key). Keys are the memory's tokens
     where there is one."""
-    return of(setup).may_attend_in_steps()
+    return get_source(setup).may_attend_in_steps()
 
 
-def embedding_table(setup: Setup) -> Tensor:
+def get_embedding_table(setup: Setup) -> Tensor:
     """Return a row for each word of the vocabulary: (word, d_model). Words that training never saw
     keep a row that was drawn."""
-    return of(setup).table()
+    return get_source(setup).table()
 
 
-def unseen(setup: Setup) -> tuple[str, ...]:
+def list_unseen_words(setup: Setup) -> tuple[str, ...]:
     """Return the words that training never saw, of the sentence and of its memory, each once; none
     where nothing was trained."""
     return (
@@ -84,28 +85,28 @@ def projections(setup: Setup, alone: bool = False) -> Weights:
     norms queries and keys. Where queries, keys or values are given at once, q and k (head, token,
     d_k) or v (head, token, d_v) stand in place of the weights that would make them; where the
     sentence is to be `alone`, not those of another one."""
-    return of(setup).attention(alone)
+    return get_source(setup).attention(alone)
 
 
 def positions(setup: Setup, tokens: int) -> Tensor:
     """Return a learned row for each place: (token, d_model). Past the longest sentence of training
     they are drawn."""
-    return of(setup).positions(tokens)
+    return get_source(setup).positions(tokens)
 
 
 def layer(setup: Setup, n: int) -> Weights:
     """Return one block of the stack, counted from 1: attention back to d_model (`projections`) and
     the feed-forward part: w_1 (d_model, d_ff) and w_2 (d_ff, d_model), with b_1 (d_ff) and b_2
     (d_model) where biases are on."""
-    return of(setup).layer(n)
+    return get_source(setup).layer(n)
 
 
 def layers(setup: Setup) -> tuple[Weights, ...]:
     """Return every block of the stack, from the lowest."""
-    return of(setup).layers()
+    return get_source(setup).layers()
 
 
-def filling(setup: Setup) -> Weights:
+def get_masked_lm_weights(setup: Setup) -> Weights:
     """Return what a model that is read has to say which piece would stand at [MASK]: w_fill
     (d_model, d_model), b_fill, gain_fill, shift_fill (d_model,), b_word (word,). Nothing where it
     has no such part."""
@@ -115,7 +116,7 @@ def filling(setup: Setup) -> Weights:
 def classifier(setup: Setup) -> Weights:
     """Return w_c (d_model, class), and b_c (class) where biases are on. Trained, there are as many
     classes as labels. Empty for a model that is read: it has no classifier."""
-    return of(setup).classifier()
+    return get_source(setup).classifier()
 
 
 def class_names(setup: Setup) -> tuple[str, ...]:
@@ -124,10 +125,10 @@ def class_names(setup: Setup) -> tuple[str, ...]:
     return source(setup).class_names
 
 
-def unembedding(setup: Setup) -> Tensor:
+def get_unembedding(setup: Setup) -> Tensor:
     """Return the unembedding where it is a matrix of its own, from the last row to a number for
     each word: (d_model, word)."""
-    return of(setup).unembedding()
+    return get_source(setup).unembedding()
 
 
 def is_drawn(setup: Setup) -> bool:
@@ -135,7 +136,7 @@ def is_drawn(setup: Setup) -> bool:
     return source(setup).is_drawn
 
 
-def named(setup: Setup) -> Weights:
+def name_weights(setup: Setup) -> Weights:
     """Return every weight of the setup under a name of its own, but for the rows of further
     sentences' words.
 
@@ -150,7 +151,7 @@ def named(setup: Setup) -> Weights:
     if "positions" in every:  # all that an edit may name: the longer sentence's
         every["positions"] = positions(setup, setup.most_places)
     if setup.unembedding == "own" and setup.real is None:
-        every["unembedding"] = unembedding(
+        every["unembedding"] = get_unembedding(
             setup.alone
         )  # where words are said, no other sentence is asked
     shared = (*OF_THE_STEPS, *PROJECTED)
@@ -166,7 +167,7 @@ def edits_that_do_not_fit(setup: Setup) -> dict[Edit, str]:
     which they fit."""
     table = torch.empty(len(setup.vocabulary), setup.d_model, device="meta")
     shapes = _shapes(replace(source(setup).shapes_like, edits="")) | {"embedding_table": table}
-    reasons = {edit: why_not(edit, shapes) for edit in setup.changes}
+    reasons = {edit: explain_refusal(edit, shapes) for edit in setup.changes}
     return {edit: reason for edit, reason in reasons.items() if reason is not None}
 
 
@@ -174,4 +175,4 @@ def edits_that_do_not_fit(setup: Setup) -> dict[Edit, str]:
 def _shapes(setup: Setup) -> Weights:
     """Return every weight without its numbers. Kept: to draw the largest setup's takes a fifth of a
     second, at every edit."""
-    return {name: weight.to("meta") for name, weight in named(setup).items()}
+    return {name: weight.to("meta") for name, weight in name_weights(setup).items()}

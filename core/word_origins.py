@@ -8,11 +8,11 @@ from .cell import Cell, Index, Origin, Term, Values, float32, ref_of, single
 from .written import number
 
 
-def ranked(row: list[float]) -> list[int]:
+def rank_places(row: list[float]) -> list[int]:
     """Return the places of the largest number, of the next and so on; of equal ones the earlier
     first.
 
-    >>> ranked([1.0, 3.0, 3.0])
+    >>> rank_places([1.0, 3.0, 3.0])
     [1, 2, 0]
     """
     return sorted(range(len(row)), key=lambda place: -row[place])
@@ -54,7 +54,7 @@ class TopK(Origin):
 
     def recompute(self, trace: Values, index: Index) -> Cell:
         ref = ref_of(trace, self.source, index)
-        rank = ranked(trace.value(self.source).tolist()).index(index[0]) + 1
+        rank = rank_places(trace.value(self.source).tolist()).index(index[0]) + 1
         if rank <= self.k:
             return single(ref, f"number {rank} by size, and {self.k} may come: unchanged")
         return Cell(
@@ -73,7 +73,7 @@ class TopP(Origin):
 
     def recompute(self, trace: Values, index: Index) -> Cell:
         ref, row = ref_of(trace, self.source, index), trace.value(self.source).tolist()
-        order, largest = ranked(row), max(row)
+        order, largest = rank_places(row), max(row)
         likelier = order[: order.index(index[0])]
         before = math.fsum(math.exp(row[place] - largest) for place in likelier) / math.fsum(
             math.exp(v - largest) for v in row
@@ -93,7 +93,7 @@ class Ends(Origin):
     source: str
 
     def recompute(self, trace: Values, index: Index) -> Cell:
-        order = ranked(trace.value(self.source).tolist())
+        order = rank_places(trace.value(self.source).tolist())
         refs = [
             ref_of(trace, self.source, (place,)) for place in order[: order.index(index[0]) + 1]
         ]
@@ -115,7 +115,7 @@ class Fallen(Origin):
     def recompute(self, trace: Values, index: Index) -> Cell:
         drawn, row = ref_of(trace, self.number, index), trace.value(self.source).tolist()
         end, total = 0.0, math.fsum(row)
-        for place in ranked(row):
+        for place in rank_places(row):
             start, end = end, end + row[place]
             if end > drawn.value * total:
                 break
@@ -133,6 +133,6 @@ class Largest(Origin):
     source: str
 
     def recompute(self, trace: Values, index: Index) -> Cell:
-        place = ranked(trace.value(self.source).tolist())[0]
+        place = rank_places(trace.value(self.source).tolist())[0]
         share = ref_of(trace, self.source, (place,))
         return Cell((Term((share,), share.value),), place, "the word with the largest share")

@@ -81,10 +81,10 @@ def brief(value: float) -> str:
     return f"−{text}" if value < 0 and text.strip("0.") else text
 
 
-def behind_a_sign(value: float) -> str:
+def write_after_sign(value: float) -> str:
     """Return a number that follows a plus, a minus or a dot: a negative one in brackets.
 
-    >>> behind_a_sign(2.0), behind_a_sign(-2.0)
+    >>> write_after_sign(2.0), write_after_sign(-2.0)
     ('2.0000', '(−2.0000)')
     """
     return number(value) if value >= 0 else f"({number(value)})"
@@ -99,10 +99,10 @@ def count(many: int, thing: str) -> str:
     return f"{many:,} {thing}" if many == 1 else f"{many:,} {thing}s"
 
 
-def listed(items: Sequence[str]) -> str:
+def join_words(items: Sequence[str]) -> str:
     """Write several things in a row.
 
-    >>> listed(["1", "2", "3"]), listed(["1"])
+    >>> join_words(["1", "2", "3"]), join_words(["1"])
     ('1, 2 and 3', '1')
     """
     *first, last = items

@@ -3,7 +3,7 @@ reader's own sentence."""
 
 from core import training_store
 from core.text import labels
-from core.weights import unseen
+from core.weights import list_unseen_words
 from core.written import count
 from pages.shared import board
 from pages.shared.board import entries
@@ -31,14 +31,14 @@ page = Parts()
 
 
 @page.part("question", in_lecture=True)
-def the_question():
+def draw_question():
     with lecture.large("large_more"):
-        what_for()
+        explain_purpose()
     lecture.question(names, i)
 
 
 @page.part(in_lecture=False)
-def the_title():
+def draw_title():
     with elements.container(key="first"):  # a first visit has this and the scene
         elements.title("Attention explorer", anchor=False)
         elements.markdown(
@@ -53,13 +53,13 @@ def the_title():
 
 
 @page.part("meaning")
-def the_scene():
+def draw_scene():
     board.opening(
         words=[opening.WORDS[0].capitalize(), *opening.WORDS[1:]],
         endings=opening.looks(),
         breaks=opening.BREAKS,
         sets=opening.sets(),
-        way=None if lecture.on() else "How does it know?",
+        way=None if lecture.is_on() else "How does it know?",
         fixed="ending" in focus.hide,
         label=FIELDS["ending"].label,
         key="board_opening",
@@ -70,7 +70,7 @@ def the_scene():
 
 
 @page.part("looks", in_lecture=True)
-def who_looks_at_whom():
+def explain_who_looks_at_whom():
     board.flow(
         entries.matrix(trace, "weights", head, "α, who looks at whom"),
         says=says,
@@ -88,7 +88,7 @@ def one_row_in_words():
 
 
 @page.part("picture", in_lecture=True)
-def the_weights():
+def draw_weights():
     board.matrices(
         entries.matrix(
             trace,
@@ -116,12 +116,12 @@ def the_weights():
 def your_own_sentence():
     figure.held_and_present()
     with elements.container(key="looks"):  # side by side by the style sheet
-        who_looks_at_whom()
-        the_weights()
-    what_it_means()
+        explain_who_looks_at_whom()
+        draw_weights()
+    explain_what_it_means()
 
 
-def what_for():
+def explain_purpose():
     elements.markdown(
         "In *the cat drank because it was thirsty*, the word *it* means little until it takes"
         " something over from *cat*. Attention is how: "
@@ -133,18 +133,18 @@ def what_for():
     )
 
 
-def what_it_means():
+def explain_what_it_means():
     part = "attention" if setup.layer == 1 else "stack"
     result = training_store.get(setup, part) if setup.init == "trained" else None
     meaning = claims.mean_something(setup, result)
-    meaning += edits.edited(setup) if result is None else ""
+    meaning += edits.describe_edits(setup) if result is None else ""
     elements.markdown(f"{meaning} Click a cell to follow that pair of words.")
-    if never := training.unseen_words(unseen(setup)):
+    if never := training.unseen_words(list_unseen_words(setup)):
         show.plain(never)
 
 
 @page.part("map")
-def the_map():
+def draw_map():
     every_matrix = (
         "every matrix but K and V, which are made of M, the sentence that is asked"
         if setup.memory
@@ -154,13 +154,12 @@ def the_map():
     board.machine(
         stations=machine.stations(trace, head),
         says=[
-            f"{words.quoted(names[k])} is row {k + 1} of {every_matrix}. {says[k]}"
-            for k in range(n)
+            f"{words.quote(names[k])} is row {k + 1} of {every_matrix}. {says[k]}" for k in range(n)
         ],
         key="board_map",
         chosen=(i, j),
         chooses=board.choice({"heads": {"head": "row", "query": None}}, query="row"),
-        after=machine.after(),
+        after=machine.list_later_pages(),
         of_screen=0.74,
         max_zoom=1.4,
         alt=(

@@ -18,7 +18,7 @@ setup, focus = run.setup(), run.focus()
 names = labels(setup.tokens)
 n, h, d_model = len(names), setup.heads, setup.d_model
 i, j, head = focus.query - 1, focus.key - 1, focus.head - 1
-_, layers = computed.stacked(setup)
+_, layers = computed.compute_stack(setup)
 layer = layers[focus.layer - 1]
 weights = layer.value("weights")[head]
 looks = words.attention(names[i], weights[i].tolist(), names)
@@ -51,20 +51,20 @@ is_beside = h * n <= 24 and n <= 9
 
 
 @page.figure(in_lecture=False)
-def the_stack_and_one_of_it():
+def draw_stack_and_one_of_it():
     if not is_beside:
-        the_stack()
+        draw_stack()
         one_head()
         return
     with elements.container(key="beside_stack"):
         with elements.container(key="stack"):
-            the_stack()
+            draw_stack()
         with elements.container(key="large_look"):
             one_head()
 
 
 @page.part("stack", in_lecture=True)
-def the_stack():
+def draw_stack():
     """Draw every layer and head, small."""
     crowded = setup.layers * h > 12 or n > 12
     places = [(below, k) for below in range(setup.layers) for k in range(h)]
@@ -76,8 +76,8 @@ def the_stack():
         rows=board.Matrix(
             "rows",
             torch.stack([layers[0].value("x")[i], *(each.value("out")[i] for each in layers)]),
-            board.numbered(setup.layers + 1),
-            board.numbered(d_model),
+            board.number_labels(setup.layers + 1),
+            board.number_labels(d_model),
             ("layer", "d_model"),
             "x",
         ),
@@ -129,13 +129,13 @@ def one_head():
 
 
 @page.part("shuffle")
-def the_words_shuffled():
+def draw_words_shuffled():
     show.heading("Shuffle the words: does the stack notice?")
-    result = computed.shuffled(setup)
-    said = claims.shuffled(result)
+    result = computed.compute_shuffle(setup)
+    said = claims.describe_shuffle(result)
     kinds = [f"positions {kind}" for kind in result.kinds]
     mine = result.kinds.index(setup.positions) if setup.positions in result.kinds else None
-    show.plain("The order now:  " + "  ".join(words.isolated(names[k]) for k in result.order))
+    show.plain("The order now:  " + "  ".join(words.isolate(names[k]) for k in result.order))
     board.matrices(
         board.Matrix(
             "moved",
@@ -162,11 +162,12 @@ def the_words_shuffled():
 
 
 @page.closer("formula")
-def the_formula():
+def draw_formula():
     show.formula_and_code(
         words.lines(
             r"X^{(0)} = X \qquad X^{(l)} = \mathrm{block}_l\big(X^{(l-1)}\big)",
-            rf"{words.sized('x', rf'X^{{({setup.layers})}}', (n, d_model))} \quad l = 1 \dots"
+            rf"{words.write_with_shape('x', rf'X^{{({setup.layers})}}', (n, d_model))} \quad l = 1"
+            r" \dots"
             rf" {setup.layers}",
         ),
         encoder.stack,
@@ -176,20 +177,18 @@ def the_formula():
 
 
 @page.part()
-def the_questions():
-    if setup.init == "trained" and not lecture.on():
+def draw_questions():
+    if setup.init == "trained" and not lecture.is_on():
         show.why(
             "What have these weights learned?",
-            trained.learned(setup, training_store.get(setup, "stack"), "stack"),
+            trained.describe_learning(setup, training_store.get(setup, "stack"), "stack"),
         )
     show.why(
         "Why several layers?",
-        (
-            "One layer lets each word take something over from the others, by what the words are."
-            " From layer 2 on, a row stands for a word and for what it has taken over below:"
-            " looking at “a word” there means looking at a mixture. So it can be found by what it"
-            " has just learned about its neighbours."
-        ),
+        "One layer lets each word take something over from the others, by what the words are."
+        " From layer 2 on, a row stands for a word and for what it has taken over below:"
+        " looking at “a word” there means looking at a mixture. So it can be found by what it"
+        " has just learned about its neighbours.",
     )
 
 
@@ -197,7 +196,7 @@ page.tables(layer, ["weights", "out"])
 
 
 @page.closer("check", in_lecture=False)
-def the_layer_against_pytorch():
+def draw_layer_against_pytorch():
     show.check_layer(setup, focus.layer)
 
 

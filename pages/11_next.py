@@ -6,7 +6,7 @@ from dataclasses import replace
 from core import attribution, filling, next_word
 from core.agreement import largest
 from core.attention import softmax
-from core.text import isolated
+from core.text import isolate
 from core.word_origins import TopK, TopP
 from pages.shared import board, panel
 from pages.shared.board import entries
@@ -22,13 +22,13 @@ from pages.shared.server import computed, run
 
 setup, focus = run.setup(), run.focus()
 covered = filling.looks_ahead(setup)  # a model of BERT's family, which says what stands at [MASK]
-if why_none := filling.why_none(setup):
+if why_none := filling.explain_no_word(setup):
     board.nothing(nothing=why_none, key="board_next_word", alt=why_none)
     raise Drawn
 trace, at = computed.said(setup), filling.place(setup) if covered else None
 logits, d_model, size = trace.value("logits"), setup.d_model, len(trace.value("logits"))
 shown = next_word.shown(trace)
-names = stage.named(trace, shown)
+names = stage.name_pieces(trace, shown)
 opened = focus.column_of(len(shown))
 place, word = shown[opened], names[opened]
 normed = "normed_top" in trace
@@ -39,7 +39,7 @@ LOGITS = r"\mathrm{logits}"
 if lecture.current_beat() == "question":
     asked = "Which word stands there?" if covered else "Which word comes next?"
     board.words(
-        names=[*map(isolated, setup.tokens), *([] if covered else ["…"])],
+        names=[*map(isolate, setup.tokens), *([] if covered else ["…"])],
         said=asked,
         query=len(setup.tokens) if at is None else at,
         key="board_question",
@@ -50,26 +50,26 @@ page = Parts()
 
 
 @page.part("shares")
-def the_stage():
+def draw_stage():
     stage.draw(setup, trace, shown, opened, at=at)
 
 
 @page.figure("shares")
-def what_the_shares_are_worth():
-    lines = [*filter(None, (said.meaning(setup), said.cut(trace)))]
-    if lines and not lecture.in_few_words():
+def explain_what_the_shares_are_worth():
+    lines = [*filter(None, (said.explain_shares(setup), said.cut(trace)))]
+    if lines and not lecture.is_brief():
         show.plain(" ".join(lines))
     if not setup.learns_words and not setup.real:
         stage.way_to_a_trained_one()
 
 
 @page.part("path")
-def from_the_logits_to_the_shares():
+def draw_from_the_logits_to_the_shares():
     show.heading("From the logits to the shares")
     kinds = {"top_k": TopK, "top_p": TopP}
     steps = [name for name in stage.TITLES if name not in kinds or stage.cuts(trace, kinds[name])]
     top = max(largest(logits[shown], trace.value("tempered")[shown]), 1e-12)
-    if not lecture.on():
+    if not lecture.is_on():
         panel.tabs(
             "Words' temperature",
             temperatures(),
@@ -108,7 +108,7 @@ def from_the_logits_to_the_shares():
             f" {size:,}."
         ),
     )
-    show.plain(stage.in_full(setup, trace, place, word))
+    show.plain(stage.write_out_share(setup, trace, place, word))
 
 
 def temperatures() -> dict[str, dict[str, str]]:
@@ -145,7 +145,7 @@ else:
 
 
 @page.closer("formula")
-def the_formula():
+def draw_formula():
     u = r"U" if setup.unembedding == "own" else r"E^\top"
     z = ROW if covered else r"\mathrm{norm}(z_n)" if normed else "z_n"
     cutting = [
@@ -156,15 +156,15 @@ def the_formula():
     choosing = next_word.largest if setup.choose == "greedy" else next_word.draw
     show.formula_and_code(
         words.lines(
-            rf"{words.sized('output', LOGITS, (size,))} ="
-            rf" {words.role('x', z)}\,{words.sized('x', u, (d_model, size))}"
+            rf"{words.write_with_shape('output', LOGITS, (size,))} ="
+            rf" {words.role('x', z)}\,{words.write_with_shape('x', u, (d_model, size))}"
             + (" + b" if covered else ""),
-            rf"{words.sized('output', 'p', (size,))} = \mathrm{{softmax}}\big("
+            rf"{words.write_with_shape('output', 'p', (size,))} = \mathrm{{softmax}}\big("
             + (r"\text{cut}\," if cutting else "")
             + rf"\tfrac{{{LOGITS}}}{{{setup.word_temperature:g}}}\big)",
         ),
         next_word.logits,
-        next_word.temper,
+        next_word.divide_by_temperature,
         *cutting,
         softmax,
         choosing,
@@ -183,7 +183,7 @@ def the_formula():
 
 
 @page.closer("full", "logits")
-def from_the_row_to_the_logits():
+def draw_from_the_row_to_the_logits():
     show.heading(
         "From the row at [MASK] to the logits" if covered else "From the last row to the logits"
     )
@@ -191,8 +191,8 @@ def from_the_row_to_the_logits():
 
 
 @page.part()
-def the_questions():
-    if not lecture.on():
+def draw_questions():
+    if not lecture.is_on():
         show.why(
             "What do temperature, top-k and top-p do?",
             (
@@ -205,7 +205,7 @@ def the_questions():
             ),
         )
         if not covered:
-            show.why("What does one word more cost?", cache.saving(trace.setup))
+            show.why("What does one word more cost?", cache.describe_saving(trace.setup))
     show.why(
         "Why is the table used twice?",
         (
@@ -222,7 +222,7 @@ if not setup.real:
 
 
 @page.closer("check", in_lecture=False)
-def the_shares_against_pytorch():
+def draw_shares_against_pytorch():
     check = computed.filled_checked(setup) if covered else computed.next_word_checked(setup)
     way = check.function if covered else "`F.linear`, then `F.softmax`"
     show.check_line(f"`probabilities` and {way}, {show.difference(check.largest, check.size)}")

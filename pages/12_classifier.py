@@ -39,10 +39,10 @@ page = Parts()
 
 
 @page.figure("way")
-def the_whole_way():
+def draw_whole_way():
     is_word = answer.batch.is_word[sentence].tolist()
     row = [
-        f"{words.quoted(name)} is row {k} of X and of Z." for k, name in enumerate(names, start=1)
+        f"{words.quote(name)} is row {k} of X and of Z." for k, name in enumerate(names, start=1)
     ]
     board.machine(
         stations=machine.classifier_stations(
@@ -67,21 +67,21 @@ def the_whole_way():
 
 
 @page.part("question")
-def whether_it_is_trained():
+def explain_whether_it_is_trained():
     if is_trained:
         elements.markdown(
             "**It is trained.** Table, blocks and W_c began random and learned from 128 labelled"
             " sentences, such as *the soup was not bad*: good. "
             + claims.labels_learned(setup, training_store.get(setup, "labelled"))
         )
-        if not lecture.on():
+        if not lecture.is_on():
             elements.markdown(claims.accuracy(computed.judged(setup)))
         return
     elements.markdown(
         "**It is not trained.** Its weights are drawn, so what it says means nothing. What is real"
-        " is the way from words to probabilities." + edits.edited(setup, but=("w_o", "b_o"))
+        " is the way from words to probabilities." + edits.describe_edits(setup, but=("w_o", "b_o"))
     )
-    if not lecture.on():
+    if not lecture.is_on():
         own = link.parse_link(run.view().link) | {"init": "trained"}
         own.pop("given", None)  # given numbers are not trained
         to_training = link.write_link(own)
@@ -92,17 +92,17 @@ def whether_it_is_trained():
 
 
 @page.closer("formula")
-def the_formula():
+def draw_formula():
     mean, log_p = r"\bar z", r"\log p"
-    bias = f" + {words.sized('v', 'b_c', (len(kinds),))}" if biased else ""
+    bias = f" + {words.write_with_shape('v', 'b_c', (len(kinds),))}" if biased else ""
     show.formula_and_code(
         words.lines(
-            rf"{words.sized('x', mean, (count, d_model))} = \text{{mean over the words"
+            rf"{words.write_with_shape('x', mean, (count, d_model))} = \text{{mean over the words"
             r" of } "
-            rf"{words.sized('x', 'Z', (count, longest, d_model))}",
-            rf"{words.sized('output', log_p, (count, len(kinds)))} ="
+            rf"{words.write_with_shape('x', 'Z', (count, longest, d_model))}",
+            rf"{words.write_with_shape('output', log_p, (count, len(kinds)))} ="
             r" \mathrm{log\,softmax}\big(\bar z\,"
-            rf"{words.sized('v', 'W_c', (d_model, len(kinds)))}{bias}\big)",
+            rf"{words.write_with_shape('v', 'W_c', (d_model, len(kinds)))}{bias}\big)",
         ),
         classes.mean_over_words,
         attention.project,
@@ -115,14 +115,14 @@ def the_formula():
 
 
 @page.closer("full", "logits")
-def from_the_mean_to_the_logits():
+def draw_from_the_mean_to_the_logits():
     show.heading("From the mean to the logits")
-    the_logits()
-    if not lecture.on():
-        the_chosen_class()
+    draw_logits()
+    if not lecture.is_on():
+        draw_chosen_class()
 
 
-def the_logits():
+def draw_logits():
     """Draw the means times W_c."""
     board.product(
         entries.matrix(trace, "pooled"),
@@ -140,9 +140,9 @@ def the_logits():
     )
 
 
-def the_chosen_class():
+def draw_chosen_class():
     """Write the chosen class out, from its logit to its probability."""
-    cell_name = f"[sentence {sentence + 1}, {words.isolated(kinds[column])}]"
+    cell_name = f"[sentence {sentence + 1}, {words.isolate(kinds[column])}]"
     cell = followed["log_probabilities"].origin.open(followed, (0, column))
     show.plain(
         f"log p{cell_name} = {words.number(cell.terms[0].value)} {cell.rule} ="
@@ -152,11 +152,11 @@ def the_chosen_class():
 
 
 @page.closer("says", "says", title="What it says of each sentence")
-def what_it_says():
+def explain_what_it_says():
     """Say its answers in words and numbers."""
     says = [claims.answer(row, kinds if is_trained else None) for row in shares.tolist()]
     lines = (
-        f"{k + 1}:  {' '.join(map(words.isolated, tokens))}   →   {says[k]}"
+        f"{k + 1}:  {' '.join(map(words.isolate, tokens))}   →   {says[k]}"
         for k, tokens in enumerate(setup.sentences)
     )
     unseen = words_never_seen() if is_trained else ""
@@ -211,11 +211,11 @@ def logits_of_words():
         )
         + f"logits: {words.number(logits[sentence, column].item())} for {kinds[column]}.",
     )
-    if not lecture.on():
-        before_or_after_the_mean()
+    if not lecture.is_on():
+        explain_order_of_mean()
 
 
-def before_or_after_the_mean():
+def explain_order_of_mean():
     """Say whether the mean is taken of the logits or of the rows."""
     elements.markdown(
         "The classifier of notebook N2 stops here: one prediction for each token, no mean. The"
@@ -228,7 +228,7 @@ def before_or_after_the_mean():
     )
 
 
-def what_it_is(name):
+def describe_tensor(name):
     """Say in a few words what a tensor of the way is."""
     if name.startswith("layer"):
         post = setup.norm == "post"
@@ -248,14 +248,14 @@ def what_it_is(name):
 
 
 @page.closer("tables", in_lecture=False)
-def the_shapes():
+def draw_shapes():
     """List every tensor of the way, with its shape."""
     shapes = {"sentences": f"{count}"}
     shapes |= {name: words.times(shape) for name, shape in classifier.shapes(answer).items()}
     columns = {
         "tensor": list(shapes),
         "shape": list(shapes.values()),
-        "what it is": [what_it_is(name) for name in shapes],
+        "what it is": [describe_tensor(name) for name in shapes],
     }
     elements.plain_table(columns)
 
@@ -264,7 +264,7 @@ page.tables(followed, ["pooled", "logits", "log_probabilities", "token_logits"])
 
 
 @page.closer("check", in_lecture=False)
-def the_answer_against_pytorch():
+def draw_answer_against_pytorch():
     check = computed.classes_checked(setup, sentence)
     show.check_line(
         f"`log_probabilities` of sentence {sentence + 1} and {check.function} on it alone, without"
@@ -278,8 +278,8 @@ def the_answer_against_pytorch():
 
 
 @page.part()
-def the_questions():
-    if is_trained and not lecture.on():
+def draw_questions():
+    if is_trained and not lecture.is_on():
         show.why(
             "Does the word after *not* look at it?",
             claims.not_gets(*computed.looks_at_not(setup), setup),

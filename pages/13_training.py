@@ -32,7 +32,7 @@ i, j, head = (
     (focus.query - 1, focus.key - 1, focus.head - 1) if is_readers else (n - 1, most, STORY_HEAD)
 )
 seen = replace(focus, query=i + 1, key=j + 1, head=head + 1)  # the pair that is followed here
-learned, unseen = lessons.learned_and_unseen(setup.seed)
+learned, unseen = lessons.split_examples(setup.seed)
 after = [moment.step for moment in result.moments]
 page = Parts()
 
@@ -40,7 +40,7 @@ lecture.question(names, i)
 
 
 @page.figure("film")
-def the_film():
+def draw_film():
     moments = computed.filmed(setup)
     shown = range(heads) if heads * n <= 40 else range(head, head + 1)
     of_head, asked = moments[:, head], claims.right_since(setup, moments[:, head], i)
@@ -69,7 +69,7 @@ def the_film():
             f" Head {head + 1}: {said}"
         ),
     )
-    if not lecture.on():
+    if not lecture.is_on():
         show.plain(f"Head {head + 1}. {said}")
 
 
@@ -114,7 +114,7 @@ def whose_weights_these_are():
             f":material/info: The other pages show these weights after {given.steps_taken} of"
             f" {len(result.losses)} steps."
         )
-    if never := claims.unseen_words(weights.unseen(setup)):
+    if never := claims.unseen_words(weights.list_unseen_words(setup)):
         show.plain(never)
         elements.markdown(
             f"[Watch a sentence of the language]({course.link(replace(setup, text=EXAMPLE.text))})."
@@ -123,11 +123,11 @@ def whose_weights_these_are():
 
 
 @page.part("loss")
-def the_losses():
+def draw_losses():
     show.heading("How it went")
     lost = claims.loss(result)
     elements.markdown(f"{claims.steps(result)} {lost} {claims.answers(result)}")
-    asked = min(training.MOST_ASKED, result.asked)
+    asked = min(training.MAX_ASKED, result.asked)
     said = claims.moment(after[-1], result.losses[-1], result.moments[-1].accuracy, asked)
     course.curves(
         result,
@@ -138,7 +138,7 @@ def the_losses():
 
 
 @page.closer("formula", "code")
-def the_formula():
+def draw_formula():
     show.formula_and_code(
         words.lines(
             rf"L = -\frac{{1}}{{{training.BATCH}}} \sum_{{s=1}}^{{{training.BATCH}}} "
@@ -154,7 +154,7 @@ def the_formula():
 
 
 @page.closer("task", "task", title="What is to be learned")
-def the_task():
+def draw_task():
     chosen = [
         "the cat drank the milk because it was thirsty",
         "the cat drank the milk because it was fresh",
@@ -182,7 +182,7 @@ def the_task():
 
 
 @page.closer("roles", "roles", title="What each head came to do")
-def what_each_head_came_to_do():
+def explain_what_each_head_came_to_do():
     """Say whether a head took up one of the two questions."""
     at = computed.roles_of(setup)
     each = [{question: of_heads[k] for question, of_heads in at.items()} for k in range(heads)]
@@ -190,12 +190,12 @@ def what_each_head_came_to_do():
         elements.markdown(
             "  \n".join(claims.role(k, of_head) for k, of_head in enumerate(each, start=1))
         )
-    if heads > 1 or lecture.on():
+    if heads > 1 or lecture.is_on():
         course.table_of_looks(each, {"adjective": "noun", "verb": "subject"})
 
 
 @page.closer("dropout", title="What dropout does to the rows", in_lecture=False)
-def what_a_step_strikes_out():
+def explain_what_a_step_strikes_out():
     own = replace(setup, dropout=given.dropout, dropout_seed=given.dropout_seed, others="")
     dropout.draw(own, 1, seen)
 
@@ -219,7 +219,7 @@ def every_moment():
 
 
 @page.part("why")
-def why_it_finds_out():
+def explain_why_it_finds_out():
     show.why(
         "Why does it find out where to look?",
         "The loss knows only the right words. But its gradient goes back through the softmax:"

@@ -2,7 +2,7 @@
 
 import torch
 
-from core.notebooks import ABOUT, MISTAKES, SYSTEMS, WITHOUT_MISTAKES, find, of_notebook
+from core.notebooks import ABOUT, MISTAKES, SYSTEMS, WITHOUT_MISTAKES, find, list_mistakes
 from core.written import count
 from pages.shared import panel
 from pages.shared.frame import lecture, show
@@ -21,7 +21,7 @@ if lecture.current_beat() == "question":
     )
 
 
-def what_it_builds():
+def draw_figure():
     elements.markdown(notebooks.about(notebook))
 
 
@@ -37,10 +37,10 @@ def one_mistake():
         return
     which, how = elements.columns([2, 3])
     with which:
-        mistake = find(panel.control("mistake", [each.key for each in of_notebook(notebook)]))
+        mistake = find(panel.control("mistake", [each.key for each in list_mistakes(notebook)]))
     with how:
         form = panel.control("form", notebooks.forms(mistake))
-    if not lecture.on():
+    if not lecture.is_on():
         elements.markdown(f"**{mistake.notebook}: {mistake.title}.**")
     notebooks.draw(mistake, form)
     outcome = notebooks.outcome(mistake, notebooks.faults(form, mistake))
@@ -48,22 +48,24 @@ def one_mistake():
     left, right = elements.columns(2, gap="large")
     with left:
         elements.markdown(f"**What is written.** {mistake.written}")
-        if not lecture.on() and (why := notebooks.unnoticed(mistake, form)):
-            elements.explained("Why did nobody notice?", why)
+        if not lecture.is_on() and (why := notebooks.explain_unnoticed(mistake, form)):
+            elements.draw_question("Why did nobody notice?", why)
     with right:
         elements.markdown(f"**What must hold.** {mistake.invariant} **{verdict}**, {form}.")
-        if not lecture.on():
+        if not lecture.is_on():
             show.plain(outcome.sentence)
-            elements.explained("What is the repair?", mistake.repair)
-    if not lecture.on():
+            elements.draw_question("What is the repair?", mistake.repair)
+    if not lecture.is_on():
         elements.code("\n\n".join(notebooks.source(form) for form in mistake.forms))
 
 
-def what_it_printed():
+def draw_published_output():
     show.heading(f"{notebook}: published, and here")
     with elements.container(key="published"):
         elements.plain_table(notebooks.figures(notebook))
-    made_in = words.where(*(system.figures for system in SYSTEMS if system.notebook == notebook))
+    made_in = words.list_files(
+        *(system.figures for system in SYSTEMS if system.notebook == notebook)
+    )
     elements.caption(
         f"“Here” is computed in {made_in}. {notebooks.AGREE_TO.get(notebook, '')}".rstrip()
     )
@@ -83,7 +85,7 @@ def all_of_them():
             )
 
 
-def how_many_agree():
+def describe_agreement():
     figures = [figure for system in SYSTEMS for figure in system.figures()]
     numbers = [figure for figure in figures if isinstance(figure.published, torch.Tensor)]
     shapes = [figure for figure in figures if isinstance(figure.published, tuple)]
@@ -94,16 +96,16 @@ def how_many_agree():
     )
 
 
-if not lecture.on():
+if not lecture.is_on():
     notebooks.tabs(notebook)
 if lecture.shows("mistake"):
     one_mistake()
-if lecture.on() and lecture.shows("all"):
-    for column, half in zip(elements.columns(2), notebooks.in_halves(), strict=True):
+if lecture.is_on() and lecture.shows("all"):
+    for column, half in zip(elements.columns(2), notebooks.split_in_halves(), strict=True):
         with column:
             elements.plain_table(half)
-if not lecture.on():
-    what_it_builds()
-    what_it_printed()
+if not lecture.is_on():
+    draw_figure()
+    draw_published_output()
     all_of_them()
-    how_many_agree()
+    describe_agreement()

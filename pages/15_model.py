@@ -21,7 +21,7 @@ focus, link = run.focus(), run.now().link
 page = Parts()
 
 
-def as_read(setup: Setup) -> Setup:
+def read_by_model(setup: Setup) -> Setup:
     """Return the same sentence, read by the model that the link names, or else by the first that is
     here. Raises Unreadable without one."""
     if setup.real:
@@ -36,7 +36,7 @@ def as_read(setup: Setup) -> Setup:
 
 news = fetching.news()  # first: it may have come by now
 try:
-    setup = as_read(run.setup())
+    setup = read_by_model(run.setup())
 except pretrained.Unreadable as why:
     setup, news = None, news or str(why)
 
@@ -49,14 +49,14 @@ def link_with(**changes: object) -> str:
     )
 
 
-def to(title: str, **changes: object) -> str:
+def link_to_place(title: str, **changes: object) -> str:
     """Return this link to a place on this page, as HTML."""
     return f'<a href="?{link_with(**changes)}" target="_self">{escape(title)}</a>'
 
 
 def there_is_no_model():
     board.nothing(nothing=news, key="board_model", alt=news)
-    what_may_be_fetched()
+    draw_offers()
     elements.markdown(
         "Bring your own: a folder with `config.json`, `model.safetensors` and `tokenizer.json`, of"
         " BERT's, GPT-2's or Llama's family. Say where the folder is, and start again:"
@@ -66,11 +66,11 @@ def there_is_no_model():
     )
 
 
-def what_may_be_fetched():
+def draw_offers():
     """Offer the models of the host's list that are not here."""
     if others := fetching.others():
         offers = (
-            f"{to(f'Fetch {name}', fetch='on', model=name)}{escape(told)}"
+            f"{link_to_place(f'Fetch {name}', fetch='on', model=name)}{escape(told)}"
             for name, told in others.items()
         )
         elements.html(f'<p class="ab-way">{"; ".join(offers)}.</p>')
@@ -91,29 +91,33 @@ if setup is None:
 names = labels(setup.tokens)
 n, layer, head = len(names), focus.layer - 1, focus.head - 1
 i, j = (place_of(place) for place in (focus.query, focus.key))
-_, layers = computed.stacked(replace(setup, layer=1))  # the same whichever layer is looked at
+_, layers = computed.compute_stack(replace(setup, layer=1))  # the same whichever layer is looked at
 weights = layers[layer].value("weights")[head]
 looked = words.attention(names[i], weights[i].tolist(), names)
 
 
-def to_head(layer: int, head: int, **changes: object) -> str:
+def link_to_head(layer: int, head: int, **changes: object) -> str:
     """Return a link to a head, both from 0, by its name: layer · head."""
-    return to(f"{layer + 1}\u00a0·\u00a0{head + 1}", layer=layer + 1, head=head + 1, **changes)
+    return link_to_place(
+        f"{layer + 1}\u00a0·\u00a0{head + 1}", layer=layer + 1, head=head + 1, **changes
+    )
 
 
 @page.part("jobs")
-def what_frames_mean():
-    if found := the_jobs():
+def explain_what_frames_mean():
+    if found := find_head_roles():
         at_work.legend(found)
     else:
-        elements.caption(at_work.how_far(setup.real))  # as high, so that the map stays where it is
+        elements.caption(
+            at_work.describe_progress(setup.real)
+        )  # as high, so that the map stays where it is
 
 
 @page.figure("all", "jobs")
 def every_head():
     """Draw every layer and head, small; the first layer above. Frames say what each does, once that
     is measured."""
-    found = None if lecture.current_beat() == "all" else the_jobs()
+    found = None if lecture.current_beat() == "all" else find_head_roles()
     places = [(below, k) for below in range(setup.layers) for k in range(setup.heads)]
     board.pictures(
         *(picture(below, k, found) for below, k in places),
@@ -162,9 +166,9 @@ def picture(below: int, k: int, found: jobs.Jobs | None = None) -> board.Matrix:
 
 
 @page.part(in_lecture=False)
-def where_it_is_from():
+def explain_where_it_is_from():
     elements.caption(f"{claims.source(setup)} {news}")
-    if not next_word.why_not(setup):
+    if not next_word.explain_refusal(setup):
         way = (
             f'<a href="./next?{link_with(open="why")}" target="_self">What comes next, and which'
             " head says it?</a>"
@@ -175,10 +179,10 @@ def where_it_is_from():
             f'<p class="ab-way"><a href="./next?{link_with()}" target="_self">What would stand at a'
             " covered word?</a></p>"
         )
-    what_may_be_fetched()
+    draw_offers()
 
 
-@page.closer("fold_row", "row", title=f"What does {words.quoted(names[i])} look at, in every head?")
+@page.closer("fold_row", "row", title=f"What does {words.quote(names[i])} look at, in every head?")
 def one_word_in_every_head():
     looks.row_in_all(layers, i, j, names, (layer, head))
 
@@ -189,12 +193,12 @@ def one_head():
     show.heading(f"Layer {layer + 1}, head {head + 1}")
     with show.beside("model"):
         with elements.container(key="model_large"):
-            the_weights()
+            draw_weights()
         with elements.container(key="model_does"):
-            what_it_does()
+            draw_head_role()
 
 
-def the_weights():
+def draw_weights():
     show.plain(looked)
     title = f"α, layer {layer + 1}, head {head + 1}"
     board.matrices(
@@ -211,16 +215,16 @@ def the_weights():
     )
 
 
-def what_it_does():
-    found = the_jobs()
-    show.plain(claims.does(found, layer, head) if found else at_work.how_far(setup.real))
+def draw_head_role():
+    found = find_head_roles()
+    show.plain(claims.does(found, layer, head) if found else at_work.describe_progress(setup.real))
     show.plain(looks.brings(layers[layer], head, names))
     elements.html(ways_into())
-    if found and found.asked and not lecture.on():
-        at_work.measured(found, layer, head)
+    if found and found.asked and not lecture.is_on():
+        at_work.draw_head_roles(found, layer, head)
 
 
-def the_jobs() -> jobs.Jobs | None:
+def find_head_roles() -> jobs.Jobs | None:
     """Return what the heads of the model do, whatever the reader changed; None while it is being
     measured."""
     return at_work.found(setup.real, setup.model)
@@ -242,44 +246,44 @@ def ways_into() -> str:
 
 
 @page.part("scores", in_lecture=True)
-def the_score():
+def draw_score():
     looks.score(layers[layer], head, i, j, names)
 
 
 @page.part("weights", in_lecture=True)
-def the_softmax():
+def draw_softmax():
     looks.softmax(layers[layer], head, i, j, names)
 
 
 @page.closer("fold_brought", "brought", title="Which word brings most?")
-def looked_at_and_brought():
+def draw_looked_at_and_brought():
     brought.both(layers[layer], head, i, names)
 
 
 @page.closer("fold_sinks", "sinks", title="Where does a head look when it finds nothing?")
-def where_heads_sink():
+def explain_where_heads_sink():
     looks.sinks(layers, names, (layer, head))
 
 
 @page.closer("fold_jobs", "fixed", "nameless", title="Which heads find a word?")
 def heads_at_work():
     """Draw the heads that find a word, and say how many have no name."""
-    found = the_jobs()
+    found = find_head_roles()
     if found is None:
-        show.plain(at_work.how_far(setup.real))
+        show.plain(at_work.describe_progress(setup.real))
         return
-    if not lecture.on() and (told := claims.asked(found)):
+    if not lecture.is_on() and (told := claims.explain_unmeasured(found)):
         elements.caption(told)
     if lecture.shows("fixed") and found.asked:
-        at_work.relations(found, to_head)
+        at_work.relations(found, link_to_head)
     if lecture.shows("nameless"):
         with lecture.large():
             show.plain(claims.nameless(found))
-    if lecture.on() and lecture.shows("nameless"):
-        the_nameless(found)
+    if lecture.is_on() and lecture.shows("nameless"):
+        draw_unnamed_heads(found)
 
 
-def the_nameless(found: jobs.Jobs):
+def draw_unnamed_heads(found: jobs.Jobs):
     """Draw the pictures of those heads."""
     if places := [each for each in claims.heads_of(found) if not found.names(*each)]:
         board.pictures(
@@ -301,30 +305,30 @@ def the_nameless(found: jobs.Jobs):
 @page.closer(
     "pair",
     "pair",
-    title=f"Which heads lead from {words.quoted(names[i])} to {words.quoted(names[j])}?",
+    title=f"Which heads lead from {words.quote(names[i])} to {words.quote(names[j])}?",
 )
-def from_word_to_word():
+def draw_from_word_to_word():
     """Answer the reader's own question: which heads lead from one word to the other."""
-    looks.from_to(layers, i, j, names, (layer, head))
+    looks.draw_pair(layers, i, j, names, (layer, head))
 
 
 @page.closer("fold_off", "off", title="Which heads matter for this sentence?")
-def the_heads_that_matter():
+def draw_heads_that_matter():
     """Show what each head does by switching it off in turn."""
-    moved = background.ask(switched_off.moved, replace(setup, layer=1))
+    moved = background.ask(switched_off.measure_ablations, replace(setup, layer=1))
     if moved is None:
         show.plain(
             f"{setup.layers * setup.heads} heads are being switched off, one after the other."
         )
         return
-    looks.without_each(
+    looks.draw_ablations(
         moved,
         "the sentence's vector" if setup.real.is_of_sentences else "the last word's row",
         (layer, head),
     )
 
 
-if not next_word.why_not(setup):
+if not next_word.explain_refusal(setup):
 
     @page.closer(
         "fold_repeated", in_lecture=False, title="Which heads go on with what has begun again?"
@@ -334,7 +338,7 @@ if not next_word.why_not(setup):
 
 
 @page.closer("check", in_lecture=False)
-def the_layer_against_pytorch():
+def draw_layer_against_pytorch():
     show.check_layer(replace(setup, layer=1), layer + 1)
 
 

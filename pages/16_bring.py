@@ -60,7 +60,7 @@ def paste_read_and_check():
                 way_on(looked, text)
                 listed.draw(looked)
             else:
-                nothing_yet()
+                draw_nothing_yet()
     if several:
         solutions.draw(several, looked, setup)
     elif looked.report and looked.report.verdicts:
@@ -68,7 +68,7 @@ def paste_read_and_check():
         checked.draw(looked, focus, text)
 
 
-def nothing_yet():
+def draw_nothing_yet():
     """Say what will stand here, and show the example as it is checked."""
     elements.markdown(
         "What is read of the text stands here: each matrix with its line, and one question where"
@@ -90,7 +90,7 @@ def verdict(looked):
 
 def way_on(looked, text):
     if looked.setup is not None:
-        way = pasted.to_the_pages(looked.setup, "projection", "Open in the seven pages", text)
+        way = pasted.link_to_page(looked.setup, "projection", "Open in the seven pages", text)
         elements.html(f'<p class="ab-way">{way}</p>')
     elif (
         looked.why_not and looked.why_not not in looked.reading.messages and not looked.reading.open
@@ -99,7 +99,7 @@ def way_on(looked, text):
 
 
 @page.part(in_lecture=False)
-def what_to_paste():
+def explain_what_to_paste():
     show.heading("What can be pasted")
     elements.markdown(
         "**What is given**: X (a row for each word) with W_q, W_k, W_v, or Q, K and V themselves."
@@ -115,7 +115,7 @@ def what_to_paste():
 
 
 @page.part(in_lecture=False)
-def the_shelf():
+def draw_shelf():
     show.heading("Published examples")
     shelf.show()
     if in_code := elements.fold("The same in a notebook of yours", "in_code"):

@@ -16,7 +16,7 @@ n, size = len(names), len(trace.vocabulary)
 i = focus.query - 1
 trained = setup.init == "trained"
 asked_ids = trace.value("memory_ids").tolist() if setup.memory else []
-used, unseen = set(ids), {trace.vocabulary.index(word) for word in weights.unseen(setup)}
+used, unseen = set(ids), {trace.vocabulary.index(word) for word in weights.list_unseen_words(setup)}
 sorted_are = "in the vocabulary" if trained else "different"
 
 
@@ -24,7 +24,7 @@ page = Parts()
 
 
 @page.part("words")
-def the_lines():
+def draw_lines():
     board.vocabulary(
         tokens=[text.shorten(token) for token in trace.tokens],
         entries=labels(trace.vocabulary),
@@ -34,13 +34,13 @@ def the_lines():
         chosen=i,
         chooses=board.choice(query="row"),
         of_screen=0.6,
-        alt=f"{count(n, 'token')} above, joined by lines to {in_the_vocabulary()} below. "
+        alt=f"{count(n, 'token')} above, joined by lines to {describe_vocabulary_size()} below. "
         + ", ".join(f"{name} has id {place}" for name, place in zip(names, ids, strict=True)),
     )
     elements.caption(below_the_lines())
     if said := its_places():
         show.plain(said)
-    if never := training.unseen_words(weights.unseen(setup)):
+    if never := training.unseen_words(weights.list_unseen_words(setup)):
         show.plain(never)
 
 
@@ -61,7 +61,7 @@ def its_places() -> str:
     said = []
     if len(places) > 1:
         said.append(
-            f"{words.quoted(names[i])} stands at positions {', '.join(places)}: one id,"
+            f"{words.quote(names[i])} stands at positions {', '.join(places)}: one id,"
             f" {len(places)} tokens."
         )
     if ids[i] in asked_ids:
@@ -75,13 +75,13 @@ def its_places() -> str:
     return " ".join(said)
 
 
-def in_the_vocabulary() -> str:
+def describe_vocabulary_size() -> str:
     """Say how many entries of the vocabulary there are."""
     return f"the vocabulary of {size:,}"
 
 
 @page.figure("words")
-def the_lines_of_the_memory():
+def draw_lines_of_the_memory():
     if not setup.memory:
         return
     asked, j = labels(trace.key_tokens), focus.key - 1
@@ -96,7 +96,7 @@ def the_lines_of_the_memory():
         of_screen=0.6,
         alt=(
             f"{count(len(asked), 'token')} that are asked above, joined by lines to"
-            f" {in_the_vocabulary()} below. "
+            f" {describe_vocabulary_size()} below. "
         )
         + ", ".join(f"{name} has id {place}" for name, place in zip(asked, asked_ids, strict=True)),
     )
@@ -104,13 +104,13 @@ def the_lines_of_the_memory():
 
 
 @page.closer("formula")
-def the_formula():
+def draw_formula():
     show.formula_and_code(
         words.lines(
             rf"\text{{sentence}} \;\to\; {n}\ \text{{{'token' if n == 1 else 'tokens'}}}"
-            + asked_too("token"),
+            + count_memory("token"),
             rf"\to\; {size}\ \text{{{sorted_are}, sorted}} \;\to\;"
-            rf" {n}\ \text{{{'id' if n == 1 else 'ids'}}}" + asked_too("id"),
+            rf" {n}\ \text{{{'id' if n == 1 else 'ids'}}}" + count_memory("id"),
         ),
         type(setup.real.tokenizer).pieces if setup.real else text.words,
         text.vocabulary,
@@ -119,13 +119,13 @@ def the_formula():
     )
 
 
-def asked_too(thing: str) -> str:
+def count_memory(thing: str) -> str:
     """Return how many there are of the sentence that is asked, as LaTeX."""
     return rf"\ \text{{and {count(len(asked_ids), thing)} of the other}}" if setup.memory else ""
 
 
 @page.part("why")
-def why():
+def explain_why():
     show.why(
         "Where do real vocabularies come from?",
         "This one has the tokens of your text, as in the notebook behind this page, and with"
@@ -136,7 +136,7 @@ def why():
 
 
 @page.closer("tables", in_lecture=False)
-def the_tables():
+def draw_tables():
     elements.table(
         {"position": range(1, n + 1), "token": list(names), "id": ids},
         alt="Position, token and id of every token",
@@ -164,10 +164,10 @@ def seen_in_training() -> dict[str, list[str]]:
 
 
 @page.closer("check", in_lecture=False)
-def the_check():
-    agree = agreement.of_the_ids(trace.tokens, trace.vocabulary, trace.value("ids"))
+def draw_check():
+    agree = agreement.check_ids_give_tokens(trace.tokens, trace.vocabulary, trace.value("ids"))
     if setup.memory:
-        agree = agree and agreement.of_the_ids(
+        agree = agree and agreement.check_ids_give_tokens(
             trace.memory_tokens, trace.vocabulary, trace.value("memory_ids")
         )
     show.checked(

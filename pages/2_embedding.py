@@ -2,7 +2,7 @@
 
 from core import embedding, geometry, training_store, weights
 from core.text import labels
-from core.written import behind_a_sign, count
+from core.written import count, write_after_sign
 from pages.shared import board
 from pages.shared.board import entries
 from pages.shared.frame import lecture, show
@@ -28,14 +28,14 @@ with_positions, has_part, is_normed = "positions" in trace, "part" in trace, "su
 is_x = not (with_positions or is_normed)
 LOOKED_UP = "X = E[ids], the rows looked up" if is_x else "E[ids], the rows looked up"
 learned = training_store.get(setup, "attention") if setup.init == "trained" else None
-unseen = weights.unseen(setup)
+unseen = weights.list_unseen_words(setup)
 
 
 page = Parts()
 
 
 @page.figure("lookup")
-def the_lookup():
+def draw_lookup():
     ids_and_words = [row_label(place, word) for place, word in enumerate(trace.vocabulary)]
     board.matrices(
         entries.matrix(
@@ -62,7 +62,7 @@ def the_lookup():
         chooses=board.choice(query="row", column="column"),
         plays={"as": "lookup", "ids": ids.tolist()},
         # A long table is seen whole, with the rows that are looked up beside or below it.
-        **({"min_height": 12, "max_height": 12} if size > 16 and not lecture.on() else {}),
+        **({"min_height": 12, "max_height": 12} if size > 16 and not lecture.is_on() else {}),
         alt=(
             f"Left: the table, {size} by {d_model}, a row for each entry of the vocabulary. Right:"
             f" the rows that the sentence looks up, in its order. {names[i]} has row {row}, counted"
@@ -79,22 +79,22 @@ def the_lookup():
 def row_label(place: int, word: str) -> str:
     """Return what stands beside a row of the table: id and word; with trained weights a mark where
     the sentence has it or training never saw it."""
-    label = f"{place} {words.isolated(vocabulary[place])}"
+    label = f"{place} {words.isolate(vocabulary[place])}"
     if not learned:
         return label
     return ("• " if word in trace.tokens else "") + label + (" *" if word in unseen else "")
 
 
 @page.closer("formula")
-def the_formula():
+def draw_formula():
     added = ["P"] * with_positions + ["S"] * has_part
-    plus = "".join(f" + {words.sized('x', letter, (n, d_model))}" for letter in added)
-    rows = rf"{words.sized('x', 'E', (size, d_model))}[\,\text{{ids}}\,]{plus}"
+    plus = "".join(f" + {words.write_with_shape('x', letter, (n, d_model))}" for letter in added)
+    rows = rf"{words.write_with_shape('x', 'E', (size, d_model))}[\,\text{{ids}}\,]{plus}"
     row = rf"E_{{\text{{id}}_t}}{' + p_t' if with_positions else ''}{' + s' if has_part else ''}"
     projected = r"\,W_\text{in} + b_\text{in}" if "narrow" in trace else ""
     show.formula_and_code(
         words.lines(
-            rf"{words.sized('x', 'X', (n, setup.d_model))} = "
+            rf"{words.write_with_shape('x', 'X', (n, setup.d_model))} = "
             + (rf"\mathrm{{norm}}({rows})" if is_normed else rows)
             + projected,
             "x_t = " + (rf"\mathrm{{norm}}({row})" if is_normed else row) + projected,
@@ -133,34 +133,34 @@ def made_with():
 
 
 @page.closer("full", in_lecture=False)
-def the_cell():
+def draw_cell():
     value = trace.value("embedded")[i, column].item()
     show.plain(
         f"{words.cell('embedded', names[i], column + 1)} ="
         f" {words.cell('embedding_table', vocabulary[row], column + 1)} = {words.number(value)}:"
-        f" {words.quoted(names[i])} has id {row}, so row {row} of the table is copied, counted"
+        f" {words.quote(names[i])} has id {row}, so row {row} of the table is copied, counted"
         " from 0."
     )
     if not is_x:
-        the_cell_in_x()
-    where_the_table_comes_from()
+        draw_cell_in_x()
+    explain_table_source()
 
 
-def where_the_table_comes_from():
+def explain_table_source():
     if nearest := trained.nearest_row(setup, table, row):
         show.plain(nearest)
     elements.caption(
-        f"The table {trained.how_made(setup, learned)} No single number in a row has a meaning of"
-        f" its own.{edits.edited_matrix(trace, 'embedding_table')}"
+        f"The table {trained.describe_origin(setup, learned)} No single number in a row has a"
+        f" meaning of its own.{edits.describe_edited_matrix(trace, 'embedding_table')}"
     )
 
 
-def the_cell_in_x():
+def draw_cell_in_x():
     summed = "summed" if "summed" in trace else "x"
     cell = trace[summed].origin.open(trace, (i, column))
     name = words.cell(summed, names[i], column + 1)
     first, *further = (term.value for term in cell.terms)
-    terms = " + ".join([words.number(first), *map(behind_a_sign, further)])
+    terms = " + ".join([words.number(first), *map(write_after_sign, further)])
     added = ["the row of its place"] * with_positions + [
         "the row of its part of the text"
     ] * has_part
@@ -177,21 +177,21 @@ def the_cell_in_x():
 
 
 @page.part(in_lecture=False)
-def the_sentence_that_is_asked():
+def draw_sentence_that_is_asked():
     if setup.memory:
         other.rows(trace, focus.key - 1, column)
 
 
 @page.part("positions")
-def where_a_word_stands():
+def explain_where_a_word_stands():
     if with_positions:
         show.heading("Where a word stands")
-        the_sum_with_positions()
+        draw_sum_with_positions()
     else:
         no_positions()
 
 
-def the_sum_with_positions():
+def draw_sum_with_positions():
     name = "summed" if is_normed else "x"  # the norm of it is X
     value = trace.value(name)[i, column].item()
     board.matrices(
@@ -220,14 +220,12 @@ def the_sum_with_positions():
 def no_positions():
     show.why(
         "Where does a word stand?",
-        (
-            "Nothing is added here. Unless a mask, rotary positions or ALiBi tell it, the"
-            " computation does not know the order of the words: shuffle them and every word gets"
-            " the same output as before. **Positions: sinusoidal** adds the paper's waves,"
-            " **learned** a row for each place. **Rotary** turns pairs of numbers of queries and"
-            " keys by their places instead, as Projection shows (Su et al. 2021). **ALiBi** lowers"
-            " scores by the distance, as Weights shows (Press et al. 2022)."
-        ),
+        "Nothing is added here. Unless a mask, rotary positions or ALiBi tell it, the"
+        " computation does not know the order of the words: shuffle them and every word gets"
+        " the same output as before. **Positions: sinusoidal** adds the paper's waves,"
+        " **learned** a row for each place. **Rotary** turns pairs of numbers of queries and"
+        " keys by their places instead, as Projection shows (Su et al. 2021). **ALiBi** lowers"
+        " scores by the distance, as Weights shows (Press et al. 2022).",
         "positions",
     )
 
@@ -240,14 +238,14 @@ if setup.real:
 
 
 @page.part("positions")
-def the_words_as_points():
-    if lecture.on() and with_positions:
+def draw_words_as_points():
+    if lecture.is_on() and with_positions:
         return
     show.heading("The words as points")
     rows = trace.value("x")
     plane, made = geometry.principal_plane(rows), words.made(geometry.principal_plane, "x")
     study = trace.also("cosines", "token token", geometry.cosines, "x")
-    if not (lecture.on() or learned or setup.real or setup.numbers is not None):
+    if not (lecture.is_on() or learned or setup.real or setup.numbers is not None):
         elements.markdown(
             "The table was drawn, so which words stand close together says nothing of what they"
             " mean."
@@ -274,15 +272,15 @@ def the_words_as_points():
             f"{names[i]} stands at {', '.join(map(words.number, plane.of(rows)[i].tolist()))}."
         ),
     )
-    if not lecture.on():
+    if not lecture.is_on():
         show.why(
             "Are two points as close as they look?",
-            claims.flattened(plane, "rows of X"),
+            claims.describe_flattening(plane, "rows of X"),
         )
 
 
 @page.part(in_lecture=False)
-def what_a_lookup_is():
+def explain_what_a_lookup_is():
     show.why(
         "Why is a lookup a product?",
         "Write each id as a row of zeros with a single 1, and multiply with the table. Every term"

@@ -50,26 +50,28 @@ def equation(symbol: str) -> str:
     given = LETTERS.get(trace.made_of(symbol), r"\mathrm{norm}(X)")
     rows = n if symbol == "q" else m
     if given_at_once:
-        return words.sized(symbol, symbol.upper(), (rows, size))
+        return words.write_with_shape(symbol, symbol.upper(), (rows, size))
     product = (
-        f"{words.sized(symbol, symbol.upper(), (rows, size))} ="
-        f" {words.sized('x', given, (rows, d_model))}"
+        f"{words.write_with_shape(symbol, symbol.upper(), (rows, size))} ="
+        f" {words.write_with_shape('x', given, (rows, d_model))}"
     )
     if not learned:
         return product
-    bias = f" + {words.sized(symbol, f'b_{symbol}', (size,))}" if setup.bias == "on" else ""
-    return f"{product}\\;\\;{words.sized(symbol, f'W_{symbol}', (d_model, size))}{bias}"
+    bias = (
+        f" + {words.write_with_shape(symbol, f'b_{symbol}', (size,))}" if setup.bias == "on" else ""
+    )
+    return f"{product}\\;\\;{words.write_with_shape(symbol, f'W_{symbol}', (d_model, size))}{bias}"
 
 
 # What is on the page: one of the three, for all tokens or for one, and the cell that is written
 # out.
 symbol = KINDS[focus.matrix]
 w_name, b_name = f"w_{symbol}", f"b_{symbol}"
-value = trace.of_head(symbol, head)
+value = trace.select_head(symbol, head)
 token, column = i if symbol == "q" else j, focus.column_of(value.shape[-1])
 whose = names if symbol == "q" else asked_names
 alone = focus.way == "one token"
-bias = trace.of_head(b_name, head) if b_name in trace else None
+bias = trace.select_head(b_name, head) if b_name in trace else None
 cell = (
     trace[symbol].origin.open(trace, (*trace.head_index(symbol, head), token, column))
     if learned
@@ -80,7 +82,7 @@ with_weights, without_weights = Parts(), Parts()
 
 
 @without_weights.part(*LATER_BEATS)
-def nothing_is_projected():
+def draw_nothing_is_projected():
     if given_at_once:
         elements.markdown(claims.GIVEN_AT_ONCE)
         return
@@ -121,7 +123,7 @@ def three_times_the_same():
 
 
 @with_weights.figure(in_lecture=False)
-def the_three_products():
+def draw_three_products():
     """Draw the query of the word that asks, the key and the value of the one that is asked."""
     with show.beside("projection"):
         for each, row, names_of_it in (
@@ -135,13 +137,13 @@ def the_three_products():
                 entries.matrix(
                     trace,
                     made_of,
-                    title=f"{called[each].lower()}, {words.isolated(names_of_it[row])}",
+                    title=f"{called[each].lower()}, {words.isolate(names_of_it[row])}",
                     rows=slice(row, row + 1),
                     clickable=True,
                 ),
                 entries.matrix(trace, f"w_{each}", head, clickable=True),
                 entries.matrix(trace, each, head, rows=slice(row, row + 1), clickable=True),
-                bias=trace.of_head(f"b_{each}", head) if f"b_{each}" in trace else None,
+                bias=trace.select_head(f"b_{each}", head) if f"b_{each}" in trace else None,
                 key=f"board_projection_{each}",
                 one_row=True,
                 chosen=(0, at),
@@ -152,14 +154,14 @@ def the_three_products():
                     f"The row of {names_of_it[row]}, {count(d_model, 'number')}, times W_{each} of"
                     f" head {focus.head}, {d_model} by {size}, gives its {OF_KIND[each]}."
                     f" {words.cell(each, names_of_it[row], at + 1)} is"
-                    f" {words.number(trace.of_head(each, head)[row, at].item())}."
+                    f" {words.number(trace.select_head(each, head)[row, at].item())}."
                 ),
             )
-    show.plain(common.followed(names[i], asked_names[j]))
+    show.plain(common.describe_pair(names[i], asked_names[j]))
 
 
 @with_weights.closer("full", in_lecture=False)
-def the_choices():
+def draw_choices():
     with elements.container(key="choices"):
         left, right = elements.columns(2)
     with left:
@@ -169,7 +171,7 @@ def the_choices():
 
 
 @with_weights.closer("full", "row", "matrix")
-def the_product():
+def draw_product():
     rows = slice(token, token + 1) if alone else slice(None)
     board.product(
         entries.matrix(trace, taken, title=X, rows=rows, clickable=True),
@@ -194,12 +196,16 @@ def the_product():
 
 @with_weights.closer("formula")
 @without_weights.closer("formula")
-def the_formula():
+def draw_formula():
     show.formula_and_code(
         words.lines(*map(equation, KINDS.values())),
         *([attention.project] if learned else []),
-        *([norms.rms_norm_with_gain] if setup.norms_heads and not lecture.on() else []),
-        *([embedding.rotary_angles, attention.rotate] if setup.turns and not lecture.on() else []),
+        *([norms.rms_norm_with_gain] if setup.norms_heads and not lecture.is_on() else []),
+        *(
+            [embedding.rotary_angles, attention.rotate]
+            if setup.turns and not lecture.is_on()
+            else []
+        ),
         symbols=(
             ":blue[**Q**] holds the queries, :red[**K**] the keys, :green[**V**] the values. d_k is"
             " the length of a query and of a key, d_v that of a value."
@@ -218,7 +224,7 @@ def the_formula():
 def one_row_by_itself():
     if not alone:
         return
-    apart = agreement.of_one_row(x, trace.of_head(w_name, head), bias, value, token)
+    apart = agreement.compare_one_row(x, trace.select_head(w_name, head), bias, value, token)
     elements.markdown(
         ":material/check: One word's row by itself, and the same row out of all at once, "
         + show.difference(apart, agreement.largest(value))
@@ -230,21 +236,21 @@ def one_row_by_itself():
 
 
 @with_weights.part("vectors", "products", "sum", in_lecture=True)
-def the_terms():
+def draw_terms():
     letter = X if X == "M" else X.lower()
     factors = (
-        (f"{letter}, {words.isolated(whose[token])}", "x"),
+        (f"{letter}, {words.isolate(whose[token])}", "x"),
         (f"W_{symbol}, column {column + 1}", symbol),
     )
-    lecture.terms(cell, factors, name, board.numbered(d_model), "terms_projection")
+    lecture.terms(cell, factors, name, board.number_labels(d_model), "terms_projection")
 
 
 @with_weights.closer("full", in_lecture=False)
-def the_cell():
-    show.cell_sum(cell, name, "d_model", board.numbered(d_model), "terms_projection")
+def draw_cell():
+    show.cell_sum(cell, name, "d_model", board.number_labels(d_model), "terms_projection")
     elements.caption(
-        f"W_{symbol} of head {focus.head} {trained.how_made(setup, training)}"
-        + edits.edited_matrix(trace, w_name, head)
+        f"W_{symbol} of head {focus.head} {trained.describe_origin(setup, training)}"
+        + edits.describe_edited_matrix(trace, w_name, head)
         + (
             ""
             if bias is None
@@ -277,9 +283,9 @@ if setup.turns:
 def all_three():
     show.heading("All three, for every word")
     board.matrices(
-        framed("q", i),
-        framed("k", j),
-        framed("v", j),
+        frame_row("q", i),
+        frame_row("k", j),
+        frame_row("v", j),
         key="board_three",
         across=3,
         chosen=(i, focus.column_of(setup.d_k)),
@@ -304,7 +310,7 @@ def all_three():
         elements.caption("The framed rows meet in the next steps.")
 
 
-def framed(symbol: str, row: int) -> board.Matrix:
+def frame_row(symbol: str, row: int) -> board.Matrix:
     """Return queries, keys or values, with one row framed."""
     size = trace.value(symbol).shape[-1]
     return entries.matrix(
@@ -313,7 +319,7 @@ def framed(symbol: str, row: int) -> board.Matrix:
 
 
 @with_weights.part("three")
-def why_three():
+def explain_why_three():
     show.why(
         "Why three different matrices?",
         (
@@ -327,7 +333,7 @@ def why_three():
 
 
 @with_weights.part("sizes")
-def why_two_sizes():
+def explain_why_two_sizes():
     show.why(
         "Why may d_v differ from d_k?",
         "Queries and keys are multiplied with each other, so both need d_k numbers. Values are only"
@@ -343,7 +349,9 @@ def a_size_that_does_not_fit():
     d_q, d_k = focus.d_q, setup.d_k
     left, right = (n, d_q), (d_k, m)
     panel.control("d_q")
-    elements.latex(rf"{words.sized('q', 'Q', left)}\;\;{words.sized('k', 'K^⊤', right)}")
+    elements.latex(
+        rf"{words.write_with_shape('q', 'Q', left)}\;\;{words.write_with_shape('k', 'K^⊤', right)}"
+    )
     if refusal := shapes.refusal(left, right):
         elements.code(refusal, language=None)
     elements.markdown(claims.fit(setup, d_q))

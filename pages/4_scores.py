@@ -30,14 +30,14 @@ cell = trace["scores"].origin.open(trace, (head, i, j))
 
 
 @page.figure("row", "matrix")
-def the_product():
+def draw_product():
     board.product(
         entries.matrix(trace, asks, head, axes=("query", "d_k"), clickable=True),
         entries.matrix(trace, "k_t", head, axes=("d_k", "key"), clickable=True),
         entries.matrix(trace, "scores", head, "ω, the scores", clickable=True),
         key="board_scores",
         only=lecture.current_beat(),
-        one_row=not lecture.on(),
+        one_row=not lecture.is_on(),
         chosen=(i, j),
         # A cell of Q is a query's, a cell of Kᵀ a key's, a score has both.
         chooses=board.choice(
@@ -53,11 +53,12 @@ def the_product():
 
 
 @page.closer("formula")
-def the_formula():
+def draw_formula():
     show.formula_and_code(
         words.lines(
-            rf"{words.sized('scores', 'ω', (n, m))} = {words.sized('q', q_symbol, (n, d_k))}"
-            rf"\;\;{words.sized('k', k_symbol, (d_k, m))}",
+            rf"{words.write_with_shape('scores', 'ω', (n, m))} ="
+            rf" {words.write_with_shape('q', q_symbol, (n, d_k))}"
+            rf"\;\;{words.write_with_shape('k', k_symbol, (d_k, m))}",
             rf"{words.role('scores', 'ω_{ij}')} = \sum_{{p=1}}^{{{d_k}}}"
             rf" {words.role('q', 'q_{ip}')}\,{words.role('k', 'k_{jp}')}",
         ),
@@ -66,30 +67,30 @@ def the_formula():
             ":yellow[**ω**] (omega) holds the scores: $ω_{ij}$ is what query $i$ scores with key"
             " $j$. :red[**Kᵀ**] is K turned over: each key is a column."
         )
-        + projection.turned(setup)
+        + projection.describe_rotation(setup)
         + projection.across(setup),
     )
 
 
 @page.part("vectors", "products", "sum", in_lecture=True)
-def the_terms():
+def draw_terms():
     lecture.terms(
         cell,
-        ((f"q, {words.isolated(names[i])}", "q"), (f"k, {words.isolated(asked_names[j])}", "k")),
+        ((f"q, {words.isolate(names[i])}", "q"), (f"k, {words.isolate(asked_names[j])}", "k")),
         pair,
-        board.numbered(d_k),
+        board.number_labels(d_k),
         "terms_scores",
     )
-    if lecture.in_few_words():
+    if lecture.is_brief():
         with lecture.large():
             show.plain(claims.largest_product(cell))
 
 
 @page.closer("full", in_lecture=False)
-def the_pair():
-    show.plain(f"{words.quoted(names[i])} asks, {words.quoted(asked_names[j])} is asked.")
+def draw_pair():
+    show.plain(f"{words.quote(names[i])} asks, {words.quote(asked_names[j])} is asked.")
     show.cell_line(cell, pair)
-    show.cell_chart(cell, pair, "d_k", board.numbered(d_k), "terms_scores")
+    show.cell_chart(cell, pair, "d_k", board.number_labels(d_k), "terms_scores")
 
 
 if setup.turns:
@@ -100,25 +101,27 @@ if setup.turns:
 
 
 @page.part("angle", "why")
-def the_angle():
+def draw_angle():
     show.heading("The same score as two lengths and an angle")
     query = trace.value(asks)[head, i]
     length = geometry.lengths(query[None]).item()
     if length == 0:
         show.plain(claims.no_direction(names[i]))
         return
-    the_keys_around(query, length)
-    if not lecture.on():
+    draw_keys_in_plane(query, length)
+    if not lecture.is_on():
         elements.markdown(claims.SHADOW)
         show.why("Are all angles in this picture true?", claims.IN_ONE_PLANE)
 
 
-def the_keys_around(query: Tensor, length: float):
+def draw_keys_in_plane(query: Tensor, length: float):
     """Draw the followed word's query (d_k,), which is so long, and all keys as arrows in one
     plane."""
-    made = words.made(geometry.around, asks, asked)
-    rows = geometry.parts_of_scores(geometry.around(query, trace.of_head(asked, head)), value[i])
-    title = f"keys around the query of {words.quoted(names[i])}"
+    made = words.made(geometry.project_into_query_plane, asks, asked)
+    rows = geometry.parts_of_scores(
+        geometry.project_into_query_plane(query, trace.select_head(asked, head)), value[i]
+    )
+    title = f"keys around the query of {words.quote(names[i])}"
     board.fan(
         board.Matrix(
             "fan",
@@ -143,7 +146,7 @@ def the_keys_around(query: Tensor, length: float):
 
 
 @page.part("why")
-def why_a_dot_product():
+def explain_why_a_dot_product():
     show.why(
         "Why a dot product?",
         "It is positive when the angle between two vectors is less than 90°, negative when it is"

@@ -72,7 +72,7 @@ def stage(name: str, top: float, rows: slice = slice(None), **look: Any) -> boar
 
 
 @page.figure("scaled", "powers", "shares")
-def the_row():
+def draw_row():
     stages = IN_A_ROW.get(lecture.current_beat(), (*RAW, "shifted", *SHARED))
     top = max(
         largest(scores[i]), 1e-12
@@ -98,15 +98,15 @@ def the_row():
             for share, name in zip(weights[i].tolist(), asked_names, strict=True)
         ),
     )
-    if lecture.shows("shares") and not lecture.in_few_words():
+    if lecture.shows("shares") and not lecture.is_brief():
         show.plain(looks)
     if not may_attend[i, j]:
-        show.plain(masks_said.closed(names[i], asked_names[j]))
+        show.plain(masks_said.describe_masked_pair(names[i], asked_names[j]))
     predict.show("weights", trace, focus, "row")
 
 
 @page.closer("formula")
-def the_formula():
+def draw_formula():
     show.formula_and_code(
         words.lines(
             *(words.formula(trace, name, (n, m)) for name in (*made, "weights")),
@@ -125,15 +125,15 @@ def the_formula():
 
 
 @page.closer("full", "shares")
-def the_chosen_share():
-    for name in () if lecture.on() else made:
+def draw_chosen_share():
+    for name in () if lecture.is_on() else made:
         show.one_line(trace, name, (head, i, j), words.cell(name, names[i], asked_names[j]))
     cell = trace["weights"].origin.open(trace, (head, i, j))
     show.share(cell, words.cell("weights", names[i], asked_names[j]), j)
 
 
 @page.part(in_lecture=False)
-def what_the_largest_is_for():
+def explain_what_the_largest_is_for():
     show.why(
         "Why is the largest score m of the row subtracted first?",
         "e to a large number is too large for a computer. Subtracting m divides every exponential"
@@ -173,7 +173,7 @@ def along_the_row():
 
 
 @page.closer("root", "root", title="Why √d_k?")
-def with_and_without_the_root():
+def draw_with_and_without_the_root():
     both = without_and_with_root(trace)
     said = claims.division(names[i], *(each.value("weights")[head, i] for each in both))
     show.plain(said)
@@ -203,7 +203,7 @@ def with_and_without_the_root():
 
 
 @page.part("root")
-def what_the_root_is_for():
+def explain_what_the_root_is_for():
     show.why(
         "What do scores have to do with a root?",
         "A score is a sum of d_k products, so as a rule longer vectors make scores that lie further"
@@ -216,12 +216,12 @@ def what_the_root_is_for():
 
 
 @page.closer("fold_variance", "variance", title="Why the root, and not d_k?")
-def why_a_root():
+def explain_why_a_root():
     drawn_scores.show(setup)
 
 
 @page.closer("fold_curves", "curves", title="What changes as d_k grows?")
-def over_d_k():
+def draw_over_d_k():
     over_sizes.show(setup)
 
 

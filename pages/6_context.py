@@ -17,7 +17,7 @@ setup, names, asked_names = trace.setup, labels(trace.tokens), labels(trace.key_
 head, i = focus.head - 1, focus.query - 1
 n, m, d_v = len(names), len(asked_names), setup.d_v
 column = focus.column_of(d_v)
-weights, v, context = (trace.of_head(name, head) for name in ("weights", "v", "context"))
+weights, v, context = (trace.select_head(name, head) for name in ("weights", "v", "context"))
 cell_name = words.cell("context", names[i], column + 1)
 
 
@@ -26,13 +26,13 @@ cell = trace["context"].origin.open(trace, (head, i, column))
 
 
 @page.figure("matrix")
-def the_product():
+def draw_product():
     board.product(
         entries.matrix(trace, "weights", head, "α, the weights", clickable=True),
         entries.matrix(trace, "v", head, "V, the values", axes=("key", "d_v"), clickable=True),
         entries.matrix(trace, "context", head, "Z, the context", clickable=True),
         key="board_context",
-        one_row=not lecture.on(),
+        one_row=not lecture.is_on(),
         chosen=(i, column),
         # A weight has a query and a key, a value a key and a column, a context cell a query and a
         # column.
@@ -50,11 +50,12 @@ def the_product():
 
 
 @page.closer("formula")
-def the_formula():
+def draw_formula():
     show.formula_and_code(
         words.lines(
-            rf"{words.sized('output', 'Z', (n, d_v))} ="
-            rf" {words.sized('weights', 'α', (n, m))}\;\;{words.sized('v', 'V', (m, d_v))}",
+            rf"{words.write_with_shape('output', 'Z', (n, d_v))} ="
+            rf" {words.write_with_shape('weights', 'α', (n, m))}\;\;"
+            + words.write_with_shape("v", "V", (m, d_v)),
             rf"{words.role('output', 'z_i')} = \sum_{{j=1}}^{{{m}}}"
             rf" {words.role('weights', 'α_{ij}')}\,{words.role('v', 'v_j')}",
         ),
@@ -68,10 +69,10 @@ def the_formula():
 
 
 @page.part("vectors", "products", "sum", in_lecture=True)
-def the_terms():
+def draw_terms():
     lecture.terms(
         cell,
-        ((f"α, row {words.isolated(names[i])}", "weights"), (f"V, column {column + 1}", "v")),
+        ((f"α, row {words.isolate(names[i])}", "weights"), (f"V, column {column + 1}", "v")),
         cell_name,
         asked_names,
         "terms_context",
@@ -79,17 +80,17 @@ def the_terms():
 
 
 @page.closer("full", in_lecture=False)
-def the_chosen_cell():
+def draw_chosen_cell():
     show.plain(claims.contribution(weights[i], v[:, column], asked_names, column + 1))
     show.cell_sum(cell, cell_name, "key", asked_names, "terms_context")
 
 
 @page.closer("fold_mixture", "mixture", title="The whole vector")
-def the_mixture():
-    if not lecture.in_few_words():
+def draw_mixture():
+    if not lecture.is_brief():
         show.plain(
-            f"Each row is one token's value vector times the weight that {words.quoted(names[i])}"
-            f" gives it; the last row is their sum, the new vector of {words.quoted(names[i])}."
+            f"Each row is one token's value vector times the weight that {words.quote(names[i])}"
+            f" gives it; the last row is their sum, the new vector of {words.quote(names[i])}."
         )
     shares = weights[i].tolist()
     study = trace.at({**trace.places(head), "query": i}, "weights", "v")
@@ -97,10 +98,10 @@ def the_mixture():
     weighted = study.value("share")[0]
     top = agreement.largest(weighted, context[i])
     factors = [
-        f"{brief(share)} × {words.isolated(name)}"
+        f"{brief(share)} × {words.isolate(name)}"
         for share, name in zip(shares, asked_names, strict=True)
     ]
-    title = f"α × V, weights of {words.quoted(names[i])} times values"
+    title = f"α × V, weights of {words.quote(names[i])} times values"
     board.matrices(
         entries.matrix(
             study,
@@ -134,19 +135,19 @@ def the_mixture():
         alt=f"{count(m, 'weighted value vector')} and their sum, the context of {names[i]}. "
         + words.attention(names[i], shares, asked_names),
     )
-    if not lecture.in_few_words():
+    if not lecture.is_brief():
         elements.caption(claims.mixture(column + 1, v[:, column]))
 
 
 @page.closer("fold_brought", title="Which word brings most?", in_lecture=False)
-def looked_at_and_brought():
+def draw_looked_at_and_brought():
     brought.both(trace, head, i, asked_names)
 
 
 @page.closer("plane", "plane", "why", title="It lies among the values")
-def the_mixture_as_a_way():
+def draw_mixture_as_a_way():
     plane, made = geometry.principal_plane(v), words.made(geometry.principal_plane, "v")
-    if not lecture.on():
+    if not lecture.is_on():
         elements.markdown(of_geometry.AMONG_THE_VALUES)
     places, mixed = plane.along(v), plane.along(context)
     axes = ("1st", "2nd")
@@ -185,22 +186,20 @@ def the_mixture_as_a_way():
         )
         + words.attention(names[i], weights[i].tolist(), asked_names),
     )
-    if not lecture.on():
+    if not lecture.is_on():
         show.why(
             "How is this picture to be read?",
-            f"{of_geometry.POINTS} {of_geometry.flattened(plane, 'values')}",
+            f"{of_geometry.POINTS} {of_geometry.describe_flattening(plane, 'values')}",
         )
 
 
 @page.part("why")
-def why_values_apart_from_keys():
+def explain_why_values_apart_from_keys():
     show.why(
         "Why values apart from keys?",
-        (
-            "The key decides whether a word is found, the value what is then taken from it. If both"
-            " were the same vector, a word could only pass on what it is found by. Separate values"
-            " can also have a size of their own, d_v."
-        ),
+        "The key decides whether a word is found, the value what is then taken from it. If both"
+        " were the same vector, a word could only pass on what it is found by. Separate values"
+        " can also have a size of their own, d_v.",
     )
 
 

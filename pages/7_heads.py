@@ -26,18 +26,20 @@ of_head = slice(head * d_v, (head + 1) * d_v)  # the head's columns of concat, a
 inner = focus.column_of(d_v)
 concat_column = of_head.start + inner
 whole = (
-    lecture.on() or n + h + d_v <= 40
+    lecture.is_on() or n + h + d_v <= 40
 )  # else the page would be metres long, and one word's row says as much
 crowded = h * n > 150  # small pictures without numbers, or the page would be metres long
-MOST_TOLD = 6  # heads that have a line each below the figure
+MAX_TOLD = 6  # heads that have a line each below the figure
 
 has_w_o = "w_o" in trace
 study = trace.also("split", "head query d_v", heads.split, "concat", heads=h)
 if has_w_o:
     study = study.also("contribution", "head query out", heads.contributions, "context", "w_o")
     parts, made_parts = study.value("contribution"), words.made_by(study, "contribution")
-bias_latex = "" if b_o is None else f" + {words.sized('output', 'b_o', (out,))}"
-times_w_o = rf"\,{words.sized('output', 'W_o', (h * d_v, out))}{bias_latex}" if has_w_o else ""
+bias_latex = "" if b_o is None else f" + {words.write_with_shape('output', 'b_o', (out,))}"
+times_w_o = (
+    rf"\,{words.write_with_shape('output', 'W_o', (h * d_v, out))}{bias_latex}" if has_w_o else ""
+)
 blocks_latex = r"\;".join(
     [words.role("output", "Z_1"), r"\cdots", words.role("output", f"Z_{{{h}}}")][
         : 1 if h == 1 else 3
@@ -47,7 +49,7 @@ concat_latex = rf"\left[\,{blocks_latex}\,\right]"
 only = ":orange[**Z₁**] is the context of the only head: here that is concat. "
 several = ":orange[**Z₁**] to :orange[**Zₕ**] are the heads' contexts, side by side: concat. "
 
-if not lecture.on():
+if not lecture.is_on():
     panel.control("part")
 
 # The page's three parts, the last with W_o or without.
@@ -55,7 +57,7 @@ each_head, beside, with_w_o, without_w_o = Parts(), Parts(), Parts(), Parts()
 
 
 @each_head.figure("heads", asks="heads")
-def what_each_head_looks_at():
+def explain_what_each_head_looks_at():
     board.matrices(
         *map(weights_of, range(h)),
         key="board_heads",
@@ -77,8 +79,8 @@ def what_each_head_looks_at():
             f" {words.percent(weights[head, i].max().item())}."
         ),
     )
-    if 1 < h <= MOST_TOLD and not lecture.on():
-        show.plain("\n".join(claims.looked_at(weights, names[i], i, asked_names)))
+    if 1 < h <= MAX_TOLD and not lecture.is_on():
+        show.plain("\n".join(claims.describe_largest_weights(weights, names[i], i, asked_names)))
 
 
 def weights_of(k: int) -> board.Matrix:
@@ -100,7 +102,7 @@ def weights_of(k: int) -> board.Matrix:
 
 
 @each_head.part("why")
-def why_several():
+def explain_why_several():
     show.why(
         "Why several heads?",
         "One head has one set of shares for each word: "
@@ -112,7 +114,7 @@ def why_several():
 
 
 @each_head.closer("fold_brought", title="Which word brings most?", in_lecture=False)
-def looked_at_and_brought():
+def draw_looked_at_and_brought():
     brought.both(trace, head, i, asked_names)
 
 
@@ -179,7 +181,7 @@ def cut_again():
 
 
 @beside.closer("check", in_lecture=False)
-def the_way_back():
+def draw_way_back():
     same = agreement.largest_difference(study.value("split"), context) == 0
     elements.markdown(
         ":material/check: Cut apart, concat is"
@@ -188,13 +190,13 @@ def the_way_back():
 
 
 @beside.part(in_lecture=False)
-def why_cut_it_in_two_steps():
+def explain_why_cut_it_in_two_steps():
     show.why("Why not read it as (head, token, d_v) at once?", claims.TWO_STEPS)
 
 
 @with_w_o.figure("output")
 @without_w_o.figure("output")
-def the_output():
+def draw_output():
     board.matrices(
         entries.matrix(trace, "output", wide=True, clickable=True, frame=(i, i + 1, 0, out)),
         key="board_output",
@@ -204,7 +206,7 @@ def the_output():
         of_screen=0.4,
         **(
             {"min_height": 8, "max_height": 14 if n <= 16 else 8}
-            if n > 8 and not lecture.on()
+            if n > 8 and not lecture.is_on()
             else {}
         ),
         alt=(
@@ -216,8 +218,8 @@ def the_output():
 
 
 @with_w_o.closer("own_part", "part", title="One head's part of it")
-def what_a_head_adds():
-    if not lecture.on():
+def explain_what_a_head_adds():
+    if not lecture.is_on():
         elements.markdown(
             (
                 f"Rows {of_head.start + 1} to {of_head.stop} of W_o belong"
@@ -231,7 +233,7 @@ def what_a_head_adds():
 
 
 @with_w_o.closer("own_part", "part")
-def the_part_of_a_head():
+def draw_part_of_a_head():
     rows = slice(None) if whole else slice(i, i + 1)
     board.product(
         entries.matrix(trace, "context", head, f"Z, head {focus.head}", rows=rows),
@@ -241,7 +243,7 @@ def the_part_of_a_head():
             title="its rows of W_o",
             axes=("d_v", "out"),
             rows=of_head,
-            row_labels=board.numbered(d_v),
+            row_labels=board.number_labels(d_v),
         ),
         entries.matrix(study, "contribution", head, rows=rows, clickable=True),
         key="board_w_o",
@@ -256,9 +258,9 @@ def the_part_of_a_head():
 
 
 @with_w_o.part("parts")
-def the_parts_added_up():
-    show.plain(f"Every head's contribution to {words.quoted(names[i])}, and their sum, the output:")
-    summands, dims = contributions.summands(parts, b_o)[:, i], board.numbered(out)
+def draw_parts_added_up():
+    show.plain(f"Every head's contribution to {words.quote(names[i])}, and their sum, the output:")
+    summands, dims = contributions.summands(parts, b_o)[:, i], board.number_labels(out)
     rows = [f"head {k + 1}" for k in range(h)] + ([] if b_o is None else ["bias"])
     top = agreement.largest(summands, output[i])
     board.matrices(
@@ -290,7 +292,7 @@ def the_parts_added_up():
         main=1,
         chosen=(0, column),
         chooses=board.choice(column="column"),
-        max_height=26 if lecture.on() else min(26, max(11, 130 // h)),
+        max_height=26 if lecture.is_on() else min(26, max(11, 130 // h)),
         min_height=11,
         of_screen=0.66,
         alt=(
@@ -302,7 +304,7 @@ def the_parts_added_up():
 
 
 @with_w_o.closer("check", in_lecture=False)
-def the_sum_is_the_product():
+def draw_sum_is_the_product():
     apart = agreement.largest_difference(contributions.add_up(parts, b_o), output)
     elements.markdown(
         ":material/check: The sum over heads and the single product concat · W_o "
@@ -311,7 +313,7 @@ def the_sum_is_the_product():
 
 
 @with_w_o.closer("full", in_lecture=False)
-def the_chosen_cell():
+def draw_chosen_cell():
     cell = contributions.open_cell(parts, b_o, output, i, column)
     heads_of_it = [f"head {k + 1}" for k in range(h)]
     name = words.cell("output", names[i], column + 1)
@@ -319,7 +321,7 @@ def the_chosen_cell():
 
 
 @with_w_o.part("output")
-def why_w_o():
+def explain_why_w_o():
     show.why(
         "Why W_o?",
         "Side by side, the results of several heads lie in separate columns: nothing has combined"
@@ -348,21 +350,22 @@ def one_line():
     )
     with elements.container(key="line"):
         elements.latex(
-            rf"{words.sized('output', 'Y', (n, out))} = {of_all if has_w_o else attention_latex}"
+            rf"{words.write_with_shape('output', 'Y', (n, out))} ="
+            rf" {of_all if has_w_o else attention_latex}"
         )
     with lecture.large():
         elements.markdown(claims.ONE_LINE)
 
 
-def the_formula():
+def draw_formula():
     show.formula_and_code(
-        rf"{words.sized('output', 'Y', (n, out))} = \underset{{\scriptstyle"
+        rf"{words.write_with_shape('output', 'Y', (n, out))} = \underset{{\scriptstyle"
         rf" {n}{{\times}}{h}\cdot{d_v}}}{{{concat_latex}}}{times_w_o}",
         heads.concatenate,
         *([heads.combine] if has_w_o else []),
         *(
             [heads.contributions]
-            if has_w_o and focus.part == "mixed by W_o" and not lecture.on()
+            if has_w_o and focus.part == "mixed by W_o" and not lecture.is_on()
             else []
         ),
         weights=trace["weights"].call.function,
@@ -380,9 +383,9 @@ in_their_order = {
     "side by side": beside,
     "mixed by W_o": with_w_o if has_w_o else without_w_o,
 }
-on_screen = in_their_order.values() if lecture.on() else [in_their_order[focus.part]]
+on_screen = in_their_order.values() if lecture.is_on() else [in_their_order[focus.part]]
 page = Parts([part for parts_of_it in on_screen for part in parts_of_it.parts])
-page.closer("formula")(the_formula)
+page.closer("formula")(draw_formula)
 if has_w_o:
     page.closer("sizes", title="Narrow, wide, free", in_lecture=False)(
         lambda: elements.markdown(claims.sizes(setup))

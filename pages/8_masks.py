@@ -3,11 +3,11 @@
 from typing import Any
 
 from core import agreement, attention, masks
-from core.batch import apart_from_alone, who_may_attend
+from core.batch import apart_from_alone, combine_masks
 from core.export import sections
 from core.text import labels
 from core.trace import Trace
-from core.weights import of as source_of
+from core.weights import get_source as source_of
 from core.written import count
 from pages.shared import board
 from pages.shared.board import entries
@@ -19,7 +19,7 @@ from pages.shared.said.claims import masks as claims
 from pages.shared.server import computed, run
 
 setup, focus = run.setup(), run.focus()
-trace, batch = computed.weighed(setup), computed.batch_weighed(setup)
+trace, batch = computed.compute_weights(setup), computed.batch_weighed(setup)
 many, longest = batch.is_word.shape
 sentence, head = focus.sentence - 1, focus.head - 1
 i, j = focus.query - 1, focus.key - 1
@@ -36,7 +36,7 @@ PADDING = "Padding: sentences of one batch"
 
 
 # A lecture has room for larger numbers instead of each row's sum.
-ROWS = entries.SHARES | {"sums": not lecture.on()}
+ROWS = entries.SHARES | {"sums": not lecture.is_on()}
 # One sentence is shown from score to weight, of the others the weights alone: the chosen one or,
 # where nothing is closed in it, the first in which there is.
 closed = (~batch.may_attend).flatten(1).any(dim=1).tolist()
@@ -46,7 +46,7 @@ followed = batch.sentence(in_full)
 # side.
 FINE = 16
 # So many of the other sentences stand in a line, each a small picture.
-MOST_FINE = 4
+MAX_FINE = 4
 
 
 def cells_of(length: int, largest: int = 44, fine: int = 192) -> dict[str, int]:
@@ -54,18 +54,20 @@ def cells_of(length: int, largest: int = 44, fine: int = 192) -> dict[str, int]:
     are too many to be read, all of a row take `fine` pixels. A lecture gives them the height of its
     screen."""
     if length > FINE:
-        size = (5, 10) if lecture.on() else (min(10, fine // length),) * 2
+        size = (5, 10) if lecture.is_on() else (min(10, fine // length),) * 2
         return dict(
             zip(("min_width", "max_width", "min_height", "max_height"), size * 2, strict=True)
         )
     width = {"min_width": 9 if length <= 10 else 5, "max_width": largest}
     return (
-        width if lecture.on() else width | {"min_height": 12, "max_height": min(30, 300 // length)}
+        width
+        if lecture.is_on()
+        else width | {"min_height": 12, "max_height": min(30, 300 // length)}
     )
 
 
 @page.figure("causal")
-def the_causal_mask():
+def draw_causal_mask():
     n, alone = lengths[0], labels(trace.tokens)
     pairs, shares = "query key", ROWS | {"symbol": "α", "role": "weights"}
     study = trace.at({"head": head}, open_to_all)
@@ -105,16 +107,17 @@ def the_causal_mask():
 
 
 @page.closer("formula")
-def the_formula():
+def draw_formula():
     omega, taken = (sections.latex(batch.trace[name]) for name in ("masked", open_to_all))
     show.formula_and_code(
         words.lines(
-            rf"{words.sized('scores', omega, shape)}"
+            rf"{words.write_with_shape('scores', omega, shape)}"
             rf"= \begin{{cases}} {taken}_{{shij}} & {condition} \\ -\infty & \text{{otherwise}}"
             r" \end{cases}",
-            rf"{words.sized('weights', 'α', shape)} = \mathrm{{softmax}}_{{\text{{row}}}}({omega})",
+            rf"{words.write_with_shape('weights', 'α', shape)} ="
+            rf" \mathrm{{softmax}}_{{\text{{row}}}}({omega})",
         ),
-        masks.padding,
+        masks.make_padding_mask,
         *([source_of(setup).mask().func] if setup.mask != "none" else []),
         attention.mask,
         batch.trace["weights"].call.function,
@@ -131,7 +134,7 @@ def the_formula():
 
 
 @page.closer("full", in_lecture=False)
-def the_chosen_cell():
+def draw_chosen_cell():
     """Write one weight out, from its masked score."""
     cell, masked = (
         followed[name].origin.open(followed, (head, i, j)) for name in ("weights", "masked")
@@ -141,7 +144,7 @@ def the_chosen_cell():
 
 
 @page.closer("padding", "allowed", "masked", "weights", title=PADDING)
-def before_and_after():
+def draw_before_and_after():
     beat = lecture.current_beat()
     in_lecture = {
         "allowed": ("allowed",),
@@ -165,14 +168,14 @@ def before_and_after():
         alt=(
             f"{open_to_all.capitalize()} scores, {'masked scores' if beat else 'mask'} and weights"
             f" of head {focus.head}, {longest} by {longest}, {count(many, 'sentence')}. In sentence"
-            f" {seen + 1}, {words.isolated(names[seen][i])} may look at"
+            f" {seen + 1}, {words.isolate(names[seen][i])} may look at"
             f" {attention.row_sums(batch.may_attend)[seen, i].item()} of"
             f" {count(longest, 'place')}. "
         )
         + words.attention(names[seen][i], weights[seen, i].tolist(), names[seen]),
     )
-    if not lecture.on() and in_full != sentence:
-        elements.caption(claims.nothing_closed(sentence, in_full))
+    if not lecture.is_on() and in_full != sentence:
+        elements.caption(claims.explain_other_sentence(sentence, in_full))
 
 
 def one_stage(name: str, k: int) -> board.Matrix:
@@ -180,12 +183,12 @@ def one_stage(name: str, k: int) -> board.Matrix:
     have the scale that they have on Weights."""
     if name in ("allowed", "mask"):
         study = batch.trace.also(
-            "may_attend", "query key", who_may_attend, setup=setup, is_word=batch.is_word
+            "may_attend", "query key", combine_masks, setup=setup, is_word=batch.is_word
         )
         look = {"role": "x", "scale": "plain", "top": 1, "whole": True, "symbol": "mask"}
         if name == "mask":
             study = study.also("may_attend", "query key", masks.summand, "may_attend")
-        return of_sentence(
+        return select_sentence(
             study, "may_attend", k, f"mask, sentence {k + 1}", called=f"{name} {k + 1}", **look
         )
     top = agreement.largest(
@@ -193,7 +196,7 @@ def one_stage(name: str, k: int) -> board.Matrix:
     )
     look = ROWS if name == "weights" else {"top": max(top, 1e-12)}
     title = entries.TITLES[name]
-    return of_sentence(
+    return select_sentence(
         batch.trace,
         name,
         k,
@@ -204,10 +207,10 @@ def one_stage(name: str, k: int) -> board.Matrix:
     )
 
 
-def of_sentence(of_all: Trace, name: str, k: int, title: str, **look: Any) -> board.Matrix:
+def select_sentence(of_all: Trace, name: str, k: int, title: str, **look: Any) -> board.Matrix:
     """Return an entry of one sentence (from 0), known by it; the chosen sentence's are framed,
     where there are others."""
-    frame = (0, longest, 0, longest) if lecture.on() and k == sentence and many > 1 else None
+    frame = (0, longest, 0, longest) if lecture.is_on() and k == sentence and many > 1 else None
     return entries.matrix(
         of_all,
         name,
@@ -233,17 +236,17 @@ def choice_of_pair(called):
 
 
 @page.closer("padding", "allowed", "masked")
-def what_is_closed():
+def explain_what_is_closed():
     empty = claims.empty_rows(batch.may_attend)
-    elements.markdown(claims.padding(setup) + (f"\n\n{empty}" if empty else ""))
+    elements.markdown(claims.describe_padding(setup) + (f"\n\n{empty}" if empty else ""))
 
 
 @page.closer("padding", "weights")
-def what_padding_gets():
-    elements.markdown(padding_gets())
+def explain_what_padding_gets():
+    elements.markdown(describe_padding_share())
 
 
-def padding_gets() -> str:
+def describe_padding_share() -> str:
     """Say how much words give to padding, and whether it leaves the first sentence as it is."""
     return (
         claims.leak(weights, batch.is_word)
@@ -254,7 +257,7 @@ def padding_gets() -> str:
 
 
 @page.closer("padding", in_lecture=False)
-def the_other_sentences():
+def draw_other_sentences():
     """Show who looks at whom in every sentence but the one above; a click on one chooses its pair
     there."""
     if many == 1:
@@ -264,7 +267,7 @@ def the_other_sentences():
     board.matrices(
         *shown.values(),
         key="board_others",
-        across=min(len(shown), MOST_FINE),
+        across=min(len(shown), MAX_FINE),
         linked="values",
         chosen=(i, j),
         chooses=choice_of_pair(shown),
@@ -274,15 +277,15 @@ def the_other_sentences():
 
 
 @page.closer("padding", "batch")
-def the_batch():
+def draw_batch():
     show.heading("The batch: ids, short sentences filled up")
     with show.beside("batch"):
-        the_ids()
+        draw_ids()
         with elements.container(key="batch_words"):
-            the_sentences_filled_up()
+            draw_padded_sentences()
 
 
-def the_ids():
+def draw_ids():
     """Print the batch's ids, a row for each sentence."""
     last_id = len(batch.words) - 1
     board.matrices(
@@ -290,7 +293,7 @@ def the_ids():
         entries.matrix(
             batch.trace,
             "ids",
-            column_labels=board.numbered(longest),
+            column_labels=board.number_labels(longest),
             whole=True,
             clickable=True,
             scale="plain",
@@ -308,11 +311,11 @@ def the_ids():
     )
 
 
-def the_sentences_filled_up():
+def draw_padded_sentences():
     """Show their words, and say what padding is to the computer."""
     show.plain(
         "\n".join(
-            f"{k}:  {words.filled_up(tokens)}" for k, tokens in enumerate(batch.tokens, start=1)
+            f"{k}:  {words.write_padded(tokens)}" for k, tokens in enumerate(batch.tokens, start=1)
         )
     )
     elements.markdown(
@@ -322,7 +325,7 @@ def the_sentences_filled_up():
 
 
 @page.closer("dropout", "dropout", title="Dropout: what training strikes out")
-def what_training_strikes_out():
+def explain_what_training_strikes_out():
     dropout.draw(setup, focus.sentence, focus)
 
 
@@ -332,13 +335,13 @@ def every_tensor_of_the_batch():
 
 
 @page.closer("check", in_lecture=False)
-def the_batch_against_pytorch():
+def draw_batch_against_pytorch():
     show.check_batch(setup)
 
 
 @page.part()
-def the_questions():
-    if not lecture.on():  # which asks the class for them
+def draw_questions():
+    if not lecture.is_on():  # which asks the class for them
         show.why("Why a causal mask?", claims.WHY_CAUSAL)
         show.why(
             "What does True mean in a mask?",

@@ -96,20 +96,20 @@ def formulas():
     rows = (n, d_model)
     if post:
         sums = (
-            rf"{words.sized('x', 'N', rows)} = {norm}\big(X + {output}(X)\big)",
-            rf"{words.sized('x', 'Out', rows)} = {norm}\big(N + {feed}(N)\big)",
+            rf"{words.write_with_shape('x', 'N', rows)} = {norm}\big(X + {output}(X)\big)",
+            rf"{words.write_with_shape('x', 'Out', rows)} = {norm}\big(N + {feed}(N)\big)",
         )
     else:
         sums = (
-            rf"{words.sized('x', 'A', rows)} = X + {output}\big({norm}(X)\big)",
-            rf"{words.sized('x', 'Out', rows)} = A + {feed}\big({norm}(A)\big)",
+            rf"{words.write_with_shape('x', 'A', rows)} = X + {output}\big({norm}(X)\big)",
+            rf"{words.write_with_shape('x', 'Out', rows)} = A + {feed}\big({norm}(A)\big)",
         )
     up, down = (
-        words.sized("v", "W_1", (d_model, setup.d_ff)),
-        words.sized("v", "W_2", (setup.d_ff, d_model)),
+        words.write_with_shape("v", "W_1", (d_model, setup.d_ff)),
+        words.write_with_shape("v", "W_2", (setup.d_ff, d_model)),
     )
     if GATED:
-        gate = words.sized("v", r"W_{gate}", (d_model, setup.d_ff))
+        gate = words.write_with_shape("v", r"W_{gate}", (d_model, setup.d_ff))
         return words.lines(
             *sums,
             rf"{feed}(N) = \Big(\mathrm{{silu}}\big(N\,{gate}\big) \odot N\,{up}\Big)\,{down}",
@@ -117,7 +117,7 @@ def formulas():
     return words.lines(*sums, rf"{feed}(N) = \mathrm{{{ACTIVATION}}}\big(N\,{up}\big)\,{down}")
 
 
-def called(name: str) -> str:
+def name_stage(name: str) -> str:
     """Call a stage by its letter, where it has one, else by its formula."""
     return TITLES[name].split(" =")[0]
 
@@ -125,7 +125,7 @@ def called(name: str) -> str:
 def symbol(name: str) -> str:
     """Return what one number of a stage is called; a sum stands in brackets."""
     return {"x": "x", "output": "y"}.get(name) or (
-        f"({called(name)})" if " + " in called(name) else called(name)
+        f"({name_stage(name)})" if " + " in name_stage(name) else name_stage(name)
     )
 
 
@@ -168,7 +168,7 @@ def stage_row(name: str, note: str) -> board.Stage:
 
 
 @page.figure("stream")
-def the_stream():
+def draw_stream():
     notes = notes_on({name: layer.value(name)[i] for name in branches})
     board.stream(
         *(stage_row(name, note) for name, note in notes.items()),
@@ -182,21 +182,21 @@ def the_stream():
         + " ".join(f"{TITLES[name]}: {note}." for name, note in notes.items()),
     )
     way = (
-        f"{words.quoted(names[i])} on its way through layer {focus.layer} of {setup.layers}."
+        f"{words.quote(names[i])} on its way through layer {focus.layer} of {setup.layers}."
         " Spread: standard deviation."
     )
     show.plain(way)
-    if lecture.on():
-        elements.caption(how_long_the_parts_are())
+    if lecture.is_on():
+        elements.caption(describe_lengths())
 
 
-def how_long_the_parts_are() -> str:
+def describe_lengths() -> str:
     """Say what each part adds, beside what it is added to."""
     return claims.lengths({name: layer.value(name)[i] for name in stages}, setup.norm)
 
 
 @page.closer("formula")
-def the_formula():
+def draw_formula():
     show.formula_and_code(
         formulas(),
         block.add,
@@ -216,7 +216,7 @@ def the_formula():
 
 
 @page.closer("full", "cell")
-def the_chosen_cell():
+def draw_chosen_cell():
     show.heading(TITLES[stage])
     entry = layer[stage]
     at = min(column, entry.value.shape[1] - 1)
@@ -228,11 +228,11 @@ def the_chosen_cell():
     )
     name = words.cell(symbol(stage), names[i], at + 1)
     parts = (
-        [called(term.factors[0].name) for term in cell.terms]
+        [name_stage(term.factors[0].name) for term in cell.terms]
         if isinstance(entry.origin, Sum)
         else []
     )
-    if parts and not lecture.on():
+    if parts and not lecture.is_on():
         show.two_added(cell, name, parts)
     else:
         show.cell_of(
@@ -245,7 +245,7 @@ if not setup.real:  # a model has the norm that it learned with
     @page.closer("fold_norms", "norms", title="Which norm keeps rows from growing?")
     def both_norms():
         """Show how large the rows are after each layer, with either norm."""
-        outs = computed.handed_on(setup)
+        outs = computed.compute_outputs(setup)
         norms, standard_deviations = list(outs), encoder.standard_deviations(outs)
         of_each = dict(zip(norms, standard_deviations.tolist(), strict=True))
         said = claims.norms(of_each)
@@ -274,16 +274,16 @@ if not setup.real:  # a model has the norm that it learned with
 
 
 @page.closer("layer_weights", in_lecture=False, title="The layer's weights: change them by hand")
-def the_layers_weights():
+def draw_layers_weights():
     layer_weights.draw(setup, layer, focus)
 
 
 @page.part()
-def the_questions():
-    if setup.init == "trained" and not lecture.on():
+def draw_questions():
+    if setup.init == "trained" and not lecture.is_on():
         show.why(
             "What have these weights learned?",
-            trained.learned(setup, training_store.get(setup, "stack"), "stack"),
+            trained.describe_learning(setup, training_store.get(setup, "stack"), "stack"),
         )
     show.why(
         "Why add the input again?",
@@ -292,8 +292,8 @@ def the_questions():
         " and in training the gradient has a short way down to the lowest layer."
         f" {claims.back_to_d_model(setup)}",
     )
-    if not lecture.on():
-        show.why("How much does each part add?", how_long_the_parts_are())
+    if not lecture.is_on():
+        show.why("How much does each part add?", describe_lengths())
     show.why(
         "What does the feed-forward part do?",
         (
@@ -310,7 +310,7 @@ page.tables(layer, stages)
 
 
 @page.closer("check", in_lecture=False)
-def the_layer_against_pytorch():
+def draw_layer_against_pytorch():
     show.check_layer(setup, focus.layer)
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import torch
 from hypothesis import strategies as st
 
-from core.importing.values import AXES, Given
+from core.importing.values import AXES, UserMatrices
 
 NUMBERS = st.decimals(-1000, 1000, allow_nan=False, allow_infinity=False, places=3).map(
     str
@@ -23,7 +23,7 @@ def nested(draw, *shape: int, numbers=NUMBERS):
 
 
 @st.composite
-def brought(draw, kinds: tuple[str, ...] = ("x", "table", "q"), numbers=NUMBERS) -> Given:
+def brought(draw, kinds: tuple[str, ...] = ("x", "table", "q"), numbers=NUMBERS) -> UserMatrices:
     """What somebody may bring: X, or a table, or Q, K and V; with projections or without, biases,
     W_o, a mask, a scale."""
     sizes = dict(
@@ -59,7 +59,7 @@ def brought(draw, kinds: tuple[str, ...] = ("x", "table", "q"), numbers=NUMBERS)
         values["mask"] = tuple(
             tuple(draw(st.booleans()) for _ in range(sizes["key"])) for _ in range(sizes["token"])
         )
-    return Given(**values, scale=draw(st.sampled_from(("sqrt", "none", "3", "0.50"))))
+    return UserMatrices(**values, scale=draw(st.sampled_from(("sqrt", "none", "3", "0.50"))))
 
 
 # ---------- notations: a name and rows of texts, as somebody writes them ----------

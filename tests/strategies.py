@@ -6,7 +6,7 @@ from random import Random
 
 from hypothesis import strategies as st
 
-from core.importing.values import Given
+from core.importing.values import UserMatrices
 from core.setup import CHOICES, Setup
 from pages.shared.link.focus import CHOICES as CHOICES_OF_FOCUS
 from pages.shared.link.focus import HIDEABLE, RANGES, Focus, most_of
@@ -110,7 +110,9 @@ def given_numbers(random: Random) -> str:
         if random.random() < 0.3
         else {}
     )
-    return Given(**numbers, **words, **mask, scale=random.choice(("sqrt", "none", "3"))).to_text()
+    return UserMatrices(
+        **numbers, **words, **mask, scale=random.choice(("sqrt", "none", "3"))
+    ).to_text()
 
 
 def _nested(random: Random, shape: tuple[int, ...]) -> list | str:

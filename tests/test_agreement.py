@@ -14,8 +14,8 @@ def test_ids_give_the_words_back():
     """Ids, looked up again, give the words back; one wrong id is seen."""
     trace = run(SETUP)
     ids = trace.value("ids")
-    assert agreement.of_the_ids(("the", "cat", "the", "mat"), ("cat", "mat", "the"), ids)
-    assert not agreement.of_the_ids(trace.tokens, trace.vocabulary, ids.roll(1))
+    assert agreement.check_ids_give_tokens(("the", "cat", "the", "mat"), ("cat", "mat", "the"), ids)
+    assert not agreement.check_ids_give_tokens(trace.tokens, trace.vocabulary, ids.roll(1))
 
 
 def test_one_row_needs_no_other():
@@ -24,11 +24,11 @@ def test_one_row_needs_no_other():
     trace = run(SETUP)
     x, w, b, v = trace.value("x"), trace.value("w_v")[1], trace.value("b_v")[1], trace.value("v")[1]
     for token in range(4):
-        assert agreement.of_one_row(x, w, b, v, token) < 1e-5
-        assert agreement.of_one_row(x, w, None, v, token) > 0.01
+        assert agreement.compare_one_row(x, w, b, v, token) < 1e-5
+        assert agreement.compare_one_row(x, w, None, v, token) > 0.01
         moved = v.clone()
         moved[token, 6] += 1
-        assert agreement.of_one_row(x, w, b, moved, token) == pytest.approx(1, abs=1e-5)
+        assert agreement.compare_one_row(x, w, b, moved, token) == pytest.approx(1, abs=1e-5)
 
 
 def test_results_of_two_shapes_are_not_compared():

@@ -14,7 +14,7 @@ from playwright.sync_api import expect
 from core.setup import Setup
 from core.trace import run
 from pages.shared.board import entries, views
-from pages.shared.browser.standalone import as_html
+from pages.shared.browser.standalone import render_html
 from pages.shared.frame import upload
 from tests.test_browser import cell as cell_on_screen
 
@@ -139,7 +139,7 @@ def test_a_board_as_one_text_needs_no_server(page, tmp_path):
     q, k, scores = (entries.matrix(trace, name, 1, clickable=True) for name in names)
     shown = views.Product(matrices=(q, k, scores), chosen=(1, 4), alt="Scores < of & head 2.")
     file = tmp_path / "board.html"
-    file.write_text(as_html(shown), encoding="utf-8")
+    file.write_text(render_html(shown), encoding="utf-8")
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
     page.goto(file.as_uri())

@@ -106,7 +106,9 @@ def test_the_papers_heads_are_counted():
     """As in the paper, 8 narrow heads with W_o back to d_model: by hand, four matrices of 64 × 64;
     8 wide ones are 8 times as many."""
     paper = Setup(d_model=64, heads=8, sizes="narrow", out="d_model")
-    assert counts.narrow(paper) == counts.as_set(paper) == counts.HeadSizes(8, 8, 64, 4 * 64 * 64)
+    assert (
+        counts.narrow(paper) == counts.get_heads(paper) == counts.HeadSizes(8, 8, 64, 4 * 64 * 64)
+    )
     assert counts.wide(paper) == counts.HeadSizes(64, 64, 8 * 64, 8 * 4 * 64 * 64)
 
 
@@ -120,7 +122,7 @@ def test_the_heads_have_as_many_weights_as_are_drawn(setup):
             w.numel() for name, w in weights.projections(other).items() if name.startswith("w_")
         )
 
-    assert counts.as_set(setup).parameters == drawn(setup)
+    assert counts.get_heads(setup).parameters == drawn(setup)
     assert counts.wide(setup).parameters == drawn(dataclasses.replace(setup, sizes="wide"))
     narrow = counts.narrow(setup)
     assert (narrow is None) == (setup.d_model % setup.heads != 0)

@@ -16,7 +16,7 @@ from core.attribution import Attribution
 from core.record import Record, Trace
 from core.setup import Setup
 from core.text import token_ids
-from core.trace import embedded
+from core.trace import compute_embedding
 
 SIZES = {"d_model": 7, "d_k": 3, "d_v": 5, "heads": 2, "d_ff": 11, "layers": 3}
 SMALL = Setup(text="the cat sat on the mat", init="xavier", bias="on", **SIZES)
@@ -31,7 +31,10 @@ def run_in_float64(setup: Setup) -> tuple[Trace, tuple[Trace, ...]]:
     left."""
     record = Record()
     x = model.embed(
-        setup, doubled(weights.embedding(setup)), record, token_ids(setup.tokens, setup.vocabulary)
+        setup,
+        doubled(weights.get_embedding(setup)),
+        record,
+        token_ids(setup.tokens, setup.vocabulary),
     )
     of_layers = tuple(doubled(layer) for layer in weights.layers(setup))
     layers = encoder.stack(setup, of_layers, x.double(), weights.may_attend(setup, len(x)))
@@ -117,15 +120,15 @@ def is_what_is_said(setup: Setup, pick: int) -> None:
     is the derivative by how much of it is kept, which autograd finds in a stack that is computed
     from below."""
     random = Random(pick)
-    causal = next_word.in_force(setup)
+    causal = next_word.resolve_setup(setup)
     words = len(next_word.predict(causal).value("logits"))
     word, instead = random.randrange(words), random.choice((None, random.randrange(words)))
     bottom, layers = run_in_float64(causal)
     column = attribution.column(causal, word, instead)
-    found = attribution.of_run(bottom, layers, column)
+    found = attribution.attribute_run(bottom, layers, column)
     size = 1 + sum(abs(each.value) for each in found.ranked())
     assert abs(found.total - found.added_up) < 1e-9 * size
-    below, of_layers, top = found.by_layer()
+    below, of_layers, top = found.sum_by_layer()
     assert abs(found.total - below - of_layers.sum().item() - top) < 1e-9 * size
     kept = {
         "heads": torch.ones(found.heads.shape),
@@ -164,7 +167,7 @@ def test_it_holds_of_given_numbers(seed):
             "bias": "on",
         }
     )
-    if not next_word.why_not(setup):
+    if not next_word.explain_refusal(setup):
         is_what_is_said(setup, seed)
 
 
@@ -185,7 +188,7 @@ def test_it_holds_of_a_model_that_was_read(family, tmp_path, monkeypatch):
         reason="small models are made by the library that people have theirs from",
     )
     monkeypatch.setenv("ATTENTION_MODELS", str(tmp_path))
-    monkeypatch.setattr(next_word, "why_not", lambda setup: "")
+    monkeypatch.setattr(next_word, "explain_refusal", lambda setup: "")
     read.checkpoint(tmp_path / "small", family)
     setup = Setup(text="the cat sat on the mat", init="real")
     is_what_is_said(setup, 5)
@@ -194,7 +197,7 @@ def test_it_holds_of_a_model_that_was_read(family, tmp_path, monkeypatch):
     assert torch.equal(attribution.lens(setup).words[-1], says)
     off = replace(setup, edits=f"layer2.w_o.{setup.d_v + 1}-{2 * setup.d_v}=0")
     logit = next_word.predict(off).value("logits")[3].item()
-    assert attribution.without(setup, 1, 1, 3) == pytest.approx(logit, abs=1e-4)
+    assert attribution.ablate_head(setup, 1, 1, 3) == pytest.approx(logit, abs=1e-4)
 
 
 @settings(max_examples=15)
@@ -227,7 +230,7 @@ def test_the_way_up_has_each_summand_at_its_layer():
     others |= {"layer2.shift_1": 16.0, "layer2.b_2": 32.0, "layer1.shift_2": 64.0}
     others["shift_top"] = 128.0
     found = Attribution(0.0, torch.ones(2, 3, 2), torch.tensor([0.25, 0.5]), others)
-    below, of_layers, top = found.by_layer()
+    below, of_layers, top = found.sum_by_layer()
     assert (below, of_layers.tolist(), top) == (7.0, [[14.0, 64.25], [22.0, 32.5]], 128.0)
 
 
@@ -253,7 +256,7 @@ def test_a_stack_cut_off_says_what_the_lens_says(changed):
     setup = replace(SMALL, **changed)
     found, whole = attribution.lens(setup), next_word.predict(setup)
     answer = at_every_place(whole).argmax(dim=-1)
-    of_x = embedded(next_word.in_force(setup)).value("x") @ whole.value("unembedding")
+    of_x = compute_embedding(next_word.resolve_setup(setup)).value("x") @ whole.value("unembedding")
     for layers in range(4):
         says = at_every_place(next_word.predict(replace(setup, layers=layers))) if layers else of_x
         shares = torch.softmax(says, dim=-1)
@@ -280,7 +283,7 @@ def test_a_head_that_is_off_changes_the_logit_as_an_edit_does(changed):
         logits = next_word.predict(replace(setup, edits=f"layer{layer + 1}.w_o.{rows}=0")).value(
             "logits"
         )
-        without = attribution.without(setup, layer, head, word=2, instead=1)
+        without = attribution.ablate_head(setup, layer, head, word=2, instead=1)
         assert without == pytest.approx((logits[2] - logits[1]).item(), abs=1e-5)
 
 
@@ -292,7 +295,7 @@ def test_with_nothing_above_it_a_head_brings_what_is_missed(projections):
     found = attribution.take_apart(setup, 2, 1)
     for head in range(setup.heads):
         left = found.total - found.heads[0, head].sum().item()
-        assert attribution.without(setup, 0, head, 2, 1) == pytest.approx(left, abs=1e-5)
+        assert attribution.ablate_head(setup, 0, head, 2, 1) == pytest.approx(left, abs=1e-5)
     assert found.feed_forward.abs().max() < 1e-12
 
 
@@ -302,11 +305,11 @@ def test_where_no_next_word_is_said_nothing_is_taken_apart():
         Setup.nearest({"init": "given", "given": given_numbers(Random(k)), "text": ""})[0]
         for k in range(60)
     )
-    setup = next(each for each in seeds if next_word.why_not(each))
+    setup = next(each for each in seeds if next_word.explain_refusal(each))
     for ask in (
         lambda: attribution.take_apart(setup, 0),
         lambda: attribution.lens(setup),
-        lambda: attribution.without(setup, 0, 0, 0),
+        lambda: attribution.ablate_head(setup, 0, 0, 0),
     ):
         with pytest.raises(ValueError, match="given"):
             ask()

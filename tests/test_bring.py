@@ -17,13 +17,13 @@ from core.grading.report import FOLLOWS, WRONG
 from core.importing.field import kept
 from core.importing.layer import of_file
 from core.importing.parsing import parse
-from core.importing.values import Given
+from core.importing.values import UserMatrices
 from core.setup import Setup
 from core.trace import run
-from pages.shared.frame.share.files import as_npz
-from pages.shared.link.brought import MOST_LETTERS
+from pages.shared.frame.share.files import make_npz
+from pages.shared.link.brought import MAX_LETTERS
 from pages.shared.parts.bring import checked, solutions
-from pages.shared.parts.bring.looked import look, parse_answers, written
+from pages.shared.parts.bring.looked import look, parse_answers, write_answers
 from pages.shared.parts.bring.shelf import examples
 from pages.shared.said import tables
 
@@ -96,7 +96,7 @@ def test_an_example_is_checked_as_numpy_checks_it(example):
     looked = look(example.text, "", Setup())
     report = looked.report
     assert not looked.reading.open and report is not None and not looked.of_panel
-    assert len(example.text) <= MOST_LETTERS
+    assert len(example.text) <= MAX_LETTERS
     assert bool(example.url) != example.source.startswith(("found", "made"))
     right = by_hand(looked.reading)
     for name, values in report.right.items():
@@ -158,7 +158,7 @@ def test_what_is_open_is_answered_by_a_choice():
     setups = [look(text, answers, Setup()).setup for answers in given]
     assert setups[0] != setups[1] and setups[0] == setups[2]
     assert (
-        written(parse_answers("heads:2;scale:none")) == "heads:2;scale:none"
+        write_answers(parse_answers("heads:2;scale:none")) == "heads:2;scale:none"
         and parse_answers("no answer") == {}
     )
     assert options(at)["nothing"]["answers"] == ["scale:none"]
@@ -247,7 +247,7 @@ def test_any_text_gets_sentences_and_no_exception():
 
 def test_a_text_that_is_too_long_for_a_link_is_not_read_half():
     """A link with too much says so; a file may hold more, and the way on only names it."""
-    long = SLIP + "\n#" + " comment" * MOST_LETTERS
+    long = SLIP + "\n#" + " comment" * MAX_LETTERS
     assert "too long for a link" in said(app(PAGE, pasted=long))
     at = app(PAGE)
     at.file_uploader[0].upload("sheet.txt", long.encode(), "text/plain").run()
@@ -262,13 +262,13 @@ def test_share_offers_the_file_of_numbers_that_no_link_holds():
     """It says that the link only names them, and the file comes back as the same numbers; short
     ones are in the link."""
     random = np.random.default_rng(1)
-    many = Given(**{name: random.normal(size=(30, 20)).round(6).tolist() for name in "qkv"})
-    for given, offers in ((Given(q=[[1]], k=[[1]], v=[[1]]), False), (many, True)):
+    many = UserMatrices(**{name: random.normal(size=(30, 20)).round(6).tolist() for name in "qkv"})
+    for given, offers in ((UserMatrices(q=[[1]], k=[[1]], v=[[1]]), False), (many, True)):
         setup, _ = Setup.nearest({"init": "given", "given": kept(given)})
         at = app("pages/4_scores.py", init="given", given=setup.given, text=setup.text, share="on")
         assert not at.exception
         assert any("longer than a link" in each.value for each in at.caption) == offers
-    back = of_file("attention.npz", as_npz(setup, "")).given()
+    back = of_file("attention.npz", make_npz(setup, "")).given()
     assert all(torch.equal(back.tensor(name), many.tensor(name)) for name in "qkv")
 
 
@@ -292,7 +292,7 @@ def test_many_solutions_are_a_table_of_steps():
     assert "1 × α: your softmax runs down the columns" in said(at)
     assert not any("Ann" in str(value) for value in at.query_params.values())
     table = tables.frame({"name": [*names, "\t=1", " @x"], "α": ["right"] * 6})
-    csv = tables.as_csv(table.map(tables.harmless), index=False).decode()
+    csv = tables.to_csv(table.map(tables.harmless), index=False).decode()
     assert re.findall(r'^"?(?!name)(.)', csv, re.MULTILINE) == ["'", "A", "'", "<", "'", "'"]
 
 
@@ -308,6 +308,10 @@ def test_a_layer_from_a_file_opens_with_the_sentence_beside_it():
     setup, _ = opened(at)
     assert setup.tokens == ("cat", "dog", "sat")
     assert run(setup).value("w_k")[0].tolist() == w_k.tolist()
+    np.savez(file := io.BytesIO(), w_q=w_k, w_k=w_k, w_v=w_k, scale=np.float32(4))
+    at.file_uploader[0].upload("layer.npz", file.getvalue(), "application/octet-stream").run()
+    change(at, answers="scale:4")
+    assert opened(at)[0].numbers.divisor == 4
     at.file_uploader[0].upload("layer.pt", b"no tensors", "application/octet-stream").run()
     assert not at.exception and "no archive" in said(at)
 

@@ -224,7 +224,7 @@ def test_a_page_has_text_formulas_and_controls_as_they_are(window_of, path):
     assert shown.keys() == {*layout.CONTROLS, *step.controls}
     assert page.locator(CONTROLS).count() == len(shown)
     for name, control in shown.items():
-        declared = panel.declared(name)
+        declared = panel.describe_field(name)
         assert (control["label"], control["help"]) == (declared["label"], declared["help"]), name
         if "low" in declared and name not in most_of(Setup()):
             assert control["range"] == [

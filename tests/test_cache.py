@@ -8,7 +8,7 @@ from torch.utils.flop_counter import FlopCounterMode
 
 from core import cache, encoder, masks, weights
 from core.setup import Setup
-from core.trace import embedded
+from core.trace import compute_embedding
 
 # Every choice that keys and values hang on, with sizes that are distinct primes but for the heads,
 # which are shared.
@@ -26,14 +26,14 @@ def test_multiplications_are_those_that_pytorch_makes(setup):
     each multiplication. With it one row is left, of as many keys as the last word looks at: a
     sentence of one word costs the same."""
     setup = replace(setup, memory="", mask="causal-window" if "window" in setup.mask else "causal")
-    n, layers, x = len(setup.tokens), weights.layers(setup), embedded(setup).value("x")
+    n, layers, x = len(setup.tokens), weights.layers(setup), compute_embedding(setup).value("x")
     counter = FlopCounterMode(display=False)
     with counter:
-        encoder.result(setup, layers, x, masks.of(setup, n))
-    assert counter.get_total_flops() == 2 * cache.without_cache(setup, n)
-    assert cache.with_cache(setup, 1) == cache.without_cache(setup, 1)
-    more = cache.with_cache(setup, n) - cache.with_cache(setup, 1)
-    assert more == cache.of_meetings(setup, cache.looks_at(setup, n) - 1)
+        encoder.result(setup, layers, x, masks.make_mask(setup, n))
+    assert counter.get_total_flops() == 2 * cache.count_without_cache(setup, n)
+    assert cache.count_with_cache(setup, 1) == cache.count_without_cache(setup, 1)
+    more = cache.count_with_cache(setup, n) - cache.count_with_cache(setup, 1)
+    assert more == cache.count_meetings(setup, cache.looks_at(setup, n) - 1)
 
 
 def test_what_is_kept():

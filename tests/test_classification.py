@@ -23,7 +23,7 @@ PRIMES = replace(LEARNS, **SIZES, bias="on", positions="learned")
 def test_it_learns_its_sentences():
     """At the default sizes at least 95 % of the fifth held out. A bag of words could not, since
     *not* turns every adjective: the best sum of a number for each word gets a quarter wrong."""
-    learned, held_out = classification.learned_and_held_out(LEARNS.seed)
+    learned, held_out = classification.split_examples(LEARNS.seed)
     assert sorted([*learned.tolist(), *held_out.tolist()]) == list(range(160))
     assert len(held_out) == 32
     result = training_store.get(LEARNS, "labelled")

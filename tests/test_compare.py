@@ -251,7 +251,7 @@ def test_terms_stand_under_each_other():
     none, sums at the end. Under the exponentials of a weight stands their sum, not the weight."""
     product = Product("q", "k_t")
     sums = [opened_pair.terms(each, product) for each in (cell(1.0, 2.0), cell(3.0, 4.0, 5.0))]
-    labels, both = opened_pair.aligned(*sums)
+    labels, both = opened_pair.align_terms(*sums)
     assert labels == ["1", "2", "3", "sum"]
     assert both[1].tolist() == [3.0, 4.0, 5.0, 12.0]
     assert both[0, [0, 1, 3]].tolist() == [1.0, 2.0, 3.0] and both[0, 2].isnan()
@@ -262,7 +262,7 @@ def test_a_held_setup_is_trained_too():
     """A page waits for the training of the held setup as for its own, and after it."""
     sizes = {"d_model": 7, "d_k": 3, "d_v": 5, "heads": 2, "steps": 20}
     own, other = (Setup(init="trained", **sizes, seed=seed) for seed in (83, 89))
-    assert training_store.missing(other, "attention")
+    assert training_store.find_missing(other, "attention")
     for setup, vs, wanted in (
         (own, held.write(other), [(own, "attention"), (other, "attention")]),
         (Setup(), held.write(other), [(other, "attention")]),

@@ -14,15 +14,15 @@ from tests.modules import evaluate
 def test_a_sign_stands_between_factors():
     """√24 times 0.5 does not read as the root of 240.5, and both pages write the division that the
     setup has."""
-    divisors = {"fourth-root": r"\sqrt[4]{24} \cdot \sqrt[4]{24} \cdot 0.5"}
-    divisors |= {"sqrt": r"\sqrt{24} \cdot 0.5", "none": "0.5"}
-    for scale, divisor in divisors.items():
+    fourth = r"\frac{K_h^⊤}{\sqrt[4]{24}}}{0.5}"
+    divided = {"fourth-root": fourth, "sqrt": r"K_h^⊤}{\sqrt{24} \cdot 0.5}", "none": "K_h^⊤}{0.5}"}
+    for scale, end in divided.items():
         link = {"scale": scale, "temperature": 0.5}
-        assert (
-            rf"}}{{{divisor}}}" in app("pages/5_weights.py", open="formula", **link).latex[0].value
-        )
         line = app("pages/7_heads.py", part="mixed by W_o", open="line", **link).latex[-1].value
-        assert rf"\frac{{Q_h K_h^⊤}}{{{divisor}}}" in line
+        assert end in line
+        divisor = end.rpartition("}{")[2]
+        formula = app("pages/5_weights.py", open="formula", **link).latex[0].value
+        assert rf"}}{{{divisor} \\" in formula, formula
 
 
 TOPS = """() => {
@@ -101,8 +101,8 @@ def test_words_from_right_to_left_are_set_apart():
     assert words.cell("scores", "the", "cat") == "ω[the, cat]"
     assert words.cell("x", "naïve", 3) == "x[naïve, 3]"
     assert words.cell("scores", HEBREW, "cat") == f"ω[\u2068{HEBREW}\u2069, cat]"
-    assert words.quoted("日本語") == "“日本語”"
-    assert words.quoted(ARABIC) == f"“\u2068{ARABIC}\u2069”"
+    assert words.quote("日本語") == "“日本語”"
+    assert words.quote(ARABIC) == f"“\u2068{ARABIC}\u2069”"
     said = words.attention("cat", [0.25, 0.75], ["cat", ARABIC])
     told = f"“cat” gives 75% of its attention to “\u2068{ARABIC}\u2069” and 25% to “cat”."
     assert said == told

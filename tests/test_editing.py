@@ -9,7 +9,7 @@ from core.edits import read
 from core.setup import Setup
 from core.trace import run
 from pages.shared.board import entries
-from pages.shared.said.claims.edits import edited, edited_matrix
+from pages.shared.said.claims.edits import describe_edited_matrix, describe_edits
 from pages.shared.said.edits import says
 from pages.shared.server import computed
 
@@ -106,9 +106,14 @@ def test_every_page_draws_edited_weights():
 
 def test_what_is_said_of_edited_weights_is_true():
     """How weights were drawn, and that they were edited: said of the matrix that is meant."""
-    assert edited(PRIMES) == edited(of("w_q.1.9.9=1")) == edited(of("w_o=0"), but=("w_o",)) == ""
-    assert edited(of("w_o=0")) == edited_matrix(run(of("w_q.2=0")), "w_q", 1) != ""
-    assert edited_matrix(run(of("w_q.2=0")), "w_q", 0) == ""
+    assert (
+        describe_edits(PRIMES)
+        == describe_edits(of("w_q.1.9.9=1"))
+        == describe_edits(of("w_o=0"), but=("w_o",))
+        == ""
+    )
+    assert describe_edits(of("w_o=0")) == describe_edited_matrix(run(of("w_q.2=0")), "w_q", 1) != ""
+    assert describe_edited_matrix(run(of("w_q.2=0")), "w_q", 0) == ""
     at = app("pages/3_projection.py", edits="w_q.1.1.1=0.5", open="full")
     said = [e.value for e in elements(at.main) if e.type in ("caption", "markdown")]
     assert "edited by hand" in next(text for text in said if "is drawn from the seed" in text)

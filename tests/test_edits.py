@@ -28,11 +28,11 @@ def test_cells_rows_columns_and_copies():
         ("w_k.1.2-3=w_k.1.4-5", lambda w: w["w_k"][0, 1:3], lambda w: w["w_k"][0, 3:5]),
         ("w_q.1=w_k.2", lambda w: w["w_q"][0], lambda w: w["w_k"][1]),
     )
-    before = weights.named(PRIMES)
+    before = weights.name_weights(PRIMES)
     for text, cells, wanted in cases:
         expected = {name: weight.clone() for name, weight in before.items()}
         cells(expected)[...] = wanted(before)
-        after = weights.named(replace(PRIMES, edits=text))
+        after = weights.name_weights(replace(PRIMES, edits=text))
         assert all(torch.equal(after[name], expected[name]) for name in before), text
 
 
@@ -111,5 +111,5 @@ def test_anything_may_be_typed(typed):
     )
     again, messages = Setup.nearest(setup.as_link())
     assert (again, messages) == (setup, [])
-    assert all(math.isfinite(weight.sum()) for weight in weights.named(setup).values())
+    assert all(math.isfinite(weight.sum()) for weight in weights.name_weights(setup).values())
     weights.edits_that_do_not_fit(setup)

@@ -21,7 +21,7 @@ from strategies import HEADS, PRIMES, WORDS
 
 from core.export import derivation, has_file, link
 from core.export.sections import LATER, SECTIONS
-from core.export.traces import named_traces
+from core.export.traces import list_traces
 from core.setup import CHOICES, Setup
 from core.trace import run
 from pages.shared.frame import share
@@ -108,7 +108,7 @@ def test_scripts_run_away_from_this_project_and_their_checks_hold(tmp_path):
 def test_a_variable_of_each_name_holds_its_tensor(setup):
     """After it ran, every tensor of every page is there, `layer1.q` in `layer1`."""
     names = derived(setup)
-    for named in named_traces(setup):
+    for named in list_traces(setup):
         for name, entry in named.trace.items():
             first, *rest = (named.prefix + name).split(".")
             value = names[first]
@@ -174,8 +174,8 @@ def test_a_readers_words_stay_data():
 def test_tensors_keep_names_axes_and_shapes(setup):
     """NumPy's file holds every tensor to the last bit, says what its axes are, and which setup they
     are of."""
-    entries = {name: entry for named in named_traces(setup) for name, entry in named.kept().items()}
-    made = np.load(io.BytesIO(files.as_npz(setup, "https://example.org/")), allow_pickle=False)
+    entries = {name: entry for named in list_traces(setup) for name, entry in named.kept().items()}
+    made = np.load(io.BytesIO(files.make_npz(setup, "https://example.org/")), allow_pickle=False)
     arrays = dict(made)
     axes = {name: " ".join(entry.dims) for name, entry in entries.items()}
     assert json.loads(str(arrays.pop("axes"))) == axes | {

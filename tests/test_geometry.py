@@ -29,7 +29,7 @@ def test_angles_and_lengths_by_hand():
     keys = torch.tensor(
         [[0.0, 5.0, 0.0], [ROOT, 0.5, 0.0], [0.0, 0.0, 7.0], [0.0, -3.0, 0.0], [0.0, 0.0, 0.0]]
     )
-    in_plane = geometry.around(query, keys)
+    in_plane = geometry.project_into_query_plane(query, keys)
     assert torch.allclose(
         in_plane,
         torch.tensor([[5, 0], [0.5, ROOT], [0, 7], [-3, 0], [0, 0]], dtype=torch.float64),
@@ -38,7 +38,7 @@ def test_angles_and_lengths_by_hand():
     degrees = geometry.angles(in_plane)
     assert degrees[:4].tolist() == pytest.approx([0, 60, 90, 180], abs=1e-5)
     assert degrees[4].isnan()
-    assert geometry.around(torch.zeros(3), keys).isnan().all()
+    assert geometry.project_into_query_plane(torch.zeros(3), keys).isnan().all()
 
 
 @given(setups())
@@ -50,7 +50,7 @@ def test_lengths_and_angle_make_the_score(setup):
     for i, query in enumerate(q):
         if lengths[i] == 0:
             continue
-        in_plane = geometry.around(query, k)
+        in_plane = geometry.project_into_query_plane(query, k)
         made = geometry.parts_of_scores(in_plane, scores[i])
         expected = lengths[i] * made[:, 0] * made[:, 2].nan_to_num()
         room = 1e-5 * (lengths[i] * geometry.lengths(k)).max().item() + 1e-12

@@ -11,10 +11,13 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from core import model, steps
 from core.grading.grading import grade, grade_text
 from core.importing.nested import flat
-from core.importing.values import Given
+from core.importing.values import UserMatrices
+from core.origin import Copy
 from core.setup import Setup
+from core.step import Step
 from core.trace import run
 from tests.strategies import FUZZ
 
@@ -95,9 +98,11 @@ def homework(draw, n=3, d_model=3, d_k=3, d_v=3):
     ]
 
 
-def given_of(parts, **more) -> Given:
+def given_of(parts, **more) -> UserMatrices:
     names = ("x", "w_q", "w_k", "w_v", "w_o")
-    return Given(**{name: part.tolist() for name, part in zip(names, parts, strict=True)}, **more)
+    return UserMatrices(
+        **{name: part.tolist() for name, part in zip(names, parts, strict=True)}, **more
+    )
 
 
 def text_of(made, decimals=4, names=STEPS) -> str:
@@ -232,7 +237,7 @@ def test_no_slip_is_named_for_a_number_that_none_explains(parts, step, row, colu
 def test_rounding_on_the_way_is_named_by_its_decimals():
     """Five decimals of numbers that were made of weights with two: wrong as they are written, and
     it is said why."""
-    mine = Given(q=[[1, 0], [0, 1]], k=[[1, 0], [0, 1]], v=[[1, 2], [3, 4]])
+    mine = UserMatrices(q=[[1, 0], [0, 1]], k=[[1, 0], [0, 1]], v=[[1, 2], [3, 4]])
     weights = softmax(np.eye(2) / np.sqrt(2)).round(2)
     report = grade(mine, text_of({"context": weights @ [[1, 2], [3, 4]]}, 5, ("context",)))
     assert str(report) in [
@@ -250,7 +255,7 @@ def test_rounding_on_the_way_is_named_by_its_decimals():
 )
 def test_a_number_in_a_formula_is_no_matrix(said):
     """What LaTeX writes before a matrix may hold a number in braces of its own."""
-    mine = Given(q=[[1, 0], [0, 1]], k=[[1, 0], [0, 1]], v=[[1, 2], [3, 4]])
+    mine = UserMatrices(q=[[1, 0], [0, 1]], k=[[1, 0], [0, 1]], v=[[1, 2], [3, 4]])
     assert (
         str(grade(mine, rf"{said} = \begin{{bmatrix}} 0.67 & 0.33 \\ 0.33 & 0.67 \end{{bmatrix}}"))
         == "α is right."
@@ -258,7 +263,7 @@ def test_a_number_in_a_formula_is_no_matrix(said):
 
 
 def test_one_term_is_named_where_it_is_left_out():
-    mine = Given(q=[[1, 2]], k=[[3, 5], [2, 1]], v=[[1], [2]])
+    mine = UserMatrices(q=[[1, 2]], k=[[3, 5], [2, 1]], v=[[1], [2]])
     report = grade(mine, "scores = [[3, 4]]")
     assert "the second term, 10.0000, is left out" in str(report)
     assert report.verdicts["scores"] == ((("wrong", "right"),),)
@@ -274,7 +279,7 @@ def test_one_term_is_named_where_it_is_left_out():
 def test_slips_with_a_mask(wrote, key):
     """The mask left out, and after the softmax: found where the scores are known by heart."""
     scores = np.log([[0.5, 0.5, 1e-12], [0.5, 0.5, 1e-12], [0.25, 0.25, 0.5]])
-    mine = Given(
+    mine = UserMatrices(
         q=np.eye(3).tolist(),
         k=scores.T.round(9).tolist(),
         v=np.eye(3).tolist(),
@@ -290,7 +295,7 @@ def test_slips_with_a_mask(wrote, key):
 )
 def test_a_mask_put_the_wrong_way_is_named_where_it_is_written(wrote, key):
     """Masked scores themselves, with −∞ where others are right."""
-    mine = Given(
+    mine = UserMatrices(
         q=np.eye(3).tolist(),
         k=np.eye(3).tolist(),
         v=np.eye(3).tolist(),
@@ -345,6 +350,109 @@ Z = [[0.33, 0.12], [0.67, 1.88]]
     assert report.verdicts["context"] == ((("follows", "follows"), ("follows", "follows")),)
 
 
+THREE = UserMatrices(
+    q=[[1, 0, 2], [0, 1, 1], [1, 1, 0]],
+    k=[[2, 1, 0], [1, 0, 1], [0, 2, 1]],
+    v=np.eye(3).tolist(),
+)
+SCORES = np.array([[2.0, 3, 2], [1, 1, 3], [3, 1, 2]])
+
+
+@pytest.mark.parametrize(
+    ("name", "numbers", "is_right"),
+    [
+        ("scores", SCORES / np.sqrt(3), "ω′"),
+        ("scaled", softmax(SCORES / np.sqrt(3)), "α"),
+    ],
+)
+def test_the_numbers_of_a_later_step_are_right_with_a_word_on_their_name(name, numbers, is_right):
+    """Scaled scores that are called scores are not wrong nine times."""
+    report = grade(THREE, text_of({name: numbers}, 2, (name,)))
+    assert report.all_right and not report.slips
+    assert f"are the numbers of {is_right}, and right as such" in str(report)
+
+
+def test_two_slips_in_one_step_are_both_named():
+    """Not divided, and the softmax down the columns: either alone explains nothing."""
+    report = grade(THREE, text_of({"weights": softmax(SCORES, axis=0)}, 3, ("weights",)))
+    slip = report.slips["weights"]
+    assert slip.key == "unscaled, columns" and slip.sure, str(report)
+
+
+@pytest.mark.parametrize(("decimals", "sure"), [(1, False), (3, True)])
+def test_a_slip_is_named_plainly_only_where_decimals_tell_it_from_chance(decimals, sure):
+    """Two words at one decimal leave a hundred matrices, and the catalogue many of these."""
+    mine = UserMatrices(q=[[1, 0], [0, 2]], k=[[1, 1], [0, 1]], v=[[1, 0], [0, 1]])
+    scaled = np.array([[1, 0], [2, 2]]) / np.sqrt(2)
+    written = text_of({"weights": softmax(scaled, axis=0)}, decimals, ("weights",))
+    report = grade(mine, written)
+    assert report.slips["weights"].sure == sure, str(report)
+    assert ("It may be that your softmax runs down the columns" in str(report)) != sure
+
+
+def test_made_up_weights_are_explained_by_chance_alone_in_few_cases():
+    """Of hundred matrices of two words and one decimal, a quarter was explained by some slip."""
+    random, plain = np.random.default_rng(54), 0
+    for _ in range(100):
+        parts = [random.integers(-20, 21, (2, 2)) / 10 for _ in range(5)]
+        made_up = {"weights": random.dirichlet((1, 1), 2)}
+        slip = grade(given_of(parts), text_of(made_up, 1, ("weights",))).slips.get("weights")
+        plain += slip is not None and slip.sure and slip.key not in ("arithmetic", "term", "coarse")
+    assert plain <= 1
+
+
+def test_one_column_that_agrees_explains_no_slip():
+    """Q whose last column alone is what W_k makes is not K taken for Q."""
+    made = solved(*(parts := [np.arange(k, k + 9).reshape(3, 3) % 5 / 2 for k in range(5)]))
+    mixed = np.column_stack([made["q"][:, :2], made["k"][:, 2]])
+    report = grade(given_of(parts), text_of({"q": mixed}, 2, ("q",)))
+    assert "wrong" in flat(report.verdicts["q"])
+    assert "q" not in report.slips or report.slips["q"].key != "w_k"
+
+
+def test_a_step_that_is_made_of_another_one_more_is_graded_with_it(monkeypatch):
+    """A step put in between two others on the forward path changes what is right after it."""
+    doubled = Step(lambda scaled: 2 * scaled, Copy, "doubled", "2ω′", steps.PAIRS)
+
+    def double(setup, record):
+        record.apply(doubled, "scaled")
+        return "doubled"
+
+    monkeypatch.setattr(model, "before_mask", double)
+    report = grade(THREE, text_of({"weights": softmax(2 * SCORES / np.sqrt(3))}, 3, ("weights",)))
+    assert report.all_right, str(report)
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("scores = [[2, ?, 2], [1, 1, 3], [3, 1, 2]]", "ω has a cell that is no number; it is not"),
+        ("scores = [[2, 3, 2, 1], [1, 1, 3]]", "rows are not of one length"),
+        ("scores = [[2, 3], [1, 1]]", "ω is 2 × 2 here, and 3 × 3 was expected; it is not checked"),
+    ],
+)
+def test_a_step_that_cannot_be_read_stops_no_other(text, says):
+    alpha = text_of({"weights": softmax(SCORES / np.sqrt(3))}, 3, ("weights",))
+    report = str(grade(THREE, f"{text}\n{alpha}"))
+    assert report.startswith("α is right.") and says in report
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Q K^T = [[1, 2], [3, 4]] [[5, 6], [7, 8]]^T = [[17, 23], [39, 53]]",
+        "QKᵀ = [[1, 2], [3, 4]][[5, 6], [7, 8]]^T = [[17, 23], [39, 53]]",
+        "Attention scores\n17 23\n39 53",
+        "Head 1 output = [[1, 0], [0, 1]]",
+    ],
+)
+def test_what_is_graded_is_the_result_and_the_name_beside_it(text):
+    """Not a factor of a product, nor the two columns under a name of two words."""
+    mine = UserMatrices(q=[[1, 2], [3, 4]], k=[[5, 6], [7, 8]], v=[[0, 1], [1, 0]])
+    report = grade(mine, text.replace("[[1, 0], [0, 1]]", "[[0.99, 0.01], [1, 0]]"))
+    assert report.all_right and set(report.verdicts) <= {"scores", "context"}, str(report)
+
+
 @settings(max_examples=100, deadline=None)
 @given(
     st.text()
@@ -355,5 +463,5 @@ Z = [[0.33, 0.12], [0.67, 1.88]]
     ).map("".join)
 )
 def test_any_text_is_checked_without_an_exception(text):
-    report = grade(Given(x=[[1, 0], [0, 2]]), text)
+    report = grade(UserMatrices(x=[[1, 0], [0, 2]]), text)
     assert str(report) or report.verdicts

@@ -27,11 +27,11 @@ from hypothesis import strategies as st
 from torch import nn
 
 from core import importing
-from core.importing.archives import MOST_BYTES
+from core.importing.archives import MAX_BYTES
 from core.importing.exact import exact
 from core.setup import Setup
 from core.trace import run
-from pages.shared.frame.share.files import as_npz
+from pages.shared.frame.share.files import make_npz
 from pages.shared.parts.bring.looked import IN_A_NOTEBOOK
 
 SUFFIXES = ("pt", "npz", "safetensors")
@@ -265,7 +265,7 @@ SHARED = {
 @pytest.mark.parametrize("setup", SHARED.values(), ids=SHARED)
 def test_what_share_exports_comes_back_to_the_bit(setup):
     """Words, mask, matrices, weights and output of the setup that it was made of."""
-    back = importing.of_file("attention.npz", as_npz(setup, "https://example.org")).setup()
+    back = importing.of_file("attention.npz", make_npz(setup, "https://example.org")).setup()
     old, new = run(setup), run(back)
     assert back.tokens == setup.tokens
     of_words = (
@@ -278,18 +278,215 @@ def test_what_share_exports_comes_back_to_the_bit(setup):
 
 def test_a_scale_and_a_temperature_come_back_with_the_file():
     """What scores are divided by: 3 alone, and √d_k times 2."""
-    layer = importing.of_file("a.npz", as_npz(Setup(scale="none", temperature=3), ""))
+    layer = importing.of_file("a.npz", make_npz(Setup(scale="none", temperature=3), ""))
     assert layer.given().divisor == 3
-    layer = importing.of_file("a.npz", as_npz(Setup(temperature=2, d_k=25), ""))
+    layer = importing.of_file("a.npz", make_npz(Setup(temperature=2, d_k=25), ""))
     assert layer.given().divisor == pytest.approx(10)
 
 
-def test_kernels_of_keras_have_their_heads_in_the_middle():
-    """(d_model, head, d_k), by their names."""
-    file, kernel = io.BytesIO(), np.random.default_rng(1).normal(size=(2, 2, 3)).astype("float32")
-    np.savez(file, **{f"{name}/kernel": kernel for name in ("query", "key", "value")})
-    mine = importing.of_file("a.npz", file.getvalue(), [["1", "2"], ["3", "4"]]).given()
-    assert np.array_equal(mine.tensor("w_q").numpy(), kernel.transpose(1, 0, 2))
+def state_of(names: str, size: int = 12) -> dict[str, torch.Tensor]:
+    """The weights of Linears by these names; one that ends in × 3 holds three."""
+    torch.manual_seed(4)
+    widths = {
+        name.removesuffix("×3"): size * (3 if name.endswith("×3") else 1) for name in names.split()
+    }
+    return {
+        f"{name}.{kind}": value
+        for name, out in widths.items()
+        for kind, value in nn.Linear(size, out).state_dict().items()
+    }
+
+
+Q_K_V_O = "q_proj k_proj v_proj o_proj"
+
+
+@pytest.mark.parametrize(
+    ("names", "asked"),
+    [
+        (Q_K_V_O, ["heads"]),
+        ("q_proj k_proj v_proj", ["heads"]),
+        ("attn.qkv×3 attn.proj", ["heads", "order"]),
+        ("query_key_value×3 dense", ["heads", "order"]),
+        ("linears.0 linears.1 linears.2 linears.3", ["heads"]),
+        ("w_qs w_ks w_vs fc", ["w_o", "heads"]),
+        ("query key value proj out", ["w_o", "heads"]),
+        ("wq wk wv dense", ["heads"]),
+        ("self.query self.key self.value output.dense", ["heads"]),
+        (
+            "layer.0.SelfAttention.q layer.0.SelfAttention.k layer.0.SelfAttention.v",
+            ["heads", "scale"],
+        ),
+    ],
+)
+def test_what_a_state_dict_does_not_say_is_asked(names, asked):
+    """Heads, how they stand in one matrix, W_o of a loose name, and whether scores are divided:
+    never taken in silence."""
+    layer = importing.of_file("a.pt", saved(state_of(names), "pt"), torch.randn(5, 12))
+    opened = [question.name for question in layer.open]
+    opened += [question.name for question in layer.answered(heads=3).open]
+    assert list(dict.fromkeys(opened)) == asked, layer.messages
+    assert "A file does not hold" in " ".join(layer.messages)
+
+
+@pytest.mark.parametrize(
+    ("beside", "says"),
+    [
+        ("rotary_emb.inv_freq", "RoPE"),
+        ("q_norm.weight", "norms queries or keys"),
+        ("relative_position_bias_table", "how far apart"),
+        ("slopes", "how far apart"),
+        ("sinks", "belongs to no word"),
+        ("logit_scale", "learned"),
+        ("lora_A.weight", "a way of its own"),
+        ("talking_heads", "a way of its own"),
+    ],
+)
+def test_a_tensor_that_changes_attention_is_refused_by_its_name(beside, says):
+    """In the attention, and where the whole model has it once; a stranger's name is asked, and a
+    block's other layers are left out."""
+    x = torch.randn(5, 12)
+    state = {f"layers.1.attn.{name}": value for name, value in state_of(Q_K_V_O).items()}
+    for place in ("layers.0.attn.", "layers.1.attn.", ""):
+        other = state | {place + beside: torch.ones(3)}
+        (message,) = importing.of_file("a.pt", saved(other, "pt"), x, heads=3).left_out
+        assert beside in message and says in message
+    around = state | {f"layers.1.mlp.{beside}": torch.ones(3), "layers.1.norm1.weight": x[0]}
+    assert importing.of_file("a.pt", saved(around, "pt"), x, heads=3).given()
+    strange = state | {"layers.1.attn.rho": torch.ones(3)}
+    layer = importing.of_file("a.pt", saved(strange, "pt"), x, heads=3)
+    assert [(question.name, "rho" in question.says) for question in layer.open] == [
+        ("left_out", True)
+    ]
+    assert layer.answered(left_out=layer.open[0].answers[0]).given()
+
+
+def test_a_mask_and_a_scale_in_a_file_are_asked():
+    """A triangle may be a mask, and a number may divide scores or be multiplied with them; one that
+    is √d_k says nothing new."""
+    state, x = state_of(Q_K_V_O), torch.randn(5, 12)
+    more = {"tril": torch.ones(8, 8).tril(), "temperature": torch.tensor(4.0)}
+    layer = importing.of_file("a.pt", saved(state | more, "pt"), x, heads=3)
+    assert {question.name: question.answers for question in layer.open} == {
+        "mask": ("causal", "none"),
+        "scale": ("sqrt", "4", "0.25"),
+    }
+    answered = layer.answered(mask="causal", scale="4")
+    assert [question.answers for question in answered.questions] == [
+        question.answers for question in layer.questions
+    ]
+    given = answered.given()
+    assert given.divisor == 4 and given.mask[0] == (True, *(False,) * 4)
+    usual = importing.of_file("a.pt", saved(state | {"scale": torch.tensor(0.5)}, "pt"), x, heads=3)
+    assert not usual.open and usual.given().divisor == 2
+
+
+class Own(nn.Module):
+    """A layer as people write it in a notebook, with a way of its own somewhere."""
+
+    def __init__(self, names=Q_K_V_O, factor=0.5, causal=False, by_heads=False, turn=None, **more):
+        super().__init__()
+        self.names, self.num_heads = names.split(), 3
+        self.hidden = (factor, causal, by_heads, turn)
+        for name in self.names:
+            setattr(self, name.removesuffix("×3"), nn.Linear(12, 36 if name.endswith("×3") else 12))
+        for name, value in more.items():
+            setattr(self, name, value)
+        for parameter in self.parameters():
+            nn.init.normal_(parameter)
+
+    def forward(self, x):
+        factor, causal, by_heads, turn = self.hidden
+        made = torch.cat(
+            [getattr(self, name.removesuffix("×3"))(x) for name in self.names[:-1]], -1
+        )
+        made = made.unflatten(-1, (3, 3, 4))  # (…, token, head or part, part or head, 4)
+        q, k, v = (one.transpose(-3, -2) for one in made.unbind(-2 if by_heads else -3))
+        if turn:
+            q, k = turn(q), turn(k)
+        scores = q @ k.mT * factor
+        if causal:
+            scores = scores.masked_fill(torch.ones(scores.shape[-2:]).triu(1).bool(), -torch.inf)
+        context = nn.functional.dropout(scores.softmax(-1), 0.5, self.training) @ v
+        return getattr(self, self.names[-1])(context.transpose(-3, -2).flatten(-2))
+
+
+@pytest.mark.parametrize(
+    "own",
+    [
+        {},
+        {"factor": 1},
+        {"factor": 12**-0.5},
+        {"factor": 0.05, "scale": 0.05},
+        {"factor": 0.25, "temperature": torch.tensor(4.0)},
+        {"causal": True},
+        {"names": "qkv×3 proj"},
+        {"names": "qkv×3 proj", "by_heads": True, "causal": True},
+        {"names": "w_qs w_ks w_vs fc", "rotary": nn.Identity()},
+    ],
+    ids=str,
+)
+def test_a_module_is_run_and_read_so_that_the_steps_give_the_same(own):
+    """Its scale, its mask and the order in its joint matrix are found; what it was, it stays."""
+    module, x = Own(**own).train(), torch.randn(5, 12)
+    before = torch.get_rng_state()
+    trace = run(importing.of_module(module, x))
+    assert torch.equal(torch.get_rng_state(), before)
+    assert module.training and all(not part._forward_hooks for part in module.modules())
+    assert torch.allclose(trace.value("output"), module.eval()(x), atol=1e-3)
+
+
+def test_a_module_that_does_more_than_its_matrices_is_refused_or_warned_of():
+    """What it gives is compared; where it cannot be run its names count, and a warning says so."""
+    x = torch.randn(5, 12)
+    turned = Own(turn=lambda q: q * torch.arange(1, q.shape[-2] + 1)[:, None])
+    with pytest.raises(ValueError, match="other numbers than the steps do"):
+        importing.of_module(turned, x)
+    assert importing.of_module(turned, x, compare=False).heads == 3
+    turned.rotary = nn.Identity()
+    with pytest.raises(ValueError, match=r"rotary.*RoPE"):
+        importing.of_module(turned, x)
+    broken = Own()
+    broken.forward = lambda x, *, table: x / table
+    with pytest.warns(UserWarning, match="could not be run"):
+        assert importing.of_module(broken, x).heads == 3
+    broken.is_causal = True
+    with pytest.raises(ValueError, match="is_causal"):
+        importing.of_module(broken, x)
+
+
+@pytest.mark.parametrize(
+    ("pattern", "out"), [("mha/{}/{}:0", "attention_output"), ("{}.{}", "out")]
+)
+def test_kernels_of_keras_and_flax_have_their_heads_in_the_middle(pattern, out):
+    """(d_model, head, d_k) and (head, d_v, d_model), with biases, as PyTorch's own attention."""
+    mha, x, file = layer_of((12, 3)), torch.randn(5, 12), io.BytesIO()
+    weights = [*mha.in_proj_weight.chunk(3), *mha.in_proj_bias.chunk(3)]
+    w_q, w_k, w_v, b_q, b_k, b_v = (
+        one.detach().T.unflatten(-1, (3, 4)) if one.dim() == 2 else one.detach().view(3, 4)
+        for one in weights
+    )
+    w_o = mha.out_proj.weight.detach().T.unflatten(0, (3, 4))
+    arrays = {"query": (w_q, b_q), "key": (w_k, b_k), "value": (w_v, b_v)}
+    arrays[out] = (w_o, mha.out_proj.bias.detach())
+    np.savez(
+        file,
+        **{
+            pattern.format(name, kind): one.numpy()
+            for name, pair in arrays.items()
+            for kind, one in zip(("kernel", "bias"), pair, strict=True)
+        },
+    )
+    trace = run(importing.of_file("a.npz", file.getvalue(), x).setup())
+    assert close(trace, *mha(x, x, x, average_attn_weights=False))
+    lens = {
+        f"{kind}_{name[0].upper() if name != out else 'O'}": one.transpose(0, 1)
+        if kind == "W" and name != out
+        else one
+        for name, pair in arrays.items()
+        for kind, one in zip("Wb", pair, strict=True)
+    }
+    trace = run(importing.of_file("a.pt", saved(lens, "pt"), x).setup())
+    assert close(trace, *mha(x, x, x, average_attn_weights=False))
 
 
 # ---------- what has no place, and what is meant to harm ----------
@@ -311,11 +508,6 @@ def test_what_the_steps_have_no_place_for_is_said():
             importing.of_module(mha, x)
     with pytest.raises(ValueError, match="add_zero_attn"):
         importing.of_module(layer_of(add_zero_attn=True), x)
-    masked = layer_of()
-    masked.register_buffer("tril", torch.tril(torch.ones(5, 5)))
-    with pytest.raises(ValueError, match="tril is a triangle"):
-        importing.of_module(masked, x)
-    assert importing.of_module(masked, x, mask="causal").mask == "given"
     with pytest.raises(ValueError, match="does not fit"):
         importing.of_module(layer_of(), torch.randn(5, 13))
     bad = layer_of().state_dict() | {"out_proj.bias": torch.full((14,), torch.nan)}
@@ -392,7 +584,7 @@ def hostile() -> dict[str, bytes]:
         "tensor.pt": saved(torch.ones(3), "pt"),
         "layer.onnx": b"x",
         "layer": b"x",
-        "large.pt": bytes(MOST_BYTES + 1),
+        "large.pt": bytes(MAX_BYTES + 1),
     }
 
 

@@ -99,6 +99,25 @@ OF_X = {
     "w_v": [[3, 0], [1, 2]],
 }
 RIGHT = {
+    "as pandas prints a frame": (
+        "Q\n      0    1\nsun 2.0  1.0\neat 0.0  3.0\n\nK\n      0    1\nsun 1.0  0.0\n"
+        "eat 2.0  2.0\n\nV\n      0    1\nsun 5.0  1.0\neat 1.0  4.0",
+        OF_QKV,
+    ),
+    "columns with numbers": (
+        "\tQ1\tQ2\tK1\tK2\tV1\tV2\nsun\t2\t1\t1\t0\t5\t1\neat\t0\t3\t2\t2\t1\t4",
+        OF_QKV,
+    ),
+    "several prints, then what they print": (
+        "print(keys)\nprint(queries)\nprint(values)\n\n"
+        "[[1. 0.]\n [2. 2.]]\n[[2. 1.]\n [0. 3.]]\n[[5. 1.]\n [1. 4.]]",
+        OF_QKV,
+    ),
+    "a shape behind a name": ("X = [[1, 2], [3, 0]]\n" + WS + "\nQ = X  [2, 2]\n", OF_X),
+    "as knitr prints": (
+        "#> Q = [[2, 1], [0, 3]]\n#> K = [[1, 0], [2, 2]]\nV = [[5, 1], [1, 4]]",
+        OF_QKV,
+    ),
     "arrows as comments": (
         QKV.replace("1], [0", "1],  ← one\n [0").replace("]]", "]] <- two"),
         OF_QKV,

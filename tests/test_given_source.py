@@ -17,7 +17,7 @@ from core.encoder import encode
 from core.importing.field import kept, read
 from core.importing.opening import opened
 from core.importing.parsing import parse
-from core.importing.values import Given
+from core.importing.values import UserMatrices
 from core.reference import check
 from core.setup import Setup
 from core.trace import run
@@ -25,7 +25,7 @@ from core.trace import run
 BOOK = "x 1,0_0,1_1,1 w_q 1,0_0,1 w_k 1,0_0,1 w_v 1,0,2_0,1,3"
 
 
-def by_hand(numbers: Given, tokens: tuple[str, ...]) -> np.ndarray:
+def by_hand(numbers: UserMatrices, tokens: tuple[str, ...]) -> np.ndarray:
     """The output in double precision, by NumPy alone."""
     has = {name: numbers.tensor(name).double().numpy() for name in numbers.names}
     if numbers.projected:
@@ -56,7 +56,7 @@ def test_what_follows_from_given_numbers_is_what_numpy_has(seed):
     """X, a table or Q, K, V, another sentence, heads that share, biases, W_o, a mask: the output to
     float32, PyTorch's check, and the link back."""
     text = given_numbers(Random(seed))
-    numbers = Given.from_text(text)
+    numbers = UserMatrices.from_text(text)
     words = WORDS[: numbers.sizes.get("token", len(numbers.words))]
     others = " ".join(f"asked{k}" for k in range(numbers.sizes.get("memory", 0)))
     setup, messages = Setup.nearest(
@@ -142,7 +142,7 @@ def test_more_keys_than_queries_are_another_sentence():
 def test_a_mask_of_another_sentence_counts_there_alone():
     """Given rows of a mask that are about a memory close keys of it; the same words by themselves
     look everywhere."""
-    numbers = Given(x=[[1], [2]], memory_x=[[1], [2], [3]], mask=[[1, 0, 1], [1, 1, 0]])
+    numbers = UserMatrices(x=[[1], [2]], memory_x=[[1], [2], [3]], mask=[[1, 0, 1], [1, 1, 0]])
     setup, _ = opened(numbers, ("a", "b"))
     assert (run(setup).value("weights")[0] > 0).tolist() == [
         [True, False, True],
@@ -157,7 +157,7 @@ def test_a_mask_of_another_sentence_counts_there_alone():
 def test_long_numbers_are_kept_by_name():
     """What is too long for a link is named there, and comes back whole; edits lie over it as over
     any weights."""
-    numbers = Given(x=[[f"0.{k:07d}" for k in range(60)] for _ in range(9)])
+    numbers = UserMatrices(x=[[f"0.{k:07d}" for k in range(60)] for _ in range(9)])
     name = kept(numbers)
     assert files.REFERENCE.fullmatch(name) and read(name) == numbers and kept(read(BOOK)) == BOOK
     setup = Setup(init="given", given=BOOK, text="a b c", edits="w_q.1.1.2=0.5")

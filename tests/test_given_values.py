@@ -11,14 +11,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.importing.exact import spelled
-from core.importing.values import AXES, Given
+from core.importing.values import AXES, UserMatrices
 
 
 @settings(max_examples=100, deadline=None)
 @given(brought())
 def test_what_is_given_goes_through_a_link_and_back_to_the_last_typed_decimal(mine):
-    assert Given.from_text(mine.to_text()) == mine
-    assert hash(Given.from_text(mine.to_text())) == hash(mine)
+    assert UserMatrices.from_text(mine.to_text()) == mine
+    assert hash(UserMatrices.from_text(mine.to_text())) == hash(mine)
     for name in mine.names:
         sizes = tuple(mine.sizes[{"memory": "key"}.get(axis, axis)] for axis in AXES[name])
         assert mine.tensor(name).shape == torch.Size(sizes)
@@ -61,7 +61,7 @@ SQUARE = [[1, 0], [0, 1]]
 )
 def test_what_does_not_fit_is_refused_in_a_sentence(parts, says):
     with pytest.raises(ValueError, match=re.escape(says)):
-        Given(**parts)
+        UserMatrices(**parts)
 
 
 @settings(max_examples=300)
@@ -69,6 +69,6 @@ def test_what_does_not_fit_is_refused_in_a_sentence(parts, says):
 def test_any_line_is_read_or_refused_with_a_value_error(text):
     for line in (text, f"x {text}", f"x 1,2 {text}"):
         try:
-            Given.from_text(line)
+            UserMatrices.from_text(line)
         except ValueError as error:
             assert str(error)

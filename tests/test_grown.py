@@ -82,7 +82,7 @@ def test_a_row_through_the_stack_is_that_of_the_pages(setup):
     for record, layer in zip(through, there, strict=True):
         for name in ("k", "scores", "weights", "out"):
             assert torch.allclose(record.value(name), layer.value(name), atol=1e-5)
-    moments = film.of_all_layers(setup, result, setup.tokens)
+    moments = film.join_layers(setup, result, setup.tokens)
     assert moments.shape == (len(result.moments), setup.layers, setup.heads, 5, 5)
     last = torch.stack([layer.value("weights") for layer in there])
     assert torch.allclose(moments[-1], last, atol=1e-5)
@@ -126,12 +126,12 @@ def off(layer: int, head: int) -> Setup:
 def test_switching_off_is_an_edit(learned):
     """Measured with the edits that a reader makes, each head that is off leaves the same as
     switched off by itself; without edits the weights are those that training left."""
-    unchanged = induction.edited(LEARNED)
+    unchanged = induction.get_weights(LEARNED)
     assert unchanged.keys() == learned.weights.keys()
     assert all(torch.equal(unchanged[name], learned.weights[name]) for name in unchanged)
     for at in ((0, 0), (1, 1)):
         alone = induction.measure(LEARNED, learned.weights, at)
-        by_edits = induction.measure(LEARNED, induction.edited(off(*at)))
+        by_edits = induction.measure(LEARNED, induction.get_weights(off(*at)))
         assert (by_edits.loss, by_edits.accuracy) == (alone.loss, alone.accuracy)
         assert torch.equal(by_edits.scores, alone.scores)
 
@@ -149,7 +149,7 @@ def test_an_induction_head_appears(learned):
     found = induction.measure(LEARNED, learned.weights)
     course = dict(induction.course(LEARNED, learned))
     below, above = found.pair
-    moments = film.of_all_layers(LEARNED, learned, LEARNED.tokens)
+    moments = film.join_layers(LEARNED, learned, LEARNED.tokens)
     expected = torch.stack([moments[:, *below], moments[:, *above]], dim=1)
     sent = {"values": drawn["moments"], "n": len(moments), "m": 2 * 7 * 7}
     assert np.array_equal(numbers(sent), expected.flatten(1).numpy())
@@ -222,7 +222,7 @@ def test_the_next_words_loss_beside_its_floor():
     its floor as a line. The queue trains this stack, and nothing of the questions."""
     assert training_queue.jobs("training", replace(NEXT, seed=31), Focus())[0][1] == "stack"
     at = app(PAGE, **NEXT.as_link(), open="places")
-    each = tasks.by_place(NEXT, training_store.get(NEXT, "stack").weights)
+    each = tasks.measure_by_place(NEXT, training_store.get(NEXT, "stack").weights)
     assert f"its loss is **{number(each.double().mean().item())}** nats" in said(at)
     (loss, _) = (each for each in charts(at) if "step" in each)
     floor = loss[loss["kind"] == "the least"]["value"]

@@ -125,7 +125,7 @@ def test_without_the_head_that_brings_the_letter_before_nothing_finds_it(learned
     assert min(one.accuracy for one in without) < whole.accuracy - 0.1
     neither = learned.weights
     for head in (0, 1):
-        neither = induction.switched_off(neither, 0, head, 2)
+        neither = induction.ablate_head(neither, 0, head, 2)
     assert neither["layer1.w_o"].count_nonzero() == 0
     assert torch.equal(neither["layer2.w_o"], learned.weights["layer2.w_o"])
     broken = induction.measure(REPEAT, neither)
@@ -237,9 +237,9 @@ def test_the_pages_of_such_a_model_stand(small, monkeypatch):
         at = at.run()
     setup, _ = Setup.nearest({"text": "the cat sat", "init": "real"})
     found, least = induction.off_together(setup), induction.least_of_model(setup)
-    assert claims.of_model("small", found, len(induction.finding(found[0], least)), 16) in [
-        each.value for each in at.text
-    ]
+    assert claims.describe_model(
+        "small", found, len(induction.select_heads(found[0], least)), 16
+    ) in [each.value for each in at.text]
     (board,) = (each for each in boards(at) if each["matrices"][0]["name"] == "job0")
     assert np.allclose([numbers(each).T for each in board["matrices"]], found[0].scores, atol=1e-6)
     (way,) = (

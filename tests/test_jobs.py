@@ -4,7 +4,7 @@ sentences that gave it none."""
 import torch
 
 from core import marked
-from core.jobs import JOBS, RELATIONS, Case, by_words, cases, half_of, judge, units
+from core.jobs import JOBS, RELATIONS, Case, add_up_pieces, cases, half_of, judge, units
 from core.marked import Marked, sentences
 
 NOUNS = {*marked.MEN, *marked.WOMEN, *marked.ANIMALS, *marked.FOODS}
@@ -113,7 +113,7 @@ def test_a_word_that_was_cut_up_is_one_word():
     # One half of the adjective looks back, the other at the noun: 0.6 on the mean.
     weights[..., 2, :] = torch.tensor([0.0, 0.6, 0, 0, 0.1, 0.1, 0.1, 0.1, 0])
     weights[..., 3, :] = torch.tensor([0.0, 0.0, 0, 0, 0.9, 0.0, 0.0, 0.1, 0])
-    shares = by_words(weights, units(sentence.words, pieces))
+    shares = add_up_pieces(weights, units(sentence.words, pieces))
     found = judge([asked] * 4, [shares] * 4)
     assert [found.shares[0, JOBS.index(name), 0, 0].item() for name in RELATIONS[:2]] == [1, 1]
     assert torch.allclose(shares[0, 0, 2, :5], torch.tensor([0, 0.3, 0, 0.6, 0.1]))
@@ -145,7 +145,7 @@ def test_a_model_of_whole_words_is_measured_as_ever():
     """Where no word is cut up, words are pieces: each looks where it did, to the last bit; without
     a piece before them the first word is the first."""
     sentence, weights = sentences()[0], torch.rand(2, 3, 9, 9)
-    assert torch.equal(by_words(weights, [range(k, k + 1) for k in range(9)]), weights)
+    assert torch.equal(add_up_pieces(weights, [range(k, k + 1) for k in range(9)]), weights)
     assert (
         len(units(sentence.words, ["[CLS]", *sentence.words, "[SEP]"])) == len(sentence.words) + 2
     )

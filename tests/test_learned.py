@@ -55,13 +55,13 @@ def test_a_role_is_counted_over_unseen_sentences():
     """One head at small sizes does both after 150 steps; what is counted agrees with each
     sentence's own weights, one after the other."""
     setup = replace(LEARNS, positions="sinusoidal", steps=150)
-    found, asked = roles.of_attention(setup, training_store.get(setup, "attention")), []
-    for row in roles.asked(setup).tolist():
+    found, asked = roles.measure_attention(setup, training_store.get(setup, "attention")), []
+    for row in roles.select_examples(setup).tolist():
         example = language.EXAMPLES[row]
         own = trace.run(replace(setup, text=" ".join(example.tokens))).value("weights")
         asked.append(own[0, 8, example.tokens.index(example.noun)].item())
-    assert set(roles.asked(setup).tolist()) <= set(
-        lessons.learned_and_unseen(setup.seed)[1].tolist()
+    assert set(roles.select_examples(setup).tolist()) <= set(
+        lessons.split_examples(setup.seed)[1].tolist()
     )
     assert found["adjective"][0].times == found["verb"][0].times == roles.ASKED == len(asked)
     assert found["adjective"][0].mean == pytest.approx(sum(asked) / len(asked), abs=1e-6)

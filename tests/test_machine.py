@@ -10,7 +10,7 @@ from helpers import app, boards, numbers
 
 from core.setup import Setup
 from core.trace import run
-from pages.shared.board.packed import written
+from pages.shared.board.packed import to_json
 from pages.shared.parts.overview import machine
 
 SIZES = {"text": "the cat the mat sat", "d_model": 7, "d_k": 3, "d_v": 11, "heads": 5}
@@ -19,7 +19,7 @@ SIZES = {"text": "the cat the mat sat", "d_model": 7, "d_k": 3, "d_v": 11, "head
 def given(**more) -> dict[str, dict]:
     """The stations of a setup's machine by name, as the browser is given them."""
     setup = Setup(**SIZES | more)
-    sent = json.loads(written(machine.stations(run(setup), min(3, setup.heads - 1))))
+    sent = json.loads(to_json(machine.stations(run(setup), min(3, setup.heads - 1))))
     return {made["name"]: made for made in sent}
 
 
@@ -74,7 +74,7 @@ def test_a_few_heads_are_drawn_and_the_followed_one_among_them():
         drawn = machine.drawn_heads(Setup(heads=20, d_v=d_v), head)
         assert head in drawn
         assert 0 <= drawn.start <= drawn.stop <= 20
-        assert len(drawn) == 1 or len(drawn) * d_v <= machine.MOST_NUMBERS
+        assert len(drawn) == 1 or len(drawn) * d_v <= machine.MAX_NUMBERS
 
 
 def test_the_classifiers_way_is_that_of_its_sentence():

@@ -92,7 +92,7 @@ def test_no_training_looks_at_it():
     behind what it learned."""
     alone = Setup(init="trained", steps=1, seed=2323)  # no other test trains it
     asks = replace(alone, memory=OTHER)
-    table, more = (weights.embedding_table(setup) for setup in (alone, asks))
+    table, more = (weights.get_embedding_table(setup) for setup in (alone, asks))
     places = [asks.vocabulary.index(word) for word in alone.vocabulary]
     assert torch.equal(more[places], table)
     assert training_store.key(alone, "attention") == training_store.key(asks, "attention")

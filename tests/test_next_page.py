@@ -57,9 +57,9 @@ def test_the_bars_are_the_models_shares(setup):
     trace, drawn = next_word.predict(setup), stage(app(PAGE, **setup.as_link()))
     shares = trace.value("probabilities")
     rows = [row for row in drawn["rows"] if not row["rest"]]
-    assert len(rows) == min(len(shares), next_word.MOST_SHOWN + (len(rows) > next_word.MOST_SHOWN))
+    assert len(rows) == min(len(shares), next_word.MAX_SHOWN + (len(rows) > next_word.MAX_SHOWN))
     logits = trace.value("logits").argsort(descending=True, stable=True).tolist()
-    for row, place in zip(rows[: next_word.MOST_SHOWN], logits, strict=False):
+    for row, place in zip(rows[: next_word.MAX_SHOWN], logits, strict=False):
         assert row["share"] == shares[place].item()
     (chosen,) = (row for row in rows if row["drawn"])
     assert chosen["share"] == shares[int(trace.value("chosen")[0])].item()
@@ -80,7 +80,7 @@ def test_the_links_append_and_take_back(setup, greedy):
     setup = Setup(**(vars(setup) | {"choose": "greedy" if greedy else "drawn"}))
     there = acts(stage(app(PAGE, **setup.as_link())))
     word = next_word.next_of(next_word.predict(setup))
-    assert there["One word"] == next_word.appended(setup, word)[0].text
+    assert there["One word"] == next_word.append_word(setup, word)[0].text
     further = next_word.go_on(setup, 8)
     assert there[f"{len(further)} words more"].split()[len(setup.text.split()) :] == further
     if len(setup.tokens) > 1:
@@ -171,7 +171,7 @@ def test_why_this_word(changed):
     assert np.allclose(by_word, of_words, atol=1e-5)
     assert given["brings"]["chosen"] == [head, layer]
     (fall,) = (each for each in charts(at) if "brings" in each)
-    layers = apart.by_layer()[1].flatten()
+    layers = apart.sum_by_layer()[1].flatten()
     assert np.allclose(fall["brings"][1 : 1 + len(layers)], layers, atol=1e-5)
     assert list(fall["from"][1:]) == list(fall["to"][:-1])
     assert fall["to"].iloc[-1] == pytest.approx(apart.total, abs=1e-4)
@@ -184,7 +184,7 @@ def test_why_this_word(changed):
         each[2:] for each in largest if each.name == "head"
     ]
     told = "\n".join(e.value for e in elements(at.main) if e.type == "text")
-    without = attribution.without(setup, layer, head, place, ranked[0])
+    without = attribution.ablate_head(setup, layer, head, place, ranked[0])
     assert f"{claims.really(apart, layer, head, without)} Without it: “" in told
 
 
@@ -200,7 +200,7 @@ def test_the_way_to_the_followed_head(changed):
     layer, head = changed.get("layer", 1), changed.get("head", 1)
     seen = view.focus.query, view.focus.head, view.setup.layer
     assert seen == (len(setup.tokens), head, layer)
-    there, here = run(view.setup), encode(next_word.in_force(setup))[layer - 1]
+    there, here = run(view.setup), encode(next_word.resolve_setup(setup))[layer - 1]
     is_other = setup.norm == "pre" and layer == 1
     assert ("its numbers are others" in way) == is_other
     for name in () if is_other else ("weights", "v", "w_o"):
@@ -235,9 +235,9 @@ def test_a_chosen_word_beyond_the_likeliest_is_explained_too():
     words = " ".join(f"w{k}" for k in range(1, 31))
     drawn_from = (Setup(text=words, word_temperature=10.0, draw_seed=seed) for seed in range(50))
     traces = (next_word.predict(setup) for setup in drawn_from)
-    trace = next(each for each in traces if len(next_word.shown(each)) > next_word.MOST_SHOWN)
+    trace = next(each for each in traces if len(next_word.shown(each)) > next_word.MAX_SHOWN)
     setup = Setup(text=words, word_temperature=10.0, draw_seed=trace.setup.draw_seed)
-    link, column = setup.as_link(), next_word.MOST_SHOWN + 1
+    link, column = setup.as_link(), next_word.MAX_SHOWN + 1
     drawn = stage(app(PAGE, **link))
     place = [row["drawn"] for row in drawn["rows"]].index(True)
     assert drawn["chooses"]["fields"]["column"][1][0][place] == column

@@ -13,9 +13,9 @@ from strategies import WORDS, setups
 from core import language, makers, masks, next_word, reference, weights
 from core.draws import next_number
 from core.encoder import encode
-from core.sentences import MOST_TOKENS
+from core.sentences import MAX_TOKENS
 from core.setup import Setup
-from core.trace import embedded
+from core.trace import compute_embedding
 
 # Sizes that are distinct primes, and every choice other than the default.
 SIZES = {"d_model": 7, "d_k": 3, "d_v": 5, "heads": 2, "d_ff": 11}
@@ -66,9 +66,9 @@ def test_shares_are_pytorchs(setup):
     causal = replace(setup, memory="", mask="causal-window" if "window" in setup.mask else "causal")
     out = encode(causal)[-1].value("out")
     words = (
-        weights.embedding_table(causal)
+        weights.get_embedding_table(causal)
         if setup.unembedding == "tied"
-        else weights.unembedding(causal).T
+        else weights.get_unembedding(causal).T
     )
     theirs = F.linear(out[-1], words)
     size = theirs.abs().max().item()
@@ -89,7 +89,7 @@ def test_no_word_looks_ahead(setup):
     causal = replace(setup, memory="", mask="causal-window" if "window" in setup.mask else "causal")
     assert trace.setup == causal
     assert torch.equal(trace.value("logits"), next_word.predict(causal).value("logits"))
-    x = embedded(causal).value("x")
+    x = compute_embedding(causal).value("x")
     first = encode(causal, x[:1])[-1].value("out")
     whole = trace.value("encoded")
     assert torch.allclose(first[0], whole[0], rtol=1e-3, atol=1e-4 * whole.abs().max().item())
@@ -203,13 +203,13 @@ def test_again_draws_anew_and_back_brings_the_same():
     assert next_number(replace(other, draw_seed=2)).item() != numbers[3]
 
 
-@given(st.lists(st.sampled_from(WORDS), min_size=1, max_size=MOST_TOKENS), st.sampled_from(WORDS))
+@given(st.lists(st.sampled_from(WORDS), min_size=1, max_size=MAX_TOKENS), st.sampled_from(WORDS))
 def test_a_word_is_appended_as_long_as_there_is_room(words, word):
     """The sentence grows by one token and nothing else changes; a full one stays as it is, and the
     reader is told."""
     setup = Setup(text=" ".join(words), d_k=5, top_k=3)
-    longer, told = next_word.appended(setup, word)
-    if len(words) == MOST_TOKENS:
+    longer, told = next_word.append_word(setup, word)
+    if len(words) == MAX_TOKENS:
         assert longer == setup
         assert any("32 words" in sentence for sentence in told)
     else:
@@ -224,7 +224,7 @@ def test_going_on_is_one_word_after_the_other():
     for _ in range(4):
         word = next_word.next_of(next_word.predict(setup))
         one_by_one.append(word)
-        setup, _ = next_word.appended(setup, word)
+        setup, _ = next_word.append_word(setup, word)
     assert next_word.go_on(CHOOSY, most=4) == one_by_one
     full = replace(CHOOSY, text=" ".join(["a b"] * 15))
     assert len(next_word.go_on(full, most=8)) == 2
@@ -245,6 +245,6 @@ def test_a_row_that_begins_again_is_known_from_its_second_round_on():
     for period in range(3, 9):
         row = tuple("abcdefghijkl"[k % period] for k in range(16))
         for length in range(1, 16):
-            known = language.going_on_again(row[:length])
+            known = language.predict_repeated_letter(row[:length])
             assert known == ({row[length]: 1.0} if length > period else {}), (period, length)
-    assert language.going_on_again(("a", "b", "a", "c")) == {}
+    assert language.predict_repeated_letter(("a", "b", "a", "c")) == {}

@@ -104,7 +104,7 @@ def test_tables_write_numbers_by_the_rule():
     made = run(Setup(mask="causal"))["scaled"].call
     assert (
         f"`attention.scale(scores, d_k={made.settings['d_k']}, temperature=1)`:"
-        f" {words.where(made.function)}" in said(at)
+        f" {words.list_files(made.function)}" in said(at)
     )
     scores, _, masked, weights = (frame.value for frame in at.dataframe)
     terms = app("pages/6_context.py", open="full").dataframe[0].value
@@ -154,7 +154,7 @@ def test_the_code_shown_is_the_code_that_ran():
                 inspect.getsourcelines(function)[1],
             )
             assert re.search(rf"Code: .*`{file}`, lines? ([\d, ]+, )?{line}\b", said(at)), function
-            assert words.where(function) == f"`{file}`, line {line}"
+            assert words.list_files(function) == f"`{file}`, line {line}"
             assert show.source(function) in code
             last = inspect.getsource(function).rstrip().split("\n")[-1]
             assert last in show.source(function)

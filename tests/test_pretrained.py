@@ -38,7 +38,7 @@ from core import (
     weights,
 )
 from core.encoder import encode, stack
-from core.grading import working
+from core.grading.derivation import derive
 from core.pretrained import Pretrained, Unreadable, hub, tokens
 from core.question import Question
 from core.setup import OF_A_MODEL, Setup
@@ -259,7 +259,7 @@ def test_a_random_model_is_its_librarys(family, config, models):
         adds_up(made, layer)
     for changes in ({}, {"positions": "none"}, {"temperature": 2.0}):
         for layer in encode(replace(setup, **changes)):
-            assert reference.check_layer(layer, masks.of(setup, n)).relative < 1e-5, changes
+            assert reference.check_layer(layer, masks.make_mask(setup, n)).relative < 1e-5, changes
             assert all(reference.check(layer, name).relative < 1e-5 for name in CHECKED)
     assert reference.check(trace, "embedded").largest == 0
     if ahead and not what:
@@ -284,7 +284,7 @@ def test_a_piece_is_put_behind_the_text(models, with_minilm):
     """A model that was not made to say what comes next says so, and gives no number."""
     checkpoint(models / "small", "gpt2")
     setup = Setup(text="the cat sat", init="real", model="small")
-    assert next_word.appended(setup, " cat")[0].tokens == (*setup.tokens, " cat")
+    assert next_word.append_word(setup, " cat")[0].tokens == (*setup.tokens, " cat")
     with pytest.raises(ValueError, match="all-MiniLM-L6-v2 looks ahead"):
         next_word.predict(Setup(text="the cat sat", init="real", model=MINILM))
 
@@ -299,10 +299,10 @@ def test_without_a_mask_or_its_part_there_is_a_sentence(models):
     with pytest.raises(ValueError, match="fills looks ahead: it says which word would stand at"):
         filling.fill(setup)
     covered = replace(setup, text="the cat sat on the [MASK].")
-    assert filling.why_not(covered) == ""
-    assert "no part" in filling.why_not(replace(setup, model="bare", text="the [MASK]"))
-    of_causal = filling.why_not(Setup(text="the cat", init="real", model="causal"))
-    assert "Only" in of_causal == filling.why_not(Setup())
+    assert filling.explain_refusal(covered) == ""
+    assert "no part" in filling.explain_refusal(replace(setup, model="bare", text="the [MASK]"))
+    of_causal = filling.explain_refusal(Setup(text="the cat", init="real", model="causal"))
+    assert "Only" in of_causal == filling.explain_refusal(Setup())
     (asked,) = (data for data in boards(app(PAGE, **setup.as_link())) if "nothing" in data)
     assert "Type that for a word" in asked["nothing"]
     there = app(PAGE, open="why", **covered.as_link())
@@ -889,8 +889,8 @@ def test_what_may_be_fetched_is_the_hosts_list(models, monkeypatch):
     """Without a list, three by name; else what it says, a known one with its revision, and nothing
     where it is empty; nothing either where the folder of models is itself one."""
     monkeypatch.delenv(hub.LIST, raising=False)
-    assert [*hub.offered()] == [MINILM, "SmolLM2-135M", "distilgpt2"]
-    for one in hub.offered().values():
+    assert [*hub.list_offered()] == [MINILM, "SmolLM2-135M", "distilgpt2"]
+    for one in hub.list_offered().values():
         assert len(one.revision) == 40 and len(one.sha256) == 64 and one.licence
     wrong, named = "distilgpt2 ../x, a/b/c", ("distilbert/distilgpt2@main", "owner/name@v1.0")
     for wish, offered in {
@@ -899,10 +899,10 @@ def test_what_may_be_fetched_is_the_hosts_list(models, monkeypatch):
         "": [],
     }.items():
         monkeypatch.setenv(hub.LIST, wish)
-        assert [*hub.offered().values()] == offered
+        assert [*hub.list_offered().values()] == offered
     monkeypatch.delenv(hub.LIST)
     monkeypatch.setenv(pretrained.FOLDER, str(checkpoint(models / "small", "bert")))
-    assert hub.offered() == {}
+    assert hub.list_offered() == {}
 
 
 def test_the_packaged_model_is_the_hubs():
@@ -942,7 +942,7 @@ def test_normed_queries_and_keys_meet(positions, end, models):
     assert trace["k_t"].call.inputs == (f"k_{end}",)
     for name in ("q_normed", "k_normed", "scores", "weights"):
         assert reference.check(trace, name).relative < 1e-5
-    for name, value in working.worked(working.start_of(trace)).items():
+    for name, value in derive(trace).values.items():
         assert name == "masked" or apart(value, trace.value(name)) < 1e-5
     assert torch.allclose(derived(setup)["q_normed"], trace.value("q_normed"))
     link = {"init": "real", "text": setup.text, "positions": positions, "query": 2, "column": 3}

@@ -134,7 +134,7 @@ def test_a_check_imports_nothing():
 def test_every_kind_of_block(setup):
     """Any sizes, both norms, each activation, each mask, shared keys and turns: each layer of a
     stack is what PyTorch's functions make of its input."""
-    may_attend = masks.of(setup, len(setup.tokens))
+    may_attend = masks.make_mask(setup, len(setup.tokens))
     for layer in encode(replace(setup, d_ff=min(setup.d_ff, 11))):
         assert torch.isfinite(layer.value("out")).all()
         found = reference.check_layer(layer, may_attend)

@@ -17,13 +17,13 @@ from hypothesis import strategies as st
 from strategies import FUZZ, focuses, setups
 
 from core import training_store
-from core.answers import LONGEST, Span, UnreadableError, fixed, printed, read
-from core.exercises import CELLS, NAMES, make, of_cell
-from core.predictions import MAKERS, MOST_BARS, ask
-from core.question import TURNED, Question, Slip, Unposed, judge
+from core.answers import LONGEST, Span, UnreadableError, make_exact, print_answer, read
+from core.exercises import CELLS, NAMES, make, make_for_cell
+from core.predictions import MAKERS, MAX_BARS, ask
+from core.question import TURNED, Misconception, Question, Unavailable, judge
 from core.setup import Setup
 from core.slips import AROUND, OF_A_MATRIX, OF_A_SUM
-from core.tally import OTHERS, as_csv, as_data, bars, tally
+from core.tally import OTHERS, bars, tally, to_csv, to_data
 from core.text import labels
 from core.trace import Trace, run
 from core.written import number
@@ -35,14 +35,16 @@ PRIME = Setup(text="the cat saw the mat", d_model=11, d_k=5, d_v=7, heads=3, see
 SMALL = Setup(init="trained", d_model=7, d_k=3, d_v=5, heads=2, steps=20, seed=71)
 
 
-def a_question(answer: object, *slips: Slip, kind: str = "number") -> Question:
+def a_question(answer: object, *slips: Misconception, kind: str = "number") -> Question:
     options = ("a", "b", "c") if kind == "choice" else ()
     return Question("x.1", kind, "?", (answer,), slips, "", options)
 
 
 def typed(answer: object) -> str:
     """An answer as a reader would type what is printed; of options the place."""
-    return number((answer.low + answer.high) / 2) if isinstance(answer, Span) else printed(answer)
+    return (
+        number((answer.low + answer.high) / 2) if isinstance(answer, Span) else print_answer(answer)
+    )
 
 
 def kept(asked: Question, answers: list) -> list[str]:
@@ -65,7 +67,7 @@ def test_what_holds_of_every_exercise(setup, variation):
     place, that cell gives the same question; each answer and each slip is told and counted."""
     for name in OF_STEPS:
         exercise = make(name, setup, variation)
-        if isinstance(exercise, Unposed):
+        if isinstance(exercise, Unavailable):
             assert exercise.why.endswith((".", "10."))
             continue
         check_judged_and_counted(exercise)
@@ -75,7 +77,7 @@ def test_what_holds_of_every_exercise(setup, variation):
         assert agrees(exercise.answer, found, size_of(setup)), (exercise, found)
         at = exercise.opens
         if at.path in [page for page, _ in CELLS.values()]:
-            assert of_cell(at.path, setup, at.fields) == exercise
+            assert make_for_cell(at.path, setup, at.fields) == exercise
 
 
 @settings(max_examples=5 * FUZZ)
@@ -85,8 +87,8 @@ def test_the_chosen_cell_is_asked_for(setup, data):
     the number that PyTorch has there."""
     focus = data.draw(focuses(setup))
     for path in ("embedding", "projection", "scores", "weights", "context", "heads", "block"):
-        exercise = of_cell(path, setup, vars(focus))
-        if isinstance(exercise, Unposed):
+        exercise = make_for_cell(path, setup, vars(focus))
+        if isinstance(exercise, Unavailable):
             assert exercise.why.endswith(".")
             continue
         for name, place in exercise.opens.fields.items():
@@ -109,9 +111,11 @@ def test_of_another_figure_nothing_is_asked():
     """Where no exercise asks for a cell, a sentence says so. Past the last place the last is
     taken."""
     for path, at in (("masks", CELL), ("nowhere", {}), ("block", {"stage": "out"})):
-        assert of_cell(path, Setup(), at) == Unposed(path, of_cell("masks", Setup(), {}).why)
-    assert isinstance(make("projection.1", Setup(projections="none")), Unposed)
-    found = of_cell("scores", Setup(), {"head": 99, "query": 0, "key": -4})
+        assert make_for_cell(path, Setup(), at) == Unavailable(
+            path, make_for_cell("masks", Setup(), {}).why
+        )
+    assert isinstance(make("projection.1", Setup(projections="none")), Unavailable)
+    found = make_for_cell("scores", Setup(), {"head": 99, "query": 0, "key": -4})
     assert found.opens.fields == {"head": 3, "query": 1, "key": 1}
 
 
@@ -153,7 +157,7 @@ def test_what_holds_of_every_prediction(setup, data):
         asked = ask(name, trace, head, query)
         check_truth(name, asked, trace, head, query)
         if asked:
-            check_judged_and_counted(asked.for_a_class())
+            check_judged_and_counted(asked.simplify_for_class())
             written = [[label, number(value)] for label, value in asked.bars]
             assert [bar[::2] for bar in bars(asked)] == written
 
@@ -217,10 +221,10 @@ def test_a_weight_is_no_pull():
 def test_many_words_are_chosen_and_not_dragged():
     """Past a dozen, shares are not guessed one by one; nor are they by a class, which chooses the
     largest."""
-    many = " ".join(f"w{k}" for k in range(MOST_BARS + 1))
+    many = " ".join(f"w{k}" for k in range(MAX_BARS + 1))
     assert ask("weights", run(replace(PRIME, text=many)), 0, 0).kind == "choice"
     asked = ask("weights", run(PRIME), 0, 1)
-    of_class = asked.for_a_class()
+    of_class = asked.simplify_for_class()
     assert (asked.kind, of_class.kind) == ("shares", "choice")
     assert of_class.asks == "In head 1, which word will get most of the attention of “cat”?"
 
@@ -249,7 +253,7 @@ def check_judged_and_counted(asked: Question) -> None:
         ends = (asked.answer.low, asked.answer.high, asked.answer.value)
         assert all(judge(asked, number(end)).right for end in ends)
     vote = kept(asked, [*right, *wrong]) * 2
-    data = as_data(asked, tally(asked, vote))
+    data = to_data(asked, tally(asked, vote))
     assert data["of"] == sum(group["count"] for group in data["groups"]) == len(vote)
     assert json.loads(json.dumps(data, allow_nan=False)) == data
     if asked.options:
@@ -258,7 +262,7 @@ def check_judged_and_counted(asked: Question) -> None:
 
 def test_by_hand():
     """Score 9.0697, and what each slip makes of it."""
-    exercise = of_cell("scores", Setup(), {"head": 2, "query": 4, "key": 5})
+    exercise = make_for_cell("scores", Setup(), {"head": 2, "query": 4, "key": 5})
     assert judge(exercise, "9.0697").right
     for answer, slip in {
         "24.3095": "queries and keys are exchanged",
@@ -276,7 +280,7 @@ def test_a_class_by_hand():
     """58 students: 31 have α[is, dessert], 14 divided by d_k, 6 went down the column or slipped
     another way to what is nearly 0, 5 rounded; of the others the numbers are told, most frequent
     first."""
-    asked = of_cell("weights", Setup(), CELL)
+    asked = make_for_cell("weights", Setup(), CELL)
     counts = {"0.4917": 31, "0,23": 14, "0.0000": 6, "0.49": 3, "0.492": 2, "77": 1, "-3.50": 1}
     everybody = [text for text, count in counts.items() for _ in range(count)]
     found = tally(asked, [read("number", 0, text) for text in everybody])
@@ -296,8 +300,11 @@ def test_a_class_by_hand():
 
 def test_slips_of_one_number_are_told_together():
     """Both are named, counted (1) and (2); a class has them as one group."""
-    two = Slip("it runs down", fixed(0.30001)), Slip("it is exchanged", fixed(0.30009))
-    asked, named = a_question(fixed(0.5), *two), "(1) it runs down; (2) it is exchanged"
+    two = (
+        Misconception("it runs down", make_exact(0.30001)),
+        Misconception("it is exchanged", make_exact(0.30009)),
+    )
+    asked, named = a_question(make_exact(0.5), *two), "(1) it runs down; (2) it is exchanged"
     says = judge(asked, "0.3").says
     assert says == f"Two slips give this number: {named}. Which of them was it?"
     right, both, *others = tally(asked, ["0.3", "0.3000", "0.30005", "-0.5"])
@@ -335,7 +342,7 @@ def test_anything_may_be_typed(before, after, kind):
         read(kind, 3, f"{before}§{after}")
     assert "§" not in str(refused.value)
     is_kept(kind, before)
-    says = judge(a_question(fixed(0.5), kind=kind), after).says
+    says = judge(a_question(make_exact(0.5), kind=kind), after).says
     assert len(says) < 600 and "\n" not in says
 
 
@@ -378,13 +385,13 @@ def test_what_cannot_be_read_is_told():
 def table(asked: Question, answers: list[str]) -> list[dict[str, str]]:
     """The result as the csv module reads it back."""
     told = {"number": 1, "place": "here", "asks": asked.asks}
-    text = as_csv([told | as_data(asked, tally(asked, answers))])
+    text = to_csv([told | to_data(asked, tally(asked, answers))])
     return list(csv.DictReader(io.StringIO(text, newline="")))
 
 
 def test_a_row_for_each_group():
     """With its count, its slip, and what the others gave."""
-    asked = of_cell("weights", Setup(), CELL)
+    asked = make_for_cell("weights", Setup(), CELL)
     rows = table(asked, ["0.2300"] * 5 + ["0.4917"] * 2 + ["77", "78"] + ["0.49"])
     assert [(row["right"], row["answer"], row["count"]) for row in rows] == [
         ("yes", "0.4917", "2"),
@@ -402,7 +409,7 @@ def test_a_readers_word_is_no_formula():
     breaks come back as they were."""
     computed, plain = ("=1+1", "+a", "-a", "@a", "\ta", "＝a"), ('"a", b', "c\nd", "قلب", "e=f")
     words, shown = (*computed, *plain), [*(f"'{word}" for word in computed), *plain]
-    slips = tuple(Slip(f"{word}!", place) for place, word in enumerate(words))
+    slips = tuple(Misconception(f"{word}!", place) for place, word in enumerate(words))
     asked = Question("x", "choice", "=cmd|' /C calc'!A0\n?", (8,), slips, "", words)
     rows = table(asked, ["0", "8", "8"])
     assert [row["answer"] for row in rows] == shown

@@ -154,7 +154,7 @@ def test_a_head_is_switched_off_as_by_an_edit():
     """How far the answer moves without a head is what comes of a link that empties its rows of
     W_o."""
     setup = Setup(text=NURSE, init="real")
-    moved = switched_off.moved(setup)
+    moved = switched_off.measure_ablations(setup)
     assert moved.shape == (6, 12) and (moved > 0).all()
     whole = switched_off.answer(setup, encode(setup)[-1].value("out"))
     for layer, head in ((2, 3), (6, 10)):
@@ -272,7 +272,7 @@ def test_each_picture_is_framed_by_what_its_head_does():
     pictures, *_ = boards(at)
     fields = pictures["chooses"]["fields"]
     assert (fields["query"], fields["key"]) == (3, 10)  # after [CLS]
-    assert f"the first piece: {real.of_kinds(found)['the first piece']}<" in html(at)
+    assert f"the first piece: {real.count_kinds(found)['the first piece']}<" in html(at)
     kinds = [real.kinds(found, *divmod(k, 12))[0] for k in range(72)]
     for each, kind in zip(pictures["matrices"], kinds, strict=True):
         assert each["kind"] == real.colour(kind)

@@ -356,7 +356,7 @@ async def test_what_cannot_be_asked_is_told():
 
 
 @settings(max_examples=8 * FUZZ)
-@given(st.data(), st.permutations([step.path for step in PAGES if exercises.of_page(step.path)]))
+@given(st.data(), st.permutations([step.path for step in PAGES if exercises.list_names(step.path)]))
 def test_all_that_is_offered_can_be_asked(data, paths):
     """In every setup a class's place is told in one line, by its page's title and the words of the
     chosen cell; whatever the page offers is asked, the chosen cell of that place too, and the
@@ -378,13 +378,13 @@ async def _can_be_asked(at: Place) -> None:
     if training_queue.jobs(at.page, setup, focus):  # the page itself is not there yet
         assert not offered
         return
-    made = {name: exercises.make(name, setup) for name in exercises.of_page(at.page)}
+    made = {name: exercises.make(name, setup) for name in exercises.list_names(at.page)}
     posable = {name for name, each in made.items() if isinstance(each, Question)}
     assert offered >= posable - {focus.exercise}, at
     for what in offered:
         asked, question = await questions.composed(what, at), questions._made(what, at)
         if what == "cell":
-            cell = exercises.of_cell(at.page, setup, vars(focus))
+            cell = exercises.make_for_cell(at.page, setup, vars(focus))
             assert question.answer == cell.answer
         answer = read(asked.kind, len(asked.options), typed(question.answer))
         groups = [each for each in tally(question, [answer]) if each.count]
@@ -470,9 +470,9 @@ async def test_fields_of_any_kind_harm_nobody(drawn):
 async def test_all_is_bounded(monkeypatch, servers):
     """One member or one answer more is told that there are too many; a lecturer comes in anyway.
     Bad letters are told."""
-    monkeypatch.setattr(hall, "MOST_IN_A_ROOM", 3)
+    monkeypatch.setattr(hall, "MAX_IN_A_ROOM", 3)
     for module in ("store", "redis_store"):
-        monkeypatch.setattr(f"pages.shared.room.{module}.MOST_ANSWERS", 1)
+        monkeypatch.setattr(f"pages.shared.room.{module}.MAX_ANSWERS", 1)
     async with servers() as (to, _), a_class(to, to, to) as (lecturer, one, two):
         assert await told_to(to, lecturer.room) == hall.FULL
         assert await told_to(to, lecturer.room, key=lecturer.key) == "is in"
@@ -489,7 +489,7 @@ async def test_all_is_bounded(monkeypatch, servers):
 async def test_the_oldest_room_gives_way(monkeypatch):
     """In the memory of one server, where there are too many: the one that nothing was done in for
     longest."""
-    monkeypatch.setattr(store, "MOST_ROOMS", 2)
+    monkeypatch.setattr(store, "MAX_ROOMS", 2)
     to = Hall(Memory())
     async with a_class(to, to) as (one, student), a_class(to) as (two,):
         await one.say("at", page="block", link="")

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from pages.shared.browser.scripts import SHARED, joined
+from pages.shared.browser.scripts import SHARED, join_modules
 from pages.shared.panel import constants
 from tests.modules import deno
 
@@ -33,7 +33,7 @@ def test_files_are_joined_below_what_they_need(tmp_path):
         ),
         low="export const low = 1;\nlet own = 2;\n",
     )
-    text = joined(entry)
+    text = join_modules(entry)
     assert (
         text.index("const low") < text.index("async function high") < text.index("export default")
     )
@@ -76,7 +76,7 @@ def test_what_cannot_be_joined_is_told_with_its_place(tmp_path, entry, low, told
     """The app does not start with scripts that would not run: it says which line is to be
     mended."""
     with pytest.raises(ValueError, match=told):
-        joined(write(tmp_path, entry=entry, low=low))
+        join_modules(write(tmp_path, entry=entry, low=low))
 
 
 def test_the_modules_pass_checker_and_linter():

@@ -48,7 +48,7 @@ from core import (
 )
 from core.notebooks import n4
 from core.setup import Setup
-from core.text import labels, quoted, shorten
+from core.text import labels, quote, shorten
 from core.trace import run
 from core.written import short
 from pages.shared.link.pages import PAGES
@@ -147,8 +147,8 @@ def scene(setup: Setup, pick: int = 0) -> SimpleNamespace:
     names, asked = labels(trace.tokens), labels(trace.key_tokens)
     at = SimpleNamespace(setup=setup, trace=trace, names=names, asked=asked, random=rng)
     at.h, at.i, at.j = (rng.randrange(many) for many in (setup.heads, len(names), len(asked)))
-    at.row, at.v = trace.value("weights")[at.h, at.i], trace.of_head("v", at.h)
-    at.column, at.who = rng.randrange(at.v.shape[1]), quoted(names[at.i])
+    at.row, at.v = trace.value("weights")[at.h, at.i], trace.select_head("v", at.h)
+    at.column, at.who = rng.randrange(at.v.shape[1]), quote(names[at.i])
     return at
 
 
@@ -191,8 +191,8 @@ NARROW = Setup(d_k=3, text="a b")
 EXAMPLES = [
     ("attribution.head", (3, 1), "4 2"),
     ("attribution.held", (2.5, -1.25), "2.5 -1.25"),
-    ("attribution.parted", (3, 1, 2.5, -1.25), "4 2 2.5 -1.25"),
-    ("attribution.on_the_way", ("layer 3 attention", 2.5, 7.25), "3 2.5 7.25"),
+    ("attribution.describe_difference", (3, 1, 2.5, -1.25), "4 2 2.5 -1.25"),
+    ("attribution.describe_running_sum", ("layer 3 attention", 2.5, 7.25), "3 2.5 7.25"),
     ("attribution.first_said", ("a", 0, 3, 0.25, 0.5), "0 3 “a” 0.25 0.5"),
     ("classifier.answer", ((0.25, 0.75),), "2 0.75"),
     ("classifier.answer", ((0.4, 0.2, 0.4), "abc"), "0.4"),
@@ -201,14 +201,14 @@ EXAMPLES = [
     ("geometry.no_direction", ("it",), "“it” 0"),
     ("induction.puzzle", ("abcab", 4), "“b” 2 “c” “c”"),
     ("induction.puzzle", ("abcab", 2), "“c”"),
-    ("induction.learned", (WHOLE,), "200 0.97 0.5"),
-    ("induction.with_edits", (LEFT,), "0.41 1.5"),
+    ("induction.describe_learning", (WHOLE,), "200 0.97 0.5"),
+    ("induction.describe_edits", (LEFT,), "0.41 1.5"),
     ("induction.course", ({0: LEFT, 7: WHOLE}, PAIR), "1 2 0.7 0.9 2 1 0.45 0.8"),
     ("induction.moment", (0, 0.5, None, 0.43, PAIR), "0 0.5 0.43"),
     ("induction.moment", (7, 0.5, WHOLE, 0.97, PAIR), "7 0.5 0.97 1 2 0.9 2 1 0.8"),
     ("induction.names", (WHOLE, torch.tensor([0.4, 0.5])), "0.4 0.25 1 2 0.9 0.5 0.35 2 1 0.8"),
     ("induction.names", (LEFT, torch.tensor([0.95, 0.96])), "0.95 0.8 0.96 0.81"),
-    ("induction.of_model", ("a model", (WHOLE, LEFT, LEFT), 5, 16), "16 0.97 5 0.41 0.41"),
+    ("induction.describe_model", ("a model", (WHOLE, LEFT, LEFT), 5, 16), "16 0.97 5 0.41 0.41"),
     ("induction.brought", ("abcab", 2, 0.7, *PAIR), "1 1 2 0.7 “c” 3 “b” “c” 2"),
     (
         "induction.score",
@@ -218,7 +218,7 @@ EXAMPLES = [
     ("induction.keys", ("abc", 2, GAINS), "“c” 3 1 1 2 2 0.97"),
     ("induction.next_word", (torch.tensor([3.0, 4.0]),), f"3.5 {sum(language.floor()) / 2}"),
     ("masks.batch", ([3, 5],), "2 5"),
-    ("masks.nothing_closed", (3, 1), "4 2"),
+    ("masks.explain_other_sentence", (3, 1), "4 2"),
     ("masks.dropout", (DRAWN, DRAWN * (DRAWN > 0.3), 0.3), "0.3 1 4 1 0.3 1"),
     ("masks.causal", (DRAWN, "ab", 0), "“a” 1 2 0.5"),
     ("projection.fit", (NARROW, 3), "2 2"),
@@ -248,7 +248,7 @@ def examples() -> None:
         tell("real.does", (found, 0, head), facts)
     tell("real.right", (found, jobs.RELATIONS[0], 0, 1), ("“the”", "“my”", 0.8, 0.35))
     tell("real.nameless", (found,), (1, 3, 200, 10, 10))
-    assert tell("real.asked", (found,)) == ""
+    assert tell("real.explain_unmeasured", (found,)) == ""
     assert [tell("real.kinds", (found, 0, k))[0] for k in (0, 2)] == ["the word before", "no name"]
     assert tell("real.colour", ("no name",)) == "nameless"
 
@@ -263,13 +263,13 @@ def of_the_seven_steps(at) -> Iterator[Claim]:
     for page in PAGES:
         yield "common.headline", (page.path, setup), ALL
         yield "common.act", (page.path, setup), ALL
-    yield "edits.edited", (setup,), ()
-    yield "edits.edited_matrix", (trace, "v"), ()
+    yield "edits.describe_edits", (setup,), ()
+    yield "edits.describe_edited_matrix", (trace, "v"), ()
     yield "projection.across", (setup,), (2017, *ALL)
-    yield "projection.turned", (setup,), ()
+    yield "projection.describe_rotation", (setup,), ()
     yield "weights.divisor", (setup,), (k, k**0.5)
     most, gives = int(row.argmax()), int((row * v).abs().argmax())
-    told = [(quoted(at.asked[k]), row[k], v[k], row[k] * v[k]) for k in (gives, most)]
+    told = [(quote(at.asked[k]), row[k], v[k], row[k] * v[k]) for k in (gives, most)]
     given = row, v, at.asked, at.column + 1
     yield "context.contribution", given, (at.column + 1, *told[0], *told[1])
     yield "context.mixture", (at.column + 1, v), (at.column + 1, v.min(), v.max())
@@ -277,17 +277,17 @@ def of_the_seven_steps(at) -> Iterator[Claim]:
     lengths = contributions.brought(trace.value("weights"), trace.value("v"), w_o)[at.h, at.i]
     of_all = (lengths / lengths.sum().clamp(min=1e-30)).tolist()
     first = of_all.index(max(of_all))
-    told = quoted(at.asked[most]), row[most], of_all[most]
-    told = told if most == first else (*told, quoted(at.asked[first]), of_all[first], row[first])
+    told = quote(at.asked[most]), row[most], of_all[most]
+    told = told if most == first else (*told, quote(at.asked[first]), of_all[first], row[first])
     yield "context.brings", (row.tolist(), of_all, at.asked), told
     told = [
-        (n + 1, at.who, quoted(at.asked[int(of.argmax())]), of.max())
+        (n + 1, at.who, quote(at.asked[int(of.argmax())]), of.max())
         for n, of in enumerate(trace.value("weights")[:, at.i])
     ]
     given = trace.value("weights"), at.names[at.i], at.i, at.asked
-    yield "heads.looked_at", given, itertools.chain(*told)
+    yield "heads.describe_largest_weights", given, itertools.chain(*told)
     if setup.projections == "learned":
-        narrow, wide, now = counts.narrow(setup), counts.wide(setup), counts.as_set(setup)
+        narrow, wide, now = counts.narrow(setup), counts.wide(setup), counts.get_heads(setup)
         told = [narrow.d_k, narrow.parameters] if narrow else [h, d]
         told += [d, wide.parameters, k, setup.d_v, now.parameters, size, h, 2019, 2023]
         told += [(h - kv) * d * both, kv * both, h * both]
@@ -296,13 +296,13 @@ def of_the_seven_steps(at) -> Iterator[Claim]:
 
 def of_geometry(at) -> Iterator[Claim]:
     setup, trace, v = at.setup, at.trace, at.v.double()
-    q, k = trace.of_head("q", at.h), trace.of_head("k", at.h)
+    q, k = trace.select_head("q", at.h), trace.select_head("k", at.h)
     if q[at.i].any() and not (setup.turns or setup.norms_heads or setup.group > 1):
         cell, terms = trace["scores"].origin.open(trace, (at.h, at.i, at.j)), q[at.i] * k[at.j]
         place = int(terms.abs().argmax())
         told = len(terms), place + 1, q[at.i, place], k[at.j, place], terms[place]
         yield "geometry.largest_product", (cell,), told
-        row = geometry.around(q[at.i], k)
+        row = geometry.project_into_query_plane(q[at.i], k)
         row = geometry.parts_of_scores(row, trace.value("scores")[at.h, at.i])[at.j].tolist()
         degrees = round(row[1], 1)  # parallel but for float32 is 0.0°
         told = (length := q[at.i].norm().item()), row[0], degrees, row[2], row[4]
@@ -311,7 +311,7 @@ def of_geometry(at) -> Iterator[Claim]:
     sizes = torch.linalg.svdvals(v - v.mean(dim=0)).square()
     first, second = [*(sizes / sizes.sum()).tolist(), 0][:2]
     clear = second > 1e-3 and sizes[0] > 1e-6 * v.square().max()  # else rounding decides
-    yield "geometry.flattened", (plane, "values"), [first + second if clear else ANY]
+    yield "geometry.describe_flattening", (plane, "values"), [first + second if clear else ANY]
     yield "geometry.components", (plane,), (1, first, 2, second) if clear else ALL
     sample, d_k = sampled.sample(setup), setup.d_k
     product, score = sample.products.var(dim=0).mean().item(), sample.scores.var().item()
@@ -340,16 +340,16 @@ def of_a_stack(at) -> Iterator[Claim]:
     yield "block.back_to_d_model", (setup,), (setup.d_model,)
     told = *map(short, (1.5, 2.5, 3.5, 4.5)), 2020
     yield "block.norms", ({"post": [1.5, 2.5], "pre": [3.5, 9, 4.5]},), told
-    found = computed.shuffled(setup)
-    yield "encoder.shuffled", (found,), [row.max() for row in found.moved]
+    found = computed.compute_shuffle(setup)
+    yield "encoder.describe_shuffle", (found,), [row.max() for row in found.moved]
     own = replace(setup, memory="", mask="causal-window" if setup.has_window else "causal")
     far = 1000 if own.real is None else min(1000, own.real.sizes.places)
-    few, many = cache.with_cache(own, far), cache.without_cache(own, far)
+    few, many = cache.count_with_cache(own, far), cache.count_without_cache(own, far)
     times = short(many / few) if many % few else many // few
-    yield "cache.saving", (own,), (far, few, many, times, cache.numbers_kept(own, far))
+    yield "cache.describe_saving", (own,), (far, few, many, times, cache.numbers_kept(own, far))
     made = batch.run(setup)
     looks, is_word, may = made.trace.value("weights")[:, at.h], made.is_word, made.may_attend
-    yield "masks.padding", (setup,), (setup.window,)
+    yield "masks.describe_padding", (setup,), (setup.window,)
     given = looks.masked_fill(is_word[:, None, :], 0).sum(dim=-1)[is_word].max()
     yield "masks.leak", (looks, is_word), (given, 0)
     yield "masks.empty_rows", (may,), ((may.sum(dim=-1) == 0).sum(), 0, 0)
@@ -372,39 +372,39 @@ def of_two_setups(at) -> Iterator[Claim]:
 
 
 def of_the_next_word(at) -> Iterator[Claim]:
-    if at.setup.real or next_word.why_not(at.setup):
+    if at.setup.real or next_word.explain_refusal(at.setup):
         return
-    setup = replace(next_word.in_force(replace(at.setup, memory="")), layer=1)
+    setup = replace(next_word.resolve_setup(replace(at.setup, memory="")), layer=1)
     trace, names, rng = next_word.predict(setup), labels(setup.tokens), at.random
     shares, chosen = trace.value("probabilities").tolist(), int(trace.value("chosen")[0])
-    name = quoted(shorten(trace.vocabulary[chosen]))
-    yield "next_word.chosen", (trace,), [*ALL, name, *ALL]
+    name = quote(shorten(trace.vocabulary[chosen]))
+    yield "next_word.describe_choice", (trace,), [*ALL, name, *ALL]
     other = (chosen + 1) % len(shares)
-    told = name, shares[chosen], quoted(shorten(trace.vocabulary[other])), shares[other]
+    told = name, shares[chosen], quote(shorten(trace.vocabulary[other])), shares[other]
     yield "next_word.another", (trace, other), told
     left = int(trace.value("top_p").isfinite().sum())
     yield "next_word.cut", (trace,), (left, len(shares))
-    known = language.going_on(setup.tokens) if setup.task == "next" else {}
+    known = language.list_next_words(setup.tokens) if setup.task == "next" else {}
     ranked = sorted(known, key=lambda each: -known[each])
-    told = (len(known), *map(quoted, ranked)) if known else ALL
-    yield "next_word.meaning", (setup,), told
+    told = (len(known), *map(quote, ranked)) if known else ALL
+    yield "next_word.explain_shares", (setup,), told
     u, last = trace.value("unembedding").double(), trace.value("last").double()
     word, instead = rng.randrange(u.shape[1]), rng.choice((None, rng.randrange(u.shape[1])))
     pair = [trace.vocabulary[place] for place in (word, instead) if place is not None]
-    both, apart = [*map(quoted, pair)], attribution.take_apart(setup, word, instead)
-    of, first = tell("attribution.of", pair, both), apart.ranked()[0]
+    both, apart = [*map(quote, pair)], attribution.take_apart(setup, word, instead)
+    of, first = tell("attribution.describe_logit", pair, both), apart.ranked()[0]
     total = (last @ (u[:, word] - (0 if instead is None else u[:, instead]))).item()
     yield "attribution.is_total", (apart, of), (*both, total)
     layer = int(first.name[5]) if "." in first.name else first.layer + 1 or 1
-    named = layer, first.head + 1, quoted(names[first.token])
-    yield "attribution.named", (first, names), named
+    named = layer, first.head + 1, quote(names[first.token])
+    yield "attribution.name_summand", (first, names), named
     told = *both, total, len(apart.ranked()), *named, first.value
     yield "attribution.largest", (apart, names, of), told
-    yield "attribution.by_a_head", (apart, names), (*ALL[:4], total)
+    yield "attribution.describe_largest_head", (apart, names), (*ALL[:4], total)
     sums = apart.heads.sum(), apart.feed_forward.sum(), sum(apart.others.values())
-    yield "attribution.by_kind", (apart,), sums
+    yield "attribution.describe_kinds", (apart,), sums
     at_head = rng.randrange(setup.layers), at.h
-    without, _ = computed.without_head(setup, *at_head, word, instead)
+    without, _ = computed.compute_without_head(setup, *at_head, word, instead)
     told = at_head[0] + 1, at.h + 1, apart.heads[at_head].sum(), without, total
     yield "attribution.really", (apart, *at_head, without), told
 
@@ -419,10 +419,10 @@ def of_training(at) -> Iterator[Claim]:
     right = {"attention": (many["adjective"], many["verb"]), "stack": (many["it"],)}
     for part in right if trained else ():
         told = (result.accuracy[setup.task],) if setup.learns_words else right[part]
-        yield "trained.learned", (setup, result, part), (made, of, *told)
+        yield "trained.describe_learning", (setup, result, part), (made, of, *told)
     yield "overview.mean_something", (setup, result if trained else None), ALL
-    yield "trained.how_made", (setup, result if trained else None), (made,)
-    table, vocabulary = weights.embedding_table(setup), setup.vocabulary
+    yield "trained.describe_origin", (setup, result if trained else None), (made,)
+    table, vocabulary = weights.get_embedding_table(setup), setup.vocabulary
     place, known = rng.randrange(len(vocabulary)), set(setup.known) if trained else set()
     others = [k for k, name in enumerate(vocabulary) if name in known and k != place]
     told = ()
@@ -430,7 +430,7 @@ def of_training(at) -> Iterator[Claim]:
         units = table / table.norm(dim=-1, keepdim=True)
         cosines = units[others] @ units[place]
         best = vocabulary[others[cosines.argmax()]]
-        told = quoted(best), quoted(vocabulary[place]), cosines.max()
+        told = quote(best), quote(vocabulary[place]), cosines.max()
     yield "trained.nearest_row", (setup, table, place), told
 
 
@@ -481,7 +481,7 @@ def test_claims_of_a_model_that_was_read(tmp_path, monkeypatch):
     setup = Setup(text="the cat drank the milk", init="real", layer=2)
     tell_all(setup)
     assert "6 layers of 12 heads, d_model 384" in tell("real.source", (setup,), ALL)
-    assert tell("real.what_ifs", (replace(setup, mask="causal", temperature=2.0),), (2, 1)) == [
+    assert tell("real.list_changes", (replace(setup, mask="causal", temperature=2.0),), (2, 1)) == [
         "Scores' temperature: 2.0, where the model itself has 1.0",
         "Mask: causal, where the model itself has none",
     ]
@@ -496,7 +496,7 @@ def test_no_claim_is_left_out():
         tell_all(setup)
     told = {name for name, claim in CLAIMS.items() if ">>>" in (claim.__doc__ or "")}
     left = {name for name in CLAIMS.keys() - MADE - told if not name.startswith("classifier")}
-    assert left == {"real.source", "real.what_ifs"}  # of a model that was read
+    assert left == {"real.source", "real.list_changes"}  # of a model that was read
     code = "".join(file.read_text(encoding="utf-8") for file in (ROOT / "pages").rglob("*.py"))
     names = {name.rpartition(".")[2] for name in CLAIMS}
     assert [name for name in names if not re.search(rf"(?<!def )\b{name}\b(?!\w)", code)] == []

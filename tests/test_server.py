@@ -15,7 +15,7 @@ from helpers import ROOT
 from core import batch, text
 from core.classifier import classify
 from core.encoder import encode
-from core.sentences import MOST_CHARACTERS, MOST_OTHERS, MOST_SENTENCES, MOST_TOKENS
+from core.sentences import MAX_CHARACTERS, MAX_OTHERS, MAX_SENTENCES, MAX_TOKENS
 from core.setup import RANGES, Setup
 from core.trace import run
 from pages.shared.link import PRESETS
@@ -206,7 +206,7 @@ def test_what_is_kept_is_bounded_in_bytes(monkeypatch):
     small, wide = (
         kept.Kept(lambda seed, k, size=size: torch.zeros(size), 9) for size in (250, 1000)
     )
-    monkeypatch.setattr(kept, "MOST_BYTES", 10_000)
+    monkeypatch.setattr(kept, "MAX_BYTES", 10_000)
     for seed in range(7):
         assert [len(compute(seed, 0)) for compute in (small, wide)] == [250, 1000]
     assert {*small.results} == {*wide.results} == {(5, 0), (6, 0)}
@@ -222,7 +222,7 @@ def test_what_is_kept_is_bounded_in_bytes(monkeypatch):
     assert len(wide.results) == 9 and (8, 0) not in wide.results
 
 
-MOST = """
+MAX = """
 d_model=64 d_k=64 d_v=64 heads=20 temperature=1000.0 seed=2147483647 dropout=0.9
 dropout_seed=2147483647 layers=6 d_ff=256 classes=10 shuffle=999 steps=600 layer=48
 word_temperature=10.0 top_k=64 top_p=1.0 draw_seed=2147483647 window=31 kv_heads=20 trained_for=600
@@ -231,8 +231,8 @@ word_temperature=10.0 top_k=64 top_p=1.0 draw_seed=2147483647 window=31 kv_heads
 
 def test_what_a_visitor_can_ask_for_is_bounded():
     """The largest setup that core lets through has known sizes, whatever widgets allow."""
-    assert (MOST_CHARACTERS, MOST_TOKENS, MOST_SENTENCES, MOST_OTHERS) == (400, 32, 8, 1000)
-    assert MOST.split() == [f"{name}={high}" for name, (_, high) in RANGES.items()]
+    assert (MAX_CHARACTERS, MAX_TOKENS, MAX_SENTENCES, MAX_OTHERS) == (400, 32, 8, 1000)
+    assert MAX.split() == [f"{name}={high}" for name, (_, high) in RANGES.items()]
     memory = " ".join(f"m{k}" for k in range(32))
     largest = Setup(**LARGEST | {"positions": "learned", "memory": memory})
 

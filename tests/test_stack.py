@@ -12,9 +12,9 @@ from strategies import setups
 
 from core import attention, batch, block, classifier, draws, masks, norms, weights
 from core.classifier import classify
-from core.encoder import encode, stack, standard_deviations, under_both_norms
+from core.encoder import compare_norms, encode, stack, standard_deviations
 from core.setup import Setup
-from core.trace import run, weighed
+from core.trace import compute_weights, run
 from tests.oracles import with_numbers
 
 
@@ -50,8 +50,8 @@ def test_half_the_way_is_the_same_way():
     setup = Setup(text="a b c", others="d e", **fields)
     own = weights.projections(setup)
     for whole, half in (
-        (run(setup), weighed(setup, own)),
-        (batch.run(setup).trace, batch.weighed(setup, own).trace),
+        (run(setup), compute_weights(setup, own)),
+        (batch.run(setup).trace, batch.compute_weights(setup, own).trace),
     ):
         assert {"v", "context", "output"}.isdisjoint(half)
         assert all(torch.equal(entry.value, whole.value(name)) for name, entry in half.items())
@@ -148,7 +148,7 @@ def test_either_norm_is_computed_from_the_same_weights(norm):
     stack."""
     fields = {"layers": 3, "d_model": 7, "heads": 2, "bias": "on", "init": "xavier"}
     setup = Setup(norm=norm, mask="causal", **fields)
-    outs = under_both_norms(setup, weights.layers(setup), encode(setup), masks.causal(6))
+    outs = compare_norms(setup, weights.layers(setup), encode(setup), masks.causal(6))
     assert list(outs) == ["post", "pre"]
     for row, (kind, ours) in zip(standard_deviations(outs), outs.items(), strict=True):
         theirs = [layer.value("out") for layer in encode(replace(setup, norm=kind))]

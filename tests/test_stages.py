@@ -21,7 +21,7 @@ from pages.shared.parts.overview import machine
 from pages.shared.said import roles, words
 
 MORE = Step(
-    attention.temper, steps.divided, "biased",
+    attention.temper, steps.describe_division, "biased",
     "ω⁺", steps.PAIRS, steps.over("$a"),
 )  # fmt: skip
 ALIBI = {"positions": "alibi", "mask": "causal", "init": "xavier", "text": "the cat sat on"}
@@ -106,7 +106,7 @@ def test_the_causal_figure_and_the_root_go_through_it(link):
     without, with_root = (matrix(at, name)[0] for name in ("without", "with"))
     assert np.allclose(with_root, trace.value("weights")[0, 2].numpy())
     pair = scenes.Pair(trace, 0, 2, 1)
-    scene = scenes.without_the_root(pair)
+    scene = scenes.make_unscaled(pair)
     drawn = scene["bars"][1]
     assert np.allclose(drawn.numpy(), without)
 
@@ -115,7 +115,7 @@ def test_the_story_tells_it(link):
     """In the scene of the division, and on the strip."""
     trace = run(Setup(**link))
     pair = scenes.Pair(trace, 0, 2, 1)
-    assert "ω⁺" in scenes.the_scaled_row(pair)["said"]
+    assert "ω⁺" in scenes.make_scaled_row(pair)["said"]
     labels = [bead.label for bead in story.known(pair, len(STORY) - 1)]
     assert "÷ √d_k, ω⁺" in labels
 
@@ -125,7 +125,7 @@ def test_one_formula_and_the_machine_have_it(link):
     trace = run(Setup(**link))
     symbols = {trace.compared[0]: "Q_h", "k_t": "K_h", "v": "V_h"}
     one_line = words.nested(trace, "context", symbols)
-    told = machine.before_softmax(trace)
+    told = machine.draw_before_softmax(trace)
     more = "+ B" if "alibi" in trace else "3"
     assert more in one_line and ("+ B" if "alibi" in trace else "ω⁺") in told
 
@@ -140,4 +140,4 @@ def test_every_pair_of_words_has_the_scores_colour():
     """What stands between scores and weights has a role of its own name."""
     trace = run(Setup(**ALIBI))
     pairs = [name for name in trace if trace[name].dims == trace["scores"].dims]
-    assert {roles.of(name) for name in pairs if name != "weights"} == {"scores"}
+    assert {roles.get_role(name) for name in pairs if name != "weights"} == {"scores"}

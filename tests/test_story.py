@@ -105,7 +105,7 @@ def test_the_strips_numbers_are_the_traces(setup, query, key, head):
     names = trace.compared
     for row, name, place in zip(rows.rows, names, (i, j), strict=True):
         assert np.array_equal(
-            numbers(row.packed())[0], trace.of_head(name, head)[place].numpy(), equal_nan=True
+            numbers(row.packed())[0], trace.select_head(name, head)[place].numpy(), equal_nan=True
         )
     before_mask = trace.stages(trace["masked"].inputs[0])
     after = before_mask[before_mask.index("scaled") :]
@@ -114,7 +114,7 @@ def test_the_strips_numbers_are_the_traces(setup, query, key, head):
         assert [text for _, text in bead.shown] == values
     share = trace.value("weights")[head, i]
     assert [text for _, text in weight.shown] == [words.percent(share[j].item())]
-    brought = weighted_values(share[None], trace.of_head("v", head))[0, j]
+    brought = weighted_values(share[None], trace.select_head("v", head))[0, j]
     assert np.array_equal(numbers(brings.rows[0].packed())[0], brought.numpy())
     assert np.array_equal(numbers(made.rows[0].packed())[0], trace.value("output")[i].numpy())
 

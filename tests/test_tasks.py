@@ -44,11 +44,15 @@ def test_the_floor_by_hand_and_by_the_chain_rule():
         uncertain.append(-sum(count / many * math.log(count / many) for count in counts))
     by_chain = [after - before for before, after in pairwise(uncertain)]
     assert language.floor() == pytest.approx(by_chain, abs=1e-12)
-    assert language.going_on(("the", "milk")) == {"warmed": 0.5, "saved": 0.5}
-    first = language.going_on(("the",))
+    assert language.list_next_words(("the", "milk")) == {"warmed": 0.5, "saved": 0.5}
+    first = language.list_next_words(("the",))
     assert sum(first.values()) == pytest.approx(1)
     assert first["cat"] == pytest.approx(2 * first["milk"])
-    assert language.going_on(("the", "zebra")) == language.going_on(tuple(SENTENCE.split())) == {}
+    assert (
+        language.list_next_words(("the", "zebra"))
+        == language.list_next_words(tuple(SENTENCE.split()))
+        == {}
+    )
 
 
 def test_nothing_gets_below_the_floor():
@@ -57,10 +61,10 @@ def test_nothing_gets_below_the_floor():
     never saw too, which have a floor of their own."""
     setup = replace(NEXT, steps=150)
     learned = training_store.get(setup, "stack").weights
-    everywhere = tasks.by_place(setup, learned)
+    everywhere = tasks.measure_by_place(setup, learned)
     assert (everywhere - torch.tensor(language.floor()) >= -1e-6).all()
     unseen = tasks.examples(setup).unseen
-    asked = tasks.by_place(setup, learned, unseen).mean().item()
+    asked = tasks.measure_by_place(setup, learned, unseen).mean().item()
     own = [language.surprise(language.EXAMPLES[row].tokens) for row in unseen.tolist()]
     assert everywhere.mean().item() - sum(language.floor()) / 8 < 0.05
     assert asked - sum(map(sum, own)) / len(own) / 8 < 0.05
@@ -71,7 +75,7 @@ def test_all_places_at_once_are_the_lessons_one_by_one():
     itself, is as surprised by the word that follows it as the whole sentence is there."""
     tokens = SENTENCE.split()
     row = torch.tensor([language.row_of(SENTENCE)])
-    together = tasks.by_place(PRIMES, training_store.get(PRIMES, "stack").weights, row)
+    together = tasks.measure_by_place(PRIMES, training_store.get(PRIMES, "stack").weights, row)
     for length in range(1, language.LENGTH):
         alone = next_word.predict(replace(PRIMES, text=" ".join(tokens[:length])))
         answer = torch.tensor(alone.vocabulary.index(tokens[length]))
@@ -154,12 +158,12 @@ def test_words_that_were_never_seen_have_drawn_numbers():
         (replace(REPEAT, text="a cat b", unembedding="own"), "cat"),
         (replace(PRIMES, text="a cat"), "a"),
     ):
-        assert weights.unseen(setup) == (stranger,)
+        assert weights.list_unseen_words(setup) == (stranger,)
         place, other = setup.vocabulary.index(stranger), replace(setup, steps=2)
-        tables = [weights.embedding_table(each) for each in (setup, other)]
+        tables = [weights.get_embedding_table(each) for each in (setup, other)]
         assert torch.equal(*(table[place] for table in tables)) and not torch.equal(*tables)
         if setup.unembedding == "own":
-            columns = [weights.unembedding(each)[:, place] for each in (setup, other)]
+            columns = [weights.get_unembedding(each)[:, place] for each in (setup, other)]
             assert torch.equal(*columns)
     assert REPEAT.vocabulary == language.LETTERS
 
@@ -203,7 +207,7 @@ def test_what_is_trained_anew_and_what_is_not():
     assert len({key(replace(NEXT, task=task), "stack") for task in every}) == 3
     assert key(NEXT, "attention") == key(NEXT, "stack")
     assert key(NEXT, "stack") != key(replace(NEXT, unembedding="own"), "stack")
-    assert training_store.missing(replace(NEXT, seed=977), "stack") == "next"
+    assert training_store.find_missing(replace(NEXT, seed=977), "stack") == "next"
 
 
 def test_two_processes_have_the_same_digits():

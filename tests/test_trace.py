@@ -16,7 +16,7 @@ from core.classifier import classify
 from core.encoder import encode
 from core.record import Trace
 from core.setup import Setup
-from core.trace import embedded, run
+from core.trace import compute_embedding, run
 
 DIMS = {
     "ids": "token",
@@ -115,7 +115,7 @@ def test_it_is_read_only():
 def test_the_first_steps_alone_give_the_same_x(setup):
     """A stack takes in what the seven steps began with, though only that much was computed for
     it."""
-    whole, first = run(setup), embedded(setup)
+    whole, first = run(setup), compute_embedding(setup)
     assert list(first) == list(whole)[: len(first)]
     assert list(first)[-1] == ("memory_x" if setup.memory else "x")
     assert all(torch.equal(first.value(name), whole.value(name)) for name in first)
@@ -252,12 +252,12 @@ def test_new_fields_leave_the_drawn_weights():
     """Shared keys are those of each group's first head; a gate is drawn last; turns need no weight.
     All else is as it was."""
     plain = Setup(heads=6, bias="on", layers=2)
-    before = weights.named(plain)
+    before = weights.name_weights(plain)
     for field, value in (
         *(("kv_heads", 2), ("kv_heads", 1)),
         *(("activation", "swiglu"), ("positions", "rotary")),
     ):
-        after = weights.named(replace(plain, **{field: value}))
+        after = weights.name_weights(replace(plain, **{field: value}))
         for name, weight in before.items():
             is_shared = field == "kv_heads" and name[-3:] in ("w_k", "w_v", "b_k", "b_v")
             assert torch.equal(after[name], weight[:: 6 // value] if is_shared else weight), name

@@ -27,10 +27,10 @@ def test_the_language_has_a_thousand_sentences_to_spare():
     """Every sentence is there once, and what training sees and what it is asked about have nothing
     in common."""
     assert len({example.tokens for example in language.EXAMPLES}) == 6 * 6 * 8 * 6
-    learned, unseen = lessons.learned_and_unseen(5)
+    learned, unseen = lessons.split_examples(5)
     assert len(unseen) == 1000
     assert sorted([*learned.tolist(), *unseen.tolist()]) == list(range(len(language.EXAMPLES)))
-    assert not torch.equal(unseen, lessons.learned_and_unseen(6)[1])
+    assert not torch.equal(unseen, lessons.split_examples(6)[1])
 
 
 def test_the_answers_are_those_that_a_reader_gives():
@@ -85,9 +85,9 @@ def test_a_word_that_was_never_seen_keeps_its_row():
     """Its row is drawn, the language's rows are those of training, wherever they stand in the
     vocabulary."""
     setup = replace(SMALL, text="the zebra drank milk")
-    assert weights.unseen(setup) == ("zebra",)
-    assert weights.unseen(replace(setup, init="normal")) == ()
-    table, of_language = weights.embedding_table(setup), weights.embedding_table(SMALL)
+    assert weights.list_unseen_words(setup) == ("zebra",)
+    assert weights.list_unseen_words(replace(setup, init="normal")) == ()
+    table, of_language = weights.get_embedding_table(setup), weights.get_embedding_table(SMALL)
     for word in ("the", "drank", "milk", "warm"):
         assert torch.equal(
             table[setup.vocabulary.index(word)], of_language[SMALL.vocabulary.index(word)]
@@ -95,7 +95,7 @@ def test_a_word_that_was_never_seen_keeps_its_row():
     assert SMALL.vocabulary == language.WORDS
     drawn = table[setup.vocabulary.index("zebra")]
     assert torch.equal(
-        drawn, weights.embedding_table(replace(setup, steps=1))[setup.vocabulary.index("zebra")]
+        drawn, weights.get_embedding_table(replace(setup, steps=1))[setup.vocabulary.index("zebra")]
     )
 
 
@@ -165,14 +165,14 @@ def test_before_the_first_step_weights_are_as_they_were_drawn():
     """Step 0 is the drawn table and Glorot's matrices, on the language's words, those of the
     queries and keys half as large, with four decimals; whoever trained for as many steps as there
     are, or more, has the end."""
-    drawn, own = trace.run(replace(PRIMES, trained_for=0)), lessons.on_language(PRIMES)
+    drawn, own = trace.run(replace(PRIMES, trained_for=0)), lessons.start_on_language(PRIMES)
     projections = draws.projections(own)
     for name, by in (("w_q", 0.5), ("w_k", 0.5), ("w_v", 1.0), ("w_o", 1.0)):
         assert torch.equal(
             drawn.value(name), (by * projections[name].double()).round(decimals=4).float()
         )
     ids = [language.WORDS.index(word) for word in PRIMES.tokens]
-    table = (0.5 * draws.embedding_table(own).double()).round(decimals=4).float()[ids]
+    table = (0.5 * draws.draw_embedding_table(own).double()).round(decimals=4).float()[ids]
     assert torch.equal(drawn.value("embedding_table")[drawn.value("ids")], table)
     end = trace.run(PRIMES).value("w_q")
     assert torch.equal(trace.run(replace(PRIMES, trained_for=11)).value("w_q"), end)
@@ -185,7 +185,7 @@ def test_what_no_moment_kept_is_trained_for_so_many_steps(nothing_kept):
     setup = replace(PRIMES, steps=30, layers=2)
     training_store.get(setup, "stack")
     for name in ("attention", "stack"):
-        assert training_store.missing(replace(setup, trained_for=7), name) == "attention"
+        assert training_store.find_missing(replace(setup, trained_for=7), name) == "attention"
     between, short = (
         training_store.get(given, "stack")
         for given in (replace(setup, trained_for=7), replace(setup, steps=7))
@@ -224,10 +224,10 @@ def test_results_are_let_go_when_there_are_too_many(nothing_kept, monkeypatch):
     few = [replace(PRIMES, seed=seed, steps=1) for seed in range(1, 8)]
     other = training_store.get(few[0], "attention")
     for most, stay in ((example.bytes + 2 * other.bytes, few[-2:]), (1, few[-1:])):
-        monkeypatch.setattr(training_store, "MOST_BYTES", most)
+        monkeypatch.setattr(training_store, "MAX_BYTES", most)
         for setup in few:
             training_store.get(setup, "attention")
-        missing = [training_store.missing(setup, "attention") for setup in (*few, EXAMPLE)]
+        missing = [training_store.find_missing(setup, "attention") for setup in (*few, EXAMPLE)]
         assert missing == ["attention"] * (7 - len(stay)) + [None] * (len(stay) + 1)
 
 
@@ -260,7 +260,7 @@ def test_the_largest_is_bounded(name, changed):
     assert 0 < lesson.steps < 600
     assert training_store.multiplications(largest, name) <= lessons.BUDGET
     watched = sum(lesson.start[each].numel() * 4 for each in lesson.watched)
-    assert watched <= training.MOST_BYTES / 2  # of two moments, its start and its end
+    assert watched <= training.MAX_BYTES / 2  # of two moments, its start and its end
     with torch.autograd.graph.saved_tensors_hooks(hold := Held(), lambda kept: kept):
         learning = {each: weight.requires_grad_() for each, weight in lesson.start.items()}
         lesson.loss(learning | lesson.held, lesson.examples[: lesson.at_once])
@@ -300,7 +300,9 @@ def test_the_loss_is_the_surprise_about_both_answers():
     """Minus the logarithm of the share that the right word got, at the adjective and at the verb,
     on average."""
     lesson, examples = lessons.attention(PRIMES), torch.arange(3, 1700, 101)
-    out, _ = lessons.forward(lessons.on_language(PRIMES), lesson.start, lessons.IDS[examples], None)
+    out, _ = lessons.forward(
+        lessons.start_on_language(PRIMES), lesson.start, lessons.IDS[examples], None
+    )
     expected = 0.0
     for question in ("adjective", "verb"):
         logs = F.log_softmax(out[:, language.PLACES[question]] @ lesson.start["w_u"], dim=-1)

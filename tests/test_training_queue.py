@@ -102,14 +102,14 @@ def test_what_a_page_needs_is_trained_in_order():
     other = SIZES | {"seed": 73}
     shown = app("pages/4_scores.py", init="trained", **other)
     assert not shown.exception and "Scores" in shown.title[0].value
-    assert training_store.missing(replace(SMALL, seed=73), "attention") is None
+    assert training_store.find_missing(replace(SMALL, seed=73), "attention") is None
 
 
 def test_who_comes_back_goes_on_where_it_stopped():
     """A reader who left in the middle, or stopped it, finds the steps that were made; the numbers
     are those of one go."""
     leaves(SMALL, after=7)
-    assert training_store.missing(SMALL, "attention") == "attention"
+    assert training_store.find_missing(SMALL, "attention") == "attention"
     stopped, back = replace(SMALL, steps=13), Reader()
     train(back, stopped)
     assert back.seen[0] == ("attention", 9)  # the eighth was made, and not seen any more
@@ -217,7 +217,7 @@ def test_what_was_left_is_bounded(monkeypatch):
     (one,) = training_store._unfinished.values()
     assert one.bytes >= 3 * sum(weight.nbytes for weight in one.weights.values())
     for most, stay in ((2.5 * one.bytes, 2), (1, 1)):
-        monkeypatch.setattr(training_store, "MOST_UNFINISHED_BYTES", most)
+        monkeypatch.setattr(training_store, "MAX_UNFINISHED_BYTES", most)
         for seed in range(5):
             leaves(replace(SMALL, seed=seed))
         assert len(training_store._unfinished) == stay
@@ -259,7 +259,7 @@ def test_what_fails_in_training_is_told_to_who_waits():
         train(Reader(), SMALL)
     assert not training_queue._queue
     train(Reader(), SMALL)
-    assert training_store.missing(SMALL, "attention") is None
+    assert training_store.find_missing(SMALL, "attention") is None
 
 
 LARGE = {"d_model": 7, "heads": 20, "projections": "none", "text": "a b c d e f g h i j k l"}

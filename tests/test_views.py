@@ -120,9 +120,13 @@ def test_of_a_long_axis_a_part_is_shown():
     largest terms, each with its number in the whole; the chosen cell stays what it is."""
     torch.manual_seed(0)
     left, right = torch.randn(3, 384), torch.randn(384, 200)
-    asked = board.Matrix("a", left, list("xyz"), board.numbered(384), ("token", "d_ff"))
-    weights = board.Matrix("b", right, board.numbered(384), board.numbered(200), ("d_ff", "d_out"))
-    result = board.Matrix("c", left @ right, list("xyz"), board.numbered(200), ("token", "d_out"))
+    asked = board.Matrix("a", left, list("xyz"), board.number_labels(384), ("token", "d_ff"))
+    weights = board.Matrix(
+        "b", right, board.number_labels(384), board.number_labels(200), ("d_ff", "d_out")
+    )
+    result = board.Matrix(
+        "c", left @ right, list("xyz"), board.number_labels(200), ("token", "d_out")
+    )
     seen = views.Product(alt="", chosen=(1, 57), matrices=(asked, weights, result))
     first, second, last = seen.matrices
     terms = (left[1] * right[:, 57]).abs()

@@ -21,7 +21,7 @@ from core.names import OF_THE_STEPS
 from core.next_word import predict
 from core.reference import check, check_layer
 from core.setup import Setup
-from core.trace import embedded, run
+from core.trace import compute_embedding, run
 
 MAY_DRAW = """
 sources makers lessons tasks training classification spread sampled export notebooks
@@ -48,7 +48,7 @@ def test_every_weight_has_a_name_of_its_own(setup):
         left = {name: entry.value for name, entry in trace.items() if entry.origin is None}
         return {name: left[name] for name in names or left if name in left and name != "x"}
 
-    named, drawn = weights.named(setup), without_origin(run(setup))
+    named, drawn = weights.name_weights(setup), without_origin(run(setup))
     for n, layer in enumerate(encode(setup), start=1):
         short = ("w_q", "w_k", "w_v", "b_q", "b_k", "b_v") if n == 1 else ()
         for name, value in without_origin(layer).items():
@@ -68,7 +68,7 @@ def test_the_names_by_hand():
     layers = [f"layer1.{name}" for name in first.split()]
     layers += [f"layer2.{name}" for name in second.split()]
     expected = [*f"embedding_table positions {attends} w_c b_c".split(), *layers]
-    assert list(weights.named(Setup(layers=2, bias="on", positions="learned"))) == expected
+    assert list(weights.name_weights(Setup(layers=2, bias="on", positions="learned"))) == expected
 
 
 @given(setups(layer=1))
@@ -97,8 +97,8 @@ def test_dropouts_mask_is_no_weight():
     none."""
     setup = Setup(dropout=0.5)
     other = replace(setup, dropout_seed=7)
-    for name, weight in weights.named(setup).items():
-        assert torch.equal(weight, weights.named(other)[name]), name
+    for name, weight in weights.name_weights(setup).items():
+        assert torch.equal(weight, weights.name_weights(other)[name]), name
     assert not torch.equal(draws.dropout_mask(setup, 6, 6), draws.dropout_mask(other, 6, 6))
 
 
@@ -178,7 +178,7 @@ def test_a_source_may_give_x_and_queries_keys_values_and_a_mask(monkeypatch, lay
     setup = Setup(text="the cat the", layers=2, layer=layer, positions="learned", out="d_model")
     trace, own, closed = run(setup), Whole(setup), but_for(3, row=1)
     batched, stack = batch.run(setup).trace, encode(setup)
-    assert torch.equal(embedded(setup).value("x"), own.x(setup.tokens))
+    assert torch.equal(compute_embedding(setup).value("x"), own.x(setup.tokens))
     assert torch.equal(stack[0].value("x"), own.x(setup.tokens))
     assert "embedding_table" not in trace
     assert largest_difference(batched.value("x")[0], trace.value("x")) < 1e-3

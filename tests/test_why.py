@@ -120,7 +120,7 @@ def test_what_the_head_is_worth_is_said():
         on(5)
     )
     before = trace.value("probabilities")[places]
-    after = computed.without_head(trace.setup, 0, 1, *places)[1]
+    after = computed.compute_without_head(trace.setup, 0, 1, *places)[1]
     (off,) = (board for board in boards(on(11)))
     assert numbers(off["matrices"][0]).flatten().tolist() == pytest.approx(
         [*before.tolist(), *after], abs=1e-6
@@ -137,12 +137,15 @@ def test_any_setup_finds_its_head(setup, column):
     )
     if view.setup.init == "trained":
         return  # which waits until it has learned
-    followed = run._followed(view)
-    if next_word.why_not(view.setup) or view.focus.seven == "chosen":
+    followed = run._find_largest_head(view)
+    if next_word.explain_refusal(view.setup) or view.focus.seven == "chosen":
         assert followed == {}
         return
     after = read_link(write_link(parse_link(view.link) | followed))
-    assert not run._followed(after) and after.setup.mask == next_word.in_force(view.setup).mask
+    assert (
+        not run._find_largest_head(after)
+        and after.setup.mask == next_word.resolve_setup(view.setup).mask
+    )
     assert [getattr(after.focus, name) for name in PLACES] == [followed[name] for name in PLACES]
 
 
@@ -153,7 +156,9 @@ def test_a_head_that_is_chosen_stays():
     chosen = on(6, **TOY | other | {"mask": "causal", "out": "d_model"})
     assert follows(chosen) == (1, 1, 4, 3)
     untrained, unseen = TOY | {"route": "why", "lecture": "on", "seed": 77}, {"route": "why"}
-    assert all(run._followed(read_link(write_link(link))) == {} for link in (untrained, unseen))
+    assert all(
+        run._find_largest_head(read_link(write_link(link))) == {} for link in (untrained, unseen)
+    )
 
 
 def test_the_notes_count_the_twelve():

@@ -24,7 +24,7 @@ from core.written import brief, number, read, short
 from pages.shared.board.packed import pack, pack_shares
 from pages.shared.frame import show
 from pages.shared.said import tables
-from pages.shared.said.words import printed
+from pages.shared.said.words import round_as_printed
 from tests.modules import evaluate
 
 # A number, how it is written in full, and how in a matrix's cell.
@@ -158,7 +158,9 @@ def test_sums_are_torchs():
         assert [term.value for term in cell.terms] == (weights[0, i] * v[0, :, column]).tolist()
         cell = trace["output"].origin.open(trace, (i, column))
         made = tables.terms(cell, [str(k) for k in range(len(cell.terms))])
-        assert printed(made["sum so far"][-1]) == printed(output[i, column].item())
+        assert round_as_printed(made["sum so far"][-1]) == round_as_printed(
+            output[i, column].item()
+        )
 
 
 def summed(*values: float, result: float) -> Cell:
@@ -178,7 +180,7 @@ def test_rounding_counts_in_decimals():
         (summed(1.24e-5, 3.34e-5, result=4.58e-5), -1e-6),  # 1.2e−5 + 3.3e−5, 4.6e−5
         (summed(-0.25, result=-0.25), 0),
     ):
-        assert tables.rounding(cell) == pytest.approx(off)
+        assert tables.find_rounding(cell) == pytest.approx(off)
     more = summed(*[0.00016] * 5, result=0.0008)
     assert show.rounding_note(more) == "As printed, they add up to 0.0002 more: rounding."
     assert show.rounding_note(summed(0.1, 0.2, result=0.3)) == ""

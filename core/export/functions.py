@@ -16,26 +16,26 @@ from ..source import source
 NAMES: dict[Callable, str] = {heads.project: "project_heads", attention.scores: "score"}
 
 
-def called(function: Callable) -> str:
+def get_name(function: Callable) -> str:
     """Return its name in the script."""
     return NAMES.get(function, function.__name__)
 
 
-def defined(function: Callable) -> str:
+def get_code(function: Callable) -> str:
     """Return its code."""
-    code = source(function).replace(f"def {function.__name__}(", f"def {called(function)}(", 1)
+    code = source(function).replace(f"def {function.__name__}(", f"def {get_name(function)}(", 1)
     return re.sub(r"\b(?:attention|heads)\.(\w+\()", r"\1", code)
 
 
-def with_helpers(functions: Iterable[Callable]) -> Iterator[Callable]:
+def add_helpers(functions: Iterable[Callable]) -> Iterator[Callable]:
     """Yield each after those that it calls, of its own module or of `attention`; some may come
     twice.
 
-    >>> [each.__name__ for each in with_helpers([attention.softmax_or_zeros])]
+    >>> [each.__name__ for each in add_helpers([attention.softmax_or_zeros])]
     ['shift', 'softmax', 'softmax_or_zeros']
     """
     for function in functions:
-        yield from with_helpers(_called_by(function))
+        yield from add_helpers(find_calls(function))
         yield function
 
 
@@ -66,7 +66,7 @@ def check(name: str, value: Tensor, page: list[list[float]]) -> None:
     )
 
 
-def _called_by(function: Callable) -> list[Callable]:
+def find_calls(function: Callable) -> list[Callable]:
     """Return the functions that its code names; its own name is among them where it calls a
     tensor's method of that name."""
     names, module = function.__code__.co_names, function.__module__

@@ -116,7 +116,7 @@ def link(setup: Setup, path: str, address: str) -> str:
     return f"{base}/{path}" + (f"?{parameters}" if parameters else "")
 
 
-def introduced(setup: Setup, section: Section, address: str, trace: Trace | None = None) -> str:
+def introduce(setup: Setup, section: Section, address: str, trace: Trace | None = None) -> str:
     """Return a section's title, its sentence, its formulas and the link to its page."""
     entries = [] if trace is None else section.entries(trace)
     made_of = [made for entry in entries if trace and (made := formula(trace, entry))]

@@ -36,7 +36,7 @@ class NamedTrace:
         }
 
 
-def named_traces(setup: Setup) -> Iterator[NamedTrace]:
+def list_traces(setup: Setup) -> Iterator[NamedTrace]:
     """Yield all of them in the order of the pages. Of a model that was read, and where another
     sentence is asked, they are the seven steps alone."""
     yield NamedTrace("", "", trace.run(setup))
@@ -45,14 +45,14 @@ def named_traces(setup: Setup) -> Iterator[NamedTrace]:
     yield NamedTrace("masks", "batch.", batch.run(setup).trace)
     for n, layer in enumerate(encoder.encode(setup), start=1):
         yield NamedTrace("block" if n == 1 else "encoder", f"layer{n}.", layer)
-    if not next_word.why_not(setup):
-        yield from _following(setup)
+    if not next_word.explain_refusal(setup):
+        yield from _list_next_word_traces(setup)
     yield from _classifier(setup)
 
 
-def _following(setup: Setup) -> Iterator[NamedTrace]:
+def _list_next_word_traces(setup: Setup) -> Iterator[NamedTrace]:
     """Yield the way to the next word, before it the stack where the one above looks ahead."""
-    causal = next_word.in_force(setup)
+    causal = next_word.resolve_setup(setup)
     if not setup.is_causal:
         for n, layer in enumerate(encoder.encode(causal), start=1):
             yield NamedTrace("next", f"causal{n}.", layer)

@@ -13,10 +13,10 @@ from .. import batch, draws, embedding, masks, norms, text, weights
 from ..origin import Copy
 from ..record import Entry, Trace
 from ..setup import FIELDS, Setup
-from ..source import assigned, source
+from ..source import list_assignments, source
 from . import sections
-from .functions import called, check, defined, first, with_helpers
-from .traces import NamedTrace, named_traces
+from .functions import add_helpers, check, first, get_code, get_name
+from .traces import NamedTrace, list_traces
 
 IMPORTS = """import random
 from collections.abc import Sequence
@@ -66,18 +66,18 @@ class Writer:
         )
         yield Part(f"## {title}", self._words())
         found: dict[str, list[str]] = {}
-        for named in named_traces(self.setup):
+        for named in list_traces(self.setup):
             if named.prefix:
                 found.setdefault(named.path, []).append(self._lines_of(named))
                 continue
             for section in sections.SECTIONS:
                 entries = section.entries(named.trace)
                 code = self._with_functions(self._line(named, entry) for entry in entries)
-                yield Part(sections.introduced(self.setup, section, address, named.trace), code)
+                yield Part(sections.introduce(self.setup, section, address, named.trace), code)
         for section in sections.LATER:
             if section.path in found:
                 code = "\n\n".join(found[section.path])
-                yield Part(sections.introduced(self.setup, section, address), code)
+                yield Part(sections.introduce(self.setup, section, address), code)
 
     def _words(self) -> str:
         """Return the tokens, and where weights are drawn how: with the choices that decide them."""
@@ -105,7 +105,7 @@ class Writer:
         arguments = ", ".join(f"{name}={size}" for name, size in sizes.items())
         lines += [f"setup = Setup({fields})", f"drawn = all_weights(setup, {arguments})"]
         self._needed += [*DRAWS, draws.all_weights]
-        maps = assigned(draws, "WEIGHTS", "BIASES")
+        maps = list_assignments(draws, "WEIGHTS", "BIASES")
         return self._with_functions([maps, *lines])
 
     def _lines_of(self, named: NamedTrace) -> str:
@@ -126,12 +126,12 @@ class Writer:
         """Return which places hold words and who may look at whom; and keep how what is given to a
         batch is made."""
         setup, is_word = self.setup, batch.word_places(self.setup)
-        tokens, mask = is_word.shape[1], weights.of(self.setup).mask()
-        self._needed += [masks.padding, mask.func]
+        tokens, mask = is_word.shape[1], weights.get_source(self.setup).mask()
+        self._needed += [masks.make_padding_mask, mask.func]
         words = "torch.ones_like(batch.is_word)" if setup.padding == "unmasked" else "batch.is_word"
         lines = [
             f"batch.is_word = {_literal(is_word)}",
-            f"batch.may_attend = padding({words}) & {_mask(mask, tokens)}",
+            f"batch.may_attend = make_padding_mask({words}) & {_mask(mask, tokens)}",
         ]
         if setup.dropout > 0:
             self._needed.append(draws.generator)
@@ -147,10 +147,12 @@ class Writer:
                 'torch.cat([embedding_table, drawn["further_words"]])',
             )
         if setup.turns:
-            self._needed += [embedding.rotary_angles, embedding.from_first_word]
+            self._needed += [embedding.rotary_angles, embedding.subtract_first_angle]
             size, base = setup.d_k, setup.rotary_base
             angles = f"rotary_angles(tokens={tokens}, {size=}, {base=})"
-            self._keep("angles", trace.value("angles"), f"from_first_word({angles}, batch.is_word)")
+            self._keep(
+                "angles", trace.value("angles"), f"subtract_first_angle({angles}, batch.is_word)"
+            )
         rows = None
         if setup.positions == "sinusoidal":
             self._needed.append(embedding.sinusoidal)
@@ -186,7 +188,7 @@ class Writer:
                 f"{key}={self._setting(named, key) if isinstance(value, Tensor) else repr(value)}"
                 for key, value in entry.call.settings.items()
             ]
-            return f"{called(entry.call.function)}({', '.join(arguments)})"
+            return f"{get_name(entry.call.function)}({', '.join(arguments)})"
         if isinstance(entry.origin, Copy):
             return named.prefix + entry.origin.source
         if made := self._made.get(_key(entry.name, entry.value)):
@@ -204,7 +206,7 @@ class Writer:
             return f"batch.{name}"
         if named.prefix.startswith(("batch.", "classifier.")):
             return "batch.may_attend[:, None]"
-        mask = weights.of(named.trace.setup).mask_in_steps()
+        mask = weights.get_source(named.trace.setup).mask_in_steps()
         self._needed.append(mask.func)
         return _mask(mask, len(named.trace.tokens))
 
@@ -214,11 +216,11 @@ class Writer:
     def _with_functions(self, lines: Iterable[str]) -> str:
         """Return these lines after the functions that they are the first to need."""
         code = "\n".join(lines)
-        needed = dict.fromkeys(with_helpers(self._needed))
+        needed = dict.fromkeys(add_helpers(self._needed))
         new = [each for each in needed if each not in self._defined]
         self._defined.update(new)
         self._needed.clear()
-        return "\n\n\n".join([*map(defined, new), code])
+        return "\n\n\n".join([*map(get_code, new), code])
 
 
 def _key(name: str, value: Tensor) -> tuple:
@@ -275,5 +277,5 @@ def _about(setup: Setup, address: str) -> str:
 
 def _tools() -> str:
     """Return what the steps are printed and compared with."""
-    constant = assigned(norms, "EPSILON")
+    constant = list_assignments(norms, "EPSILON")
     return "\n\n\n".join([f"{IMPORTS}\n\n{constant}", source(first), source(check)])

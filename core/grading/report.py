@@ -15,12 +15,13 @@ RIGHT, ROUNDED, FOLLOWS, WRONG = "right", "rounded", "follows", "wrong"
 @dataclass(frozen=True)
 class Diagnosis:
     """What went wrong in a step, in words to whom it happened; `key` is short: columns, unscaled,
-    sign. `also` are others that give the same numbers."""
+    sign. `also` are others that give the same numbers; where it is not `sure`, chance may too."""
 
     step: str
     key: str
     says: str
     also: tuple["Diagnosis", ...] = ()
+    sure: bool = True
 
 
 @dataclass(frozen=True)
@@ -74,7 +75,9 @@ def paragraph(
             )
         if kind == WRONG or name in slips:
             sentences += [_of_group(*group) for group in groups]
-            sentences.append(_of_slip(slips[name], kind) if name in slips else wrong[name])
+            sentences.append(
+                _of_slip(slips[name], kind, wrong.get(name, "")) if name in slips else wrong[name]
+            )
             groups = []
         elif groups and groups[-1][0] == kind:
             groups[-1][1].append(symbol(name))
@@ -83,11 +86,14 @@ def paragraph(
     return sentences + [_of_group(*group) for group in groups]
 
 
-def _of_slip(slip: Diagnosis, kind: str) -> str:
+def _of_slip(slip: Diagnosis, kind: str, wrong: str) -> str:
     if kind != WRONG:
         return f"{symbol(slip.step)} is right but for rounding on the way: {slip.says}."
-    also = f" (or {slip.also[0].says}, which gives the same)" if len(slip.also) == 1 else ""
-    return f"{symbol(slip.step)}: {slip.says}{also}."
+    also = [other.says for other in slip.also]
+    if not slip.sure:
+        return f"{wrong} It may be that {', or that '.join([slip.says, *also])}."
+    same = f" (or {', or '.join(also)}, which gives the same)" if also else ""
+    return f"{symbol(slip.step)}: {slip.says}{same}."
 
 
 def _of_group(kind: str, names: Sequence[str]) -> str:

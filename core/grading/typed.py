@@ -8,6 +8,7 @@ from torch import Tensor
 from ..answers import decimals
 from ..importing.solution import Pasted
 
+FEWEST_DECIMALS = 2  # that may be rounded to on the way; with fewer, that is a slip
 HIDDEN = -1000.0  # a masked score is at most this, for what is not −∞ itself
 
 
@@ -69,3 +70,8 @@ def coarse(pasted: Pasted, right: Tensor) -> Tensor:
         elif places:
             holds[place] = abs(value - is_right) <= 0.5 * 10.0**-places
     return holds
+
+
+def near(values: Tensor, others: Tensor, room: Tensor) -> Tensor:
+    """Return where numbers are no further apart than there is room; −∞ is near −∞."""
+    return (values == others) | ((values - others).abs() <= room)

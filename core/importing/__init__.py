@@ -3,9 +3,9 @@
 from importlib import import_module
 from typing import Any
 
-__all__ = ["Given", "Reading", "link", "of_file", "of_module", "parse"]
+__all__ = ["Reading", "UserMatrices", "link", "of_file", "of_module", "parse"]
 _WHERE = {
-    "Given": "values",
+    "UserMatrices": "values",
     "Reading": "parsing",
     "parse": "parsing",
     "of_file": "layer",

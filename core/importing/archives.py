@@ -16,11 +16,11 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from .questions import Unfit
+from .questions import InvalidInput
 
-MOST_BYTES = 32 * 2**20
-MOST_NUMBERS = 3 * 20 * 64 * 64  # of one tensor: queries, keys and values of 20 heads, in one
-MOST_HEADER, MOST_DIRECTORY, MOST_PICKLE = 2**20, 2**20, 200_000
+MAX_BYTES = 32 * 2**20
+MAX_NUMBERS = 3 * 20 * 64 * 64  # of one tensor: queries, keys and values of 20 heads, in one
+MAX_HEADER, MAX_DIRECTORY, MAX_PICKLE = 2**20, 2**20, 200_000
 _DTYPES = {
     "F64": torch.float64,
     "F32": torch.float32,
@@ -52,8 +52,8 @@ class Stored:
 
     def tensor(self) -> Tensor:
         """Return its numbers. Raises Unfit where they are too many, or are not there."""
-        if math.prod(self.shape) > MOST_NUMBERS:
-            raise Unfit(
+        if math.prod(self.shape) > MAX_NUMBERS:
+            raise InvalidInput(
                 f"A matrix of {' × '.join(map(str, self.shape))} numbers is larger than any that"
                 " fits here."
             )
@@ -68,12 +68,12 @@ def contents(name: str, data: bytes) -> Contents:
     sentence, whatever it holds."""
     suffix = PurePath(name).suffix.lower()
     if suffix not in _READERS:
-        raise Unfit(f"“{name[:40]}” is no file of tensors: {', '.join(_READERS)} are read.")
+        raise InvalidInput(f"“{name[:40]}” is no file of tensors: {', '.join(_READERS)} are read.")
     if not data:
-        raise Unfit(f"“{name[:40]}” is empty.")
-    if len(data) > MOST_BYTES:
-        raise Unfit(
-            f"“{name[:40]}” is larger than {MOST_BYTES // 2**20} MB; bring the layer alone."
+        raise InvalidInput(f"“{name[:40]}” is empty.")
+    if len(data) > MAX_BYTES:
+        raise InvalidInput(
+            f"“{name[:40]}” is larger than {MAX_BYTES // 2**20} MB; bring the layer alone."
         )
     return _safely(partial(_READERS[suffix], data))
 
@@ -83,10 +83,10 @@ def _safely(read: Callable[[], Any]) -> Any:
     sentence."""
     try:
         return read()
-    except Unfit:
+    except InvalidInput:
         raise
     except Exception:
-        raise Unfit("The file is damaged, or its kind is not what its name says.") from None
+        raise InvalidInput("The file is damaged, or its kind is not what its name says.") from None
 
 
 def _tensor(numbers: bytes | memoryview, dtype: torch.dtype, shape: tuple[int, ...]) -> Tensor:
@@ -105,8 +105,8 @@ def _sizes(shape: Any) -> tuple[int, ...]:
 
 def _of_safetensors(data: bytes) -> Contents:
     length = int.from_bytes(data[:8], "little")
-    if length > min(MOST_HEADER, len(data) - 8):
-        raise Unfit(
+    if length > min(MAX_HEADER, len(data) - 8):
+        raise InvalidInput(
             f"The file's header says that it is {length:,} bytes long, and no such header is read."
         )
     header = json.loads(data[8 : 8 + length])
@@ -137,7 +137,7 @@ def _of_npz(data: bytes) -> Contents:
             shape = tuple(said["shape"])
             if name == "axes" and not shape and said["descr"].startswith("<U"):
                 about = json.loads(
-                    file.read(min(MOST_HEADER, 4 * int(said["descr"][2:]))).decode("utf-32-le")
+                    file.read(min(MAX_HEADER, 4 * int(said["descr"][2:]))).decode("utf-32-le")
                 )
         if said["descr"] in _DTYPES and all(shape):
             stored[name] = Stored(_sizes(shape), partial(_of_member, archive, member, said, start))
@@ -177,7 +177,7 @@ def _of_member(
 def _archive(data: bytes) -> zipfile.ZipFile:
     """Return an archive whose list of members is short, and which has one way to be read."""
     if data[:4] != b"PK\x03\x04" or data[-22:-18] != b"PK\x05\x06":
-        raise Unfit(
+        raise InvalidInput(
             "The file is no archive as NumPy and PyTorch write them; save it with np.savez, or"
             " torch.save of a state_dict."
         )
@@ -187,17 +187,17 @@ def _archive(data: bytes) -> zipfile.ZipFile:
         directory = (
             int.from_bytes(record[40:48], "little") if place == len(data) - 98 else len(data)
         )
-    if directory > MOST_DIRECTORY:
-        raise Unfit("The archive's list of members is longer than that of any layer.")
+    if directory > MAX_DIRECTORY:
+        raise InvalidInput("The archive's list of members is longer than that of any layer.")
     archive = zipfile.ZipFile(io.BytesIO(data))
     names = [member.filename.lower() for member in archive.infolist()]
     if len(set(names)) < len(names):
-        raise Unfit("Two members of the archive have the same name.")
+        raise InvalidInput("Two members of the archive have the same name.")
     if any(
         member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
         for member in archive.infolist()
     ):
-        raise Unfit("The archive is packed in a way that neither NumPy nor PyTorch uses.")
+        raise InvalidInput("The archive is packed in a way that neither NumPy nor PyTorch uses.")
     return archive
 
 
@@ -210,14 +210,14 @@ def _of_torch(data: bytes) -> Contents:
     if any(member.compress_type for member in members) or sum(
         member.file_size for member in members
     ) > len(data):
-        raise Unfit("The archive is packed, as torch.save packs none.")
+        raise InvalidInput("The archive is packed, as torch.save packs none.")
     (pickled,) = (member for member in members if PurePath(member.filename).name == "data.pkl")
-    if pickled.file_size > MOST_PICKLE:
-        raise Unfit("The file names more than a layer: save the layer's state_dict alone.")
+    if pickled.file_size > MAX_PICKLE:
+        raise InvalidInput("The file names more than a layer: save the layer's state_dict alone.")
     for opcode, argument, _ in pickletools.genops(archive.read(pickled)):
         if opcode.name in ("GLOBAL", "INST", "STACK_GLOBAL") and argument not in _PLAIN:
             what = str(argument).rpartition(" ")[2][:40]
-            raise Unfit(
+            raise InvalidInput(
                 f"The file holds Python's objects ({what}), which are not read: save"
                 " torch.save(layer.state_dict(), …)."
             )

@@ -8,8 +8,8 @@ from typing import Any
 from .matrices import Entry
 from .names import BIASES, QKV, WEIGHTS, symbol
 from .nested import flat, shape
-from .questions import Question, Questions, Unfit
-from .values import Given, numbers_of
+from .questions import InvalidInput, Question, Questions
+from .values import UserMatrices, numbers_of
 
 CELLS = "cells_"  # what the answers are called that are a matrix's own numbers
 ONE_WORD = "one word"
@@ -168,11 +168,11 @@ def gather(entries: Sequence[Entry], name: str, questions: Questions) -> list[An
 def check_matrices(matrices: Sequence[Any], name: str, line: int) -> None:
     """Raise Unfit where these are not the heads of one matrix."""
     if len({shape(one) for one in matrices}) > 1 or any(len(shape(one)) != 2 for one in matrices):
-        raise Unfit(f"{symbol(name)} is no matrix, or its heads have not one shape.")
+        raise InvalidInput(f"{symbol(name)} is no matrix, or its heads have not one shape.")
     if name in SINGLE and len(matrices) > 1:
-        raise Unfit(f"{symbol(name)} holds {len(matrices)} matrices: bring one sentence's.")
+        raise InvalidInput(f"{symbol(name)} holds {len(matrices)} matrices: bring one sentence's.")
     if name != "mask" and any(number.endswith("inf") for number in flat(matrices)):
-        raise Unfit(f"Line {line}: {symbol(name)} holds ∞, which only a mask may.")
+        raise InvalidInput(f"Line {line}: {symbol(name)} holds ∞, which only a mask may.")
 
 
 def matrices_of(entry: Entry) -> list[Any]:
@@ -189,24 +189,24 @@ def _stack_rows(there: Sequence[Entry], name: str) -> list[list[str]]:
     if not there or any(len(entry.shape) != 1 for entry in there):
         return []
     if len({entry.shape for entry in there}) > 1:
-        raise Unfit(f"The rows of {symbol(name)} are not of one length.")
+        raise InvalidInput(f"The rows of {symbol(name)} are not of one length.")
     if name in WEIGHTS and len(there) > 1:
         says = "is written row by row: write it as one matrix."
-        raise Unfit(f"Line {there[0].line}: {symbol(name)} {says}")
+        raise InvalidInput(f"Line {there[0].line}: {symbol(name)} {says}")
     counted = [entry.number for entry in there if entry.number is not None]
     expected = list(range(counted[0], counted[0] + len(there))) if counted else []
     if len(there) > 1 and counted != expected:
         listed = ", ".join(map(str, counted))
-        raise Unfit(f"Of {symbol(name)} there are the rows {listed}: one is missing.")
+        raise InvalidInput(f"Of {symbol(name)} there are the rows {listed}: one is missing.")
     return [entry.numbers for entry in there]
 
 
 def _parse_cells(written: str) -> list[list[str]]:
     """Return a matrix of a link, rows with _ between, as lists. Raises Unfit with a sentence."""
     try:
-        return [list(row) for row in Given(x=numbers_of("x", written)).x]
+        return [list(row) for row in UserMatrices(x=numbers_of("x", written)).x]
     except ValueError as error:
-        raise Unfit(str(error)) from None
+        raise InvalidInput(str(error)) from None
 
 
 def split_one_row(parts: dict[str, Any], questions: Questions) -> dict[str, Any]:

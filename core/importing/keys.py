@@ -1,80 +1,122 @@
-"""What the tensors of a file are called: by PyTorch, by people, by other libraries."""
+"""What the tensors of an attention are called: by PyTorch, by other libraries, by people."""
 
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import reduce
+from itertools import pairwise
 
 from .archives import Stored
-from .names import BIASES, QKV, WEIGHTS, named
+from .names import QKV, WEIGHTS
+from .questions import InvalidInput
 
-_KEY = re.compile(r"((?:.*?\.)??)(?:heads?\.(\d{1,2})\.)?([^.]+?)([._]weight|[._]bias|)")
-_ALSO_W_O = ("proj", "c_proj", "to_out")
-_ONE_PART = {
-    "to_out.0.": "to_out.",
-    "output.dense.": "output_dense.",
-    ".self.": ".",
-}  # of diffusers, of BERT
+# What stands at the end of a key, and what it is called here. All others are alike: a letter or its
+# word, with something before and behind it, as in W_query, q_proj, to_q, fc_q, linear_q.
+_UNITS = {
+    "w_q": r"linears\.0",  # of the Annotated Transformer
+    "w_k": r"linears\.1",
+    "w_v": r"linears\.2",
+    "w_o": (
+        r"linears\.3|attention_output|c_proj|proj|projection|dense|output\.dense|to_out\.0"
+        r"|unify_?heads|combine_?heads"
+    ),
+    "maybe_w_o": r"fc|lin|linear|final(?:_?(?:linear|layer|proj))?",
+    "w_qkv": r"in_proj|c_attn",
+}
+_WORDS = {
+    "q": r"qs?|query|queries",
+    "k": r"ks?|keys?",
+    "v": r"vs?|val|values?",
+    "o": r"o|out(?:put)?",
+    "qkv": r"(?:q|query)_?(?:k|key)_?(?:v|value)",
+    "kv": r"(?:k|key)_?(?:v|value)",
+    "x": r"x|e|inputs?|tokens?|embeddings?|hidden_states",
+}
+_BEFORE = r"(?:w|weights?|to|fc|lin(?:ear)?|proj(?:ection)?)_?"
+_BEHIND = r"(?:_?(?:w|weights|proj(?:ection)?|lin(?:ear)?|layer|dense|matrix|transform))+"
+_KEY = re.compile(
+    r"(?P<prefix>(?:.*?\.)??)(?:self\.|(?<=attention\.)attention\.)?"
+    r"(?:\w*heads?[._](?P<head>\d{1,2})\.)?(?P<path>(?:"
+    + "|".join(f"(?P<{name}>{unit})" for name, unit in _UNITS.items())
+    + rf"|(?P<b>b_?)?(?P<before>{_BEFORE})?(?:"
+    + "|".join(f"(?P<{name}>{word})" for name, word in _WORDS.items())
+    + rf")(?P<behind>{_BEHIND})?(?:[._]?(?P<number>\d{{1,2}}))?))"
+    r"(?:[._](?P<kind>weight|kernel|bias))?"
+)
 
 
 @dataclass(frozen=True)
 class Named:
-    """One tensor of an attention: its key in the file, of which head, and whether it is a
-    Linear's."""
+    """One tensor of an attention: what it is called here and in the file, of which part and head,
+    whether it is a Linear's "weight", a "kernel", a "bias", or stands alone."""
 
+    name: str
     key: str
+    path: str
     head: int
-    is_linear: bool
+    kind: str
     stored: Stored
 
 
-def layers_of(stored: Mapping[str, Stored]) -> tuple[dict[str, dict[str, list[Named]]], list[str]]:
-    """Return the attentions that are whole, each with its tensors by name and head, and the keys of
-    all else."""
-    layers: dict[str, dict[str, list[Named]]] = {}
-    others = []
+Tensors = dict[str, list[Named]]  # of one attention, by name; several are heads
+
+
+def find_layers(stored: Mapping[str, Stored]) -> tuple[dict[str, Tensors], dict[str, Stored]]:
+    """Return the attentions that are whole by what stands before their tensors, and all else by
+    key."""
+    layers: dict[str, Tensors] = {}
+    others = {}
     for key, one in stored.items():
-        short = reduce(lambda text, pair: text.replace(*pair), _ONE_PART.items(), key[:200])
-        match = _KEY.fullmatch(short)
-        name = _name(match[3], match[4]) if match else ""
-        if not match or not name:
-            others.append(key)
-            continue
-        layers.setdefault(match[1], {}).setdefault(name, []).append(
-            Named(key, int(match[2] or 0), bool(match[4]), one)
-        )
-    whole = {
-        prefix: {name: sorted(heads, key=lambda one: one.head) for name, heads in layer.items()}
-        for prefix, layer in layers.items()
-        if "w_qkv" in layer or layer.keys() >= set(WEIGHTS) or layer.keys() >= set(QKV)
-    }
-    others += [
-        one.key
-        for prefix in layers.keys() - whole.keys()
-        for heads in layers[prefix].values()
-        for one in heads
-    ]
-    return whole, others
+        prefix, named = _name(key, one)
+        if named:
+            layers.setdefault(prefix, {}).setdefault(named.name, []).append(named)
+        else:
+            others[key] = one
+    for prefix in [prefix for prefix, layer in layers.items() if not _is_whole(layer)]:
+        others |= {one.key: one.stored for part in layers.pop(prefix).values() for one in part}
+    return layers, others
 
 
-def _name(unit: str, kind: str) -> str:
-    """Return what a tensor is called here, by the last part of its key, and whether that is a
-    weight or a bias; "" for any other.
+def _is_whole(layer: Tensors) -> bool:
+    needed = ({"w_qkv"}, {"w_q", "w_kv"}, set(WEIGHTS), set(QKV))
+    return any(layer.keys() >= names for names in needed)
 
-    >>> _name("W_query", ".weight"), _name("in_proj", "_bias"), _name("proj", ".weight"), _name(
-    ...     "W_q", ""
-    ... ), _name("norm1", ".bias")
-    ('w_q', 'b_qkv', 'w_o', 'w_q', '')
+
+def _name(key: str, stored: Stored) -> tuple[str, Named | None]:
+    """Return what stands before a tensor's own name, and what it is; None where it is of no
+    attention.
+
+    >>> one = Stored((2, 2), lambda: None)
+    >>> [_name(key, one)[1].name for key in ("attn.W_query", "in_proj_bias", "heads.0.key.weight")]
+    ['w_q', 'b_qkv', 'w_k']
     """
-    if unit in ("bias_k", "bias_v"):
-        return unit
-    said = named(f"{re.sub('^(to|fc)_', '', unit)}.weight" if kind else unit)
-    name = "w_o" if kind and unit in _ALSO_W_O else said.name if said else ""
-    known = (*WEIGHTS, "w_qkv", "w_o", *(() if kind else (*BIASES, "b_qkv", "x", *QKV)))
-    return (
-        name.replace("w_", "b_")
-        if kind[1:] == "bias" and name in known
-        else name
-        if name in known
-        else ""
-    )
+    match = _KEY.fullmatch(key[:200].lower().replace("/", ".").removesuffix(":0"))
+    if not match:
+        return "", None
+    said = match.groupdict()
+    unit = next((name for name in _UNITS if said[name]), "")
+    word = next((name for name in _WORDS if said[name]), "")
+    if said["kind"] or (word and (said["before"] or said["behind"])):
+        name = unit or f"w_{word}"
+    else:  # a letter alone is the queries themselves
+        name = f"w_{word}" if said["b"] else word if word in (*QKV, "x") else ""
+    if name in ("", "w_x"):
+        return "", None
+    if said["kind"] == "bias" or said["b"]:
+        name = name.replace("w_", "b_")
+    head = int(said["head"] or said["number"] or 0)
+    path = said["path"].removesuffix(said["number"] or "").rstrip("._")
+    prefix = key[: len(said["prefix"])].replace("/", ".")
+    return prefix, Named(name, key, path, head, said["kind"] or "", stored)
+
+
+def heads_of(tensors: Tensors, name: str) -> list[Named]:
+    """Return the tensors of one name in the order of their heads. Raises Unfit where two are of the
+    same head."""
+    heads = sorted(tensors.get(name, []), key=lambda one: one.head)
+    for one, next_one in pairwise(heads):
+        if one.head == next_one.head:
+            raise InvalidInput(
+                f"“{one.key[:60]}” and “{next_one.key[:60]}” would be the same matrix of one"
+                " attention: bring one layer alone."
+            )
+    return heads

@@ -13,7 +13,7 @@ from torch import Tensor
 from .matrices import Entry
 from .names import QKV, WEIGHTS, symbol
 from .nested import flat, shape, transposed
-from .questions import Question, Questions, Unfit
+from .questions import InvalidInput, Question, Questions
 
 ROWS, STORED, COLUMNS, MIXED = "X W", "X W^T", "W X", "X^T W"
 ORIENTATIONS = {
@@ -24,7 +24,7 @@ ORIENTATIONS = {
 }
 OF_QKV = {"rows": "a word is a row", "columns": "a word is a column"}
 IN_COLUMNS = (COLUMNS, MIXED, "columns")
-MOST_HEADS = 20
+MAX_HEADS = 20
 HIDDEN = -1000  # what is added to a score, and hides it, is at most this
 _TURNED = {
     STORED: WEIGHTS,
@@ -84,7 +84,7 @@ def lay_out(parts: Parts, hints: Hints, questions: Questions) -> tuple[Parts, st
         sides = (shape(parts[name] if name == "x" else parts[name][0]) for name in names)
         said = zip(map(symbol, names), (" × ".join(map(str, side)) for side in sides), strict=True)
         listed = ", ".join(f"{name} ({side})" for name, side in said)
-        raise Unfit(f"{listed} do not fit together, whichever way they lie.")
+        raise InvalidInput(f"{listed} do not fit together, whichever way they lie.")
     for is_likely in (
         lambda how: how not in IN_COLUMNS or not hints.has_words,
         lambda how: _fit_biases(laid[how]),
@@ -183,7 +183,7 @@ def _split_heads(parts: Parts, hints: Hints, questions: Questions) -> Parts:
 
 def _ask_heads(widths: Iterable[int], hints: Hints, questions: Questions) -> int:
     most = math.gcd(*widths)
-    options = tuple(str(n) for n in range(1, min(most, MOST_HEADS) + 1) if most % n == 0)
+    options = tuple(str(n) for n in range(1, min(most, MAX_HEADS) + 1) if most % n == 0)
     if len(options) > 1:
         default = hints.heads if hints.heads in options else "1" if hints.heads else None
         says = "How many heads stand side by side?"
@@ -237,7 +237,7 @@ def lay_mask(
         may = [[value == seen for value in row] for row in values]
     else:
         says = "a mask is of 1 and 0, or of 0 and −∞; this one holds other numbers."
-        raise Unfit(f"Line {line}: {says}")
+        raise InvalidInput(f"Line {line}: {says}")
     return tuple(tuple("01"[one] for one in row) for row in may)
 
 

@@ -12,9 +12,9 @@ from .nested import flat, shape, transposed
 from .notation import GLUED, Plain, cell, plain
 from .side_by_side import one_after_the_other
 
-MOST_BYTES = 200_000
-MOST_FOUND = 200  # matrices of one text
-MOST_BEFORE = 400  # letters before a matrix that may name it
+MAX_BYTES = 200_000
+MAX_FOUND = 200  # matrices of one text
+MAX_BEFORE = 400  # letters before a matrix that may name it
 DEEPEST = 6
 _CLOSES = {"[": "]", "(": ")", "{": "}", "⟦": "⟧"}
 _NO_MATRIX = re.compile(
@@ -111,8 +111,8 @@ def find_matrices(text: str, commas: str = "") -> Text:
 
 @lru_cache(maxsize=8)  # a text is read, answered and checked
 def _find_matrices(text: str, commas: str) -> Text:
-    if len(text) > MOST_BYTES or len(text.encode(errors="replace")) > MOST_BYTES:
-        says = f"That is longer than {MOST_BYTES // 1000} kB; nothing of it is read."
+    if len(text) > MAX_BYTES or len(text.encode(errors="replace")) > MAX_BYTES:
+        says = f"That is longer than {MAX_BYTES // 1000} kB; nothing of it is read."
         return Text(messages=(f"{says} Bring the matrices alone.",))
     made = plain(text)
     parser = _Parser(replace(made, text=one_after_the_other(made.text)), commas == "decimal")
@@ -180,7 +180,7 @@ class _Parser:
         for start in sorted(self.kids):
             while start >= table.end:
                 table = next(spans)
-            if start < told or start >= table.start or len(found) > MOST_FOUND:
+            if start < told or start >= table.start or len(found) > MAX_FOUND:
                 continue
             if start not in self.partner:
                 told = self._unclosed(start)
@@ -205,6 +205,9 @@ class _Parser:
         named_size = re.search(r"([\w.]+)\s*=\s*$", before)
         if named_size and _NO_MATRIX.fullmatch(named_size[1]):
             return True
+        behind_name = re.search(r"=\s*(\w{1,20})[ \t]+$", before)  # Q = X  [3, 4]: its shape
+        if behind_name and named(behind_name[1]) and re.fullmatch(r"[\d\s,]+", inside):
+            return True
         if sign == "[" and ((called and called[-1] != "!") or before[-1:] in ("]", ")")):
             return not re.search(r"[\[;\n]", inside) and (bool(called) or inside.count(",") < 1)
         return sign == "{" and before[-1:] in ("_", "^") and not self.kids[start]
@@ -223,7 +226,7 @@ class _Parser:
             return not glued and "\\" not in inside
         if sign != "(":
             return True
-        if listed(self.text[max(0, start - MOST_BEFORE) : start]):
+        if listed(self.text[max(0, start - MAX_BEFORE) : start]):
             return False
         if called:
             return called in ("rbind", "cbind") or bool(re.fullmatch(r"vec!|Vector", called))
@@ -268,7 +271,7 @@ class _Parser:
 
     def _left_out(self, start: int, why: str) -> None:
         """Say that a matrix is not read, where its name stands beside it."""
-        names, _ = beside(self.text[max(0, start - MOST_BEFORE) : start])
+        names, _ = beside(self.text[max(0, start - MAX_BEFORE) : start])
         if names:
             self.faults.append(
                 f"Line {self.line(start)}: {symbol(names[0].name)} is not read: {why}"
@@ -438,6 +441,12 @@ class _Parser:
     def _of_rows(
         self, run: Sequence[tuple[int, str, str, list[list[str]]]], ragged: bool
     ) -> Iterator[_Block]:
+        above = [[each] for each in flat(run[0][3])]
+        if not run[0][1] and _counts(above) and len(run) > 1 and all(one[1] for one in run[1:]):
+            run = [
+                (run[0][0], *run[1][1:]),
+                *run[2:],
+            ]  # the columns' numbers, as pandas prints them
         first, label, sign, _ = run[0]
         numbers = [row for _, _, _, rows in run for row in rows]
         start = self.starts[first]
@@ -457,19 +466,37 @@ class _Parser:
         words = [one or self.made.words.get(run[k][0], "") for k, one in enumerate(words)]
         end = self.starts[run[-1][0]] + len(self.text[self.starts[run[-1][0]] :].partition("\n")[0])
         kept = numbers if len(numbers) > 1 else numbers[0]
-        yield _Block(kept, start, end, _all_or_none(words) if len(run) == len(numbers) else ())
+        told = _all_or_none(words) if len(run) == len(numbers) else ()
+        columns = self._numbered_columns(first - 1, len(numbers[0]))
+        for name, places in columns.items():
+            part = [[row[k] for k in places] for row in numbers]
+            yield _Block(part, start, end, told, (Name(name),))
+        if not columns:
+            yield _Block(kept, start, end, told)
+
+    def _numbered_columns(self, line: int, many: int) -> dict[str, list[int]]:
+        """Return which columns belong to a name where the line above says Q1 Q2 K1 K2, one for each
+        column."""
+        cells = self.text.split("\n")[line].split() if line >= 0 else []
+        names = [named(one) for one in cells]
+        found: dict[str, list[int]] = {}
+        for k, name in enumerate(names):
+            if name is None or name.number is None or len(names) != many:
+                return {}
+            found.setdefault(name.name, []).append(k)
+        return found if len(found) > 1 else {}
 
     # ---------- put together ----------
 
     def entries(self) -> tuple[Entry, ...]:
         """Return all matrices with their names."""
         blocks = self.blocks()
-        if len(blocks) > MOST_FOUND:
-            self.faults.append(f"Only the first {MOST_FOUND} matrices are read.")
+        if len(blocks) > MAX_FOUND:
+            self.faults.append(f"Only the first {MAX_FOUND} matrices are read.")
         found: list[Entry] = []
         waiting: list[Name] = []
         head = None
-        for block, before in self._rows_together(list(self._results(blocks[:MOST_FOUND]))):
+        for block, before in self._rows_together(list(self._results(blocks[:MAX_FOUND]))):
             headings = re.findall(r"(?i)\bhead\s*[#_]?\s*(\d{1,2})\b", before[-200:])
             head = int(headings[-1]) if headings else head
             together = bool(waiting) and is_empty(before)
@@ -525,7 +552,7 @@ class _Parser:
                 results = [end] if link == "result" else []
                 end += 1
             first, last = blocks[at], blocks[end - 1]
-            before = self.text[max(before_end, first.start - MOST_BEFORE) : first.start]
+            before = self.text[max(before_end, first.start - MAX_BEFORE) : first.start]
             before_end = last.end
             behind = re.sub(
                 r"^[\s)\]$]*?(?=\S)", "", self.text[last.end : last.end + 60].partition("\n")[0]

@@ -1,6 +1,10 @@
 """A layer that sits in a notebook: as a setup, and as the link that opens it."""
 
-from collections.abc import Sequence
+import inspect
+import warnings
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from functools import partial
 
 import torch
 from torch import Tensor, nn
@@ -8,8 +12,10 @@ from torch import Tensor, nn
 from .. import export, files
 from ..setup import Setup
 from .archives import Stored
-from .layer import Brought, Laid
-from .values import MOST_LETTERS
+from .comparing import find_reading, run_layer
+from .layer import Brought, Laid, Layer
+from .values import MAX_LETTERS
+from .variants import SCALE
 
 _COUNTS_HEADS = ("num_heads", "n_heads", "n_head", "heads", "nhead", "num_attention_heads", "h")
 
@@ -19,57 +25,85 @@ def of_module(
     x: Tensor,
     tokens: Sequence[str] = (),
     heads: int = 0,
-    scale: str | float = "sqrt",
+    scale: str | float | None = None,
     mask: str | None = None,
     memory: Tensor | None = None,
+    compare: bool = True,
+    **answers: object,
 ) -> Setup:
     """Return the setup of a layer: nn.MultiheadAttention, or any with Linears for q, k, v, and o if
     there is one, under usual names.
 
-    `x` is (token, d_model), or a batch of one. `heads` is needed where the module does not say how
-    many it has. `memory` is the sentence that is asked, where it is another one: (memory, d_model);
-    with kdim and vdim, which differ, their numbers side by side, (memory, kdim + vdim). Dropout is
-    off. `mask` ("none", "causal") has to be said where the module holds a triangle. Raises
-    ValueError with a sentence where something is missing or has no place in the steps.
+    `x` is (token, d_model), or a batch of one. `memory` is the sentence that is asked, where it is
+    another one: (memory, d_model); with kdim and vdim, which differ, their numbers side by side,
+    (memory, kdim + vdim). Dropout is off.
+
+    The layer is run on `x`, and what nobody says (`heads`, `scale`, `mask`, other questions by
+    name) is chosen so that the steps give what it gives. Raises ValueError with a sentence where
+    they cannot, or something is missing. A warning says where it could not be run; `compare=False`
+    does without.
     """
-    if any(getattr(part, "add_zero_attn", False) for part in module.modules()):
-        raise ValueError(
-            "add_zero_attn adds a key that belongs to no word; the steps have no place for it."
-        )
-    triangles = [name for name, buffer in module.named_buffers() if _is_triangle(buffer)]
-    if triangles and mask is None:
-        raise ValueError(
-            f"{triangles[0]} is a triangle, as of a causal mask: say mask='causal' or mask='none'."
-        )
-    rows, asked = _sentence("x", x), () if memory is None else _sentence("memory", memory)
-    stored = {
-        name: Stored(tuple(value.shape), value.cpu)
-        for name, value in module.state_dict().items()
-        if value.numel()
-    }
-    counts = (getattr(part, name, None) for part in module.modules() for name in _COUNTS_HEADS)
-    counted = heads or next((count for count in counts if type(count) is int), 0)
-    answers = {"scale": str(scale), "mask": mask or "none"} | (
-        {"heads": str(counted)} if counted else {}
+    rows, asked = _sentence("x", x), None if memory is None else _sentence("memory", memory)
+    told = {name: str(answer) for name, answer in answers.items()}
+    told |= {"scale": str(scale)} if scale is not None else {}
+    told |= {"mask": mask} if mask is not None else {}
+    told |= {"heads": str(counted)} if (counted := heads or _count_heads(module)) else {}
+    brought = Brought(
+        type(module).__name__,
+        {key: _stored(value) for key, value in module.state_dict().items() if value.numel()},
+        x=rows,
+        tokens=tuple(tokens),
+        memory_x=() if asked is None else asked,
+        attributes=dict(_attributes(module)),
     )
-    layer = Laid(
-        Brought(type(module).__name__, stored, {}, rows, tuple(tokens), asked), answers
-    ).layer()
-    if any(question.name == "layer" for question in layer.questions):
+    laid = Laid(replace(brought, compared=True), told)
+    laid.layer()
+    if "layer" in laid.questions:
         raise ValueError(
-            f"{layer.brought.name} has several attentions: give one of them, such as its self_attn."
+            f"{brought.name} has several attentions: give one of them, such as its self_attn."
         )
-    return layer.setup()
+    as_told = Laid(brought, told).layer()
+    return (_compared(module, laid, as_told) if compare else as_told).setup()
 
 
-def _is_triangle(buffer: Tensor) -> bool:
-    """Return whether a square matrix says of each word alike what is before it, and not behind."""
-    square = buffer.squeeze()
-    if square.dim() != 2 or len(square) != square.shape[1] or len(square) < 2:
-        return False
-    there = square != 0
-    is_one = torch.equal(there, there.tril()) != torch.equal(there, there.triu())
-    return is_one and int(there.any(dim=0).sum()) >= len(square) - 1
+def _compared(module: nn.Module, laid: Laid, as_told: Layer) -> Layer:
+    """Return the reading whose results are those of the module itself; where it could not be run,
+    the one of what names and attributes tell. Raises ValueError where there is none."""
+    brought, name = laid.brought, laid.brought.name
+    if "w_q" not in laid.parts:
+        return as_told
+    memory = brought.memory_x if len(brought.memory_x) else None
+    try:
+        runs = run_layer(module, laid.prefix, laid.said.get("w_o", ""), brought.x, memory)
+    except Exception as error:  # a stranger's code raises anything
+        as_told.given()
+        warnings.warn(
+            f"{name} could not be run on x ({str(error)[:200]}): what it does beside its matrices,"
+            " such as positions, a mask or a scale, is not known.",
+            stacklevel=3,
+        )
+        return as_told
+    found = find_reading(brought, laid.answers, runs)
+    if isinstance(found, Layer):
+        return found
+    raise ValueError(
+        as_told.left_out[0]
+        if as_told.left_out
+        else f"{name} gives other numbers than the steps do: they differ by {found:.2g} times its"
+        " largest number at least. Something that it does is not read, such as positions, a mask, a"
+        " norm or a scale: say it (scale=…, mask=…), or take the matrices alone, compare=False."
+    )
+
+
+def link(setup: Setup, address: str = "") -> str:
+    """Return the link that opens this setup where the explorer stands. Raises ValueError where its
+    numbers are too long for one."""
+    if files.REFERENCE.fullmatch(setup.given):
+        raise ValueError(
+            f"These numbers are longer than the {MAX_LETTERS:,} letters of a link: save them with"
+            " np.savez('layer.npz', x=…, w_q=…, w_k=…, w_v=…), and open that file there."
+        )
+    return export.link(setup, "", address)
 
 
 def _sentence(name: str, rows: Tensor) -> Tensor:
@@ -87,12 +121,31 @@ def _sentence(name: str, rows: Tensor) -> Tensor:
     return of_one
 
 
-def link(setup: Setup, address: str = "") -> str:
-    """Return the link that opens this setup where the explorer stands. Raises ValueError where its
-    numbers are too long for one."""
-    if files.REFERENCE.fullmatch(setup.given):
-        raise ValueError(
-            f"These numbers are longer than the {MOST_LETTERS:,} letters of a link: save them with"
-            " np.savez('layer.npz', x=…, w_q=…, w_k=…, w_v=…), and open that file there."
-        )
-    return export.link(setup, "", address)
+def _count_heads(module: nn.Module) -> int:
+    """Return how many heads a module says that it has; 0 where it says nothing."""
+    counts = (getattr(part, name, None) for part in module.modules() for name in _COUNTS_HEADS)
+    return next((count for count in counts if type(count) is int), 0)
+
+
+def _stored(value: Tensor) -> Stored:
+    return Stored(tuple(value.shape), value.cpu)
+
+
+def _attributes(module: nn.Module) -> Iterator[tuple[str, Stored]]:
+    """Yield what a module says of itself beside its weights: its parts, the inputs that they need,
+    tensors, numbers, and what is switched on."""
+    weights = module.state_dict().keys()
+    for name, value in module.named_buffers():
+        if name not in weights:
+            yield name, _stored(value)
+    for path, part in module.named_modules():
+        before = f"{path}." if path else ""
+        yield f"{before}forward", Stored((), partial(torch.tensor, 0.0))
+        for parameter in inspect.signature(part.forward).parameters.values():
+            if parameter.default is parameter.empty:
+                yield f"{before}forward {parameter.name}", Stored((), partial(torch.tensor, 0.0))
+        for name, value in vars(part).items():
+            if isinstance(value, Tensor):
+                yield before + name, _stored(value)
+            elif value is True or (type(value) in (int, float) and SCALE.search(name)):
+                yield before + name, Stored((), partial(torch.tensor, float(value)))

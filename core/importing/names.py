@@ -158,7 +158,12 @@ def is_empty(label: str) -> bool:
 
 
 def listed(label: str) -> tuple[Name, ...]:
-    """Return the names of a line such as `Q, K, V =`; none where it is no such line."""
+    """Return the names of a line such as `Q, K, V =`, or of several lines that print them; none
+    where it is no such line."""
+    printed = re.search(r"(?:^[ \t>]*print\(\w+\)[ \t]*\n){2,}\s*$", label, re.MULTILINE)
+    if printed:
+        names = [named(one) for one in re.findall(r"print\((\w+)\)", printed[0])]
+        return tuple(name or Name("") for name in names)
     line = _CALLS.sub(" ", label).rpartition("\n")[2]
     match = re.fullmatch(
         r"\s*(?:let|const|var)?\s*\(?([^=()]{3,80}?)\)?\s*(?:=|:=|<-|←)[\s(\[]*", line

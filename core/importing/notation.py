@@ -19,7 +19,7 @@ _SIGNS = str.maketrans(
 )
 _INVISIBLE = "[\u200b\u200c\u200d\u2060\ufeff\u00ad]+"
 GLUED = "¦"  # where nothing that is seen parts two digits
-_PROMPT = re.compile(r"^\s*(?:>>>|julia>|ghci>|In\s?\[\d*\]:|Out\s?\[\d*\][:=]|>(?=\s))\s?")
+_PROMPT = re.compile(r"^\s*(?:>>>|#>|julia>|ghci>|In\s?\[\d*\]:|Out\s?\[\d*\][:=]|>(?=\s))\s?")
 _GOES_ON = re.compile(r"^\s*\.\.\.:?\s(?=\s*\S)")
 _LEADING = re.compile(r"^\s*(?:#+|//+|%+|--+(?=\s)|/\*+|;;+)(?![\w|-]*\|)\s?")
 _TRAILING = re.compile(

@@ -5,19 +5,18 @@ from .. import text
 from ..setup import Setup
 from ..ties import DRAWN_INSTEAD
 from .field import kept
-from .values import Given
+from .values import UserMatrices
 
 
 def opened(
-    given: Given, tokens: tuple[str, ...] = (), others: tuple[str, ...] = ()
+    given: UserMatrices, tokens: tuple[str, ...] = (), others: tuple[str, ...] = ()
 ) -> tuple[Setup, list[str]]:
     """Return the setup of these numbers, with these words for its rows and for those that it asks,
     and what had to be changed, in words. Raises ValueError with a sentence where the steps have no
     place for them.
 
-    >>> opened(Given(q=[[1, 0], [0, 1]], k=[[1, 0], [0, 1]], v=[[1, 2], [3, 4]], scale="none"))[
-    ...     0
-    ... ].scale
+    >>> given = UserMatrices(q=[[1]], k=[[1]], v=[[1]], scale="none")
+    >>> opened(given)[0].scale
     'none'
     """
     wishes = {
@@ -40,7 +39,7 @@ def opened(
     return setup, messages
 
 
-def _sentence(tokens: tuple[str, ...], given: Given) -> str:
+def _sentence(tokens: tuple[str, ...], given: UserMatrices) -> str:
     """Return a word for each row: the one that stands beside it, without what is no part of a word;
     else its number."""
     if given.table:

@@ -36,9 +36,9 @@ from .names import BIASES, QKV, SOLUTIONS, WEIGHTS, symbol
 from .naming import name_entries, say_what_is_missing, split_joint, turn_entries
 from .nested import flat, shape
 from .opening import opened
-from .questions import Question, Questions, Unfit
+from .questions import InvalidInput, Question, Questions
 from .solution import STEPS, Pasted, placed
-from .values import AXES, SCALES, Given
+from .values import AXES, SCALES, UserMatrices
 
 MASKS = ("none", "causal")
 ANY_TIME = ("scale", "mask", "heads")  # what may be answered without being asked
@@ -98,7 +98,7 @@ class Reading:
             if question.needed and question.default is None and question.name not in self.answers
         )
 
-    def given(self, **answers: object) -> Given:
+    def given(self, **answers: object) -> UserMatrices:
         """Return what is given in the text. Raises ValueError with a sentence where something is
         open or missing.
 
@@ -116,7 +116,9 @@ class Reading:
         if reading.left_out:
             raise ValueError(reading.left_out[0])
         parts = {name: found.numbers for name, found in reading.matrices.items() if name in AXES}
-        return Given(**parts, mask=_mask_of(reading), scale=reading.settings.get("scale", "sqrt"))
+        return UserMatrices(
+            **parts, mask=_mask_of(reading), scale=reading.settings.get("scale", "sqrt")
+        )
 
     def setup(self, **answers: object) -> Setup:
         """Return the setup whose numbers are those of the text. Raises ValueError as `given` does,
@@ -172,7 +174,7 @@ def _settings(answers: Mapping[str, str]) -> dict[str, str]:
     """Return what is answered of the scale and the mask. Raises ValueError for what is neither."""
     scale, mask = answers.get("scale"), answers.get("mask")
     if scale is not None and scale not in SCALES:
-        scale = Given(x=(("1",),), scale=scale).scale
+        scale = UserMatrices(x=(("1",),), scale=scale).scale
     if mask is not None and mask not in MASKS:
         raise ValueError(f"“{mask[:40]}” is no mask: none or causal is, or a matrix in the text.")
     return {name: value for name, value in (("scale", scale), ("mask", mask)) if value is not None}
@@ -206,7 +208,7 @@ class _Parser:
         self.entries = turn_entries(named, turned)
         try:
             self._read_given()
-        except Unfit as unfit:
+        except InvalidInput as unfit:
             self.left_out.append(str(unfit))
             self._keep_as_typed()
         self._refuse_unknown_answers()
@@ -257,7 +259,7 @@ class _Parser:
             self.questions.messages.append(f"Q, K and V are taken as they stand: {said}")
         if missing := say_what_is_missing(there, bool(self.questions.asked)):
             self.questions.messages.append(missing)
-            raise Unfit((self.found.messages or (missing,))[0])
+            raise InvalidInput((self.found.messages or (missing,))[0])
         asked = {name for name in self.questions.asked if name.startswith(CELLS)}
         if asked <= self.questions.answers.keys():
             self._lay_out(hints)
@@ -279,7 +281,7 @@ class _Parser:
             way = "" if how in (ROWS, "rows") else f"; {(ORIENTATIONS | OF_QKV)[how]}"
             self._keep(name, numbers, "" if name in BIASES else way)
         try:
-            sizes = Given(**laid).sizes
+            sizes = UserMatrices(**laid).sizes
         except ValueError as error:
             self.left_out.append(str(error))
             return

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 
-class Unfit(ValueError):
+class InvalidInput(ValueError):
     """What was read cannot be put together. The message is for the reader."""
 
 

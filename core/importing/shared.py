@@ -13,7 +13,7 @@ from ..setup import Setup
 from .archives import Stored
 from .exact import spelled
 from .names import BIASES, QKV, WEIGHTS
-from .questions import Unfit
+from .questions import InvalidInput
 
 NAMES = ("x", "memory_x", *WEIGHTS, *BIASES[:3], *QKV, "w_o", "b_o")
 # What a norm, norms of heads, places and a mask make of them.
@@ -37,7 +37,7 @@ def as_share_writes(stored: Mapping[str, Stored], link: str) -> Shared:
     """Return the attention of a file that Share wrote. Raises Unfit where the file is not whole."""
     parts = {name: stored[name].tensor() for name in (*NAMES, *CHANGED) if name in stored}
     if not {"x", "q", "k", "v"} <= set(parts):
-        raise Unfit("The file is not whole: X, Q, K and V are in each that Share writes.")
+        raise InvalidInput("The file is not whole: X, Q, K and V are in each that Share writes.")
     messages = []
     made = "w_q" in parts or torch.equal(
         parts["q"][0], parts["x"]

@@ -61,7 +61,8 @@ def _own_rows(line: str, names: Sequence[re.Match[str]]) -> list[str] | None:
     ends = [*(name.start() for name in names[1:]), len(line)]
     parts = [line[name.end() : end] for name, end in zip(names, ends, strict=True)]
     if len(names) > 1 and not any(part.strip() for part in parts):
-        return [""] * len(names)
+        one_name = named(line.strip())  # “Attention weights”, of one matrix
+        return None if one_name and one_name.plain else [""] * len(names)
     if not all(_is_rows(part) and not _BETWEEN.search(part) for part in parts):
         return None
     return [_numbers(part) for part in parts]

@@ -16,7 +16,7 @@ Row = tuple[str, ...]
 Matrix = tuple[Row, ...]
 Heads = tuple[Matrix, ...]
 
-MOST_LETTERS = 4000  # of a link
+MAX_LETTERS = 4000  # of a link
 AXES: dict[str, tuple[str, ...]] = {
     "x": ("token", "d_model"),
     "memory_x": ("memory", "d_model"),
@@ -38,7 +38,7 @@ _SAFE = str.maketrans({"%": "%25", ",": "%2C", " ": "%20"})
 
 
 @dataclass(frozen=True)
-class Given:
+class UserMatrices:
     """What somebody brings: X (or a table of words) with its projections, or Q, K and V at once;
     all numbers as they were typed.
 
@@ -48,7 +48,7 @@ class Given:
     is all three. `mask` is (token, key), True where a query may look; empty: all may. Scores are
     divided by √d_k ("sqrt"), by nothing ("none"), or by the number that `scale` is.
 
-    >>> Given(x=[[1, 0], [0, "2.50"]]).x
+    >>> UserMatrices(x=[[1, 0], [0, "2.50"]]).x
     (('1', '0'), ('0', '2.50'))
     """
 
@@ -133,7 +133,7 @@ class Given:
         that would not gets its place as a number behind it. `rows` are those of the tokens so far,
         and take in these.
 
-        >>> Given(x=[[1], [2], [1]]).told_apart("x", ["the", "the", "the"], {})
+        >>> UserMatrices(x=[[1], [2], [1]]).told_apart("x", ["the", "the", "the"], {})
         ['the', 'the2', 'the']
         """
         told = []
@@ -152,7 +152,7 @@ class Given:
         """Return all of it in one line, for a link: each name and its numbers; `_` ends a row, `~`
         a head.
 
-        >>> Given(x=[[1, 0], [0, "0.80"]], w_o=[[1], [2]], scale=3).to_text()
+        >>> UserMatrices(x=[[1, 0], [0, "0.80"]], w_o=[[1], [2]], scale=3).to_text()
         'x 1,0_0,0.80 w_o 1_2 scale 3'
         """
         parts = [f"{name} {_joined(getattr(self, name), len(AXES[name]))}" for name in self.names]
@@ -163,10 +163,10 @@ class Given:
         return " ".join(parts if self.scale == "sqrt" else [*parts, f"scale {self.scale}"])
 
     @classmethod
-    def from_text(cls, text: str) -> "Given":
+    def from_text(cls, text: str) -> "UserMatrices":
         """Return what a line says that `to_text` wrote. Raises ValueError with a sentence.
 
-        >>> Given.from_text("x 1,0_0,0.80 scale 3").x
+        >>> UserMatrices.from_text("x 1,0_0,0.80 scale 3").x
         (('1', '0'), ('0', '0.80'))
         """
         parts = text.split(" ")

@@ -24,7 +24,7 @@ WITHOUT_MISTAKES: tuple[str, ...] = tuple(
 )
 
 
-def of_notebook(name: str) -> tuple[Mistake, ...]:
+def list_mistakes(name: str) -> tuple[Mistake, ...]:
     """Return the mistakes of one notebook, such as N4; none where none was found."""
     return tuple(mistake for mistake in MISTAKES if mistake.notebook == name)
 

@@ -64,7 +64,7 @@ class Mistake:
                 f" {', '.join(self.faults)}"
             )
 
-    def why_unnoticed(self, on: frozenset[str]) -> str:
+    def explain_unnoticed(self, on: frozenset[str]) -> str:
         """Return why nobody noticed these faults; nothing where none is on."""
         if len(on) == 1:
             return self.alone.get(*on, self.unnoticed)
@@ -80,7 +80,7 @@ def attempt(work: Callable[[], Outcome]) -> Outcome:
         return Outcome(False, "it does not run", error=said)
 
 
-def between(values: Tensor) -> str:
+def describe_range(values: Tensor) -> str:
     """Return the smallest and the largest, as a reader would write them."""
     low, high = short(values.min().item(), 4), short(values.max().item(), 4)
     return low if low == high else f"{low} to {high}"

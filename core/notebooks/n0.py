@@ -16,7 +16,7 @@ from ..written import short
 from . import prose
 from .figure import Figure, System
 from .inputs import attend_to, letters
-from .mistake import Mistake, Outcome, attempt, between
+from .mistake import Mistake, Outcome, attempt, describe_range
 
 PROSE = prose.read("N0")
 MODULE = {"d_model": 8, "heads": 2, "sizes": "narrow", "out": "d_model", "init": "xavier"}
@@ -263,7 +263,7 @@ def _norm_outcome(faults: frozenset[str]) -> Outcome:
     x, attended = torch.randn(2, 3, 8, generator=draws.generator(0))
     made = (norm_by_comment if faults else norm_by_code)(x, attended)
     apart = (made - F.layer_norm(x + attended, (8,))).abs().max().item()
-    spreads = between(made.std(dim=-1, correction=0))
+    spreads = describe_range(made.std(dim=-1, correction=0))
     measured = (
         f"what is said and what the code does differ by at most {short(apart, 4)}; the rows have"
         f" spreads of {spreads}"

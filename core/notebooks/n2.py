@@ -15,7 +15,7 @@ from ..weights import layers
 from . import prose
 from .figure import Figure, System
 from .inputs import attend_to, letters
-from .mistake import Mistake, Outcome, attempt, between
+from .mistake import Mistake, Outcome, attempt, describe_range
 
 PROSE = prose.read("N2")
 SETUP = presets.N2 | {"heads": 1, "d_ff": 10}
@@ -74,7 +74,7 @@ def one_axis_less(x: Tensor) -> Tensor:
     return x[:, 0]
 
 
-def _folded_outcome(faults: frozenset[str]) -> Outcome:
+def _describe_folded(faults: frozenset[str]) -> Outcome:
     module_input = torch.rand(1, 2, 10, 10, generator=draws.generator(0))
     x = (fold_heads if faults else one_axis_less)(module_input)
     trace = attend_to(Setup(text=letters(x.shape[1]), **(SETUP | {"heads": 2})), x)
@@ -83,8 +83,8 @@ def _folded_outcome(faults: frozenset[str]) -> Outcome:
     measured = f"weights {tuple(weights.shape)}, output {tuple(output.shape)}"
     if faults:
         measured += (
-            f"; {between(across)} of a word's attention goes to the other “head”, which is no part"
-            " of its sentence"
+            f"; {describe_range(across)} of a word's attention goes to the other “head”, which is"
+            " no part of its sentence"
         )
     return Outcome(x.shape[1] == 10, measured, weights[0, 0], ("query", "key"))
 
@@ -140,7 +140,7 @@ class DropoutInPlace(nn.Module):
         return self.dropout(output)
 
 
-def _forgotten_outcome(faults: frozenset[str]) -> Outcome:
+def _describe_forgotten(faults: frozenset[str]) -> Outcome:
     output = torch.rand(10, 10, generator=draws.generator(0))
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(0)
@@ -246,7 +246,7 @@ SYSTEMS = (
 )
 MISTAKES = (
     Mistake(
-        **PROSE.mistakes["N2 folded heads"], run=_folded_outcome, forms=(fold_heads, one_axis_less)
+        **PROSE.mistakes["N2 folded heads"], run=_describe_folded, forms=(fold_heads, one_axis_less)
     ),
     Mistake(
         **PROSE.mistakes["N2 dropout"],
@@ -260,7 +260,7 @@ MISTAKES = (
     ),
     Mistake(
         **PROSE.mistakes["N2 forgotten dropout"],
-        run=_forgotten_outcome,
+        run=_describe_forgotten,
         forms=(DropoutForgotten, DropoutInPlace),
     ),
     Mistake(

@@ -15,7 +15,7 @@ from ..trace import run
 from ..written import number, short
 from . import prose
 from .figure import Figure, System
-from .mistake import Mistake, Outcome, attempt, between
+from .mistake import Mistake, Outcome, attempt, describe_range
 
 PROSE = prose.read("N4")
 SETUP = Setup(**N4)
@@ -147,7 +147,7 @@ def output_of_heads(faults: frozenset[str]) -> tuple[Tensor, Tensor, Tensor]:
 def row_sums(faults: frozenset[str]) -> str:
     """Return the smallest and the largest sum of a query's weights in N4's heads, with these of its
     faults."""
-    return between(output_of_heads(faults)[0].sum(dim=-1))
+    return describe_range(output_of_heads(faults)[0].sum(dim=-1))
 
 
 def _softmax_outcome(faults: frozenset[str]) -> Outcome:
@@ -200,7 +200,7 @@ def score_by_reader(scores: Tensor, query: int, key: int) -> Tensor:
     return scores[query - 1, key - 1]
 
 
-def _counting_outcome(faults: frozenset[str]) -> Outcome:
+def _describe_counting(faults: frozenset[str]) -> Outcome:
     scores = run(SETUP).value("scores")[0]
     value = (score_by_code if faults else score_by_reader)(scores, 2, 5).item()
     printed = PRINTED_SCORES[4].item()
@@ -314,7 +314,7 @@ MISTAKES = (
     Mistake(**PROSE.mistakes["N4 output size"], run=_residual_outcome, forms=(block.add,)),
     Mistake(
         **PROSE.mistakes["N4 counting"],
-        run=_counting_outcome,
+        run=_describe_counting,
         forms=(score_by_code, score_by_reader),
     ),
     Mistake(

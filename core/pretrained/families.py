@@ -12,9 +12,18 @@ from typing import Any, Protocol
 
 from torch import Tensor
 
-from ..sentences import MOST_TOKENS
+from ..sentences import MAX_TOKENS
 from .sizes import GATED, Sizes, base_of, count_of, must_be, sizes_of
-from .stored import Stored, as_pairs, by_head, filling_of, gain_of, gains_of_heads, linear, norm_of
+from .stored import (
+    Stored,
+    gain_of,
+    gains_of_heads,
+    linear,
+    norm_of,
+    pair_rows,
+    read_masked_lm,
+    split_heads,
+)
 from .tensors import Tensors, Unreadable
 
 
@@ -110,9 +119,9 @@ class Bert:
     def layer(self, s: Sizes, n: int) -> dict[str, Stored]:
         at = f"encoder.layer.{n - 1}."
         return {
-            **by_head(s, "q", f"{at}attention.self.query"),
-            **by_head(s, "k", f"{at}attention.self.key"),
-            **by_head(s, "v", f"{at}attention.self.value"),
+            **split_heads(s, "q", f"{at}attention.self.query"),
+            **split_heads(s, "k", f"{at}attention.self.key"),
+            **split_heads(s, "v", f"{at}attention.self.value"),
             **linear(s, "o", f"{at}attention.output.dense", s.d_model, s.d_model),
             **norm_of("1", f"{at}attention.output.LayerNorm", s.d_model),
             **linear(s, "1", f"{at}intermediate.dense", s.d_ff, s.d_model),
@@ -124,7 +133,7 @@ class Bert:
         return {}
 
     def filling(self, s: Sizes) -> dict[str, Stored]:
-        return filling_of(s, *self.filled)
+        return read_masked_lm(s, *self.filled)
 
 
 class Roberta(Bert):
@@ -198,7 +207,7 @@ class DistilBert:
             **{
                 name: one
                 for letter in "qkv"
-                for name, one in by_head(s, letter, f"{at}attention.{letter}_lin").items()
+                for name, one in split_heads(s, letter, f"{at}attention.{letter}_lin").items()
             },
             **linear(s, "o", f"{at}attention.out_lin", s.d_model, s.d_model),
             **norm_of("1", f"{at}sa_layer_norm", s.d_model),
@@ -211,7 +220,7 @@ class DistilBert:
         return {}
 
     def filling(self, s: Sizes) -> dict[str, Stored]:
-        return filling_of(s, "vocab_transform", "vocab_layer_norm", "vocab_projector.bias")
+        return read_masked_lm(s, "vocab_transform", "vocab_layer_norm", "vocab_projector.bias")
 
 
 class Gpt2:
@@ -317,13 +326,13 @@ class Llama:
         said = {name: value for name, value in config.items() if value is not None}
         must_be(said, pretraining_tp=1, partial_rotary_factor=1.0)
         window = (
-            said.get("sliding_window", MOST_TOKENS)
+            said.get("sliding_window", MAX_TOKENS)
             if said.get("use_sliding_window", True)
-            else MOST_TOKENS
+            else MAX_TOKENS
         )
-        if type(window) is not int or window < MOST_TOKENS:
+        if type(window) is not int or window < MAX_TOKENS:
             raise Unreadable(
-                f"config.json says sliding_window: {window!r}; a window of less than {MOST_TOKENS}"
+                f"config.json says sliding_window: {window!r}; a window of less than {MAX_TOKENS}"
                 " is not computed here."
             )
         if said.get("head_dim", 2) % 2:
@@ -364,9 +373,9 @@ class Llama:
         at = f"layers.{n - 1}."
         return {
             **gain_of("1", f"{at}input_layernorm", s.d_model),
-            **by_head(s, "q", f"{at}self_attn.q_proj", as_pairs),
-            **by_head(s, "k", f"{at}self_attn.k_proj", as_pairs),
-            **by_head(s, "v", f"{at}self_attn.v_proj"),
+            **split_heads(s, "q", f"{at}self_attn.q_proj", pair_rows),
+            **split_heads(s, "k", f"{at}self_attn.k_proj", pair_rows),
+            **split_heads(s, "v", f"{at}self_attn.v_proj"),
             **(gains_of_heads(s, f"{at}self_attn") if s.norms_heads else {}),
             **linear(s, "o", f"{at}self_attn.o_proj", s.d_model, s.heads * s.d_k),
             **gain_of("2", f"{at}post_attention_layernorm", s.d_model),

@@ -73,7 +73,7 @@ KNOWN = {
 }
 
 
-def offered() -> dict[str, Offered]:
+def list_offered() -> dict[str, Offered]:
     """Return the models that may be fetched, by name. What is no name of a model in the host's list
     is left out; so is all of it where the folder of models is itself one."""
     listed = os.environ.get(LIST)
@@ -81,11 +81,11 @@ def offered() -> dict[str, Offered]:
         return {}
     if listed is None:
         return dict(KNOWN)
-    found = filter(None, map(_offered, re.split(r"[\s,]+", listed)))
+    found = filter(None, map(_parse_offered, re.split(r"[\s,]+", listed)))
     return {each.name: each for each in found}
 
 
-def _offered(entry: str) -> Offered | None:
+def _parse_offered(entry: str) -> Offered | None:
     if entry in KNOWN:
         return KNOWN[entry]
     named = re.fullmatch(r"([\w-][\w.-]*/[\w-][\w.-]*)(?:@([\w.-]+))?", entry)
@@ -107,11 +107,11 @@ def download(name: str, report: Report = lambda come, of: None) -> Path:
         Unreadable: it is not on the list, the hub does not answer, or what came is no model that
         can be read.
     """
-    one = offered().get(name)
+    one = list_offered().get(name)
     if one is None:
         raise Unreadable(
             f"{name} is not among the models that this server fetches:"
-            f" {', '.join(offered()) or 'there are none'}."
+            f" {', '.join(list_offered()) or 'there are none'}."
         )
     folder, part = (
         root() / name,
@@ -134,7 +134,7 @@ def download(name: str, report: Report = lambda come, of: None) -> Path:
         except Exception as error:  # the library's own, and those of what it is made of
             if folder.exists():  # another server that has the same folder was first
                 return folder
-            why, may_go_on = _why(one, error)
+            why, may_go_on = _explain_failure(one, error)
             if not (may_go_on and _has_come(part)):
                 shutil.rmtree(part, ignore_errors=True)
             raise Unreadable(
@@ -165,7 +165,7 @@ BROKE_OFF = (
 )
 
 
-def _why(one: Offered, error: Exception) -> tuple[str, bool]:
+def _explain_failure(one: Offered, error: Exception) -> tuple[str, bool]:
     """Return why a model was not fetched, in words, and whether another try may go on with what has
     come."""
     chain: list[BaseException] = [error]
@@ -195,7 +195,7 @@ def _fetch(one: Offered, into: Path, report: Report) -> None:
         allow_patterns=list(NEEDED),
         ignore_patterns="*/*",
         endpoint=os.environ.get("HF_ENDPOINT"),
-        tqdm_class=_telling(report),
+        tqdm_class=_make_progress_bar(report),
         # several share a client, and close it for one another where there is no answer
         max_workers=1,
     )
@@ -211,7 +211,7 @@ def _check(one: Offered, folder: Path) -> None:
     Pretrained(folder)
 
 
-def _telling(report: Report) -> Any:
+def _make_progress_bar(report: Report) -> Any:
     """Return a bar of the library's that draws nothing and tells how many bytes have come."""
 
     class Bar(library("tqdm").tqdm):  # type: ignore[misc]

@@ -24,7 +24,7 @@ def linear(s: Sizes, name: str, theirs: str, rows: int, columns: int) -> dict[st
     return w | ({f"b_{name}": Stored(f"{theirs}.bias", (rows,))} if name[0] in s.biases else {})
 
 
-def by_head(
+def split_heads(
     s: Sizes, name: str, theirs: str, order: Callable[[Tensor], Tensor] = lambda rows: rows
 ) -> dict[str, Stored]:
     """Return W_q, W_k or W_v of all heads, where they stand (out, in) below one another, and its
@@ -40,7 +40,7 @@ def by_head(
     return {f"w_{name}": w} | ({f"b_{name}": b} if name in s.biases else {})
 
 
-def as_pairs(rows: Tensor) -> Tensor:
+def pair_rows(rows: Tensor) -> Tensor:
     """Return a head's rows, (head, d_k, …), in the order in which two that turn together are
     neighbours, as `attention.rotate` has them: Llama turns number i with number i + d_k/2. Scores
     are the same in any order that queries and keys share."""
@@ -49,17 +49,17 @@ def as_pairs(rows: Tensor) -> Tensor:
 
 def gains_of_heads(s: Sizes, theirs: str) -> dict[str, Stored]:
     """Return the gains of the norms that queries and keys go through, in the order in which
-    `as_pairs` puts their numbers."""
+    `pair_rows` puts their numbers."""
 
     def in_pairs(gain: Tensor) -> Tensor:
-        return as_pairs(gain[None])[0]
+        return pair_rows(gain[None])[0]
 
     return {
         f"gain_{name}": Stored(f"{theirs}.{name}_norm.weight", (s.d_k,), in_pairs) for name in "qk"
     }
 
 
-def filling_of(s: Sizes, dense: str, norm: str, bias: str) -> dict[str, Stored]:
+def read_masked_lm(s: Sizes, dense: str, norm: str, bias: str) -> dict[str, Stored]:
     """Return what leads from a row to the word at [MASK], but for the matrix that the table is."""
     return {
         "w_fill": Stored(f"{dense}.weight", (s.width, s.d_model), lambda w: w.T),

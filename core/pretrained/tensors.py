@@ -63,7 +63,9 @@ class Tensors:
         file, own = self._stored[name]
         found, dtype = file.what(own)
         if found != shape:
-            raise Unreadable(f"{name} is {_by(found)}, where config.json makes it {_by(shape)}.")
+            raise Unreadable(
+                f"{name} is {_shape_text(found)}, where config.json makes it {_shape_text(shape)}."
+            )
         if dtype not in DTYPES:
             raise Unreadable(f"{name} holds {dtype}; what is read is {', '.join(DTYPES)}.")
 
@@ -102,7 +104,7 @@ class _Pickled:
     def __init__(self, path: Path) -> None:
         where = f"{path.name} in {path.parent.name}"
         try:
-            held = _unpickled(path)
+            held = _unpickle(path)
         except (
             OSError,
             RuntimeError,
@@ -133,7 +135,7 @@ class _Pickled:
         return tuple(tensor.shape), called
 
 
-def _unpickled(path: Path) -> Any:
+def _unpickle(path: Path) -> Any:
     try:
         return torch.load(path, map_location="cpu", weights_only=True, mmap=True)
     except RuntimeError:  # PyTorch's files before 1.6 cannot be mapped
@@ -203,5 +205,5 @@ def _today(name: str) -> str:
     )
 
 
-def _by(shape: tuple[int, ...]) -> str:
+def _shape_text(shape: tuple[int, ...]) -> str:
     return "×".join(map(str, shape)) or "a single number"

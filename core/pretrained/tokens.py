@@ -38,7 +38,7 @@ LETTERS = _letters()
 BYTES = {letter: byte for byte, letter in LETTERS.items()}
 
 
-def _of_one_file(folder: Path, words: int) -> Any:
+def _load_tokenizer_json(folder: Path, words: int) -> Any:
     """Return the tokenizer of `tokenizer.json`. Pieces that somebody added and that no row of the
     model stands for are left out: the same letters are then cut like any others."""
     tokenizer = library("tokenizers").Tokenizer.from_file(str(folder / FILE))
@@ -52,7 +52,7 @@ def _of_one_file(folder: Path, words: int) -> Any:
     )
 
 
-def _of_vocabulary(folder: Path, _: int) -> Any:
+def _load_vocab_txt(folder: Path, _: int) -> Any:
     """Return BERT's tokenizer of its vocabulary, a piece a line."""
     said = read_json(folder / SAID) if (folder / SAID).is_file() else {}
     made = library("tokenizers").BertWordPieceTokenizer(
@@ -63,7 +63,7 @@ def _of_vocabulary(folder: Path, _: int) -> Any:
     return library("tokenizers").Tokenizer.from_str(made.to_str())
 
 
-def _of_merges(folder: Path, _: int) -> Any:
+def _load_vocab_and_merges(folder: Path, _: int) -> Any:
     """Return the tokenizer of bytes that GPT-2 has, and with `<s>` and `</s>` around a sentence
     RoBERTa's."""
     tokenizers = library("tokenizers")
@@ -78,9 +78,9 @@ def _of_merges(folder: Path, _: int) -> Any:
 
 # What a tokenizer is made of, the first that a folder has, and how.
 MADE_OF: dict[tuple[str, ...], Callable[[Path, int], Any]] = {
-    (FILE,): _of_one_file,
-    ("vocab.txt",): _of_vocabulary,
-    ("vocab.json", "merges.txt"): _of_merges,
+    (FILE,): _load_tokenizer_json,
+    ("vocab.txt",): _load_vocab_txt,
+    ("vocab.json", "merges.txt"): _load_vocab_and_merges,
 }
 
 
@@ -129,7 +129,7 @@ class Tokenizer:
         """Return a sentence, cut up, with what the model puts around it."""
         return tuple(map(self._shown, self._own.encode(text).tokens))
 
-    def beginning(self, text: str, most: int) -> str:
+    def truncate(self, text: str, most: int) -> str:
         """Return as many of a sentence's first words as make no more than so many pieces; of a
         longer word, its first letters."""
         while text and len(self.pieces(text)) > most:
@@ -165,7 +165,7 @@ class Tokenizer:
         return bool(self._ids(piece))
 
     def _ids(self, piece: str) -> list[int]:
-        names = (stored(piece) if self._is_of_bytes else piece.replace(" ", SPACE), piece)
+        names = (to_bytes_text(piece) if self._is_of_bytes else piece.replace(" ", SPACE), piece)
         return [place for name in names if (place := self._own.token_to_id(name)) is not None]
 
     def _shown(self, piece: str) -> str:
@@ -189,10 +189,10 @@ def shown(piece: str) -> str:
         return "".join(f"<{byte:02X}>" for byte in given)
 
 
-def stored(text: str) -> str:
+def to_bytes_text(text: str) -> str:
     """Return the way back: a letter for each byte.
 
-    >>> stored(" cat"), stored("café"), stored("<F0><9F>")
+    >>> to_bytes_text(" cat"), to_bytes_text("café"), to_bytes_text("<F0><9F>")
     ('Ġcat', 'cafÃ©', 'ðŁ')
     """
     given = (

@@ -13,7 +13,7 @@ class Drawn(Source):
     is_drawn = True
 
     def table(self) -> Tensor:
-        return draws.embedding_table(self.setup)
+        return draws.draw_embedding_table(self.setup)
 
     def positions(self, tokens: int) -> Tensor:
         return draws.positions(self.setup, tokens)
@@ -28,4 +28,4 @@ class Drawn(Source):
         return draws.classifier(self.setup)
 
     def unembedding(self) -> Tensor:
-        return draws.unembedding(self.setup, len(self.words))
+        return draws.draw_unembedding(self.setup, len(self.words))

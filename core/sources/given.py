@@ -7,7 +7,7 @@ import torch
 from torch import Tensor
 
 from .. import draws
-from ..importing.values import Given as Numbers
+from ..importing.values import UserMatrices as Numbers
 from ..names import OF_THE_STEPS, PROJECTED, Weights
 from ..setup import Setup
 from .source import Source
@@ -33,7 +33,7 @@ class Given(Source):
         are given at once."""
         numbers, setup = self.numbers, self.setup
         if numbers.projected:
-            return draws.embedding_table(self.rest)
+            return draws.draw_embedding_table(self.rest)
         rows = (
             dict(zip(numbers.words, numbers.tensor("table"), strict=True)) if numbers.table else {}
         )
@@ -92,7 +92,7 @@ class Given(Source):
         return draws.classifier(self.rest)
 
     def unembedding(self) -> Tensor:
-        return draws.unembedding(self.rest, len(self.words))
+        return draws.draw_unembedding(self.rest, len(self.words))
 
     def _zeros(self, given: Weights) -> Weights:
         """Return a bias for each weight, where biases are on: what was not given adds nothing."""

@@ -34,7 +34,7 @@ class Trained(Source):
         return training_store.get(self.setup, "attention").weights
 
     def table(self) -> Tensor:
-        return fitted_table(self.setup, self._of_attention["embedding_table"])
+        return fit_table(self.setup, self._of_attention["embedding_table"])
 
     def further_words(self, words: tuple[str, ...]) -> Tensor:
         return lessons.SMALLER * super().further_words(words)
@@ -42,7 +42,7 @@ class Trained(Source):
     def positions(self, tokens: int) -> Tensor:
         if self.setup.positions != "learned":
             return draws.positions(self.setup, tokens)
-        return fitted_positions(self.setup, self._of_attention["positions"], tokens)
+        return fit_positions(self.setup, self._of_attention["positions"], tokens)
 
     def attention(self, n: int) -> Weights:
         if n > 1:
@@ -63,7 +63,7 @@ class Trained(Source):
         """Return what answered questions at the word `it`, or said the next word. Words that
         training never saw have a drawn column."""
         name = "unembedding" if self.setup.learns_words else "w_u"
-        columns = draws.unembedding(self.setup, len(self.words)).clone()
+        columns = draws.draw_unembedding(self.setup, len(self.words)).clone()
         columns[:, _was_seen(self.setup)] = training_store.get(self.setup, "stack").weights[
             name
         ]  # both are sorted
@@ -94,7 +94,7 @@ class BelowClassifier(Source):
         return layer_of(self._learned, n)
 
 
-def fitted_table(setup: Setup, of_language: Tensor) -> Tensor:
+def fit_table(setup: Setup, of_language: Tensor) -> Tensor:
     """Return the language's rows (word, d_model) where the setup's vocabulary has these words, a
     drawn one for each other word."""
     rows, was_seen, further = (
@@ -118,7 +118,7 @@ def _was_seen(setup: Setup) -> Tensor:
     return torch.tensor([word in setup.known for word in setup.vocabulary])
 
 
-def fitted_positions(setup: Setup, of_language: Tensor, tokens: int) -> Tensor:
+def fit_positions(setup: Setup, of_language: Tensor, tokens: int) -> Tensor:
     """Return as many of the rows that were learned (place, d_model) as there are tokens; past the
     last of them they are drawn."""
     drawn = draws.positions(setup, tokens)

@@ -18,7 +18,7 @@ new), `views/` (a file for each way to show something), `table` (a matrix as a t
 from pages.shared.board import planes, views
 from pages.shared.board.long import largest
 from pages.shared.board.mount import door
-from pages.shared.board.packed import SEEN_WHOLE, Editable, Matrix, choice, numbered
+from pages.shared.board.packed import SEEN_WHOLE, Editable, Matrix, choice, number_labels
 from pages.shared.board.planes import OF_A_KEY
 from pages.shared.board.stations import OtherHead, Station, Words
 from pages.shared.board.views import Asked, Bead, Stage
@@ -36,7 +36,7 @@ __all__ = [
     "Words",
     "choice",
     "largest",
-    "numbered",
+    "number_labels",
 ]
 
 matrices, pictures, nothing = door(views.Matrices), door(views.Pictures), door(views.Nothing)

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from core.edits import is_weight, touched
+from core.edits import flag_edited_cells, is_weight
 from core.text import SYMBOLS
 from core.trace import Entry, Trace
 from pages.shared import board
@@ -66,18 +66,18 @@ def matrix(
     """
     entry = trace[name]
     value, dims = entry.matrix({**(at or {}), **({} if head is None else trace.places(head))})
-    role, layer = role or roles.of(name), layer or _layer_of(trace, name)
+    role, layer = role or roles.get_role(name), layer or _layer_of(trace, name)
     return board.Matrix(
         called or name,
         value[rows][:, columns],
-        row_labels or _picked(_labels(trace, dims[0], len(value)), rows),
-        column_labels or _picked(_labels(trace, dims[1], value.shape[1]), columns),
+        row_labels or _select_labels(_labels(trace, dims[0], len(value)), rows),
+        column_labels or _select_labels(_labels(trace, dims[1], value.shape[1]), columns),
         axes or dims,
         role,
         title or TITLES.get(name, name),
         made=words.made_by(trace, name, layer),
         **_scale(name, role)
-        | _editing(trace, entry, head, rows, layer)
+        | _make_editable(trace, entry, head, rows, layer)
         | _held(trace, name, head, at, (rows, columns), beside)
         | look,
     )
@@ -116,7 +116,7 @@ def _layer_of(trace: Trace, name: str) -> int | None:
     return trace.setup.layer if trace.setup.layer > 1 and name.startswith(("w_", "b_")) else None
 
 
-def _picked(labels: Sequence[str], places: slice | Sequence[int]) -> Sequence[str]:
+def _select_labels(labels: Sequence[str], places: slice | Sequence[int]) -> Sequence[str]:
     return labels[places] if isinstance(places, slice) else [labels[k] for k in places]
 
 
@@ -125,7 +125,7 @@ def _scale(name: str, role: str) -> dict[str, Any]:
     return SHARES_IN_GREY if name == "probabilities" else SHARES if role == "weights" else {}
 
 
-def _editing(
+def _make_editable(
     trace: Trace, entry: Entry, head: int | None, rows: slice | Sequence[int], layer: int | None
 ) -> dict[str, Any]:
     """Return what makes a matrix of weights editable, and which of its cells are edited; nothing
@@ -146,7 +146,7 @@ def _editing(
     changes = computed.edits_that_fit(trace.setup)
     if not changes:
         return {"editable": editable}
-    flags = touched(changes, name, tuple(entry.value.shape))
+    flags = flag_edited_cells(changes, name, tuple(entry.value.shape))
     flags = flags[lead]
     return {"editable": editable, "marks": flags[rows] if flags.ndim == 2 else flags[None]}
 

@@ -21,17 +21,17 @@ def largest(terms: Tensor) -> list[int]:
     return sorted(terms.abs().topk(SHOWN).indices.tolist())
 
 
-def around(place: int, size: int) -> list[int]:
+def find_block(place: int, size: int) -> list[int]:
     """Return the places of the block that this one is in; the last block ends where the axis does.
 
-    >>> around(57, 384)[0], around(383, 384)[0]
+    >>> find_block(57, 384)[0], find_block(383, 384)[0]
     (40, 344)
     """
     start = min(place // SHOWN * SHOWN, size - SHOWN)
     return list(range(start, start + SHOWN))
 
 
-def in_part(
+def cut_long_axes(
     matrices: Sequence[Matrix], main: int, chosen: Cell, picked: Mapping[str, list[int]]
 ) -> tuple[list[Matrix], Cell]:
     """Return the matrices with the shown part of each long axis, and where the chosen cell of the
@@ -49,7 +49,7 @@ def in_part(
     axes = matrices[main].long
     followed = dict(zip(axes, chosen, strict=True))
     shown = {
-        axis: picked.get(axis) or around(followed.get(axis, 0), size)
+        axis: picked.get(axis) or find_block(followed.get(axis, 0), size)
         for axis, size in sizes.items()
     }
     row, column = (

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from pages.shared.board.packed import Matrix, choice, sent, written
+from pages.shared.board.packed import Matrix, choice, sent, to_json
 from pages.shared.said import elements
 from pages.shared.server import run
 
@@ -55,4 +55,4 @@ def show(view: View, key: str, chooses: Mapping[str, Any] | None = None) -> None
     focus, data = run.focus(), {"view": view.script, **sent(view)}
     if focus.lecturing and focus.notes == "off":
         data["lecture"] = data.get("ofScreen", 0.72)
-    _board(key=key, data=written(data | {"chooses": chooses or choice()}).encode())
+    _board(key=key, data=to_json(data | {"chooses": chooses or choice()}).encode())

@@ -41,7 +41,7 @@ def _pack_flags(flags: Tensor) -> str:
     return base64.b64encode(flags.to(torch.uint8).numpy().tobytes()).decode() if flags.any() else ""
 
 
-def written(given: Any) -> str:
+def to_json(given: Any) -> str:
     """Write all this as JSON."""
     return json.dumps(given, default=_plain)
 
@@ -247,7 +247,7 @@ class Matrix:
         } | more
 
 
-def numbered(count: int) -> list[str]:
+def number_labels(count: int) -> list[str]:
     """Return labels for a dimension that has no words: 1, 2, 3 …"""
     return [str(k) for k in range(1, count + 1)]
 

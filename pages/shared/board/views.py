@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from torch import Tensor
 
-from pages.shared.board.long import in_part, largest
+from pages.shared.board.long import cut_long_axes, largest
 from pages.shared.board.mount import View
 from pages.shared.board.packed import OF_WORDS, Matrix
 from pages.shared.board.stations import Station
@@ -46,7 +46,7 @@ class Matrices(View):
 
     def __post_init__(self) -> None:
         """Show long axes in part."""
-        self.matrices, chosen = in_part(self.matrices, self.main, self.chosen or (0, 0), {})
+        self.matrices, chosen = cut_long_axes(self.matrices, self.main, self.chosen or (0, 0), {})
         self.chosen = self.chosen and chosen
 
 
@@ -118,7 +118,7 @@ class Product(View):
         row, column = self.chosen
         inner, size = left.long[1], left.values.shape[1]
         terms = {inner: largest(left.values[row] * right.values[:, column])} if inner else {}
-        (left, right, result), self.chosen = in_part(self.matrices, 2, self.chosen, terms)
+        (left, right, result), self.chosen = cut_long_axes(self.matrices, 2, self.chosen, terms)
         self.matrices = left, right, result
         self.others = size - len(terms[inner]) if inner else None
 
@@ -178,7 +178,7 @@ class Stream(View):
 
     def __post_init__(self) -> None:
         """Show long rows in part."""
-        rows, self.chosen = in_part(
+        rows, self.chosen = cut_long_axes(
             [stage.row for stage in self.matrices], self.main, self.chosen, {}
         )
         self.matrices = [

@@ -35,10 +35,10 @@ class _Module:
 def script(name: str) -> str:
     """Return the script of a module, named by its path here without the suffix, with all that it
     imports."""
-    return joined(SHARED / f"{name}.js")
+    return join_modules(SHARED / f"{name}.js")
 
 
-def joined(entry: Path) -> str:
+def join_modules(entry: Path) -> str:
     """Return one script of a module and of all that it imports, each file below those that it
     needs.
 

@@ -4,7 +4,7 @@ notebook shows."""
 from html import escape
 
 from pages.shared.board.mount import View
-from pages.shared.board.packed import choice, sent, written
+from pages.shared.board.packed import choice, sent, to_json
 from pages.shared.browser.scripts import script, styles
 from pages.shared.browser.themes import themes
 
@@ -23,20 +23,20 @@ body {{ margin: 1rem; background: var(--st-background-color); }}
 """
 
 
-def as_html(view: View) -> str:
+def render_html(view: View) -> str:
     """Return a page with this board alone: it can be pointed at, walked by keys, clicked, played
     and saved, in the light theme or the dark one, as its reader has it."""
-    data = written({"view": view.script, **sent(view), "chooses": choice()})
+    data = to_json({"view": view.script, **sent(view), "chooses": choice()})
     return PAGE.format(
         title=escape(view.alt),
         data=data.replace("</", r"<\/"),
         styles=styles(),
         script=script("board/standalone"),
-        **{mode: _declared(colours) for mode, colours in themes().items()},
+        **{mode: _declare_colours(colours) for mode, colours in themes().items()},
     )
 
 
-def _declared(colours: dict[str, str | list[str]]) -> str:
+def _declare_colours(colours: dict[str, str | list[str]]) -> str:
     """Return colours, and lists of colours, as declarations of a style sheet."""
     joined = {
         name: ", ".join(value) if isinstance(value, list) else value

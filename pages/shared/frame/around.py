@@ -7,13 +7,13 @@ from pathlib import Path
 
 from core import training_store
 from core.setup import Setup
-from core.text import isolated, labels
+from core.text import isolate, labels
 from pages.shared.frame import lecture
 from pages.shared.link import parse_link, write_link
 from pages.shared.link.pages import OVERVIEW, ROW, SEVEN, Page, number
 from pages.shared.said import elements
 from pages.shared.said.claims import common, real
-from pages.shared.said.words import percent, quoted
+from pages.shared.said.words import percent, quote
 from pages.shared.server import computed, run
 
 QUESTIONS = Path(__file__).parents[1] / "said" / "questions.toml"
@@ -24,7 +24,7 @@ def header(page: Page) -> None:
     of its own."""
     setup = run.setup()
     sentence = common.headline(page.path, setup)
-    if lecture.on():
+    if lecture.is_on():
         lecture.header(page, sentence)
     elif page is not OVERVIEW:
         with elements.container(
@@ -34,39 +34,39 @@ def header(page: Page) -> None:
             if page in ROW and page.path != "model":
                 arc(page)
             elements.markdown(f"{sentence} {common.act(page.path, setup)}".rstrip())
-            what_if(setup)
-            by_itself(page.path, setup)
+            describe_changes(setup)
+            explain_alone(page.path, setup)
 
 
 def arc(page: Page) -> None:
     """Draw the pair that is followed and its weight as one line, filled as far as the page has come
     in the seven steps; nothing where nobody has trained that weight yet."""
     setup, focus = run.setup(), run.view().focus
-    if setup.init == "trained" and training_store.missing(setup, "attention"):
+    if setup.init == "trained" and training_store.find_missing(setup, "attention"):
         return
     trace = computed.traced(setup)
     asks, asked = labels(trace.tokens)[focus.query - 1], labels(trace.key_tokens)[focus.key - 1]
     share = trace.value("weights")[focus.head - 1, focus.query - 1, focus.key - 1].item()
     done = min(number(page), len(SEVEN)) / len(SEVEN)
-    said = f"{quoted(asks)} gives {percent(share)} of its attention to {quoted(asked)}"
+    said = f"{quote(asks)} gives {percent(share)} of its attention to {quote(asked)}"
     elements.html(
         f'<p class="ab-pair" role="img" aria-label="{escape(said)}" title="Head {focus.head}: what'
-        f' the whole way leads to"><b class="ab-q">{escape(isolated(asks))}</b><i'
+        f' the whole way leads to"><b class="ab-q">{escape(isolate(asks))}</b><i'
         f' class="ab-weights" style="--done:{done:.0%}" aria-hidden="true"></i><b'
-        f' class="ab-k">{escape(isolated(asked))}</b> {percent(share)}</p>'
+        f' class="ab-k">{escape(isolate(asked))}</b> {percent(share)}</p>'
     )
 
 
-def by_itself(path: str, setup: Setup) -> None:
+def explain_alone(path: str, setup: Setup) -> None:
     """Say that a page which goes beyond the seven steps shows the sentence without the one that it
     asks there."""
-    if setup.memory and (said := common.by_itself(path)):
+    if setup.memory and (said := common.explain_alone(path)):
         elements.caption(said)
 
 
-def what_if(setup: Setup) -> None:
+def describe_changes(setup: Setup) -> None:
     """Say what is otherwise here than in the model that was read, with the way back."""
-    if changed := real.what_ifs(setup):
+    if changed := real.list_changes(setup):
         kept_in_link = {
             name: said
             for name, said in parse_link(run.now().link).items()
@@ -79,7 +79,7 @@ def what_if(setup: Setup) -> None:
         )
 
 
-def where_made(file: str) -> str:
+def draw_source_files(file: str) -> str:
     """Return where a page's numbers are made, for whoever wants to read the code, folded away, as
     HTML."""
     return (
@@ -115,7 +115,7 @@ def _questions() -> dict[str, list[dict[str, str]]]:
 
 def footer(page: Page) -> None:
     """Draw the ways to the pages before and after, by click or by arrow key."""
-    if lecture.on():
+    if lecture.is_on():
         lecture.footer(page)
         return
     at = ROW.index(page) if page in ROW else None

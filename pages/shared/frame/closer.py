@@ -6,12 +6,12 @@ from collections.abc import Callable, Mapping, Sequence
 from html import escape
 from urllib.parse import quote_plus
 
-from core.exercises import of_page
+from core.exercises import list_names
 from core.notebooks import find
 from core.notebooks.mistake import Mistake
 from pages.shared import panel
 from pages.shared.frame import around, exercises
-from pages.shared.frame.questions.posed import in_play_on
+from pages.shared.frame.questions.posed import list_exercises
 from pages.shared.said import elements
 from pages.shared.server import run
 
@@ -40,34 +40,34 @@ def show(tabs: Sequence[tuple[str, str, Draw]]) -> None:
     of_each = {key: [draw for other, _, draw in tabs if other == key] for key, _, _ in tabs}
     titles = FIRST | {key: title for key, title, _ in tabs if title} | LAST
     page = run.now().page
-    if in_play_on(page.path):
+    if list_exercises(page.path):
         of_each["exercises"] = [exercises.show]
     if around.has_questions(page):
         of_each["questions"] = [lambda: around.questions(page)]
     titles = {key: title for key, title in titles.items() if key in of_each}
     if not titles:
         return
-    is_open = opened(titles)
+    is_open = find_open_tab(titles)
     elements.html(_row(titles, is_open))
     if is_open:
         with elements.container(border=True, key=f"closer_{is_open}"):
             if is_open == page.controls_in:
-                panel.at_the_figure()
+                panel.draw_figure_controls()
             for draw in of_each[is_open]:
                 draw()
             if is_open == "formula":
-                elements.html(around.where_made(page.file))
+                elements.html(around.draw_source_files(page.file))
             if is_open == "check" and page.mistake:
                 elements.html(_mistake(find(page.mistake)))
 
 
-def opened(titles: Mapping[str, str]) -> str | None:
+def find_open_tab(titles: Mapping[str, str]) -> str | None:
     """Return the tab that is open: the last that the link names, else the exercises where it names
     one of this page."""
     for name in reversed(run.focus().open):
         if (tab := _tab(name)) in titles:
             return tab
-    names = of_page(run.now().page.path)
+    names = list_names(run.now().page.path)
     asked = run.focus().do or run.focus().exercise in names
     return "exercises" if asked and "exercises" in titles else None
 

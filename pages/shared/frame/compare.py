@@ -24,7 +24,7 @@ from pages.shared.said.claims import compare as claims
 from pages.shared.server import computed, run
 
 OF_PROJECTION = {"queries": ("q",), "keys": ("k",), "values": ("v",)}
-MOST_WRITTEN = 1000  # words of a vocabulary, of which a share is written out
+MAX_WRITTEN = 1000  # words of a vocabulary, of which a share is written out
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,7 +88,7 @@ def halves() -> bool:
 
 def _can(page: Page, *sides: Setup) -> bool:
     """Return whether both setups have what the page is about: not every one can say a word."""
-    return page.main_of != "word" or not any(map(filling.why_none, sides))
+    return page.main_of != "word" or not any(map(filling.explain_no_word, sides))
 
 
 def main(page: Page, focus: Focus) -> tuple[str, ...]:
@@ -97,7 +97,7 @@ def main(page: Page, focus: Focus) -> tuple[str, ...]:
     return OF_PROJECTION[focus.matrix] if page.path == "projection" else page.main
 
 
-@lru_cache(maxsize=computed.MOST_TRACES)
+@lru_cache(maxsize=computed.MAX_TRACES)
 def _pairs(of: str, held: Setup, present: Setup) -> tuple[compare.Pair, ...]:
     return compare.compare(_derivation(of, held), _derivation(of, present))
 
@@ -106,11 +106,11 @@ def _derivation(of: str, setup: Setup) -> Mapping[str, Entry]:
     """Return everything in its order, of one sentence, of all of them at once, through the stack or
     to the next word."""
     if of == "batch":
-        return computed.batched(setup).trace
+        return computed.compute_batch(setup).trace
     if of == "word":
         return computed.said(setup)
     steps = computed.traced(setup)
-    return compare.derivation(steps, computed.stacked(setup)[1]) if of == "stack" else steps
+    return compare.derivation(steps, computed.compute_stack(setup)[1]) if of == "stack" else steps
 
 
 def _side(of: str, setup: Setup, focus: Focus) -> Side:
@@ -119,7 +119,7 @@ def _side(of: str, setup: Setup, focus: Focus) -> Side:
         for name in ("sentence", "layer", "head")
     }
     if of == "batch":
-        return Side(setup, computed.batched(setup).sentence(places["sentence"] - 1), places)
+        return Side(setup, computed.compute_batch(setup).sentence(places["sentence"] - 1), places)
     if of == "word":
         return Side(setup, computed.said(setup), {"head": places["head"]})
     del places["sentence"]
@@ -133,7 +133,7 @@ def _three(name: str, held: Side, present: Side, focus: Focus) -> None:
     """Draw the held one, the present one and their difference on one scale, and the chosen cell of
     both written out."""
     before, after = shown = _matrices(name, held, present)
-    missing = _missing(held, present, name)
+    missing = _find_missing_place(held, present, name)
     if before.values.shape == after.values.shape and not missing:
         apart, of_both = (
             compare.difference(before.values, after.values),
@@ -155,7 +155,7 @@ def _three(name: str, held: Side, present: Side, focus: Focus) -> None:
     _board(name, shown, present, focus, across=3)
     if len(shown) == 2:
         elements.text(claims.no_difference((before.values.shape, after.values.shape), missing))
-    chosen = _chosen(after, focus)
+    chosen = _find_chosen(after, focus)
     if name == "probabilities" and not _both_have(after.columns[chosen[1]], held, present):
         return
     opened_pair.show(
@@ -179,7 +179,7 @@ def _board(
         stacked=one_row,
         linked="values",
         main=1,
-        chosen=_chosen(shown[1], focus),
+        chosen=_find_chosen(shown[1], focus),
         chooses=board.choice(
             {}, most_of(present.setup), **({row: "row"} if row else {}), **{column: "column"}
         ),
@@ -202,7 +202,7 @@ def _values(side: Side, name: str) -> Tensor:
     return side.trace[name].matrix(side.trace.places(side.places["head"] - 1))[0]
 
 
-def _missing(held: Side, present: Side, name: str) -> str:
+def _find_missing_place(held: Side, present: Side, name: str) -> str:
     """Return which place that the page shows the held setup does not have."""
     with_heads = present.trace[name].dims[0] in words.HEADS
     apart = (axis for axis in present.places if held.places[axis] != present.places[axis])
@@ -236,7 +236,7 @@ def _shares(side: Side, shown: Sequence[str], said: str) -> board.Matrix:
         [""],
         shown,
         ("", "word"),
-        roles.of("probabilities"),
+        roles.get_role("probabilities"),
         entries.TITLES["probabilities"] + said,
         clickable=True,
         symbol="p",
@@ -249,7 +249,7 @@ def _both_have(word: str, *sides: Side) -> bool:
     """Return whether the word's share can be written out on both sides: of a model's thousands of
     words it is not."""
     return all(
-        word in side.trace.vocabulary and len(side.trace.vocabulary) <= MOST_WRITTEN
+        word in side.trace.vocabulary and len(side.trace.vocabulary) <= MAX_WRITTEN
         for side in sides
     )
 
@@ -262,7 +262,7 @@ def _fields(matrix: board.Matrix) -> tuple[str | None, str]:
     return "key" if matrix.name in ("k", "v") else "query", "key" if columns == "key" else "column"
 
 
-def _chosen(matrix: board.Matrix, focus: Focus) -> tuple[int, int]:
+def _find_chosen(matrix: board.Matrix, focus: Focus) -> tuple[int, int]:
     row, column = (getattr(focus, field) - 1 if field else 0 for field in _fields(matrix))
     n, m = matrix.values.shape
     return min(row, n - 1), min(column, m - 1)

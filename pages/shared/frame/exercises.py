@@ -9,11 +9,11 @@ import streamlit as st
 
 from core import exercises
 from core.answers import LONGEST
-from core.question import LETTERS, Opens, Question, Unposed, Verdict, judge
+from core.question import LETTERS, Opens, Question, Unavailable, Verdict, judge
 from core.setup import Setup
 from pages.shared.frame import lecture
 from pages.shared.frame.questions import in_class
-from pages.shared.frame.questions.posed import in_lines, in_play_on, posed, ways
+from pages.shared.frame.questions.posed import list_exercises, make_exercise, split_lines, ways
 from pages.shared.link import write_link
 from pages.shared.said import elements
 from pages.shared.server import run
@@ -28,17 +28,17 @@ ASKED = {
 def show() -> None:
     """Draw the page's exercise; in a lecture as beats."""
     path = run.now().page.path
-    if lecture.on():
+    if lecture.is_on():
         in_class.show(path)
     else:
-        _draw(in_play_on(path))
+        _draw(list_exercises(path))
 
 
-def on_other_pages(path: str) -> None:
+def link_other_pages(path: str) -> None:
     """Say where the exercises stand that a link sets, on a page that has none of them: one
     sentence, with a link to each."""
-    names = () if lecture.on() else run.focus().do
-    if names and not any(name in names for name in exercises.of_page(path)):
+    names = () if lecture.is_on() else run.focus().do
+    if names and not any(name in names for name in exercises.list_names(path)):
         elements.html(
             '<p class="ab-set-elsewhere">The exercises that this link sets stand on other pages:'
             f" {' · '.join(ways(names))}</p>"
@@ -48,12 +48,12 @@ def on_other_pages(path: str) -> None:
 def _draw(names: list[str]) -> None:
     setup, focus = run.setup(), run.focus()
     name = focus.exercise if focus.exercise in names else names[0]
-    exercise, reply, links = posed(name, setup, focus.variation), "", []
-    if isinstance(exercise, Unposed):
+    exercise, reply, links = make_exercise(name, setup, focus.variation), "", []
+    if isinstance(exercise, Unavailable):
         elements.text(exercise.why)
     else:
-        elements.text(in_lines(exercise))
-        verdict = _judged(exercise, _key(name, setup, focus.variation))
+        elements.text(split_lines(exercise))
+        verdict = _draw_answer(exercise, _key(name, setup, focus.variation))
         reply = _reply(verdict) if verdict else ""
         if exercise.opens and not focus.do:  # who sets exercises gives no way to a solution
             links.append(_leads(exercise.opens))
@@ -69,7 +69,7 @@ def _key(name: str, setup: Setup, variation: int) -> str:
     return f"answer_{name}_{variation}_{numbers:08x}".replace(".", "_")
 
 
-def _judged(exercise: Question, key: str) -> Verdict | None:
+def _draw_answer(exercise: Question, key: str) -> Verdict | None:
     """Draw the place for the answer, and return what is to be said of it; None where nothing was
     typed."""
     label = ASKED[exercise.kind]

@@ -13,17 +13,17 @@ from pages.shared.said import elements
 from pages.shared.server import run
 
 
-def under_the_figure(beat: str = "") -> None:
+def draw_below(beat: str = "") -> None:
     """Draw what stands below a page's figure: the question of its `beat` to ask oneself, with the
     usual wrong answer. Where none is given it is that which the page's row says, if it says one.
 
     Nothing in a lecture, whose speaker asks it.
     """
-    if lecture.on():
+    if lecture.is_on():
         return
     page = run.now().page
     if page.path != "training":  # whose film has a slider of its own
-        trained_for(page, run.setup())
+        draw_training_slider(page, run.setup())
     held_and_present()
     beat = beat or page.asks
     if beat and not run.setup().memory:  # it is about a sentence that asks itself
@@ -37,20 +37,20 @@ def held_and_present() -> None:
         compare.show()
 
 
-def over_the_figure() -> None:
+def draw_above() -> None:
     """Draw the page's controls; a lecture has them in its panel."""
-    if not lecture.on() and not run.now().page.controls_in:
-        panel.at_the_figure()
+    if not lecture.is_on() and not run.now().page.controls_in:
+        panel.draw_figure_controls()
 
 
-def trained_for(page: Page, setup: Setup) -> None:
+def draw_training_slider(page: Page, setup: Setup) -> None:
     """Draw the slider from the drawn weights to those that training leaves, through the moments
     that are kept of all that the page shows. It is there where weights are trained and there is
     more than one such moment."""
     if setup.init != "trained":
         return
     if page.main_of == "word":
-        setup = next_word.in_force(setup)
+        setup = next_word.resolve_setup(setup)
     kept = [
         training_store.moments(setup, part) or (setup.steps,)
         for part in training_queue.parts(page, setup)

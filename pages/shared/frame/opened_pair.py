@@ -58,7 +58,9 @@ def terms(cell: Cell, origin: object) -> dict[str, float]:
     return dict(zip(names, (term.value for term in cell.terms), strict=True)) | {"sum": total}
 
 
-def aligned(held: dict[str, float], present: dict[str, float]) -> tuple[list[str], torch.Tensor]:
+def align_terms(
+    held: dict[str, float], present: dict[str, float]
+) -> tuple[list[str], torch.Tensor]:
     """Return the labels that either has, the sum last, and both one above the other (2, label); NaN
     where one has no such term."""
     names = [*dict.fromkeys(label for label in (*held, *present) if label not in ("bias", "sum"))]
@@ -69,7 +71,7 @@ def aligned(held: dict[str, float], present: dict[str, float]) -> tuple[list[str
 
 
 def _terms(name: str, sides: dict[str, dict[str, float]], names: dict[str, str]) -> None:
-    numbers, both = aligned(*sides.values())
+    numbers, both = align_terms(*sides.values())
     board.matrices(
         board.Matrix(
             "terms",
@@ -99,12 +101,12 @@ def _words(trace: Trace, cell: Cell | None) -> dict[str, str]:
     last = cell.terms[0].factors[0].name if cell else ""
     if last and trace[last].dims[-1] == "word":
         return dict(
-            zip(board.numbered(len(trace.vocabulary)), labels(trace.vocabulary), strict=True)
+            zip(board.number_labels(len(trace.vocabulary)), labels(trace.vocabulary), strict=True)
         )
     if not last or trace[last].dims[-1] not in ("key", "memory", "token"):
         return {}
     names = labels(trace.tokens if trace[last].dims[-1] == "token" else trace.key_tokens)
-    return dict(zip(board.numbered(len(names)), names, strict=True))
+    return dict(zip(board.number_labels(len(names)), names, strict=True))
 
 
 def _open(trace: Trace, name: str, index: Index) -> Cell | None:

@@ -60,7 +60,7 @@ class Part:
 
     def is_due(self) -> bool:
         """Return whether it belongs on the screen now."""
-        on = lecture.on()
+        on = lecture.is_on()
         return self.in_lecture in (None, on) and (
             not on or not self.beats or lecture.current_beat() in self.beats
         )
@@ -80,8 +80,8 @@ class Parts:
         """Register the page's figure, or the last part of it: around it stands what stands around
         every figure. `asks` is the beat whose question stands below it, where that is not the one
         of the page's row."""
-        self.parts.append(Part(figure.over_the_figure))
-        return self._register(beats, in_lecture, below=lambda: figure.under_the_figure(asks))
+        self.parts.append(Part(figure.draw_above))
+        return self._register(beats, in_lecture, below=lambda: figure.draw_below(asks))
 
     def closer(
         self, tab: str, *beats: str, title: str = "", in_lecture: bool | None = None
@@ -121,10 +121,10 @@ class Parts:
             return
         due = [part for part in self.parts if part.is_due()]
         for part in due:
-            if lecture.on() or not part.tab:
+            if lecture.is_on() or not part.tab:
                 run.end_if_overtaken()
                 part.draw()
-        if lecture.on():
+        if lecture.is_on():
             exercises.show()
         else:
             closer.show([(part.tab, part.title, part.draw) for part in due if part.tab])

@@ -25,7 +25,7 @@ def show(name: str, trace: Trace, focus: Focus, of: str = "") -> None:
     not followed. Where there is nothing to ask its place stays, so that nothing below moves: where
     a teacher sets exercises, and where results stand beside those of a held setup.
     """
-    if lecture.on():
+    if lecture.is_on():
         return
     queries = len(trace.tokens)
     further = (focus.query + min(queries, 3) - 2) % queries

@@ -30,7 +30,7 @@ def formula_and_code(
     """
     if not lecture.shows("code"):
         return
-    _formula_and_code(latex, functions, symbols, weights, lecture.on())
+    _formula_and_code(latex, functions, symbols, weights, lecture.is_on())
 
 
 def _formula_and_code(
@@ -49,14 +49,14 @@ def _formula_and_code(
     if large:
         st.markdown(symbols)
     else:
-        code_in = f" Code: {words.where(*functions)}." if functions else ""
-        of_weights = f" The weights α: {words.where(weights)}." if weights else ""
+        code_in = f" Code: {words.list_files(*functions)}." if functions else ""
+        of_weights = f" The weights α: {words.list_files(weights)}." if weights else ""
         st.caption(f"{symbols}{code_in}{of_weights}")
 
 
 def heading(text: str) -> None:
     """Draw the heading of a section. In a lecture the beat has its own."""
-    if not lecture.on():
+    if not lecture.is_on():
         elements.header(text, anchor=False)
 
 
@@ -68,7 +68,7 @@ def plain(text: str) -> None:
 def beside(key: str) -> AbstractContextManager:
     """Return a place for what is side by side, in two columns; on a phone and in a lecture one
     below the other."""
-    return nullcontext() if lecture.on() else elements.container(key=f"beside_{key}")
+    return nullcontext() if lecture.is_on() else elements.container(key=f"beside_{key}")
 
 
 def cell_sum(cell: Cell, name: str, axis: str, labels: Sequence[str], key: str) -> None:
@@ -103,7 +103,7 @@ def cell_chart(cell: Cell, name: str, axis: str, labels: Sequence[str], key: str
             "term": terms["term"],
             "sum": terms["sum so far"],
         },
-        charts.running_sum(axis, large=lecture.on()),
+        charts.make_running_sum_chart(axis, large=lecture.is_on()),
         key=key,
         alt=(
             f"Bars: the terms along {axis}. The line is the sum so far. The {len(cell.terms)} terms"
@@ -177,7 +177,7 @@ def share(cell: Cell, name: str, term: int) -> None:
 def rounding_note(cell: Cell) -> str:
     """Say how far the sum of the printed terms is from the printed value; nothing where it is the
     same."""
-    difference = tables.rounding(cell)
+    difference = tables.find_rounding(cell)
     if difference == 0:
         return ""
     return (
@@ -189,7 +189,7 @@ def rounding_note(cell: Cell) -> str:
 def why(question: str, answer: str, beat: str = "why") -> None:
     """Put a question that arises here among the page's Questions. In a lecture it is a beat of its
     own."""
-    if not lecture.on():
+    if not lecture.is_on():
         run.now().questions.append((question, answer))
     elif lecture.shows(beat):
         with lecture.large():
@@ -199,7 +199,7 @@ def why(question: str, answer: str, beat: str = "why") -> None:
 def folded(title: str, key: str, draw: Callable[[], None]) -> None:
     """Draw what costs more than it shows at first sight once it is unfolded. In a lecture it stands
     open."""
-    if lecture.on():
+    if lecture.is_on():
         draw()
     elif fold := elements.fold(title, key):
         with fold:
@@ -217,7 +217,7 @@ def table(trace: Trace, names: Sequence[str]) -> None:
         )
         sizes = f"{words.times(entry.value.shape)} ({axes}){of_head}"
         elements.markdown(f"`{name}`: {sizes}; {words.made_by(trace, name)}")
-        cells = tables.printed_cells(entry, head or 0)
+        cells = tables.print_cells(entry, head or 0)
         elements.table(
             cells,
             dict.fromkeys(cells.columns, RIGHT),
@@ -228,11 +228,11 @@ def table(trace: Trace, names: Sequence[str]) -> None:
 
 def check(trace: Trace, *names: str) -> None:
     """Draw how far our numbers are from PyTorch's own functions on the same weights."""
-    if lecture.on():
+    if lecture.is_on():
         return
     clauses = []
     for name in names:
-        result = computed.checked(trace.setup, name)
+        result = computed.check_entry(trace.setup, name)
         clauses.append(
             f"`{name}` and {_in_code(result.function)} {difference(result.largest, result.size)}"
         )
@@ -270,7 +270,7 @@ def _in_code(functions: str) -> str:
 def check_line(what: str) -> None:
     """Draw the line at a page's end that says what was held against PyTorch, and how far apart the
     two are."""
-    if lecture.on():
+    if lecture.is_on():
         return
     checked(f" against PyTorch: {what}.")
 

@@ -32,7 +32,7 @@ Job = tuple[Setup, str]
 LOOK = 0.2  # seconds between two looks at the screen
 # seconds that a step waits for other visitors' pages: where they never end, ten steps a second are
 # made
-MOST_HELD_UP = 0.1
+MAX_HELD_UP = 0.1
 A_SECOND = 3_000_000_000  # multiplications, on a slow core
 
 
@@ -76,7 +76,9 @@ def jobs(path: str, setup: Setup, focus: Focus) -> list[Job]:
     if (
         page.main_of == "word"
     ):  # whoever says what comes next does not look ahead: that learns on its own
-        shown = tuple(own and own.init == "trained" and next_word.in_force(own) for own in shown)
+        shown = tuple(
+            own and own.init == "trained" and next_word.resolve_setup(own) for own in shown
+        )
     wanted = [
         (at, part)
         for own in shown
@@ -94,7 +96,9 @@ def jobs(path: str, setup: Setup, focus: Focus) -> list[Job]:
             if setup.learns_words
             else [(whose_training(setup), "attention")]
         )
-    return [(own, part) for own, part in dict.fromkeys(wanted) if training_store.missing(own, part)]
+    return [
+        (own, part) for own, part in dict.fromkeys(wanted) if training_store.find_missing(own, part)
+    ]
 
 
 def parts(page: Page, setup: Setup) -> tuple[str, ...]:
@@ -153,7 +157,9 @@ class Progress:
         from pages.shared.said import charts
 
         rows = {"step": range(1, steps + 1), "value": training.losses, "kind": "loss"}
-        self._chart.vega_lite_chart(tables.frame(rows), charts.over_steps("loss", False, most))
+        self._chart.vega_lite_chart(
+            tables.frame(rows), charts.make_steps_chart("loss", False, most)
+        )
 
 
 def work(view: Progress, wanted: Sequence[Job]) -> None:
@@ -166,7 +172,7 @@ def work(view: Progress, wanted: Sequence[Job]) -> None:
 def wait(view: Progress, setup: Setup, part: str) -> None:
     """Wait until this part of the model is trained, by whoever's turn it is."""
     with _queued(setup, part) as ticket:
-        while (missing := training_store.missing(setup, part)) is not None:
+        while (missing := training_store.find_missing(setup, part)) is not None:
             if ahead := before(ticket):
                 view.waits(ahead)
                 with _moved:  # till somebody is done, or this reader may have left
@@ -236,7 +242,7 @@ def _some_steps(training: Training, whole: float) -> None:
     """Take as many steps as are made between two looks at the screen; one at least."""
     began, before = time.monotonic(), len(training.losses)
     while True:
-        run.let_runs_go_first(MOST_HELD_UP)
+        run.let_runs_go_first(MAX_HELD_UP)
         training.step()
         now = time.monotonic()
         if training.over or now >= began + LOOK:

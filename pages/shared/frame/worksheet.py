@@ -22,7 +22,7 @@ from pages.shared.said import elements, words
 from pages.shared.server import computed, run
 
 DECIMALS = 2
-MOST_TERMS, MOST_WORDS = 10, 8  # of a sum, and of all words, that a hand can do
+MAX_TERMS, MAX_WORDS = 10, 8  # of a sum, and of all words, that a hand can do
 WORDS = ("text", "memory")
 # What stays of a setup whose sizes are too large.
 KEPT = (*WORDS, "seed", "positions", "mask", "window", "scale", "bias")
@@ -42,8 +42,8 @@ def section_of(path: str) -> Section | None:
 def by_hand(setup: Setup) -> Setup:
     """Return the setup if its sums can be done by hand, else the same sentence in the sizes of
     “Small · class”; one that is too long gives way to the first sentence of all."""
-    is_long = len(setup.tokens) + len(setup.memory_tokens) > MOST_WORDS
-    if max(setup.d_model, setup.d_k, setup.heads * setup.d_v) <= MOST_TERMS and not is_long:
+    is_long = len(setup.tokens) + len(setup.memory_tokens) > MAX_WORDS
+    if max(setup.d_model, setup.d_k, setup.heads * setup.d_v) <= MAX_TERMS and not is_long:
         return setup
     kept = {
         name: value
@@ -79,7 +79,7 @@ def show(path: str) -> None:
                 elements.latex(latex)
     of_head = f"Head {head + 1}. " if any(entry.dims[0] in words.HEADS for entry in asked) else ""
     elements.text(
-        f"{of_head}What belongs to {words.quoted(labels(trace.tokens)[query])} is left blank: fill"
+        f"{of_head}What belongs to {words.quote(labels(trace.tokens)[query])} is left blank: fill"
         " it in. Use two decimals. The answers are on the second sheet."
     )
     if setup != run.setup():

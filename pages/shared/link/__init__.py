@@ -15,7 +15,7 @@ from pages.shared.link.fields import CONTROLS, FIELDS
 from pages.shared.link.focus import Focus
 
 DEFAULTS: dict[str, Any] = core_setup.DEFAULTS | focus.DEFAULTS
-MOST_LETTERS = 64_000  # of a link that is read; a browser's own limit is of that size
+MAX_LETTERS = 64_000  # of a link that is read; a browser's own limit is of that size
 
 # What a frame, a mail, a search engine or a course adds to a link. It is none of ours, and stays
 # where it is.
@@ -55,7 +55,7 @@ def parse_link(link: str) -> dict[str, str]:
     """Return the parameters of a link. Of one that is repeated the last counts; only names in
     `hide` and `do` are collected."""
     pairs = parse_qsl(
-        link[:MOST_LETTERS], keep_blank_values=True, errors="replace", max_num_fields=None
+        link[:MAX_LETTERS], keep_blank_values=True, errors="replace", max_num_fields=None
     )
     named = {
         field: ",".join(value for name, value in pairs if name == field and value)

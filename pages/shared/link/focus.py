@@ -15,17 +15,17 @@ from core.fields import (
     Number,
     choice,
     declare,
-    declared,
-    in_words,
+    describe_changes,
     last,
+    list_fields,
     nearest,
-    of_kind,
+    select_kind,
     whole,
 )
 from core.notebooks import MISTAKES, WITHOUT_MISTAKES
-from core.sentences import MOST_SENTENCES, MOST_TOKENS, Word
+from core.sentences import MAX_SENTENCES, MAX_TOKENS, Word
 from core.setup import Setup
-from core.ties import MOST_LAYERS
+from core.ties import MAX_LAYERS
 from pages.shared.link import held as held_setup
 from pages.shared.link.brought import Brought
 from pages.shared.link.held import Held
@@ -68,22 +68,22 @@ class Focus:
 
     query: int = whole(
         2,
-        (1, MOST_TOKENS),
+        (1, MAX_TOKENS),
         "Query word",
         "The word that asks, counted from 1: its row is followed on every page. Clicking a cell"
         " sets it too.",
     )
-    key: int = whole(5, (1, MOST_TOKENS), "Key word", "The word that is asked.")
+    key: int = whole(5, (1, MAX_TOKENS), "Key word", "The word that is asked.")
     head: int = whole(
         1, (1, 20), "Show head", "The head whose matrices are shown.", panel=("sentence", 4)
     )
     sentence: int = whole(
         1,
-        (1, MOST_SENTENCES),
+        (1, MAX_SENTENCES),
         "Sentence in the batch",
         "The sentence of the batch whose matrices are shown large.",
     )
-    layer: int = whole(1, (1, MOST_LAYERS), "Layer", "The block whose tensors are shown.")
+    layer: int = whole(1, (1, MAX_LAYERS), "Layer", "The block whose tensors are shown.")
     column: int = whole(
         1,
         (1, 20 * 64),
@@ -214,7 +214,7 @@ class Focus:
         types a sentence asks for no place."""
         wishes, gone = _without_gone_exercises(wishes)
         values, changed = nearest(_BY_THEMSELVES, wishes)
-        messages = in_words(changed) + gone
+        messages = describe_changes(changed) + gone
         for name, most in most_of(setup).items():
             if values[name] > most and values[name] != DEFAULTS[name] and name not in WORDS:
                 messages.append(
@@ -229,7 +229,7 @@ class Focus:
         return cls(**values), messages
 
 
-FIELDS = declared(Focus)
+FIELDS = list_fields(Focus)
 DEFAULTS: dict[str, Any] = {name: field.default for name, field in FIELDS.items()}
 WORDS = ("query", "key")  # places of the sentence's words
 # What links could name, and is no longer there: fields, and parts of pages that unfolded.
@@ -272,10 +272,10 @@ GONE_EXERCISES = {
     for number in range(2, 7)
 }
 CHOICES: dict[str, tuple[str, ...]] = {
-    name: field.options for name, field in of_kind(Choice, FIELDS).items()
+    name: field.options for name, field in select_kind(Choice, FIELDS).items()
 }
 RANGES: dict[str, tuple[int, int]] = {
-    name: (field.low, field.high) for name, field in of_kind(Number, FIELDS).items()
+    name: (field.low, field.high) for name, field in select_kind(Number, FIELDS).items()
 }
 # What a lecturer may take off the screen: every widget of the sidebar and of the pages, by its key.
 HIDEABLE = (
@@ -291,7 +291,7 @@ HIDEABLE = (
 # names itself, in short.
 NAMED: dict[str, tuple[str, ...]] = {"hide": HIDEABLE, "do": exercises.NAMES, "open": ()}
 _BY_THEMSELVES = {name: field for name, field in FIELDS.items() if name not in NAMED}
-A_FOLD, MOST_OPEN = re.compile(r"[a-z][a-z0-9_]{0,39}"), 20
+A_FOLD, MAX_OPEN = re.compile(r"[a-z][a-z0-9_]{0,39}"), 20
 
 
 def most_of(setup: Setup) -> dict[str, int]:
@@ -333,7 +333,7 @@ def _nearest_names(field: str, wish: Any, messages: list[str]) -> tuple[str, ...
         names = [name for name in names if name not in gone]
     is_known = A_FOLD.fullmatch if field == "open" else NAMED[field].__contains__
     known = tuple(dict.fromkeys(name for name in names if is_known(name)))[
-        : MOST_OPEN if field == "open" else None
+        : MAX_OPEN if field == "open" else None
     ]
     if set(known) != set(names):
         what = {"hide": "controls", "do": "exercises", "open": "parts that unfold"}[field]

@@ -15,7 +15,7 @@ from core.fields import Field, last, quote
 from core.setup import DEFAULTS, Setup
 
 NOTHING, AS_DEFAULT = "", "default"
-MOST_LETTERS = 8000
+MAX_LETTERS = 8000
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,7 @@ class Held(Field):
         """Return the nearest setup, written anew, or nothing where no field is named, and what had
         to be changed, in words."""
         value = last(value)
-        wishes = _parse(value[:MOST_LETTERS]) if isinstance(value, str) else {}
+        wishes = _parse(value[:MAX_LETTERS]) if isinstance(value, str) else {}
         if value in (NOTHING, AS_DEFAULT):
             return value, ()
         if not wishes.keys() & DEFAULTS.keys():

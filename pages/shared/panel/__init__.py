@@ -20,11 +20,11 @@ import streamlit as st
 
 from core import pretrained
 from core import setup as core_setup
-from core.edits import DECIMALS, LARGEST, MOST_EDITS
+from core.edits import DECIMALS, LARGEST, MAX_EDITS
 from core.fields import Choice, Number
 from core.sentences import Lines, Sentence, Word
 from core.setup import Setup
-from core.text import isolated, labels
+from core.text import isolate, labels
 from pages.shared import link
 from pages.shared.link import focus, layout, parse_link, read_link, write_link
 from pages.shared.link.beats import ROUTES
@@ -67,7 +67,7 @@ def constants() -> dict[str, Any]:
             for page in PAGES
         ],
         "routes": ROUTES,
-        "fields": {name: declared(name) for name in CONTROLS},
+        "fields": {name: describe_field(name) for name in CONTROLS},
         "defaults": link.DEFAULT_PARAMETERS,
         "groups": [
             {
@@ -83,14 +83,14 @@ def constants() -> dict[str, Any]:
             name: {"changes": link.preset_changes(name), "teaches": layout.TEACHES[name]}
             for name in link.PRESETS
         },
-        "edits": {"most": MOST_EDITS, "largest": LARGEST, "decimals": DECIMALS},
+        "edits": {"most": MAX_EDITS, "largest": LARGEST, "decimals": DECIMALS},
         "setup": list(core_setup.DEFAULTS),
-        "glossary": glossary.as_data(),
+        "glossary": glossary.to_data(),
         "reset": link.reset_changes(),
     }
 
 
-def declared(name: str) -> dict[str, Any]:
+def describe_field(name: str) -> dict[str, Any]:
     """Return a field as the browser draws it: its kind, label, help, and what it may hold."""
     field = FIELDS[name]
     said = {"label": field.label, "help": field.help}
@@ -134,7 +134,7 @@ def show() -> None:
     answer = {"page": shown.page.path, "link": shown.link, "arrived": shown.arrived, "says": says}
     with st.sidebar:
         if shown.view.focus.lecture == "on":  # whose screen has no room for them
-            at_the_figure()
+            draw_figure_controls()
         _panel(key="panel", data=json.dumps(answer).encode())
         if hide:  # the names are our own, never a visitor's text
             elements.html(f"<style>{hide[:-1]} {{ display: none !important; }}</style>")
@@ -157,12 +157,12 @@ def said(parameters: str) -> dict[str, Any]:
         "off": reasons(setup),
         "off_options": {"sizes": {"narrow": not_narrow}} if setup.d_model % setup.heads else {},
         "most": focus.most_of(setup),
-        "words": [isolated(label) for label in labels(setup.tokens)],
-        "asked": [isolated(label) for label in labels(setup.memory_tokens)],
+        "words": [isolate(label) for label in labels(setup.tokens)],
+        "asked": [isolate(label) for label in labels(setup.memory_tokens)],
         "usual": setup.usual,
         "layers": setup.layers if has_layers else 0,
         "preset": link.preset_of(setup),
-        "edits": edits.listed(setup) if setup.changes else [],
+        "edits": edits.list_edits(setup) if setup.changes else [],
     }
 
 
@@ -237,7 +237,7 @@ def control(name: str, options: Sequence[str] | None = None, **look: Any) -> Any
     return value
 
 
-def at_the_figure() -> None:
+def draw_figure_controls() -> None:
     """Draw the controls that this page has more than the others, as its row names them."""
     if names := run.now().page.controls:
         _controls(key="page_controls", data=json.dumps(names).encode())

@@ -22,10 +22,10 @@ from pages.shared.room.room import Asked, Place, Room, a_code, is_code, lock_of,
 from pages.shared.room.store import Answer, Store, UnreachableError
 from pages.shared.server.reachable import reachable
 
-MOST_MEMBERS, MOST_IN_A_ROOM = 2000, 600
-MOST_TRIES = 50  # of a write, where others write the same room
+MAX_MEMBERS, MAX_IN_A_ROOM = 2000, 600
+MAX_TRIES = 50  # of a write, where others write the same room
 HEARTBEAT = 10.0  # seconds
-MOST_OF_AN_ADDRESS = 300  # characters
+MAX_OF_AN_ADDRESS = 300  # characters
 A_WORD = re.compile(r"[A-Za-z0-9_-]{8,64}")  # a key, or what a browser calls itself
 NO_LETTERS = "A class has four letters, none of them a vowel."
 NOT_HERE = (
@@ -118,9 +118,9 @@ class Hall:
 
     async def _change(self, member: Member, act: Callable[[Room], Room]) -> None:
         """Change a room. Where another server was quicker it is done to what that one made."""
-        for _ in range(MOST_TRIES):
+        for _ in range(MAX_TRIES):
             was = await self._room_of(member)
-            now = room.counted(was, act)
+            now = room.count_act(was, act)
             if now == was or await self.store.write(was, now):
                 return
         raise UnreachableError
@@ -142,7 +142,7 @@ class Hall:
         """Count an answer, in place of one's former one."""
         says = {"number": number, "act": act}
         was = None
-        for _ in range(MOST_TRIES):
+        for _ in range(MAX_TRIES):
             now = await self._room_of(member)
             asked = now.asked
             if asked is None or asked.shown or asked.number != number:
@@ -197,7 +197,7 @@ class Hall:
         await self.tell_followers(now.code)
 
     async def _begin(self, key: str, at: Place, code: str | None) -> Room:
-        for letters in ([code] if code else []) + [a_code() for _ in range(MOST_TRIES)]:
+        for letters in ([code] if code else []) + [a_code() for _ in range(MAX_TRIES)]:
             begun = Room(letters, lock_of(key), at)
             if await self.store.write(None, begun):
                 return begun
@@ -206,7 +206,7 @@ class Hall:
     def _enter(self, member: Member, code: str) -> None:
         crowd = self.members.get(code, set())
         if not member.leads and (
-            len(crowd) >= MOST_IN_A_ROOM or sum(map(len, self.members.values())) >= MOST_MEMBERS
+            len(crowd) >= MAX_IN_A_ROOM or sum(map(len, self.members.values())) >= MAX_MEMBERS
         ):
             raise RefusedError(FULL, again=True)
         member.code = code
@@ -216,7 +216,7 @@ class Hall:
 
     def _tell_door(self, member: Member, now: Room, opened: Any) -> None:
         """Tell a lecturer's window where others come in."""
-        if isinstance(opened, str) and len(opened) < MOST_OF_AN_ADDRESS:
+        if isinstance(opened, str) and len(opened) < MAX_OF_AN_ADDRESS:
             address, found = reachable(opened, member.host)
             picture = as_code(f"{address}?room={now.code}-{now.id}")
             note = f"{found} {only_near(address)}"

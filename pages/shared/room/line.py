@@ -8,7 +8,7 @@ from functools import cache
 
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from pages.shared.link import MOST_LETTERS
+from pages.shared.link import MAX_LETTERS
 from pages.shared.room.hall import Hall, Member, RefusedError
 from pages.shared.room.store import Memory, UnreachableError
 from pages.shared.server import inside
@@ -19,7 +19,7 @@ if REDIS:  # what it brings takes a while to import
 
 UNREACHABLE = "The class cannot be reached now: the explorer tries again by itself."
 UNREADABLE = "The class cannot read what this page sends: load the page again."
-LONGEST = 2 * MOST_LETTERS  # characters of a message
+LONGEST = 2 * MAX_LETTERS  # characters of a message
 WAITS = 20.0  # seconds, for a browser to say what it wants
 SLOW = 10.0  # seconds, for a browser to take what it is told
 PAUSE = 0.05  # seconds between two messages of a window: whoever sends more waits

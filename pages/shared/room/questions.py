@@ -8,14 +8,14 @@ from functools import lru_cache
 from typing import Any
 
 from core import answers, exercises, tally
-from core.question import Question, Unposed, judge
-from core.text import cell, labels, quoted
+from core.question import Question, Unavailable, judge
+from core.text import cell, labels, quote
 from pages.shared.frame import training_queue
-from pages.shared.frame.questions.posed import of_cell, posed, prediction
+from pages.shared.frame.questions.posed import make_exercise, make_for_cell, prediction
 from pages.shared.link import View, read_link
 from pages.shared.link.beats import BEATS, on_screen
 from pages.shared.link.pages import find
-from pages.shared.room.room import MOST_QUESTIONS, Asked, Place, Room
+from pages.shared.room.room import MAX_QUESTIONS, Asked, Place, Room
 from pages.shared.server import computed, run
 
 _one_at_a_time = asyncio.Semaphore(1)
@@ -41,7 +41,7 @@ def _offers(at: Place) -> list[dict[str, str]]:
     if _still_learns(at.page, view):
         return []
     first = view.focus.exercise
-    names = sorted(exercises.of_page(at.page), key=lambda name: name != first)
+    names = sorted(exercises.list_names(at.page), key=lambda name: name != first)
     whats = [f"predict.{each.name}" for each in find(at.page).predictions] + ["cell"] + names
     made = {what: _made(what, at) for what in whats}
     return [
@@ -53,26 +53,26 @@ def _offers(at: Place) -> list[dict[str, str]]:
 
 async def composed(what: str, at: Place) -> Asked:
     """Return this as it is asked. Raises ValueError where there is none of this name."""
-    return await _beside(_composed, what, at)
+    return await _beside(_compose, what, at)
 
 
-def _composed(what: str, at: Place) -> Asked:
+def _compose(what: str, at: Place) -> Asked:
     if _still_learns(at.page, read_link(at.link)):
         raise ValueError("The weights still learn: ask once the page is there.")
     made = _made(what, at)
     if made is None:
         raise ValueError("This cannot be asked here.")
-    return Asked(0, what, at, made.asks, made.kind, made.options, given(what, at, made))
+    return Asked(0, what, at, made.asks, made.kind, made.options, find_inputs(what, at, made))
 
 
-def given(what: str, at: Place, made: Question) -> tuple[str, ...]:
+def find_inputs(what: str, at: Place, made: Question) -> tuple[str, ...]:
     """Return the entries that the chosen score, weight or number of z is computed of, step by step;
     of another question none: its answer may stand anywhere, and all that has to be known is said in
     it.
 
     >>> at = Place("weights", "")
-    >>> given("cell", at, _made("cell", at))[:2], given("weights.1", at, _made("weights.1", at))
-    (('masked', 'scaled'), ())
+    >>> find_inputs("cell", at, _made("cell", at))[:2]
+    ('masked', 'scaled')
     """
     match find(made.opens.path).cell if what == "cell" and made.opens else ():
         case (name, _, _):
@@ -99,18 +99,18 @@ def _still_learns(page: str, view: View) -> bool:
 @lru_cache(maxsize=64)
 def _made(what: str, at: Place) -> Question | None:
     made = _source(what, at.page, read_link(at.link))
-    return made.for_a_class() if isinstance(made, Question) else None
+    return made.simplify_for_class() if isinstance(made, Question) else None
 
 
-def _source(what: str, page: str, view: View) -> Question | Unposed | None:
+def _source(what: str, page: str, view: View) -> Question | Unavailable | None:
     setup, focus = view.setup, view.focus
     kind, _, name = what.partition(".")
     if kind == "predict" and any(each.name == name for each in find(page).predictions):
         return prediction(name, computed.traced(setup), focus)
     if what == "cell":
-        return of_cell(page, setup, {name: getattr(focus, name) for name in PLACES})
-    if what in exercises.of_page(page):
-        return posed(what, setup, focus.variation if focus.exercise == what else 1)
+        return make_for_cell(page, setup, {name: getattr(focus, name) for name in PLACES})
+    if what in exercises.list_names(page):
+        return make_exercise(what, setup, focus.variation if focus.exercise == what else 1)
     return None
 
 
@@ -125,16 +125,16 @@ async def result(asked: Asked, given: Sequence[str]) -> dict[str, Any]:
     return await _beside(_result, asked, tuple(given))
 
 
-@lru_cache(maxsize=MOST_QUESTIONS)
+@lru_cache(maxsize=MAX_QUESTIONS)
 def _result(asked: Asked, given: tuple[str, ...]) -> dict[str, Any]:
     told = {"number": asked.number, "place": place(asked.at), "asks": asked.asks}
     made = _made(asked.what, asked.at)
-    return told | tally.as_data(made, tally.tally(made, given)) if made else told
+    return told | tally.to_data(made, tally.tally(made, given)) if made else told
 
 
 async def table(votes: Iterable[tuple[Asked, Sequence[str]]]) -> str:
     """Return how all these votes went, as one table to take home."""
-    return tally.as_csv([await result(asked, given) for asked, given in votes if given])
+    return tally.to_csv([await result(asked, given) for asked, given in votes if given])
 
 
 async def verdict(asked: Asked, answer: str) -> dict[str, Any]:
@@ -180,7 +180,7 @@ def _cell(page: str, view: View) -> str:
         case (name, row, column):
             return cell(name, places[row], places[column])
         case (word,):
-            return quoted(places[word])
+            return quote(places[word])
     return ""
 
 
@@ -196,13 +196,15 @@ def said(room: Room) -> dict[str, Any]:
         "link": room.at.link,
         "place": place(room.at),
         "finished": len(room.finished),
-        "asked": asked
-        and {
-            "number": asked.number,
-            "asks": asked.asks,
-            "kind": asked.kind,
-            "options": asked.options,
-            "given": asked.given,
-            "shown": asked.shown,
-        },
+        "asked": (
+            asked
+            and {
+                "number": asked.number,
+                "asks": asked.asks,
+                "kind": asked.kind,
+                "options": asked.options,
+                "given": asked.given,
+                "shown": asked.shown,
+            }
+        ),
     }

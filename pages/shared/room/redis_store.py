@@ -13,12 +13,12 @@ from redis.backoff import NoBackoff
 from redis.exceptions import RedisError
 
 from pages.shared.room.room import Asked, Room
-from pages.shared.room.store import LASTS, MOST_ANSWERS, Answer, Hear, UnreachableError
+from pages.shared.room.store import LASTS, MAX_ANSWERS, Answer, Hear, UnreachableError
 
 PREFIX = "attention:"
 TOLD = f"{PREFIX}told"  # the channel
 PATIENT = 3  # seconds for an answer of Redis
-MOST_LINES = 30  # to Redis; more acts at once wait for one
+MAX_LINES = 30  # to Redis; more acts at once wait for one
 # Write a room that is still as it was read, or an answer to its question; and tell it.
 WRITE = """
 local was, now, lasts, channel, code, most, who, answer = unpack(ARGV)
@@ -47,7 +47,7 @@ class Shared:
         self.lost: Callable[[], None] = lambda: None
         lines = redis.BlockingConnectionPool.from_url(
             url,
-            max_connections=MOST_LINES,
+            max_connections=MAX_LINES,
             timeout=PATIENT,
             decode_responses=True,
             socket_timeout=PATIENT,
@@ -68,7 +68,7 @@ class Shared:
         names = [_name(room.code)] + ([_answers(room, answer.to)] if answer else [])
         texts = [was.as_text() if was else "", room.as_text()]
         given = [answer.who, answer.text] if answer else []
-        more = (*names, *texts, LASTS, TOLD, room.code, MOST_ANSWERS, *given)
+        more = (*names, *texts, LASTS, TOLD, room.code, MAX_ANSWERS, *given)
         async with _reached():
             return bool(await self.redis.eval(WRITE, len(names), *more))
 

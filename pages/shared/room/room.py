@@ -7,12 +7,12 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
-from pages.shared.link import MOST_LETTERS, parse_link, write_link
+from pages.shared.link import MAX_LETTERS, parse_link, write_link
 from pages.shared.link.pages import PAGES
 
 LETTERS = "BCDFGHJKLMNPQRSTVWXZ"  # no vowels, so no words
 LONG = 4  # letters of a room: 160,000 rooms
-MOST_QUESTIONS = 60  # of a class; the first ones give way
+MAX_QUESTIONS = 60  # of a class; the first ones give way
 # what a lecturer's link has for his own window alone
 OF_A_WINDOW = ("room", "notes", "share", "embed", "embed_options")
 PATHS = {page.path for page in PAGES}
@@ -31,7 +31,7 @@ def place(page: Any, link: Any) -> Place:
     ValueError for what is none."""
     if not isinstance(page, str) or page not in PATHS:
         raise ValueError("expected a page of the explorer")
-    if not isinstance(link, str) or len(link) > MOST_LETTERS:
+    if not isinstance(link, str) or len(link) > MAX_LETTERS:
         raise ValueError("expected the link of a page")
     parameters = parse_link(link)
     if parameters.get("notes") == "on":  # the speaker's window goes with the projected one
@@ -95,10 +95,10 @@ class Room:
         """Read the room that `as_text` wrote."""
         data = json.loads(text)
         at, questions = Place(**data.pop("at")), data.pop("questions")
-        return Room(at=at, questions=tuple(_asked(**each) for each in questions), **data)
+        return Room(at=at, questions=tuple(_make_question(**each) for each in questions), **data)
 
 
-def _asked(at: dict[str, str], options: list[str], given: list[str], **more: Any) -> Asked:
+def _make_question(at: dict[str, str], options: list[str], given: list[str], **more: Any) -> Asked:
     return Asked(at=Place(**at), options=tuple(options), given=tuple(given), **more)
 
 
@@ -120,7 +120,7 @@ def is_code(text: Any) -> bool:
 # ---------- a lecturer's acts ----------
 
 
-def counted(room: Room, act: Callable[[Room], Room]) -> Room:
+def count_act(room: Room, act: Callable[[Room], Room]) -> Room:
     """Return the room after an act, which counts where it changes something."""
     after = act(room)
     return after if after == room else replace(after, acts=room.acts + 1)
@@ -134,7 +134,7 @@ def move(room: Room, at: Place) -> Room:
 def ask(room: Room, asked: Asked) -> Room:
     """Ask this, in place of what was asked before."""
     number = room.questions[-1].number + 1 if room.questions else 1
-    questions = (*room.questions, replace(asked, number=number))[-MOST_QUESTIONS:]
+    questions = (*room.questions, replace(asked, number=number))[-MAX_QUESTIONS:]
     return replace(room, questions=questions, away=False)
 
 

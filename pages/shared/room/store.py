@@ -8,8 +8,8 @@ from typing import Any, NamedTuple, Protocol
 from pages.shared.room.room import Asked, Room
 
 LASTS = 12 * 3600  # seconds after the last act in a class
-MOST_ANSWERS = 1000  # to one question
-MOST_ROOMS = 200  # of one server; the one that nothing was done in for longest gives way
+MAX_ANSWERS = 1000  # to one question
+MAX_ROOMS = 200  # of one server; the one that nothing was done in for longest gives way
 
 Hear = Callable[[str, dict[str, Any]], None]  # a room's letters, and what is told to all in it
 
@@ -85,13 +85,13 @@ class Memory:
         message: dict[str, Any] = {"room": room.as_text()}
         if answer:
             given = answers.setdefault(answer.to.number, {})
-            if answer.who not in given and len(given) >= MOST_ANSWERS:
+            if answer.who not in given and len(given) >= MAX_ANSWERS:
                 return False
             given[answer.who] = answer.text
             message = {"answers": len(given)}
         self.rooms.pop(room.code, None)
         self.rooms[room.code] = _Kept(room, time.monotonic() + LASTS, answers)
-        while len(self.rooms) > MOST_ROOMS:
+        while len(self.rooms) > MAX_ROOMS:
             del self.rooms[next(iter(self.rooms))]
         await self.tell(room.code, message)
         return True

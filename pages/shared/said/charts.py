@@ -21,7 +21,7 @@ LINES = alt.Legend(orient="top", direction="vertical", symbolType="stroke")
 
 
 @cache
-def over_steps(title: str, share: bool, steps: int, large: bool = False) -> Spec:
+def make_steps_chart(title: str, share: bool, steps: int, large: bool = False) -> Spec:
     """Return a chart of a curve over the steps of training for each kind, of shares or of numbers
     from 0 on. Fields: step, kind, value.
 
@@ -33,11 +33,11 @@ def over_steps(title: str, share: bool, steps: int, large: bool = False) -> Spec
     y = alt.Y("value:Q", title=title, scale=scale, axis=alt.Axis(tickCount=4))
     told = ["step:Q", alt.Tooltip("value:Q", format=".4f", title=title)]
     legend = alt.Legend(orient="top", symbolType="stroke")
-    return _sized(_curves(x, y, told, legend=legend), 300, large)
+    return _set_size(_curves(x, y, told, legend=legend), 300, large)
 
 
 @cache
-def over_d_k(title: str, scale: str, large: bool = False) -> Spec:
+def make_d_k_chart(title: str, scale: str, large: bool = False) -> Spec:
     """Return a chart of a curve over d_k for each kind, and a line at the reader's own d_k. Fields:
     d_k, kind, value, mine."""
     scales = {
@@ -49,7 +49,7 @@ def over_d_k(title: str, scale: str, large: bool = False) -> Spec:
     x = alt.X("d_k:Q", title="d_k", scale=alt.Scale(type="log", base=2), axis=axis)
     y = alt.Y("value:Q", title=title, scale=scales[scale], axis=alt.Axis(tickCount=4))
     told = ["d_k:Q", alt.Tooltip("value:Q", format=".4f", title=title)]
-    return _sized(_curves(x, y, told, legend=LINES) + _mine("your d_k"), 280, large)
+    return _set_size(_curves(x, y, told, legend=LINES) + _mine("your d_k"), 280, large)
 
 
 @cache
@@ -71,7 +71,7 @@ def histogram(without: str, with_it: str, large: bool = False) -> Spec:
     bars = counts.mark_bar(binSpacing=0).encode(x2="to", y2=alt.datum(0))
     outline = counts.mark_line(interpolate="step-after", strokeWidth=2)
     only = alt.FieldEqualPredicate
-    return _sized(
+    return _set_size(
         bars.transform_filter(only(field="kind", equal=without))
         + outline.transform_filter(only(field="kind", equal=with_it)),
         300,
@@ -80,7 +80,7 @@ def histogram(without: str, with_it: str, large: bool = False) -> Spec:
 
 
 @cache
-def running_sum(axis: str, large: bool = False) -> Spec:
+def make_running_sum_chart(axis: str, large: bool = False) -> Spec:
     """Return a chart of a cell's terms along an axis as bars, and the sum so far as a line of
     steps. Fields: place, label, term, sum."""
     terms = alt.Chart().encode(
@@ -101,7 +101,7 @@ def running_sum(axis: str, large: bool = False) -> Spec:
         color=alt.Color("term:Q", scale=DIVERGING, legend=None),
     )
     sums = terms.mark_line(interpolate="step", point=alt.OverlayMarkDef(size=36)).encode(y="sum:Q")
-    return _sized(bars + sums, 280, large)
+    return _set_size(bars + sums, 280, large)
 
 
 @cache
@@ -130,7 +130,7 @@ def waterfall(large: bool = False) -> Spec:
             tooltip=[alt.Tooltip("told:N", title="part"), alt.Tooltip("brings:Q", format=".4f")],
         )
     )
-    return _sized(zero + bars, 280, large)
+    return _set_size(zero + bars, 280, large)
 
 
 def _curves(x: alt.X, y: alt.Y, tooltip: list[Any], **how: Any) -> alt.LayerChart:
@@ -159,7 +159,7 @@ def _mine(whose: str) -> alt.Chart:
     return alt.Chart().mark_rule(strokeWidth=1.5).encode(x="mine:Q", color=alt.datum(whose))
 
 
-def _sized(chart: alt.LayerChart, height: int, large: bool) -> Spec:
+def _set_size(chart: alt.LayerChart, height: int, large: bool) -> Spec:
     """Return the chart as a dictionary, that high; a projector's is higher, its letters larger."""
     chart = chart.properties(data=alt.NamedData("rows"), height=430 if large else height)
     if large:

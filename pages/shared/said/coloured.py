@@ -87,7 +87,7 @@ def _kind_of_name(name: str, before: str, tensors: set[str]) -> str | None:
     if before in ("def", "class"):
         return "name"
     if name in tensors & roles.OF.keys() and before != ".":
-        return f"ab-{roles.of(name)}"
+        return f"ab-{roles.get_role(name)}"
     if name in CONSTANTS:
         return "number"
     known = keyword.iskeyword(name) or (hasattr(builtins, name) and before != ".")

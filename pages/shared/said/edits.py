@@ -4,7 +4,7 @@ here."""
 from core.edits import Edit
 from core.setup import Setup
 from core.text import labels
-from pages.shared.said.words import isolated
+from pages.shared.said.words import isolate
 from pages.shared.server import computed
 
 SYMBOLS = {"embedding_table": "E", "positions": "P"}
@@ -33,7 +33,7 @@ def says(edit: Edit, setup: Setup) -> str:
     )
 
 
-def listed(setup: Setup) -> list[dict[str, str]]:
+def list_edits(setup: Setup) -> list[dict[str, str]]:
     """List every edit of a setup, as the browser's scripts read it: what it says, and why it waits,
     empty where it counts."""
     reasons = computed.edits_that_do_not_fit(setup)
@@ -56,7 +56,7 @@ def _target(target: str, setup: Setup) -> str:
     told = [_counted(place) for place in places]
     words = labels(setup.vocabulary) if first == "embedding_table" else ()
     if places[0].isdigit() and int(places[0]) <= len(words):
-        told[0] = isolated(words[int(places[0]) - 1])
+        told[0] = isolate(words[int(places[0]) - 1])
     where = "" if set(places) == {"*"} else f"[{', '.join(told)}]"
     return ", ".join((f"{symbol(first)}{where}", *behind))
 

@@ -10,7 +10,7 @@ import streamlit as st
 from pages.shared.said import coloured, tables
 from pages.shared.said.tables import Columns
 from pages.shared.server import run
-from pages.shared.server.inside import fill_component, fill_markdown, refilled
+from pages.shared.server.inside import fill_component, fill_markdown, refill
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -24,7 +24,7 @@ def _sentence(draw: Callable[[str], Any]) -> Callable[[str], None]:
     def say(data: str) -> None:
         draw(data)
 
-    draw_or_fill = refilled(say, fill_markdown)
+    draw_or_fill = refill(say, fill_markdown)
     return lambda body: draw_or_fill(data=body)
 
 
@@ -49,7 +49,7 @@ def fold(
     return container(border=True, key=f"fold_{key}") if is_open else None
 
 
-def explained(question: str, answer: str) -> None:
+def draw_question(question: str, answer: str) -> None:
     """Draw a question with its answer folded away."""
     with st.expander(question):
         st.markdown(answer)
@@ -71,7 +71,7 @@ def component(
             key=key, data=data
         )
 
-    return refilled(draw, fill_component)
+    return refill(draw, fill_component)
 
 
 # The scripts go to a browser once, as a component of their own; until they are there a component

@@ -43,6 +43,6 @@ def entries(text: str) -> tuple[Entry, ...]:
 ENTRIES = entries(FILE.read_text(encoding="utf-8"))
 
 
-def as_data() -> list[dict[str, str]]:
+def to_data() -> list[dict[str, str]]:
     """Return the entries as a browser is sent them."""
     return [asdict(entry) for entry in ENTRIES]

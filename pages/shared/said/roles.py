@@ -38,10 +38,10 @@ OF = (
 )
 
 
-def of(name: str) -> str:
+def get_role(name: str) -> str:
     """Return the role of a tensor.
 
-    >>> of("k_t"), of("concat")
+    >>> get_role("k_t"), get_role("concat")
     ('k', 'output')
     """
     return OF.get(name, "output")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from core.cell import Cell
 from core.text import SYMBOLS
 from core.trace import Entry
-from pages.shared.said.words import number, printed
+from pages.shared.said.words import number, round_as_printed
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -25,23 +25,23 @@ def frame(columns: "Columns | pd.DataFrame") -> "pd.DataFrame":
     return pd.DataFrame(columns)
 
 
-def labelled(entry: Entry, head: int = 0) -> "pd.DataFrame":
+def label_columns(entry: Entry, head: int = 0) -> "pd.DataFrame":
     """Return an entry as a DataFrame whose columns say what they count: `d_k 3`."""
     found = entry.frame(head)
     axis = found.columns.name
     return found.rename(columns=lambda name: f"{axis} {name}" if f"{name}".isdecimal() else name)
 
 
-def printed_cells(entry: Entry, head: int = 0) -> "pd.DataFrame":
+def print_cells(entry: Entry, head: int = 0) -> "pd.DataFrame":
     """Return the same with each number as a reader meets it."""
-    return labelled(entry, head).map(number)
+    return label_columns(entry, head).map(number)
 
 
-def as_csv(table: "pd.DataFrame", **how: Any) -> bytes:
+def to_csv(table: "pd.DataFrame", **how: Any) -> bytes:
     """Write a table as a file, each number with as many digits as tell it from its neighbours. A
     label that a spreadsheet would take for a formula gets an apostrophe in front.
 
-    >>> as_csv(frame({"name": ["=1+1"], "Z": [0.1]}).set_index("name"))
+    >>> to_csv(frame({"name": ["=1+1"], "Z": [0.1]}).set_index("name"))
     b"name,Z\\n'=1+1,0.1\\n"
     """
     table = table.rename(index=harmless, columns=harmless)
@@ -92,12 +92,12 @@ def term_labels(cell: Cell) -> list[str]:
     return [ref.name if _is_sum(cell) else str(ref.index[-1] + 1) for ref in refs]
 
 
-def rounding(cell: Cell) -> float:
+def find_rounding(cell: Cell) -> float:
     """Return the sum of a cell's printed terms minus the printed cell.
 
     Added up in decimals, to the last digit that the cell has, as a reader would: 0 means that both
     agree in each digit.
     """
-    result = printed(cell.value)
-    total = sum(printed(term.value) for term in cell.terms)
+    result = round_as_printed(cell.value)
+    total = sum(round_as_printed(term.value) for term in cell.terms)
     return float(total.quantize(result, rounding=ROUND_HALF_UP) - result)

@@ -15,13 +15,13 @@ from core.export import sections
 from core.makers import maker
 from core.setup import Setup
 from core.source import places
-from core.text import cell, isolated, labels, quoted  # noqa: F401 (two are handed on)
+from core.text import cell, isolate, labels, quote  # noqa: F401 (two are handed on)
 from core.trace import Entry, Trace
 from core.written import number, read
 from pages.shared.said import roles
 
 
-def printed(value: float) -> Decimal:
+def round_as_printed(value: float) -> Decimal:
     """Return the exact value of what `number` prints, to add up as a reader would."""
     return read(number(value))
 
@@ -68,23 +68,23 @@ def attention(name: str, shares: Sequence[float], names: Sequence[str], most: in
     '“please” gives 100% of its attention to “man”.'
     """
     ranked = sorted(zip(shares, names, strict=True), key=lambda pair: -pair[0])[:most]
-    told = [f"{percent(share)} to {quoted(other)}" for share, other in ranked if share]
+    told = [f"{percent(share)} to {quote(other)}" for share, other in ranked if share]
     if not told:
-        return f"{quoted(name)} gives nothing to anyone."
+        return f"{quote(name)} gives nothing to anyone."
     told[0] = told[0].replace("% ", "% of its attention ", 1)
-    return f"{quoted(name)} gives {' and '.join(told)}."
+    return f"{quote(name)} gives {' and '.join(told)}."
 
 
-def filled_up(tokens: Sequence[str]) -> str:
+def write_padded(tokens: Sequence[str]) -> str:
     """Write a sentence of a batch with its padding; much of that is counted.
 
-    >>> filled_up(("eat", "[pad]", "[pad]")), filled_up(("eat", *5 * ["[pad]"]))
+    >>> write_padded(("eat", "[pad]", "[pad]")), write_padded(("eat", *5 * ["[pad]"]))
     ('eat  [pad]  [pad]', 'eat  [pad] × 5')
     """
     shown = []
     for token, equal in groupby(tokens):
         many = len(list(equal))
-        shown += [f"{PAD} × {many}"] if token == PAD and many > 4 else [isolated(token)] * many
+        shown += [f"{PAD} × {many}"] if token == PAD and many > 4 else [isolate(token)] * many
     return "  ".join(shown)
 
 
@@ -93,14 +93,14 @@ def role(name: str, latex: str) -> str:
     return rf"\textcolor{{{roles.COLOURS[name][1]}}}{{{latex}}}"
 
 
-def sized(name: str, latex: str, shape: Sequence[int]) -> str:
+def write_with_shape(name: str, latex: str, shape: Sequence[int]) -> str:
     """Write a symbol in its colour with its live shape under it, as LaTeX."""
     return rf"\underset{{\scriptstyle {times(shape, latex=True)}}}{{{role(name, latex)}}}"
 
 
 def symbol(entry: Entry) -> str:
     """Write an entry's symbol in the colour of its role, as LaTeX."""
-    return role(roles.of(entry.name), sections.latex(entry))
+    return role(roles.get_role(entry.name), sections.latex(entry))
 
 
 def formula(trace: Trace, name: str, shape: Sequence[int]) -> str:
@@ -112,7 +112,7 @@ def formula(trace: Trace, name: str, shape: Sequence[int]) -> str:
         return write(trace[entry.inputs[0]]) if is_copy else symbol(entry)
 
     entry = trace[name]
-    left = sized(roles.of(name), sections.latex(entry), shape)
+    left = write_with_shape(roles.get_role(name), sections.latex(entry), shape)
     return f"{left} = {sections.right_side(trace, entry, write)}"
 
 
@@ -148,10 +148,10 @@ def shape(entry: Entry) -> str:
 
 
 @cache
-def where(*functions: Callable) -> str:
+def list_files(*functions: Callable) -> str:
     """Say in which files functions stand, and on which lines, as markdown.
 
-    >>> where(scale)  # doctest: +ELLIPSIS
+    >>> list_files(scale)  # doctest: +ELLIPSIS
     '`core/attention.py`, line ...'
     """
     files = ((file, [str(line) for line in lines]) for file, lines in places(*functions).items())
@@ -176,7 +176,7 @@ def made(function: Callable, *arguments: str) -> str:
     'made by `attention.scale(scores, d_k)`: `core/attention.py`, line ...'
     """
     module = function.__module__.split(".")[-1]
-    return f"made by `{module}.{function.__name__}({', '.join(arguments)})`: {where(function)}"
+    return f"made by `{module}.{function.__name__}({', '.join(arguments)})`: {list_files(function)}"
 
 
 HEADS = {

@@ -19,7 +19,7 @@ Waits = list[
 ]  # what a run asked for, and when it is drawn again at the latest
 LOOK = 0.2  # seconds between two looks at what the reader does meanwhile
 FOR_EVER = float("inf")
-MOST = 8  # results that are kept, the latest
+MAX = 8  # results that are kept, the latest
 
 _thread = ThreadPoolExecutor(1, "background", initializer=run.one_thread_for_torch)
 _asked: dict[tuple[Any, ...], Future[Any]] = {}
@@ -28,7 +28,7 @@ _of_run = threading.local()  # a run is a thread
 
 
 @contextmanager
-def asked() -> Iterator[Waits]:
+def collect_requests() -> Iterator[Waits]:
     """Collect what the run within asks for that is not there yet."""
     _of_run.waits = waits = []
     yield waits
@@ -46,7 +46,7 @@ def ask(
     with _lock:
         future = _asked.pop(call, None) or _thread.submit(compute, *inputs)
         _asked[call] = future
-        for oldest in list(_asked)[:-MOST]:
+        for oldest in list(_asked)[:-MAX]:
             del _asked[oldest]
     if not future.done():
         _of_run.waits.append((future, time.monotonic() + again_in))

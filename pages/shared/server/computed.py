@@ -39,19 +39,21 @@ from pages.shared.server.kept import Kept
 # What was computed is kept for a while: a click changes what is looked at and no number, and the
 # same setup is the same trace. Few of what is large: a stack of six layers at the largest setup
 # takes 20 MB. `kept` bounds all of them together.
-MOST_TRACES, MOST_STACKS = 32, 3
-MOST_LAYERS = 6 * MOST_STACKS
+MAX_TRACES, MAX_STACKS = 32, 3
+MAX_LAYERS = 6 * MAX_STACKS
 
 Compute = TypeVar("Compute", bound=Callable)
 
 
-def cached(most: int) -> Callable[[Compute], Compute]:
+def cache_results(most: int) -> Callable[[Compute], Compute]:
     """Keep the last `most` results that were asked for. Not for what is trained: torch prepares for
     no gradient here."""
     return lambda compute: Kept(torch.inference_mode()(compute), most)
 
 
-def of_trained(part: str, most: int = MOST_TRACES) -> Callable[[Callable], Callable[..., Any]]:
+def cache_of_training(
+    part: str, most: int = MAX_TRACES
+) -> Callable[[Callable], Callable[..., Any]]:
     """Keep the last `most` results of what takes a setup and what was trained for it; whoever asks
     leaves the second out.
 
@@ -65,15 +67,15 @@ def of_trained(part: str, most: int = MOST_TRACES) -> Callable[[Callable], Calla
 
 # ---------- one sentence ----------
 
-traced = cached(MOST_TRACES)(trace.run)
-embedded = cached(MOST_TRACES)(
-    trace.embedded
+traced = cache_results(MAX_TRACES)(trace.run)
+embedded = cache_results(MAX_TRACES)(
+    trace.compute_embedding
 )  # for a page that shows a stack and not the seven steps
-projections = cached(MOST_STACKS)(
+projections = cache_results(MAX_STACKS)(
     partial(weights.projections, alone=True)
 )  # of a sentence, or several, that ask themselves
-edits_that_do_not_fit = cached(MOST_TRACES)(weights.edits_that_do_not_fit)
-sampled_scores = cached(MOST_TRACES)(sampled.sample)
+edits_that_do_not_fit = cache_results(MAX_TRACES)(weights.edits_that_do_not_fit)
+sampled_scores = cache_results(MAX_TRACES)(sampled.sample)
 
 
 def edits_that_fit(setup: Setup) -> tuple[Edit, ...]:
@@ -85,52 +87,52 @@ def edits_that_fit(setup: Setup) -> tuple[Edit, ...]:
     )
 
 
-@cached(MOST_TRACES)
-def weighed(setup: Setup) -> trace.Trace:
+@cache_results(MAX_TRACES)
+def compute_weights(setup: Setup) -> trace.Trace:
     """Compute the sentence by itself up to its weights: all that a page needs which goes no
     further."""
-    return trace.weighed(setup, projections(setup))
+    return trace.compute_weights(setup, projections(setup))
 
 
-@cached(MOST_TRACES)
+@cache_results(MAX_TRACES)
 def spreads(setup: Setup) -> list[spread.Spread]:
     """Measure how scores and weights spread as d_k grows."""
     of = traced(setup)
     return spread.measure(setup, of.value("x"), of.value("memory_x") if setup.memory else None)
 
 
-@cached(8 * MOST_TRACES)
-def checked(setup: Setup, name: str) -> reference.Check:
+@cache_results(8 * MAX_TRACES)
+def check_entry(setup: Setup, name: str) -> reference.Check:
     """Compare one entry with PyTorch's own function on the same weights."""
     return reference.check(traced(setup), name)
 
 
 # ---------- all sentences at once ----------
 
-classified = cached(MOST_STACKS)(classifier.classify)
-sentence_vectors = cached(MOST_TRACES)(purpose.sentence_vectors)
+classified = cache_results(MAX_STACKS)(classifier.classify)
+sentence_vectors = cache_results(MAX_TRACES)(purpose.sentence_vectors)
 
 
-@cached(MOST_STACKS)
+@cache_results(MAX_STACKS)
 def batch_weighed(setup: Setup) -> batch.Batch:
     """Compute all sentences at once, up to their weights."""
-    return batch.weighed(setup, projections(setup))
+    return batch.compute_weights(setup, projections(setup))
 
 
-@cached(MOST_STACKS)
-def batched(setup: Setup) -> batch.Batch:
+@cache_results(MAX_STACKS)
+def compute_batch(setup: Setup) -> batch.Batch:
     """Compute all sentences at once, up to the output."""
-    return batch.to_the_output(batch_weighed(setup), projections(setup))
+    return batch.compute_output(batch_weighed(setup), projections(setup))
 
 
-@cached(MOST_TRACES)
+@cache_results(MAX_TRACES)
 def batch_checked(setup: Setup) -> reference.Check:
     """Compare the weights of the whole batch with PyTorch's."""
     weighed = batch_weighed(setup)
     return reference.check_batch(weighed.trace, weighed.may_attend)
 
 
-@cached(8 * MOST_TRACES)
+@cache_results(8 * MAX_TRACES)
 def classes_checked(setup: Setup, sentence: int) -> reference.Check:
     """Compare the classifier's answer to one sentence, from 0, with PyTorch's to it alone."""
     answer = classified(setup)
@@ -141,7 +143,7 @@ def classes_checked(setup: Setup, sentence: int) -> reference.Check:
 # ---------- a stack ----------
 
 
-@cached(MOST_LAYERS)
+@cache_results(MAX_LAYERS)
 def layer_weights(setup: Setup, n: int) -> Weights:
     """Return the weights of one layer of the stack, from 1."""
     return weights.layer(setup, n)
@@ -160,10 +162,13 @@ def _made(setup: Setup, n: int) -> trace.Trace:
 
 
 # A model that is read has many layers, and its weights are no part of what is kept.
-_layer, _layer_of_a_model = cached(MOST_LAYERS)(_made), cached(2 * ties.MOST_LAYERS)(_made)
+_layer, _layer_of_a_model = (
+    cache_results(MAX_LAYERS)(_made),
+    cache_results(2 * ties.MAX_LAYERS)(_made),
+)
 
 
-def stacked(setup: Setup) -> tuple[tuple[Weights, ...], tuple[trace.Trace, ...]]:
+def compute_stack(setup: Setup) -> tuple[tuple[Weights, ...], tuple[trace.Trace, ...]]:
     """Return the weights of every layer, and what each layer made of the sentence."""
     each = range(1, setup.layers + 1)
     return tuple(layer_weights(setup, n) for n in each), tuple(layer(setup, n) for n in each)
@@ -174,24 +179,24 @@ def _may_attend(setup: Setup) -> Tensor:
     return weights.may_attend(setup, len(setup.tokens))
 
 
-@cached(MOST_TRACES)
-def handed_on(setup: Setup) -> dict[str, list[Tensor]]:
+@cache_results(MAX_TRACES)
+def compute_outputs(setup: Setup) -> dict[str, list[Tensor]]:
     """Compute what each layer hands on (token, d_model) with post-norm and with pre-norm, from the
     same weights."""
-    of_layers, layers = stacked(setup)
-    return encoder.under_both_norms(setup, of_layers, layers, _may_attend(setup))
+    of_layers, layers = compute_stack(setup)
+    return encoder.compare_norms(setup, of_layers, layers, _may_attend(setup))
 
 
-@cached(8 * MOST_TRACES)
+@cache_results(8 * MAX_TRACES)
 def layer_checked(setup: Setup, n: int) -> reference.Check:
     """Compare one layer of the stack, from 1, with PyTorch's on the same input and weights."""
     return reference.check_layer(layer(setup, n), _may_attend(setup))
 
 
-@cached(MOST_STACKS)
-def shuffled(setup: Setup) -> shuffle.Shuffled:
+@cache_results(MAX_STACKS)
+def compute_shuffle(setup: Setup) -> shuffle.Shuffled:
     """Make the experiment with the words in another order."""
-    of_layers, layers = stacked(setup)
+    of_layers, layers = compute_stack(setup)
     return shuffle.shuffle(
         setup, of_layers, embedded(setup).value("embedded"), layers[-1].value("out")
     )
@@ -199,30 +204,30 @@ def shuffled(setup: Setup) -> shuffle.Shuffled:
 
 # ---------- the next word ----------
 
-predicted = said = cached(MOST_TRACES)(
+predicted = said = cache_results(MAX_TRACES)(
     filling.say
 )  # the next word; of a model that looks both ways the one at [MASK]
-filled_checked = cached(8 * MOST_TRACES)(lambda setup: reference.check_filled(said(setup)))
-gone_on = cached(MOST_TRACES)(next_word.go_on)
-next_piece = cached(MOST_TRACES)(purpose.next_piece)
-lens = cached(MOST_TRACES)(attribution.lens)
+filled_checked = cache_results(8 * MAX_TRACES)(lambda setup: reference.check_filled(said(setup)))
+gone_on = cache_results(MAX_TRACES)(next_word.go_on)
+next_piece = cache_results(MAX_TRACES)(purpose.next_piece)
+lens = cache_results(MAX_TRACES)(attribution.lens)
 
 
-@cached(MOST_TRACES)
-def taken_apart(setup: Setup, word: int, instead: int | None) -> attribution.Attribution:
+@cache_results(MAX_TRACES)
+def compute_attribution(setup: Setup, word: int, instead: int | None) -> attribution.Attribution:
     """Return what a logit is the sum of; `setup` is in force where a next word is said."""
-    return attribution.of_run(
-        embedded(setup), stacked(setup)[1], attribution.column(setup, word, instead)
+    return attribution.attribute_run(
+        embedded(setup), compute_stack(setup)[1], attribution.column(setup, word, instead)
     )
 
 
-@cached(8 * MOST_TRACES)
-def without_head(
+@cache_results(8 * MAX_TRACES)
+def compute_without_head(
     setup: Setup, layer: int, head: int, word: int, instead: int | None
 ) -> tuple[float, list[float]]:
     """Compute the same logit, or difference, with one head off, layer and head from 0, and the
     shares that the words then have."""
-    of_layers, layers = stacked(setup)
+    of_layers, layers = compute_stack(setup)
     out = attribution.out_without(setup, of_layers[layer:], layers[layer].value("x"), head)
     asked, shares = (
         [word] if instead is None else [word, instead],
@@ -233,7 +238,7 @@ def without_head(
     ].tolist()
 
 
-@cached(8 * MOST_TRACES)
+@cache_results(8 * MAX_TRACES)
 def next_word_checked(setup: Setup) -> reference.Check:
     """Compare the shares of the next word with PyTorch's."""
     return reference.check_next_word(predicted(setup))
@@ -241,42 +246,48 @@ def next_word_checked(setup: Setup) -> reference.Check:
 
 # ---------- what was trained ----------
 
-filmed = of_trained("attention", MOST_STACKS)(film.film)
-roles_of = of_trained("attention", MOST_STACKS)(roles.of_attention)
-judged = of_trained("labelled", MOST_STACKS)(
+filmed = cache_of_training("attention", MAX_STACKS)(film.film)
+roles_of = cache_of_training("attention", MAX_STACKS)(roles.measure_attention)
+judged = cache_of_training("labelled", MAX_STACKS)(
     lambda setup, result: classification.judge(setup, result.weights)
 )
-looks_at_not = of_trained("labelled", MOST_STACKS)(
+looks_at_not = cache_of_training("labelled", MAX_STACKS)(
     lambda setup, result: classification.looks_at_not(setup, result.weights)
 )
 
 # ---------- a stack that learned to say the next word, or letters that begin again ----------
 
-surprises = of_trained("stack")(lambda setup, result: tasks.by_place(setup, result.weights))
+surprises = cache_of_training("stack")(
+    lambda setup, result: tasks.measure_by_place(setup, result.weights)
+)
 # The first two are the same whatever the sentence: whoever asks leaves it out.
-measured = of_trained("stack")(lambda setup, result: induction.measure(setup, result.weights))
+measured = cache_of_training("stack")(
+    lambda setup, result: induction.measure(setup, result.weights)
+)
 measured_with_edits = Kept(
-    lambda setup: induction.measure(setup, induction.edited(setup)), MOST_TRACES
+    lambda setup: induction.measure(setup, induction.get_weights(setup)), MAX_TRACES
 )
 
 
-@of_trained("stack", MOST_STACKS)
-def filmed_layers(setup: Setup, result: Trained) -> Tensor:
+@cache_of_training("stack", MAX_STACKS)
+def compute_film(setup: Setup, result: Trained) -> Tensor:
     """Return whom the letters of the setup's row look at, in all layers at each moment: (moment,
     layer, head, query, key)."""
-    return film.of_all_layers(setup, result, induction.own_row(setup))
+    return film.join_layers(setup, result, induction.own_row(setup))
 
 
-@of_trained("stack")
-def in_a_row(setup: Setup, result: Trained, without: tuple[int, int] | None = None) -> list[Record]:
+@cache_of_training("stack")
+def compute_row(
+    setup: Setup, result: Trained, without: tuple[int, int] | None = None
+) -> list[Record]:
     """Take the setup's row of letters through the stack, a record for each layer; `without` one
     head, from 0."""
     own = result.weights
-    used = own if without is None else induction.switched_off(own, *without, heads=setup.heads)
+    used = own if without is None else induction.ablate_head(own, *without, heads=setup.heads)
     return induction.through(setup, used, induction.own_row(setup))
 
 
-@of_trained("stack")
+@cache_of_training("stack")
 def keys_moved(setup: Setup, result: Trained, place: int) -> Tensor:
     """Return how far each head's key of a place moves when another letter stands before it: (layer,
     head)."""

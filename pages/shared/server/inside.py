@@ -88,7 +88,7 @@ Fill = Callable[[Element, Any], None]
 made = dict[tuple[Any, ...], ForwardMsg]()  # the message of each drawing, by its other inputs
 
 
-def refilled(draw: Callable[..., Any], fill: Fill) -> Callable[..., None]:
+def refill(draw: Callable[..., Any], fill: Fill) -> Callable[..., None]:
     """Return a drawing of one element that is made once a process, and sent again with other `data`
     at the place where it is drawn next: `fill` puts them into a copy of its message.
 
@@ -100,7 +100,7 @@ def refilled(draw: Callable[..., Any], fill: Fill) -> Callable[..., None]:
         context, cursor = get_script_run_ctx(), st._main._active_dg._cursor
         call = (draw, *inputs.values())
         if call not in made:
-            with _noting(context) as sent:
+            with _note_messages(context) as sent:
                 draw(data=data, **inputs)
             if sent[0].WhichOneof("type") == "delta":  # or its hash alone, if a browser has it
                 made[call] = sent[0]
@@ -117,7 +117,7 @@ def refilled(draw: Callable[..., Any], fill: Fill) -> Callable[..., None]:
 
 
 @contextmanager
-def _noting(context: Any) -> Iterator[list[ForwardMsg]]:
+def _note_messages(context: Any) -> Iterator[list[ForwardMsg]]:
     """Note the messages that are sent within."""
     sent, send = list[ForwardMsg](), context._enqueue
 

@@ -14,7 +14,7 @@ from torch import Tensor
 from core.record import Entry, Record
 from core.setup import Setup
 
-MOST_BYTES = (
+MAX_BYTES = (
     64_000_000  # two of the largest setups beside each other, on the page that shows most, take 50
 )
 Inputs = tuple[Hashable, ...]
@@ -64,7 +64,7 @@ class Kept:
             self._forget(
                 min(self.results.items(), key=_asked)[0]
             )  # a setup's hash takes a while: none is asked for here
-        if sum(each.bytes for each in _functions) <= MOST_BYTES:
+        if sum(each.bytes for each in _functions) <= MAX_BYTES:
             return
         all_of_them = (
             (one.asked, each, of) for each in _functions for of, one in each.results.items()
@@ -73,7 +73,7 @@ class Kept:
             (one for one in all_of_them if one[2][:1] != inputs[:1]), key=itemgetter(0)
         ):
             each._forget(of)
-            if sum(each.bytes for each in _functions) <= MOST_BYTES:
+            if sum(each.bytes for each in _functions) <= MAX_BYTES:
                 return
 
     def _forget(self, inputs: Inputs) -> None:

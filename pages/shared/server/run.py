@@ -61,7 +61,7 @@ def begin() -> Page:
     nearest = read_link(link)
     if is_first and nearest.messages:
         arrived, link = link, nearest.link
-    elif followed := _followed(nearest):
+    elif followed := _find_largest_head(nearest):
         arrived, link = link, write_link(parse_link(link) | followed)
     corrected, corrections = st.session_state.get(
         ARRIVAL, (link, nearest.messages if arrived is not None else ())
@@ -73,7 +73,7 @@ def begin() -> Page:
     return page
 
 
-def _followed(view: View) -> dict[str, object]:
+def _find_largest_head(view: View) -> dict[str, object]:
     """Return what a lecture on the route `why` adds to a link in which no head is followed yet: the
     head, and the word it reads, that bring most to the word that comes next. Nothing as long as
     that is learned."""
@@ -82,15 +82,17 @@ def _followed(view: View) -> dict[str, object]:
         not focus.lecturing
         or focus.route != "why"
         or focus.seven == "chosen"
-        or next_word.why_not(setup)
+        or next_word.explain_refusal(setup)
     ):
         return {}
-    if setup.init == "trained" and training_store.missing(next_word.in_force(setup), "stack"):
+    if setup.init == "trained" and training_store.find_missing(
+        next_word.resolve_setup(setup), "stack"
+    ):
         return {}
     trace = computed.predicted(setup)
     shown = next_word.shown(trace)
     word = shown[focus.column_of(len(shown))]
-    most = computed.taken_apart(
+    most = computed.compute_attribution(
         trace.setup, word, attribution.other_word(trace, word, focus.instead)
     ).by_a_head()
     return at_head(trace.setup, most.layer, most.head, most.token)

@@ -7,23 +7,23 @@ and kept by `pages/shared/link/beats`.
 """
 
 from pages.shared.frame.lecture.frame import begin, footer, header
-from pages.shared.frame.lecture.parts import large, question, terms, written_out
-from pages.shared.frame.lecture.screen import current_beat, in_few_words, on, shows
+from pages.shared.frame.lecture.parts import draw_terms, large, question, terms
+from pages.shared.frame.lecture.screen import current_beat, is_brief, is_on, shows
 from pages.shared.frame.lecture.story import show as tell
 from pages.shared.frame.lecture.story import tells
 
 __all__ = [
     "begin",
     "current_beat",
+    "draw_terms",
     "footer",
     "header",
-    "in_few_words",
+    "is_brief",
+    "is_on",
     "large",
-    "on",
     "question",
     "shows",
     "tell",
     "tells",
     "terms",
-    "written_out",
 ]

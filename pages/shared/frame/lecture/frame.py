@@ -9,7 +9,7 @@ from core.text import labels
 from pages.shared.browser.scripts import script
 from pages.shared.frame.lecture import story
 from pages.shared.frame.lecture.parts import large, question
-from pages.shared.frame.lecture.screen import now, on
+from pages.shared.frame.lecture.screen import is_on, now
 from pages.shared.link.beats import BEATS, ROUTES, Place, beside, route
 from pages.shared.link.pages import PAGES, Page, find
 from pages.shared.said import elements
@@ -26,7 +26,7 @@ _keys = elements.component(
 def begin() -> None:
     """Send the lecture's own script, where there is one. Call once, in the entry point, before the
     page."""
-    if on():
+    if is_on():
         with elements.container(key="lecturing"):
             _keys(key="lecture_keys", data=b"")
 

@@ -6,16 +6,16 @@ from contextlib import AbstractContextManager, nullcontext
 import torch
 
 from core.cell import Cell
-from core.written import behind_a_sign, count
+from core.written import count, write_after_sign
 from pages.shared import board
 from pages.shared.board import entries
-from pages.shared.frame.lecture.screen import current_beat, on, shows
+from pages.shared.frame.lecture.screen import current_beat, is_on, shows
 from pages.shared.said import elements, roles, words
 
 
 def large(key: str = "large") -> AbstractContextManager:
     """Return a place for sentences: in a lecture a few large lines, else as they are."""
-    return elements.container(key=key) if on() else nullcontext()
+    return elements.container(key=key) if is_on() else nullcontext()
 
 
 def question(
@@ -25,12 +25,12 @@ def question(
     (from 0). The key is one of `asked`, where those are another sentence's words."""
     if current_beat() != "question":
         return
-    said = f"We follow {words.quoted(names[query])}"
+    said = f"We follow {words.quote(names[query])}"
     if asked and key is not None:
-        said += f", which asks {words.quoted(asked[key])} of another sentence."
+        said += f", which asks {words.quote(asked[key])} of another sentence."
         key = None
     else:
-        said += "." if key in (None, query) else f" and {words.quoted(names[key])}."
+        said += "." if key in (None, query) else f" and {words.quote(names[key])}."
     alt = f"{' '.join(names)}. {said}"
     board.words(names=names, said=said, query=query, asked=key, key="board_question", alt=alt)
 
@@ -48,10 +48,10 @@ def terms(
         return
     beat = current_beat()
     rows = 2 if beat == "vectors" else 3
-    written_out(cell, factors, name, labels, key, rows=rows, with_sum=beat == "sum")
+    draw_terms(cell, factors, name, labels, key, rows=rows, with_sum=beat == "sum")
 
 
-def written_out(
+def draw_terms(
     cell: Cell,
     factors: Sequence[tuple[str, str]],
     name: str,
@@ -73,7 +73,7 @@ def written_out(
         for k, (title, role) in enumerate(factors)
     ] + [("product", roles.NONE, [term.value for term in pairs])]
     bias = "".join(
-        f" + bias {behind_a_sign(term.value)}" for term in cell.terms if len(term.factors) == 1
+        f" + bias {write_after_sign(term.value)}" for term in cell.terms if len(term.factors) == 1
     )
     total = f"sum{bias} = {words.number(cell.value)} = {name}" if with_sum else ""
     if others := len(products) - len(pairs):

@@ -18,8 +18,8 @@ from pages.shared.board import entries
 from pages.shared.said import words
 from pages.shared.server import computed
 
-MOST_ENTRIES = 40  # of a vocabulary that are shown: of a longer one those nearest to the pair
-MOST_ROWS = 9  # of a mixture: the largest
+MAX_ENTRIES = 40  # of a vocabulary that are shown: of a longer one those nearest to the pair
+MAX_ROWS = 9  # of a mixture: the largest
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ class Pair:
         at = self.head if len(self.trace[name].dims) > 2 else None
         return entries.matrix(self.trace, name, at, title, rows=slice(place, place + 1), wide=True)
 
-    def of_query(self, name: str) -> Tensor:
+    def select_query_row(self, name: str) -> Tensor:
         """Return the query's row of an entry with heads (key,)."""
         return self.trace.value(name)[self.head, self.query]
 
@@ -67,7 +67,7 @@ def scene(pair: Pair, view: str, said: str, before: str = "", **more: object) ->
     return told | more
 
 
-def asked(pair: Pair, name: str, kind: str = "") -> dict:
+def find_prediction(pair: Pair, name: str, kind: str = "") -> dict:
     """Return a prediction about the pair as the figure asks it; nothing where there is none, or
     none of this kind."""
     question = predictions.ask(name, pair.trace, pair.head, pair.query)
@@ -80,29 +80,29 @@ def asked(pair: Pair, name: str, kind: str = "") -> dict:
 # ---------- words and rows ----------
 
 
-def the_arc(pair: Pair) -> dict:
+def make_arc(pair: Pair) -> dict:
     """Where the last word's arc goes. In the sentence that everybody knows by now another last word
     asks."""
     setup, known = pair.trace.setup, ""
     before, _, last = setup.text.rpartition(" ")
     if before == SENTENCE and pair.query == len(pair.trace.tokens) - 1:
-        known = f" With {words.quoted(last)} it was {words.quoted(pair.asked)}."
+        known = f" With {words.quote(last)} it was {words.quote(pair.asked)}."
         foods, animals = language.FITS_FOODS, language.FITS_ANIMALS
         other = foods[2] if last in animals else animals[0]
         trace = computed.traced(replace(setup, text=f"{SENTENCE} {other}"))
         pair = replace(pair, trace=trace)
-        pair = replace(pair, key=int(pair.of_query("weights").argmax()))
-    shares, keys = pair.of_query("weights"), labels(pair.trace.key_tokens)
+        pair = replace(pair, key=int(pair.select_query_row("weights").argmax()))
+    shares, keys = pair.select_query_row("weights"), labels(pair.trace.key_tokens)
     said = words.attention(pair.asks, shares.tolist(), keys, most=1) + known
-    alt = f"The sentence, and an arc that begins at {words.quoted(pair.asks)}."
+    alt = f"The sentence, and an arc that begins at {words.quote(pair.asks)}."
     more = {"asks": pair.asks, "bars": shares[None], "shares": True, "alt": alt}
-    return scene(pair, "arc", said, **more, **asked(pair, "weights"))
+    return scene(pair, "arc", said, **more, **find_prediction(pair, "weights"))
 
 
-def the_ids(pair: Pair) -> dict:
+def make_ids(pair: Pair) -> dict:
     """Two places in a sorted list."""
     i, j = pair.ids
-    said = f"{words.quoted(pair.asks)} is {i}, {words.quoted(pair.asked)} is {j}, counted from 0."
+    said = f"{words.quote(pair.asks)} is {i}, {words.quote(pair.asked)} is {j}, counted from 0."
     names = labels(pair.trace.vocabulary)
     listed = [(k, names[k]) for k in shown(pair.trace, pair.ids)]
     bars = torch.tensor([pair.ids])
@@ -114,16 +114,16 @@ def shown(trace: Trace, both: Sequence[int]) -> list[int]:
     pair."""
     every = range(len(trace.vocabulary))
     nearest = sorted(every, key=lambda k: min(abs(k - each) for each in both))
-    return sorted(nearest[:MOST_ENTRIES])
+    return sorted(nearest[:MAX_ENTRIES])
 
 
-def the_lookup(pair: Pair) -> dict:
+def make_lookup(pair: Pair) -> dict:
     """Two rows come out of the table."""
     trace, (i, j) = pair.trace, pair.ids
     rows = shown(trace, pair.ids)
     size = trace.value("embedding_table").shape[1]
     said = (
-        f"Row {i} is {words.quoted(pair.asks)}, row {j} is {words.quoted(pair.asked)}:"
+        f"Row {i} is {words.quote(pair.asks)}, row {j} is {words.quote(pair.asked)}:"
         f" {count(size, 'number')} each."
         + (" What tells their places is added." if "positions" in trace else "")
     )
@@ -144,7 +144,7 @@ def made(pair: Pair, role: str, said: str, before: board.Matrix, after: board.Ma
     return scene(pair, "made", said, role=role, matrices=(before, *weights, after))
 
 
-def the_projection(pair: Pair, symbol: str) -> dict:
+def make_projection(pair: Pair, symbol: str) -> dict:
     """The row of the word that asks, times W_q; or of the one that is asked, times W_k."""
     place, word, kind = (
         (pair.query, pair.asks, "query") if symbol == "q" else (pair.key, pair.asked, "key")
@@ -155,29 +155,29 @@ def the_projection(pair: Pair, symbol: str) -> dict:
         pair.row(symbol, place, f"{symbol}, {word}"),
     )
     sizes = f"From {count(before.values.shape[-1], 'number')} to {after.values.shape[-1]}"
-    return made(pair, symbol, f"{sizes}: the {kind} of {words.quoted(word)}.", before, after)
+    return made(pair, symbol, f"{sizes}: the {kind} of {words.quote(word)}.", before, after)
 
 
-def the_heads(pair: Pair) -> dict:
+def make_heads(pair: Pair) -> dict:
     """What the heads found, mixed by W_o."""
     heads = pair.trace.setup.heads
     row = pair.row("concat", pair.query, "z" if heads == 1 else f"z of {heads} heads")
     result = pair.row("output", pair.query, f"y, {pair.asks}")
-    said = f"What attention found for {words.quoted(pair.asks)}: its new vector."
+    said = f"What attention found for {words.quote(pair.asks)}: its new vector."
     return made(pair, "output", said, row, result)
 
 
 # ---------- scores and shares ----------
 
 
-def the_fit(pair: Pair) -> dict:
+def make_score(pair: Pair) -> dict:
     """Query times key, number by number."""
     asks, keys = pair.trace.compared
     query = pair.row(asks, pair.query, f"q, {pair.asks}")
     key = pair.row(keys, pair.key, f"k, {pair.asked}")
     look = {"name": "product", "title": "product", "role": "scores", "symbol": "product"}
     product = replace(query, values=query.values * key.values, **look)
-    said = f"q · k = {brief(pair.of_query('scores')[pair.key].item())}"
+    said = f"q · k = {brief(pair.select_query_row('scores')[pair.key].item())}"
     alt = f"Two rows, their products, and the sum. {said}."
     return scene(pair, "fits", said, alt=alt, matrices=(query, key, product))
 
@@ -190,25 +190,27 @@ def bars(
     return scene(pair, "bars", said, alt, bars=torch.stack([before, after]), **more)
 
 
-def the_row(pair: Pair) -> dict:
+def make_row(pair: Pair) -> dict:
     """The query against every key."""
-    scores = pair.of_query("scores")
-    said = f"{words.quoted(pair.asked)} scores {brief(scores[pair.key].item())}."
+    scores = pair.select_query_row("scores")
+    said = f"{words.quote(pair.asked)} scores {brief(scores[pair.key].item())}."
     return bars(pair, "scores", torch.zeros_like(scores), scores, said, "A bar for each word.")
 
 
-def the_scaled_row(pair: Pair) -> dict:
+def make_scaled_row(pair: Pair) -> dict:
     """The same, divided, and what else is done to it before the mask."""
     (last,) = pair.trace["masked"].inputs
-    before, after = pair.of_query("scores"), pair.of_query(last)
-    told = [brief(pair.of_query(name)[pair.key].item()) for name in ("scores", "scaled")]
+    before, after = pair.select_query_row("scores"), pair.select_query_row(last)
+    told = [brief(pair.select_query_row(name)[pair.key].item()) for name in ("scores", "scaled")]
     root = f"divided by √{pair.trace.setup.d_k}"
-    said = f"{words.quoted(pair.asked)}: {' becomes '.join(told)}, {root}."
+    said = f"{words.quote(pair.asked)}: {' becomes '.join(told)}, {root}."
     if pair.trace.setup.scale == "none":
         said = "Here nothing is divided."
     later = after_division(pair.trace)
     for name in later:
-        said += f" {pair.trace[name].symbol}: {brief(pair.of_query(name)[pair.key].item())}."
+        said += (
+            f" {pair.trace[name].symbol}: {brief(pair.select_query_row(name)[pair.key].item())}."
+        )
     alt = "A bar for each word." if later else "Each bar shrinks."
     return bars(pair, "scores", before, after, said, alt)
 
@@ -219,30 +221,30 @@ def after_division(trace: Trace) -> list[str]:
     return list(stages[stages.index("scaled") + 1 :])
 
 
-def the_shares(pair: Pair) -> dict:
+def make_weights(pair: Pair) -> dict:
     """How the word that asks shares out 1; guessed by a press on a word."""
-    weights = pair.of_query("weights")
+    weights = pair.select_query_row("weights")
     said = words.attention(pair.asks, weights.tolist(), labels(pair.trace.key_tokens), most=2)
     even, alt = torch.full_like(weights, 1 / len(weights)), "A bar for each word, together 1."
-    more = asked(pair, "weights", "shares")
+    more = find_prediction(pair, "weights", "shares")
     return bars(pair, "weights", even, weights, said, alt, **more)
 
 
-def without_the_root(pair: Pair) -> dict:
+def make_unscaled(pair: Pair) -> dict:
     """What the shares would be, had nothing been divided; guessed by an arrow up or down."""
     without, _ = predictions.without_and_with_root(pair.trace)
-    after = replace(pair, trace=without).of_query("weights")
+    after = replace(pair, trace=without).select_query_row("weights")
     question = predictions.ask("root", pair.trace, pair.head, pair.query)
     said = question.solution if question else "There is one word only."
-    before, alt = pair.of_query("weights"), "A bar for each word."
-    return bars(pair, "weights", before, after, said, alt, **asked(pair, "root"))
+    before, alt = pair.select_query_row("weights"), "A bar for each word."
+    return bars(pair, "weights", before, after, said, alt, **find_prediction(pair, "root"))
 
 
-def the_mixture(pair: Pair) -> dict:
+def make_context(pair: Pair) -> dict:
     """Each value times its weight, and their sum."""
     trace, names = pair.trace, labels(pair.trace.key_tokens)
-    weights, values = pair.of_query("weights"), trace.of_head("v", pair.head)
-    largest = sorted(weights.argsort(descending=True, stable=True)[:MOST_ROWS].tolist())
+    weights, values = pair.select_query_row("weights"), trace.select_head("v", pair.head)
+    largest = sorted(weights.argsort(descending=True, stable=True)[:MAX_ROWS].tolist())
     study = trace.at({**trace.places(pair.head), "query": pair.query}, "weights", "v")
     study = study.also("share", "query key d_v", attention.weighted_values, "weights", "v")
     top = values.abs().max().item()
@@ -254,8 +256,8 @@ def the_mixture(pair: Pair) -> dict:
     z = replace(pair.row("context", pair.query, "z"), top=top)
     share = words.percent(weights[pair.key].item())
     said = (
-        f"The new vector of {words.quoted(pair.asks)}: {share} of it is the value of"
-        f" {words.quoted(pair.asked)}."
+        f"The new vector of {words.quote(pair.asks)}: {share} of it is the value of"
+        f" {words.quote(pair.asked)}."
     )
     if left_out := len(names) - len(largest):
         said += f" {left_out} smaller parts are not shown."
@@ -264,16 +266,16 @@ def the_mixture(pair: Pair) -> dict:
 
 # By a page's path and the name of the beat there.
 SCENES: dict[tuple[str, str], Callable[[Pair], dict]] = {
-    ("", "meaning"): the_arc,
-    ("vocabulary", "words"): the_ids,
-    ("embedding", "lookup"): the_lookup,
-    ("projection", "row"): partial(the_projection, symbol="q"),
-    ("projection", "all"): partial(the_projection, symbol="k"),
-    ("scores", "sum"): the_fit,
-    ("scores", "row"): the_row,
-    ("weights", "scaled"): the_scaled_row,
-    ("weights", "shares"): the_shares,
-    ("weights", "root"): without_the_root,
-    ("context", "mixture"): the_mixture,
-    ("heads", "parts"): the_heads,
+    ("", "meaning"): make_arc,
+    ("vocabulary", "words"): make_ids,
+    ("embedding", "lookup"): make_lookup,
+    ("projection", "row"): partial(make_projection, symbol="q"),
+    ("projection", "all"): partial(make_projection, symbol="k"),
+    ("scores", "sum"): make_score,
+    ("scores", "row"): make_row,
+    ("weights", "scaled"): make_scaled_row,
+    ("weights", "shares"): make_weights,
+    ("weights", "root"): make_unscaled,
+    ("context", "mixture"): make_context,
+    ("heads", "parts"): make_heads,
 }

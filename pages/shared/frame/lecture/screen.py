@@ -4,19 +4,19 @@ from pages.shared.link.beats import BEATS, WHY, Beat, on_screen
 from pages.shared.server import run
 
 
-def on() -> bool:
+def is_on() -> bool:
     """Return whether there is one beat on screen only."""
     return run.focus().lecturing
 
 
 def current_beat() -> str | None:
     """Return the name of the beat that is on screen; None where all are."""
-    return now(run.now().page.path)[1].name if on() else None
+    return now(run.now().page.path)[1].name if is_on() else None
 
 
 def shows(*names: str) -> bool:
     """Return whether one of these beats is on screen; outside a lecture all are."""
-    return not on() or current_beat() in names
+    return not is_on() or current_beat() in names
 
 
 def now(path: str) -> tuple[int, Beat]:
@@ -26,8 +26,8 @@ def now(path: str) -> tuple[int, Beat]:
     return number, BEATS[path][number - 1].of(route)
 
 
-def in_few_words() -> bool:
+def is_brief() -> bool:
     """Return whether the beat's title and its figure say all: a route that crosses the pages has no
     room for their sentences."""
     path = run.now().page.path
-    return on() and run.focus().route == "why" and (path, now(path)[0]) in WHY
+    return is_on() and run.focus().route == "why" and (path, now(path)[0]) in WHY

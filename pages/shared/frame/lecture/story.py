@@ -48,8 +48,8 @@ def show() -> None:
         elements.title(find(path).heading, anchor=False)
     scene = SCENES[path, beat.name](pair)
     asks = scene.pop("asks", pair.asks)
-    said = beat.story.replace("{asks}", words.quoted(asks)).replace(
-        "{asked}", words.quoted(pair.asked)
+    said = beat.story.replace("{asks}", words.quote(asks)).replace(
+        "{asked}", words.quote(pair.asked)
     )
     elements.html(f'<p class="ab-told-words">{escape(said)}</p>')
     matrices = scene.pop("matrices", ())
@@ -72,7 +72,7 @@ def strip(pair: Pair, at: int) -> None:
         chosen=(pair.query, pair.key),
         beads=beads,
         key="board_known",
-        alt=f"{words.quoted(pair.asks)} asks {words.quoted(pair.asked)}. Known so far: "
+        alt=f"{words.quote(pair.asks)} asks {words.quote(pair.asked)}. Known so far: "
         + ("; ".join(told) or "nothing yet")
         + ".",
     )
@@ -85,11 +85,15 @@ def known(pair: Pair, at: int) -> list[board.Bead]:
     sources = trace.made_of("q"), trace.made_of("k")
     asks, asked = (made if at >= 3 + k else sources[k] for k, made in enumerate(trace.compared))
     later = after_division(trace)
-    score, *scaled = (brief(pair.of_query(name)[j].item()) for name in ("scores", "scaled", *later))
+    score, *scaled = (
+        brief(pair.select_query_row(name)[j].item()) for name in ("scores", "scaled", *later)
+    )
     symbols = (trace[name].symbol for name in later)
-    shares = pair.of_query("weights")
-    brings = attention.weighted_values(shares[None], trace.of_head("v", pair.head))[0, j : j + 1]
-    numbers, dims = board.numbered(trace.setup.d_v), ("key", "d_v")
+    shares = pair.select_query_row("weights")
+    brings = attention.weighted_values(shares[None], trace.select_head("v", pair.head))[
+        0, j : j + 1
+    ]
+    numbers, dims = board.number_labels(trace.setup.d_v), ("key", "d_v")
     brought = board.Matrix("share", brings, [""], numbers, dims, "v", wide=True)
     ids = [(role, str(each)) for role, each in zip("qk", pair.ids, strict=True)]
     weight = words.percent(shares[j].item())

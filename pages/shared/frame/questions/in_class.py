@@ -1,9 +1,9 @@
 """An exercise as two beats of a lecture: `ask` has the question, `answer` what comes out."""
 
 from core import exercises
-from core.question import Question, Unposed
+from core.question import Question, Unavailable
 from pages.shared.frame import lecture
-from pages.shared.frame.questions.posed import in_lines, in_play_on, posed, ways
+from pages.shared.frame.questions.posed import list_exercises, make_exercise, split_lines, ways
 from pages.shared.link.beats import BEATS
 from pages.shared.said import elements
 from pages.shared.server import run
@@ -17,8 +17,8 @@ def show(path: str) -> None:
     """Draw the beat of the two that is on screen; nothing in the others."""
     if not lecture.shows("ask", "answer"):
         return
-    name, exercise = _chosen(path)
-    if isinstance(exercise, Unposed):
+    name, exercise = _find_exercise(path)
+    if isinstance(exercise, Unavailable):
         with elements.container(key="exercise_ask"):
             elements.text(exercise.why)
     else:
@@ -26,16 +26,16 @@ def show(path: str) -> None:
     _others(path, name)
 
 
-def _offered(path: str) -> list[str]:
+def _list_exercises(path: str) -> list[str]:
     """Return the page's exercises: those that a link sets, all where it sets none of them."""
-    return in_play_on(path) or list(exercises.of_page(path))
+    return list_exercises(path) or list(exercises.list_names(path))
 
 
-def _chosen(path: str) -> tuple[str, Question | Unposed]:
+def _find_exercise(path: str) -> tuple[str, Question | Unavailable]:
     """Return the exercise that the link opens, else the first that this setup has."""
-    setup, focus, names = run.setup(), run.focus(), _offered(path)
+    setup, focus, names = run.setup(), run.focus(), _list_exercises(path)
     made = [
-        (name, posed(name, setup, focus.variation))
+        (name, make_exercise(name, setup, focus.variation))
         for name in ([focus.exercise] if focus.exercise in names else names)
     ]
     return next((pair for pair in made if isinstance(pair[1], Question)), made[0])
@@ -43,7 +43,7 @@ def _chosen(path: str) -> tuple[str, Question | Unposed]:
 
 def _draw(exercise: Question) -> None:
     with elements.container(key="exercise_ask"):
-        elements.text(in_lines(exercise))
+        elements.text(split_lines(exercise))
     answer, notes = exercise.printed(exercise.answer), run.focus().notes == "on"
     if run.focus().do:
         if lecture.shows("answer") or notes:
@@ -63,5 +63,5 @@ def _others(path: str, name: str) -> None:
     """Draw the way to the page's question, and to the same exercise with another cell; each begins
     with its question."""
     ask = next(number for number, beat in enumerate(BEATS[path], start=1) if beat.name == "ask")
-    links = ways(_offered(path), name, run.focus().variation, f"&amp;beat={ask}")
+    links = ways(_list_exercises(path), name, run.focus().variation, f"&amp;beat={ask}")
     elements.html(f'<nav class="ab-steps ab-others" aria-label="Exercises">{"".join(links)}</nav>')

@@ -6,7 +6,7 @@ from functools import lru_cache
 
 from core import exercises, predictions
 from core.exercises import Sources
-from core.question import LETTERS, Question, Unposed
+from core.question import LETTERS, Question, Unavailable
 from core.setup import Setup
 from core.trace import Trace
 from pages.shared.link.focus import Focus
@@ -14,13 +14,16 @@ from pages.shared.link.pages import find
 from pages.shared.server import computed, run
 
 SOURCES = Sources(
-    computed.traced, computed.batched, lambda setup: computed.stacked(setup)[1], computed.said
+    computed.traced,
+    computed.compute_batch,
+    lambda setup: computed.compute_stack(setup)[1],
+    computed.said,
 )
 
 
-def in_play_on(path: str) -> list[str]:
+def list_exercises(path: str) -> list[str]:
     """Return the exercises that a page offers: its own, of which a link may set a few."""
-    names, do = exercises.of_page(path), run.focus().do
+    names, do = exercises.list_names(path), run.focus().do
     return [name for name in do or names if name in names]
 
 
@@ -45,15 +48,17 @@ def ways(names: Sequence[str], name: str = "", variation: int = 0, also: str = "
 
 
 @lru_cache(maxsize=64)
-def posed(name: str, setup: Setup, variation: int) -> Question | Unposed:
+def make_exercise(name: str, setup: Setup, variation: int) -> Question | Unavailable:
     """Return the exercise of this name, or why there is none."""
     return exercises.make(name, setup, variation, SOURCES)
 
 
-def of_cell(path: str, setup: Setup, places: Mapping[str, str | int]) -> Question | Unposed:
+def make_for_cell(
+    path: str, setup: Setup, places: Mapping[str, str | int]
+) -> Question | Unavailable:
     """Return the exercise that asks for the cell that these fields of a link choose, or why there
     is none."""
-    return exercises.of_cell(path, setup, places, SOURCES)
+    return exercises.make_for_cell(path, setup, places, SOURCES)
 
 
 def prediction(name: str, trace: Trace, focus: Focus) -> Question | None:
@@ -62,7 +67,7 @@ def prediction(name: str, trace: Trace, focus: Focus) -> Question | None:
     return predictions.ask(name, trace, focus.head - 1, focus.query - 1)
 
 
-def in_lines(question: Question) -> str:
+def split_lines(question: Question) -> str:
     """Return the question, and its options, each on a line of its own."""
     lettered = zip(LETTERS, question.options, strict=False)
     return "\n".join([question.asks, *(f"{letter}  {option}" for letter, option in lettered)])

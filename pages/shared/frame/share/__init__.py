@@ -46,7 +46,7 @@ def links(address: str, parameters: dict[str, str], room: str = "") -> dict[str,
         "For a class, beat by beat": plain | {"lecture": "on"} | of_class,
         "For a class, twelve beats": plain | {"lecture": "on", "route": "story"} | of_class,
         WHY: (
-            _asked_why(plain)
+            _resolve_setup_for_why(plain)
             | {"lecture": "on", "route": "why", "beat": beats.WHY[0][1]}
             | of_class
         ),
@@ -64,12 +64,12 @@ def links(address: str, parameters: dict[str, str], room: str = "") -> dict[str,
     }
 
 
-def _asked_why(plain: dict[str, str]) -> dict[str, str]:
+def _resolve_setup_for_why(plain: dict[str, str]) -> dict[str, str]:
     """Return the setup that is asked why it says its word: this one, where it has learned what
     comes next, or else one that has, of a model that people use if one is here. The route finds the
     head that counts."""
     setup = read_link(write_link(plain)).setup
-    if not next_word.why_not(setup) and (setup.real or setup.learns_words):
+    if not next_word.explain_refusal(setup) and (setup.real or setup.learns_words):
         return {
             name: value
             for name, value in plain.items()

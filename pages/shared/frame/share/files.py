@@ -12,7 +12,7 @@ import safetensors.torch
 from torch import Tensor
 
 from core import export
-from core.export.traces import named_traces
+from core.export.traces import list_traces
 from core.setup import Setup
 
 
@@ -35,19 +35,19 @@ class File:
         return replace(self, name=f"{name.stem}-{name.suffix[1:]}.zip", mime="application/zip")
 
 
-def as_notebook(setup: Setup, address: str) -> bytes:
+def make_notebook(setup: Setup, address: str) -> bytes:
     """Return the derivation as a notebook, in a zip where it reads a file beside it."""
     derivation = export.derivation(setup, address)
-    return _zipped("attention.ipynb", derivation.notebook, setup, derivation.file)
+    return _zip("attention.ipynb", derivation.notebook, setup, derivation.file)
 
 
-def as_script(setup: Setup, address: str) -> bytes:
+def make_script(setup: Setup, address: str) -> bytes:
     """Return the derivation as a script, in a zip where it reads a file beside it."""
     derivation = export.derivation(setup, address)
-    return _zipped("attention.py", derivation.script, setup, derivation.file)
+    return _zip("attention.py", derivation.script, setup, derivation.file)
 
 
-def _zipped(name: str, text: str, setup: Setup, weights: Mapping[str, Tensor]) -> bytes:
+def _zip(name: str, text: str, setup: Setup, weights: Mapping[str, Tensor]) -> bytes:
     if not export.has_file(setup):
         return text.encode()
     file = io.BytesIO()
@@ -57,10 +57,10 @@ def _zipped(name: str, text: str, setup: Setup, weights: Mapping[str, Tensor]) -
     return file.getvalue()
 
 
-def as_npz(setup: Setup, address: str) -> bytes:
+def make_npz(setup: Setup, address: str) -> bytes:
     """Return every tensor by name, as NumPy reads it; the entry `axes` names each one's axes and
     the link, as JSON."""
-    entries = {name: entry for named in named_traces(setup) for name, entry in named.kept().items()}
+    entries = {name: entry for named in list_traces(setup) for name, entry in named.kept().items()}
     axes = {name: " ".join(entry.dims) for name, entry in entries.items()}
     about = json.dumps(axes | {"link": export.link(setup, "", address)})
     values = {name: entry.value.numpy() for name, entry in entries.items()}
@@ -69,9 +69,9 @@ def as_npz(setup: Setup, address: str) -> bytes:
     return file.getvalue()
 
 
-NUMPY = File("Tensors · NumPy", "attention.npz", "application/octet-stream", as_npz)
+NUMPY = File("Tensors · NumPy", "attention.npz", "application/octet-stream", make_npz)
 FILES = (
-    File("Notebook", "attention.ipynb", "application/x-ipynb+json", as_notebook),
-    File("Script", "attention.py", "text/x-python", as_script),
+    File("Notebook", "attention.ipynb", "application/x-ipynb+json", make_notebook),
+    File("Script", "attention.py", "text/x-python", make_script),
     NUMPY,
 )

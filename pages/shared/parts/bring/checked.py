@@ -93,7 +93,7 @@ def draw(looked: Looked, focus: Focus, text: str, beat: str = "") -> None:
     lecture says it in words, too, and has a beat for the "slip" and one for the "cell"."""
     report = looked.report
     assert report is not None
-    if lecture.on():
+    if lecture.is_on():
         show.plain(str(report))
     chosen = opened(report, focus)
     if chosen is None:
@@ -118,7 +118,7 @@ def draw(looked: Looked, focus: Focus, text: str, beat: str = "") -> None:
     if setup is not None:
         show.check(computed.traced(setup), "output")
     rest = [name for name in report.pasted if name not in shown]
-    if rest and not lecture.on():
+    if rest and not lecture.is_on():
         names = ", ".join(SYMBOLS.get(name, name) for name in rest)
         show.folded(
             f"{names}: all of it is right",
@@ -222,7 +222,7 @@ def _pair(
     look = (
         entries.SHARES if name == "weights" else {"top": float(right[right.isfinite()].abs().max())}
     )
-    role = roles.of(name)
+    role = roles.get_role(name)
     written = [
         _short(cells[place]) + SIGNS[codes[place]] if place in cells else "·" for place in places
     ]
@@ -256,7 +256,7 @@ def _labels(axis: str, size: int, tokens: Sequence[str]) -> Sequence[str]:
     return (
         list(labels(tuple(tokens)))
         if axis in ("token", "key") and len(tokens) == size
-        else board.numbered(size)
+        else board.number_labels(size)
     )
 
 
@@ -316,8 +316,8 @@ def cell(
     looked_at = {"query": place[-2] + 1, "head": place[0] + 1 if len(place) == 3 else 1}
     looked_at |= {"key": place[-1] + 1} if axes[-1] == "key" else {"column": place[-1] + 1}
     page = PAGES[step]
-    if not lecture.on():
-        way = pasted.to_the_pages(setup, page, "Open this cell in its page", text, **looked_at)
+    if not lecture.is_on():
+        way = pasted.link_to_page(setup, page, "Open this cell in its page", text, **looked_at)
         elements.html(f'<p class="ab-way">{way}</p>')
 
 

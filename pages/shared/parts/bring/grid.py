@@ -8,12 +8,12 @@ import streamlit as st
 from core.importing.names import QKV, SYMBOLS, WEIGHTS
 from core.importing.parsing import CELLS
 from pages.shared.link import parse_link, write_link
-from pages.shared.parts.bring.looked import Looked, written
+from pages.shared.parts.bring.looked import Looked, write_answers
 from pages.shared.said import elements
 from pages.shared.server import run
 
 SIZES = {"words": 3, "d_model": 4, "d_k": 2, "d_v": 2}
-MOST = 12  # of a size that is chosen
+MAX = 12  # of a size that is chosen
 KINDS = {"X with W_q, W_k and W_v": ("x", *WEIGHTS), "Q, K and V": QKV}
 
 
@@ -29,7 +29,7 @@ def draw(looked: Looked) -> None:
         typed = {key: _edited(key, rows) for key, rows in grids.items()}
         changed = {key: rows for key, rows in typed.items() if rows != _text(there.get(key, []))}
         answers = looked.reading.answers | {CELLS + key: rows for key, rows in changed.items()}
-        elements.html(f'<p class="ab-way">{_way({"answers": written(answers)})}</p>')
+        elements.html(f'<p class="ab-way">{_way({"answers": write_answers(answers)})}</p>')
 
 
 def _read(looked: Looked) -> dict[str, list[list[str]]]:
@@ -46,7 +46,7 @@ def _empty() -> dict[str, list[list[str]]]:
     names = KINDS[st.radio("What is there", list(KINDS), horizontal=True, key="grid_kind")]
     wanted = [name for name in SIZES if name != "d_model" or "x" in names]
     sizes = {
-        name: int(place.number_input(name, 1, MOST, SIZES[name], key=f"grid_{name}"))
+        name: int(place.number_input(name, 1, MAX, SIZES[name], key=f"grid_{name}"))
         for name, place in zip(wanted, st.columns(len(wanted)), strict=True)
     }
     rows = {name: "d_model" if name in WEIGHTS else "words" for name in names}

@@ -18,13 +18,13 @@ from core.text import labels
 from pages.shared import board
 from pages.shared.frame import show
 from pages.shared.link import parse_link, write_link
-from pages.shared.parts.bring.looked import ANSWERS, Looked, written
+from pages.shared.parts.bring.looked import ANSWERS, Looked, write_answers
 from pages.shared.said import elements, roles, words
 from pages.shared.server import run
 
 LARGEST_SIDE = 32  # of a matrix that is drawn
-FEWEST_LINES, MOST_LINES = 15, 60  # of a text that is edited with names at its lines
-MOST_SHOWN = 400  # lines of a text that comes from a file
+FEWEST_LINES, MAX_LINES = 15, 60  # of a text that is edited with names at its lines
+MAX_SHOWN = 400  # lines of a text that comes from a file
 SAID = {"orientation": "Which way do they lie?", "heads": "How many heads side by side?"}
 OF_WORDS = ("x", "q", "k", "v", "mask")  # whose rows are words
 
@@ -35,14 +35,14 @@ OF_WORDS = ("x", "q", "k", "v", "mask")  # whose rows are words
 def draw_names(text: str, looked: Looked) -> None:
     """Draw line numbers and names for the margin of the text that is edited."""
     lines = text.split("\n")
-    if len(lines) <= MOST_LINES:
+    if len(lines) <= MAX_LINES:
         blank = [""] * max(len(lines), FEWEST_LINES)
         _draw_lines(_starts(looked), lines, blank)
 
 
 def draw_text(text: str, looked: Looked) -> None:
     """Draw a text with line numbers, and names at its lines."""
-    lines = text.split("\n")[:MOST_SHOWN]
+    lines = text.split("\n")[:MAX_SHOWN]
     _draw_lines(_starts(looked), lines, lines)
 
 
@@ -70,7 +70,7 @@ def _draw_lines(
 
 def _tag(name: str) -> str:
     called = html.escape(symbol(name)) if name else "?"
-    return f'<b class="ab-{roles.of(name) if name else roles.NONE}">{called}</b>'
+    return f'<b class="ab-{roles.get_role(name) if name else roles.NONE}">{called}</b>'
 
 
 # ---------- the list ----------
@@ -185,15 +185,15 @@ def _matrices(name: str, numbers: Sequence, tokens: Sequence[str]) -> list[board
     lead = value if value.ndim == 3 else value[None]
     rows = lead.shape[1]
     of_words = name in OF_WORDS and len(tokens) == rows
-    names = list(labels(tuple(tokens))) if of_words else board.numbered(rows)
+    names = list(labels(tuple(tokens))) if of_words else board.number_labels(rows)
     return [
         board.Matrix(
             f"{name}.{head}",
             part,
             names,
-            board.numbered(part.shape[1]),
+            board.number_labels(part.shape[1]),
             ("token" if of_words else "row", "column"),
-            roles.of(name),
+            roles.get_role(name),
             f"{symbol(name)}, head {head}" if len(lead) > 1 else symbol(name),
             symbol=symbol(name),
             whole=name == "mask",
@@ -256,7 +256,7 @@ def _called(question: str, answer: str) -> str:
 
 
 def _sets(answers: Mapping[str, str]) -> dict[str, str]:
-    return {"answers": written(answers)}
+    return {"answers": write_answers(answers)}
 
 
 def _link(answers: Mapping[str, str], said: str) -> str:

@@ -8,16 +8,16 @@ from functools import lru_cache, partial
 from core import files
 from core.grading.grading import grade, grade_reading
 from core.grading.report import Report
-from core.grading.working import ORDER
 from core.importing.layer import of_file
 from core.importing.matrices import find_matrices
 from core.importing.names import SYMBOLS
 from core.importing.parsing import MASKS, Reading, is_of_matrix, parse
 from core.importing.questions import Question
+from core.importing.solution import STEPS
 from core.importing.values import AXES, SCALES
 from core.setup import Setup
 
-MOST_BYTES = 200_000
+MAX_BYTES = 200_000
 SAYS = {"scale": "Scores are divided by (another number: write scale: 8)", "mask": "Mask"}
 ANSWERS = {  # as a reader reads them; all others stand as they are
     "sqrt": "√d_k",
@@ -67,12 +67,10 @@ class Looked:
             return self.reading.questions
         answers = (*SCALES, *({self.reading.settings.get("scale", "sqrt")} - set(SCALES)))
         scale = Question("scale", SAYS["scale"], answers, "sqrt")
-        mask = (
-            ()
-            if "mask" in self.reading.matrices
-            else (Question("mask", SAYS["mask"], MASKS, "none"),)
-        )
-        return (*self.reading.questions, scale, *mask)
+        mask = Question("mask", SAYS["mask"], MASKS, "none")
+        asked = {question.name for question in self.reading.questions} | {*self.reading.matrices}
+        usual = (question for question in (scale, mask) if question.name not in asked)
+        return (*self.reading.questions, *usual)
 
     def answer(self, question: Question) -> str | None:
         """Return the answer in force; None for what is open."""
@@ -107,7 +105,7 @@ def parse_answers(answers: str) -> dict[str, str]:
     return dict(each.split(":", 1) for each in answers.split(";") if ":" in each)  # type: ignore[misc]
 
 
-def written(answers: Mapping[str, str]) -> str:
+def write_answers(answers: Mapping[str, str]) -> str:
     """Return answers as a link holds them."""
     return ";".join(f"{name}:{answer}" for name, answer in answers.items())
 
@@ -132,7 +130,7 @@ def look(text: str, answers: str, panel: Setup) -> Looked:
 
 def _holds_steps(text: str) -> bool:
     """Whether a step of a solution is named in it."""
-    return any(entry.name in ORDER for entry in find_matrices(text).entries)
+    return any(entry.name in STEPS for entry in find_matrices(text).entries)
 
 
 def look_at_layer(name: str, data: bytes, beside: Looked, answers: str) -> Looked:
@@ -165,10 +163,8 @@ def _answered(given: Callable[..., Reading], wished: Mapping[str, str]) -> Readi
     typed = {name: numbers for name, numbers in wished.items() if is_of_matrix(name)}
     reading, answers = given(**typed), dict[str, str]()
     for _ in wished:
-        names = {question.name: question.answers for question in reading.questions} | {
-            "scale": SCALES,
-            "mask": MASKS,
-        }
+        names = {"scale": SCALES, "mask": MASKS}
+        names |= {question.name: question.answers for question in reading.questions}
         fitting = {name: wished[name] for name in names if wished.get(name) in names[name]}
         if fitting == answers:
             break

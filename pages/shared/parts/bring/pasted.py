@@ -12,10 +12,10 @@ from pages.shared import panel
 from pages.shared.frame import show
 from pages.shared.frame.upload import uploads
 from pages.shared.link import as_parameter, write_link
-from pages.shared.link.brought import MOST_LETTERS
+from pages.shared.link.brought import MAX_LETTERS
 from pages.shared.parts.bring import shelf, solutions
 from pages.shared.parts.bring.listed import FEWEST_LINES
-from pages.shared.parts.bring.looked import MOST_BYTES, text_of
+from pages.shared.parts.bring.looked import MAX_BYTES, text_of
 from pages.shared.server import run
 
 TYPES = ("txt", "csv", "tsv", "md", "tex", "py", "m", "r", "json")
@@ -51,7 +51,7 @@ def bring() -> Brought:
         "Or drop a file anywhere: a text, a layer, several solutions",
         "pasted_files",
         (*TYPES, *LAYERS),
-        archives.MOST_BYTES,
+        archives.MAX_BYTES,
     )
     layers = [(name, content) for name, content in given if name.lower().endswith(LAYERS)]
     layer = layers[-1] if layers else None
@@ -59,7 +59,7 @@ def bring() -> Brought:
     for name, content in given:
         if name.lower().endswith(LAYERS):
             continue
-        if len(content) > MOST_BYTES:
+        if len(content) > MAX_BYTES:
             show.plain(f"{name} is larger than 200 kB, and is not read.")
         else:
             texts.append(
@@ -83,10 +83,10 @@ def bring() -> Brought:
     return Brought(text_of(pasted), tuple(texts), layer)
 
 
-def to_the_pages(setup: Setup, path: str, said: str, text: str, **looked_at: int) -> str:
+def link_to_page(setup: Setup, path: str, said: str, text: str, **looked_at: int) -> str:
     """Return a link to a page with these numbers, as HTML; a text that is too long for a link is
     named there."""
-    pasted = text if len(text) <= MOST_LETTERS else files.keep(text)
+    pasted = text if len(text) <= MAX_LETTERS else files.keep(text)
     fields = (
         {name: as_parameter(getattr(setup, name)) for name in core_setup.DEFAULTS}
         | {"pasted": pasted}

@@ -13,15 +13,15 @@ from core.grading.grading import grade
 from core.grading.report import FOLLOWS, ROUNDED, WRONG, Report
 from core.importing.names import SYMBOLS
 from core.importing.solution import STEPS
-from core.importing.values import Given
+from core.importing.values import UserMatrices
 from core.setup import Setup
 from core.text import clean
 from core.written import count
 from pages.shared.frame import show
-from pages.shared.parts.bring.looked import MOST_BYTES, Looked
+from pages.shared.parts.bring.looked import MAX_BYTES, Looked
 from pages.shared.said import elements, tables
 
-MOST = 200
+MAX = 200
 NAMES, TEXTS = ("name", "student", "id"), ("text", "solution", "answer")
 
 
@@ -42,7 +42,7 @@ def read(files: Sequence[tuple[str, str]]) -> list[Solution]:
         found += rows or (
             [Solution(_named(name.rpartition(".")[0] or name), text)] if len(files) > 1 else []
         )
-    return found[:MOST]
+    return found[:MAX]
 
 
 def _rows(text: str) -> list[Solution]:
@@ -76,8 +76,8 @@ def _named(name: str) -> str:
     return clean(name).strip()[:60] or "–"
 
 
-@lru_cache(maxsize=2 * MOST)
-def _report(source: Given | Setup, text: str, tokens: tuple[str, ...]) -> Report:
+@lru_cache(maxsize=2 * MAX)
+def _report(source: UserMatrices | Setup, text: str, tokens: tuple[str, ...]) -> Report:
     return grade(source, text, tokens)
 
 
@@ -85,7 +85,7 @@ def draw(solutions: Sequence[Solution], looked: Looked, setup: Setup) -> None:
     """Check all solutions against the numbers that are pasted, else against the setup of the panel,
     and draw the table."""
     show.heading(count(len(solutions), "solution"))
-    source: Given | Setup = setup
+    source: UserMatrices | Setup = setup
     if looked.given:
         try:
             source = looked.reading.given()
@@ -100,7 +100,7 @@ def draw(solutions: Sequence[Solution], looked: Looked, setup: Setup) -> None:
     elements.markdown(
         f"Checked against {against}. Names stand in this table alone, and are kept nowhere."
     )
-    reports = [_report(source, one.text[:MOST_BYTES], looked.reading.tokens) for one in solutions]
+    reports = [_report(source, one.text[:MAX_BYTES], looked.reading.tokens) for one in solutions]
     steps = [step for step in STEPS if any(step in report.verdicts for report in reports)]
     table = {"name": [one.name for one in solutions]}
     table |= {SYMBOLS.get(step, step): [said(report, step) for report in reports] for step in steps}
@@ -114,7 +114,7 @@ def draw(solutions: Sequence[Solution], looked: Looked, setup: Setup) -> None:
     )
     slips: dict[str, int] = {}
     for report in reports:
-        for slip in report.slips.values():
+        for slip in filter(lambda slip: slip.sure, report.slips.values()):
             key = (
                 f"{SYMBOLS.get(slip.step, slip.step)}: {slip.says}"
                 if slip.key not in OF_ONE_CELL
@@ -128,7 +128,7 @@ def draw(solutions: Sequence[Solution], looked: Looked, setup: Setup) -> None:
     show.plain("\n".join(lines))
     st.download_button(
         "Download as CSV",
-        tables.as_csv(tables.frame(table).map(tables.harmless), index=False),
+        tables.to_csv(tables.frame(table).map(tables.harmless), index=False),
         "solutions.csv",
         "text/csv",
         on_click="ignore",
@@ -144,7 +144,7 @@ def said(report: Report, step: str) -> str:
     if step not in report.verdicts:
         return ""
     wrong = report.count(step, WRONG)
-    if wrong and step in report.slips:
+    if wrong and step in report.slips and report.slips[step].sure:
         return report.slips[step].key
     if wrong:
         return f"{wrong} wrong"

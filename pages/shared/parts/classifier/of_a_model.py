@@ -13,7 +13,7 @@ from pages.shared.frame.page import Parts
 from pages.shared.said import words
 from pages.shared.server import computed, run
 
-MOST = 12  # pieces that may come next
+MAX = 12  # pieces that may come next
 
 
 def draw() -> None:
@@ -21,12 +21,12 @@ def draw() -> None:
     that is made."""
     setup, page = run.setup(), Parts()
     of_sentences = setup.real.is_of_sentences
-    page.part()(lambda: (the_sentences if of_sentences else the_next_piece)(setup))
+    page.part()(lambda: (draw_sentences if of_sentences else draw_next_piece)(setup))
     page.closer("formula")(formula_of_sentences if of_sentences else formula_of_the_next_piece)
     page.draw()
 
 
-def the_sentences(setup: Setup) -> None:
+def draw_sentences(setup: Setup) -> None:
     """Draw every sentence beside every other."""
     focus = run.focus()
     vectors = computed.sentence_vectors(setup)
@@ -48,7 +48,7 @@ def the_sentences(setup: Setup) -> None:
             "cosines",
             likeness,
             labels,
-            board.numbered(len(labels)),
+            board.number_labels(len(labels)),
             ("sentence", "sentence"),
             "none",
             "cosine of each pair",
@@ -82,9 +82,9 @@ def formula_of_sentences() -> None:
     )
 
 
-def the_next_piece(setup: Setup) -> None:
+def draw_next_piece(setup: Setup) -> None:
     """Draw the pieces that fit best after the sentence, and their shares."""
-    best = purpose.largest(computed.next_piece(setup), setup, MOST)
+    best = purpose.largest(computed.next_piece(setup), setup, MAX)
     names, shares = [f"“{piece}”" for piece, _ in best], [share for _, share in best]
     said = f"After “{setup.text}” the likeliest is {names[0]}: {words.percent(shares[0], 1)}."
     board.matrices(

@@ -15,9 +15,15 @@ def formula(trace: Trace) -> list[str]:
     if "memory_x" not in trace:
         return []
     m, d_model = trace.value("memory_x").shape
-    plus = f" + {words.sized('x', 'P_M', (m, d_model))}" if "memory_positions" in trace else ""
-    table = words.sized("x", "E", trace.value("embedding_table").shape)
-    return [rf"{words.sized('x', 'M', (m, d_model))} = {table}[\,\text{{ids}}_M\,]{plus}"]
+    plus = (
+        f" + {words.write_with_shape('x', 'P_M', (m, d_model))}"
+        if "memory_positions" in trace
+        else ""
+    )
+    table = words.write_with_shape("x", "E", trace.value("embedding_table").shape)
+    return [
+        rf"{words.write_with_shape('x', 'M', (m, d_model))} = {table}[\,\text{{ids}}_M\,]{plus}"
+    ]
 
 
 def rows(trace: Trace, key: int, column: int) -> None:

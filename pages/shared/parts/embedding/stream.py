@@ -19,26 +19,26 @@ def layer_by_layer(setup: Setup, names: Sequence[str], focus: Focus) -> None:
     """Draw the followed word's row as each layer is given it, and how much of what it began as is
     still in it."""
     i, given = focus.query - 1, setup.layer - 1
-    _, layers = computed.stacked(setup)
+    _, layers = computed.compute_stack(setup)
     rows = torch.stack([layers[0].value("x")[i], *(each.value("out")[i] for each in layers)])
     kept = geometry.cosines(rows)[:, :1]
     stages = ["X", *(f"after layer {n}" for n in range(1, len(rows)))]
-    said = claims.given(names[i], given, kept[given].item())
+    said = claims.describe_input(names[i], given, kept[given].item())
     show.plain(said)
     board.matrices(
         board.Matrix(
             "rows",
             rows,
             stages,
-            board.numbered(setup.d_model),
+            board.number_labels(setup.d_model),
             ("layer", "d_model"),
             "x",
-            f"the row of {words.quoted(names[i])}",
+            f"the row of {words.quote(names[i])}",
             wide=True,
             clickable=True,
             frame=(given, given + 1, 0, setup.d_model),
             symbol="x",
-            made=words.made(encoder.handed_on, "setup", "weights", "x", "may_attend"),
+            made=words.made(encoder.compute_outputs, "setup", "weights", "x", "may_attend"),
         ),
         board.Matrix(
             "kept",

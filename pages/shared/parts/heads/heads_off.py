@@ -23,10 +23,10 @@ def _table(parts: Tensor, output: Tensor, names: Sequence[str], query: int) -> C
     own = moves[:, query].tolist()
     return {
         "off": [f"head {k}" for k in range(1, len(parts) + 1)],
-        f"{words.quoted(names[query])} moves by": [words.number(move) for move in own],
+        f"{words.quote(names[query])} moves by": [words.number(move) for move in own],
         "times its length": [words.number(move / length) if length else "–" for move in own],
         "moves furthest": [
-            f"{words.quoted(names[k])}, by {words.number(row[k].item())}"
+            f"{words.quote(names[k])}, by {words.number(row[k].item())}"
             for k, row in zip(furthest, moves, strict=True)
         ],
     }

@@ -49,5 +49,5 @@ def draw(setup: Setup, sentence: int, focus: Focus) -> None:
         )
         with elements.container(key="struck_out"):
             elements.markdown(claims.dropout(used, dropped, rate, example=setup.dropout == 0))
-            if not lecture.on():
+            if not lecture.is_on():
                 elements.code(source(attention.dropout))

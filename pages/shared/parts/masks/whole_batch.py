@@ -8,7 +8,9 @@ from pages.shared.server import computed
 def tables(setup: Setup) -> None:
     """Draw every tensor of the batch with its axes and shape."""
     of_all = [
-        entry for entry in computed.batched(setup).trace.values() if entry.dims[0] == "sentence"
+        entry
+        for entry in computed.compute_batch(setup).trace.values()
+        if entry.dims[0] == "sentence"
     ]
     columns = {
         "name": [entry.name for entry in of_all],

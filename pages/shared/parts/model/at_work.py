@@ -33,7 +33,7 @@ def _measure(model: Pretrained, name: str) -> Jobs:
     return _found[model]
 
 
-def how_far(model: Pretrained) -> str:
+def describe_progress(model: Pretrained) -> str:
     """Say that it is being measured, and how far that is."""
     done, of = _done.get(model, (0, 0))
     told = f": {done} of {of} layers are done" if of else ""
@@ -43,7 +43,7 @@ def how_far(model: Pretrained) -> str:
 def legend(found: Jobs) -> None:
     """Draw what the frames of the heads' pictures mean, sign and colour, and how many there are of
     each."""
-    counts = claims.of_kinds(found)
+    counts = claims.count_kinds(found)
     items = "".join(
         f'<span class="ab-is-{claims.colour(kind)}"><i>{sign}</i> {escape(kind)}:'
         f" {counts[kind]}</span>"
@@ -67,10 +67,10 @@ def relations(found: Jobs, to_head: ToHead) -> None:
     elements.html(f'<ul class="ab-pairs">{items}</ul>')
 
 
-def measured(found: Jobs, layer: int, head: int) -> None:
+def draw_head_roles(found: Jobs, layer: int, head: int) -> None:
     """Draw each job of one head in numbers, both from 0."""
     rows = [
-        (job, claims.of(found, job, layer, head), claims.fixed_of(found, job))
+        (job, claims.get_score(found, job, layer, head), claims.get_fixed_score(found, job))
         for job in found.asked
     ]
     columns = {

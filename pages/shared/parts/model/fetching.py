@@ -22,7 +22,7 @@ def news() -> str:
     """Return how far the model has come that a reader asked for, the first of the host's list where
     the link names none, or why it did not come; nothing where it is here, or nobody asked."""
     here, named = pretrained.names(), run.setup().model
-    name = named if named or here else next(iter(hub.offered()), "")
+    name = named if named or here else next(iter(hub.list_offered()), "")
     if run.focus().fetch != "on" or not name or name in here:
         return ""
     try:
@@ -31,7 +31,7 @@ def news() -> str:
                 return ""
             background.forget(fetch, name)  # it was here, and somebody took it away
             background.ask(fetch, name, again_in=1)
-        return how_far(name)
+        return describe_progress(name)
     except pretrained.Unreadable as why:
         return str(why)
 
@@ -39,11 +39,13 @@ def news() -> str:
 def others() -> dict[str, str]:
     """Return what is known of each model of the host's list that is not here."""
     return {
-        name: told(one) for name, one in hub.offered().items() if name not in pretrained.names()
+        name: told(one)
+        for name, one in hub.list_offered().items()
+        if name not in pretrained.names()
     }
 
 
-def how_far(name: str) -> str:
+def describe_progress(name: str) -> str:
     """Return how far it is, as a reader reads it."""
     come, of = _come.get(name, (0, 0))
     return (

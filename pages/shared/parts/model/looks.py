@@ -18,19 +18,19 @@ from pages.shared.said.claims import real as claims
 Layers = Sequence[Trace]
 
 
-def of_heads(layers: Layers, name: str) -> Tensor:
+def stack_layers(layers: Layers, name: str) -> Tensor:
     """Return an entry of all layers: (layer, head, …)."""
     return torch.stack([layer.value(name) for layer in layers])
 
 
-def by_head(values: Tensor, name: str, title: str, **look: object) -> board.Matrix:
+def draw_by_head(values: Tensor, name: str, title: str, **look: object) -> board.Matrix:
     """Return a share for each head (layer, head), where a click opens it."""
     rows = [f"layer {k}" for k in range(1, values.shape[0] + 1)]
     return board.Matrix(
         name,
         values,
         rows,
-        board.numbered(values.shape[1]),
+        board.number_labels(values.shape[1]),
         ("layer", "head"),
         title=title,
         top=1,
@@ -39,16 +39,18 @@ def by_head(values: Tensor, name: str, title: str, **look: object) -> board.Matr
     )
 
 
-def from_to(layers: Layers, i: int, j: int, names: Sequence[str], chosen: tuple[int, int]) -> None:
+def draw_pair(
+    layers: Layers, i: int, j: int, names: Sequence[str], chosen: tuple[int, int]
+) -> None:
     """Draw what every head gives from one word to the other; `chosen` is a layer and a head."""
-    shares = of_heads(layers, "weights")[:, :, i, j]
+    shares = stack_layers(layers, "weights")[:, :, i, j]
     order = shares.flatten().argsort(descending=True)[:3].tolist()
     heads = shares.shape[1]
     told = ", ".join(
         f"{k // heads + 1} · {k % heads + 1} gives {words.percent(shares.flatten()[k].item())}"
         for k in order
     )
-    pair = f"{words.quoted(names[i])} gives to {words.quoted(names[j])}"
+    pair = f"{words.quote(names[i])} gives to {words.quote(names[j])}"
     said = (
         f"Of what {pair}, the most: {told}."
         if shares.max() > 0
@@ -56,7 +58,7 @@ def from_to(layers: Layers, i: int, j: int, names: Sequence[str], chosen: tuple[
     )
     show.plain(said)
     board.matrices(
-        by_head(
+        draw_by_head(
             shares,
             "weights",
             f"α[{names[i]}, {names[j]}] in every head",
@@ -107,7 +109,7 @@ def row_in_all(
         min_height=8,
         max_height=14,
         alt=(
-            f"What {words.quoted(names[i])} looks at in {len(layers)} layers of"
+            f"What {words.quote(names[i])} looks at in {len(layers)} layers of"
             f" {layers[0].setup.heads} heads."
         ),
     )
@@ -118,7 +120,7 @@ def shares_of_keys(layer: Trace) -> tuple[Tensor, Tensor]:
     brought: (head, key) both."""
     weights = layer.value("weights")
     lengths = contributions.brought(weights, layer.value("v"), layer.value("w_o"))
-    return contributions.of_all(weights), contributions.of_all(lengths)
+    return contributions.average_over_queries(weights), contributions.average_over_queries(lengths)
 
 
 def brings(layer: Trace, head: int, names: Sequence[str]) -> str:
@@ -141,23 +143,23 @@ def sinks(layers: Layers, names: Sequence[str], chosen: tuple[int, int]) -> None
     )
     show.plain(said)
     board.matrices(
-        by_head(
+        draw_by_head(
             of_weights,
             "weights",
-            f"α on {words.quoted(names[place])}, mean",
+            f"α on {words.quote(names[place])}, mean",
             role="weights",
             scale="sequential",
             symbol="α",
-            made=words.made(contributions.of_all, "weights"),
+            made=words.made(contributions.average_over_queries, "weights"),
         ),
-        by_head(
+        draw_by_head(
             of_brought,
             "brought",
             "brings",
             role="output",
             scale="plain",
             symbol="brings",
-            made=words.made(contributions.of_all, "brought"),
+            made=words.made(contributions.average_over_queries, "brought"),
         ),
         key="board_sinks",
         across=2,
@@ -170,7 +172,7 @@ def sinks(layers: Layers, names: Sequence[str], chosen: tuple[int, int]) -> None
     )
 
 
-def without_each(moved: Tensor, what: str, chosen: tuple[int, int]) -> None:
+def draw_ablations(moved: Tensor, what: str, chosen: tuple[int, int]) -> None:
     """Draw how far the model's answer moves without each head: (layer, head), as a share of its
     length."""
     said = claims.matter(moved, what)
@@ -180,13 +182,13 @@ def without_each(moved: Tensor, what: str, chosen: tuple[int, int]) -> None:
             "moved",
             moved,
             [f"layer {n}" for n in range(1, moved.shape[0] + 1)],
-            board.numbered(moved.shape[1]),
+            board.number_labels(moved.shape[1]),
             ("layer", "head"),
             "output",
             "share of its length that the answer moves by, without this head",
             scale="plain",
             clickable=True,
-            made=words.made(switched_off.moved, "setup"),
+            made=words.made(switched_off.measure_ablations, "setup"),
             symbol="moved",
         ),
         key="board_off",
@@ -203,10 +205,10 @@ def score(layer: Trace, head: int, i: int, j: int, names: Sequence[str]) -> None
     cell = layer["scores"].origin.open(layer, (head, i, j))
     name = words.cell("scores", names[i], names[j])
     factors = (
-        (f"Q, row {words.isolated(names[i])}", "q"),
-        (f"K, row {words.isolated(names[j])}", "k"),
+        (f"Q, row {words.isolate(names[i])}", "q"),
+        (f"K, row {words.isolate(names[j])}", "k"),
     )
-    lecture.written_out(cell, factors, name, board.numbered(len(cell.terms)), "terms_score")
+    lecture.draw_terms(cell, factors, name, board.number_labels(len(cell.terms)), "terms_score")
 
 
 def softmax(layer: Trace, head: int, i: int, j: int, names: Sequence[str]) -> None:

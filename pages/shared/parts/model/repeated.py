@@ -28,8 +28,8 @@ def draw(setup: Setup, chosen: tuple[int, int]) -> None:
         return
     whole = found[0]
     least = induction.least_of_model(Setup(text="a", init="real", model=setup.model))
-    finding = induction.finding(whole, least)
-    show.plain(claims.of_model(setup.real.name, found, len(finding), induction.OF_PIECES))
+    finding = induction.select_heads(whole, least)
+    show.plain(claims.describe_model(setup.real.name, found, len(finding), induction.OF_PIECES))
     elements.markdown(f"{EXPLAINED}\n\n" + "\n\n".join(claims.names(whole, least)))
     board.matrices(
         *(
@@ -37,7 +37,7 @@ def draw(setup: Setup, chosen: tuple[int, int]) -> None:
                 f"job{k}",
                 score.T,
                 [f"head {n}" for n in range(1, setup.heads + 1)],
-                board.numbered(setup.layers),
+                board.number_labels(setup.layers),
                 ("head", "layer"),
                 "weights",
                 TITLES[k],

@@ -22,7 +22,7 @@ CAVEAT = (
     " already is to a word."
 )
 LETTERS = 8  # of a word in its cell
-MOST_HEIGHTS = 10  # of a stack that a lecture shows, and those that are told
+MAX_HEIGHTS = 10  # of a stack that a lecture shows, and those that are told
 
 
 def draw(trace: Trace, focus: Focus) -> None:
@@ -34,18 +34,20 @@ def draw(trace: Trace, focus: Focus) -> None:
         show.plain("Each layer is being asked.")
         return
     names, layers = list(labels(setup.tokens)), setup.layers
-    said = {place: stage.named(trace, [place])[0] for place in set(found.words.flatten().tolist())}
+    said = {
+        place: stage.name_pieces(trace, [place])[0] for place in set(found.words.flatten().tolist())
+    }
     first = found.first.tolist()
     every = (
-        max(1, layers // MOST_HEIGHTS) if lecture.on() else 1
+        max(1, layers // MAX_HEIGHTS) if lecture.is_on() else 1
     )  # on a screen that is read from the last row
     heights = [n for n in range(layers + 1) if n in (first[-1], layers) or n % every == 0]
     cells = [[said[place] for place in row] for row in found.words[heights].tolist()]
     rows = [f"after layer {n}" if n else "before layer 1" for n in heights]
     shares, of_answer = found.shares[heights], found.of_answer[heights]
     told = [
-        f"{row}, {words.quoted(name)}: {words.quoted(cell)} with {words.percent(share)};"
-        f" {words.quoted(answer)} has {words.percent(own)}"
+        f"{row}, {words.quote(name)}: {words.quote(cell)} with {words.percent(share)};"
+        f" {words.quote(answer)} has {words.percent(own)}"
         for row, texts, *of in zip(rows, cells, shares.tolist(), of_answer.tolist(), strict=True)
         for name, cell, answer, share, own in zip(names, texts, cells[-1], *of, strict=True)
     ]
@@ -59,7 +61,7 @@ def draw(trace: Trace, focus: Focus) -> None:
         cells[-1][-1], first[-1], layers, *(found.of_answer[n, -1].item() for n in (first[-1], -1))
     )
     with lecture.large():
-        show.plain(ending if lecture.on() else f"{ending} {CAVEAT}")
+        show.plain(ending if lecture.is_on() else f"{ending} {CAVEAT}")
     board.matrices(
         board.Matrix(
             "lens",

@@ -56,6 +56,6 @@ def draw(
             f" {names[opened]} is {words.number(cell.value)}."
         ),
     )
-    if not lecture.on():
+    if not lecture.is_on():
         name = words.cell("logits", names[opened])
-        show.cell_sum(cell, name, "d_model", board.numbered(d_model), "terms_next")
+        show.cell_sum(cell, name, "d_model", board.number_labels(d_model), "terms_next")

@@ -7,7 +7,7 @@ from urllib.parse import urlencode
 
 from core import language, next_word, tasks
 from core.setup import Setup
-from core.text import isolated, labels
+from core.text import isolate, labels
 from core.trace import Trace
 from core.word_origins import TopK, TopP
 from core.written import count, number
@@ -21,12 +21,12 @@ from pages.shared.server import background, computed, run
 
 ROUNDING = 1e-6  # of shares that add up to 1
 NARROW = 0.003  # of the strip: what is no wider goes with the rest
-MOST_IN_A_LECTURE = 9  # words, which are read from the last row
+MAX_IN_A_LECTURE = 9  # words, which are read from the last row
 MORE, OF_A_MODEL = (
     8,
     20,
 )  # words, or a model's pieces, that come with one press, where no sentence ends
-MOST_WRITTEN = 1000  # words, of whose order a rule is written out
+MAX_WRITTEN = 1000  # words, of whose order a rule is written out
 SLOW = 24  # heads of all layers together, from which on several words take longer than a page
 # A small stack that learns the next word in seconds, and the question that its language answers
 # best.
@@ -55,11 +55,11 @@ def draw(setup: Setup, trace: Trace, shown: list[int], opened: int, at: int | No
     is written out below. `at` is the place of [MASK], from 0, where the drawn word stands there,
     and not at the end."""
     shares, chosen = trace.value("probabilities"), int(trace.value("chosen")[0])
-    most = max(MOST_IN_A_LECTURE, opened + 1) if lecture.on() else len(shown)
+    most = max(MAX_IN_A_LECTURE, opened + 1) if lecture.is_on() else len(shown)
     columns = [k for k, each in enumerate(shown, start=1) if k <= most or each == chosen]
     shown = [shown[k - 1] for k in columns]
-    known = claims.of_the_language(setup)
-    names = dict(zip(shown, named(trace, shown), strict=True))
+    known = claims.list_possible_words(setup)
+    names = dict(zip(shown, name_pieces(trace, shown), strict=True))
     said = [known.get(trace.vocabulary[place], 0.0) for place in shown]  # by the language itself
     rows = [
         _row(names[k], shares[k].item(), own, known, drawn=k == chosen)
@@ -72,7 +72,7 @@ def draw(setup: Setup, trace: Trace, shown: list[int], opened: int, at: int | No
         left = left if left > ROUNDING else 0.0
         rows.append(_row(f"{others:,} more", rest, left, known, rest=True))
     number_drawn = trace.value("number")[0].item() if "number" in trace else None
-    tokens = [isolated(token) for token in setup.tokens]
+    tokens = [isolate(token) for token in setup.tokens]
     board.draw(
         tokens=tokens if at is None else tokens[:at],
         after=[] if at is None else tokens[at + 1 :],
@@ -83,7 +83,7 @@ def draw(setup: Setup, trace: Trace, shown: list[int], opened: int, at: int | No
         drawn=names[chosen],
         number=number_drawn,
         number_said="" if number_drawn is None else f"drawn: {number(number_drawn)}",
-        said=claims.chosen(trace),
+        said=claims.describe_choice(trace),
         heads=("the model", "the language"),
         opens="How this logit is made",
         key="board_next_word",
@@ -93,11 +93,11 @@ def draw(setup: Setup, trace: Trace, shown: list[int], opened: int, at: int | No
         of_screen=0.8,
         alt=f"{'After' if at is None else 'At the mask of'} “{setup.text}”: "
         + ", ".join(f"{row.word} {row.said}" for row in rows)
-        + f". {claims.chosen(trace)}",
+        + f". {claims.describe_choice(trace)}",
     )
 
 
-def named(trace: Trace, places: list[int]) -> list[str]:
+def name_pieces(trace: Trace, places: list[int]) -> list[str]:
     """Return the words at these places of the vocabulary, spaces and breaks as signs: they may
     belong to a model's pieces."""
     return [
@@ -145,11 +145,11 @@ def _parts(trace: Trace, names: dict[int, str], chosen: int) -> list[board.Part]
 
 def acts(setup: Setup, trace: Trace) -> list[board.Act]:
     """Return the links to one word more, to several, and to one less, as far as there is room."""
-    longer, told = next_word.appended(setup, next_word.next_of(trace))
+    longer, told = next_word.append_word(setup, next_word.next_of(trace))
     further = [] if told else _further(setup)
     whole = setup
     for word in further:
-        whole = next_word.appended(whole, word)[0]
+        whole = next_word.append_word(whole, word)[0]
     ends = setup.learns_words and setup.task == "next"
     unit = words.unit(setup)
     return [
@@ -232,17 +232,15 @@ def cuts(trace: Trace, kind: type) -> bool:
     return isinstance(trace["top_k" if kind is TopK else "top_p"].origin, kind)
 
 
-def in_full(setup: Setup, trace: Trace, place: int, word: str) -> str:
+def write_out_share(setup: Setup, trace: Trace, place: int, word: str) -> str:
     """Return one word's way from its logit to its share, with all numbers, as plain text."""
     logit, tempered, share = (
         trace.value(name)[place].item() for name in ("logits", "tempered", "probabilities")
     )
-    lines = [
-        f"{isolated(word)}: {number(logit)} / {setup.word_temperature:g} = {number(tempered)}."
-    ]
+    lines = [f"{isolate(word)}: {number(logit)} / {setup.word_temperature:g} = {number(tempered)}."]
     for name, kind in (("top_k", TopK), ("top_p", TopP)):
         origin = trace[name].origin
-        if cuts(trace, kind) and origin is not None and len(trace.value(name)) <= MOST_WRITTEN:
+        if cuts(trace, kind) and origin is not None and len(trace.value(name)) <= MAX_WRITTEN:
             lines.append(f"{TITLES[name]}: {origin.open(trace, (place,)).rule}.")
     ready = trace.value("top_p")
     if share:

@@ -24,7 +24,7 @@ from pages.shared.said.claims import attribution as claims
 from pages.shared.said.claims import next_word as of_next_word
 from pages.shared.server import computed, run
 
-MOST_ROWS, IN_A_LECTURE, OFFERED = 10, 7, 5
+MAX_ROWS, IN_A_LECTURE, OFFERED = 10, 7, 5
 MADE = words.made(attribution.take_apart, "setup", "word", "instead")
 DIRECT = (
     "These are direct effects: each norm keeps its spread, and what a head does through parts above"
@@ -36,10 +36,10 @@ ALONE = "no other: its logit alone"
 
 def title(trace: Trace, place: int, other: int | None) -> str:
     """Return what is asked."""
-    word, *instead = stage.named(trace, [place, *([] if other is None else [other])])
+    word, *instead = stage.name_pieces(trace, [place, *([] if other is None else [other])])
     return (
-        f"Why {words.quoted(word)}"
-        + "".join(f" rather than {words.quoted(each)}" for each in instead)
+        f"Why {words.quote(word)}"
+        + "".join(f" rather than {words.quote(each)}" for each in instead)
         + "?"
     )
 
@@ -50,29 +50,30 @@ def draw(trace: Trace, place: int, other: int | None, focus: Focus) -> None:
     setup = replace(
         trace.setup, layer=1
     )  # the whole stack, whichever layer's steps the seven pages show
-    apart = computed.taken_apart(setup, place, other)
+    apart = computed.compute_attribution(setup, place, other)
     layer, head = focus.layer - 1, focus.head - 1
     names = list(labels(setup.tokens))
     asked = [place, *([] if other is None else [other])]
-    pair = stage.named(trace, asked)
-    said = claims.of(*pair)
+    pair = stage.name_pieces(trace, asked)
+    said = claims.describe_logit(*pair)
     most = apart.by_a_head()
     first = most.layer, most.head
-    if lecture.on() and focus.route != "why":  # which follows one from page to page
+    if lecture.is_on() and focus.route != "why":  # which follows one from page to page
         layer, head = first
-    if not lecture.on():
+    if not lecture.is_on():
         _question(trace, place, other, focus)
     if lecture.shows("rather"):
         another = of_next_word.another(trace, place)
         _layers(apart, said)
-        if lecture.on():
+        if lecture.is_on():
             with lecture.large():
                 show.plain(" ".join(filter(None, (another, claims.is_total(apart, said)))))
         else:
             show.plain(
                 "\n".join(
                     filter(
-                        None, (another, claims.largest(apart, names, said), claims.by_kind(apart))
+                        None,
+                        (another, claims.largest(apart, names, said), claims.describe_kinds(apart)),
                     )
                 )
             )
@@ -81,15 +82,15 @@ def draw(trace: Trace, place: int, other: int | None, focus: Focus) -> None:
     if lecture.shows("by_word"):
         _words(apart, layer, head, names)
     shares = [trace.value("probabilities")[each].item() for each in asked]
-    if lecture.on():
-        _in_a_lecture(setup, apart, (layer, head), pair, names, shares, (place, other))
+    if lecture.is_on():
+        _draw_beat(setup, apart, (layer, head), pair, names, shares, (place, other))
         return
     if focus.held is not None:
         _held(focus.held, trace, place, other, apart)
     both = dict.fromkeys([first, (layer, head)])
     really = []
     for each in both:
-        without, left = computed.without_head(setup, *each, place, other)
+        without, left = computed.compute_without_head(setup, *each, place, other)
         really += [f"{claims.really(apart, *each, without)} {claims.becomes(pair, shares, left)}"]
     show.plain("\n".join([DIRECT, *really]))
     key = (
@@ -103,7 +104,7 @@ def draw(trace: Trace, place: int, other: int | None, focus: Focus) -> None:
     )
 
 
-def _in_a_lecture(
+def _draw_beat(
     setup: Setup,
     apart: Attribution,
     at: tuple[int, int],
@@ -116,10 +117,10 @@ def _in_a_lecture(
     the head `at` this place off."""
     if lecture.shows("largest"):
         with lecture.large():
-            show.plain(claims.by_a_head(apart, names))
+            show.plain(claims.describe_largest_head(apart, names))
         _largest(setup, apart, names)
     if lecture.shows("off"):
-        _, left = computed.without_head(setup, *at, *asked)
+        _, left = computed.compute_without_head(setup, *at, *asked)
         with lecture.large():
             show.plain(claims.becomes(pair, shares, left))
         board.matrices(
@@ -134,7 +135,7 @@ def _in_a_lecture(
                 symbol="p",
                 texts=[words.percent(each, 1) for each in (*shares, *left)],
                 **entries.SHARES_IN_GREY,
-                made=words.made(attribution.without, "setup", "layer", "head"),
+                made=words.made(attribution.ablate_head, "setup", "layer", "head"),
             ),
             key="board_why_off",
             max_width=200,
@@ -150,21 +151,21 @@ def _question(trace: Trace, place: int, other: int | None, focus: Focus) -> None
         offered.append(other)
     spelled = {
         name: trace.vocabulary[each].strip()
-        for name, each in zip(stage.named(trace, offered), offered, strict=True)
+        for name, each in zip(stage.name_pieces(trace, offered), offered, strict=True)
     }
     sets = {name: {"instead": word} for name, word in spelled.items()} | {
         ALONE: {"instead": trace.vocabulary[place].strip()}
     }
-    current = ALONE if other is None else stage.named(trace, [other])[0]
-    word = stage.named(trace, [place])[0]
+    current = ALONE if other is None else stage.name_pieces(trace, [other])[0]
+    word = stage.name_pieces(trace, [place])[0]
     offers, typed = elements.columns([5, 1])
     with offers:
-        panel.tabs(f"Why {escape(words.quoted(word))} rather than", sets, current, visible=True)
+        panel.tabs(f"Why {escape(words.quote(word))} rather than", sets, current, visible=True)
     with typed:
         panel.control("instead")
     if focus.instead and next_word.place_of(trace, focus.instead) is None:
         show.plain(
-            f"The vocabulary has no {words.quoted(focus.instead)}; the likeliest other word stands"
+            f"The vocabulary has no {words.quote(focus.instead)}; the likeliest other word stands"
             " in for it."
         )
 
@@ -173,7 +174,7 @@ def _layers(apart: Attribution, said: str) -> None:
     """Draw the sum on its way up the layers."""
     from pages.shared.said import charts
 
-    below, of_layers, top = apart.by_layer()
+    below, of_layers, top = apart.sum_by_layer()
     parts = [
         ("own row", below),
         *(
@@ -185,7 +186,7 @@ def _layers(apart: Attribution, said: str) -> None:
         parts.append(("norm at the top", top))
     names, brings = zip(*parts, strict=True)
     sums = list(accumulate(brings))
-    told = [claims.on_the_way(*each) for each in zip(names, brings, sums, strict=True)]
+    told = [claims.describe_running_sum(*each) for each in zip(names, brings, sums, strict=True)]
     elements.chart(
         {
             "place": range(len(parts)),
@@ -195,7 +196,7 @@ def _layers(apart: Attribution, said: str) -> None:
             "brings": brings,
             "told": told,
         },
-        charts.waterfall(large=lecture.on()),
+        charts.waterfall(large=lecture.is_on()),
         key="why_layers",
         alt=f"From 0 to {said}, {words.number(apart.total)}. {' '.join(told)}",
     )
@@ -214,7 +215,7 @@ def _heads(apart: Attribution, layer: int, head: int, names: list[str], said: st
     heads, layers = of_heads.shape
     told = [
         f"layer {n + 1}, head {k + 1} brings {words.number(of_heads[k, n].item())}, most by reading"
-        f" {words.quoted(names[most[k, n]])}: {words.number(by_head[k, n, most[k, n]].item())}"
+        f" {words.quote(names[most[k, n]])}: {words.number(by_head[k, n, most[k, n]].item())}"
         for k in range(heads)
         for n in range(layers)
     ]
@@ -223,7 +224,7 @@ def _heads(apart: Attribution, layer: int, head: int, names: list[str], said: st
             "brings",
             of_heads,
             [f"head {k}" for k in range(1, heads + 1)],
-            board.numbered(layers),
+            board.number_labels(layers),
             ("head", "layer"),
             "output",
             "what each head brings",
@@ -235,8 +236,8 @@ def _heads(apart: Attribution, layer: int, head: int, names: list[str], said: st
         ),
         key="board_why",
         chosen=(head, layer),
-        max_width=132 if lecture.on() else 66,
-        of_screen=0.66 if lecture.on() else 0.5,
+        max_width=132 if lecture.is_on() else 66,
+        of_screen=0.66 if lecture.is_on() else 0.5,
         chooses=board.choice(
             layer="column",
             head="row",
@@ -252,14 +253,14 @@ def _held(held: Setup, trace: Trace, place: int, other: int | None, apart: Attri
     """Draw what each head brings to the same in the setup that is held, where it has both words and
     as many heads."""
     pair = [trace.vocabulary[each] for each in (place, other) if each is not None]
-    if next_word.why_not(held):
+    if next_word.explain_refusal(held):
         return
     there = computed.predicted(held)
     if not all(word in there.vocabulary for word in pair):
-        show.plain(f"The held setup does not know {' and '.join(map(words.quoted, pair))} both.")
+        show.plain(f"The held setup does not know {' and '.join(map(words.quote, pair))} both.")
         return
     places = [there.vocabulary.index(word) for word in pair]
-    of_held = computed.taken_apart(
+    of_held = computed.compute_attribution(
         replace(there.setup, layer=1), places[0], places[1] if other is not None else None
     )
     here, held_heads = apart.heads.sum(dim=-1), of_held.heads.sum(dim=-1)
@@ -268,16 +269,15 @@ def _held(held: Setup, trace: Trace, place: int, other: int | None, apart: Attri
         return
     layer, head = divmod(int((here - held_heads).abs().argmax()), here.shape[1])
     said = claims.held(of_held.total, apart.total)
-    said += (
-        f" {claims.parted(layer, head, held_heads[layer, head].item(), here[layer, head].item())}"
-    )
+    there, now = held_heads[layer, head].item(), here[layer, head].item()
+    said += f" {claims.describe_difference(layer, head, there, now)}"
     show.plain(said)
     board.matrices(
         board.Matrix(
             "held",
             held_heads.T.float(),
             [f"head {k}" for k in range(1, here.shape[1] + 1)],
-            board.numbered(len(here)),
+            board.number_labels(len(here)),
             ("head", "layer"),
             "output",
             "what each head brings, held",
@@ -314,17 +314,17 @@ def _words(apart: Attribution, layer: int, head: int, names: list[str]) -> None:
         ),
         key="board_why_words",
         chosen=(1, most),
-        max_width=132 if lecture.on() else 66,
-        of_screen=0.5 if lecture.on() else 0.3,
+        max_width=132 if lecture.is_on() else 66,
+        of_screen=0.5 if lecture.is_on() else 0.3,
         chooses=board.choice(key="column", query=len(names), **opens()),
         alt=(
             "What each word brings, read by all heads and by the one that is followed: most there"
-            f" by {words.quoted(names[most])}."
+            f" by {words.quote(names[most])}."
         ),
     )
 
 
-def _to(path: str, text: str, sets: Mapping[str, object]) -> str:
+def _link_to(path: str, text: str, sets: Mapping[str, object]) -> str:
     """Return a link to the same stack on another page, as HTML."""
     return (
         f'<a href="./{path}?{escape(write_link(parse_link(run.now().link) | sets))}"'
@@ -341,7 +341,7 @@ def _way(setup: Setup, layer: int, head: int, key: int, names: list[str]) -> str
         ("heads", "W_o"),
         ("scores", "the products of q and k"),
     )
-    ways = ", ".join(_to(path, text, at) for path, text in steps)
+    ways = ", ".join(_link_to(path, text, at) for path, text in steps)
     normed = setup.norm == "pre" and layer == 0 and not setup.real
     but = (
         " There the first layer takes X in without the norm that the stack has before it, so its"
@@ -359,16 +359,16 @@ def _largest(setup: Setup, apart: Attribution, names: Sequence[str]) -> None:
     """Draw the largest summands as a table: of a head each opens its weights at that pair, of a
     feed-forward part its block."""
     ranked, followed = (
-        apart.ranked()[: IN_A_LECTURE if lecture.on() else MOST_ROWS],
+        apart.ranked()[: IN_A_LECTURE if lecture.is_on() else MAX_ROWS],
         apart.by_a_head(),
     )
 
     def opened(each: Summand) -> str:
-        text = claims.named(each, names)
+        text = claims.name_summand(each, names)
         if each.name == "head":
-            return _to("weights", text, at_head(setup, each.layer, each.head, each.token))
+            return _link_to("weights", text, at_head(setup, each.layer, each.head, each.token))
         return (
-            _to("block", text, in_the_stack(setup) | {"layer": each.layer + 1})
+            _link_to("block", text, in_the_stack(setup) | {"layer": each.layer + 1})
             if each.layer >= 0
             else escape(text)
         )

@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 import torch
 
 from core.agreement import largest
-from core.notebooks import ABOUT, MISTAKES, SYSTEMS, of_notebook
+from core.notebooks import ABOUT, MISTAKES, SYSTEMS, list_mistakes
 from core.notebooks.figure import ROUNDING, Figure
 from core.notebooks.mistake import Mistake, Outcome
 from core.setup import Setup
@@ -56,14 +56,14 @@ def outcome(mistake: Mistake, on: frozenset[str]) -> Outcome:
     return mistake.run(on)
 
 
-def unnoticed(mistake: Mistake, form: str) -> str:
+def explain_unnoticed(mistake: Mistake, form: str) -> str:
     """Return why nobody noticed the faults of this form; empty where it is repaired."""
-    return mistake.why_unnoticed(faults(form, mistake))
+    return mistake.explain_unnoticed(faults(form, mistake))
 
 
 def tabs(current: str) -> None:
     """Draw the notebooks as links, each to its first mistake or, where it has none, to itself."""
-    first = {name: next((mistake.key for mistake in of_notebook(name)), name) for name in ABOUT}
+    first = {name: next((mistake.key for mistake in list_mistakes(name)), name) for name in ABOUT}
     panel.tabs("Notebooks", {name: {"mistake": key} for name, key in first.items()}, current)
 
 
@@ -127,7 +127,7 @@ def _edge(mistake: Mistake, axis: str, size: int) -> Sequence[str]:
     has_words = (
         mistake.notebook == "N4" and axis in ("token", "query", "key") and size == len(its_words)
     )
-    return its_words if has_words else board.numbered(size)
+    return its_words if has_words else board.number_labels(size)
 
 
 def _both(mistake: Mistake, form: str, pair: list[board.Matrix]) -> None:
@@ -155,7 +155,7 @@ def _both(mistake: Mistake, form: str, pair: list[board.Matrix]) -> None:
         of_screen=0.27,
         alt=f"{mistake.title}: {says}",
     )
-    if not lecture.on():
+    if not lecture.is_on():
         elements.caption(says)
 
 
@@ -180,7 +180,7 @@ def every_mistake() -> Columns:
 
 
 @cache
-def in_halves() -> tuple[Columns, Columns]:
+def split_in_halves() -> tuple[Columns, Columns]:
     """Return every mistake and what it does as written, in two halves that stand side by side on a
     class's screen."""
     table = {name: every_mistake()[name] for name in ("notebook", "mistake", "as written")}

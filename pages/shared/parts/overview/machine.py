@@ -12,7 +12,7 @@ from pages.shared.link.pages import LATER, find
 from pages.shared.said import words
 
 # So many numbers of a row are drawn where heads stand side by side, and so many heads at most.
-MOST_NUMBERS, MOST_HEADS = 128, 4
+MAX_NUMBERS, MAX_HEADS = 128, 4
 
 
 def stations(trace: Trace, head: int) -> list[board.Station]:
@@ -20,9 +20,9 @@ def stations(trace: Trace, head: int) -> list[board.Station]:
     `head`, from 0."""
     setup, asked = trace.setup, len(trace.key_tokens)
     return [
-        the_words(trace),
-        looked_up(trace),
-        *projected(trace, head),
+        draw_words(trace),
+        draw_lookup(trace),
+        *draw_projections(trace, head),
         station(
             trace,
             "scores",
@@ -39,7 +39,7 @@ def stations(trace: Trace, head: int) -> list[board.Station]:
             "weights",
             head,
             over="softmax",
-            under=before_softmax(trace),
+            under=draw_before_softmax(trace),
             square=True,
             others=other_heads(trace, head),
             more=other_heads_in_words(setup, head),
@@ -75,8 +75,8 @@ def classifier_stations(
     embedded, classified = answer.batch.sentence(sentence), answer.sentence(sentence)
     bias = " + b_c" if "b_c" in classified else ""
     return [
-        the_words(embedded),
-        looked_up(embedded),
+        draw_words(embedded),
+        draw_lookup(embedded),
         station(
             classified,
             "encoded",
@@ -97,16 +97,16 @@ def classifier_stations(
     ]
 
 
-def the_words(trace: Trace) -> board.Station:
+def draw_words(trace: Trace) -> board.Station:
     """Return the sentence with the ids of its words."""
     names = labels(trace.tokens)
     ids = [str(k) for k in trace.value("ids").tolist()]
-    shown = board.Words(list(map(words.isolated, names)), ids, count(len(names), "token"))
+    shown = board.Words(list(map(words.isolate, names)), ids, count(len(names), "token"))
     what = f"{count(len(names), 'word')} and their ids: opens {find('vocabulary').menu}"
     return board.Station(shown, "vocabulary", says=what, title="words")
 
 
-def looked_up(trace: Trace) -> board.Station:
+def draw_lookup(trace: Trace) -> board.Station:
     """Return X: rows of the table, to which positions may be added."""
     more = {"over": "E, + P", "sign": "+"} if "positions" in trace else {"over": "E"}
     return station(
@@ -114,13 +114,13 @@ def looked_up(trace: Trace) -> board.Station:
     )
 
 
-def projected(trace: Trace, head: int) -> list[board.Station]:
+def draw_projections(trace: Trace, head: int) -> list[board.Station]:
     """Return the three branches of X, each by a matrix of its own; without projections each is
     X."""
     meets = {"q": "", "k": "scores", "v": "context"}
     made = []
     for name, into in meets.items():
-        w = trace.of_head(f"w_{name}", head) if f"w_{name}" in trace else None
+        w = trace.select_head(f"w_{name}", head) if f"w_{name}" in trace else None
         letter = "M" if trace.made_of(name) == "memory_x" else ""
         over, under = (
             (f"= {letter or 'X'}", "as it is")
@@ -144,7 +144,7 @@ def projected(trace: Trace, head: int) -> list[board.Station]:
     return made
 
 
-def before_softmax(trace: Trace) -> str:
+def draw_before_softmax(trace: Trace) -> str:
     """Return what happens to the scores before the softmax."""
     setup, told = trace.setup, []
     divisors = [f"√{setup.d_k}"] * (setup.scale != "none") + [f"{setup.temperature:g}"] * (
@@ -161,7 +161,7 @@ def before_softmax(trace: Trace) -> str:
 
 def drawn_heads(setup: Setup, head: int) -> range:
     """Return the heads, from 0, whose tensors are drawn: `head` is among them."""
-    most = min(setup.heads, MOST_HEADS, max(1, MOST_NUMBERS // setup.d_v))
+    most = min(setup.heads, MAX_HEADS, max(1, MAX_NUMBERS // setup.d_v))
     first = min(max(0, head - most // 2), setup.heads - most)
     return range(first, first + most)
 
@@ -220,7 +220,7 @@ def onto_output(trace: Trace) -> dict[str, str]:
     return {"over": "· W_o", "under": words.times(trace["w_o"].value.shape)}
 
 
-def after() -> dict[str, object]:
+def list_later_pages() -> dict[str, object]:
     """Return the pages that go on from the output."""
     pages = [{"path": page.path, "title": page.title} for page in LATER if page.in_row]
     return {"text": "Y goes on:", "pages": pages}

@@ -63,14 +63,14 @@ class Looks:
             "said": self.said,
             "link": f"{self.link}&{write_link(STARTS)}",
             "alt": (
-                f"An arc from {words.quoted(self.ending)} to {words.quoted(noun)}:"
+                f"An arc from {words.quote(self.ending)} to {words.quote(noun)}:"
                 f" {words.percent(self.share)}."
             ),
             "sets": self.follows | {"text": self.setup.text},
         }
 
 
-@computed.cached(1)
+@computed.cache_results(1)
 def looks() -> tuple[Looks, ...]:
     """Return one for each ending, of the weights that were trained."""
     return tuple(_looks(ending) for ending in ENDINGS)

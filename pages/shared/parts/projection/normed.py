@@ -20,9 +20,9 @@ def rows(
     name = f"{symbol}_normed"
     if name not in trace:
         return
-    letter, shape = symbol.upper(), trace.of_head(name, head).shape
+    letter, shape = symbol.upper(), trace.select_head(name, head).shape
     elements.latex(
-        rf"{words.sized(symbol, f'{letter}_n', shape)} = γ_{symbol} \cdot"
+        rf"{words.write_with_shape(symbol, f'{letter}_n', shape)} = γ_{symbol} \cdot"
         rf" \frac{{{words.role(symbol, letter)}}}"
         rf"{{\sqrt{{\mathrm{{mean}}_\text{{row}}({words.role(symbol, letter)}^2) + ε}}}}"
     )

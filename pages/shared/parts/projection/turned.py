@@ -27,7 +27,8 @@ def pair(
         return
     source = trace.made_of(f"{symbol}_rotated")  # normed, where the model norms each head's
     before, after = (
-        trace.of_head(name, head)[:, 2 * k : 2 * k + 2] for name in (source, f"{symbol}_rotated")
+        trace.select_head(name, head)[:, 2 * k : 2 * k + 2]
+        for name in (source, f"{symbol}_rotated")
     )
     made = words.made(attention.rotate, source, of_places)
     axes, numbers = ("token", "number"), [str(2 * k + 1), str(2 * k + 2)]

@@ -57,7 +57,7 @@ def other_trainings(given: Setup) -> None:
     elements.markdown(f"A stack can learn something else: {' or '.join(ways)}.")
 
 
-def of_questions() -> None:
+def explain_questions() -> None:
     """Say, in a beat that is about the training on questions alone, where that is."""
     _, *way = TRAININGS["questions"]
     with lecture.large():
@@ -79,12 +79,12 @@ def _way(to: Setup, places: Mapping[str, int]) -> str:
     return f"training?{write_link(to.as_link() | places | kept)}"
 
 
-@lru_cache(maxsize=computed.MOST_STACKS)
+@lru_cache(maxsize=computed.MAX_STACKS)
 def moments_in_words(setup: Setup) -> tuple[str, ...]:
     """Return how things stood at each moment of a training: kept as long as the film that they go
     with."""
     result = training_store.get(setup, "attention")
-    losses, asked = losses_then(result), min(training.MOST_ASKED, result.asked)
+    losses, asked = losses_then(result), min(training.MAX_ASKED, result.asked)
     return tuple(
         claims.moment(m.step, loss, m.accuracy, asked)
         for m, loss in zip(result.moments, losses, strict=True)
@@ -135,7 +135,7 @@ def _curve(
     kinds, steps, values = zip(*points, strict=True)
     elements.chart(
         {"kind": kinds, "step": steps, "value": values},
-        charts.over_steps(title, share, end, large=lecture.on()),
+        charts.make_steps_chart(title, share, end, large=lecture.is_on()),
         key=f"training_{'share' if share else 'loss'}",
         alt=f"{title.capitalize()}, over the steps of training. {alt}",
     )

@@ -129,7 +129,7 @@ def looks(letters: Letters, weights: Tensor, at: Head, made: str) -> board.Matri
     )
 
 
-def by_head(
+def make_by_head(
     values: Tensor, title: str, role: str, symbol: str, made: str, **look: object
 ) -> board.Matrix:
     """Return a number for each head: (layer, head)."""
@@ -138,7 +138,7 @@ def by_head(
         title,
         values.float(),
         rows,
-        board.numbered(values.shape[1]),
+        board.number_labels(values.shape[1]),
         ("layer", "head"),
         role,
         symbol=symbol,

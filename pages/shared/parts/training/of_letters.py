@@ -26,19 +26,21 @@ from pages.shared.server import computed
 def parts(page: Parts, given: Setup, setup: Setup, focus: Focus, result: Trained) -> None:
     """Register all that is shown, in its order. `given` is the setup with its edits."""
     of = Letters(setup, focus, result)
-    page.part("question", in_lecture=True)(lambda: the_question(of))
-    page.figure("film")(lambda: the_film(of))
-    page.part("loss")(lambda: how_it_went(of, given))
+    page.part("question", in_lecture=True)(lambda: draw_question(of))
+    page.figure("film")(lambda: draw_film(of))
+    page.part("loss")(lambda: draw_course(of, given))
     if of.goes_through_two:
         page.closer("full", in_lecture=False)(lambda: two_heads.through_both_layers(of))
-    page.closer("task", "task", title="What is to be learned")(lambda: the_task(of))
-    page.closer("roles", "roles", title="What each head came to do")(lambda: two_heads.called(of))
-    page.part("why")(lambda: why_not_one_layer(of))
+    page.closer("task", "task", title="What is to be learned")(lambda: draw_task(of))
+    page.closer("roles", "roles", title="What each head came to do")(
+        lambda: two_heads.draw_names(of)
+    )
+    page.part("why")(lambda: explain_two_layers(of))
     page.part("ask", "answer", in_lecture=True)(lambda: your_turn(of))
     page.closer("tables", in_lecture=False)(lambda: every_moment(of))
 
 
-def the_question(of: Letters) -> None:
+def draw_question(of: Letters) -> None:
     board.words(
         names=of.names,
         said="What comes next?",
@@ -48,7 +50,7 @@ def the_question(of: Letters) -> None:
     )
 
 
-def the_task(of: Letters) -> None:
+def draw_task(of: Letters) -> None:
     given = tasks.examples(of.setup)
     rows = [
         " ".join(given.words[k] for k in given.ids[at].tolist()) for at in given.unseen[:4].tolist()
@@ -63,15 +65,15 @@ def the_task(of: Letters) -> None:
         )
 
 
-def how_it_went(of: Letters, given: Setup) -> None:
+def draw_course(of: Letters, given: Setup) -> None:
     """Say what was learned and when, and draw the loss and what was right at each moment."""
     show.heading("How it went")
-    said = learned = claims.learned(of.found)
+    said = learned = claims.describe_learning(of.found)
     if given.edits:
-        said += f" {claims.with_edits(computed.measured_with_edits(given))}"
+        said += f" {claims.describe_edits(computed.measured_with_edits(given))}"
     if of.setup.layers == 1:
         said += f" [Two layers and {induction.EXAMPLE.steps} steps do]({course.way('repeat')})."
-    if of.course and not lecture.on():
+    if of.course and not lecture.is_on():
         said += f" {claims.course(of.course, of.found.pair)}"
     with lecture.large():
         elements.markdown(said)
@@ -80,22 +82,22 @@ def how_it_went(of: Letters, given: Setup) -> None:
     course.curves(of.result, {"the next letter": right}, told)
 
 
-def why_not_one_layer(of: Letters) -> None:
+def explain_two_layers(of: Letters) -> None:
     moved = computed.keys_moved(of.setup, of.key)
     show.why("Why can one layer not find it?", claims.keys(of.row, of.key, moved))
 
 
-def the_film(of: Letters) -> None:
+def draw_film(of: Letters) -> None:
     """Draw both heads, on one row, at each moment of training."""
-    moments, result, pair = computed.filmed_layers(of.setup), of.result, of.found.pair
+    moments, result, pair = computed.compute_film(of.setup), of.result, of.found.pair
     if not len(moments):
-        how_it_ends(of)
-        if not lecture.on():
-            under_the_film(of)
+        draw_end(of)
+        if not lecture.is_on():
+            draw_below_film(of)
         return
     shown, made = (
         list(dict.fromkeys(pair)),
-        words.made(film.of_all_layers, "setup", "result", "row"),
+        words.made(film.join_layers, "setup", "result", "row"),
     )
     losses = zip(result.moments, course.losses_then(result), strict=True)
     says = [
@@ -116,7 +118,7 @@ def the_film(of: Letters) -> None:
             else None
         ),
         key="board_film",
-        chosen=chosen(of),
+        chosen=find_chosen(of),
         chooses=chooses(shown),
         main=len(shown) - 1,
         of_screen=0.78,
@@ -125,11 +127,11 @@ def the_film(of: Letters) -> None:
             f" weights. At the end: {says[-1]}"
         ),
     )
-    if not lecture.on():
-        under_the_film(of)
+    if not lecture.is_on():
+        draw_below_film(of)
 
 
-def under_the_film(of: Letters) -> None:
+def draw_below_film(of: Letters) -> None:
     show.plain(claims.puzzle(of.row, of.query))
     if not of.is_readers:
         elements.markdown(
@@ -138,9 +140,9 @@ def under_the_film(of: Letters) -> None:
         )
 
 
-def how_it_ends(of: Letters) -> None:
+def draw_end(of: Letters) -> None:
     """Draw the end alone: so large a stack keeps too little of its moments for a film."""
-    shown, records = list(dict.fromkeys(of.found.pair)), computed.in_a_row(of.setup)
+    shown, records = list(dict.fromkeys(of.found.pair)), computed.compute_row(of.setup)
     weights, made = (
         torch.stack([one.value("weights") for one in records]),
         words.made(induction.through, "setup", "weights", "row"),
@@ -153,7 +155,7 @@ def how_it_ends(of: Letters) -> None:
         *(looks(of, weights, at, made) for at in shown),
         key="board_end",
         across=2,
-        chosen=chosen(of),
+        chosen=find_chosen(of),
         chooses=chooses(shown),
         main=len(shown) - 1,
         max_width=46,
@@ -161,7 +163,7 @@ def how_it_ends(of: Letters) -> None:
     )
 
 
-def chosen(of: Letters) -> tuple[int, int]:
+def find_chosen(of: Letters) -> tuple[int, int]:
     """Return the cell that is followed."""
     return (of.focus.query - 1, of.focus.key - 1) if of.is_readers else (of.query, of.key)
 
@@ -178,7 +180,7 @@ def your_turn(of: Letters) -> None:
     """Draw another row: what comes next, and in the beat after, the answer."""
     row = tuple(language.LETTERS[k] for k in induction.rows(of.setup.seed).ids[1].tolist())
     at = last_known(row)
-    asks = f"What comes after {words.quoted(row[at])}, and at which place do you look?"
+    asks = f"What comes after {words.quote(row[at])}, and at which place do you look?"
     said = claims.puzzle(row, at).partition("? ")[2] if lecture.current_beat() == "answer" else asks
     board.words(
         names=labels(row), said=said, query=at, key="board_turn", alt=f"{' '.join(row)}. {said}"

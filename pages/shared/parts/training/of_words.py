@@ -35,13 +35,13 @@ def draw(given: Setup, focus: Focus) -> None:
         of_letters.parts(page, given, setup, focus, result)
     else:
         _parts(page, setup, focus, result)
-    page.part(in_lecture=False)(lambda: _what_else(given, result))
+    page.part(in_lecture=False)(lambda: _draw_rest(given, result))
     page.closer("formula", "code")(lambda: _formula(setup))
     page.closer("check", in_lecture=False)(lambda: show.check_layer(setup, setup.layers))
     page.draw()
 
 
-def _what_else(given: Setup, result: Trained) -> None:
+def _draw_rest(given: Setup, result: Trained) -> None:
     """Draw what is missing of what was asked for, edits, and the other trainings."""
     if len(result.losses) < result.wanted:
         elements.markdown(f":material/info: {of_training.steps(result)}")
@@ -77,13 +77,13 @@ def _parts(page: Parts, setup: Setup, focus: Focus, result: Trained) -> None:
     page.figure("film")(lambda: _film(setup, focus, result, names))
     page.part("loss")(lambda: _losses(setup, result))
     page.closer("task", "task", title="What is to be learned")(lambda: _task(setup))
-    page.closer("places", title="Word by word", in_lecture=False)(lambda: _by_place(setup))
+    page.closer("places", title="Word by word", in_lecture=False)(lambda: _draw_by_place(setup))
     page.closer("tables", in_lecture=False)(lambda: _every_moment(result))
-    page.part(*OF_QUESTIONS, in_lecture=True)(course.of_questions)
+    page.part(*OF_QUESTIONS, in_lecture=True)(course.explain_questions)
 
 
 def _task(setup: Setup) -> None:
-    learned, unseen = (len(part) for part in lessons.learned_and_unseen(setup.seed))
+    learned, unseen = (len(part) for part in lessons.split_examples(setup.seed))
     with lecture.large():
         elements.markdown(
             "*the cat drank the milk because it was …* A small language has"
@@ -98,7 +98,7 @@ def _losses(setup: Setup, result: Trained) -> None:
     nats = claims.next_word(computed.surprises(setup))
     with lecture.large():
         elements.markdown(f"{of_training.steps(result)} {nats}")
-    if not lecture.on():
+    if not lecture.is_on():
         link = escape(write_link(setup.as_link()))
         elements.html(
             f'<p class="ab-way">What it says now: <a href="./next?{link}" target="_self">the next'
@@ -148,7 +148,7 @@ def _film(setup: Setup, focus: Focus, result: Trained, names: Sequence[str]) -> 
             f" {k + 1}, at the end: {ends}"
         ),
     )
-    if not lecture.on():
+    if not lecture.is_on():
         show.plain(f"Layer 1, head {k + 1}, after training. {ends}")
 
 
@@ -175,7 +175,7 @@ def _moment(step: int, loss: float, accuracy: Mapping[str, float]) -> str:
     )
 
 
-def _by_place(setup: Setup) -> None:
+def _draw_by_place(setup: Setup) -> None:
     """Draw how near each word's loss is to the least that there can be."""
     each, least = computed.surprises(setup).tolist(), language.floor()
     sentence = language.EXAMPLES[0].tokens

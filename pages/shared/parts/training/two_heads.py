@@ -6,7 +6,7 @@ from core import induction
 from pages.shared import board
 from pages.shared.board import entries
 from pages.shared.frame import lecture, show
-from pages.shared.parts.training.letters import Letters, by_head, name_of
+from pages.shared.parts.training.letters import Letters, make_by_head, name_of
 from pages.shared.said import elements, words
 from pages.shared.said.claims import induction as claims
 from pages.shared.server import computed
@@ -20,7 +20,7 @@ STEPS = {
 }
 
 
-def called(of: Letters) -> None:
+def draw_names(of: Letters) -> None:
     """Draw what each head is called, and both mean weights of every head."""
     least = induction.thresholds(of.setup.seed)
     names = claims.names(of.found, least)
@@ -33,7 +33,7 @@ def called(of: Letters) -> None:
     made = words.made(induction.measure, "setup", "weights")
     board.matrices(
         *(
-            by_head(
+            make_by_head(
                 score,
                 TITLES[k],
                 "weights",
@@ -50,7 +50,7 @@ def called(of: Letters) -> None:
         linked="values",
         max_width=66,
         of_screen=0.5,
-        min_width=50 if lecture.on() else None,
+        min_width=50 if lecture.is_on() else None,
         min_height=26,
         alt=" ".join(names).replace("**", ""),
     )
@@ -59,13 +59,13 @@ def called(of: Letters) -> None:
 def through_both_layers(of: Letters) -> None:
     """Draw one score of the upper head, with the lower one and without."""
     below, above = of.found.pair
-    with_it, without = (computed.in_a_row(of.setup, off)[above[0]] for off in (None, below))
+    with_it, without = (computed.compute_row(of.setup, off)[above[0]] for off in (None, below))
     i, j = of.query, of.key
     scores, weights = (
         [one.value(name)[above[1], i, j].item() for one in (with_it, without)]
         for name in ("scores", "weights")
     )
-    looks = computed.in_a_row(of.setup)[below[0]].value("weights")[below[1], j, j - 1].item()
+    looks = computed.compute_row(of.setup)[below[0]].value("weights")[below[1], j, j - 1].item()
     show.plain(claims.brought(of.row, j, looks, below, above))
     said = claims.score(of.row, i, j, scores, weights, below, above)
     show.plain(said)

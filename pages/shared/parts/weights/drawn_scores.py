@@ -19,7 +19,7 @@ def show(setup: Setup) -> None:
     """Draw the argument beside what is measured. In a lecture without the small print."""
     from pages.shared.said import charts
 
-    sample, large = computed.sampled_scores(setup), lecture.on()
+    sample, large = computed.sampled_scores(setup), lecture.is_on()
     with elements.container(key="argument"):
         elements.latex(_argument(sample.d_k))
         elements.markdown(

@@ -35,7 +35,7 @@ def show(setup: Setup) -> None:
         with column:
             _curve(title, scale, setup.d_k, [s.d_k for s in spreads], [both(s) for s in spreads])
     said = f"{claims.growth(spreads)} {claims.slopes(spreads)}"
-    if lecture.on():
+    if lecture.is_on():
         elements.markdown(said)
         return
     elements.caption(
@@ -60,7 +60,7 @@ def _curve(
             "value": [both[k] for k in range(len(KINDS)) for both in values],
             "mine": [d_k] * len(KINDS) * len(sizes),
         },
-        charts.over_d_k(title, scale, large=lecture.on()),
+        charts.make_d_k_chart(title, scale, large=lecture.is_on()),
         key=f"spread_{scale}",
         alt=(
             f"The {title} over d_k from 1 to 512. Not scaled it goes from {short(first)} to"

@@ -4,7 +4,7 @@ does without its later ways."""
 from collections.abc import Sequence
 
 from core.attribution import Attribution, Summand
-from core.text import quoted
+from core.text import quote
 from core.written import count, number
 from pages.shared.said import words
 
@@ -26,30 +26,30 @@ OF_THE_STACK = {
 }
 
 
-def of(word: str, instead: str = "") -> str:
+def describe_logit(word: str, instead: str = "") -> str:
     """Say what is taken apart: a word's logit, or by how much it is larger than another's."""
-    return f"the logit of {quoted(word)}" + (f" less that of {quoted(instead)}" if instead else "")
+    return f"the logit of {quote(word)}" + (f" less that of {quote(instead)}" if instead else "")
 
 
-def on_the_way(part: str, value: float, so_far: float) -> str:
+def describe_running_sum(part: str, value: float, so_far: float) -> str:
     """Say what a bar of the sum's way up the layers brings, and how much there is then."""
     return f"{part} brings {number(value)}; with it there is {number(so_far)}."
 
 
-def named(summand: Summand, names: Sequence[str]) -> str:
+def name_summand(summand: Summand, names: Sequence[str]) -> str:
     """Name a summand: layers and heads from 1, words by their names.
 
-    >>> named(Summand(0.5, "head", 0, 2, 1), ["the", "cat"]), named(
+    >>> name_summand(Summand(0.5, "head", 0, 2, 1), ["the", "cat"]), name_summand(
     ...     Summand(0.5, "layer2.b_o"), ["the", "cat"]
     ... )
     ('layer 1, head 3, reading “cat”', 'layer 2, b_o')
     """
     if summand.name == "head":
-        return f"{head(summand.layer, summand.head)}, reading {quoted(names[summand.token])}"
+        return f"{head(summand.layer, summand.head)}, reading {quote(names[summand.token])}"
     if summand.name == "feed_forward":
         return f"layer {summand.layer + 1}, feed-forward part"
     if summand.name in OF_THE_WORD:
-        return f"the {OF_THE_WORD[summand.name]} of {quoted(names[-1])}"
+        return f"the {OF_THE_WORD[summand.name]} of {quote(names[-1])}"
     layer, _, name = summand.name.partition(".")
     return f"layer {layer.removeprefix('layer')}, {SYMBOLS[name]}" if name else OF_THE_STACK[layer]
 
@@ -69,20 +69,20 @@ def largest(apart: Attribution, names: Sequence[str], said: str) -> str:
     ranked = apart.ranked()
     return (
         f"{is_total(apart, said)} The largest of {len(ranked)} summands:"
-        f" {named(ranked[0], names)}, brings {number(ranked[0].value)}."
+        f" {name_summand(ranked[0], names)}, brings {number(ranked[0].value)}."
     )
 
 
-def by_a_head(apart: Attribution, names: Sequence[str]) -> str:
+def describe_largest_head(apart: Attribution, names: Sequence[str]) -> str:
     """Say which head brings most by one word, and of how much."""
     most = apart.by_a_head()
     return (
-        f"Of what heads bring, most is that of {named(most, names)}: {number(most.value)}. The sum"
-        f" is {number(apart.total)}."
+        f"Of what heads bring, most is that of {name_summand(most, names)}: {number(most.value)}."
+        f" The sum is {number(apart.total)}."
     )
 
 
-def by_kind(apart: Attribution) -> str:
+def describe_kinds(apart: Attribution) -> str:
     """Say what heads, feed-forward parts and all else bring together."""
     heads, fed = apart.heads.sum().item(), apart.feed_forward.sum().item()
     return (
@@ -95,7 +95,7 @@ def first_said(word: str, first: int, layers: int, share: float, end: float) -> 
     """Say after how many layers the answer after the last word first is the likeliest, with which
     share, and with which in the end."""
     return (
-        f"After {first} of {count(layers, 'layer')} {quoted(word)} first is the likeliest next"
+        f"After {first} of {count(layers, 'layer')} {quote(word)} first is the likeliest next"
         f" word, with {words.percent(share)}; in the end with {words.percent(end)}."
     )
 
@@ -105,7 +105,7 @@ def held(of_held: float, here: float) -> str:
     return f"In the held setup the same is {number(of_held)}, here it is {number(here)}."
 
 
-def parted(layer: int, which: int, of_held: float, here: float) -> str:
+def describe_difference(layer: int, which: int, of_held: float, here: float) -> str:
     """Say which head, from 0, brings what is furthest apart there and here."""
     return (
         f"What is furthest apart is brought by {head(layer, which)}: {number(of_held)} held,"
@@ -130,7 +130,7 @@ def becomes(names: Sequence[str], before: Sequence[float], after: Sequence[float
     'Without it: “Paris” 77.3% → 25.0%, “London” 1.2% → 1.2%.'
     """
     told = (
-        f"{quoted(name)} {words.percent(then, 1)} → {words.percent(now, 1)}"
+        f"{quote(name)} {words.percent(then, 1)} → {words.percent(now, 1)}"
         for name, then, now in zip(names, before, after, strict=True)
     )
     return f"Without it: {', '.join(told)}."

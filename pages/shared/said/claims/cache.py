@@ -13,10 +13,10 @@ def far(setup: Setup) -> int:
     return FAR if setup.real is None else min(FAR, setup.real.sizes.places)
 
 
-def saving(setup: Setup) -> str:
+def describe_saving(setup: Setup) -> str:
     """Say what a word costs far on in a sentence, with the cache and without it."""
     tokens = far(setup)
-    few, many = cache.with_cache(setup, tokens), cache.without_cache(setup, tokens)
+    few, many = cache.count_with_cache(setup, tokens), cache.count_without_cache(setup, tokens)
     times = f"{many // few:,}" if many % few == 0 else short(many / few)
     return (
         f"Word {tokens:,} of a sentence costs **{few:,}** multiplications with the cache, and"

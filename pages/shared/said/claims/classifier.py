@@ -8,9 +8,9 @@ from core.classification import Judged
 from core.setup import Setup
 from core.training import Trained
 from core.written import count
-from pages.shared.said.words import isolated, number, percent
+from pages.shared.said.words import isolate, number, percent
 
-MOST_NAMED = 8
+MAX_NAMED = 8
 
 
 def answer(shares: Sequence[float], names: Sequence[str] | None = None) -> str:
@@ -21,7 +21,7 @@ def answer(shares: Sequence[float], names: Sequence[str] | None = None) -> str:
     """
     largest = max(shares)
     best = [
-        str(k) if names is None else isolated(names[k - 1])
+        str(k) if names is None else isolate(names[k - 1])
         for k, share in enumerate(shares, start=1)
         if share == largest
     ]
@@ -68,7 +68,7 @@ def accuracy(judged: Judged) -> str:
         right = judged.right(part)
         told.append(
             f"Of the {len(right)} sentences {what} it gets"
-            f" {_of_all(int(right.sum()), len(right))} right."
+            f" {_count_of_all(int(right.sum()), len(right))} right."
         )
     told.append(
         "Always answering with the most frequent label among the sentences held out would get"
@@ -77,10 +77,10 @@ def accuracy(judged: Judged) -> str:
     return " ".join(told)
 
 
-def _of_all(some: int, every: int) -> str:
+def _count_of_all(some: int, every: int) -> str:
     """Say how many of all, in words.
 
-    >>> _of_all(3, 4), _of_all(4, 4), _of_all(0, 4)
+    >>> _count_of_all(3, 4), _count_of_all(4, 4), _count_of_all(0, 4)
     ('3, 75.0%,', 'all', 'none')
     """
     return {0: "none", every: "all"}.get(some, f"{some}, {percent(some / every, 1)},")
@@ -106,7 +106,7 @@ def never_seen(words: Sequence[str], what: str) -> str:
     """Say which of the words to classify training never saw; empty where it saw all."""
     if not words:
         return ""
-    named = ", ".join(map(isolated, words[:MOST_NAMED])) + (
-        f" and {len(words) - MOST_NAMED} more" if len(words) > MOST_NAMED else ""
+    named = ", ".join(map(isolate, words[:MAX_NAMED])) + (
+        f" and {len(words) - MAX_NAMED} more" if len(words) > MAX_NAMED else ""
     )
     return f"Never seen in training, so that the vectors of these {what} were only drawn: {named}."

@@ -3,17 +3,17 @@
 from core import filling, pretrained
 from core.setup import Setup
 from pages.shared.link.pages import LATER, find
-from pages.shared.said.words import quoted, unit
+from pages.shared.said.words import quote, unit
 
 
-def followed(query: str, key: str) -> str:
+def describe_pair(query: str, key: str) -> str:
     """Say of a pair of words whose query, key and value are made, as plain text.
 
-    >>> followed("is", "dessert")
+    >>> describe_pair("is", "dessert")
     '“is” asks with its query; “dessert” is found by its key, and answers with its value.'
     """
     return (
-        f"{quoted(query)} asks with its query; {quoted(key)} is found by its key, and answers with"
+        f"{quote(query)} asks with its query; {quote(key)} is found by its key, and answers with"
         " its value."
     )
 
@@ -54,7 +54,7 @@ def _of_another_figure(path: str, setup: Setup) -> str:
                 "Not every model can say what comes next: whoever has looked ahead has seen the"
                 " answer."
             )
-            return none if filling.why_not(setup) else at_mask
+            return none if filling.explain_refusal(setup) else at_mask
         case "classifier" if setup.real:
             of_sentences = (
                 "This model makes one vector of a sentence: the mean of its words. Sentences that"
@@ -78,13 +78,13 @@ def _of_another_figure(path: str, setup: Setup) -> str:
     return ""
 
 
-def by_itself(path: str) -> str:
+def explain_alone(path: str) -> str:
     """Say how a page beyond the seven steps treats a second sentence; nothing on the seven, and on
     pages that do not show it.
 
-    >>> by_itself("scores")
+    >>> explain_alone("scores")
     ''
-    >>> print(by_itself("masks"))
+    >>> print(explain_alone("masks"))
     The other sentence is asked in the seven steps alone: here the sentence stands by itself.
     """
     if find(path) not in LATER or path in ("notebooks", "bring"):
@@ -101,7 +101,7 @@ def act(path: str, setup: Setup) -> str:
     ('Click a number, or press **Play**.', '')
     """
     if path == "next" and filling.looks_ahead(setup):
-        return "" if filling.why_not(setup) else "Move **Words' temperature**."
+        return "" if filling.explain_refusal(setup) else "Move **Words' temperature**."
     has_none = (path == "projection" and setup.projections == "none") or (
         path == "classifier" and setup.real
     )

@@ -7,10 +7,10 @@ from core.compare import Pair, first_apart
 from core.fields import Choice, Number
 from core.setup import FIELDS, Setup
 from core.text import SYMBOLS
-from pages.shared.said.words import number, quoted, times
+from pages.shared.said.words import number, quote, times
 
 Sides = tuple[Setup, Setup]  # held, present
-MOST_LETTERS = 40  # of a sentence or of edits that are quoted
+MAX_LETTERS = 40  # of a sentence or of edits that are quoted
 
 
 def fields_apart(sides: Sides) -> str:
@@ -32,18 +32,22 @@ def numbers_apart(pairs: Sequence[Pair], main: Sequence[str]) -> str:
     tensors are apart."""
     first = first_apart(pairs)
     if first is None:
-        return f"No number differs, from {called(pairs[0].name)} to {called(pairs[-1].name)}."
+        return (
+            f"No number differs, from {name_tensor(pairs[0].name)} to"
+            f" {name_tensor(pairs[-1].name)}."
+        )
     by_name = {pair.name: pair for pair in pairs}
     shown = dict.fromkeys((first, *(by_name[name] for name in main)))
     return (
-        f"The first that differs is {called(first.name)}. Apart: {'; '.join(map(_apart, shown))}."
+        f"The first that differs is {name_tensor(first.name)}. Apart:"
+        f" {'; '.join(map(_apart, shown))}."
     )
 
 
-def called(name: str) -> str:
+def name_tensor(name: str) -> str:
     """Name a tensor by its symbol; the name of one in a stack says of which layer it is.
 
-    >>> called("scores"), called("layer2.w_q")
+    >>> name_tensor("scores"), name_tensor("layer2.w_q")
     ('ω', 'W_q of layer 2')
     """
     layer, _, own = name.rpartition(".")
@@ -68,8 +72,8 @@ def no_difference(shapes: tuple[tuple[int, int], tuple[int, int]], place: str) -
 
 def _apart(pair: Pair) -> str:
     if pair.largest is None:
-        return f"{called(pair.name)} {_shape(pair.held)} held, {_shape(pair.present)} present"
-    return f"{called(pair.name)} by up to {number(pair.largest)}"
+        return f"{name_tensor(pair.name)} {_shape(pair.held)} held, {_shape(pair.present)} present"
+    return f"{name_tensor(pair.name)} by up to {number(pair.largest)}"
 
 
 def _shape(axes: Sequence[tuple[str, int]] | None) -> str:
@@ -82,4 +86,4 @@ def _value(setup: Setup, name: str) -> str:
     if isinstance(FIELDS[name], Choice | Number):
         return str(value)
     line = value.replace("\n", " / ")
-    return quoted(line if len(line) <= MOST_LETTERS else f"{line[:MOST_LETTERS]}…")
+    return quote(line if len(line) <= MAX_LETTERS else f"{line[:MAX_LETTERS]}…")

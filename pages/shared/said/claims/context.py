@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 from torch import Tensor
 
-from core.written import behind_a_sign, number
-from pages.shared.said.words import percent, quoted
+from core.written import number, write_after_sign
+from pages.shared.said.words import percent, quote
 
 
 def contribution(weights: Tensor, values: Tensor, names: Sequence[str], column: int) -> str:
@@ -15,7 +15,7 @@ def contribution(weights: Tensor, values: Tensor, names: Sequence[str], column: 
     def told(k: int) -> str:
         weight, value = weights[k].item(), values[k].item()
         return (
-            f"{quoted(names[k])}, {number(weight)} · {behind_a_sign(value)} ="
+            f"{quote(names[k])}, {number(weight)} · {write_after_sign(value)} ="
             f" {number(weight * value)}"
         )
 
@@ -37,12 +37,12 @@ def brings(weights: Sequence[float], shares: Sequence[float], names: Sequence[st
     looked_at, most = (max(range(len(names)), key=each.__getitem__) for each in (weights, shares))
     if looked_at == most:
         return (
-            f"{quoted(names[most])} gets most of the weight, {percent(weights[most])}, and brings"
+            f"{quote(names[most])} gets most of the weight, {percent(weights[most])}, and brings"
             f" most, {percent(shares[most])}."
         )
     return (
-        f"{quoted(names[looked_at])} gets {percent(weights[looked_at])} of the weight and brings"
-        f" {percent(shares[looked_at])}. {quoted(names[most])} brings most:"
+        f"{quote(names[looked_at])} gets {percent(weights[looked_at])} of the weight and brings"
+        f" {percent(shares[looked_at])}. {quote(names[most])} brings most:"
         f" {percent(shares[most])}, with {percent(weights[most])} of the weight."
     )
 

@@ -4,14 +4,14 @@ here."""
 import math
 
 from core import shuffle
-from core.text import quoted
-from core.written import listed
+from core.text import quote
+from core.written import join_words
 from pages.shared.said.words import number
 
 
-def shuffled(result: shuffle.Shuffled) -> str:
+def describe_shuffle(result: shuffle.Shuffled) -> str:
     """Say what the shuffle shows of this stack."""
-    moves = listed([f"{number(result.largest(kind))} ({kind})" for kind in result.kinds])
+    moves = join_words([f"{number(result.largest(kind))} ({kind})" for kind in result.kinds])
     return (
         f"The largest move, by the positions that are added: {moves}. Where nothing moves but by"
         " rounding, the stack does not know the order: to it a sentence is a bag of words. A mask"
@@ -19,12 +19,12 @@ def shuffled(result: shuffle.Shuffled) -> str:
     )
 
 
-def given(name: str, below: int, kept: float) -> str:
+def describe_input(name: str, below: int, kept: float) -> str:
     """Say what a layer is given for a word, with so many layers `below` it; `kept` is the cosine
     with the word's row of X, NaN where one of the two has no direction.
 
-    >>> given("it", 2, 0.314)
+    >>> describe_input("it", 2, 0.314)
     'Layer 3 is given the row of “it” as it is by then: its cosine with X is 0.3140.'
     """
-    said = f"Layer {below + 1} is given the row of {quoted(name)} as it is by then"
+    said = f"Layer {below + 1} is given the row of {quote(name)} as it is by then"
     return f"{said}." if math.isnan(kept) else f"{said}: its cosine with X is {number(kept)}."

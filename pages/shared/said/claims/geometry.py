@@ -7,7 +7,7 @@ from core.cell import Cell
 from core.geometry import Plane
 from core.sampled import SCORES, Sample
 from core.written import short
-from pages.shared.said.words import number, percent, quoted
+from pages.shared.said.words import number, percent, quote
 
 # What a fan shows, in Markdown, and which of its angles are true.
 SHADOW = (
@@ -39,7 +39,7 @@ def largest_product(cell: Cell) -> str:
 def no_direction(name: str) -> str:
     """Say why there is no fan around a query that is zero."""
     return (
-        f"The query of {quoted(name)} is zero in every place. It has no direction and no angle to a"
+        f"The query of {quote(name)} is zero in every place. It has no direction and no angle to a"
         " key: all its scores are 0."
     )
 
@@ -62,7 +62,7 @@ def components(plane: Plane) -> list[str]:
     return [f"1st principal component, {first} of the variance", f"2nd, {second}"]
 
 
-def flattened(plane: Plane, what: str) -> str:
+def describe_flattening(plane: Plane, what: str) -> str:
     """Say how much of the rows is to be seen in a plane; `what` they are called."""
     return (
         f"The plane holds {_share(sum(plane.shares))} of the variance of the {what}. What it does"

@@ -6,7 +6,7 @@ from torch import Tensor
 
 from core import counts
 from core.setup import Setup
-from pages.shared.said.words import percent, quoted
+from pages.shared.said.words import percent, quote
 
 TWO_STEPS = (
     "First each row is cut into heads, then the axes change places. To read the same numbers at"
@@ -23,16 +23,18 @@ ONE_LINE = (
 )
 
 
-def looked_at(weights: Tensor, query: str, row: int, asked: Sequence[str]) -> list[str]:
+def describe_largest_weights(
+    weights: Tensor, query: str, row: int, asked: Sequence[str]
+) -> list[str]:
     """Say which word each head has one query give most to, and how much: weights (head, query,
     key), the query's `row` from 0.
 
     >>> from torch import tensor
-    >>> looked_at(tensor([[[0.2, 0.8]], [[1.0, 0.0]]]), "is", 0, ["Life", "is"])
+    >>> describe_largest_weights(tensor([[[0.2, 0.8]], [[1.0, 0.0]]]), "is", 0, ["Life", "is"])
     ['head 1: “is” → “is”, 80%', 'head 2: “is” → “Life”, 100%']
     """
     return [
-        f"head {k}: {quoted(query)} → {quoted(asked[int(of.argmax())])}, {percent(of.max().item())}"
+        f"head {k}: {quote(query)} → {quote(asked[int(of.argmax())])}, {percent(of.max().item())}"
         for k, of in enumerate(weights[:, row], start=1)
     ]
 
@@ -43,7 +45,7 @@ def sizes(setup: Setup) -> str:
 
     Notebook N2 has narrow heads, N1 wide ones, N4 free ones.
     """
-    narrow, wide, now = counts.narrow(setup), counts.wide(setup), counts.as_set(setup)
+    narrow, wide, now = counts.narrow(setup), counts.wide(setup), counts.get_heads(setup)
     of_narrow = (
         f"{narrow.d_k}, {narrow.parameters:,} weights in all"
         if narrow
@@ -64,7 +66,7 @@ def _shared(setup: Setup) -> str:
     of_a_place, whole = kv_heads * (setup.d_k + setup.d_v), h * (setup.d_k + setup.d_v)
     return (
         f"**Each set of keys and values is shared by {size} of {h} heads** (Shazeer 2019; Ainslie"
-        f" et al. 2023). W_k and W_v have {counts.saved(setup):,} numbers fewer, biases apart. K"
-        f" and V have {of_a_place:,} numbers for each token in place of {whole:,}: what a model"
-        " that writes has to keep of all that it wrote."
+        f" et al. 2023). W_k and W_v have {counts.count_saved(setup):,} numbers fewer, biases"
+        f" apart. K and V have {of_a_place:,} numbers for each token in place of {whole:,}: what a"
+        " model that writes has to keep of all that it wrote."
     )

@@ -6,8 +6,8 @@ from torch import Tensor
 
 from core import induction, language
 from core.induction import ASKED, JOBS, MARGIN, Measured
-from core.written import count, listed
-from pages.shared.said.words import number, percent, quoted
+from core.written import count, join_words
+from pages.shared.said.words import number, percent, quote
 
 Head = tuple[int, int]  # layer and head, both from 0
 # What a head with a job is called; Olsson et al. 2022.
@@ -17,7 +17,7 @@ WITHOUT = (
     "looking at all places alike would give",
     "a head that always looks equally far back would reach",
 )
-MOST_NAMED = 5  # heads of one name that are listed, the surest first
+MAX_NAMED = 5  # heads of one name that are listed, the surest first
 
 
 def head(at: Head) -> str:
@@ -33,14 +33,14 @@ def puzzle(row: Sequence[str], query: int) -> str:
     """Say what can be known of what comes after a letter (from 0) of the row, as plain text."""
     after, begun = induction.place_after(row, query), f"{' '.join(row[: query + 1])} ?"
     if after is None:
-        return f"{begun} Nobody can know: {quoted(row[query])} has not come before."
+        return f"{begun} Nobody can know: {quote(row[query])} has not come before."
     return (
-        f"{begun} {quoted(row[query])} has come before, at place {after}, and"
-        f" {quoted(row[after])} came next. Whoever finds that place says {quoted(row[after])}."
+        f"{begun} {quote(row[query])} has come before, at place {after}, and"
+        f" {quote(row[after])} came next. Whoever finds that place says {quote(row[after])}."
     )
 
 
-def learned(found: Measured) -> str:
+def describe_learning(found: Measured) -> str:
     """Say how many letters are right of those that can be known, and the loss there."""
     return (
         f"Of the letters that can be known in {ASKED} rows that training never saw,"
@@ -49,7 +49,7 @@ def learned(found: Measured) -> str:
     )
 
 
-def with_edits(edited: Measured) -> str:
+def describe_edits(edited: Measured) -> str:
     """Say what the reader's edits make of it."""
     return (
         f"**With your edits {percent(edited.accuracy, decimals=1)}** are right, with a loss of"
@@ -111,16 +111,16 @@ def names(found: Measured, least: Tensor) -> list[str]:
 
 def _named(found: Measured, given: Mapping[Head, str], job: int, needed: float) -> str:
     scores = {at: found.scores[job, *at].item() for at in given if given[at] == JOBS[job]}
-    surest = sorted(scores, key=lambda at: -scores[at])[:MOST_NAMED]
+    surest = sorted(scores, key=lambda at: -scores[at])[:MAX_NAMED]
     named = [f"head {head(at)} with {number(scores[at])}" for at in surest] or ["none"]
     return (
         f"The name **{CALLED[JOBS[job]]}** takes {number(needed)} of a head's attention to"
         f" {JOBS[job]}, on average; {WITHOUT[job]} {number(needed - MARGIN)}. Those that"
-        f" have it: {listed(named)}."
+        f" have it: {join_words(named)}."
     )
 
 
-def of_model(name: str, found: Sequence[Measured], heads: int, rows: int) -> str:
+def describe_model(name: str, found: Sequence[Measured], heads: int, rows: int) -> str:
     """Say how many pieces of random `rows` a model gets right once they have begun again; where
     that was measured, too, how many without its induction heads, and without as many others."""
     right, *without = (percent(each.accuracy, decimals=1) for each in found)
@@ -141,8 +141,8 @@ def brought(row: Sequence[str], key: int, weight: float, before: Head, above: He
     `weight` is what it gives to the place before."""
     return (
         f"In layer {before[0] + 1}, head {head(before)} gives {percent(weight)} of the attention of"
-        f" {_place(row, key)} to the place before, {quoted(row[key - 1])}, and adds what it finds"
-        f" to the row of {quoted(row[key])}. Layer {above[0] + 1} makes its key of that row."
+        f" {_place(row, key)} to the place before, {quote(row[key - 1])}, and adds what it finds"
+        f" to the row of {quote(row[key])}. Layer {above[0] + 1} makes its key of that row."
     )
 
 
@@ -167,7 +167,7 @@ def score(
 
 def _place(row: Sequence[str], at: int) -> str:
     """Name a letter and where it stands."""
-    return f"{quoted(row[at])} at place {at + 1}"
+    return f"{quote(row[at])} at place {at + 1}"
 
 
 def keys(row: Sequence[str], key: int, moved: Tensor) -> str:

@@ -6,7 +6,7 @@ from torch import Tensor
 
 from core.setup import Setup
 from core.written import count
-from pages.shared.said.words import percent, quoted
+from pages.shared.said.words import percent, quote
 
 PADDING = {
     "left": "Padding stands at the beginning, as models that write text need it; its columns are"
@@ -33,7 +33,7 @@ def batch(lengths: Sequence[int]) -> str:
     )
 
 
-def padding(setup: Setup) -> str:
+def describe_padding(setup: Setup) -> str:
     """Say where padding stands and who may look where."""
     said = PADDING[setup.padding]
     if setup.is_causal:
@@ -44,19 +44,19 @@ def padding(setup: Setup) -> str:
     return said
 
 
-def closed(query: str, key: str) -> str:
+def describe_masked_pair(query: str, key: str) -> str:
     """Say what a mask does to a pair that it closes.
 
-    >>> closed("cat", "the")
+    >>> describe_masked_pair("cat", "the")
     '“cat” may not look at “the”: the mask makes that score −∞ and its weight 0.'
     """
     return (
-        f"{quoted(query)} may not look at {quoted(key)}: the mask makes that score −∞ and its"
+        f"{quote(query)} may not look at {quote(key)}: the mask makes that score −∞ and its"
         " weight 0."
     )
 
 
-def nothing_closed(chosen: int, shown: int) -> str:
+def explain_other_sentence(chosen: int, shown: int) -> str:
     """Say why another sentence is shown than the chosen one, both counted from 0."""
     return f"In sentence {chosen + 1} every place is open, so sentence {shown + 1} is shown here."
 
@@ -90,7 +90,7 @@ def causal(before: Tensor, names: Sequence[str], query: int) -> str:
     mask."""
     taken = before[query, query + 1 :].sum().item()
     return (
-        f"Under a causal mask {quoted(names[query])} may look at {query + 1} of"
+        f"Under a causal mask {quote(names[query])} may look at {query + 1} of"
         f" {count(len(names), 'word')}. It loses what it gave to words after it:"
         f" {percent(taken)} of its attention."
     )

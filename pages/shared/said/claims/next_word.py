@@ -3,29 +3,29 @@ would say. No Streamlit here."""
 
 from core import language, next_word
 from core.setup import Setup
-from core.text import quoted, shorten
+from core.text import quote, shorten
 from core.trace import Trace
-from core.written import count, listed
+from core.written import count, join_words
 from pages.shared.said.words import percent
 
-MOST_NAMED = 4  # words that are listed
+MAX_NAMED = 4  # words that are listed
 
 
-def of_the_language(setup: Setup) -> dict[str, float]:
+def list_possible_words(setup: Setup) -> dict[str, float]:
     """Return the words that can come next in the language that was learned, with their shares; none
     where nobody can know."""
     if not setup.learns_words:
         return {}
     return (
-        language.going_on(setup.tokens)
+        language.list_next_words(setup.tokens)
         if setup.task == "next"
-        else language.going_on_again(setup.tokens)
+        else language.predict_repeated_letter(setup.tokens)
     )
 
 
-def chosen(trace: Trace) -> str:
+def describe_choice(trace: Trace) -> str:
     """Say which word was chosen, and how."""
-    origin, word = trace["chosen"].origin, quoted(shorten(next_word.next_of(trace)))
+    origin, word = trace["chosen"].origin, quote(shorten(next_word.next_of(trace)))
     assert origin is not None
     if trace.setup.choose == "greedy":
         return (
@@ -44,12 +44,12 @@ def another(trace: Trace, place: int) -> str:
     chosen, shares = int(trace.value("chosen")[0]), trace.value("probabilities")
     if chosen == place:
         return ""
-    drawn, word = (quoted(shorten(trace.vocabulary[each])) for each in (chosen, place))
+    drawn, word = (quote(shorten(trace.vocabulary[each])) for each in (chosen, place))
     had, has = (percent(shares[each].item(), 1) for each in (chosen, place))
     return f"{drawn} was chosen, with {had}. Explained is {word}, with {has}."
 
 
-def meaning(setup: Setup) -> str:
+def explain_shares(setup: Setup) -> str:
     """Say what these shares are worth, as markdown."""
     if setup.real:
         return ""
@@ -58,13 +58,13 @@ def meaning(setup: Setup) -> str:
             "These weights never learned what comes next: the way to the shares is real, what they"
             " say means nothing."
         )
-    known = of_the_language(setup)
+    known = list_possible_words(setup)
     if not known:
         return "Training has shown nothing that tells what comes next here."
-    named = sorted(known, key=lambda word: -known[word])[:MOST_NAMED]
+    named = sorted(known, key=lambda word: -known[word])[:MAX_NAMED]
     return (
         f"In what was learned, {count(len(known), 'word')} can come next. Likeliest:"
-        f" {listed(list(map(quoted, named)))}."
+        f" {join_words(list(map(quote, named)))}."
     )
 
 

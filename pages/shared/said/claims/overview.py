@@ -2,11 +2,13 @@
 
 from core.setup import Setup
 from core.training import Trained
-from pages.shared.said.claims.trained import learned
+from pages.shared.said.claims.trained import describe_learning
 
 MEANS = {
-    "real": "The matrices here are the model's own. What its heads look at was measured: see **Real"
-    " model**.",
+    "real": (
+        "The matrices here are the model's own. What its heads look at was measured: see **Real"
+        " model**."
+    ),
     "given": "The matrices here are those that were given.",
 }
 DRAWN = (
@@ -21,4 +23,7 @@ def mean_something(setup: Setup, result: Trained | None) -> str:
     if result is None:
         return MEANS.get(setup.init, DRAWN)
     part = "attention" if setup.layer == 1 else "stack"
-    return f"The matrices here are trained on a small language. {learned(setup, result, part)}"
+    return (
+        "The matrices here are trained on a small language."
+        f" {describe_learning(setup, result, part)}"
+    )

@@ -4,7 +4,7 @@ here."""
 from collections.abc import Mapping
 
 from core.setup import Setup
-from pages.shared.said.words import number, quoted
+from pages.shared.said.words import number, quote
 
 GIVEN_AT_ONCE = (
     "**Q, K and V are given.** No X and no W_q, W_k, W_v are known that would make them, so the"
@@ -46,7 +46,7 @@ def across(setup: Setup) -> str:
     )
 
 
-def turned(setup: Setup) -> str:
+def describe_rotation(setup: Setup) -> str:
     """Say what became of queries and keys before they meet; nothing where they stay as they are."""
     normed = " The model norms each row of Q and K first." if setup.norms_heads else ""
     if not setup.turns:
@@ -58,7 +58,7 @@ def one_turned(name: str, place: int, symbol: str, pair: int, angle: float) -> s
     """Say by how much one pair of a word is turned, both counted from 0."""
     whose = "query" if symbol == "q" else "key"
     return (
-        f"{quoted(name)} stands at place {place + 1}: pair {pair + 1} of its {whose} is turned by"
+        f"{quote(name)} stands at place {place + 1}: pair {pair + 1} of its {whose} is turned by"
         f" {number(angle)} radians and keeps its length."
     )
 

@@ -4,7 +4,7 @@ from torch import Tensor
 
 from core.jobs import JOBS, PLACES, RELATIONS, Jobs
 from core.setup import DEFAULTS, FIELDS, Setup
-from core.written import listed
+from core.written import join_words
 from pages.shared.said import words
 
 # What a head does whose largest weight is there, or finds that word: "it …".
@@ -46,28 +46,28 @@ def does(jobs: Jobs, layer: int, head: int) -> str:
 
 def right(jobs: Jobs, job: str, layer: int, head: int) -> str:
     """Say what a head does and how often; where it finds a word, beside the best fixed distance."""
-    said = f"{DOES[job]} in {words.percent(of(jobs, job, layer, head))} of the cases"
+    said = f"{DOES[job]} in {words.percent(get_score(jobs, job, layer, head))} of the cases"
     if job in PLACES:
         return said
-    return f"{said} ({words.percent(fixed_of(jobs, job))} at a fixed distance)"
+    return f"{said} ({words.percent(get_fixed_score(jobs, job))} at a fixed distance)"
 
 
-def asked(jobs: Jobs) -> str:
+def explain_unmeasured(jobs: Jobs) -> str:
     """Say what was not asked of the model's heads, and why; nothing where all was."""
     if not (left := [name for name in JOBS if name not in jobs.asked]):
         return ""
     return (
-        f"Its heads are not asked for {listed(left)}: no word of it may look there, or its pieces"
-        " do not spell the words of these sentences."
+        f"Its heads are not asked for {join_words(left)}: no word of it may look there, or its"
+        " pieces do not spell the words of these sentences."
     )
 
 
-def of(jobs: Jobs, job: str, layer: int, head: int) -> float:
+def get_score(jobs: Jobs, job: str, layer: int, head: int) -> float:
     """Return how often a head does a job, on the sentences that did not name it."""
     return jobs.shares[JUDGED, JOBS.index(job), layer, head].item()
 
 
-def fixed_of(jobs: Jobs, job: str) -> float:
+def get_fixed_score(jobs: Jobs, job: str) -> float:
     """Return how often the best fixed distance is right, on the same sentences."""
     return jobs.fixed[JUDGED, JOBS.index(job)].item()
 
@@ -78,7 +78,7 @@ def found(jobs: Jobs) -> list[tuple[str, int, int]]:
     named = [
         (job, *head) for head in heads_of(jobs) for job in jobs.names(*head) if job in RELATIONS
     ]
-    return sorted(named, key=lambda each: (RELATIONS.index(each[0]), -of(jobs, *each)))
+    return sorted(named, key=lambda each: (RELATIONS.index(each[0]), -get_score(jobs, *each)))
 
 
 def heads_of(jobs: Jobs) -> list[tuple[int, int]]:
@@ -109,7 +109,7 @@ def source(setup: Setup) -> str:
     )
 
 
-def what_ifs(setup: Setup) -> list[str]:
+def list_changes(setup: Setup) -> list[str]:
     """List what a reader has set otherwise than the model that was read has it, in words; none
     where nothing was read or changed."""
     own = {name: setup.usual.get(name, DEFAULTS[name]) for name in WHAT_IFS} if setup.real else {}
@@ -127,7 +127,7 @@ def kinds(jobs: Jobs, layer: int, head: int) -> list[str]:
     return [each for each in SIGNS_OF_KINDS if each in names] or [NAMELESS]
 
 
-def of_kinds(jobs: Jobs) -> dict[str, int]:
+def count_kinds(jobs: Jobs) -> dict[str, int]:
     """Count the heads that do each kind of thing; one that does several counts for each."""
     done = [kind for head in heads_of(jobs) for kind in kinds(jobs, *head)]
     return {kind: done.count(kind) for kind in SIGNS_OF_KINDS}
@@ -144,7 +144,7 @@ def sinks(name: str, weight: float, brought: float, heads: int) -> str:
     """Say how much of the weight of all heads a piece gets, on the mean, and how much of all that
     comes of it it brings. Clark et al. 2019, section 3.2; Kobayashi et al. 2020, section 4.2."""
     return (
-        f"In this sentence, over all {heads} heads, {words.quoted(name)} gets"
+        f"In this sentence, over all {heads} heads, {words.quote(name)} gets"
         f" {words.percent(weight)} of the weight and brings {words.percent(brought)} of all that"
         " comes of it. A piece at an end that gets much and brings little is a sink, where a head"
         " looks when it finds nothing."

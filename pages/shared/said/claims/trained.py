@@ -8,7 +8,7 @@ from core.setup import Setup
 from core.training import Trained
 from core.written import count
 from pages.shared.said.claims.training import answers
-from pages.shared.said.words import number, percent, quoted
+from pages.shared.said.words import number, percent, quote
 
 OF_WORDS = {
     "next": "to say the next word of a small language. Of the next words of {asked} sentences that"
@@ -19,7 +19,7 @@ OF_WORDS = {
 }
 
 
-def learned(setup: Setup, result: Trained, part: str) -> str:
+def describe_learning(setup: Setup, result: Trained, part: str) -> str:
     """Say what a `part` (attention, or the whole stack) was asked in training, and how often it was
     right as training left it; `result` is that training."""
     made = count(len(result.losses), "step")
@@ -42,7 +42,7 @@ def learned(setup: Setup, result: Trained, part: str) -> str:
     )
 
 
-def how_made(setup: Setup, result: Trained | None) -> str:
+def describe_origin(setup: Setup, result: Trained | None) -> str:
     """Say how a weight matrix of the seven steps came about; `result` is the training, None where
     there was none."""
     if result is not None:
@@ -68,6 +68,6 @@ def nearest_row(setup: Setup, table: Tensor, row: int) -> str:
     alike = cosine_similarity(table[others], table[row][None], dim=-1)
     best = int(alike.argmax())
     return (
-        f"Of the words of training, {quoted(words[others[best]])} has the row nearest to that of"
-        f" {quoted(words[row])} in direction: their cosine is {number(alike[best].item())}."
+        f"Of the words of training, {quote(words[others[best]])} has the row nearest to that of"
+        f" {quote(words[row])} in direction: their cosine is {number(alike[best].item())}."
     )

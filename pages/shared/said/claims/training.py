@@ -40,7 +40,7 @@ def unseen_words(names: Sequence[str]) -> str:
     there are none."""
     if not names:
         return ""
-    quoted = ", ".join(words.quoted(name) for name in names)
+    quoted = ", ".join(words.quote(name) for name in names)
     return f"Training never saw {quoted}: attention to what was only drawn means nothing."
 
 
@@ -49,9 +49,9 @@ def looks_right(asked: tuple[str, int | None], after: Sequence[int]) -> str:
     found."""
     meant, since = asked
     if since is None:
-        return f"The right word is {words.quoted(meant)}: the largest weight does not end there."
+        return f"The right word is {words.quote(meant)}: the largest weight does not end there."
     return (
-        f"The right word is {words.quoted(meant)}: the largest weight is there from step"
+        f"The right word is {words.quote(meant)}: the largest weight is there from step"
         f" {after[since]} on."
     )
 

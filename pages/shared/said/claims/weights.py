@@ -9,7 +9,7 @@ from core.notebooks import n4
 from core.setup import Setup
 from core.spread import Spread
 from core.written import short
-from pages.shared.said.words import number, quoted
+from pages.shared.said.words import number, quote
 
 
 def divisor(setup: Setup) -> str:
@@ -26,7 +26,7 @@ def division(name: str, raw: Tensor, scaled: Tensor) -> str:
     """Compare one word's weights (key,) without the division by √d_k and with it."""
     without, with_it = (number(row.max().item()) for row in (raw, scaled))
     return (
-        f"The largest weight of {quoted(name)} is {without} without the division and {with_it}"
+        f"The largest weight of {quote(name)} is {without} without the division and {with_it}"
         " with it."
     )
 
