@@ -55,7 +55,7 @@ const VIEWS = {
     known: drawKnown,
 };
 
-// In a lecture, draws with the largest zoom that fits on the projected screen.
+// Draws a board, in a lecture with the largest zoom that fits on the projected screen.
 function drawToFit(host, data, send) {
     const [draw, wide] = [VIEWS[data.view], host.wide];
     const colours = palette(host);

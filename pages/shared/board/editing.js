@@ -24,8 +24,8 @@ export function titleOf(matrix, i, j) {
     return `${title}[${vector ? "" : `${row}, `}${matrix.columns[j]}]${behind}`;
 }
 
-// The row, the column and the whole visible matrix of a cell, each with its button label and its
-// target.
+// The row, the column and the whole visible matrix of a cell, each as [button label, target, new
+// value].
 export function wholeOnes(matrix, i, j) {
     const { target, rows, vector } = matrix.editable,
         [n, m] = matrix.cut?.size ?? [matrix.n, matrix.m],

@@ -2,14 +2,14 @@
 
 import { make } from "./dom.js";
 
-// Keeps a fold open across redraws. `act(isOpen, byUser)` is called when it changes.
+// Keeps a fold open across redraws. `act(isOpen, byUser)` is called at each change.
 export function keptOpen(host, fold, kind, act) {
     host.opened ??= new Set();
     fold.open = host.opened.has(kind);
     let isOpen = fold.open;
     if (isOpen) act(true, false);
     fold.addEventListener("toggle", () => {
-        if (fold.open === isOpen) return; // opened by this function itself
+        if (fold.open === isOpen) return; // opened again above, after a redraw
         isOpen = fold.open;
         host.opened[isOpen ? "add" : "delete"](kind);
         act(isOpen, true);

@@ -72,7 +72,7 @@ export function overhang(matrix, uw) {
     );
 }
 
-// Of a dimension's many numbers prints the first, every eighth (or sixteenth, …), and the last.
+// Whether number k (from 1) of many is printed: the first, every eighth (sixteenth, …), the last.
 export const hasTick = (k, count, every = 8) =>
     k === 1 || k === count || (k % every === 0 && count - k >= 0.6 * every);
 

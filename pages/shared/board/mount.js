@@ -33,7 +33,7 @@ export default ({ data: bytes }) => {
     // the same for all users: pages, defaults, presets
     const constants = JSON.parse(new TextDecoder().decode(bytes));
     make("style", {}, document.head, STYLES);
-    // for tests, which compare the rounding with Python's
+    // for tests: rounding and isolating as in Python, and the tooltip
     window.attentionBoard = Object.assign(drawBoard, { exact, brief, isolated, showTip });
     beginExercises();
     window.attentionPrediction = beginPrediction;

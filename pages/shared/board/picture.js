@@ -115,7 +115,7 @@ function styledCopy(svg) {
     return copy;
 }
 
-// The first loaded font of a list as an @font-face rule; empty for a system font.
+// The first font of a list as an @font-face rule; empty if no style sheet loads it.
 async function fontFace(families) {
     const first = families.split(",")[0].replace(/["']/g, "").trim();
     const rules = [...document.styleSheets].flatMap((styles) => [...styles.cssRules]);

@@ -52,10 +52,10 @@ export const ARROWS = {
 };
 export const presses = (event) => event.key === "Enter" || event.key === " ";
 
-// `light` draws the highlight of the cell pointed at, or of none (null). A click or Enter sends a
-// cell of a clickable matrix, and opens the editor in an editable one. The keyboard starts at the
-// edited cell, else at `chosen` [row, column] of the matrix at index `main`, else at its first
-// cell. Returns a function that moves the highlight to another chosen cell.
+// `light` draws the highlight of the cell pointed at, or of none (null); the menu names its maker.
+// A click or Enter sends a cell of a clickable matrix, and opens the editor in an editable one.
+// Keys start at the edited cell, else at `chosen` [row, column] of the place `main`, else at its
+// first cell. Returns a function that moves the highlight to another chosen cell.
 /** @param {Place[]} places */
 export function pointing(svg, places, main, chosen, light, send) {
     let cursor = null;
@@ -109,7 +109,7 @@ export function pointing(svg, places, main, chosen, light, send) {
     });
     listen(svg, "blur", () => lightFormula(null));
     // In a lecture and on a slide the arrow keys turn beats or slides, so only Tab gives the matrix
-    // the focus, not a click. A tap gives no focus either: that could open the on-screen keyboard.
+    // the focus. A tap does not focus the editing line: a phone's keyboard would hide the board.
     const lecturing = Boolean(document.querySelector(".st-key-lecturing")) || Boolean(alone());
     if (lecturing) listen(svg, "mousedown", (event) => event.preventDefault());
     listen(svg, "click", (event) => choose(at(event), !lecturing && event.pointerType !== "touch"));

@@ -4,8 +4,8 @@
 import { bytesOf, decode, decodeShares } from "./numbers.js";
 /** @import { Matrix, Place, Packed } from "./types.d.ts" */
 
-// A matrix packed by Python's `matrix`, decoded. `top` is the largest absolute value, which has the
-// scale's last colour.
+// A matrix packed by Python's `matrix`, decoded. `top` has the scale's last colour: the number
+// sent, else the largest finite absolute value, or 1 if that is 0.
 /** @param {Packed} matrix */
 export function read(matrix) {
     const values = matrix.shares ? decodeShares(matrix.values) : decode(matrix.values);

@@ -24,8 +24,8 @@ export function focusAgain(root, { part, place }) {
     (alike(root, part)[place] ?? root.querySelector(".ab-svg"))?.focus({ preventScroll: true });
 }
 
-// Boards do this themselves as they draw. Texts (st.html) are drawn by Streamlit: for them the
-// focused part is remembered.
+// Boards do this themselves as they draw. Texts (st.html) are drawn by Streamlit: their focused
+// part is remembered until the user leaves it.
 export function beginKeeping() {
     const root = document.body,
         inText = (target) => target.closest(HTML) && target.matches(":focus-visible");

@@ -74,7 +74,7 @@ export function chosenFields({ fields, by_matrix, most }, cell) {
     return changes;
 }
 
-// The open parts after opening or closing one; opening also closes those in `alone`.
+// The open parts after opening or closing one, null for none; those in `alone` are closed too.
 export function unfolded(link, name, isOpen, alone = "") {
     const gone = [name, ...alone.split(",")];
     const names = (new URLSearchParams(link).get("open") || "").split(",").filter((other) =>

@@ -72,7 +72,7 @@ export function beginPanel(constants) {
         });
     }
 
-    // Which layer's attention the pages show. A page with its own layer slider needs no second one.
+    // Which layer the seven pages show. A page with its own layer slider needs no second one.
     function drawLayer(parent) {
         const isReal = () => value("init") === "real";
         const choose = (k) =>

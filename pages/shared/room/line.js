@@ -12,7 +12,7 @@ const WHO = "attention-who";
 // the server sends something every ten seconds: after this silence the connection is dead
 const SILENT = 25000;
 const PATIENT = 120000; // how long a member waits for an absent class
-const FOLLOWS = 250; // milliseconds between two steps
+const FOLLOWS = 250; // milliseconds between two steps, at least
 const LEADS = 100;
 
 // The state without a class. Questions, answers and the open card end with the class.

@@ -18,7 +18,7 @@ const STAYS = [
 const FRAME = ".ab-matrix > .ab-frame", NAMES = [".ab-label", ".ab-tick", ".ab-symbol"];
 
 // The CSS rules while a question is open; empty if its answer is shown or there is none. A window
-// that just joined does not know yet.
+// that just joined does not know yet, and hides all.
 /** @param {{ asked: { given: string[], shown: boolean } | null, looks: boolean }} room */
 export function veilOf({ asked, looks }) {
     if (asked ? asked.shown : !looks) return "";

@@ -45,7 +45,7 @@ export function machineScript({ spots, wires, uh }, { words, ids }, [i]) {
     return { stations, covers };
 }
 
-// What arrives at a place at a stop: its row, or all rows where a branch rejoins the line.
+// What a stop uncovers at a place: its row; where a branch rejoins the line, its other rows too.
 function arriving(place, of, stop, uh) {
     const { matrix: { n, m }, row, spot, station } = place;
     if (station.into === stop[0].station.name) return [uncovers(m, n * m, { of, over: [0, 0.5] })];

@@ -25,7 +25,7 @@ export function productScript({ data, matrices, places, layout }, [i, j]) {
     const [left, right, result] = matrices, [onResult, onLeft, onRight] = places;
     const inner = left.m, { n, m } = result, factors = range(inner), flown = some(inner);
     const rows = data.only === "row" ? [i] : rowsFrom(i, n), rest = rows.slice(1);
-    const others = range(m - 1, 1).map((k) => (j + k) % m); // the columns after the chosen one, wrapping around
+    const others = range(m - 1, 1).map((k) => (j + k) % m); // after the chosen cell, and around
     const number = exact(result.at(i, j)), middle = termsMiddle(layout);
     const foot = layout.y0 + inner * layout.innerHeight + 14;
     const bias = data.bias && exact(decode(data.bias)[columnInWhole(result, j)]);

@@ -89,8 +89,8 @@ export function asManyAcross(data, room) {
         : data;
 }
 
-// Small pictures stand in one row: where their titles are too wide, only the sizes remain in their
-// shapes.
+// Decodes the matrices; if the titles of small pictures in a row are too wide, their shapes lose
+// the names in parentheses.
 function titledFor(data, room) {
     const matrices = data.matrices.map(read);
     const fits = (matrix) => titleWidth(matrix, matrix.shape) + 60 <= room.w / data.across;
@@ -186,8 +186,8 @@ function cellWidth(matrix, data, share) {
     return Math.min(high, Math.max(low, ideal >= 4 ? Math.floor(ideal) : ideal));
 }
 
-// If all must fit on one screen, each row of matrices gets an equal share of the height, without
-// the labels above it (`labelled`).
+// The height of a cell. If all must fit on one screen, each row of matrices gets its share of the
+// height, without the labels above it (`labelled`).
 function cellHeight(matrix, matrices, data, { stacked, perRow }, room, labelled) {
     if (!room.fit) {
         return Math.max(
@@ -214,7 +214,7 @@ export function matrixSpots(matrices, data, { stacked, bare, wide, labelWidth },
         matrix,
         k,
     ) => (matrix.hideColumns ? 0 : columnLabelHeight(matrix, sizes[k].uw));
-    const highest = Math.max(...matrices.map(labelsHigh)); // side by side, all cells start at the same height
+    const highest = Math.max(...matrices.map(labelsHigh)); // side by side, cells begin on one line
     const sumsAt = sumsBehind(matrices, sizes);
     const column = bare
         ? Math.floor(
@@ -320,8 +320,8 @@ function drawLabelled(
 
 // ---------- redrawn with the pointer ----------
 
-// `linked` highlights the same cell in all matrices; "values" also lists its values; "row"
-// highlights the whole row in matrices of equal width, "column" the whole column instead.
+// `linked` highlights the same cell in all matrices of a family; "values" also lists its values;
+// "row" highlights its row too in those as wide, "column" its whole column instead.
 export function lightLinked(over, places, { place: on, i, j }, linked) {
     const column = linked === "column";
     for (

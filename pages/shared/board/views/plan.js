@@ -7,9 +7,9 @@ import { textWidth, widest } from "../text.js";
 const CAPTION = 36; // a station's name, and its shape below
 const CAPTION_DOWN = 20; // from top to bottom both are on one line
 const BETWEEN = 38; // the minimum length of an arrow from left to right
-const DOWNWARD = 50; // of one from top to bottom, beside two lines
-const SHORT = 36; // beside one line
-const SIGNED = 44; // beside one line, with an operator
+const DOWNWARD = 50; // of one from top to bottom, with two lines beside it
+const SHORT = 36; // with one line
+const SIGNED = 44; // with one line and an operator
 
 export function machinePlan(stations, room, goesOn) {
     const wide = Math.max(room.w - 8, 240);
@@ -168,8 +168,8 @@ function arriveFromLeft(plan, before, [main, ...sides]) {
     }
 }
 
-// The other heads' pictures, two per line, below the current one and no further right, where a
-// branch comes up.
+// The other heads' pictures, two per line, below the current one and no further right: a branch
+// comes up there.
 function extrasBelow(plan, { station, x: left, w, right, bottom }) {
     const size = Math.max(20, Math.min(56, (Math.max(w, 45) - 36) / 2));
     const x = Math.min(left, right + 10 - Math.max(2 * size + 36, textWidth(station.more)));

@@ -241,7 +241,7 @@ function labelProduct(svg, [left, right, result], layout) {
 
 // ---------- redrawn with the pointer ----------
 
-// Fades all rows of the result and the left matrix except this one, unless one is pointed at.
+// Fades all rows of the result and the left matrix except this one; null fades none.
 /** @param {Place[]} places @param {number | null} row */
 function dimOthers([onResult, onLeft], row) {
     const { dataset } = onResult.group, spared = String(row);

@@ -93,7 +93,7 @@ function streamLayout(matrices, room) {
 function drawStage(svg, matrix, k, before, { left, indent, uws, uh, step }, colours) {
     const x = left + (matrix.branch ? indent : 0);
     const y = k * step + 24;
-    const crossed = before?.joins && step < 60; // else the branch would cross the title
+    const crossed = before?.joins && step < 60; // the branch's way back would cross the title
     caption(svg, matrix, crossed ? x + indent : x, y - 9, matrix.note);
     return drawCells(svg, matrix, x, y, uws[k], uh, colours);
 }

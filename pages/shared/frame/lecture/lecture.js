@@ -86,7 +86,7 @@ const isOn = () =>
 
 function begin() {
     const unfold = foldSetup();
-    window.addEventListener("click", onClick, true); // before a link ends the lecture
+    window.addEventListener("click", onClick, true); // before address.js, which stops it
     const part = goTogether();
     document.documentElement.dataset.lecture = "listening"; // keys work from here on
     end = () => {

@@ -14,7 +14,7 @@ export function beginExercises() {
     if (asked.get("do") || asked.get("exercise")) comeIntoView();
 }
 
-// Keeps the exercise in view while parts above it are still drawn, until the user acts.
+// Keeps the exercise in view while parts above it are drawn: for 0.9 s, or until the user acts.
 function comeIntoView() {
     const timer = setInterval(() => {
         const exercise = document.querySelector(EXERCISE);

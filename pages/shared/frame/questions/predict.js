@@ -154,7 +154,7 @@ export function beginPrediction({ data: bytes, parentElement }) {
         const line = make("div", { role: "group", "aria-label": "Guess, then see" }, parentElement);
         host = parentElement.host = { line };
     }
-    host.end?.(); // other data start anew
+    host.end?.(); // other data come without a call of `end`
     const isOther = host.said !== said;
     Object.assign(host, { data, said });
     host.line.hidden = !data.asks;
