@@ -13,8 +13,7 @@ import { machinePlan } from "../../pages/shared/board/views/plan.js";
 import { towerLayout } from "../../pages/shared/board/views/tower.js";
 import { vocabularyLayout } from "../../pages/shared/board/views/vocabulary.js";
 
-// A product: the result at the crossing, the left matrix beside it, the right one above it, gaps of
-// 14 between.
+// A product: the result, the left matrix beside it and the right one above it, 14 apart.
 const PRODUCT = [
     place("result", 3, 4, 100, 100, 20, 15),
     place("left", 3, 5, 36, 100, 10, 15),
@@ -49,7 +48,7 @@ Deno.test("a key goes one cell on, past the edge to the nearest cell that way, a
     assert.deepEqual(from(0, 0, 3, [-1, 0]), ["right", 4, 3]); // along the same column
     assert.deepEqual(from(2, 4, 2, [1, 0]), ["result", 0, 2]);
     assert.deepEqual(from(0, 2, 3, [0, 1], [1, 0]), ["result", 2, 3]); // nothing that way
-    // not above it, but the nearest that is higher
+    // not above it, but the nearest higher one
     assert.deepEqual(from(1, 0, 4, [-1, 0]), ["right", 4, 0]);
     const places = [
         place("here", 1, 1, 0, 0),
@@ -60,7 +59,7 @@ Deno.test("a key goes one cell on, past the edge to the nearest cell that way, a
         "ahead",
         0,
         0,
-    ]); // in line comes before near
+    ]); // aligned comes before near
 });
 
 Deno.test("words turn where they are wider than their column and have room to; numbers do not, and only some are written", () => {
@@ -80,9 +79,9 @@ Deno.test("words turn where they are wider than their column and have room to; n
         return group.children.map((made) => Number(made.textContent));
     };
     const count = (from, to) => Array.from({ length: to - from + 1 }, (_, k) => String(from + k));
-    assert.deepEqual(written(count(1, 20)), [1, 8, 20]); // 16 would stand too near to the last
+    assert.deepEqual(written(count(1, 20)), [1, 8, 20]); // 16 would be too close to the last
     assert.deepEqual(written(count(3, 7)), [3, 7]);
-    assert.deepEqual(written(["a", "b", "c"]), [1, 3]); // what is no number is counted
+    assert.deepEqual(written(["a", "b", "c"]), [1, 3]); // labels that are no numbers are counted
     assert.deepEqual(written(count(1, 40), 2), [1, 16, 40]);
 });
 
@@ -216,7 +215,7 @@ Deno.test("on a projector twenty heads stand in as many lines as make their pict
     assert.ok(height <= room.h);
 });
 
-// The stations of a machine of so many words and these sizes, as Python sends them.
+// The stations of a machine with these sizes, as sent by Python.
 function machine(words, d_model, d_k, d_v, heads) {
     const station = (name, m, more = {}) => ({
         ...{ name, title: name[0], shape: `${words} × ${m}`, over: "· W_q", under: `${m} × ${m}` },
@@ -251,7 +250,7 @@ Deno.test("of a machine no station lies on another, none leaves the drawing, and
             assert.ok(plan.width <= w || fit);
             plan.spots.forEach((spot, k) => {
                 assert.ok(spot.x >= 0 && spot.right <= plan.width && spot.bottom <= plan.height);
-                assert.ok(Math.abs(spot.h - words * plan.uh) < 1e-9); // all rows are equally high
+                assert.ok(Math.abs(spot.h - words * plan.uh) < 1e-9); // equal row heights
                 const apart = (other) =>
                     spot.right <= other.x || other.right <= spot.x ||
                     spot.bottom <= other.top || other.bottom <= spot.top;

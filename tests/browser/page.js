@@ -1,12 +1,12 @@
-// As much of a browser's page as modules ask for that draw nothing that must be looked at: import
-// this before them. And what a board is sent, made by hand.
+// A minimal browser page for modules that draw nothing: import it before them. And boards' data for
+// tests.
 
 export const window = Object.assign(globalThis, {
     window: globalThis,
     location: new URL("http://here/"),
 });
 
-// Text has a width without a font: six tenths of its size for each letter.
+// Text without a font: each letter is six tenths of the font size wide.
 const context = {
     font: "",
     measureText(text) {
@@ -40,7 +40,7 @@ export const packed = (values) => base64(Float32Array.from(values));
 export const packedShares = (values) =>
     base64(Uint16Array.from(values, (v) => Math.round(65535 * v)));
 
-// A matrix of ones, unless `more` says otherwise.
+// A matrix of ones, unless `more` overrides it.
 export function matrix(n, m, word = "word", more = {}) {
     const labels = { rows: Array(n).fill(word), columns: Array(m).fill(word) };
     return {
@@ -56,7 +56,7 @@ export function matrix(n, m, word = "word", more = {}) {
     };
 }
 
-// Where a matrix of n rows and m columns stands.
+// A place of a matrix of n rows and m columns.
 export const place = (name, n, m, x, y, uw = 10, uh = 10) => ({
     matrix: { name, n, m },
     x,

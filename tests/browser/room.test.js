@@ -1,5 +1,5 @@
-// A window's line to its class, over a socket that the test holds the other end of; what its cards
-// say, and what is veiled meanwhile.
+// A window's connection to its class, over a fake socket; the texts of its cards, and what is
+// hidden meanwhile.
 import assert from "node:assert/strict";
 import { window } from "./page.js";
 import { beginRooms, comeBack, doIt, room } from "../../pages/shared/room/line.js";
@@ -25,8 +25,8 @@ class Line {
     }
 }
 
-// In a class that is asked, after these answers, made one right after the other.
-let code = 1000; // of another class each time
+// A class with an open question, after these answers in quick succession.
+let code = 1000; // another class each time
 function answering(...answers) {
     code += 1;
     Object.assign(globalThis, { WebSocket: Line, setInterval: () => 0 });

@@ -1,4 +1,4 @@
-// An arc from a word up and over to another, and its share beside it.
+// An arc from one word to another, with the attention weight beside it.
 
 import { node, renew } from "./dom.js";
 
@@ -9,11 +9,11 @@ export const arcIn = (parent, size) => ({
     share: node("text", { class: "ab-arc-share", "font-size": size * 0.6 }, parent),
 });
 
-// `size` is that of the words. To a word in the line above it goes up between the lines.
+// `size` is the font size of the words. An arc to a word in the line above runs between the lines.
 export function drawArc({ line, tip, share }, from, to, size, thick) {
     const [across, sign, head] = [from.x - to.x, to.above ? -1 : 1, size * 0.34];
     const rise = to.above ? Math.max((from.y - to.y) / 2, 8) : size * 0.9 + Math.abs(across) * 0.16;
-    const end = to.y - sign * head * 0.8; // under its tip the line does not show
+    const end = to.y - sign * head * 0.8; // the line ends under the arrowhead
     const bend = `${from.x} ${from.y - rise} ${to.x} ${to.y - sign * rise}`;
     const wide = head * 0.62, y = to.y - sign * head;
     renew(line, { d: `M${from.x} ${from.y}C${bend} ${to.x} ${end}`, "stroke-width": thick });

@@ -1,12 +1,11 @@
-// A changed setup: where a matrix keeps its words and its shape, the colours of its cells go from
-// what they were to what they are, so that the eye sees what changed. The numbers on them are the
-// new ones at once.
+// After a change of the setup, the cells of each matrix that keeps its labels and shape fade from
+// the old colours to the new ones. The printed numbers change at once.
 
 import { lessMotion } from "./screen.js";
 
 const BLEND = 300; // milliseconds
 
-// The cells' pictures in the drawing of these data, by matrix and labels.
+// The image elements of the cells in the drawing of these data, by matrix and labels.
 export function cellsIn(host, { matrices = [] } = {}) {
     const labels = Object.fromEntries(
         matrices.map(({ name, rows, columns }) => [name, `${rows} × ${columns}`]),
@@ -16,8 +15,7 @@ export function cellsIn(host, { matrices = [] } = {}) {
     return new Map(groups.map((group, k) => [called(group, k), group.querySelector(".ab-cells")]));
 }
 
-// What was there before lies over what is there now, and fades. Where nothing changed, nothing is
-// done.
+// Puts the old image over the new one and fades it out; skips matrices that did not change.
 export function blendFrom(before, host) {
     if (!before.size || lessMotion()) return;
     for (const [matrix, image] of cellsIn(host, host.drawing)) {

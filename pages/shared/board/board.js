@@ -1,9 +1,7 @@
-// A board: whatever its view, it is drawn into the room there is, once more where that or the theme
-// changes, and where only another cell is chosen, what lights that moves.
-//
-// The server sends the numbers once (float32, exact); hovering, the terms of a product and moving
-// about by keyboard cost no message. A click, or Enter, is an act that address.js writes into the
-// link.
+// Draws a board with the view that its data name; redraws it when its width or the theme changes,
+// and only moves the highlight when just the chosen cell changes.
+// The server sends the numbers once (float32, exact). Hovering, showing the terms of a product and
+// moving by keyboard need no message. A click or Enter is written into the link by address.js.
 
 import { focusAgain, focusedIn } from "../browser/keeping.js";
 import { blendFrom, cellsIn } from "./blend.js";
@@ -33,9 +31,9 @@ import { drawTower } from "./views/tower.js";
 import { drawVocabulary } from "./views/vocabulary.js";
 import { drawWords } from "./views/words.js";
 
-// What `view` in a board's data can be. Each draws (host, data, send, colours, room): `send` takes
-// a chosen cell, `room` is the width and height there are, whether all must fit into them, and the
-// zoom. What it returns, if anything, goes on to another chosen cell in the same drawing.
+// The views by their name in a board's data. Each draws (host, data, send, colours, room): `send`
+// reports a clicked cell; `room` is the available width and height, whether all must fit, and the
+// zoom. A view may return a function that moves the highlight to another cell in the same drawing.
 const VIEWS = {
     product: drawProduct,
     matrices: drawMatrices,
@@ -57,12 +55,12 @@ const VIEWS = {
     known: drawKnown,
 };
 
-// For a lecture everything is drawn larger: as large as the projected screen has room for.
+// Draws a board, in a lecture with the largest zoom that fits on the projected screen.
 function drawToFit(host, data, send) {
     const [draw, wide] = [VIEWS[data.view], host.wide];
     const colours = palette(host);
     const font = measureAsIn(host);
-    if (!document.fonts.check(`12px ${font}`)) { // measured in another font until it is here
+    if (!document.fonts.check(`12px ${font}`)) { // text widths are wrong until the font is loaded
         document.fonts.load(`12px ${font}`).then(() =>
             host.isConnected && host.drawing === data && drawToFit(host, data, send)
         );
@@ -70,8 +68,7 @@ function drawToFit(host, data, send) {
     const drawIn = (room) => {
         host.follow = draw(host, data, (what) => send(ofWhole(data, what)), colours, room);
     };
-    // nothing to fit into, so nothing is measured: that would make the browser lay the page out at
-    // once
+    // Outside a lecture nothing is measured: that would force a layout of the page.
     if (!data.lecture) {
         drawIn({
             w: wide,
@@ -82,10 +79,10 @@ function drawToFit(host, data, send) {
         return;
     }
     const high = Math.max(window.innerHeight * data.lecture, 300);
-    // the legend, and what is said of the cell
+    // the legend and the line about the cell
     const below = 32 + 26 * linesSaid(data);
     const most = (data.maxZoom || 2.6) *
-        // a larger screen, a larger drawing
+        // larger on a larger screen
         Math.max(1, Math.min(window.innerWidth / 1366, window.innerHeight / 768));
     for (
         const scale of [3.6, 3, 2.6, 2.2, 2, 1.75, 1.6, 1.5, 1.4, 1.3, 1.15, 1].filter((s) =>
@@ -97,7 +94,7 @@ function drawToFit(host, data, send) {
     }
 }
 
-// What a view says of a cell, as the link has it: of a long matrix a part is shown.
+// A chosen cell with its row and column in the whole matrix: of a long matrix only a part is shown.
 function ofWhole({ matrices }, what) {
     const matrix = matrices?.find(({ name, cut }) => cut && name === what.matrix);
     return matrix
@@ -107,13 +104,13 @@ function ofWhole({ matrices }, what) {
 
 const unchosen = ({ chosen: _chosen, alt: _alt, ...rest }) => JSON.stringify(rest);
 
-// Most clicks choose another cell of the numbers that are there: then what lights the cell moves,
-// and the drawing stays.
+// If only the chosen cell changed, moves the highlight and keeps the drawing; returns whether it
+// did.
 function followed(host, data) {
     const before = host.drawing;
     host.drawing = data;
     if (!host.follow || unchosen(before) !== unchosen(data)) return false;
-    // the same once more: in other colours, since the theme changed
+    // the theme changed: redraw in its colours
     if (`${before.chosen}` === `${data.chosen}`) return false;
     const svg = host.querySelector(":scope > svg");
     svg.setAttribute("aria-label", data.alt);
@@ -121,8 +118,7 @@ function followed(host, data) {
     return true;
 }
 
-// A drawing wider than its screen begins where the chosen cell is seen; from then on it stays where
-// the reader has it.
+// Scrolls a drawing wider than the screen to the chosen cell, once.
 function beginAtChosen(host) {
     if (host.begun) return;
     host.begun = true;
@@ -143,7 +139,7 @@ export function drawBoard({ data: bytes, parentElement }) {
     if (followed(host, data)) return host.stopWatching;
     const before = cellsIn(host, last);
     const render = () => {
-        if (!host.isConnected) return; // on its way out: it has no theme any more
+        if (!host.isConnected) return; // removed from the page: it has no theme
         const focused = focusedIn(host);
         shareTheme(host);
         drawToFit(
@@ -152,13 +148,13 @@ export function drawBoard({ data: bytes, parentElement }) {
             (what) => window.attentionAddress.choose(data.chooses, what, host),
         );
         if (focused && !host.contains(document.activeElement)) focusAgain(host, focused);
-        // what lies over a drawing finds its place
+        // overlays realign
         window.dispatchEvent(new Event("attention-drawn"));
     };
-    host.redraw = render; // for paper, in other colours
+    host.redraw = render; // print.js redraws in other colours
     host.stopWatching?.();
-    // Measured once: what other boards have drawn in this moment would have to be laid out first.
-    // The watcher tells, right after the next layout, when it is another width.
+    // Measured once, since reading it again would force a layout of the other boards. The observer
+    // reports a changed width right after the next layout.
     host.wide ??= host.clientWidth;
     const watcher = new ResizeObserver(() => {
         beginAtChosen(host);
@@ -173,7 +169,7 @@ export function drawBoard({ data: bytes, parentElement }) {
     return host.stopWatching;
 }
 
-// What all boards share, begun once in a window.
+// What all boards share, set up once per window.
 export function beginBoards() {
     beginMenus();
     beginEditing();

@@ -1,11 +1,11 @@
-// Time, for whatever moves.
+// The clock of all animations.
 
 import { lessMotion } from "./screen.js";
 
-const LONGEST_FRAME = 100; // milliseconds: behind another window time stands still
+const LONGEST_FRAME = 100; // milliseconds: time pauses in a hidden window
 
-// Shows each moment from `from` to 1 in the time it lasts, the last one at once where a reader
-// wants no motion, and tells when it has ended. What is returned stops it.
+// Calls `show` with t from `from` to 1 over the given duration, then `ended`; with reduced motion
+// shows only t = 1. Returns a function that stops it.
 export function runClock(lasts, show, ended = () => {}, from = 0) {
     if (lessMotion()) {
         show(1);

@@ -1,4 +1,4 @@
-// Colours: a number's place on the scale of its matrix, and the ink that can be read on it. A
+// Colours: a number's colour on its matrix's scale, and a text colour with enough contrast. A
 // colour is [red, green, blue].
 
 /** @import { Matrix, Colours, Colour } from "./types.d.ts" */
@@ -14,7 +14,7 @@ export function parseColour(text) {
     return (value.match(/[\d.]+/g) || [0, 0, 0]).slice(0, 3).map(Number);
 }
 
-// The theme's own, light or dark, as Streamlit gives them to a component.
+// The colours of the current theme, light or dark, as Streamlit passes them to a component.
 export function palette(element) {
     const style = getComputedStyle(element);
     const list = (name) =>
@@ -27,7 +27,7 @@ export function palette(element) {
     };
 }
 
-// The colour at t of the way, 0 to 1, through these.
+// The colour at t in [0, 1], interpolated between these stops.
 export function blend(stops, t) {
     const place = Math.min(Math.max(t, 0), 1) * (stops.length - 1);
     const low = Math.min(Math.floor(place), stops.length - 2);
@@ -35,14 +35,14 @@ export function blend(stops, t) {
 }
 
 // A matrix's scale is "sequential" (shares), "plain" (neither sign nor share), or diverging: ten
-// colours, two of them the background at zero, so each side is a scale of its own that starts
-// there. "for" is the same the other way: rust is against.
+// colours, the middle two the background, so each sign has a scale that starts at zero. "for" is
+// diverging with the colours swapped: rust is against.
 /** @param {Pick<Matrix, "scale" | "top">} matrix @param {Colours} colours */
 export function colourOf(v, matrix, colours) {
     if (!Number.isFinite(v)) return colours.background;
     if (matrix.scale === "plain") return blend([colours.background, colours.gray], v / matrix.top);
     if (matrix.scale === "sequential") return blend(colours.sequential, v / matrix.top);
-    const size = (Math.abs(v) / matrix.top) ** 0.7; // small values can be seen beside large ones
+    const size = (Math.abs(v) / matrix.top) ** 0.7; // makes small values visible beside large ones
     return blend(
         v < 0 !== (matrix.scale === "for")
             ? colours.diverging.slice(0, 5).reverse()
@@ -56,14 +56,12 @@ export function inkOn(colour) {
     const [r, g, b] = colour.map((
         c,
     ) => (c / 255 <= 0.04045 ? c / 255 / 12.92 : ((c / 255 + 0.055) / 1.055) ** 2.4));
-    // Black and white both have a contrast of 4.58 where this is 0.179: on either side the better
-    // one has more.
+    // At luminance 0.179 black and white text both have a contrast of 4.58.
     return 0.2126 * r + 0.7152 * g + 0.0722 * b > 0.179 ? "#000000" : "#ffffff";
 }
 
-// Streamlit gives the theme's colours to components only; the style sheets have these of them on the
-// whole page. Only what differs: each change makes the browser go over all of the page's
-// styles.
+// Copies the theme's colours, which Streamlit gives to components only, to the whole page. Sets
+// only those that changed, since each change makes the browser recompute the page's styles.
 export function shareTheme(element) {
     const style = getComputedStyle(element), shared = document.documentElement.style;
     for (

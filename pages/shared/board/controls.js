@@ -1,6 +1,5 @@
-// The player's controls while a board performs, in the place of Play, and beside them the sentence
-// on what there is to see. On a phone they stay at the screen's bottom as long as the board is in
-// view (motion.css).
+// The player's controls, shown in place of the Play button, with the sentence about the current
+// step. On a phone they stay at the bottom of the screen while the board is visible (motion.css).
 
 import { make, press } from "./dom.js";
 import { inLecture, lessMotion } from "./screen.js";
@@ -34,8 +33,8 @@ export function drawControls(motion, { playOrPause, step, seek }) {
     if (inLecture()) svg.after(panel);
     else button.after(panel);
     hideOutOfView(svg, panel);
-    // It takes the place of the button that was pressed, so that keys play on; in a lecture Space
-    // stays with the beats.
+    // Takes the focus from the pressed button, so that keys keep working; in a lecture the Space
+    // key stays with the beats.
     if (button.matches(inLecture() ? ":focus-visible" : ":focus")) {
         (play ?? on ?? close).focus({ preventScroll: true });
     }
@@ -47,13 +46,13 @@ export function drawControls(motion, { playOrPause, step, seek }) {
         slider.setAttribute("aria-valuetext", stations[k].says);
         back.disabled = k === 0;
         on.disabled = k === stations.length - 1 && !isPlaying && t === 1;
-        panel.dataset.state = isPlaying ? "playing" : "resting"; // for who waits until it is through
+        panel.dataset.state = isPlaying ? "playing" : "resting"; // read by tests and films
         if (play) play.textContent = isPlaying ? "Pause" : "Play";
     };
     return { panel, tell };
 }
 
-// All stations as a line: whoever moves along it sees how each ends.
+// A slider over all stations; dragging shows how each ends.
 function drawSlider(panel, motion, seek) {
     const slider = make("input", {
         type: "range",
@@ -69,7 +68,7 @@ function drawSlider(panel, motion, seek) {
     return slider;
 }
 
-// Controls that stay on the screen give way to what a reader scrolls on to.
+// Hides controls that are fixed to the screen when the board is scrolled out of view.
 function hideOutOfView(svg, panel) {
     const watcher = new IntersectionObserver(([{ isIntersecting }]) => {
         panel.classList.toggle("ab-player-away", !isIntersecting);

@@ -1,5 +1,5 @@
-// New elements at the end of their parent. Whatever a reader typed becomes part of the page here,
-// as textContent: as text, never as markup.
+// Creates elements and appends them to their parent. Text typed by a user is always set as
+// textContent, never as markup.
 
 export const SVG = "http://www.w3.org/2000/svg";
 
@@ -10,17 +10,17 @@ export function fill(made, attributes, parent, text) {
     return made;
 }
 
-// An element of HTML.
+// An HTML element.
 export function make(name, attributes, parent, text) {
     return fill(document.createElement(name), attributes, parent, text);
 }
 
-// An element of a drawing.
+// An SVG element.
 export function node(name, attributes, parent, text) {
     return fill(document.createElementNS(SVG, name), attributes, parent, text);
 }
 
-// Of what is there, only what is another: what stays costs the browser nothing.
+// Sets only the attributes and text that changed: the rest costs the browser nothing.
 export function renew(element, attributes, text) {
     for (const [key, value] of Object.entries(attributes)) {
         if (element.getAttribute(key) !== `${value}`) element.setAttribute(key, value);
@@ -28,27 +28,27 @@ export function renew(element, attributes, text) {
     if (text !== undefined && element.textContent !== text) element.textContent = text;
 }
 
-// A button, and what a press of it does.
+// A button with its click handler.
 export function press(parent, text, act, attributes = {}) {
     const made = make("button", { type: "button", ...attributes }, parent, text);
     made.addEventListener("click", act);
     return made;
 }
 
-// A file to keep.
+// Offers a file for download.
 export function download(name, blob) {
     const link = make("a", { href: URL.createObjectURL(blob), download: name });
     link.click();
-    setTimeout(() => URL.revokeObjectURL(link.href), 10000); // by then the browser has it
+    setTimeout(() => URL.revokeObjectURL(link.href), 10000); // the download has started by then
 }
 
-// Until the drawing is made anew.
+// Listens until the drawing is redrawn.
 export function listen(svg, kind, act) {
     svg.drawn ??= new AbortController();
     svg.addEventListener(kind, act, { signal: svg.drawn.signal });
 }
 
-// What a key did here is all that it does: it turns no page.
+// Stops a handled key event, so that it does not also turn the page.
 export function used(event) {
     event.preventDefault();
     event.stopPropagation();

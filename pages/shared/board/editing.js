@@ -1,14 +1,14 @@
-// Editing: a line under a board, in which one weight of a matrix is changed by hand. Each change is
-// an act, written into the link by address.js. And the list of all changes, in the panel.
+// Editing one weight of a matrix by hand, in a line under its board, and the list of all edits in
+// the panel. address.js writes each edit into the link.
 
 import { make, press, used } from "./dom.js";
 import { columnInWhole, rowInWhole, seenCell } from "./read.js";
 import { isolated } from "./text.js";
 /** @import { Place } from "./types.d.ts" */
 
-let editor = null; // the line that is open, its board and its cell; `held` is that cell's number
+let editor = null; // the open line, its board and cell; `held` is that cell's number
 
-// ---------- what the link calls a cell, and a reader ----------
+// ---------- the name of a cell, in the link and for a user ----------
 
 const rowNumber = (matrix, i) => matrix.editable.first + rowInWhole(matrix, i) + 1;
 const columnNumber = (matrix, j) => columnInWhole(matrix, j) + 1;
@@ -24,8 +24,8 @@ export function titleOf(matrix, i, j) {
     return `${title}[${vector ? "" : `${row}, `}${matrix.columns[j]}]${behind}`;
 }
 
-// Rows, columns, and all that is shown of the matrix: what the button says, what it changes, and to
-// what.
+// The row, the column and the whole visible matrix of a cell, each as [button label, target, new
+// value].
 export function wholeOnes(matrix, i, j) {
     const { target, rows, vector } = matrix.editable,
         [n, m] = matrix.cut?.size ?? [matrix.n, matrix.m],
@@ -39,7 +39,7 @@ export function wholeOnes(matrix, i, j) {
     ];
 }
 
-// Whether what an edit changes has this cell in it: w_q.1.*.5 and w_q.1.2-4 have w_q.1.3.5.
+// Whether an edit's target includes this cell: w_q.1.*.5 and w_q.1.2-4 include w_q.1.3.5.
 export function covers(target, cell) {
     const places = cell.split(".");
     return target.split(".").every((part, k) => {
@@ -48,11 +48,11 @@ export function covers(target, cell) {
     });
 }
 
-// The edit of the link that a cell shows: the last one that is about it.
+// The edit that decides a cell's number: the last one whose target includes it.
 const editOf = (cell) =>
     window.attentionAddress.edits().findLast(([target]) => covers(target, cell));
 
-// What a number becomes in a link.
+// A number as written in a link: clamped and rounded.
 function limited(number) {
     const { largest, decimals } = window.attentionAddress.limits();
     return String(Number(Math.min(Math.max(number, -largest), largest).toFixed(decimals)));
@@ -62,7 +62,7 @@ function limited(number) {
 
 export const isEditing = () => Boolean(editor?.line.isConnected);
 
-// `takesKeys`: what is typed goes into the line at once, and when it closes, back to the board.
+// With `takesKeys` the input gets the focus at once, and the board gets it back on closing.
 export function openEditor(svg, cell, takesKeys) {
     if (editor?.line.isConnected) putTyped();
     editor?.line.remove();
@@ -96,7 +96,7 @@ function listenToLine(line, input, takesKeys) {
         event.preventDefault();
         putTyped();
         if (takesKeys) input.select();
-        else input.blur(); // in a lecture the next key is for the beats
+        else input.blur(); // in a lecture the next key belongs to the beats
     });
     line.addEventListener("keydown", (event) => {
         const by = { ArrowUp: 0.1, ArrowDown: -0.1 }[event.key];
@@ -106,15 +106,15 @@ function listenToLine(line, input, takesKeys) {
         } else return;
         used(event);
     });
-    // What was typed counts, also where its reader goes on to something else; not where a button of
-    // the line takes its place.
+    // A typed number is applied when the focus leaves the line; not when it moves to one of its
+    // buttons.
     input.addEventListener("focusout", (event) => {
         if (editor?.input === input && !line.contains(event.relatedTarget)) putTyped();
     });
 }
 
-// Where the line is open and nothing else takes what is typed, as after a click in a lecture, a
-// digit goes into it, and Esc closes it.
+// While the line is open and no input has the focus (as after a click in a lecture), a digit goes
+// into the line and Esc closes it.
 export function beginEditing() {
     document.addEventListener("keydown", (event) => {
         if (!isEditing() || event.ctrlKey || event.metaKey || event.altKey) return;
@@ -127,14 +127,13 @@ export function beginEditing() {
             editor.input.select();
         }
     }, true);
-    // While an answer is on its way, the number on screen may be older than what was just put in.
+    // While a rerun is pending, the number on screen may be older than the edit.
     window.addEventListener("attention-answered", () => {
         if (editor && window.attentionAddress.isAnswered()) showNumber();
     });
 }
 
-// Let the line hold the number that the cell has, as long as nobody types another; what is typed
-// next takes its place.
+// Shows the cell's current number, unless the user is typing another; the next key replaces it.
 function showNumber() {
     const { cell: { place: { matrix }, i, j }, input, held, target, undo } = editor;
     editor.held = limited(matrix.at(i, j));
@@ -154,8 +153,8 @@ function putTyped() {
     } else put(target, limited(Number(input.value)));
 }
 
-// Change weights, or with an empty value undo that. The line stays: the board brings it the number
-// that the cell has then.
+// Changes weights; an empty value undoes an edit. The line stays open and shows the cell's new
+// number after the rerun.
 function put(target, value) {
     const { input, said, undo } = editor, { most } = window.attentionAddress.limits();
     const isDone = window.attentionAddress.edit([[target, value]]);
@@ -166,7 +165,7 @@ function put(target, value) {
     undo.hidden = !editOf(editor.target);
 }
 
-// Leave all as it is.
+// Closes the line without a change.
 function leaveEditor() {
     const { svg, line, takesKeys } = editor;
     editor = null;
@@ -175,9 +174,9 @@ function leaveEditor() {
     svg.dispatchEvent(new Event("left-editor"));
 }
 
-// ---------- what the board asks ----------
+// ---------- called by the board ----------
 
-// The board was drawn anew: the line goes on with its cell, if that is still there.
+// After a redraw, keeps the line open on its cell if that still exists.
 /** @param {Place[]} places */
 export function refreshEditor(svg, places) {
     if (editor?.svg !== svg) return;
@@ -192,8 +191,7 @@ export const placeOf = ({ place: { matrix }, i, j }) => ({
     j: columnInWhole(matrix, j),
 });
 
-// Where a reader who edits by keyboard is: an answer that comes meanwhile does not take the keys
-// elsewhere.
+// The cell that is edited by keyboard, so that a redraw does not move the keyboard elsewhere.
 /** @param {Place[]} places */
 export function editedCell(svg, places) {
     if (!svg.editedAt || document.activeElement !== svg) return null;
@@ -202,7 +200,7 @@ export function editedCell(svg, places) {
 
 // ---------- the list ----------
 
-// All edits, each with a way to undo it: what it says, what it changes, and why it waits.
+// All edits, each with its value, its target, a button to undo it, and why it does not apply yet.
 export function drawEdits(parent) {
     const { edit, edits } = window.attentionAddress;
     const undo = (targets) => edit(targets.map((target) => [target, ""]));

@@ -1,5 +1,4 @@
-// What stands at a matrix's edges: words beside its rows and over its columns, or the numbers of a
-// dimension.
+// The labels of a matrix: words beside its rows and over its columns, or a dimension's numbers.
 
 import { node } from "./dom.js";
 import { fitted, textWidth, widest } from "./text.js";
@@ -29,7 +28,7 @@ export function rowLabels(svg, matrix, x, y, uh, room) {
     });
 }
 
-// Words that do not fit are turned; numbers that do not fit become ticks.
+// Whether column labels are turned: words that do not fit are; numbers become ticks instead.
 export const turns = (matrix, uw) =>
     widest(matrix.columns) + 4 > uw && uw >= 15 &&
     !matrix.columns.every((label) => /^\d+$/.test(label));
@@ -62,7 +61,7 @@ export const columnLabelHeight = (
     uw,
 ) => (turns(matrix, uw) ? Math.ceil(widest(matrix.columns) * 0.77) + 12 : 18);
 
-// How far turned words stand out at the right of their matrix.
+// How far turned labels extend beyond the right edge of their matrix.
 /** @param {Matrix} matrix */
 export function overhang(matrix, uw) {
     if (matrix.hideColumns || !turns(matrix, uw)) return 0;
@@ -73,12 +72,12 @@ export function overhang(matrix, uw) {
     );
 }
 
-// A dimension's numbers are too many to print: first, every eighth, or every sixteenth, …, last.
+// Whether number k (from 1) of many is printed: the first, every eighth (sixteenth, …), the last.
 export const hasTick = (k, count, every = 8) =>
     k === 1 || k === count || (k % every === 0 && count - k >= 0.6 * every);
 
 export function ticks(svg, labels, place, anchor, isPart) {
-    // else they are counted
+    // labels that are no numbers are counted
     const count = labels.length, numbered = isPart || labels.every((label) => /^\d+$/.test(label));
     const [[x1, y1], [x2, y2]] = [place(1), place(2)];
     const every = 8 *

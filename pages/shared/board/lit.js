@@ -1,11 +1,11 @@
-// Of a cell that is pointed at, its symbol lights up in the page's formula, and in the code beside
-// it what made it: by the browser's highlights, which change no element and move nothing. A browser
-// without them shows none.
+// For the cell under the pointer, highlights its symbol in the formula and its line in the code,
+// with the CSS Custom Highlight API, which changes no element. Without that API nothing is
+// highlighted.
 
 /** @import { Place } from "./types.d.ts" */
 
 const LIT = "attention-lit"; // as in sheet.css
-let lit = null; // the matrix whose symbol and line are lit
+let lit = null; // the matrix whose symbol and code are highlighted
 
 /** @param {Place} place */
 export function lightFormula(place) {
@@ -19,8 +19,8 @@ export function lightFormula(place) {
     if (ranges.length) CSS.highlights.set(LIT, new Highlight(...ranges));
 }
 
-// A symbol's letter, small or large, and its primes: what a formula's q and Q, or a title's “ω′,
-// scaled”, have in common.
+// A symbol's letter in lower case with its primes: what q, Q and a title such as “ω′, scaled”
+// share.
 const letterOf = (text) =>
     text[0].toLowerCase() +
     (text.match(/^[^\s,]*/)[0].match(/[′″]/g) ?? []).join("").replaceAll("″", "′′");
@@ -35,7 +35,7 @@ function symbolsLike(title, colour) {
     ).map((part) => rangeOver(part));
 }
 
-// Of the function that is named, what it does: all behind its docstring.
+// The body of the named function, without its docstring.
 function linesThatMade(made) {
     const name = made.match(/(\w+)\(/)?.[1];
     return [...document.querySelectorAll(".st-key-formula .ab-code code")].flatMap((code) => {
@@ -48,7 +48,7 @@ function linesThatMade(made) {
     });
 }
 
-// Over all of an element's text, or from one letter of it to another.
+// A range over an element's text, or over the characters from `from` to `to`.
 function rangeOver(element, from = 0, to = Infinity) {
     const range = document.createRange();
     range.selectNodeContents(element);

@@ -1,8 +1,6 @@
-// One matrix: its numbers, and its cells as a picture with one pixel a cell, numbers on top where
-// they fit.
-//
-// Where a matrix stands is its place: { matrix, x, y, uw, uh, group }, the left upper corner and
-// the size of one cell.
+// One matrix: its numbers, and its cells as an image with one pixel per cell, with numbers on top
+// where they fit.
+// Its place is { matrix, x, y, uw, uh, group }: the upper left corner and the size of one cell.
 
 import { colourOf, inkOn } from "./colours.js";
 import { make, node } from "./dom.js";
@@ -12,7 +10,7 @@ import { isolated } from "./text.js";
 
 export const GAP = 14; // between two matrices
 
-// A list is a matrix whose one row has no name.
+// The name of a cell; a vector is a matrix of one row without a label.
 /** @param {Pick<Packed, "symbol" | "name">} matrix */
 export const symbolOf = (matrix) => matrix.symbol || matrix.name;
 /** @param {Matrix} matrix */
@@ -28,7 +26,7 @@ export const saidCell = (matrix, i, j) =>
         }${matrix.before ? ` (held: ${writtenIn(matrix, matrix.before(i, j))})` : ""}${
             matrix.isMarked(i, j) ? `, ${matrix.marked || "edited"}` : ""
         }`;
-// The signs of a number that was checked, in words; that one is wrong says its mark.
+// The result of checking a number, in words; a wrong one is described by its mark.
 const SIGNS = {
     "✗": "",
     "↳": ", follows from an earlier step",
@@ -82,8 +80,7 @@ export function drawCells(svg, matrix, x, y, uw, uh, colours) {
     return place;
 }
 
-// These rows have a third of their colour; their numbers keep all of their ink, in the one that is
-// read on it.
+// Fades these rows to a third of their colour; their numbers stay fully opaque.
 /** @param {Place} place @param {(i: number) => boolean} fades */
 export function fadeRows({ matrix: { n, m }, x, y, uw, uh, group }, fades) {
     const rows = Array.from({ length: n }, (_, i) => fades(i));
@@ -99,7 +96,7 @@ export function fadeRows({ matrix: { n, m }, x, y, uw, uh, group }, fades) {
     group.querySelector("image").after(node("path", { d, class: "ab-dim" }, group));
 }
 
-// What a held setup has there is the lowest fifth of each cell.
+// Draws the pinned setup's value as the lowest fifth of each cell.
 const FIFTHS = 5;
 function drawHeld({ matrix, group }, box, colours) {
     const { n, m, before } = matrix, ghosts = [];
@@ -134,9 +131,9 @@ function drawGrid({ matrix, x, y, uw, uh, group }) {
     }
 }
 
-// A mark in the upper right corner of each cell that has one.
+// Draws a mark in the upper right corner of each marked cell.
 function drawMarks({ matrix, x, y, uw, uh, group }) {
-    if (matrix.texts) { // a frame, too: what stands there was found to be wrong
+    if (matrix.texts) { // a frame too: these numbers were found wrong
         for (let k = 0; k < matrix.n * matrix.m; k++) {
             const [i, j] = [Math.floor(k / matrix.m), k % matrix.m];
             const box = { x: x + j * uw + 1.5, y: y + i * uh + 1.5, width: uw - 3, height: uh - 3 };
@@ -173,7 +170,7 @@ function drawNumbers({ matrix, x, y, uw, uh, group }, cells) {
     });
 }
 
-// Where no cell has its number, −∞ alone is written; in cells too small for that it is a stroke,
+// Writes −∞ into masked cells where no cell shows its number; in smaller cells draws a stroke,
 // which the legend explains.
 function drawClosed({ matrix, x, y, uw, uh, group }) {
     if (uw >= 18 && uh >= 12) {
@@ -216,7 +213,7 @@ export function caption(svg, matrix, x, y, behind = matrix.shape) {
     if (!matrix.bare) node("tspan", { class: "ab-shape", dx: 8 }, title, behind);
 }
 
-// A frame around rows i0 to i1 and columns j0 to j1, the last ones not among them.
+// A frame around rows i0 to i1 and columns j0 to j1, ends excluded.
 /** @param {Omit<Place, "matrix">} place */
 export function outline(svg, place, i0, i1, j0, j1, kind) {
     node("rect", {
@@ -228,7 +225,7 @@ export function outline(svg, place, i0, i1, j0, j1, kind) {
     }, svg);
 }
 
-// What made a matrix's numbers: its function and where that stands, for whoever wants to read it.
+// The function that computed a matrix, with its file and line.
 /** @param {Pick<Packed, "made" | "symbol" | "title">} matrix */
 export const madeOf = (
     matrix,

@@ -1,5 +1,5 @@
-// A board's menu, in its corner: the same numbers as tables, which then stand below the drawing;
-// the drawing as a picture to keep; and what made the numbers that are pointed at.
+// The menu in a board's corner: its numbers as tables, shown below the drawing; the drawing as a
+// picture; and the functions that computed the numbers.
 
 import { frameOf } from "../browser/alone.js";
 import { make, used } from "./dom.js";
@@ -39,7 +39,7 @@ export function cornerMenu(host, foot, svg, matrices) {
     });
 }
 
-// A press anywhere else closes a menu.
+// A click outside closes the menus.
 export function beginMenus() {
     window.addEventListener("pointerdown", ({ target }) => {
         for (const menu of document.querySelectorAll(".ab-menu[open]")) {
@@ -48,8 +48,7 @@ export function beginMenus() {
     });
 }
 
-// The same numbers as real tables: for screen readers, for copying. Below the drawing, where they
-// hide none of it.
+// The numbers as HTML tables, for screen readers and for copying, below the drawing.
 function foldedTables(items, host, foot, matrices) {
     const fold = make("details", { class: "ab-tables" }, items);
     make("summary", {}, fold, matrices.length > 1 ? "As tables" : "As a table");
@@ -64,7 +63,7 @@ function foldedTables(items, host, foot, matrices) {
     });
 }
 
-// The line that shows this board by itself in a course or on a slide.
+// The HTML that embeds this board in a course page or a slide.
 function foldedFrame(items, host) {
     foldAway(items, host, "ab-frame", "In a frame", (folded) => {
         const box = make("div", { class: "ab-frame-line" }, folded);

@@ -1,6 +1,6 @@
-// Mounting: all scripts of this component are one script, sent until a browser has it, and what is
-// to begin in it begins here, once. The boards and the bar are mounted with a short module that
-// calls window.attentionBoard, so that a rerun does not send all this again.
+// The entry point: all scripts are sent as one script, once, and start here. Boards and the bar are
+// mounted by a short module that calls window.attentionBoard, so that a rerun does not send the
+// scripts again.
 
 import { beginAddress } from "../browser/address.js";
 import { beginAlone } from "../browser/alone.js";
@@ -26,14 +26,14 @@ import { showTip } from "./tip.js";
 
 let begun = false;
 
-// Once in a window: what is begun here stays, whatever becomes of the element that brought it.
+// Runs once per window, even if the element that loaded it is removed.
 export default ({ data: bytes }) => {
     if (begun) return;
     begun = true;
-    // pages, defaults, presets: the same for all visitors
+    // the same for all users: pages, defaults, presets
     const constants = JSON.parse(new TextDecoder().decode(bytes));
     make("style", {}, document.head, STYLES);
-    // for tests: the same rule as in Python, and every corner
+    // for tests: rounding and isolating as in Python, and the tooltip
     window.attentionBoard = Object.assign(drawBoard, { exact, brief, isolated, showTip });
     beginExercises();
     window.attentionPrediction = beginPrediction;

@@ -1,5 +1,5 @@
-// A board as a picture to keep, for slides: the drawing as it stands on screen, with its title, as
-// SVG and as PNG. All of it is made when it is asked for.
+// A board as a picture for slides: the current drawing with its title, as SVG and as PNG, created
+// on request.
 
 import { palette } from "./colours.js";
 import { download, make, node, press, SVG } from "./dom.js";
@@ -7,9 +7,8 @@ import { foldAway } from "./fold.js";
 import { textWidth } from "./text.js";
 
 const HEAD = 30; // the room for the title above the drawing
-const NO_ATTRIBUTE = "font-variant-numeric"; // SVG knows it as a style alone
-// What an element may have from style sheets, which do not go along. All but the first two are
-// handed on to what is inside.
+const NO_ATTRIBUTE = "font-variant-numeric"; // SVG knows it as a style only
+// The style properties that are copied into the picture. All but the first two are inherited.
 const STYLED = [
     "opacity",
     "dominant-baseline",
@@ -38,7 +37,7 @@ export function foldedPicture(foot, host, svg) {
     });
 }
 
-// Named after the board, whose name is ours: no word of a reader's.
+// The file name, from the board's own name: it contains no text of a user.
 function fileName(host) {
     const key = host.closest("[class*=st-key-]")?.className.match(/st-key-(\S+)/)[1] ?? "board";
     return `attention-${key.replace("board_", "")}`;
@@ -48,7 +47,7 @@ async function asSvg(host, svg) {
     return new Blob([await standing(host, svg)], { type: "image/svg+xml" });
 }
 
-// Twice as many pixels as on a usual screen, so that it stays sharp on a slide.
+// At twice the screen's resolution, so that it stays sharp on a slide.
 async function asPng(host, svg) {
     const image = new Image();
     image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(await standing(host, svg))}`;
@@ -58,8 +57,7 @@ async function asPng(host, svg) {
     return new Promise((done) => canvas.toBlob(done, "image/png"));
 }
 
-// The drawing as SVG that needs nothing else: its styles, its font, the background and the title
-// stand in it.
+// The drawing as a self-contained SVG, with its styles, font, background and title.
 async function standing(host, svg) {
     const { width, height } = svg.viewBox.baseVal;
     const [style, title] = [
@@ -111,14 +109,13 @@ function styledCopy(svg) {
             const before = USUAL[name] ?? (element === svg ? null : around.getPropertyValue(name));
             if (value === before && !element.hasAttribute(name)) continue;
             if (name === NO_ATTRIBUTE) copies[k].style.setProperty(name, value);
-            else copies[k].setAttribute(name, value); // which more programs read than styles
+            else copies[k].setAttribute(name, value); // more programs read attributes than styles
         }
     });
     return copy;
 }
 
-// The first font of a list as it was loaded, in a style sheet of one rule; nothing where the system
-// has it.
+// The first font of a list as an @font-face rule; empty if no style sheet loads it.
 async function fontFace(families) {
     const first = families.split(",")[0].replace(/["']/g, "").trim();
     const rules = [...document.styleSheets].flatMap((styles) => [...styles.cssRules]);

@@ -1,9 +1,7 @@
-// Play: a board performs what it computes, on the numbers that it shows, by its view's script.
-//
-// A view that can play says so once it is drawn: playable(host, svg, script, colours). That makes a
-// button, and nothing else happens until a reader asks. Then `script(chosen)` gives what is played
-// (primitives.js says what a script is), or { why }: a sentence on why it cannot be. What the view
-// draws into .ab-over gives way to it meanwhile; when it is closed, the drawing is as it was.
+// Play: a board animates its computation on the numbers that it shows.
+// A view calls playable(host, svg, script, colours) after drawing. That adds a button; on a click
+// `script(chosen)` returns a script (see primitives.js), or { why }: why there is nothing to play.
+// Meanwhile the view's highlights in .ab-over are hidden; closing restores the drawing.
 
 import { alone } from "../browser/alone.js";
 import { MAIN } from "../browser/streamlit_page.js";
@@ -17,14 +15,13 @@ import { inLecture, lessMotion } from "./screen.js";
 const KEYS_SAID =
     "On the board: p plays and pauses, . goes one step on, and , one step back; 1 to 4 go to the parts below the figure";
 
-let onStage = null; // what was begun last: there is one at a time, and a lecture's keys are its own
+let onStage = null; // the current animation, at most one; a lecture's keys control it
 
-// What is performed: the same where another cell is chosen, and where the frame of a row moves
-// along with it.
+// What the animation depends on: the data without the chosen cell and the frame of a row.
 const performed = ({ chosen: _chosen, alt: _alt, ...rest }) =>
     JSON.stringify(rest, (name, value) => (name === "frame" ? undefined : value));
 
-// A drawing made anew of the same numbers (another width, another theme) goes on where it was.
+// Adds Play to a board; redrawn with the same numbers (new width or theme), it continues.
 export function playable(host, svg, script, colours) {
     const role = window.attentionAddress.row()?.glyph.boxes[0]?.[4] ?? "x";
     const button = make(
@@ -38,8 +35,7 @@ export function playable(host, svg, script, colours) {
         null,
         lessMotion() ? "Step by step" : "Play",
     );
-    // Where it is seen with the board's beginning; a lecture's screen has all of the board, and no
-    // line to spare.
+    // At the top of the board, where it is seen; in a lecture in the foot, which saves a line.
     if (inLecture()) host.querySelector(":scope > .ab-foot").prepend(button);
     else {
         const head = make("div", { class: "ab-lead" });
@@ -52,7 +48,7 @@ export function playable(host, svg, script, colours) {
     svg.setAttribute("aria-keyshortcuts", "P . ,");
     listen(svg, "keydown", (event) => {
         motionKey(board, event);
-        if (ARROWS[event.key]) host.motion?.end(); // the reader goes from cell to cell
+        if (ARROWS[event.key]) host.motion?.end(); // another cell is chosen by keyboard
     });
     listen(svg, "click", () => host.motion?.end());
     const before = host.motion;
@@ -61,8 +57,8 @@ export function playable(host, svg, script, colours) {
     else before?.end();
 }
 
-// Who clicks a word and then asks at once means that word: what is performed begins when the answer
-// to all acts is on screen, perhaps in a drawing made anew.
+// Starts the animation after all pending reruns: a click on a word before Play applies to that
+// word.
 function onceAnswered(host, ask) {
     if (!window.attentionAddress.isAnswered()) {
         const again = () => onceAnswered(host, ask);
@@ -85,7 +81,7 @@ function beginMotion(board, before = { k: 0, t: 0, chosen: null, isPlaying: fals
         stop: () => {},
         of: performed(host.drawing),
         end: () => endMotion(motion),
-        show: (k, t) => showMoment(motion, k, t), // for who films a board, too
+        show: (k, t) => showMoment(motion, k, t), // for recording films
         layer: null,
         moves: null,
         controls: null,
@@ -114,7 +110,7 @@ function endMotion(motion) {
     const { host, svg, button, layer, controls: { panel } } = motion;
     const focused = panel.contains(document.activeElement);
     motion.stop();
-    if (layer.isConnected) makeRoom(motion, 0); // else another drawing stands there
+    if (layer.isConnected) makeRoom(motion, 0); // else it was redrawn
     layer.remove();
     panel.remove();
     svg.querySelector(".ab-over")?.removeAttribute("display");
@@ -125,9 +121,9 @@ function endMotion(motion) {
     if (onStage === motion) onStage = null;
 }
 
-// The drawing is higher meanwhile. Where the screen has less room than that, all of it is drawn
-// smaller; on a page, what could not be read then stays as it is.
-const ABOVE = 120; // pixels of the screen that the bar of pages takes, as in motion.css
+// The animation needs more height. On a screen with less room the drawing shrinks; on a page it
+// keeps its size where it would become unreadable.
+const ABOVE = 120; // pixels that the bar of pages takes, as in motion.css
 function makeRoom({ host, svg, size, controls: { panel } }, room) {
     if (!room) return void fill(svg, size);
     const [, , wide, high] = size.viewBox.split(" ").map(Number);
@@ -159,8 +155,8 @@ function showMoment(motion, k, t) {
     motion.controls.tell();
 }
 
-// All of a drawing where it has room, else its beginning: on a phone, over the controls, without the
-// line that the button has left. Of one that is higher than the screen, what moves.
+// Scrolls the whole drawing into view, or its beginning: on a phone above the controls. In a
+// drawing higher than the screen, scrolls to what moves.
 function bringIntoView({ host, svg, layer, controls: { panel } }) {
     const isOver = getComputedStyle(panel).position === "fixed", board = isOver ? svg : host;
     const moving = svg.getBoundingClientRect().height > innerHeight &&
@@ -174,7 +170,7 @@ function bringIntoView({ host, svg, layer, controls: { panel } }) {
     });
 }
 
-// To the end of that station.
+// Plays to the end of station `last`.
 function playTo(motion, last) {
     motion.stop();
     motion.isPlaying = true;
@@ -197,7 +193,7 @@ function rest(motion) {
     motion.controls.tell();
 }
 
-// Where nothing is to move, each press shows how the next station ends.
+// With reduced motion, each press shows the end of the next station.
 function playOrPause(motion) {
     const { script, k, t, isPlaying } = motion;
     if (script.why) return;
@@ -208,12 +204,12 @@ function playOrPause(motion) {
     playTo(motion, last);
 }
 
-// One station on, which plays, or back, which shows how it ended. False past either end.
+// Plays the next station, or shows the end of the previous one. Returns false past either end.
 function stepMotion(motion, by) {
     const { script, k, t, isPlaying } = motion;
     if (script.why) return false;
     const { length } = script.stations;
-    if (k + by >= length && t < 1) by = 0; // the last one is still on its way
+    if (k + by >= length && t < 1) by = 0; // the last station is still playing
     else if (k + by < 0 || k + by >= length) return false;
     rest(motion);
     if (by < 0 || lessMotion() || (by === 0 && isPlaying)) showMoment(motion, k + by, 1);
@@ -231,7 +227,7 @@ function seek(motion, k) {
 
 // ---------- keys ----------
 
-// On the board, or on the line of its player.
+// Keys on the board or on the player's controls.
 function motionKey(board, event) {
     const { motion } = board.host;
     if (event.ctrlKey || event.metaKey || event.altKey || !["p", ".", ","].includes(event.key)) {
@@ -244,9 +240,9 @@ function motionKey(board, event) {
     used(event);
 }
 
-// The keys that turn pages, in a lecture its beats, go through the stations first, once they were
-// begun. Before the first and past the last the board is as it was; in a lecture → then goes on to
-// the next beat, as it always does. A board in a frame leaves them to the slides around it.
+// The keys for the next page (in a lecture: beat) step through a running animation first; before
+// its first and after its last station they close it. In a lecture → then also goes to the next
+// beat. An embedded board leaves them to the slides around it.
 const PAGE_KEYS = { ArrowRight: 1, ArrowLeft: -1 };
 const LECTURE_KEYS = { ...PAGE_KEYS, " ": 1, PageDown: 1, PageUp: -1 };
 
@@ -259,7 +255,7 @@ export function beginMotionKeys() {
             event.altKey
         ) return;
         if (document.activeElement?.closest("input, select, textarea, [role=application]")) return;
-        // Space presses what has the focus
+        // Space presses the focused button
         if (event.key === " " && document.activeElement?.closest("button, a, summary")) return;
         if (stepMotion(onStage, by)) return used(event);
         onStage.end();

@@ -1,4 +1,4 @@
-// Pointing: mouse, finger and keyboard, the same for every view. A cell is { place, i, j }.
+// Pointing at cells by mouse, touch and keyboard, for every view. A cell is { place, i, j }.
 
 import { alone } from "../browser/alone.js";
 import { listen, renew, used } from "./dom.js";
@@ -17,8 +17,8 @@ export function cellUnder(places, x, y) {
     return null;
 }
 
-// One cell further; past a matrix's edge, on into the nearest one that way, so that every matrix is
-// within reach.
+// The neighbouring cell; at a matrix's edge, a cell of the nearest matrix in that direction, so
+// that the keyboard reaches every matrix.
 export function neighbour(places, { place, i, j }, [down, right]) {
     const { n, m } = place.matrix;
     if (i + down >= 0 && i + down < n && j + right >= 0 && j + right < m) {
@@ -52,10 +52,10 @@ export const ARROWS = {
 };
 export const presses = (event) => event.key === "Enter" || event.key === " ";
 
-// `light` draws what is pointed at, null for nothing, and below it stands what made that; a click
-// or Enter sends a cell of a matrix that is clickable, and opens one that is editable. Keys begin
-// at the `chosen` cell, row and column, of the matrix at `main`, or at its first; with a weight
-// that was edited, they go on from there. Returns what goes on to another chosen one.
+// `light` draws the highlight of the cell pointed at, or of none (null); the menu names its maker.
+// A click or Enter sends a cell of a clickable matrix, and opens the editor in an editable one.
+// Keys start at the edited cell, else at `chosen` [row, column] of the place `main`, else at its
+// first cell. Returns a function that moves the highlight to another chosen cell.
 /** @param {Place[]} places */
 export function pointing(svg, places, main, chosen, light, send) {
     let cursor = null;
@@ -69,7 +69,7 @@ export function pointing(svg, places, main, chosen, light, send) {
         show(cursor);
     };
     const choose = (cell, takesKeys) => {
-        if (cell?.place.matrix.editable) hideTip(svg); // the line to change it opens
+        if (cell?.place.matrix.editable) hideTip(svg); // the editing line opens
         const { clickable, editable, name } = cell?.place.matrix || {};
         if (clickable) send({ matrix: name, row: cell.i, column: cell.j });
         if (editable) openEditor(svg, cell, takesKeys);
@@ -108,9 +108,8 @@ export function pointing(svg, places, main, chosen, light, send) {
         hideTip(svg);
     });
     listen(svg, "blur", () => lightFormula(null));
-    // In a lecture the arrow keys belong to the beats, and on a slide to the slides: a click does
-    // not take them for the matrix, only Tab does. And a finger's click brings no keyboard up,
-    // which would hide the board.
+    // In a lecture and on a slide the arrow keys turn beats or slides, so only Tab gives the matrix
+    // the focus. A tap does not focus the editing line: a phone's keyboard would hide the board.
     const lecturing = Boolean(document.querySelector(".st-key-lecturing")) || Boolean(alone());
     if (lecturing) listen(svg, "mousedown", (event) => event.preventDefault());
     listen(svg, "click", (event) => choose(at(event), !lecturing && event.pointerType !== "touch"));
@@ -133,8 +132,8 @@ export function pointing(svg, places, main, chosen, light, send) {
     return follow;
 }
 
-// The same by keyboard for words in a line: `back` and `on` are the keys that go along it, from
-// `at` on.
+// The same by keyboard for words in a line: the keys `back` and `on` move along it, starting at
+// `at`.
 export function stepping(svg, [back, on], count, at, show, choose) {
     listen(svg, "keydown", (event) => {
         if (event.key === back || event.key === on) {

@@ -1,9 +1,9 @@
-// What a performance is made of. A script is data: its stations, one after another, each with its
-// sentence, how long it lasts, and its steps; and the cells that it covers until they are made. A
-// step names a primitive and what that is done with. It takes its station's time, or the part of
-// it that `over` says, and goes when its station is over, unless it
-//   stays    so many stations longer
-//   leaves   as soon as it is through
+// A script describes an animation as data: a list of stations, each with a sentence, a duration and
+// steps, and the cells that stay covered until they are computed. A step names a primitive and its
+// arguments. It lasts as long as its station, or the part of it in `over`, and disappears when the
+// station ends, unless it
+//   stays    that many stations longer
+//   leaves   as soon as it has ended
 
 import { node } from "./dom.js";
 import { drawCells, outline } from "./matrix.js";
@@ -11,7 +11,7 @@ import { drawProducts } from "./product_cell.js";
 import { fitted, textWidth } from "./text.js";
 /** @import { Script, Step, Cover, Place, Box, Matrix } from "./types.d.ts" */
 
-/** Draws a script over a drawing; what it returns shows the moment t of a station, from 0 to 1. */
+/** Draws a script over a drawing; returns a function that shows moment t in [0, 1] of a station. */
 /** @param {SVGElement} layer @param {Pick<Script, "stations" | "covers">} script */
 export function drawScript(layer, { stations, covers = [] }, colours) {
     const veils = covers.map((cover) => drawCover(layer, cover));
@@ -35,7 +35,7 @@ export function drawScript(layer, { stations, covers = [] }, colours) {
     };
 }
 
-/** How far a step of `station` is at the moment t of station k; null: it is not there. */
+/** The progress of a step of `station` at moment t of station k; null if it is not visible. */
 /** @param {Step} step */
 export function momentOf({ over: [from, to] = [0, 1], stays = 0, leaves }, station, k, t) {
     if (k !== station) return k > station && k - station <= stays ? 1 : null;
@@ -43,7 +43,7 @@ export function momentOf({ over: [from, to] = [0, 1], stays = 0, leaves }, stati
     return within(0, (t - from) / (to - from), 1);
 }
 
-/** How many cells of a cover are there at the moment t of station k. */
+/** How many cells of a cover are uncovered at moment t of station k. */
 /** @param {Script["stations"]} stations */
 export function uncovered(stations, cover, k, t) {
     let cells = 0;
@@ -57,14 +57,14 @@ export function uncovered(stations, cover, k, t) {
     return cells;
 }
 
-// ---------- for whoever writes a script ----------
+// ---------- for writing scripts ----------
 
 export const within = (least, value, most) => Math.min(Math.max(value, least), most);
 export const smooth = (t) => t * t * (3 - 2 * t);
 export const between = (from, to, t) => from + (to - from) * t;
 export const range = (count, from = 0) => Array.from({ length: count }, (_, k) => from + k);
 
-// Steps: what is done, and when.
+// Steps: a primitive, its arguments, and when.
 export const lights = (place, cells, kind = "hot", when = {}) => (
     { does: "light", place, cells, kind, ...when }
 );
@@ -80,13 +80,13 @@ export const goes = (row, from, to, when = {}) => ({ does: "move", row, from, to
 export const types = (texts, at, when = {}) => ({ does: "type", texts, at, ...when });
 export const uncovers = (from, to, when = {}) => ({ does: "uncover", cells: [from, to], ...when });
 
-// The part of a span that the k-th of `count` has, one after the other.
+// The k-th of `count` equal parts of a span.
 export const inTurn = (k, count, [from, to] = [0, 1]) => [
     between(from, to, k / count),
     between(from, to, (k + 1) / count),
 ];
 
-// Of so many, at most `most`, evenly: what can be followed.
+// The indices of at most `most` of `count` items, evenly spaced.
 export const some = (count, most = 12) => {
     const step = Math.ceil(count / most);
     return range(Math.ceil(count / step)).map((k) => k * step);
@@ -100,7 +100,7 @@ export const rowBox = ({ matrix: { m }, x, y, uw, uh }, i) => (
     { x, y: y + i * uh, width: m * uw, height: uh }
 );
 
-// One row of a matrix as a matrix; `values` where they are others.
+// One row of a matrix as a matrix of its own, with other `values` if given.
 /** @param {Matrix} matrix @returns {Matrix} */
 export function oneRow(matrix, i, values = range(matrix.m).map((j) => matrix.at(i, j))) {
     const plain = { marks: null, frame: null, before: undefined, cut: undefined, dim: 0 };
@@ -108,14 +108,14 @@ export function oneRow(matrix, i, values = range(matrix.m).map((j) => matrix.at(
     return { ...matrix, ...plain, ...row, at: (_, j) => values[j] };
 }
 
-// All rows, one of them first.
+// All row indices, `first` first.
 export const rowsFrom = (first, n) => [first, ...range(n).filter((row) => row !== first)];
 
 // ---------- the primitives ----------
 
 const placed = (list, t) => Math.min(Math.floor(t * list.length + 1e-9), list.length - 1);
 
-// What is drawn anew only where another of several is reached.
+// Calls `draw` only when the step reaches another item of `list`.
 function oneOf(group, list, draw) {
     let last = -1;
     return (t) => {
@@ -127,7 +127,7 @@ function oneOf(group, list, draw) {
     };
 }
 
-// Each draws into its own group, and returns what shows the moment t of it, from 0 to 1.
+// Each primitive draws into its own group and returns a function that shows moment t in [0, 1].
 const PRIMITIVES = {
     // A frame around cells, [rows from, to, columns from, to]; around several ranges in turn.
     light(group, { place, cells, kind = "hot" }) {
@@ -138,7 +138,7 @@ const PRIMITIVES = {
         );
     },
 
-    // A number, or a word, on its way from here to there.
+    // A number or word that moves between two points.
     fly(group, { text, from, to, kind = "flying" }) {
         const flying = node("text", { class: `ab-${kind}` }, group, text);
         return (t) => {
@@ -148,7 +148,7 @@ const PRIMITIVES = {
         };
     },
 
-    // A row of cells with its numbers, from one box into another.
+    // A row of cells with its numbers that moves between two boxes.
     move(group, { row, from, to, kind = "chosen" }, colours) {
         const cells = drawCells(group, row, to.x, to.y, to.width / row.m, to.height, colours);
         outline(cells.group, cells, 0, 1, 0, row.m, kind);
@@ -164,7 +164,7 @@ const PRIMITIVES = {
         };
     },
 
-    // Bars, from boxes to boxes, one after the other or together.
+    // Bars that move and resize, one after the other or together.
     boxes(group, { from, to, fills, together }) {
         const bars = to.map((_, k) => node("rect", { class: "ab-piece", fill: fills[k] }, group));
         return (t) =>
@@ -176,7 +176,7 @@ const PRIMITIVES = {
             });
     },
 
-    // A line that is drawn as far as something has come along it.
+    // A line that is drawn progressively.
     line(group, { way, kind = "link-hot", leads }) {
         const path = node("path", { d: way, class: `ab-${kind}`, pathLength: 1 }, group);
         const dot = leads && node("circle", { r: 5, class: "ab-traveller" }, group);
@@ -191,7 +191,7 @@ const PRIMITIVES = {
         };
     },
 
-    // Texts at one place, each in its turn: a sum that is typed.
+    // Texts shown at one place in turn, such as a growing sum.
     type(group, { texts, at: [x, y], kind = "label", anchor, width }) {
         return oneOf(group, texts, (text) => {
             const typed = node("text", { x, y, class: `ab-${kind}` }, group, text);
@@ -200,7 +200,7 @@ const PRIMITIVES = {
         });
     },
 
-    // A row of sums, as far as each is added up.
+    // A row of partial sums.
     sum(group, { place: { matrix, x, y, uw, uh }, sums, row = 0 }, colours) {
         return oneOf(
             group,
@@ -209,7 +209,7 @@ const PRIMITIVES = {
         );
     },
 
-    // A cell's terms in the free corner, one after the other; of several cells all terms of each.
+    // The terms of a cell in the free corner, one by one; for several cells, all terms of each.
     terms(group, { layout, matrices, cells }, colours) {
         const inner = matrices[0].m;
         const moments = cells.length > 1
@@ -217,28 +217,28 @@ const PRIMITIVES = {
             : range(inner + 1).map((count) => [...cells[0], count]);
         const draw = oneOf(group, moments, ([i, j, count]) => {
             drawProducts(group, layout, matrices, i, j, colours);
-            const [, ...made] = group.children; // behind the axis
+            const [, ...made] = group.children; // the first child is the axis
             for (const each of made.slice(count * made.length / inner)) each.remove();
         });
-        // one more moment than terms: the first begins with none
+        // one moment more than terms: at the first there are none
         return (t) => draw(cells.length > 1 ? t : t * inner / (inner + 1));
     },
 
-    // Numbers that go from some to others; `put` shows them.
+    // Numbers that change gradually; `put` shows them.
     count(_group, { from, to, put }) {
         return (t) => put(from.map((start, k) => between(start, to[k], smooth(t))));
     },
 
-    // Cells that come, or go.
+    // Cells that fade in or out.
     fade(group, { place: { matrix, x, y, uw, uh }, from = 0, to = 1 }, colours) {
         drawCells(group, matrix, x, y, uw, uh, colours);
         return (t) => group.setAttribute("opacity", between(from, to, smooth(t)));
     },
 };
 
-// Over the cells that are still to come, row by row in the order of `rows`; the first row begins
-// at a column of its own and goes around. `behind`: over the sums, too, so wide, of rows that are
-// not complete.
+// Covers the cells that are not computed yet, row by row in the order of `rows`; the first row
+// starts at column `start` and wraps around. `behind`: the width of the row sums, covered too while
+// their row is incomplete.
 /** @param {SVGElement} layer @param {Cover} cover */
 function drawCover(layer, { place, rows = range(place.matrix.n), start = 0, behind = 0 }) {
     const { matrix: { n, m, role }, x, y, uw, uh } = place;
@@ -253,7 +253,7 @@ function drawCover(layer, { place, rows = range(place.matrix.n), start = 0, behi
         const ways = rows.map((row, rank) => {
             const done = within(0, reached - rank * m, m);
             const first = ((rank ? 0 : start) + done) % m;
-            // up to the row's end; the others stand at its beginning
+            // the part before the row's end; the rest is at its beginning
             const before = Math.min(m - done, m - first);
             return over(row, x + first * uw, before * uw) + over(row, x, (m - done - before) * uw) +
                 over(row, x + m * uw + 2, done < m ? behind : 0);

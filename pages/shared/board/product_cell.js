@@ -1,5 +1,5 @@
-// A cell of a product: what made it lights up, and its terms and their sum stand in the free
-// corner.
+// One cell of a matrix product: its factors are highlighted, its terms and their sum are shown in
+// the free corner.
 
 import { node } from "./dom.js";
 import { outline } from "./matrix.js";
@@ -7,7 +7,7 @@ import { exact } from "./numbers.js";
 import { fitted, isolated, textWidth } from "./text.js";
 /** @import { Place, Cell, Matrix } from "./types.d.ts" */
 
-// Its row at the left and in the result, its column at the right and in the result.
+// Highlights the cell's row at the left, its column at the right, and both in the result.
 /** @param {SVGElement} over @param {Place[]} places @param {Cell} cell */
 export function lightProduct(over, [onResult, onLeft, onRight], { place, i, j }) {
     const row = place === onRight ? null : i;
@@ -26,7 +26,7 @@ export function lightProduct(over, [onResult, onLeft, onRight], { place, i, j })
 
 export const termsMiddle = ({ corner, innerHeight }) => corner * (innerHeight >= 11 ? 0.78 : 0.5);
 
-// The terms of one cell of a product, each on the line of the right matrix's row that it uses.
+// Draws the terms of one cell, each beside the row of the right matrix that it uses.
 /** @param {SVGElement} over @param {any} layout @param {Matrix[]} matrices */
 export function drawProducts(
     over,
@@ -46,7 +46,7 @@ export function drawProducts(
     const reach = Math.min(corner - middle - 12, 90);
     const factors = (p) => `${exact(left.at(row, p))} × ${exact(right.at(p, column))}`;
     const written = (p) => {
-        // a number counts from 1, as the formula's does
+        // a number counts from 1, as in the formula
         const label = `${wordsInside ? isolated(right.rows[p]) : right.rows[p]}: `;
         if (corner >= 370) return `${label}${factors(p)} = ${exact(products[p])}`;
         return label + (wordsInside ? exact(products[p]) : factors(p));
@@ -74,7 +74,7 @@ export function drawProducts(
     });
 }
 
-// `of` is the cell's name, where another is pointed at.
+// `of` is the cell's name if another one is pointed at.
 export function drawSum(over, { corner, y0, innerHeight, inner }, sum, bias, of = "", others = "") {
     const text = `${of && `${of}: `}${others}${others && bias ? `bias: ${bias}, ` : ""}${
         bias && !others ? `sum + bias ${bias}` : "sum"

@@ -1,11 +1,11 @@
-// A matrix's numbers as they were sent: of a long one a part, and `cut` says which rows and columns
-// of the whole it has.
+// Decodes matrices. Of a long matrix only a part is sent; `cut` lists its rows and columns in the
+// whole.
 
 import { bytesOf, decode, decodeShares } from "./numbers.js";
 /** @import { Matrix, Place, Packed } from "./types.d.ts" */
 
-// What Python's `matrix` packed, its numbers within reach. `top` is the number that has the scale's
-// last colour.
+// A matrix packed by Python's `matrix`, decoded. `top` has the scale's last colour: the number
+// sent, else the largest finite absolute value, or 1 if that is 0.
 /** @param {Packed} matrix */
 export function read(matrix) {
     const values = matrix.shares ? decodeShares(matrix.values) : decode(matrix.values);
@@ -33,7 +33,7 @@ export const columnInWhole = ({ cut }, j) => cut?.columns?.[j] ?? j;
 // −1 where it is not shown
 const placeAmong = (places, k) => (places ? places.indexOf(k) : k);
 
-// The cell with this place in the whole, where it is shown.
+// The place of this cell of the whole matrix, if it is shown.
 export function seenCell(places, { name, i, j }) {
     const place = places.find(({ matrix }) => matrix.name === name);
     if (!place) return null;

@@ -1,4 +1,4 @@
-// What a reader's screen is: a lecture's, or one on which nothing is to move.
+// Whether the user prefers reduced motion, and whether this is a lecture.
 
 export const lessMotion = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
 export const inLecture = () => Boolean(document.querySelector(".st-key-lecturing"));

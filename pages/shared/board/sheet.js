@@ -1,5 +1,5 @@
-// The sheet that a view draws on: the drawing, a line that says what is pointed at, below them what
-// the colours mean, and in the corner a menu (menu.js).
+// The sheet of a view: the drawing, a line about the cell pointed at, the legend, and a menu in the
+// corner (menu.js).
 
 import { colourOf } from "./colours.js";
 import { fill, listen, make, node, used } from "./dom.js";
@@ -10,7 +10,7 @@ import { brief } from "./numbers.js";
 import { read } from "./read.js";
 /** @import { Data, Colours } from "./types.d.ts" */
 
-// An empty sheet: its drawing and its line. Without colours there is no legend.
+// An empty sheet: its SVG and its line. Without colours there is no legend.
 /** @param {Data} data @param {Colours} colours */
 export function sheet(host, width, height, data, colours, room) {
     const svg = fill(emptied(host), {
@@ -36,8 +36,7 @@ export function sheet(host, width, height, data, colours, room) {
     return [svg, said];
 }
 
-// The parts below a page's figure, each by its number; a line that is open takes the digits for
-// itself.
+// A digit opens that tab below the figure; an open editing line takes digits itself.
 function goToPart(event) {
     if (event.ctrlKey || event.metaKey || event.altKey || isEditing()) return;
     /** @type {HTMLElement | null} */
@@ -48,8 +47,7 @@ function goToPart(event) {
     if (part) used(event);
 }
 
-// A drawing wider than the screen fades at the right, until a reader has moved it to its end: there
-// this stands behind it.
+// Fades the right edge of a drawing wider than the screen until the user has scrolled to its end.
 function goesOn(svg, width, height) {
     const edge = make("div", { class: "ab-goes-on", "aria-hidden": "true" });
     make("i", {}, edge, "→");
@@ -61,8 +59,7 @@ function goesOn(svg, width, height) {
     });
 }
 
-// The drawing that is there is used again: it keeps the focus. To give that to a new one makes the
-// browser lay the page out.
+// Empties the existing SVG, which keeps the focus: focusing a new one would force a layout.
 function emptied(host) {
     const svg = host.querySelector(":scope > svg");
     if (!svg) {
@@ -73,19 +70,18 @@ function emptied(host) {
     host.querySelector(":scope > .ab-lead")?.remove();
     host.classList.remove("ab-led");
     svg.replaceChildren();
-    svg.drawn?.abort(); // nothing listens to what was drawn before
+    svg.drawn?.abort(); // removes the listeners of the last drawing
     svg.drawn = null;
     return svg;
 }
 
-// What the colours mean, in the very colours of the cells, and the numbers at a scale's ends. Every
-// matrix runs to its own largest number, unless it says otherwise: where they differ, each is
-// named.
+// The legend: the scales in the cells' colours with the numbers at their ends. Each matrix is
+// scaled to its own largest number by default; where those differ, each is named.
 const SCALE_STEPS = 24; // steps of colour
 
 function legend(foot, matrices, colours) {
     const line = make("div", { class: "ab-legend" }, foot);
-    // Whole numbers stand in their cells; their colour only helps to tell them apart.
+    // Whole numbers are printed in their cells; their colour only helps to tell them apart.
     const coloured = matrices.filter((matrix) => !matrix.whole).map((matrix) => ({
         matrix,
         top: matrix.bare ? 1 : read(matrix).top,
@@ -109,7 +105,7 @@ function legend(foot, matrices, colours) {
 
 const isSigned = (scale) => scale === "diverging" || scale === "for";
 
-// What stands before a scale, after it, and behind that.
+// The text before a scale, after it, and after that.
 function scaleEnds(scale, those) {
     if (scale === "for") return ["against", "for", ""];
     const written = (top) => (scale !== "diverging" && top === 1 ? "1" : brief(top));
@@ -124,7 +120,7 @@ function scaleEnds(scale, those) {
     return [scale === "diverging" ? "below 0" : "0", scale === "diverging" ? "above 0" : "", each];
 }
 
-// Which numbers can be changed by hand, and what the mark on those means that were.
+// Which numbers can be edited, and what the mark on edited ones means.
 function editingLegend(foot, matrices) {
     const editable = matrices.find((matrix) => matrix.editable);
     if (editable) {

@@ -1,12 +1,12 @@
-// Boards without a server around them, in a file or in a notebook's output: each is drawn from the
-// data that stands beside it. What is clicked is followed in that drawing alone.
+// Boards without a server, in an HTML file or a notebook: each is drawn from the data beside it. A
+// click changes only that drawing.
 
 import { drawBoard } from "./board.js";
 import { make } from "./dom.js";
 import { beginMenus } from "./menu.js";
 import { beginMotionKeys } from "./player.js";
 
-// In place of the address, to which a page's acts go.
+// Replaces the address, which handles clicks in the app.
 const NOWHERE = {
     act: () => {},
     choose: (_chooses, cell, host) => host.followsAlone(cell),

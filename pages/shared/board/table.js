@@ -1,9 +1,9 @@
-// A matrix as a table: what a screen reader walks through, and what can be copied.
+// A matrix as an HTML table, for screen readers and for copying.
 
 import { make } from "./dom.js";
 /** @import { Matrix } from "./types.d.ts" */
 
-// A matrix's labels, and a cell for each of its numbers: `cell(line, i, j)` adds it to its line.
+// Fills the table with the labels of a matrix; `cell(line, i, j)` adds one cell to its row.
 /** @param {Matrix} matrix */
 export function tableOf(table, matrix, name, cell) {
     make("caption", {}, table, name);

@@ -1,14 +1,14 @@
-// Text: how wide it is, how it is made to fit, and which way it is read. Sizes are in pixels before
-// a lecture's zoom.
+// Text: its width, fitting it into a width, and its direction. Sizes are pixels before a lecture's
+// zoom.
 
 /** @import { Matrix } from "./types.d.ts" */
 
 export const LABEL_FONT = 12;
 
-let measure = null; // a canvas, with the first text
+let measure = null; // a canvas, created with the first text
 let family = "sans-serif";
 
-// Text is measured in the font that it is drawn in: the one of this element.
+// Measures text in the font of this element.
 export function measureAsIn(element) {
     family = getComputedStyle(element).getPropertyValue("--st-font") || "sans-serif";
     return family;
@@ -22,21 +22,20 @@ export function textWidth(text, size = LABEL_FONT, weight = 400) {
 
 export const widest = (labels) => Math.max(0, ...labels.map((label) => textWidth(label)));
 
-// A matrix's title with what stands behind it.
+// The width of a matrix's title and the text after it.
 /** @param {Pick<Matrix, "title" | "bare">} matrix @param {string} behind */
 export const titleWidth = ({ title, bare }, behind) =>
     textWidth(title, 13, 700) + (bare ? 0 : 8 + textWidth(behind));
 
-// Text for which there is less room than it takes is drawn narrower: every letter stays.
+// Condenses text that is wider than its room; no letter is cut.
 export function fitted(text, width, room) {
     if (width <= room) return;
     text.setAttribute("textLength", room);
     text.setAttribute("lengthAdjust", "spacingAndGlyphs");
 }
 
-// A word that is written from right to left would turn what stands around it, “ω[first, second]”
-// into “ω[second, first]”: it is set apart by characters that cannot be seen. The same in
-// core/text.py.
+// A right-to-left word would reverse the text around it, “ω[first, second]” to “ω[second, first]”:
+// invisible characters isolate it. The same in core/text.py.
 const RIGHT_TO_LEFT =
     /[\u0590-\u08ff\u200f\ufb1d-\ufdff\ufe70-\ufeff\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
 export const isolated = (word) => (RIGHT_TO_LEFT.test(word) ? `\u2068${word}\u2069` : word);

@@ -1,5 +1,5 @@
-// What a mouse points at, said where it points: the cell's name and its number. Fingers would cover
-// it, keys have no place, and for screen readers the line below the drawing says it.
+// A tooltip at the mouse: the cell's name and number. For touch, keyboard and screen readers the
+// line below the drawing shows the same.
 
 import { make, renew } from "./dom.js";
 
@@ -22,8 +22,7 @@ export function showTip(svg, text, { clientX, clientY }) {
         ownerDocument: { documentElement: { clientWidth } },
     } = tip;
     tip.style.left = `${beside(clientX, wide, clientWidth - 4)}px`;
-    // Above it, where it covers no number that is still to be read; below it where there is no
-    // room.
+    // Above the pointer, where it covers nothing still to be read; below it if there is no room.
     tip.style.top = `${
         clientY - TIP_APART - high >= 4 ? clientY - TIP_APART - high : clientY + TIP_APART
     }px`;

@@ -1,9 +1,9 @@
-// What crosses files. Nothing of it is sent to a browser: `deno check` reads it
+// Types shared between files. Not sent to the browser; `deno check` reads them
 // (tests/test_scripts.py).
 
-// ---------- what a view is sent, by pages/shared/board (packed.py, views.py) ----------
+// ---------- the data of a view, sent by pages/shared/board (packed.py, views.py) ----------
 
-/** What is known of a matrix beside its numbers; only what is unusual about it is sent. */
+/** A matrix without its numbers; fields with default values are not sent. */
 interface Described {
     name: string;
     n: number; // rows
@@ -13,10 +13,10 @@ interface Described {
     title: string;
     shape: string;
     role: string;
-    symbol?: string; // without one, its name
-    scale?: string; // sequential, plain or for; without one, diverging
+    symbol?: string; // default: its name
+    scale?: string; // sequential, plain or for; default: diverging
     top?: number;
-    shares?: boolean; // the numbers are shares of 1, in 16 bits
+    shares?: boolean; // the numbers are 16-bit shares of 1
     clickable?: boolean;
     wide?: boolean;
     frame?: Frame;
@@ -27,25 +27,25 @@ interface Described {
     close?: boolean;
     family?: number;
     editable?: Editable;
-    marks?: string; // a byte a cell, 1 for those with a mark
-    marked?: string; // what the mark on those means
-    held?: string; // what a held setup has there
-    texts?: string[]; // what stands in its cells, row by row, in place of their numbers
-    told?: string[]; // what is said of each cell, row by row, in place of its name and number
-    made?: string; // the function that made it, and where it stands
-    cut?: Cut; // it is a part of a longer one
-    [more: string]: any; // what one view alone asks for
+    marks?: string; // a byte per cell, 1 for marked ones
+    marked?: string; // what the mark means
+    held?: string; // the pinned setup's numbers
+    texts?: string[]; // the texts of the cells, row by row, in place of their numbers
+    told?: string[]; // the description of each cell, row by row, in place of its name and number
+    made?: string; // the function that computed it, with file and line
+    cut?: Cut; // if it is a part of a longer matrix
+    [more: string]: any; // fields of a single view
 }
 
-/** A matrix as it is packed, its numbers as base64. */
+/** A matrix as sent, its numbers as base64. */
 export interface Packed extends Described {
     values: string;
 }
 
-// rows from, to, columns from, to, the last ones not among them
+// rows from, to, columns from, to, ends excluded
 export type Frame = [number, number, number, number];
 
-/** How the link, and how a reader, calls the cells of weights that can be changed by hand. */
+/** The names of editable weights, in the link and for a user. */
 export interface Editable {
     target: string;
     title: string;
@@ -55,24 +55,24 @@ export interface Editable {
     vector: boolean;
 }
 
-/** What a board is sent: which view draws it, of what, and which cell is followed. */
+/** The data of a board: its view, its matrices, and the chosen cell. */
 export interface Data {
     view: string;
     alt: string;
     matrices?: Packed[];
-    main?: number; // the matrix in which the chosen cell is
-    chosen?: any; // row and column, from 0; a word's place where there are no cells
+    main?: number; // the matrix of the chosen cell
+    chosen?: any; // row and column, from 0; without cells, a word's index
     chooses?: Chooses;
     lecture?: number; // the share of the screen's height
     maxZoom?: number;
     under?: number; // pixels above and below a page's figure
     plays?: { as: string; [more: string]: any };
-    [more: string]: any; // what one view alone is sent
+    [more: string]: any; // fields of a single view
 }
 
 /**
- * What a click sets: a field's value is the cell's row, its column, its block of so many columns,
- * what stands for each cell, or what stands here.
+ * The fields that a click sets: to the cell's row, its column, its block of so many columns, an
+ * entry listed for each cell, or a constant.
  */
 export interface Chooses {
     fields: Record<string, Meaning>;
@@ -81,25 +81,25 @@ export interface Chooses {
 }
 export type Meaning = string | number | null | ["row" | "column", number] | ["cell", number[][]];
 
-// ---------- what the browser makes of it ----------
+// ---------- computed in the browser ----------
 
-/** A matrix whose numbers are within reach. */
+/** A matrix with its numbers decoded. */
 export interface Matrix extends Described {
     values: Float32Array;
     top: number;
     at(i: number, j: number): number;
     isMarked(i: number, j: number): boolean;
-    before?: (i: number, j: number) => number; // what a held setup has there
+    before?: (i: number, j: number) => number; // the pinned setup's number
 }
 
-/** Which rows and columns of the whole are shown, null for all; and the size of the whole. */
+/** The visible rows and columns of the whole matrix, null for all, and its size. */
 export interface Cut {
     rows: number[] | null;
     columns: number[] | null;
     size: [number, number];
 }
 
-/** Where a matrix stands in a drawing: the left upper corner and the size of one cell. */
+/** A matrix's place in a drawing: the upper left corner and the size of one cell. */
 export interface Place {
     matrix: Matrix;
     x: number;
@@ -115,7 +115,7 @@ export interface Cell {
     j: number;
 }
 
-/** A cell that a reader chose. */
+/** A cell chosen by the user. */
 export interface Chosen {
     matrix: string;
     row: number;
@@ -128,10 +128,10 @@ export interface Room {
     h: number;
     fit: boolean;
     scale: number;
-    seen?: number; // the width that is on screen, where that is less
+    seen?: number; // the visible width, if smaller
 }
 
-/** Draws data; what it returns, if anything, goes on to another chosen cell in the same drawing. */
+/** Draws data; may return a function that moves the highlight to another chosen cell. */
 export type View = (
     host: any,
     data: Data,
@@ -149,25 +149,25 @@ export interface Colours {
     gray: Colour;
 }
 
-/** What is performed, station by station: primitives.js says how. */
+/** An animation, station by station (see primitives.js). */
 export interface Script {
     stations?: { says?: string; lasts: number; steps: Step[] }[];
     covers?: Cover[];
-    room?: number; // how much higher than the drawing it is, in the drawing's own measure
-    why?: string; // in place of all this: why nothing can be played
+    room?: number; // extra height, in the drawing's units
+    why?: string; // instead of all this: why nothing can be played
 }
 
-/** One primitive at work: when, and with what. */
+/** One use of a primitive: when, and with which arguments. */
 export interface Step {
     does: string;
     over?: number[];
     stays?: number;
     leaves?: boolean;
-    of?: number; // which cover
+    of?: number; // index of the cover
     [more: string]: any;
 }
 
-/** Cells that are covered until they are made. */
+/** Cells that are covered until they are computed. */
 export interface Cover {
     place: any;
     rows?: number[];
@@ -182,13 +182,13 @@ export interface Box {
     height: number;
 }
 
-// ---------- what modules that are loaded apart know of each other ----------
+// ---------- the interfaces between separately loaded modules ----------
 
 type Link = { page: string; link: string };
 type Component = { data: Uint8Array; parentElement: HTMLElement };
 type Draws = (component: Component) => unknown;
 
-/** The address, which address.js alone writes. */
+/** The address, written by address.js only. */
 export interface Address {
     here(): Link;
     value(name: string): string;
@@ -217,7 +217,7 @@ export interface Address {
 }
 
 declare global {
-    const STYLES: string; // written above the scripts by library.py
+    const STYLES: string; // prepended to the scripts by library.py
     const THEMES: Record<"light" | "dark", Record<string, string | string[]>>;
 
     interface Window {
@@ -231,8 +231,7 @@ declare global {
         attentionControls: Draws;
     }
 
-    // What the page's elements have, of HTML and of drawings; and what is kept at an element of our
-    // own.
+    // Properties of HTML and SVG elements, and those that our code adds to its own elements.
     interface Element extends HTMLOrSVGElement {
         inert: boolean;
         drawing?: Data;
@@ -241,7 +240,7 @@ declare global {
         says?: string;
     }
 
-    // What is listened to in the whole window comes from an element.
+    // Listeners on the window: an event's target is an element.
     interface EventTarget {
         closest?(selectors: string): HTMLElement | null;
         matches?(selectors: string): boolean;

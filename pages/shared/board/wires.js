@@ -1,8 +1,8 @@
-// Arrows between what is drawn, signs where they meet, and notes beside them.
+// Arrows, operator signs where they meet, and notes beside them.
 
 import { node } from "./dom.js";
 
-// Along these points, with round corners, and with a head unless it goes on.
+// An arrow through these points with round corners; without a head if it goes on.
 /**
  * @param {SVGElement} wires @param {{ points: number[][], sign?: { x: number, y: number, text:
  * string }, goesOn?: boolean }} wire
@@ -29,7 +29,7 @@ export function roundedPath(points, radius = 8) {
     }).join("");
 }
 
-// A triangle whose point is where the arrow ends.
+// A triangle whose tip is at the arrow's end.
 /** @param {number[]} from @param {number[]} to */
 function arrowHead([fromX, fromY], [x, y], size = 8) {
     const long = Math.hypot(x - fromX, y - fromY) || 1;
@@ -39,7 +39,7 @@ function arrowHead([fromX, fromY], [x, y], size = 8) {
     }Z`;
 }
 
-// What two arrows meet in: a product, or a sum.
+// An operator where two arrows meet: a product or a sum.
 export function drawSign(parent, x, y, text, r = 9) {
     node("circle", { cx: x, cy: y, r, class: "ab-sign" }, parent);
     const s = text === "+" ? r * 0.55 : r * 0.4;

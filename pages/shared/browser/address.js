@@ -1,8 +1,8 @@
-// The address is the state, and this is the only place that writes it. An act of a reader changes
-// it here, at once, as one step in the browser's history; Streamlit is told of it as the browser
-// itself tells of Back and Forward, by "popstate", and asks the server for the page and the link
-// that stand in the address by then. So acts, Back and Forward are one and the same, and the last
-// counts. `constants` are the pages, fields and presets: the same for all visitors.
+// The address holds the state, and only this file writes it. A user's act changes the address at
+// once, as one entry of the browser's history, and Streamlit is notified by "popstate", as for Back
+// and Forward; it then asks the server for the page and link in the address at that time. So acts,
+// Back and Forward work alike, and the last one counts. `constants` are the pages, fields and
+// presets, the same for all users.
 
 import { alone, handOn } from "./alone.js";
 import {
@@ -33,12 +33,12 @@ export function beginAddress(constants) {
     };
     const parameters = () => new URLSearchParams(here().link);
 
-    // acts in this window so far that Undo can take back
+    // how many acts of this window Undo can take back
     const depth = () => history.state?.attention ?? 0;
 
     function write(page, asked, goesOn = false, led = false) {
-        // Whoever comes to the overview without a link gets the story's setup: a reader's own
-        // that needs no link elsewhere says so there.
+        // The overview without a link would get the story's setup; so if the user's own setup is
+        // all defaults, the link says so.
         const before = here().page,
             link = page || asked
                 ? asked
@@ -51,7 +51,7 @@ export function beginAddress(constants) {
         tell();
     }
 
-    // The class that this window belongs to; null for none.
+    // The code of this window's class, or null.
     const room = () => new URLSearchParams(location.search).get("room");
     function enter(code) {
         const all = new URLSearchParams(location.search);
@@ -73,7 +73,7 @@ export function beginAddress(constants) {
 
     // ---------- acts ----------
 
-    // A drag, a key that is held, a word that is typed: one step, however many values it goes
+    // A drag, a held key or typing in one field is one history entry, however many values it passes
     // through.
     let gesture = 0, last = {};
     window.addEventListener("pointerdown", () => {
@@ -83,7 +83,7 @@ export function beginAddress(constants) {
         if (!event.repeat) gesture += 1;
     }, true);
 
-    // a model that is read has some of its own
+    // a model that was read has defaults of its own
     const usual = (name) => answer?.usual[name] ?? constants.defaults[name];
 
     function act(changes, page = here().page) {
@@ -104,8 +104,8 @@ export function beginAddress(constants) {
 
     const edits = () => editsOf(here().link);
 
-    // Weights changed by hand, each [target, value]; with an empty value the change is undone.
-    // False where there would be too many: then nothing is changed.
+    // Changes weights, each as [target, value]; an empty value undoes an edit. Returns false and
+    // changes nothing if there would be too many.
     function edit(changes) {
         const all = edited(edits(), changes);
         if (all.length > constants.edits.most) return false;
@@ -124,8 +124,8 @@ export function beginAddress(constants) {
 
     const lecturing = () => /[?&](lecture|notes)=on\b|[?&]route=story\b/.test(location.search);
 
-    // On or back by beats, or to the first; outside a lecture by pages. Counted from the link, not
-    // from what is drawn: a quick hand is ahead of it.
+    // One beat on or back, or the first; outside a lecture, one page. Counted from the link, not
+    // from what is drawn: fast key presses are ahead of the drawing.
     function step(way) {
         const by = Number(way),
             row = constants.pages.filter((page) => page.in_row),
@@ -165,8 +165,7 @@ export function beginAddress(constants) {
         const by = anchor.dataset.step;
         // to a place on this page
         if (to.hash && to.pathname === location.pathname && to.search === location.search) return;
-        // Streamlit gives a link in its texts a new tab; only where we ask for one ourselves it
-        // gets it.
+        // Streamlit opens links in its texts in a new tab; our own do so only where marked.
         const ours = to.origin === location.origin && !anchor.hasAttribute("data-new-tab") &&
             !anchor.hasAttribute("download") &&
             (to.pathname === `${base()}/` || to.pathname === base() ||
@@ -185,14 +184,14 @@ export function beginAddress(constants) {
         else write(pageOf(to.pathname), to.search.slice(1)); // a link in a text: exactly that view
     }, true);
 
-    // One of a few, each option with what it sets.
+    // A select whose options each set some fields.
     document.addEventListener("change", ({ target }) => {
         const list =
             /** @type {HTMLSelectElement | null} */ (target.closest?.("select[data-sets]"));
         if (list) act(Object.fromEntries(new URLSearchParams(list.value)));
     });
 
-    // From a lecture's list of beats. The list gives the keys back: arrows go on by beats again.
+    // A lecture's list of beats. It gives up the focus, so that arrow keys turn beats again.
     document.addEventListener("change", ({ target }) => {
         const list = /** @type {HTMLSelectElement | null} */ (target.closest?.(".ab-beats select"));
         if (!list) return;
@@ -208,8 +207,8 @@ export function beginAddress(constants) {
         list?.showPicker?.();
     }
 
-    // Out of Share, or of the lecture. The beat stays in the link: the lecture goes on where it was
-    // left, and the window with the notes stays where it is.
+    // Leaves Share, or the lecture. The beat stays in the link: the lecture resumes there, and the
+    // window with the notes stays where it is.
     function leave(event) {
         const shares = parameters().get("share") === "on";
         if (
@@ -217,7 +216,7 @@ export function beginAddress(constants) {
             !(shares || lecturing())
         ) return;
         if (document.activeElement?.closest("input:not([readonly]), textarea, [contenteditable]")) {
-            return; // Esc leaves that first
+            return; // Esc closes that first
         }
         event.preventDefault();
         act(
@@ -250,25 +249,25 @@ export function beginAddress(constants) {
             event.altKey
         ) return;
         const active = document.activeElement;
-        const user = inUse(active); // a board has said what it needs of the slides' keys
+        const user = inUse(active); // a board has handled its own keys before
         if (
             (user && !(alone() && user.matches("[role=application]"))) ||
             document.querySelector("[role=dialog]")
         ) return;
-        // Space presses what has the focus
+        // Space presses the focused button
         if (event.key === " " && active?.closest("button, a, summary")) return;
         event.preventDefault();
         if (alone()) return void (by !== "first" && handOn(by));
         step(by);
     });
 
-    // ---------- the answer ----------
+    // ---------- the server's answer ----------
 
-    let answer = null; // page and link of the last one, and what is usual there
+    let answer = null; // page and link of the last one, and its defaults
     let timer = null;
     const isAnswered = () => answer !== null && same(answer, here());
-    // The last answer is for another address, and no other is on its way: a server or a message was
-    // lost, so the server is asked again, a few times.
+    // If the last answer is for another address and none is pending, a message was lost: asks the
+    // server again, a few times.
     function check(wait) {
         clearTimeout(timer);
         timer = setTimeout(() => {
@@ -280,7 +279,7 @@ export function beginAddress(constants) {
     }
 
     function heard({ page, link, arrived, says }) {
-        // a wheel that still turned has moved the page before
+        // a wheel still spinning had scrolled the page
         if (answer && answer.page !== page) toTop();
         answer = { page, link, usual: says.usual };
         if (arrived !== null && same(here(), { page, link: arrived })) {
@@ -299,7 +298,7 @@ export function beginAddress(constants) {
             now.delete("beat");
             return url(page, now.toString());
         },
-        // Another window leads this one: no step of this reader's.
+        // Another window leads this one: not this user's act.
         follow: (page, link) => write(page, link, true, true),
         room,
         enter,
@@ -316,7 +315,7 @@ export function beginAddress(constants) {
         heard,
         isAnswered,
         limits: () => constants.edits,
-        // of the page that stands in the address
+        // of the page in the address
         row: () => constants.pages.find((page) => page.path === here().page),
         prediction: (name) =>
             constants.pages.flatMap((page) => page.predictions).find((each) => each.name === name),

@@ -1,14 +1,13 @@
-// One board by itself, for a frame on a slide or in a course: `embed=board_scores` in the address
-// names it. The page is drawn as ever, and unseen; the board lies over it, with a way to the page
-// below. Streamlit keeps `embed` to the browser, and for it only "true" means something.
+// One board by itself, embedded in a slide or a course: `embed=board_scores` in the address names
+// it. The page is drawn as usual but hidden; the board covers it, with a link to the full page.
+// Streamlit keeps `embed` in the browser and reacts only to "true".
 
 import { make } from "../board/dom.js";
 
 export const alone = () =>
     new URLSearchParams(location.search).getAll("embed").find((value) => /^board_\w+$/.test(value));
 
-// A key for another page, pressed in the frame of one board: the slides around it go on. reveal.js
-// listens to such messages.
+// Turns the slides around an embedded board, by a message that reveal.js listens to.
 export const handOn = (by) =>
     window.parent.postMessage(JSON.stringify({ method: by < 0 ? "prev" : "next" }), "*");
 
@@ -21,7 +20,7 @@ export function beginAlone() {
         return parts.foot;
     }
 
-    // The same view without the frame, in a window of its own.
+    // The same view without the frame, in a new window.
     function whole() {
         const url = new URL(location.href);
         url.searchParams.delete("embed");
@@ -51,17 +50,17 @@ export function beginAlone() {
     window.addEventListener("attention-moved", show);
 }
 
-// The line that shows a board in a frame elsewhere, as high as it is here.
+// The HTML that embeds a board elsewhere, at its current height.
 export function frameOf(host) {
     const key = [...(host.closest("[class*=st-key-board_]")?.classList ?? [])].find((name) =>
         name.startsWith("st-key-board_")
     );
     if (!key) return "";
     const url = new URL(location.href);
-    // nor is a class that listens here
+    // nor the code of a class
     for (const name of ["share", "room"]) url.searchParams.delete(name);
     url.searchParams.set("embed", key.slice("st-key-".length));
-    const high = Math.ceil(host.getBoundingClientRect().height) + 56; // the foot, and some air
+    const high = Math.ceil(host.getBoundingClientRect().height) + 56; // the foot and a margin
     return `<iframe src="${
         url.href.replaceAll("&", "&amp;")
     }" width="100%" height="${high}" style="border:0" title="Attention explorer"></iframe>`;

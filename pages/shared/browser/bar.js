@@ -1,7 +1,6 @@
-// The bar: the machine once more, small, as the way from page to page. The station of the present
-// page is lit; wires lead from one to the next, and where the computation branches, they do.
-//
-// Drawn once: a link that is replaced between a press and its release would miss the click.
+// The bar: a small machine that links all pages. The current page's station is highlighted; the
+// wires follow the computation and its branches.
+// Drawn once: a link replaced between press and release would miss the click.
 
 import { shareTheme } from "../board/colours.js";
 import { fill, make, node } from "../board/dom.js";
@@ -15,7 +14,7 @@ export function beginBar({ pages }) {
     };
 }
 
-let lastRow = [1, 1]; // what was last heard: the bar may be drawn after
+let lastRow = [1, 1]; // the last row heard: the bar may be drawn later
 
 function drawBar(parent, pages) {
     const bar = make("nav", { class: "ab-bar", "aria-label": "Steps" }, parent);
@@ -46,9 +45,9 @@ function drawBar(parent, pages) {
     window.addEventListener("attention-moved", mark);
 }
 
-// A page: its glyph on the wire, its name below. What its glyph is made of says its row in
-// link/pages.py. The wire of the values leaves below the projection, passes scores and weights, and
-// comes up to the context.
+// A page: its glyph on the wire and its name below. The page's row in link/pages.py describes the
+// glyph. The wire of the values leaves below the projections, passes scores and weights, and
+// rejoins at the context.
 function drawStop(bar, page) {
     const kinds = [page.numbered && "ab-on-wire", page.wire && `ab-below-${page.wire}`];
     const stop = make("a", {
@@ -68,8 +67,7 @@ function drawStop(bar, page) {
     make("span", {}, stop, page.menu);
 }
 
-// The row of the word that asks in every small matrix, as far down as it stands in the large one:
-// it is `at` of so many, from 1.
+// Marks the query's row in each small matrix at the same relative height: row `at` of `of`, from 1.
 export function followRow(at, of) {
     lastRow = [at, of];
     for (const row of document.querySelectorAll(".ab-followed-row")) {
@@ -84,8 +82,7 @@ export function followRow(at, of) {
     }
 }
 
-// Where the bar is wider than the screen, it scrolls sideways: the present page's station stands in
-// its middle.
+// Scrolls the current page's station to the middle of a bar wider than the screen.
 function bring(bar, stop) {
     const [around, own] = [bar, stop].map((each) => each.getBoundingClientRect());
     bar.scrollLeft += own.left - around.left - (around.width - own.width) / 2;

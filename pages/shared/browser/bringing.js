@@ -1,5 +1,4 @@
-// What a reader brings to the page that takes it: files dropped anywhere on it, and a text that is
-// too long for a link.
+// Passes to the upload page files dropped anywhere on it, and texts too long for a link.
 
 import { UPLOADER } from "./streamlit_page.js";
 
@@ -7,7 +6,7 @@ const takesFiles = () => /** @type {HTMLInputElement | null} */ (document.queryS
     `.st-key-pasted_files ${UPLOADER} input[type=file]`,
 ));
 
-// Give these files as if they had been chosen there; false where no page takes any.
+// Gives files to the uploader as if chosen there; false if the page has none.
 function giveFiles(files) {
     const input = takesFiles();
     if (!input) return false;
@@ -21,8 +20,7 @@ function giveFiles(files) {
 export const bringText = (text) =>
     giveFiles([new File([text], "pasted.txt", { type: "text/plain" })]);
 
-// The lines of a text that something was read from, and what was read: under a hand or the focus
-// both are lit.
+// Highlights an entry and the lines of the text it was read from together, on hover and focus.
 function beginLines() {
     let lit = [];
     const light = ({ target }) => {

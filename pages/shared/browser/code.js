@@ -1,5 +1,4 @@
-// A QR code of a link, from the path of its dark modules, with the quiet edge that a reader of
-// codes needs.
+// Draws a QR code from the path of its dark modules, with the quiet zone that readers need.
 
 import { node } from "../board/dom.js";
 

@@ -1,7 +1,7 @@
-// A click on a box's button takes what stands in it along.
+// A click on a box's button copies the box's text.
 
-// Without a secure address a page may not write to the clipboard: then the text is selected, to be
-// copied by hand. Returns what the reader is told.
+// Copies a text to the clipboard, or, where that is not allowed (no HTTPS), selects it to be copied
+// by hand. Returns the message for the user.
 export async function copied(text, select) {
     try {
         await navigator.clipboard.writeText(text);
@@ -13,7 +13,7 @@ export async function copied(text, select) {
 }
 
 export function beginCopying() {
-    const told = new Map(); // by box, when what it says goes again
+    const told = new Map(); // by box, the timer that clears its message
     document.addEventListener("click", async ({ target }) => {
         const box = target.closest?.(".ab-copy")?.parentElement;
         if (!box) return;

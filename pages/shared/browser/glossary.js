@@ -1,5 +1,5 @@
-// The glossary: each symbol and term in a sentence, with the way to its page; those of the page that
-// is shown come first. Any link to #glossary opens it, in the browser alone.
+// The glossary: each symbol and term in a sentence with a link to its page; those of the current
+// page come first. Any link to #glossary opens it, without the server.
 
 import { make } from "../board/dom.js";
 import { APP } from "./streamlit_page.js";
@@ -15,8 +15,8 @@ export function beginGlossary({ glossary, pages }) {
 }
 
 function openGlossary(entries, pages) {
-    // Within Streamlit's own page, whose scheme of colours it has. Its role keeps the arrow keys
-    // from turning the page below.
+    // Inside Streamlit's page, for its colour scheme. Its role keeps arrow keys from turning the
+    // page.
     const dialog = make("dialog", {
         class: "ab-glossary",
         role: "dialog",

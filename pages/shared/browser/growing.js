@@ -1,6 +1,5 @@
-// What a reader has of the explorer. Who comes for the first time, without a link, sees the opening
-// alone, and then the story; whoever leaves them has the workshop from then on. This browser keeps
-// that.
+// How much of the explorer is shown. A first visit without a link shows only the opening, then the
+// story; whoever leaves those gets the whole workshop from then on, remembered in this browser.
 
 import { remember, remembered } from "./remembered.js";
 
@@ -8,12 +7,12 @@ const GROWN_KEPT = "attention-grown"; // 0: the opening and the story, 1: the wo
 
 const isTold = ({ link }) => new URLSearchParams(link).get("route") === "story";
 
-// When a window opens: whoever comes by a link, or was here, has the workshop.
+// At the start: the workshop for a returning user or a link.
 export const grownAtFirst = (kept, here) =>
     kept ? 1 : (here.page === "" && here.link === "") || isTold(here) ? 0 : 1;
 
-// After an act: on the landing itself, and within the story, nothing grows; what leads out of them
-// says so.
+// After an act: moving within the landing page or the story does not grow; links out of them say
+// so.
 export const grownAfter = (grown, to) => (isTold(to) || to.page === "" ? grown : 1);
 
 export function beginGrowing() {

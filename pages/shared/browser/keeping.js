@@ -1,11 +1,9 @@
-// Who works by keyboard stays where they are: where an answer draws anew what has the focus, what
-// stands there then has it. Otherwise the page itself would have it, and the next Enter would be
-// lost.
+// Keeps the keyboard focus across redraws: if the focused element is replaced, the new one in its
+// place gets the focus. Otherwise the next Enter would be lost.
 
 import { HTML } from "./streamlit_page.js";
 
-// Of a drawing's or a text's parts those that are the same thing to a reader: by their class or,
-// where they have none, their words.
+// The elements equivalent to `part`: with the same first class or, without one, the same text.
 function alike(root, part) {
     const [kind] = part.classList;
     const same = (other) =>
@@ -13,7 +11,7 @@ function alike(root, part) {
     return [...root.querySelectorAll(part.tagName)].filter(same);
 }
 
-// Where in this root the focus is: which part, and which of those alike.
+// The focused part within this root, and its index among the equivalent ones.
 export function focusedIn(root) {
     const part = document.activeElement;
     return root.contains(part) && part !== root
@@ -21,13 +19,13 @@ export function focusedIn(root) {
         : null;
 }
 
-// What stands in the place of a part that had the focus has it; if there is none, the drawing.
+// Focuses the equivalent of a part that had the focus, else the drawing.
 export function focusAgain(root, { part, place }) {
     (alike(root, part)[place] ?? root.querySelector(".ab-svg"))?.focus({ preventScroll: true });
 }
 
-// Boards see to it themselves as they draw. A text (st.html) is drawn by Streamlit: what was
-// focused in one is remembered as long as the focus is there, or would be.
+// Boards do this themselves as they draw. Texts (st.html) are drawn by Streamlit: their focused
+// part is remembered until the user leaves it.
 export function beginKeeping() {
     const root = document.body,
         inText = (target) => target.closest(HTML) && target.matches(":focus-visible");
@@ -36,7 +34,7 @@ export function beginKeeping() {
         had = inText(target) ? { ...focusedIn(root), page: location.pathname } : null;
     });
     addEventListener("focusout", () =>
-        queueMicrotask(() => { // left, and not taken away
+        queueMicrotask(() => { // left by the user, not removed
             if (had?.part.isConnected && document.activeElement !== had.part) had = null;
         }));
     new MutationObserver(() => {

@@ -1,13 +1,11 @@
-// The arithmetic of links: what an act makes of one. A link is the part of an address behind "?",
-// without what is the window's own.
+// Pure functions on links. A link is the query of an address without this window's own parameters.
 
 /** @import { Chooses, Chosen } from "../board/types.d.ts" */
 
-// What is no page's affair, and stays in the address: the frame that Streamlit is in, and the class
-// that this window belongs to.
+// Parameters that belong to no page and stay in the address: embedding, and this window's class.
 const OF_THE_WINDOW = ["embed", "embed_options", "room"];
 
-// The page of a path, and where the explorer stands.
+// The page of a path, and the explorer's base path.
 export function pageAndBase(pathname, isPage) {
     const path = pathname.replace(/\/+$/, ""),
         last = path.split("/").pop(),
@@ -15,7 +13,7 @@ export function pageAndBase(pathname, isPage) {
     return { page, base: (page ? path.slice(0, -page.length) : path).replace(/\/+$/, "") };
 }
 
-// What an address asks for, apart: the link, and what is the window's.
+// Splits a query into the link and this window's own parameters.
 export function split(search) {
     const all = [...new URLSearchParams(search)];
     const [link, ofWindow] = [false, true].map((is) =>
@@ -32,7 +30,7 @@ function canonical(link) {
 
 export const same = (a, b) => a.page === b.page && canonical(a.link) === canonical(b.link);
 
-// With these changes; null takes a parameter away, and so does what is usual.
+// A link with these changes; null or the default removes a parameter.
 export function changed(link, changes, usual) {
     const next = new URLSearchParams(link);
     for (const [name, value] of Object.entries(changes)) {
@@ -42,14 +40,14 @@ export function changed(link, changes, usual) {
     return next.toString();
 }
 
-// Its edits of weights, each [target, value].
+// The edits of weights in a link, each [target, value].
 export const editsOf = (link) =>
     (new URLSearchParams(link).get("edits") || "").split(",").filter(Boolean).map((
         edit,
     ) => /** @type {[string, string]} */ (edit.split("=")));
 
-// Edits with changes to them: one of the same target gives way, the others stay; an empty value
-// takes one away.
+// Merges changes into edits: a change replaces the edit of the same target; an empty value removes
+// it.
 export function edited(edits, changes) {
     const targets = new Set(changes.map(([target]) => target));
     return [
@@ -58,8 +56,8 @@ export function edited(edits, changes) {
     ];
 }
 
-// A clicked cell: which fields it sets, and to what. "row" and "column" are its own, ["column", 5]
-// the block of five, ["cell", [[…], …]] what stands there for each cell.
+// The fields that a clicked cell sets: to its "row" or "column"; for ["column", 5] to its block of
+// five; for ["cell", [[…], …]] to the entry for that cell.
 /** @param {Chooses} chooses @param {Chosen} cell */
 export function chosenFields({ fields, by_matrix, most }, cell) {
     const changes = {};
@@ -76,8 +74,7 @@ export function chosenFields({ fields, by_matrix, most }, cell) {
     return changes;
 }
 
-// The parts that stand open, with one of them unfolded or folded away; those that it does not stand
-// beside, `alone`, are folded away with it.
+// The open parts after opening or closing one, null for none; those in `alone` are closed too.
 export function unfolded(link, name, isOpen, alone = "") {
     const gone = [name, ...alone.split(",")];
     const names = (new URLSearchParams(link).get("open") || "").split(",").filter((other) =>
@@ -86,32 +83,32 @@ export function unfolded(link, name, isOpen, alone = "") {
     return [...names, ...(isOpen ? [name] : [])].join() || null;
 }
 
-// The setup in a link as one parameter, which held.py reads.
+// The setup of a link as one parameter, read by held.py.
 export function heldOf(link, setup) {
     const now = new URLSearchParams(link);
     const escaped = (text) => text.replaceAll("~", "~0").replaceAll(",", "~1");
-    // or else the layer is only looked at
+    // else the layer is only displayed
     const isOfSteps = now.get("init") === "real" || now.get("seven") === "chosen";
     return setup.filter((name) => now.has(name) && (name !== "layer" || isOfSteps)).map((name) =>
         `${name}:${escaped(now.get(name))}`
     ).join() || "default";
 }
 
-// The route across the pages that a link asks for, if it does.
+// The route across pages that the link names, or null.
 function acrossBy(routes, link) {
     const name = new URLSearchParams(link).get("route");
     return name !== "whole" && Object.hasOwn(routes, name) ? routes[name] : null;
 }
 
-// The first beat: of a route across the pages its own, else the page's.
+// The first beat of the route in the link, else of the page.
 export function firstBeat(routes, { page, link }) {
     const [first] = acrossBy(routes, link) ?? [[page, null]];
     return { page: first[0], beat: first[1] };
 }
 
-// On or back by beats, { page, beat }; null where it goes no further. A route is a list of [page,
-// beat]; where it does not go by this page, the whole lecture stands in for it. Where the link asks
-// for a beat that it leaves out, the one before it on the page is on screen, or its first there.
+// The next or previous beat { page, beat }; null past an end. A route is a list of [page, beat]; if
+// it omits this page, the whole lecture is used. If it omits the link's beat, the one before it on
+// this page is shown, or else the page's first.
 export function beatAfter(routes, { page, link }, by) {
     const asked = Number(new URLSearchParams(link).get("beat")) || 1;
     const across = acrossBy(routes, link),

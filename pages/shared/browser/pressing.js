@@ -1,15 +1,13 @@
-// A press counts for what it went down on. An answer may draw that part of the page anew while the
-// reader's finger is down, or something above it may grow, or its panel scroll; then the browser
-// gives no click at the release, or gives it to the page or to the neighbour, and an act would be
-// lost or another made. A part that moved under a hand that stayed is clicked where it was pressed.
-// Where it was drawn anew, what stands there by then is clicked, if it is of the same kind on the
-// same page; for the space bar, what has the focus by then. Where nothing like it stands there any
-// more, a link is followed all the same: it says by itself where it leads. A finger on glass needs
-// none of this: its press and its click come at its release.
+// A click goes to the element under pointerdown. Between press and release a rerun may redraw that
+// element, or a change above it may move it; the browser then sends no click, or sends it to a
+// neighbour. An element that moved under a still pointer is clicked where it was pressed. If it was
+// redrawn, the element there now is clicked if it is of the same kind on the same page (for Space:
+// the focused one). If there is none, a pressed link is followed anyway. Touch needs none of this:
+// press and click both come at the release.
 
 const CLICKED = "a[href], button, label, summary, svg";
 const BY_SPACE = "button, summary";
-const STILL = 8; // pixels: a hand that goes further lets go elsewhere on purpose
+const STILL = 8; // pixels: a longer move is a drag
 
 function followGone(link) {
     const copy = document.body.appendChild(link.cloneNode());
@@ -22,8 +20,8 @@ const clickAt = (target, clientX, clientY) =>
         new MouseEvent("click", { bubbles: true, cancelable: true, clientX, clientY }),
     );
 
-// How far a pressed part has gone since, if that makes a difference: within a picture it does for
-// every cell.
+// How far a pressed element has moved, if that matters: in a picture always, since every cell
+// counts.
 function wentAway({ part, from }, releasedOn) {
     const to = part.getBoundingClientRect(), x = to.x - from.x, y = to.y - from.y;
     const elsewhere = part.localName === "svg" || !part.contains(releasedOn);
@@ -50,7 +48,7 @@ export function beginPressing() {
         const stayed = Math.hypot(clientX - mine.x, clientY - mine.y) < STILL;
         mine.went = stands && stayed && wentAway(mine, target);
         if (stands && !mine.went) return;
-        setTimeout(() => { // the browser's own click, if there is one, comes first
+        setTimeout(() => { // after the browser's own click, if any
             if (pressed !== mine) return;
             pressed = null;
             if (mine.went) clickAt(mine.target, clientX + mine.went.x, clientY + mine.went.y);
@@ -59,12 +57,12 @@ export function beginPressing() {
         });
     };
     const click = (event) => {
-        if (pressed?.went && event.isTrusted) { // at what it was not meant for
+        if (pressed?.went && event.isTrusted) { // a click on the wrong element
             event.preventDefault();
             event.stopImmediatePropagation();
         } else if (pressed && kind(event.target) === pressed.kind) pressed = null;
     };
-    const heard = { // by the event that begins or ends a press
+    const heard = { // by the event that starts or ends a press
         pointerdown: (
             event,
         ) => (event.button || event.pointerType === "touch" ? (pressed = null) : press(event)),

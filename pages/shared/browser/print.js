@@ -1,6 +1,5 @@
-// On paper a link cannot be followed, so one that leads to another site is spelled out, and the
-// page says where it was printed from. What is shown in dark colours is printed in light ones: a
-// printer has no black paper. See print.css.
+// For printing: spells out the URLs of links to other sites, adds the page's address, and replaces
+// dark theme colours by light ones. See print.css.
 
 import { parseColour } from "../board/colours.js";
 import { make } from "../board/dom.js";
@@ -28,8 +27,8 @@ const PAINTED = [
 const written = (colour) => parseColour(colour).slice(0, 3).join(" ");
 const brightness = (colour) => parseColour(colour).reduce((sum, part) => sum + part / 3, 0);
 
-// The light theme's colour in place of a dark one's, as transparent as that was. One that is in
-// neither: dark ground becomes white, and bright ink dark.
+// The light theme's colour for a dark one, with its transparency. Colours of neither theme: dark
+// backgrounds become white, bright text dark.
 function inLight(colour, isInk) {
     const same = Object.keys(THEMES.dark).find((name) =>
         typeof THEMES.dark[name] === "string" && written(THEMES.dark[name]) === written(colour)
@@ -42,7 +41,7 @@ function inLight(colour, isInk) {
     return `rgba(${light.join(",")},${colour.match(/[\d.]+/g)[3] ?? 1})`;
 }
 
-const repainted = new Map(); // each element whose colours were changed, and its style as it was
+const repainted = new Map(); // each element with changed colours, and its original style
 
 function repaint(element) {
     const style = getComputedStyle(element), changes = [];

@@ -1,4 +1,4 @@
-// What this browser keeps under a name; where it keeps nothing, for as long as the page is open.
+// Values kept in this browser by name; without storage, only while the page is open.
 
 const unkept = {};
 

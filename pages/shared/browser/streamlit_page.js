@@ -1,23 +1,22 @@
-// Streamlit's page: all that our scripts know of it, what for, and what happens where a version has
-// it no more. A test looks for each on a page of every version that is allowed. What style sheets
-// know of it stands in streamlit_page.css.
+// All that our scripts know of Streamlit's page, the purpose, and what fails if a version changes
+// it. A test checks each on every supported version. For style sheets see streamlit_page.css.
 
-// all of a page: fonts, ground and light; without it a class, the glossary and print fail
+// the whole page: else a class, the glossary and print fail
 export const APP = ".stApp";
-// what scrolls: without it a turned page stays where it was scrolled to
+// the scroll container: else a new page keeps the old scroll position
 export const MAIN = "[data-testid=stMain]";
-// what a page draws: without it a class's question covers nothing, and paper has no address
+// a page's content: else a class's question covers nothing, and a printout has no address
 export const PAGE = "[data-testid=stMainBlockContainer]";
-// without it the focus stays in the setup that a lecture folds away
+// else the focus stays in the setup that a lecture hides
 export const SIDEBAR = "[data-testid=stSidebar]";
-// without it a phone's setup stays over a class, or beside a page that has no room for it
+// else a phone's setup stays over a class, or beside a page without room for it
 export const CLOSES_SIDEBAR = "[data-testid=stSidebarCollapseButton] button";
-// without it a link of its menu, which is hidden, would drop the setup
+// else a link of its menu, which is hidden, would drop the setup
 export const MENU_LINK = "[data-testid=stSidebarNavLink]";
-// parts that belong together: without it an exercise is shown by its reply
+// a group of elements: else an exercise opens scrolled to its reply
 export const BLOCK = ".stVerticalBlock";
-// around what we draw: without it dark boards are printed dark
+// around our components: else dark boards are printed dark
 export const COMPONENT = ".stBidiComponent";
-export const HTML = ".stHtml"; // a text of ours: without it the focus in one is lost with an answer
-// without it a file counts only where it is dropped on its own place
+export const HTML = ".stHtml"; // our HTML texts: else a rerun drops the focus in one
+// else files can only be dropped on the uploader itself
 export const UPLOADER = "[data-testid=stFileUploader]";

@@ -1,21 +1,21 @@
-// The controls of the setup, as the browser's own inputs. Each is drawn once, from what its field
-// declares, and from then on shows what the address says; what a hand does with it is an act.
+// The controls of the setup as HTML inputs. Each is drawn once from its field's declaration and
+// then shows the value in the address; a change is an act.
 
 import { make, press, renew } from "../board/dom.js";
 import { bringText } from "../browser/bringing.js";
 
-const MOST_ROWS = 60; // of a pasted text that are in view at once
-const A_MOMENT = 350; // milliseconds that each moment of training is there at least
+const MOST_ROWS = 60; // most visible lines of a pasted text
+const A_MOMENT = 350; // milliseconds that each training moment is shown at least
 
 export function beginControls(constants) {
-    // what the last answer said that the address does not
+    // the last answer, for what the address does not contain
     let says = { values: {}, off: {}, off_options: {}, most: {}, words: [], asked: [], edits: [] };
-    // the controls and parts that are there, each with a function that shows what is in force
+    // the current controls and parts, each with a function that shows its value
     const drawn = new Set();
 
     const put = (name, value) => window.attentionAddress.act({ [name]: value });
 
-    // What a choice ties is known with the answer; until then the address alone counts.
+    // The answered value of a field, since one choice may fix another; until then the address's.
     function current(name, answered = says.values[name]) {
         const { isAnswered, value } = window.attentionAddress;
         return (isAnswered() ? answered : undefined) ?? value(name);
@@ -35,8 +35,8 @@ export function beginControls(constants) {
 
     // ---------- a slider ----------
 
-    // Where a hand goes on, its values count as quickly as they are answered, or four times a
-    // second; the last one counts at once when the hand lets go.
+    // During a drag, values are sent as fast as they are answered, at least four times a second;
+    // the last one at once on release.
     let moving = null, last = 0;
     function arrive() {
         const act = moving;
@@ -71,10 +71,10 @@ export function beginControls(constants) {
         };
     }
 
-    // ---------- what is typed ----------
+    // ---------- text fields ----------
 
-    // What a reader is typing stays. Words that are all marked stay so where Back, say, writes
-    // others in.
+    // Shows a value, but keeps text that is being typed. A full selection stays selected when, for
+    // example, Back replaces the text.
     function showIn(input, value) {
         const isHere = document.activeElement === input;
         if (isHere && input.value !== (input.shown ?? input.value)) return;
@@ -87,7 +87,7 @@ export function beginControls(constants) {
         input.shown = input.value;
     }
 
-    // It counts when it is left or entered; Escape leaves it as it was.
+    // A change is applied on blur or Enter; Escape restores the old text.
     function typing(input, entered, take) {
         input.addEventListener("change", take);
         input.addEventListener("keydown", (event) => {
@@ -103,8 +103,8 @@ export function beginControls(constants) {
         return input;
     }
 
-    // A text that is read while it is typed, and at once when it is pasted. What is too long for a
-    // link goes on as a file, and stays where it was typed until the address holds a text again.
+    // Reads a text while it is typed, and at once when pasted. A text too long for a link is
+    // uploaded as a file and stays in the field until the address has a text again.
     function readWhileTyped(area, name, most) {
         let waits, brought;
         const isLong = () => area.value.length > most;
@@ -117,8 +117,7 @@ export function beginControls(constants) {
                 return;
             }
             if (text === brought) return;
-            // The address lets its text go first: a file that comes while it is being answered
-            // would be lost.
+            // First removes the address's text: a file sent during that rerun would be lost.
             if (value(name)) put(name, null);
             else if (isAnswered() && bringText(text)) return void (brought = text);
             waits = setTimeout(take, 300);
@@ -137,9 +136,9 @@ export function beginControls(constants) {
 
     // ---------- the kinds of controls ----------
 
-    // Each returns its inputs, and what shows a value in them.
+    // Each returns its inputs, and a function that shows a value in them.
     const KINDS = {
-        // A slider with its number beside it; a wide range has the number alone.
+        // A slider with a number field; a wide range has only the field.
         number(box, name, field) {
             const { act = (value) => put(name, value), label, low, high, slides, step } = field;
             const attributes = { min: low, step, "aria-label": label };
@@ -168,12 +167,12 @@ export function beginControls(constants) {
                 },
             };
         },
-        // A slider through numbers that are there at once, and a way to see them go by, each as it
-        // is answered. Its end is the default.
+        // A slider over numbers that are available at once, with a button that plays them, each as
+        // it is answered. The end is the default.
         moments(box, name, { label, stops }) {
             const end = stops.length - 1, { isAnswered, value } = window.attentionAddress;
             const linked = (at) => String(at === end ? constants.defaults[name] : stops[at]);
-            let sent, watch = null; // what is watched, as it stands in the address
+            let sent, watch = null; // the link parameter of the played moment
             const play = press(box, "", () => (watch === null ? begin() : rest()), {
                 class: "ab-play",
             });
@@ -223,7 +222,7 @@ export function beginControls(constants) {
                 },
             };
         },
-        // One of a few; of `many` as many as one likes, and they fold.
+        // One of several options; with `many`, any number of them, in a fold.
         choice(box, name, { label, many, options, unlisted = [] }) {
             const fold = many && make("details", {}, box),
                 chosen = fold && make("summary", {}, fold);
@@ -256,7 +255,7 @@ export function beginControls(constants) {
                 },
             };
         },
-        // A text: of one line, however many it takes on screen; of `rows`; or one that is `pasted`.
+        // A text of one line (which may wrap), of `rows` lines, or `pasted`.
         text(box, name, { label, most, rows, hint = "", pasted }) {
             const area = make("textarea", {
                 rows,
@@ -274,7 +273,7 @@ export function beginControls(constants) {
                 },
             };
             typing(area, (event) => rows === 1 || event.ctrlKey || event.metaKey, take);
-            // What is pasted has room for all its lines, beside which its names stand.
+            // A pasted text shows all its lines, with the names beside them.
             const grow = () => {
                 const lines = area.value.split("\n").length;
                 if (pasted) area.rows = Math.min(Math.max(lines, rows), MOST_ROWS);
@@ -289,7 +288,7 @@ export function beginControls(constants) {
         },
     };
 
-    // What it is called; the name unfolds what it means.
+    // A control's label, which unfolds its explanation.
     function drawLabel(box, { label, help }) {
         if (!help) return void make("span", { class: "ab-called" }, box, label);
         const unfolds = make("details", { class: "ab-called" }, box);
@@ -297,7 +296,7 @@ export function beginControls(constants) {
         make("p", {}, unfolds, help);
     }
 
-    // `given` goes before what the field declares. `answered` says what is in force by an answer.
+    // `given` overrides the field's declaration. `answered` returns the value of the last answer.
     function drawControl(parent, name, given = {}, answered = () => says.values[name]) {
         const field = { ...constants.fields[name], ...given };
         const box = make("div", { class: `ab-control ab-of-${field.kind} st-key-${name}` }, parent);

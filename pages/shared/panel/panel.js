@@ -1,5 +1,5 @@
-// The panel: every choice of the setup, in groups as layout.py names them. What the address does
-// not say (what a choice ties, the sentence's words) comes with each answer.
+// The panel: every choice of the setup, in the groups of layout.py. Each answer brings what the
+// address does not contain: choices fixed by others, the sentence's words.
 
 import { make, press, renew } from "../board/dom.js";
 import { drawEdits } from "../board/editing.js";
@@ -9,7 +9,7 @@ import { beginControls } from "./controls.js";
 
 const IN_SIGHT = 3; // of a page's own controls
 
-// A phone on its side has no room for a picture beside the panel.
+// A phone in landscape has no room for a picture beside the panel.
 const onItsSide = () => matchMedia("(max-height: 500px)").matches;
 
 export function beginPanel(constants) {
@@ -18,8 +18,8 @@ export function beginPanel(constants) {
 
     // ---------- its parts ----------
 
-    // The sentence in one row: a click says which word asks. With Shift, or while "is asked" is
-    // pressed, it says which is asked. A sentence that another one asks has a row of its own.
+    // The sentence in one row: a click chooses the query; with Shift, or while "is asked" is
+    // pressed, the key. In cross-attention the second sentence has its own row.
     function drawWords(parent) {
         const rows = make("div", {
             class: "ab-asking st-key-query st-key-key",
@@ -72,8 +72,7 @@ export function beginPanel(constants) {
         });
     }
 
-    // Whose attention the seven pages show. A page that has a slider for the layer of its own needs
-    // no second one.
+    // Which layer the seven pages show. A page with its own layer slider needs no second one.
     function drawLayer(parent) {
         const isReal = () => value("init") === "real";
         const choose = (k) =>
@@ -90,7 +89,7 @@ export function beginPanel(constants) {
         });
     }
 
-    // What a link hides stays as it is: no preset changes it, nor does "Reset everything".
+    // Fields hidden by a link: no preset changes them, nor does "Reset everything".
     const hidden = () => value("hide").split(",");
     const changesHidden = (changes) =>
         hidden().some((name) =>
@@ -103,7 +102,7 @@ export function beginPanel(constants) {
             ),
         );
 
-    // All setups in one list, with what each is for.
+    // All presets in a list, each with its purpose.
     function drawSetups(parent) {
         const list = make("div", {
             class: "ab-presets",
@@ -129,7 +128,7 @@ export function beginPanel(constants) {
         keepShown(share, () => renew(share, { "aria-pressed": isOpen() }));
     }
 
-    // A setup that stays beside the ones that follow.
+    // Pins a setup, to compare later ones with it.
     function drawHold(parent) {
         const tools = make("div", { class: "ab-tools st-key-hold" }, parent);
         press(tools, "Hold", () => act({ vs: held() }), {
@@ -181,7 +180,7 @@ export function beginPanel(constants) {
 
     // ---------- its groups ----------
 
-    // It opens by itself on the pages that it `opens_on`; what a reader opened stays.
+    // Opens by itself on the pages in `opens_on`; a fold opened by the user stays open.
     function drawFolded(parent, { title, key, opens_on = [] }) {
         const fold = make("details", { class: `ab-more st-key-${key}` }, parent);
         make("summary", {}, fold, title);
@@ -206,7 +205,7 @@ export function beginPanel(constants) {
 
     const heard = ({ data }) => JSON.parse(new TextDecoder().decode(data));
 
-    // Draw it, unless it stands there already.
+    // Draws a part unless the same is already there.
     function once(parent, asked, draw) {
         const says = JSON.stringify(asked);
         if (parent.says === says && parent.firstElementChild) return showAll();
@@ -224,9 +223,9 @@ export function beginPanel(constants) {
                 /** @type {HTMLElement | null} */ (document.querySelector(CLOSES_SIDEBAR))?.click();
             }
         });
-        setTimeout(() => { // the boards of this answer are drawn by then
+        setTimeout(() => { // after the boards of this answer are drawn
             window.attentionAddress.heard(answer);
-            document.documentElement.dataset.acts = "heeded"; // from here on each act is a step
+            document.documentElement.dataset.acts = "heeded"; // from here on each act counts
             showAll();
         });
     };
@@ -241,8 +240,7 @@ export function beginPanel(constants) {
         );
     };
 
-    // What one page has more than the others, in a line at its figure; what takes more room, or is
-    // seldom moved, unfolds.
+    // A page's own controls, in a line at its figure; large or rarely used ones are folded.
     window.attentionControls = (component) => {
         const { parentElement } = component, names = heard(component);
         once(parentElement, names, () => {

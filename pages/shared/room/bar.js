@@ -1,5 +1,5 @@
-// What is seen of a class: a bar at the foot of the window, and over it a card with what the class
-// is asked, with the letters to join by, or with what can be asked.
+// The interface of a class: a bar at the foot of the window, and a card with the current question,
+// the join code, or the questions to choose from.
 
 import { make, press } from "../board/dom.js";
 import { focusAgain, focusedIn } from "../browser/keeping.js";
@@ -44,7 +44,7 @@ const saveResults = () => say({ do: "results" });
 
 // ---------- the card ----------
 
-// Whoever heard the letters types them.
+// A form to type the class's code.
 function drawLetters(card) {
     make("h2", {}, card, "Join a class");
     const form = make("form", {}, card), name = "Its four letters";
@@ -73,7 +73,7 @@ function drawEnding(card) {
     press(ways, "Go on", closeCard);
 }
 
-// Which card there is, and what it is drawn of: it is drawn anew only where that is another.
+// The current card and the data that it depends on: it is redrawn only if those change.
 /** @returns {[(card: HTMLElement) => void, any] | null} */
 function cardNow() {
     /** @type {any} */

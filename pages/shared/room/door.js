@@ -1,5 +1,5 @@
-// What a lecturer's window shows while a class comes in: the code as large as it goes, the address
-// and the letters to type. It is in nobody's way: Esc closes it, and whatever is done next.
+// Shown in a lecturer's window while a class joins: a large QR code, the address, and the letters
+// to type. Esc or any act closes it.
 
 import { make, press } from "../board/dom.js";
 import { drawCode } from "../browser/code.js";

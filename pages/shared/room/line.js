@@ -1,8 +1,7 @@
-// This window's line to its class. The address says which (`room=KQZT-3f9a…`, or the letters
-// alone); the server says where the lecturer is and what is asked, and this window goes there as
-// its reader would, by the address. Who has the room's key leads: it is kept in this browser and
-// nowhere else. What this window knows of the class is in `room`; "attention-room" tells the parts
-// that draw it.
+// This window's connection to its class. The address names it (`room=KQZT-3f9a…`, or the letters
+// alone); the server sends the lecturer's place and question, and this window moves there through
+// the address. Whoever has the room's key leads; the key is stored only in this browser. `room`
+// holds what this window knows; "attention-room" notifies the parts that draw it.
 
 import { download } from "../board/dom.js";
 import { remember, remembered } from "../browser/remembered.js";
@@ -10,20 +9,20 @@ import { CLOSES_SIDEBAR } from "../browser/streamlit_page.js";
 
 const KEYS = "attention-rooms";
 const WHO = "attention-who";
-// the server is heard every ten seconds: after so long without, the line is dead
+// the server sends something every ten seconds: after this silence the connection is dead
 const SILENT = 25000;
-const PATIENT = 120000; // how long one who was there waits for a class that is away
-const FOLLOWS = 250; // at most one step in so many milliseconds
+const PATIENT = 120000; // how long a member waits for an absent class
+const FOLLOWS = 250; // milliseconds between two steps, at least
 const LEADS = 100;
 
-// In no class. What is asked and answered, and which card is open, goes with a class.
+// The state without a class. Questions, answers and the open card end with the class.
 const nobody = () => ({
     state: "none", // or "away", "there", "over"
     why: "",
     code: "",
     id: "",
     born: "",
-    looks: false, // whether it is not known yet what is asked
+    looks: false, // whether the question is still unknown
     leads: false,
     loose: false,
     page: "",
@@ -31,10 +30,10 @@ const nobody = () => ({
     place: "",
     asked: null,
     finished: 0,
-    mine: {}, // the own answer, and what is said of it
-    read: 0, // the question whose answer was read
-    card: "", // what is open over the page: "letters", "door", "offers", "ending"
-    followers: 0, // from here on what a lecturer is told
+    mine: {}, // the own answer, and the reply to it
+    read: 0, // the number of the question whose answer was read
+    card: "", // the open card: "letters", "door", "offers", "ending"
+    followers: 0, // from here on for lecturers
     answers: 0,
     door: null,
     offers: null,
@@ -43,7 +42,7 @@ const nobody = () => ({
 export const room = nobody();
 const line = {
     socket: null,
-    welcome: false, // whether the server has told of the class on this line
+    welcome: false, // whether the server has described the class on this connection
     heard: 0,
     wait: 500,
     timer: null,
@@ -59,7 +58,7 @@ const line = {
 
 export const told = () => window.dispatchEvent(new Event("attention-room"));
 
-// Of the cards over the page one is open at most.
+// At most one card is open.
 export function openCard(name) {
     room.card = room.card === name ? "" : name;
     told();
@@ -74,7 +73,7 @@ const random = () =>
         byte.toString(16).padStart(2, "0")
     ).join("");
 
-// The keys of the rooms that were begun in this browser; those of yesterday go.
+// The keys of rooms started in this browser; those older than a day are dropped.
 const keys = () =>
     Object.fromEntries(
         Object.entries(remembered(KEYS, {})).filter(([, { at }]) => Date.now() - at < 86400000),
@@ -86,7 +85,7 @@ function dropKey(code) {
     remember(KEYS, Object.fromEntries(Object.entries(keys()).filter(([other]) => other !== code)));
 }
 
-// What tells this browser's answers from others' in one class.
+// A random id that separates this browser's answers from others' in one class.
 function who() {
     const kept = remembered(WHO, null);
     if (kept?.code === room.code) return kept.who;
@@ -95,7 +94,7 @@ function who() {
     return drawn;
 }
 
-// What a link has of a class: its letters, and what tells it from another that has had them.
+// A class in a link: its letters, and an id in case they are reused.
 const inLink = () => `${room.code}-${room.id}`;
 const root = () => `${window.attentionAddress.root()}/`;
 export const classLink = () => `${room.door?.address ?? root()}?room=${inLink()}`;
@@ -103,8 +102,8 @@ export const classLink = () => `${room.door?.address ?? root()}?room=${inLink()}
 export const say = (message) =>
     line.socket?.readyState === WebSocket.OPEN && line.socket.send(JSON.stringify(message));
 
-// What its reader does is not lost with a line that breaks: the last act is done again on the next
-// one, as long as the class is asked the same.
+// Sends an act; if the connection breaks, it is sent again on the next one while the question is
+// the same.
 export function doIt(message) {
     line.acts += 1;
     line.undone = { ...message, act: line.acts };
@@ -142,7 +141,7 @@ function connect() {
     };
 }
 
-// The line broke, or the class is away: try again, more and more seldom.
+// The connection broke, or the class is absent: retry with growing intervals.
 function again() {
     line.socket = null;
     if (room.state === "over" || room.state === "none") return;
@@ -162,9 +161,9 @@ function hangUp(state = "none", why = "") {
     told();
 }
 
-// ---------- where the class is ----------
+// ---------- the place of the class ----------
 
-// At most one step in so many milliseconds: the last one is done in any case.
+// Calls `act` at most once per interval; the last call always runs.
 function paced(milliseconds, act) {
     let timer = null, last = 0;
     return () => {
@@ -176,7 +175,7 @@ function paced(milliseconds, act) {
     };
 }
 
-// As the class has it; a window with the speaker's notes keeps them.
+// The class's link; a window with the speaker's notes keeps them.
 function classPlace() {
     const parameters = new URLSearchParams(room.link);
     const here = new URLSearchParams(window.attentionAddress.here().link);
@@ -189,7 +188,7 @@ function classPlace() {
 
 const follow = paced(FOLLOWS, () => {
     if (room.state !== "there" || room.loose) return;
-    line.goes = true; // it is no step of this window's
+    line.goes = true; // not this window's own step
     window.attentionAddress.follow(room.page, classPlace());
     line.goes = false;
 });
@@ -215,7 +214,7 @@ export function comeBack() {
     follow();
 }
 
-// ---------- what is heard ----------
+// ---------- messages ----------
 
 const HEARD = {
     room(message, key) {
@@ -235,7 +234,7 @@ const HEARD = {
             if (line.undone) say(line.undone);
             if (leads) keepKey(code, key, id);
             window.attentionAddress.enter(inLink());
-            // its lecturer knows best where the class is
+            // the lecturer's window knows best where the class is
             if (leads && (line.begins || known)) tellPlace();
             else follow();
             Object.assign(line, { welcome: true, wait: 500, since: 0, begins: "" });
@@ -261,7 +260,7 @@ const HEARD = {
         download(`class-${room.code}.csv`, table);
     },
     mine(message) {
-        if (message.act && message.act !== line.acts) return; // a later one is on its way
+        if (message.act && message.act !== line.acts) return; // a later one is pending
         if (message.act) line.undone = null;
         room.mine = { ...message, typed: message.says && room.mine.typed };
     },
@@ -277,7 +276,7 @@ const HEARD = {
     },
 };
 
-// ---------- coming and going ----------
+// ---------- joining and leaving ----------
 
 function beginClass() {
     if (room.state === "there" || room.state === "away") return;
@@ -303,7 +302,7 @@ export function leaveClass() {
     hangUp();
 }
 
-// The address says which class: at first, and where its reader goes Back to one.
+// Joins the class in the address, at the start and after Back.
 function look() {
     const [letters, known = ""] = (window.attentionAddress.room() ?? "").trim().split("-"),
         wanted = letters.toUpperCase();
@@ -339,7 +338,7 @@ export function beginRooms() {
         () => document.visibilityState === "visible" && isAlive(),
     );
     setInterval(isAlive, 5000);
-    window.addEventListener("click", (event) => { // before the address takes it for a link
+    window.addEventListener("click", (event) => { // before address.js handles the link
         const act = {
             begin: beginClass,
             join: askForLetters,

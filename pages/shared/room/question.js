@@ -1,5 +1,5 @@
-// What a class is asked: its lecturer chooses from what can be asked here, each follower answers on
-// a card over the page, and all see what came of it.
+// A class's questions: the lecturer chooses one, each follower answers on a card, and all see the
+// result.
 
 import { make, press } from "../board/dom.js";
 import { drawField, drawLines, drawOptions } from "../frame/questions/ask.js";
@@ -45,8 +45,8 @@ function kindOf(what) {
     return page === "predict" ? "A prediction" : `Exercise ${place}`;
 }
 
-// How many have answered, and then what. Where a slip's number stands is a place that the lecturer
-// may take the class to.
+// The number of answers, then the result. The lecturer may take the class to the place that has a
+// usual mistake's number.
 export function drawAsked(card) {
     const { asked, result, answers, followers } = room;
     drawLines(card, asked.asks);
@@ -72,7 +72,7 @@ function goTo({ path, fields }) {
     window.attentionAddress.act(Object.fromEntries(texts), path);
 }
 
-// ---------- of who follows ----------
+// ---------- of a follower ----------
 
 export function drawAnswer(card) {
     const { asked, mine } = room, ours = mine.number === asked.number ? mine : {};
@@ -97,10 +97,10 @@ function answer(typed) {
     doIt({ do: "answer", number, answer: typed });
 }
 
-// A sentence's end, where what it ends with has none of its own.
+// A sentence with a full stop, unless it ends in a mark of its own.
 export const ended = (text) => (/[.!?…]”?$/.test(text) ? text : `${text}.`);
 
-// What was answered, as it is said: an option in quotes, a number as the pages print it.
+// An answer as text: an option in quotes, a number as printed on the pages.
 export function saidAnswer({ kind, options }, given) {
     if (kind !== "choice") return given.replace("-", "−");
     const option = options[Number(given)];

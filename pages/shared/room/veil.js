@@ -1,12 +1,11 @@
-// What would tell the answer before it is shown: as long as a class is asked, the page shows to all
-// of it, the lecturer too, no number but those that the answer is computed of. What has to be known
-// stands in the question.
+// While a class is asked a question, the page hides all numbers except those that the answer is
+// computed from, for the lecturer too. The question states everything needed.
 
 import { PAGE } from "../browser/streamlit_page.js";
 import { room } from "./line.js";
 
-// Where the class is, the ways on and the speaker's notes stay, and where matrices stand; beside
-// numbers that are given, all names.
+// Stays visible: where the class is, the links on, the speaker's notes, and the outlines of
+// matrices; beside given numbers, all labels.
 const STAYS = [
     ".st-key-board_bar",
     ".st-key-beat",
@@ -18,8 +17,8 @@ const STAYS = [
 ];
 const FRAME = ".ab-matrix > .ab-frame", NAMES = [".ab-label", ".ab-tick", ".ab-symbol"];
 
-// The rules while this is asked; none where its answer is shown or nothing is asked. Whoever comes
-// in does not know yet what is.
+// The CSS rules while a question is open; empty if its answer is shown or there is none. A window
+// that just joined does not know yet, and hides all.
 /** @param {{ asked: { given: string[], shown: boolean } | null, looks: boolean }} room */
 export function veilOf({ asked, looks }) {
     if (asked ? asked.shown : !looks) return "";

@@ -1,4 +1,4 @@
-// Script of a block: the word’s row goes from stage to stage.
+// Script of a block: the word’s row passes through the stages.
 
 import { exact } from "../numbers.js";
 import { goes, lights, oneRow, rowBox, uncovers } from "../primitives.js";
@@ -6,8 +6,8 @@ import { columnInWhole } from "../read.js";
 import { capital, plus } from "./matrices.js";
 /** @import { Script } from "../types.d.ts" */
 
-// `places` are the stages from above, each as long as the word’s row; one may be made `from` the
-// last of those that stand `inside` it.
+// `places` are the stages from top to bottom, each as long as the word’s row; a stage may be
+// computed `from` the last of the stages `inside` it.
 /** @returns {Script} */
 export function blockScript(places, [, chosen]) {
     const column = Math.min(chosen, places[0].matrix.m - 1);
@@ -34,7 +34,7 @@ export function blockScript(places, [, chosen]) {
     return { stations, covers: all.map((place) => ({ place })) };
 }
 
-// On the stream, what follows a branch is a sum, of the stream and the branch.
+// On the residual stream, the stage after a branch is the sum of the stream and the branch.
 const isSum = (places, at) =>
     at > 0 && !places[at].matrix.branch && Boolean(places[at - 1].matrix.branch);
 

@@ -1,6 +1,6 @@
-// Script of a machine: the chosen word goes from the words to the result. At each stop what the
-// arrows bring becomes its row; where words meet, the rows of all others come in too. Then every
-// other word goes the same way.
+// Script of the machine: the chosen word's row is computed stop by stop, from the words to the
+// result; where words interact, the rows of all other words enter too. Then all other rows are
+// computed.
 
 import { brief, exact } from "../numbers.js";
 import { lights, range, rowsFrom, types, uncovers } from "../primitives.js";
@@ -8,7 +8,7 @@ import { isolated } from "../text.js";
 import { roundedPath } from "../wires.js";
 /** @import { Script } from "../types.d.ts" */
 
-// Spots that stand beside one another are one stop. `words` are those of the sentence.
+// Spots beside each other are one stop. `words` are the words of the sentence.
 /** @returns {Script} */
 export function machineScript({ spots, wires, uh }, { words, ids }, [i]) {
     const own = ({ matrix }) => (matrix.n > i ? i : 0); // a matrix may have one row for all words
@@ -45,7 +45,7 @@ export function machineScript({ spots, wires, uh }, { words, ids }, [i]) {
     return { stations, covers };
 }
 
-// What a stop brings to a place: its row, or, where it is led back into the line, all rows.
+// What a stop uncovers at a place: its row; where a branch rejoins the line, its other rows too.
 function arriving(place, of, stop, uh) {
     const { matrix: { n, m }, row, spot, station } = place;
     if (station.into === stop[0].station.name) return [uncovers(m, n * m, { of, over: [0, 0.5] })];
@@ -61,7 +61,7 @@ function arriving(place, of, stop, uh) {
     ];
 }
 
-// Of scores and of weights the largest number is told, of all others the first.
+// The column whose number is shown: of scores and weights the largest, else the first.
 function toldColumn({ matrix }, row) {
     if (matrix.name !== "scores" && matrix.name !== "weights") return 0;
     const values = range(matrix.m).map((j) => matrix.at(row, j));

@@ -1,4 +1,4 @@
-// Scripts of matrices that stand side by side: a lookup, and rows that add up.
+// Scripts of matrices side by side: an embedding lookup, and rows that add up.
 
 import { exact } from "../numbers.js";
 import {
@@ -18,7 +18,7 @@ import { isolated, textWidth } from "../text.js";
 
 const quoted = (word) => `“${isolated(word)}”`;
 
-// Things that are fetched alike: the first slowly, then all others one after the other.
+// Animates the first of `count` similar items slowly, then the others in turn.
 /** @returns {Script["stations"]} */
 function oneByOne(count, first, rest, steps) {
     const others = range(count - 1, 1).flatMap((k) => steps(k, inTurn(k - 1, count - 1)));
@@ -27,7 +27,7 @@ function oneByOne(count, first, rest, steps) {
     return count > 1 ? [begins, { says: rest, lasts, steps: others }] : [begins];
 }
 
-// Each word’s id goes to that row of the table, and the row comes to the word’s place.
+// Each word’s id selects its row of the table, and the row moves to the word’s position.
 export function lookupScript({ data: { plays: { ids } }, places: [onTable, onRows] }) {
     const { m, rows } = onRows.matrix, again = ids.findIndex((id, t) => ids.indexOf(id) < t);
     const label = (place, row) => {
@@ -55,8 +55,8 @@ export function lookupScript({ data: { plays: { ids } }, places: [onTable, onRow
     return { stations, covers: [{ place: onRows }] };
 }
 
-// Rows come down to the place of their sum one after the other, and there stands the sum so far.
-// `plays.each` rows of W_o made a head’s row. `places` are the rows, and their sum of one row.
+// Rows move one by one to the place of their sum, which shows the partial sum. `plays.each` rows of
+// W_o contribute to one head’s row. `places` are the rows, and their sum of one row.
 /** @returns {Script} */
 export function rowsScript({ data: { plays }, places: [onParts, onSum] }, [, j]) {
     const parts = onParts.matrix, sum = onSum.matrix, each = plays?.each, others = parts.n - 1;

@@ -1,5 +1,5 @@
-// Script of a mixture: each value row goes down to a stack, as high there as its weight, the largest
-// first; below it stands their sum, until it is z and goes to its row. Then every other row fills.
+// Script of a weighted sum: each value row moves to a stack, as high as its weight, the largest
+// first; below it grows their sum until it is z and moves to its row. Then all other rows fill.
 
 import { brief, exact } from "../numbers.js";
 import {
@@ -17,11 +17,11 @@ import {
 import { isolated } from "../text.js";
 /** @import { Script } from "../types.d.ts" */
 
-// in the drawing's measure; `high` is a weight of 1
+// in the drawing's units; `high` is the height of weight 1
 const STACK = { above: 26, high: 96, between: 12, sum: 24, below: 14 };
 const STACK_ROOM = Object.values(STACK).reduce((total, part) => total + part, 0);
 
-// `drawn` is what the view of a product made; the left matrix holds weights, the right one values.
+// `drawn` is the product view; the left matrix holds weights, the right one values.
 /** @returns {Script} */
 export function mixtureScript(drawn, [i, column]) {
     const { data, matrices: [left, right, result], places, layout: { height } } = drawn;

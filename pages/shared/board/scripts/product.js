@@ -1,5 +1,5 @@
-// Script of a product: the numbers of a row and of a column meet, their products are added up, and
-// the sum goes into its cell. The chosen cell goes first; then the rest of its row, then all rows.
+// Script of a matrix product: the numbers of a row and a column meet, their products are added, and
+// the sum goes into its cell. First the chosen cell, then the rest of its row, then all rows.
 
 import { inFull, nameOf } from "../matrix.js";
 import { brief, decode, exact } from "../numbers.js";
@@ -25,7 +25,7 @@ export function productScript({ data, matrices, places, layout }, [i, j]) {
     const [left, right, result] = matrices, [onResult, onLeft, onRight] = places;
     const inner = left.m, { n, m } = result, factors = range(inner), flown = some(inner);
     const rows = data.only === "row" ? [i] : rowsFrom(i, n), rest = rows.slice(1);
-    const others = range(m - 1, 1).map((k) => (j + k) % m); // behind the chosen cell, and around
+    const others = range(m - 1, 1).map((k) => (j + k) % m); // after the chosen cell, and around
     const number = exact(result.at(i, j)), middle = termsMiddle(layout);
     const foot = layout.y0 + inner * layout.innerHeight + 14;
     const bias = data.bias && exact(decode(data.bias)[columnInWhole(result, j)]);

@@ -1,5 +1,5 @@
-// Script of the softmax: a row of scores, less its largest, becomes powers of e, each a bar; the bars
-// are laid end to end, all is divided by this length, and each piece is a weight. The powers are
+// Script of the softmax: a row of scores minus its largest, exponentiated, each a bar; the bars are
+// laid end to end and divided by their total length: each piece is a weight. The exponentials are
 // computed here, in double precision.
 
 import { colourOf } from "../colours.js";
@@ -10,8 +10,7 @@ import { isolated } from "../text.js";
 
 const BARS = { room: 150, tallest: 90, lying: 22, foot: 112 }; // below the matrices; of 1
 
-// `drawn` is what the view made: matrices of one row, of which a beat of a lecture may leave out
-// the first or the last.
+// `drawn` is the view: matrices of one row; a lecture's beat may omit the first or the last.
 /** @returns {Script} */
 export function softmaxScript({ places, colours, width }) {
     const stage = (name) => places.find(({ matrix }) => matrix.name === name);
@@ -27,7 +26,7 @@ export function softmaxScript({ places, colours, width }) {
     const count = powers.length, best = powers.indexOf(Math.max(...powers));
     const before = powers.map((_, j) => powers.slice(0, j).reduce((all, power) => all + power, 0));
     const sum = before.at(-1) + powers.at(-1), { x, uw } = powered;
-    const long = Math.max(count * uw, Math.min(260, width - x - 12)); // of the whole, in the end
+    const long = Math.max(count * uw, Math.min(260, width - x - 12)); // the final total length
     const foot = Math.max(...places.map((place) => place.y + place.uh)) + BARS.foot;
     const unit = Math.min(BARS.tallest, long / sum), narrow = within(3, uw * 0.6, 22);
     const stood = (high) => (j) => (

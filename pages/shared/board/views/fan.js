@@ -1,6 +1,6 @@
-// View: all keys as arrows around one query. Each stands in its own plane with the query, all
-// planes laid on one another: its length, its angle to the query and the length of its shadow on
-// the query's line are exact.
+// View: all keys as arrows around one query. Each is drawn in the plane that it spans with the
+// query, all planes overlaid: its length, its angle to the query and its projection onto the
+// query's line are exact.
 
 import { node } from "../dom.js";
 import { within } from "../primitives.js";
@@ -73,8 +73,8 @@ export function drawFan(host, data, send, _colours, room) {
     );
 }
 
-// Keys that all stand nearly upright need a narrow sheet, on which they are as large as on a wide
-// one. No sheet is so wide that it leaves the list no room, where there is any.
+// The width of the sheet: if all keys are nearly vertical, a narrow one, on which they are as large
+// as on a wide one. Leaves room for the list where possible.
 function fanWidth(spots, room, list) {
     const [wide, high] = [0, 1].map((k) =>
         Math.max(...spots.map((spot) => spot[k])) - Math.min(...spots.map((spot) => spot[k]))
@@ -88,7 +88,7 @@ function fanWidth(spots, room, list) {
     );
 }
 
-// As the list beside the fan has them.
+// A key's numbers as in the list beside the fan.
 const keyNumbers = (
     keys,
     k,
@@ -98,13 +98,13 @@ const keyNumbers = (
     brief(keys.at(k, 4)),
 ];
 
-// Length and degrees are the first two numbers that are sent of a key; one of zero has no angle.
+// A key's first two numbers are its length and its angle in degrees; a zero vector has no angle.
 function tipOf(keys, k) {
     const angle = ((keys.at(k, 1) || 0) * Math.PI) / 180;
     return [keys.at(k, 0) * Math.cos(angle), keys.at(k, 0) * Math.sin(angle)];
 }
 
-// The query, the chosen key, the angle between them, and the key's shadow on the query's line.
+// Draws the query, the chosen key, the angle between them, and the key's projection onto the query.
 function drawChosenKey(over, frame, on, data, keys, tips, k) {
     const origin = on([0, 0]);
     const [query, tip, foot] = [on([data.length, 0]), on(tips[k]), on([tips[k][0], 0])];
@@ -144,8 +144,7 @@ function drawChosenKey(over, frame, on, data, keys, tips, k) {
     drawPlaneLabels(over, frame, labels);
 }
 
-// ω = |q| |k| cos θ with its numbers; their last digits are rounded, and where that shows, the sign
-// says so.
+// ω = |q| |k| cos θ with its numbers, with ≈ where rounding their last digits shows.
 function saidScore(data, keys, k) {
     const name = `ω[${isolated(data.query)}, ${isolated(keys.rows[k])}]`;
     const [length, degrees, cosine] = [0, 1, 2].map((j) => keys.at(k, j));

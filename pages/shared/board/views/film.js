@@ -1,6 +1,5 @@
-// View: a film of training. The weights change from moment to moment, by a slider or played.
-//
-// Every moment was sent with the board, so that moving about costs no message.
+// View: a film of training. The weights change over time, by a slider or played.
+// All moments are sent with the board, so that the slider needs no message.
 
 import { runClock } from "../clock.js";
 import { make, node, press } from "../dom.js";
@@ -14,7 +13,7 @@ import { sheet } from "../sheet.js";
 import { cellSizes, lightLinked, matricesFrame, matrixSpots, namedByTitle } from "./matrices.js";
 /** @import { View } from "../types.d.ts" */
 
-const FILM = { player: 92, beat: 200 }; // pixels; milliseconds a moment
+const FILM = { player: 92, beat: 200 }; // pixels; milliseconds per moment
 
 /** @type {View} */
 export function drawFilm(host, data, send, colours, room) {
@@ -24,7 +23,7 @@ export function drawFilm(host, data, send, colours, room) {
         title: `α, ${matrix.name}`,
     }));
     const { frame, sizes, spots, width, height } = filmLayout(matrices, data, room);
-    // what the legend and the tables tell of
+    // for the legend and the tables
     const shown = { ...data, matrices: [...data.before, ...data.matrices] };
     const [svg, said] = sheet(host, width, height, shown, colours, room);
     host.classList.add("ab-led"); // the player's line
@@ -58,7 +57,7 @@ export function drawFilm(host, data, send, colours, room) {
     return follow;
 }
 
-// The matrices' places; the slider above them takes its own room.
+// The places of the matrices below the slider.
 function filmLayout(matrices, data, room) {
     const free = { ...room, h: room.h - FILM.player / room.scale };
     const frame = matricesFrame(matrices, data, free);
@@ -67,7 +66,7 @@ function filmLayout(matrices, data, room) {
     return { frame, sizes, spots, width: Math.ceil(width), height: Math.ceil(height) };
 }
 
-// The weights of one moment, in the places where those of all moments stand.
+// Draws the weights of one moment in the given places.
 function drawMoment(group, places, values, moment, colours) {
     const size = places[0].matrix.values.length;
     places.forEach((place, k) => {
@@ -79,18 +78,18 @@ function drawMoment(group, places, values, moment, colours) {
     });
 }
 
-// A mark on the slider at a moment, and what it says below; the slider's own ends are half its
-// handle further in.
+// A mark on the slider at a moment, with its text below; the ends of the track are half the handle
+// further in.
 function markFound(along, [moment, text], last) {
     const share = moment / last;
     const mark = make("div", { class: "ab-film-found" }, along, text);
     mark.style.setProperty("--share", share);
-    mark.classList.toggle("ab-film-found-left", share > 0.5); // it stands where there is room
+    mark.classList.toggle("ab-film-found-left", share > 0.5); // on the side with more room
 }
 
-// Slider and button over the drawing. Nothing plays by itself; who asked the system for less motion
-// has the slider alone. It opens on its end, which is what came of it; a lecture begins at the
-// beginning. A board that is drawn anew stays at its moment.
+// The slider and Play button over the drawing. Nothing plays by itself; with reduced motion there
+// is only the slider. It starts at the end of training, in a lecture at the beginning; a redrawn
+// board keeps its moment.
 function drawPlayer(host, data, draw) {
     const before = host.querySelector(":scope > .ab-film-player");
     const focused = before?.contains(document.activeElement);

@@ -1,4 +1,4 @@
-// View: who looks at whom, a line from each word to each, as thick as its weight.
+// View: attention as a line from each word to each, as thick as its weight.
 
 import { listen, node } from "../dom.js";
 import { stepping } from "../pointing.js";
@@ -79,9 +79,9 @@ function flowLayout(weights, room) {
     );
     const size = uh >= 26 ? 15 : 12;
     const width = Math.max(Math.min(room.w - 8, room.fit ? 620 : 460), 240);
-    // as wide as it gets: what is followed is bold
+    // at its widest: the chosen word is bold
     const wordWidth = (label) => textWidth(label, size, 700);
-    // between the words there is room for lines
+    // leaves room for lines between the words
     const most = Math.min(150, (width - 44 - 40) / 2 - 10);
     const side = Math.max(
         Math.min(Math.max(...[...weights.rows, ...weights.columns].map(wordWidth)), most),
@@ -100,7 +100,7 @@ function flowLayout(weights, room) {
     };
 }
 
-// The words on one side, each with the room around it that a pointer meets.
+// The words on one side, each with an area that reacts to the pointer.
 function drawFlowWords(svg, weights, { from, to, uh, size, width, wordWidth, side, y }, right) {
     return (right ? weights.columns : weights.rows).map((label, k) => {
         const group = node("g", { class: "ab-flow-word" }, svg);
@@ -136,14 +136,14 @@ function drawFlowLines(lines, weights, { from, to, uh, y }, isFollowed) {
         }, lines);
     };
     lines.replaceChildren();
-    for (const hot of [false, true]) { // what is followed lies on top
+    for (const hot of [false, true]) { // chosen lines are drawn on top
         for (let i = 0; i < weights.n; i++) {
             for (let j = 0; j < weights.m; j++) if (isFollowed(i, j) === hot) draw(i, j, hot);
         }
     }
 }
 
-// The three words that give this one most of their attention.
+// The three words that attend to this one most.
 function saidOfKey(weights, j) {
     const given = weights.rows.map((label, i) => [weights.at(i, j), label]).filter(([share]) =>
         share >= 0.005

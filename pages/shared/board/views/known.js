@@ -1,5 +1,5 @@
-// View: the strip above the story. The sentence, and on the arc between its two words what is known
-// of them so far; each part that is known leads back to where it was told.
+// View: the strip above the story: the sentence, and the numbers computed so far for its two words,
+// each linked to the scene that computed it.
 
 import { make } from "../dom.js";
 import { coloursOf, picture } from "../matrix.js";

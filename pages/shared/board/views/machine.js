@@ -1,10 +1,9 @@
-// View: a whole computation as one drawing. Its stations stand in a line from the words to the
-// result, at each the matrix that is made there; branches stand below the line and are led back
-// into it. Where the line does not fit, it runs from top to bottom. Over each arrow stands what
-// happens on it, so that the captions read like the formula, with the shapes below it.
-//
-// All rows have one height and all columns one width (scores and weights have squares): who asks is
-// one straight band.
+// View: a whole computation as one drawing. Its stations form a line from the words to the result,
+// each with the matrix computed there; branches run below the line and rejoin it. If the line does
+// not fit, it runs from top to bottom. Each arrow is labelled with its operation, so that the
+// labels read like the formula, with the shapes below.
+// All rows have the same height and all columns the same width (scores and weights are square
+// cells), so the query's row forms one straight band.
 
 import { make, node } from "../dom.js";
 import { drawCells, outline } from "../matrix.js";
@@ -46,7 +45,7 @@ export function drawMachine(host, data, send, colours, room) {
         threadRow(threads, over, rows, i, plan);
         words.forEach((word, k) => {
             word.classList.toggle("ab-followed-word", k === i);
-            // where there is no room for all of them
+            // where there is no room for all words
             word.classList.toggle("ab-left-out", plan.uh < 10 && k !== i);
         });
         said.textContent = data.says[i];
@@ -60,18 +59,16 @@ export function drawMachine(host, data, send, colours, room) {
     machinePointing(layer, rows, room.scale, (i) => show(i ?? followed), choose);
     stepping(svg, ["ArrowUp", "ArrowDown"], lit.words.length, followed, show, choose ?? (() => {}));
     show(followed);
-    // What is performed is one sentence's way; of another one, which is asked, the words are not
-    // drawn.
+    // The animation follows one sentence; in cross-attention the words of the second are not drawn.
     if (!stations.some((station) => station.other)) {
         playable(host, svg, (chosen) => machineScript(plan, lit, chosen), colours);
     }
     return ([row]) => show(followed = row);
 }
 
-// ---------- what stands at a station ----------
+// ---------- drawing a station ----------
 
-// The matrix with its name and shape over it; of the words, each at its row, and those are
-// returned.
+// Draws the matrix with its name and shape above; for the words, draws and returns each at its row.
 function drawStation(svg, { station, x, y, w, cx, top, uw, inLine }, uh, colours) {
     const name = node(
         "text",
@@ -110,12 +107,12 @@ function drawStation(svg, { station, x, y, w, cx, top, uw, inLine }, uh, colours
     });
 }
 
-// Over the drawing lie links to the pages, which the keyboard and a screen reader find like all
-// others. They lead to the setup that is in the address when they are used.
+// Links to the pages over the drawing, reachable by keyboard and screen readers. Each keeps the
+// setup in the address at the time of the click.
 function stationLink(layer, { station, x, y, w, h, cx, top, inLine }, scale) {
     if (!station.path) return;
     const wide = Math.max(w, inLine ? inLineWidth(station) : textWidth(station.shape)) + 8;
-    // the words below their title are there to be pointed at
+    // the words below their title react to the pointer
     const bottom = station.words ? top + 36 : y + h + 4;
     const link = pageLink(layer, "ab-stage", station.path, "", {
         "aria-label": station.says,
@@ -134,7 +131,7 @@ function pageLink(parent, kind, path, text, attributes = {}) {
     return link;
 }
 
-// As large as the drawing, and over it wherever it stands: Play, or its controls, are above both.
+// An overlay of the drawing's size; Play and its controls are above both.
 function layerOver(svg, { width, height }, scale) {
     const layer = make("div", { class: "ab-layer" });
     svg.after(layer);
@@ -151,7 +148,7 @@ function place(element, x, y, w, h, scale) {
     for (const [side, size] of Object.entries(box)) element.style[side] = `${size * scale}px`;
 }
 
-// A small picture of what another head has at a station; a click goes over to that head.
+// A small picture of another head at a station; a click chooses that head.
 function drawExtra(svg, layer, { given, x, y, size, label }, colours, scale, send) {
     const matrix = read(given.matrix);
     drawNote(svg, { x: x - 4, y: y + size / 2 + 4, text: label, anchor: "end", shape: true });
@@ -169,7 +166,7 @@ function drawExtra(svg, layer, { given, x, y, size, label }, colours, scale, sen
     place(button, x - 2, y - 2, size + 4, size + 4, scale);
 }
 
-// The pages that go on from here.
+// Links to the pages after this one.
 function drawAfter(layer, after, spot, scale) {
     const box = make("div", { class: "ab-after" }, layer);
     place(box, spot.x, spot.y, spot.w, spot.h, scale);
@@ -178,9 +175,9 @@ function drawAfter(layer, after, spot, scale) {
     for (const page of after.pages) pageLink(box, "ab-stage", page.path, page.title);
 }
 
-// ---------- following a word ----------
+// ---------- highlighting a word ----------
 
-// Its row in each of them, and on a line from left to right the band between them.
+// The word's row in each matrix, and in a horizontal line the band between them.
 function threadRow(threads, over, rows, i, { uh, across }) {
     const line = rows.filter((spot) => !spot.station.beside);
     const middle = (spot) => spot.y + (i + 0.5) * uh;

@@ -1,4 +1,4 @@
-// View: matrices side by side or one under the other, lit together.
+// View: matrices side by side or stacked, with a shared highlight.
 
 import { make, node } from "../dom.js";
 import { columnLabelHeight, columnLabels, hasTick, overhang, rowLabels } from "../labels.js";
@@ -23,7 +23,7 @@ import { sheet } from "../sheet.js";
 import { isolated, textWidth, titleWidth, widest } from "../text.js";
 /** @import { Matrix, Data, View } from "../types.d.ts" */
 
-// What such a board can perform, by what `plays` in its data says it is.
+// The scripts by the name in `plays`.
 const PLAYS = {
     lookup: lookupScript,
     softmax: softmaxScript,
@@ -32,7 +32,7 @@ const PLAYS = {
 
 /** @type {View} */
 export function drawMatrices(host, data, send, colours, room) {
-    if (data.nothing) { // there is no matrix, and that is what there is to see
+    if (data.nothing) { // an empty result is shown as text
         host.replaceChildren();
         make("div", { class: "ab-nothing" }, host, data.nothing);
         return;
@@ -60,13 +60,12 @@ export function drawMatrices(host, data, send, colours, room) {
     return follow;
 }
 
-// ---------- where everything stands ----------
+// ---------- layout ----------
 
-const SUMS = 64; // the room for a row's sum behind its matrix
+const SUMS = 64; // the width of a row sum beside its matrix
 
-// Where the same cell is compared from matrix to matrix, these stay side by side on a phone too,
-// and move sideways.
-const EACH = 340; // as wide is one of them then
+// On a phone, matrices whose cells are compared stay side by side and scroll sideways.
+const EACH = 340; // the width of each then
 const roomSideways = (
     data,
     room,
@@ -74,14 +73,14 @@ const roomSideways = (
     ? { ...room, seen: room.w, w: Math.max(room.w, EACH * data.across) }
     : room);
 
-// On a phone a line of many small pictures is two, so that they can be seen. More than MOST_LINES
-// become half as many, where two fit beside each other with their titles.
-const MOST_LINES = 12, ASIDE = 18; // so many pixels between the two
+// On a phone a row of many small pictures is split in two. More than MOST_LINES rows are paired up
+// where two fit beside each other with their titles.
+const MOST_LINES = 12, ASIDE = 18; // pixels between the two
 export function asManyAcross(data, room) {
     const { across, matrices } = data;
     if (!(across > 1) || !matrices.every((matrix) => matrix.bare)) return data;
     if (room.w < 560) return across > 8 ? { ...data, across: Math.ceil(across / 2) } : data;
-    // a sign may come later: all stays where it is
+    // reserves room for a mark, so that the layout is stable
     const titled = ({ title }) => textWidth(`${title.split(" ")[0]} ◆`, 13, 700) + 6;
     const fits = (matrix) =>
         Math.max(titled(matrix), 2 * matrix.m + 8) <= (room.w - 8 - ASIDE) / (2 * across);
@@ -90,8 +89,8 @@ export function asManyAcross(data, room) {
         : data;
 }
 
-// Small pictures stand in one line: where their titles are too wide for that, they say how large
-// one is, and not of what.
+// Decodes the matrices; if the titles of small pictures in a row are too wide, their shapes lose
+// the names in parentheses.
 function titledFor(data, room) {
     const matrices = data.matrices.map(read);
     const fits = (matrix) => titleWidth(matrix, matrix.shape) + 60 <= room.w / data.across;
@@ -99,41 +98,40 @@ function titledFor(data, room) {
     return matrices.map((matrix) => ({ ...matrix, shape: matrix.shape.replace(/ \(.*/, "") }));
 }
 
-// What all of them have in common: how they stand, and how many in a line.
+// The common layout: stacked or side by side, and how many per row.
 /** @param {Matrix[]} matrices @param {Data} data */
 export function matricesFrame(matrices, data, room) {
     const stacked = Boolean(data.stacked);
-    // small pictures in a line, without labels
+    // small pictures in a row, without labels
     const bare = matrices.every((matrix) => matrix.bare);
-    // no room for a label on each row: ticks, and no word stands out at the right
+    // no room for a label on each row: ticks, and no label extends at the right
     const small = data.maxHeight && data.maxHeight < 11;
     const wide = Math.max(room.w - (small ? 0 : 8), 240);
     const rowWords = () =>
         Math.min(Math.max(...matrices.map((matrix) => widest(matrix.rows))), 150) + 12;
-    // On a phone the one row of each is named over the first: its cells have the width for their
-    // numbers.
+    // On a phone, matrices of one row are named only above the first, so their cells fit numbers.
     const isRow = stacked && room.w < 560 && !room.fit &&
         matrices.every((matrix) => matrix.n === 1);
     const labelWidth = bare || isRow ? 2 : small ? 20 : rowWords();
-    // in one line, only these take room for it
+    // in one row of matrices, only these need room for it
     const summed = matrices.filter((matrix) => matrix.sums).length;
     const sums = stacked || matrices.length > (data.across || 1)
         ? (summed ? SUMS : 0)
         : (SUMS * summed) / matrices.length;
     const around = labelWidth + GAP + sums;
-    // over the cells and their sums
+    // wider than the cells and their sums
     const titles = Math.max(...matrices.map((matrix) => titleWidth(matrix, matrix.shape)));
     const least = labelWidth + GAP + Math.max(100 + sums, titles + 8);
     const perRow = stacked ? 1 : Math.min(data.across || 1, Math.max(1, Math.floor(wide / least)));
     return { stacked, bare, wide, labelWidth, around, perRow, isRow };
 }
 
-// The width and height of a cell of each. The last word of the last matrix may stand out at the
-// right: then all cells are a little narrower.
+// The cell size of each matrix. If the last turned label extends beyond the right edge, all cells
+// become narrower.
 /** @param {Matrix[]} matrices @param {Data} data */
 export function cellSizes(matrices, data, frame, room) {
     const { bare, wide, labelWidth } = frame;
-    if (bare) { // a line of the grid stays a line, down to pictures of two pixels a cell
+    if (bare) { // keeps each row of the grid in one line, down to cells of two pixels
         const lines = Math.ceil(matrices.length / data.across);
         return matrices.map((matrix) => {
             // a lecture shows all of them
@@ -188,8 +186,8 @@ function cellWidth(matrix, data, share) {
     return Math.min(high, Math.max(low, ideal >= 4 ? Math.floor(ideal) : ideal));
 }
 
-// Where all must fit on one screen, each line of matrices gets its share of the height, less what
-// is `labelled` over it.
+// The height of a cell. If all must fit on one screen, each row of matrices gets its share of the
+// height, without the labels above it (`labelled`).
 function cellHeight(matrix, matrices, data, { stacked, perRow }, room, labelled) {
     if (!room.fit) {
         return Math.max(
@@ -209,8 +207,8 @@ function cellHeight(matrix, matrices, data, { stacked, perRow }, room, labelled)
     return Math.max(data.minHeight || 12, Math.min(data.maxHeight || 30, Math.floor(fitting)));
 }
 
-// The upper left corner of each matrix's cells, the top of its title, where its row sums end, and
-// what all take.
+// The upper left corner of each matrix's cells, the top of its title, the right end of its row
+// sums, and the total size.
 export function matrixSpots(matrices, data, { stacked, bare, wide, labelWidth }, sizes) {
     const labelsHigh = (
         matrix,
@@ -242,7 +240,7 @@ export function matrixSpots(matrices, data, { stacked, bare, wide, labelWidth },
         if (!stacked && x > 0 && (x + w > wide || (bare && k % data.across === 0))) {
             [x, y, line] = [0, y + line, 0];
         }
-        // a long title begins above the labels
+        // a title longer than its room starts further left
         const titleX = Math.max(x, Math.min(x + labelWidth, wide - titled));
         const spot = {
             titleX,
@@ -264,8 +262,8 @@ export function matrixSpots(matrices, data, { stacked, bare, wide, labelWidth },
     return { spots, width: right, height: stacked ? y : y + line };
 }
 
-// How far behind a matrix's left edge its row sums end. Where “row sum” stands on the title's line,
-// it stands behind the longest title.
+// Where row sums end, from the matrix's left edge. If “row sum” is in the title's line, it is after
+// the longest title.
 function sumsBehind(matrices, sizes) {
     const beside = matrices.filter((matrix) => matrix.sums && matrix.hideColumns);
     const least = Math.max(
@@ -275,7 +273,7 @@ function sumsBehind(matrices, sizes) {
     return (matrix, k) => Math.max(matrix.m * sizes[k].uw + 58, least);
 }
 
-// ---------- what is drawn once ----------
+// ---------- drawn once ----------
 
 /** @param {SVGElement} svg @param {Matrix} matrix */
 function drawLabelled(
@@ -305,7 +303,7 @@ function drawLabelled(
             svg,
             "row sum",
         );
-        decode(matrix.sums).forEach((v, i) => { // beside low rows only those that have a number
+        decode(matrix.sums).forEach((v, i) => { // beside low rows only the numbered ones
             if (uh >= 11 || hasTick(i + 1, matrix.n)) {
                 node(
                     "text",
@@ -320,10 +318,10 @@ function drawLabelled(
     return place;
 }
 
-// ---------- what follows the pointer ----------
+// ---------- redrawn with the pointer ----------
 
-// `linked` lights the same cell in all of them, and "values" says what stands there; "row" lights
-// its row too in those as wide, "column" its whole column instead.
+// `linked` highlights the same cell in all matrices of a family; "values" also lists its values;
+// "row" highlights its row too in those as wide, "column" its whole column instead.
 export function lightLinked(over, places, { place: on, i, j }, linked) {
     const column = linked === "column";
     for (
@@ -360,7 +358,7 @@ function saidOf({ place, i, j }, all, data) {
     return `${values.join("   →   ")}   (${isolated(matrix.columns[j])})`;
 }
 
-// The same cell in each of them that has it: “α[is, dessert], with it = 0.0000”.
+// The same cell in each matrix that has it: “α[is, dessert], with it = 0.0000”.
 function saidValues(matrices, i, j) {
     const having = matrices.filter((matrix) => i < matrix.n && j < matrix.m);
     return having.map((matrix) => `${namedByTitle(matrix, i, j)} = ${inFull(matrix, i, j)}`).join(
@@ -368,8 +366,8 @@ function saidValues(matrices, i, j) {
     );
 }
 
-// Most titles are the symbol and, behind a comma, which of those with it this is. A number of X is
-// an x.
+// The name of a cell with what its title adds after the symbol and a comma. An element of X is an
+// x.
 /** @param {Matrix} matrix */
 export function namedByTitle(matrix, i, j) {
     const [symbol, name] = [symbolOf(matrix), nameOf(matrix, i, j)];
@@ -379,13 +377,13 @@ export function namedByTitle(matrix, i, j) {
         : `${matrix.title}: ${name}`;
 }
 
-// How many lines the longest of these takes.
+// How many lines the longest readout takes.
 export function linesSaid({ linked, matrices }) {
     const inFamily = ({ family }) => matrices.filter((other) => other.family === family).length;
     return linked === "values" ? Math.max(...matrices.map(inFamily)) : 1;
 }
 
-// The first matrix's rows add up to the second's only one.
+// The sum of the first matrix's column j, which is the second's entry j.
 export function saidSum([parts, sum], j) {
     const terms = Array.from({ length: Math.min(parts.n, 8) }, (_, k) => exact(parts.at(k, j)));
     const more = parts.n > 8 ? " + …" : "";

@@ -1,6 +1,6 @@
-// View: values as points, what each query mixes of them, and for one query the way there: from
-// zero, each value's arrow shortened by its weight, head to tail. A mixture of points with shares
-// of 1 lies within the hull of the points.
+// View: values as points, the weighted sum of each query, and for one query how it adds up: the
+// values' arrows scaled by their weights, tip to tail from zero. A convex combination lies in the
+// hull of the points.
 
 import { node } from "../dom.js";
 import { decode, exact } from "../numbers.js";
@@ -30,7 +30,7 @@ export function drawMixtures(host, data, send, _colours, room) {
     const [across, up] = [0, 1].map((k) =>
         Math.max(...spots.map((spot) => spot[k])) - Math.min(...spots.map((spot) => spot[k]))
     );
-    // what lies flat takes all the width
+    // a flat plot takes the full width
     const frame = planeFrame(spots, room, { high: 460, wide: up < 0.4 * across ? 960 : 640 });
     const on = ([x, y]) => [frame.x(x), frame.y(y)];
     const [svg, said] = sheet(host, frame.width, frame.height, data, null, room);
@@ -60,9 +60,9 @@ export function drawMixtures(host, data, send, _colours, room) {
         const covering = places.map((
             [x, y],
             k,
-            // a value's point
+            // the point of a value
         ) => (Math.hypot(x - ends[i][0], y - ends[i][1]) < radius(k) ? radius(k) : 0));
-        const gap = Math.max(8, 4 + Math.max(...covering)); // beyond what z lies on
+        const gap = Math.max(8, 4 + Math.max(...covering)); // clear of the points under z
         drawPlaneLabels(over, frame, [
             {
                 x: ends[i][0],
@@ -83,7 +83,7 @@ export function drawMixtures(host, data, send, _colours, room) {
         );
         const found = nearestOf(distances);
         if (found === null || data.own) return found === null ? null : found % values.n;
-        // a value of another sentence is no query's
+        // values of a second sentence have no query
         return found < values.n ? null : found - values.n;
     };
     return picking(
@@ -96,7 +96,7 @@ export function drawMixtures(host, data, send, _colours, room) {
     );
 }
 
-// The places on the way from zero, one more than there are values.
+// The partial sums, starting at zero: one more than there are values.
 function chainOf(values, shares) {
     const way = [[0, 0]];
     values.forEach(([x, y], k) => {
@@ -106,7 +106,7 @@ function chainOf(values, shares) {
     return way;
 }
 
-// The corners of the smallest convex shape around these points, one after the other (Andrew 1979).
+// The corners of the convex hull in order (Andrew 1979).
 function hullOf(points) {
     const sorted = [...points].sort((a, b) => a[0] - b[0] || a[1] - b[1]);
     const turn = ([ax, ay], [bx, by], [cx, cy]) => (bx - ax) * (cy - ay) - (by - ay) * (cx - ax);
@@ -121,7 +121,7 @@ function hullOf(points) {
     return [...lower.slice(0, -1), ...upper.slice(0, -1), ...(points.length === 1 ? points : [])];
 }
 
-// Where the largest shares come from.
+// The terms with the largest weights.
 function saidChain(name, words, given) {
     const ranked = words.map((word, k) => [given(k), word]).sort((a, b) => b[0] - a[0]);
     const terms = ranked.slice(0, 4).map(([share, word]) => `${exact(share)} v[${isolated(word)}]`);

@@ -1,7 +1,7 @@
-// View: the words so far, every word that may come with its share, and the same shares laid end to
-// end from 0 to 1, with the number that draws one of them. What is written was written by Python;
-// only lengths are made here. The links stay the same elements while the sentence grows, so that
-// whoever presses one again and again, by mouse or by key, does not lose it.
+// View: the words so far, the probability of every next word, and the same probabilities end to end
+// from 0 to 1 with the random number that samples one. Texts come formatted from Python; only
+// lengths are computed here. Links are reused while the sentence grows, so that repeated clicks and
+// the focus are kept.
 
 import { make, node, renew } from "../dom.js";
 import { textWidth } from "../text.js";
@@ -36,7 +36,7 @@ function nextSkeleton(host) {
     return root;
 }
 
-// The words so far, in its place the one that is drawn, and those after it.
+// The words so far, then the sampled one, and those after it.
 /** @param {HTMLElement} line @param {Data} data */
 function drawSentence(line, { tokens, joint, drawn, after }) {
     line.replaceChildren();
@@ -51,8 +51,8 @@ function drawSentence(line, { tokens, joint, drawn, after }) {
     }
 }
 
-// A row for each word, the likeliest first: its share as a bar, and around it, where it is known,
-// the language's own share.
+// A row per word, the likeliest first: its probability as a bar, with the language's true
+// probability where it is known.
 /** @param {HTMLElement} list @param {Data} data */
 function drawRows(list, { rows, compared, heads, opens }, send) {
     list.replaceChildren();
@@ -84,7 +84,7 @@ function drawRows(list, { rows, compared, heads, opens }, send) {
     });
 }
 
-// All shares end to end, and where the number falls.
+// All probabilities end to end, and where the random number falls.
 /** @param {HTMLElement} strip @param {Data} data */
 function drawEndToEnd(strip, { parts, number, numberSaid, alt }, wide) {
     strip.replaceChildren();
@@ -102,7 +102,7 @@ function drawEndToEnd(strip, { parts, number, numberSaid, alt }, wide) {
     }
     const bar = make("div", { class: "ab-next-parts" }, strip);
     for (const { word, share, drawn, rest } of parts) {
-        // half a word would be another one
+        // a cut word would read as another one
         const fits = textWidth(word, 14, 700) + 6 <= share * wide;
         const part = make(
             "span",

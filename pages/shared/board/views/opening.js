@@ -1,6 +1,6 @@
-// View: one sentence in large type. Its ending is chosen in it; one arc leads from there to the
-// word that it looks at most, and swings to another as the ending changes. What is known of every
-// ending was sent: nothing is waited for.
+// View: one sentence in large type with an ending to choose; an arc leads from there to the word it
+// attends to most, and moves when the ending changes. The data of all endings are sent, so no
+// choice waits.
 
 import { arcIn, drawArc } from "../arc.js";
 import { runClock } from "../clock.js";
@@ -11,7 +11,7 @@ import { textWidth } from "../text.js";
 /** @import { Data, Room, View } from "../types.d.ts" */
 
 const SWING = 400; // milliseconds
-const LARGE = 40; // the words' size, where there is room for it
+const LARGE = 40; // the font size, if there is room
 
 /** @type {View} */
 export function drawOpening(host, data, _send, _colours, room) {
@@ -70,7 +70,7 @@ export function drawOpening(host, data, _send, _colours, room) {
     const show = ([x, y, share]) =>
         drawArc(arc, from, { x, y, above: twoLines }, size, 1.5 + share * size * 0.12);
     const goal = ({ key, share }) => [layout.places[key].middle, layout.places[key].meets, share];
-    let shown = null; // which ending, and where its arc is now
+    let shown = null; // the current ending and the arc's position
     function follow([k]) {
         if (shown?.k === k) return;
         const to = data.endings[k], before = shown?.at;
@@ -98,15 +98,14 @@ export function drawOpening(host, data, _send, _colours, room) {
     return follow;
 }
 
-// Whether the reader's own setup has this sentence and is trained: then it goes along, with the
-// pair that is followed.
+// Whether the user's setup has this sentence with trained weights: then the link keeps that setup
+// and adds the chosen pair.
 function isReadersOwn({ sets }) {
     const { value } = window.attentionAddress;
     return value("text") === sets.text && value("init") === "trained";
 }
 
-// Where each word stands: in one line, in smaller type where that is not much smaller, or else in
-// two.
+// The position of each word: in one line, if need be in slightly smaller type, else in two.
 /** @param {Data} data @param {Room} room */
 function openingLayout({ words, endings, breaks }, room) {
     const width = Math.max(room.w - 4, 240);

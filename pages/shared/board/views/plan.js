@@ -1,16 +1,15 @@
-// Where everything stands on the machine: first from left to right, with the branches below the
-// line; where that does not fit, from top to bottom, with the branches side by side. A spot is a
-// station's place: the corner and the size of its cells, the middle of its captions (cx) and their
-// top.
+// The layout of the machine: from left to right with the branches below the line, or, if that does
+// not fit, from top to bottom with the branches side by side. A spot is a station's place: corner
+// and size of its cells, the middle (cx) and the top of its captions.
 
 import { textWidth, widest } from "../text.js";
 
-const CAPTION = 36; // a station's name over it, and its shape below the name
-const CAPTION_DOWN = 20; // from top to bottom both stand on one line
-const BETWEEN = 38; // the least room for an arrow from left to right
-const DOWNWARD = 50; // for one from top to bottom, beside which two lines are written
-const SHORT = 36; // beside which one line is
-const SIGNED = 44; // and on which, besides, a sign stands
+const CAPTION = 36; // a station's name, and its shape below
+const CAPTION_DOWN = 20; // from top to bottom both are on one line
+const BETWEEN = 38; // the minimum length of an arrow from left to right
+const DOWNWARD = 50; // of one from top to bottom, with two lines beside it
+const SHORT = 36; // with one line
+const SIGNED = 44; // with one line and an operator
 
 export function machinePlan(stations, room, goesOn) {
     const wide = Math.max(room.w - 8, 240);
@@ -47,8 +46,7 @@ export function machinePlan(stations, room, goesOn) {
 const sum = (values) => values.reduce((all, value) => all + value, 0);
 const rowsOf = (station) => (station.words ? station.words.length : station.matrix.n);
 
-// The largest width of a vector's number, in pixels, with which it all fits; the least where none
-// does.
+// The largest cell width in pixels with which everything fits; the minimum if none does.
 function widestUnit(total, wide) {
     for (let u = 6; u > 0.5; u -= 0.1) if (total(u) <= wide) return u;
     return 0.5;
@@ -73,7 +71,7 @@ const noteWidth = (station) =>
 const gapBefore = (column) =>
     Math.max(BETWEEN, ...column.map((each) => noteWidth(each) + 12)) + (column.length > 1 ? 20 : 0);
 
-// `inLine`: its name and its shape stand on one line.
+// `inLine`: name and shape are on one line.
 function spotOf(station, cx, top, mid, u, uh, inLine = false) {
     const w = stationWidth(station, u, uh);
     const h = rowsOf(station) * uh;
@@ -94,13 +92,13 @@ function spotOf(station, cx, top, mid, u, uh, inLine = false) {
     };
 }
 
-// What is written at an arrow: what happens there, and the shape of what it happens with.
+// The notes at an arrow: the operation, and the shape of its operand.
 const notesAt = ({ over, under }, x, y, anchor = "middle") => [
     { x, y, anchor, text: over || "" },
     { x, y: y + 16, anchor, text: under || "", shape: true },
 ];
 
-// The branches that come back on the arrow to this spot.
+// The branches that rejoin the line at this spot.
 const ledInto = (plan, { station }) =>
     plan.spots.filter((spot) => spot.station.into === station.name);
 
@@ -126,12 +124,12 @@ function across(columns, { u, uh, gaps, lanes, rows, goesOn, wide: room, spare }
         arriveFromLeft(plan, spotFor(columns[k][0]), column.map(spotFor))
     );
     for (const spot of plan.spots) if (spot.station.others) extrasBelow(plan, spot);
-    // past it the room below the line is free
+    // the room below the line is free to its right
     const met = plan.spots.filter((spot) => spot.station.sign).at(-1);
     if (!goesOn) return { ...plan, width: Math.ceil(x + 4), height: Math.ceil(lanes * pitch + 2) };
     const at = met.cx - captionWidth(met.station) / 2;
     const w = Math.max(Math.max(x, room) - at, 110);
-    const h = w < 300 ? 210 : 140; // the narrower, the more lines
+    const h = w < 300 ? 210 : 140; // narrower boxes have more lines
     plan.after = { x: at, y: pitch + 12, w, h };
     return {
         ...plan,
@@ -140,7 +138,7 @@ function across(columns, { u, uh, gaps, lanes, rows, goesOn, wide: room, spare }
     };
 }
 
-// The arrow along the line, those that branch off from it, and the one that a branch comes back by.
+// The arrow along the line, those that branch off, and the one by which a branch rejoins.
 function arriveFromLeft(plan, before, [main, ...sides]) {
     const from = before.right + 4;
     const branch = from + 12;
@@ -154,7 +152,7 @@ function arriveFromLeft(plan, before, [main, ...sides]) {
     const free = (captionEnd(before, 1) + (sides.length ? 20 : 0) + captionEnd(main, -1)) / 2;
     plan.notes.push(...notesAt(main.station, free, main.top + 13));
     for (const side of sides) {
-        // of another sentence, which is not drawn
+        // from a second sentence, which is not drawn
         const trunk = side.station.other ? [] : [[branch, main.mid]];
         plan.wires.push({
             points: [...trunk, [branch, side.mid], [side.x - 4, side.mid]],
@@ -170,8 +168,8 @@ function arriveFromLeft(plan, before, [main, ...sides]) {
     }
 }
 
-// What other heads have here: two in a line, below the one that is shown, and no further right:
-// there a branch comes up.
+// The other heads' pictures, two per line, below the current one and no further right: a branch
+// comes up there.
 function extrasBelow(plan, { station, x: left, w, right, bottom }) {
     const size = Math.max(20, Math.min(56, (Math.max(w, 45) - 36) / 2));
     const x = Math.min(left, right + 10 - Math.max(2 * size + 36, textWidth(station.more)));
@@ -226,7 +224,7 @@ function downward(columns, { wide, uh, goesOn }) {
         arrive(plan, spotFor(columns[k][0]), column.map(spotFor))
     );
     for (const spot of plan.spots) if (spot.station.others) extrasBeside(plan, spot);
-    // the narrower, the more lines
+    // narrower boxes have more lines
     plan.after = { x: 0, y: bottom + 12, w: wide, h: wide < 330 ? 132 : 108 };
     return {
         ...plan,
@@ -237,16 +235,15 @@ function downward(columns, { wide, uh, goesOn }) {
 
 export const inLineWidth = (station) =>
     textWidth(station.title, 15, 700) + 6 + textWidth(station.shape);
-// Branches stand so far apart that what is written at an arrow ends before the next one.
+// Branches are far enough apart for the notes at their arrows.
 const captionWithin = (
     station,
 ) => (station.words
     ? captionWidth(station)
     : Math.max(inLineWidth(station), noteWidth(station) + 4));
 
-// Where what is written at the arrow to each station stands, by its name: at the right of it, or at
-// the left where the arrow or a branch comes in from the right, or one passes there. On one line
-// where there is room.
+// The side of the notes at the arrow to each station, by its name: right, or left if an arrow or a
+// branch comes in from the right or passes there; on one line if there is room.
 function notesBeside(middles, wide) {
     const places = middles.flat();
     const beside = {};
@@ -271,7 +268,7 @@ function gapAbove([{ station }], beside) {
     return station.sign ? SIGNED : SHORT;
 }
 
-// The words stand beside what is looked up for them, and branches beside each other.
+// The words stand beside their embeddings, and branches beside each other.
 function levelsOf(columns) {
     const levels = [];
     columns.forEach((column, k) => {
@@ -328,7 +325,7 @@ function notesAtArrow({ station, cx, top }, beside, branches) {
     }];
 }
 
-// At the left of the one that is shown, one under the other.
+// To the left of the current one, stacked.
 function extrasBeside(plan, { station, x, y, h }) {
     const size = Math.max(12, Math.min(40, h / station.others.length - 8));
     station.others.forEach((given, k) => {

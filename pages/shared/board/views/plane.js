@@ -1,5 +1,5 @@
-// What the views of arrows and points have in common: a plane with the same scale both ways,
-// arrows, labels that keep out of each other's way, and how one of them is pointed at and chosen.
+// Shared by the views of arrows and points: a plane with equal scales, arrows, labels that do not
+// overlap, and pointing at one of the items.
 
 import { listen, node, used } from "../dom.js";
 import { roundStep, writtenAt } from "../numbers.js";
@@ -8,8 +8,8 @@ import { fitted, isolated, LABEL_FONT, textWidth, widest } from "../text.js";
 
 const PLANE = { side: 34, foot: 42, label: 14, most: 150, near: 26 }; // pixels
 
-// Where the numbers of a plane stand on the sheet. `spots` [x, y] must all be on it; `wide` and
-// `high` are the most it takes, `under` is room below them.
+// Maps the plane to the sheet. All `spots` [x, y] must be on it; `wide` and `high` are its maximum
+// size, `under` is extra room below.
 export function planeFrame(spots, room, { wide = 640, high = 400, least = 150, under = 0 } = {}) {
     const [xs, ys] = [0, 1].map((k) => spots.map((spot) => spot[k]));
     const [left, right, low, up] = [
@@ -21,7 +21,7 @@ export function planeFrame(spots, room, { wide = 640, high = 400, least = 150, u
     const across = Math.max(Math.min(room.w - 8, room.fit ? room.w : wide), 240) - 2 * PLANE.side;
     const down = Math.max(least, Math.min(high, room.h)) - PLANE.foot - PLANE.side - under;
     const unit = Math.min(across / (right - left || 1e-9), down / (up - low || 1e-9));
-    const size = right - left || up - low ? unit : across / 2; // all at one point: from −1 to 1
+    const size = right - left || up - low ? unit : across / 2; // a single point: from −1 to 1
     const tall = Math.max((up - low) * size, Math.min(least, down) - PLANE.foot);
     const extra = (tall - (up - low) * size) / 2;
     const free = (across - (right - left) * size) / 2;
@@ -29,13 +29,13 @@ export function planeFrame(spots, room, { wide = 640, high = 400, least = 150, u
         width: across + 2 * PLANE.side,
         height: Math.ceil(tall + PLANE.side + PLANE.foot + under),
         unit: size,
-        flat: up - low < 1e-6 * (right - left), // all along one line
+        flat: up - low < 1e-6 * (right - left), // all on a horizontal line
         x: (v) => PLANE.side + free + (v - left) * size,
         y: (v) => PLANE.side + extra + (up - v) * size,
     };
 }
 
-// A faint grid at round numbers, the same distance both ways, with the numbers at its edges.
+// A faint grid at round numbers, with equal steps both ways, and the numbers at its edges.
 export function drawPlaneGrid(svg, frame, [alongX, alongY]) {
     const step = roundStep(70 / frame.unit);
     const [left, right, top, bottom] = [2, frame.width - 2, 18, frame.height - PLANE.foot + 8];
@@ -76,7 +76,7 @@ export function drawPlaneGrid(svg, frame, [alongX, alongY]) {
     node("text", { x: left, y: 9, class: "ab-plane-axis" }, group, alongY);
 }
 
-// An arrow from one place on the sheet to another; a short one has a small head, or none.
+// An arrow between two points of the sheet; a short one has a small head, or none.
 /** @param {SVGElement} parent @param {number[]} from @param {number[]} to */
 export function drawArrow(parent, [x0, y0], [x1, y1], kind, width) {
     const [dx, dy] = [x1 - x0, y1 - y0];
@@ -99,7 +99,7 @@ export function drawArrow(parent, [x0, y0], [x1, y1], kind, width) {
     return group;
 }
 
-// A dot at each place, `radius(k)` pixels large.
+// A dot at each place with radius `radius(k)` in pixels.
 export function drawDots(parent, places, role, radius, chosen) {
     places.forEach(([x, y], k) => {
         const kind = `ab-dot ab-${role}${k === chosen ? " ab-dot-chosen" : ""}`;
@@ -107,7 +107,7 @@ export function drawDots(parent, places, role, radius, chosen) {
     });
 }
 
-// A label for each place; words at the same one share it, up to three by name.
+// A label for each place; items at the same place share one, which names up to three.
 export function labelled(places, names, role, chosen) {
     const groups = [];
     places.forEach(([x, y], k) => {
@@ -129,9 +129,9 @@ export function labelled(places, names, role, chosen) {
     return groups.map(label);
 }
 
-// Which labels stand where: [{ x, y, text, role, first, below, gap }], those that are `first`
-// before all others, `below` if they can, `gap` pixels away from their place. One for which there
-// is no room is left out, and is said when its place is pointed at.
+// Places the labels [{ x, y, text, role, first, below, gap }] without overlap: those with `first`
+// first, `below` if possible, `gap` pixels from their place. One without room is omitted; it is
+// shown when its place is pointed at.
 export function drawPlaneLabels(parent, frame, labels) {
     const boxes = [];
     const spots = labels.map(({ x, y }) => [x - 3, y - 3, x + 3, y + 3]);
@@ -144,7 +144,7 @@ export function drawPlaneLabels(parent, frame, labels) {
         const { x, y, text, role, first, below, gap = 8 } = labels[k];
         const [full, high] = [textWidth(text, LABEL_FONT, first ? 700 : 400), PLANE.label];
         const w = Math.min(full, PLANE.most);
-        // over or under its place, and still on the sheet
+        // over or under its place, within the sheet
         const middle = Math.min(Math.max(-w / 2, -x), frame.width - w - x);
         const [beside, over] = [[[gap, -high / 2], [-gap - w, -high / 2]], [[middle, -high - gap], [
             middle,
@@ -187,9 +187,9 @@ export const BESIDE = { gap: 28, column: 62, line: 20 }; // pixels
 const listLabel = (names) => Math.min(Math.max(widest(names), 40), 150);
 export const listWidth = (names, columns) => listLabel(names) + columns.length * BESIDE.column + 8;
 
-// A list of the same things as numbers: at the right of a plane where there is room, else below it.
-// `columns` are its heads, and `many` how many lines it has. What comes back makes room for it, and
-// is then given the lines.
+// A list of the same items as numbers, at the right of a plane or, without room there, below it.
+// `columns` are its headings, `many` its number of lines. Returns the layout, whose `draw` takes
+// the lines.
 export function planeList(frame, room, names, columns, many) {
     const [label, width] = [listLabel(names), listWidth(names, columns)];
     const isBeside = frame.width + BESIDE.gap + width <= room.w;
@@ -228,7 +228,7 @@ export function planeList(frame, room, names, columns, many) {
                 )
             );
         },
-        // The line that is pointed at, from 0; null for none.
+        // The index of the line at this point, or null.
         under: ([px, py]) => {
             const row = Math.round((py - y) / line) - 1;
             return isShown && px >= x && px <= x + width && row >= 0 && row < many ? row : null;
@@ -236,7 +236,7 @@ export function planeList(frame, room, names, columns, many) {
     };
 }
 
-// The nearest of these places, from 0, that is near enough to be meant; null where none is.
+// The index of the nearest place if it is close enough, or null.
 export function nearestOf(distances) {
     let best = 0;
     distances.forEach((distance, k) => {
@@ -252,9 +252,9 @@ export function fromSegment([x, y], [x0, y0], [x1, y1]) {
     return Math.hypot(x - x0 - t * dx, y - y0 - t * dy);
 }
 
-// One of `count` is pointed at, by mouse, finger or keys; `under` says which one is at a place of
-// the sheet, `show` draws it, a click or Enter chooses it. Returns what goes on to another chosen
-// one.
+// Pointing at one of `count` items by mouse, touch or keyboard: `under` returns the item at a point
+// of the sheet, `show` draws it, a click or Enter chooses it. Returns a function that moves the
+// highlight.
 export function picking(svg, count, chosen, under, show, choose) {
     let at = chosen;
     const pointed = (event) => {

@@ -1,6 +1,5 @@
-// View: rows as points of a plane, each with its word. Rows that are equal are one point with
-// several words. Beside it stands how alike the chosen row is to each, in all its dimensions: the
-// cosine of the angle between the two.
+// View: rows as points of a plane, each with its word; equal rows share a point. Beside it the
+// cosine similarity of the chosen row with each row, in all dimensions.
 
 import { node } from "../dom.js";
 import { exact } from "../numbers.js";

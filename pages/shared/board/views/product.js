@@ -1,5 +1,5 @@
-// View: left · right = result, the result where its row and its column cross, and a cell's terms in
-// the free corner.
+// View: left · right = result, with the result where its rows and columns meet, and a cell's terms
+// in the free corner.
 
 import { node } from "../dom.js";
 import { columnLabelHeight, columnLabels, overhang, rowLabels } from "../labels.js";
@@ -15,9 +15,9 @@ import { sheet } from "../sheet.js";
 import { titleWidth, widest } from "../text.js";
 /** @import { Matrix, Place, Room, View } from "../types.d.ts" */
 
-const TITLE = 34; // the height of a title with what stands around it
-const NUMBERED = 30; // the width of a cell with its number
-const LEAST_TERMS = 76; // the width of a cell's terms, in pixels
+const TITLE = 34; // the height of a title with its margins
+const NUMBERED = 30; // the width of a cell with a number
+const LEAST_TERMS = 76; // the minimum width of a cell's terms, in pixels
 
 /** @type {View} */
 export function drawProduct(host, data, send, colours, room) {
@@ -40,8 +40,8 @@ export function drawProduct(host, data, send, colours, room) {
         lightProduct(over, places, cell);
         said.textContent = saidCell(place.matrix, i, j) +
             (ofResult ? `, the sum of ${count} ${count === 1 ? "term" : "terms"}` : "");
-        // Beside a factor that is pointed at, the terms stay those of the cell that is followed,
-        // which is marked and named.
+        // While a factor is pointed at, the terms remain those of the chosen cell, which is framed
+        // and named.
         const [row, column] = ofResult ? [i, j] : followed;
         if (!ofResult) outline(over, places[0], row, row + 1, column, column + 1, "chosen");
         drawProducts(over, layout, matrices, row, column, colours);
@@ -67,7 +67,7 @@ export function drawProduct(host, data, send, colours, room) {
     return data.only === "row" ? null : follow; // which rows are veiled depends on the cell too
 }
 
-// ---------- where everything stands ----------
+// ---------- layout ----------
 
 /** @param {Matrix[]} matrices @param {string[]} axes @param {Room} room */
 function productLayout([left, right, result], axes, room) {
@@ -94,13 +94,13 @@ function productLayout([left, right, result], axes, room) {
     };
 }
 
-// How wide a cell may be: words need room to be read, of a dimension's numbers there are many.
+// The width of a cell: words need room for their labels; a dimension has many numbers.
 function unit(axis, count, width, room) {
     const [low, high] = axis === "words" ? [12, room.fit ? 72 : 52] : [3, count <= 8 ? 44 : 20];
     return Math.min(high, Math.max(low, Math.floor(width / count)));
 }
 
-// The last of turned words stands out at the right: then all cells are a little narrower.
+// If the last turned label extends beyond the right edge, all cells become narrower.
 function productWithin(left, right, axes, captions, room) {
     const ideal = productAcross(left, right, axes, captions, room);
     const beyond = overhang(right, ideal.columnWidth) -
@@ -110,14 +110,14 @@ function productWithin(left, right, axes, captions, room) {
         : ideal;
 }
 
-// From left to right: row labels, the left matrix (the corner above it is as wide, or wider), the
-// other two.
+// From left to right: row labels, the left matrix (the corner above it is at least as wide), the
+// right matrix and the result.
 function productAcross(left, right, axes, captions, room) {
     const [inner, m] = [left.m, right.m];
     const labelWidth = Math.min(widest(left.rows), 120) + 12;
     const besides = room.w - labelWidth - GAP - 8, isPhone = room.w < 560;
-    // On a phone the words at the right give way to the weights' numbers: beside the terms they
-    // stand once more.
+    // On a phone the labels at the right are dropped for the weights' numbers: the terms repeat
+    // those words.
     const isNarrow = isPhone && axes[1] === "words" && inner <= 8 &&
         inner * NUMBERED + 3 * m <= besides;
     const all = besides - (axes[1] === "words" && !isNarrow ? widest(right.rows) + 10 : 0);
@@ -125,12 +125,12 @@ function productAcross(left, right, axes, captions, room) {
     const shares = [inner, m].map((count, k) =>
         count * (axes[k + 1] === "words" || (room.fit && count <= 8) ? wordsWeigh : 1)
     );
-    // the titles at the right need their room too
+    // leaves room for the titles at the right
     const [wide, ideal] = [inner, m].map((count, k) => {
         const share = (all * shares[k]) / (shares[0] + shares[1]);
         return unit(axes[k + 1], count, k ? share : Math.min(share, all - captions), room);
     });
-    // a phone: words have their numbers, terms what is left
+    // a phone: cells of words show numbers, the terms get the rest
     const isSlim = isPhone && axes[2] === "words" && m <= 8;
     const terms = Math.min(
         190,
@@ -144,7 +144,7 @@ function productAcross(left, right, axes, captions, room) {
         : wide;
     const cornerWidth = Math.max(inner * innerWidth, terms);
     const free = Math.floor((all - cornerWidth) / m);
-    // few columns show their numbers wherever they can
+    // few columns show their numbers wherever possible
     const wanted = m <= 8 && free >= NUMBERED ? Math.max(ideal, 44) : ideal;
     const columnWidth = Math.max(axes[2] === "words" ? 12 : 3, Math.min(wanted, free));
     const corner = labelWidth + cornerWidth; // the free corner's width
@@ -159,8 +159,8 @@ function productAcross(left, right, axes, captions, room) {
     };
 }
 
-// From top to bottom: the right matrix, below it the other two. Where all must fit on one screen,
-// the rows of both share what titles and labels leave of it.
+// From top to bottom: the right matrix, then the other two. If all must fit on one screen, their
+// rows share the height without titles and labels.
 function productDown(left, right, wordsInside, { innerWidth, columnWidth }, room) {
     const [n, inner] = [left.n, left.m];
     const top = columnLabelHeight(right, columnWidth) + TITLE - 14;
@@ -181,9 +181,9 @@ function productDown(left, right, wordsInside, { innerWidth, columnWidth }, room
     return { rowHeight, innerHeight, leftLabels, y0: top + rightHeight - inner * innerHeight, y1 };
 }
 
-// ---------- what is drawn once ----------
+// ---------- drawn once ----------
 
-// The places of result, left and right: a point that two share belongs to the result.
+// The places of result, left and right; a point in two of them belongs to the result.
 /** @param {SVGElement} svg @param {Matrix[]} matrices */
 function drawProductMatrices(svg, [left, right, result], layout, colours) {
     const { x0, x1, y0, y1, columnWidth, innerWidth, rowHeight, innerHeight } = layout;
@@ -194,7 +194,7 @@ function drawProductMatrices(svg, [left, right, result], layout, colours) {
     ];
 }
 
-// The lecture's beat before the whole matrix: the other rows are still to come.
+// In the lecture's beat before the whole matrix, hides all other rows of the result.
 function veilOthers({ matrix, x, y, uw, uh, group }, row) {
     const hide = (from, to) => {
         node("rect", {
@@ -207,14 +207,14 @@ function veilOthers({ matrix, x, y, uw, uh, group }, row) {
     };
     hide(0, row);
     hide(row + 1, matrix.n);
-    group.appendChild(group.querySelector(".ab-frame")); // the frame stays, on top
+    group.appendChild(group.querySelector(".ab-frame")); // the frame stays on top
 }
 
 /** @param {SVGElement} svg @param {Matrix[]} matrices */
 function labelProduct(svg, [left, right, result], layout) {
     const { x0, x1, y0, y1, columnWidth, innerWidth, rowHeight, innerHeight } = layout;
-    // A title longer than the room behind it begins further left: above the free corner, or below
-    // the left matrix.
+    // A title too long for its room starts further left: above the free corner, or below the left
+    // matrix.
     const titled = (matrix) =>
         Math.max(0, Math.min(x1, layout.width - titleWidth(matrix, matrix.shape) - 8));
     caption(svg, right, titled(right), 12);
@@ -239,19 +239,18 @@ function labelProduct(svg, [left, right, result], layout) {
     columnLabels(svg, left, x0, y1, innerWidth);
 }
 
-// ---------- what follows the pointer ----------
+// ---------- redrawn with the pointer ----------
 
-// One row is the subject: the others, of the result and at the left, have a third of their colour
-// until one of them is pointed at.
+// Fades all rows of the result and the left matrix except this one; null fades none.
 /** @param {Place[]} places @param {number | null} row */
 function dimOthers([onResult, onLeft], row) {
     const { dataset } = onResult.group, spared = String(row);
-    if (dataset.spared === spared) return; // or each move of a pointer would go over all cells
+    if (dataset.spared === spared) return; // avoids updating all cells at each move of the pointer
     dataset.spared = spared;
     for (const place of [onResult, onLeft]) fadeRows(place, (i) => row !== null && i !== row);
 }
 
-// The terms that are shown as one number, and as one those that are not: what is left of the sum.
+// The sum of the visible terms, and the rest of the sum as one number.
 /** @param {number} others @param {number} bias @param {Matrix[]} matrices */
 function saidOthers(others, bias, [left, right, result], row, column) {
     let shown = 0;

@@ -1,5 +1,5 @@
-// View: one word's vector on its way through a block. The stream runs down the left. A branch
-// leaves it, stands to the right, and is added to it again.
+// View: one word's vector through a block. The residual stream runs down the left; each branch
+// leaves it to the right and is added back.
 
 import { node } from "../dom.js";
 import { caption, drawCells, outline } from "../matrix.js";
@@ -13,8 +13,8 @@ import { titleWidth } from "../text.js";
 import { drawSign, drawWire } from "../wires.js";
 /** @import { Place, View } from "../types.d.ts" */
 
-const TRUNK = 14; // where the stream runs, from the left
-const PLUS = 8; // how large the plus is where a branch joins
+const TRUNK = 14; // the x of the stream
+const PLUS = 8; // the size of the plus where a branch joins
 
 /** @type {View} */
 export function drawStream(host, data, send, colours, room) {
@@ -52,8 +52,7 @@ export function drawStream(host, data, send, colours, room) {
     playable(host, svg, (chosen) => blockScript(inMotion(places), chosen), colours);
 }
 
-// The stages that a word's row goes through; what stands inside the feed-forward part goes with the
-// row that comes out of it.
+// The stages of a word's row; those inside the feed-forward network are shown with its output.
 /** @param {Place[]} places */
 function inMotion(places) {
     const inside = places.filter(({ matrix }) => matrix.inside);
@@ -94,12 +93,12 @@ function streamLayout(matrices, room) {
 function drawStage(svg, matrix, k, before, { left, indent, uws, uh, step }, colours) {
     const x = left + (matrix.branch ? indent : 0);
     const y = k * step + 24;
-    const crossed = before?.joins && step < 60; // the way back into the stream would go through it
+    const crossed = before?.joins && step < 60; // the branch's way back would cross the title
     caption(svg, matrix, crossed ? x + indent : x, y - 9, matrix.note);
     return drawCells(svg, matrix, x, y, uws[k], uh, colours);
 }
 
-// From each stage of the stream down to the next, which it points at.
+// The line of the stream, from each stage to the next.
 function drawTrunk(line, own, { left, uh }) {
     const middle = (place) => place.y + uh / 2;
     own.forEach((place, k) => {
@@ -111,8 +110,8 @@ function drawTrunk(line, own, { left, uh }) {
     });
 }
 
-// Out of the stream above, or on from a stage above in the same branch, past the one between them;
-// and back into the stream below, by a plus.
+// The arrow out of the stream above, or from an earlier stage of the same branch, past the one
+// between them; and back into the stream below with a plus.
 /** @param {SVGElement} line @param {Place} place */
 function drawBranch(line, { matrix: { onward, joins }, x, y }, { uh, step }) {
     const middle = y + uh / 2;

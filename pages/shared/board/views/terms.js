@@ -1,4 +1,4 @@
-// View: one cell's terms, factor under factor, as one would write them by hand.
+// View: one cell's terms, factor under factor, as in a calculation by hand.
 
 import { node } from "../dom.js";
 import { columnLabelHeight, columnLabels, overhang } from "../labels.js";
@@ -44,11 +44,11 @@ export function drawTerms(host, data, send, colours, room) {
     pointing(svg, places, places[0], null, show, send);
 }
 
-// How wide a line's name is: its sign, then its title.
+// The width of a line's name: its sign and its title.
 const termsName = (matrix) => textWidth(matrix.sign, 13) + textWidth(matrix.title, 13, 700);
 
-// More terms than fit into one line go on in the next. `of` rows are coming, of which later beats
-// show the last.
+// Terms that do not fit into one line wrap. `of` is the final number of rows, of which later beats
+// add the last.
 function termsLayout(matrices, data, room) {
     const [count, foot] = [matrices[0].m, 34];
     const labelWidth = Math.min(Math.max(...matrices.map(termsName)), 190) + 14;
@@ -56,7 +56,7 @@ function termsLayout(matrices, data, room) {
     const lines = Math.ceil(count / Math.max(1, Math.floor(free / 48)));
     const perLine = Math.ceil(count / lines);
     const widthFor = (room) => Math.max(10, Math.min(72, Math.floor(room / perLine)));
-    // turned words stand out at the right
+    // turned labels extend at the right
     const uw = widthFor(free - termsOverhang(matrices[0], perLine, widthFor(free)));
     const top = columnLabelHeight(matrices[0], uw) + 2;
     const uh = Math.max(
@@ -83,7 +83,7 @@ function termsLayout(matrices, data, room) {
     };
 }
 
-// How far turned words stand out at the right of the line that needs most.
+// How far turned labels extend at the right, over all lines.
 function termsOverhang(matrix, perLine, uw) {
     const starts = [...matrix.columns.keys()].filter((j) => j % perLine === 0);
     return Math.max(
@@ -94,8 +94,7 @@ function termsOverhang(matrix, perLine, uw) {
     );
 }
 
-// The places of one line's parts of the matrices, each a matrix of its own that knows from which
-// term on it goes.
+// The places of one line's parts of the matrices; each part is a matrix that knows its first term.
 function drawTermsLine(
     svg,
     matrices,

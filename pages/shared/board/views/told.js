@@ -1,5 +1,5 @@
-// View: one scene of the story. One thing moves, once, and again when asked; where the scene has a
-// question, it is answered by a press on the figure, and then the truth moves in.
+// View: one scene of the story. One thing moves, once, and again on request; a question is answered
+// by a click on the figure, then the right answer is shown.
 
 import { arcIn, drawArc } from "../arc.js";
 import { runClock } from "../clock.js";
@@ -12,12 +12,12 @@ import { lessMotion } from "../screen.js";
 import { fitted, textWidth } from "../text.js";
 /** @import { View, Place, Matrix } from "../types.d.ts" */
 
-// pixels: a figure, a screen that stacks, a row of numbers and its cells
+// pixels: a figure, a stacked layout, a row of numbers and its cells
 const WIDEST = 1000, NARROW = 640, ROW = 42, CELL = 52;
-const toldGuesses = new Map(); // what was answered, by the scene: as long as the page is open
+const toldGuesses = new Map(); // the answers by scene, while the page is open
 
-// Each draws what stands, and returns how high it is, how long it lasts, its steps and covers, and
-// what can be pressed as an answer: [element, what it is called, its place among the options].
+// Each scene draws its first state and returns its height, duration, steps, covers, and the
+// possible answers: [element, label, option index].
 const SCENES = {
     arc: arcScene,
     ids: idsScene,
@@ -79,12 +79,12 @@ export function drawTold(host, data, send, colours, room) {
 
 /** @param {any} data */
 function reply({ scene, said, asked }, guess) {
-    if (guess === undefined) return scene === "fits" ? "" : said; // its sum stands there
+    if (guess === undefined) return scene === "fits" ? "" : said; // its sum is shown instead
     const says = scene === "arc" ? said : asked.says[guess] ?? said;
     return `${asked.right.includes(guess) ? "Yes." : "Not quite."} ${says}`;
 }
 
-// What a key presses as a button is pressed.
+// Makes an element a button for mouse and keyboard.
 function pressable(element, label, act) {
     renew(element, { role: "button", tabindex: 0, "aria-label": label });
     element.addEventListener("click", act);
@@ -95,7 +95,7 @@ function pressable(element, label, act) {
     });
 }
 
-// A matrix under its title, as wide as there is room. Numbers for which there is none are left out.
+// A matrix below its title, at most `room` wide; numbers that do not fit are omitted.
 /** @param {Matrix} matrix @returns {Place} */
 function drawTitled(
     svg,
@@ -112,13 +112,13 @@ function drawTitled(
     return place;
 }
 
-// Column after column of a matrix, in a frame.
+// A frame that moves over a matrix column by column.
 const sweep = (place) => {
     const { n, m, role } = place.matrix, columns = range(m).map((j) => [0, n, j, j + 1]);
     return lights(place, columns, `told-outline ab-${role}`, { leaves: true });
 };
 
-// ---------- arc: one word looks at another ----------
+// ---------- arc: one word attends to another ----------
 
 function arcScene({ svg, data, wide, narrow, guess }) {
     const [query] = data.chosen, words = data.names.map((word) => word.replace(/[₀-₉]+$/, ""));
@@ -191,7 +191,7 @@ function arcScene({ svg, data, wide, narrow, guess }) {
     };
 }
 
-// ---------- ids: two places in a list ----------
+// ---------- ids: two entries of the vocabulary ----------
 
 function idsScene({ svg, data, wide, narrow }) {
     const size = narrow ? 14 : 19, high = narrow ? 32 : 48, apart = narrow ? 8 : 12;
@@ -215,7 +215,7 @@ function idsScene({ svg, data, wide, narrow }) {
     return { height: y + high + 6, lasts: 2200, steps };
 }
 
-// ---------- lookup: two rows come out of a table ----------
+// ---------- lookup: two rows of the embedding table ----------
 
 function lookupScene({ svg, data, tall, wide, narrow, colours }) {
     const [table, ...both] = data.matrices.map(read), places = decode(data.bars);
@@ -227,7 +227,7 @@ function lookupScene({ svg, data, tall, wide, narrow, colours }) {
         high,
         title,
     }, colours);
-    svg.classList.remove("ab-told-bare"); // its own cells have none anyway
+    svg.classList.remove("ab-told-bare"); // its cells have no numbers anyway
     const left = narrow ? 0 : table.m * uw + 64, cell = Math.min(CELL, (wide - left) / table.m);
     const rows = both.map((matrix, k) => {
         const role = "qk"[k],
@@ -249,7 +249,7 @@ function lookupScene({ svg, data, tall, wide, narrow, colours }) {
     return { height: Math.max(rows[1].to.y + ROW, bottom) + 6, lasts: 2000, steps };
 }
 
-// ---------- made: a row times a matrix is a row; fits: times a row, number by number, and the sum
+// ---------- made: row times matrix gives a row; fits: row times row, term by term, and the sum
 
 function madeScene({ svg, data, tall, wide, narrow, colours }) {
     const matrices = data.matrices.map(read), { role, said } = data, fits = data.scene === "fits";
@@ -281,7 +281,7 @@ function madeScene({ svg, data, tall, wide, narrow, colours }) {
 
 // ---------- bars: one for each word ----------
 
-const NUMBER_HIGH = 24; // a bar that changed by less has no mark of what it was: its number stands there
+const NUMBER_HIGH = 24; // a smaller change gets no mark of the old value: its number is in the way
 
 function barsScene({ svg, data, tall, wide, narrow, guess }) {
     const count = data.keys.length, [, key] = data.chosen;
@@ -303,7 +303,7 @@ function barsScene({ svg, data, tall, wide, narrow, guess }) {
     const columns = data.keys.map((word, k) => {
         const middle = (k + 0.5) * room, bar = { x: middle - width / 2, width, rx: 3 };
         const group = node("g", { class: "ab-told-column" }, svg);
-        const isFollowed = k === key && !(asks && even); // that would be the answer
+        const isFollowed = k === key && !(asks && even); // that would give the answer away
         group.classList.toggle("ab-told-followed", isFollowed);
         group.classList.toggle("ab-told-picked", k === guess && even);
         node(
@@ -329,7 +329,7 @@ function barsScene({ svg, data, tall, wide, narrow, guess }) {
             renew(grows, { y, height });
             renew(value, { y: values[k] < 0 ? y + height + 16 : y - 8 }, write(values[k]));
         });
-    // which share will be the largest; or which way the largest goes
+    // which weight will be the largest; or whether the largest grows
     const answers = even
         ? columns.map(({ group }, k) => [group, data.keys[k], k])
         : asks
@@ -343,7 +343,7 @@ function barsScene({ svg, data, tall, wide, narrow, guess }) {
     };
 }
 
-// Beside the largest bar an arrow up and one down.
+// An arrow up and one down beside the largest bar.
 function wayArrows(svg, before, room, yOf) {
     const k = before.indexOf(Math.max(...before)), beside = k + 1 < before.length ? 1 : -1;
     const x = (k + 0.5) * room + beside * (Math.max(room * 0.5, 24) + 24), y = yOf(before[k]);
@@ -357,7 +357,7 @@ function wayArrows(svg, before, room, yOf) {
     });
 }
 
-// ---------- mixed: rows fade to their share, and add up ----------
+// ---------- mixed: rows fade to their weight and add up ----------
 
 function mixedScene({ svg, data, tall, wide, narrow, colours }) {
     const [before, after, sum] = data.matrices.map(read), left = narrow ? 92 : 140;

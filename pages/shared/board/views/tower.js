@@ -1,5 +1,5 @@
-// View: a stack of layers, the lowest at the bottom, beside each the small pictures of its heads.
-// What a layer hands on goes up into the next: of it, the followed word's row is drawn.
+// View: a stack of layers, the first at the bottom, each with small pictures of its heads. Between
+// the layers the chosen word's row of their output is drawn.
 
 import { node } from "../dom.js";
 import { columnLabelHeight, columnLabels, overhang, rowLabels } from "../labels.js";
@@ -11,7 +11,7 @@ import { widest } from "../text.js";
 import { drawNote, drawWire } from "../wires.js";
 /** @import { View, Matrix } from "../types.d.ts" */
 
-const STRIP = 8; // how high a row is that is handed on
+const STRIP = 8; // the height of that row
 
 /** @type {View} */
 export function drawTower(host, data, send, colours, room) {
@@ -46,7 +46,7 @@ export function drawTower(host, data, send, colours, room) {
     const follow = pointing(svg, places, places[data.main], data.chosen, show, send);
     for (const box of svg.querySelectorAll(".ab-layer-box")) {
         const layer = Number(box.dataset.layer),
-            { name } = matrices[layer * data.across + (data.main % data.across)]; // its head stays
+            { name } = matrices[layer * data.across + (data.main % data.across)]; // keeps the head
         box.addEventListener(
             "click",
             () => send({ matrix: name, row: data.chosen[0], column: data.chosen[1] }),
@@ -55,14 +55,14 @@ export function drawTower(host, data, send, colours, room) {
     return follow;
 }
 
-const LINES_APART = 22; // two lines of one layer's pictures
+const LINES_APART = 22; // between two lines of one layer's pictures
 
-// Words stand beside the first picture of each layer and over the topmost ones, where they can be
+// Labels are beside the first picture of each layer and above the topmost ones, if large enough to
 // read.
 export function towerLayout(matrices, data, room) {
     const { box, between, count, perLine, words, cell } = towerSizes(matrices, data, room);
     const [{ n, m }] = matrices;
-    const heads = { ...matrices[0], hideColumns: false }; // its words stand over all of the topmost
+    const heads = { ...matrices[0], hideColumns: false }; // its labels are above all topmost ones
     const head = cell >= 15 && !room.fit ? columnLabelHeight(heads, cell) : 0;
     const [left, line] = [box + 16 + words, n * cell + LINES_APART];
     const high = Math.ceil(data.across / perLine) * line - LINES_APART; // of a layer's pictures
@@ -82,8 +82,8 @@ export function towerLayout(matrices, data, room) {
         const middle = spot(layer * data.across).y + high / 2;
         return { middle, y: middle - tall / 2 };
     };
-    // Where the row stands that layer `layer` takes, from 0: in the middle between two, below the
-    // lowest, above the topmost.
+    // The y of the input row of `layer`, from 0: between two layers, below the first, above the
+    // last.
     const handedAt = (layer) => {
         if (layer === 0) return boxAt(0).y + tall + Math.min(30, pitch / 2);
         return layer === count ? boxAt(count - 1).y - 30 : boxAt(layer).y + (tall + pitch) / 2;
@@ -109,9 +109,9 @@ export function towerLayout(matrices, data, room) {
     };
 }
 
-// How large a cell is, and how many pictures stand in a line: of many heads, a low stack has up to
-// four lines a layer, so that all show, or as many as they take on a narrow screen, unless that
-// would be a tower without an end; in a lecture as many as make the pictures largest.
+// The cell size and the pictures per line. With many heads a low stack has up to four lines per
+// layer, or on a narrow screen as many as needed unless the tower would get too high; a lecture
+// chooses the number with the largest pictures.
 function towerSizes(matrices, data, room) {
     const [{ n, m }] = matrices;
     const count = matrices.length / data.across;
@@ -133,7 +133,7 @@ function towerSizes(matrices, data, room) {
     if (best >= 11) return { box, between, count, perLine: data.across, words: long, cell: best };
     const legible = Math.min(data.maxCell, Math.ceil(48 / n));
     const most = Math.max(1, Math.min(4, Math.floor(8 / count)));
-    const narrow = Math.max(2 * m, 30) + GAP; // what a picture takes at least: its title
+    const narrow = Math.max(2 * m, 30) + GAP; // the minimum width of a picture: its title
     const taken = Math.ceil(data.across / Math.max(1, Math.floor((wide - box - 20) / narrow)));
     let lines = room.fit || taken * count > 24 ? 1 : taken;
     while (
@@ -150,7 +150,7 @@ function towerSizes(matrices, data, room) {
     };
 }
 
-// Who looks at whom in one layer and head.
+// Draws the attention weights of one layer and head.
 /** @param {SVGElement} svg @param {Matrix} matrix */
 function drawLook(svg, matrix, k, data, { spot, cell, words, head, count, perLine }, colours) {
     const { x, y } = spot(k);
@@ -163,8 +163,8 @@ function drawLook(svg, matrix, k, data, { spot, cell, words, head, count, perLin
     return place;
 }
 
-// The layers as boxes with the row that goes in below and the one that comes out above: Xˡ, its
-// shape once, at the bottom.
+// The layers as boxes with their input row below and output row above, Xˡ; the shape only at the
+// bottom.
 function drawLayers(svg, data, { box, tall, strip, boxAt, handedAt, count }, rows, colours) {
     const { cx } = strip;
     for (let layer = 0; layer < count; layer++) {
@@ -204,7 +204,7 @@ function drawLayers(svg, data, { box, tall, strip, boxAt, handedAt, count }, row
     drawNote(svg, { x: cx, y: handedAt(0) + 18, text: data.size, shape: true });
 }
 
-// One row in colours of its own scale, around (cx, y).
+// One row, coloured by its own scale, around (cx, y).
 function drawStrip(parent, values, { cx, y, wide }, colours) {
     const matrix = {
         values,

@@ -1,5 +1,5 @@
-// View: a pair of numbers of every row as an arrow, and beside it the same arrows turned, each by the
-// angle of its place.
+// View: one pair of dimensions of every row as an arrow, and beside it the same arrows rotated,
+// each by the angle of its position.
 
 import { node } from "../dom.js";
 import { exact } from "../numbers.js";
@@ -18,7 +18,7 @@ import {
 } from "./plane.js";
 /** @import { View } from "../types.d.ts" */
 
-const NEXT = 64; // between the two planes, where the arrow between them stands
+const NEXT = 64; // between the two planes, for the arrow between them
 
 /** @type {View} */
 export function drawTurn(host, data, send, _colours, room) {
@@ -71,7 +71,7 @@ export function drawTurn(host, data, send, _colours, room) {
     );
 }
 
-// Where the rows stand.
+// The frame and the points of the rows.
 function turnPlane(rows, wide, room) {
     const spots = rows.rows.map((_, k) => [rows.at(k, 0), rows.at(k, 1)]);
     const frame = planeFrame([[0, 0], ...spots], { ...room, w: wide + 8 }, {
@@ -95,7 +95,7 @@ function drawTurnPlane(svg, { rows, spots, frame, on, x, y }) {
     return node("g", { class: "ab-over" }, group);
 }
 
-// Every row's part as a point, the followed one's as an arrow with its word.
+// All rows as points, the chosen one as an arrow with its word.
 /** @param {SVGElement} over @param {any} plane @param {number} i */
 function drawRowParts(over, { rows, spots, frame, on }, i) {
     over.replaceChildren();
@@ -113,7 +113,7 @@ function drawRowParts(over, { rows, spots, frame, on }, i) {
     );
 }
 
-// What leads from one plane to the other.
+// The arrow from one plane to the other.
 /** @param {SVGElement} svg @param {any[]} planes @param {string} by @param {boolean} beside */
 function drawBy(svg, [left, right], by, beside) {
     const [from, to] = beside

@@ -1,4 +1,4 @@
-// View: positions above, vocabulary below, a line from each token to its word.
+// View: positions above, vocabulary below, a line from each token to its entry.
 
 import { listen, node } from "../dom.js";
 import { stepping } from "../pointing.js";
@@ -26,7 +26,7 @@ export function drawVocabulary(host, data, send, _colours, room) {
     words.forEach((group, id) => group.classList.toggle("ab-chip-unused", !data.ids.includes(id)));
     const light = (id) => {
         links.replaceChildren();
-        // Over several lines many links could not be told apart: those of one word can.
+        // If the chips wrap, only the links of one word are drawn: more could not be told apart.
         data.ids.forEach((other, k) => {
             if (layout.single) {
                 drawLink(links, layout.spot(0, k), layout.spot(1, other), other === id);
@@ -61,8 +61,7 @@ export function drawVocabulary(host, data, send, _colours, room) {
     lightToken(data.chosen);
 }
 
-// Where each chip stands: both rows in one line each where they fit, else wrapped to as many as it
-// takes.
+// The place of each chip: both rows on one line each if they fit, else wrapped.
 export function vocabularyLayout(data, room) {
     const across = Math.max(room.w - 8, 240);
     const rows = [data.tokens, data.entries];
@@ -82,8 +81,8 @@ export function vocabularyLayout(data, room) {
         const y = (row ? bottomY : 34) + Math.floor(index / count) * lineHeight;
         return { x: (index % count) * w + w / 2, y, w: Math.min(w - 8, step) };
     };
-    // From a token to a word in the gutters between lines and columns, so that no other word is
-    // crossed.
+    // From a token to a word through the gutters between lines and columns, so that it crosses no
+    // other.
     const way = (t, id) => {
         const [a, b] = [spot(0, t), spot(1, id)];
         const column = t % perLine, isRight = column === 0 || (b.x >= a.x && column + 1 < perLine);
@@ -96,7 +95,7 @@ export function vocabularyLayout(data, room) {
     return { single, width, height: bottomY + lines[1] * lineHeight, spot, way };
 }
 
-// A word in its frame, with a tick: its position above it (row 0) or its id below (row 1).
+// A framed word with a tick: its position above it (row 0) or its id below (row 1).
 function drawChip(svg, { x, y, w }, row, tick, label) {
     const group = node("g", { class: "ab-chip" }, svg);
     node("rect", { x: x - w / 2, y: y - 17, width: w, height: 34, rx: 8 }, group);

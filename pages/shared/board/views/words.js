@@ -1,4 +1,4 @@
-// View: the sentence, the followed words in the colours of their roles.
+// View: the sentence, with the chosen words in the colours of their roles.
 
 import { make } from "../dom.js";
 /** @import { Data } from "../types.d.ts" */

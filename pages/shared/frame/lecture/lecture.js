@@ -1,9 +1,9 @@
-// In a lecture the setup is folded away, and two windows go together: one with the speaker's notes
-// follows the projected one, and leads it, in the same browser. Keys are the address's own.
+// In a lecture the setup is folded away, and two windows of one browser, the projected one and the
+// speaker's with notes, follow each other. address.js handles the keys.
 
 import { APP, SIDEBAR } from "../../browser/streamlit_page.js";
 
-// A click with the mouse leaves no focus on a button, or the next Space would press that one again.
+// Removes the focus after a mouse click, or the next Space would press that button again.
 const onClick = (event) =>
     event.detail > 0 && event.target.closest?.("button, .ab-steps a, .ab-bead a")?.blur();
 
@@ -37,14 +37,14 @@ function goTogether() {
             if (!here.notes) channel.postMessage(here);
             return;
         }
-        // two audiences do not lead each other
+        // two windows of the same kind do not lead each other
         if (data.notes === here.notes || same(data, here)) return;
         last = { ...data, notes: here.notes };
         const parameters = new URLSearchParams(data.link);
         parameters.set(here.notes ? "notes" : "lecture", "on");
         window.attentionAddress.follow(data.page, parameters.toString());
     };
-    // the speaker's window opens where the class is
+    // the speaker's window opens at the current beat
     if (last.notes) channel.postMessage({ ask: true });
     return () => {
         window.removeEventListener("attention-moved", onMove);
@@ -52,8 +52,8 @@ function goTogether() {
     };
 }
 
-// The setup is out of sight in a lecture (lecture.css) until it is asked for. The switch that began
-// the lecture goes with it: it must not keep the arrow keys.
+// Hides the setup in a lecture (lecture.css) until requested. The switch that started the lecture
+// loses the focus: it would take the arrow keys.
 function foldSetup() {
     const root = document.documentElement;
     const button = Object.assign(document.createElement("button"), {
@@ -77,7 +77,7 @@ function foldSetup() {
     };
 }
 
-// a rerun may call the function below again, and the answer that ends a lecture once more
+// a rerun may start or end the lecture again
 let end = null;
 
 const isOn = () =>
@@ -86,9 +86,9 @@ const isOn = () =>
 
 function begin() {
     const unfold = foldSetup();
-    window.addEventListener("click", onClick, true); // before a link is followed, which ends there
+    window.addEventListener("click", onClick, true); // before address.js, which stops it
     const part = goTogether();
-    document.documentElement.dataset.lecture = "listening"; // from here on a key counts
+    document.documentElement.dataset.lecture = "listening"; // keys work from here on
     end = () => {
         delete document.documentElement.dataset.lecture;
         window.removeEventListener("click", onClick, true);

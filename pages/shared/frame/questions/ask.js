@@ -1,5 +1,5 @@
-// Asking, a reader or a class: the lines of a question, and what it is answered with: options to
-// press, a field to type into, shares to drag.
+// Questions to a user or a class: the question's lines and its inputs: options, a field, or sliders
+// of shares.
 
 import { make, press } from "../../board/dom.js";
 
@@ -8,7 +8,7 @@ const TO_TYPE = {
     whole: "A whole number",
 };
 
-// The lines of a question; the last is the one that asks.
+// The lines of a question; the last one asks.
 export function drawLines(parent, asks) {
     const all = asks.split("\n");
     for (const [k, each] of all.entries()) {
@@ -16,8 +16,8 @@ export function drawLines(parent, asks) {
     }
 }
 
-// A button for each option, with its place for `choose`. Where one can be chosen anew, `chosen` is
-// the place of the one that is.
+// A button for each option; `choose` gets its index. `chosen` is the index of the current one, if
+// the choice can be changed.
 export function drawOptions(parent, options, choose, chosen) {
     const list = make("ul", { class: "ab-ask-options" }, parent);
     for (const [k, option] of options.entries()) {
@@ -26,7 +26,7 @@ export function drawOptions(parent, options, choose, chosen) {
     }
 }
 
-// A field for a number, with what stands in it already; `answer` hears of what is sent.
+// A field for a number with its current text; `answer` gets what is submitted.
 export function drawField(parent, kind, text, answer) {
     const form = make("form", {}, parent), name = TO_TYPE[kind];
     const field = make("input", {
@@ -44,8 +44,8 @@ export function drawField(parent, kind, text, answer) {
     });
 }
 
-// A slider for each option. One is moved, the others give way, each in its proportion: together
-// they stay all of it. Returns what they are, when asked.
+// A slider for each option. Moving one rescales the others in proportion, so that they always sum
+// to 1. Returns a function for the current shares.
 export function drawShares(parent, options) {
     const count = options.length;
     let shares = options.map(() => 1 / count);
@@ -74,7 +74,7 @@ export function drawShares(parent, options) {
     return () => shares;
 }
 
-// Shares of 1 with another one at `k`: the others give way, each in its proportion.
+// Shares that sum to 1 with a new one at `k`; the others keep their proportions.
 export function withShare(shares, k, share) {
     const others = 1 - shares[k];
     const along = (
@@ -83,7 +83,7 @@ export function withShare(shares, k, share) {
     return shares.map((other, at) => (at === k ? share : along(other)));
 }
 
-// Whole percents of shares that are all of it: together 100, each rounded down or up.
+// Shares in whole percents, rounded down or up so that they sum to 100.
 export function percents(shares) {
     const whole = shares.map((share) => Math.floor(100 * share + 1e-9));
     const left = 100 - whole.reduce((sum, percent) => sum + percent, 0);

@@ -1,5 +1,5 @@
-// Where the reader looks: a link that opens an exercise brings it into view, once, and “Show me”
-// the figure at the top. Links go on by themselves after that (address.js).
+// Scrolling: a link that opens an exercise scrolls to it once, and “Show me” scrolls to the figure.
+// address.js follows the links.
 
 import { BLOCK, MAIN } from "../../browser/streamlit_page.js";
 
@@ -14,7 +14,7 @@ export function beginExercises() {
     if (asked.get("do") || asked.get("exercise")) comeIntoView();
 }
 
-// What is drawn above it later pushes it down: it is followed for a while, until the reader acts.
+// Keeps the exercise in view while parts above it are drawn: for 0.9 s, or until the user acts.
 function comeIntoView() {
     const timer = setInterval(() => {
         const exercise = document.querySelector(EXERCISE);

@@ -1,20 +1,18 @@
-// A guess before a step is seen: one quiet line below the figure. Whoever wants to guess presses
-// it; then the row that is asked is covered by choices to click or shares to drag, all else stays as
-// it is. Told, the guess is a ghost over the truth. It dissolves when the figure plays, and is kept
-// nowhere.
+// A prediction before a step is shown: a line below the figure. A click on it covers the row in
+// question with options to choose or shares to drag. Once submitted, the guess is drawn over the
+// result; it disappears when the figure plays, and is not stored.
 
 import { make, press } from "../../board/dom.js";
 import { textWidth } from "../../board/text.js";
 import { drawOptions, drawShares, percents } from "./ask.js";
 import { drawBars, drawReply } from "./told.js";
 
-const LEAST_LIST = 150; // pixels that a list of options needs, beside its button
-const LEAST_SHARE = 40; // and a share that is dragged
+const LEAST_LIST = 150; // pixels for a list of options beside its button
+const LEAST_SHARE = 40; // pixels for a draggable share
 
 // ---------- on the figure ----------
 
-// The place of what is answered, in its drawing's pixels: the row that is asked, where it is asked
-// of one; else the first row and what is below it.
+// The place of the answer in its drawing's pixels: the row in question, or, without one, all rows.
 function askedRow({ name, row }) {
     const { board, entry } = window.attentionAddress.prediction(name);
     /** @type {NodeListOf<SVGGElement>} */
@@ -33,8 +31,8 @@ function askedRow({ name, row }) {
     return { svg, left, width, height, columns, top: top + (isOne ? row * height : 0) };
 }
 
-// Over a drawing, moving with it: what is laid there is no part of it, for a pointer as for a
-// picture of it.
+// Puts an overlay on a drawing that moves with it; it is not part of the drawing, so pointing and
+// pictures ignore it.
 function layGuess(host, piece) {
     const place = askedRow(host.data);
     if (!place || !piece) return;
@@ -49,7 +47,7 @@ function layGuess(host, piece) {
     const isList = !isShares &&
         Math.max(...options.map((option) => textWidth(option, 13, 600))) + 8 > each;
     piece.classList.toggle("ab-narrow", isList);
-    // the words over the columns do not say whose each is
+    // the column labels do not name each option
     piece.classList.toggle("ab-named", options.length !== columns || each < LEAST_SHARE);
     const down = svg.getBoundingClientRect().top - layer.getBoundingClientRect().top;
     const isTold = host.state === "told";
@@ -70,7 +68,7 @@ function tellGuess(host, picked, shares = null) {
     showGuess(host, "told", { picked, shares });
 }
 
-// What lies in the figure while it is asked.
+// The inputs that cover the row.
 function drawGuessing(host) {
     const { asks, options, kind } = host.data;
     const piece = make("div", { class: "ab-answering", role: "group", "aria-label": asks });
@@ -94,7 +92,7 @@ function drawGuessing(host) {
 const largestShares = (shares) =>
     [...shares.keys()].filter((k) => shares[k] > Math.max(...shares) - 1e-9);
 
-// What was guessed, over the row.
+// The guess, over the row.
 function drawGuessGhost({ data }, { picked, shares }) {
     const ghost = make("div", { class: "ab-guessed", "aria-hidden": "true" });
     const said = shares && percents(shares);
@@ -105,8 +103,8 @@ function drawGuessGhost({ data }, { picked, shares }) {
     return ghost;
 }
 
-// Who left several shares largestShares has chosen all of them: that is neither right nor wrong where
-// only some are.
+// Several equal largest shares count as chosen together: neither right nor wrong if only some of
+// them are right.
 function drawGuessTold({ data, line }, mine) {
     const hits = mine.picked.filter((k) => data.right.includes(k)).length,
         right = hits === mine.picked.length || (hits ? null : false);
@@ -156,7 +154,7 @@ export function beginPrediction({ data: bytes, parentElement }) {
         const line = make("div", { role: "group", "aria-label": "Guess, then see" }, parentElement);
         host = parentElement.host = { line };
     }
-    host.end?.(); // with other data it begins anew, without an end
+    host.end?.(); // other data come without a call of `end`
     const isOther = host.said !== said;
     Object.assign(host, { data, said });
     host.line.hidden = !data.asks;

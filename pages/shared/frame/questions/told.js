@@ -1,17 +1,17 @@
-// Telling what came in, of a reader or a class: the reply to an answer, the computed numbers with a
-// guess beside them, and a bar for each answer of a class.
+// Results for a user or a class: the reply to an answer, the computed numbers beside a guess, and a
+// bar for each answer of a class.
 
 import { make, press } from "../../board/dom.js";
 import { percents } from "./ask.js";
 
-// Whether an answer is right, and what is said of it.
+// Whether an answer is right, and its explanation.
 export function drawReply(parent, right, says) {
     make("strong", {}, parent, right ? "✓ Right. " : "✗ No. ");
     parent.append(says);
 }
 
-// The computed numbers as bars. Over each lies what was guessed of it: a share of its own, or all
-// of it where it was chosen.
+// The computed numbers as bars, with the guess over each: its share, or the full width for a chosen
+// option.
 export function drawBars(parent, { kind, options, bars }, guess) {
     const list = make("ul", { class: "ab-predict-bars" }, parent);
     const top = kind === "shares" ? 1 : Math.max(...bars.map(([, value]) => Math.abs(value))) || 1;
@@ -35,15 +35,15 @@ export function drawBars(parent, { kind, options, bars }, guess) {
 
 const named = ({ answer, right }) => `${right ? "✓ " : ""}${answer}`;
 
-// What is said of a group: the slip, or what was given where none explains it.
+// The explanation of a group of answers: the usual mistake, or, if none explains it, the answers.
 function toldOf({ answer, right, says, given }) {
     const told = given.map(([number, count]) => (count > 1 ? `${number} (${count} times)` : number))
         .join(", ");
     return right ? "" : answer === "other answers" ? `${says}: ${told}` : says;
 }
 
-// A row for each answer. Of options that have a number this stands there, and one sentence below;
-// of others what is said of each. Where a slip's number stands is a place that `see` leads to.
+// A row for each answer, with the option's number if it has one and one sentence below, else with
+// its explanation. `see` leads to the place that has a usual mistake's number.
 export function drawResult(parent, { of, groups, solution, bars }, see) {
     const most = Math.max(1, ...groups.map(({ count }) => count)),
         computed = new Map(bars.map(([label, , written]) => [label, written]));

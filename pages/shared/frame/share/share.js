@@ -1,5 +1,5 @@
-// Links to copy, and the code of the chosen one. The board's dom.js makes its elements and
-// copying.js copies, code.js draws the code; they are sent with it.
+// Links to copy, and the QR code of the chosen one. Uses dom.js, copying.js and code.js, which are
+// sent with it.
 
 import { make } from "../../board/dom.js";
 import { drawCode } from "../../browser/code.js";
@@ -30,8 +30,7 @@ function draw(place, { name, link, code }, note) {
     if (note) make("p", { class: "note" }, place, note);
 }
 
-// It has the focus, which Tab keeps within; Escape and a press beside it close it, as its own last
-// link does.
+// A modal dialog: Tab stays inside; Escape, a click outside and its last link close it.
 function beginDialog(dialog) {
     if (dialog.getAttribute("role") === "dialog") return;
     const close = () =>
@@ -59,7 +58,7 @@ function beginDialog(dialog) {
     });
     document.addEventListener("pointerdown", function beside(event) {
         if (!dialog.isConnected) return document.removeEventListener("pointerdown", beside);
-        // whose own press closes it
+        // whose own click closes it
         if (!dialog.contains(event.target) && !event.target.closest(".st-key-share")) close();
     });
     dialog.focus();
@@ -67,7 +66,7 @@ function beginDialog(dialog) {
 
 export default function ({ data: bytes, parentElement }) {
     const said_by = new TextDecoder().decode(bytes);
-    if (parentElement.said_by === said_by) return; // the chosen code and its focus stay
+    if (parentElement.said_by === said_by) return; // keeps the chosen code and the focus
     const is_new = parentElement.said_by === undefined;
     parentElement.said_by = said_by;
     const data = JSON.parse(said_by);
@@ -112,7 +111,7 @@ export default function ({ data: bytes, parentElement }) {
     });
     const said = make("p", { role: "status" }, list);
     draw(place, data.links[0], data.note);
-    if (is_new) { // where the reader looks, and where the keys go
+    if (is_new) { // scrolls to it and focuses it
         const dialog = parentElement.closest(".st-key-sharing");
         if (dialog) beginDialog(dialog);
         list.querySelector(".name").focus();
