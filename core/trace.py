@@ -2,7 +2,7 @@
 
 from torch import Tensor
 
-from . import block, weights
+from . import block, steps, weights
 from .model import attend, embed, enter, project, weigh
 from .names import Weights
 from .record import Entry, Numbers, Record, Trace
@@ -10,7 +10,7 @@ from .setup import Setup
 from .sources import Edited
 from .text import token_ids
 
-__all__ = ["Entry", "Trace", "climb", "compute_embedding", "compute_weights", "run"]
+__all__ = ["Entry", "Trace", "attend_with", "climb", "compute_embedding", "compute_weights", "run"]
 
 
 def run(setup: Setup) -> Trace:
@@ -42,6 +42,24 @@ def compute_embedding(setup: Setup) -> Trace:
     """Compute x (token, d_model) from the words, the input of a stack, and in cross-attention
     memory_x (memory, d_model)."""
     return _whole(setup, _embed(weights.get_source(setup)))
+
+
+def attend_with(weights: Weights, may_attend: Tensor, divisor: float = 1.0) -> Trace:
+    """Compute attention alone, from x (token, d_model) among the weights, or from q, k and v there.
+    Keys and values come from memory_x (memory, d_model) if there is one; scores are divided by
+    `divisor` alone. Raises ValueError for what `Setup` does not allow."""
+    heads = [
+        next((len(weights[name]) for name in (f"w_{letter}", letter) if name in weights), 1)
+        for letter in "qk"
+    ]
+    setup = Setup(heads=heads[0], kv_heads=heads[1], scale="none", temperature=divisor)
+    record = Record()
+    x = weights["x"] if "x" in weights else weights["q"].new_zeros(len(may_attend), 1)
+    record.keep("x", "X", x, steps.ROWS)
+    if "memory_x" in weights:
+        record.keep("memory_x", "M", weights["memory_x"], "memory d_model")
+    attend(setup, weights, record, may_attend)
+    return Trace(setup, record.entries)
 
 
 def climb(own: Edited, record: Record, may_attend: Tensor) -> None:

@@ -8,14 +8,14 @@ from functools import cached_property
 import torch
 from torch import Tensor
 
-from .. import model, steps
+from .. import steps
 from ..importing.solution import STEPS
 from ..importing.values import UserMatrices
 from ..names import PROJECTED
 from ..origin import Concat, Copy, Mask, Scale, Softmax, Transpose
 from ..record import Entry, Record, Trace
 from ..setup import Setup
-from ..trace import run
+from ..trace import attend_with, run
 
 Numbers = Mapping[str, Tensor]  # entries' tensors by name
 TAKEN_OVER = (Copy, Mask, Concat, Transpose)  # makes numbers that nobody rounds once more
@@ -185,19 +185,8 @@ def _attend(given: UserMatrices) -> Trace:
     if "token" not in given.sizes:
         raise ValueError("A table says no sentence: bring X, a row for each word of it.")
     sizes, weights = given.sizes, {name: given.tensor(name, torch.float64) for name in given.names}
-    setup = Setup(
-        heads=sizes["head"],
-        kv_heads=sizes["kv_head"],
-        scale="none",
-        temperature=given.divisor,
-    )
-    record = Record()
-    record.keep("x", "X", weights.get("x", torch.zeros(sizes["token"], 1).double()), steps.ROWS)
-    if "memory_x" in weights:
-        record.keep("memory_x", "M", weights["memory_x"], "memory d_model")
     everyone = torch.ones(sizes["token"], sizes["key"], dtype=torch.bool)
-    model.attend(setup, weights, record, given.tensor("mask") if given.mask else everyone)
-    return Trace(setup, record.entries)
+    return attend_with(weights, given.tensor("mask") if given.mask else everyone, given.divisor)
 
 
 def _in_double(trace: Trace) -> Trace:

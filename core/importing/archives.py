@@ -51,7 +51,7 @@ class Stored:
     read: Callable[[], Tensor]
 
     def tensor(self) -> Tensor:
-        """Return its numbers. Raises Unfit where they are too many, or are not there."""
+        """Return its numbers. Raises InvalidInput where they are too many, or are not there."""
         if math.prod(self.shape) > MAX_NUMBERS:
             raise InvalidInput(
                 f"A matrix of {' × '.join(map(str, self.shape))} numbers is larger than any that"
@@ -64,8 +64,8 @@ Contents = tuple[dict[str, Stored], dict[str, str]]
 
 
 def contents(name: str, data: bytes) -> Contents:
-    """Return the tensors of a file by name, and what it says of itself by name. Raises Unfit with a
-    sentence, whatever it holds."""
+    """Return the tensors of a file by name, and what it says of itself by name. Raises
+    InvalidInput with a sentence, whatever it holds."""
     suffix = PurePath(name).suffix.lower()
     if suffix not in _READERS:
         raise InvalidInput(f"“{name[:40]}” is no file of tensors: {', '.join(_READERS)} are read.")

@@ -10,7 +10,9 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import pad
 
-from .. import attention, heads, masks
+from .. import masks
+from ..choices import MAX_DIVISOR
+from ..trace import attend_with
 from .layer import Brought, Laid, Layer
 from .questions import InvalidInput
 from .variants import SCALE
@@ -166,7 +168,7 @@ def _scales(laid: Laid) -> list[str]:
         if SCALE.search(key.rpartition(".")[2]) and max(one.shape, default=1) == 1:
             number = float(one.tensor())
             others += [number, 1 / number] if number > 0 else []
-    return ["sqrt", "none", *(f"{one:.6g}" for one in others if 1e-3 < one < 1e3)]
+    return ["sqrt", "none", *(f"{one:.6g}" for one in others if 0.1 <= one <= MAX_DIVISOR)]
 
 
 def _divisor(scale: str, laid: Laid) -> float:
@@ -177,12 +179,7 @@ def _attend(parts: Mapping[str, Tensor], run: Run, divisor: float, causal: bool)
     """Return what the steps make of X with these matrices."""
     wide = parts["w_q"].shape[1]
     x, memory = (pad(rows.float(), (0, wide - rows.shape[1])) for rows in (run.x, run.memory))
-    q, k, v = (
-        attention.project(rows, parts[f"w_{name}"].float(), parts.get(f"b_{name}"))
-        for name, rows in (("q", x), ("k", memory), ("v", memory))
-    )
-    scores = heads.scores_in_groups(q, k.mT) / divisor
-    if causal:
-        scores = attention.mask(scores, masks.causal(len(x)))
-    concat = heads.concatenate(heads.mix_in_groups(attention.softmax(scores), v))
-    return heads.combine(concat, parts["w_o"], parts.get("b_o")) if "w_o" in parts else concat
+    weights = {name: part.float() for name, part in parts.items()} | {"x": x, "memory_x": memory}
+    may_attend = torch.ones(len(x), len(memory), dtype=torch.bool)
+    trace = attend_with(weights, masks.causal(len(x)) if causal else may_attend, divisor)
+    return trace.value("output")

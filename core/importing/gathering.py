@@ -166,7 +166,7 @@ def gather(entries: Sequence[Entry], name: str, questions: Questions) -> list[An
 
 
 def check_matrices(matrices: Sequence[Any], name: str, line: int) -> None:
-    """Raise Unfit where these are not the heads of one matrix."""
+    """Raise InvalidInput where these are not the heads of one matrix."""
     if len({shape(one) for one in matrices}) > 1 or any(len(shape(one)) != 2 for one in matrices):
         raise InvalidInput(f"{symbol(name)} is no matrix, or its heads have not one shape.")
     if name in SINGLE and len(matrices) > 1:
@@ -202,7 +202,7 @@ def _stack_rows(there: Sequence[Entry], name: str) -> list[list[str]]:
 
 
 def _parse_cells(written: str) -> list[list[str]]:
-    """Return a matrix of a link, rows with _ between, as lists. Raises Unfit with a sentence."""
+    """Return a matrix of a link, rows with _ between, as lists. Raises InvalidInput."""
     try:
         return [list(row) for row in UserMatrices(x=numbers_of("x", written)).x]
     except ValueError as error:

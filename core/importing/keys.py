@@ -110,8 +110,8 @@ def _name(key: str, stored: Stored) -> tuple[str, Named | None]:
 
 
 def heads_of(tensors: Tensors, name: str) -> list[Named]:
-    """Return the tensors of one name in the order of their heads. Raises Unfit where two are of the
-    same head."""
+    """Return the tensors of one name in the order of their heads. Raises InvalidInput for
+    two of the same head."""
     heads = sorted(tensors.get(name, []), key=lambda one: one.head)
     for one, next_one in pairwise(heads):
         if one.head == next_one.head:

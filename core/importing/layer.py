@@ -122,7 +122,7 @@ class Laid:
 
     def lay(self) -> dict[str, Tensor]:
         """Return the matrices of the file or module by name, as they are stored, laid. Raises
-        Unfit."""
+        InvalidInput."""
         for name, rows in {"x": self.brought.x, "memory_x": self.brought.memory_x}.items():
             if len(rows):
                 is_tensor = isinstance(rows, Tensor)
@@ -211,7 +211,7 @@ class Laid:
     # ---------- as texts ----------
 
     def _write(self, parts: Mapping[str, Tensor]) -> None:
-        """Write all matrices as texts, and see whether they fit together. Raises Unfit."""
+        """Write all matrices as texts, and see whether they fit together. Raises InvalidInput."""
         if not parts.keys() & {"x", "q"}:
             self.matrices |= {name: rows for name, rows in self.rows.items() if rows}
         self.matrices |= {name: self._texts(name, part) for name, part in parts.items()}
@@ -240,8 +240,8 @@ class Laid:
         return Found(name, shape(kept), kept, 0, why)
 
     def _texts(self, name: str, part: Tensor) -> Any:
-        """Return a matrix's numbers as texts. Raises Unfit where one has no place, or the matrix is
-        too large."""
+        """Return a matrix's numbers as texts. Raises InvalidInput for one without a place, or too
+        large a matrix."""
         for axis, size in zip(AXES[name], part.shape, strict=True):
             most = MAX_GIVEN.get("head" if axis == "kv_head" else axis, size)
             if size > most:
@@ -262,7 +262,7 @@ class Laid:
 
 
 def _fitting(**numbers: Any) -> UserMatrices:
-    """Return given numbers. Raises Unfit where they do not fit together."""
+    """Return given numbers. Raises InvalidInput where they do not fit together."""
     try:
         return UserMatrices(**numbers)
     except ValueError as error:

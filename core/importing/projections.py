@@ -35,7 +35,7 @@ class Projections:
         self.messages: list[str] = []
 
     def lay(self) -> dict[str, Tensor]:
-        """Return them by name. Raises Unfit with a sentence."""
+        """Return them by name. Raises InvalidInput with a sentence."""
         self._choose_output()
         for name in self.tensors:
             self._read(name)

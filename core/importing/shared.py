@@ -34,7 +34,7 @@ class Shared:
 
 
 def as_share_writes(stored: Mapping[str, Stored], link: str) -> Shared:
-    """Return the attention of a file that Share wrote. Raises Unfit where the file is not whole."""
+    """Return the attention of a file that Share wrote. Raises InvalidInput if it is not whole."""
     parts = {name: stored[name].tensor() for name in (*NAMES, *CHANGED) if name in stored}
     if not {"x", "q", "k", "v"} <= set(parts):
         raise InvalidInput("The file is not whole: X, Q, K and V are in each that Share writes.")

@@ -46,7 +46,7 @@ def check_variants(
     prefix: str, others: Mapping[str, Stored], attributes: Mapping[str, Stored], ask: Ask
 ) -> None:
     """Ask whether the layer at `prefix` has a mask, where something tells of one, and whether what
-    is not known may be left out. Raises Unfit for what the steps have no place for.
+    is not known may be left out. Raises InvalidInput for what the steps have no place for.
 
     `others` are the tensors that are read as no part of an attention, `attributes` what else a
     module says of itself: both by key.
