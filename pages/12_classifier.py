@@ -1,5 +1,4 @@
 """A sentence classifier from ids to log-probabilities, with random or trained weights."""
-sentences."""
 
 import html
 

@@ -9,7 +9,8 @@ Scripts, from low level to high: `dom` (elements), `numbers`, `text`, `colours`,
 (tooltips), `pointing` (mouse, touch, keys), `clock` (time), `primitives` (animations), `player` and
 `controls` (playback), `scripts/` (each view's animation as data), `blend` (colour transitions),
 `views/` (one file each), `table`, `mount` (start). `browser/scripts.py` joins them with the page's
-scripts."""
+scripts.
+"""
 
 from pages.shared.board import planes, views
 from pages.shared.board.long import largest

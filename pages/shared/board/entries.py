@@ -61,7 +61,8 @@ def matrix(
     ones; a selection by indices is not editable. row_labels, column_labels: other labels. called:
     another name for clicks, if several matrices show the entry. role: another colour role. layer:
     the layer (from 1) for edits of its weights. beside: the pinned setup's trace, if outside the
-    seven steps. look: fields of `board.Matrix` from `symbol` on."""
+    seven steps. look: fields of `board.Matrix` from `symbol` on.
+    """
     entry = trace[name]
     value, dims = entry.matrix({**(at or {}), **({} if head is None else trace.places(head))})
     role, layer = role or roles.get_role(name), layer or _layer_of(trace, name)

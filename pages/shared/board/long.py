@@ -38,7 +38,8 @@ def cut_long_axes(
     `main`.
 
     Matrices that share an axis show the same part: the `picked` indices, or the block with the
-    chosen cell."""
+    chosen cell.
+    """
     sizes = {
         axis: size
         for matrix in matrices

@@ -1,6 +1,7 @@
 """Mounting: when and how boards are sent to the browser.
 
-The scripts are sent once, as a component of their own; each board's component only calls them."""
+The scripts are sent once, as a component of their own; each board's component only calls them.
+"""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -20,7 +21,8 @@ class View:
 
     The script is the file in `views/` with the class's name in lower case, or `script`. Common
     fields: `chosen` is the selected cell (row, column), from 0; `of_screen` the fraction of a
-    lecture screen's height; `max_zoom` the largest zoom in a lecture."""
+    lecture screen's height; `max_zoom` the largest zoom in a lecture.
+    """
 
     alt: str  # a description for screen readers
     script: ClassVar[str]
@@ -46,7 +48,8 @@ def show(view: View, key: str, chooses: Mapping[str, Any] | None = None) -> None
     """Mount one board. `key` identifies it in the browser; a click sets the fields in `chooses`
     (see `choice`).
 
-    The data is sent as bytes, since Streamlit serialises a dictionary twice."""
+    The data is sent as bytes, since Streamlit serialises a dictionary twice.
+    """
     focus, data = run.focus(), {"view": view.script, **sent(view)}
     if focus.lecturing and focus.notes == "off":
         data["lecture"] = data.get("ofScreen", 0.72)

@@ -61,7 +61,8 @@ def _plain(value: Any) -> Any:
 def sent(given: Any) -> dict[str, Any]:
     """Return a dataclass's fields by their names in the browser: `max_zoom` becomes `maxZoom`.
 
-    Fields with default None are omitted if they are None or False."""
+    Fields with default None are omitted if they are None or False.
+    """
     found = [(there, getattr(given, here), usual) for here, there, usual in _names(type(given))]
     said = [
         (there, value)
@@ -97,7 +98,8 @@ def _names(kind: type) -> list[tuple[str, str, Any]]:
 class Editable:
     """Editable weights: how the link and the interface name a matrix's cells.
 
-    The interface shows `title`, row and column, then `behind`."""
+    The interface shows `title`, row and column, then `behind`.
+    """
 
     target: str  # the edit's prefix before row and column (`w_q.1`)
     title: str
@@ -120,7 +122,8 @@ class Cut:
 class Matrix:
     """One matrix (row, column): its name, numbers, labels, axes and appearance.
 
-    A click on a cell sends `name`. `role` sets the colour of border and title."""
+    A click on a cell sends `name`. `role` sets the colour of border and title.
+    """
 
     name: str
     values: Tensor
@@ -246,5 +249,6 @@ def choice(
     "row" and "column" are the cell's own, from 1; ("column", 5) its block of five columns; ("cell",
     [[…], …]) a value for each cell; anything else is a constant. `by_matrix` adds fields for one
     matrix, or removes them with None; `most` sets upper limits. The browser applies it to the link
-    at the time of the click."""
+    at the time of the click.
+    """
     return {"fields": fields, "by_matrix": by_matrix or {}, "most": most or {}}

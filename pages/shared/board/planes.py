@@ -1,6 +1,7 @@
 """Boards with arrows and points, with equal scales on both axes.
 
-A click on an arrow or a point chooses its row (from 0) of the first matrix."""
+A click on an arrow or a point chooses its row (from 0) of the first matrix.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -25,7 +26,8 @@ class Plane(View):
         """Bound the zoom.
 
         If the board has little of the screen, type stays as small as is readable, for a larger
-        drawing; above the bound no room is left for the numbers beside it."""
+        drawing; above the bound no room is left for the numbers beside it.
+        """
         if self.of_screen:
             self.max_zoom = 1.5 if self.of_screen < 0.6 else 1.75
 
@@ -34,7 +36,8 @@ class Plane(View):
 class Fan(Plane):
     """All keys as arrows around one query, which points right; each has its own length and angle.
 
-    The matrix has one row for each key and the columns `OF_A_KEY`."""
+    The matrix has one row for each key and the columns `OF_A_KEY`.
+    """
 
     query: str  # its word
     length: float
@@ -55,7 +58,8 @@ class Points(Plane):
 class Mixtures(Plane):
     """Values as points (key, 2), the queries' contexts (query, 2), and the chosen context as a sum.
 
-    The sum is drawn head to tail: each value's arrow times its weight, from (0, 0)."""
+    The sum is drawn head to tail: each value's arrow times its weight, from (0, 0).
+    """
 
     axes: Sequence[str]
     weights: Tensor  # (query, key)

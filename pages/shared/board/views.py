@@ -89,7 +89,8 @@ class Tower(View):
 class Product(View):
     """left · right = result, with the chosen cell's terms beside them.
 
-    A long sum shows its 40 largest terms and one number for the others, and has no animation."""
+    A long sum shows its 40 largest terms and one number for the others, and has no animation.
+    """
 
     axes: Sequence[str] = field(init=False)  # the axes of rows, terms and columns
     others: int | None = field(init=False, default=None)  # the count of hidden terms
@@ -138,7 +139,8 @@ class Stage:
 
     A branch "leaves" the stream, "joins" it, or does "both"; "" is the stream itself. In between, a
     row "goes on" from the one above, or "goes past" it from the one before. `inside` marks the
-    feed-forward part, whose columns are not those of the word's row."""
+    feed-forward part, whose columns are not those of the word's row.
+    """
 
     row: Matrix
     note: str
@@ -226,7 +228,8 @@ class Opening(View):
     """A sentence without its last word, and for each ending the attention arc from it.
 
     Each ending has its "word"; the "key" (from 0) of its arc and the arc's "share"; "said" and
-    "alt" texts; the "link" to the next page and its "sets", beside the common `sets`."""
+    "alt" texts; the "link" to the next page and its "sets", beside the common `sets`.
+    """
 
     words: Sequence[str]
     endings: Sequence[Any]
@@ -280,7 +283,8 @@ class Told(View):
     `arc`: from one word to another. `ids`: two `entries` of a list. `lookup`: two rows of a table.
     `made`: row × matrix = row. `fits`: two rows, their products, the sum. `bars`: one for each
     word, from the first row of `bars` to the second; a question asks which will be largest or how
-    the largest changes. `mixed`: rows are weighted and added."""
+    the largest changes. `mixed`: rows are weighted and added.
+    """
 
     scene: Literal["arc", "ids", "lookup", "made", "fits", "bars", "mixed"]
     names: Sequence[str]

@@ -3,7 +3,8 @@ imports.
 
 A script is a module with `export` and `import { a, b } from "./file.js";`. Streamlit loads a
 component's script as one module, so its imports are put above it and the import and export keywords
-are removed."""
+are removed.
+"""
 
 import re
 from dataclasses import dataclass
@@ -40,7 +41,8 @@ def join_modules(entry: Path) -> str:
     """Return a module and everything it imports as one script, each file after its imports.
 
     Raises ValueError with the location for a circular import, a missing name or a duplicate
-    declaration."""
+    declaration.
+    """
     modules: dict[Path, _Module] = {}
     waiting = [(entry.resolve(), entry.name)]
     while waiting:
