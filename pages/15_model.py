@@ -108,7 +108,7 @@ def explain_what_frames_mean():
     else:
         elements.caption(
             at_work.describe_progress(setup.real)
-        )  # as high as the map, so that the layout does not jump
+        )  # as high as the legend, so that the map stays where it is
 
 
 @page.figure("all", "jobs")

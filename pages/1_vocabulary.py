@@ -55,7 +55,7 @@ def below_the_lines() -> str:
 
 
 def its_places() -> str:
-    """Describe the selected token's other positions, in this sentence and in the second one."""
+    """Describe the selected token's other places: here, in the second sentence, among a model's."""
     places = [str(k) for k, other in enumerate(ids, start=1) if other == ids[i]]
     said = []
     if len(places) > 1:

@@ -135,7 +135,7 @@ class Matrix:
     # the symbol of one of its numbers; default: that of the entry with its name
     symbol: str = ""
     scale: Literal["diverging", "for", "sequential", "plain"] = (
-        "diverging"  # signed; positive against negative; from 0 to a maximum; grey
+        "diverging"  # signed; signed, against or for a word; shares; grey
     )
     top: float = 0  # the number with the scale's last colour; 0: the matrix's largest
     sums: bool = False  # show each row's sum

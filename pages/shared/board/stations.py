@@ -55,7 +55,7 @@ class Station:
     shape: str = ""
     square: bool = False  # as many columns as rows
     beside: str = ""  # the station whose branch it is
-    into: str = ""  # the station that the branch leads back into
+    into: str = ""  # the station on whose arrow the branch joins again
     other: bool = False  # made of a second sentence: no row and no arrow from the words
     others: Sequence[OtherHead] = ()
     more: str = ""  # a line above their pictures

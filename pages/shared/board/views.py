@@ -98,7 +98,7 @@ class Product(View):
     only: str | None = None  # a lecture's beat: "row" veils the result's other rows
     under: int = UNDER  # this many pixels of the window stay free above and below it
     one_row: bool | None = (
-        None  # rows other than the chosen cell's are faded until they are pointed at
+        None  # rows other than the chosen cell's are faded until one is pointed at
     )
     bias: Tensor | None = None  # (column), the last term of every sum
     matrices: tuple[Matrix, Matrix, Matrix]

@@ -61,8 +61,8 @@ def show(tabs: Sequence[tuple[str, str, Draw]]) -> None:
 
 
 def find_open_tab(titles: Mapping[str, str]) -> str | None:
-    """Return the open tab: the last one named in the link, or else the exercises if the link names
-    one."""
+    """Return the open tab: the last one named in the link, or else the exercises if the link sets
+    any or names one of this page."""
     for name in reversed(run.focus().open):
         if (tab := _tab(name)) in titles:
             return tab

@@ -47,8 +47,8 @@ class Part:
     """One part of a page.
 
     `beats` are the lecture beats that draw it, all if empty. `in_lecture`: True for lectures only,
-    False for outside only, None for both. A part with a `tab` is drawn in "Look closer"; a page's
-    own tab has a `title`.
+    False for outside only, None for both. Outside a lecture a part with a `tab` is drawn in "Look
+    closer"; a page's own tab has a `title`.
     """
 
     draw: Draw
@@ -76,8 +76,8 @@ class Parts:
         return self._register(beats, in_lecture)
 
     def figure(self, *beats: str, in_lecture: bool | None = None, asks: str = "") -> Register:
-        """Register the page's figure with its frame. `asks` is the beat whose question is shown
-        below, if not the page's own."""
+        """Register the page's figure, or its last part, with its frame. `asks` is the beat whose
+        question is shown below, if not the page's own."""
         self.parts.append(Part(figure.draw_above))
         return self._register(beats, in_lecture, below=lambda: figure.draw_below(asks))
 

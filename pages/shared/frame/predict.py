@@ -1,7 +1,7 @@
 """A prediction before a step is shown: an optional question below the figure.
 
 Python sends the question, the choices, the answer and an explanation for each choice; the browser
-asks it within the figure.
+asks it within the figure, and a guess never leaves it.
 """
 
 import json

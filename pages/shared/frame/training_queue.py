@@ -29,7 +29,7 @@ from pages.shared.server import run
 
 Job = tuple[Setup, str]
 LOOK = 0.2  # seconds between two updates
-# seconds that a step waits for other pages, so that at least ten steps a second are computed
+# seconds that a step waits for other pages: if they never end, ten steps a second are computed
 MAX_HELD_UP = 0.1
 A_SECOND = 3_000_000_000  # multiplications on a slow core
 

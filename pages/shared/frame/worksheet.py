@@ -40,8 +40,8 @@ def section_of(path: str) -> Section | None:
 
 
 def by_hand(setup: Setup) -> Setup:
-    """Return the setup if it is small enough, or else its sentence in “Small · class”, or the
-    default sentence if too long."""
+    """Return the setup if it is small enough, or else its sentence (the default one if too long) in
+    the sizes of “Small · class”."""
     is_long = len(setup.tokens) + len(setup.memory_tokens) > MAX_WORDS
     if max(setup.d_model, setup.d_k, setup.heads * setup.d_v) <= MAX_TERMS and not is_long:
         return setup

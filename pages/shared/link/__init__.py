@@ -15,7 +15,7 @@ from pages.shared.link.fields import CONTROLS, FIELDS
 from pages.shared.link.focus import Focus
 
 DEFAULTS: dict[str, Any] = core_setup.DEFAULTS | focus.DEFAULTS
-MAX_LETTERS = 64_000  # like a browser's own limit
+MAX_LETTERS = 64_000  # of a link that is read; a browser's own limit is similar
 
 # Parameters added by frames, mail, search engines or courses; they are kept.
 FOREIGN = re.compile(
@@ -108,7 +108,7 @@ def read_link(link: str) -> View:
 
 def at_head(setup: Setup, layer: int, head: int, key: int) -> dict[str, object]:
     """Return the link fields that show a head of the stack on the seven pages, from the last word
-    to a key (all from 0), with the mask of `setup`, no second sentence and the stack's W_o."""
+    to a `key` (arguments from 0), with the stack's mask and W_o and no second sentence."""
     at = {"layer": layer + 1, "head": head + 1, "query": len(setup.tokens), "key": key + 1}
     return at | in_the_stack(setup)
 

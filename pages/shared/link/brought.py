@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 
 from core.fields import Field, last
 
-MAX_LETTERS = 2500  # a longer text is a file
+MAX_LETTERS = 2500  # in a link; a longer text is a file
 
 
 @dataclass(frozen=True)

@@ -49,15 +49,15 @@ STAGES = (
 class Focus:
     """The selection. Positions, heads and columns count from 1.
 
-    Places (pair, head, sentence, layer) are clamped to the setup, with a message if they were
-    chosen. `hide`: controls hidden in a lecture. `beat`: set by a lecture's keys. `vs`: the pinned
-    setup, written by the browser. `seven`: whether the seven pages show the first layer or the
-    chosen one (always for a pretrained model). `fetch`: download the setup's model, or the host's
-    first. `sheet`: a worksheet in place of the page. `share`: Share is open. `open`: unfolded
-    parts. `pasted`: the user's text; `answers`: to its questions (`heads:2;orientation:W X`);
-    `checked`: the solution's step and head with the opened cell (`weights.1`) at `row` and
-    `column`. `instead`: the word compared with the next word; default: the most probable other.
-    `do`: assigned exercises. `exercise` and `variation`: the current one in “Do it yourself”.
+    Places (pair, head, sentence, layer) are clamped to the setup, with a message if chosen (none
+    for a word). `hide`: controls hidden from whoever opens the link. `beat`: set by a lecture's
+    keys. `vs`: the pinned setup, written by the browser. `seven`: the layer on the seven pages, the
+    first or the chosen one (always for a pretrained model). `fetch`: download the setup's model, of
+    the host's list, or the list's first. `sheet`: a worksheet in place of the page. `share`: Share
+    is open. `open`: unfolded parts. `pasted`: the user's text; `answers`: to its questions
+    (`heads:2;orientation:W X`); `checked`: the solution's step and head with the opened cell
+    (`weights.1`) at `row` and `column`. `instead`: compared with the next word (default: the most
+    probable other; itself: none). `do`: assigned exercises. `exercise`, `variation`: the open one.
     """
 
     query: int = whole(
@@ -255,7 +255,7 @@ GONE_PARTS: dict[str, str] = {
     "labelled_sentences": "All sentences that it learns from",
     "learned": "What it has learned",
 }
-# Removed exercises, by number.
+# Removed exercises, each with the page's one in its place.
 GONE_EXERCISES = {
     f"{name.partition('.')[0]}.{number}": name
     for name in exercises.NAMES
@@ -268,7 +268,7 @@ CHOICES: dict[str, tuple[str, ...]] = {
 RANGES: dict[str, tuple[int, int]] = {
     name: (field.low, field.high) for name, field in select_kind(Number, FIELDS).items()
 }
-# What a lecture can hide: every widget's key.
+# What a link can hide: every widget's key, in the panel and on pages.
 HIDEABLE = (
     *(name for name, field in core_setup.FIELDS.items() if field.label),
     *(name for name, field in FIELDS.items() if field.label and name != "hide"),
@@ -278,7 +278,7 @@ HIDEABLE = (
     "share",
     "hiding",
 )
-# Comma-separated fields and their allowed names; `open` accepts any.
+# Comma-separated fields and their allowed names; `open` accepts any short one (`A_FOLD`).
 NAMED: dict[str, tuple[str, ...]] = {"hide": HIDEABLE, "do": exercises.NAMES, "open": ()}
 _BY_THEMSELVES = {name: field for name, field in FIELDS.items() if name not in NAMED}
 A_FOLD, MAX_OPEN = re.compile(r"[a-z][a-z0-9_]{0,39}"), 20

@@ -1,7 +1,7 @@
 """The pinned setup beside the present one: the link's parameter `vs`. No Streamlit here.
 
 `vs=seed:2,scale:none` are its differences from the defaults, `vs=default` is the default setup.
-Differences from the present setup would change the pinned one at every change.
+As differences from the present setup, each change of that would change the pinned one too.
 """
 
 from dataclasses import dataclass

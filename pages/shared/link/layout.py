@@ -13,7 +13,7 @@ from pages.shared.link.fields import FIELDS
 @dataclass(frozen=True)
 class Group:
     """A group of controls: fields, and `parts` drawn by `panel.js`, with positions. With a title it
-    is folded, and open on `opens_on`."""
+    is folded, and opens by itself on the pages `opens_on`."""
 
     name: str
     title: str = ""

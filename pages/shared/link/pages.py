@@ -46,11 +46,11 @@ class Page:
     runs `from` this page, `past` it or `to` it. asks: the beat whose question is below the figure,
     if any. follows: the `query` or `pair` in a lecture's question; "" if the page draws it. cell:
     the selected entry with the fields of row and column, or a word's field. controls: at the
-    figure, or in the tab `controls_in`; three are visible. main: entries compared with a pinned
-    setup, if any. main_beat: the beat of the last of these. main_of: their source: `sentence`
-    (seven steps), `batch`, `stack` or next `word`. trains: the parts of a trained model that must
-    be ready. predictions: questions before a step. mistake: the notebook mistake about this step
-    (`core.notebooks`). Exercises are found by path (`core.exercises`).
+    figure, or in the tab `controls_in`; the first three are visible. main: entries compared with a
+    pinned setup, if any. main_beat: the beat of the last of these. main_of: their source:
+    `sentence` (seven steps), `batch`, `stack` or next `word`. trains: the parts of a trained model
+    that must be ready, if any. predictions: questions before a step. mistake: the notebook mistake
+    about this step (`core.notebooks`). Exercises are found by path (`core.exercises`).
     """
 
     path: str

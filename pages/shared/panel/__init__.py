@@ -128,7 +128,7 @@ def show() -> None:
         f".st-key-{'hide' if name == 'hiding' else name}," for name in shown.view.focus.hide
     )
     learned = (said_of_a_model if shown.page.path == "model" else said)(shown.link)
-    says = learned | {"models": bool(pretrained.names())}  # may grow
+    says = learned | {"models": bool(pretrained.names())}  # one may come while the server runs
     answer = {"page": shown.page.path, "link": shown.link, "arrived": shown.arrived, "says": says}
     with st.sidebar:
         if shown.view.focus.lecture == "on":  # the lecture's screen has no room for them

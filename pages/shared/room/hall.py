@@ -22,7 +22,7 @@ from pages.shared.room.store import Answer, Store, UnreachableError
 from pages.shared.server.reachable import reachable
 
 MAX_MEMBERS, MAX_IN_A_ROOM = 2000, 600
-MAX_TRIES = 50  # retries of a write when others write to the same room
+MAX_TRIES = 50  # tries of a write while others write to the same room
 HEARTBEAT = 10.0  # seconds
 MAX_OF_AN_ADDRESS = 300  # characters
 A_WORD = re.compile(r"[A-Za-z0-9_-]{8,64}")  # a key, or a browser's identifier

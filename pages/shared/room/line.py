@@ -22,7 +22,7 @@ UNREADABLE = "The class cannot read what this page sends: load the page again."
 LONGEST = 2 * MAX_LETTERS  # characters of a message
 WAITS = 20.0  # seconds, for a browser's first request
 SLOW = 10.0  # seconds, for a browser to receive a message
-PAUSE = 0.05  # seconds between two messages of a window
+PAUSE = 0.05  # seconds until the next message of a window is read
 AGAIN, WRONG = 1013, 1008  # close codes
 
 

@@ -31,7 +31,7 @@ async def _beside(compute: Callable[..., Any], *inputs: Any) -> Any:
 
 
 async def offers(at: Place) -> list[dict[str, str]]:
-    """Return the possible questions here: name and text."""
+    """Return the possible questions here: name and last line."""
     return await _beside(_offers, at)
 
 
@@ -89,8 +89,8 @@ def find_inputs(what: str, at: Place, made: Question) -> tuple[str, ...]:
 
 
 def _still_learns(page: str, view: View) -> bool:
-    """Return whether the page still waits for training, which runs only on the page with its
-    queue."""
+    """Return whether the page still waits for training. It runs only there, where users see the
+    queue, never for a question."""
     return bool(training_queue.jobs(page, view.setup, view.focus))
 
 

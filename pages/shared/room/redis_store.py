@@ -19,7 +19,7 @@ PREFIX = "attention:"
 TOLD = f"{PREFIX}told"  # the channel
 PATIENT = 3  # seconds for an answer of Redis
 MAX_LINES = 30  # connections to Redis; further requests wait
-# Write a room if it is unchanged since it was read, or an answer to its question, and publish it.
+# If the room is unchanged since it was read: write it, or an answer to its question, and publish.
 WRITE = """
 local was, now, lasts, channel, code, most, who, answer = unpack(ARGV)
 if (redis.call('GET', KEYS[1]) or '') ~= was then return 0 end

@@ -2,14 +2,14 @@
 data.
 
 Importing this imports Altair (half a second, thirty megabytes), so pages import it where they draw.
-Colours come from the theme.
+Colours come from the theme where it has one.
 """
 
 from functools import cache
 from typing import Any
 
-# pandas completely before Altair, which uses `sys.modules` even if another thread has only begun to
-# import it.
+# Import pandas fully before Altair, which takes it from `sys.modules` even if another thread has
+# only begun to import it.
 import pandas  # noqa: F401  isort:skip
 import altair as alt
 

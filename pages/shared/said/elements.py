@@ -34,7 +34,7 @@ markdown, caption = _sentence(st.markdown), _sentence(st.caption)
 def fold(
     label: str, key: str, opened: bool = False, closes: str = ""
 ) -> AbstractContextManager | None:
-    """Draw a folded part; return its container if it is open, None otherwise.
+    """Draw a folded part; return its container if it is open, or else None: draw nothing then.
 
     The link stores the open parts by `key`. A part `opened` by another link field is closed
     together with the part named in `closes`; without one it stays open.
@@ -58,7 +58,7 @@ def component(
     name: str, begins: str = "", js: str = "", css: str | None = None
 ) -> Callable[..., None]:
     """Return a function that draws a component with a key and bytes. The function `begins` of the
-    explorer's scripts, or the script `js`, renders it; it changes the address, never the server."""
+    explorer's scripts, or the script `js`, draws it; actions go to the address, not the server."""
 
     script = js or MOUNT.replace("%s", begins)
 

@@ -5,8 +5,8 @@ Only this file maps roles to the theme's colours, and tensors to roles.
 
 from collections.abc import Iterator
 
-# The theme's colour by its name in Streamlit's text (":violet[α]"), and the placeholder for it in
-# LaTeX.
+# The theme's colour by its name in Streamlit's text (":violet[α]"), and the one written in
+# LaTeX, which `styles` replaces by the theme's.
 COLOURS = {
     "x": ("gray", "#6f7b86"),
     "q": ("blue", "#3d7fd6"),

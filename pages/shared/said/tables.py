@@ -19,7 +19,7 @@ BEGINS_A_FORMULA = ("=", "+", "-", "@", "＝", "＋", "－", "＠")
 
 
 def frame(columns: "Columns | pd.DataFrame") -> "pd.DataFrame":
-    """Return columns as a DataFrame. pandas is imported only here."""
+    """Return columns as a DataFrame. pandas is imported when it is needed."""
     import pandas as pd
 
     return pd.DataFrame(columns)
@@ -33,7 +33,7 @@ def label_columns(entry: Entry, head: int = 0) -> "pd.DataFrame":
 
 
 def print_cells(entry: Entry, head: int = 0) -> "pd.DataFrame":
-    """Return the same with printed numbers."""
+    """Return the same with numbers as they are printed."""
     return label_columns(entry, head).map(number)
 
 

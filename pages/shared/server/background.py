@@ -18,7 +18,7 @@ Waits = list[
 ]  # a run's pending results, with the latest time of the next drawing
 LOOK = 0.2  # seconds between two checks for the user's actions
 FOR_EVER = float("inf")
-MAX = 8  # stored results
+MAX = 8  # stored results, the latest
 
 _thread = ThreadPoolExecutor(1, "background", initializer=run.one_thread_for_torch)
 _asked: dict[tuple[Any, ...], Future[Any]] = {}

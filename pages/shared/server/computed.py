@@ -171,7 +171,7 @@ def compute_stack(setup: Setup) -> tuple[tuple[Weights, ...], tuple[trace.Trace,
 
 
 def _may_attend(setup: Setup) -> Tensor:
-    """Return the mask of the sentence: (query, key)."""
+    """Return the mask of the sentence (query, key), True for allowed pairs."""
     return weights.may_attend(setup, len(setup.tokens))
 
 

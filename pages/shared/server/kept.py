@@ -14,7 +14,7 @@ from torch import Tensor
 from core.record import Entry, Record
 from core.setup import Setup
 
-MAX_BYTES = 64_000_000  # the page with the most data needs 50 for two of the largest setups
+MAX_BYTES = 64_000_000  # the page with the most data needs 50 million for two of the largest setups
 Inputs = tuple[Hashable, ...]
 _functions: "list[Kept]" = []
 _asks, _lock = count(), Lock()
@@ -54,8 +54,8 @@ class Kept:
         return found.result
 
     def _make_room(self, inputs: Inputs) -> None:
-        """Drop the least recently used result of this function, or of any if all are too large.
-        Results of one setup thus stay together: without its lowest layer a stack would be
+        """Drop the least recently used result of this function; of all, if they are too large
+        together, except those of the same setup: without its lowest layer a stack would be
         recomputed for each layer."""
         if len(self.results) > self.most:
             self._forget(

@@ -233,9 +233,9 @@ def prepare_memory(*modules: ModuleType) -> None:
     """Exclude everything imported so far from garbage collection, once per process.
 
     `modules` are those that the first page would import. A full collection costs several times a
-    page; with a hundred visitors, frequent ones made every twentieth answer twice as slow.
-    Allocations above MAPPED are returned to the system one by one: a pretrained model's layers
-    otherwise left holes of hundreds of megabytes; a training's tensors are smaller and reused.
+    page. They also become rarer: with a hundred visitors they made every twentieth answer twice as
+    slow. Allocations above MAPPED are returned to the system one by one: a pretrained model's
+    layers otherwise left holes of hundreds of megabytes; a training's tensors are reused.
     """
     if sys.platform == "linux" and (mallopt := getattr(ctypes.CDLL(None), "mallopt", None)):
         mallopt(M_MMAP_THRESHOLD, MAPPED)

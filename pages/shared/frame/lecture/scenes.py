@@ -115,7 +115,7 @@ def shown(trace: Trace, both: Sequence[int]) -> list[int]:
 
 
 def make_lookup(pair: Pair) -> dict:
-    """Look two rows of the table up."""
+    """Look up two rows of the table."""
     trace, (i, j) = pair.trace, pair.ids
     rows = shown(trace, pair.ids)
     size = trace.value("embedding_table").shape[1]

@@ -15,7 +15,7 @@ def current_beat() -> str | None:
 
 
 def shows(*names: str) -> bool:
-    """Return whether one of these beats is on screen."""
+    """Return whether one of these beats is on screen; outside a lecture, all are."""
     return not is_on() or current_beat() in names
 
 

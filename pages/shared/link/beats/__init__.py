@@ -19,7 +19,7 @@ class Beat:
 
     For the speaker: what to say, what to ask, and the usual wrong answer. `story` is the text for
     newcomers in the twelve beats of that route, with `{asks}` and `{asked}` for the pair's words.
-    `why` is the beat on the route of that name.
+    `why` is the beat with a title and notes of its own, on the route of that name.
     """
 
     name: str
@@ -132,7 +132,7 @@ def route(path: str, kind: str) -> tuple[int, ...]:
 
 
 def on_screen(path: str, kind: str, asked: int) -> int:
-    """Return the beat that a route shows for this number: the nearest one before, or its first."""
+    """Return the beat that a route shows for this number: its last one up to it, or its first."""
     there = route(path, kind)
     return max((each for each in there if each <= asked), default=there[0])
 

@@ -223,7 +223,7 @@ def title(setup: Setup, name: str) -> str:
 
 
 def cuts(trace: Trace, kind: type) -> bool:
-    """Return whether top-k or top-p changed the numbers."""
+    """Return whether this step (top-k or top-p, by `kind`) was made; a copy otherwise."""
     return isinstance(trace["top_k" if kind is TopK else "top_p"].origin, kind)
 
 

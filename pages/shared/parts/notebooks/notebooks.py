@@ -33,7 +33,7 @@ AGREE_TO = {  # how far published and computed numbers can agree; N4 has a seed
 
 
 def forms(mistake: Mistake) -> list[str]:
-    """Return the forms of a mistake; one with two faults has a form for each."""
+    """Return the forms of a mistake; one with two faults also has each alone."""
     alone = ["first fault alone", "second fault alone"] if len(mistake.faults) > 1 else []
     return ["as written", *alone, "repaired"]
 
@@ -157,7 +157,7 @@ def _both(mistake: Mistake, form: str, pair: list[board.Matrix]) -> None:
 
 
 def source(form: Callable) -> str:
-    """Return a form's source code."""
+    """Return a form's source code, of a module all of it."""
     return inspect.getsource(form).rstrip() if inspect.isclass(form) else show.source(form)
 
 

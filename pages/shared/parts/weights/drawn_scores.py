@@ -16,7 +16,7 @@ BARS, REACH = 48, 3  # bars, and standard deviations of the unscaled scores on e
 
 
 def show(setup: Setup) -> None:
-    """Draw the argument beside the measurement."""
+    """Draw the argument beside the measurement; a lecture has no small print."""
     from pages.shared.said import charts
 
     sample, large = computed.sampled_scores(setup), lecture.is_on()

@@ -23,7 +23,7 @@ CURVES = (
 
 
 def show(setup: Setup) -> None:
-    """Draw the three charts and describe them."""
+    """Draw the three charts and describe them; a lecture has no small print."""
     spreads = computed.spreads(setup)
     if spreads[-1].standard_deviation == 0:
         elements.caption(

@@ -92,8 +92,8 @@ def describe_kinds(apart: Attribution) -> str:
 
 
 def first_said(word: str, first: int, layers: int, share: float, end: float) -> str:
-    """State the first layer at which the answer is the most probable word, with its probability
-    there and at the end."""
+    """State after how many layers the answer is first the most probable word, with its probability
+    then and at the end."""
     return (
         f"After {first} of {count(layers, 'layer')} {quote(word)} first is the likeliest next"
         f" word, with {words.percent(share)}; in the end with {words.percent(end)}."
@@ -101,7 +101,7 @@ def first_said(word: str, first: int, layers: int, share: float, end: float) -> 
 
 
 def held(of_held: float, here: float) -> str:
-    """State the same quantity in the pinned setup."""
+    """State the attributed quantity in the pinned setup and in this one."""
     return f"In the held setup the same is {number(of_held)}, here it is {number(here)}."
 
 

@@ -23,8 +23,8 @@ NEGATIVES_BECOME = {
 
 
 def lengths(rows: Mapping[str, Tensor], norm: str) -> str:
-    """Compare the lengths of the two parts' outputs with the vectors they are added to; `rows` of
-    one token by stage."""
+    """Compare the lengths of attention's and the feed-forward part's outputs with those of the
+    vectors they are added to; `rows` of one token by stage."""
     base = "resid_mid" if norm == "pre" else "normed_1"
     x, attended, to, fed = (
         short(rows[name].norm().item()) for name in ("x", "output", base, "ffn_out")

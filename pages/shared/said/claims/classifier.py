@@ -57,7 +57,7 @@ def labels_learned(setup: Setup, result: Trained) -> str:
 
 
 def accuracy(judged: Judged) -> str:
-    """State the accuracy on held-out and on training sentences, and that of guessing."""
+    """State the accuracy on held-out and on training sentences, and of the most frequent label."""
     told = []
     for part, what in (
         ("held out", "held out, from which it never learned,"),

@@ -28,7 +28,7 @@ def fields_apart(sides: Sides) -> str:
 
 
 def numbers_apart(pairs: Sequence[Pair], main: Sequence[str]) -> str:
-    """Name the first tensor that differs, and state the difference of the page's `main` tensors."""
+    """Name the first tensor that differs; state its and the `main` tensors' largest differences."""
     first = first_apart(pairs)
     if first is None:
         return (

@@ -9,8 +9,8 @@ from pages.shared.said.words import percent, quote
 
 
 def contribution(weights: Tensor, values: Tensor, names: Sequence[str], column: int) -> str:
-    """Compare the largest weight (key,) with the largest product of weight and value (key,) in one
-    column, from 1."""
+    """Compare the word with the largest weight and the one with the largest weight × value, in one
+    row of weights (key,) and one column (from 1) of values (key,)."""
 
     def told(k: int) -> str:
         weight, value = weights[k].item(), values[k].item()

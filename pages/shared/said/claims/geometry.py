@@ -86,5 +86,5 @@ def variances(sample: Sample) -> str:
 
 
 def _digits(value: float) -> str:
-    """Return a number with at least three digits."""
+    """Return a number with three significant digits, or all before the point if these are more."""
     return short(value, max(3, len(str(int(value)))))

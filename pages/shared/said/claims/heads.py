@@ -26,8 +26,8 @@ ONE_LINE = (
 def describe_largest_weights(
     weights: Tensor, query: str, row: int, asked: Sequence[str]
 ) -> list[str]:
-    """State the largest weight of one query in each head: weights (head, query, key), the query's
-    `row` from 0.
+    """State one query's largest weight and its key in each head: weights (head, query, key), the
+    query's `row` from 0.
 
     >>> from torch import tensor
     >>> describe_largest_weights(tensor([[[0.2, 0.8]], [[1.0, 0.0]]]), "is", 0, ["Life", "is"])

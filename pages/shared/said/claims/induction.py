@@ -30,7 +30,7 @@ def head(at: Head) -> str:
 
 
 def puzzle(row: Sequence[str], query: int) -> str:
-    """State what is known about the letter after this one (from 0), as plain text."""
+    """State what is known about the letter after the `query` (from 0), as plain text."""
     after, begun = induction.place_after(row, query), f"{' '.join(row[: query + 1])} ?"
     if after is None:
         return f"{begun} Nobody can know: {quote(row[query])} has not come before."
@@ -90,7 +90,7 @@ def _scores(found: Measured, pair: tuple[Head, Head]) -> list[float]:
 def moment(
     step: int, loss: float, found: Measured | None, accuracy: float, pair: tuple[Head, Head]
 ) -> str:
-    """Describe one moment: loss, accuracy and, once measured, both heads' mean weights."""
+    """Describe one moment: step, loss, accuracy and, once measured, both heads' mean weights."""
     said = f"After {count(step, 'step')}: loss {number(loss)}. Right: {percent(accuracy)}."
     if found is None:
         return said

@@ -75,8 +75,8 @@ def empty_rows(may_attend: Tensor) -> str:
 
 
 def leak(weights: Tensor, is_word: Tensor) -> str:
-    """State the largest weight on padding: weights of one head (sentence, query, key), is_word
-    (sentence, token)."""
+    """State the most weight that a word gives to all padding: weights of one head (sentence, query,
+    key), is_word (sentence, token)."""
     to_padding = weights.masked_fill(is_word[:, None, :], 0).sum(dim=-1)[is_word]
     return (
         f"The most that a word gives to padding is **{percent(to_padding.max().item())}** of its"
@@ -97,8 +97,8 @@ def causal(before: Tensor, names: Sequence[str], query: int) -> str:
 
 
 def dropout(weights: Tensor, dropped: Tensor, rate: float, example: bool = False) -> str:
-    """Describe the effect of dropout on one head's weights (query, key). `example`: the setup
-    itself has none."""
+    """Describe the effect of dropout on one head's weights, before and after (query, key).
+    `example`: the setup itself has none."""
     positive = int((weights > 0).sum())
     zeros = int(((dropped == 0) & (weights > 0)).sum())
     begin = "**An example: dropout is off in this setup.** " if example else ""

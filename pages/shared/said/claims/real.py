@@ -73,7 +73,7 @@ def get_fixed_score(jobs: Jobs, job: str) -> float:
 
 
 def found(jobs: Jobs) -> list[tuple[str, int, int]]:
-    """Return the heads that find a relation, best first: relation, layer, head (from 0)."""
+    """Return the heads that find a relation, each's best first: relation, layer, head (from 0)."""
     named = [
         (job, *head) for head in heads_of(jobs) for job in jobs.names(*head) if job in RELATIONS
     ]

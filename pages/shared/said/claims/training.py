@@ -73,7 +73,7 @@ def right_since(setup: Setup, moments: Tensor, query: int) -> tuple[str, int | N
 
 
 def moment(step: int, loss: float, accuracy: Mapping[str, float], of: int) -> str:
-    """Describe one moment: step, loss and accuracy."""
+    """Describe one moment: step, the loss of the last step, and accuracy."""
     shares = ", ".join(
         f"{round(share * of)} at the {question}" for question, share in accuracy.items()
     )

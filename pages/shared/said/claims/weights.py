@@ -23,7 +23,7 @@ def divisor(setup: Setup) -> str:
 
 
 def division(name: str, raw: Tensor, scaled: Tensor) -> str:
-    """Compare one word's largest weight (key,) without and with the division by √d_k."""
+    """Compare one word's largest weight without and with the division by √d_k; rows (key,)."""
     without, with_it = (number(row.max().item()) for row in (raw, scaled))
     return (
         f"The largest weight of {quote(name)} is {without} without the division and {with_it}"
@@ -43,7 +43,7 @@ def row_sums() -> str:
 
 
 def growth(spreads: Sequence[Spread]) -> str:
-    """State how the spread of the scores grows with d_k, and the assumption behind √d_k."""
+    """State how the spread of the scores changes with d_k, and the assumption behind √d_k."""
     power = f"{spread.growth(list(spreads)):.2f}".replace("-", "−")
     return (
         f"From d_k = 8 on, the spread changes like d_k to the power {power}. The argument for √d_k"
