@@ -255,8 +255,8 @@ def _sizes(shape: tuple[int, ...]) -> str:
 
 
 def vocabulary(setup: Setup) -> Columns:
-    """Return the names of sizes in this app, the five notebooks and the paper, with present
-    values."""
+    """Return the names of sizes and tensors in this app, the five notebooks and the paper, with
+    present sizes."""
     n, h = len(setup.tokens), setup.heads
     rows = [
         # here, its size now, N0, N1, N2, N3, N4, the paper
