@@ -1,5 +1,5 @@
-"""The overview: one word that looks at another, the whole computation as one machine, and a
-reader's own sentence."""
+"""The overview: one attention arc, the whole computation as one diagram, and the user's own
+sentence."""
 
 from core import training_store
 from core.text import labels
@@ -39,7 +39,7 @@ def draw_question():
 
 @page.part(in_lecture=False)
 def draw_title():
-    with elements.container(key="first"):  # a first visit has this and the scene
+    with elements.container(key="first"):  # a first visit shows this and the scene
         elements.title("Attention explorer", anchor=False)
         elements.markdown(
             "What a word means depends on the words around it. In attention each word divides its"
@@ -115,7 +115,7 @@ def draw_weights():
 @page.part(in_lecture=False)
 def your_own_sentence():
     figure.held_and_present()
-    with elements.container(key="looks"):  # side by side by the style sheet
+    with elements.container(key="looks"):  # placed side by side by the style sheet
         explain_who_looks_at_whom()
         draw_weights()
     explain_what_it_means()

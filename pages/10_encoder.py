@@ -1,4 +1,4 @@
-"""The stack: layers × heads, and whether it knows the order of the words."""
+"""The stack: layers × heads, and whether it depends on word order."""
 
 import torch
 
@@ -28,8 +28,7 @@ page = Parts()
 
 
 def small(below: int, k: int) -> board.Matrix:
-    """Return who looks at whom in one layer and head (from 0), without numbers; it is chosen by its
-    name, layer · head."""
+    """Return one head's weights (layer and head from 0) without numbers, named "layer·head"."""
     name = f"{below + 1}·{k + 1}"
     frame = (0, n, 0, n) if (below, k) == (focus.layer - 1, head) else None
     return entries.matrix(
@@ -45,8 +44,7 @@ def small(below: int, k: int) -> board.Matrix:
     )
 
 
-# The one that is opened stands beside all of them as long as a layer's pictures, and its own
-# numbers, have room in half the width.
+# The selected head stands beside the stack if its numbers fit in half the width.
 is_beside = h * n <= 24 and n <= 9
 
 
@@ -65,7 +63,7 @@ def draw_stack_and_one_of_it():
 
 @page.part("stack", in_lecture=True)
 def draw_stack():
-    """Draw every layer and head, small."""
+    """Draw every layer and head as small pictures."""
     crowded = setup.layers * h > 12 or n > 12
     places = [(below, k) for below in range(setup.layers) for k in range(h)]
     board.tower(
@@ -103,7 +101,7 @@ def draw_stack():
 
 @page.part("large", in_lecture=True)
 def one_head():
-    """Draw one layer and head, with its numbers."""
+    """Draw one layer and head with its numbers."""
     show.heading(f"Layer {focus.layer}, head {focus.head}")
     show.plain(looks)
     title = f"α, layer {focus.layer}, head {focus.head}"

@@ -1,5 +1,5 @@
-"""From the last row of the stack, or the row at [MASK], to a share for each word, and from the
-shares to one word more."""
+"""The next word: a probability for each word from the stack's last row (or the [MASK] row), then
+sampling."""
 
 from dataclasses import replace
 
@@ -21,7 +21,7 @@ from pages.shared.said.claims import next_word as said
 from pages.shared.server import computed, run
 
 setup, focus = run.setup(), run.focus()
-covered = filling.looks_ahead(setup)  # a model of BERT's family, which says what stands at [MASK]
+covered = filling.looks_ahead(setup)  # BERT-style models predict the word at [MASK]
 if why_none := filling.explain_no_word(setup):
     board.nothing(nothing=why_none, key="board_next_word", alt=why_none)
     raise Drawn

@@ -1,5 +1,4 @@
-"""A classifier on the reader's own sentences, from ids to log-probabilities: drawn, or trained on
-labelled ones."""
+"""A sentence classifier from ids to log-probabilities, with random or trained weights."""
 
 import html
 
@@ -17,7 +16,7 @@ from pages.shared.said.claims import edits
 from pages.shared.server import computed, run
 
 setup, focus = run.setup(), run.focus()
-if setup.real:  # it has no classes
+if setup.real:  # pretrained models have no classes
     of_a_model.draw()
     raise Drawn
 is_trained = setup.init == "trained"
@@ -83,7 +82,7 @@ def explain_whether_it_is_trained():
     )
     if not lecture.is_on():
         own = link.parse_link(run.view().link) | {"init": "trained"}
-        own.pop("given", None)  # given numbers are not trained
+        own.pop("given", None)  # given matrices are not trained
         to_training = link.write_link(own)
         elements.html(
             f'<p class="ab-way"><a href="?{html.escape(to_training)}">Train it on labelled'
@@ -123,7 +122,7 @@ def draw_from_the_mean_to_the_logits():
 
 
 def draw_logits():
-    """Draw the means times W_c."""
+    """Draw the mean rows times W_c."""
     board.product(
         entries.matrix(trace, "pooled"),
         entries.matrix(trace, "w_c", column_labels=kinds),
@@ -141,7 +140,7 @@ def draw_logits():
 
 
 def draw_chosen_class():
-    """Write the chosen class out, from its logit to its probability."""
+    """Write out the chosen class from logit to probability."""
     cell_name = f"[sentence {sentence + 1}, {words.isolate(kinds[column])}]"
     cell = followed["log_probabilities"].origin.open(followed, (0, column))
     show.plain(
@@ -153,7 +152,7 @@ def draw_chosen_class():
 
 @page.closer("says", "says", title="What it says of each sentence")
 def explain_what_it_says():
-    """Say its answers in words and numbers."""
+    """Describe the classifier's answers in words and numbers."""
     says = [claims.answer(row, kinds if is_trained else None) for row in shares.tolist()]
     lines = (
         f"{k + 1}:  {' '.join(map(words.isolate, tokens))}   →   {says[k]}"
@@ -165,7 +164,7 @@ def explain_what_it_says():
 
 
 def board_of_classes(says: list[str]) -> None:
-    """Draw log-probabilities and probabilities; `says` is what is told of each sentence."""
+    """Draw log-probabilities and probabilities; `says` describes each sentence's answer."""
     board.matrices(
         entries.matrix(trace, "log_probabilities", column_labels=kinds, clickable=True),
         entries.matrix(trace, "probabilities", column_labels=kinds, sums=True, clickable=True),
@@ -182,7 +181,8 @@ def board_of_classes(says: list[str]) -> None:
 
 
 def words_never_seen() -> str:
-    """Return which of the reader's words training never saw; nothing where it saw them all."""
+    """Return a sentence on the user's words that are not in the training data, "" if there are
+    none."""
     known = weights.below_classifier(setup).words
     typed = dict.fromkeys(token for tokens in setup.sentences for token in tokens)
     return claims.never_seen([token for token in typed if token not in known], "words")
@@ -190,7 +190,7 @@ def words_never_seen() -> str:
 
 @page.closer("fold_each", "each", title="A prediction for each word")
 def logits_of_words():
-    """Draw each word's logits, and their mean."""
+    """Draw each word's logits and their mean."""
     board.matrices(
         entries.matrix(followed, "token_logits", title="logits of each word", column_labels=kinds),
         entries.matrix(
@@ -216,7 +216,7 @@ def logits_of_words():
 
 
 def explain_order_of_mean():
-    """Say whether the mean is taken of the logits or of the rows."""
+    """Show that averaging logits and averaging rows give the same result."""
     elements.markdown(
         "The classifier of notebook N2 stops here: one prediction for each token, no mean. The"
         " matrix is the same for both, and the mean may be taken before or after it:"
@@ -229,7 +229,7 @@ def explain_order_of_mean():
 
 
 def describe_tensor(name):
-    """Say in a few words what a tensor of the way is."""
+    """Return a short description of one tensor of the forward pass."""
     if name.startswith("layer"):
         post = setup.norm == "post"
         return (
@@ -249,7 +249,7 @@ def describe_tensor(name):
 
 @page.closer("tables", in_lecture=False)
 def draw_shapes():
-    """List every tensor of the way, with its shape."""
+    """List every tensor of the forward pass with its shape."""
     shapes = {"sentences": f"{count}"}
     shapes |= {name: words.times(shape) for name, shape in classifier.shapes(answer).items()}
     columns = {

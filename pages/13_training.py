@@ -1,4 +1,4 @@
-"""Training: how weights come to mean something, on a small language."""
+"""Training: how attention weights are learned on a small language."""
 
 from dataclasses import replace
 
@@ -25,13 +25,12 @@ result = training_store.get(setup, "attention")
 trace = computed.traced(setup)
 names = labels(trace.tokens)
 n, heads = len(names), setup.heads
-# In the preset's sentence, which is not the reader's, the last word is followed and the one that it
-# gives most in the story's head.
+# In the preset's sentence: the last word and the key with its largest weight in the story's head.
 most = int(trace.value("weights")[STORY_HEAD, -1].argmax()) if not is_readers else 0
 i, j, head = (
     (focus.query - 1, focus.key - 1, focus.head - 1) if is_readers else (n - 1, most, STORY_HEAD)
 )
-seen = replace(focus, query=i + 1, key=j + 1, head=head + 1)  # the pair that is followed here
+seen = replace(focus, query=i + 1, key=j + 1, head=head + 1)  # the selected pair
 learned, unseen = lessons.split_examples(setup.seed)
 after = [moment.step for moment in result.moments]
 page = Parts()
@@ -74,7 +73,7 @@ def draw_film():
 
 
 def looks(weights_then, k: int, when: str) -> board.Matrix:
-    """Return one head's weights (from 0) at one moment, known by the head."""
+    """Return one head's weights (head from 0) at one moment."""
     return board.Matrix(
         f"head {k + 1}",
         weights_then[k],
@@ -183,7 +182,7 @@ def draw_task():
 
 @page.closer("roles", "roles", title="What each head came to do")
 def explain_what_each_head_came_to_do():
-    """Say whether a head took up one of the two questions."""
+    """Describe which of the language's two relations each head has learned."""
     at = computed.roles_of(setup)
     each = [{question: of_heads[k] for question, of_heads in at.items()} for k in range(heads)]
     with lecture.large():

@@ -1,4 +1,4 @@
-"""The five notebooks: what they print beside what comes out here, and their mistakes."""
+"""The five notebooks: their printed results beside this app's, and their mistakes."""
 
 import torch
 
@@ -26,8 +26,7 @@ def draw_figure():
 
 
 def one_mistake():
-    """Show what a mistake does, and its repair: the notebook's own file in `core/notebooks` runs
-    both, and says so in numbers."""
+    """Show a mistake's effect and its fix, both run by the notebook's file in `core/notebooks`."""
     if notebook in WITHOUT_MISTAKES:
         others = len(ABOUT) - len(WITHOUT_MISTAKES)
         elements.markdown(

@@ -1,5 +1,4 @@
-"""A model that people use: every layer and head on the reader's sentence, and what each of them
-does."""
+"""A pretrained model: every layer and head on the user's sentence, and each head's role."""
 
 from dataclasses import replace
 from html import escape
@@ -22,8 +21,8 @@ page = Parts()
 
 
 def read_by_model(setup: Setup) -> Setup:
-    """Return the same sentence, read by the model that the link names, or else by the first that is
-    here. Raises Unreadable without one."""
+    """Return the setup with the link's pretrained model, or the first available one. Raises
+    Unreadable if there is none."""
     if setup.real:
         return setup
     pretrained.find(setup.model)
@@ -34,7 +33,7 @@ def read_by_model(setup: Setup) -> Setup:
     return replace(found, layer=min(focus.layer, found.layers))
 
 
-news = fetching.news()  # first: it may have come by now
+news = fetching.news()  # first, since a download may have finished
 try:
     setup = read_by_model(run.setup())
 except pretrained.Unreadable as why:
@@ -42,7 +41,7 @@ except pretrained.Unreadable as why:
 
 
 def link_with(**changes: object) -> str:
-    """Return this link with the model read, and these changes, for HTML."""
+    """Return this link with the model selected and these changes, as HTML."""
     here = {name: value for name, value in parse_link(link).items() if name != "fetch"}
     return escape(
         write_link(here | {"init": "real"} | {name: str(value) for name, value in changes.items()})
@@ -50,7 +49,7 @@ def link_with(**changes: object) -> str:
 
 
 def link_to_place(title: str, **changes: object) -> str:
-    """Return this link to a place on this page, as HTML."""
+    """Return a link to another state of this page, as HTML."""
     return f'<a href="?{link_with(**changes)}" target="_self">{escape(title)}</a>'
 
 
@@ -67,7 +66,7 @@ def there_is_no_model():
 
 
 def draw_offers():
-    """Offer the models of the host's list that are not here."""
+    """Offer the models on the host's list that are not downloaded."""
     if others := fetching.others():
         offers = (
             f"{link_to_place(f'Fetch {name}', fetch='on', model=name)}{escape(told)}"
@@ -77,8 +76,7 @@ def draw_offers():
 
 
 def place_of(place: int) -> int:
-    """Return where the word that a reader follows (from 1) stands among the model's own pieces,
-    from 0."""
+    """Return the index from 0 of the selected word (from 1) among the model's own tokens."""
     own, pieces = run.setup(), setup.tokens
     word = own.tokens[min(place, len(own.tokens)) - 1].lower()
     spoken = [piece.strip().lower() for piece in pieces]
@@ -91,13 +89,13 @@ if setup is None:
 names = labels(setup.tokens)
 n, layer, head = len(names), focus.layer - 1, focus.head - 1
 i, j = (place_of(place) for place in (focus.query, focus.key))
-_, layers = computed.compute_stack(replace(setup, layer=1))  # the same whichever layer is looked at
+_, layers = computed.compute_stack(replace(setup, layer=1))  # the same for every selected layer
 weights = layers[layer].value("weights")[head]
 looked = words.attention(names[i], weights[i].tolist(), names)
 
 
 def link_to_head(layer: int, head: int, **changes: object) -> str:
-    """Return a link to a head, both from 0, by its name: layer · head."""
+    """Return a link to a head (layer and head from 0), labelled "layer · head"."""
     return link_to_place(
         f"{layer + 1}\u00a0·\u00a0{head + 1}", layer=layer + 1, head=head + 1, **changes
     )
@@ -110,13 +108,13 @@ def explain_what_frames_mean():
     else:
         elements.caption(
             at_work.describe_progress(setup.real)
-        )  # as high, so that the map stays where it is
+        )  # as high as the legend, so that the map stays where it is
 
 
 @page.figure("all", "jobs")
 def every_head():
-    """Draw every layer and head, small; the first layer above. Frames say what each does, once that
-    is measured."""
+    """Draw every layer and head as small pictures, first layer on top; frames show measured
+    roles."""
     found = None if lecture.current_beat() == "all" else find_head_roles()
     places = [(below, k) for below in range(setup.layers) for k in range(setup.heads)]
     board.pictures(
@@ -129,7 +127,7 @@ def every_head():
             {name_of(*place): {"layer": place[0] + 1, "head": place[1] + 1} for place in places},
             query=i + 1,
             key=j + 1,
-            init="real",  # the word that was followed, among the model's own pieces
+            init="real",  # the selected word, among the model's own tokens
         ),
         linked=True,
         max_cell=max(2, 66 // n),
@@ -146,8 +144,8 @@ def name_of(below: int, k: int) -> str:
 
 
 def picture(below: int, k: int, found: jobs.Jobs | None = None) -> board.Matrix:
-    """Return who looks at whom in one layer and head, both from 0, without numbers; where the head
-    was found, with the sign of what it does."""
+    """Return one head's weights (layer and head from 0) without numbers, with the sign of its role
+    if measured."""
     name, kind = name_of(below, k), claims.kinds(found, below, k)[0] if found else None
     frame = (0, n, 0, n) if (below, k) == (layer, head) else None
     title = f"{name} {claims.SIGNS_OF_KINDS[kind]}".rstrip() if kind else name
@@ -189,7 +187,7 @@ def one_word_in_every_head():
 
 @page.part("one")
 def one_head():
-    """Draw one layer and head with its numbers, beside what it does."""
+    """Draw one layer and head with its numbers, beside its role."""
     show.heading(f"Layer {layer + 1}, head {head + 1}")
     with show.beside("model"):
         with elements.container(key="model_large"):
@@ -225,13 +223,13 @@ def draw_head_role():
 
 
 def find_head_roles() -> jobs.Jobs | None:
-    """Return what the heads of the model do, whatever the reader changed; None while it is being
+    """Return the roles of the model's heads without the user's edits; None while they are being
     measured."""
     return at_work.found(setup.real, setup.model)
 
 
 def ways_into() -> str:
-    """Return links to this head's pages, with what was clicked, as HTML."""
+    """Return links to this head's pages with the selected cell, as HTML."""
     here = link_with(layer=layer + 1, head=head + 1, query=i + 1, key=j + 1)
     steps = (
         ("scores", f"{setup.d_k} products of its score"),
@@ -284,7 +282,7 @@ def heads_at_work():
 
 
 def draw_unnamed_heads(found: jobs.Jobs):
-    """Draw the pictures of those heads."""
+    """Draw pictures of the heads without a known role."""
     if places := [each for each in claims.heads_of(found) if not found.names(*each)]:
         board.pictures(
             *(picture(*each) for each in places),
@@ -308,13 +306,13 @@ def draw_unnamed_heads(found: jobs.Jobs):
     title=f"Which heads lead from {words.quote(names[i])} to {words.quote(names[j])}?",
 )
 def draw_from_word_to_word():
-    """Answer the reader's own question: which heads lead from one word to the other."""
+    """Show which heads give the most weight from one word to the other."""
     looks.draw_pair(layers, i, j, names, (layer, head))
 
 
 @page.closer("fold_off", "off", title="Which heads matter for this sentence?")
 def draw_heads_that_matter():
-    """Show what each head does by switching it off in turn."""
+    """Show the ablation of each head: the change when it is switched off."""
     moved = background.ask(switched_off.measure_ablations, replace(setup, layer=1))
     if moved is None:
         show.plain(

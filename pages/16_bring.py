@@ -1,5 +1,5 @@
-"""Numbers of a reader's own: pasted at the left, read at the right, a solution checked cell by
-cell, and the way into the pages."""
+"""Your own matrices: pasted text on the left, parsed matrices and a checked solution on the
+right."""
 
 from pages.shared.frame import lecture, show
 from pages.shared.frame.page import Parts
@@ -14,7 +14,7 @@ page = Parts()
 
 @page.part("read", in_lecture=True)
 def a_text_and_what_it_holds():
-    """Draw the text beside what was read of it, for a class: the pasted one, else the example."""
+    """Draw the pasted text, or else the example, beside its parsed matrices, for a lecture."""
     text = pasted.text_of(focus.pasted) or shelf.examples()[0].text
     looked = look(text, focus.answers, setup)
     left, right = elements.columns([2, 3])
@@ -26,7 +26,7 @@ def a_text_and_what_it_holds():
 
 @page.part("slip", "cell", in_lecture=True)
 def a_slip():
-    """Draw what the check found; the pasted text's, else the example's."""
+    """Draw the check of the pasted solution, or else of the example."""
     text = pasted.text_of(focus.pasted) or shelf.examples()[0].text
     looked = look(text, focus.answers, setup)
     if looked.report and looked.report.verdicts:
@@ -69,7 +69,7 @@ def paste_read_and_check():
 
 
 def draw_nothing_yet():
-    """Say what will stand here, and show the example as it is checked."""
+    """Explain the empty parser panel and show the checked example."""
     elements.markdown(
         "What is read of the text stands here: each matrix with its line, and one question where"
         " something is not sure. The example, as it is checked:"
@@ -78,7 +78,7 @@ def draw_nothing_yet():
 
 
 def verdict(looked):
-    """Say what the check found, first of all: it is what a reader came for."""
+    """Show the result of the check at the top of the page."""
     if looked.report:
         show.heading("Your solution")
         show.plain(str(looked.report))
@@ -94,7 +94,7 @@ def way_on(looked, text):
         elements.html(f'<p class="ab-way">{way}</p>')
     elif (
         looked.why_not and looked.why_not not in looked.reading.messages and not looked.reading.open
-    ):  # which is asked below
+    ):  # open questions are shown below
         show.plain(looked.why_not)
 
 

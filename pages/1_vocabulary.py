@@ -45,7 +45,7 @@ def draw_lines():
 
 
 def below_the_lines() -> str:
-    """Say what stands in the two rows."""
+    """Describe the two rows of the figure."""
     ids_are = (
         f"the rows of the table that are read, of {setup.real.sizes.words:,}."
         if setup.real
@@ -55,8 +55,7 @@ def below_the_lines() -> str:
 
 
 def its_places() -> str:
-    """Say where else the followed token stands: in the sentence, in the one that is asked, among
-    all pieces of a model. The figure says the rest."""
+    """Describe the selected token's other places: here, in the second sentence, among a model's."""
     places = [str(k) for k, other in enumerate(ids, start=1) if other == ids[i]]
     said = []
     if len(places) > 1:
@@ -76,7 +75,7 @@ def its_places() -> str:
 
 
 def describe_vocabulary_size() -> str:
-    """Say how many entries of the vocabulary there are."""
+    """Return the vocabulary's size in words."""
     return f"the vocabulary of {size:,}"
 
 
@@ -120,7 +119,7 @@ def draw_formula():
 
 
 def count_memory(thing: str) -> str:
-    """Return how many there are of the sentence that is asked, as LaTeX."""
+    """Return the count of `thing` in the second sentence (cross-attention), as LaTeX."""
     return rf"\ \text{{and {count(len(asked_ids), thing)} of the other}}" if setup.memory else ""
 
 
@@ -154,8 +153,7 @@ def draw_tables():
 
 
 def seen_in_training() -> dict[str, list[str]]:
-    """Return a column that says which of the vocabulary's words training saw; none where nothing
-    was trained."""
+    """Return a column with the words that were in the training data, {} for untrained weights."""
     return (
         {"seen in training": ["no" if k in unseen else "yes" for k in range(size)]}
         if trained

@@ -1,4 +1,4 @@
-"""Step 2: each id picks a row of the table; positions are added if there are any."""
+"""Step 2: each id selects a row of the table; positions are added if there are any."""
 
 from core import embedding, geometry, training_store, weights
 from core.text import labels
@@ -61,7 +61,7 @@ def draw_lookup():
         chosen=(i, column),
         chooses=board.choice(query="row", column="column"),
         plays={"as": "lookup", "ids": ids.tolist()},
-        # A long table is seen whole, with the rows that are looked up beside or below it.
+        # A long table is shown whole, with the selected rows beside or below it.
         **({"min_height": 12, "max_height": 12} if size > 16 and not lecture.is_on() else {}),
         alt=(
             f"Left: the table, {size} by {d_model}, a row for each entry of the vocabulary. Right:"
@@ -77,8 +77,8 @@ def draw_lookup():
 
 
 def row_label(place: int, word: str) -> str:
-    """Return what stands beside a row of the table: id and word; with trained weights a mark where
-    the sentence has it or training never saw it."""
+    """Return a row's label: id and word, and for trained weights a mark for words of the sentence
+    or not in training."""
     label = f"{place} {words.isolate(vocabulary[place])}"
     if not learned:
         return label
@@ -124,7 +124,7 @@ def draw_formula():
 
 
 def made_with():
-    """Say what makes X of the rows that were looked up."""
+    """Return the functions that compute X from the selected rows."""
     return [
         trace[name].call.function
         for name in ("summed", "narrow", "x")
@@ -192,7 +192,7 @@ def explain_where_a_word_stands():
 
 
 def draw_sum_with_positions():
-    name = "summed" if is_normed else "x"  # the norm of it is X
+    name = "summed" if is_normed else "x"  # X is the norm of the sum
     value = trace.value(name)[i, column].item()
     board.matrices(
         entries.matrix(trace, "embedded", title="E[ids]", wide=True),

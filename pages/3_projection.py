@@ -18,9 +18,8 @@ OF_KIND = {"q": "query", "k": "key", "v": "value"}
 KINDS, LETTERS = (
     {"queries": "q", "keys": "k", "values": "v"},
     {"x": "X", "memory_x": "M"},
-)  # what is not there is X normed
-# Without weights the page shows one thing, in every beat but the question, the code and the
-# exercise.
+)  # any other input is the normed X
+# Without projections every beat shows the same, except the question, the code and the exercise.
 LATER_BEATS = [
     beat.name
     for beat in BEATS["projection"]
@@ -34,7 +33,7 @@ head, i, j = focus.head - 1, focus.query - 1, focus.key - 1
 taken = trace.made_of(KINDS[focus.matrix])
 called = {
     s: LETTERS.get(trace.made_of(s), "norm(X)") for s in KINDS.values()
-}  # what each of the three is made of
+}  # the input of each of the three
 x, X = trace.value(taken), called[KINDS[focus.matrix]]
 learned, given_at_once = "w_q" in trace, trace["q"].origin is None
 training = (
@@ -45,7 +44,7 @@ training = (
 
 
 def equation(symbol: str) -> str:
-    """Return one of the three equations, with this setup's shapes."""
+    """Return one of the three equations with this setup's shapes."""
     size = trace.value(symbol).shape[-1]
     given = LETTERS.get(trace.made_of(symbol), r"\mathrm{norm}(X)")
     rows = n if symbol == "q" else m
@@ -63,8 +62,7 @@ def equation(symbol: str) -> str:
     return f"{product}\\;\\;{words.write_with_shape(symbol, f'W_{symbol}', (d_model, size))}{bias}"
 
 
-# What is on the page: one of the three, for all tokens or for one, and the cell that is written
-# out.
+# The page shows one of Q, K, V, for all tokens or for one, and one cell written out.
 symbol = KINDS[focus.matrix]
 w_name, b_name = f"w_{symbol}", f"b_{symbol}"
 value = trace.select_head(symbol, head)
@@ -124,7 +122,7 @@ def three_times_the_same():
 
 @with_weights.figure(in_lecture=False)
 def draw_three_products():
-    """Draw the query of the word that asks, the key and the value of the one that is asked."""
+    """Draw the selected word's query, and the key and value of the word it attends to."""
     with show.beside("projection"):
         for each, row, names_of_it in (
             ("q", i, names),
@@ -311,7 +309,7 @@ def all_three():
 
 
 def frame_row(symbol: str, row: int) -> board.Matrix:
-    """Return queries, keys or values, with one row framed."""
+    """Return queries, keys or values with one row framed."""
     size = trace.value(symbol).shape[-1]
     return entries.matrix(
         trace, symbol, head, wide=True, clickable=True, frame=(row, row + 1, 0, size)
@@ -345,7 +343,7 @@ def explain_why_two_sizes():
 
 @with_weights.closer("misfit", title="What if the sizes do not fit?", in_lecture=False)
 def a_size_that_does_not_fit():
-    """Show a product that PyTorch refuses, with sizes that the reader chooses."""
+    """Show PyTorch's error for a product of sizes that the user chooses."""
     d_q, d_k = focus.d_q, setup.d_k
     left, right = (n, d_q), (d_k, m)
     panel.control("d_q")

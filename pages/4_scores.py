@@ -17,7 +17,7 @@ from pages.shared.server import run
 
 trace, focus = run.trace(), run.focus()
 setup, names, asked_names = trace.setup, labels(trace.tokens), labels(trace.key_tokens)
-asks, asked = trace.compared  # queries and keys as they meet: turned, where positions turn them
+asks, asked = trace.compared  # after rotation, if positions are rotary
 head, i, j = focus.head - 1, focus.query - 1, focus.key - 1
 n, m, d_k = len(names), len(asked_names), setup.d_k
 value = trace.value("scores")[head]
@@ -39,7 +39,7 @@ def draw_product():
         only=lecture.current_beat(),
         one_row=not lecture.is_on(),
         chosen=(i, j),
-        # A cell of Q is a query's, a cell of Kᵀ a key's, a score has both.
+        # A cell of Q sets the query, of Kᵀ the key, a score both.
         chooses=board.choice(
             {asks: {"key": None}, "k_t": {"query": None}}, query="row", key="column"
         ),
@@ -115,8 +115,7 @@ def draw_angle():
 
 
 def draw_keys_in_plane(query: Tensor, length: float):
-    """Draw the followed word's query (d_k,), which is so long, and all keys as arrows in one
-    plane."""
+    """Draw the selected query (d_k,) with this length and all keys as arrows in one plane."""
     made = words.made(geometry.project_into_query_plane, asks, asked)
     rows = geometry.parts_of_scores(
         geometry.project_into_query_plane(query, trace.select_head(asked, head)), value[i]

@@ -1,4 +1,4 @@
-"""Step 5: raw, scaled, masked, e to the power, divided by the row's sum."""
+"""Step 5: the softmax: raw, scaled and masked scores, exponentials, division by the row's sum."""
 
 from typing import Any
 
@@ -28,12 +28,12 @@ looks = words.attention(names[i], weights[i].tolist(), asked_names)
 
 page = Parts()
 PAIRS = "query key"
-# From the scores to what the softmax takes: also where ⁴√d_k divides queries and keys, not them.
+# From the raw scores to the softmax's input; in some setups ⁴√d_k divides queries and keys instead.
 RAW = tuple(dict.fromkeys(("scores", *trace.stages("weights")[:-1])))
 SHARED = ("exp", "weights")
 in_order = list(trace)
 tabled = in_order[in_order.index("scores") : in_order.index("weights") + 1]
-made = [name for name in tabled[1:-1] if trace[name].call]  # what is a copy needs no formula
+made = [name for name in tabled[1:-1] if trace[name].call]  # copies need no formula
 called = [f"{trace[name].symbol} are the {name} scores" for name in RAW[1:]]
 called[0] += ", here as they were" if trace.value("scaled").equal(trace.value("scores")) else ""
 last = trace[RAW[-1]].symbol
@@ -45,11 +45,11 @@ TITLES = {name: f"{trace[name].symbol}, {name}" for name in RAW} | {
     "weights": "α = exp / row sum",
 }
 SYMBOLS = {"shifted": f"({last} − m)", "exp": f"exp({last} − m)"}
-# Which stages of the row each beat of a lecture has.
+# The stages that each lecture beat shows.
 IN_A_ROW = {"scaled": RAW, "powers": (RAW[-1], "shifted", "exp"), "shares": SHARED}
 
 
-# The softmax's own steps, between masked scores and weights.
+# The softmax's own steps between masked scores and weights.
 def steps_of(trace: Trace) -> Trace:
     steps = trace.at({"head": head}, "masked")
     return steps.also("shifted", PAIRS, attention.shift, "masked").also(
@@ -62,8 +62,8 @@ held_steps = steps_of(computed.traced(held)) if held and head < held.heads else 
 
 
 def stage(name: str, top: float, rows: slice = slice(None), **look: Any) -> board.Matrix:
-    """Return one stage of the way as a matrix. Scores are coloured up to `top`; shares, and what
-    they are made of, have row sums."""
+    """Return one stage as a matrix. Scores are coloured up to `top`; exponentials and weights have
+    row sums."""
     look |= {"sums": True} if name in SHARED else {"top": top}
     look |= entries.SHARES_IN_GREY if name == "exp" else {}
     of, beside = (trace, None) if name in trace else (in_steps, held_steps)
@@ -76,7 +76,7 @@ def draw_row():
     stages = IN_A_ROW.get(lecture.current_beat(), (*RAW, "shifted", *SHARED))
     top = max(
         largest(scores[i]), 1e-12
-    )  # the row's own: beside a larger one of another row its numbers would be white
+    )  # scaled to this row alone, or its numbers could be too pale
     board.matrices(
         *(
             stage(name, top, rows=slice(i, i + 1), hide_columns=place > 0, close=True)

@@ -1,4 +1,4 @@
-"""Step 6: the values, mixed by the weights."""
+"""Step 6: the weighted sum of the values."""
 
 from core import agreement, attention, geometry
 from core.text import labels
@@ -34,8 +34,7 @@ def draw_product():
         key="board_context",
         one_row=not lecture.is_on(),
         chosen=(i, column),
-        # A weight has a query and a key, a value a key and a column, a context cell a query and a
-        # column.
+        # A weight sets query and key, a value key and column, a context cell query and column.
         chooses=board.choice(
             {"weights": {"key": "column", "column": None}, "v": {"key": "row", "query": None}},
             query="row",

@@ -1,4 +1,4 @@
-"""Step 7: all heads side by side, concatenated, mixed by W_o."""
+"""Step 7: all heads side by side, concatenated, multiplied by W_o."""
 
 from core import agreement, contributions, heads
 from core.text import labels
@@ -22,14 +22,14 @@ weights, context, concat, output = (
 out = output.shape[1]
 b_o = trace["b_o"].value if "b_o" in trace else None
 column = focus.column_of(out)
-of_head = slice(head * d_v, (head + 1) * d_v)  # the head's columns of concat, and its rows of W_o
+of_head = slice(head * d_v, (head + 1) * d_v)  # the head's columns of concat, its rows of W_o
 inner = focus.column_of(d_v)
 concat_column = of_head.start + inner
 whole = (
     lecture.is_on() or n + h + d_v <= 40
-)  # else the page would be metres long, and one word's row says as much
-crowded = h * n > 150  # small pictures without numbers, or the page would be metres long
-MAX_TOLD = 6  # heads that have a line each below the figure
+)  # larger matrices would be too long; one word's row is shown instead
+crowded = h * n > 150  # small pictures without numbers
+MAX_TOLD = 6  # heads with a line of text below the figure
 
 has_w_o = "w_o" in trace
 study = trace.also("split", "head query d_v", heads.split, "concat", heads=h)
@@ -52,7 +52,7 @@ several = ":orange[**Z₁**] to :orange[**Zₕ**] are the heads' contexts, side 
 if not lecture.is_on():
     panel.control("part")
 
-# The page's three parts, the last with W_o or without.
+# The page's three parts, the last with or without W_o.
 each_head, beside, with_w_o, without_w_o = Parts(), Parts(), Parts(), Parts()
 
 
@@ -84,8 +84,7 @@ def explain_what_each_head_looks_at():
 
 
 def weights_of(k: int) -> board.Matrix:
-    """Return who looks at whom in one head (from 0), known by that head; the one that is followed
-    is framed."""
+    """Return one head's weights (head from 0); the selected head is framed."""
     frame = (0, n, 0, m) if k == head and h > 1 else None
     name, symbol = f"head {k + 1}", f"α_{k + 1}"
     return entries.matrix(

@@ -1,4 +1,4 @@
-"""Masks: who may look at whom, and what that leaves of padding in a batch of sentences."""
+"""Masks: causal, window and padding masks for a batch of sentences."""
 
 from typing import Any
 
@@ -28,31 +28,29 @@ lengths = [len(tokens) for tokens in setup.sentences]
 weights = batch.trace.value("weights")[:, head]
 
 shape = (many, setup.heads, longest, longest)
-(open_to_all,) = batch.trace["masked"].inputs  # what the mask takes
+(open_to_all,) = batch.trace["masked"].inputs  # the mask's input
 condition = r"\text{if } i \text{ may look at } j"
 
 page = Parts()
 PADDING = "Padding: sentences of one batch"
 
 
-# A lecture has room for larger numbers instead of each row's sum.
+# In a lecture, larger numbers take the place of row sums.
 ROWS = entries.SHARES | {"sums": not lecture.is_on()}
-# One sentence is shown from score to weight, of the others the weights alone: the chosen one or,
-# where nothing is closed in it, the first in which there is.
+# One sentence is shown from scores to weights: the chosen one, or if nothing is masked there, the
+# first with a mask.
 closed = (~batch.may_attend).flatten(1).any(dim=1).tolist()
 in_full = closed.index(True) if any(closed) and not closed[sentence] else sentence
 followed = batch.sentence(in_full)
-# Beyond so many words a row is too low for its word: rows are numbered, and matrices stay side by
-# side.
+# Above this many words, rows are numbered instead of labelled.
 FINE = 16
-# So many of the other sentences stand in a line, each a small picture.
+# This many small pictures of the other sentences fit on a line.
 MAX_FINE = 4
 
 
 def cells_of(length: int, largest: int = 44, fine: int = 192) -> dict[str, int]:
-    """Return how small and how large the cells may be of matrices with so many words; where these
-    are too many to be read, all of a row take `fine` pixels. A lecture gives them the height of its
-    screen."""
+    """Return the allowed cell sizes for this many words; unreadably small cells share `fine` pixels
+    a row, and a lecture uses its screen's height."""
     if length > FINE:
         size = (5, 10) if lecture.is_on() else (min(10, fine // length),) * 2
         return dict(
@@ -135,7 +133,7 @@ def draw_formula():
 
 @page.closer("full", in_lecture=False)
 def draw_chosen_cell():
-    """Write one weight out, from its masked score."""
+    """Write out one weight from its masked score."""
     cell, masked = (
         followed[name].origin.open(followed, (head, i, j)) for name in ("weights", "masked")
     )
@@ -179,8 +177,8 @@ def draw_before_and_after():
 
 
 def one_stage(name: str, k: int) -> board.Matrix:
-    """Return scores, the mask, masked scores or weights of one sentence (from 0). Its scores
-    have the scale that they have on Weights."""
+    """Return one sentence's (from 0) scores, mask, masked scores or weights, coloured as on
+    Weights."""
     if name in ("allowed", "mask"):
         study = batch.trace.also(
             "may_attend", "query key", combine_masks, setup=setup, is_word=batch.is_word
@@ -208,8 +206,7 @@ def one_stage(name: str, k: int) -> board.Matrix:
 
 
 def select_sentence(of_all: Trace, name: str, k: int, title: str, **look: Any) -> board.Matrix:
-    """Return an entry of one sentence (from 0), known by it; the chosen sentence's are framed,
-    where there are others."""
+    """Return an entry of one sentence (from 0); the chosen one of several is framed."""
     frame = (0, longest, 0, longest) if lecture.is_on() and k == sentence and many > 1 else None
     return entries.matrix(
         of_all,
@@ -227,8 +224,8 @@ def select_sentence(of_all: Trace, name: str, k: int, title: str, **look: Any) -
 
 
 def choice_of_pair(called):
-    """Return what a click chooses: the sentence and the pair. Query and key are places of the first
-    sentence on the other pages: beyond its end there is nothing to follow."""
+    """Return what a click sets: sentence and pair, capped at the first sentence's length, which
+    other pages show."""
     sentences = {name: {"sentence": int(name.split()[1])} for name in called}
     return board.choice(
         sentences, {"query": lengths[0], "key": lengths[0]}, query="row", key="column"
@@ -247,7 +244,8 @@ def explain_what_padding_gets():
 
 
 def describe_padding_share() -> str:
-    """Say how much words give to padding, and whether it leaves the first sentence as it is."""
+    """Describe the weight on padding, and whether the first sentence's weights change in the
+    batch."""
     return (
         claims.leak(weights, batch.is_word)
         + " :material/check: The weights of the first sentence alone and in the batch "
@@ -258,8 +256,7 @@ def describe_padding_share() -> str:
 
 @page.closer("padding", in_lecture=False)
 def draw_other_sentences():
-    """Show who looks at whom in every sentence but the one above; a click on one chooses its pair
-    there."""
+    """Show the other sentences' weights; a click selects a pair there."""
     if many == 1:
         return
     show.heading("The other sentences’ weights")
@@ -286,10 +283,10 @@ def draw_batch():
 
 
 def draw_ids():
-    """Print the batch's ids, a row for each sentence."""
+    """Draw the batch's ids, one row for each sentence."""
     last_id = len(batch.words) - 1
     board.matrices(
-        # In each place stand other words, so that a column is only numbered.
+        # Words differ by row, so columns are only numbered.
         entries.matrix(
             batch.trace,
             "ids",
@@ -312,7 +309,7 @@ def draw_ids():
 
 
 def draw_padded_sentences():
-    """Show their words, and say what padding is to the computer."""
+    """Show the padded sentences and the padding id."""
     show.plain(
         "\n".join(
             f"{k}:  {words.write_padded(tokens)}" for k, tokens in enumerate(batch.tokens, start=1)
@@ -341,7 +338,7 @@ def draw_batch_against_pytorch():
 
 @page.part()
 def draw_questions():
-    if not lecture.is_on():  # which asks the class for them
+    if not lecture.is_on():  # in a lecture, the class answers these
         show.why("Why a causal mask?", claims.WHY_CAUSAL)
         show.why(
             "What does True mean in a mask?",

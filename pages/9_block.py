@@ -1,4 +1,4 @@
-"""The transformer block: one word's vector on its way through."""
+"""The transformer block: one word's vector from input to output."""
 
 from core import block, encoder, norms, training_store
 from core.origin import Product, Sum
@@ -26,10 +26,10 @@ layer = computed.layer(setup, focus.layer)
 beside = entries.layer_held(focus.layer)
 post = setup.norm == "post"
 
-# As the formula writes them.
-ACTIVATION = setup.activation.partition("_")[0]  # gelu_tanh is gelu by another formula
+# As written in the formula.
+ACTIVATION = setup.activation.partition("_")[0]  # gelu_tanh is an approximation of gelu
 GATED = setup.activation == "swiglu"
-INSIDE = (  # the feed-forward part
+INSIDE = (  # in the feed-forward part
     {"ffn_hidden": "H", "ffn_gate": "G", "ffn_opened": "silu(G)", "ffn_activated": "silu(G) · H"}
     if GATED
     else {"ffn_hidden": "H", "ffn_activated": f"{ACTIVATION}(H)"}
@@ -57,9 +57,8 @@ TITLES = (
         "out": "Out = A + F",
     }
 )
-# Which stages stand on a branch beside the residual stream: one that leaves the stream, joins it
-# again, or does both. Those inside the feed-forward part go on from one another; the gate is made
-# of the same row as H.
+# How each stage's branch meets the residual stream: leaves it, joins it, or both. The gate has the
+# same input as H.
 POST = {
     "x": "",
     "output": "both",
@@ -87,11 +86,11 @@ PRE = {
     "out": "",
 }
 branches = {name: how for name, how in (POST if post else PRE).items() if name in TITLES}
-stages = [name for name in branches if name not in INSIDE]  # as long as the word's row
+stages = [name for name in branches if name not in INSIDE]  # stages of size d_model
 
 
 def formulas():
-    """Return the block's two sums under the setup's norm, and its feed-forward part, as LaTeX."""
+    """Return the two residual sums and the feed-forward part as LaTeX."""
     norm, feed, output = r"\mathrm{norm}", r"\mathrm{feed}", r"\mathrm{attention}"
     rows = (n, d_model)
     if post:
@@ -118,12 +117,12 @@ def formulas():
 
 
 def name_stage(name: str) -> str:
-    """Call a stage by its letter, where it has one, else by its formula."""
+    """Return a stage's letter, or else its formula."""
     return TITLES[name].split(" =")[0]
 
 
 def symbol(name: str) -> str:
-    """Return what one number of a stage is called; a sum stands in brackets."""
+    """Return the symbol of one number of a stage; a sum stands in brackets."""
     return {"x": "x", "output": "y"}.get(name) or (
         f"({name_stage(name)})" if " + " in name_stage(name) else name_stage(name)
     )
@@ -135,10 +134,10 @@ page = Parts()
 
 
 def notes_on(rows):
-    """Write mean and standard deviation of the word's vector at each stage as a reader would, and
-    how many numbers are above 0 inside the feed-forward part."""
+    """Return each stage's rounded mean and standard deviation, and the count of positive numbers in
+    the feed-forward part."""
     spreads = {
-        # rounding's −0.0000 is 0
+        # avoids −0.0000
         name: (
             f"mean {words.number(round(mean, 4) + 0.0)}, spread {words.number(standard_deviation)}"
         )
@@ -153,8 +152,7 @@ def notes_on(rows):
 
 
 def stage_row(name: str, note: str) -> board.Stage:
-    """Return the word's row at one stage; where it stands on a branch, how that meets the
-    stream."""
+    """Return the word's row at one stage and how its branch meets the residual stream."""
     row = entries.matrix(
         layer,
         name,
@@ -191,7 +189,7 @@ def draw_stream():
 
 
 def describe_lengths() -> str:
-    """Say what each part adds, beside what it is added to."""
+    """Compare the length of each part's output with the vector it is added to."""
     return claims.lengths({name: layer.value(name)[i] for name in stages}, setup.norm)
 
 
@@ -240,11 +238,11 @@ def draw_chosen_cell():
         )
 
 
-if not setup.real:  # a model has the norm that it learned with
+if not setup.real:  # a pretrained model keeps the norm it was trained with
 
     @page.closer("fold_norms", "norms", title="Which norm keeps rows from growing?")
     def both_norms():
-        """Show how large the rows are after each layer, with either norm."""
+        """Show the size of the rows after each layer, with either norm."""
         outs = computed.compute_outputs(setup)
         norms, standard_deviations = list(outs), encoder.standard_deviations(outs)
         of_each = dict(zip(norms, standard_deviations.tolist(), strict=True))

@@ -1,18 +1,15 @@
-"""The board: every matrix in the explorer, packed by Python and drawn in the reader's browser.
+"""The board: matrices packed by Python and drawn in the browser.
 
-Python: `views` declares each way to show matrices, `planes` those with arrows and points,
-`next_word` that of the next word; `packed` makes what a board is given, `long` shows a part of what
-is long, `stations` says what a machine is, `entries` is a picture of a trace's entry; `mount` sends
-it.
+Python: `views`, `planes` and `next_word` declare the views; `packed` serialises matrices, `entries`
+makes one from a trace's entry, `long` shortens long axes, `stations` describes the overview
+diagram, `mount` sends it all.
 
-Scripts, lower ones use higher ones: `dom` (new elements), `numbers`, `text`, `colours`, `matrix`
-(its cells), `labels` (at its edges), `picture` (a board to keep), `menu` (in its corner), `sheet`
-(what a view draws on), `editing` (a weight changed by hand, and the list of such changes), `tip`
-(what a mouse points at, said there), `pointing` (mouse, finger, keys), `clock` (time),
-`primitives` (what all that moves is made of), `player` (a board performs its script), `controls`
-(its buttons), `scripts/` (what each view performs, as data), `blend` (colours go from old to
-new), `views/` (a file for each way to show something), `table` (a matrix as a table), `mount`
-(what begins when). They are joined with those of the whole page in `browser/scripts.py`.
+Scripts, from low level to high: `dom` (elements), `numbers`, `text`, `colours`, `matrix` (cells),
+`labels`, `picture` (export), `menu`, `sheet` (drawing area), `editing` (changed weights), `tip`
+(tooltips), `pointing` (mouse, touch, keys), `clock` (time), `primitives` (animations), `player` and
+`controls` (playback), `scripts/` (each view's animation as data), `blend` (colour transitions),
+`views/` (one file each), `table`, `mount` (start). `browser/scripts.py` joins them with the page's
+scripts.
 """
 
 from pages.shared.board import planes, views

@@ -1,4 +1,5 @@
-"""An entry of a trace as a picture: its axes, labels, role and title come from the entry itself."""
+"""A trace's entry as a matrix on a board: axes, labels, role and title come from the entry
+itself."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -10,7 +11,7 @@ from pages.shared import board
 from pages.shared.said import edits, roles, words
 from pages.shared.server import computed, run
 
-# As a reader reads it: the symbols of the formulas, written without LaTeX.
+# The symbols of the formulas, without LaTeX.
 TITLES = SYMBOLS | {
     "x": "X",
     "positions": "positions",
@@ -28,9 +29,9 @@ TITLES = SYMBOLS | {
     "memory_positions": "P of M",
     "memory_angles": "θ of M",
 }
-# What lies between 0 and 1 is coloured by how much of 1 it is.
+# Values between 0 and 1 are coloured on a fixed scale up to 1.
 SHARES: dict[str, Any] = {"scale": "sequential", "top": 1}
-# The same in grey: violet is attention alone.
+# The same in grey, since violet is for attention weights.
 SHARES_IN_GREY: dict[str, Any] = {"scale": "plain", "top": 1}
 
 
@@ -52,17 +53,15 @@ def matrix(
     beside: Trace | None = None,
     **look: Any,
 ) -> board.Matrix:
-    """Return the entry as a matrix of a board, a single row where it has one axis; weights that are
-    learned can be edited there.
+    """Return the entry as a matrix of a board (one row if it has one axis); learned weights are
+    editable.
 
-    head, at: which one, where the entry has heads, and where it is cut along further axes, from 0:
-    {"sentence": 1} of a batch. axes: other names for the axes that are left, where the page knows
-    better (a query is a token). rows, columns: those that are shown, picked ones cannot be edited;
-    row_labels, column_labels: other labels for them. called, role: how a click knows the matrix,
-    where several have the entry's name; whose colour it has, if not its name's. layer: the layer
-    (from 1) whose weights these are, so that an edit names it. beside: where a held setup has the
-    same, if not in the seven steps. look: how it is drawn, the fields of `board.Matrix` from
-    `symbol` on.
+    head, at: indices from 0 into the head axis and any further axes, such as {"sentence": 1} of a
+    batch. axes: other names for the remaining axes (a query is a token). rows, columns: the shown
+    ones; a selection by indices is not editable. row_labels, column_labels: other labels. called:
+    another name for clicks, if several matrices show the entry. role: another colour role. layer:
+    the layer (from 1) for edits of its weights. beside: the pinned setup's trace, if outside the
+    seven steps. look: fields of `board.Matrix` from `symbol` on.
     """
     entry = trace[name]
     value, dims = entry.matrix({**(at or {}), **({} if head is None else trace.places(head))})
@@ -84,7 +83,7 @@ def matrix(
 
 
 def layer_held(layer: int) -> Trace | None:
-    """Return what this layer (from 1) of a held setup's stack made; None where it has none."""
+    """Return this layer's trace (from 1) in the pinned setup, None if it has no such layer."""
     setup = run.held()
     return computed.layer(setup, layer) if setup and layer <= setup.layers else None
 
@@ -97,8 +96,8 @@ def _held(
     shown: tuple[Any, Any],
     beside: Trace | None,
 ) -> dict[str, Any]:
-    """Return the same of a setup that is held, where that has it in the same shape and any other
-    numbers."""
+    """Return the pinned setup's values of this entry, {} if shapes differ or the numbers are the
+    same."""
     setup = run.held()
     if beside is None and setup and trace is run.trace():
         beside = computed.traced(setup)
@@ -112,7 +111,7 @@ def _held(
 
 
 def _layer_of(trace: Trace, name: str) -> int | None:
-    """Return whose weights these are, where the seven steps are not those of the first layer."""
+    """Return the layer of these weights if the seven steps show a layer above the first."""
     return trace.setup.layer if trace.setup.layer > 1 and name.startswith(("w_", "b_")) else None
 
 
@@ -121,15 +120,15 @@ def _select_labels(labels: Sequence[str], places: slice | Sequence[int]) -> Sequ
 
 
 def _scale(name: str, role: str) -> dict[str, Any]:
-    """Return the scale of what is a share; nothing for numbers with a sign."""
+    """Return the colour scale of probabilities and weights; {} for signed numbers."""
     return SHARES_IN_GREY if name == "probabilities" else SHARES if role == "weights" else {}
 
 
 def _make_editable(
     trace: Trace, entry: Entry, head: int | None, rows: slice | Sequence[int], layer: int | None
 ) -> dict[str, Any]:
-    """Return what makes a matrix of weights editable, and which of its cells are edited; nothing
-    for what is computed, or picked."""
+    """Return the fields that make a weight matrix editable, and its edited cells; {} for computed
+    or selected rows."""
     if entry.origin is not None or not is_weight(entry.name) or not isinstance(rows, slice):
         return {}
     lead = () if head is None else trace.head_index(entry.name, head)
@@ -152,8 +151,7 @@ def _make_editable(
 
 
 def _part(rows: slice, count: int) -> tuple[int, str]:
-    """Return how many rows stand above those that are shown, and which these are as an edit calls
-    them."""
+    """Return the count of rows above the shown ones, and the shown rows as an edit names them."""
     start, stop, _ = rows.indices(count)
     return start, "*" if stop - start == count else str(
         stop
@@ -161,8 +159,7 @@ def _part(rows: slice, count: int) -> tuple[int, str]:
 
 
 def _labels(trace: Trace, axis: str, size: int) -> list[str]:
-    """Return what stands along an axis. A sentence and a class have no name of their own: their
-    numbers say what they count."""
+    """Return the labels along an axis; sentences and classes are numbered."""
     if axis == "":
         return [""]
     if axis in ("sentence", "class"):

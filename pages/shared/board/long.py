@@ -1,4 +1,4 @@
-"""A long axis is shown in part: a real model's vector has hundreds of numbers, a board shows 40."""
+"""Long axes are shortened: of a pretrained model's hundreds of dimensions a board shows 40."""
 
 from collections.abc import Mapping, Sequence
 
@@ -6,13 +6,13 @@ from torch import Tensor
 
 from pages.shared.board.packed import Matrix
 
-SHOWN = 40  # numbers of a long axis that a board shows
+SHOWN = 40  # numbers shown of a long axis
 
 Cell = tuple[int, int]
 
 
 def largest(terms: Tensor) -> list[int]:
-    """Return the places of the largest terms of a sum, by absolute size, in their order.
+    """Return the indices of a sum's largest terms by absolute value, in ascending order.
 
     >>> import torch
     >>> largest(torch.arange(100) - 30.5)[:3], len(largest(torch.ones(100)))
@@ -22,7 +22,7 @@ def largest(terms: Tensor) -> list[int]:
 
 
 def find_block(place: int, size: int) -> list[int]:
-    """Return the places of the block that this one is in; the last block ends where the axis does.
+    """Return the indices of the block that contains this index; the last block ends with the axis.
 
     >>> find_block(57, 384)[0], find_block(383, 384)[0]
     (40, 344)
@@ -34,11 +34,11 @@ def find_block(place: int, size: int) -> list[int]:
 def cut_long_axes(
     matrices: Sequence[Matrix], main: int, chosen: Cell, picked: Mapping[str, list[int]]
 ) -> tuple[list[Matrix], Cell]:
-    """Return the matrices with the shown part of each long axis, and where the chosen cell of the
-    one at `main` then is.
+    """Return the matrices with long axes shortened, and the chosen cell's new place in the one at
+    `main`.
 
-    Matrices that share an axis show the same part of it: those that are `picked`, or the block with
-    the chosen cell.
+    Matrices that share an axis show the same part: the `picked` indices, or the block with the
+    chosen cell.
     """
     sizes = {
         axis: size

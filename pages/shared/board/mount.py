@@ -1,7 +1,6 @@
-"""Mounting: what a browser is sent of the boards, and when.
+"""Mounting: when and how boards are sent to the browser.
 
-The scripts go to a browser once, as a component of their own. Each board is a component whose
-script only calls them.
+The scripts are sent once, as a component of their own; each board's component only calls them.
 """
 
 from collections.abc import Callable, Mapping
@@ -17,25 +16,25 @@ _board = elements.component("attention_board", "attentionBoard")
 
 @dataclass(kw_only=True)
 class View:
-    """A way to show something. Its fields are what a page says of it, and, in this order, what its
-    script reads as `data`.
+    """A view of matrices. Its fields are set by a page and read by its script, in this order, as
+    `data`.
 
-    The script is that in `views/` with the class's name in small letters, or another `script`. What
-    several have: `chosen` is the cell that is followed (row, column), from 0; `of_screen`, in a
-    lecture, the share of the screen's height; `max_zoom` how much larger a lecture may draw it.
+    The script is the file in `views/` with the class's name in lower case, or `script`. Common
+    fields: `chosen` is the selected cell (row, column), from 0; `of_screen` the fraction of a
+    lecture screen's height; `max_zoom` the largest zoom in a lecture.
     """
 
-    alt: str  # what there is to see, in words
+    alt: str  # a description for screen readers
     script: ClassVar[str]
 
     def __init_subclass__(cls, script: str = "") -> None:
-        """Say which script draws it."""
+        """Set the script that draws the view."""
         cls.script = script or cls.__name__.lower()
 
 
 def door(view: type[View]) -> Callable[..., None]:
-    """Return the function by which a page draws such a view: its matrices in front, its fields by
-    name, then as for `show`."""
+    """Return the function that a page calls to draw this view: matrices, then fields by name, then
+    as in `show`."""
 
     def draw(
         *matrices: Matrix, key: str, chooses: Mapping[str, Any] | None = None, **fields: Any
@@ -46,11 +45,10 @@ def door(view: type[View]) -> Callable[..., None]:
 
 
 def show(view: View, key: str, chooses: Mapping[str, Any] | None = None) -> None:
-    """Mount one board. The browser knows it again by its `key`; a click sets what `chooses` says
+    """Mount one board. `key` identifies it in the browser; a click sets the fields in `chooses`
     (see `choice`).
 
-    It goes as bytes: Streamlit writes a dictionary out twice, once to send it and once to recognise
-    it.
+    The data is sent as bytes, since Streamlit serialises a dictionary twice.
     """
     focus, data = run.focus(), {"view": view.script, **sent(view)}
     if focus.lecturing and focus.notes == "off":

@@ -1,5 +1,5 @@
-"""The board of the next word: the sentence, every word that may come, and the number that draws one
-of them."""
+"""The board of the next word: the sentence, the candidate words and the random number that samples
+one."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,8 +9,8 @@ from pages.shared.board.mount import View, door
 
 @dataclass(frozen=True)
 class Row:
-    """A word that may come: its share, and the language's own where that is known. `rest`: it
-    stands for several."""
+    """A candidate word with its probability and, if known, the language's own. `rest`: several
+    words together."""
 
     word: str
     share: float
@@ -23,7 +23,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Part:
-    """A piece of the strip from 0 to 1: a word's, or that of the rest of them between two words."""
+    """A segment of the strip from 0 to 1: one word, or all the rest between two words."""
 
     word: str
     share: float
@@ -33,8 +33,8 @@ class Part:
 
 @dataclass(frozen=True)
 class Act:
-    """A link below: what it says, and what it sets in the link; without a `href` it is not there.
-    The `first` stands out."""
+    """A link below the board: its label and the link fields it sets; hidden without `href`. The
+    `first` stands out."""
 
     label: str
     sets: str = ""
@@ -44,23 +44,23 @@ class Act:
 
 @dataclass(kw_only=True)
 class Next(View):
-    """The sentence, then the word that is drawn; below it the words that may come, and their shares
-    end to end."""
+    """The sentence and its sampled word; below, the candidate words and their probabilities end to
+    end."""
 
     tokens: Sequence[str]
-    joint: str  # what stands between them
+    joint: str  # the separator between words
     drawn: str
-    after: Sequence[str]  # what stands after the drawn word
+    after: Sequence[str]  # the tokens after the sampled word
     rows: Sequence[Row]
     parts: Sequence[Part]
     acts: Sequence[Act]
-    number: float | None  # by which it is drawn; None: the largest is taken
+    number: float | None  # the random number; None: the most probable word
     number_said: str
     said: str
-    heads: tuple[str, str]  # the names of the model's and the language's shares
-    opens: str  # what a click on a row does
-    chosen: tuple[int, int]  # a row, from 0, and 0
-    compared: bool  # the language's shares are known
+    heads: tuple[str, str]  # the names of the model's and the language's probabilities
+    opens: str  # the action of a click on a row
+    chosen: tuple[int, int]  # a row (from 0), and 0
+    compared: bool  # the language's probabilities are known
     max_zoom: float = 1.7
     of_screen: float | None = None
 

@@ -1,5 +1,4 @@
-"""What a board is given: tensors as bytes for the browser, their labels, and what a click on a cell
-chooses."""
+"""A board's data: tensors as bytes for the browser, their labels, and the effect of a click."""
 
 import base64
 import json
@@ -15,40 +14,39 @@ from torch import Tensor
 from core.attention import row_sums
 from core.text import SYMBOLS
 
-# Axes along which words or sentences stand, which need room to be read. Along all others stand a
-# dimension's numbers.
+# Axes with words or sentences, which need room for labels. All others are numbered dimensions.
 OF_WORDS = ("token", "query", "key", "memory", "word", "sentence")
-SEEN_WHOLE = 128  # numbers of a dimension at most; of more a board shows a part, see long.py
+SEEN_WHOLE = 128  # longer dimensions are shown in part, see long.py
 
 Meaning = str | int | tuple[str, int | Sequence[Sequence[int]]] | None
 
 
 def pack(values: Tensor) -> str:
-    """Return the numbers as they are, float32, for JavaScript."""
+    """Return the numbers as float32 bytes in base64."""
     return base64.b64encode(
         values.detach().numpy().astype("float32", copy=False).tobytes()
     ).decode()
 
 
 def pack_shares(shares: Tensor) -> str:
-    """Return shares of 1 as whole numbers up to 65,535: half the bytes, for small pictures without
-    numbers."""
+    """Return probabilities as 16-bit integers up to 65,535 in base64, half the size, for small
+    pictures."""
     return base64.b64encode((shares * 65535).round().to(torch.uint16).numpy().tobytes()).decode()
 
 
 def _pack_flags(flags: Tensor) -> str:
-    """Return a byte for each cell, 1 where it is True; nothing where none is."""
+    """Return one byte for each cell, 1 for True, in base64; "" if none is True."""
     return base64.b64encode(flags.to(torch.uint8).numpy().tobytes()).decode() if flags.any() else ""
 
 
 def to_json(given: Any) -> str:
-    """Write all this as JSON."""
+    """Return the data as JSON."""
     return json.dumps(given, default=_plain)
 
 
 def _plain(value: Any) -> Any:
-    """Return a tensor in bytes, a dataclass as its `packed` says or by its fields, and all else as
-    it is."""
+    """Return a tensor as bytes, a dataclass as its `packed` or its fields, anything else
+    unchanged."""
     if isinstance(value, Tensor):
         return _pack_flags(value) if value.dtype is torch.bool else pack(value)
     return (
@@ -61,9 +59,9 @@ def _plain(value: Any) -> Any:
 
 
 def sent(given: Any) -> dict[str, Any]:
-    """Return a dataclass's fields by their names in the browser: `max_zoom` is `maxZoom` there.
+    """Return a dataclass's fields by their names in the browser: `max_zoom` becomes `maxZoom`.
 
-    What is None unless it is said is left out where it is not said, or False.
+    Fields with default None are omitted if they are None or False.
     """
     found = [(there, getattr(given, here), usual) for here, there, usual in _names(type(given))]
     said = [
@@ -75,8 +73,8 @@ def sent(given: Any) -> dict[str, Any]:
 
 
 def unusual(given: Any) -> dict[str, Any]:
-    """Return, in the same way, those of its fields that need not be said, are not empty, and not as
-    usual."""
+    """Return, by browser names, the optional fields that are not empty and differ from their
+    default."""
     found = [
         (there, getattr(given, here), usual)
         for here, there, usual in _names(type(given))
@@ -88,7 +86,7 @@ def unusual(given: Any) -> dict[str, Any]:
 
 @cache
 def _names(kind: type) -> list[tuple[str, str, Any]]:
-    """Return the name of each field here and in the browser, and what it is unless it is said."""
+    """Return each field's name in Python and in the browser, and its default."""
     parts = [(each, each.name.split("_")) for each in fields(kind)]
     return [
         (each.name, first + "".join(map(str.capitalize, more)), each.default)
@@ -98,22 +96,22 @@ def _names(kind: type) -> list[tuple[str, str, Any]]:
 
 @dataclass(frozen=True)
 class Editable:
-    """Weights that a reader may change: how the link and how a reader calls the cells of a matrix.
+    """Editable weights: how the link and the interface name a matrix's cells.
 
-    A reader reads `title`, the row and the column, and what stands `behind`.
+    The interface shows `title`, row and column, then `behind`.
     """
 
-    target: str  # what comes before row and column (`w_q.1`)
+    target: str  # the edit's prefix before row and column (`w_q.1`)
     title: str
-    behind: str = ""  # (`, head 1`)
-    first: int = 0  # how many rows stand above those that are shown
-    rows: str = "*"  # those that are shown, `*` for all (`29-56`)
-    vector: bool = False  # it has one row, which is not named
+    behind: str = ""  # a suffix (`, head 1`)
+    first: int = 0  # rows above the shown ones
+    rows: str = "*"  # the shown rows (`29-56`), `*` for all
+    vector: bool = False  # its only row is not named
 
 
 @dataclass(frozen=True)
 class Cut:
-    """Which rows and columns of a matrix are shown, None for all; and the size of the whole."""
+    """The shown rows and columns of a shortened matrix, None for all, and its full size."""
 
     rows: list[int] | None
     columns: list[int] | None
@@ -122,11 +120,9 @@ class Cut:
 
 @dataclass(eq=False)
 class Matrix:
-    """One matrix (row, column): its name, its numbers, its labels, what its axes are, and how it is
-    drawn.
+    """One matrix (row, column): its name, numbers, labels, axes and appearance.
 
-    A click on one of its cells says its `name`. Its border and its title have the colour of its
-    `role`.
+    A click on a cell sends `name`. `role` sets the colour of border and title.
     """
 
     name: str
@@ -135,49 +131,39 @@ class Matrix:
     columns: Sequence[str]
     axes: tuple[str, ...]
     role: str = "x"
-    title: str = ""  # without one, its name
-    # what one of its numbers is called; nothing: by the symbol of the entry whose name it has
+    title: str = ""  # default: the name
+    # the symbol of one of its numbers; default: that of the entry with its name
     symbol: str = ""
     scale: Literal["diverging", "for", "sequential", "plain"] = (
-        "diverging"  # from 0 both ways, against and for; shares; neither
+        "diverging"  # signed; signed, against or for a word; shares; grey
     )
-    top: float = (
-        0  # the number that has the scale's last colour; 0 stands for the matrix's own largest
-    )
-    sums: bool = False  # each row's sum stands behind it
+    top: float = 0  # the number with the scale's last colour; 0: the matrix's largest
+    sums: bool = False  # show each row's sum
     clickable: bool = False
-    wide: bool = False  # its columns are numbers of a vector: there may be many, and narrow ones
-    frame: tuple[int, int, int, int] | None = (
-        None  # rows from, to, columns from, to, the last ones not among them
-    )
-    dim: int = 0  # so many of its first rows have a third of their colour
-    blocks: Sequence[int] = ()  # the columns that a line is drawn before
-    whole: bool = False  # whole numbers, written as such
-    bare: bool = False  # shares of 1 as a small picture: no labels, no numbers, half the bytes
-    kind: str = ""  # its frame has the colour of this kind (`roles.KINDS`), not of its role
-    shares: bool = field(init=False, default=False)  # its numbers are packed as those of a bare one
-    hide_columns: bool = False  # no labels over its columns: the matrix above has the same
-    close: bool = False  # the next one is near below it
-    family: int = (
-        0  # where matrices of several families are linked, only those of one light up together
-    )
-    editable: Editable | None = None  # its cells are weights that can be changed by hand
-    marks: Tensor | None = (
-        None  # (row, column), True for cells with a mark: an edit is about them, or
-    )
-    marked: str = "edited"  # whatever this word says
+    wide: bool = False  # its columns are dimensions of a vector, possibly many and narrow
+    frame: tuple[int, int, int, int] | None = None  # row start and stop, column start and stop
+    dim: int = 0  # the first rows, this many, at a third of their colour
+    blocks: Sequence[int] = ()  # columns with a line before them
+    whole: bool = False  # integers
+    bare: bool = False  # probabilities as a small picture: no labels, no numbers, half the bytes
+    kind: str = ""  # the frame's colour by kind (`roles.KINDS`) instead of role
+    shares: bool = field(init=False, default=False)  # packed as 16-bit integers, as for `bare`
+    hide_columns: bool = False  # no column labels: the matrix above has the same
+    close: bool = False  # little space below
+    family: int = 0  # of linked matrices, only those of one family are highlighted together
+    editable: Editable | None = None  # its cells are editable weights
+    marks: Tensor | None = None  # (row, column), True for marked cells
+    marked: str = "edited"  # the meaning of a mark
     held: Tensor | None = (
-        None  # (row, column), what a held setup has there: a ghost below in each cell
+        None  # (row, column), the pinned setup's numbers, shown as a ghost in each cell
     )
-    cut: Cut | None = field(init=False, default=None)  # it is a part of a longer one
-    texts: Sequence[str] = ()  # what stands in its cells, row by row, in place of their numbers
-    told: Sequence[
-        str
-    ] = ()  # what is said of each cell, row by row, in place of its name and number
-    made: str = ""  # what made its numbers, and where that stands: `words.made`
+    cut: Cut | None = field(init=False, default=None)  # set if it is a part of a longer matrix
+    texts: Sequence[str] = ()  # texts in place of the numbers, row by row
+    told: Sequence[str] = ()  # descriptions of the cells, row by row, in place of name and number
+    made: str = ""  # the function that computed it and its location: `words.made`
 
     def __post_init__(self) -> None:
-        """Say what follows from what was given."""
+        """Set the fields that depend on others."""
         self.title, self.symbol = self.title or self.name, self.symbol or SYMBOLS.get(self.name, "")
         self.shares, self.hide_columns, self.made = (
             self.bare,
@@ -187,7 +173,7 @@ class Matrix:
 
     @property
     def shape(self) -> str:
-        """Return its sizes and what they count, and how many are shown; a vector has one."""
+        """Return its sizes and axes, and how many are shown; a vector has one size."""
         (n, m), (down, along) = self.values.shape, self.axes
         rows, columns = self.cut.size if self.cut else (n, m)
         if not down:
@@ -196,7 +182,7 @@ class Matrix:
 
     @property
     def long(self) -> tuple[str, str]:
-        """Return the axes of rows and columns, "" for one that is seen whole."""
+        """Return the axes of rows and columns, "" for one that is shown whole."""
         down, along = (
             axis if size > SEEN_WHOLE and axis not in OF_WORDS else ""
             for axis, size in zip(self.axes, self.values.shape, strict=True)
@@ -204,8 +190,8 @@ class Matrix:
         return down, along
 
     def part(self, rows: list[int] | None, columns: list[int] | None) -> "Matrix":
-        """Return these rows and columns of it, None for all, with the labels and colours that they
-        have in the whole."""
+        """Return these rows and columns (None for all), with labels and colours as in the whole
+        matrix."""
         if rows is None and columns is None:
             return self
         (n, m), part = self.values.shape, copy(self)
@@ -248,7 +234,7 @@ class Matrix:
 
 
 def number_labels(count: int) -> list[str]:
-    """Return labels for a dimension that has no words: 1, 2, 3 …"""
+    """Return labels for a dimension: 1, 2, 3 …"""
     return [str(k) for k in range(1, count + 1)]
 
 
@@ -258,11 +244,11 @@ def choice(
     /,
     **fields: Meaning,
 ) -> dict[str, Any]:
-    """Return which of query, key, head, column … a clicked cell sets, and to what.
+    """Return the link fields (query, key, head, column …) that a click on a cell sets.
 
-    "row" and "column" mean the cell's own, counted from 1; ("column", 5) the block of five columns
-    that it stands in, ("cell", [[…], …]) what stands there for each cell; anything else is itself.
-    `by_matrix` adds to it, or takes away with None, for one of the matrices; `most` caps. The
-    browser makes the change: it knows the link as it is when the click comes.
+    "row" and "column" are the cell's own, from 1; ("column", 5) its block of five columns; ("cell",
+    [[…], …]) a value for each cell; anything else is a constant. `by_matrix` adds fields for one
+    matrix, or removes them with None; `most` sets upper limits. The browser applies it to the link
+    at the time of the click.
     """
     return {"fields": fields, "by_matrix": by_matrix or {}, "most": most or {}}

@@ -1,7 +1,6 @@
-"""Boards with arrows and points, the same scale both ways.
+"""Boards with arrows and points, with equal scales on both axes.
 
-What is chosen is one row, from 0; a click on an arrow or a point chooses its row of the first
-matrix.
+A click on an arrow or a point chooses its row (from 0) of the first matrix.
 """
 
 from collections.abc import Sequence
@@ -12,13 +11,13 @@ from torch import Tensor
 from pages.shared.board.mount import View
 from pages.shared.board.packed import Matrix
 
-# What is said of each key in a fan, in this order: `geometry.parts_of_scores`.
+# The columns of a fan, as in `geometry.parts_of_scores`.
 OF_A_KEY = ("length |k|", "θ in degrees", "cos θ", "|k| cos θ", "score ω")
 
 
 @dataclass(kw_only=True)
 class Plane(View):
-    """What all of these have."""
+    """The base of these views."""
 
     chosen: int
     matrices: Sequence[Matrix]
@@ -26,9 +25,8 @@ class Plane(View):
     def __post_init__(self) -> None:
         """Bound the zoom.
 
-        With little of the screen the type is as small as can be read from the last row, so that the
-        drawing is larger. Larger than this, the drawing would leave no room for the numbers beside
-        it.
+        If the board has little of the screen, type stays as small as is readable, for a larger
+        drawing; above the bound no room is left for the numbers beside it.
         """
         if self.of_screen:
             self.max_zoom = 1.5 if self.of_screen < 0.6 else 1.75
@@ -36,13 +34,12 @@ class Plane(View):
 
 @dataclass(kw_only=True)
 class Fan(Plane):
-    """All keys as arrows around one query, which points to the right; each has its own length and
-    its own angle to the query.
+    """All keys as arrows around one query, which points right; each has its own length and angle.
 
-    The matrix has a row for each key, and `OF_A_KEY` for columns.
+    The matrix has one row for each key and the columns `OF_A_KEY`.
     """
 
-    query: str  # its name
+    query: str  # its word
     length: float
     of_screen: float | None = None
     max_zoom: float | None = field(init=False, default=None)
@@ -50,26 +47,23 @@ class Fan(Plane):
 
 @dataclass(kw_only=True)
 class Points(Plane):
-    """Rows as points (row, 2); the second matrix has the cosines of the angles between each two
-    (row, row)."""
+    """Rows as points (row, 2); the second matrix has all pairs' cosines (row, row)."""
 
-    axes: Sequence[str]  # the names of both
+    axes: Sequence[str]  # the names of the two axes
     of_screen: float | None = None
     max_zoom: float | None = field(init=False, default=None)
 
 
 @dataclass(kw_only=True)
 class Mixtures(Plane):
-    """Values as points (key, 2), what queries mix of them (query, 2), and the way from (0, 0) to
-    the chosen one.
+    """Values as points (key, 2), the queries' contexts (query, 2), and the chosen context as a sum.
 
-    That way is the chain of the values' arrows, each shortened by its weight, head to tail.
+    The sum is drawn head to tail: each value's arrow times its weight, from (0, 0).
     """
 
     axes: Sequence[str]
     weights: Tensor  # (query, key)
-    # values and queries are those of the same words, and an arrow leads from one's own value to the
-    # mixture
+    # self-attention: an arrow leads from a word's own value to its context
     own: bool
     of_screen: float | None = None
     max_zoom: float | None = field(init=False, default=None)
@@ -77,7 +71,7 @@ class Mixtures(Plane):
 
 @dataclass(kw_only=True)
 class Turn(Plane):
-    """A pair of numbers of every row as an arrow (row, 2), and the same arrows turned."""
+    """One pair of dimensions of every row as an arrow (row, 2), before and after rotation."""
 
     angles: Sequence[float]  # (row,), in radians
     of_screen: float | None = None

@@ -1,5 +1,4 @@
-"""What a machine is made of: its stations, each with what stands there and what is written at the
-arrow that leads there."""
+"""The stations of the overview diagram: each with its matrix and the labels of the arrow to it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,8 +9,7 @@ from pages.shared.board.packed import Matrix, sent, unusual
 
 @dataclass(frozen=True)
 class Words:
-    """The words of a sentence, where other stations of a machine have a matrix, each with its
-    id."""
+    """A station with the words of a sentence and their ids in place of a matrix."""
 
     words: Sequence[str]
     ids: Sequence[str]
@@ -31,8 +29,7 @@ class Words:
 
 @dataclass(frozen=True)
 class OtherHead:
-    """What another head, from 1, has where the machine shows one: a small picture, and what a click
-    on it does, in words."""
+    """A small picture of another head (from 1), with a description of the click on it."""
 
     head: int
     matrix: Matrix
@@ -45,28 +42,26 @@ class OtherHead:
 
 @dataclass(frozen=True)
 class Station:
-    """A place of a machine: what stands there, which page it opens, and what is written at the
-    arrow that leads there."""
+    """One station of the diagram: its matrix, the page it opens, and the labels of the arrow to
+    it."""
 
     shown: Matrix | Words
-    path: str | None = None  # the page's, None for none
-    says: str = ""  # the name of the link to it
-    over: str = ""  # what happens on the arrow
-    under: str = ""  # the shape of what it happens with
-    sign: str = ""  # ("×", "+") what stands on it
+    path: str | None = None  # its page, if any
+    says: str = ""  # the link's name
+    over: str = ""  # the operation on the arrow
+    under: str = ""  # the shape of the operand
+    sign: str = ""  # the operator ("×", "+")
     title: str = ""
     shape: str = ""
-    square: bool = False  # a row has as many numbers as there are rows
-    beside: str = ""  # the station that it stands beside, as a branch
-    into: str = ""  # a third, on whose arrow the branch is led back
-    other: bool = (
-        False  # it is made of another sentence: it has no row of the words, and no arrow from them
-    )
+    square: bool = False  # as many columns as rows
+    beside: str = ""  # the station whose branch it is
+    into: str = ""  # the station on whose arrow the branch joins again
+    other: bool = False  # made of a second sentence: no row and no arrow from the words
     others: Sequence[OtherHead] = ()
-    more: str = ""  # a line over their pictures
+    more: str = ""  # a line above their pictures
 
     def packed(self) -> dict[str, Any]:
-        """Return the station as the browser's scripts read it; what is as usual is left out."""
+        """Return the station as the browser's scripts read it, without defaults."""
         if isinstance(self.shown, Words):
             shown = self.shown.packed()
         else:
@@ -78,7 +73,7 @@ class Station:
 
 
 def _thumbnail(matrix: Matrix) -> dict[str, Any]:
-    """Return a matrix too small for labels: of its shape, the numbers alone."""
+    """Return a matrix as a thumbnail: numbers and shape, no labels."""
     packed = matrix.packed()
-    packed.pop("made", None)  # the page that it opens says so
+    packed.pop("made", None)  # shown on its page
     return packed | {"rows": [], "columns": [], "shape": f"{packed['n']} × {packed['m']}"}

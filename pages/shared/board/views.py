@@ -1,5 +1,5 @@
-"""The ways to show matrices: a dataclass each. A file of `views/` draws it in the browser, and what
-it reads are these fields."""
+"""The views of matrices: one dataclass each, whose fields its script in `views/` reads in the
+browser."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -13,28 +13,27 @@ from pages.shared.board.packed import OF_WORDS, Matrix
 from pages.shared.board.stations import Station
 
 Cell = tuple[int, int]
-# pixels of a window: the bar and a page's header above its figure, the line and the legend below
-# the drawing
+# pixels of the window around the drawing: bar and header above, line and legend below
 UNDER = 250
 
 
 @dataclass(kw_only=True)
 class Matrices(View):
-    """Matrices one under the other (`stacked`), or side by side. Widths and heights are those of a
-    cell, in pixels."""
+    """Matrices below each other (`stacked`) or side by side. Widths and heights are of a cell, in
+    pixels."""
 
-    chosen: Cell | None = None  # a cell of the one at `main`
+    chosen: Cell | None = None  # a cell of the matrix at `main`
     stacked: bool | None = None
-    across: int = 1  # so many at most in a line
+    across: int = 1  # most matrices on a line
     main: int = 0
     linked: bool | Literal["column", "values"] = (
-        False  # the same cell of all lights up, or its column; "values": each is said
+        False  # highlight the same cell in all, or its column; "values": describe each
     )
     add_up: bool = (
-        False  # the first one's rows add up to the second's only one, and that is said in numbers
+        False  # the first matrix's rows add up to the second's only row, with a sum in numbers
     )
     plays: Mapping[str, Any] | None = (
-        None  # what it can perform ("as": its name in `views/matrices.js`), and what that needs
+        None  # its animation ("as": the name in `views/matrices.js`) and the animation's data
     )
     of_screen: float | None = None
     max_zoom: float | None = None
@@ -45,7 +44,7 @@ class Matrices(View):
     matrices: Sequence[Matrix]
 
     def __post_init__(self) -> None:
-        """Show long axes in part."""
+        """Shorten long axes."""
         self.matrices, chosen = cut_long_axes(self.matrices, self.main, self.chosen or (0, 0), {})
         self.chosen = self.chosen and chosen
 
@@ -65,23 +64,22 @@ class Pictures(View, script="matrices"):
 
 @dataclass(kw_only=True)
 class Nothing(View, script="matrices"):
-    """There is no matrix, and why is what there is to see."""
+    """No matrix; `nothing` explains why."""
 
     nothing: str
 
 
 @dataclass(kw_only=True)
 class Tower(View):
-    """Layers on top of each other, the lowest first among the bare matrices, each of which is
-    called layer·head, both from 1."""
+    """Layers on top of each other, lowest first; each bare matrix is named "layer·head", from 1."""
 
     matrices: Sequence[Matrix]
     chosen: Cell
-    across: int  # heads of a layer
+    across: int  # heads in a layer
     main: int
-    layer: int  # that of the one at `main`, from 0
-    size: str  # that of what goes in
-    rows: Matrix  # the followed word's: what goes into the lowest layer, and what each hands on
+    layer: int  # the layer of the matrix at `main`, from 0
+    size: str  # the input's shape
+    rows: Matrix  # the selected word's rows: the input, then each layer's output
     max_cell: int
     of_screen: float
     max_zoom: float = 1.4
@@ -89,28 +87,24 @@ class Tower(View):
 
 @dataclass(kw_only=True)
 class Product(View):
-    """left · right = result, each cell of the result where its row and its column cross; the chosen
-    one's terms beside them.
+    """left · right = result, with the chosen cell's terms beside them.
 
-    Of a long sum its 40 largest terms are shown; what the others add up to is said in one number,
-    and nothing plays.
+    A long sum shows its 40 largest terms and one number for the others, and has no animation.
     """
 
-    axes: Sequence[str] = field(init=False)  # what stands along rows, terms and columns
-    others: int | None = field(init=False, default=None)  # terms that are not shown
+    axes: Sequence[str] = field(init=False)  # the axes of rows, terms and columns
+    others: int | None = field(init=False, default=None)  # the count of hidden terms
     chosen: Cell
     only: str | None = None  # a lecture's beat: "row" veils the result's other rows
-    under: int = (
-        UNDER  # it is no higher than a window is that has so many pixels above and below it
-    )
+    under: int = UNDER  # this many pixels of the window stay free above and below it
     one_row: bool | None = (
-        None  # until another is pointed at, all but the chosen cell's row have a third of their ink
+        None  # rows other than the chosen cell's are faded until one is pointed at
     )
     bias: Tensor | None = None  # (column), the last term of every sum
     matrices: tuple[Matrix, Matrix, Matrix]
 
     def __post_init__(self) -> None:
-        """Say along which axes words stand, and show long ones in part."""
+        """Find the axes that have words, and shorten long ones."""
         left, right, _ = self.matrices
         self.axes = [
             "words" if axis in OF_WORDS else "dims" for axis in (*left.axes, right.axes[1])
@@ -125,11 +119,10 @@ class Product(View):
 
 @dataclass(kw_only=True)
 class Terms(View):
-    """The terms of one cell, written out as up to three rows: factor, × factor, = product. Each is
-    a matrix of one row."""
+    """The terms of one cell in up to three one-row matrices: factor, × factor, = product."""
 
-    of: int  # rows there is room for
-    total: str  # the sum in words, empty where it is still to come
+    of: int  # room for this many rows
+    total: str  # the sum as text, empty until it is shown
     matrices: Sequence[Any]
 
     def __post_init__(self) -> None:
@@ -142,11 +135,11 @@ class Terms(View):
 
 @dataclass(frozen=True)
 class Stage:
-    """One row on its way through a block: a note on it, and whether it stands on a branch.
+    """One row of a block with a note, on the residual stream or on a branch.
 
-    A branch "leaves" the stream, "joins" it again, or does "both"; "" is the stream itself. Between
-    the two one "goes on" from the row above it, or "goes past" that from the one before. `inside`
-    are those of the feed-forward part, whose numbers are no columns of the word's row.
+    A branch "leaves" the stream, "joins" it, or does "both"; "" is the stream itself. In between, a
+    row "goes on" from the one above, or "goes past" it from the one before. `inside` marks the
+    feed-forward part, whose columns are not those of the word's row.
     """
 
     row: Matrix
@@ -155,8 +148,8 @@ class Stage:
     inside: bool = False
 
     def packed(self) -> dict[str, Any]:
-        """Return the row as the browser's scripts read it; `onward` is how many rows above it the
-        one stands that it goes on from."""
+        """Return the row as the browser's scripts read it; `onward` counts the rows up to its
+        input."""
         return self.row.packed() | {
             "note": self.note,
             "branch": bool(self.branch),
@@ -168,16 +161,16 @@ class Stage:
 
 @dataclass(kw_only=True)
 class Stream(View):
-    """One word's row from stage to stage of a block, from above."""
+    """One word's row through the stages of a block, from top to bottom."""
 
-    chosen: Cell  # of the one at `main`
+    chosen: Cell  # of the row at `main`
     main: int
     under: int = UNDER
     of_screen: float = 0.7
     matrices: Sequence[Stage]
 
     def __post_init__(self) -> None:
-        """Show long rows in part."""
+        """Shorten long rows."""
         rows, self.chosen = cut_long_axes(
             [stage.row for stage in self.matrices], self.main, self.chosen, {}
         )
@@ -188,26 +181,24 @@ class Stream(View):
 
 @dataclass(kw_only=True)
 class Flow(View):
-    """A line from each word to each, as thick as its weight in the only matrix."""
+    """A line from each word to each, as wide as its weight in the only matrix."""
 
     chosen: Cell
-    says: Sequence[str]  # a sentence on each query
+    says: Sequence[str]  # a sentence about each query
     of_screen: float | None = None
     matrices: tuple[Matrix]
 
 
 @dataclass(kw_only=True)
 class Film(View):
-    """Matrices as training changes them. `matrices` are those at the last moment."""
+    """Matrices during training. `matrices` are those at the last moment."""
 
-    before: Sequence[Matrix]  # the same at the first moment: these two can be read as tables
+    before: Sequence[Matrix]  # the same at the first moment; both can be shown as tables
     moments: Tensor  # (moment, matrix, row, column)
-    steps: Sequence[int]  # how many were made at each moment
-    says: Sequence[str]  # a line on each
-    found: tuple[int, str] | None = (
-        None  # a moment (from 0) with a mark of its own, and what that says
-    )
-    chosen: Cell  # of the one at `main`
+    steps: Sequence[int]  # the training steps at each moment
+    says: Sequence[str]  # a line about each moment
+    found: tuple[int, str] | None = None  # a marked moment (from 0) and its description
+    chosen: Cell  # of the matrix at `main`
     across: int = field(init=False)
     main: int
     of_screen: float
@@ -216,7 +207,7 @@ class Film(View):
     matrices: Sequence[Matrix]
 
     def __post_init__(self) -> None:
-        """Give several matrices one line."""
+        """Put several matrices on one line."""
         self.across = len(self.matrices)
         if self.across > 1:
             self.max_height = 20
@@ -224,8 +215,7 @@ class Film(View):
 
 @dataclass(kw_only=True)
 class Words(View):
-    """The sentence in large type, the words in focus in the colours of query and key, and a line on
-    them."""
+    """The sentence in large type, with query and key words coloured, and a line about them."""
 
     names: Sequence[str]
     query: int
@@ -235,20 +225,18 @@ class Words(View):
 
 @dataclass(kw_only=True)
 class Opening(View):
-    """A sentence in large type without its last word, and of each of its endings what the arc from
-    there shows.
+    """A sentence without its last word, and for each ending the attention arc from it.
 
-    Each has its "word"; the "key" that its arc leads to, from 0, with the "share" that it gives;
-    what is "said" of it, and "alt"; the "link" to the next page, and what that "sets" beside
-    `sets`, which all have in common.
+    Each ending has its "word"; the "key" (from 0) of its arc and the arc's "share"; "said" and
+    "alt" texts; the "link" to the next page and its "sets", beside the common `sets`.
     """
 
     words: Sequence[str]
     endings: Sequence[Any]
-    breaks: int  # where two lines are needed, the second begins at this word
+    breaks: int  # the first word of the second line, if there are two
     sets: Mapping[str, str]
-    way: str | None = None  # the text of the link, None for none
-    fixed: bool  # another ending cannot be chosen
+    way: str | None = None  # the link's text, if any
+    fixed: bool  # the ending cannot be changed
     label: str
     chosen: tuple[int]
     of_screen: float
@@ -256,34 +244,33 @@ class Opening(View):
 
 @dataclass(kw_only=True)
 class Vocabulary(View):
-    """Tokens above, the vocabulary's entries below, a line from each token to its own."""
+    """Tokens on top, vocabulary entries below, a line from each token to its entry."""
 
     tokens: Sequence[str]
     entries: Sequence[str]
     ids: Sequence[int]
-    unseen: Sequence[int]  # the ids of the entries that training never saw
+    unseen: Sequence[int]  # ids of the entries that are not in the training data
     chosen: int  # a token, from 0
     of_screen: float
 
 
 @dataclass(kw_only=True)
 class Machine(View):
-    """A whole computation as one drawing. The first station has the words."""
+    """A whole computation as one diagram. The first station has the words."""
 
     stations: Sequence[Station]
-    says: Sequence[str]  # a sentence on each word
+    says: Sequence[str]  # a sentence about each word
     chosen: Cell
     of_screen: float | None = None
     max_zoom: float | None = None
     after: Mapping[str, Any] | None = (
-        None  # a line ("text"), and path and title of the "pages" that go on from here
+        None  # a line ("text"), and path and title of the "pages" that follow
     )
 
 
 @dataclass(kw_only=True)
 class Asked:
-    """A question that is answered on the figure itself: which places are right, and what is said of
-    each."""
+    """A question answered on the figure: the right places, and an explanation for each."""
 
     right: Sequence[int]
     says: Sequence[str]
@@ -291,19 +278,17 @@ class Asked:
 
 @dataclass(kw_only=True)
 class Told(View):
-    """One scene of the story: one thing that moves, and perhaps a question that is answered by a
-    press on it.
+    """One scene of the story: one animation, and perhaps a question answered by a click on it.
 
-    `arc`: from one word to another. `ids`: two of the `entries` of a list. `lookup`: two rows come
-    out of a table. `made`: a row, times a matrix, is a row. `fits`: two rows, their products, the
-    sum. `bars`: one for each word, which go from the first row of `bars` to the second; a question
-    asks which will be the largest, or which way the largest goes. `mixed`: rows fade to their
-    share, and add up.
+    `arc`: from one word to another. `ids`: two `entries` of a list. `lookup`: two rows of a table.
+    `made`: row × matrix = row. `fits`: two rows, their products, the sum. `bars`: one for each
+    word, from the first row of `bars` to the second; a question asks which will be largest or how
+    the largest changes. `mixed`: rows are weighted and added.
     """
 
     scene: Literal["arc", "ids", "lookup", "made", "fits", "bars", "mixed"]
     names: Sequence[str]
-    keys: Sequence[str]  # the words that are asked
+    keys: Sequence[str]  # the words of the keys
     chosen: Cell
     role: str = ""
     entries: Sequence[tuple[int, str]] = ()
@@ -318,8 +303,8 @@ class Told(View):
 
 @dataclass(kw_only=True)
 class Bead:
-    """What is known of a pair from one step on: `shown` in the colours of roles, or as small
-    `rows`. Before that, its label alone."""
+    """A fact about the pair, known from one step on: coloured text in `shown`, or small `rows`.
+    Until then only its label."""
 
     label: str
     page: str
@@ -331,8 +316,7 @@ class Bead:
 
 @dataclass(kw_only=True)
 class Known(View):
-    """The strip above the story: the sentence, and on the arc between its pair of words what is
-    known so far."""
+    """The strip above the story: the sentence, and the facts known so far on the pair's arc."""
 
     names: Sequence[str]
     keys: Sequence[str]

@@ -1,5 +1,4 @@
-"""All scripts and styles of the explorer, as one component that draws nothing: what it brings stays
-in the browser."""
+"""All scripts and styles of the explorer, as one invisible component."""
 
 import json
 
@@ -20,13 +19,12 @@ CONSTANTS = json.dumps(panel.constants()).encode()
 
 
 def bar() -> None:
-    """Draw the overview, the steps and what comes after, always in view; before everything else on
-    a page."""
+    """Draw the navigation bar, always in view, before the rest of the page."""
     _bar(key="board_bar", data=b"")
 
 
 def show() -> None:
-    """Send the scripts. Of a message as large as that Streamlit sends the hash alone, once the
-    browser has it."""
+    """Send the scripts. Streamlit sends only the hash of such a large message if the browser has
+    it."""
     with st.sidebar:
         _library(key="library", data=CONSTANTS)

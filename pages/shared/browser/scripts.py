@@ -1,9 +1,9 @@
-"""The files that a browser loads: styles joined in the order below, and scripts joined in the order
-that their imports ask for.
+"""The files for the browser: styles joined in the order below, scripts in the order of their
+imports.
 
-A script is a module, `export` before what others use and `import { a, b } from "./file.js";` at its
-head. Streamlit loads a component's script as one module, so what a component's module imports is
-put above it, and the words of import and export go.
+A script is a module with `export` and `import { a, b } from "./file.js";`. Streamlit loads a
+component's script as one module, so its imports are put above it and the import and export keywords
+are removed.
 """
 
 import re
@@ -26,24 +26,22 @@ _DECLARED = re.compile(r"^(export )?(?:async )?(?:function|class|const|let) (\w+
 
 @dataclass(frozen=True)
 class _Module:
-    imports: dict[tuple[Path, str], str]  # which name of which file, and where that is said
-    declared: dict[str, str]  # each name at the top level, and where
+    imports: dict[tuple[Path, str], str]  # (file, name) → where it is imported
+    declared: dict[str, str]  # each top-level name → where it is declared
     exported: set[str]
-    body: str  # without the words of import and export
+    body: str  # without import and export keywords
 
 
 def script(name: str) -> str:
-    """Return the script of a module, named by its path here without the suffix, with all that it
-    imports."""
+    """Return a module's script with its imports; `name` is its path here without the suffix."""
     return join_modules(SHARED / f"{name}.js")
 
 
 def join_modules(entry: Path) -> str:
-    """Return one script of a module and of all that it imports, each file below those that it
-    needs.
+    """Return a module and everything it imports as one script, each file after its imports.
 
-    What cannot be joined raises a ValueError with its place: a circle, a name that is not there,
-    one that is declared twice.
+    Raises ValueError with the location for a circular import, a missing name or a duplicate
+    declaration.
     """
     modules: dict[Path, _Module] = {}
     waiting = [(entry.resolve(), entry.name)]
@@ -81,8 +79,7 @@ def join_modules(entry: Path) -> str:
 
 
 def _read(file: Path, is_entry: bool) -> _Module:
-    """Return a file as a module. The one that a component begins with may have a default export,
-    which stays."""
+    """Return a parsed file. A component's entry module may have a default export, which stays."""
     text = file.read_text(encoding="utf-8")
 
     def place(match: re.Match[str]) -> str:
@@ -113,7 +110,7 @@ def _read(file: Path, is_entry: bool) -> _Module:
 
 
 def styles() -> str:
-    """Return all styles, for the whole page."""
+    """Return all styles of the page."""
     return "\n".join(
         (*((SHARED / f"{name}.css").read_text(encoding="utf-8") for name in STYLES), roles.styles())
     )

@@ -1,5 +1,4 @@
-"""A board as one text of HTML, which needs no server and no network: for a file, or for what a
-notebook shows."""
+"""A board as one HTML text without server or network, for a file or a notebook's output."""
 
 from html import escape
 
@@ -24,8 +23,8 @@ body {{ margin: 1rem; background: var(--st-background-color); }}
 
 
 def render_html(view: View) -> str:
-    """Return a page with this board alone: it can be pointed at, walked by keys, clicked, played
-    and saved, in the light theme or the dark one, as its reader has it."""
+    """Return a page with this board alone, interactive as in the app, in the reader's light or dark
+    theme."""
     data = to_json({"view": view.script, **sent(view), "chooses": choice()})
     return PAGE.format(
         title=escape(view.alt),
@@ -37,7 +36,7 @@ def render_html(view: View) -> str:
 
 
 def _declare_colours(colours: dict[str, str | list[str]]) -> str:
-    """Return colours, and lists of colours, as declarations of a style sheet."""
+    """Return colours and lists of colours as style sheet declarations."""
     joined = {
         name: ", ".join(value) if isinstance(value, list) else value
         for name, value in colours.items()

@@ -1,5 +1,4 @@
-"""Both themes of the configuration, so that a browser can print in the light one what it shows in
-the dark one."""
+"""Both configured themes, so that a dark page can be printed in the light one."""
 
 import re
 from typing import Any
@@ -10,8 +9,7 @@ MODES = ("light", "dark")
 
 
 def themes() -> dict[str, dict[str, Any]]:
-    """Return each colour, or list of colours, for light and for dark by the name that it has in a
-    style sheet: `--st-text-color`."""
+    """Return each theme's colours by their style sheet names: `--st-text-color`."""
     return {mode: _colours(mode) for mode in MODES}
 
 

@@ -1,4 +1,4 @@
-"""What stands around every page: its head, and the ways on."""
+"""The frame of every page: header, source files, questions and footer."""
 
 import tomllib
 from functools import cache
@@ -20,8 +20,7 @@ QUESTIONS = Path(__file__).parents[1] / "said" / "questions.toml"
 
 
 def header(page: Page) -> None:
-    """Draw where we are, what happens here and why, and what can be done. The overview has a title
-    of its own."""
+    """Draw the page's title, sentence and possible actions. The overview has its own title."""
     setup = run.setup()
     sentence = common.headline(page.path, setup)
     if lecture.is_on():
@@ -29,7 +28,7 @@ def header(page: Page) -> None:
     elif page is not OVERVIEW:
         with elements.container(
             key="page_head"
-        ):  # on one line where there is room: what is below them is the figure
+        ):  # on one line if possible, to keep the figure high on the screen
             elements.title(page.heading, anchor=False)
             if page in ROW and page.path != "model":
                 arc(page)
@@ -39,8 +38,8 @@ def header(page: Page) -> None:
 
 
 def arc(page: Page) -> None:
-    """Draw the pair that is followed and its weight as one line, filled as far as the page has come
-    in the seven steps; nothing where nobody has trained that weight yet."""
+    """Draw the selected pair and its weight as one line, filled as far as this step; nothing before
+    that weight is trained."""
     setup, focus = run.setup(), run.view().focus
     if setup.init == "trained" and training_store.find_missing(setup, "attention"):
         return
@@ -58,14 +57,13 @@ def arc(page: Page) -> None:
 
 
 def explain_alone(path: str, setup: Setup) -> None:
-    """Say that a page which goes beyond the seven steps shows the sentence without the one that it
-    asks there."""
+    """Explain that a page beyond the seven steps shows the sentence without the second one."""
     if setup.memory and (said := common.explain_alone(path)):
         elements.caption(said)
 
 
 def describe_changes(setup: Setup) -> None:
-    """Say what is otherwise here than in the model that was read, with the way back."""
+    """Describe what differs from the pretrained model, with a link back to it."""
     if changed := real.list_changes(setup):
         kept_in_link = {
             name: said
@@ -80,8 +78,7 @@ def describe_changes(setup: Setup) -> None:
 
 
 def draw_source_files(file: str) -> str:
-    """Return where a page's numbers are made, for whoever wants to read the code, folded away, as
-    HTML."""
+    """Return the source files of a page's numbers, folded, as HTML."""
     return (
         '<details class="ab-sources"><summary>Where these numbers are made</summary><p>Below a'
         " picture stands what made the numbers that you point at, over an unfolded table what made"
@@ -93,12 +90,12 @@ def draw_source_files(file: str) -> str:
 
 
 def has_questions(page: Page) -> bool:
-    """Return whether the page came to a question, or learners ask one here whatever the setup."""
+    """Return whether the page has questions."""
     return bool(run.now().questions or _questions().get(page.path))
 
 
 def questions(page: Page) -> None:
-    """Draw these questions, each with its answer."""
+    """Draw the page's questions with their answers."""
     asked = [
         *run.now().questions,
         *((each["asks"], each["answer"]) for each in _questions().get(page.path, ())),
@@ -114,7 +111,7 @@ def _questions() -> dict[str, list[dict[str, str]]]:
 
 
 def footer(page: Page) -> None:
-    """Draw the ways to the pages before and after, by click or by arrow key."""
+    """Draw links to the previous and next page, also for the arrow keys."""
     if lecture.is_on():
         lecture.footer(page)
         return
@@ -124,7 +121,7 @@ def footer(page: Page) -> None:
         ("", '<small aria-hidden="true">→</small>'),
     )
     before, after = 'rel="prev" data-step="-1"', 'rel="next" data-step="1"'
-    # a page beside the row leads back to its beginning
+    # a page outside the navigation row links to its start
     sides = ((0, before, left),) if at is None else ((at - 1, before, left), (at + 1, after, right))
     links = [
         f'<a {kind} href="./{ROW[k].path}">{signs[0]}{ROW[k].title}{signs[1]}</a>'

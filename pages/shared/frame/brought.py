@@ -1,4 +1,4 @@
-"""Weight and contribution side by side: how much a word is looked at, and how much it brings."""
+"""Attention weights beside contributions: a word's weight, and the length of the vector it adds."""
 
 from collections.abc import Sequence
 
@@ -12,8 +12,8 @@ from pages.shared.said.claims import context as claims
 
 
 def both(trace: Trace, head: int, query: int, names: Sequence[str]) -> None:
-    """Draw one query's weights, and below them each word's share of all that is brought; `head` and
-    `query` from 0."""
+    """Draw one query's weights and each word's share of the contributions; `head` and `query` from
+    0."""
     w_o = trace.value("w_o") if "w_o" in trace else None
     lengths = contributions.brought(trace.value("weights"), trace.value("v"), w_o)[head, query]
     shares = lengths / lengths.sum().clamp(min=1e-30)

@@ -1,6 +1,5 @@
-"""“Look closer”: what a page has beyond its figures, one drawer in tabs below them. Only the tab
-that is open is drawn, and which it is stands in the link (`open=formula`), on every page that has
-it."""
+"""The drawer “Look closer”: tabs below the figure. Only the open tab is drawn; the link stores it
+(`open=formula`) for every page."""
 
 from collections.abc import Callable, Mapping, Sequence
 from html import escape
@@ -15,7 +14,7 @@ from pages.shared.frame.questions.posed import list_exercises
 from pages.shared.said import elements
 from pages.shared.server import run
 
-# The tabs that most pages have, around those of a page's own.
+# The tabs of most pages, around a page's own.
 FIRST = {"formula": "Formula and code", "full": "The cell in full"}
 LAST = {
     "tables": "Every number",
@@ -23,7 +22,7 @@ LAST = {
     "exercises": "Do it yourself",
     "questions": "Questions",
 }
-# What links called them before they were tabs.
+# Older links' names of the tabs.
 BEFORE = {
     "tables_": "tables",
     "cell_": "full",
@@ -35,8 +34,8 @@ Draw = Callable[[], None]
 
 
 def show(tabs: Sequence[tuple[str, str, Draw]]) -> None:
-    """Draw the row of tabs, and what the open one holds. `tabs` are keys, titles and drawings;
-    what has the same key stands below one another."""
+    """Draw the row of tabs and the open tab. `tabs` are keys, titles and drawing functions; those
+    with one key share a tab."""
     of_each = {key: [draw for other, _, draw in tabs if other == key] for key, _, _ in tabs}
     titles = FIRST | {key: title for key, title, _ in tabs if title} | LAST
     page = run.now().page
@@ -62,8 +61,8 @@ def show(tabs: Sequence[tuple[str, str, Draw]]) -> None:
 
 
 def find_open_tab(titles: Mapping[str, str]) -> str | None:
-    """Return the tab that is open: the last that the link names, else the exercises where it names
-    one of this page."""
+    """Return the open tab: the last one named in the link, or else the exercises if the link sets
+    any or names one of this page."""
     for name in reversed(run.focus().open):
         if (tab := _tab(name)) in titles:
             return tab
@@ -73,7 +72,7 @@ def find_open_tab(titles: Mapping[str, str]) -> str | None:
 
 
 def _tab(name: str) -> str:
-    """Return what a part that links name is called as a tab."""
+    """Return the tab of a part named in a link."""
     return next((now for old, now in BEFORE.items() if name.startswith(old)), name)
 
 

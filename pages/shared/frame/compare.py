@@ -1,5 +1,4 @@
-"""Held and present: a page's main tensors of two setups and their difference, while a setup is
-held."""
+"""A pinned setup beside the present one: a page's main tensors of both and their difference."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -24,13 +23,12 @@ from pages.shared.said.claims import compare as claims
 from pages.shared.server import computed, run
 
 OF_PROJECTION = {"queries": ("q",), "keys": ("k",), "values": ("v",)}
-MAX_WRITTEN = 1000  # words of a vocabulary, of which a share is written out
+MAX_WRITTEN = 1000  # largest vocabulary whose probabilities are written out
 
 
 @dataclass(frozen=True, eq=False)
 class Side:
-    """One of the two setups: what the page shows of it, and the sentence, layer and head (from 1)
-    that this is."""
+    """One of the two setups: its trace, and the shown sentence, layer and head (from 1)."""
 
     setup: Setup
     trace: Trace
@@ -38,9 +36,8 @@ class Side:
 
 
 def show(at_temperatures: bool = False) -> None:
-    """Draw the part "Held and present" of this page; nothing where no other setup is held. On Next
-    word, two that differ in the temperature alone stand where they were pressed,
-    `at_temperatures`."""
+    """Draw "Held and present" if another setup is pinned. On Next word, setups that differ only in
+    temperature are drawn beside their button (`at_temperatures`)."""
     page, focus = run.now().page, run.focus()
     if (
         focus.held in (None, run.setup())
@@ -69,8 +66,8 @@ def show(at_temperatures: bool = False) -> None:
 
 
 def halves() -> bool:
-    """Draw held and present, half the screen each, in the beat of a lecture that shows the main
-    tensor; return whether it is that."""
+    """Draw both setups, half the screen each, in the lecture beat of the main tensor; return
+    whether this is that beat."""
     page, focus = run.now().page, run.focus()
     if (
         focus.held is None
@@ -87,13 +84,12 @@ def halves() -> bool:
 
 
 def _can(page: Page, *sides: Setup) -> bool:
-    """Return whether both setups have what the page is about: not every one can say a word."""
+    """Return whether both setups have the page's tensors; some have no next word."""
     return page.main_of != "word" or not any(map(filling.explain_no_word, sides))
 
 
 def main(page: Page, focus: Focus) -> tuple[str, ...]:
-    """Return the names of the entries that the page shows of both; of queries, keys and values
-    those that are looked at."""
+    """Return the names of the compared entries; on Projection, those of the selected matrix."""
     return OF_PROJECTION[focus.matrix] if page.path == "projection" else page.main
 
 
@@ -103,8 +99,7 @@ def _pairs(of: str, held: Setup, present: Setup) -> tuple[compare.Pair, ...]:
 
 
 def _derivation(of: str, setup: Setup) -> Mapping[str, Entry]:
-    """Return everything in its order, of one sentence, of all of them at once, through the stack or
-    to the next word."""
+    """Return the entries in order: of the seven steps, the batch, the stack or the next word."""
     if of == "batch":
         return computed.compute_batch(setup).trace
     if of == "word":
@@ -130,8 +125,8 @@ def _side(of: str, setup: Setup, focus: Focus) -> Side:
 
 
 def _three(name: str, held: Side, present: Side, focus: Focus) -> None:
-    """Draw the held one, the present one and their difference on one scale, and the chosen cell of
-    both written out."""
+    """Draw the pinned and the present matrix and their difference on one scale, and write out the
+    chosen cell."""
     before, after = shown = _matrices(name, held, present)
     missing = _find_missing_place(held, present, name)
     if before.values.shape == after.values.shape and not missing:
@@ -168,10 +163,9 @@ def _three(name: str, held: Side, present: Side, focus: Focus) -> None:
 def _board(
     name: str, shown: Sequence[board.Matrix], present: Side, focus: Focus, across: int
 ) -> None:
-    """Draw matrices side by side, the present one second; a click chooses the same cell in all of
-    them."""
+    """Draw matrices side by side, the present one second; a click selects the same cell in all."""
     row, column = _fields(shown[1])
-    one_row = name == "probabilities"  # of words, to be read: one above the other
+    one_row = name == "probabilities"  # of words: one above the other
     board.matrices(
         *shown,
         key=f"board_compare_{name}",
@@ -189,7 +183,7 @@ def _board(
 
 
 def _matrices(name: str, held: Side, present: Side) -> tuple[board.Matrix, board.Matrix]:
-    """Return the held and the present one, in colours of one scale."""
+    """Return the pinned and the present matrix with one colour scale."""
     if name == "probabilities":
         shown = [present.trace.vocabulary[place] for place in next_word.shown(present.trace)]
         return _shares(held, shown, ", held"), _shares(present, shown, ", present")
@@ -198,12 +192,12 @@ def _matrices(name: str, held: Side, present: Side) -> tuple[board.Matrix, board
 
 
 def _values(side: Side, name: str) -> Tensor:
-    """Return the matrix that the page shows; a list of numbers is one of one row."""
+    """Return the shown matrix; a vector becomes one row."""
     return side.trace[name].matrix(side.trace.places(side.places["head"] - 1))[0]
 
 
 def _find_missing_place(held: Side, present: Side, name: str) -> str:
-    """Return which place that the page shows the held setup does not have."""
+    """Return the shown head, sentence or layer that the pinned setup lacks, "" if none."""
     with_heads = present.trace[name].dims[0] in words.HEADS
     apart = (axis for axis in present.places if held.places[axis] != present.places[axis])
     return next(
@@ -220,13 +214,13 @@ def _matrix(side: Side, name: str, said: str, top: float) -> board.Matrix:
         )
     head = side.places["head"] - 1
     look = {"wide": entry.dims[-1] not in ("query", "key"), "clickable": True, "held": None}
-    if name != "weights":  # shares have their own scale, the same on both sides
+    if name != "weights":  # weights have a fixed scale
         look |= {"scale": "diverging", "top": top}
     return entries.matrix(side.trace, name, head, title, **look)
 
 
 def _shares(side: Side, shown: Sequence[str], said: str) -> board.Matrix:
-    """Return what these words have as the next one, NaN where the setup has no such word."""
+    """Return these words' probabilities as next word, NaN for a word not in the vocabulary."""
     shares = dict(
         zip(side.trace.vocabulary, side.trace.value("probabilities").tolist(), strict=True)
     )
@@ -246,8 +240,7 @@ def _shares(side: Side, shown: Sequence[str], said: str) -> board.Matrix:
 
 
 def _both_have(word: str, *sides: Side) -> bool:
-    """Return whether the word's share can be written out on both sides: of a model's thousands of
-    words it is not."""
+    """Return whether both sides can write the word's probability out; large vocabularies cannot."""
     return all(
         word in side.trace.vocabulary and len(side.trace.vocabulary) <= MAX_WRITTEN
         for side in sides
@@ -255,7 +248,7 @@ def _both_have(word: str, *sides: Side) -> bool:
 
 
 def _fields(matrix: board.Matrix) -> tuple[str | None, str]:
-    """Return the fields of the focus that a row and a column of a matrix stand for."""
+    """Return the focus fields that a matrix's rows and columns set."""
     rows, columns = matrix.axes
     if not rows:
         return None, "column" if columns == "word" else "query"
@@ -269,7 +262,7 @@ def _find_chosen(matrix: board.Matrix, focus: Focus) -> tuple[int, int]:
 
 
 def _index(side: Side, name: str, chosen: tuple[int, int]) -> tuple[int, ...]:
-    """Return the chosen cell's place in the entry itself, or the nearest that there is."""
+    """Return the chosen cell's index in the entry, or the nearest one."""
     if name == "probabilities":
         present = computed.said(run.setup())
         return (

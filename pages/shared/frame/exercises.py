@@ -1,5 +1,5 @@
-"""“Do it yourself”: the page's exercise, made of the reader's own setup, and its question with
-choices. What is asked stands in the link (`exercise`, `variation`, `do`)."""
+"""“Do it yourself”: the page's exercise and question, made from the user's setup. The link stores
+them (`exercise`, `variation`, `do`)."""
 
 import zlib
 from html import escape
@@ -26,7 +26,7 @@ ASKED = {
 
 
 def show() -> None:
-    """Draw the page's exercise; in a lecture as beats."""
+    """Draw the page's exercise; in a lecture, as beats."""
     path = run.now().page.path
     if lecture.is_on():
         in_class.show(path)
@@ -35,8 +35,7 @@ def show() -> None:
 
 
 def link_other_pages(path: str) -> None:
-    """Say where the exercises stand that a link sets, on a page that has none of them: one
-    sentence, with a link to each."""
+    """Link to the exercises that the link sets on other pages, if this page has none of them."""
     names = () if lecture.is_on() else run.focus().do
     if names and not any(name in names for name in exercises.list_names(path)):
         elements.html(
@@ -55,7 +54,7 @@ def _draw(names: list[str]) -> None:
         elements.text(split_lines(exercise))
         verdict = _draw_answer(exercise, _key(name, setup, focus.variation))
         reply = _reply(verdict) if verdict else ""
-        if exercise.opens and not focus.do:  # who sets exercises gives no way to a solution
+        if exercise.opens and not focus.do:  # assigned exercises have no link to a solution
             links.append(_leads(exercise.opens))
     links += ways(focus.do or names, name, focus.variation)
     elements.html(
@@ -64,16 +63,15 @@ def _draw(names: list[str]) -> None:
 
 
 def _key(name: str, setup: Setup, variation: int) -> str:
-    """Return the key of the answer's widget: other numbers are another question."""
+    """Return the answer widget's key, different for every setup and variation."""
     numbers = zlib.crc32(write_link(setup.as_link()).encode())
     return f"answer_{name}_{variation}_{numbers:08x}".replace(".", "_")
 
 
 def _draw_answer(exercise: Question, key: str) -> Verdict | None:
-    """Draw the place for the answer, and return what is to be said of it; None where nothing was
-    typed."""
+    """Draw the answer's input and return its verdict, None if it is empty."""
     label = ASKED[exercise.kind]
-    # Kept for this visitor: the browser forgets what was typed once it shows another exercise.
+    # persisted, since the browser drops the value when another exercise is shown
     if exercise.kind == "choice":
         letters = LETTERS[: len(exercise.options)]
         chosen = st.segmented_control(label, tuple(letters), key=key, persist_state="session")
@@ -89,7 +87,7 @@ def _reply(verdict: Verdict) -> str:
     marks = {True: "<strong>✓ Right.</strong> ", False: "<strong>✗ Not yet.</strong> "}
     right = ' class="ab-right"' if verdict.right else ""
     mark = "" if verdict.right is None else marks[verdict.right]
-    # New in the page each time: an alert is what a screen reader tells of such.
+    # inserted anew each time, so that screen readers announce the alert
     return f'<p role="alert"{right}>{mark}{escape(verdict.says)}</p>'
 
 

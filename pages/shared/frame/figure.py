@@ -1,5 +1,4 @@
-"""What stands around a page's figure: its controls; below it how far its weights are trained, and
-what to ask oneself."""
+"""The frame of a page's figure: controls above; below, the training slider and a question."""
 
 import html as markup
 
@@ -14,39 +13,37 @@ from pages.shared.server import run
 
 
 def draw_below(beat: str = "") -> None:
-    """Draw what stands below a page's figure: the question of its `beat` to ask oneself, with the
-    usual wrong answer. Where none is given it is that which the page's row says, if it says one.
+    """Draw the parts below a figure: slider, comparison, and the question of `beat` (default: the
+    page's `asks`) with the usual wrong answer.
 
-    Nothing in a lecture, whose speaker asks it.
+    Nothing in a lecture, where the speaker asks it.
     """
     if lecture.is_on():
         return
     page = run.now().page
-    if page.path != "training":  # whose film has a slider of its own
+    if page.path != "training":  # its film has a slider
         draw_training_slider(page, run.setup())
     held_and_present()
     beat = beat or page.asks
-    if beat and not run.setup().memory:  # it is about a sentence that asks itself
+    if beat and not run.setup().memory:  # the question assumes self-attention
         elements.html(ask_yourself(page.path, beat))
 
 
 def held_and_present() -> None:
-    """Draw the held setup beside the present one; its place is there without one, too, so that no
-    control below moves."""
+    """Draw the pinned setup beside the present one; an empty container keeps the place."""
     with elements.container(key="held"):
         compare.show()
 
 
 def draw_above() -> None:
-    """Draw the page's controls; a lecture has them in its panel."""
+    """Draw the page's controls; a lecture shows them in its panel."""
     if not lecture.is_on() and not run.now().page.controls_in:
         panel.draw_figure_controls()
 
 
 def draw_training_slider(page: Page, setup: Setup) -> None:
-    """Draw the slider from the drawn weights to those that training leaves, through the moments
-    that are kept of all that the page shows. It is there where weights are trained and there is
-    more than one such moment."""
+    """Draw the slider through the saved moments of training, if weights are trained and there are
+    several."""
     if setup.init != "trained":
         return
     if page.main_of == "word":
@@ -62,8 +59,7 @@ def draw_training_slider(page: Page, setup: Setup) -> None:
 
 
 def ask_yourself(path: str, beat: str) -> str:
-    """Return the question that a speaker asks in this beat, and the usual wrong answer, folded
-    away, as HTML."""
+    """Return the beat's question and usual wrong answer, folded, as HTML."""
     asked = next(each for each in BEATS[path] if each.name == beat)
     question, wrong = (
         markup.escape(text.replace("**", "").replace("*", "")) for text in (asked.ask, asked.wrong)

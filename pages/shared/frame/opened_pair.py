@@ -1,4 +1,4 @@
-"""One cell of two traces written out, one above the other, term under term."""
+"""One cell of two traces written out, term under term."""
 
 import math
 
@@ -16,8 +16,7 @@ Place = tuple[Trace, Index]
 
 
 def show(name: str, held: Place, present: Place) -> None:
-    """Draw what the cell is in both, in a line each, and the terms of both where there are
-    several."""
+    """Write the cell out for both setups, with the terms of both if there are several."""
     sides = {"held": held, "present": present}
     cells = {said: _open(trace, name, index) for said, (trace, index) in sides.items()}
     lines = (
@@ -38,7 +37,7 @@ def show(name: str, held: Place, present: Place) -> None:
 
 
 def _made(cell: Cell | None) -> str:
-    """Say how the cell comes of its terms; nothing where it was drawn."""
+    """Describe how the cell follows from its terms, "" for an initialised weight."""
     if cell is None:
         return ""
     return (
@@ -49,8 +48,7 @@ def _made(cell: Cell | None) -> str:
 
 
 def terms(cell: Cell, origin: object) -> dict[str, float]:
-    """Return each term by its label, and last what they add up to: the cell, or what a share is a
-    share of."""
+    """Return each term by its label, then their sum: the cell, or a softmax's denominator."""
     names = [*tables.term_labels(cell), "bias"][: len(cell.terms)]
     total = (
         math.fsum(term.value for term in cell.terms) if isinstance(origin, Softmax) else cell.value
@@ -61,8 +59,7 @@ def terms(cell: Cell, origin: object) -> dict[str, float]:
 def align_terms(
     held: dict[str, float], present: dict[str, float]
 ) -> tuple[list[str], torch.Tensor]:
-    """Return the labels that either has, the sum last, and both one above the other (2, label); NaN
-    where one has no such term."""
+    """Return the labels of both (sum last) and their terms (2, label), NaN for a missing term."""
     names = [*dict.fromkeys(label for label in (*held, *present) if label not in ("bias", "sum"))]
     names += [label for label in ("bias", "sum") if label in held | present]
     return names, torch.tensor(
@@ -96,8 +93,7 @@ def _terms(name: str, sides: dict[str, dict[str, float]], names: dict[str, str])
 
 
 def _words(trace: Trace, cell: Cell | None) -> dict[str, str]:
-    """Return the word that each term's number stands for, where the terms run along the sentence or
-    the vocabulary."""
+    """Return the word of each term's number, if the terms run over a sentence or the vocabulary."""
     last = cell.terms[0].factors[0].name if cell else ""
     if last and trace[last].dims[-1] == "word":
         return dict(
@@ -110,7 +106,7 @@ def _words(trace: Trace, cell: Cell | None) -> dict[str, str]:
 
 
 def _open(trace: Trace, name: str, index: Index) -> Cell | None:
-    """Return the cell; None where nothing made it, since it was drawn."""
+    """Return the cell's terms, None for an initialised weight."""
     origin = trace[name].origin
     return origin.open(trace, index) if origin is not None else None
 

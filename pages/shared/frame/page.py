@@ -1,5 +1,4 @@
-"""A page: its head, its parts in their order, and the ways on. In a lecture the parts of the beat
-on screen are drawn, else all."""
+"""A page: header, parts in order, footer. A lecture draws only the parts of its beat."""
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -19,12 +18,12 @@ ROOT = Path(__file__).parents[3]
 
 
 class Drawn(Exception):
-    """What a page's file raises that is done before its end."""
+    """Raised by a page's file to end early."""
 
 
 def run_page(page: Page) -> None:
-    """Draw a page. Its file is run from above, as Streamlit runs a script: which page it is, is
-    said by the address and not by Streamlit."""
+    """Draw a page. Its file is executed like a Streamlit script; the address selects it, not
+    Streamlit."""
     around.header(page)
     if lecture.tells():
         lecture.tell()
@@ -45,11 +44,11 @@ def _code(file: str) -> CodeType:
 
 @dataclass(frozen=True)
 class Part:
-    """Something that a page draws.
+    """One part of a page.
 
-    `beats` are those of a lecture in which it is drawn; none means all. `in_lecture`: True is drawn
-    in a lecture only, False only outside of one, None in both. Outside a lecture one with a `tab`
-    stands in the drawer "Look closer"; a tab of the page's own has a `title`.
+    `beats` are the lecture beats that draw it, all if empty. `in_lecture`: True for lectures only,
+    False for outside only, None for both. Outside a lecture a part with a `tab` is drawn in "Look
+    closer"; a page's own tab has a `title`.
     """
 
     draw: Draw
@@ -59,7 +58,7 @@ class Part:
     title: str = ""
 
     def is_due(self) -> bool:
-        """Return whether it belongs on the screen now."""
+        """Return whether the part is drawn now."""
         on = lecture.is_on()
         return self.in_lecture in (None, on) and (
             not on or not self.beats or lecture.current_beat() in self.beats
@@ -68,7 +67,7 @@ class Part:
 
 @dataclass
 class Parts:
-    """The parts of one page, in the order in which they are registered and drawn."""
+    """The parts of one page, drawn in the order of registration."""
 
     parts: list[Part] = field(default_factory=list)
 
@@ -77,17 +76,16 @@ class Parts:
         return self._register(beats, in_lecture)
 
     def figure(self, *beats: str, in_lecture: bool | None = None, asks: str = "") -> Register:
-        """Register the page's figure, or the last part of it: around it stands what stands around
-        every figure. `asks` is the beat whose question stands below it, where that is not the one
-        of the page's row."""
+        """Register the page's figure, or its last part, with its frame. `asks` is the beat whose
+        question is shown below, if not the page's own."""
         self.parts.append(Part(figure.draw_above))
         return self._register(beats, in_lecture, below=lambda: figure.draw_below(asks))
 
     def closer(
         self, tab: str, *beats: str, title: str = "", in_lecture: bool | None = None
     ) -> Register:
-        """Register a part of the drawer "Look closer", under a `tab` of all pages (`closer.py`) or
-        one of this page's own, which has a `title`; a lecture draws it in these beats."""
+        """Register a part of the drawer "Look closer" under a common `tab` (`closer.py`), or the
+        page's own with a `title`; a lecture draws it in these beats."""
         return self._register(beats, in_lecture, tab, title)
 
     def tables(self, trace: Trace, names: Sequence[str]) -> None:
@@ -95,7 +93,7 @@ class Parts:
         self.closer("tables", in_lecture=False)(lambda: show.table(trace, names))
 
     def check(self, trace: Trace, *names: str) -> None:
-        """Register how far these entries are from PyTorch's, for the drawer."""
+        """Register the comparison of these entries with PyTorch."""
         self.closer("check", in_lecture=False)(lambda: show.check(trace, *names))
 
     def _register(
@@ -115,8 +113,8 @@ class Parts:
         return register
 
     def draw(self) -> None:
-        """Draw what is due, and below it the drawer. A class that holds a setup sees both in place
-        of the main board's beat."""
+        """Draw the parts that are due, then the drawer. With a pinned setup, the main beat shows
+        both setups."""
         if compare.halves():
             return
         due = [part for part in self.parts if part.is_due()]

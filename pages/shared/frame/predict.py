@@ -1,7 +1,7 @@
-"""A guess before a step is seen: a quiet line below the figure, for whoever wants to guess.
+"""A prediction before a step is shown: an optional question below the figure.
 
-Python sends the question, what can be answered, the truth and a sentence for each answer. The
-browser asks, in the figure's own row: a guess never leaves it.
+Python sends the question, the choices, the answer and an explanation for each choice; the browser
+asks it within the figure, and a guess never leaves it.
 """
 
 import json
@@ -19,11 +19,11 @@ _question = elements.component("attention_prediction", "attentionPrediction")
 
 
 def show(name: str, trace: Trace, focus: Focus, of: str = "") -> None:
-    """Draw the line of the question of this name; none in a lecture.
+    """Draw the question of this name; none in a lecture.
 
-    It is asked of the whole figure; `of` "row" of the followed query, of "another" of one that is
-    not followed. Where there is nothing to ask its place stays, so that nothing below moves: where
-    a teacher sets exercises, and where results stand beside those of a held setup.
+    `of` is "row" for the selected query, "another" for a different one, "" for the whole figure.
+    Without a question (assigned exercises, a pinned setup) its place stays, so that nothing below
+    moves.
     """
     if lecture.is_on():
         return

@@ -1,4 +1,4 @@
-"""The parts that every step page is made of, in the order in which a reader meets them."""
+"""The parts of every step page, in the order of the page."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -16,17 +16,17 @@ from pages.shared.frame import lecture
 from pages.shared.said import coloured, elements, tables, words
 from pages.shared.server import computed, run
 
-RIGHT = st.column_config.TextColumn(alignment="right")  # numbers, written by the rule
+RIGHT = st.column_config.TextColumn(alignment="right")  # numbers as text
 
 
 def formula_and_code(
     latex: str, *functions: Callable, symbols: str, weights: Callable | None = None
 ) -> None:
-    """Draw the formula with this setup's shapes beside the source of the functions that ran. The
-    beat `code`.
+    """Draw the formula with this setup's shapes beside the source of its functions, in the beat
+    `code`.
 
-    `symbols` explains each letter that appears here for the first time. Where a page begins with
-    weights that another page explains, `weights` made them: it is named, not shown.
+    `symbols` explains each new letter. `weights` is the function that computed the weights if
+    another page explains it: it is named, not shown.
     """
     if not lecture.shows("code"):
         return
@@ -42,8 +42,8 @@ def _formula_and_code(
         st.latex(latex)
         if functions:
             code = "\n\n".join(source(function, brief=large) for function in functions)
-            # Longer code scrolls in its box: the main view belongs on the first screen. The box
-            # ends between two lines.
+            # Longer code scrolls, so that the figure stays on the first screen; the box ends
+            # between two lines.
             height = (411 if large else 240) if code.count("\n") > 8 else None
             coloured.code(code, height=height)
     if large:
@@ -55,27 +55,25 @@ def _formula_and_code(
 
 
 def heading(text: str) -> None:
-    """Draw the heading of a section. In a lecture the beat has its own."""
+    """Draw a section's heading. In a lecture the beat has one."""
     if not lecture.is_on():
         elements.header(text, anchor=False)
 
 
 def plain(text: str) -> None:
-    """Draw a line that quotes the reader's own words: as text, never as markdown."""
+    """Draw a line that may quote the user's words: as text, never as markdown."""
     elements.text(text)
 
 
 def beside(key: str) -> AbstractContextManager:
-    """Return a place for what is side by side, in two columns; on a phone and in a lecture one
-    below the other."""
+    """Return a container with two columns; one column on a phone and in a lecture."""
     return nullcontext() if lecture.is_on() else elements.container(key=f"beside_{key}")
 
 
 def cell_sum(cell: Cell, name: str, axis: str, labels: Sequence[str], key: str) -> None:
-    """Draw one cell written out: its terms as bars and numbers, the sum so far, and what rounding
-    does.
+    """Draw one cell written out: terms as bars and numbers, running sum and rounding.
 
-    `labels` name the terms along `axis`; they must differ from one another.
+    `labels` name the terms along `axis`, all different.
     """
     cell_line(cell, name)
     with beside(key):
@@ -84,14 +82,14 @@ def cell_sum(cell: Cell, name: str, axis: str, labels: Sequence[str], key: str) 
 
 
 def cell_line(cell: Cell, name: str) -> None:
-    """Draw one cell that is a sum: its value, how many terms, and what rounding does."""
+    """Draw a cell that is a sum: value, count of terms and rounding."""
     count = len(cell.terms)
     terms_are = f"{cell.rule}: {count} {'term' if count == 1 else 'terms'}."
     plain(f"{name} = {words.number(cell.value)}, {terms_are} {rounding_note(cell)}".rstrip())
 
 
 def cell_chart(cell: Cell, name: str, axis: str, labels: Sequence[str], key: str) -> None:
-    """Draw the terms of one cell as bars, and the sum so far."""
+    """Draw a cell's terms as bars, with the running sum."""
     from pages.shared.said import charts
 
     terms = tables.terms(cell, labels)
@@ -114,7 +112,7 @@ def cell_chart(cell: Cell, name: str, axis: str, labels: Sequence[str], key: str
 
 
 def cell_terms(cell: Cell, name: str, axis: str, labels: Sequence[str]) -> None:
-    """Draw the terms of one cell as a table that can be sorted."""
+    """Draw a cell's terms as a sortable table."""
     terms = tables.terms(cell, labels)
     written = {each: as_text(values) for each, values in terms.items() if each != "label"}
     elements.table(
@@ -125,15 +123,14 @@ def cell_terms(cell: Cell, name: str, axis: str, labels: Sequence[str]) -> None:
 
 
 def as_text(values: Sequence[float | None]) -> list[str | None]:
-    """Write a column of numbers as text; None stays None."""
+    """Return a column of numbers as text; None stays None."""
     return [None if value is None else words.number(value) for value in values]
 
 
 def cell_of(
     origin: Origin, cell: Cell, name: str, labels: Sequence[str], axis: str, key: str
 ) -> None:
-    """Draw one cell of any entry written out: a sum with all its terms, anything else in a
-    sentence."""
+    """Draw a cell of any entry: a sum with all its terms, anything else as a sentence."""
     if isinstance(origin, Product | Sum | Mean):
         cell_sum(cell, name, axis, labels, key)
     else:
@@ -144,8 +141,7 @@ def cell_of(
 
 
 def two_added(cell: Cell, name: str, titles: Sequence[str]) -> None:
-    """Draw a cell that is the sum of two others, on one line: a chart of two bars would say no
-    more."""
+    """Draw a cell that is the sum of two others, on one line."""
     first, second = (words.number(term.value) for term in cell.terms)
     sign, size = ("−", second[1:]) if second.startswith("−") else ("+", second)
     terms = f"{first} ({titles[0]}) {sign} {size} ({titles[1]})"
@@ -153,7 +149,7 @@ def two_added(cell: Cell, name: str, titles: Sequence[str]) -> None:
 
 
 def one_line(trace: Trace, name: str, index: Index, called: str) -> None:
-    """Draw a cell of an entry on one line: what it is, and how it is made."""
+    """Draw a cell on one line: its value and how it is computed."""
     entry = trace[name]
     cell = entry.origin.open(trace, index)
     refs = [term.factors[0] for term in cell.terms] if isinstance(entry.origin, Sum) else []
@@ -163,7 +159,7 @@ def one_line(trace: Trace, name: str, index: Index, called: str) -> None:
 
 
 def share(cell: Cell, name: str, term: int) -> None:
-    """Draw a cell of a softmax written out: its own exponential divided by its row's sum."""
+    """Draw a cell of a softmax: its exponential divided by its row's sum."""
     total = sum(each.value for each in cell.terms)
     if total == 0:
         plain(f"{name} = 0: {cell.rule}.")
@@ -175,8 +171,7 @@ def share(cell: Cell, name: str, term: int) -> None:
 
 
 def rounding_note(cell: Cell) -> str:
-    """Say how far the sum of the printed terms is from the printed value; nothing where it is the
-    same."""
+    """Return how far the sum of the printed terms is from the printed value, "" if equal."""
     difference = tables.find_rounding(cell)
     if difference == 0:
         return ""
@@ -187,8 +182,7 @@ def rounding_note(cell: Cell) -> str:
 
 
 def why(question: str, answer: str, beat: str = "why") -> None:
-    """Put a question that arises here among the page's Questions. In a lecture it is a beat of its
-    own."""
+    """Add a question to the page's Questions; in a lecture it is a beat of its own."""
     if not lecture.is_on():
         run.now().questions.append((question, answer))
     elif lecture.shows(beat):
@@ -197,8 +191,7 @@ def why(question: str, answer: str, beat: str = "why") -> None:
 
 
 def folded(title: str, key: str, draw: Callable[[], None]) -> None:
-    """Draw what costs more than it shows at first sight once it is unfolded. In a lecture it stands
-    open."""
+    """Draw a folded part only when it is unfolded; in a lecture it is open."""
     if lecture.is_on():
         draw()
     elif fold := elements.fold(title, key):
@@ -207,7 +200,7 @@ def folded(title: str, key: str, draw: Callable[[], None]) -> None:
 
 
 def table(trace: Trace, names: Sequence[str]) -> None:
-    """Draw these entries as tables: every number of a step, of the followed head."""
+    """Draw these entries as tables, for the selected head."""
     for name in names:
         entry = trace[name]
         head = run.focus().head - 1 if entry.dims[0] in words.HEADS else None
@@ -227,7 +220,7 @@ def table(trace: Trace, names: Sequence[str]) -> None:
 
 
 def check(trace: Trace, *names: str) -> None:
-    """Draw how far our numbers are from PyTorch's own functions on the same weights."""
+    """Compare these entries with PyTorch's own functions on the same weights."""
     if lecture.is_on():
         return
     clauses = []
@@ -240,7 +233,7 @@ def check(trace: Trace, *names: str) -> None:
 
 
 def check_batch(setup: Setup) -> None:
-    """Draw how far a batch's weights are from PyTorch's, padding mask and all."""
+    """Compare a batch's weights with PyTorch's, including the padding mask."""
     result = computed.batch_checked(setup)
     check_line(
         f"`weights` of the whole batch and {_in_code(result.function)}"
@@ -249,8 +242,7 @@ def check_batch(setup: Setup) -> None:
 
 
 def check_layer(setup: Setup, layer: int) -> None:
-    """Draw how far one block's result is from PyTorch's on the same input and weights; `layer`
-    counts from 1."""
+    """Compare one block's output with PyTorch's on the same input and weights; `layer` from 1."""
     result = computed.layer_checked(setup, layer)
     check_line(
         f"`out` of this layer and {_in_code(result.function)}"
@@ -259,7 +251,7 @@ def check_layer(setup: Setup, layer: int) -> None:
 
 
 def _in_code(functions: str) -> str:
-    """Set the functions that a sentence names as code.
+    """Format the function names in a sentence as code.
 
     >>> _in_code("F.layer_norm and F.linear")
     '`F.layer_norm` and `F.linear`'
@@ -268,20 +260,19 @@ def _in_code(functions: str) -> str:
 
 
 def check_line(what: str) -> None:
-    """Draw the line at a page's end that says what was held against PyTorch, and how far apart the
-    two are."""
+    """Draw a comparison with PyTorch at a page's end."""
     if lecture.is_on():
         return
     checked(f" against PyTorch: {what}.")
 
 
 def checked(what: str) -> None:
-    """Draw, small, what was held against something else in this run."""
+    """Draw a check of this run, in small type."""
     elements.caption(f":material/check: Checked just now{what}")
 
 
 def difference(largest: float, size: float) -> str:
-    """Say how far two results are apart, beside the size of their largest number."""
+    """Describe how far two results differ, beside their largest number."""
     if not largest:
         return "are **equal to the last bit**"
     return (

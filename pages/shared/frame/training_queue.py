@@ -1,10 +1,9 @@
-"""Where a reader waits for a training: the smallest comes first, and each is live on screen.
+"""The queue for training: the smallest job first, each with live progress.
 
-The frame draws a `Progress` in place of the page. When that was sent, `work` waits in the same
-thread, outside of a run, so that other visitors' pages are drawn meanwhile. Whose turn it is has
-steps taken in the process's one training thread. Wherever something is shown Streamlit ends the
-reader's thread if the reader did something else or left; what was trained so far is put aside for
-whoever asks for the same next.
+The frame draws a `Progress` in place of the page, then `work` waits in the same thread, outside a
+run, so that other visitors' pages are drawn. Training steps run in the process's one training
+thread. Each progress update lets Streamlit end the thread of a user who left or clicked elsewhere;
+the partial training is stored for the next request.
 """
 
 import math
@@ -29,28 +28,26 @@ from pages.shared.said import elements, tables, words
 from pages.shared.server import run
 
 Job = tuple[Setup, str]
-LOOK = 0.2  # seconds between two looks at the screen
-# seconds that a step waits for other visitors' pages: where they never end, ten steps a second are
-# made
+LOOK = 0.2  # seconds between two updates
+# seconds that a step waits for other pages: if they never end, ten steps a second are computed
 MAX_HELD_UP = 0.1
-A_SECOND = 3_000_000_000  # multiplications, on a slow core
+A_SECOND = 3_000_000_000  # multiplications on a slow core
 
 
-# Memory is kept for each thread that computed: there is one for all trainings, whoever waits for
-# them.
+# One thread for all trainings, since each thread keeps its own memory.
 _trainer = ThreadPoolExecutor(1, "training", initializer=run.one_thread_for_torch)
 
 
 @dataclass(eq=False)
 class Ticket:
-    """A reader's place in the queue: what it is for, and how many multiplications are left."""
+    """A place in the queue: the job, and its remaining multiplications."""
 
     wanted: training_store.Key
     left: float
 
 
-_queue: list[Ticket] = []  # who trains, and who waits for their turn, as they came
-_speed = [float(A_SECOND)]  # multiplications a second, as lately measured
+_queue: list[Ticket] = []  # those training or waiting, in order of arrival
+_speed = [float(A_SECOND)]  # multiplications a second, last measured
 _moved = Condition()
 
 
@@ -69,13 +66,11 @@ NAMES = {
 
 
 def jobs(path: str, setup: Setup, focus: Focus) -> list[Job]:
-    """Return what is still to be trained before a page can be drawn, in that order: the setup, then
-    the one held beside it."""
+    """Return what must be trained before a page is drawn, in order: for the setup, then for the
+    pinned one."""
     page = find(path)
     shown = (setup, focus.held if page.main else None)
-    if (
-        page.main_of == "word"
-    ):  # whoever says what comes next does not look ahead: that learns on its own
+    if page.main_of == "word":  # next words need a causal mask, which is trained separately
         shown = tuple(
             own and own.init == "trained" and next_word.resolve_setup(own) for own in shown
         )
@@ -84,12 +79,11 @@ def jobs(path: str, setup: Setup, focus: Focus) -> list[Job]:
         for own in shown
         if own and own.init == "trained"
         for part in parts(page, own)
-        # Attention, or the task in its place, to its end first: there the moments are kept that a
-        # slider goes through.
+        # First attention (or its task) in full: its saved moments are the slider's.
         for at in ((own.to_the_end, own) if part == "attention" else (own,))
     ]
     if path == "":
-        wanted.append((EXAMPLE, "attention"))  # the sentence that the overview opens on
+        wanted.append((EXAMPLE, "attention"))  # the overview's first sentence
     elif path == "training":
         wanted = (
             [(setup.to_the_end, "stack")]
@@ -102,19 +96,16 @@ def jobs(path: str, setup: Setup, focus: Focus) -> list[Job]:
 
 
 def parts(page: Page, setup: Setup) -> tuple[str, ...]:
-    """Return the parts of a trained model that this page shows: of a further layer the seven steps
-    are the stack's."""
+    """Return the parts of a trained model that the page shows; above layer 1 the steps need the
+    stack."""
     return STACK if page.trains == ATTENTION and setup.layer > 1 else page.trains
 
 
 class Progress:
-    """What a waiting reader sees: how far it is, the loss so far, and the way to stop. Made in
-    place of the page."""
+    """The progress shown in place of the page: steps, loss and a stop button."""
 
     def __init__(self, wanted: Sequence[Job]) -> None:
-        with st.container(
-            key="training_view"
-        ):  # beside which a style sheet hides what stood there before
+        with st.container(key="training_view"):  # the style sheet hides the old page beside it
             elements.title("Training", anchor=False)
         from_what = next((FROM[part] for _, part in wanted if part in FROM), LIKE)
         elements.markdown(
@@ -123,15 +114,14 @@ class Progress:
         )
         self._bar, self._stop, self._chart = st.empty(), st.empty(), st.empty()
         self._link = run.now().link
-        # The overview's is over in the second that pandas and Altair take to be imported.
+        # The overview's training is shorter than importing pandas and Altair.
         self._is_short = run.now().page.path == ""
-        self._shown = 0  # steps, when they were last shown
+        self._shown = 0  # steps at the last update
         self._says = ""
         self.waits(_queue)
 
     def waits(self, ahead: Sequence[Ticket]) -> None:
-        """These come first. Said once, in few steps: a whole class that waits looks here all the
-        time."""
+        """Show the jobs ahead, only when the text changes: a whole waiting class polls this."""
         says = waiting(ahead)
         if says == self._says:
             run.end_if_overtaken()
@@ -140,8 +130,7 @@ class Progress:
         self._bar.progress(0.0, says)
 
     def shows(self, training: Training, part: str) -> None:
-        """Show how far it is. Whoever stops it gets the steps that will have been made when that is
-        heard."""
+        """Show the progress. The stop link allows for the steps until it is received."""
         steps, most = len(training.losses), training.lesson.steps
         name = NAMES.get(part, "A model learns")
         self._bar.progress(
@@ -170,12 +159,12 @@ def work(view: Progress, wanted: Sequence[Job]) -> None:
 
 
 def wait(view: Progress, setup: Setup, part: str) -> None:
-    """Wait until this part of the model is trained, by whoever's turn it is."""
+    """Wait until this part is trained, here or by another ticket."""
     with _queued(setup, part) as ticket:
         while (missing := training_store.find_missing(setup, part)) is not None:
             if ahead := before(ticket):
                 view.waits(ahead)
-                with _moved:  # till somebody is done, or this reader may have left
+                with _moved:  # until a job is done, or this user may have left
                     _moved.wait(LOOK)
             else:
                 _train(view, ticket, setup, missing)
@@ -194,14 +183,14 @@ def _queued(setup: Setup, part: str) -> Iterator[Ticket]:
 
 
 def before(ticket: Ticket) -> list[Ticket]:
-    """Return whose turn comes first: of whom less is left, and of two equals who came first."""
+    """Return the tickets that come first: less work left, or equal and earlier."""
     order = sorted(_queue, key=lambda each: each.left)
     return order[: order.index(ticket)]
 
 
 def waiting(ahead: Sequence[Ticket]) -> str:
-    """Return what is said to who waits for these: how many trainings they are, of which several may
-    want the same, and about how long they take."""
+    """Return a text on the wait: the count of different trainings ahead and their estimated
+    time."""
     left = {}
     for ticket in ahead:
         left[ticket.wanted] = min(ticket.left, left.get(ticket.wanted, ticket.left))
@@ -215,21 +204,21 @@ def waiting(ahead: Sequence[Ticket]) -> str:
 
 
 def about(seconds: float) -> str:
-    """Return a time as one who waits is told it."""
+    """Return a rounded duration as text."""
     if seconds <= 50:
         return f"about {max(10, 10 * math.ceil(seconds / 10))} seconds"
     return f"about {count(math.ceil(seconds / 60), 'minute')}"
 
 
 def _train(view: Progress, ticket: Ticket, setup: Setup, part: str) -> None:
-    """Take all steps that are left, or those until somebody comes first."""
+    """Take the remaining steps, or those until a smaller job arrives."""
     training = _trainer.submit(training_store.begin, setup, part).result()
     whole = training_store.multiplications(setup, part)
     try:
         while not (training.over or before(ticket)):
             _trainer.submit(_some_steps, training, whole).result()
             ticket.left = whole * (1 - len(training.losses) / max(training.lesson.steps, 1))
-            if not training.over:  # whoever leaves now leaves a result behind
+            if not training.over:  # the result stays even if the user leaves now
                 view.shows(training, part)
         if training.over:
             training_store.keep(setup, part, _trainer.submit(training.result).result())
@@ -239,7 +228,7 @@ def _train(view: Progress, ticket: Ticket, setup: Setup, part: str) -> None:
 
 
 def _some_steps(training: Training, whole: float) -> None:
-    """Take as many steps as are made between two looks at the screen; one at least."""
+    """Take at least one step, and as many as fit between two updates."""
     began, before = time.monotonic(), len(training.losses)
     while True:
         run.let_runs_go_first(MAX_HELD_UP)

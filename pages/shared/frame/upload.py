@@ -1,4 +1,4 @@
-"""Where a reader gives files."""
+"""The file upload."""
 
 import html
 from collections.abc import Sequence
@@ -8,14 +8,14 @@ import streamlit as st
 from pages.shared.said import elements
 from pages.shared.server import run
 
-COOKIE = "_streamlit_xsrf"  # of Streamlit: it takes no file without
+COOKIE = "_streamlit_xsrf"  # Streamlit accepts no file without it
 
 
 def uploads(label: str, key: str, types: Sequence[str], most_bytes: int) -> list[tuple[str, bytes]]:
-    """Draw where files are given, and return those that are there, by name.
+    """Draw the upload and return its files by name.
 
-    In another site's frame, where the browser brings no cookie along, none would be taken: there
-    the page says so, with a link to it by itself.
+    In another site's frame, without the cookie, Streamlit would reject files: the page links to
+    itself instead.
     """
     if (
         st.context.url is None

@@ -1,9 +1,9 @@
-"""A step on paper, for class by pencil: tables in which what belongs to the followed word is left
-blank, and the same with the answers on a second sheet.
+"""A printed worksheet for a step: tables with blanks for the selected word, and a second sheet with
+answers.
 
-It stands in place of the page where the link says `sheet=on`, of that setup where a hand can do it,
-else of the same sentence in small sizes. Every number has two decimals, and is made of such
-numbers: whoever computes by hand finds the answers.
+It replaces the page for `sheet=on`, with the same sentence in small sizes if the setup is too
+large. Numbers have two decimals and are computed from rounded numbers, so that a calculation by
+hand gives the answers.
 """
 
 from html import escape
@@ -22,11 +22,11 @@ from pages.shared.said import elements, words
 from pages.shared.server import computed, run
 
 DECIMALS = 2
-MAX_TERMS, MAX_WORDS = 10, 8  # of a sum, and of all words, that a hand can do
+MAX_TERMS, MAX_WORDS = 10, 8  # the most terms of a sum, and words, for a calculation by hand
 WORDS = ("text", "memory")
-# What stays of a setup whose sizes are too large.
+# The fields kept from a setup that is too large.
 KEPT = (*WORDS, "seed", "positions", "mask", "window", "scale", "bias")
-ROWS = ("token", "memory", "query")  # axes that have a row for each word
+ROWS = ("token", "memory", "query")  # axes with one row for each word
 
 
 def on() -> bool:
@@ -35,13 +35,13 @@ def on() -> bool:
 
 
 def section_of(path: str) -> Section | None:
-    """Return what the worksheet of this page is of; None where it has none."""
+    """Return the worksheet's section of this page, None if it has none."""
     return next((section for section in SECTIONS if section.path == path), None)
 
 
 def by_hand(setup: Setup) -> Setup:
-    """Return the setup if its sums can be done by hand, else the same sentence in the sizes of
-    “Small · class”; one that is too long gives way to the first sentence of all."""
+    """Return the setup if it is small enough, or else its sentence (the default one if too long) in
+    the sizes of “Small · class”."""
     is_long = len(setup.tokens) + len(setup.memory_tokens) > MAX_WORDS
     if max(setup.d_model, setup.d_k, setup.heads * setup.d_v) <= MAX_TERMS and not is_long:
         return setup
@@ -54,8 +54,7 @@ def by_hand(setup: Setup) -> Setup:
 
 
 def show(path: str) -> None:
-    """Draw the worksheet of a page, which must be one of the seven steps; the others have none, and
-    say so."""
+    """Draw the worksheet of a step's page; other pages show that they have none."""
     section, setup, focus = section_of(path), by_hand(run.setup()), run.focus()
     link = {name: value for name, value in parse_link(run.now().link).items() if name != "sheet"}
     to_print = (
@@ -91,8 +90,8 @@ def show(path: str) -> None:
 
 
 def asked_for(section: Section, trace: Trace) -> list[Entry]:
-    """Return what can be filled in: what is made of others, neither taken over as it is, side by
-    side, nor written down the other way. Heads without W_o are put side by side."""
+    """Return the entries to fill in: computed ones, without copies, transposes and concatenations
+    (unless these are all)."""
     made = [entry for entry in section.entries(trace) if entry.call or entry.name.endswith("ids")]
     return [
         entry for entry in made if not isinstance(entry.origin, Concat | Copy | Transpose)
@@ -100,8 +99,8 @@ def asked_for(section: Section, trace: Trace) -> list[Entry]:
 
 
 def sheets(trace: Trace, asked: list[Entry], head: int, query: int) -> str:
-    """Return both sheets as HTML: what the asked entries are made of, these with blanks, and these
-    with the answers."""
+    """Return both sheets as HTML: the given entries, the asked ones with blanks, and the
+    answers."""
     names = dict.fromkeys(name for entry in asked if entry.call for name in entry.call.inputs)
     given = [trace[name] for name in names if not _is_asked(trace[name], asked)]
     of_one = any(entry.dims[0] in words.HEADS for entry in asked)
@@ -120,7 +119,7 @@ def sheets(trace: Trace, asked: list[Entry], head: int, query: int) -> str:
 
 
 def _is_asked(entry: Entry, asked: list[Entry]) -> bool:
-    """Return whether it is one of these, or the same numbers: without a mask ω″ is ω′."""
+    """Return whether the entry is asked for, directly or as a copy: without a mask ω″ equals ω′."""
     names = {other.name for other in asked}
     return entry.name in names or (isinstance(entry.origin, Copy) and entry.origin.source in names)
 
@@ -128,8 +127,8 @@ def _is_asked(entry: Entry, asked: list[Entry]) -> bool:
 def _table(
     trace: Trace, entry: Entry, head: int, query: int | None = None, blank: str | None = None
 ) -> str:
-    """Return one head's matrix as a table. The cells of the token `query` are marked, its row or of
-    keys laid down its column, and say `blank` in place of their numbers."""
+    """Return one head's matrix as a table. The token `query`'s row (or column, if transposed) is
+    marked and shows `blank`."""
     matrix = entries.matrix(trace, entry.name, head)
     if query is not None and "memory" in entry.dims:
         query = min(query, len(trace.memory_tokens) - 1)
@@ -152,7 +151,7 @@ def _table(
 
 
 def written(value: float) -> str:
-    """Return a number as it stands in a table.
+    """Return a number as written in a table.
 
     >>> written(3), written(-0.5), written(-float("inf"))
     ('3', '−0.50', '−∞')

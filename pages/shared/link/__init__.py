@@ -1,4 +1,4 @@
-"""The link: the parameters in the address ↔ setup and focus. No Streamlit here."""
+"""The link: the address's parameters ↔ setup and focus. No Streamlit here."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -15,26 +15,23 @@ from pages.shared.link.fields import CONTROLS, FIELDS
 from pages.shared.link.focus import Focus
 
 DEFAULTS: dict[str, Any] = core_setup.DEFAULTS | focus.DEFAULTS
-MAX_LETTERS = 64_000  # of a link that is read; a browser's own limit is of that size
+MAX_LETTERS = 64_000  # of a link that is read; a browser's own limit is similar
 
-# What a frame, a mail, a search engine or a course adds to a link. It is none of ours, and stays
-# where it is.
+# Parameters added by frames, mail, search engines or courses; they are kept.
 FOREIGN = re.compile(
     r"embed|embed_options|(utm|mc|pk|mtm|hsa)_\w+|_hs\w+|\w?clid|\w+clid|igshid|si|ref|lti_\w+",
     re.IGNORECASE,
 )
 
-PLACES = tuple(
-    name for name in focus.RANGES if name in CONTROLS
-)  # the places that a reader can go to
+PLACES = tuple(name for name in focus.RANGES if name in CONTROLS)  # the places a user can select
 
 
 @dataclass(frozen=True)
 class View:
-    """What a link amounts to: the nearest setup and focus, and what had to be changed, in words.
+    """A parsed link: the nearest setup and focus, and messages about corrections.
 
-    `in_force` holds the values that differ from their defaults, by name; `foreign` the parameters
-    that are none of ours.
+    `in_force` has the values that differ from their defaults, by name; `foreign` the parameters of
+    other sites.
     """
 
     setup: Setup
@@ -45,15 +42,15 @@ class View:
 
     @cached_property
     def link(self) -> str:
-        """Return the link with these changes made."""
+        """Return the corrected link."""
         return write_link(
             dict(self.foreign) | self.setup.as_link() | self.focus.as_link(self.setup)
         )
 
 
 def parse_link(link: str) -> dict[str, str]:
-    """Return the parameters of a link. Of one that is repeated the last counts; only names in
-    `hide` and `do` are collected."""
+    """Return the parameters of a link. The last of repeated ones counts; only names in `hide` and
+    `do` are collected."""
     pairs = parse_qsl(
         link[:MAX_LETTERS], keep_blank_values=True, errors="replace", max_num_fields=None
     )
@@ -65,26 +62,25 @@ def parse_link(link: str) -> dict[str, str]:
 
 
 def write_link(parameters: Mapping[str, object] | Iterable[tuple[str, object]]) -> str:
-    """Return the link that holds these parameters."""
+    """Return the link with these parameters."""
     return urlencode(
         tuple(parameters.items() if isinstance(parameters, Mapping) else parameters), safe=","
     )
 
 
 def as_parameter(value: Any) -> str:
-    """Write a widget's value as a link holds it."""
+    """Return a widget's value as a link parameter."""
     return ",".join(value) if isinstance(value, list | tuple) else str(value)
 
 
 DEFAULT_PARAMETERS = {
     name: as_parameter(value) for name, value in DEFAULTS.items()
-}  # what a link leaves out
+}  # omitted from a link
 
 
 @lru_cache(maxsize=512)
 def read_link(link: str) -> View:
-    """Return setup and focus of a link. Cached, since whoever moves a slider back and forth asks
-    for the same links again."""
+    """Return a link's setup and focus; cached, since sliders repeat links."""
     all_parameters = parse_link(link)
     foreign = {name: value for name, value in all_parameters.items() if FOREIGN.fullmatch(name)}
     parameters = {name: value for name, value in all_parameters.items() if name not in foreign}
@@ -96,13 +92,11 @@ def read_link(link: str) -> View:
         }
     )
     looked_at, focus_messages = Focus.nearest(parameters, setup)
-    if (
-        setup.real or looked_at.seven == "chosen"
-    ):  # its layer is looked at, and decides what the seven steps compute
+    if setup.real or looked_at.seven == "chosen":  # the layer of the seven steps
         setup = replace(setup, layer=looked_at.layer)
         looked_at, focus_messages = Focus.nearest(
             parameters, setup
-        )  # a further layer asks no other sentence
+        )  # above the first layer there is no second sentence
     values = {
         name: getattr(looked_at if name in focus.DEFAULTS else setup, name) for name in DEFAULTS
     }
@@ -113,23 +107,22 @@ def read_link(link: str) -> View:
 
 
 def at_head(setup: Setup, layer: int, head: int, key: int) -> dict[str, object]:
-    """Return what a link sets, so that the seven pages show a head of the stack that says what
-    comes next, at the last word and another; all from 0. None looks ahead there, too, no other
-    sentence is asked, and W_o is the stack's. `setup` is in force."""
+    """Return the link fields that show a head of the stack on the seven pages, from the last word
+    to a `key` (arguments from 0), with the stack's mask and W_o and no second sentence."""
     at = {"layer": layer + 1, "head": head + 1, "query": len(setup.tokens), "key": key + 1}
     return at | in_the_stack(setup)
 
 
 def in_the_stack(setup: Setup) -> dict[str, object]:
-    """Return what of that says that the steps are the stack's."""
+    """Return the fields that make the seven steps the stack's."""
     return {"mask": setup.mask, "memory": "", "seven": "chosen"} | (
         {} if setup.real else {"out": "d_model"}
     )
 
 
 def preset_changes(name: str) -> dict[str, str | None]:
-    """Return what choosing a preset changes in a link. None takes the parameter out; the reader's
-    own sentence and seed stay."""
+    """Return a preset's changes to a link. None removes a parameter; the user's sentence and seed
+    stay."""
     preset, followed = PRESETS[name], FOLLOWED.get(name, {})
     values = {
         field: preset.get(field)
@@ -142,13 +135,12 @@ def preset_changes(name: str) -> dict[str, str | None]:
     }
 
 
-# What the overview shows whoever comes without a link.
+# The overview without a link.
 STORY_LINK = write_link({name: value for name, value in preset_changes("Trained").items() if value})
 
 
 def preset_of(setup: Setup) -> str | None:
-    """Return the preset whose choices are all in force, if there is one. None where weights were
-    edited: presets have no edits."""
+    """Return the preset that matches the setup, None if there is none or weights are edited."""
     if setup.edits:
         return None
     for name, preset in PRESETS.items():
@@ -161,16 +153,14 @@ def preset_of(setup: Setup) -> str | None:
     return None
 
 
-# The fields that tell presets apart: those that the panel has on every page, without the reader's
-# own.
+# The fields that distinguish presets: those in the panel, without the user's own.
 PRESET_FIELDS = {
     name for name, field in core_setup.FIELDS.items() if field.panel and not field.is_readers_own
 }
 
 
 def reset_changes() -> dict[str, None]:
-    """Return what "Reset everything" takes out of a link: all but a lecture, what its link hides
-    and sets, and what is foreign."""
+    """Return the parameters removed by "Reset everything": all but a lecture's and foreign ones."""
     return dict.fromkeys(name for name in DEFAULTS if name not in layout.OF_A_LECTURE)
 
 

@@ -1,24 +1,24 @@
-"""What a reader brings: a text in the link as it was pasted, or the name of one that the server
-keeps. No Streamlit here."""
+"""The user's own matrices: pasted text in the link, or the name of a stored one. No Streamlit
+here."""
 
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from core.fields import Field, last
 
-MAX_LETTERS = 2500  # in a link; what is longer is given as a file
+MAX_LETTERS = 2500  # in a link; a longer text is a file
 
 
 @dataclass(frozen=True)
 class Brought(Field):
-    """A text of several lines, whole or not at all; empty by default."""
+    """A text of several lines, accepted whole or rejected; empty by default."""
 
     most: ClassVar[int] = MAX_LETTERS
     expected: ClassVar[str] = f"up to {MAX_LETTERS:,} letters. A file may hold more."
 
     def fit(self, value: Any) -> tuple[str, tuple[str, ...]]:
-        """Return the text with plain ends of lines and without control characters, and what had to
-        be changed, in words."""
+        """Return the text with normal line ends and without control characters, and messages about
+        changes."""
         value = last(value)
         if not isinstance(value, str):
             return "", ()

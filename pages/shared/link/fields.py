@@ -5,4 +5,4 @@ from core.fields import Field
 from pages.shared.link import focus
 
 FIELDS: dict[str, Field] = setup.FIELDS | focus.FIELDS
-CONTROLS = tuple(name for name, field in FIELDS.items() if field.label)  # a reader can set them
+CONTROLS = tuple(name for name, field in FIELDS.items() if field.label)  # those with a control

@@ -1,5 +1,5 @@
-"""What is looked at: a pair of words, a head, a cell, a beat of a lecture. It decides no number. No
-Streamlit here."""
+"""The focus: selected pair, head, cell and lecture beat. It changes no numbers. No Streamlit
+here."""
 
 import re
 from collections.abc import Mapping
@@ -47,23 +47,17 @@ STAGES = (
 
 @dataclass(frozen=True)
 class Focus:
-    """What is looked at. Positions, heads and columns count from 1, as a reader does.
+    """The selection. Positions, heads and columns count from 1.
 
-    A default place (pair of words, head, sentence, layer) is clamped to what exists; one that was
-    chosen and does not exist is clamped too, and a message says so. `hide` names the controls that
-    a lecturer takes off the screen. `beat` has no control: it is the affair of a lecture's keys.
-    Nor has `vs`, the setup that is held beside the present one: the browser writes it.
-    `seven` says whose steps the seven pages show: the first layer's, or those of the layer that is
-    chosen, as they always do where a model is read. The panel writes it with the layer. `fetch`
-    asks for the setup's model from the hub, of those that the host lists, or for the first of them
-    where a server has none. Share has the link of a `sheet`, a worksheet in place of the page;
-    `share` says whether it is open itself. `open` names the parts of pages that are unfolded, which
-    cost nothing while they are not. `pasted` is what a reader brings, `answers` what he answers to
-    the questions about it (`heads:2;orientation:W X`), `checked` the step and head of his solution
-    in which a cell is opened (`weights.1`), at `row` and `column`. `instead` is the word with which
-    the next word is compared; without one, the likeliest other. The same word stands for none. `do`
-    names the exercises that a teacher sets. `exercise` and `variation` have no control: “Do it
-    yourself” goes from one to another, and stands open on the page of the exercise.
+    Places (pair, head, sentence, layer) are clamped to the setup, with a message if chosen (none
+    for a word). `hide`: controls hidden from whoever opens the link. `beat`: set by a lecture's
+    keys. `vs`: the pinned setup, written by the browser. `seven`: the layer on the seven pages, the
+    first or the chosen one (always for a pretrained model). `fetch`: download the setup's model, of
+    the host's list, or the list's first. `sheet`: a worksheet in place of the page. `share`: Share
+    is open. `open`: unfolded parts. `pasted`: the user's text; `answers`: to its questions
+    (`heads:2;orientation:W X`); `checked`: the solution's step and head with the opened cell
+    (`weights.1`) at `row` and `column`. `instead`: compared with the next word (default: the most
+    probable other; itself: none). `do`: assigned exercises. `exercise`, `variation`: the open one.
     """
 
     query: int = whole(
@@ -180,22 +174,20 @@ class Focus:
 
     @property
     def lecturing(self) -> bool:
-        """Whether one idea at a time is on screen: for a class, to which the speaker's notes
-        belong, or for whoever is told the story."""
+        """Return whether one beat at a time is shown: lecture, speaker's notes or story."""
         return "on" in (self.lecture, self.notes) or self.route == "story"
 
     @property
     def held(self) -> Setup | None:
-        """Return the setup that is held beside the present one, if there is one."""
+        """Return the pinned setup, if any."""
         return held_setup.read(self.vs)
 
     def column_of(self, columns: int) -> int:
-        """Return the column of the opened cell, counted from 0, within a matrix of so many: past
-        its end, its last."""
+        """Return the opened cell's column from 0, clamped to this many columns."""
         return min(self.column, columns) - 1
 
     def as_link(self, setup: Setup) -> dict[str, str]:
-        """Return what differs from the default, as a link carries it; `nearest` reads it back."""
+        """Return the fields that differ from the default, as in a link; `nearest` reads it back."""
         usual = DEFAULTS | {
             name: min(DEFAULTS[name], most) for name, most in most_of(setup).items()
         }
@@ -209,9 +201,8 @@ class Focus:
 
     @classmethod
     def nearest(cls, wishes: Mapping[str, Any], setup: Setup) -> tuple["Focus", list[str]]:
-        """Return what can be looked at in this setup, nearest to any mapping, and what had to be
-        changed, in words. Nothing is said of a word that a shorter sentence does not have: who
-        types a sentence asks for no place."""
+        """Return the nearest focus in this setup, and messages about corrections; none for a word
+        beyond a shortened sentence."""
         wishes, gone = _without_gone_exercises(wishes)
         values, changed = nearest(_BY_THEMSELVES, wishes)
         messages = describe_changes(changed) + gone
@@ -231,8 +222,8 @@ class Focus:
 
 FIELDS = list_fields(Focus)
 DEFAULTS: dict[str, Any] = {name: field.default for name, field in FIELDS.items()}
-WORDS = ("query", "key")  # places of the sentence's words
-# What links could name, and is no longer there: fields, and parts of pages that unfolded.
+WORDS = ("query", "key")  # places of words
+# Removed link names: fields and folded parts.
 GONE: dict[str, str] = {
     "sort": "the order of the table of heads",
     "study": "the choice of a study on Training",
@@ -264,7 +255,7 @@ GONE_PARTS: dict[str, str] = {
     "labelled_sentences": "All sentences that it learns from",
     "learned": "What it has learned",
 }
-# Exercises that pages had beyond their first, by number.
+# Removed exercises, each with the page's one in its place.
 GONE_EXERCISES = {
     f"{name.partition('.')[0]}.{number}": name
     for name in exercises.NAMES
@@ -277,7 +268,7 @@ CHOICES: dict[str, tuple[str, ...]] = {
 RANGES: dict[str, tuple[int, int]] = {
     name: (field.low, field.high) for name, field in select_kind(Number, FIELDS).items()
 }
-# What a lecturer may take off the screen: every widget of the sidebar and of the pages, by its key.
+# What a link can hide: every widget's key, in the panel and on pages.
 HIDEABLE = (
     *(name for name, field in core_setup.FIELDS.items() if field.label),
     *(name for name, field in FIELDS.items() if field.label and name != "hide"),
@@ -287,15 +278,14 @@ HIDEABLE = (
     "share",
     "hiding",
 )
-# The fields that hold names with commas between, and what may stand in them. A part that unfolds
-# names itself, in short.
+# Comma-separated fields and their allowed names; `open` accepts any short one (`A_FOLD`).
 NAMED: dict[str, tuple[str, ...]] = {"hide": HIDEABLE, "do": exercises.NAMES, "open": ()}
 _BY_THEMSELVES = {name: field for name, field in FIELDS.items() if name not in NAMED}
 A_FOLD, MAX_OPEN = re.compile(r"[a-z][a-z0-9_]{0,39}"), 20
 
 
 def most_of(setup: Setup) -> dict[str, int]:
-    """Return how far each place can be followed in this setup."""
+    """Return the largest value of each place in this setup."""
     tokens, asked = len(setup.tokens), len(setup.memory_tokens or setup.tokens)
     return {
         "query": tokens,
@@ -312,7 +302,7 @@ def _reason(name: str, most: int) -> str:
 
 
 def _without_gone_exercises(wishes: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]]:
-    """Return the wishes with a page's one exercise in place of those that are gone, and say so."""
+    """Return the wishes with removed exercises replaced by the page's one, and messages."""
     kept, messages = dict(wishes), []
     for field in [each for each in ("exercise", "do") if each in wishes]:
         names = str(last(wishes[field])).split(",")

@@ -1,10 +1,7 @@
-"""The setup that is held beside the present one, as the link's parameter `vs` holds it. No
-Streamlit here.
+"""The pinned setup beside the present one: the link's parameter `vs`. No Streamlit here.
 
-`vs=seed:2,scale:none` says in which fields the held setup differs from the defaults; `vs=default`
-says that it is the default setup. It does not say how the held setup differs from the present one:
-then every change of the present setup would change the held one too, unless `vs` were rewritten
-each time.
+`vs=seed:2,scale:none` are its differences from the defaults, `vs=default` is the default setup.
+As differences from the present setup, each change of that would change the pinned one too.
 """
 
 from dataclasses import dataclass
@@ -20,13 +17,13 @@ MAX_LETTERS = 8000
 
 @dataclass(frozen=True)
 class Held(Field):
-    """A setup in one parameter; none by default."""
+    """A setup in one parameter; empty by default."""
 
     expected: ClassVar[str] = "the fields of a setup with commas between, like seed:2,scale:none"
 
     def fit(self, value: Any) -> tuple[str, tuple[str, ...]]:
-        """Return the nearest setup, written anew, or nothing where no field is named, and what had
-        to be changed, in words."""
+        """Return the nearest setup as a parameter, or NOTHING if it names no field, and
+        messages."""
         value = last(value)
         wishes = _parse(value[:MAX_LETTERS]) if isinstance(value, str) else {}
         if value in (NOTHING, AS_DEFAULT):
@@ -43,8 +40,8 @@ class Held(Field):
 
 
 def write(setup: Setup) -> str:
-    """Write a setup as the parameter holds it. A comma in a text is ~1, and ~ is ~0; `held` in
-    address.js does the same.
+    """Return a setup as the parameter. A comma in a text is ~1, and ~ is ~0; `held` in address.js
+    does the same.
 
     >>> write(Setup(seed=2, text="a, b"))
     'text:a~1 b,seed:2'
@@ -58,7 +55,7 @@ def write(setup: Setup) -> str:
 
 @lru_cache(maxsize=64)
 def read(parameter: str) -> Setup | None:
-    """Return the setup that a fitted parameter holds; None where nothing is held."""
+    """Return the setup of a parameter, None if empty."""
     return None if parameter == NOTHING else Setup.nearest(_parse(parameter))[0]
 
 

@@ -1,7 +1,7 @@
 """The panel's groups, and what each preset teaches. No Streamlit here.
 
-A field's declaration says in which group it stands, and where there. What stands at one page's
-figure is named in that page's row (`pages.py`), a page's own controls where that page draws them.
+A field declares its group and position. A figure's controls are named in its page's row
+(`pages.py`); a page's own controls are drawn by the page.
 """
 
 from collections.abc import Mapping
@@ -12,8 +12,8 @@ from pages.shared.link.fields import FIELDS
 
 @dataclass(frozen=True)
 class Group:
-    """Controls that stand together: fields, and `parts` that `panel.js` draws, each with its place.
-    With a title they are folded, and open by themselves on the pages of these paths."""
+    """A group of controls: fields, and `parts` drawn by `panel.js`, with positions. With a title it
+    is folded, and opens by itself on the pages `opens_on`."""
 
     name: str
     title: str = ""
@@ -23,14 +23,13 @@ class Group:
 
     @property
     def fields(self) -> dict[str, int]:
-        """The fields that stand here, each with its place."""
+        """Return the group's fields and positions."""
         placed = {name: each.panel for name, each in FIELDS.items() if each.panel}
         return {name: place for name, (group, place) in placed.items() if group == self.name}
 
     @property
     def names(self) -> list[str]:
-        """Return what stands here by its place; at one place what was declared first comes
-        first."""
+        """Return the names in order of position, then of declaration."""
         places = {**self.fields, **self.parts}
         return sorted(places, key=places.__getitem__)
 
@@ -46,8 +45,8 @@ GROUPS = (
     Group("lecture", "Lecture and class", "lecture_panel", parts={"teaching": 1}),
 )
 CONTROLS = tuple(name for group in GROUPS for name in group.fields)
-OF_A_LECTURE = (*GROUPS[-1].fields, "beat")  # what a class is shown, and what it is to do
-FOR_TEACHERS = {"notebooks": "Notebooks", "bring": "Bring your own"}  # pages beside the row
+OF_A_LECTURE = (*GROUPS[-1].fields, "beat")  # shown to a class, or assigned to it
+FOR_TEACHERS = {"notebooks": "Notebooks", "bring": "Bring your own"}  # pages outside the row
 
 TEACHES = {
     "Trained": "the story's sentence: who is thirsty?",

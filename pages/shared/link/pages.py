@@ -1,7 +1,6 @@
-"""The pages in their order, a row each. What the frame, the panel, the bar, a class and the tests
-know of a page stands here.
+"""The table of pages, one row each, for frame, panel, navigation bar, class and tests.
 
-Rows are data: no function of the frame is named in them, and no Streamlit. A page's beats stand in
+Rows are data, without functions of the frame or Streamlit. A page's beats are in
 `beats/<path>.toml`.
 """
 
@@ -10,16 +9,15 @@ from dataclasses import dataclass, field
 ATTENTION, STACK = (
     ("attention",),
     ("attention", "stack"),
-)  # of a trained model: what the seven steps show, and what blocks add
+)  # parts of a trained model: for the seven steps, and for blocks
 
 
 @dataclass(frozen=True)
 class Glyph:
-    """What stands for a page in the bar, on 30 × 22: `boxes` (left, top, width, height, role) and a
-    `line`, as an SVG path.
+    """A page's icon in the bar, 30 × 22: `boxes` (left, top, width, height, role) and a `line`, an
+    SVG path.
 
-    The first `rows` of the boxes are matrices with a row for each word: the followed word's is lit
-    in them.
+    The first `rows` boxes have one row for each word; the selected word's is highlighted.
     """
 
     boxes: tuple[tuple[float, float, float, float, str], ...] = ((8, 4, 14, 14, "x"),)
@@ -29,8 +27,8 @@ class Glyph:
 
 @dataclass(frozen=True)
 class Predicted:
-    """A prediction of `core.predictions`: its name, the role whose colour it has, and the board and
-    entry in which it is answered."""
+    """A prediction in `core.predictions`: name, colour role, and the board and entry with the
+    answer."""
 
     name: str
     role: str
@@ -40,26 +38,19 @@ class Predicted:
 
 @dataclass(frozen=True, eq=False)
 class Page:
-    """A page. A word for a role (query, key …) has the colour of that role, as everywhere.
+    """One page. Words for roles (query, key …) have the role's colour.
 
-    Args:
-        path: its place in the URL, and the file's name without its number. title: its name.
-        sentence: what happens there and why. act: what a reader can do. across: what a second
-        sentence that is asked adds to `sentence`. group: the heading under which it stands in the
-        bar; nothing for one that stands by itself there. in_row: whether it stands there at all.
-        glyph: what stands for it in the bar. wire: where the bar's wire of the values runs: it
-        comes `from` this page, goes `past` it or `to` it. asks: the lecture's beat whose question
-        stands below the figure; none where a guess stands in its place. follows: what a lecture's
-        question follows, a `query` or a `pair`; nothing where the page draws its own question.
-        cell: what is chosen there: an entry with the fields of its row and column, or the field of
-        a word alone. controls: what stands at its figure, or `controls_in` a tab of its drawer, the
-        first three in sight. main: the entries that stand beside those of a held setup; without any
-        the page shows one setup alone. main_beat: the lecture's beat that shows the last of these.
-        main_of: what has them: the `sentence` in the seven steps, the `batch` of all sentences, the
-        `stack`, or the next `word`. trains: the parts of a trained model that it shows; without any
-        it waits for no training. predictions: what is asked before a step is seen. mistake: which
-        of a notebook's is about this step (`core.notebooks`). Exercises are found by the page's
-        path (`core.exercises`).
+    path: the URL and the file's name without number. title: its name. sentence: what happens and
+    why. act: possible actions. across: addition to `sentence` for cross-attention. group: heading
+    in the bar, if any. in_row: shown in the bar. glyph: its icon. wire: the values' line in the bar
+    runs `from` this page, `past` it or `to` it. asks: the beat whose question is below the figure,
+    if any. follows: the `query` or `pair` in a lecture's question; "" if the page draws it. cell:
+    the selected entry with the fields of row and column, or a word's field. controls: at the
+    figure, or in the tab `controls_in`; the first three are visible. main: entries compared with a
+    pinned setup, if any. main_beat: the beat of the last of these. main_of: their source:
+    `sentence` (seven steps), `batch`, `stack` or next `word`. trains: the parts of a trained model
+    that must be ready, if any. predictions: questions before a step. mistake: the notebook mistake
+    about this step (`core.notebooks`). Exercises are found by path (`core.exercises`).
     """
 
     path: str
@@ -85,28 +76,27 @@ class Page:
 
     @property
     def file(self) -> str:
-        """Return the file that draws it, from the project's folder."""
+        """Return the page's file, relative to the project."""
         return f"pages/{number(self)}_{self.path or 'overview'}.py"
 
     @property
     def is_numbered(self) -> bool:
-        """Whether it is one of the seven steps."""
+        """Return whether it is one of the seven steps."""
         return self in SEVEN
 
     @property
     def menu(self) -> str:
-        """Return its name in the menu; only the seven steps have a number."""
+        """Return its name in the menu; the seven steps are numbered."""
         return f"{number(self)} {self.title}" if self.is_numbered else self.title
 
     @property
     def heading(self) -> str:
-        """Return its name as the page's heading."""
+        """Return its heading; the seven steps are numbered."""
         return f"{number(self)} · {self.title}" if self.is_numbered else self.title
 
 
 def number(page: Page) -> int:
-    """Return a page's place: 0 for the overview, 1 to 7 for the seven steps, 8 and more for the
-    pages after them."""
+    """Return a page's position: 0 for the overview, 1 to 7 for the steps, 8 and more after them."""
     return PAGES.index(page)
 
 
@@ -391,4 +381,4 @@ LATER = (
     ),
 )
 PAGES = (OVERVIEW, *SEVEN, *LATER)
-ROW = tuple(page for page in PAGES if page.in_row)  # from one to the next by arrow keys
+ROW = tuple(page for page in PAGES if page.in_row)  # in the order of the arrow keys

@@ -1,9 +1,8 @@
-"""The panel: every choice of the setup, drawn by one component of our own (`panel.js`) from what
-fields declare and the address.
+"""The panel: the setup's controls, drawn by one component (`panel.js`) from the fields and the
+address.
 
-Its controls have no value that a server could write: they show what the address says. The server
-adds what the address does not say: which controls a choice has tied, and to what; the sentence's
-words; what was corrected.
+Controls show the address and have no value on the server, which only sends what the address lacks:
+disabled controls with their values, the sentence's words, corrections.
 """
 
 import json
@@ -35,11 +34,11 @@ from pages.shared.said import edits, elements, glossary
 from pages.shared.server import run
 
 LOGO = Path(__file__).parents[3] / "assets" / "logo.svg"
-# a file would be read anew for each page
+# embedded, since a file would be reloaded on each page
 ICON = f"data:image/svg+xml;base64,{b64encode(LOGO.read_bytes()).decode()}"
 OF_A_MODEL = "the model's"
 TEXTS = (Sentence, Lines, Brought, Word)  # kinds of fields
-WIDEST_SLIDER = 1000  # a range wider than this many numbers is typed into
+WIDEST_SLIDER = 1000  # a wider range is a text field
 _panel = elements.component("attention_panel", "attentionPanel")
 _control = elements.component("attention_control", "attentionControl")
 _controls = elements.component("attention_controls", "attentionControls")
@@ -49,8 +48,7 @@ _controls = elements.component("attention_controls", "attentionControls")
 
 
 def constants() -> dict[str, Any]:
-    """Return what the browser's scripts need to know of pages, fields and presets: the same for all
-    visitors."""
+    """Return the pages, fields and presets for the browser's scripts, the same for all visitors."""
     return {
         "pages": [
             {
@@ -91,7 +89,7 @@ def constants() -> dict[str, Any]:
 
 
 def describe_field(name: str) -> dict[str, Any]:
-    """Return a field as the browser draws it: its kind, label, help, and what it may hold."""
+    """Return a field as the browser draws it: kind, label, help and allowed values."""
     field = FIELDS[name]
     said = {"label": field.label, "help": field.help}
     match field:
@@ -123,8 +121,8 @@ def describe_field(name: str) -> dict[str, Any]:
 
 
 def show() -> None:
-    """Draw the panel, and send the browser what it learns of this run. Last in the entry point:
-    what it answers is drawn by then."""
+    """Draw the panel and send this run's data. Called last in the entry point, when the page is
+    drawn."""
     shown = run.now()
     hide = "".join(
         f".st-key-{'hide' if name == 'hiding' else name}," for name in shown.view.focus.hide
@@ -133,16 +131,16 @@ def show() -> None:
     says = learned | {"models": bool(pretrained.names())}  # one may come while the server runs
     answer = {"page": shown.page.path, "link": shown.link, "arrived": shown.arrived, "says": says}
     with st.sidebar:
-        if shown.view.focus.lecture == "on":  # whose screen has no room for them
+        if shown.view.focus.lecture == "on":  # the lecture's screen has no room for them
             draw_figure_controls()
         _panel(key="panel", data=json.dumps(answer).encode())
-        if hide:  # the names are our own, never a visitor's text
+        if hide:  # names of controls only, never a visitor's text
             elements.html(f"<style>{hide[:-1]} {{ display: none !important; }}</style>")
 
 
 @lru_cache(maxsize=512)
 def said(parameters: str) -> dict[str, Any]:
-    """Return what a link does not say by itself, under the names that the panel shows it by."""
+    """Return the data that a link lacks, by its names in the panel."""
     view = read_link(parameters)
     setup, typed = view.setup, link.DEFAULT_PARAMETERS | parse_link(parameters)
     in_force = link.DEFAULT_PARAMETERS | view.in_force
@@ -167,8 +165,7 @@ def said(parameters: str) -> dict[str, Any]:
 
 
 def said_of_a_model(parameters: str) -> dict[str, Any]:
-    """Return the same where a model reads the sentence, whatever else is chosen: what is the
-    model's is out of use."""
+    """Return the same for the pretrained model's page, with the model's own fields disabled."""
     own, read = said(parameters), said(write_link(parse_link(parameters) | {"init": "real"}))
     its = {name for name, why in read["off"].items() if why == OF_A_MODEL}
     values = {name: value for name, value in own["values"].items() if name not in its}
@@ -177,8 +174,7 @@ def said_of_a_model(parameters: str) -> dict[str, Any]:
 
 
 def reasons(setup: Setup) -> dict[str, str]:
-    """Return the controls that are out of use, each with the reason. Where there are several, the
-    last one below counts."""
+    """Return the disabled controls with the reason; of several, the last below."""
     learned, further = setup.learns_words, setup.layer > 1 and not setup.real
     makers = setup.real is not None
     ties = (
@@ -219,11 +215,10 @@ def reasons(setup: Setup) -> dict[str, str]:
 
 
 def control(name: str, options: Sequence[str] | None = None, **look: Any) -> Any:
-    """Draw a control on the page, and return the value in force. Without `options` all of the
-    field's are offered.
+    """Draw a control on the page and return its value; `options` limits a field's choices.
 
-    One that is not offered gives way to the default, or to the first. `look` is how it is drawn:
-    another `kind`, or of a text its `rows` and `hint`.
+    A value outside them becomes the default, or the first option. `look` changes the drawing:
+    another `kind`, or a text's `rows` and `hint`.
     """
     view = run.view()
     value = getattr(view.setup if name in core_setup.DEFAULTS else view.focus, name)
@@ -238,17 +233,15 @@ def control(name: str, options: Sequence[str] | None = None, **look: Any) -> Any
 
 
 def draw_figure_controls() -> None:
-    """Draw the controls that this page has more than the others, as its row names them."""
+    """Draw the page's own controls, named in its row."""
     if names := run.now().page.controls:
         _controls(key="page_controls", data=json.dumps(names).encode())
 
 
 def tabs(label: str, sets: dict[str, dict[str, str]], current: str, visible: bool = False) -> None:
-    """Draw a choice of a few as links, each by its title: what it sets in the link can have another
-    name than what a reader reads.
+    """Draw a choice as links, from titles to the link fields they set.
 
-    `current` is the title of the one in force. `visible`: the label is for all to see, not for a
-    screen reader alone.
+    `current` is the active title. `visible` shows the label to all, not only to screen readers.
     """
     parameters = parse_link(run.now().link)
     links = []
@@ -261,8 +254,7 @@ def tabs(label: str, sets: dict[str, dict[str, str]], current: str, visible: boo
 
 
 def messages() -> None:
-    """Draw what of the link could not be used as it was, as plain text: it may quote what a visitor
-    typed."""
+    """Show the corrections of the link as plain text, since they may quote a visitor."""
     changes = run.now().messages
     if changes:
         with elements.container(border=True, key="changes"):

@@ -1,9 +1,8 @@
-"""A class that works together: all see the lecturer's page, and answer what is asked.
+"""A shared class: everyone sees the lecturer's page and answers the lecturer's questions.
 
-It stands beside the pages, which know nothing of it: each browser window has a line of its own to
-the server (`line.py`), and what it is told it does as its reader would, by the address. `room.py`
-says what a class is, `store.py` where it is kept, `hall.py` who is in it and what each may do,
-`questions.py` what can be asked.
+Pages know nothing of it: each browser window has a websocket (`line.py`) and follows messages by
+changing its address. `room.py` defines a class, `store.py` stores it, `hall.py` manages members and
+permissions, `questions.py` the questions.
 """
 
 import streamlit as st

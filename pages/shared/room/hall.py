@@ -1,8 +1,7 @@
-"""The classes of this server: who is in which, what each may do there, and who hears of it.
+"""The classes of this server: members, permissions and messages.
 
-All of it runs in the server's one loop, so nothing is locked. What is done to a room is written to
-the store, which tells all servers of an address, this one too: each hands it on to those whom it
-serves.
+Everything runs in the server's event loop, without locks. Changes of a room are written to the
+store, which notifies all servers including this one; each informs its own members.
 """
 
 import asyncio
@@ -23,10 +22,10 @@ from pages.shared.room.store import Answer, Store, UnreachableError
 from pages.shared.server.reachable import reachable
 
 MAX_MEMBERS, MAX_IN_A_ROOM = 2000, 600
-MAX_TRIES = 50  # of a write, where others write the same room
+MAX_TRIES = 50  # tries of a write while others write to the same room
 HEARTBEAT = 10.0  # seconds
 MAX_OF_AN_ADDRESS = 300  # characters
-A_WORD = re.compile(r"[A-Za-z0-9_-]{8,64}")  # a key, or what a browser calls itself
+A_WORD = re.compile(r"[A-Za-z0-9_-]{8,64}")  # a key, or a browser's identifier
 NO_LETTERS = "A class has four letters, none of them a vowel."
 NOT_HERE = (
     "There is no class with these letters. Ask for them: a class ends when its lecturer ends it, or"
@@ -38,8 +37,7 @@ MANY_ANSWERS = "There are as many answers as this class can hold."
 
 
 class RefusedError(Exception):
-    """What was asked for is not to be had; the message is for the reader. `again` says whether it
-    may be later."""
+    """A refused request, with a message for the user. `again`: it may succeed later."""
 
     def __init__(self, why: str, again: bool = False) -> None:
         super().__init__(why)
@@ -47,19 +45,19 @@ class RefusedError(Exception):
 
 
 class Member:
-    """One browser window, for as long as its line holds. `who` tells its answers from those of
-    others, and says nothing else."""
+    """One browser window while it is connected. `who` only distinguishes its answers from
+    others'."""
 
     def __init__(self, send: Callable[[str, str], None], close: Callable[[], None], host: str):
-        self.send = send  # a kind and a message, in place of one of this kind that still waits
+        self.send = send  # a kind and a message; replaces a waiting one of this kind
         self.close = close
         self.host = host
         self.code = self.who = ""
         self.leads = False
-        self.told = ("", -1)  # which room it was told of last, and as of which act
+        self.told = ("", -1)  # the room and act of the last message
 
     def say(self, kind: str, **message: Any) -> None:
-        """Tell the window something."""
+        """Send the window a message."""
         self.send(kind, json.dumps({"is": kind} | message))
 
 
@@ -71,16 +69,16 @@ class Hall:
         store.hear, store.lost = self.hear, self.lost
         self.server = secrets.token_hex(4)
         self.members: dict[str, set[Member]] = {}
-        # how many follow, by room and server, and when that was said
+        # number of followers and time of the report, by room and server
         self.followers: dict[str, dict[str, tuple[int, float]]] = {}
         self.clock: asyncio.Task | None = None
 
-    # ---------- what a window may do ----------
+    # ---------- requests of a window ----------
 
     async def do(self, member: Member, message: dict[str, Any]) -> None:
-        """Do what a window asks for. Raises RefusedError with a sentence for its reader,
-        UnreachableError, and ValueError, TypeError or KeyError where the explorer's own script
-        sends no such thing."""
+        """Execute a window's request. Raises RefusedError with a message for the user,
+        UnreachableError, and ValueError, TypeError or KeyError for messages that the explorer's
+        script never sends."""
         role = "outside" if not member.code else "leads" if member.leads else "follows"
         match role, message.get("do"):
             case "outside", "come":
@@ -117,7 +115,7 @@ class Hall:
         return now
 
     async def _change(self, member: Member, act: Callable[[Room], Room]) -> None:
-        """Change a room. Where another server was quicker it is done to what that one made."""
+        """Change a room, retrying after concurrent writes by other servers."""
         for _ in range(MAX_TRIES):
             was = await self._room_of(member)
             now = room.count_act(was, act)
@@ -132,14 +130,14 @@ class Hall:
             member.say("result", **await questions.result(now.asked, sorted(given.values())))
 
     async def _tell_results(self, member: Member) -> None:
-        """Tell how the votes went that are over."""
+        """Send the results of the finished votes."""
         now = await self._room_of(member)
         votes = [(each, await self.store.answers(now, each)) for each in now.finished]
         told = [(asked, sorted(given.values())) for asked, given in votes]
         member.say("results", csv=await questions.table(told))
 
     async def _answer(self, member: Member, number: Any, text: Any, act: Any) -> None:
-        """Count an answer, in place of one's former one."""
+        """Count an answer; it replaces the window's former one."""
         says = {"number": number, "act": act}
         was = None
         for _ in range(MAX_TRIES):
@@ -159,18 +157,18 @@ class Hall:
         raise UnreachableError
 
     async def _tell_own(self, member: Member, now: Room) -> None:
-        """Tell a window its own answer, and what is to be said of it once the answer is shown."""
+        """Send a window its own answer, with the verdict once the answer is shown."""
         asked = now.asked
         given = asked and await self.store.answer_of(now, asked, member.who)
         if asked and given is not None:
             verdict = await questions.verdict(asked, given) if asked.shown else {}
             member.say("mine", number=asked.number, answer=given, **verdict)
 
-    # ---------- coming and going ----------
+    # ---------- joining and leaving ----------
 
     async def _come(self, member: Member, message: dict[str, Any]) -> None:
-        """Let a window in: with the key as the lecturer, else to follow. A lecturer whose class is
-        gone begins it again, with its letters where they are free."""
+        """Admit a window: as the lecturer with the key, or else as a follower. A lecturer whose
+        class is lost restarts it, with the same letters if they are free."""
         code, key, known = message.get("code"), _word(message, "key"), _word(message, "known")
         if code is not None and not is_code(code):
             raise RefusedError(NO_LETTERS)
@@ -178,7 +176,7 @@ class Hall:
         member.who = _word(message, "who") or secrets.token_hex(8)
         await self.store.listen()
         now = await self.store.read(code) if code else None
-        if now and known and now.id != known:  # another class has these letters now
+        if now and known and now.id != known:  # the letters now belong to another class
             now = None
         if now is None and at is not None:
             now = await self._begin(key, at, code)
@@ -186,7 +184,7 @@ class Hall:
             raise RefusedError(NOT_HERE)
         member.leads = key != "" and lock_of(key) == now.lock
         self._enter(member, now.code)
-        now = await self._room_of(member)  # what is done from here on is heard
+        now = await self._room_of(member)  # from here on all changes are received
         self._show(member, now, _said(now, member.leads))
         if member.leads:
             self._tell_door(member, now, message.get("address"))
@@ -215,7 +213,7 @@ class Hall:
             self.clock = asyncio.create_task(self._keep_up())
 
     def _tell_door(self, member: Member, now: Room, opened: Any) -> None:
-        """Tell a lecturer's window where others come in."""
+        """Send a lecturer's window the address for joining."""
         if isinstance(opened, str) and len(opened) < MAX_OF_AN_ADDRESS:
             address, found = reachable(opened, member.host)
             picture = as_code(f"{address}?room={now.code}-{now.id}")
@@ -224,7 +222,7 @@ class Hall:
             member.say("door", address=address, picture=picture, note=note, shared=shared)
 
     async def leave(self, member: Member) -> None:
-        """Let a member go, whose line is gone."""
+        """Remove a disconnected member."""
         if code := self._put_out(member):
             with suppress(UnreachableError):
                 await self.tell_followers(code)
@@ -237,14 +235,14 @@ class Hall:
         return code
 
     def lost(self) -> None:
-        """Let all come in anew: what was told lately may not have arrived."""
+        """Make all members reconnect, since recent messages may be lost."""
         for member in [each for crowd in self.members.values() for each in crowd]:
             self._put_out(member)
 
-    # ---------- what all hear ----------
+    # ---------- messages to all ----------
 
     def hear(self, code: str, message: dict[str, Any]) -> None:
-        """Hand on to its members here what happened in a room."""
+        """Pass a room's message on to its members on this server."""
         crowd = self.members.get(code, set())
         match message:
             case {"room": text} if crowd:
@@ -265,7 +263,7 @@ class Hall:
                     self._put_out(member)
 
     def _show(self, member: Member, now: Room, said: str) -> None:
-        """Tell a window how the room is, unless it knows how it was later."""
+        """Send a window the room's state, unless it has a newer one."""
         born, acts = member.told
         if born != now.born or now.acts > acts:
             member.told = now.born, now.acts
@@ -277,20 +275,20 @@ class Hall:
                 member.say(kind, **message)
 
     def _count(self, code: str) -> int:
-        """Return how many follow, on all servers that were heard lately."""
+        """Return the number of followers on all recently reported servers."""
         now = time.monotonic()
         said = self.followers.get(code, {}).values()
         return sum(followers for followers, at in said if now - at < 3 * HEARTBEAT)
 
     async def tell_followers(self, code: str) -> None:
-        """Say on all servers how many follow here."""
+        """Report this server's number of followers to all servers."""
         here = {member.who for member in self.members.get(code, ()) if not member.leads}
         if code not in self.members:
             self.followers.pop(code, None)
         await self.store.tell(code, {"server": self.server, "followers": len(here)})
 
     async def _keep_up(self) -> None:
-        """Say now and then how many follow here, and tell each browser that the line holds."""
+        """Regularly report the followers, and send each browser a heartbeat."""
         while self.members:
             await asyncio.sleep(HEARTBEAT)
             try:
@@ -303,7 +301,7 @@ class Hall:
 
 
 def _said(now: Room, leads: bool) -> str:
-    """Return what all who lead, or all who follow, are told of a room."""
+    """Return the room's message for lecturers or for followers."""
     return json.dumps(questions.said(now) | {"leads": leads})
 
 

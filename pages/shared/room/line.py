@@ -1,4 +1,4 @@
-"""The line of one browser window to its class: a websocket beside Streamlit's own."""
+"""The connection of one browser window to its class: a websocket beside Streamlit's."""
 
 import asyncio
 import json
@@ -13,31 +13,30 @@ from pages.shared.room.hall import Hall, Member, RefusedError
 from pages.shared.room.store import Memory, UnreachableError
 from pages.shared.server import inside
 
-REDIS = os.environ.get("ATTENTION_REDIS")  # redis://… where several servers share their classes
-if REDIS:  # what it brings takes a while to import
+REDIS = os.environ.get("ATTENTION_REDIS")  # redis://… if several servers share classes
+if REDIS:  # slow to import
     from pages.shared.room.redis_store import Shared
 
 UNREACHABLE = "The class cannot be reached now: the explorer tries again by itself."
 UNREADABLE = "The class cannot read what this page sends: load the page again."
 LONGEST = 2 * MAX_LETTERS  # characters of a message
-WAITS = 20.0  # seconds, for a browser to say what it wants
-SLOW = 10.0  # seconds, for a browser to take what it is told
-PAUSE = 0.05  # seconds between two messages of a window: whoever sends more waits
-AGAIN, WRONG = 1013, 1008  # why a line is closed
+WAITS = 20.0  # seconds, for a browser's first request
+SLOW = 10.0  # seconds, for a browser to receive a message
+PAUSE = 0.05  # seconds until the next message of a window is read
+AGAIN, WRONG = 1013, 1008  # close codes
 
 
 @cache
 def hall() -> Hall:
-    """Return the classes of this server. They are shared with other servers where a Redis is
-    named."""
+    """Return the classes of this server, shared with others if a Redis is configured."""
     return Hall(Shared(REDIS) if REDIS else Memory())
 
 
 async def meet(socket: WebSocket) -> None:
-    """Serve one browser window, from the first message to the last; of a page that Streamlit would
-    serve too."""
+    """Serve one browser window from first to last message, if Streamlit would serve its page
+    too."""
     if not await inside.is_served(socket):
-        await socket.close(WRONG)  # before it is accepted: 403
+        await socket.close(WRONG)  # before accepting: 403
         return
     await socket.accept()
     line = Line(socket, hall())
@@ -52,30 +51,29 @@ async def meet(socket: WebSocket) -> None:
 
 
 class Line:
-    """What one window sends is done one by one; what it is told waits in `out`, so that a slow one
-    keeps nobody waiting. Of messages of one kind only the latest waits: each says how things are
-    now."""
+    """One window's connection. Requests run one by one; messages wait in `out`, so that a slow
+    window delays nobody. Only the latest message of each kind waits, since each is a full state."""
 
     def __init__(self, socket: WebSocket, hall: Hall) -> None:
         self.socket, self.hall = socket, hall
         self.out: dict[str, str] = {}  # by kind, in order
         self.news = asyncio.Event()
-        self.ends: int | None = None  # why the line ends, once all is said
+        self.ends: int | None = None  # the close code, once everything is sent
         self.member = Member(self.send, self.close, socket.client.host if socket.client else "")
 
     def send(self, kind: str, text: str) -> None:
-        """Tell the window."""
+        """Queue a message for the window."""
         self.out.pop(kind, None)
         self.out[kind] = text
         self.news.set()
 
     def close(self, why: int = AGAIN) -> None:
-        """End the line, once all is said."""
+        """Close the connection once everything is sent."""
         self.ends = self.ends or why
         self.news.set()
 
     async def write(self) -> None:
-        """Send what the window is told, until the line ends or the window takes nothing."""
+        """Send queued messages until the connection is closed or the window stops receiving."""
         with suppress(WebSocketDisconnect, RuntimeError, TimeoutError):
             while self.out or not self.ends:
                 await self.news.wait()
@@ -87,7 +85,7 @@ class Line:
                 await self.socket.close(self.ends)
 
     async def read(self) -> None:
-        """Do all that the window asks for, until it is gone or the line ends."""
+        """Execute the window's requests until it disconnects or is closed."""
         with suppress(TimeoutError):
             while not self.ends:
                 async with asyncio.timeout(None if self.member.code else WAITS):
@@ -98,8 +96,8 @@ class Line:
                 await asyncio.sleep(PAUSE)
 
     async def _do(self, text: str) -> None:
-        """Do what one message asks for. Where that is refused, whoever is in a class stays in it;
-        what the explorer's own script does not send ends the line."""
+        """Execute one message. A refused member stays in its class; a message that the explorer's
+        script never sends closes the connection."""
         try:
             message = json.loads(text) if len(text) <= LONGEST else None
             await self.hall.do(self.member, message if isinstance(message, dict) else {})

@@ -1,6 +1,5 @@
-"""Find what can be asked of a class at a place (an exercise of the page, its chosen cell, a
-prediction), judge and count what is answered, and tell a browser of it. What is computed for it is
-computed beside the server's loop, one question at a time."""
+"""A class's questions at a place (exercise, chosen cell, prediction): find, judge, count and report
+them. Computed outside the event loop, one at a time."""
 
 import asyncio
 from collections.abc import Callable, Iterable, Sequence
@@ -32,7 +31,7 @@ async def _beside(compute: Callable[..., Any], *inputs: Any) -> Any:
 
 
 async def offers(at: Place) -> list[dict[str, str]]:
-    """Return what can be asked here: its name, and the line that asks."""
+    """Return the possible questions here: name and last line."""
     return await _beside(_offers, at)
 
 
@@ -52,7 +51,7 @@ def _offers(at: Place) -> list[dict[str, str]]:
 
 
 async def composed(what: str, at: Place) -> Asked:
-    """Return this as it is asked. Raises ValueError where there is none of this name."""
+    """Return the question of this name. Raises ValueError if there is none."""
     return await _beside(_compose, what, at)
 
 
@@ -66,9 +65,8 @@ def _compose(what: str, at: Place) -> Asked:
 
 
 def find_inputs(what: str, at: Place, made: Question) -> tuple[str, ...]:
-    """Return the entries that the chosen score, weight or number of z is computed of, step by step;
-    of another question none: its answer may stand anywhere, and all that has to be known is said in
-    it.
+    """Return the entries that the chosen score, weight or context number is computed from, step by
+    step; () for other questions, whose text contains all that is needed.
 
     >>> at = Place("weights", "")
     >>> find_inputs("cell", at, _made("cell", at))[:2]
@@ -91,8 +89,8 @@ def find_inputs(what: str, at: Place, made: Question) -> tuple[str, ...]:
 
 
 def _still_learns(page: str, view: View) -> bool:
-    """Return whether the page waits for a training. It runs there, where readers queue and see how
-    far it is; nobody trains here."""
+    """Return whether the page still waits for training. It runs only there, where users see the
+    queue, never for a question."""
     return bool(training_queue.jobs(page, view.setup, view.focus))
 
 
@@ -115,13 +113,12 @@ def _source(what: str, page: str, view: View) -> Question | Unavailable | None:
 
 
 def read(asked: Asked, text: Any) -> str:
-    """Return an answer in the one spelling that is kept of it. Raises ValueError with a sentence
-    for the reader."""
+    """Return an answer in its normal form. Raises ValueError with a message for the user."""
     return answers.read(asked.kind, len(asked.options), text)
 
 
 async def result(asked: Asked, given: Sequence[str]) -> dict[str, Any]:
-    """Return how a vote went."""
+    """Return the result of a vote."""
     return await _beside(_result, asked, tuple(given))
 
 
@@ -133,12 +130,12 @@ def _result(asked: Asked, given: tuple[str, ...]) -> dict[str, Any]:
 
 
 async def table(votes: Iterable[tuple[Asked, Sequence[str]]]) -> str:
-    """Return how all these votes went, as one table to take home."""
+    """Return the results of all these votes as one CSV table."""
     return tally.to_csv([await result(asked, given) for asked, given in votes if given])
 
 
 async def verdict(asked: Asked, answer: str) -> dict[str, Any]:
-    """Return what is to be said of one answer."""
+    """Return the verdict on one answer."""
     return await _beside(_one, asked, answer)
 
 
@@ -150,13 +147,13 @@ def _one(asked: Asked, answer: str) -> dict[str, Any]:
     said = judge(made, answer)
     is_told = said.right or bool(
         made.bars
-    )  # what is said of an option that has a number tells the truth, too
+    )  # explanations of options with numbers contain the answer
     return {"right": said.right, "says": said.says, "solution": "" if is_told else made.solution}
 
 
-@lru_cache(maxsize=128)  # few: a link may be as long as a browser has it
+@lru_cache(maxsize=128)  # few, since links can be long
 def place(at: Place) -> str:
-    """Say where a lecturer is, in a few words: the page, and its beat or the chosen cell.
+    """Return a lecturer's place in a few words: the page, and its beat or chosen cell.
 
     >>> place(Place("scores", "")), place(Place("", "")), place(Place("block", "lecture=on&beat=2"))
     ('Scores · ω[is, dessert]', 'Overview', 'Block · One word on its way through')
@@ -185,7 +182,7 @@ def _cell(page: str, view: View) -> str:
 
 
 def said(room: Room) -> dict[str, Any]:
-    """Return what a browser is told of a room."""
+    """Return a room's state as sent to browsers."""
     asked = room.asked
     return {
         "is": "room",

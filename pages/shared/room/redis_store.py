@@ -1,5 +1,5 @@
-"""Rooms that several servers share through Redis: a text for each room, a hash of answers for each
-of its questions, both with an end, and one channel on which all servers hear of all rooms."""
+"""Rooms shared by several servers through Redis: a text for each room, a hash of answers for each
+question, both with expiry, and one channel for all messages."""
 
 import asyncio
 import json
@@ -18,8 +18,8 @@ from pages.shared.room.store import LASTS, MAX_ANSWERS, Answer, Hear, Unreachabl
 PREFIX = "attention:"
 TOLD = f"{PREFIX}told"  # the channel
 PATIENT = 3  # seconds for an answer of Redis
-MAX_LINES = 30  # to Redis; more acts at once wait for one
-# Write a room that is still as it was read, or an answer to its question; and tell it.
+MAX_LINES = 30  # connections to Redis; further requests wait
+# If the room is unchanged since it was read: write it, or an answer to its question, and publish.
 WRITE = """
 local was, now, lasts, channel, code, most, who, answer = unpack(ARGV)
 if (redis.call('GET', KEYS[1]) or '') ~= was then return 0 end
@@ -53,7 +53,7 @@ class Shared:
             socket_timeout=PATIENT,
             socket_connect_timeout=PATIENT,
             socket_keepalive=True,
-            retry=Retry(NoBackoff(), 0),  # what is told meanwhile would be lost in silence
+            retry=Retry(NoBackoff(), 0),  # a retry would silently lose messages
         )
         self.redis = redis.Redis(connection_pool=lines)
         self.listener: asyncio.Task | None = None
@@ -97,8 +97,8 @@ class Shared:
             await self.listening.wait()
 
     async def _listen(self) -> None:
-        """Hand on what is told, until the line breaks: what is told then is lost, so nothing goes
-        on as if it had come."""
+        """Pass messages on until the connection breaks; then members reconnect, since messages may
+        be lost."""
         try:
             async with self.redis.pubsub() as channel:
                 await channel.subscribe(TOLD)

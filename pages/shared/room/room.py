@@ -1,4 +1,4 @@
-"""What a class has in common: where its lecturer is, and what was asked. Nothing of who follows."""
+"""A class's state: the lecturer's place and the questions. Nothing about followers."""
 
 import hashlib
 import json
@@ -12,29 +12,29 @@ from pages.shared.link.pages import PAGES
 
 LETTERS = "BCDFGHJKLMNPQRSTVWXZ"  # no vowels, so no words
 LONG = 4  # letters of a room: 160,000 rooms
-MAX_QUESTIONS = 60  # of a class; the first ones give way
-# what a lecturer's link has for his own window alone
+MAX_QUESTIONS = 60  # of a class; the oldest are dropped
+# a lecturer's link fields that are not shared
 OF_A_WINDOW = ("room", "notes", "share", "embed", "embed_options")
 PATHS = {page.path for page in PAGES}
 
 
 @dataclass(frozen=True)
 class Place:
-    """A page and its link, as an address has them."""
+    """A page and its link, as in an address."""
 
     page: str
     link: str
 
 
 def place(page: Any, link: Any) -> Place:
-    """Return the place that a browser names, without what belongs to one window alone. Raises
-    ValueError for what is none."""
+    """Return a browser's place without the fields of its window. Raises ValueError for an invalid
+    one."""
     if not isinstance(page, str) or page not in PATHS:
         raise ValueError("expected a page of the explorer")
     if not isinstance(link, str) or len(link) > MAX_LETTERS:
         raise ValueError("expected the link of a page")
     parameters = parse_link(link)
-    if parameters.get("notes") == "on":  # the speaker's window goes with the projected one
+    if parameters.get("notes") == "on":  # the speaker's window follows the projected one
         parameters["lecture"] = "on"
     return Place(
         page,
@@ -44,8 +44,8 @@ def place(page: Any, link: Any) -> Place:
 
 @dataclass(frozen=True)
 class Asked:
-    """What a class is asked: `what` of the page and link where it was asked. `given` names the
-    matrices that may be seen until the answer is `shown`: it is computed of them."""
+    """A question `what` about a page and link. `given` are the matrices that it is computed from,
+    visible until the answer is `shown`."""
 
     number: int
     what: str
@@ -59,9 +59,9 @@ class Asked:
 
 @dataclass(frozen=True)
 class Room:
-    """A class. `lock` fits the key that its lecturer's browser has. The last of its questions is
-    the present one, until it is put `away`. `acts` counts what was done, and `born` is drawn anew
-    where the same lecturer makes it again under the same letters."""
+    """A class. `lock` is the hash of the lecturer's key. The last question is current unless
+    `away`. `acts` counts changes; `born` is new if the lecturer restarts the class with the same
+    letters."""
 
     code: str
     lock: str
@@ -73,26 +73,26 @@ class Room:
 
     @property
     def asked(self) -> Asked | None:
-        """What the class is asked now."""
+        """Return the current question."""
         return None if self.away else self.questions[-1]
 
     @property
     def finished(self) -> tuple[Asked, ...]:
-        """The questions whose votes are over."""
+        """Return the questions with finished votes."""
         return self.questions[:-1] if self.asked and not self.asked.shown else self.questions
 
     @property
     def id(self) -> str:
-        """What tells it from another class that has had these letters."""
+        """Return an identifier that differs from other classes with these letters."""
         return self.lock[:12]
 
     def as_text(self) -> str:
-        """Write the room for a store."""
+        """Return the room as text for a store."""
         return json.dumps(asdict(self))
 
     @staticmethod
     def of_text(text: str) -> "Room":
-        """Read the room that `as_text` wrote."""
+        """Return the room of a text by `as_text`."""
         data = json.loads(text)
         at, questions = Place(**data.pop("at")), data.pop("questions")
         return Room(at=at, questions=tuple(_make_question(**each) for each in questions), **data)
@@ -103,43 +103,43 @@ def _make_question(at: dict[str, str], options: list[str], given: list[str], **m
 
 
 def lock_of(key: str) -> str:
-    """Return what a server keeps of a key."""
+    """Return the hash of a key."""
     return hashlib.sha256(key.encode()).hexdigest()
 
 
 def a_code() -> str:
-    """Draw the letters of a new room."""
+    """Return random letters for a new room."""
     return "".join(secrets.choice(LETTERS) for _ in range(LONG))
 
 
 def is_code(text: Any) -> bool:
-    """Return whether this can be a room's letters."""
+    """Return whether these can be a room's letters."""
     return isinstance(text, str) and len(text) == LONG and set(text) <= set(LETTERS)
 
 
-# ---------- a lecturer's acts ----------
+# ---------- the lecturer's actions ----------
 
 
 def count_act(room: Room, act: Callable[[Room], Room]) -> Room:
-    """Return the room after an act, which counts where it changes something."""
+    """Return the room after an action, counted if it changes something."""
     after = act(room)
     return after if after == room else replace(after, acts=room.acts + 1)
 
 
 def move(room: Room, at: Place) -> Room:
-    """Go where the lecturer went."""
+    """Return the room at the lecturer's new place."""
     return replace(room, at=at)
 
 
 def ask(room: Room, asked: Asked) -> Room:
-    """Ask this, in place of what was asked before."""
+    """Return the room with this as its current question."""
     number = room.questions[-1].number + 1 if room.questions else 1
     questions = (*room.questions, replace(asked, number=number))[-MAX_QUESTIONS:]
     return replace(room, questions=questions, away=False)
 
 
 def show(room: Room) -> Room:
-    """Close the vote, and show the answer."""
+    """Return the room with the vote closed and the answer shown."""
     if room.asked is None:
         return room
     *before, asked = room.questions
@@ -147,5 +147,5 @@ def show(room: Room) -> Room:
 
 
 def put_away(room: Room) -> Room:
-    """Put the question away."""
+    """Return the room without a current question."""
     return replace(room, away=True)

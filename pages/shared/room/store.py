@@ -1,4 +1,4 @@
-"""Where classes and their answers are kept, and how all servers of an address hear of them."""
+"""The store of classes and answers, which also passes messages between servers."""
 
 import time
 from collections.abc import Callable
@@ -7,19 +7,19 @@ from typing import Any, NamedTuple, Protocol
 
 from pages.shared.room.room import Asked, Room
 
-LASTS = 12 * 3600  # seconds after the last act in a class
+LASTS = 12 * 3600  # seconds after the last change of a class
 MAX_ANSWERS = 1000  # to one question
-MAX_ROOMS = 200  # of one server; the one that nothing was done in for longest gives way
+MAX_ROOMS = 200  # of one server; the least recently changed is dropped
 
-Hear = Callable[[str, dict[str, Any]], None]  # a room's letters, and what is told to all in it
+Hear = Callable[[str, dict[str, Any]], None]  # a room's letters, and a message to its members
 
 
 class UnreachableError(Exception):
-    """What servers share cannot be reached now."""
+    """The shared store is unreachable."""
 
 
 class Answer(NamedTuple):
-    """What one browser answers to a question."""
+    """One browser's answer to a question."""
 
     to: Asked
     who: str
@@ -27,8 +27,8 @@ class Answer(NamedTuple):
 
 
 class Store(Protocol):
-    """What keeps classes. All that is written or told is heard on every server, by `hear`; `lost`
-    is called where that may have failed."""
+    """A store of classes. `hear` receives everything written or sent on any server; `lost` is
+    called if that may have failed."""
 
     is_shared: bool
     hear: Hear
@@ -38,30 +38,30 @@ class Store(Protocol):
         """Return the room with these letters."""
 
     async def write(self, was: Room | None, room: Room, answer: Answer | None = None) -> bool:
-        """Keep a room, and an answer in place of one's former one. False, and nothing is done,
-        where the room is not any more as it `was`, or has as many answers as it can hold."""
+        """Store a room and an answer, which replaces the former one. Returns False and does nothing
+        if the room is no longer as it `was`, or has the maximum of answers."""
 
     async def answers(self, room: Room, asked: Asked) -> dict[str, str]:
-        """Return who answered what to a question."""
+        """Return the answers to a question by browser."""
 
     async def answer_of(self, room: Room, asked: Asked, who: str) -> str | None:
-        """Return what one browser answered."""
+        """Return one browser's answer."""
 
     async def drop(self, room: Room) -> None:
-        """Forget a room and its answers."""
+        """Delete a room and its answers."""
 
     async def tell(self, code: str, message: dict[str, Any]) -> None:
-        """Tell all servers something of a room."""
+        """Send a room's message to all servers."""
 
     async def listen(self) -> None:
-        """Hear of all rooms from now on. Returns once that is so."""
+        """Start receiving messages of all rooms; returns when ready."""
 
 
 @dataclass
 class _Kept:
     room: Room
     ends: float
-    answers: dict[int, dict[str, str]]  # by question, then by who
+    answers: dict[int, dict[str, str]]  # by question, then by browser
 
 
 class Memory:
@@ -72,7 +72,7 @@ class Memory:
     def __init__(self) -> None:
         self.hear: Hear = lambda code, message: None
         self.lost: Callable[[], None] = lambda: None
-        self.rooms: dict[str, _Kept] = {}  # the one with the latest act last
+        self.rooms: dict[str, _Kept] = {}  # latest change last
 
     async def read(self, code: str) -> Room | None:
         kept = self.rooms.get(code)

@@ -1,29 +1,29 @@
-"""Charts, written with Altair: each is made once in the life of a process, as the dictionary that
-goes to Streamlit. Data goes beside it.
+"""Charts in Altair: each is built once per process, as the dictionary sent to Streamlit beside its
+data.
 
-Whoever imports this imports Altair: half a second and thirty megabytes, so that pages do it where
-they draw. No colour is written here where the theme has one.
+Importing this imports Altair (half a second, thirty megabytes), so pages import it where they draw.
+Colours come from the theme where it has one.
 """
 
 from functools import cache
 from typing import Any
 
-# Whole before Altair: that takes what `sys.modules` has of it, even where another thread has only
-# begun to import it.
+# Import pandas fully before Altair, which takes it from `sys.modules` even if another thread has
+# only begun to import it.
 import pandas  # noqa: F401  isort:skip
 import altair as alt
 
 Spec = dict[str, Any]
 DIVERGING = alt.Scale(range="diverging", domainMid=0)
 AGAINST_OR_FOR = alt.Scale(range="diverging", domainMid=0, reverse=True)  # as on a model's boards
-EDGE = {"stroke": "gray", "strokeWidth": 0.6}  # or a bar near zero is not seen
+EDGE = {"stroke": "gray", "strokeWidth": 0.6}  # makes a bar near zero visible
 LINES = alt.Legend(orient="top", direction="vertical", symbolType="stroke")
 
 
 @cache
 def make_steps_chart(title: str, share: bool, steps: int, large: bool = False) -> Spec:
-    """Return a chart of a curve over the steps of training for each kind, of shares or of numbers
-    from 0 on. Fields: step, kind, value.
+    """Return a curve over the training steps for each kind, of shares or of numbers from 0 on.
+    Fields: step, kind, value.
 
     `large` is for a projector.
     """
@@ -38,8 +38,8 @@ def make_steps_chart(title: str, share: bool, steps: int, large: bool = False) -
 
 @cache
 def make_d_k_chart(title: str, scale: str, large: bool = False) -> Spec:
-    """Return a chart of a curve over d_k for each kind, and a line at the reader's own d_k. Fields:
-    d_k, kind, value, mine."""
+    """Return a curve over d_k for each kind, and a line at the setup's d_k. Fields: d_k, kind,
+    value, mine."""
     scales = {
         "log": alt.Scale(type="log"),
         "share": alt.Scale(domain=[0, 1]),
@@ -54,8 +54,8 @@ def make_d_k_chart(title: str, scale: str, large: bool = False) -> Spec:
 
 @cache
 def histogram(without: str, with_it: str, large: bool = False) -> Spec:
-    """Return a chart of how many of each kind lie between two numbers: `without` as bars in grey,
-    `with_it` as an outline in ink. Fields: from, to, count, kind."""
+    """Return a histogram of two kinds: `without` as grey bars, `with_it` as an outline. Fields:
+    from, to, count, kind."""
     colours = alt.Scale(domain=[with_it, without])  # the theme's first two are ink and grey
     counts = alt.Chart().encode(
         x=alt.X("from:Q", title="score", axis=alt.Axis(grid=False, tickCount=6)),
@@ -81,8 +81,8 @@ def histogram(without: str, with_it: str, large: bool = False) -> Spec:
 
 @cache
 def make_running_sum_chart(axis: str, large: bool = False) -> Spec:
-    """Return a chart of a cell's terms along an axis as bars, and the sum so far as a line of
-    steps. Fields: place, label, term, sum."""
+    """Return a cell's terms along an axis as bars, and their running sum as steps. Fields: place,
+    label, term, sum."""
     terms = alt.Chart().encode(
         x=alt.X(
             "label:N",
@@ -106,8 +106,8 @@ def make_running_sum_chart(axis: str, large: bool = False) -> Spec:
 
 @cache
 def waterfall(large: bool = False) -> Spec:
-    """Return a chart of a sum on its way from 0 to its total, a bar for each part that begins where
-    the one before it ends. Fields: place, part, from, to, brings, told."""
+    """Return a waterfall chart of a sum: each bar starts where the previous one ends. Fields:
+    place, part, from, to, brings, told."""
     zero = alt.Chart().mark_rule(strokeDash=[3, 3]).encode(y=alt.datum(0))
     bars = (
         alt.Chart()
@@ -134,8 +134,8 @@ def waterfall(large: bool = False) -> Spec:
 
 
 def _curves(x: alt.X, y: alt.Y, tooltip: list[Any], **how: Any) -> alt.LayerChart:
-    """Return a curve for each kind, told apart by colour and by dashes; the point that is nearest
-    to the pointer is marked, and says what it is."""
+    """Return a curve for each kind by colour and dashes; the point nearest to the pointer has a
+    tooltip."""
     lines = (
         alt.Chart()
         .mark_line()
@@ -155,16 +155,16 @@ def _curves(x: alt.X, y: alt.Y, tooltip: list[Any], **how: Any) -> alt.LayerChar
 
 
 def _mine(whose: str) -> alt.Chart:
-    """Return a line across the curves, at the reader's own place."""
+    """Return a vertical line at the setup's own value."""
     return alt.Chart().mark_rule(strokeWidth=1.5).encode(x="mine:Q", color=alt.datum(whose))
 
 
 def _set_size(chart: alt.LayerChart, height: int, large: bool) -> Spec:
-    """Return the chart as a dictionary, that high; a projector's is higher, its letters larger."""
+    """Return the chart as a dictionary with this height; larger for a projector."""
     chart = chart.properties(data=alt.NamedData("rows"), height=430 if large else height)
     if large:
         font = {"labelFontSize": 18, "titleFontSize": 18}
         chart = chart.configure_axis(**font).configure_legend(**font)
     spec = chart.to_dict()
-    del spec["data"]  # which is handed over beside it
+    del spec["data"]  # passed separately
     return spec

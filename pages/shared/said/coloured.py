@@ -1,5 +1,5 @@
-"""Code with its colours, made here: what Streamlit sends a browser to colour code knows three
-hundred languages, 1.5 MB of scripts, a third of all that a first page loads."""
+"""Syntax highlighting on the server: Streamlit's own loads 1.5 MB of scripts for three hundred
+languages."""
 
 import builtins
 import keyword
@@ -20,13 +20,12 @@ MARKS = set("()[]{},:;.")
 
 
 def code(text: str, language: str | None = "python", height: int | None = None) -> None:
-    """Draw a box of code, or of other text as it stands, with a button that copies it; in `height`
-    pixels at most, it scrolls."""
+    """Draw a code box with a copy button; above `height` pixels it scrolls."""
     st.html(box(text, language, height))
 
 
 def box(text: str, language: str | None, height: int | None = None) -> str:
-    """Return the same box as markup."""
+    """Return the box as HTML."""
     written = python(text) if language == "python" else escape(text, quote=False)
     scrolls = (
         f' style="max-height: {height}px" tabindex="0" role="group" aria-label="Code"'
@@ -39,10 +38,9 @@ def box(text: str, language: str | None, height: int | None = None) -> str:
     )
 
 
-@lru_cache(maxsize=256)  # a box is drawn anew with each different formula beside it
+@lru_cache(maxsize=256)  # cached, since formulas change beside the same code
 def python(text: str) -> str:
-    """Return Python's source as markup: what has a colour in a span with its kind as class, all
-    else as it stands.
+    """Return Python source as HTML, each coloured token in a span with its kind as class.
 
     >>> python("a < 1")
     'a <span class="operator">&lt;</span> <span class="number">1</span>'
@@ -50,7 +48,7 @@ def python(text: str) -> str:
     begins = [
         0,
         *accumulate(map(len, StringIO(text))),
-    ]  # of the lines, as they are counted in tokens
+    ]  # start offsets of the lines
     made, written = [], 0
     for kind, token in _coloured(text):
         (line, column), (last_line, last_column) = token.start, token.end
@@ -62,7 +60,7 @@ def python(text: str) -> str:
 
 
 def _coloured(text: str) -> Iterator[tuple[str, TokenInfo]]:
-    """Yield the tokens that have a colour, each with its kind."""
+    """Yield the coloured tokens with their kinds."""
     before, tensors = "", set(re.findall(r"\b(\w+): Tensor\b", text))
     for token in generate_tokens(StringIO(text).readline):
         if kind := _kind(token, before, tensors):
@@ -71,8 +69,8 @@ def _coloured(text: str) -> Iterator[tuple[str, TokenInfo]]:
 
 
 def _kind(token: TokenInfo, before: str, tensors: set[str]) -> str | None:
-    """Return what a token is, if that has a colour; `before` is the one before it, `tensors` names
-    the arguments that are one."""
+    """Return a token's kind if it is coloured; `before` is the previous token, `tensors` the Tensor
+    arguments."""
     name = tok_name[token.type]
     if name == "NAME":
         return _kind_of_name(token.string, before, tensors)

@@ -1,5 +1,4 @@
-"""Edits in the words of the pages: `w_q.1.3.5=0.7` is “W_q[3, 5], head 1 = 0.7”. No Streamlit
-here."""
+"""Edits in words: `w_q.1.3.5=0.7` is “W_q[3, 5], head 1 = 0.7”. No Streamlit here."""
 
 from core.edits import Edit
 from core.setup import Setup
@@ -12,7 +11,7 @@ OF_HEADS = ("w_q", "w_k", "w_v", "b_q", "b_k", "b_v")
 
 
 def symbol(name: str) -> str:
-    """Name a weight as the formulas do.
+    """Return a weight's symbol in the formulas.
 
     >>> symbol("w_q"), symbol("b_o"), symbol("embedding_table")
     ('W_q', 'b_o', 'E')
@@ -21,7 +20,7 @@ def symbol(name: str) -> str:
 
 
 def says(edit: Edit, setup: Setup) -> str:
-    """Say what an edit changes, and to what, in words.
+    """Describe an edit and its value in words.
 
     >>> says(Edit("w_q.1.3.5", "-0.7"), Setup()), says(Edit("w_o.29-56", "0"), Setup())
     ('W_q[3, 5], head 1 = −0.7', 'W_o[29 to 56, all] = 0')
@@ -34,8 +33,8 @@ def says(edit: Edit, setup: Setup) -> str:
 
 
 def list_edits(setup: Setup) -> list[dict[str, str]]:
-    """List every edit of a setup, as the browser's scripts read it: what it says, and why it waits,
-    empty where it counts."""
+    """List a setup's edits as the browser's scripts read them: description, and why one has no
+    effect ("" if it has)."""
     reasons = computed.edits_that_do_not_fit(setup)
     return [
         {"target": edit.target, "says": says(edit, setup), "waits": reasons.get(edit, "")}
@@ -44,7 +43,7 @@ def list_edits(setup: Setup) -> list[dict[str, str]]:
 
 
 def _target(target: str, setup: Setup) -> str:
-    """Say which weights, in words: the symbol with its places, then head and layer."""
+    """Name the edited weights: symbol with indices, then head and layer."""
     first, *places = target.split(".")
     behind = []
     if first.startswith("layer"):
@@ -62,5 +61,5 @@ def _target(target: str, setup: Setup) -> str:
 
 
 def _counted(place: str) -> str:
-    """Name one place of an axis, several, or all."""
+    """Name one index of an axis, several, or all."""
     return "all" if place == "*" else place.replace("-", " to ")

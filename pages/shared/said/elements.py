@@ -1,4 +1,4 @@
-"""Streamlit's elements. A sentence or a component is made once, and sent again with other data."""
+"""Streamlit's elements. A sentence or component is built once, then resent with other data."""
 
 import html as markup
 from collections.abc import Callable
@@ -34,11 +34,10 @@ markdown, caption = _sentence(st.markdown), _sentence(st.caption)
 def fold(
     label: str, key: str, opened: bool = False, closes: str = ""
 ) -> AbstractContextManager | None:
-    """Draw a part that unfolds; where it is open, return the place to draw in. What is folded away
-    costs nothing else.
+    """Draw a folded part; return its container if it is open, or else None: draw nothing then.
 
-    Which are open stands in the link, by `key`. One that is `opened` by another field of the link
-    is closed with the one that it `closes`; where none is named it stands open.
+    The link stores the open parts by `key`. A part `opened` by another link field is closed
+    together with the part named in `closes`; without one it stays open.
     """
     is_open = opened or key in run.focus().open
     closing = f' data-closes="{closes}"' if closes else " disabled" if opened else ""
@@ -50,7 +49,7 @@ def fold(
 
 
 def draw_question(question: str, answer: str) -> None:
-    """Draw a question with its answer folded away."""
+    """Draw a question with its answer folded."""
     with st.expander(question):
         st.markdown(answer)
 
@@ -58,15 +57,13 @@ def draw_question(question: str, answer: str) -> None:
 def component(
     name: str, begins: str = "", js: str = "", css: str | None = None
 ) -> Callable[..., None]:
-    """Draw a component of ours that is given a key and bytes. What draws it is a function of the
-    explorer's scripts, which `begins`, or a script of its own. None says anything to the server:
-    its acts are written into the address."""
+    """Return a function that draws a component with a key and bytes. The function `begins` of the
+    explorer's scripts, or the script `js`, draws it; actions go to the address, not the server."""
 
     script = js or MOUNT.replace("%s", begins)
 
     def draw(key: str, data: bytes) -> None:
-        # Registered where it is drawn: Streamlit 1.65 has a list of components for each test, not
-        # for the process.
+        # Registered on drawing: Streamlit 1.65 lists components by test, not by process.
         st.components.v2.component(name, js=script, css=css, isolate_styles=False)(
             key=key, data=data
         )
@@ -74,8 +71,7 @@ def component(
     return refill(draw, fill_component)
 
 
-# The scripts go to a browser once, as a component of their own; until they are there a component
-# waits for them.
+# The scripts are sent once as a component of their own; a component waits for them.
 MOUNT = """
 export default function (component) {
   if (window.attentionReady) return window.%s(component);
@@ -88,12 +84,12 @@ export default function (component) {
 
 
 def chart(columns: Columns, spec: dict[str, Any], key: str, alt: str) -> None:
-    """Draw a chart of these columns, as one of `charts` says."""
+    """Draw a chart of these columns with a specification from `charts`."""
     st.vega_lite_chart(tables.frame(columns), spec, key=key, alt=alt)
 
 
 def plain_table(columns: Columns) -> None:
-    """Draw a small table, whose cells may be markdown."""
+    """Draw a small table; its cells may be markdown."""
     st.table(tables.frame(columns), hide_index=True)
 
 
@@ -104,5 +100,5 @@ def table(
     alt: str,
     hide_index: bool = True,
 ) -> None:
-    """Draw a table that can be sorted and searched."""
+    """Draw a sortable, searchable table."""
     st.dataframe(tables.frame(columns), hide_index=hide_index, column_config=config, alt=alt)

@@ -1,8 +1,7 @@
-"""The glossary: each symbol and term of the pages in plain words, and the page that makes it. No
-Streamlit here.
+"""The glossary: each symbol and term in plain words, with the page that computes it. No Streamlit
+here.
 
-The entries stand in `glossary.toml`. A browser is sent them once, with the scripts, and draws them
-(`browser/glossary.js`).
+The entries in `glossary.toml` are sent once with the scripts and drawn by `browser/glossary.js`.
 """
 
 import tomllib
@@ -17,8 +16,8 @@ FILE = Path(__file__).parent / "glossary.toml"
 
 @dataclass(frozen=True)
 class Entry:
-    """One line of the glossary. `name` has what it explains, with commas between; `page` is a
-    page's path, `role` that of a symbol."""
+    """One entry. `name` has its terms, separated by commas; `page` is a path, `role` a symbol's
+    role."""
 
     name: str
     says: str
@@ -27,7 +26,7 @@ class Entry:
 
 
 def entries(text: str) -> tuple[Entry, ...]:
-    """Return the entries of a file, in its order. Raises ValueError where a page does not exist."""
+    """Return the entries of a file in order. Raises ValueError for a page that does not exist."""
     tables = tomllib.loads(text)
     role_of = {name: role for role, names in tables.pop("roles").items() for name in names}
     paths = {page.path or "overview": page.path for page in PAGES}
@@ -44,5 +43,5 @@ ENTRIES = entries(FILE.read_text(encoding="utf-8"))
 
 
 def to_data() -> list[dict[str, str]]:
-    """Return the entries as a browser is sent them."""
+    """Return the entries as data for the browser."""
     return [asdict(entry) for entry in ENTRIES]

@@ -1,13 +1,12 @@
-"""The roles: what a colour means, the same on boards, in formulas, in code and in text. No
-Streamlit here.
+"""The roles: a colour's meaning on boards, in formulas, code and text. No Streamlit here.
 
-Here alone it is said which of the theme's colours a role has, and which role a tensor has.
+Only this file maps roles to the theme's colours, and tensors to roles.
 """
 
 from collections.abc import Iterator
 
-# The theme's colour, by the name that it has in Streamlit's text (":violet[α]"), and the one in
-# formulas: LaTeX has one for light and dark, which gives way to the theme's own.
+# The theme's colour by its name in Streamlit's text (":violet[α]"), and the one written in
+# LaTeX, which `styles` replaces by the theme's.
 COLOURS = {
     "x": ("gray", "#6f7b86"),
     "q": ("blue", "#3d7fd6"),
@@ -17,13 +16,12 @@ COLOURS = {
     "weights": ("violet", "#8a63d2"),
     "output": ("orange", "#b8453a"),
 }
-NONE = "none"  # what is in none of them, as a gradient or a difference, has the colour of text
+NONE = "none"  # text colour, for a gradient or a difference
 
-# What a head of a real model does, by kind: the theme's colour of its picture's frame. A sign
-# beside it says the same.
+# A pretrained model's head roles: the theme's colour of the picture's frame. A sign shows the same.
 KINDS = {"neighbour": "blue-text", "finds": "yellow-text", "end": "gray-text", "nameless": "border"}
 
-# The role of a tensor; what is named by nobody is an output.
+# The role of each tensor; default: output.
 OF_THE_STREAM = (
     "ids x embedding_table embedded positions angles part summed narrow out pooled resid_mid"
     " resid_post normed_1 normed_2 ffn_hidden ffn_activated ffn_gate ffn_opened memory_ids"
@@ -48,8 +46,7 @@ def get_role(name: str) -> str:
 
 
 def styles() -> str:
-    """Return each role's colour as a style sheet: by a class for what is drawn, by its own colour
-    in a formula."""
+    """Return each role's colour as style rules: a class, and its LaTeX colour in formulas."""
     return "\n".join((*_classes(), *_in_formulas()))
 
 

@@ -1,4 +1,4 @@
-"""Tensors and opened cells as tables, the sentence's words on their axes. No Streamlit here."""
+"""Tensors and opened cells as tables with words on their axes. No Streamlit here."""
 
 from collections.abc import Mapping, Sequence
 from decimal import ROUND_HALF_UP
@@ -19,27 +19,27 @@ BEGINS_A_FORMULA = ("=", "+", "-", "@", "＝", "＋", "－", "＠")
 
 
 def frame(columns: "Columns | pd.DataFrame") -> "pd.DataFrame":
-    """Return columns as a DataFrame. pandas is imported here, once it is needed."""
+    """Return columns as a DataFrame. pandas is imported when it is needed."""
     import pandas as pd
 
     return pd.DataFrame(columns)
 
 
 def label_columns(entry: Entry, head: int = 0) -> "pd.DataFrame":
-    """Return an entry as a DataFrame whose columns say what they count: `d_k 3`."""
+    """Return an entry as a DataFrame with columns like `d_k 3`."""
     found = entry.frame(head)
     axis = found.columns.name
     return found.rename(columns=lambda name: f"{axis} {name}" if f"{name}".isdecimal() else name)
 
 
 def print_cells(entry: Entry, head: int = 0) -> "pd.DataFrame":
-    """Return the same with each number as a reader meets it."""
+    """Return the same with numbers as they are printed."""
     return label_columns(entry, head).map(number)
 
 
 def to_csv(table: "pd.DataFrame", **how: Any) -> bytes:
-    """Write a table as a file, each number with as many digits as tell it from its neighbours. A
-    label that a spreadsheet would take for a formula gets an apostrophe in front.
+    """Return a table as CSV with full precision. A label that a spreadsheet would take for a
+    formula gets an apostrophe.
 
     >>> to_csv(frame({"name": ["=1+1"], "Z": [0.1]}).set_index("name"))
     b"name,Z\\n'=1+1,0.1\\n"
@@ -49,17 +49,15 @@ def to_csv(table: "pd.DataFrame", **how: Any) -> bytes:
 
 
 def harmless(label: Any) -> Any:
-    """Return a label as a cell of a file."""
+    """Return a label as a safe CSV cell."""
     is_formula = isinstance(label, str) and label.lstrip().startswith(BEGINS_A_FORMULA)
     return f"'{label}" if is_formula else label
 
 
 def terms(cell: Cell, labels: Sequence[str]) -> dict[str, list]:
-    """Return the terms of a cell that is their sum, by column: label, the factors by name, term and
-    sum so far.
+    """Return a sum's terms by column: label, factors by name, term and running sum.
 
-    The last sum is the cell itself, as it stands in the tensor, so that a cell has one number
-    everywhere. A bias has one factor and no label of its own.
+    The last sum is the cell's own value from the tensor. A bias has one factor and no label.
     """
     names = [SYMBOLS.get(ref.name, ref.name) for ref in cell.terms[0].factors]
     if _is_sum(cell):
@@ -77,15 +75,14 @@ def terms(cell: Cell, labels: Sequence[str]) -> dict[str, list]:
 
 
 def _is_sum(cell: Cell) -> bool:
-    """Return whether the terms are numbers of different tensors: then no single tensor's name fits
-    the column."""
+    """Return whether the terms are numbers of different tensors, so that no single name fits."""
     return len({term.factors[0].name for term in cell.terms}) > 1 and all(
         len(t.factors) == 1 for t in cell.terms
     )
 
 
 def term_labels(cell: Cell) -> list[str]:
-    """Name each term: its column, or its tensor where each is of another."""
+    """Return each term's column number, or its tensor's name if they differ."""
     refs = [
         term.factors[0] for term in cell.terms if len(term.factors) == len(cell.terms[0].factors)
     ]
@@ -95,8 +92,7 @@ def term_labels(cell: Cell) -> list[str]:
 def find_rounding(cell: Cell) -> float:
     """Return the sum of a cell's printed terms minus the printed cell.
 
-    Added up in decimals, to the last digit that the cell has, as a reader would: 0 means that both
-    agree in each digit.
+    Computed in decimals to the cell's last printed digit: 0 means that both agree.
     """
     result = round_as_printed(cell.value)
     total = sum(round_as_printed(term.value) for term in cell.terms)

@@ -1,7 +1,6 @@
-"""How numbers, shapes, names and formulas are written, the same on every page. No Streamlit here.
+"""How numbers, shapes, names and formulas are written on every page. No Streamlit here.
 
-The rule for numbers stands in `core.written`, how a reader's word is quoted in `core.text`; both
-are handed on from there.
+`core.written` has the rule for numbers, `core.text` for quoted words; both are re-exported here.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -22,12 +21,12 @@ from pages.shared.said import roles
 
 
 def round_as_printed(value: float) -> Decimal:
-    """Return the exact value of what `number` prints, to add up as a reader would."""
+    """Return the exact value of the printed number."""
     return read(number(value))
 
 
 def unit(setup: Setup) -> str:
-    """Return what one token is called: a real model's is a piece.
+    """Return the name of a token: "piece" for a pretrained model.
 
     >>> unit(Setup())
     'word'
@@ -36,8 +35,7 @@ def unit(setup: Setup) -> str:
 
 
 def percent(share: float, decimals: int = 0) -> str:
-    """Return a share as a reader would write it; a small one is not rounded to 0%, a large one not
-    to 100%.
+    """Return a share as a percentage; small ones are not rounded to 0%, large ones not to 100%.
 
     >>> percent(0.34), percent(0.9996), percent(1e-9), percent(0.9996, decimals=1), percent(1.0)
     ('34%', 'more than 99%', 'less than 1%', 'more than 99.9%', '100%')
@@ -51,7 +49,7 @@ def percent(share: float, decimals: int = 0) -> str:
 
 
 def short_percent(share: float, decimals: int = 0) -> str:
-    """Return a share as `percent` does, with signs for words: for a table's cell.
+    """Return a share like `percent`, with signs for words, for a table's cell.
 
     >>> short_percent(0.9996), short_percent(1e-9), short_percent(0.5, decimals=1)
     ('>99%', '<1%', '50.0%')
@@ -60,7 +58,7 @@ def short_percent(share: float, decimals: int = 0) -> str:
 
 
 def attention(name: str, shares: Sequence[float], names: Sequence[str], most: int = 2) -> str:
-    """Say in words which shares of one word's row are the largest.
+    """State the largest weights of one word's row.
 
     >>> attention("is", [0.29, 0.0, 0.71], ["Life", "is", "short"])
     '“is” gives 71% of its attention to “short” and 29% to “Life”.'
@@ -76,7 +74,7 @@ def attention(name: str, shares: Sequence[float], names: Sequence[str], most: in
 
 
 def write_padded(tokens: Sequence[str]) -> str:
-    """Write a sentence of a batch with its padding; much of that is counted.
+    """Return a padded sentence of a batch; much padding is counted.
 
     >>> write_padded(("eat", "[pad]", "[pad]")), write_padded(("eat", *5 * ["[pad]"]))
     ('eat  [pad]  [pad]', 'eat  [pad] × 5')
@@ -89,23 +87,23 @@ def write_padded(tokens: Sequence[str]) -> str:
 
 
 def role(name: str, latex: str) -> str:
-    """Write a symbol in the colour of its role, as LaTeX."""
+    """Return a symbol in its role's colour, as LaTeX."""
     return rf"\textcolor{{{roles.COLOURS[name][1]}}}{{{latex}}}"
 
 
 def write_with_shape(name: str, latex: str, shape: Sequence[int]) -> str:
-    """Write a symbol in its colour with its live shape under it, as LaTeX."""
+    """Return a symbol in its colour with its shape below, as LaTeX."""
     return rf"\underset{{\scriptstyle {times(shape, latex=True)}}}{{{role(name, latex)}}}"
 
 
 def symbol(entry: Entry) -> str:
-    """Write an entry's symbol in the colour of its role, as LaTeX."""
+    """Return an entry's symbol in its role's colour, as LaTeX."""
     return role(roles.get_role(entry.name), sections.latex(entry))
 
 
 def formula(trace: Trace, name: str, shape: Sequence[int]) -> str:
-    """Write what one step makes of its inputs, with its live shape, as LaTeX. What is only a copy
-    has the symbol of what it copies."""
+    """Return the formula of one step with its shape, as LaTeX; a copy has the symbol of its
+    source."""
 
     def write(entry: Entry) -> str:
         is_copy = entry.call is None and entry.inputs
@@ -117,7 +115,8 @@ def formula(trace: Trace, name: str, shape: Sequence[int]) -> str:
 
 
 def nested(trace: Trace, name: str, symbols: Mapping[str, str]) -> str:
-    """Write all steps from the entries with these symbols to one as a single formula, as LaTeX."""
+    """Return all steps from the entries with these symbols to this one as a single formula, as
+    LaTeX."""
 
     def write(entry: Entry) -> str:
         made = entry.inputs and entry.dims == trace["scores"].dims
@@ -129,17 +128,17 @@ def nested(trace: Trace, name: str, symbols: Mapping[str, str]) -> str:
 
 
 def lines(*formulas: str) -> str:
-    """Set formulas one under the other, so that a phone need not scroll sideways, as LaTeX."""
+    """Return formulas below each other, to fit on a phone, as LaTeX."""
     return r"\begin{gathered} " + r" \\[1em] ".join(formulas) + r" \end{gathered}"
 
 
 def times(shape: Sequence[int], latex: bool = False) -> str:
-    """Write sizes as 6 × 24."""
+    """Return sizes as 6 × 24."""
     return (r"{\times}" if latex else " × ").join(str(size) for size in shape)
 
 
 def shape(entry: Entry) -> str:
-    """Write axes with their sizes: (query 6, key 6)."""
+    """Return axes with their sizes: (query 6, key 6)."""
     return (
         "("
         + ", ".join(f"{d} {s}" for d, s in zip(entry.dims, entry.value.shape, strict=True))
@@ -149,7 +148,7 @@ def shape(entry: Entry) -> str:
 
 @cache
 def list_files(*functions: Callable) -> str:
-    """Say in which files functions stand, and on which lines, as markdown.
+    """Return the functions' files and lines, as markdown.
 
     >>> list_files(scale)  # doctest: +ELLIPSIS
     '`core/attention.py`, line ...'
@@ -161,8 +160,8 @@ def list_files(*functions: Callable) -> str:
 
 
 def made_by(trace: Trace, name: str, layer: int | None = None) -> str:
-    """Say what made an entry, and where that stands, as markdown; a `layer`'s own weights (from 1)
-    are made as such."""
+    """Return the function that computed an entry with its location, as markdown; with a `layer`
+    (from 1), for that layer's weights."""
     by = maker(trace, name, layer)
     if by is None:
         return "what the block is given: X of the page Embedding, or what the layer below hands on"
@@ -170,7 +169,7 @@ def made_by(trace: Trace, name: str, layer: int | None = None) -> str:
 
 
 def made(function: Callable, *arguments: str) -> str:
-    """Say which function made a number, of what, and where that stands, as markdown.
+    """Return a function's call with its location, as markdown.
 
     >>> made(scale, "scores", "d_k")  # doctest: +ELLIPSIS
     'made by `attention.scale(scores, d_k)`: `core/attention.py`, line ...'
@@ -182,12 +181,11 @@ def made(function: Callable, *arguments: str) -> str:
 HEADS = {
     "head": "head",
     "kv_head": "kv head",
-}  # the axes that tell heads apart, and what a reader calls one
+}  # the head axes and their names
 
 
 def axis_labels(trace: Trace, axis: str, size: int) -> list[str]:
-    """Return what stands along an axis: the tokens, those that are asked, the vocabulary, the
-    heads, or 1, 2, 3 …"""
+    """Return the labels along an axis: tokens, key tokens, vocabulary, heads, or 1, 2, 3 …"""
     if words := trace.words_along(axis):
         return list(words)
     if axis in HEADS:

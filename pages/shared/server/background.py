@@ -1,6 +1,5 @@
-"""What takes seconds and is the same for all visitors is computed beside the runs: a page is drawn
-without it first, and once more when it is there. Trainings, which show how far they are, have a
-room of their own (`training_queue`)."""
+"""Slow results for all visitors are computed beside the runs: a page is drawn without them, then
+again. Training has its own queue (`training_queue`)."""
 
 import threading
 import time
@@ -16,20 +15,20 @@ from pages.shared.server import run
 Result = TypeVar("Result")
 Waits = list[
     tuple[Future[Any], float]
-]  # what a run asked for, and when it is drawn again at the latest
-LOOK = 0.2  # seconds between two looks at what the reader does meanwhile
+]  # a run's pending results, with the latest time of the next drawing
+LOOK = 0.2  # seconds between two checks for the user's actions
 FOR_EVER = float("inf")
-MAX = 8  # results that are kept, the latest
+MAX = 8  # stored results, the latest
 
 _thread = ThreadPoolExecutor(1, "background", initializer=run.one_thread_for_torch)
 _asked: dict[tuple[Any, ...], Future[Any]] = {}
 _lock = threading.Lock()
-_of_run = threading.local()  # a run is a thread
+_of_run = threading.local()  # one thread for each run
 
 
 @contextmanager
 def collect_requests() -> Iterator[Waits]:
-    """Collect what the run within asks for that is not there yet."""
+    """Collect the pending results of the run inside."""
     _of_run.waits = waits = []
     yield waits
 
@@ -37,10 +36,10 @@ def collect_requests() -> Iterator[Waits]:
 def ask(
     compute: Callable[..., Result], *inputs: Hashable, again_in: float = FOR_EVER
 ) -> Result | None:
-    """Return what this function gives; None while it is being computed, and the page is drawn again
-    in so many seconds at most.
+    """Return the function's result; None while it is computed, and the page is redrawn after at
+    most `again_in` seconds.
 
-    An error is raised to whoever asks, and forgotten: the next one tries again.
+    An error is raised to the caller and not stored: the next call tries again.
     """
     call = (compute, *inputs)
     with _lock:
@@ -57,13 +56,12 @@ def ask(
 
 
 def forget(compute: Callable[..., Any], *inputs: Hashable) -> None:
-    """Have the next one who asks compute it anew."""
+    """Remove this result, so that it is computed again."""
     _asked.pop((compute, *inputs), None)
 
 
 def draw_again(waits: Waits) -> None:
-    """Wait, after a run, for what it asked for, and draw the page with it. Whoever goes on
-    meanwhile is not held up."""
+    """Wait after a run for its pending results and redraw the page, unless the user has acted."""
     for future, due in waits:
         while not future.done() and time.monotonic() < due:
             run.end_if_overtaken()

@@ -1,4 +1,4 @@
-"""What core computed for a setup, kept for a while for all visitors. No Streamlit here."""
+"""Cached results of core for a setup, shared by all visitors. No Streamlit here."""
 
 from collections.abc import Callable
 from functools import partial
@@ -36,9 +36,8 @@ from core.setup import Setup
 from core.training import Trained
 from pages.shared.server.kept import Kept
 
-# What was computed is kept for a while: a click changes what is looked at and no number, and the
-# same setup is the same trace. Few of what is large: a stack of six layers at the largest setup
-# takes 20 MB. `kept` bounds all of them together.
+# A click changes the selection and no numbers, so results are reused. Large ones are few: a stack
+# of six layers at the largest setup takes 20 MB. `kept` bounds the total.
 MAX_TRACES, MAX_STACKS = 32, 3
 MAX_LAYERS = 6 * MAX_STACKS
 
@@ -46,19 +45,17 @@ Compute = TypeVar("Compute", bound=Callable)
 
 
 def cache_results(most: int) -> Callable[[Compute], Compute]:
-    """Keep the last `most` results that were asked for. Not for what is trained: torch prepares for
-    no gradient here."""
+    """Cache the last `most` results, computed without gradients (not for training)."""
     return lambda compute: Kept(torch.inference_mode()(compute), most)
 
 
 def cache_of_training(
     part: str, most: int = MAX_TRACES
 ) -> Callable[[Callable], Callable[..., Any]]:
-    """Keep the last `most` results of what takes a setup and what was trained for it; whoever asks
-    leaves the second out.
+    """Cache the last `most` results for a setup and its training, which callers leave out.
 
-    It is looked up here. If it were asked with it, this cache would keep it in memory after
-    `training_store` has dropped it.
+    The training is looked up here: as an argument, this cache would keep it after `training_store`
+    drops it.
     """
     return lambda compute: Kept(
         lambda setup, *more: compute(setup, training_store.get(setup, part), *more), most
@@ -70,16 +67,16 @@ def cache_of_training(
 traced = cache_results(MAX_TRACES)(trace.run)
 embedded = cache_results(MAX_TRACES)(
     trace.compute_embedding
-)  # for a page that shows a stack and not the seven steps
+)  # for a page with a stack but not the seven steps
 projections = cache_results(MAX_STACKS)(
     partial(weights.projections, alone=True)
-)  # of a sentence, or several, that ask themselves
+)  # for self-attention, one or several sentences
 edits_that_do_not_fit = cache_results(MAX_TRACES)(weights.edits_that_do_not_fit)
 sampled_scores = cache_results(MAX_TRACES)(sampled.sample)
 
 
 def edits_that_fit(setup: Setup) -> tuple[Edit, ...]:
-    """Return the edits of weights that count, in the order in which they are put in."""
+    """Return the edits that apply to the weights, in order."""
     return (
         tuple(edit for edit in setup.changes if edit not in edits_that_do_not_fit(setup))
         if setup.changes
@@ -89,14 +86,13 @@ def edits_that_fit(setup: Setup) -> tuple[Edit, ...]:
 
 @cache_results(MAX_TRACES)
 def compute_weights(setup: Setup) -> trace.Trace:
-    """Compute the sentence by itself up to its weights: all that a page needs which goes no
-    further."""
+    """Compute the sentence with self-attention up to its weights, for pages that need no more."""
     return trace.compute_weights(setup, projections(setup))
 
 
 @cache_results(MAX_TRACES)
 def spreads(setup: Setup) -> list[spread.Spread]:
-    """Measure how scores and weights spread as d_k grows."""
+    """Measure the spread of scores and weights for growing d_k."""
     of = traced(setup)
     return spread.measure(setup, of.value("x"), of.value("memory_x") if setup.memory else None)
 
@@ -134,7 +130,8 @@ def batch_checked(setup: Setup) -> reference.Check:
 
 @cache_results(8 * MAX_TRACES)
 def classes_checked(setup: Setup, sentence: int) -> reference.Check:
-    """Compare the classifier's answer to one sentence, from 0, with PyTorch's to it alone."""
+    """Compare the classifier's answer to one sentence (from 0) with PyTorch's on that sentence
+    alone."""
     answer = classified(setup)
     of_words = answer.batch.trace.value("x")[sentence][answer.batch.is_word[sentence]]
     return reference.check_classes(answer.sentence(sentence), answer.weights, of_words)
@@ -145,13 +142,12 @@ def classes_checked(setup: Setup, sentence: int) -> reference.Check:
 
 @cache_results(MAX_LAYERS)
 def layer_weights(setup: Setup, n: int) -> Weights:
-    """Return the weights of one layer of the stack, from 1."""
+    """Return the weights of one layer of the stack (from 1)."""
     return weights.layer(setup, n)
 
 
 def layer(setup: Setup, n: int) -> trace.Trace:
-    """Compute what one layer of the stack, from 1, made of the sentence. Those above it are neither
-    drawn nor computed."""
+    """Return the trace of one layer of the stack (from 1), without computing those above."""
     return (_layer if setup.real is None else _layer_of_a_model)(setup, n)
 
 
@@ -161,7 +157,7 @@ def _made(setup: Setup, n: int) -> trace.Trace:
     return made
 
 
-# A model that is read has many layers, and its weights are no part of what is kept.
+# A pretrained model has many layers, and its weights are not cached.
 _layer, _layer_of_a_model = (
     cache_results(MAX_LAYERS)(_made),
     cache_results(2 * ties.MAX_LAYERS)(_made),
@@ -169,33 +165,33 @@ _layer, _layer_of_a_model = (
 
 
 def compute_stack(setup: Setup) -> tuple[tuple[Weights, ...], tuple[trace.Trace, ...]]:
-    """Return the weights of every layer, and what each layer made of the sentence."""
+    """Return the weights and the trace of every layer."""
     each = range(1, setup.layers + 1)
     return tuple(layer_weights(setup, n) for n in each), tuple(layer(setup, n) for n in each)
 
 
 def _may_attend(setup: Setup) -> Tensor:
-    """Return who may look at whom in the sentence: (query, key)."""
+    """Return the mask of the sentence (query, key), True for allowed pairs."""
     return weights.may_attend(setup, len(setup.tokens))
 
 
 @cache_results(MAX_TRACES)
 def compute_outputs(setup: Setup) -> dict[str, list[Tensor]]:
-    """Compute what each layer hands on (token, d_model) with post-norm and with pre-norm, from the
-    same weights."""
+    """Return each layer's output (token, d_model) with post-norm and with pre-norm, from the same
+    weights."""
     of_layers, layers = compute_stack(setup)
     return encoder.compare_norms(setup, of_layers, layers, _may_attend(setup))
 
 
 @cache_results(8 * MAX_TRACES)
 def layer_checked(setup: Setup, n: int) -> reference.Check:
-    """Compare one layer of the stack, from 1, with PyTorch's on the same input and weights."""
+    """Compare one layer of the stack (from 1) with PyTorch's on the same input and weights."""
     return reference.check_layer(layer(setup, n), _may_attend(setup))
 
 
 @cache_results(MAX_STACKS)
 def compute_shuffle(setup: Setup) -> shuffle.Shuffled:
-    """Make the experiment with the words in another order."""
+    """Compute the stack on shuffled words."""
     of_layers, layers = compute_stack(setup)
     return shuffle.shuffle(
         setup, of_layers, embedded(setup).value("embedded"), layers[-1].value("out")
@@ -206,7 +202,7 @@ def compute_shuffle(setup: Setup) -> shuffle.Shuffled:
 
 predicted = said = cache_results(MAX_TRACES)(
     filling.say
-)  # the next word; of a model that looks both ways the one at [MASK]
+)  # the next word, or for a bidirectional model the one at [MASK]
 filled_checked = cache_results(8 * MAX_TRACES)(lambda setup: reference.check_filled(said(setup)))
 gone_on = cache_results(MAX_TRACES)(next_word.go_on)
 next_piece = cache_results(MAX_TRACES)(purpose.next_piece)
@@ -215,7 +211,7 @@ lens = cache_results(MAX_TRACES)(attribution.lens)
 
 @cache_results(MAX_TRACES)
 def compute_attribution(setup: Setup, word: int, instead: int | None) -> attribution.Attribution:
-    """Return what a logit is the sum of; `setup` is in force where a next word is said."""
+    """Return a logit's attribution; `setup` must predict a next word."""
     return attribution.attribute_run(
         embedded(setup), compute_stack(setup)[1], attribution.column(setup, word, instead)
     )
@@ -225,8 +221,8 @@ def compute_attribution(setup: Setup, word: int, instead: int | None) -> attribu
 def compute_without_head(
     setup: Setup, layer: int, head: int, word: int, instead: int | None
 ) -> tuple[float, list[float]]:
-    """Compute the same logit, or difference, with one head off, layer and head from 0, and the
-    shares that the words then have."""
+    """Return the same logit (or difference) without one head (layer and head from 0), and the
+    words' new probabilities."""
     of_layers, layers = compute_stack(setup)
     out = attribution.out_without(setup, of_layers[layer:], layers[layer].value("x"), head)
     asked, shares = (
@@ -240,11 +236,11 @@ def compute_without_head(
 
 @cache_results(8 * MAX_TRACES)
 def next_word_checked(setup: Setup) -> reference.Check:
-    """Compare the shares of the next word with PyTorch's."""
+    """Compare the next word's probabilities with PyTorch's."""
     return reference.check_next_word(predicted(setup))
 
 
-# ---------- what was trained ----------
+# ---------- trained weights ----------
 
 filmed = cache_of_training("attention", MAX_STACKS)(film.film)
 roles_of = cache_of_training("attention", MAX_STACKS)(roles.measure_attention)
@@ -255,12 +251,12 @@ looks_at_not = cache_of_training("labelled", MAX_STACKS)(
     lambda setup, result: classification.looks_at_not(setup, result.weights)
 )
 
-# ---------- a stack that learned to say the next word, or letters that begin again ----------
+# ---------- a stack trained on the next word or on repeated letters ----------
 
 surprises = cache_of_training("stack")(
     lambda setup, result: tasks.measure_by_place(setup, result.weights)
 )
-# The first two are the same whatever the sentence: whoever asks leaves it out.
+# The first two do not depend on the sentence, so callers omit it.
 measured = cache_of_training("stack")(
     lambda setup, result: induction.measure(setup, result.weights)
 )
@@ -271,8 +267,8 @@ measured_with_edits = Kept(
 
 @cache_of_training("stack", MAX_STACKS)
 def compute_film(setup: Setup, result: Trained) -> Tensor:
-    """Return whom the letters of the setup's row look at, in all layers at each moment: (moment,
-    layer, head, query, key)."""
+    """Return the attention of the setup's row of letters at each moment: (moment, layer, head,
+    query, key)."""
     return film.join_layers(setup, result, induction.own_row(setup))
 
 
@@ -280,8 +276,7 @@ def compute_film(setup: Setup, result: Trained) -> Tensor:
 def compute_row(
     setup: Setup, result: Trained, without: tuple[int, int] | None = None
 ) -> list[Record]:
-    """Take the setup's row of letters through the stack, a record for each layer; `without` one
-    head, from 0."""
+    """Return each layer's record for the setup's row of letters, `without` one head (from 0)."""
     own = result.weights
     used = own if without is None else induction.ablate_head(own, *without, heads=setup.heads)
     return induction.through(setup, used, induction.own_row(setup))
@@ -289,11 +284,11 @@ def compute_row(
 
 @cache_of_training("stack")
 def keys_moved(setup: Setup, result: Trained, place: int) -> Tensor:
-    """Return how far each head's key of a place moves when another letter stands before it: (layer,
+    """Return how far each head's key of a place moves if the letter before it changes: (layer,
     head)."""
     return induction.keys_moved(setup, result.weights, induction.own_row(setup), place)
 
 
 def course(setup: Setup) -> dict[int, induction.Measured]:
-    """Measure the stack at each moment of training, by the number of steps: it takes seconds."""
+    """Measure the stack at each moment of training, by step; takes seconds."""
     return dict(induction.course(setup, training_store.get(setup, "stack")))

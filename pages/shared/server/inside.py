@@ -1,14 +1,12 @@
-"""All that Python uses of Streamlit's inside: no other Python file does. Nothing of another library
-is changed.
+"""All uses of Streamlit's internals in Python. No other library is patched.
 
-It stands on five things that are not documented: a flag of `PagesManager`, the function by which a
-run's messages are handed over (`_enqueue`), the cursor that says where the next element goes, what
-a message has in it, and whom its own stream serves. `tests/test_versions.py` opens every page with
-each version that is allowed.
+It relies on five undocumented things: a flag of `PagesManager`, the function that sends a run's
+messages (`_enqueue`), the cursor of the next element, the contents of a message, and the origin
+check of its websocket. `tests/test_versions.py` opens every page with each allowed version.
 
-An element that is sent again with other data, and not made anew, buys a third of the processor time
-of a rerun (`python -m tests.benchmarks cost`). Messages are held back for what is seen, not for
-time. Without the flag the first link that is opened shows no page at all.
+Resending an element with other data saves a third of a rerun's processor time (`python -m
+tests.benchmarks cost`). Messages are held back for a complete picture, not for speed. Without the
+flag, the first opened link shows no page.
 """
 
 import asyncio
@@ -30,11 +28,10 @@ from streamlit.web.server.starlette import starlette_websocket
 
 
 def run_the_entry_point() -> None:
-    """Switch Streamlit's own use of the folder `pages` off.
+    """Switch off Streamlit's own use of the folder `pages`.
 
-    Until `st.navigation` was called once in a process, Streamlit runs the file of a page that is
-    asked for in place of the entry point, for every visitor. So a page that finds itself alone
-    calls this, too, and begins again.
+    Until a process first calls `st.navigation`, Streamlit runs a requested page's file instead of
+    the entry point, for every visitor. So a page that runs alone calls this and restarts.
     """
     if PagesManager.uses_pages_directory:
         PagesManager.uses_pages_directory = False
@@ -48,12 +45,12 @@ PATIENT = 3  # seconds
 
 
 async def is_served(socket: WebSocket) -> bool:
-    """Return whether Streamlit's own stream would serve this page: one of this address, in a frame
-    of another one too, or of one that the host's settings name. Of others it asks a host elsewhere
-    who this one is, so the server's loop does not wait for that."""
+    """Return whether Streamlit's websocket would accept this page: same address (also in a foreign
+    frame) or an allowed origin. Foreign origins need a network request, so they are checked in a
+    thread."""
     origin, host = socket.headers.get("origin"), socket.headers.get("host")
     serves = partial(starlette_websocket._is_origin_allowed, origin, host)
-    with suppress(ValueError, TimeoutError):  # no address at all; others are asked about, too
+    with suppress(ValueError, TimeoutError):  # no valid address, or no answer in time
         if origin is None or urlsplit(origin).netloc == host:
             return serves()
         async with asyncio.timeout(PATIENT):
@@ -66,8 +63,8 @@ async def is_served(socket: WebSocket) -> bool:
 
 @contextmanager
 def held_back() -> Iterator[None]:
-    """Send what is drawn within when all of it is there; nothing, where the reader has done
-    something else meanwhile. Left to itself half of an answer stands beside half of the last."""
+    """Send what is drawn inside when it is complete, or nothing if the user has acted; otherwise
+    old and new parts would be shown together."""
     context = get_script_run_ctx()
     send, messages = context._enqueue, list[ForwardMsg]()
     context._enqueue = messages.append
@@ -82,17 +79,17 @@ def held_back() -> Iterator[None]:
             send(message)
 
 
-# ---------- an element that is sent again with other data ----------
+# ---------- resending an element with other data ----------
 
 Fill = Callable[[Element, Any], None]
-made = dict[tuple[Any, ...], ForwardMsg]()  # the message of each drawing, by its other inputs
+made = dict[tuple[Any, ...], ForwardMsg]()  # each drawing's message, by its other inputs
 
 
 def refill(draw: Callable[..., Any], fill: Fill) -> Callable[..., None]:
-    """Return a drawing of one element that is made once a process, and sent again with other `data`
-    at the place where it is drawn next: `fill` puts them into a copy of its message.
+    """Return a function that builds an element once per process, then resends it with other `data`,
+    inserted by `fill` into a copy of its message.
 
-    What is drawn may depend on nothing else but its other inputs, which stay few.
+    The drawing may depend only on its other inputs, with few different values.
     """
 
     @wraps(draw)
@@ -102,12 +99,12 @@ def refill(draw: Callable[..., Any], fill: Fill) -> Callable[..., None]:
         if call not in made:
             with _note_messages(context) as sent:
                 draw(data=data, **inputs)
-            if sent[0].WhichOneof("type") == "delta":  # or its hash alone, if a browser has it
+            if sent[0].WhichOneof("type") == "delta":  # or only its hash, if a browser has it
                 made[call] = sent[0]
             return
         message = ForwardMsg()
         message.CopyFrom(made[call])
-        message.hash = ""  # Streamlit computes it from the content when it is sent
+        message.hash = ""  # Streamlit computes it from the content on sending
         message.metadata.delta_path[:] = cursor.delta_path
         fill(message.delta.new_element, data)
         context.enqueue(message)
@@ -118,7 +115,7 @@ def refill(draw: Callable[..., Any], fill: Fill) -> Callable[..., None]:
 
 @contextmanager
 def _note_messages(context: Any) -> Iterator[list[ForwardMsg]]:
-    """Note the messages that are sent within."""
+    """Record the messages sent inside."""
     sent, send = list[ForwardMsg](), context._enqueue
 
     def note_and_send(message: ForwardMsg) -> None:
@@ -133,10 +130,10 @@ def _note_messages(context: Any) -> Iterator[list[ForwardMsg]]:
 
 
 def fill_component(element: Element, data: bytes) -> None:
-    """Put in what a component of our own is given."""
+    """Insert a component's data."""
     element.bidi_component.bytes = data
 
 
 def fill_markdown(element: Element, data: str) -> None:
-    """Put in the words of a sentence in markdown."""
+    """Insert a Markdown text."""
     element.markdown.body = dedent(data).strip()

@@ -1,5 +1,5 @@
-"""What functions returned lately, kept for all visitors: so many results of each function, and so
-many bytes of all together."""
+"""A cache of function results for all visitors, limited by results of each function and by total
+bytes."""
 
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, fields, is_dataclass
@@ -14,9 +14,7 @@ from torch import Tensor
 from core.record import Entry, Record
 from core.setup import Setup
 
-MAX_BYTES = (
-    64_000_000  # two of the largest setups beside each other, on the page that shows most, take 50
-)
+MAX_BYTES = 64_000_000  # the page with the most data needs 50 million for two of the largest setups
 Inputs = tuple[Hashable, ...]
 _functions: "list[Kept]" = []
 _asks, _lock = count(), Lock()
@@ -24,7 +22,7 @@ _asks, _lock = count(), Lock()
 
 @dataclass(slots=True)
 class One:
-    """A result, how many bytes it takes, and when it was asked for last."""
+    """A result, its size in bytes, and its last use."""
 
     result: Any
     bytes: int
@@ -32,11 +30,10 @@ class One:
 
 
 class Kept:
-    """A function whose latest results are kept, by its inputs; `computed` counts how often it was
-    called for one that was not."""
+    """A function with a cache of its latest results; `computed` counts the cache misses."""
 
     def __init__(self, compute: Callable[..., Any], most: int) -> None:
-        update_wrapper(self, compute)  # a page may say what made a number
+        update_wrapper(self, compute)  # a page may name the function of a number
         self.compute, self.most = compute, most
         self.results: dict[Inputs, One] = {}
         self.bytes = self.computed = 0
@@ -57,13 +54,13 @@ class Kept:
         return found.result
 
     def _make_room(self, inputs: Inputs) -> None:
-        """Let go of what nobody asked for longest: one of this function, or of any, where all
-        together are too much. What is of the same setup stays then: a stack of which the lowest
-        layer went would be computed from the ground for each layer."""
+        """Drop the least recently used result of this function; of all, if they are too large
+        together, except those of the same setup: without its lowest layer a stack would be
+        recomputed for each layer."""
         if len(self.results) > self.most:
             self._forget(
                 min(self.results.items(), key=_asked)[0]
-            )  # a setup's hash takes a while: none is asked for here
+            )  # does not compute a setup's slow hash
         if sum(each.bytes for each in _functions) <= MAX_BYTES:
             return
         all_of_them = (
@@ -81,7 +78,7 @@ class Kept:
             self.bytes -= known.bytes
 
     def forget(self) -> None:
-        """Let go of all."""
+        """Clear the cache."""
         with _lock:
             self.results.clear()
             self.bytes = self.computed = 0
@@ -92,8 +89,8 @@ def _asked(item: tuple[Inputs, One]) -> int:
 
 
 def bytes_in(result: Any, is_read: bool) -> int:
-    """Return how many bytes the tensors of a result take. The weights of a model that `is_read` lie
-    in its file, which is mapped."""
+    """Return the bytes of a result's tensors, without a pretrained model's weights (`is_read`),
+    which are memory-mapped."""
     sizes, left = dict[int, int](), [result]
     while left:
         value = left.pop()

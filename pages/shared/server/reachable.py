@@ -1,5 +1,5 @@
-"""The address under which others reach this server, where the browser names one that only its own
-machine reaches."""
+"""The server's address for other devices, if the browser uses one that only this machine can
+reach."""
 
 import ipaddress
 import socket
@@ -15,9 +15,8 @@ FOUND = (
 
 
 def reachable(address: str, browser: str) -> tuple[str, str]:
-    """Return the address to hand on, and in a sentence where it comes from. `browser` is the number
-    of the machine that asks: from another one, or through a container's or a balancer's door, the
-    server's own number says nothing.
+    """Return the address to share and a sentence on its origin. `browser` is the client's IP: from
+    another machine, a container or a balancer, the server's own IP is of no use.
 
     >>> reachable("https://attention.example/", "203.0.113.7")
     ('https://attention.example/', 'This is the address that you opened.')
@@ -42,11 +41,10 @@ def _listens_to_all() -> bool:
 
 
 def _own_number() -> str | None:
-    """Return the number from which this machine speaks to others; None where it is in no network.
-    Nothing is sent."""
+    """Return this machine's IP in its network, None without one. Nothing is sent."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as line:
         try:
-            line.connect(("192.0.2.1", 9))  # for documentation (RFC 5737): nobody has it
+            line.connect(("192.0.2.1", 9))  # reserved for documentation (RFC 5737)
         except OSError:
             return None
         number = line.getsockname()[0]

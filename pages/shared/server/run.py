@@ -1,10 +1,10 @@
-"""What a run is: one visitor's page, drawn for one address. The link is the state, and a page is a
-function of the link.
+"""One run: one visitor's page for one address. The link is the state, and a page is a function of
+the link.
 
-The browser owns the address. Each act of a reader changes it there (`address.js`), and Streamlit
-asks the server for the address as it is then, as after Back. What decides a number stands in the
-address alone. Between two runs of a visitor, Streamlit's session keeps what was changed in the link
-that he arrived with, and what stands in Streamlit's own fields: a file, and answers to exercises.
+The browser owns the address: each action changes it there (`address.js`), and Streamlit requests
+the page as after Back. Everything that changes a number is in the address. Between runs,
+Streamlit's session keeps only the corrections of the first link, and Streamlit's own fields: files
+and answers to exercises.
 """
 
 import ctypes
@@ -29,13 +29,12 @@ from pages.shared.link.focus import Focus
 from pages.shared.link.pages import LATER, OVERVIEW, PAGES, Page, find
 from pages.shared.server import computed, inside
 
-# ---------- what this run shows ----------
+# ---------- the state of this run ----------
 
 
 @dataclass(frozen=True)
 class Run:
-    """A page and a link, and what the link amounts to. `arrived` is the link as it came, where it
-    had to be changed."""
+    """A page, a link, and the parsed link. `arrived` is the original link if it was corrected."""
 
     page: Page
     link: str
@@ -44,19 +43,19 @@ class Run:
     arrived: str | None
     questions: list[tuple[str, str]] = field(
         default_factory=list
-    )  # with their answers, as the page's parts come to them
+    )  # with answers, added by the page's parts
 
 
-_now = threading.local()  # a run is a thread
-# of a visitor: the link that the first run was for, and what was changed in it, in words
+_now = threading.local()  # one thread for each run
+# of a visitor: the first run's link and its corrections
 ARRIVAL = "arrival"
 
 
 def begin() -> Page:
-    """Find out which page and link this run is for. Once, before all else."""
+    """Find this run's page and link. Called once, first of all."""
     is_first = ARRIVAL not in st.session_state
     page, link, arrived = _page(is_first), _link(), None
-    if page is OVERVIEW and not parse_link(link):  # who comes without a link gets the story's setup
+    if page is OVERVIEW and not parse_link(link):  # without a link: the story's setup
         arrived, link = link, STORY_LINK
     nearest = read_link(link)
     if is_first and nearest.messages:
@@ -74,9 +73,8 @@ def begin() -> Page:
 
 
 def _find_largest_head(view: View) -> dict[str, object]:
-    """Return what a lecture on the route `why` adds to a link in which no head is followed yet: the
-    head, and the word it reads, that bring most to the word that comes next. Nothing as long as
-    that is learned."""
+    """Return the fields that the route `why` adds to a link without a selected head: the head and
+    word with the largest contribution to the next word. {} while training."""
     setup, focus = view.setup, view.focus
     if (
         not focus.lecturing
@@ -99,11 +97,10 @@ def _find_largest_head(view: View) -> dict[str, object]:
 
 
 def _page(is_first: bool) -> Page:
-    """Return the page that is asked for.
+    """Return the requested page.
 
-    Streamlit is told of all pages once: each time it is, it takes the browser to the page that the
-    run is for, where a quick reader has gone on meanwhile. Where there is no browser, as in a test,
-    it is told each time.
+    Streamlit gets the list of pages only once, since each time it moves the browser to this run's
+    page, even if the user has gone on. Without a browser, as in tests, it gets the list each time.
     """
     url = st.context.url
     if url is None or is_first:
@@ -117,28 +114,27 @@ def _page(is_first: bool) -> Page:
 
 
 def _link() -> str:
-    """Return the address's parameters, without those that Streamlit keeps to itself (`embed`) and a
-    window's class (`room`)."""
+    """Return the address's parameters, without Streamlit's own (`embed`) and the window's class
+    (`room`)."""
     names = [name for name in st.query_params if name != "room"]
     return write_link([(name, value) for name in names for value in st.query_params.get_all(name)])
 
 
 def room() -> str:
-    """Return which class the visitor's window is in, as its address says (KQZT-3f9a1c2b4d5e);
-    nothing for no class."""
+    """Return the window's class from its address (KQZT-3f9a1c2b4d5e), "" if none."""
     return st.query_params.get("room", "")[:24]
 
 
 def end() -> None:
-    """Remember how the visitor arrived: all of this run was drawn. Once, after all else."""
+    """Store the visitor's first link once a run is complete. Called last of all."""
     run = now()
     if ARRIVAL not in st.session_state:
         st.session_state[ARRIVAL] = run.link, run.messages
 
 
 def now() -> Run:
-    """Return this run. The first call of every page leads here: a page's file that is run by itself
-    says what to open instead."""
+    """Return this run. Every page calls it first, so a page's file that is run alone shows what to
+    open instead."""
     if not hasattr(_now, "run"):
         inside.run_the_entry_point()
         st.error(
@@ -151,18 +147,17 @@ def now() -> Run:
 
 
 def view() -> View:
-    """Return what this run's link amounts to."""
+    """Return this run's parsed link."""
     return now().view
 
 
 def setup() -> Setup:
-    """Return every choice that decides a number."""
+    """Return the setup: every choice that changes a number."""
     return now().view.setup
 
 
 def focus() -> Focus:
-    """Return what is looked at. Beyond the seven steps a sentence stands by itself: no word of
-    another one is asked."""
+    """Return the selection, clamped to the sentence itself on pages that ignore the second one."""
     view = now().view
     if view.setup.memory and now().page in LATER:
         return replace(view.focus, key=min(view.focus.key, len(view.setup.tokens)))
@@ -170,29 +165,28 @@ def focus() -> Focus:
 
 
 def held() -> Setup | None:
-    """Return the setup that is held beside the present one, outside of a lecture; None where there
-    is none, or no run."""
+    """Return the pinned setup outside of a lecture, None if there is none or no run."""
     shown = getattr(_now, "run", None)
     return None if shown is None or shown.view.focus.lecture == "on" else shown.view.focus.held
 
 
 def trace() -> Trace:
-    """Return everything computed of the sentence, for a page that shows the seven steps."""
+    """Return the sentence's trace, for the seven steps."""
     return computed.traced(setup())
 
 
-# ---------- what belongs to the process ----------
+# ---------- the process ----------
 
-# Python runs one thread at a time. A hundred visitors' runs that take turns every few milliseconds
+# Python runs one thread at a time. If a hundred visitors' runs take turns every few milliseconds,
 # all finish late; one after the other, most finish early and none later.
 _one_at_a_time = threading.Lock()
-_runs: set[int] = set()  # the threads of those that are under way or wait for their turn
+_runs: set[int] = set()  # the threads that run or wait
 _no_run = threading.Condition()
 
 
 @contextmanager
 def one_at_a_time() -> Iterator[None]:
-    """Let one visitor's run take place at a time, and send what it shows when it is complete."""
+    """Run one visitor's page at a time, and send it when it is complete."""
     thread = threading.get_ident()
     _runs.add(thread)
     try:
@@ -207,43 +201,41 @@ def one_at_a_time() -> Iterator[None]:
 
 
 def end_if_overtaken() -> None:
-    """End this run here if its reader did something else or left, as Streamlit does wherever
-    something is sent, and where its session is asked."""
+    """End this run if its user has acted or left, as Streamlit does on every message and here on
+    reading the session."""
     st.session_state.get(ARRIVAL)
 
 
 def let_runs_go_first(most: float) -> None:
-    """Wait until no visitor's run is under way, so many seconds at most.
+    """Wait until no visitor's run is active, at most this many seconds.
 
-    What trains beside them takes the interpreter from them at every small operation: answers came
-    twice as late.
+    Training beside runs takes the interpreter at every small operation, which doubles response
+    times.
     """
     with _no_run:
         _no_run.wait_for(lambda: not _runs, most)
 
 
 def one_thread_for_torch() -> None:
-    """Keep torch's helpers away from this run's thread.
+    """Use one torch thread in this run's thread.
 
-    Streamlit answers each reader in a new thread, and in each of them OpenMP starts a crew anew for
-    the smallest batched product, which then spins for as long as the product took a hundred times
-    over. The setting belongs to the thread, so it is made where the thread begins.
+    Streamlit answers in new threads, and in each OpenMP starts a thread pool for the smallest
+    batched product, which then spins for a hundred times its duration. The setting is per thread.
     """
     torch.set_num_threads(1)
 
 
-M_MMAP_THRESHOLD, MAPPED = -3, 2**20  # glibc's number for it, and bytes
+M_MMAP_THRESHOLD, MAPPED = -3, 2**20  # glibc's parameter, and bytes
 
 
 @cache
 def prepare_memory(*modules: ModuleType) -> None:
-    """Take, once in a process, all that is imported so far out of the garbage collector's rounds.
+    """Exclude everything imported so far from garbage collection, once per process.
 
-    `modules` are those that the first page would import otherwise. A round over all of their
-    objects costs several times what a page does. And there are fewer rounds: over the objects of a
-    hundred visitors, they made every twentieth answer wait twice as long. What is larger than
-    MAPPED is asked of the system and given back one by one: of a real model's layers hundreds of
-    megabytes stayed in holes otherwise; a training's tensors are smaller, and taken again.
+    `modules` are those that the first page would import. A full collection costs several times a
+    page. They also become rarer: with a hundred visitors they made every twentieth answer twice as
+    slow. Allocations above MAPPED are returned to the system one by one: a pretrained model's
+    layers otherwise left holes of hundreds of megabytes; a training's tensors are reused.
     """
     if sys.platform == "linux" and (mallopt := getattr(ctypes.CDLL(None), "mallopt", None)):
         mallopt(M_MMAP_THRESHOLD, MAPPED)

@@ -1,9 +1,7 @@
-"""In front of a class: one idea at a time, larger, by keyboard; outside a lecture everything is on
-the page.
+"""Lecture mode: one idea at a time, in large type, by keyboard; otherwise a page shows everything.
 
-`screen` says which beat is shown, `parts` draws what only a lecture has, `frame` what stands around
-a beat, `story` twelve of them as a newcomer is told them, with `scenes`. The beats are texts, read
-and kept by `pages/shared/link/beats`.
+`screen` finds the current beat, `parts` draws what only a lecture has, `frame` is around a beat,
+`story` and `scenes` are the twelve beats for newcomers. `pages/shared/link/beats` has the texts.
 """
 
 from pages.shared.frame.lecture.frame import begin, footer, header

@@ -1,5 +1,4 @@
-"""What stands around a beat: its title, the speaker's notes, the way back and on, and the script
-that folds the setup away."""
+"""The frame of a beat: title, speaker's notes, links back and on, and the keyboard script."""
 
 from collections.abc import Sequence
 from html import escape
@@ -24,7 +23,7 @@ _keys = elements.component(
 
 
 def begin() -> None:
-    """Send the lecture's own script, where there is one. Call once, in the entry point, before the
+    """Send the lecture's script, if a lecture is on. Called once by the entry point, before the
     page."""
     if is_on():
         with elements.container(key="lecturing"):
@@ -32,9 +31,8 @@ def begin() -> None:
 
 
 def header(page: Page, sentence: str) -> None:
-    """Draw the page's name in small type, the beat's title in large, unless the story tells it; and
-    the speaker's notes. The beat `question` also has the page's `sentence` and, as its row says,
-    the words that are followed."""
+    """Draw the page's name, the beat's title (unless the story shows it) and the speaker's notes.
+    The beat `question` also shows the page's `sentence` and the selected words."""
     _, beat = now(page.path)
     told = story.tells()
     if not told:
@@ -55,7 +53,7 @@ def header(page: Page, sentence: str) -> None:
 
 
 def notes(path: str) -> None:
-    """Draw what to say, what to ask and the usual wrong answer; in the speaker's own window."""
+    """Draw what to say, what to ask and the usual wrong answer, in the speaker's window."""
     number, beat = now(path)
     _, after = beside(path, number, run.focus().route)
     there = after in _those(path)
@@ -75,22 +73,20 @@ def _title(place: Place) -> str:
 
 
 def _those(path: str) -> Sequence[Place]:
-    """Return the beats that are counted together: a page's, or all of a route that goes from page
-    to page by single beats."""
+    """Return the beats that are counted together: a page's, or all of a route across pages."""
     kind = run.focus().route
     threaded = kind != "whole" and path in {page for page, _ in ROUTES[kind]}
     return ROUTES[kind] if threaded else [(path, number) for number in route(path, kind)]
 
 
 def _count(path: str, number: int) -> tuple[int, int]:
-    """Return the how manieth of those the beat is, and how many they are."""
+    """Return the beat's number among these, and how many there are."""
     those = _those(path)
     return those.index((path, number)) + 1, len(those)
 
 
 def footer(page: Page) -> None:
-    """Draw the ways back and on, by key or click; after the last beat comes the next page, before
-    the first the page before's last. The story leads out to the workshop."""
+    """Draw the links back and on, across pages too. The story also links to the full app."""
     path, told = page.path, story.tells()
     number, _ = now(path)
     sides = zip(("Back", "Next"), beside(path, number, run.focus().route), strict=True)
@@ -119,8 +115,7 @@ def _link(path: str, kind: str, text: str) -> str:
 
 
 def jump(path: str, number: int) -> str:
-    """Return a list that lies over the count of beats: those that are counted by their titles, and
-    the first of each other page."""
+    """Return the list behind the count of beats: these beats, and every other page's first."""
     those = _those(path)
     here = [(*place, f"{k} · {_title(place)}") for k, place in enumerate(those, start=1)]
     pages = {page for page, _ in those}

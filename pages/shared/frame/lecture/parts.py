@@ -1,4 +1,4 @@
-"""What only a lecture draws: its question, the terms of a cell beat by beat, and large lines."""
+"""Drawn only in a lecture: the question, a cell's terms beat by beat, and large text."""
 
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
@@ -14,15 +14,15 @@ from pages.shared.said import elements, roles, words
 
 
 def large(key: str = "large") -> AbstractContextManager:
-    """Return a place for sentences: in a lecture a few large lines, else as they are."""
+    """Return a container for text, large in a lecture."""
     return elements.container(key=key) if is_on() else nullcontext()
 
 
 def question(
     names: Sequence[str], query: int, key: int | None = None, asked: Sequence[str] | None = None
 ) -> None:
-    """Draw the beat `question`: the sentence in large type, and which of its words are followed
-    (from 0). The key is one of `asked`, where those are another sentence's words."""
+    """Draw the beat `question`: the sentence in large type with the selected words (from 0).
+    `asked` are a second sentence's words, for the key."""
     if current_beat() != "question":
         return
     said = f"We follow {words.quote(names[query])}"
@@ -38,11 +38,10 @@ def question(
 def terms(
     cell: Cell, factors: Sequence[tuple[str, str]], name: str, labels: Sequence[str], key: str
 ) -> None:
-    """Draw the beats `vectors`, `products`, `sum`: two vectors, the product of each pair of
-    numbers, and their sum.
+    """Draw the beats `vectors`, `products` and `sum` of one cell.
 
-    `factors` are title and role of both vectors; a bias, which has one factor only, is named with
-    the sum.
+    `factors` are the two vectors' titles and roles; a bias, a term of one factor, is shown with the
+    sum.
     """
     if not shows("vectors", "products", "sum"):
         return
@@ -61,8 +60,8 @@ def draw_terms(
     rows: int = 3,
     with_sum: bool = True,
 ) -> None:
-    """Draw a cell that is a sum of products: two vectors, their products, and the sum; the first
-    `rows` of the three. Of a long sum the largest terms."""
+    """Draw a cell that is a sum of products: the first `rows` of two vectors and their products,
+    and the sum. A long sum shows its largest terms."""
     pairs = [term for term in cell.terms if len(term.factors) == 2]
     products = torch.tensor([term.value for term in pairs])
     if len(pairs) > board.SEEN_WHOLE:

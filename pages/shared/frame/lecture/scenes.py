@@ -1,5 +1,5 @@
-"""The story's scenes: of each of its beats, what there is to see of a pair of words, as a board
-draws it; made of the trace."""
+"""The story's scenes: for each of its beats a figure about one pair of words, computed from the
+trace."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -18,13 +18,13 @@ from pages.shared.board import entries
 from pages.shared.said import words
 from pages.shared.server import computed
 
-MAX_ENTRIES = 40  # of a vocabulary that are shown: of a longer one those nearest to the pair
-MAX_ROWS = 9  # of a mixture: the largest
+MAX_ENTRIES = 40  # of the vocabulary; of a longer one those nearest to the pair
+MAX_ROWS = 9  # of a weighted sum: the largest weights
 
 
 @dataclass(frozen=True)
 class Pair:
-    """What the story is of: a head, a word that asks and one that is asked, from 0."""
+    """The story's pair: a head, a query word and a key word, from 0."""
 
     trace: Trace
     head: int
@@ -33,17 +33,17 @@ class Pair:
 
     @property
     def asks(self) -> str:
-        """Return the word that asks."""
+        """Return the query word."""
         return labels(self.trace.tokens)[self.query]
 
     @property
     def asked(self) -> str:
-        """Return the word that is asked."""
+        """Return the key word."""
         return labels(self.trace.key_tokens)[self.key]
 
     @property
     def ids(self) -> tuple[int, int]:
-        """Return the ids of both."""
+        """Return both words' ids."""
         of_keys = "memory_ids" if self.trace.setup.memory else "ids"
         ids, key_ids = self.trace.value("ids"), self.trace.value(of_keys)
         return int(ids[self.query]), int(key_ids[self.key])
@@ -59,8 +59,8 @@ class Pair:
 
 
 def scene(pair: Pair, view: str, said: str, before: str = "", **more: object) -> dict:
-    """Return what every scene is given: its view, what is said of it and, where that is seen
-    `before` it is said, what that is."""
+    """Return the fields of every scene: view, text and words; `before` is read first by screen
+    readers."""
     names, keys = labels(pair.trace.tokens), labels(pair.trace.key_tokens)
     chosen, alt = (pair.query, pair.key), f"{before} {said}".strip()
     told = {"scene": view, "names": names, "keys": keys, "chosen": chosen, "said": said, "alt": alt}
@@ -68,8 +68,7 @@ def scene(pair: Pair, view: str, said: str, before: str = "", **more: object) ->
 
 
 def find_prediction(pair: Pair, name: str, kind: str = "") -> dict:
-    """Return a prediction about the pair as the figure asks it; nothing where there is none, or
-    none of this kind."""
+    """Return a prediction about the pair for the figure; {} if there is none of this kind."""
     question = predictions.ask(name, pair.trace, pair.head, pair.query)
     if question is None or kind not in ("", question.kind):
         return {}
@@ -81,8 +80,7 @@ def find_prediction(pair: Pair, name: str, kind: str = "") -> dict:
 
 
 def make_arc(pair: Pair) -> dict:
-    """Where the last word's arc goes. In the sentence that everybody knows by now another last word
-    asks."""
+    """Draw the last word's arc. In the overview's sentence, with another last word."""
     setup, known = pair.trace.setup, ""
     before, _, last = setup.text.rpartition(" ")
     if before == SENTENCE and pair.query == len(pair.trace.tokens) - 1:
@@ -100,7 +98,7 @@ def make_arc(pair: Pair) -> dict:
 
 
 def make_ids(pair: Pair) -> dict:
-    """Two places in a sorted list."""
+    """Show both ids in the sorted list."""
     i, j = pair.ids
     said = f"{words.quote(pair.asks)} is {i}, {words.quote(pair.asked)} is {j}, counted from 0."
     names = labels(pair.trace.vocabulary)
@@ -110,15 +108,14 @@ def make_ids(pair: Pair) -> dict:
 
 
 def shown(trace: Trace, both: Sequence[int]) -> list[int]:
-    """Return the ids that a picture of the vocabulary has: all, or of a long one those around a
-    pair."""
+    """Return the shown ids of the vocabulary: all, or those nearest to the pair."""
     every = range(len(trace.vocabulary))
     nearest = sorted(every, key=lambda k: min(abs(k - each) for each in both))
     return sorted(nearest[:MAX_ENTRIES])
 
 
 def make_lookup(pair: Pair) -> dict:
-    """Two rows come out of the table."""
+    """Look up two rows of the table."""
     trace, (i, j) = pair.trace, pair.ids
     rows = shown(trace, pair.ids)
     size = trace.value("embedding_table").shape[1]
@@ -136,7 +133,7 @@ def make_lookup(pair: Pair) -> dict:
 
 
 def made(pair: Pair, role: str, said: str, before: board.Matrix, after: board.Matrix) -> dict:
-    """A row, a matrix, and the row that they make."""
+    """Show a row, a matrix, and their product."""
     trace, name = pair.trace, "w_o" if role == "output" else f"w_{role}"
     learned = ", learned in training" if trace.setup.init in ("trained", "real") else ""
     title, head = f"{name.capitalize()}{learned}", None if role == "output" else pair.head
@@ -145,7 +142,7 @@ def made(pair: Pair, role: str, said: str, before: board.Matrix, after: board.Ma
 
 
 def make_projection(pair: Pair, symbol: str) -> dict:
-    """The row of the word that asks, times W_q; or of the one that is asked, times W_k."""
+    """Multiply the query word's row by W_q, or the key word's by W_k."""
     place, word, kind = (
         (pair.query, pair.asks, "query") if symbol == "q" else (pair.key, pair.asked, "key")
     )
@@ -159,7 +156,7 @@ def make_projection(pair: Pair, symbol: str) -> dict:
 
 
 def make_heads(pair: Pair) -> dict:
-    """What the heads found, mixed by W_o."""
+    """Multiply the concatenated heads by W_o."""
     heads = pair.trace.setup.heads
     row = pair.row("concat", pair.query, "z" if heads == 1 else f"z of {heads} heads")
     result = pair.row("output", pair.query, f"y, {pair.asks}")
@@ -167,11 +164,11 @@ def make_heads(pair: Pair) -> dict:
     return made(pair, "output", said, row, result)
 
 
-# ---------- scores and shares ----------
+# ---------- scores and weights ----------
 
 
 def make_score(pair: Pair) -> dict:
-    """Query times key, number by number."""
+    """Multiply query and key, number by number."""
     asks, keys = pair.trace.compared
     query = pair.row(asks, pair.query, f"q, {pair.asks}")
     key = pair.row(keys, pair.key, f"k, {pair.asked}")
@@ -185,20 +182,20 @@ def make_score(pair: Pair) -> dict:
 def bars(
     pair: Pair, role: str, before: Tensor, after: Tensor, said: str, alt: str, **more: object
 ) -> dict:
-    """A bar for each word, before a step and after it."""
+    """Show one bar for each word, before and after a step."""
     more |= {"role": role, "shares": role == "weights"}
     return scene(pair, "bars", said, alt, bars=torch.stack([before, after]), **more)
 
 
 def make_row(pair: Pair) -> dict:
-    """The query against every key."""
+    """Show the query's score with every key."""
     scores = pair.select_query_row("scores")
     said = f"{words.quote(pair.asked)} scores {brief(scores[pair.key].item())}."
     return bars(pair, "scores", torch.zeros_like(scores), scores, said, "A bar for each word.")
 
 
 def make_scaled_row(pair: Pair) -> dict:
-    """The same, divided, and what else is done to it before the mask."""
+    """Show the scaled scores, with any other step before the mask."""
     (last,) = pair.trace["masked"].inputs
     before, after = pair.select_query_row("scores"), pair.select_query_row(last)
     told = [brief(pair.select_query_row(name)[pair.key].item()) for name in ("scores", "scaled")]
@@ -222,7 +219,7 @@ def after_division(trace: Trace) -> list[str]:
 
 
 def make_weights(pair: Pair) -> dict:
-    """How the word that asks shares out 1; guessed by a press on a word."""
+    """Show the query's weights; a click on a word predicts the largest."""
     weights = pair.select_query_row("weights")
     said = words.attention(pair.asks, weights.tolist(), labels(pair.trace.key_tokens), most=2)
     even, alt = torch.full_like(weights, 1 / len(weights)), "A bar for each word, together 1."
@@ -231,7 +228,7 @@ def make_weights(pair: Pair) -> dict:
 
 
 def make_unscaled(pair: Pair) -> dict:
-    """What the shares would be, had nothing been divided; guessed by an arrow up or down."""
+    """Show the weights without the division by √d_k; up or down is predicted."""
     without, _ = predictions.without_and_with_root(pair.trace)
     after = replace(pair, trace=without).select_query_row("weights")
     question = predictions.ask("root", pair.trace, pair.head, pair.query)
@@ -241,7 +238,7 @@ def make_unscaled(pair: Pair) -> dict:
 
 
 def make_context(pair: Pair) -> dict:
-    """Each value times its weight, and their sum."""
+    """Show each value times its weight, and their sum."""
     trace, names = pair.trace, labels(pair.trace.key_tokens)
     weights, values = pair.select_query_row("weights"), trace.select_head("v", pair.head)
     largest = sorted(weights.argsort(descending=True, stable=True)[:MAX_ROWS].tolist())
@@ -264,7 +261,7 @@ def make_context(pair: Pair) -> dict:
     return scene(pair, "mixed", said, matrices=(before, parts, z))
 
 
-# By a page's path and the name of the beat there.
+# By page path and beat name.
 SCENES: dict[tuple[str, str], Callable[[Pair], dict]] = {
     ("", "meaning"): make_arc,
     ("vocabulary", "words"): make_ids,

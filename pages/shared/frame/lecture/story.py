@@ -1,8 +1,6 @@
-"""The story: twelve beats of the lecture in another dress. A strip of what is known, few words, and
-one thing that moves.
+"""The story: twelve of the lecture's beats in few words, with one animation each.
 
-Its words stand with the beats (`story` in `pages/shared/link/beats`); its scenes are in
-`scenes.py`.
+Its texts are `story` in `pages/shared/link/beats`, its figures in `scenes.py`.
 """
 
 from html import escape
@@ -18,8 +16,8 @@ from pages.shared.link.pages import find
 from pages.shared.said import elements, words
 from pages.shared.server import run
 
-OVER = "route=whole&amp;beat=1&amp;lecture=off&amp;notes=off"  # what ends the story
-# The way on from its last beat.
+OVER = "route=whole&amp;beat=1&amp;lecture=off&amp;notes=off"  # ends the story
+# The link on from the last beat.
 END = (
     f'<a rel="next" data-sets="{OVER}" data-grows="own" href="./vocabulary">Now your own'
     " sentence</a>"
@@ -27,12 +25,12 @@ END = (
 
 
 def way_out(path: str) -> str:
-    """Return the way from a beat to the workshop."""
+    """Return the link from a beat to the full page."""
     return f'<a data-sets="{OVER}" data-grows="1" href="./{path}">To the workshop</a>'
 
 
 def tells() -> bool:
-    """Whether the beat on screen is one of the story's, told as such."""
+    """Return whether the beat on screen belongs to the story."""
     here = run.now()
     return run.focus().route == "story" and (here.page.path, now(here.page.path)[0]) in STORY
 
@@ -53,13 +51,13 @@ def show() -> None:
     )
     elements.html(f'<p class="ab-told-words">{escape(said)}</p>')
     matrices = scene.pop("matrices", ())
-    # how much larger at most, and of the screen
+    # the largest zoom, and the fraction of the screen
     large, of_screen = (1.5, 0.52) if focus.lecture == "on" else (1, 0.6)
     board.told(*matrices, key=f"board_told_{at + 1}", max_zoom=large, of_screen=of_screen, **scene)
 
 
 def strip(pair: Pair, at: int) -> None:
-    """Draw what is known at this place of the story, from 0."""
+    """Draw the facts known at this beat of the story (from 0)."""
     beads = known(pair, at)
     told = [
         f"{bead.label}: {', '.join(text for _, text in bead.shown) or 'numbers'}"
@@ -79,8 +77,7 @@ def strip(pair: Pair, at: int) -> None:
 
 
 def known(pair: Pair, at: int) -> list[board.Bead]:
-    """Return the parts of the arc, each with what it holds once the story has told it, by its place
-    there (from 0)."""
+    """Return the beads on the arc, each with its value once the story has shown it."""
     trace, i, j = pair.trace, pair.query, pair.key
     sources = trace.made_of("q"), trace.made_of("k")
     asks, asked = (made if at >= 3 + k else sources[k] for k, made in enumerate(trace.compared))
@@ -97,13 +94,13 @@ def known(pair: Pair, at: int) -> list[board.Bead]:
     brought = board.Matrix("share", brings, [""], numbers, dims, "v", wide=True)
     ids = [(role, str(each)) for role, each in zip("qk", pair.ids, strict=True)]
     weight = words.percent(shares[j].item())
-    # what each is called, since when it is known, which beat told it, and what it holds
+    # label, known from, shown by, value
     held = (
         ("ids", 1, 1, {"shown": ids}),
         ("rows" if at < 3 else "q and k", 2, 2, {"rows": [pair.row(asks, i), pair.row(asked, j)]}),
         ("q · k", 5, 5, {"shown": [("scores", score)]}),
         (", ".join(["÷ √d_k", *symbols]), 7, 7, {"shown": [("scores", each) for each in scaled]}),
-        ("weight", 9, 8, {"shown": [("weights", weight)]}),  # it is guessed first
+        ("weight", 9, 8, {"shown": [("weights", weight)]}),  # predicted first
         ("brings", 10, 10, {"rows": [brought]}),
         ("heads make", 11, 11, {"rows": [pair.row("output", i)]}),
     )

@@ -1,2 +1,1 @@
-"""What readers and classes are asked: exercises and predictions, in the words of a setup's
-tokens."""
+"""Exercises and predictions, worded with the setup's tokens."""

@@ -1,4 +1,4 @@
-"""An exercise as two beats of a lecture: `ask` has the question, `answer` what comes out."""
+"""An exercise as two lecture beats: `ask` has the question, `answer` the solution."""
 
 from core import exercises
 from core.question import Question, Unavailable
@@ -8,13 +8,12 @@ from pages.shared.link.beats import BEATS
 from pages.shared.said import elements
 from pages.shared.server import run
 
-# Where a link sets exercises, whoever opens it has no way to the solutions, and may still switch a
-# lecture or its notes on.
+# Links that set exercises give no solutions, even if a lecture or its notes are switched on.
 KEPT = "The teacher keeps the answer: this link sets exercises without their solutions."
 
 
 def show(path: str) -> None:
-    """Draw the beat of the two that is on screen; nothing in the others."""
+    """Draw the exercise's beat on screen, if it is one."""
     if not lecture.shows("ask", "answer"):
         return
     name, exercise = _find_exercise(path)
@@ -27,12 +26,12 @@ def show(path: str) -> None:
 
 
 def _list_exercises(path: str) -> list[str]:
-    """Return the page's exercises: those that a link sets, all where it sets none of them."""
+    """Return the page's exercises: those the link sets, or else all."""
     return list_exercises(path) or list(exercises.list_names(path))
 
 
 def _find_exercise(path: str) -> tuple[str, Question | Unavailable]:
-    """Return the exercise that the link opens, else the first that this setup has."""
+    """Return the exercise in the link, or else the first that this setup allows."""
     setup, focus, names = run.setup(), run.focus(), _list_exercises(path)
     made = [
         (name, make_exercise(name, setup, focus.variation))
@@ -60,8 +59,7 @@ def _draw(exercise: Question) -> None:
 
 
 def _others(path: str, name: str) -> None:
-    """Draw the way to the page's question, and to the same exercise with another cell; each begins
-    with its question."""
+    """Draw links to the page's question and to the same exercise with another cell."""
     ask = next(number for number, beat in enumerate(BEATS[path], start=1) if beat.name == "ask")
     links = ways(_list_exercises(path), name, run.focus().variation, f"&amp;beat={ask}")
     elements.html(f'<nav class="ab-steps ab-others" aria-label="Exercises">{"".join(links)}</nav>')

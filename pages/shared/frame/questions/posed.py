@@ -1,5 +1,4 @@
-"""The questions of a page, made of what the pages have computed already, in words that say what its
-tokens are."""
+"""A page's questions, made from the pages' cached results."""
 
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
@@ -22,14 +21,14 @@ SOURCES = Sources(
 
 
 def list_exercises(path: str) -> list[str]:
-    """Return the exercises that a page offers: its own, of which a link may set a few."""
+    """Return the page's exercises; a link may limit them."""
     names, do = exercises.list_names(path), run.focus().do
     return [name for name in do or names if name in names]
 
 
 def ways(names: Sequence[str], name: str = "", variation: int = 0, also: str = "") -> list[str]:
-    """Return a link to each of these exercises, and, beside the one that is asked, to another like
-    it; `also` is what else the links set."""
+    """Return links to these exercises, and to a variation of the current one; `also` is added to
+    the links."""
     of_one_page = len({each.partition(".")[0] for each in names}) == 1 and name
     kinds = {"1": "exercise", "choice": "question"}
     labels = []
@@ -49,25 +48,23 @@ def ways(names: Sequence[str], name: str = "", variation: int = 0, also: str = "
 
 @lru_cache(maxsize=64)
 def make_exercise(name: str, setup: Setup, variation: int) -> Question | Unavailable:
-    """Return the exercise of this name, or why there is none."""
+    """Return this exercise, or why there is none."""
     return exercises.make(name, setup, variation, SOURCES)
 
 
 def make_for_cell(
     path: str, setup: Setup, places: Mapping[str, str | int]
 ) -> Question | Unavailable:
-    """Return the exercise that asks for the cell that these fields of a link choose, or why there
-    is none."""
+    """Return the exercise about the cell that these link fields choose, or why there is none."""
     return exercises.make_for_cell(path, setup, places, SOURCES)
 
 
 def prediction(name: str, trace: Trace, focus: Focus) -> Question | None:
-    """Return the prediction of this name about the head and the query that are looked at; None
-    where there is nothing to choose."""
+    """Return this prediction about the selected head and query, None if it has no choices."""
     return predictions.ask(name, trace, focus.head - 1, focus.query - 1)
 
 
 def split_lines(question: Question) -> str:
-    """Return the question, and its options, each on a line of its own."""
+    """Return the question and its options, one on each line."""
     lettered = zip(LETTERS, question.options, strict=False)
     return "\n".join([question.asks, *(f"{letter}  {option}" for letter, option in lettered)])

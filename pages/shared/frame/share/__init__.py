@@ -1,5 +1,4 @@
-"""What to hand on and to take home: links, copied with one click or scanned from the screen, and
-files."""
+"""Share: links to copy or scan, and files to download."""
 
 import ipaddress
 import json
@@ -33,9 +32,8 @@ _links = elements.component(
 
 
 def links(address: str, parameters: dict[str, str], room: str = "") -> dict[str, str]:
-    """Return the links to hand on of the page at this address: this view, the lecture's windows, a
-    worksheet. In the class with these letters its own link comes first, and the lecture's
-    windows are the class's."""
+    """Return the links to share for the page at this address: this view, lecture windows,
+    worksheet. In a class (`room`) its link is first and the lecture windows belong to it."""
     plain = {
         name: value
         for name, value in parameters.items()
@@ -53,7 +51,7 @@ def links(address: str, parameters: dict[str, str], room: str = "") -> dict[str,
         "The speaker's notes to it": plain | {"notes": "on"} | of_class,
     }
     root, _, path = address.rpartition("/")
-    at = {WHY: f"{root}/{beats.WHY[0][0]}"}  # whatever this page is
+    at = {WHY: f"{root}/{beats.WHY[0][0]}"}  # the same for every page
     if worksheet.section_of(path):
         views["A worksheet, to print"] = plain | {"sheet": "on"}
     views = views | this if room else this | views
@@ -65,9 +63,8 @@ def links(address: str, parameters: dict[str, str], room: str = "") -> dict[str,
 
 
 def _resolve_setup_for_why(plain: dict[str, str]) -> dict[str, str]:
-    """Return the setup that is asked why it says its word: this one, where it has learned what
-    comes next, or else one that has, of a model that people use if one is here. The route finds the
-    head that counts."""
+    """Return a setup for the route "why": this one if it predicts the next word, or else a
+    pretrained or trained one. The route selects the head."""
     setup = read_link(write_link(plain)).setup
     if not next_word.explain_refusal(setup) and (setup.real or setup.learns_words):
         return {
@@ -83,13 +80,12 @@ def _resolve_setup_for_why(plain: dict[str, str]) -> dict[str, str]:
 
 
 def group_of(name: str) -> str:
-    """Return under which heading this link stands."""
+    """Return the heading of this link."""
     return "Link" if name == "This view" else "Class"
 
 
 def code(link: str) -> str | None:
-    """Return a QR code as an SVG's path in units of one module; None where a link is longer than
-    any code holds."""
+    """Return a QR code as an SVG path in units of one module, None if the link is too long."""
     try:
         qr = segno.make_qr(link, error="l", boost_error=False)
     except segno.DataOverflowError:
@@ -99,8 +95,7 @@ def code(link: str) -> str | None:
 
 
 def only_near(address: str) -> str:
-    """Return what is said beside the code of an address that other machines cannot open, or only
-    those of this network; else nothing.
+    """Return a warning for an address that only this machine or network can open, or else "".
 
     >>> only_near("http://localhost:8501/")
     'This address is of this machine only: on another device neither link nor code opens.'
@@ -132,15 +127,14 @@ def only_near(address: str) -> str:
 
 
 def show(path: str) -> None:
-    """Draw what can be handed on, above the page, where the link says so."""
+    """Draw links and files above the page if the link has `share=on`."""
     if run.focus().share == "on":
         with elements.container(border=True, key="sharing"):
             _show(path)
 
 
 def _show(path: str) -> None:
-    """Draw the links of this page, each with a button that copies it, the code of the one that is
-    chosen, and the files."""
+    """Draw the page's links with copy buttons, the chosen link's QR code, and the files."""
     shown = run.now()
     address = (st.context.url or "").split("?")[0]
     parameters = {
@@ -163,7 +157,7 @@ def _show(path: str) -> None:
 
 
 def _take_home(setup: Setup, address: str) -> None:
-    """Draw a button for each file of a setup; `address` is the explorer's, without a page."""
+    """Draw a download button for each file; `address` is the app's root."""
     st.markdown("#### Files")
     st.caption(
         "The seven steps, masks, block, encoder, next word and classifier with the numbers of this"
@@ -190,7 +184,6 @@ def _take_home(setup: Setup, address: str) -> None:
 
 
 def _made(file: File, setup: Setup, address: str) -> bytes:
-    """Make a file when it is asked for, in a thread of its own: neither this page nor another
-    visitor waits for it."""
+    """Make a requested file in its own thread, without blocking pages."""
     run.one_thread_for_torch()
     return file.make(setup, address)

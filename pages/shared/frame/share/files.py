@@ -1,4 +1,4 @@
-"""What can be taken home of a setup, as files: bytes and names, nothing is drawn."""
+"""The files to download for a setup: names and bytes; nothing is drawn."""
 
 import io
 import json
@@ -18,8 +18,7 @@ from core.setup import Setup
 
 @dataclass(frozen=True)
 class File:
-    """One file: what a button says of it, its name, its kind, and what makes it of a setup and the
-    explorer's address."""
+    """One file: its label, name and type, and the function of setup and address that makes it."""
 
     label: str
     name: str
@@ -27,8 +26,7 @@ class File:
     make: Callable[[Setup, str], bytes]
 
     def of(self, setup: Setup) -> "File":
-        """Return the file as it is of this setup: a script or notebook that reads weights from a
-        file beside it is a zip of both."""
+        """Return the file for this setup: a zip if a script or notebook needs a weights file."""
         if self is NUMPY or not export.has_file(setup):
             return self
         name = PurePath(self.name)
@@ -36,13 +34,13 @@ class File:
 
 
 def make_notebook(setup: Setup, address: str) -> bytes:
-    """Return the derivation as a notebook, in a zip where it reads a file beside it."""
+    """Return the derivation as a notebook, zipped with its weights file if it has one."""
     derivation = export.derivation(setup, address)
     return _zip("attention.ipynb", derivation.notebook, setup, derivation.file)
 
 
 def make_script(setup: Setup, address: str) -> bytes:
-    """Return the derivation as a script, in a zip where it reads a file beside it."""
+    """Return the derivation as a script, zipped with its weights file if it has one."""
     derivation = export.derivation(setup, address)
     return _zip("attention.py", derivation.script, setup, derivation.file)
 
@@ -58,8 +56,8 @@ def _zip(name: str, text: str, setup: Setup, weights: Mapping[str, Tensor]) -> b
 
 
 def make_npz(setup: Setup, address: str) -> bytes:
-    """Return every tensor by name, as NumPy reads it; the entry `axes` names each one's axes and
-    the link, as JSON."""
+    """Return every tensor by name as an npz; its entry `axes` has each tensor's axes and the link,
+    as JSON."""
     entries = {name: entry for named in list_traces(setup) for name, entry in named.kept().items()}
     axes = {name: " ".join(entry.dims) for name, entry in entries.items()}
     about = json.dumps(axes | {"link": export.link(setup, "", address)})

@@ -1,7 +1,6 @@
-"""The lecture's beats: what stands on the screen, one idea at a time, and what its speaker may say.
+"""The lecture's beats: one idea on screen each, with notes for the speaker. No Streamlit here.
 
-The texts stand beside this file, one file a page: an address says which beat is on screen. No
-Streamlit here.
+Each page has a file of texts beside this one; the address says which beat is on screen.
 """
 
 import tomllib
@@ -16,13 +15,11 @@ FOLDER = Path(__file__).parent
 
 @dataclass(frozen=True)
 class Beat:
-    """One screen of a page. `name` is what the page asks for (`lecture.shows`), `title` is its
-    heading.
+    """One screen of a page: `name` for `lecture.shows`, `title` as its heading.
 
-    The rest is for the speaker alone: what to say, what to ask the class, and the usual wrong
-    answer. `story` is what a newcomer reads, where the beat is one of the twelve that tell the
-    whole: `{asks}` and `{asked}` stand for the pair's words. `why` is the same beat as it is on the
-    route of that name, with a title and notes of its own.
+    For the speaker: what to say, what to ask, and the usual wrong answer. `story` is the text for
+    newcomers in the twelve beats of that route, with `{asks}` and `{asked}` for the pair's words.
+    `why` is the beat with a title and notes of its own, on the route of that name.
     """
 
     name: str
@@ -34,7 +31,7 @@ class Beat:
     why: "Beat | None" = None
 
     def of(self, route: str) -> "Beat":
-        """Return the beat as it is on this route."""
+        """Return the beat on this route."""
         return self.why if self.why and route == "why" else self
 
 
@@ -42,14 +39,14 @@ TEXTS = {each.name for each in fields(Beat)} - {"story", "why"}
 
 
 def file_of(path: str) -> Path:
-    """Return the file with the beats of the page with this path."""
+    """Return the file with the beats of this page."""
     return FOLDER / f"{path or 'overview'}.toml"
 
 
 def read(file: Path) -> tuple[Beat, ...]:
-    """Return a page's beats, in the order of its file: one table `[[beat]]` each.
+    """Return a page's beats in the order of its file, one table `[[beat]]` each.
 
-    A ValueError names the file and the beat that is wrong, and what is wrong with it.
+    Raises ValueError with the file, the beat and the reason.
     """
     try:
         document = tomllib.loads(file.read_text(encoding="utf-8"))
@@ -66,8 +63,8 @@ def read(file: Path) -> tuple[Beat, ...]:
 
 
 def _checked(table: dict[str, Any], where: str) -> Beat:
-    """Return the beat in this table. Raises ValueError where a key is missing or unknown, or its
-    text is not one line."""
+    """Return the table's beat. Raises ValueError if a key is missing or unknown, or a text has
+    several lines."""
     where += f" ({table.get('name', 'without a name')})"
     if missing := TEXTS - set(table):
         raise ValueError(f"{where}: missing {', '.join(sorted(missing))}")
@@ -86,15 +83,15 @@ def _checked(table: dict[str, Any], where: str) -> Beat:
     return Beat(**table | {"why": _checked(table["why"] | shared, f"{where}, why")})
 
 
-# By a page's path, in the order of the lecture.
+# By page path, in the lecture's order.
 BEATS: dict[str, tuple[Beat, ...]] = {page.path: read(file_of(page.path)) for page in PAGES}
 
 
-Place = tuple[str, int]  # a page's path, and the number of one of its beats, from 1
+Place = tuple[str, int]  # a page's path, and its beat's number from 1
 
 
 def place_of(path: str, name: str) -> Place:
-    """Return where the beat of this name is."""
+    """Return the place of the beat with this name."""
     return path, next(
         number for number, beat in enumerate(BEATS[path], start=1) if beat.name == name
     )
@@ -103,10 +100,9 @@ def place_of(path: str, name: str) -> Place:
 EVERY: tuple[Place, ...] = tuple(
     (path, number) for path, beats in BEATS.items() for number in range(1, len(beats) + 1)
 )
-# The twelve that tell the whole.
+# The twelve beats for newcomers.
 STORY = tuple((path, number) for path, number in EVERY if BEATS[path][number - 1].story)
-# The twelve from a word that was said to one product of a query and a key that it hangs on, and up
-# again.
+# The twelve from a predicted word down to one product of a query and a key, and back.
 WHY = tuple(
     place_of(path, name)
     for path, name in (
@@ -124,28 +120,26 @@ WHY = tuple(
         ("next", "lens"),
     )
 )
-# The routes of a lecture, each in its order.
+# Each route's beats in order.
 ROUTES: dict[str, tuple[Place, ...]] = {"whole": EVERY, "story": STORY, "why": WHY}
 
 
 def route(path: str, kind: str) -> tuple[int, ...]:
-    """Return the numbers of a page's beats, from 1, in their order on a route; all of them where it
-    does not go by the page."""
+    """Return the numbers (from 1) of a page's beats on a route, all if the route skips the page."""
     return tuple(number for page, number in ROUTES[kind] if page == path) or tuple(
         range(1, len(BEATS[path]) + 1)
     )
 
 
 def on_screen(path: str, kind: str, asked: int) -> int:
-    """Return which of a page's beats a route shows where this one is asked for: past its end its
-    last, and of one that it leaves out the one before it, or its first."""
+    """Return the beat that a route shows for this number: its last one up to it, or its first."""
     there = route(path, kind)
     return max((each for each in there if each <= asked), default=there[0])
 
 
 def beside(path: str, number: int, kind: str) -> tuple[Place | None, Place | None]:
-    """Return the places before and after a beat of a route, or on the whole lecture where that does
-    not go by the page."""
+    """Return the beats before and after on the route, or on the whole lecture if the route skips
+    the page."""
     places = ROUTES[kind] if any(page == path for page, _ in ROUTES[kind]) else EVERY
     at = places.index((path, number))
     return (places[at - 1] if at else None), (places[at + 1] if at + 1 < len(places) else None)

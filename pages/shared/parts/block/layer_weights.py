@@ -1,4 +1,4 @@
-"""The weights of one layer of the stack: they can be changed by hand, biases too."""
+"""The editable weights and biases of one layer of the stack."""
 
 from core.names import OF_THE_STEPS
 from core.setup import Setup
@@ -8,13 +8,13 @@ from pages.shared.board import entries
 from pages.shared.link.focus import Focus
 from pages.shared.said import edits, elements
 
-# What stands beside one another; biases under their weights.
+# Shown side by side, biases under their weights.
 GROUPS = (OF_THE_STEPS, ("w_o", "b_o"), ("w_gate", "b_gate"), ("w_1", "b_1"), ("w_2", "b_2"))
-OF_LAYER_1 = ("b_q", "b_k", "b_v")  # its W_q, W_k and W_v can be changed where they are drawn large
+OF_LAYER_1 = ("b_q", "b_k", "b_v")  # its W_q, W_k and W_v are edited on Projection
 
 
 def draw(setup: Setup, trace: Trace, focus: Focus) -> None:
-    """Draw the weights of the followed layer, whose `trace` this is, and head."""
+    """Draw the weights of the selected head and layer, which has this `trace`."""
     shared = setup.projections == "learned" and focus.layer == 1
     elements.caption(
         "Click a weight, or press Enter on it, and type another number."
@@ -46,8 +46,7 @@ def _draw(setup: Setup, trace: Trace, names: list[str], focus: Focus) -> None:
 
 
 def _matrix(setup: Setup, trace: Trace, name: str, focus: Focus) -> board.Matrix:
-    """Return the weights as a matrix, where they have heads those of the head that is followed: its
-    rows of W_o."""
+    """Return the weights as a matrix, limited to the selected head: for W_o its rows."""
     layer = None if focus.layer == 1 and name in OF_THE_STEPS else focus.layer
     rows = (
         slice((focus.head - 1) * setup.d_v, focus.head * setup.d_v)

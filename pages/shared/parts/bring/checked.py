@@ -1,5 +1,5 @@
-"""A solution as it was checked: the paragraph, what was written beside what is right, and one cell
-with its terms."""
+"""A checked solution: a summary, the typed numbers beside the right ones, and one cell with its
+terms."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -41,27 +41,27 @@ PAGES = {
     "concat": "heads",
     "output": "heads",
 }
-LONGEST = 8  # letters of a number as it was typed; a longer one is rounded
+LONGEST = 8  # letters of a typed number; a longer one is rounded
 LARGEST_SIDE = 32
 
 
 @dataclass(frozen=True)
 class Opened:
-    """The cell that is opened: its step, and its place there (head, row, column), from 0; without a
-    head where there is none."""
+    """The opened cell: its step and its index (head, row, column) from 0, without head if there is
+    none."""
 
     step: str
     place: Place
 
     @property
     def name(self) -> str:
-        """Return how the link names its step and head."""
+        """Return the step and head as named in the link."""
         return f"{self.step}.{self.place[0] + 1 if len(self.place) == 3 else 1}"
 
 
 def opened(report: Report, focus: Focus) -> Opened | None:
-    """Return the cell that was clicked, where it was written; else the first that is wrong; else
-    the first."""
+    """Return the clicked cell if it has a number, or else the first wrong one, or else the
+    first."""
     step, _, head = focus.checked.partition(".")
     if step in report.pasted:
         place = (focus.row - 1, focus.column - 1)
@@ -89,8 +89,8 @@ def verdict(report: Report, name: str, place: Place) -> str:
 
 
 def draw(looked: Looked, focus: Focus, text: str, beat: str = "") -> None:
-    """Draw what a check found: the steps in which something is not right, then the opened cell. A
-    lecture says it in words, too, and has a beat for the "slip" and one for the "cell"."""
+    """Draw the check: steps with mistakes, then the opened cell. A lecture adds a summary and has
+    the beats "slip" and "cell"."""
     report = looked.report
     assert report is not None
     if lecture.is_on():
@@ -128,7 +128,7 @@ def draw(looked: Looked, focus: Focus, text: str, beat: str = "") -> None:
 
 
 def _steps(report: Report, chosen: Opened, tokens: Sequence[str], names: Sequence[str]) -> None:
-    """Draw these steps, and what their signs mean."""
+    """Draw these steps with a legend."""
     for name in names:
         _step(report, name, chosen, tokens)
     kinds = [kind for kind in LEGEND if any(report.count(name, kind) for name in report.pasted)]
@@ -136,7 +136,7 @@ def _steps(report: Report, chosen: Opened, tokens: Sequence[str], names: Sequenc
 
 
 def preview(text: str, step: str) -> None:
-    """Draw one step of a text as it is checked, for who has pasted nothing yet."""
+    """Draw one step of a checked example before anything is pasted."""
     looked = look(text, "", Setup())
     if looked.report and looked.setup:
         show.plain(str(looked.report))
@@ -146,8 +146,8 @@ def preview(text: str, step: str) -> None:
 def _step(
     report: Report, name: str, chosen: Opened, tokens: Sequence[str], opens: bool = True
 ) -> None:
-    """Draw one step, each of its heads: what was written beside what is right. A wrong cell has a
-    sign, a frame and a corner."""
+    """Draw one step, for each head the typed numbers beside the right ones. Wrong cells are
+    marked."""
     one, right = report.pasted[name], torch.tensor(report.right[name])
     lead = right if right.ndim == 3 else right[None]
     if max(lead.shape[1:]) > LARGEST_SIDE:
@@ -213,7 +213,7 @@ def _pair(
     codes: dict[Place, str],
     names: tuple[Sequence[str], Sequence[str]],
 ) -> tuple[board.Matrix, board.Matrix]:
-    """Return what was written of one head, and what is right, at the decimals that were written."""
+    """Return one head's typed matrix and the right one, with the typed decimals."""
     title = SYMBOLS.get(name, name) + behind
     places = [(i, j) for i in range(right.shape[0]) for j in range(right.shape[1])]
     typed = torch.tensor([_value(cells.get(place, "0")) for place in places]).reshape(right.shape)
@@ -265,7 +265,7 @@ def _value(typed: str) -> float:
 
 
 def _short(typed: str) -> str:
-    """Write a number as it was typed, with a real minus sign; a long one with four decimals."""
+    """Return a typed number with a real minus sign, a long one with four decimals."""
     value = _value(typed)
     text = (
         typed if len(typed) <= LONGEST or value in (float("inf"), -float("inf")) else f"{value:.4f}"
@@ -274,8 +274,7 @@ def _short(typed: str) -> str:
 
 
 def _at(value: float, typed: str) -> str:
-    """Write the right number with as many decimals as were typed, and at most as many as there is
-    room for."""
+    """Return the right number with the typed number of decimals, 2 to 6."""
     decimals = len(typed.partition(".")[2]) if "e" not in typed.lower() else 4
     return _short(f"{value:.{min(max(decimals, 2), 6)}f}")
 
@@ -286,8 +285,7 @@ def _at(value: float, typed: str) -> str:
 def cell(
     report: Report, chosen: Opened, setup: Setup | None, tokens: Sequence[str], text: str
 ) -> None:
-    """Draw one cell: the number that was written beside what its terms add up to, then the
-    terms."""
+    """Draw one cell: the typed number beside the sum of its terms, then the terms."""
     step, place = chosen.step, chosen.place
     typed, right = report.pasted[step].cells[place], report.right[step]
     for k in place:
@@ -326,7 +324,7 @@ def _shape(nested: Sequence) -> tuple[int, ...]:
 
 
 def _terms(trace: Trace, step: str, place: Place, name: str, tokens: Sequence[str]) -> None:
-    """Draw how the right number of a cell is made."""
+    """Draw how a cell's right number is computed."""
     origin = trace[step].origin if step in trace else None
     if origin is None:
         return

@@ -1,4 +1,4 @@
-"""Numbers typed or pasted into a grid: in place of what was read of a text, or without any."""
+"""Numbers typed or pasted into a grid, to correct the parsed matrices or to enter new ones."""
 
 import html
 from collections.abc import Mapping
@@ -13,13 +13,13 @@ from pages.shared.said import elements
 from pages.shared.server import run
 
 SIZES = {"words": 3, "d_model": 4, "d_k": 2, "d_v": 2}
-MAX = 12  # of a size that is chosen
+MAX = 12  # of a chosen size
 KINDS = {"X with W_q, W_k and W_v": ("x", *WEIGHTS), "Q, K and V": QKV}
 
 
 def draw(looked: Looked) -> None:
-    """Draw a grid for each matrix that is given, and the way to take what stands there; without any
-    matrix, for those of the sizes that are chosen."""
+    """Draw a grid for each given matrix, or for chosen sizes if there is none, and a link that
+    applies the changes."""
     fold = elements.fold("Type or change the numbers in a grid", "grid")
     if fold is None:
         return
@@ -33,7 +33,7 @@ def draw(looked: Looked) -> None:
 
 
 def _read(looked: Looked) -> dict[str, list[list[str]]]:
-    """Return the rows of each matrix that is given, heads apart, as they lie in the text."""
+    """Return the rows of each given matrix by head, as in the text."""
     return {
         name if len(pieces) == 1 else f"{name}.{k}": rows
         for name, pieces in looked.reading.typed.items()
@@ -42,7 +42,7 @@ def _read(looked: Looked) -> dict[str, list[list[str]]]:
 
 
 def _empty() -> dict[str, list[list[str]]]:
-    """Ask for the sizes, and return matrices of zeros."""
+    """Ask for the sizes and return matrices of zeros."""
     names = KINDS[st.radio("What is there", list(KINDS), horizontal=True, key="grid_kind")]
     wanted = [name for name in SIZES if name != "d_model" or "x" in names]
     sizes = {
@@ -57,8 +57,8 @@ def _empty() -> dict[str, list[list[str]]]:
 
 
 def _edited(key: str, rows: list[list[str]]) -> str:
-    """Draw one grid, which takes a paste from a spreadsheet, and return its rows as a link holds
-    them."""
+    """Draw one grid (it accepts a paste from a spreadsheet) and return its rows as text for the
+    link."""
     name, _, head = key.partition(".")
     elements.caption(SYMBOLS.get(name, name) + (f", head {head}" if head else ""))
     table = {str(k): list(column) for k, column in enumerate(zip(*rows, strict=True), start=1)}

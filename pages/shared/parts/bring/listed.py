@@ -1,5 +1,5 @@
-"""What was read, as one list in the order of the steps: what is sure, what is asked with one select
-each; and the text with the names at its lines."""
+"""The parsed matrices in the order of the steps, with one select for each question; and the text
+with names at its lines."""
 
 import html
 from collections.abc import Iterable, Mapping, Sequence
@@ -22,18 +22,18 @@ from pages.shared.parts.bring.looked import ANSWERS, Looked, write_answers
 from pages.shared.said import elements, roles, words
 from pages.shared.server import run
 
-LARGEST_SIDE = 32  # of a matrix that is drawn
-FEWEST_LINES, MAX_LINES = 15, 60  # of a text that is edited with names at its lines
-MAX_SHOWN = 400  # lines of a text that comes from a file
+LARGEST_SIDE = 32  # of a drawn matrix
+FEWEST_LINES, MAX_LINES = 15, 60  # lines of a text edited with names in the margin
+MAX_SHOWN = 400  # lines of a text from a file
 SAID = {"orientation": "Which way do they lie?", "heads": "How many heads side by side?"}
-OF_WORDS = ("x", "q", "k", "v", "mask")  # whose rows are words
+OF_WORDS = ("x", "q", "k", "v", "mask")  # their rows are words
 
 
 # ---------- the text ----------
 
 
 def draw_names(text: str, looked: Looked) -> None:
-    """Draw line numbers and names for the margin of the text that is edited."""
+    """Draw line numbers and names in the margin of the edited text."""
     lines = text.split("\n")
     if len(lines) <= MAX_LINES:
         blank = [""] * max(len(lines), FEWEST_LINES)
@@ -41,13 +41,13 @@ def draw_names(text: str, looked: Looked) -> None:
 
 
 def draw_text(text: str, looked: Looked) -> None:
-    """Draw a text with line numbers, and names at its lines."""
+    """Draw a text with line numbers and names."""
     lines = text.split("\n")[:MAX_SHOWN]
     _draw_lines(_starts(looked), lines, lines)
 
 
 def _starts(looked: Looked) -> dict[int, list[str]]:
-    """Return the names of what begins in a line; "" for what has none."""
+    """Return the names of the matrices that start on each line, "" for unnamed ones."""
     starts: dict[int, list[str]] = {}
     for entry in (*looked.reading.named, *looked.reading.entries):
         starts.setdefault(entry.line, []).append(entry.name)
@@ -77,7 +77,7 @@ def _tag(name: str) -> str:
 
 
 def draw(looked: Looked) -> None:
-    """Draw what was left out, what is asked of the whole, a card for each matrix, and messages."""
+    """Draw what was left out, general questions, a card for each matrix, and messages."""
     reading = looked.reading
     if reading.left_out:
         show.plain("\n".join(reading.left_out))
@@ -93,8 +93,8 @@ def draw(looked: Looked) -> None:
 
 @dataclass(frozen=True)
 class Card:
-    """A matrix of the list: its place among the steps, its name ("" where it has none), its entry
-    in the text, and what is asked of it."""
+    """A matrix in the list: its position among the steps, name ("" if unknown), entry in the text,
+    and question."""
 
     place: int
     name: str
@@ -103,12 +103,12 @@ class Card:
 
     @property
     def key(self) -> str:
-        """Return what tells it from all others."""
+        """Return a unique name."""
         return self.name or (self.question.name if self.question else "")
 
 
 def _cards(looked: Looked, questions: Sequence[Question]) -> list[Card]:
-    """Return the cards of the list in the order of the steps, each with its question."""
+    """Return the cards in the order of the steps, each with its question."""
     reading = looked.reading
     places = {name: place for place, name in enumerate(ORDER)}
     last = len(places)
@@ -129,8 +129,8 @@ def _cards(looked: Looked, questions: Sequence[Question]) -> list[Card]:
 
 
 def _draw_card(card: Card, looked: Looked) -> None:
-    """Draw a matrix: its line, what is asked of it, how it is turned, and its numbers, where they
-    are given; of a step of a solution the name and shape alone, for it is checked below."""
+    """Draw a matrix: line, question, orientation and numbers; a solution's step shows name and
+    shape only, since it is checked below."""
     name, entry = card.name, card.entry
     found = looked.reading.matrices.get(name)
     numbers = found.numbers if found else entry.numbers if entry and not name else ()
@@ -156,7 +156,7 @@ def _draw_card(card: Card, looked: Looked) -> None:
 
 
 def _turning(name: str, looked: Looked) -> str:
-    """Return the link that turns a matrix, or leaves it as it stands."""
+    """Return the link that transposes a matrix, or undoes it."""
     answers, key = looked.reading.answers, TURN + name
     others = {each: answer for each, answer in answers.items() if each != key}
     if key in answers:
@@ -179,7 +179,7 @@ def _draw_board(key: str, name: str, numbers: Sequence, tokens: Sequence[str]) -
 
 
 def _matrices(name: str, numbers: Sequence, tokens: Sequence[str]) -> list[board.Matrix]:
-    """Return a matrix as a board has it, one for each head; a vector is one row."""
+    """Return a board matrix for each head; a vector is one row."""
     value = torch.tensor(_floats(numbers))
     value = value[None] if value.ndim == 1 else value
     lead = value if value.ndim == 3 else value[None]
@@ -207,17 +207,17 @@ def _floats(numbers: Sequence) -> list:
     return [_floats(part) if isinstance(part, tuple | list) else float(part) for part in numbers]
 
 
-# ---------- what is asked ----------
+# ---------- questions ----------
 
 
 def _draw_questions(questions: Iterable[Question], looked: Looked) -> None:
-    """Draw what is asked of the whole, a select each, and a link that says yes to all guesses."""
+    """Draw each question as a select, and a link that accepts all guesses."""
     rows = []
     for question in questions:
         if question.answers:
             rows.append(_select(question, looked))
         else:
-            show.plain(question.says)  # numbers, which are typed into the grid
+            show.plain(question.says)  # numbers, typed into the grid
     guesses = {one.name: one.guess for one in looked.reading.open if one.guess}
     if len(guesses) > 1:
         listed = ", ".join(_called(name, guess) for name, guess in guesses.items())
@@ -228,8 +228,8 @@ def _draw_questions(questions: Iterable[Question], looked: Looked) -> None:
 
 
 def _select(question: Question, looked: Looked) -> str:
-    """Return a question as a select of its answers. What is open has its first guess chosen, and a
-    link that says yes to it."""
+    """Return a question as a select of its answers. An open one shows its guess and a link to
+    accept it."""
     answers, current = looked.reading.answers, looked.answer(question)
     chosen = question.guess if current is None else current
     options = "".join(

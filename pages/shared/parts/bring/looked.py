@@ -1,5 +1,5 @@
-"""What a pasted text amounts to: what was read, the setup that it makes, and how its solution was
-checked. No Streamlit here."""
+"""A pasted text's result: the parsed matrices, their setup, and the checked solution. No Streamlit
+here."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ from core.setup import Setup
 
 MAX_BYTES = 200_000
 SAYS = {"scale": "Scores are divided by (another number: write scale: 8)", "mask": "Mask"}
-ANSWERS = {  # as a reader reads them; all others stand as they are
+ANSWERS = {  # as shown; all others unchanged
     "sqrt": "√d_k",
     "X W": "a row is a word: X W",
     "W X": "a column is a word: W X",
@@ -47,9 +47,9 @@ print(importing.link(setup, "http://localhost:8501"))"""
 
 @dataclass(frozen=True)
 class Looked:
-    """What a text amounts to. Where no setup can be made of it, `why_not` says why, in a sentence.
+    """The result of a text. `why_not` explains why there is no setup.
 
-    `of_panel`: it holds steps alone, which were checked against the setup of the panel.
+    `of_panel`: the text has only steps, which were checked against the panel's setup.
     """
 
     reading: Reading
@@ -61,8 +61,7 @@ class Looked:
 
     @property
     def questions(self) -> tuple[Question, ...]:
-        """What can be answered: what the text leaves open, and, once it can be computed, what
-        scores are divided by and the mask."""
+        """Return the questions: the parser's and, once the text can be computed, scale and mask."""
         if not self.given:
             return self.reading.questions
         answers = (*SCALES, *({self.reading.settings.get("scale", "sqrt")} - set(SCALES)))
@@ -73,13 +72,13 @@ class Looked:
         return (*self.reading.questions, *usual)
 
     def answer(self, question: Question) -> str | None:
-        """Return the answer in force; None for what is open."""
+        """Return the current answer, None if it is open."""
         said = {**self.reading.settings, **self.reading.answers}
         return said.get(question.name, question.default)
 
     @property
     def given(self) -> tuple[str, ...]:
-        """The matrices that are no step of a solution, by name."""
+        """Return the names of the matrices that are not steps of a solution."""
         return tuple(
             name
             for name in self.reading.matrices
@@ -88,7 +87,7 @@ class Looked:
 
 
 def text_of(pasted: str) -> str:
-    """Return the text that a link holds or names; none where it is kept no longer.
+    """Return the text in a link or stored under its name, "" if it is no longer stored.
 
     >>> text_of("Q: 1 0")
     'Q: 1 0'
@@ -97,7 +96,7 @@ def text_of(pasted: str) -> str:
 
 
 def parse_answers(answers: str) -> dict[str, str]:
-    """Return answers by the names of their questions.
+    """Return the answers by question.
 
     >>> parse_answers("heads:2;orientation:W X")
     {'heads': '2', 'orientation': 'W X'}
@@ -106,14 +105,13 @@ def parse_answers(answers: str) -> dict[str, str]:
 
 
 def write_answers(answers: Mapping[str, str]) -> str:
-    """Return answers as a link holds them."""
+    """Return answers as a link parameter."""
     return ";".join(f"{name}:{answer}" for name, answer in answers.items())
 
 
 @lru_cache(maxsize=32)
 def look(text: str, answers: str, panel: Setup) -> Looked:
-    """Read a text with these answers, as far as they are some, and check what it holds of a
-    solution."""
+    """Parse a text with those answers that are valid, and check its solution."""
     reading = _answered(partial(parse, text), parse_answers(answers))
     setup, told, why_not = _opened(reading)
     report = None
@@ -129,13 +127,12 @@ def look(text: str, answers: str, panel: Setup) -> Looked:
 
 
 def _holds_steps(text: str) -> bool:
-    """Whether a step of a solution is named in it."""
+    """Return whether the text names a step of a solution."""
     return any(entry.name in STEPS for entry in find_matrices(text).entries)
 
 
 def look_at_layer(name: str, data: bytes, beside: Looked, answers: str) -> Looked:
-    """Read the attention that a file holds, with the sentence that was pasted beside it where the
-    file has none."""
+    """Read the attention layer in a file, with the pasted sentence if the file has none."""
     x, memory = (beside.reading.matrices.get(each) for each in ("x", "memory_x"))
     tokens = beside.reading.tokens if x else ()
     given = partial(
@@ -149,7 +146,7 @@ def look_at_layer(name: str, data: bytes, beside: Looked, answers: str) -> Looke
 
 
 def _opened(reading: Reading) -> tuple[Setup | None, tuple[str, ...], str]:
-    """Return the setup, what had to be changed, and why there is none."""
+    """Return the setup, the messages about changes, and why there is none."""
     try:
         setup, messages = reading.opened()
     except ValueError as error:
@@ -158,8 +155,7 @@ def _opened(reading: Reading) -> tuple[Setup | None, tuple[str, ...], str]:
 
 
 def _answered(given: Callable[..., Reading], wished: Mapping[str, str]) -> Reading:
-    """Return the reading with those answers that fit a question, one of which may bring the next
-    question."""
+    """Return the reading with the valid answers; each may lead to a new question."""
     typed = {name: numbers for name, numbers in wished.items() if is_of_matrix(name)}
     reading, answers = given(**typed), dict[str, str]()
     for _ in wished:

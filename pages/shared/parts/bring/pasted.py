@@ -1,5 +1,4 @@
-"""What a reader brings: a text that is pasted, or files; and the way of its numbers into the
-pages."""
+"""The user's text or files, and the links that open their numbers in the pages."""
 
 import html
 from dataclasses import dataclass
@@ -21,13 +20,12 @@ from pages.shared.server import run
 TYPES = ("txt", "csv", "tsv", "md", "tex", "py", "m", "r", "json")
 HINT = "please → [1, 0]\nstudy → [0, 2]\nW_q = [[1, 0], [0, 1]]\nW_k = …\n\nalpha = [[0.4, 0.6], …]"
 LAYERS = ("npz", "safetensors", "pt", "pth")
-TOO_LONG = "pasted.txt"  # what bringing.js calls a text that is too long for a link
+TOO_LONG = "pasted.txt"  # the name in bringing.js of a text too long for a link
 
 
 @dataclass(frozen=True)
 class Brought:
-    """The text in force; the files of text by name; and the file of a layer with its name, where
-    there is one."""
+    """The current text, the text files by name, and a layer's file if there is one."""
 
     text: str
     files: tuple[tuple[str, str], ...] = ()
@@ -35,17 +33,17 @@ class Brought:
 
     @property
     def is_edited(self) -> bool:
-        """Whether the text stands where it can be changed, and not in a file."""
+        """Return whether the text is editable, not from a file."""
         return self.text == run.focus().pasted
 
 
 def edit_text() -> None:
-    """Draw where a text is pasted and changed."""
+    """Draw the text field."""
     panel.control("pasted", rows=FEWEST_LINES, hint=HINT)
 
 
 def bring() -> Brought:
-    """Draw where files are given, and return what is there."""
+    """Draw the upload and return its files."""
     shelf.try_one("Try an example with a slip in it")
     given = uploads(
         "Or drop a file anywhere: a text, a layer, several solutions",
@@ -66,7 +64,7 @@ def bring() -> Brought:
                 (name, content.decode("utf-8-sig", errors="replace").replace("\r\n", "\n"))
             )
     pasted = run.focus().pasted
-    long = [text for name, text in texts if name == TOO_LONG]  # each as it stood then
+    long = [text for name, text in texts if name == TOO_LONG]  # all versions of it
     texts = [(name, text) for name, text in texts if name != TOO_LONG]
     alone = (
         texts[0]
@@ -84,8 +82,8 @@ def bring() -> Brought:
 
 
 def link_to_page(setup: Setup, path: str, said: str, text: str, **looked_at: int) -> str:
-    """Return a link to a page with these numbers, as HTML; a text that is too long for a link is
-    named there."""
+    """Return a link to a page with these numbers, as HTML; a text too long for a link is stored
+    under a name."""
     pasted = text if len(text) <= MAX_LETTERS else files.keep(text)
     fields = (
         {name: as_parameter(getattr(setup, name)) for name in core_setup.DEFAULTS}

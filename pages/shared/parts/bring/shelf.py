@@ -1,5 +1,4 @@
-"""The shelf: examples as they were published, each a press away, with what was printed wrong in
-them."""
+"""Published examples to open, with the mistakes in their printed numbers."""
 
 import html
 import tomllib
@@ -17,8 +16,7 @@ FILE = Path(__file__).with_suffix(".toml")
 
 @dataclass(frozen=True)
 class Example:
-    """An example: its numbers as text, where it is from, the steps of it that are wrong, and what
-    is told of it."""
+    """An example: its text, its source, the wrong steps, and a description."""
 
     name: str
     title: str
@@ -39,17 +37,17 @@ def examples() -> tuple[Example, ...]:
 
 
 def link_of(example: Example) -> Mapping[str, str]:
-    """Return what opening an example sets in the link."""
+    """Return the link fields that open an example."""
     return {"pasted": example.text, "answers": "", "checked": ""}
 
 
 def try_one(said: str) -> None:
-    """Draw the link to the page's own example, in which there is a slip."""
+    """Draw the link to the page's own example, which has a mistake."""
     elements.html(f'<p class="ab-way">{_way(examples()[0], html.escape(said))}</p>')
 
 
 def show() -> None:
-    """Draw all others as a list of links."""
+    """Draw the other examples as a list of links."""
     rows = [
         f"<li>{_titled(example)} <small>{_source(example)}."
         f" {html.escape(example.says)}</small></li>"

@@ -1,5 +1,4 @@
-"""Several solutions at once, for who corrects them: a table of who is right in which step, and how
-many made which slip."""
+"""Several solutions in one table: the result of each step, and the count of each usual mistake."""
 
 import csv
 import io
@@ -27,15 +26,15 @@ NAMES, TEXTS = ("name", "student", "id"), ("text", "solution", "answer")
 
 @dataclass(frozen=True)
 class Solution:
-    """Somebody's solution. The name goes into the table and into nothing else."""
+    """One person's solution. The name is used only in the table."""
 
     name: str
     text: str
 
 
 def read(files: Sequence[tuple[str, str]]) -> list[Solution]:
-    """Return the solutions in these files, each a name and a text: the rows of a table with such
-    columns, or several files; none where there is one text alone."""
+    """Return the solutions in these files (name, text): rows of a table, or several files; [] for a
+    single text."""
     found: list[Solution] = []
     for name, text in files:
         rows = _rows(text)
@@ -46,8 +45,7 @@ def read(files: Sequence[tuple[str, str]]) -> list[Solution]:
 
 
 def _rows(text: str) -> list[Solution]:
-    """Return the rows of a table with a column of names and one of texts; none where it is no such
-    table.
+    """Return the rows of a table with a name and a text column, [] for anything else.
 
     >>> _rows("text,name\\nZ = [[1]],Ann")
     [Solution(name='Ann', text='Z = [[1]]')]
@@ -82,8 +80,8 @@ def _report(source: UserMatrices | Setup, text: str, tokens: tuple[str, ...]) ->
 
 
 def draw(solutions: Sequence[Solution], looked: Looked, setup: Setup) -> None:
-    """Check all solutions against the numbers that are pasted, else against the setup of the panel,
-    and draw the table."""
+    """Check all solutions against the pasted numbers, or else the panel's setup, and draw the
+    table."""
     show.heading(count(len(solutions), "solution"))
     source: UserMatrices | Setup = setup
     if looked.given:
@@ -140,7 +138,7 @@ OF_ONE_CELL = ("sign", "term", "arithmetic")
 
 
 def said(report: Report, step: str) -> str:
-    """Return in a few words how a step is; nothing where it was not written."""
+    """Return a step's result in a few words, "" if it was not written."""
     if step not in report.verdicts:
         return ""
     wrong = report.count(step, WRONG)

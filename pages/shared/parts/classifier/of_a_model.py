@@ -1,5 +1,5 @@
-"""The classifier's page of a model that was read: it has no classes, so what it is for stands there
-in their place."""
+"""The classifier's page for a pretrained model, which has no classes: it shows the model's own
+task."""
 
 from textwrap import shorten
 
@@ -13,12 +13,11 @@ from pages.shared.frame.page import Parts
 from pages.shared.said import words
 from pages.shared.server import computed, run
 
-MAX = 12  # pieces that may come next
+MAX = 12  # shown next tokens
 
 
 def draw() -> None:
-    """Draw sentences that point the same way, or the piece that comes next, and in the drawer how
-    that is made."""
+    """Draw similar sentences or the next token, and the computation in the drawer."""
     setup, page = run.setup(), Parts()
     of_sentences = setup.real.is_of_sentences
     page.part()(lambda: (draw_sentences if of_sentences else draw_next_piece)(setup))
@@ -83,7 +82,7 @@ def formula_of_sentences() -> None:
 
 
 def draw_next_piece(setup: Setup) -> None:
-    """Draw the pieces that fit best after the sentence, and their shares."""
+    """Draw the most probable next tokens."""
     best = purpose.largest(computed.next_piece(setup), setup, MAX)
     names, shares = [f"“{piece}”" for piece, _ in best], [share for _, share in best]
     said = f"After “{setup.text}” the likeliest is {names[0]}: {words.percent(shares[0], 1)}."
@@ -112,7 +111,7 @@ def draw_next_piece(setup: Setup) -> None:
 
 
 def formula_of_the_next_piece() -> None:
-    """Draw how the next piece's shares are made."""
+    """Draw how the next token's probabilities are computed."""
     show.formula_and_code(
         r"p = \mathrm{softmax}\big(z_n E^⊤\big)",
         purpose.next_piece,

@@ -1,5 +1,4 @@
-"""The sentence that is asked, where it is another one: rows of the same table, and places from its
-own first word."""
+"""The second sentence of cross-attention: rows of the same table, with its own positions."""
 
 from core.text import labels
 from core.trace import Trace
@@ -11,7 +10,7 @@ from pages.shared.said import elements, words
 
 
 def formula(trace: Trace) -> list[str]:
-    """Return what its rows M are made of, as LaTeX; nothing where the sentence asks itself."""
+    """Return the equation of its rows M as LaTeX, [] for self-attention."""
     if "memory_x" not in trace:
         return []
     m, d_model = trace.value("memory_x").shape
@@ -27,7 +26,7 @@ def formula(trace: Trace) -> list[str]:
 
 
 def rows(trace: Trace, key: int, column: int) -> None:
-    """Draw what is looked up, the places, and their sum; the followed token and column from 0."""
+    """Draw the selected rows, the positions and their sum; token and column from 0."""
     asked = labels(trace.memory_tokens)
     show.heading("The sentence that is asked")
     with_positions = "memory_positions" in trace

@@ -1,5 +1,4 @@
-"""One word's row on its way through the layers: X is what the first is given, and each hands its
-result on to the next."""
+"""One word's row through the layers: each layer's output is the next layer's input."""
 
 from collections.abc import Sequence
 
@@ -16,8 +15,7 @@ from pages.shared.server import computed
 
 
 def layer_by_layer(setup: Setup, names: Sequence[str], focus: Focus) -> None:
-    """Draw the followed word's row as each layer is given it, and how much of what it began as is
-    still in it."""
+    """Draw the selected word's row at each layer's input, and its cosine with the first one."""
     i, given = focus.query - 1, setup.layer - 1
     _, layers = computed.compute_stack(setup)
     rows = torch.stack([layers[0].value("x")[i], *(each.value("out")[i] for each in layers)])

@@ -1,4 +1,4 @@
-"""Each head switched off in turn: how far that moves the output."""
+"""Ablation of each head: how far the output moves without it."""
 
 from collections.abc import Sequence
 
@@ -10,7 +10,7 @@ from pages.shared.said.tables import Columns
 
 
 def show(parts: Tensor, output: Tensor, names: Sequence[str], query: int) -> None:
-    """Draw a row for each head of `parts` (head, query, out); `query` (from 0) is followed."""
+    """Draw a row for each head of `parts` (head, query, out), for the selected `query` (from 0)."""
     elements.plain_table(_table(parts, output, names, query))
     elements.caption(
         "A head that is off leaves out its contribution: the output moves as far as that is long."

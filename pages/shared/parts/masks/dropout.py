@@ -1,4 +1,4 @@
-"""Dropout: a head's weights as they are used, and as a step of training sees them."""
+"""Dropout: a head's weights in use, and in one training step."""
 
 from core import attention
 from core.draws import dropout_mask
@@ -12,12 +12,11 @@ from pages.shared.said import elements
 from pages.shared.said.claims import masks as claims
 from pages.shared.server import computed
 
-EXAMPLE_RATE = 0.5  # where the setup's is 0
+EXAMPLE_RATE = 0.5  # if the setup's is 0
 
 
 def draw(setup: Setup, sentence: int, focus: Focus) -> None:
-    """Draw one sentence's weights (counted from 1) with dropout and without, and say what it does
-    to the rows."""
+    """Draw one sentence's weights (from 1) with and without dropout, and describe the row sums."""
     batch, head = computed.batch_weighed(setup), focus.head - 1
     study, rate = batch.sentence(sentence - 1), setup.dropout or EXAMPLE_RATE
     if setup.dropout == 0:

@@ -1,4 +1,4 @@
-"""The masks page: what a batch holds, by name."""
+"""The tensors of a batch, by name."""
 
 from core.setup import Setup
 from pages.shared.said import elements, words

@@ -1,4 +1,4 @@
-"""What the heads of a model do, as a legend and a list in which each head opens."""
+"""The roles of a pretrained model's heads: a legend, and a list of links to heads."""
 
 from collections.abc import Callable
 from html import escape
@@ -12,17 +12,15 @@ from pages.shared.said import elements, words
 from pages.shared.said.claims import real as claims
 from pages.shared.server import background
 
-ToHead = Callable[[int, int], str]  # a link to a head, both from 0
-AGAIN = 2  # seconds until a page that waits is drawn with the layers that are done by then
-_done: dict[
-    Pretrained, tuple[int, int]
-] = {}  # how many layers of a model have been measured, and of how many
+ToHead = Callable[[int, int], str]  # link to a head (layer and head from 0)
+AGAIN = 2  # seconds until a waiting page is redrawn
+_done: dict[Pretrained, tuple[int, int]] = {}  # measured layers of a model, and all its layers
 _found: dict[Pretrained, Jobs] = {}
 
 
 def found(model: Pretrained, name: str) -> Jobs | None:
-    """Return what the heads of the model of this name do; None while it is being measured, once for
-    all visitors."""
+    """Return the roles of this model's heads; None while they are measured, once for all
+    visitors."""
     return _found.get(model) or background.ask(_measure, model, name, again_in=AGAIN)
 
 
@@ -34,15 +32,14 @@ def _measure(model: Pretrained, name: str) -> Jobs:
 
 
 def describe_progress(model: Pretrained) -> str:
-    """Say that it is being measured, and how far that is."""
+    """Describe the progress of the measurement."""
     done, of = _done.get(model, (0, 0))
     told = f": {done} of {of} layers are done" if of else ""
     return f"What each head does is being measured on 200 sentences, once for all visitors{told}."
 
 
 def legend(found: Jobs) -> None:
-    """Draw what the frames of the heads' pictures mean, sign and colour, and how many there are of
-    each."""
+    """Draw the legend of the pictures' frames, with the count of heads of each kind."""
     counts = claims.count_kinds(found)
     items = "".join(
         f'<span class="ab-is-{claims.colour(kind)}"><i>{sign}</i> {escape(kind)}:'
@@ -58,7 +55,7 @@ def legend(found: Jobs) -> None:
 
 
 def relations(found: Jobs, to_head: ToHead) -> None:
-    """Draw the heads that find a word, each beside the best fixed distance."""
+    """Draw the heads that find a related word, each beside the best fixed distance."""
     items = "".join(
         f"<li>{to_head(below, k)} {escape(claims.right(found, job, below, k))}.</li>"
         for job, below, k in claims.found(found)
@@ -68,7 +65,7 @@ def relations(found: Jobs, to_head: ToHead) -> None:
 
 
 def draw_head_roles(found: Jobs, layer: int, head: int) -> None:
-    """Draw each job of one head in numbers, both from 0."""
+    """Draw the scores of one head (layer and head from 0) for every role."""
     rows = [
         (job, claims.get_score(found, job, layer, head), claims.get_fixed_score(found, job))
         for job in found.asked

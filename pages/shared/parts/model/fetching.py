@@ -1,4 +1,5 @@
-"""A model from the hub, where a reader asks for it: once for all visitors, with how far it is."""
+"""Downloading a model from the hub at a user's request, once for all visitors, with its
+progress."""
 
 from core import pretrained
 from core.pretrained import hub
@@ -7,20 +8,20 @@ from pages.shared.link import read_link
 from pages.shared.server import background, run
 
 MB = 1_000_000
-_come: dict[str, tuple[int, int]] = {}  # bytes that have come, and of how many, by model
+_come: dict[str, tuple[int, int]] = {}  # bytes received, and all bytes, by model
 
 
 def fetch(name: str) -> bool:
-    """Put it where models are looked for. True; raises Unreadable where that cannot be done."""
+    """Download the model and return True. Raises Unreadable if that fails."""
     hub.download(name, lambda come, of: _come.update({name: (come, of)}))
-    read_link.cache_clear()  # links that named a model were read without one
+    read_link.cache_clear()  # clear the caches of links read without the model
     panel.said.cache_clear()
     return True
 
 
 def news() -> str:
-    """Return how far the model has come that a reader asked for, the first of the host's list where
-    the link names none, or why it did not come; nothing where it is here, or nobody asked."""
+    """Return the progress of the requested model (by default the first on the host's list) or its
+    error, "" if it is available or not requested."""
     here, named = pretrained.names(), run.setup().model
     name = named if named or here else next(iter(hub.list_offered()), "")
     if run.focus().fetch != "on" or not name or name in here:
@@ -29,7 +30,7 @@ def news() -> str:
         if background.ask(fetch, name, again_in=1):
             if name in pretrained.names():
                 return ""
-            background.forget(fetch, name)  # it was here, and somebody took it away
+            background.forget(fetch, name)  # it was removed from the server
             background.ask(fetch, name, again_in=1)
         return describe_progress(name)
     except pretrained.Unreadable as why:
@@ -37,7 +38,7 @@ def news() -> str:
 
 
 def others() -> dict[str, str]:
-    """Return what is known of each model of the host's list that is not here."""
+    """Return a description of each model on the host's list that is not downloaded."""
     return {
         name: told(one)
         for name, one in hub.list_offered().items()
@@ -46,7 +47,7 @@ def others() -> dict[str, str]:
 
 
 def describe_progress(name: str) -> str:
-    """Return how far it is, as a reader reads it."""
+    """Describe the progress of the download."""
     come, of = _come.get(name, (0, 0))
     return (
         f"{name} is being fetched: {come / MB:.0f} of {of / MB:.0f} MB have come."
@@ -56,8 +57,7 @@ def describe_progress(name: str) -> str:
 
 
 def told(one: hub.Offered) -> str:
-    """Return what is known of a model before it is fetched: its megabytes and its licence, after a
-    colon; nothing where nothing is.
+    """Return a model's size in megabytes and its licence after a colon, "" if unknown.
 
     >>> told(hub.KNOWN["distilgpt2"]), told(hub.Offered("owner/name"))
     (': 353 MB, Apache-2.0', '')

@@ -1,5 +1,5 @@
-"""All heads of a model on one sentence: what they give to one word, where they sink, and one pair
-of words opened in one head."""
+"""All heads of a model on one sentence: weights on one word, attention sinks, and one pair in one
+head."""
 
 from collections.abc import Sequence
 
@@ -24,7 +24,7 @@ def stack_layers(layers: Layers, name: str) -> Tensor:
 
 
 def draw_by_head(values: Tensor, name: str, title: str, **look: object) -> board.Matrix:
-    """Return a share for each head (layer, head), where a click opens it."""
+    """Return a share for each head (layer, head); a click selects the head."""
     rows = [f"layer {k}" for k in range(1, values.shape[0] + 1)]
     return board.Matrix(
         name,
@@ -42,7 +42,7 @@ def draw_by_head(values: Tensor, name: str, title: str, **look: object) -> board
 def draw_pair(
     layers: Layers, i: int, j: int, names: Sequence[str], chosen: tuple[int, int]
 ) -> None:
-    """Draw what every head gives from one word to the other; `chosen` is a layer and a head."""
+    """Draw every head's weight from one word to the other; `chosen` is a layer and a head."""
     shares = stack_layers(layers, "weights")[:, :, i, j]
     order = shares.flatten().argsort(descending=True)[:3].tolist()
     heads = shares.shape[1]
@@ -79,7 +79,7 @@ def draw_pair(
 def row_in_all(
     layers: Layers, i: int, j: int, names: Sequence[str], chosen: tuple[int, int]
 ) -> None:
-    """Draw what one word looks at in every head: a picture for each layer, a line for each head."""
+    """Draw one word's weights in every head: a picture for each layer, a line for each head."""
     board.matrices(
         *(
             entries.matrix(
@@ -116,22 +116,21 @@ def row_in_all(
 
 
 def shares_of_keys(layer: Trace) -> tuple[Tensor, Tensor]:
-    """Return each key's share of all that a layer's heads look at, and of all that they are
-    brought: (head, key) both."""
+    """Return each key's share of a layer's attention and of its contributions, both (head, key)."""
     weights = layer.value("weights")
     lengths = contributions.brought(weights, layer.value("v"), layer.value("w_o"))
     return contributions.average_over_queries(weights), contributions.average_over_queries(lengths)
 
 
 def brings(layer: Trace, head: int, names: Sequence[str]) -> str:
-    """Return which piece one head looks at most in the whole sentence, and what it brings."""
+    """Describe the token with one head's largest mean weight, and its contribution."""
     weights, brought = (shares[head].tolist() for shares in shares_of_keys(layer))
     return f"Over the whole sentence {of_context.brings(weights, brought, names)}"
 
 
 def sinks(layers: Layers, names: Sequence[str], chosen: tuple[int, int]) -> None:
-    """Draw how much of its weight every head gives to the piece at an end that gets most, and how
-    much that brings."""
+    """Draw every head's weight on the first or last token, whichever has more, and its
+    contribution."""
     looked_at, brought = (
         torch.stack(both) for both in zip(*map(shares_of_keys, layers), strict=True)
     )
@@ -173,7 +172,7 @@ def sinks(layers: Layers, names: Sequence[str], chosen: tuple[int, int]) -> None
 
 
 def draw_ablations(moved: Tensor, what: str, chosen: tuple[int, int]) -> None:
-    """Draw how far the model's answer moves without each head: (layer, head), as a share of its
+    """Draw how far the model's output moves without each head (layer, head), relative to its
     length."""
     said = claims.matter(moved, what)
     show.plain(said)
@@ -212,7 +211,7 @@ def score(layer: Trace, head: int, i: int, j: int, names: Sequence[str]) -> None
 
 
 def softmax(layer: Trace, head: int, i: int, j: int, names: Sequence[str]) -> None:
-    """Draw one word's scores, and below them the weights that come of them."""
+    """Draw one word's scores and the weights below them."""
     row = slice(i, i + 1)
     weights = layer.value("weights")[head, i]
     board.matrices(

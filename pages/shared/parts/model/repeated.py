@@ -1,5 +1,5 @@
-"""Which heads of a model go on with what has begun again: the induction head that Training grows,
-looked for here."""
+"""Induction heads of a pretrained model: those that continue a repeated sequence, as in
+Training."""
 
 from core import induction
 from core.setup import Setup
@@ -20,8 +20,8 @@ EXPLAINED = (
 
 
 def draw(setup: Setup, chosen: tuple[int, int]) -> None:
-    """Draw both scores of every head, beside what is there without finding anything, and what is
-    right without those that find."""
+    """Draw both scores of every head beside their baseline, and the accuracy without induction
+    heads."""
     found = background.ask(induction.off_together, Setup(text="a", init="real", model=setup.model))
     if found is None:
         show.plain("Rows of random pieces are being read.")

@@ -1,4 +1,4 @@
-"""What each layer would say: the likeliest word at each place, if the stack ended there."""
+"""The logit lens: each layer's most probable word, as if the stack ended there."""
 
 from dataclasses import replace
 
@@ -22,12 +22,12 @@ CAVEAT = (
     " already is to a word."
 )
 LETTERS = 8  # of a word in its cell
-MAX_HEIGHTS = 10  # of a stack that a lecture shows, and those that are told
+MAX_HEIGHTS = 10  # layers in a lecture, and described layers
 
 
 def draw(trace: Trace, focus: Focus) -> None:
-    """Draw the likeliest word at each layer and place, coloured by its share, marked where the
-    answer first comes."""
+    """Draw the most probable word at each layer and position, coloured by probability, with a mark
+    where the answer first appears."""
     setup = replace(trace.setup, layer=1)
     found = background.ask(computed.lens, setup) if setup.real else computed.lens(setup)
     if found is None:
@@ -38,9 +38,7 @@ def draw(trace: Trace, focus: Focus) -> None:
         place: stage.name_pieces(trace, [place])[0] for place in set(found.words.flatten().tolist())
     }
     first = found.first.tolist()
-    every = (
-        max(1, layers // MAX_HEIGHTS) if lecture.is_on() else 1
-    )  # on a screen that is read from the last row
+    every = max(1, layers // MAX_HEIGHTS) if lecture.is_on() else 1  # readable from the last row
     heights = [n for n in range(layers + 1) if n in (first[-1], layers) or n % every == 0]
     cells = [[said[place] for place in row] for row in found.words[heights].tolist()]
     rows = [f"after layer {n}" if n else "before layer 1" for n in heights]

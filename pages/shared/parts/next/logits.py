@@ -1,5 +1,4 @@
-"""From one row to the logits: the row times the matrix of all words, and the chosen logit's
-terms."""
+"""From one row to the logits: the row times the unembedding, and the chosen logit's terms."""
 
 from dataclasses import replace
 
@@ -14,7 +13,7 @@ KEY = "board_logits_of_words"
 
 
 def matrix_of(trace: Trace) -> str:
-    """Return what the matrix of all words is called: the table once more, or one of its own."""
+    """Return the unembedding's symbol: the transposed table, or a matrix of its own."""
     return "U" if trace.setup.unembedding == "own" else "Eᵀ"
 
 
@@ -27,10 +26,10 @@ def draw(
     row: str,
     each: str = "word",
 ) -> None:
-    """Draw the product of the entry `top`, called `row`, with the shown words' columns, and below
-    it the chosen logit in full; `each` is what has a column."""
+    """Draw the entry `top`, called `row`, times the shown words' columns, and the chosen logit's
+    terms; `each` names a column."""
     cell, d_model = trace["logits"].origin.open(trace, (shown[opened],)), trace.setup.d_model
-    biased = "b_word" in trace  # as at [MASK]
+    biased = "b_word" in trace  # for [MASK]
     unembedding = entries.matrix(
         trace,
         "unembedding",

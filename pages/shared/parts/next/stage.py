@@ -1,5 +1,5 @@
-"""The stage of the next word: the sentence, every word that may come, and the number that draws one
-of them."""
+"""The next word's figure: the sentence, the candidate words, and the random number that samples
+one."""
 
 from html import escape
 from itertools import pairwise
@@ -19,17 +19,16 @@ from pages.shared.said import elements, words
 from pages.shared.said.claims import next_word as claims
 from pages.shared.server import background, computed, run
 
-ROUNDING = 1e-6  # of shares that add up to 1
-NARROW = 0.003  # of the strip: what is no wider goes with the rest
-MAX_IN_A_LECTURE = 9  # words, which are read from the last row
+ROUNDING = 1e-6  # of probabilities that add up to 1
+NARROW = 0.003  # of the strip: narrower parts are joined into the rest
+MAX_IN_A_LECTURE = 9  # words, readable from the last row
 MORE, OF_A_MODEL = (
     8,
     20,
-)  # words, or a model's pieces, that come with one press, where no sentence ends
-MAX_WRITTEN = 1000  # words, of whose order a rule is written out
-SLOW = 24  # heads of all layers together, from which on several words take longer than a page
-# A small stack that learns the next word in seconds, and the question that its language answers
-# best.
+)  # words (or a model's tokens) added at once without an end of sentence
+MAX_WRITTEN = 1000  # largest vocabulary whose order is written out
+SLOW = 24  # heads in all layers; from here on several words are computed in the background
+# A small stack that learns the next word in seconds, with a good question.
 TRAINED = {
     "init": "trained",
     "task": "next",
@@ -51,16 +50,16 @@ TRAINED = {
 
 
 def draw(setup: Setup, trace: Trace, shown: list[int], opened: int, at: int | None = None) -> None:
-    """Draw the stage with the words at these places; `opened` is one of them, from 0: the one that
-    is written out below. `at` is the place of [MASK], from 0, where the drawn word stands there,
-    and not at the end."""
+    """Draw the figure with the words at these vocabulary places; `opened` (from 0) is the one
+    written out below. `at` is the place of [MASK] from 0, if the word is predicted there and not at
+    the end."""
     shares, chosen = trace.value("probabilities"), int(trace.value("chosen")[0])
     most = max(MAX_IN_A_LECTURE, opened + 1) if lecture.is_on() else len(shown)
     columns = [k for k, each in enumerate(shown, start=1) if k <= most or each == chosen]
     shown = [shown[k - 1] for k in columns]
     known = claims.list_possible_words(setup)
     names = dict(zip(shown, name_pieces(trace, shown), strict=True))
-    said = [known.get(trace.vocabulary[place], 0.0) for place in shown]  # by the language itself
+    said = [known.get(trace.vocabulary[place], 0.0) for place in shown]  # true probabilities
     rows = [
         _row(names[k], shares[k].item(), own, known, drawn=k == chosen)
         for k, own in zip(shown, said, strict=True)
@@ -98,8 +97,7 @@ def draw(setup: Setup, trace: Trace, shown: list[int], opened: int, at: int | No
 
 
 def name_pieces(trace: Trace, places: list[int]) -> list[str]:
-    """Return the words at these places of the vocabulary, spaces and breaks as signs: they may
-    belong to a model's pieces."""
+    """Return the words at these vocabulary places, with visible spaces and line breaks."""
     return [
         name.replace("\n", "↵")
         for name in labels(tuple(trace.vocabulary[place] for place in places))
@@ -113,7 +111,7 @@ def _row(name: str, share: float, own: float, known: dict[str, float], **kind: b
 
 
 def _percent(share: float) -> str:
-    """Return a share in a narrow column.
+    """Return a probability for a narrow column.
 
     >>> _percent(0.5), _percent(0.0001), _percent(0.0)
     ('50.0%', '<0.1%', '–')
@@ -122,8 +120,7 @@ def _percent(share: float) -> str:
 
 
 def _parts(trace: Trace, names: dict[int, str], chosen: int) -> list[board.Part]:
-    """Return the shown words' pieces of the strip, in their places from 0 to 1, and between them
-    what the others have."""
+    """Return the strip's segments from 0 to 1: the shown words, and the rest between them."""
     shares, ends = trace.value("probabilities"), trace.value("ends")
     wide = [
         place
@@ -144,7 +141,7 @@ def _parts(trace: Trace, names: dict[int, str], chosen: int) -> list[board.Part]
 
 
 def acts(setup: Setup, trace: Trace) -> list[board.Act]:
-    """Return the links to one word more, to several, and to one less, as far as there is room."""
+    """Return the links that add one or several words or remove one, within the limits."""
     longer, told = next_word.append_word(setup, next_word.next_of(trace))
     further = [] if told else _further(setup)
     whole = setup
@@ -163,7 +160,7 @@ def acts(setup: Setup, trace: Trace) -> list[board.Act]:
 
 
 def _further(setup: Setup) -> list[str]:
-    """Return the words that come with one press; none as long as they are being computed."""
+    """Return the words to add at once, [] while they are being computed."""
     most = OF_A_MODEL if setup.real else MORE
     if setup.learns_words:
         most = min(
@@ -177,8 +174,7 @@ def _further(setup: Setup) -> list[str]:
 
 
 def _shorter(setup: Setup) -> Setup | None:
-    """Return the same setup without its last word; None where that would leave nothing, or other
-    words."""
+    """Return the setup without its last word, None if nothing or other words would remain."""
     text = setup.text.rstrip()
     at = text.rfind(setup.tokens[-1])
     if len(setup.tokens) < 2 or at < 1:
@@ -196,7 +192,7 @@ def _act(label: str, to: Setup | None, kind: str = "") -> board.Act:
     )
 
 
-# ---------- from the logits to the shares ----------
+# ---------- from the logits to the probabilities ----------
 
 TITLES = {
     "logits": "logits",
@@ -217,7 +213,7 @@ SYMBOLS = {
 
 
 def title(setup: Setup, name: str) -> str:
-    """Return a step's name, with the choice that it hangs on."""
+    """Return a step's name with its parameter."""
     of = {
         "tempered": f"T = {setup.word_temperature:g}",
         "top_k": f"k = {setup.top_k}",
@@ -227,13 +223,12 @@ def title(setup: Setup, name: str) -> str:
 
 
 def cuts(trace: Trace, kind: type) -> bool:
-    """Return whether a step of this kind was made, top-k or top-p; or else its numbers are those
-    before it."""
+    """Return whether this step (top-k or top-p, by `kind`) was made; a copy otherwise."""
     return isinstance(trace["top_k" if kind is TopK else "top_p"].origin, kind)
 
 
 def write_out_share(setup: Setup, trace: Trace, place: int, word: str) -> str:
-    """Return one word's way from its logit to its share, with all numbers, as plain text."""
+    """Return one word's computation from logit to probability, with all numbers, as plain text."""
     logit, tempered, share = (
         trace.value(name)[place].item() for name in ("logits", "tempered", "probabilities")
     )
@@ -254,8 +249,7 @@ def write_out_share(setup: Setup, trace: Trace, place: int, word: str) -> str:
 
 
 def way_to_a_trained_one() -> None:
-    """Draw a link that trains a small stack on what comes next, and asks it; the reader's other
-    choices stay."""
+    """Draw a link that trains a small stack on the next word; other choices stay."""
     href = escape(urlencode(parse_link(run.now().link) | TRAINED))
     elements.html(
         f'<p class="ab-way"><a href="?{href}" data-sets="{escape(urlencode(TRAINED))}">Train a'

@@ -1,5 +1,5 @@
-"""Why this word: its logit, or by how much it is larger than another's, as a sum over all heads and
-the words that they read."""
+"""Logit attribution: a word's logit, or its difference to another's, as a sum over heads and
+words."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -35,7 +35,7 @@ ALONE = "no other: its logit alone"
 
 
 def title(trace: Trace, place: int, other: int | None) -> str:
-    """Return what is asked."""
+    """Return the question."""
     word, *instead = stage.name_pieces(trace, [place, *([] if other is None else [other])])
     return (
         f"Why {words.quote(word)}"
@@ -45,11 +45,9 @@ def title(trace: Trace, place: int, other: int | None) -> str:
 
 
 def draw(trace: Trace, place: int, other: int | None, focus: Focus) -> None:
-    """Draw why the word at a place of the vocabulary, rather than another; `focus` says which head
-    is followed."""
-    setup = replace(
-        trace.setup, layer=1
-    )  # the whole stack, whichever layer's steps the seven pages show
+    """Draw why the word at a vocabulary place is predicted, rather than another; `focus` selects
+    the head."""
+    setup = replace(trace.setup, layer=1)  # the whole stack, for every selected layer
     apart = computed.compute_attribution(setup, place, other)
     layer, head = focus.layer - 1, focus.head - 1
     names = list(labels(setup.tokens))
@@ -58,7 +56,7 @@ def draw(trace: Trace, place: int, other: int | None, focus: Focus) -> None:
     said = claims.describe_logit(*pair)
     most = apart.by_a_head()
     first = most.layer, most.head
-    if lecture.is_on() and focus.route != "why":  # which follows one from page to page
+    if lecture.is_on() and focus.route != "why":  # the route keeps its own head
         layer, head = first
     if not lecture.is_on():
         _question(trace, place, other, focus)
@@ -113,8 +111,8 @@ def _draw_beat(
     shares: list[float],
     asked: tuple[int, int | None],
 ) -> None:
-    """Draw what a beat of its own has: the largest summands, and what becomes of the shares with
-    the head `at` this place off."""
+    """Draw the beats "largest" (summands) and "off" (probabilities without the head `at` this
+    place)."""
     if lecture.shows("largest"):
         with lecture.large():
             show.plain(claims.describe_largest_head(apart, names))
@@ -145,7 +143,7 @@ def _draw_beat(
 
 
 def _question(trace: Trace, place: int, other: int | None, focus: Focus) -> None:
-    """Draw a choice of the other word: the likeliest ones, none at all, or one that is typed."""
+    """Draw a choice of the other word: probable ones, none, or a typed one."""
     offered = [each for each in next_word.likeliest(trace) if each != place][:OFFERED]
     if other is not None and other not in offered:
         offered.append(other)
@@ -171,7 +169,7 @@ def _question(trace: Trace, place: int, other: int | None, focus: Focus) -> None
 
 
 def _layers(apart: Attribution, said: str) -> None:
-    """Draw the sum on its way up the layers."""
+    """Draw the sum layer by layer."""
     from pages.shared.said import charts
 
     below, of_layers, top = apart.sum_by_layer()
@@ -203,13 +201,13 @@ def _layers(apart: Attribution, said: str) -> None:
 
 
 def opens() -> dict[str, str]:
-    """Return what else a click sets, so that the seven pages show the layer."""
+    """Return the link fields that show this layer on the seven pages."""
     return {"init": "real"} if run.setup().real else {"seven": "chosen"}
 
 
 def _heads(apart: Attribution, layer: int, head: int, names: list[str], said: str) -> None:
-    """Draw what each head brings by all words together; a click opens it on the seven pages too, at
-    the last word and the one by which it brings most."""
+    """Draw each head's contribution over all words; a click selects the head, from the last word to
+    the word with its largest contribution."""
     by_head = apart.heads.transpose(0, 1)  # (head, layer, token)
     of_heads, most = by_head.sum(dim=-1).float(), by_head.abs().argmax(dim=-1)
     heads, layers = of_heads.shape
@@ -250,8 +248,7 @@ def _heads(apart: Attribution, layer: int, head: int, names: list[str], said: st
 
 
 def _held(held: Setup, trace: Trace, place: int, other: int | None, apart: Attribution) -> None:
-    """Draw what each head brings to the same in the setup that is held, where it has both words and
-    as many heads."""
+    """Draw each head's contribution in the pinned setup, if it has both words and as many heads."""
     pair = [trace.vocabulary[each] for each in (place, other) if each is not None]
     if next_word.explain_refusal(held):
         return
@@ -294,8 +291,7 @@ def _held(held: Setup, trace: Trace, place: int, other: int | None, apart: Attri
 
 
 def _words(apart: Attribution, layer: int, head: int, names: list[str]) -> None:
-    """Draw the sentence with what each word brings, read by all heads, and by the one that is
-    followed."""
+    """Draw each word's contribution, through all heads and through the selected one."""
     of_words = torch.stack([apart.heads.sum(dim=(0, 1)), apart.heads[layer, head]]).float()
     most = int(of_words[1].abs().argmax())
     board.matrices(
@@ -333,7 +329,7 @@ def _link_to(path: str, text: str, sets: Mapping[str, object]) -> str:
 
 
 def _way(setup: Setup, layer: int, head: int, key: int, names: list[str]) -> str:
-    """Return links to this head on the seven pages, at the last word and another, as HTML."""
+    """Return links to this head on the seven pages, from the last word to this key, as HTML."""
     at = at_head(setup, layer, head, key)
     steps = (
         ("weights", "α"),
@@ -356,8 +352,8 @@ def _way(setup: Setup, layer: int, head: int, key: int, names: list[str]) -> str
 
 
 def _largest(setup: Setup, apart: Attribution, names: Sequence[str]) -> None:
-    """Draw the largest summands as a table: of a head each opens its weights at that pair, of a
-    feed-forward part its block."""
+    """Draw the largest summands as a table with links: a head's weights at that pair, or a
+    feed-forward part's block."""
     ranked, followed = (
         apart.ranked()[: IN_A_LECTURE if lecture.is_on() else MAX_ROWS],
         apart.by_a_head(),

@@ -1,4 +1,4 @@
-"""What the page on the notebooks shows, as tables and pictures."""
+"""Tables and pictures of the notebooks' page."""
 
 import inspect
 from collections.abc import Callable, Sequence
@@ -20,10 +20,10 @@ from pages.shared.frame import lecture, show
 from pages.shared.said import elements, roles, words
 from pages.shared.said.tables import Columns
 
-DIFFERS = 1e-4  # less than that cannot be read on the board
+DIFFERS = 1e-4  # a smaller difference is invisible
 
 WITHOUT_SEED = "This notebook draws without a seed: only its shapes can be compared."
-AGREE_TO = {  # how far published and computed can agree; N4 is seeded
+AGREE_TO = {  # how far published and computed numbers can agree; N4 has a seed
     "N0": (
         f"N0 prints its input with four decimals: a difference of up to {words.number(ROUNDING)}"
         " counts as agreement."
@@ -33,13 +33,13 @@ AGREE_TO = {  # how far published and computed can agree; N4 is seeded
 
 
 def forms(mistake: Mistake) -> list[str]:
-    """Return the forms in which a mistake can be run: one with two faults also with each alone."""
+    """Return the forms of a mistake; one with two faults also has each alone."""
     alone = ["first fault alone", "second fault alone"] if len(mistake.faults) > 1 else []
     return ["as written", *alone, "repaired"]
 
 
 def faults(form: str, mistake: Mistake) -> frozenset[str]:
-    """Return which faults are on in this form."""
+    """Return the faults in this form."""
     of_form = {
         "repaired": (),
         "first fault alone": mistake.faults[:1],
@@ -51,25 +51,23 @@ def faults(form: str, mistake: Mistake) -> frozenset[str]:
 
 @cache
 def outcome(mistake: Mistake, on: frozenset[str]) -> Outcome:
-    """Return what a mistake does with these faults on. Cached: there are some forty, and they
-    depend on no setup."""
+    """Return the result of a mistake with these faults, cached since it depends on no setup."""
     return mistake.run(on)
 
 
 def explain_unnoticed(mistake: Mistake, form: str) -> str:
-    """Return why nobody noticed the faults of this form; empty where it is repaired."""
+    """Return why the faults of this form went unnoticed, "" if repaired."""
     return mistake.explain_unnoticed(faults(form, mistake))
 
 
 def tabs(current: str) -> None:
-    """Draw the notebooks as links, each to its first mistake or, where it has none, to itself."""
+    """Draw links to each notebook's first mistake, or to the notebook if it has none."""
     first = {name: next((mistake.key for mistake in list_mistakes(name)), name) for name in ABOUT}
     panel.tabs("Notebooks", {name: {"mistake": key} for name, key in first.items()}, current)
 
 
 def draw(mistake: Mistake, form: str) -> None:
-    """Draw what came out with the faults of this form, as written where it has none, and repaired;
-    what differs is marked."""
+    """Draw the results with this form's faults and repaired, with differences marked."""
     faulty = "as written" if form == "repaired" else form
     sides = {
         faulty: outcome(mistake, faults(faulty, mistake)),
@@ -121,8 +119,7 @@ def _matrix(mistake: Mistake, title: str, found: Outcome) -> board.Matrix:
 
 
 def _edge(mistake: Mistake, axis: str, size: int) -> Sequence[str]:
-    """Return what stands along an axis: words where the notebook has a sentence, which N4 alone
-    has; else numbers."""
+    """Return the labels of an axis: N4's words, or else numbers."""
     its_words = labels(Setup().tokens)
     has_words = (
         mistake.notebook == "N4" and axis in ("token", "query", "key") and size == len(its_words)
@@ -131,7 +128,7 @@ def _edge(mistake: Mistake, axis: str, size: int) -> Sequence[str]:
 
 
 def _both(mistake: Mistake, form: str, pair: list[board.Matrix]) -> None:
-    """Draw both, as written and repaired, of one shape; the form that is chosen is framed."""
+    """Draw both results of one shape; the selected form is framed."""
     faulty, repaired = (matrix.values for matrix in pair)
     differ = (faulty - repaired).abs() > DIFFERS
     main, (rows, columns) = int(form == "repaired"), faulty.shape
@@ -160,14 +157,14 @@ def _both(mistake: Mistake, form: str, pair: list[board.Matrix]) -> None:
 
 
 def source(form: Callable) -> str:
-    """Return a form's code; of a module, all of it."""
+    """Return a form's source code, of a module all of it."""
     return inspect.getsource(form).rstrip() if inspect.isclass(form) else show.source(form)
 
 
 @cache
 def every_mistake() -> Columns:
-    """Return one row a mistake: whether its invariant holds as written, and repaired; or the error
-    instead."""
+    """Return one row for each mistake: whether its invariant holds as written and repaired, or the
+    error."""
     return {
         "notebook": [mistake.notebook for mistake in MISTAKES],
         "mistake": [mistake.title for mistake in MISTAKES],
@@ -181,8 +178,7 @@ def every_mistake() -> Columns:
 
 @cache
 def split_in_halves() -> tuple[Columns, Columns]:
-    """Return every mistake and what it does as written, in two halves that stand side by side on a
-    class's screen."""
+    """Return the table of mistakes as written in two halves, for a lecture's screen."""
     table = {name: every_mistake()[name] for name in ("notebook", "mistake", "as written")}
     middle = (len(MISTAKES) + 1) // 2
     first, last = slice(middle), slice(middle, None)
@@ -195,8 +191,7 @@ def _verdict(result: Outcome) -> str:
 
 @cache
 def about(notebook: str) -> str:
-    """Return what a notebook builds, each system with a link to the page that shows it, as
-    markdown."""
+    """Return what a notebook builds, each system with a link to its page, as markdown."""
     lines = [f"**{notebook}** builds {ABOUT[notebook]}"]
     for system in SYSTEMS:
         if system.notebook == notebook:
@@ -210,8 +205,7 @@ def about(notebook: str) -> str:
 
 @cache
 def figures(notebook: str) -> Columns:
-    """Return a row for each published figure: printed, computed here, the largest difference. A
-    system is named in its first."""
+    """Return one row for each published figure: printed, computed here, largest difference."""
     each = [(system.title, system.figures()) for system in SYSTEMS if system.notebook == notebook]
     rows = [
         ("" if k else f"**{title}:** ", figure)
@@ -261,8 +255,8 @@ def _sizes(shape: tuple[int, ...]) -> str:
 
 
 def vocabulary(setup: Setup) -> Columns:
-    """Return the five vocabularies and the paper's, row by row, and this explorer's with the sizes
-    it has now."""
+    """Return the names of sizes and tensors in this app, the five notebooks and the paper, with
+    present sizes."""
     n, h = len(setup.tokens), setup.heads
     rows = [
         # here, its size now, N0, N1, N2, N3, N4, the paper

@@ -1,5 +1,4 @@
-"""The whole computation as the stations of one drawing, of the setup's own tensors; and the
-classifier's."""
+"""The diagram of the whole computation, and the classifier's, from the setup's own tensors."""
 
 from core.classifier import Classified
 from core.setup import Setup
@@ -11,13 +10,12 @@ from pages.shared.board import entries
 from pages.shared.link.pages import LATER, find
 from pages.shared.said import words
 
-# So many numbers of a row are drawn where heads stand side by side, and so many heads at most.
+# The most numbers in a row of heads side by side, and the most heads.
 MAX_NUMBERS, MAX_HEADS = 128, 4
 
 
 def stations(trace: Trace, head: int) -> list[board.Station]:
-    """Return the stations from the words to the output: what belongs to one head is shown of
-    `head`, from 0."""
+    """Return the stations from words to output, for one `head` (from 0)."""
     setup, asked = trace.setup, len(trace.key_tokens)
     return [
         draw_words(trace),
@@ -61,7 +59,7 @@ def stations(trace: Trace, head: int) -> list[board.Station]:
 def station(
     trace: Trace, name: str, path: str, head: int | None = None, title: str | None = None, **more
 ) -> board.Station:
-    """Return an entry as a station; a click opens the page at `path`."""
+    """Return an entry as a station that opens the page at `path`."""
     shown = entries.matrix(trace, name, head, title)
     says = f"{shown.title}, {words.times(shown.values.shape)}: opens {find(path).menu}"
     return board.Station(shown, path, says=says, **more)
@@ -70,8 +68,8 @@ def station(
 def classifier_stations(
     answer: Classified, sentence: int, probabilities: board.Matrix
 ) -> list[board.Station]:
-    """Return those from one sentence of the batch, from 0, to its `probabilities`, through the
-    encoder and the mean."""
+    """Return the stations from one sentence of the batch (from 0) through encoder and mean to its
+    `probabilities`."""
     embedded, classified = answer.batch.sentence(sentence), answer.sentence(sentence)
     bias = " + b_c" if "b_c" in classified else ""
     return [
@@ -98,7 +96,7 @@ def classifier_stations(
 
 
 def draw_words(trace: Trace) -> board.Station:
-    """Return the sentence with the ids of its words."""
+    """Return the sentence's words with their ids."""
     names = labels(trace.tokens)
     ids = [str(k) for k in trace.value("ids").tolist()]
     shown = board.Words(list(map(words.isolate, names)), ids, count(len(names), "token"))
@@ -107,7 +105,7 @@ def draw_words(trace: Trace) -> board.Station:
 
 
 def draw_lookup(trace: Trace) -> board.Station:
-    """Return X: rows of the table, to which positions may be added."""
+    """Return X: rows of the table, with positions if there are any."""
     more = {"over": "E, + P", "sign": "+"} if "positions" in trace else {"over": "E"}
     return station(
         trace, "x", "embedding", under=words.times(trace["embedding_table"].value.shape), **more
@@ -115,8 +113,7 @@ def draw_lookup(trace: Trace) -> board.Station:
 
 
 def draw_projections(trace: Trace, head: int) -> list[board.Station]:
-    """Return the three branches of X, each by a matrix of its own; without projections each is
-    X."""
+    """Return Q, K and V as three branches; without projections each equals X."""
     meets = {"q": "", "k": "scores", "v": "context"}
     made = []
     for name, into in meets.items():
@@ -145,7 +142,7 @@ def draw_projections(trace: Trace, head: int) -> list[board.Station]:
 
 
 def draw_before_softmax(trace: Trace) -> str:
-    """Return what happens to the scores before the softmax."""
+    """Return the operations between scores and softmax."""
     setup, told = trace.setup, []
     divisors = [f"√{setup.d_k}"] * (setup.scale != "none") + [f"{setup.temperature:g}"] * (
         setup.temperature != 1
@@ -160,14 +157,14 @@ def draw_before_softmax(trace: Trace) -> str:
 
 
 def drawn_heads(setup: Setup, head: int) -> range:
-    """Return the heads, from 0, whose tensors are drawn: `head` is among them."""
+    """Return the drawn heads (from 0), including `head`."""
     most = min(setup.heads, MAX_HEADS, max(1, MAX_NUMBERS // setup.d_v))
     first = min(max(0, head - most // 2), setup.heads - most)
     return range(first, first + most)
 
 
 def other_heads(trace: Trace, head: int) -> list[board.OtherHead]:
-    """Return the weights of the heads beside this one, as small pictures."""
+    """Return the other heads' weights as small pictures."""
     return [
         board.OtherHead(k + 1, entries.matrix(trace, "weights", k, bare=True), f"Show head {k + 1}")
         for k in drawn_heads(trace.setup, head)
@@ -176,7 +173,7 @@ def other_heads(trace: Trace, head: int) -> list[board.OtherHead]:
 
 
 def other_heads_in_words(setup: Setup, head: int) -> str:
-    """Return what stands over those pictures."""
+    """Return the line above these pictures."""
     drawn, others = len(drawn_heads(setup, head)) - 1, setup.heads - 1
     return (
         ""
@@ -188,8 +185,7 @@ def other_heads_in_words(setup: Setup, head: int) -> str:
 
 
 def side_by_side(trace: Trace, head: int) -> list[board.Station]:
-    """Return the heads' contexts in one row, those that are drawn; nothing where there is one head
-    only."""
+    """Return the drawn heads' contexts in one row, [] for a single head."""
     setup, n = trace.setup, len(trace.tokens)
     if setup.heads == 1:
         return []
@@ -214,13 +210,13 @@ def side_by_side(trace: Trace, head: int) -> list[board.Station]:
 
 
 def onto_output(trace: Trace) -> dict[str, str]:
-    """Return what is written at the arrow to the output."""
+    """Return the labels of the arrow to the output."""
     if "w_o" not in trace:
         return {"over": "= Z", "under": "no W_o"}
     return {"over": "· W_o", "under": words.times(trace["w_o"].value.shape)}
 
 
 def list_later_pages() -> dict[str, object]:
-    """Return the pages that go on from the output."""
+    """Return the pages after the output."""
     pages = [{"path": page.path, "title": page.title} for page in LATER if page.in_row]
     return {"text": "Y goes on:", "pages": pages}

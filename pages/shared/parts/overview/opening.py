@@ -1,4 +1,4 @@
-"""The opening scene: of every ending of the trained sentence, what its last word looks at. No
+"""The first figure: for each ending of the trained sentence, where its last word attends. No
 Streamlit here."""
 
 from dataclasses import dataclass, replace
@@ -16,17 +16,17 @@ from pages.shared.said import words
 from pages.shared.server import computed
 
 WORDS = SENTENCE.split()
-BREAKS = WORDS.index("because")  # where a narrow screen's second line begins
+BREAKS = WORDS.index("because")  # the first word of a narrow screen's second line
 ENDINGS = CHOICES["ending"]
 STARTS = {
     "route": "story",
     "beat": str(BEATS[0][1]),
-}  # what begins the story, beside its setup
+}  # starts the story
 
 
 @dataclass(frozen=True)
 class Looks:
-    """What the last word looks at most: that word's place, from 0, its share, and the setup."""
+    """The last word's largest weight: the key's place from 0, the weight, and the setup."""
 
     ending: str
     setup: Setup
@@ -36,8 +36,7 @@ class Looks:
 
     @property
     def follows(self) -> dict[str, str]:
-        """Return the pair of words, as a link holds it; the ending goes with it, for whoever comes
-        back."""
+        """Return the pair as link fields, with the ending for the way back."""
         return {
             "query": str(len(self.setup.tokens)),
             "key": str(self.key + 1),
@@ -47,14 +46,14 @@ class Looks:
 
     @property
     def link(self) -> str:
-        """Return the link that shows this very setup, and follows the pair."""
+        """Return the link to this setup and pair."""
         followed = {
             name: value for name, value in self.follows.items() if value != DEFAULT_PARAMETERS[name]
         }
         return write_link(self.setup.as_link() | followed)
 
     def packed(self) -> dict[str, Any]:
-        """Return it as the board reads it."""
+        """Return the fields that the board reads."""
         noun = labels(self.setup.tokens)[self.key]
         return {
             "word": self.ending,
@@ -72,7 +71,7 @@ class Looks:
 
 @computed.cache_results(1)
 def looks() -> tuple[Looks, ...]:
-    """Return one for each ending, of the weights that were trained."""
+    """Return the last word's largest weight for each ending."""
     return tuple(_looks(ending) for ending in ENDINGS)
 
 
@@ -86,11 +85,10 @@ def _looks(ending: str) -> Looks:
 
 
 def sets() -> dict[str, str]:
-    """Return what the way on from the scene sets, whatever the ending: the whole setup, and the
-    first of all other places."""
+    """Return the fields of the link to the next page: the setup, and default places."""
     choices = {
         name: as_parameter(getattr(STORY, name))
         for name in core_setup.DEFAULTS
-        if name != "others"  # they decide no number of the seven steps
+        if name != "others"  # they change no number of the seven steps
     }
     return choices | {name: DEFAULT_PARAMETERS[name] for name in PLACES} | STARTS

@@ -1,5 +1,4 @@
-"""The norm that some models have between a head's projections and their meeting: rows of queries
-and of keys, each with a gain."""
+"""The QK norm of some models: an RMS norm with a gain on each head's queries and keys."""
 
 from collections.abc import Sequence
 
@@ -14,8 +13,8 @@ from pages.shared.said.claims import projection as claims
 def rows(
     trace: Trace, symbol: str, head: int, column: int, names: Sequence[str], chosen: int
 ) -> None:
-    """Draw one head's queries or keys before and after, and the chosen cell in full; all from 0. Of
-    values draw the sentence alone."""
+    """Draw one head's queries or keys before and after, and the chosen cell; indices from 0. Values
+    have only the text."""
     elements.markdown(claims.HEADS_NORMED)
     name = f"{symbol}_normed"
     if name not in trace:

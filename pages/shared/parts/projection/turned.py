@@ -1,5 +1,4 @@
-"""Rotary positions: each pair of numbers of a query or key as an arrow that is turned by its
-place."""
+"""Rotary positions: each pair of dimensions of a query or key is rotated by its position."""
 
 from collections.abc import Sequence
 
@@ -15,9 +14,9 @@ from pages.shared.said.claims import projection as claims
 def pair(
     trace: Trace, symbol: str, head: int, column: int, names: Sequence[str], chosen: int
 ) -> None:
-    """Draw the pair of numbers that `column` is in, of every word, before and after; all from 0.
+    """Draw the pair of dimensions with `column` for every word, before and after; all from 0.
 
-    Of values, and of the last number of an odd size, draw the sentence alone.
+    For values, and an odd size's last dimension, draw only the text.
     """
     of_places = "memory_angles" if symbol == "k" and trace.setup.memory else "angles"
     angles = trace.value(of_places)
@@ -25,7 +24,7 @@ def pair(
     k = column // 2
     if symbol == "v" or k >= angles.shape[-1]:
         return
-    source = trace.made_of(f"{symbol}_rotated")  # normed, where the model norms each head's
+    source = trace.made_of(f"{symbol}_rotated")  # the normed rows if there is a QK norm
     before, after = (
         trace.select_head(name, head)[:, 2 * k : 2 * k + 2]
         for name in (source, f"{symbol}_rotated")

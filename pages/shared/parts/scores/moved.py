@@ -1,5 +1,4 @@
-"""Rotary positions: the same sentence some places later has the same scores, since only distances
-count."""
+"""Rotary positions: scores depend only on distance, so a shifted sentence has the same ones."""
 
 from core import agreement, turning
 from core.trace import Trace
@@ -12,12 +11,10 @@ PLACES = (1, 10, 100)
 
 
 def scores(trace: Trace, head: int, pair: tuple[int, int]) -> None:
-    """Draw the scores of one head (from 0) as they are, and moved by the last of `PLACES`; how far
-    they are apart for each."""
+    """Draw one head's scores (from 0) as they are and shifted by the last of `PLACES`, with the
+    difference for each."""
     value = trace.value("scores")
-    before = [
-        trace.made_of(name) for name in trace.compared
-    ]  # as they were before they were turned
+    before = [trace.made_of(name) for name in trace.compared]  # before rotation
     moved = {
         by: turning.scores_moved(*map(trace.value, before), by, trace.setup.rotary_base)
         for by in PLACES

@@ -1,4 +1,4 @@
-"""What the training's page shows of a training's course and of heads, whatever is learned."""
+"""Parts of the training page for every task: curves, heads, and links to the other tasks."""
 
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
@@ -17,11 +17,11 @@ from pages.shared.server import computed, run
 
 
 def link(to: Setup) -> str:
-    """Return the training's page with another setup; what is looked at stays as it is."""
+    """Return a link to this page with another setup and the same selection."""
     return f"training?{write_link(to.as_link() | run.focus().as_link(to))}"
 
 
-# A step, as formulas, and what its letters are.
+# One Adam step as formulas, and its symbols.
 ADAM = (
     rf"w \leftarrow w - {RATE:g} \cdot \frac{{\hat m}}{{\sqrt{{\hat v}} + ε}}",
     r"\hat m = \frac{m}{1 - 0.9^t} \qquad \hat v = \frac{v}{1 - 0.999^t}",
@@ -32,7 +32,7 @@ OF_ADAM = (
     "**g** = ∂L/∂w, the gradient, is how much it grows if the weight does. $m$ and $v$ are running"
     " means of g and g², ε = 10⁻⁸ (Adam, Kingma and Ba 2015)."
 )
-# What else can be learned, each as a setup that learns it, and the places to look at.
+# The other tasks' setups and selections.
 NEXT = Setup(
     text=SENTENCE,
     init="trained",
@@ -51,14 +51,14 @@ TRAININGS: dict[str, tuple[str, Setup, dict[str, int]]] = {
 
 
 def other_trainings(given: Setup) -> None:
-    """Draw the ways to what else can be learned."""
+    """Draw links to the other tasks."""
     task = given.task if given.learns_words else "questions"
     ways = [f"[{said}]({_way(*way)})" for other, (said, *way) in TRAININGS.items() if other != task]
     elements.markdown(f"A stack can learn something else: {' or '.join(ways)}.")
 
 
 def explain_questions() -> None:
-    """Say, in a beat that is about the training on questions alone, where that is."""
+    """Link to the questions task from a beat about it."""
     _, *way = TRAININGS["questions"]
     with lecture.large():
         elements.markdown(
@@ -67,22 +67,20 @@ def explain_questions() -> None:
 
 
 def way(task: str) -> str:
-    """Return the way to this page with the setup that learns this."""
+    """Return a link to this page with the setup of this task."""
     _, *to = TRAININGS[task]
     return _way(*to)
 
 
 def _way(to: Setup, places: Mapping[str, int]) -> str:
-    """Return the way to this page, and what is on screen of a lecture, with a training's own setup
-    and places."""
+    """Return a link to this page with a setup and selection; a lecture continues."""
     kept = {name: value for name, value in run.focus().as_link(to).items() if name in OF_A_LECTURE}
     return f"training?{write_link(to.as_link() | places | kept)}"
 
 
 @lru_cache(maxsize=computed.MAX_STACKS)
 def moments_in_words(setup: Setup) -> tuple[str, ...]:
-    """Return how things stood at each moment of a training: kept as long as the film that they go
-    with."""
+    """Return a description of each moment of training."""
     result = training_store.get(setup, "attention")
     losses, asked = losses_then(result), min(training.MAX_ASKED, result.asked)
     return tuple(
@@ -92,13 +90,12 @@ def moments_in_words(setup: Setup) -> tuple[str, ...]:
 
 
 def losses_then(result: training.Trained) -> list[float]:
-    """Return the loss of the last step before each moment; before the first step, that with which
-    it begins."""
+    """Return the loss of the last step before each moment; at first, the initial loss."""
     return [result.losses[max(moment.step, 1) - 1] for moment in result.moments]
 
 
 def right_answers(result: training.Trained) -> dict[str, list[float]]:
-    """Return the share of unseen sentences that was right at each moment, by the question."""
+    """Return the accuracy on unseen sentences at each moment, by question."""
     return {
         f"at the {q}": [moment.accuracy[q] for moment in result.moments]
         for q in lessons.OF_ATTENTION
@@ -112,8 +109,8 @@ def curves(
     title: str = "right",
     floor: float | None = None,
 ) -> None:
-    """Draw two charts over the steps of training: the loss, beside the least that there can be,
-    and what was right at each moment. `said` is what each shows, in words."""
+    """Draw loss (with its lower bound) and accuracy over the training steps. `said` describes each
+    chart."""
     end = len(result.losses)
     loss = {"loss": list(enumerate(result.losses, start=1))}
     if floor is not None:
@@ -142,8 +139,8 @@ def _curve(
 
 
 def table_of_looks(each: Sequence[Mapping[str, Look]], columns: Mapping[str, str]) -> None:
-    """Draw how often each head's largest weight is on these words, and the mean weight; a row for
-    each head."""
+    """Draw a row for each head: how often its largest weight is on these words, and the mean
+    weight."""
     table = {"head": [f"head {k}" for k in range(1, len(each) + 1)]}
     for word, title in columns.items():
         table[f"{title}, of {roles.ASKED}"] = [str(of_head[word].times) for of_head in each]

@@ -1,5 +1,4 @@
-"""What the training's page shows of letters that begin again: the row, the two places, and what was
-measured."""
+"""The repeated-letters task: the shown row, its two places, and the measurements."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -18,13 +17,12 @@ from pages.shared.link.focus import Focus
 from pages.shared.server import background, computed
 
 MEASURED = "This is being measured. It takes a few seconds, once for all visitors."
-Head = tuple[int, int]  # layer and head, both from 0
+Head = tuple[int, int]  # layer and head from 0
 
 
 @dataclass(frozen=True)
 class Letters:
-    """What the parts of the page show: the setup that has learned, what is looked at, and its
-    training."""
+    """The shown setup, selection and training."""
 
     setup: Setup
     focus: Focus
@@ -32,29 +30,28 @@ class Letters:
 
     @cached_property
     def alone(self) -> Setup:
-        """Return the setup without its sentence, which nothing that is measured over many rows
-        looks at."""
+        """Return the setup without its sentence, for measurements over many rows."""
         return training_store.key(self.setup, "stack")[1]
 
     @cached_property
     def row(self) -> tuple[str, ...]:
-        """Return the row of letters that is shown."""
+        """Return the shown row of letters."""
         return induction.own_row(self.setup)
 
     @property
     def is_readers(self) -> bool:
-        """Return whether it is the reader's own sentence."""
+        """Return whether it is the user's own sentence."""
         return self.row == self.setup.tokens
 
     @cached_property
     def names(self) -> tuple[str, ...]:
-        """Return a name for each place of the row."""
+        """Return a label for each place of the row."""
         return labels(self.row)
 
     @cached_property
     def query(self) -> int:
-        """Return the place that asks, from 0: the reader's, if its letter has come before, or else
-        the last such."""
+        """Return the query from 0: the user's if its letter came before, or else the last such
+        place."""
         asked = self.focus.query - 1
         if self.is_readers and induction.place_after(self.row, asked) is not None:
             return asked
@@ -62,22 +59,22 @@ class Letters:
 
     @cached_property
     def key(self) -> int:
-        """Return the place after the last time that its letter came, from 0."""
+        """Return the place (from 0) after the previous occurrence of the query's letter."""
         return induction.place_after(self.row, self.query) or 0
 
     @cached_property
     def found(self) -> induction.Measured:
-        """Return what its heads look at, at the end."""
+        """Return the heads' attention at the end of training."""
         return computed.measured(self.alone)
 
     @cached_property
     def course(self) -> dict[int, induction.Measured] | None:
-        """Return the same at each moment; None while it is being measured."""
+        """Return the same at each moment, None while it is being measured."""
         return background.ask(computed.course, self.alone)
 
     @property
     def goes_through_two(self) -> bool:
-        """Return whether there is a score that goes through two layers."""
+        """Return whether a score goes through two layers."""
         below, above = self.found.pair
         return below[0] < above[0] and self.setup.projections == "learned"
 
@@ -87,7 +84,7 @@ class Letters:
         return self.setup if self.is_readers else replace(self.setup, text=" ".join(self.row))
 
     def link(self, path: str, at: tuple[int, int] | None = None, **changes: object) -> str:
-        """Return a page with this setup; with a head, that head's steps, at the two places."""
+        """Return a link to a page with this setup, or to a head's steps at the two places."""
         places = (
             {
                 "seven": "chosen",
@@ -103,7 +100,7 @@ class Letters:
 
 
 def last_known(row: Sequence[str]) -> int:
-    """Return the last place, from 0, whose letter has come before."""
+    """Return the last place (from 0) whose letter came before."""
     return max(k for k in range(len(row)) if induction.place_after(row, k) is not None)
 
 
@@ -113,7 +110,7 @@ def name_of(at: Head) -> str:
 
 
 def looks(letters: Letters, weights: Tensor, at: Head, made: str) -> board.Matrix:
-    """Return whom the row's letters look at in one head: weights (layer, head, query, key)."""
+    """Return one head of weights (layer, head, query, key) on the row."""
     return board.Matrix(
         name_of(at),
         weights[at],
@@ -132,7 +129,7 @@ def looks(letters: Letters, weights: Tensor, at: Head, made: str) -> board.Matri
 def make_by_head(
     values: Tensor, title: str, role: str, symbol: str, made: str, **look: object
 ) -> board.Matrix:
-    """Return a number for each head: (layer, head)."""
+    """Return a number for each head (layer, head)."""
     rows = [f"layer {k}" for k in range(1, values.shape[0] + 1)]
     return board.Matrix(
         title,

@@ -1,7 +1,6 @@
-"""The training's page where a stack learned letters that begin again: two heads that find the next
-one, grown while one waits.
+"""The training page for the repeated-letters task: two heads learn to find the next letter.
 
-What takes a moment is measured beside the run: the page is drawn without it first.
+Slow measurements run in the background; the page is first drawn without them.
 """
 
 import torch
@@ -24,7 +23,7 @@ from pages.shared.server import computed
 
 
 def parts(page: Parts, given: Setup, setup: Setup, focus: Focus, result: Trained) -> None:
-    """Register all that is shown, in its order. `given` is the setup with its edits."""
+    """Register the parts in order. `given` is the setup with its edits."""
     of = Letters(setup, focus, result)
     page.part("question", in_lecture=True)(lambda: draw_question(of))
     page.figure("film")(lambda: draw_film(of))
@@ -66,7 +65,7 @@ def draw_task(of: Letters) -> None:
 
 
 def draw_course(of: Letters, given: Setup) -> None:
-    """Say what was learned and when, and draw the loss and what was right at each moment."""
+    """Describe what was learned and when, and draw the loss and accuracy."""
     show.heading("How it went")
     said = learned = claims.describe_learning(of.found)
     if given.edits:
@@ -88,7 +87,7 @@ def explain_two_layers(of: Letters) -> None:
 
 
 def draw_film(of: Letters) -> None:
-    """Draw both heads, on one row, at each moment of training."""
+    """Draw both heads on one row at each moment of training."""
     moments, result, pair = computed.compute_film(of.setup), of.result, of.found.pair
     if not len(moments):
         draw_end(of)
@@ -141,7 +140,7 @@ def draw_below_film(of: Letters) -> None:
 
 
 def draw_end(of: Letters) -> None:
-    """Draw the end alone: so large a stack keeps too little of its moments for a film."""
+    """Draw only the end, for a stack too large to save moments for a film."""
     shown, records = list(dict.fromkeys(of.found.pair)), computed.compute_row(of.setup)
     weights, made = (
         torch.stack([one.value("weights") for one in records]),
@@ -164,12 +163,12 @@ def draw_end(of: Letters) -> None:
 
 
 def find_chosen(of: Letters) -> tuple[int, int]:
-    """Return the cell that is followed."""
+    """Return the selected cell."""
     return (of.focus.query - 1, of.focus.key - 1) if of.is_readers else (of.query, of.key)
 
 
 def chooses(shown: list[Head]) -> dict:
-    """Return what a click does: it opens that head on the seven pages too."""
+    """Return what a click sets: it selects the head on the seven pages too."""
     of_heads = {
         name_of(at): {"seven": "chosen", "layer": at[0] + 1, "head": at[1] + 1} for at in shown
     }
@@ -177,7 +176,7 @@ def chooses(shown: list[Head]) -> dict:
 
 
 def your_turn(of: Letters) -> None:
-    """Draw another row: what comes next, and in the beat after, the answer."""
+    """Draw another row as a question; the next beat shows the answer."""
     row = tuple(language.LETTERS[k] for k in induction.rows(of.setup.seed).ids[1].tolist())
     at = last_known(row)
     asks = f"What comes after {words.quote(row[at])}, and at which place do you look?"

@@ -1,5 +1,4 @@
-"""The training's page where a whole stack learned what comes next: what it shows of both tasks, and
-of the next word."""
+"""The training page for a whole stack: the next-word task, and the parts common to both tasks."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -22,12 +21,12 @@ from pages.shared.said.claims import induction as claims
 from pages.shared.said.claims import training as of_training
 from pages.shared.server import computed
 
-# The beats that have nothing of their own here.
+# Beats about the questions task only.
 OF_QUESTIONS = ("roles", "why", "ask", "answer")
 
 
 def draw(given: Setup, focus: Focus) -> None:
-    """Draw the whole page. Weights are those that training left, without the reader's edits."""
+    """Draw the whole page, with the trained weights without the user's edits."""
     setup = replace(given.to_the_end, edits="", layer=1)
     result = training_store.get(setup, "stack")
     page = Parts()
@@ -42,7 +41,7 @@ def draw(given: Setup, focus: Focus) -> None:
 
 
 def _draw_rest(given: Setup, result: Trained) -> None:
-    """Draw what is missing of what was asked for, edits, and the other trainings."""
+    """Describe missing steps and edits, and link to the other tasks."""
     if len(result.losses) < result.wanted:
         elements.markdown(f":material/info: {of_training.steps(result)}")
     if given.edits and given.task == "next":
@@ -71,7 +70,7 @@ def _formula(setup: Setup) -> None:
 
 
 def _parts(page: Parts, setup: Setup, focus: Focus, result: Trained) -> None:
-    """Draw what is shown of the next word."""
+    """Register the parts of the next-word task."""
     names, last = labels(setup.tokens), len(setup.tokens) - 1
     page.part("question", in_lecture=True)(lambda: lecture.question(names, last))
     page.figure("film")(lambda: _film(setup, focus, result, names))
@@ -114,7 +113,7 @@ def _losses(setup: Setup, result: Trained) -> None:
 
 
 def _film(setup: Setup, focus: Focus, result: Trained, names: Sequence[str]) -> None:
-    """Draw whom the words look at in layer 1, with the loss above its floor."""
+    """Draw the weights of layer 1, and the loss above its lower bound."""
     moments, k = computed.filmed(setup), focus.head - 1
     after = [moment.step for moment in result.moments]
     shown = range(setup.heads) if setup.heads * len(names) <= 40 else range(k, k + 1)
@@ -176,7 +175,7 @@ def _moment(step: int, loss: float, accuracy: Mapping[str, float]) -> str:
 
 
 def _draw_by_place(setup: Setup) -> None:
-    """Draw how near each word's loss is to the least that there can be."""
+    """Draw each word's loss beside its lower bound."""
     each, least = computed.surprises(setup).tolist(), language.floor()
     sentence = language.EXAMPLES[0].tokens
     elements.plain_table(

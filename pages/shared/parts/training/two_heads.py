@@ -1,4 +1,4 @@
-"""What two heads do together where letters begin again: named, and one score through both."""
+"""The two heads of the repeated-letters task: their names, and one score through both."""
 
 from html import escape
 
@@ -11,7 +11,7 @@ from pages.shared.said import elements, words
 from pages.shared.said.claims import induction as claims
 from pages.shared.server import computed
 
-TITLES = ("α on the place before, mean", "α after the last time, mean")  # by the job
+TITLES = ("α on the place before, mean", "α after the last time, mean")  # by role
 STEPS = {
     "projection": "its key",
     "scores": "the products of its score",
@@ -21,7 +21,7 @@ STEPS = {
 
 
 def draw_names(of: Letters) -> None:
-    """Draw what each head is called, and both mean weights of every head."""
+    """Draw each head's name and both its mean weights."""
     least = induction.thresholds(of.setup.seed)
     names = claims.names(of.found, least)
     with lecture.large():
@@ -57,7 +57,7 @@ def draw_names(of: Letters) -> None:
 
 
 def through_both_layers(of: Letters) -> None:
-    """Draw one score of the upper head, with the lower one and without."""
+    """Draw one score of the upper head, with and without the lower one."""
     below, above = of.found.pair
     with_it, without = (computed.compute_row(of.setup, off)[above[0]] for off in (None, below))
     i, j = of.query, of.key

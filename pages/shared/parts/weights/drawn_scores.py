@@ -1,4 +1,4 @@
-"""Why √d_k: the argument in three lines, and 2,000 scores with the division and without it."""
+"""Why √d_k: the argument in three lines, and 2,000 sampled scores with and without the division."""
 
 import torch
 
@@ -12,11 +12,11 @@ from pages.shared.said.tables import Columns
 from pages.shared.server import computed
 
 KINDS = ("not scaled", "divided by √d_k")
-BARS, REACH = 48, 3  # so many bars, up to so many standard deviations of what is not scaled
+BARS, REACH = 48, 3  # bars, and standard deviations of the unscaled scores on each side
 
 
 def show(setup: Setup) -> None:
-    """Draw the argument beside what is measured. In a lecture without the small print."""
+    """Draw the argument beside the measurement; a lecture has no small print."""
     from pages.shared.said import charts
 
     sample, large = computed.sampled_scores(setup), lecture.is_on()
@@ -52,8 +52,7 @@ def _argument(d_k: int) -> str:
 
 
 def _bars(sample: Sample) -> Columns:
-    """Return how many scores lie between two numbers; what lies beyond the reach is in the
-    outermost bars."""
+    """Return a histogram of the scores; the outermost bars include all beyond."""
     reach = REACH * sample.of_score**0.5
     edges = torch.linspace(-reach, reach, BARS + 1, dtype=torch.float64)
     counts = [

@@ -1,4 +1,4 @@
-"""How scores and weights change as d_k grows: three charts, with the division and without it."""
+"""How scores and weights change as d_k grows: three charts, with and without the division."""
 
 from collections.abc import Sequence
 
@@ -10,7 +10,7 @@ from pages.shared.said import elements
 from pages.shared.said.claims import weights as claims
 from pages.shared.server import computed
 
-# Title and scale of each chart, and what it shows of one d_k: a number for each kind.
+# Each chart's title, scale, and function of one d_k with a number for each kind.
 CURVES = (
     (
         "spread of the scores",
@@ -23,7 +23,7 @@ CURVES = (
 
 
 def show(setup: Setup) -> None:
-    """Draw the three charts, and what they show. In a lecture without the small print."""
+    """Draw the three charts and describe them; a lecture has no small print."""
     spreads = computed.spreads(setup)
     if spreads[-1].standard_deviation == 0:
         elements.caption(
@@ -49,7 +49,7 @@ def show(setup: Setup) -> None:
 def _curve(
     title: str, scale: str, d_k: int, sizes: Sequence[int], values: Sequence[tuple[float, float]]
 ) -> None:
-    """Draw one chart over d_k: a line for each kind, and one that stands at this setup's d_k."""
+    """Draw one chart over d_k: a line for each kind, and a vertical one at this setup's d_k."""
     from pages.shared.said import charts
 
     (first, first_scaled), (largest, largest_scaled) = values[0], values[-1]

@@ -1,2 +1,2 @@
-"""What the pages say of their numbers: each claim is decided from the tensors. A module for each
+"""The pages' sentences about their numbers, each computed from the tensors. One module for each
 page. No Streamlit here."""

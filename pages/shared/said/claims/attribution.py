@@ -1,5 +1,5 @@
-"""What is said of a logit taken apart: what brings most, what heads bring together, and what one
-does without its later ways."""
+"""Sentences about logit attribution: the largest summands, the heads' total, and the effect of
+ablating a head."""
 
 from collections.abc import Sequence
 
@@ -27,12 +27,12 @@ OF_THE_STACK = {
 
 
 def describe_logit(word: str, instead: str = "") -> str:
-    """Say what is taken apart: a word's logit, or by how much it is larger than another's."""
+    """Name the attributed quantity: a word's logit, or its difference to another's."""
     return f"the logit of {quote(word)}" + (f" less that of {quote(instead)}" if instead else "")
 
 
 def describe_running_sum(part: str, value: float, so_far: float) -> str:
-    """Say what a bar of the sum's way up the layers brings, and how much there is then."""
+    """Describe one bar of the sum by layers and the sum so far."""
     return f"{part} brings {number(value)}; with it there is {number(so_far)}."
 
 
@@ -55,17 +55,17 @@ def name_summand(summand: Summand, names: Sequence[str]) -> str:
 
 
 def head(layer: int, head: int) -> str:
-    """Name a head, both from 0."""
+    """Name a head (layer and head from 0)."""
     return f"layer {layer + 1}, head {head + 1}"
 
 
 def is_total(apart: Attribution, said: str) -> str:
-    """Say what is taken apart, and what it is."""
+    """State the attributed quantity and its value."""
     return f"{said[0].upper()}{said[1:]} is {number(apart.total)}."
 
 
 def largest(apart: Attribution, names: Sequence[str], said: str) -> str:
-    """Say which summand brings most, for or against; `said` is what was taken apart."""
+    """Name the summand with the largest absolute value; `said` is the attributed quantity."""
     ranked = apart.ranked()
     return (
         f"{is_total(apart, said)} The largest of {len(ranked)} summands:"
@@ -74,7 +74,7 @@ def largest(apart: Attribution, names: Sequence[str], said: str) -> str:
 
 
 def describe_largest_head(apart: Attribution, names: Sequence[str]) -> str:
-    """Say which head brings most by one word, and of how much."""
+    """Name the head with the largest contribution from one word, and the total."""
     most = apart.by_a_head()
     return (
         f"Of what heads bring, most is that of {name_summand(most, names)}: {number(most.value)}."
@@ -83,7 +83,7 @@ def describe_largest_head(apart: Attribution, names: Sequence[str]) -> str:
 
 
 def describe_kinds(apart: Attribution) -> str:
-    """Say what heads, feed-forward parts and all else bring together."""
+    """State the totals of heads, feed-forward parts and the rest."""
     heads, fed = apart.heads.sum().item(), apart.feed_forward.sum().item()
     return (
         f"All heads together bring {number(heads)}, the feed-forward parts {number(fed)}, the last"
@@ -92,8 +92,8 @@ def describe_kinds(apart: Attribution) -> str:
 
 
 def first_said(word: str, first: int, layers: int, share: float, end: float) -> str:
-    """Say after how many layers the answer after the last word first is the likeliest, with which
-    share, and with which in the end."""
+    """State after how many layers the answer is first the most probable word, with its probability
+    then and at the end."""
     return (
         f"After {first} of {count(layers, 'layer')} {quote(word)} first is the likeliest next"
         f" word, with {words.percent(share)}; in the end with {words.percent(end)}."
@@ -101,12 +101,12 @@ def first_said(word: str, first: int, layers: int, share: float, end: float) -> 
 
 
 def held(of_held: float, here: float) -> str:
-    """Say what the same logit, or difference of two, is in the setup that is held."""
+    """State the attributed quantity in the pinned setup and in this one."""
     return f"In the held setup the same is {number(of_held)}, here it is {number(here)}."
 
 
 def describe_difference(layer: int, which: int, of_held: float, here: float) -> str:
-    """Say which head, from 0, brings what is furthest apart there and here."""
+    """Name the head (layer and head from 0) whose contribution differs most between the setups."""
     return (
         f"What is furthest apart is brought by {head(layer, which)}: {number(of_held)} held,"
         f" {number(here)} here."
@@ -114,8 +114,8 @@ def describe_difference(layer: int, which: int, of_held: float, here: float) -> 
 
 
 def really(apart: Attribution, layer: int, which: int, without: float) -> str:
-    """Say what is left out of what one head brings, both from 0: beside it, what the total really
-    is `without` the head."""
+    """Compare one head's contribution with the true total `without` the head (layer and head from
+    0)."""
     brings = number(apart.heads[layer, which].sum().item())
     return (
         f"{head(layer, which).capitalize()} brings {brings}. With it off, and all above it computed"
@@ -124,7 +124,7 @@ def really(apart: Attribution, layer: int, which: int, without: float) -> str:
 
 
 def becomes(names: Sequence[str], before: Sequence[float], after: Sequence[float]) -> str:
-    """Say what becomes of the shares that one or two words have, once a head is off.
+    """State one or two words' probabilities before and after a head's ablation.
 
     >>> becomes(["Paris", "London"], [0.7727, 0.0121], [0.25, 0.01211])
     'Without it: “Paris” 77.3% → 25.0%, “London” 1.2% → 1.2%.'

@@ -1,4 +1,4 @@
-"""What the block's page says of lengths and of the two norms. No Streamlit here."""
+"""Sentences about the block: vector lengths and the two norms. No Streamlit here."""
 
 from collections.abc import Mapping, Sequence
 
@@ -7,14 +7,14 @@ from torch import Tensor
 from core.setup import Setup
 from core.written import count, short
 
-# What the formula's norm stands for.
+# The meaning of norm in the formula.
 NORMS = {
     "rms": "norm divides each row by the root of its mean square, then takes it times a gain, 1"
     " unless a model brings its own. ",
     "layer": "norm brings each row to mean 0 and standard deviation 1, then takes it times a gain"
     " and adds a shift, 1 and 0 unless a model brings its own. ",
 }
-# What the feed-forward part's activation does to negative numbers.
+# What the feed-forward activation does to negative numbers.
 NEGATIVES_BECOME = {
     "relu": "sets the negative ones to 0",
     "gelu": "presses the negative ones towards 0",
@@ -23,8 +23,8 @@ NEGATIVES_BECOME = {
 
 
 def lengths(rows: Mapping[str, Tensor], norm: str) -> str:
-    """Say how long attention's part and the feed-forward part are beside what they are added to;
-    rows of one token by stage."""
+    """Compare the lengths of attention's and the feed-forward part's outputs with those of the
+    vectors they are added to; `rows` of one token by stage."""
     base = "resid_mid" if norm == "pre" else "normed_1"
     x, attended, to, fed = (
         short(rows[name].norm().item()) for name in ("x", "output", base, "ffn_out")
@@ -36,7 +36,7 @@ def lengths(rows: Mapping[str, Tensor], norm: str) -> str:
 
 
 def back_to_d_model(setup: Setup) -> str:
-    """Say why a block's W_o makes d_model numbers, whatever the output size chosen."""
+    """Explain why a block's W_o has d_model columns for any output size."""
     return (
         f"A sum needs as many numbers on both sides, and X has {count(setup.d_model, 'number')} a"
         " row: so in a block W_o leads back to d_model, whatever **Output size** is. Where that is"
@@ -45,7 +45,7 @@ def back_to_d_model(setup: Setup) -> str:
 
 
 def norms(of_each: Mapping[str, Sequence[float]]) -> str:
-    """Compare post-norm with pre-norm: for each the standard deviations after each layer."""
+    """Compare post-norm and pre-norm by the standard deviations after each layer."""
     post, pre = (
         f"from {short(of_each[norm][0])} to {short(of_each[norm][-1])}" for norm in ("post", "pre")
     )

@@ -1,20 +1,19 @@
-"""What is said of the cache: what is saved by keeping keys and values. No Streamlit here."""
+"""Sentences about the cache of keys and values. No Streamlit here."""
 
 from core import cache
 from core.setup import Setup
 from core.written import short
 
-FAR = 1000  # words: how long a sentence is that the saving is said of
+FAR = 1000  # the sentence length for the example
 
 
 def far(setup: Setup) -> int:
-    """Return the length that the saving is told of: 1,000 words, of a model that is read as many as
-    it has places for at most."""
+    """Return the sentence length for the example: 1,000 words, or a model's maximum if shorter."""
     return FAR if setup.real is None else min(FAR, setup.real.sizes.places)
 
 
 def describe_saving(setup: Setup) -> str:
-    """Say what a word costs far on in a sentence, with the cache and without it."""
+    """Compare a late word's multiplications with the cache and without it."""
     tokens = far(setup)
     few, many = cache.count_with_cache(setup, tokens), cache.count_without_cache(setup, tokens)
     times = f"{many // few:,}" if many % few == 0 else short(many / few)

@@ -1,4 +1,4 @@
-"""What the classifier answers and what it has learned, in words. No Streamlit here."""
+"""Sentences about the classifier's answers and training. No Streamlit here."""
 
 from collections.abc import Sequence
 
@@ -14,10 +14,9 @@ MAX_NAMED = 8
 
 
 def answer(shares: Sequence[float], names: Sequence[str] | None = None) -> str:
-    """Name the class with the largest share, and the share; several where it is the same to the
-    last bit.
+    """Name the most probable class with its probability; several if exactly equal.
 
-    `names` are the classes' own, where they have any.
+    `names` are the class names, if any.
     """
     largest = max(shares)
     best = [
@@ -34,7 +33,7 @@ def answer(shares: Sequence[float], names: Sequence[str] | None = None) -> str:
 
 
 def labels_learned(setup: Setup, result: Trained) -> str:
-    """Say how long it was trained, and what that did to the loss."""
+    """State the training steps and the change of the loss."""
     made = len(result.losses)
     less = (
         f"the loss went from {number(result.losses[0])} to {number(result.losses[-1])}."
@@ -58,8 +57,7 @@ def labels_learned(setup: Setup, result: Trained) -> str:
 
 
 def accuracy(judged: Judged) -> str:
-    """Say how many it gets right, of those held out and of those learned from, and what guessing
-    would do."""
+    """State the accuracy on held-out and on training sentences, and of the most frequent label."""
     told = []
     for part, what in (
         ("held out", "held out, from which it never learned,"),
@@ -78,7 +76,7 @@ def accuracy(judged: Judged) -> str:
 
 
 def _count_of_all(some: int, every: int) -> str:
-    """Say how many of all, in words.
+    """Return a count out of all, in words.
 
     >>> _count_of_all(3, 4), _count_of_all(4, 4), _count_of_all(0, 4)
     ('3, 75.0%,', 'all', 'none')
@@ -87,7 +85,7 @@ def _count_of_all(some: int, every: int) -> str:
 
 
 def not_gets(looks: Tensor, sentences: int, setup: Setup) -> str:
-    """Say how much attention *not* gets from the word after it, where it gets most."""
+    """State the largest mean weight on *not* from the word after it, over all heads."""
     layer, head = divmod(int(looks.argmax()), looks.shape[1])
     even = (
         " Spread evenly, it would be 17% or 20%, since these sentences have five or six words."
@@ -103,7 +101,7 @@ def not_gets(looks: Tensor, sentences: int, setup: Setup) -> str:
 
 
 def never_seen(words: Sequence[str], what: str) -> str:
-    """Say which of the words to classify training never saw; empty where it saw all."""
+    """Name the words that are not in the training data, "" if there are none."""
     if not words:
         return ""
     named = ", ".join(map(isolate, words[:MAX_NAMED])) + (

@@ -1,4 +1,4 @@
-"""What the sentences of several pages need: a page's headline. No Streamlit here."""
+"""Sentences of several pages, such as a page's headline. No Streamlit here."""
 
 from core import filling, pretrained
 from core.setup import Setup
@@ -7,7 +7,7 @@ from pages.shared.said.words import quote, unit
 
 
 def describe_pair(query: str, key: str) -> str:
-    """Say of a pair of words whose query, key and value are made, as plain text.
+    """Describe a pair's roles (query, key, value), as plain text.
 
     >>> describe_pair("is", "dessert")
     '“is” asks with its query; “dessert” is found by its key, and answers with its value.'
@@ -19,7 +19,7 @@ def describe_pair(query: str, key: str) -> str:
 
 
 def headline(path: str, setup: Setup) -> str:
-    """Return what happens on a page, in one sentence that is true of this setup."""
+    """Return a page's headline, true for this setup."""
     if other := _of_another_figure(path, setup):
         return other
     said = _of_a_step(path, setup)
@@ -42,8 +42,7 @@ def _of_a_step(path: str, setup: Setup) -> str:
 
 
 def _of_another_figure(path: str, setup: Setup) -> str:
-    """Return what happens on a page that shows something else with this setup; nothing where it
-    does not."""
+    """Return the headline of a page whose content differs for this setup, "" otherwise."""
     match path:
         case "next" if filling.looks_ahead(setup):
             at_mask = (
@@ -79,8 +78,8 @@ def _of_another_figure(path: str, setup: Setup) -> str:
 
 
 def explain_alone(path: str) -> str:
-    """Say how a page beyond the seven steps treats a second sentence; nothing on the seven, and on
-    pages that do not show it.
+    """Explain that a page beyond the seven steps ignores the second sentence, "" for all other
+    pages.
 
     >>> explain_alone("scores")
     ''
@@ -95,7 +94,7 @@ def explain_alone(path: str) -> str:
 
 
 def act(path: str, setup: Setup) -> str:
-    """Say what a reader can do on a page; nothing where a setup leaves nothing to click.
+    """Return a page's possible action, "" if there is nothing to click.
 
     >>> act("projection", Setup()), act("projection", Setup(projections="none"))
     ('Click a number, or press **Play**.', '')

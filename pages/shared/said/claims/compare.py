@@ -1,5 +1,5 @@
-"""What is said of two setups side by side: which fields differ, where the numbers part, and how
-far. No Streamlit here."""
+"""Sentences about two setups: which fields differ, where the numbers first differ, and by how much.
+No Streamlit here."""
 
 from collections.abc import Sequence
 
@@ -9,12 +9,12 @@ from core.setup import FIELDS, Setup
 from core.text import SYMBOLS
 from pages.shared.said.words import number, quote, times
 
-Sides = tuple[Setup, Setup]  # held, present
-MAX_LETTERS = 40  # of a sentence or of edits that are quoted
+Sides = tuple[Setup, Setup]  # pinned, present
+MAX_LETTERS = 40  # of a quoted sentence or edits
 
 
 def fields_apart(sides: Sides) -> str:
-    """Say which choices differ, and how. It quotes the reader's own words: plain text.
+    """List the fields that differ. Quotes the user's words: plain text only.
 
     >>> fields_apart((Setup(), Setup(heads=2, memory="a b")))
     'Held → present: heads 3 → 2; memory “” → “a b”.'
@@ -28,8 +28,7 @@ def fields_apart(sides: Sides) -> str:
 
 
 def numbers_apart(pairs: Sequence[Pair], main: Sequence[str]) -> str:
-    """Say where along the derivation the first number differs, and how far the page's `main`
-    tensors are apart."""
+    """Name the first tensor that differs; state its and the `main` tensors' largest differences."""
     first = first_apart(pairs)
     if first is None:
         return (
@@ -45,7 +44,7 @@ def numbers_apart(pairs: Sequence[Pair], main: Sequence[str]) -> str:
 
 
 def name_tensor(name: str) -> str:
-    """Name a tensor by its symbol; the name of one in a stack says of which layer it is.
+    """Name a tensor by its symbol, with its layer in a stack.
 
     >>> name_tensor("scores"), name_tensor("layer2.w_q")
     ('ω', 'W_q of layer 2')
@@ -56,8 +55,8 @@ def name_tensor(name: str) -> str:
 
 
 def no_difference(shapes: tuple[tuple[int, int], tuple[int, int]], place: str) -> str:
-    """Say why two matrices have no difference: their shapes, or that they stand in another `place`,
-    a head or a layer."""
+    """Explain why two matrices have no difference: different shapes, or a `place` (head or layer)
+    that the pinned setup lacks."""
     held, present = shapes
     if held != present:
         return (
@@ -81,7 +80,7 @@ def _shape(axes: Sequence[tuple[str, int]] | None) -> str:
 
 
 def _value(setup: Setup, name: str) -> str:
-    """Write a choice so that it fits on a line."""
+    """Return a field's value on one line."""
     value = getattr(setup, name)
     if isinstance(FIELDS[name], Choice | Number):
         return str(value)

@@ -1,4 +1,4 @@
-"""What the context's page says of a mixture. No Streamlit here."""
+"""Sentences about the context vector. No Streamlit here."""
 
 from collections.abc import Sequence
 
@@ -9,8 +9,8 @@ from pages.shared.said.words import percent, quote
 
 
 def contribution(weights: Tensor, values: Tensor, names: Sequence[str], column: int) -> str:
-    """Say that a weight is no contribution yet: of one row of weights (key,) and one column of
-    values (key,), counted from 1, the word with most weight beside the one that gives most."""
+    """Compare the word with the largest weight and the one with the largest weight × value, in one
+    row of weights (key,) and one column (from 1) of values (key,)."""
 
     def told(k: int) -> str:
         weight, value = weights[k].item(), values[k].item()
@@ -28,8 +28,8 @@ def contribution(weights: Tensor, values: Tensor, names: Sequence[str], column: 
 
 
 def brings(weights: Sequence[float], shares: Sequence[float], names: Sequence[str]) -> str:
-    """Say which word is looked at most and how much it brings, of one row: weights, and each word's
-    share of all that is brought.
+    """Compare the key with the largest weight and the one with the largest share of the
+    contributions, in one row.
 
     >>> brings([0.8, 0.2], [0.1, 0.9], ["[SEP]", "cat"])
     '“[SEP]” gets 80% of the weight and brings 10%. “cat” brings most: 90%, with 20% of the weight.'
@@ -48,8 +48,7 @@ def brings(weights: Sequence[float], shares: Sequence[float], names: Sequence[st
 
 
 def mixture(column: int, values: Tensor) -> str:
-    """Say where one column of the context lies, beside the values (key,) it is mixed from; `column`
-    counts from 1."""
+    """State that one context column (from 1) lies within the range of its values (key,)."""
     return (
         f"A mixture lies between the smallest and the largest of what is mixed: in column {column}"
         f" the values go from {number(values.min().item())} to {number(values.max().item())}, and"

@@ -1,4 +1,4 @@
-"""What the pages say of weights that were changed by hand. No Streamlit here."""
+"""Sentences about edited weights. No Streamlit here."""
 
 from collections.abc import Container
 
@@ -11,14 +11,12 @@ EDITED = " Some of the numbers were then edited by hand."
 
 
 def describe_edits(setup: Setup, but: Container[str] = ()) -> str:
-    """Add to a sentence about how weights were drawn that some were edited. `but` are weights that
-    are not meant."""
+    """Return a note if any weights are edited, except those in `but`."""
     return EDITED if any(edit.name not in but for edit in computed.edits_that_fit(setup)) else ""
 
 
 def describe_edited_matrix(trace: Trace, name: str, head: int | None = None) -> str:
-    """Say the same of one entry; of one with heads, of the one that is asked for (from 0). A
-    further layer's weights are called so."""
+    """Return the note if this entry is edited; of an entry with heads, this `head` (from 0)."""
     layer = trace.setup.layer
     called = f"layer{layer}.{name}" if layer > 1 and name.startswith(("w_", "b_")) else name
     flags = flag_edited_cells(

@@ -1,5 +1,4 @@
-"""What is said of the encoder: of shuffled words, and of what a layer is given. No Streamlit
-here."""
+"""Sentences about the encoder: shuffled words, and a layer's input. No Streamlit here."""
 
 import math
 
@@ -10,7 +9,7 @@ from pages.shared.said.words import number
 
 
 def describe_shuffle(result: shuffle.Shuffled) -> str:
-    """Say what the shuffle shows of this stack."""
+    """State the result of the shuffle for this stack."""
     moves = join_words([f"{number(result.largest(kind))} ({kind})" for kind in result.kinds])
     return (
         f"The largest move, by the positions that are added: {moves}. Where nothing moves but by"
@@ -20,8 +19,8 @@ def describe_shuffle(result: shuffle.Shuffled) -> str:
 
 
 def describe_input(name: str, below: int, kept: float) -> str:
-    """Say what a layer is given for a word, with so many layers `below` it; `kept` is the cosine
-    with the word's row of X, NaN where one of the two has no direction.
+    """Describe a layer's input for a word, with `below` layers under it; `kept` is the cosine with
+    the word's row of X, NaN for a zero vector.
 
     >>> describe_input("it", 2, 0.314)
     'Layer 3 is given the row of “it” as it is by then: its cosine with X is 0.3140.'

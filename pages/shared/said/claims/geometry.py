@@ -1,5 +1,4 @@
-"""What the pages say of angles, planes, and of the products that a score adds up. No Streamlit
-here."""
+"""Sentences about angles, planes, and the products in a score. No Streamlit here."""
 
 from collections.abc import Sequence
 
@@ -9,7 +8,7 @@ from core.sampled import SCORES, Sample
 from core.written import short
 from pages.shared.said.words import number, percent, quote
 
-# What a fan shows, in Markdown, and which of its angles are true.
+# How to read a fan and its angles, as Markdown.
 SHADOW = (
     "ω = |q| |k| cos θ: the length of the query, times the gold bar, which is the key's shadow on"
     " the line of the query."
@@ -18,7 +17,7 @@ IN_ONE_PLANE = (
     "Those to the query are, and so are all lengths. But every key is turned around the query to"
     " the same side: the angle between two keys is not to be read here."
 )
-# What the picture of a mixture shows, in Markdown, and how it is to be read.
+# How to read the picture of the context, as Markdown.
 AMONG_THE_VALUES = (
     ":green[The chain] adds up each value times its weight, and ends at :orange[**z**]. No mixture"
     " leaves the green shape."
@@ -30,14 +29,14 @@ POINTS = (
 
 
 def largest_product(cell: Cell) -> str:
-    """Say which product of a score is the largest either way, of how many."""
+    """Name the product of a score with the largest absolute value."""
     place, term = max(enumerate(cell.terms, start=1), key=lambda each: abs(each[1].value))
     q, k = (number(factor.value) for factor in term.factors)
     return f"The largest of {len(cell.terms)} is number {place}: {q} × {k} = {number(term.value)}."
 
 
 def no_direction(name: str) -> str:
-    """Say why there is no fan around a query that is zero."""
+    """Explain why a zero query has no fan."""
     return (
         f"The query of {quote(name)} is zero in every place. It has no direction and no angle to a"
         " key: all its scores are 0."
@@ -45,7 +44,7 @@ def no_direction(name: str) -> str:
 
 
 def fan(query: str, key: str, length: float, row: Sequence[float]) -> str:
-    """Describe the query and one of its keys; `row` is that key's of a fan."""
+    """Describe the query and one of its keys; `row` is that key's row of a fan."""
     of_key, degrees, cosine, _, score = row
     if not of_key:
         return f"The key of {key} is zero: no angle, score {number(score)}."
@@ -57,13 +56,13 @@ def fan(query: str, key: str, length: float, row: Sequence[float]) -> str:
 
 
 def components(plane: Plane) -> list[str]:
-    """Return the names of a plane's axes, with their shares of the variance."""
+    """Return the names of a plane's axes with their shares of the variance."""
     first, second = map(_share, plane.shares)
     return [f"1st principal component, {first} of the variance", f"2nd, {second}"]
 
 
 def describe_flattening(plane: Plane, what: str) -> str:
-    """Say how much of the rows is to be seen in a plane; `what` they are called."""
+    """State the plane's share of the variance of the rows, called `what`."""
     return (
         f"The plane holds {_share(sum(plane.shares))} of the variance of the {what}. What it does"
         " not hold is out of sight: two points can look closer than they are."
@@ -75,7 +74,7 @@ def _share(share: float) -> str:
 
 
 def variances(sample: Sample) -> str:
-    """Say what was measured of 2,000 scores, beside what the argument for √d_k expects."""
+    """Compare the measured variance of 2,000 scores with the argument for √d_k."""
     expected = sample.d_k * sample.of_product
     return (
         f"Measured on {SCORES:,} scores: one product has variance {_digits(sample.of_product)};"
@@ -87,5 +86,5 @@ def variances(sample: Sample) -> str:
 
 
 def _digits(value: float) -> str:
-    """Write a number with three digits, and all those before the point."""
+    """Return a number with three significant digits, or all before the point if these are more."""
     return short(value, max(3, len(str(int(value)))))

@@ -1,4 +1,4 @@
-"""What the heads' page says of the way from Z to Y. No Streamlit here."""
+"""Sentences about the heads, from Z to Y. No Streamlit here."""
 
 from collections.abc import Sequence
 
@@ -26,8 +26,8 @@ ONE_LINE = (
 def describe_largest_weights(
     weights: Tensor, query: str, row: int, asked: Sequence[str]
 ) -> list[str]:
-    """Say which word each head has one query give most to, and how much: weights (head, query,
-    key), the query's `row` from 0.
+    """State one query's largest weight and its key in each head: weights (head, query, key), the
+    query's `row` from 0.
 
     >>> from torch import tensor
     >>> describe_largest_weights(tensor([[[0.2, 0.8]], [[1.0, 0.0]]]), "is", 0, ["Life", "is"])
@@ -40,8 +40,7 @@ def describe_largest_weights(
 
 
 def sizes(setup: Setup) -> str:
-    """Say what narrow, wide and free heads are on these sizes: each rule, its d_k and d_v, and how
-    many weights that makes.
+    """Compare narrow, wide and free heads for these sizes: d_k, d_v and number of weights.
 
     Notebook N2 has narrow heads, N1 wide ones, N4 free ones.
     """
@@ -61,7 +60,7 @@ def sizes(setup: Setup) -> str:
 
 
 def _shared(setup: Setup) -> str:
-    """Say how many heads share keys and values, and how many numbers that saves."""
+    """State how many heads share keys and values, and how many numbers that saves."""
     h, size, kv_heads = setup.heads, setup.group, setup.heads // setup.group
     of_a_place, whole = kv_heads * (setup.d_k + setup.d_v), h * (setup.d_k + setup.d_v)
     return (

@@ -1,4 +1,4 @@
-"""What is said of letters that begin again: the row and the two heads. No Streamlit here."""
+"""Sentences about repeated letters: the row and the two heads. No Streamlit here."""
 
 from collections.abc import Mapping, Sequence
 
@@ -9,19 +9,19 @@ from core.induction import ASKED, JOBS, MARGIN, Measured
 from core.written import count, join_words
 from pages.shared.said.words import number, percent, quote
 
-Head = tuple[int, int]  # layer and head, both from 0
-# What a head with a job is called; Olsson et al. 2022.
+Head = tuple[int, int]  # layer and head from 0
+# The names of the heads' roles (Olsson et al. 2022).
 CALLED = dict(zip(JOBS, ("previous-token head", "induction head"), strict=True))
-# What looking without finding anything gives, by the job.
+# The baseline of each role.
 WITHOUT = (
     "looking at all places alike would give",
     "a head that always looks equally far back would reach",
 )
-MAX_NAMED = 5  # heads of one name that are listed, the surest first
+MAX_NAMED = 5  # listed heads of one name, highest score first
 
 
 def head(at: Head) -> str:
-    """Name a head as the page Real model does: layer · head, from 1.
+    """Name a head as "layer·head" from 1, as the page Real model does.
 
     >>> head((0, 1))
     '1·2'
@@ -30,7 +30,7 @@ def head(at: Head) -> str:
 
 
 def puzzle(row: Sequence[str], query: int) -> str:
-    """Say what can be known of what comes after a letter (from 0) of the row, as plain text."""
+    """State what is known about the letter after the `query` (from 0), as plain text."""
     after, begun = induction.place_after(row, query), f"{' '.join(row[: query + 1])} ?"
     if after is None:
         return f"{begun} Nobody can know: {quote(row[query])} has not come before."
@@ -41,7 +41,7 @@ def puzzle(row: Sequence[str], query: int) -> str:
 
 
 def describe_learning(found: Measured) -> str:
-    """Say how many letters are right of those that can be known, and the loss there."""
+    """State the accuracy and loss on letters that can be predicted."""
     return (
         f"Of the letters that can be known in {ASKED} rows that training never saw,"
         f" **{percent(found.accuracy, decimals=1)}** are right. The loss there is"
@@ -50,7 +50,7 @@ def describe_learning(found: Measured) -> str:
 
 
 def describe_edits(edited: Measured) -> str:
-    """Say what the reader's edits make of it."""
+    """State the accuracy and loss with the user's edits."""
     return (
         f"**With your edits {percent(edited.accuracy, decimals=1)}** are right, with a loss of"
         f" {number(edited.loss)}. All below is without them."
@@ -58,7 +58,7 @@ def describe_edits(edited: Measured) -> str:
 
 
 def course(of_steps: Mapping[int, Measured], pair: tuple[Head, Head]) -> str:
-    """Say how far both heads' scores moved in training."""
+    """State how both heads' scores changed during training."""
     first, last = of_steps[min(of_steps)], of_steps[max(of_steps)]
     moved = [
         f"head {head(at)}'s on {job} went from {number(a)} to {number(b)}"
@@ -70,8 +70,8 @@ def course(of_steps: Mapping[int, Measured], pair: tuple[Head, Head]) -> str:
 def there_since(
     of_steps: Mapping[int, Measured], pair: tuple[Head, Head], least: Tensor
 ) -> tuple[int, str] | None:
-    """Return the moment (from 0) from which on both heads have their names, and the film's mark
-    there; None where they do not."""
+    """Return the moment (from 0) from which both heads keep their names, and its mark on the film;
+    None if there is none."""
     steps, since = list(of_steps), len(of_steps)
     while since and all(
         a >= b
@@ -90,8 +90,7 @@ def _scores(found: Measured, pair: tuple[Head, Head]) -> list[float]:
 def moment(
     step: int, loss: float, found: Measured | None, accuracy: float, pair: tuple[Head, Head]
 ) -> str:
-    """Say how things stood after so many steps: the loss, what was right, and both heads' mean
-    weights, once these are measured."""
+    """Describe one moment: step, loss, accuracy and, once measured, both heads' mean weights."""
     said = f"After {count(step, 'step')}: loss {number(loss)}. Right: {percent(accuracy)}."
     if found is None:
         return said
@@ -103,8 +102,8 @@ def moment(
 
 
 def names(found: Measured, least: Tensor) -> list[str]:
-    """List the heads that do each job, the surest first with their scores, beside what the name
-    takes at `least` (job,), as markdown."""
+    """List the heads of each role, highest score first, and the threshold `least` (job,), as
+    markdown."""
     given = found.names(least)
     return [_named(found, given, job, needed) for job, needed in enumerate(least.tolist())]
 
@@ -121,8 +120,8 @@ def _named(found: Measured, given: Mapping[Head, str], job: int, needed: float) 
 
 
 def describe_model(name: str, found: Sequence[Measured], heads: int, rows: int) -> str:
-    """Say how many pieces of random `rows` a model gets right once they have begun again; where
-    that was measured, too, how many without its induction heads, and without as many others."""
+    """State a model's accuracy on repeated random `rows` and, once measured, without its induction
+    heads and without as many others."""
     right, *without = (percent(each.accuracy, decimals=1) for each in found)
     said = (
         f"{rows} rows of random pieces begin again, so that only who looks back can know what comes"
@@ -137,8 +136,8 @@ def describe_model(name: str, found: Sequence[Measured], heads: int, rows: int) 
 
 
 def brought(row: Sequence[str], key: int, weight: float, before: Head, above: Head) -> str:
-    """Say what the head below brought to the place after the last time (from 0), as plain text;
-    `weight` is what it gives to the place before."""
+    """Describe what the lower head adds to the place after the previous occurrence (from 0), with
+    its `weight` on the place before; plain text."""
     return (
         f"In layer {before[0] + 1}, head {head(before)} gives {percent(weight)} of the attention of"
         f" {_place(row, key)} to the place before, {quote(row[key - 1])}, and adds what it finds"
@@ -155,7 +154,7 @@ def score(
     below: Head,
     above: Head,
 ) -> str:
-    """Tell one score and weight of the head above, with the head below and without it, as plain
+    """State one score and weight of the upper head with the lower head and without it, as plain
     text."""
     return (
         f"In layer {above[0] + 1}, {_place(row, query)} asks, and {_place(row, key)} is asked: head"
@@ -166,13 +165,13 @@ def score(
 
 
 def _place(row: Sequence[str], at: int) -> str:
-    """Name a letter and where it stands."""
+    """Name a letter and its place."""
     return f"{quote(row[at])} at place {at + 1}"
 
 
 def keys(row: Sequence[str], key: int, moved: Tensor) -> str:
-    """Say why one layer cannot, by a measurement: how far each head's key (layer, head) moves when
-    another letter stands before the place (from 0). As plain text."""
+    """Explain why one layer is not enough: how far each head's key (layer, head) moves when the
+    letter before the place (from 0) changes. As plain text."""
     said = (
         f"Put another letter before {_place(row, key)}: in layer 1 its key stays as it is, to the"
         " last digit. It is made of that place's own row of X alone, so no query of layer 1 can"
@@ -188,7 +187,7 @@ def keys(row: Sequence[str], key: int, moved: Tensor) -> str:
 
 
 def next_word(losses: Tensor) -> str:
-    """Say how near the loss is to the least that there can be; losses (token − 1,) of all
+    """Compare the mean loss with its lower bound, the entropy; losses (token − 1,) of all
     sentences."""
     mean, least = losses.double().mean().item(), sum(language.floor()) / len(losses)
     return (

@@ -1,4 +1,4 @@
-"""What the masks' page says of a batch, its padding and dropout. No Streamlit here."""
+"""Sentences about a batch, its padding and dropout. No Streamlit here."""
 
 from collections.abc import Sequence
 
@@ -26,7 +26,7 @@ WHY_DROPOUT = (
 
 
 def batch(lengths: Sequence[int]) -> str:
-    """Tell how many sentences a batch has, and how long each is."""
+    """State the number of sentences in a batch and their common length."""
     return (
         f"{count(len(lengths), 'sentence')}, each as long as the longest:"
         f" {count(max(lengths), 'place')}."
@@ -34,7 +34,7 @@ def batch(lengths: Sequence[int]) -> str:
 
 
 def describe_padding(setup: Setup) -> str:
-    """Say where padding stands and who may look where."""
+    """Describe the padding and the masks."""
     said = PADDING[setup.padding]
     if setup.is_causal:
         said += " The causal mask closes everything to the right of the diagonal."
@@ -45,7 +45,7 @@ def describe_padding(setup: Setup) -> str:
 
 
 def describe_masked_pair(query: str, key: str) -> str:
-    """Say what a mask does to a pair that it closes.
+    """Explain a masked pair.
 
     >>> describe_masked_pair("cat", "the")
     '“cat” may not look at “the”: the mask makes that score −∞ and its weight 0.'
@@ -57,13 +57,13 @@ def describe_masked_pair(query: str, key: str) -> str:
 
 
 def explain_other_sentence(chosen: int, shown: int) -> str:
-    """Say why another sentence is shown than the chosen one, both counted from 0."""
+    """Explain why another sentence than the chosen one is shown (both from 0)."""
     return f"In sentence {chosen + 1} every place is open, so sentence {shown + 1} is shown here."
 
 
 def empty_rows(may_attend: Tensor) -> str:
-    """Say what becomes of queries that may look nowhere: may_attend (sentence, query, key); nothing
-    where there are none."""
+    """Describe queries without any unmasked key in may_attend (sentence, query, key), "" if there
+    are none."""
     empty = int((~may_attend.any(dim=-1)).sum())
     if not empty:
         return ""
@@ -75,8 +75,8 @@ def empty_rows(may_attend: Tensor) -> str:
 
 
 def leak(weights: Tensor, is_word: Tensor) -> str:
-    """Say how much words give to padding: weights of one head (sentence, query, key), is_word
-    (sentence, token)."""
+    """State the most weight that a word gives to all padding: weights of one head (sentence, query,
+    key), is_word (sentence, token)."""
     to_padding = weights.masked_fill(is_word[:, None, :], 0).sum(dim=-1)[is_word]
     return (
         f"The most that a word gives to padding is **{percent(to_padding.max().item())}** of its"
@@ -86,8 +86,8 @@ def leak(weights: Tensor, is_word: Tensor) -> str:
 
 
 def causal(before: Tensor, names: Sequence[str], query: int) -> str:
-    """Say what a causal mask takes from a query (from 0): its weights (query, key) without a
-    mask."""
+    """State the weight that a causal mask removes from a query (from 0): weights (query, key)
+    without a mask."""
     taken = before[query, query + 1 :].sum().item()
     return (
         f"Under a causal mask {quote(names[query])} may look at {query + 1} of"
@@ -97,8 +97,8 @@ def causal(before: Tensor, names: Sequence[str], query: int) -> str:
 
 
 def dropout(weights: Tensor, dropped: Tensor, rate: float, example: bool = False) -> str:
-    """Say what dropout does to one head's weights: before and after, (query, key). `example`: the
-    setup itself has none."""
+    """Describe the effect of dropout on one head's weights, before and after (query, key).
+    `example`: the setup itself has none."""
     positive = int((weights > 0).sum())
     zeros = int(((dropped == 0) & (weights > 0)).sum())
     begin = "**An example: dropout is off in this setup.** " if example else ""

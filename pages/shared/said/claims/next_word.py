@@ -1,5 +1,5 @@
-"""What is said of the next word: how it was chosen, what the shares mean, what the language itself
-would say. No Streamlit here."""
+"""Sentences about the next word: how it is chosen, and what the probabilities mean. No Streamlit
+here."""
 
 from core import language, next_word
 from core.setup import Setup
@@ -8,12 +8,11 @@ from core.trace import Trace
 from core.written import count, join_words
 from pages.shared.said.words import percent
 
-MAX_NAMED = 4  # words that are listed
+MAX_NAMED = 4  # listed words
 
 
 def list_possible_words(setup: Setup) -> dict[str, float]:
-    """Return the words that can come next in the language that was learned, with their shares; none
-    where nobody can know."""
+    """Return the language's true probabilities of the next word, {} if unknown."""
     if not setup.learns_words:
         return {}
     return (
@@ -24,7 +23,7 @@ def list_possible_words(setup: Setup) -> dict[str, float]:
 
 
 def describe_choice(trace: Trace) -> str:
-    """Say which word was chosen, and how."""
+    """Name the chosen word and the rule that chose it."""
     origin, word = trace["chosen"].origin, quote(shorten(next_word.next_of(trace)))
     assert origin is not None
     if trace.setup.choose == "greedy":
@@ -39,8 +38,7 @@ def describe_choice(trace: Trace) -> str:
 
 
 def another(trace: Trace, place: int) -> str:
-    """Say that the word at a place of the vocabulary, which is explained, is not the one that was
-    chosen; nothing where it is."""
+    """State that the explained word differs from the chosen one, "" if it does not."""
     chosen, shares = int(trace.value("chosen")[0]), trace.value("probabilities")
     if chosen == place:
         return ""
@@ -50,7 +48,7 @@ def another(trace: Trace, place: int) -> str:
 
 
 def explain_shares(setup: Setup) -> str:
-    """Say what these shares are worth, as markdown."""
+    """Explain the meaning of the probabilities, as markdown."""
     if setup.real:
         return ""
     if not setup.learns_words:
@@ -69,7 +67,7 @@ def explain_shares(setup: Setup) -> str:
 
 
 def cut(trace: Trace) -> str:
-    """Say how many words top-k and top-p leave; nothing where they leave all."""
+    """State how many words top-k and top-p keep, "" if all."""
     left = int(trace.value("top_p").isfinite().sum())
     every = len(trace.value("top_p"))
     if left == every:

@@ -1,4 +1,4 @@
-"""What the overview says of the sentence's attention. No Streamlit here."""
+"""Sentences about the sentence's attention on the overview. No Streamlit here."""
 
 from core.setup import Setup
 from core.training import Trained
@@ -18,8 +18,8 @@ DRAWN = (
 
 
 def mean_something(setup: Setup, result: Trained | None) -> str:
-    """Return whether who looks at whom means anything; `result` is the training behind it, None
-    where there was none."""
+    """Describe whether the weights are meaningful; `result` is their training, None if
+    untrained."""
     if result is None:
         return MEANS.get(setup.init, DRAWN)
     part = "attention" if setup.layer == 1 else "stack"

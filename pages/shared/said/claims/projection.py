@@ -1,5 +1,4 @@
-"""What is said of sizes that fit and sizes that do not, and of positions that turn. No Streamlit
-here."""
+"""Sentences about matching sizes and rotary positions. No Streamlit here."""
 
 from collections.abc import Mapping
 
@@ -26,7 +25,7 @@ PAIRS_TURNED = (
 
 
 def fit(setup: Setup, d_q: int) -> str:
-    """Return whether queries of d_q numbers can be multiplied with this setup's keys."""
+    """State whether queries of size d_q can be multiplied with this setup's keys."""
     n, m, d_k = len(setup.tokens), len(setup.memory_tokens or setup.tokens), setup.d_k
     if d_q == d_k:
         return f"**It fits.** The scores are {n} × {m}. Move d_q by one, and there are no scores."
@@ -37,7 +36,7 @@ def fit(setup: Setup, d_q: int) -> str:
 
 
 def across(setup: Setup) -> str:
-    """Say whose words the keys are, where another sentence is asked."""
+    """Explain the rows and columns of cross-attention, "" for self-attention."""
     if not setup.memory:
         return ""
     return (
@@ -47,7 +46,7 @@ def across(setup: Setup) -> str:
 
 
 def describe_rotation(setup: Setup) -> str:
-    """Say what became of queries and keys before they meet; nothing where they stay as they are."""
+    """Describe the norm and rotation of queries and keys, "" if there are none."""
     normed = " The model norms each row of Q and K first." if setup.norms_heads else ""
     if not setup.turns:
         return normed
@@ -55,7 +54,7 @@ def describe_rotation(setup: Setup) -> str:
 
 
 def one_turned(name: str, place: int, symbol: str, pair: int, angle: float) -> str:
-    """Say by how much one pair of a word is turned, both counted from 0."""
+    """State the rotation angle of one pair of a word's dimensions (place and pair from 0)."""
     whose = "query" if symbol == "q" else "key"
     return (
         f"{quote(name)} stands at place {place + 1}: pair {pair + 1} of its {whose} is turned by"
@@ -64,8 +63,7 @@ def one_turned(name: str, place: int, symbol: str, pair: int, angle: float) -> s
 
 
 def only_distance(apart: Mapping[int, float], largest: float) -> str:
-    """Say how far scores are apart where the sentence begins later: the largest difference by the
-    number of places."""
+    """State the largest difference of the scores for each shift of the sentence."""
     told = ", ".join(f"{number(each)} at {by + 1}" for by, each in apart.items())
     return (
         "Both words of a pair are turned on by the same angle, so what is between their arrows"

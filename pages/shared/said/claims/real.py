@@ -1,4 +1,4 @@
-"""What is said of a model that was read: what each of its heads does, as it was measured."""
+"""Sentences about a pretrained model: the measured role of each head."""
 
 from torch import Tensor
 
@@ -7,7 +7,7 @@ from core.setup import DEFAULTS, FIELDS, Setup
 from core.written import join_words
 from pages.shared.said import words
 
-# What a head does whose largest weight is there, or finds that word: "it …".
+# A role in words: "it …".
 DOES = {
     "the word before": "looks at the word before",
     "the word after": "looks at the word after",
@@ -20,9 +20,9 @@ DOES = {
     "object → verb": "leads from an object to its verb",
     "pronoun → who is meant": "leads from a pronoun to the one who is meant",
 }
-JUDGED = 1  # the half of the sentences that names are judged on
-FEW = 0.05  # so small a share of a length is told as little
-# What can be set otherwise than a model has it.
+JUDGED = 1  # the half of the sentences used to test the roles
+FEW = 0.05  # a smaller share of a length counts as little
+# The fields that can differ from the model's.
 WHAT_IFS = tuple(name for name, field in FIELDS.items() if field.what_if)
 FINDS, NAMELESS = "a word that belongs to it", "no name"
 SIGNS_OF_KINDS = {
@@ -37,7 +37,7 @@ SIGNS_OF_KINDS = {
 
 
 def does(jobs: Jobs, layer: int, head: int) -> str:
-    """Say what one head does, both from 0, and how often; a head without a name is told so."""
+    """Describe one head's roles with their frequency (layer and head from 0)."""
     told = [right(jobs, name, layer, head) for name in jobs.names(layer, head)]
     if not told:
         return "It has no name: nothing of what was asked does it often enough."
@@ -45,7 +45,7 @@ def does(jobs: Jobs, layer: int, head: int) -> str:
 
 
 def right(jobs: Jobs, job: str, layer: int, head: int) -> str:
-    """Say what a head does and how often; where it finds a word, beside the best fixed distance."""
+    """State a role's frequency, and for relations that of the best fixed distance."""
     said = f"{DOES[job]} in {words.percent(get_score(jobs, job, layer, head))} of the cases"
     if job in PLACES:
         return said
@@ -53,7 +53,7 @@ def right(jobs: Jobs, job: str, layer: int, head: int) -> str:
 
 
 def explain_unmeasured(jobs: Jobs) -> str:
-    """Say what was not asked of the model's heads, and why; nothing where all was."""
+    """Explain which roles could not be measured, "" if all were."""
     if not (left := [name for name in JOBS if name not in jobs.asked]):
         return ""
     return (
@@ -63,18 +63,17 @@ def explain_unmeasured(jobs: Jobs) -> str:
 
 
 def get_score(jobs: Jobs, job: str, layer: int, head: int) -> float:
-    """Return how often a head does a job, on the sentences that did not name it."""
+    """Return a head's frequency for a role on the test half."""
     return jobs.shares[JUDGED, JOBS.index(job), layer, head].item()
 
 
 def get_fixed_score(jobs: Jobs, job: str) -> float:
-    """Return how often the best fixed distance is right, on the same sentences."""
+    """Return the frequency of the best fixed distance on the test half."""
     return jobs.fixed[JUDGED, JOBS.index(job)].item()
 
 
 def found(jobs: Jobs) -> list[tuple[str, int, int]]:
-    """Return the heads that find a word, the surest of each relation first: relation, layer, head,
-    both from 0."""
+    """Return the heads that find a relation, each's best first: relation, layer, head (from 0)."""
     named = [
         (job, *head) for head in heads_of(jobs) for job in jobs.names(*head) if job in RELATIONS
     ]
@@ -82,14 +81,14 @@ def found(jobs: Jobs) -> list[tuple[str, int, int]]:
 
 
 def heads_of(jobs: Jobs) -> list[tuple[int, int]]:
-    """Return all heads: layer, head, both from 0."""
+    """Return all heads (layer, head) from 0."""
     layers, heads = jobs.shares.shape[2:]
     return [(layer, head) for layer in range(layers) for head in range(heads)]
 
 
 def matter(moved: Tensor, what: str) -> str:
-    """Say which head an answer hangs on most: `moved` (layer, head) is how far it moves without
-    each, as a share of its length."""
+    """Name the head with the largest ablation effect: `moved` (layer, head), relative to the
+    output's length."""
     layer, head = divmod(int(moved.argmax()), moved.shape[1])
     return (
         f"Most hangs on head {layer + 1} · {head + 1}: without it {what} moves by"
@@ -99,7 +98,7 @@ def matter(moved: Tensor, what: str) -> str:
 
 
 def source(setup: Setup) -> str:
-    """Say which model this is, how large, and under which licence."""
+    """Describe the model, its size and licence."""
     model = setup.real
     assert model is not None
     return (
@@ -110,8 +109,7 @@ def source(setup: Setup) -> str:
 
 
 def list_changes(setup: Setup) -> list[str]:
-    """List what a reader has set otherwise than the model that was read has it, in words; none
-    where nothing was read or changed."""
+    """List the user's differences from the pretrained model, [] if there are none."""
     own = {name: setup.usual.get(name, DEFAULTS[name]) for name in WHAT_IFS} if setup.real else {}
     return [
         f"{FIELDS[name].label}: {getattr(setup, name)}, where the model itself has {value}"
@@ -121,28 +119,27 @@ def list_changes(setup: Setup) -> list[str]:
 
 
 def kinds(jobs: Jobs, layer: int, head: int) -> list[str]:
-    """Return what a head does, in the order of `SIGNS_OF_KINDS`: its picture is marked with the
-    first."""
+    """Return a head's kinds in the order of `SIGNS_OF_KINDS`; its picture shows the first."""
     names = {FINDS if name in RELATIONS else name for name in jobs.names(layer, head)}
     return [each for each in SIGNS_OF_KINDS if each in names] or [NAMELESS]
 
 
 def count_kinds(jobs: Jobs) -> dict[str, int]:
-    """Count the heads that do each kind of thing; one that does several counts for each."""
+    """Count the heads of each kind; one with several counts for each."""
     done = [kind for head in heads_of(jobs) for kind in kinds(jobs, *head)]
     return {kind: done.count(kind) for kind in SIGNS_OF_KINDS}
 
 
 def colour(kind: str) -> str:
-    """Return whose colour a kind has, by its name in `roles.KINDS`."""
+    """Return the colour name of a kind in `roles.KINDS`."""
     if kind in (FINDS, NAMELESS):
         return "finds" if kind == FINDS else "nameless"
     return "neighbour" if kind in PLACES[:3] else "end"
 
 
 def sinks(name: str, weight: float, brought: float, heads: int) -> str:
-    """Say how much of the weight of all heads a piece gets, on the mean, and how much of all that
-    comes of it it brings. Clark et al. 2019, section 3.2; Kobayashi et al. 2020, section 4.2."""
+    """State a token's mean weight and contribution over all heads. Clark et al. 2019, section 3.2;
+    Kobayashi et al. 2020, section 4.2."""
     return (
         f"In this sentence, over all {heads} heads, {words.quote(name)} gets"
         f" {words.percent(weight)} of the weight and brings {words.percent(brought)} of all that"
@@ -152,7 +149,7 @@ def sinks(name: str, weight: float, brought: float, heads: int) -> str:
 
 
 def nameless(jobs: Jobs) -> str:
-    """Say how many heads have no name, and what that does not say."""
+    """State how many heads have no known role, and the limits of this."""
     heads = heads_of(jobs)
     return (
         f"Without a name: {sum(not jobs.names(*head) for head in heads)} of {len(heads)} heads. A"

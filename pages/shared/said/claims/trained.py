@@ -1,5 +1,4 @@
-"""What is said of trained weights: what was learned, how well, and what was never learned. No
-Streamlit here."""
+"""Sentences about trained weights: task, accuracy, and words not in training. No Streamlit here."""
 
 from torch import Tensor
 from torch.nn.functional import cosine_similarity
@@ -20,8 +19,8 @@ OF_WORDS = {
 
 
 def describe_learning(setup: Setup, result: Trained, part: str) -> str:
-    """Say what a `part` (attention, or the whole stack) was asked in training, and how often it was
-    right as training left it; `result` is that training."""
+    """Describe the task and accuracy of a trained `part` (attention, or the whole stack) with this
+    `result`."""
     made = count(len(result.losses), "step")
     if setup.learns_words:
         share = percent(result.accuracy[setup.task], decimals=1)
@@ -43,8 +42,8 @@ def describe_learning(setup: Setup, result: Trained, part: str) -> str:
 
 
 def describe_origin(setup: Setup, result: Trained | None) -> str:
-    """Say how a weight matrix of the seven steps came about; `result` is the training, None where
-    there was none."""
+    """Describe the origin of a weight matrix of the seven steps; `result` is its training, None if
+    untrained."""
     if result is not None:
         made = count(len(result.losses), "step")
         return f"began at random, from the seed, and was moved in {made} of training."
@@ -55,11 +54,10 @@ def describe_origin(setup: Setup, result: Trained | None) -> str:
 
 
 def nearest_row(setup: Setup, table: Tensor, row: int) -> str:
-    """Say which word of training has the row most like this one of the table (word, d_model), as
-    plain text.
+    """Name the training word whose row of the table (word, d_model) has the largest cosine with
+    this one, as plain text.
 
-    Nothing where the word was not seen in training, and where a row is a single number and has no
-    direction.
+    "" for a word not in training, or rows of a single number.
     """
     words = setup.vocabulary
     if setup.init != "trained" or words[row] not in setup.known or setup.d_model == 1:

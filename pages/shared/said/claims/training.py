@@ -1,4 +1,4 @@
-"""What the training's page says of steps, answers and heads. No Streamlit here."""
+"""Sentences about training: steps, accuracy and heads. No Streamlit here."""
 
 from collections.abc import Mapping, Sequence
 
@@ -13,7 +13,7 @@ from pages.shared.said import words
 
 
 def steps(result: Trained) -> str:
-    """Say how many steps were made, and why not all of them where some are missing."""
+    """State the number of steps, and why some are missing."""
     said = f"**{len(result.losses)} of {count(result.wanted, 'step')}** of training made."
     if len(result.losses) == result.wanted:
         return said
@@ -21,13 +21,13 @@ def steps(result: Trained) -> str:
 
 
 def loss(result: Trained) -> str:
-    """Say where the loss began and where it ended."""
+    """State the first and the last loss."""
     first, last = (words.number(result.losses[at]) for at in (0, -1))
     return f"The loss goes from {first} in the first step to {last} in the last."
 
 
 def answers(result: Trained) -> str:
-    """Say what attention alone answers right of the sentences that it never saw."""
+    """State the accuracy of attention alone on unseen sentences."""
     right = (
         f"**{round(result.accuracy[question] * result.asked):,}** right at the {question}"
         for question in lessons.OF_ATTENTION
@@ -36,8 +36,8 @@ def answers(result: Trained) -> str:
 
 
 def unseen_words(names: Sequence[str]) -> str:
-    """List the words of the sentence that are not in the language, as plain text; nothing where
-    there are none."""
+    """List the sentence's words that are not in the language, as plain text, "" if there are
+    none."""
     if not names:
         return ""
     quoted = ", ".join(words.quote(name) for name in names)
@@ -45,8 +45,8 @@ def unseen_words(names: Sequence[str]) -> str:
 
 
 def looks_right(asked: tuple[str, int | None], after: Sequence[int]) -> str:
-    """Say which word is right, and since when it has the largest weight: what `right_since`
-    found."""
+    """State the right word and the step from which it has the largest weight, as found by
+    `right_since`."""
     meant, since = asked
     if since is None:
         return f"The right word is {words.quote(meant)}: the largest weight does not end there."
@@ -57,10 +57,10 @@ def looks_right(asked: tuple[str, int | None], after: Sequence[int]) -> str:
 
 
 def right_since(setup: Setup, moments: Tensor, query: int) -> tuple[str, int | None] | None:
-    """Return the word that a film's own sentence asks for at one of its words (from 0), and since
-    which moment it has the largest weight (None: not at the end); `moments` are one head's weights.
+    """Return the right word for a query (from 0) of the film's sentence, and the moment from which
+    it has the largest weight (None: not at the end); `moments` are one head's weights.
 
-    None where the sentence is not of the language, or where nothing is asked at this word.
+    None for a sentence outside the language, or a query without a question.
     """
     row = language.ROWS.get(setup.tokens)
     question = next((name for name in lessons.OF_ATTENTION if language.PLACES[name] == query), None)
@@ -73,7 +73,7 @@ def right_since(setup: Setup, moments: Tensor, query: int) -> tuple[str, int | N
 
 
 def moment(step: int, loss: float, accuracy: Mapping[str, float], of: int) -> str:
-    """Say how things stood after so many steps; `loss` is that of the last of them."""
+    """Describe one moment: step, the loss of the last step, and accuracy."""
     shares = ", ".join(
         f"{round(share * of)} at the {question}" for question, share in accuracy.items()
     )
@@ -84,7 +84,7 @@ def moment(step: int, loss: float, accuracy: Mapping[str, float], of: int) -> st
 
 
 def role(head: int, looks: Mapping[str, Look]) -> str:
-    """Say what one head (from 1) came to do; looks at the adjective and at the verb."""
+    """Describe the role of one head (from 1), by its attention at adjective and verb."""
     return (
         f"**Head {head}** takes the adjective to its noun in {looks['adjective'].times} of {ASKED}"
         f" sentences, and the verb to its subject in {looks['verb'].times}."

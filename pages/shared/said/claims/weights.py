@@ -1,4 +1,4 @@
-"""What the weights' page says of the division and of what grows. No Streamlit here."""
+"""Sentences about the weights: the division by √d_k and its effect. No Streamlit here."""
 
 from collections.abc import Sequence
 
@@ -13,7 +13,7 @@ from pages.shared.said.words import number, quote
 
 
 def divisor(setup: Setup) -> str:
-    """Say what divides the scores, as numbers; nothing where nothing does.
+    """State the divisor of the scores, "" if there is none.
 
     >>> divisor(Setup(d_k=24)), divisor(Setup(scale="none"))
     (' √24 is 4.8990.', '')
@@ -23,7 +23,7 @@ def divisor(setup: Setup) -> str:
 
 
 def division(name: str, raw: Tensor, scaled: Tensor) -> str:
-    """Compare one word's weights (key,) without the division by √d_k and with it."""
+    """Compare one word's largest weight without and with the division by √d_k; rows (key,)."""
     without, with_it = (number(row.max().item()) for row in (raw, scaled))
     return (
         f"The largest weight of {quote(name)} is {without} without the division and {with_it}"
@@ -32,8 +32,8 @@ def division(name: str, raw: Tensor, scaled: Tensor) -> str:
 
 
 def row_sums() -> str:
-    """Say what N4's softmax along the wrong axis does to its row sums, with this fault alone and as
-    it stands there."""
+    """State the row sums of N4's softmax along the wrong axis, with this mistake alone and with
+    both."""
     alone, both = (n4.row_sums(frozenset(faults)) for faults in (("axis",), ("axis", "size")))
     return (
         "One of the notebooks behind this explorer does just that: with this mistake alone its"
@@ -43,7 +43,7 @@ def row_sums() -> str:
 
 
 def growth(spreads: Sequence[Spread]) -> str:
-    """Say how the spread of the scores changes with d_k, and what the argument for √d_k needs."""
+    """State how the spread of the scores changes with d_k, and the assumption behind √d_k."""
     power = f"{spread.growth(list(spreads)):.2f}".replace("-", "−")
     return (
         f"From d_k = 8 on, the spread changes like d_k to the power {power}. The argument for √d_k"
@@ -54,7 +54,7 @@ def growth(spreads: Sequence[Spread]) -> str:
 
 
 def slopes(spreads: Sequence[Spread]) -> str:
-    """Say how large slopes are with the division and without, at the largest d_k that is drawn."""
+    """Compare the largest slopes with and without the division, at the largest d_k shown."""
     raw, divided = (short(slope) for slope in spreads[-1].slope)
     return (
         f"At d_k = {spreads[-1].d_k} the largest slope is {raw} without the division and {divided}"
@@ -63,7 +63,7 @@ def slopes(spreads: Sequence[Spread]) -> str:
 
 
 def drawn_by(setup: Setup) -> str:
-    """Say how the study over d_k draws its weights, as a clause.
+    """Describe how the study over d_k initialises its weights, as a clause.
 
     >>> drawn_by(Setup()), drawn_by(Setup(projections="none"))
     ('W_q and W_k drawn uniform, seed 123', 'nothing projected, seed 123')
