@@ -104,8 +104,9 @@ def explain_what_to_paste():
     elements.markdown(
         "**What is given**: X (a row for each word) with W_q, W_k, W_v, or Q, K and V themselves."
         " As it stands: Python, NumPy, PyTorch, LaTeX, MATLAB, R, Markdown, a spreadsheet, or bare"
-        " rows. The name beside a matrix says what it is; what has none is asked.\n\n**Your"
-        " solution** below it, any step of it: `scores =`, `alpha =`, `Z =`. It is"
+        " rows. The name beside a matrix says what it is; what has none is asked. A line"
+        " `scale: 8`, `mask: causal` or `heads: 2` sets these.\n\n**Your solution** below it,"
+        " any step of it: `scores =`, `alpha =`, `Z =`. It is"
         " checked cell by cell, at the decimals that you wrote, and a usual slip is named. A"
         " solution alone is checked against the setup in the panel.\n\n**A layer** as a file:"
         " `.npz`, `.safetensors` or PyTorch's `.pt`, with X pasted where the file has no"
@@ -117,7 +118,7 @@ def explain_what_to_paste():
 @page.part(in_lecture=False)
 def draw_shelf():
     show.heading("Published examples")
-    shelf.show()
+    shelf.draw_all()
     if in_code := elements.fold("The same in a notebook of yours", "in_code"):
         with in_code:
             elements.code(IN_A_NOTEBOOK)

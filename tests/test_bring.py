@@ -189,10 +189,10 @@ def test_a_matrix_is_turned_by_itself_and_several_of_a_line_are_told_apart():
     """The link of a card turns its matrix and turns it back; two without a name in one line are two
     cards, and one press says yes to all guesses."""
     at = app(PAGE, pasted=SLIP)
-    assert links(at)["turn"]["answers"][0].startswith("turn_")
+    assert links(at)["transpose"]["answers"][0].startswith("turn_")
     turned = app(PAGE, pasted=SLIP, answers="turn_w_q:yes")
     assert numbers(drawn(turned, "w_q.")[0]).tolist() == [[1, 1], [0, 1]]
-    assert links(turned)["turn back"]["answers"] == [""]
+    assert links(turned)["transpose back"]["answers"] == [""]
     at = app(PAGE, pasted="[[1, 0], [0, 2]], then [[1, 2], [3, 4]], then [[0, 1], [1, 0]]")
     assert not at.exception
     (yes,) = (sets for name, sets in links(at).items() if name.startswith("Yes to all"))

@@ -145,7 +145,8 @@ def test_spread_grows_as_the_page_says(init, low, high):
 ABOVE_THE_TRACE = """
 record model trace reference block encoder batch classifier notebooks shuffle compare training
 lessons classification trained weights film roles export exercises makers predictions jobs purpose
-switched_off tasks next_word filling attribution induction cache question slips laid_out grading comparing
+switched_off tasks next_word filling attribution induction cache question slips laid_out grading
+comparing
 """
 
 

@@ -1,7 +1,8 @@
 """The parts of every step page, in the order of the page."""
 
+import html
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 
 import streamlit as st
@@ -13,6 +14,7 @@ from core.source import source
 from core.trace import Trace
 from core.written import count
 from pages.shared.frame import lecture
+from pages.shared.link import parse_link, write_link
 from pages.shared.said import coloured, elements, tables, words
 from pages.shared.server import computed, run
 
@@ -63,6 +65,14 @@ def heading(text: str) -> None:
 def plain(text: str) -> None:
     """Draw a line that may quote the user's words: as text, never as markdown."""
     elements.text(text)
+
+
+def link_here(said: str, sets: Mapping[str, str]) -> str:
+    """Return a link that sets these fields of the present one, as HTML; `said` is HTML too."""
+    href, data = (
+        html.escape(write_link(each)) for each in (parse_link(run.now().link) | sets, sets)
+    )
+    return f'<a href="?{href}" data-sets="{data}">{said}</a>'
 
 
 def beside(key: str) -> AbstractContextManager:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import torch
 
 from core.grading.report import FOLLOWS, RIGHT, ROUNDED, WRONG, Report
-from core.importing.names import SYMBOLS
+from core.importing.names import symbol
 from core.importing.solution import STEPS, Place
 from core.origin import Mean, Product, Softmax, Sum
 from core.setup import Setup
@@ -119,7 +119,7 @@ def draw(looked: Looked, focus: Focus, text: str, beat: str = "") -> None:
         show.check(computed.traced(setup), "output")
     rest = [name for name in report.pasted if name not in shown]
     if rest and not lecture.is_on():
-        names = ", ".join(SYMBOLS.get(name, name) for name in rest)
+        names = ", ".join(symbol(name) for name in rest)
         show.folded(
             f"{names}: all of it is right",
             "right_steps",
@@ -151,7 +151,7 @@ def _step(
     one, right = report.pasted[name], torch.tensor(report.right[name])
     lead = right if right.ndim == 3 else right[None]
     if max(lead.shape[1:]) > LARGEST_SIDE:
-        show.plain(f"{SYMBOLS.get(name, name)} is too large to be drawn here.")
+        show.plain(f"{symbol(name)} is too large to be drawn here.")
         return
     rows, columns = (
         _labels(axis, size, tokens)
@@ -198,7 +198,7 @@ def _step(
         min_width=max(30, 7 * longest + 8),
         max_width=max(84, 7 * longest + 8),
         alt=(
-            f"{SYMBOLS.get(name, name)} as it was written, beside what is right: {wrong} of"
+            f"{symbol(name)} as it was written, beside what is right: {wrong} of"
             f" {len(one.cells)} cells are wrong."
         ),
     )
@@ -214,7 +214,7 @@ def _pair(
     names: tuple[Sequence[str], Sequence[str]],
 ) -> tuple[board.Matrix, board.Matrix]:
     """Return one head's typed matrix and the right one, with the typed decimals."""
-    title = SYMBOLS.get(name, name) + behind
+    title = symbol(name) + behind
     places = [(i, j) for i in range(right.shape[0]) for j in range(right.shape[1])]
     typed = torch.tensor([_value(cells.get(place, "0")) for place in places]).reshape(right.shape)
     marks = torch.tensor([codes.get(place) == WRONG for place in places]).reshape(right.shape)

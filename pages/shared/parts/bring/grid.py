@@ -1,16 +1,12 @@
 """Numbers typed or pasted into a grid, to correct the parsed matrices or to enter new ones."""
 
-import html
-from collections.abc import Mapping
-
 import streamlit as st
 
-from core.importing.names import QKV, SYMBOLS, WEIGHTS
+from core.importing.names import QKV, WEIGHTS, symbol
 from core.importing.parsing import CELLS
-from pages.shared.link import parse_link, write_link
+from pages.shared.frame import show
 from pages.shared.parts.bring.looked import Looked, write_answers
 from pages.shared.said import elements
-from pages.shared.server import run
 
 SIZES = {"words": 3, "d_model": 4, "d_k": 2, "d_v": 2}
 MAX = 12  # of a chosen size
@@ -29,7 +25,8 @@ def draw(looked: Looked) -> None:
         typed = {key: _edited(key, rows) for key, rows in grids.items()}
         changed = {key: rows for key, rows in typed.items() if rows != _text(there.get(key, []))}
         answers = looked.reading.answers | {CELLS + key: rows for key, rows in changed.items()}
-        elements.html(f'<p class="ab-way">{_way({"answers": write_answers(answers)})}</p>')
+        way = show.link_here("Take these numbers", {"answers": write_answers(answers)})
+        elements.html(f'<p class="ab-way">{way}</p>')
 
 
 def _read(looked: Looked) -> dict[str, list[list[str]]]:
@@ -60,7 +57,7 @@ def _edited(key: str, rows: list[list[str]]) -> str:
     """Draw one grid (it accepts a paste from a spreadsheet) and return its rows as text for the
     link."""
     name, _, head = key.partition(".")
-    elements.caption(SYMBOLS.get(name, name) + (f", head {head}" if head else ""))
+    elements.caption(symbol(name) + (f", head {head}" if head else ""))
     table = {str(k): list(column) for k, column in enumerate(zip(*rows, strict=True), start=1)}
     size = f"{len(rows)}x{len(rows[0])}"
     shown = st.data_editor(table, key=f"grid_{key}_{size}", hide_index=True)
@@ -69,10 +66,3 @@ def _edited(key: str, rows: list[list[str]]) -> str:
 
 def _text(rows: list[list[str]]) -> str:
     return "_".join(",".join(cell.strip().replace(",", ".") or "0" for cell in row) for row in rows)
-
-
-def _way(sets: Mapping[str, str]) -> str:
-    href, data = (
-        html.escape(write_link(each)) for each in (parse_link(run.now().link) | sets, sets)
-    )
-    return f'<a href="?{href}" data-sets="{data}">Take these numbers</a>'

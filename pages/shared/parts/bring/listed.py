@@ -17,10 +17,8 @@ from core.importing.questions import Question
 from core.text import labels
 from pages.shared import board
 from pages.shared.frame import show
-from pages.shared.link import parse_link, write_link
 from pages.shared.parts.bring.looked import ANSWERS, Looked, write_answers
 from pages.shared.said import elements, roles, words
-from pages.shared.server import run
 
 LARGEST_SIDE = 32  # of a drawn matrix
 FEWEST_LINES, MAX_LINES = 15, 60  # lines of a text edited with names in the margin
@@ -145,7 +143,7 @@ def _draw_card(card: Card, looked: Looked) -> None:
         why = found.why if found else card.question.says if card.question else ""
         said.append(f"<small>{html.escape(why.partition(': what')[0])}</small>")
     if entry and name:
-        said.append(_turning(name, looked))
+        said.append(_link_transpose(name, looked))
     asked = _select(card.question, looked) if card.question else ""
     of = f' data-line="{entry.line}"' if entry else ""
     with elements.container(key=f"entry_{card.key}"):
@@ -155,13 +153,13 @@ def _draw_card(card: Card, looked: Looked) -> None:
             _draw_board(card.key, called, numbers, looked.reading.tokens)
 
 
-def _turning(name: str, looked: Looked) -> str:
+def _link_transpose(name: str, looked: Looked) -> str:
     """Return the link that transposes a matrix, or undoes it."""
     answers, key = looked.reading.answers, TURN + name
     others = {each: answer for each, answer in answers.items() if each != key}
     if key in answers:
-        return _link(others, "turn back")
-    return _link(others | {key: "yes"}, "turn")
+        return _link(others, "transpose back")
+    return _link(others | {key: "yes"}, "transpose")
 
 
 def _draw_board(key: str, name: str, numbers: Sequence, tokens: Sequence[str]) -> None:
@@ -260,8 +258,4 @@ def _sets(answers: Mapping[str, str]) -> dict[str, str]:
 
 
 def _link(answers: Mapping[str, str], said: str) -> str:
-    sets = _sets(answers)
-    href, data = (
-        html.escape(write_link(each)) for each in (parse_link(run.now().link) | sets, sets)
-    )
-    return f'<a href="?{href}" data-sets="{data}">{html.escape(said)}</a>'
+    return show.link_here(html.escape(said), _sets(answers))

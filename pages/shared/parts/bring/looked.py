@@ -18,7 +18,7 @@ from core.importing.values import AXES, SCALES
 from core.setup import Setup
 
 MAX_BYTES = 200_000
-SAYS = {"scale": "Scores are divided by (another number: write scale: 8)", "mask": "Mask"}
+SAYS = {"scale": "Scores are divided by", "mask": "Mask"}
 ANSWERS = {  # as shown; all others unchanged
     "sqrt": "√d_k",
     "X W": "a row is a word: X W",

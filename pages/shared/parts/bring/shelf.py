@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from pages.shared.link import parse_link, write_link
+from pages.shared.frame import show
 from pages.shared.said import elements
-from pages.shared.server import run
 
 FILE = Path(__file__).with_suffix(".toml")
 
@@ -46,7 +45,7 @@ def try_one(said: str) -> None:
     elements.html(f'<p class="ab-way">{_way(examples()[0], html.escape(said))}</p>')
 
 
-def show() -> None:
+def draw_all() -> None:
     """Draw the other examples as a list of links."""
     rows = [
         f"<li>{_titled(example)} <small>{_source(example)}."
@@ -61,11 +60,7 @@ def _titled(example: Example) -> str:
 
 
 def _way(example: Example, said: str) -> str:
-    sets = link_of(example)
-    href, data = (
-        html.escape(write_link(each)) for each in (parse_link(run.now().link) | sets, sets)
-    )
-    return f'<a href="?{href}" data-sets="{data}">{said}</a>'
+    return show.link_here(said, link_of(example))
 
 
 def _source(example: Example) -> str:

@@ -10,7 +10,7 @@ import streamlit as st
 
 from core.grading.grading import grade
 from core.grading.report import FOLLOWS, ROUNDED, WRONG, Report
-from core.importing.names import SYMBOLS
+from core.importing.names import symbol
 from core.importing.solution import STEPS
 from core.importing.values import UserMatrices
 from core.setup import Setup
@@ -101,7 +101,7 @@ def draw(solutions: Sequence[Solution], looked: Looked, setup: Setup) -> None:
     reports = [_report(source, one.text[:MAX_BYTES], looked.reading.tokens) for one in solutions]
     steps = [step for step in STEPS if any(step in report.verdicts for report in reports)]
     table = {"name": [one.name for one in solutions]}
-    table |= {SYMBOLS.get(step, step): [said(report, step) for report in reports] for step in steps}
+    table |= {symbol(step): [said(report, step) for report in reports] for step in steps}
     table["in words"] = [str(report) for report in reports]
     alright = sum(report.all_right for report in reports)
     elements.table(
@@ -114,9 +114,9 @@ def draw(solutions: Sequence[Solution], looked: Looked, setup: Setup) -> None:
     for report in reports:
         for slip in filter(lambda slip: slip.sure, report.slips.values()):
             key = (
-                f"{SYMBOLS.get(slip.step, slip.step)}: {slip.says}"
+                f"{symbol(slip.step)}: {slip.says}"
                 if slip.key not in OF_ONE_CELL
-                else f"{SYMBOLS.get(slip.step, slip.step)}: a slip in single cells"
+                else f"{symbol(slip.step)}: a slip in single cells"
             )
             slips[key] = slips.get(key, 0) + 1
     lines = [f"{count(alright, 'solution')} right in all that was written."]

@@ -1,7 +1,6 @@
 """The next word's figure: the sentence, the candidate words, and the random number that samples
 one."""
 
-from html import escape
 from itertools import pairwise
 from urllib.parse import urlencode
 
@@ -13,7 +12,7 @@ from core.word_origins import TopK, TopP
 from core.written import count, number
 from pages.shared.board import choice
 from pages.shared.board import next_word as board
-from pages.shared.frame import lecture
+from pages.shared.frame import lecture, show
 from pages.shared.link import DEFAULTS, parse_link
 from pages.shared.said import elements, words
 from pages.shared.said.claims import next_word as claims
@@ -250,8 +249,5 @@ def write_out_share(setup: Setup, trace: Trace, place: int, word: str) -> str:
 
 def way_to_a_trained_one() -> None:
     """Draw a link that trains a small stack on the next word; other choices stay."""
-    href = escape(urlencode(parse_link(run.now().link) | TRAINED))
-    elements.html(
-        f'<p class="ab-way"><a href="?{href}" data-sets="{escape(urlencode(TRAINED))}">Train a'
-        " small stack to say the next word, and ask it: what comes after <i>the milk</i>?</a></p>"
-    )
+    said = "Train a small stack to say the next word, and ask it: what comes after <i>the milk</i>?"
+    elements.html(f'<p class="ab-way">{show.link_here(said, TRAINED)}</p>')
