@@ -133,11 +133,11 @@ def _before_mask(right: Derivation, of: Of) -> Tensor:
     return of[right.inputs("masked")[0]]
 
 
-def _zeroed(right: Derivation, of: Of) -> Tensor:
+def _mask_with_zeros(right: Derivation, of: Of) -> Tensor:
     return torch.where(right.may_attend, _before_mask(right, of), 0.0)
 
 
-def _masked(may: Callable[[Tensor], Tensor]) -> Make:
+def _mask_with(may: Callable[[Tensor], Tensor]) -> Make:
     return lambda right, of: attention.mask(_before_mask(right, of), may(right.may_attend))
 
 
@@ -165,7 +165,7 @@ def _masked_after(right: Derivation, of: Of) -> Tensor:
 
 
 def _shares(right: Derivation, of: Of) -> Tensor:
-    seen = _zeroed(right, of)
+    seen = _mask_with_zeros(right, of)
     return seen / seen.sum(dim=-1, keepdim=True)
 
 
@@ -190,7 +190,7 @@ def _interleaved(right: Derivation, of: Of) -> Tensor:
 # ---------- mistakes in further steps ----------
 
 
-def _of(names: str, way: Callable[..., Tensor]) -> Make:
+def _apply(names: str, way: Callable[..., Tensor]) -> Make:
     """Return a mistake that applies a function to these steps."""
     return lambda right, of: way(*(of[name] for name in names.split()))
 
@@ -241,19 +241,19 @@ def _normed(rule: Callable[[Tensor, Tensor, Tensor], Tensor]) -> Make:
 # ---------- the catalogue ----------
 
 
-def _in(step: str, *ways: tuple[str, str, Make | Taken]) -> tuple[Slip, ...]:
+def _list_for(step: str, *ways: tuple[str, str, Make | Taken]) -> tuple[Slip, ...]:
     return tuple(
         Slip(step, key, says, make if callable(make) else _taking(step, make))
         for key, says, make in ways
     )
 
 
-def _in_projection(name: str) -> tuple[Slip, ...]:
+def _list_for_projection(name: str) -> tuple[Slip, ...]:
     def taken(other: str) -> str:
         return f"this is what W_{other} makes: {other.upper()} is taken for {name.upper()}"
 
     others = [other for other in "qkv" if other != name]
-    return _in(
+    return _list_for(
         name,
         ("turned", f"you multiply by W_{name} turned about, W_{name}^⊤", {f"w_{name}": transpose}),
         ("w first", f"W_{name} X is computed in place of X W_{name}", _weight_first(name)),
@@ -266,8 +266,8 @@ def _in_projection(name: str) -> tuple[Slip, ...]:
 
 ABOUT = "it is turned about: rows and columns are exchanged"
 OF_A_MATRIX: tuple[Slip, ...] = (
-    *(slip for name in "qkv" for slip in _in_projection(name)),
-    *_in(
+    *(slip for name in "qkv" for slip in _list_for_projection(name)),
+    *_list_for(
         "scores",
         ("exchanged", "queries and keys are exchanged: K Q^⊤ for Q K^⊤", {"scores": transpose}),
         ("v", "V is taken for K", {"k": "v"}),
@@ -281,7 +281,7 @@ OF_A_MATRIX: tuple[Slip, ...] = (
             {"q": _to_one_decimal, "k": _to_one_decimal},
         ),
     ),
-    *_in(
+    *_list_for(
         "scaled",
         ("unscaled", "the scores are not scaled", _scaled_by(0)),
         ("d_k", "you divide by d_k", _over("d_k", "d_k")),
@@ -293,26 +293,26 @@ OF_A_MATRIX: tuple[Slip, ...] = (
         ("times", "you multiply by what should divide", _scaled_by(1)),
         ("transposed", ABOUT, {"scaled": transpose}),
     ),
-    *_in(
+    *_list_for(
         "masked",
         ("unmasked", "the mask is left out", _before_mask),
-        ("zero", "hidden scores become 0 in place of −∞", _zeroed),
-        ("mask turned", "the mask is turned about, key for query", _masked(transpose)),
-        ("mask inverted", "the mask hides what may be seen", _masked(_inverted)),
+        ("zero", "hidden scores become 0 in place of −∞", _mask_with_zeros),
+        ("mask turned", "the mask is turned about, key for query", _mask_with(transpose)),
+        ("mask inverted", "the mask hides what may be seen", _mask_with(_inverted)),
     ),
-    *_in(
+    *_list_for(
         "weights",
         ("columns", "your softmax runs down the columns", _down),
         ("all", "your softmax runs over the whole matrix", _over_all),
         ("transposed", ABOUT, {"weights": transpose}),
         ("after", "the mask comes after the softmax, so rows no longer sum to 1", _masked_after),
-        ("powers", "e to it is not yet divided by the row's sum", _of("masked", torch.exp)),
+        ("powers", "e to it is not yet divided by the row's sum", _apply("masked", torch.exp)),
         ("shares", "each score is divided by its row's sum, without e to its power", _shares),
         ("scaled after", "you divide after the softmax in place of before", _scaled_after),
         *((f"base {base}", f"e is taken for {base}", _in_base(float(base))) for base in BASES),
         ("rounded", "ω′ is rounded to one decimal first", {"masked": _to_one_decimal}),
     ),
-    *_in(
+    *_list_for(
         "context",
         ("turned", "α^⊤ V is computed in place of α V", {"weights": transpose}),
         ("k", "K is taken for V", {"v": "k"}),
@@ -323,12 +323,12 @@ OF_A_MATRIX: tuple[Slip, ...] = (
         ("rounded", "α is rounded to one decimal first", {"weights": _to_one_decimal}),
         ("transposed", ABOUT, {"context": transpose}),
     ),
-    *_in(
+    *_list_for(
         "concat",
         ("order", "the heads stand in another order", _in_another_order),
         ("interleaved", "the heads' numbers alternate", _interleaved),
     ),
-    *_in(
+    *_list_for(
         "output",
         ("turned", "you multiply by W_o turned about, W_o^⊤", {"w_o": transpose}),
         ("w_o", "W_o is left out", _is("concat")),
@@ -337,77 +337,85 @@ OF_A_MATRIX: tuple[Slip, ...] = (
     ),
 )
 AROUND: tuple[Slip, ...] = (
-    *_in(
+    *_list_for(
         "ids",
-        ("from 1", "ids are counted from 1: the code counts from 0", _of("ids", lambda i: i + 1)),
+        (
+            "from 1",
+            "ids are counted from 1: the code counts from 0",
+            _apply("ids", lambda i: i + 1),
+        ),
         ("place", "places in the sentence are counted, not in the vocabulary", _places),
         ("twice", "a word that occurs twice is listed twice", _twice_listed),
     ),
-    *_in(
+    *_list_for(
         "x",
         ("from 1", "rows are counted from 1: ids count from 0", _row(lambda of: of["ids"] - 1)),
         ("place", "the word's place picks the row: its id does", _row(_place_of)),
         ("positions", "the position is left out", _is("embedded")),
     ),
-    *_in(
+    *_list_for(
         "resid_mid",
         ("input", "the residual connection is left out", _is("output")),
         ("found", "what attention found is left out", _is("x")),
-        ("less", "what attention found is taken away", _of("x output", torch.sub)),
-        ("times", "the two are multiplied", _of("x output", torch.mul)),
+        ("less", "what attention found is taken away", _apply("x output", torch.sub)),
+        ("times", "the two are multiplied", _apply("x output", torch.mul)),
     ),
-    *_in(
+    *_list_for(
         "layer_norm",
         ("mean", "the mean is not taken away", _normed(lambda v, m, s: v / s)),
         ("undivided", "it is not divided by the spread", _normed(lambda v, m, s: v - m)),
         ("square", "it is divided by the variance", _normed(lambda v, m, s: (v - m) / s**2)),
         ("order", "the mean is taken away after dividing", _normed(lambda v, m, s: v / s - m)),
     ),
-    *_in(
+    *_list_for(
         "rms_norm",
         ("mean", "the mean is taken away: here it stays", _normed(lambda v, m, s: (v - m) / s)),
         ("undivided", "it is not divided by the root", _normed(lambda v, m, s: v)),
         ("square", "it is divided by the mean square", _normed(lambda v, m, s: v / s**2)),
     ),
-    *_in(
+    *_list_for(
         "activation",
         ("linear", "it is let through as it is", _is("ffn_hidden")),
-        ("sign", "its sign is dropped", _of("ffn_hidden", torch.abs)),
-        ("relu", "relu is taken", _of("ffn_hidden", block.relu)),
-        ("gelu", "gelu is taken", _of("ffn_hidden", block.gelu)),
+        ("sign", "its sign is dropped", _apply("ffn_hidden", torch.abs)),
+        ("relu", "relu is taken", _apply("ffn_hidden", block.relu)),
+        ("gelu", "gelu is taken", _apply("ffn_hidden", block.gelu)),
     ),
-    *_in(
+    *_list_for(
         "gate",
         (
             "added",
             "the two are added: the gate multiplies",
-            _of("ffn_opened ffn_hidden", torch.add),
+            _apply("ffn_opened ffn_hidden", torch.add),
         ),
         ("gate", "the gate alone is given", _is("ffn_opened")),
         ("linear", "it is let through as it is", _is("ffn_hidden")),
     ),
-    *_in("logits", ("tempered", "it is divided by T already", _is("tempered"))),
-    *_in(
+    *_list_for("logits", ("tempered", "it is divided by T already", _is("tempered"))),
+    *_list_for(
         "probabilities",
-        ("temperature", "the temperature is left out", _of("logits", attention.softmax)),
-        ("cut", "words that may not come are counted too", _of("tempered", attention.softmax)),
-        ("powers", "e to it is not yet divided by the sum", _of("top_p", torch.exp)),
-        ("shares", "e is left out, only the sum divides", _of("tempered", lambda t: t / t.sum())),
+        ("temperature", "the temperature is left out", _apply("logits", attention.softmax)),
+        ("cut", "words that may not come are counted too", _apply("tempered", attention.softmax)),
+        ("powers", "e to it is not yet divided by the sum", _apply("top_p", torch.exp)),
+        (
+            "shares",
+            "e is left out, only the sum divides",
+            _apply("tempered", lambda t: t / t.sum()),
+        ),
     ),
-    *_in(
+    *_list_for(
         "share",
         (
             "whole",
             "the loss is not halved: two questions share it",
-            _of("loss", lambda x: (-x).exp()),
+            _apply("loss", lambda x: (-x).exp()),
         ),
         (
             "sign",
             "the sign is lost: a loss is −ln of a share",
-            _of("loss", lambda x: (x / 2).exp()),
+            _apply("loss", lambda x: (x / 2).exp()),
         ),
-        ("base 2", "e is taken for 2", _of("loss", lambda x: 2 ** (-x / 2))),
-        ("loss", "the loss of one question is given", _of("loss", lambda x: x / 2)),
+        ("base 2", "e is taken for 2", _apply("loss", lambda x: 2 ** (-x / 2))),
+        ("loss", "the loss of one question is given", _apply("loss", lambda x: x / 2)),
     ),
 )
 # Mistakes in a sum of products whose last terms are left to compute, given the sum of the rest and

@@ -221,7 +221,7 @@ def list_ties(values: Mapping[str, Any]) -> dict[str, Any]:
     if values["init"] != "given" and values["mask"] == "given":
         ties["mask"] = "none"
     if values["init"] == "trained" and values["task"] != "questions":
-        ties |= _of_words(values["mask"]) | {"memory": ""}
+        ties |= _tie_to_words(values["mask"]) | {"memory": ""}
     elif values["layer"] > 1 or values["positions"] == "alibi":
         ties["memory"] = ""  # only self-attention, or no distance between positions
     elif values["memory"]:
@@ -229,7 +229,7 @@ def list_ties(values: Mapping[str, Any]) -> dict[str, Any]:
     return ties | (_tie_to_given(values) if values["init"] == "given" else {})
 
 
-def _of_words(mask: str) -> dict[str, Any]:
+def _tie_to_words(mask: str) -> dict[str, Any]:
     """Return the fields tied by next-word training: a causal mask, and an output as large as the
     input."""
     causal = {"window": "causal-window", "causal-window": None}.get(mask, "causal")

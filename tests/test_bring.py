@@ -14,8 +14,8 @@ from playwright.sync_api import expect
 
 from core import files
 from core.grading.report import FOLLOWS, WRONG
-from core.importing.field import kept
-from core.importing.layer import of_file
+from core.importing.field import to_field_value
+from core.importing.layer import read_file
 from core.importing.parsing import parse
 from core.importing.values import UserMatrices
 from core.setup import Setup
@@ -264,11 +264,11 @@ def test_share_offers_the_file_of_numbers_that_no_link_holds():
     random = np.random.default_rng(1)
     many = UserMatrices(**{name: random.normal(size=(30, 20)).round(6).tolist() for name in "qkv"})
     for given, offers in ((UserMatrices(q=[[1]], k=[[1]], v=[[1]]), False), (many, True)):
-        setup, _ = Setup.nearest({"init": "given", "given": kept(given)})
+        setup, _ = Setup.nearest({"init": "given", "given": to_field_value(given)})
         at = app("pages/4_scores.py", init="given", given=setup.given, text=setup.text, share="on")
         assert not at.exception
         assert any("longer than a link" in each.value for each in at.caption) == offers
-    back = of_file("attention.npz", make_npz(setup, "")).given()
+    back = read_file("attention.npz", make_npz(setup, "")).given()
     assert all(torch.equal(back.tensor(name), many.tensor(name)) for name in "qkv")
 
 

@@ -88,10 +88,10 @@ def test_an_attention_of_pytorch_gives_what_pytorch_gives(sizes, bias, suffix, c
     hidden = torch.ones(5, 5).triu(1).bool() if causal else None
     output, weights = mha(x, x, x, attn_mask=hidden, average_attn_weights=False)
     mask = "causal" if causal else "none"
-    setup = importing.of_module(mha, x, TOKENS, mask=mask)
+    setup = importing.read_module(mha, x, TOKENS, mask=mask)
     assert setup.tokens == TOKENS
     assert close(run(setup), output[0], weights[0])
-    layer = importing.of_file(
+    layer = importing.read_file(
         f"layer.{suffix}", saved(mha.state_dict(), suffix), x[0], TOKENS, mask=mask, heads=sizes[1]
     )
     assert layer.setup() == setup
@@ -110,16 +110,16 @@ def test_keys_and_values_of_another_width_give_what_pytorch_gives(kdim, vdim, su
     x, k, v = torch.randn(5, 14) / 9, torch.randn(7, kdim) / 9, torch.randn(7, vdim) / 9
     memory = torch.cat((k, v), dim=1) if kdim != vdim else k
     output, weights = mha(x, k, v if kdim != vdim else k, average_attn_weights=False)
-    setup = importing.of_module(mha, x, TOKENS, memory=memory)
+    setup = importing.read_module(mha, x, TOKENS, memory=memory)
     assert close(run(setup), output, weights)
-    layer = importing.of_file(
+    layer = importing.read_file(
         f"layer.{suffix}", saved(mha.state_dict(), suffix), x, TOKENS, memory=memory, heads=2
     )
     assert layer.setup() == setup
     with pytest.raises(ValueError, match=r"memory|does not fit"):
-        importing.of_module(mha, x, memory=torch.randn(7, 29))
+        importing.read_module(mha, x, memory=torch.randn(7, 29))
     with_x = {"x": torch.randn(5, 14), **mha.state_dict()}
-    assert (kdim == 14 == vdim) or "two lengths" in importing.of_file(
+    assert (kdim == 14 == vdim) or "two lengths" in importing.read_file(
         "a.pt", saved(with_x, "pt"), heads=2
     ).left_out[0]
 
@@ -159,7 +159,7 @@ def test_linears_are_read_under_the_names_that_people_give_them(naming):
     context = nn.functional.scaled_dot_product_attention(
         q, k.expand(3, -1, -1), v.expand(3, -1, -1)
     )
-    layer = importing.of_file(
+    layer = importing.read_file(
         "layer.pth", saved({"model": state, "norm.weight": torch.ones(7)}, "pth"), x
     )
     assert layer.questions == (), layer.messages
@@ -181,19 +181,19 @@ def test_heads_of_their_own_modules_and_matrices_without_a_linear_are_read():
         for h in range(11)
         for name in ("key", "query", "value")
     }
-    layer = importing.of_file("heads.safetensors", saved(state, "safetensors"), x)
+    layer = importing.read_file("heads.safetensors", saved(state, "safetensors"), x)
     assert layer.matrices["w_q"].shape == (11, 7, 3)
     assert torch.equal(layer.given().tensor("w_k")[10], state["heads.10.key.weight"].T)
     bare = {"W_q": torch.randn(7, 3), "W_k": torch.randn(7, 3), "W_v": torch.randn(7, 3), "x": x}
     assert torch.equal(
-        importing.of_file("bare.npz", saved(bare, "npz")).given().tensor("w_q")[0], bare["W_q"]
+        importing.read_file("bare.npz", saved(bare, "npz")).given().tensor("w_q")[0], bare["W_q"]
     )
     turned = {name: value.T if name != "x" else x for name, value in bare.items()}
     assert torch.equal(
-        importing.of_file("bare.npz", saved(turned, "npz")).given().tensor("w_q")[0], bare["W_q"]
+        importing.read_file("bare.npz", saved(turned, "npz")).given().tensor("w_q")[0], bare["W_q"]
     )
     square = bare | {name: torch.randn(7, 7) for name in ("W_q", "W_k", "W_v")}
-    layer = importing.of_file("square.npz", saved(square, "npz"))
+    layer = importing.read_file("square.npz", saved(square, "npz"))
     question = next(question for question in layer.questions if question.name == "orientation")
     other = layer.answered(orientation=question.answers[1])
     assert torch.equal(layer.given().tensor("w_q")[0], square["W_q"])
@@ -208,7 +208,7 @@ def test_gpt_2s_joint_matrix_is_cut_either_way_it_lies():
     linear = {"attn.c_attn.weight": joint, "attn.c_proj.weight": back}
     conv = {name: value.T.contiguous() for name, value in linear.items()}
     one, other = (
-        importing.of_file("a.safetensors", saved(state, "safetensors"), x, heads=7).given()
+        importing.read_file("a.safetensors", saved(state, "safetensors"), x, heads=7).given()
         for state in (linear, conv)
     )
     assert one == other
@@ -219,7 +219,7 @@ def test_a_whole_layer_gives_its_attention_and_says_what_is_left_out():
     """An encoder of three layers: which one is asked; heads are asked too, and must be answered; a
     setup of them is exact."""
     encoder = nn.TransformerEncoder(nn.TransformerEncoderLayer(14, 2, 17, batch_first=True), 3)
-    layer = importing.of_file("encoder.pt", saved(encoder.state_dict(), "pt"), torch.randn(5, 14))
+    layer = importing.read_file("encoder.pt", saved(encoder.state_dict(), "pt"), torch.randn(5, 14))
     assert [question.name for question in layer.questions] == ["layer", "heads"]
     assert [question.name for question in layer.open] == ["heads"]
     assert all(
@@ -240,9 +240,9 @@ def test_a_whole_layer_gives_its_attention_and_says_what_is_left_out():
         with pytest.raises(ValueError):
             layer.answered(**wrong)
     one = encoder.layers[0]
-    assert importing.of_module(one, torch.randn(5, 14)).heads == 2
+    assert importing.read_module(one, torch.randn(5, 14)).heads == 2
     with pytest.raises(ValueError, match="several"):
-        importing.of_module(encoder, torch.randn(5, 14))
+        importing.read_module(encoder, torch.randn(5, 14))
 
 
 SHARED = {
@@ -265,7 +265,7 @@ SHARED = {
 @pytest.mark.parametrize("setup", SHARED.values(), ids=SHARED)
 def test_what_share_exports_comes_back_to_the_bit(setup):
     """Words, mask, matrices, weights and output of the setup that it was made of."""
-    back = importing.of_file("attention.npz", make_npz(setup, "https://example.org")).setup()
+    back = importing.read_file("attention.npz", make_npz(setup, "https://example.org")).setup()
     old, new = run(setup), run(back)
     assert back.tokens == setup.tokens
     of_words = (
@@ -278,9 +278,9 @@ def test_what_share_exports_comes_back_to_the_bit(setup):
 
 def test_a_scale_and_a_temperature_come_back_with_the_file():
     """What scores are divided by: 3 alone, and √d_k times 2."""
-    layer = importing.of_file("a.npz", make_npz(Setup(scale="none", temperature=3), ""))
+    layer = importing.read_file("a.npz", make_npz(Setup(scale="none", temperature=3), ""))
     assert layer.given().divisor == 3
-    layer = importing.of_file("a.npz", make_npz(Setup(temperature=2, d_k=25), ""))
+    layer = importing.read_file("a.npz", make_npz(Setup(temperature=2, d_k=25), ""))
     assert layer.given().divisor == pytest.approx(10)
 
 
@@ -321,7 +321,7 @@ Q_K_V_O = "q_proj k_proj v_proj o_proj"
 def test_what_a_state_dict_does_not_say_is_asked(names, asked):
     """Heads, how they stand in one matrix, W_o of a loose name, and whether scores are divided:
     never taken in silence."""
-    layer = importing.of_file("a.pt", saved(state_of(names), "pt"), torch.randn(5, 12))
+    layer = importing.read_file("a.pt", saved(state_of(names), "pt"), torch.randn(5, 12))
     opened = [question.name for question in layer.open]
     opened += [question.name for question in layer.answered(heads=3).open]
     assert list(dict.fromkeys(opened)) == asked, layer.messages
@@ -348,12 +348,12 @@ def test_a_tensor_that_changes_attention_is_refused_by_its_name(beside, says):
     state = {f"layers.1.attn.{name}": value for name, value in state_of(Q_K_V_O).items()}
     for place in ("layers.0.attn.", "layers.1.attn.", ""):
         other = state | {place + beside: torch.ones(3)}
-        (message,) = importing.of_file("a.pt", saved(other, "pt"), x, heads=3).left_out
+        (message,) = importing.read_file("a.pt", saved(other, "pt"), x, heads=3).left_out
         assert beside in message and says in message
     around = state | {f"layers.1.mlp.{beside}": torch.ones(3), "layers.1.norm1.weight": x[0]}
-    assert importing.of_file("a.pt", saved(around, "pt"), x, heads=3).given()
+    assert importing.read_file("a.pt", saved(around, "pt"), x, heads=3).given()
     strange = state | {"layers.1.attn.rho": torch.ones(3)}
-    layer = importing.of_file("a.pt", saved(strange, "pt"), x, heads=3)
+    layer = importing.read_file("a.pt", saved(strange, "pt"), x, heads=3)
     assert [(question.name, "rho" in question.says) for question in layer.open] == [
         ("left_out", True)
     ]
@@ -365,7 +365,7 @@ def test_a_mask_and_a_scale_in_a_file_are_asked():
     is √d_k says nothing new."""
     state, x = state_of(Q_K_V_O), torch.randn(5, 12)
     more = {"tril": torch.ones(8, 8).tril(), "temperature": torch.tensor(4.0)}
-    layer = importing.of_file("a.pt", saved(state | more, "pt"), x, heads=3)
+    layer = importing.read_file("a.pt", saved(state | more, "pt"), x, heads=3)
     assert {question.name: question.answers for question in layer.open} == {
         "mask": ("causal", "none"),
         "scale": ("sqrt", "4", "0.25"),
@@ -376,7 +376,9 @@ def test_a_mask_and_a_scale_in_a_file_are_asked():
     ]
     given = answered.given()
     assert given.divisor == 4 and given.mask[0] == (True, *(False,) * 4)
-    usual = importing.of_file("a.pt", saved(state | {"scale": torch.tensor(0.5)}, "pt"), x, heads=3)
+    usual = importing.read_file(
+        "a.pt", saved(state | {"scale": torch.tensor(0.5)}, "pt"), x, heads=3
+    )
     assert not usual.open and usual.given().divisor == 2
 
 
@@ -429,7 +431,7 @@ def test_a_module_is_run_and_read_so_that_the_steps_give_the_same(own):
     """Its scale, its mask and the order in its joint matrix are found; what it was, it stays."""
     module, x = Own(**own).train(), torch.randn(5, 12)
     before = torch.get_rng_state()
-    trace = run(importing.of_module(module, x))
+    trace = run(importing.read_module(module, x))
     assert torch.equal(torch.get_rng_state(), before)
     assert module.training and all(not part._forward_hooks for part in module.modules())
     assert torch.allclose(trace.value("output"), module.eval()(x), atol=1e-3)
@@ -440,18 +442,18 @@ def test_a_module_that_does_more_than_its_matrices_is_refused_or_warned_of():
     x = torch.randn(5, 12)
     turned = Own(turn=lambda q: q * torch.arange(1, q.shape[-2] + 1)[:, None])
     with pytest.raises(ValueError, match="other numbers than the steps do"):
-        importing.of_module(turned, x)
-    assert importing.of_module(turned, x, compare=False).heads == 3
+        importing.read_module(turned, x)
+    assert importing.read_module(turned, x, compare=False).heads == 3
     turned.rotary = nn.Identity()
     with pytest.raises(ValueError, match=r"rotary.*RoPE"):
-        importing.of_module(turned, x)
+        importing.read_module(turned, x)
     broken = Own()
     broken.forward = lambda x, *, table: x / table
     with pytest.warns(UserWarning, match="could not be run"):
-        assert importing.of_module(broken, x).heads == 3
+        assert importing.read_module(broken, x).heads == 3
     broken.is_causal = True
     with pytest.raises(ValueError, match="is_causal"):
-        importing.of_module(broken, x)
+        importing.read_module(broken, x)
 
 
 @pytest.mark.parametrize(
@@ -476,7 +478,7 @@ def test_kernels_of_keras_and_flax_have_their_heads_in_the_middle(pattern, out):
             for kind, one in zip(("kernel", "bias"), pair, strict=True)
         },
     )
-    trace = run(importing.of_file("a.npz", file.getvalue(), x).setup())
+    trace = run(importing.read_file("a.npz", file.getvalue(), x).setup())
     assert close(trace, *mha(x, x, x, average_attn_weights=False))
     lens = {
         f"{kind}_{name[0].upper() if name != out else 'O'}": one.transpose(0, 1)
@@ -485,7 +487,7 @@ def test_kernels_of_keras_and_flax_have_their_heads_in_the_middle(pattern, out):
         for name, pair in arrays.items()
         for kind, one in zip("Wb", pair, strict=True)
     }
-    trace = run(importing.of_file("a.pt", saved(lens, "pt"), x).setup())
+    trace = run(importing.read_file("a.pt", saved(lens, "pt"), x).setup())
     assert close(trace, *mha(x, x, x, average_attn_weights=False))
 
 
@@ -502,25 +504,27 @@ def test_what_the_steps_have_no_place_for_is_said():
         (layer_of((66, 11)), "at most 64 fit"),
         (layer_of((768, 12)), "larger than any"),
     ):
-        (message,) = importing.of_file("a.pt", saved(mha.state_dict(), "pt"), x).left_out
+        (message,) = importing.read_file("a.pt", saved(mha.state_dict(), "pt"), x).left_out
         assert re.search(says, message)
         with pytest.raises(ValueError, match=says):
-            importing.of_module(mha, x)
+            importing.read_module(mha, x)
     with pytest.raises(ValueError, match="add_zero_attn"):
-        importing.of_module(layer_of(add_zero_attn=True), x)
+        importing.read_module(layer_of(add_zero_attn=True), x)
     with pytest.raises(ValueError, match="does not fit"):
-        importing.of_module(layer_of(), torch.randn(5, 13))
+        importing.read_module(layer_of(), torch.randn(5, 13))
     bad = layer_of().state_dict() | {"out_proj.bias": torch.full((14,), torch.nan)}
-    assert "no number" in importing.of_file("a.pt", saved(bad, "pt"), x, heads=2).left_out[0]
+    assert "no number" in importing.read_file("a.pt", saved(bad, "pt"), x, heads=2).left_out[0]
     assert (
         "No attention"
-        in importing.of_file("a.pt", saved(nn.Linear(2, 3).state_dict(), "pt")).left_out[0]
+        in importing.read_file("a.pt", saved(nn.Linear(2, 3).state_dict(), "pt")).left_out[0]
     )
     for wrong in (None, torch.randn(2, 5, 14), torch.randn(14)):
         with pytest.raises(ValueError, match="x "):
-            importing.of_module(layer_of(), wrong)
+            importing.read_module(layer_of(), wrong)
     double = {"x": x.double() / 3} | {f"W_{name}": torch.randn(14, 3) for name in "qkv"}
-    assert "rounded to float32" in " ".join(importing.of_file("a.pt", saved(double, "pt")).messages)
+    assert "rounded to float32" in " ".join(
+        importing.read_file("a.pt", saved(double, "pt")).messages
+    )
 
 
 def npy(said: str, numbers: bytes = b"") -> bytes:
@@ -605,7 +609,7 @@ import test_given_layer as here
 from core import importing
 files = here.hostile()
 small = here.saved(here.layer_of().state_dict(), "pt")
-importing.of_file("a.pt", small, here.torch.ones(2, 14), heads=2).setup()
+importing.read_file("a.pt", small, here.torch.ones(2, 14), heads=2).setup()
 largest = here.saved(here.largest(), "safetensors")
 def highest():
     status = open("/proc/self/status")
@@ -616,12 +620,12 @@ def begin():
     return highest()
 before = begin()
 for name, data in files.items():
-    layer = importing.of_file(name, data)
+    layer = importing.read_file(name, data)
     assert len(layer.left_out) == 1 and layer.left_out == layer.messages, (name, layer)
     assert not layer.matrices, (name, layer)
     print(name, highest() - before, layer.left_out[0], sep="\\t")
 before = begin()
-assert importing.of_file("largest.safetensors", largest).setup().heads == 20
+assert importing.read_file("largest.safetensors", largest).setup().heads == 20
 print("largest", highest() - before, "read.", sep="\\t")
 """
     paths = os.environ | {"PYTHONPATH": f"{ROOT}{os.pathsep}{ROOT / 'tests'}"}
@@ -651,19 +655,19 @@ def test_a_file_with_any_bytes_changed_is_never_a_traceback(suffix, data):
     for _ in range(data.draw(st.integers(1, 4))):
         whole[data.draw(st.integers(0, len(whole) - 1))] = data.draw(st.integers(0, 255))
     end = data.draw(st.sampled_from((len(whole), len(whole) // 2, len(whole) - 1)))
-    layer = importing.of_file(f"a.{suffix}", bytes(whole[:end]))
+    layer = importing.read_file(f"a.{suffix}", bytes(whole[:end]))
     assert layer.matrices or layer.left_out
 
 
 def test_a_link_holds_a_small_layer_and_says_so_of_a_larger_one():
     """The link opens the same setup; numbers that are kept in this process alone get the sentence
     that helps."""
-    setup = importing.of_module(layer_of((3, 1)), torch.randn(5, 3), TOKENS)
+    setup = importing.read_module(layer_of((3, 1)), torch.randn(5, 3), TOKENS)
     link = importing.link(setup, "http://localhost:8501")
     assert link.startswith("http://localhost:8501/?")
     assert Setup.nearest(dict(parse_qsl(urlsplit(link).query))) == (setup, [])
     with pytest.raises(ValueError, match="save them"):
-        importing.link(importing.of_module(layer_of((30, 2)), torch.randn(5, 30)))
+        importing.link(importing.read_module(layer_of((30, 2)), torch.randn(5, 30)))
 
 
 def test_the_public_names_are_there():

@@ -11,7 +11,7 @@ from given_texts import NOTATIONS, SHORT, arrows, bracketed_rows, brought, decim
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from core.importing.names import beside
+from core.importing.names import find_names_before
 from core.importing.parsing import parse
 from tests.strategies import FUZZ
 
@@ -378,7 +378,9 @@ NAMED = {
 
 @pytest.mark.parametrize("name", NAMED)
 def test_names_as_people_write_them(name):
-    found = {label: "".join(each.name for each in beside(label)[0]) for label in NAMED[name]}
+    found = {
+        label: "".join(each.name for each in find_names_before(label)[0]) for label in NAMED[name]
+    }
     assert found == dict.fromkeys(NAMED[name], name)
 
 

@@ -14,8 +14,8 @@ from strategies import WORDS, given_numbers
 
 from core import batch, files, weights
 from core.encoder import encode
-from core.importing.field import kept, read
-from core.importing.opening import opened
+from core.importing.field import read, to_field_value
+from core.importing.opening import make_setup
 from core.importing.parsing import parse
 from core.importing.values import UserMatrices
 from core.reference import check
@@ -143,7 +143,7 @@ def test_a_mask_of_another_sentence_counts_there_alone():
     """Given rows of a mask that are about a memory close keys of it; the same words by themselves
     look everywhere."""
     numbers = UserMatrices(x=[[1], [2]], memory_x=[[1], [2], [3]], mask=[[1, 0, 1], [1, 1, 0]])
-    setup, _ = opened(numbers, ("a", "b"))
+    setup, _ = make_setup(numbers, ("a", "b"))
     assert (run(setup).value("weights")[0] > 0).tolist() == [
         [True, False, True],
         [True, True, False],
@@ -158,8 +158,12 @@ def test_long_numbers_are_kept_by_name():
     """What is too long for a link is named there, and comes back whole; edits lie over it as over
     any weights."""
     numbers = UserMatrices(x=[[f"0.{k:07d}" for k in range(60)] for _ in range(9)])
-    name = kept(numbers)
-    assert files.REFERENCE.fullmatch(name) and read(name) == numbers and kept(read(BOOK)) == BOOK
+    name = to_field_value(numbers)
+    assert (
+        files.REFERENCE.fullmatch(name)
+        and read(name) == numbers
+        and to_field_value(read(BOOK)) == BOOK
+    )
     setup = Setup(init="given", given=BOOK, text="a b c", edits="w_q.1.1.2=0.5")
     assert weights.attention(setup)["w_q"][0].tolist() == [[1.0, 0.5], [0.0, 1.0]]
 

@@ -10,7 +10,7 @@ from given_texts import NUMBERS, brought
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.importing.exact import spelled
+from core.importing.exact import normalize_number
 from core.importing.values import AXES, UserMatrices
 
 
@@ -26,7 +26,7 @@ def test_what_is_given_goes_through_a_link_and_back_to_the_last_typed_decimal(mi
 
 @given(NUMBERS, st.sampled_from(("", "+")), st.sampled_from(("-", "−", "–")))
 def test_a_number_keeps_its_value_and_its_decimals_however_its_sign_is_typed(number, plus, minus):
-    kept = spelled(number.replace("-", minus) if number.startswith("-") else plus + number)
+    kept = normalize_number(number.replace("-", minus) if number.startswith("-") else plus + number)
     assert Decimal(kept) == Decimal(number)
     assert Decimal(kept).as_tuple().exponent == Decimal(number).as_tuple().exponent
 

@@ -30,7 +30,7 @@ def derive(source: UserMatrices | Setup | Trace) -> "Derivation":
     a bare table."""
     if isinstance(source, UserMatrices):
         return Derivation(_attend(source))
-    return Derivation(_in_double(run(source) if isinstance(source, Setup) else source), 3e-6)
+    return Derivation(_to_double(run(source) if isinstance(source, Setup) else source), 3e-6)
 
 
 @dataclass(frozen=True)
@@ -189,13 +189,13 @@ def _attend(given: UserMatrices) -> Trace:
     return attend_with(weights, given.tensor("mask") if given.mask else everyone, given.divisor)
 
 
-def _in_double(trace: Trace) -> Trace:
+def _to_double(trace: Trace) -> Trace:
     """Return what a trace holds of attention, made again in double precision of what goes in."""
     whole, leaves = Derivation(trace), {trace.made_of(name) for name in PROJECTED}
     needed = {*STEPS, *leaves}
     for name in reversed(list(trace)):
         needed.update(whole.inputs(name) if name in needed - leaves else ())
-    entries = {name: _doubled(entry) for name, entry in trace.items() if name in needed}
+    entries = {name: _entry_to_double(entry) for name, entry in trace.items() if name in needed}
     entries |= {name: replace(entries[name], call=None, origin=None) for name in leaves}
     if trace.setup.scale == "fourth-root":  # by hand scores are divided, once
         record, setup = Record(entries), trace.setup
@@ -210,6 +210,6 @@ def _in_double(trace: Trace) -> Trace:
     )
 
 
-def _doubled(entry: Entry) -> Entry:
+def _entry_to_double(entry: Entry) -> Entry:
     value = entry.value
     return replace(entry, stored=value.double() if value.is_floating_point() else value)

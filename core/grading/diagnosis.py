@@ -13,7 +13,7 @@ from ..origin import Product
 from ..slips import pairs, ways
 from ..written import number
 from .derivation import Derivation, Numbers
-from .report import Diagnosis, at, ordinal
+from .report import Diagnosis, describe_place, ordinal
 from .typed import FEWEST_DECIMALS, most_decimals, near
 
 CLEAR = 0.01  # how likely chance may be where a slip is named plainly
@@ -57,23 +57,21 @@ def diagnose(step: Wrong) -> Diagnosis | None:
     for base in bases:
         of_base = ways(step.right, base, step.name, step.written)
         tried += [(Diagnosis(step.name, slip.key, slip.says), made) for slip, made in of_base]
-    fitting = _fitting(step, tried)
+    fitting = _find_fitting(step, tried)
     if not fitting:
         for first, second, made in pairs(step.right, bases[0], step.name, step.written):
             key, says = f"{first.key}, {second.key}", f"{first.says}, and {second.says}"
             tried.append((Diagnosis(step.name, key, says), made))
-        fitting = _fitting(step, tried)
+        fitting = _find_fitting(step, tried)
     if fitting:
-        return _as_sure_as(
-            chance(step, [made for _, made in tried], _width(step, fitting)), fitting
-        )
-    return _of_cell(step) or _of_rounding(step)
+        return _combine(chance(step, [made for _, made in tried], _width(step, fitting)), fitting)
+    return _diagnose_cell(step) or _diagnose_rounding(step)
 
 
 def _sign(step: Wrong) -> Tried:
     """Return that the signs of the wrong cells alone are wrong."""
     places = step.places
-    where = at(places[0]) if len(places) == 1 else f"{len(places)} cells"
+    where = describe_place(places[0]) if len(places) == 1 else f"{len(places)} cells"
     other = torch.where(step.cells, -step.derived, step.derived)
     return Diagnosis(step.name, "sign", f"the sign of {where} is wrong"), other
 
@@ -81,7 +79,7 @@ def _sign(step: Wrong) -> Tried:
 # ---------- which slips explain it ----------
 
 
-def _fitting(step: Wrong, tried: Iterable[Tried]) -> list[Tried]:
+def _find_fitting(step: Wrong, tried: Iterable[Tried]) -> list[Tried]:
     """Return those that make every cell of the rows with wrong cells, or of all rows where one cell
     is wrong; the nearest first."""
     found: dict[str, tuple[bool, Tried]] = {}
@@ -146,7 +144,7 @@ def _sums_to_one(numbers: Tensor, axis: int, width: Tensor) -> bool:
     return bool(((numbers.sum(dim=axis) - 1).abs() <= width.sum(dim=axis) + 1e-9).all())
 
 
-def _as_sure_as(likely: float, fitting: Sequence[Tried]) -> Diagnosis:
+def _combine(likely: float, fitting: Sequence[Tried]) -> Diagnosis:
     (first, _), *others = fitting
     return replace(first, also=tuple(slip for slip, _ in others), sure=likely < CLEAR)
 
@@ -154,7 +152,7 @@ def _as_sure_as(likely: float, fitting: Sequence[Tried]) -> Diagnosis:
 # ---------- what happened in a cell ----------
 
 
-def _of_cell(step: Wrong) -> Diagnosis | None:
+def _diagnose_cell(step: Wrong) -> Diagnosis | None:
     """Return what happened in a single cell: a term left out, taken twice or with the other sign,
     or its arithmetic."""
     if len(step.places) > 1 or len(step.pasted.cells) < 2:
@@ -165,9 +163,9 @@ def _of_cell(step: Wrong) -> Diagnosis | None:
     for i, term in enumerate(_terms(step, place), start=1):
         for factor, says in TERMS:
             if abs(term) > 2 * room and abs(apart - factor * term) <= room:
-                told = f"in {at(place)} the {ordinal(i)} term, {number(term)}, {says}"
+                told = f"in {describe_place(place)} the {ordinal(i)} term, {number(term)}, {says}"
                 return Diagnosis(step.name, "term", told)
-    told = f"{at(place)} alone is wrong: {step.pasted.cells[place]} stands there, and"
+    told = f"{describe_place(place)} alone is wrong: {step.pasted.cells[place]} stands there, and"
     return Diagnosis(step.name, "arithmetic", f"{told} {number(is_right)} is right")
 
 
@@ -182,7 +180,7 @@ def _terms(step: Wrong, place: Place) -> list[float]:
     return [prod(factor.value for factor in term.factors) for term in cell.terms]
 
 
-def _of_rounding(step: Wrong) -> Diagnosis | None:
+def _diagnose_rounding(step: Wrong) -> Diagnosis | None:
     """Return to how many decimals somebody may have rounded on the way, where that alone may make
     several cells so wrong."""
     apart = (step.typed - step.derived).abs()[step.cells]

@@ -13,15 +13,15 @@ from ..importing.matrices import find_matrices
 from ..importing.names import symbol
 from ..importing.nested import flat
 from ..importing.parsing import Reading, parse
-from ..importing.solution import STEPS, Pasted, Place, placed
+from ..importing.solution import STEPS, Pasted, Place, place_steps
 from ..importing.values import UserMatrices
 from ..setup import Setup
 from ..trace import Trace
 from ..written import number
 from .derivation import Derivation, derive
 from .diagnosis import Wrong, diagnose
-from .report import FOLLOWS, RIGHT, ROUNDED, WRONG, Diagnosis, Report, at, paragraph
-from .typed import FEWEST_DECIMALS, coarse, most_decimals, near, typed, units, with_masked
+from .report import FOLLOWS, RIGHT, ROUNDED, WRONG, Diagnosis, Report, describe_place, paragraph
+from .typed import FEWEST_DECIMALS, coarse, most_decimals, near, rename_masked, to_tensor, units
 
 SINGLE = 2e-6  # how far, of its size, a number may be off that was computed in single precision
 GOES_FURTHER = {"scores": "; scores are before the division"}  # a word on a name
@@ -68,9 +68,9 @@ def _steps(
     found = find_matrices(text)
     named = [each for each in found.entries if each.name in STEPS and right.inputs(each.name)]
     entries = [each for each in named if "" not in flat(each.numbers)]
-    steps, messages = placed(entries, right.sizes, tokens or found.tokens, columns=False)
+    steps, messages = place_steps(entries, right.sizes, tokens or found.tokens, columns=False)
     if any(one.turned for one in steps.values()):  # a word may be a column there
-        turned, others = placed(entries, right.sizes, tokens or found.tokens, columns=True)
+        turned, others = place_steps(entries, right.sizes, tokens or found.tokens, columns=True)
         if len(turned) >= len(steps) and not any(one.turned for one in turned.values()):
             steps, messages = turned, others
     messages = [*found.messages, *messages]
@@ -97,8 +97,8 @@ class _Checker:
         self, right: Derivation, pasted: Mapping[str, Pasted], messages: Sequence[str]
     ) -> None:
         self.right, self.messages = right, list(messages)
-        self.pasted = self._by_their_numbers(with_masked(pasted))
-        self.typed = {name: typed(one, right.values[name]) for name, one in self.pasted.items()}
+        self.pasted = self._match_numbers(rename_masked(pasted))
+        self.typed = {name: to_tensor(one, right.values[name]) for name, one in self.pasted.items()}
         self.units = {name: units(one, right.values[name]) for name, one in self.pasted.items()}
         self.own: Mapping[str, Tensor] = right.values  # with what was written put in
         self.derived: dict[str, Tensor] = {}  # what follows from what was written before
@@ -113,13 +113,13 @@ class _Checker:
             own = torch.where(self.typed[name].isnan(), self.own[name], self.typed[name])
             self.own = self.right.follow(self.own, {name: own}, "output")
         verdicts = {
-            name: _nested(codes, tuple(values[name].shape)) for name, codes in self.codes.items()
+            name: _nest(codes, tuple(values[name].shape)) for name, codes in self.codes.items()
         }
         right = {name: values[name].tolist() for name in self.codes}
-        pasted, said = dict(self.pasted), self._in_words()
+        pasted, said = dict(self.pasted), self._describe()
         return Report(verdicts, self.slips, right, pasted, tuple(self.messages), said)
 
-    def _by_their_numbers(self, pasted: Mapping[str, Pasted]) -> dict[str, Pasted]:
+    def _match_numbers(self, pasted: Mapping[str, Pasted]) -> dict[str, Pasted]:
         """Take a step that holds the right numbers of one that comes after it for that one, and say
         so."""
         found = dict(pasted)
@@ -145,7 +145,7 @@ class _Checker:
         if max(one.cells) != tuple(size - 1 for size in right.shape):
             return False
         return bool(
-            near(typed(one, right), right, self._slack(right) + 0.5 * units(one, right)).all()
+            near(to_tensor(one, right), right, self._slack(right) + 0.5 * units(one, right)).all()
         )
 
     def _slack(self, right: Tensor) -> Tensor:
@@ -193,7 +193,7 @@ class _Checker:
             )
             slip = diagnose(step)
         elif ROUNDED in self.codes[name].values():
-            slip = self._of_one_decimal(name)
+            slip = self._diagnose_one_decimal(name)
         else:
             slip = None
         self.slips |= {name: slip} if slip else {}
@@ -208,27 +208,27 @@ class _Checker:
                 off[place] = torch.maximum(off[place], apart[place])
         return off
 
-    def _written_before(self, name: str) -> list[str]:
+    def _find_written_before(self, name: str) -> list[str]:
         """Return the nearest steps before this one that were written, and those before them that
         are not written whole."""
         found: dict[str, None] = {}
         for earlier in self.right.earlier(name):
             found |= {earlier: None} if earlier in self.codes else {}
             if len(self.codes.get(earlier, ())) < self.right.values[earlier].numel():
-                found |= dict.fromkeys(self._written_before(earlier))
+                found |= dict.fromkeys(self._find_written_before(earlier))
         return list(found)
 
     def _astray(self, name: str) -> list[str]:
         """Return those of them that hold an error."""
         return [
             earlier
-            for earlier in self._written_before(name)
+            for earlier in self._find_written_before(name)
             if {WRONG, FOLLOWS} & set(self.codes[earlier].values())
         ]
 
-    def _of_one_decimal(self, name: str) -> Diagnosis | None:
+    def _diagnose_one_decimal(self, name: str) -> Diagnosis | None:
         """Name the step that was written with one decimal only, where the next one shows it."""
-        for earlier in self._written_before(name):
+        for earlier in self._find_written_before(name):
             if most_decimals(self.pasted[earlier]) == 1 and ROUNDED in self.codes[earlier].values():
                 says = f"{symbol(earlier)} is rounded to one decimal before the next step"
                 return Diagnosis(name, "rounded", says)
@@ -236,16 +236,16 @@ class _Checker:
 
     # ---------- in words ----------
 
-    def _in_words(self) -> str:
+    def _describe(self) -> str:
         astray = {name: self._astray(name) for name in self.codes}
         wrong = {
-            name: self._of_wrong(name)
+            name: self._describe_wrong(name)
             for name, codes in self.codes.items()
             if WRONG in codes.values()
         }
         return " ".join([*paragraph(self.codes, self.slips, astray, wrong), *self.messages])
 
-    def _of_wrong(self, name: str) -> str:
+    def _describe_wrong(self, name: str) -> str:
         codes = self.codes[name]
         wrong = [place for place, code in codes.items() if code == WRONG]
         several = (
@@ -256,8 +256,8 @@ class _Checker:
         expected = number(float(self.derived[name][wrong[0]]))
         written = self.pasted[name].cells[wrong[0]].replace("-", "−").replace("inf", "∞")
         return (
-            f"{symbol(name)}: {several}; in {at(wrong[0])} stands {written}, and {expected} is"
-            " right."
+            f"{symbol(name)}: {several}; in {describe_place(wrong[0])} stands {written}, and"
+            f" {expected} is right."
         )
 
 
@@ -265,7 +265,7 @@ def _size(right: Tensor) -> Tensor:
     return right.abs().nan_to_num(posinf=0.0, neginf=0.0).clamp(min=1.0)
 
 
-def _nested(codes: Mapping[Place, str], size: tuple[int, ...], before: Place = ()) -> Any:
+def _nest(codes: Mapping[Place, str], size: tuple[int, ...], before: Place = ()) -> Any:
     if len(before) == len(size):
         return codes.get(before, "")
-    return tuple(_nested(codes, size, (*before, i)) for i in range(size[len(before)]))
+    return tuple(_nest(codes, size, (*before, i)) for i in range(size[len(before)]))

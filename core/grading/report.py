@@ -74,19 +74,21 @@ def paragraph(
                 dict.fromkeys(f"your {symbol(earlier)}" for earlier in astray[name])
             )
         if kind == WRONG or name in slips:
-            sentences += [_of_group(*group) for group in groups]
+            sentences += [_describe_group(*group) for group in groups]
             sentences.append(
-                _of_slip(slips[name], kind, wrong.get(name, "")) if name in slips else wrong[name]
+                _describe_slip(slips[name], kind, wrong.get(name, ""))
+                if name in slips
+                else wrong[name]
             )
             groups = []
         elif groups and groups[-1][0] == kind:
             groups[-1][1].append(symbol(name))
         else:
             groups.append((kind, [symbol(name)]))
-    return sentences + [_of_group(*group) for group in groups]
+    return sentences + [_describe_group(*group) for group in groups]
 
 
-def _of_slip(slip: Diagnosis, kind: str, wrong: str) -> str:
+def _describe_slip(slip: Diagnosis, kind: str, wrong: str) -> str:
     if kind != WRONG:
         return f"{symbol(slip.step)} is right but for rounding on the way: {slip.says}."
     also = [other.says for other in slip.also]
@@ -96,7 +98,7 @@ def _of_slip(slip: Diagnosis, kind: str, wrong: str) -> str:
     return f"{symbol(slip.step)}: {slip.says}{same}."
 
 
-def _of_group(kind: str, names: Sequence[str]) -> str:
+def _describe_group(kind: str, names: Sequence[str]) -> str:
     listed = names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
     are = "is" if len(names) == 1 else "are"
     if kind == RIGHT:
@@ -106,7 +108,7 @@ def _of_group(kind: str, names: Sequence[str]) -> str:
     return f"{listed} {'follows' if len(names) == 1 else 'follow'} from {kind.partition(' ')[2]}."
 
 
-def at(place: Place) -> str:
+def describe_place(place: Place) -> str:
     """Return where a cell stands, counted from 1, in words."""
     *_, row, column = place
     return f"row {row + 1}, column {column + 1}"

@@ -12,7 +12,7 @@ FEWEST_DECIMALS = 2  # that may be rounded to on the way; with fewer, that is a 
 HIDDEN = -1000.0  # a masked score is at most this, for what is not −∞ itself
 
 
-def with_masked(pasted: Mapping[str, Pasted]) -> dict[str, Pasted]:
+def rename_masked(pasted: Mapping[str, Pasted]) -> dict[str, Pasted]:
     """Take scaled scores that hold −∞ for masked ones."""
     scaled = pasted.get("scaled")
     if (
@@ -29,7 +29,7 @@ def _value(text: str) -> float:
     return -torch.inf if value <= HIDDEN and value < -1e8 else value
 
 
-def typed(pasted: Pasted, like: Tensor) -> Tensor:
+def to_tensor(pasted: Pasted, like: Tensor) -> Tensor:
     """Return what was written at its places, and no number elsewhere."""
     numbers = torch.full_like(like, torch.nan)
     for place, text in pasted.cells.items():

@@ -3,14 +3,14 @@
 from importlib import import_module
 from typing import Any
 
-__all__ = ["Reading", "UserMatrices", "link", "of_file", "of_module", "parse"]
+__all__ = ["Reading", "UserMatrices", "link", "parse", "read_file", "read_module"]
 _WHERE = {
     "UserMatrices": "values",
     "Reading": "parsing",
     "parse": "parsing",
-    "of_file": "layer",
+    "read_file": "layer",
     "link": "module",
-    "of_module": "module",
+    "read_module": "module",
 }  # all but the first use a setup, which uses this package
 
 

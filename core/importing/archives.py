@@ -103,7 +103,7 @@ def _sizes(shape: Any) -> tuple[int, ...]:
 # ---------- safetensors ----------
 
 
-def _of_safetensors(data: bytes) -> Contents:
+def _read_safetensors(data: bytes) -> Contents:
     length = int.from_bytes(data[:8], "little")
     if length > min(MAX_HEADER, len(data) - 8):
         raise InvalidInput(
@@ -128,7 +128,7 @@ def _of_safetensors(data: bytes) -> Contents:
 # ---------- .npz ----------
 
 
-def _of_npz(data: bytes) -> Contents:
+def _read_npz(data: bytes) -> Contents:
     archive, stored, about = _archive(data), dict[str, Stored](), dict[str, str]()
     for member in archive.infolist():
         name = member.filename.removesuffix(".npy")
@@ -140,7 +140,9 @@ def _of_npz(data: bytes) -> Contents:
                     file.read(min(MAX_HEADER, 4 * int(said["descr"][2:]))).decode("utf-32-le")
                 )
         if said["descr"] in _DTYPES and all(shape):
-            stored[name] = Stored(_sizes(shape), partial(_of_member, archive, member, said, start))
+            stored[name] = Stored(
+                _sizes(shape), partial(_read_member, archive, member, said, start)
+            )
     return stored, {str(key): str(value) for key, value in about.items()}
 
 
@@ -160,7 +162,7 @@ def _npy_header(file: Any) -> tuple[Mapping[str, Any], int]:
     }, 8 + width + length
 
 
-def _of_member(
+def _read_member(
     archive: zipfile.ZipFile, member: zipfile.ZipInfo, said: Mapping[str, Any], start: int
 ) -> Tensor:
     dtype, shape = _DTYPES[said["descr"]], tuple(said["shape"])
@@ -204,7 +206,7 @@ def _archive(data: bytes) -> zipfile.ZipFile:
 # ---------- .pt ----------
 
 
-def _of_torch(data: bytes) -> Contents:
+def _read_torch(data: bytes) -> Contents:
     archive = _archive(data)
     members = archive.infolist()
     if any(member.compress_type for member in members) or sum(
@@ -242,8 +244,8 @@ def _flat(loaded: Any) -> Iterator[tuple[str, Tensor]]:
 
 
 _READERS: dict[str, Callable[[bytes], Contents]] = {
-    ".npz": _of_npz,
-    ".safetensors": _of_safetensors,
-    ".pt": _of_torch,
-    ".pth": _of_torch,
+    ".npz": _read_npz,
+    ".safetensors": _read_safetensors,
+    ".pt": _read_torch,
+    ".pth": _read_torch,
 }

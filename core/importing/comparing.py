@@ -13,7 +13,7 @@ from torch.nn.functional import pad
 from .. import masks
 from ..choices import MAX_DIVISOR
 from ..trace import attend_with
-from .layer import Brought, Laid, Layer
+from .layer import Layer, LayerInput, LayerParser
 from .questions import InvalidInput
 from .variants import SCALE
 
@@ -59,7 +59,7 @@ def run_layer(
         asked = rows if memory is None else memory * small
         outputs: list[Tensor] = []
         ways = list(_inputs(part, rows.to(like), asked.to(like), is_self=memory is None))
-        with _evaluated(module), _watched(module, w_o, outputs):
+        with _evaluation_mode(module), _record_output(module, w_o, outputs):
             for place, inputs in enumerate(ways, start=1):
                 try:
                     outputs += _tensors_of(part(*inputs))
@@ -72,7 +72,9 @@ def run_layer(
     return run(1.0), run(0.1 / (float(x.abs().max()) or 1.0))
 
 
-def find_reading(brought: Brought, told: Mapping[str, str], runs: Sequence[Run]) -> Layer | float:
+def find_reading(
+    brought: LayerInput, told: Mapping[str, str], runs: Sequence[Run]
+) -> Layer | float:
     """Return the reading by which the steps give what the layer gave, of all that answer the open
     questions, the scale and the mask; where there is none, how far off the nearest is, as a part of
     the largest number."""
@@ -85,7 +87,7 @@ def find_reading(brought: Brought, told: Mapping[str, str], runs: Sequence[Run])
                 run.distance(_attend(laid.parts, run, divisor, mask == "causal")) for run in runs
             )
             if off <= 1:
-                return Laid(brought, {"scale": scale, "mask": mask} | laid.answers).layer()
+                return LayerParser(brought, {"scale": scale, "mask": mask} | laid.answers).layer()
             nearest = min(nearest, off)
     return nearest * runs[0].near
 
@@ -108,7 +110,7 @@ def _inputs(part: nn.Module, x: Tensor, memory: Tensor, is_self: bool) -> Iterat
 
 
 @contextmanager
-def _evaluated(module: nn.Module) -> Iterator[None]:
+def _evaluation_mode(module: nn.Module) -> Iterator[None]:
     """Run what stands inside without dropout and gradients; then all is as it was."""
     modes = {part: part.training for part in module.modules()}
     module.eval()
@@ -121,7 +123,7 @@ def _evaluated(module: nn.Module) -> Iterator[None]:
 
 
 @contextmanager
-def _watched(module: nn.Module, w_o: str, outputs: list[Tensor]) -> Iterator[None]:
+def _record_output(module: nn.Module, w_o: str, outputs: list[Tensor]) -> Iterator[None]:
     """Keep what the Linear of W_o gives, since a layer may add and norm behind it."""
     linear = module.get_submodule(w_o.rpartition(".")[0])
     if not isinstance(linear, nn.Linear):
@@ -142,9 +144,9 @@ def _tensors_of(result: Any) -> list[Tensor]:
 # ---------- the steps' way ----------
 
 
-def _ways(brought: Brought, told: dict[str, str]) -> Iterator[Laid]:
+def _ways(brought: LayerInput, told: dict[str, str]) -> Iterator[LayerParser]:
     """Yield the layer laid in each way that answers its open questions and fits."""
-    laid = Laid(brought, told)
+    laid = LayerParser(brought, told)
     try:
         laid.parts = laid.lay()
     except (InvalidInput, RuntimeError, LookupError, ValueError):
@@ -157,7 +159,7 @@ def _ways(brought: Brought, told: dict[str, str]) -> Iterator[Laid]:
         yield from _ways(brought, told | {question.name: answer})
 
 
-def _scales(laid: Laid) -> list[str]:
+def _scales(laid: LayerParser) -> list[str]:
     """Return what scores may be divided by: what is said, else the usual ones and the numbers that
     the layer holds."""
     if "scale" in laid.settings:
@@ -171,7 +173,7 @@ def _scales(laid: Laid) -> list[str]:
     return ["sqrt", "none", *(f"{one:.6g}" for one in others if 0.1 <= one <= MAX_DIVISOR)]
 
 
-def _divisor(scale: str, laid: Laid) -> float:
+def _divisor(scale: str, laid: LayerParser) -> float:
     return {"sqrt": laid.parts["w_q"].shape[-1] ** 0.5, "none": 1.0}.get(scale) or float(scale)
 
 

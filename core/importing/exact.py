@@ -10,12 +10,12 @@ LONGEST_NUMBER, LARGEST = 32, Decimal(10**9)
 _NUMBER = re.compile(r"([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d{1,3}))?")
 
 
-def spelled(number: object) -> str:
+def normalize_number(number: object) -> str:
     """Return a number in the one spelling that is kept of it, with the decimals that were typed.
     Raises ValueError with a sentence.
 
-    >>> spelled("-.50"), spelled("1."), spelled("−0.80"), spelled("1e-05"), spelled(2)
-    ('-0.50', '1', '-0.80', '1e-5', '2')
+    >>> [normalize_number(each) for each in ("-.50", "1.", "−0.80", "1e-05", 2)]
+    ['-0.50', '1', '-0.80', '1e-5', '2']
     """
     typed = (
         (number if isinstance(number, str) else repr(number))
@@ -50,10 +50,10 @@ def exact(number: float) -> str:
     for digits in (7, 8, 9):
         text = f"{number:.{digits}g}"
         if struct.pack("f", float(text)) == bits:
-            return spelled(text) if "e" in text or not number else text
-    return spelled(repr(number))
+            return normalize_number(text) if "e" in text or not number else text
+    return normalize_number(repr(number))
 
 
-def as_texts(numbers: Any) -> Any:
+def to_texts(numbers: Any) -> Any:
     """Return nested lists of numbers as tuples of such decimals."""
-    return tuple(map(as_texts, numbers)) if isinstance(numbers, list) else exact(numbers)
+    return tuple(map(to_texts, numbers)) if isinstance(numbers, list) else exact(numbers)

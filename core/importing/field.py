@@ -46,7 +46,7 @@ class GivenNumbers(Field):
         return value, ()
 
 
-def kept(given: UserMatrices) -> str:
+def to_field_value(given: UserMatrices) -> str:
     """Return what a setup's field holds for these numbers: their text, or where that is too long
     for a link its name in `files`."""
     text = given.to_text()

@@ -65,7 +65,7 @@ def number_heads(entries: list[Entry], questions: Questions) -> list[Entry]:
     if answer in ("the first", "the last"):
         place = 0 if answer == "the first" else -1
         gone = [entry for alike in of for entry in alike if entry is not alike[place]]
-        return _without(entries, gone)
+        return _remove(entries, gone)
     heads = {id(entry): head for alike in of for head, entry in enumerate(alike, start=1)}
     return [replace(entry, number=heads.get(id(entry), entry.number)) for entry in entries]
 
@@ -75,7 +75,7 @@ def choose_repeated(entries: list[Entry], name: str, questions: Questions) -> li
     is no other."""
     there = entries_of(entries, name)
     rows = [entry for entry in there if len(entry.shape) == 1 and name not in BIASES]
-    whole = _without(there, rows)
+    whole = _remove(there, rows)
     if rows and whole:
         entries = _keep_one(entries, name, [whole, rows], questions)
     there = entries_of(entries, name)
@@ -102,7 +102,7 @@ def _keep_one(
         question = Question(name, f"{says} which one?", tuple(different), None, first)
         chosen = questions.ask(question) or first
     gone = [entry for way in ways if way is not different[chosen] for entry in way]
-    return _without(entries, gone)
+    return _remove(entries, gone)
 
 
 def _says_the_same(way: Sequence[Entry], other: Sequence[Entry]) -> bool:
@@ -113,7 +113,7 @@ def _says_the_same(way: Sequence[Entry], other: Sequence[Entry]) -> bool:
     return are_rows or written == [_values(entry.numbers) for entry in other]
 
 
-def _without(entries: Iterable[Entry], gone: Sequence[Entry]) -> list[Entry]:
+def _remove(entries: Iterable[Entry], gone: Sequence[Entry]) -> list[Entry]:
     return [entry for entry in entries if not any(entry is other for other in gone)]
 
 

@@ -9,20 +9,20 @@ from torch import Tensor
 
 from ..ties import MAX_GIVEN
 from .archives import Stored, contents
-from .exact import LARGEST, as_texts
+from .exact import LARGEST, to_texts
 from .keys import find_layers
 from .names import symbol
 from .nested import shape
 from .parsing import ANY_TIME, MASKS, Found, Reading
 from .projections import Projections
 from .questions import InvalidInput, Question
-from .shared import as_share_writes
+from .shared import read_shared
 from .values import AXES, SCALES, UserMatrices
 from .variants import check_scale, check_variants
 
 
 @dataclass(frozen=True)
-class Brought:
+class LayerInput:
     """The tensors of a file or a module by name, what it says of itself, and what stands beside it.
 
     `attributes` are a module's that are no weights; `compared` says that what it computes was
@@ -44,19 +44,19 @@ class Layer(Reading):
     """What was read of a layer: a reading like that of a text, with the same questions and
     answers."""
 
-    brought: Brought = field(repr=False, default_factory=Brought)
+    brought: LayerInput = field(repr=False, default_factory=LayerInput)
 
     def answered(self, **answers: object) -> "Layer":
         """Return the reading of the same layer with these questions answered by name. Raises
         ValueError for an answer that is none."""
         if not self.brought.name:  # no such file was read
             return self
-        return Laid(
+        return LayerParser(
             self.brought, {name: str(value) for name, value in (self.answers | answers).items()}
         ).layer()
 
 
-def of_file(
+def read_file(
     name: str,
     data: bytes,
     x: Any = (),
@@ -68,22 +68,22 @@ def of_file(
     with a layer's names, `.pt`, `.pth`.
 
     `x` (token, d_model) stands for the sentence where the file holds none, as numbers, their texts
-    or a tensor; `memory` for another one that is asked, its rows as `module.of_module` has them.
+    or a tensor; `memory` for another one that is asked, its rows as `module.read_module` has them.
     What cannot be read is a sentence in `messages` and `left_out`, never an exception; an answer
     that fits no question raises ValueError.
     """
     try:
         return Layer(
-            brought=Brought(name, *contents(name, data), x, tuple(tokens), memory)
+            brought=LayerInput(name, *contents(name, data), x, tuple(tokens), memory)
         ).answered(**answers)
     except InvalidInput as unfit:
         return Layer(messages=(str(unfit),), left_out=(str(unfit),))
 
 
-class Laid:
+class LayerParser:
     """Lays one attention of what was brought as `values.AXES` has it."""
 
-    def __init__(self, brought: Brought, answers: dict[str, str]) -> None:
+    def __init__(self, brought: LayerInput, answers: dict[str, str]) -> None:
         self.brought, self.answers, self.tokens = brought, answers, brought.tokens
         self.questions: dict[str, Question] = {}
         self.messages: list[str] = []
@@ -126,7 +126,7 @@ class Laid:
         for name, rows in {"x": self.brought.x, "memory_x": self.brought.memory_x}.items():
             if len(rows):
                 is_tensor = isinstance(rows, Tensor)
-                self.rows[name] = self._texts(name, rows) if is_tensor else _fitting(x=rows).x
+                self.rows[name] = self._texts(name, rows) if is_tensor else _check_sizes(x=rows).x
         if "link" in self.brought.about:
             return self._lay_shared(self.brought.about["link"])
         return self._lay_attention()
@@ -162,7 +162,7 @@ class Laid:
     # ---------- as Share, libraries and notebooks write it ----------
 
     def _lay_shared(self, link: str) -> dict[str, Tensor]:
-        shared = as_share_writes(self.brought.stored, link)
+        shared = read_shared(self.brought.stored, link)
         self.said, self.matrices = shared.said, dict(shared.mask)
         self.messages += shared.messages
         self.tokens = self.tokens or shared.tokens
@@ -222,7 +222,7 @@ class Laid:
             )
             return
         given = {name: kept for name, kept in self.matrices.items() if name != "mask"}
-        tokens = _fitting(**given).sizes["token"]
+        tokens = _check_sizes(**given).sizes["token"]
         if self.tokens and len(self.tokens) != tokens:
             self.messages.append(
                 f"{len(self.tokens)} words are named for {tokens} rows: the rows are numbered"
@@ -258,10 +258,10 @@ class Laid:
             self.messages.append(
                 f"{symbol(name)} is rounded to float32, in which the steps are computed."
             )
-        return as_texts(single.tolist())
+        return to_texts(single.tolist())
 
 
-def _fitting(**numbers: Any) -> UserMatrices:
+def _check_sizes(**numbers: Any) -> UserMatrices:
     """Return given numbers. Raises InvalidInput where they do not fit together."""
     try:
         return UserMatrices(**numbers)

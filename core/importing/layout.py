@@ -12,7 +12,7 @@ from torch import Tensor
 
 from .matrices import Entry
 from .names import QKV, WEIGHTS, symbol
-from .nested import flat, shape, transposed
+from .nested import flat, shape, transpose
 from .questions import InvalidInput, Question, Questions
 
 ROWS, STORED, COLUMNS, MIXED = "X W", "X W^T", "W X", "X^T W"
@@ -99,7 +99,7 @@ def lay_out(parts: Parts, hints: Hints, questions: Questions) -> tuple[Parts, st
 
 
 def _turn(parts: Parts, names: Iterable[str]) -> Parts:
-    return {name: transposed(part) if name in names else part for name, part in parts.items()}
+    return {name: transpose(part) if name in names else part for name, part in parts.items()}
 
 
 def _fit(parts: Parts) -> bool:
@@ -131,7 +131,7 @@ def _make(laid: Parts, how: str, own: Mapping[str, Any], by_value: bool) -> bool
         return True  # by one alone, or by one of many heads, nobody can tell
     for name, written in own.items():
         made = _tensor(laid["x"]) @ _tensor(laid[f"w_{name}"][0])
-        expected = _tensor(transposed(written) if how in IN_COLUMNS else written)
+        expected = _tensor(transpose(written) if how in IN_COLUMNS else written)
         if made.shape != expected.shape:
             return False
         decimals = max(len(number.partition(".")[2]) for number in flat(written))
@@ -208,7 +208,7 @@ def _lay_output(parts: Parts, is_turned: bool, questions: Questions) -> Parts:
     if any(about):
         why = "it is stored as (out, in)" if is_turned else "nothing else fits"
         questions.messages.append(f"W_o is turned: {why}.")
-    turned = [transposed(one) if turns else one for one, turns in zip(pieces, about, strict=True)]
+    turned = [transpose(one) if turns else one for one, turns in zip(pieces, about, strict=True)]
     return parts | {"w_o": [row for one in turned for row in one]}
 
 

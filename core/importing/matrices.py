@@ -11,15 +11,15 @@ from .names import (
     SOLUTIONS,
     TURN,
     Name,
-    beside,
+    find_listed_names,
+    find_names_before,
     is_empty,
-    listed,
     may_be_a_word,
-    named,
     number_columns,
+    parse_name,
     symbol,
 )
-from .nested import flat, shape, transposed
+from .nested import flat, shape, transpose
 from .notation import GLUED, Plain, cell, plain
 from .side_by_side import one_after_the_other
 
@@ -194,7 +194,7 @@ class _Parser:
             if start < told or start >= table.start or len(found) > MAX_FOUND:
                 continue
             if start not in self.partner:
-                told = self._unclosed(start)
+                told = self._skip_unclosed(start)
             elif self._is_skipped(start):
                 told = self.partner[start]
             elif self._may_hold(start):
@@ -206,7 +206,7 @@ class _Parser:
                     told = self.partner[start]
         return sorted([*found, *tables, *self._rows([*found, *tables])], key=lambda one: one.start)
 
-    def _called(self, start: int) -> str:
+    def _word_before(self, start: int) -> str:
         """Return the word that a bracket stands at, as that of a function does."""
         match = re.search(r"[\w.]{1,40}!?$", self.text[max(0, start - 40) : start])
         return match[0] if match else ""
@@ -214,14 +214,14 @@ class _Parser:
     def _is_skipped(self, start: int) -> bool:
         """Return whether a bracket says which cell, or which shape: x[0], shape=(3, 4), ^{2}."""
         sign, before = self.text[start], self.text[max(0, start - 60) : start]
-        called, inside = self._called(start), self.text[start + 1 : self.partner[start]]
+        called, inside = self._word_before(start), self.text[start + 1 : self.partner[start]]
         if called and _NO_MATRIX.fullmatch(called):
             return True
         named_size = re.search(r"([\w.]+)\s*=\s*$", before)
         if named_size and _NO_MATRIX.fullmatch(named_size[1]):
             return True
         behind_name = re.search(r"=\s*(\w{1,20})[ \t]+$", before)  # Q = X  [3, 4]: its shape
-        if behind_name and named(behind_name[1]) and re.fullmatch(r"[\d\s,]+", inside):
+        if behind_name and parse_name(behind_name[1]) and re.fullmatch(r"[\d\s,]+", inside):
             return True
         if sign == "[" and ((called and called[-1] != "!") or before[-1:] in ("]", ")")):
             return not re.search(r"[\[;\n]", inside) and (bool(called) or inside.count(",") < 1)
@@ -229,7 +229,7 @@ class _Parser:
 
     def _may_hold(self, start: int) -> bool:
         """Return whether a bracket may be one of numbers, and is not around a call's arguments."""
-        sign, called = self.text[start], self._called(start)
+        sign, called = self.text[start], self._word_before(start)
         if self.height[start] > DEEPEST:
             return False
         if sign == "{":  # a list of C's or Java's, and no argument of LaTeX
@@ -241,7 +241,7 @@ class _Parser:
             return not glued and "\\" not in inside
         if sign != "(":
             return True
-        if listed(self.text[max(0, start - MAX_BEFORE) : start]):
+        if find_listed_names(self.text[max(0, start - MAX_BEFORE) : start]):
             return False
         if called:
             return called in ("rbind", "cbind") or bool(re.fullmatch(r"vec!|Vector", called))
@@ -274,10 +274,10 @@ class _Parser:
                 self._left_out(start, "its digits have run together: write what parts the cells.")
             return None
         if len(sizes) > 1 or not _is_even(numbers):
-            self._left_out(start, _ragged(numbers))
+            self._left_out(start, _describe_lengths(numbers))
             return None
-        if self._called(start) == "cbind":
-            numbers, words = transposed(numbers), ()
+        if self._word_before(start) == "cbind":
+            numbers, words = transpose(numbers), ()
         shaped = _RESHAPED.match(self.text[end + 1 : end + 40])
         if shaped and isinstance(numbers[0], str) and int(shaped[1]) * int(shaped[2]) == len(cells):
             wide = int(shaped[2])
@@ -286,13 +286,13 @@ class _Parser:
 
     def _left_out(self, start: int, why: str) -> None:
         """Say that a matrix is not read, where its name stands beside it."""
-        names, _ = beside(self.text[max(0, start - MAX_BEFORE) : start])
+        names, _ = find_names_before(self.text[max(0, start - MAX_BEFORE) : start])
         if names:
             self.faults.append(
                 f"Line {self.line(start)}: {symbol(names[0].name)} is not read: {why}"
             )
 
-    def _unclosed(self, start: int) -> int:
+    def _skip_unclosed(self, start: int) -> int:
         """Say that a bracket is never closed, and return where to go on: nothing of its line is
         read."""
         end = self.text.find("\n", start)
@@ -321,7 +321,7 @@ class _Parser:
         said = [row.pop(0) if self.text[start] == "⟦" and _is_word(row) else "" for row in rows]
         numbers = [[cell(one) or "" for one in row] for row in rows]
         flat_row = len(numbers) == 1 and self.text[start] != "⟦"
-        return (numbers[0] if flat_row else numbers), _all_or_none(_styled_off(said))
+        return (numbers[0] if flat_row else numbers), _all_or_none(_remove_styles(said))
 
     def _labels(self, start: int) -> list[str] | None:
         """Return the word beside each bracket in this one, "" for none; None where this one is no
@@ -331,7 +331,7 @@ class _Parser:
             gap = self.text[place:kid]
             bare = _CALL_OF_ROW.sub("", gap.lstrip(" ,;\n\t"))
             match = _LABEL.fullmatch(bare) if bare else None
-            is_name = match and named(match[1]) and not may_be_a_word(match[1])
+            is_name = match and parse_name(match[1]) and not may_be_a_word(match[1])
             if bare and (not match or is_name or self.kids[kid]):
                 return None
             place = self.partner[kid] + 1
@@ -359,11 +359,11 @@ class _Parser:
                 if not re.fullmatch(r"[\s|:=+-]*", lines[k])
             ]
             if len(rows) > 1 and min(len(row) for _, row in rows) > 1:
-                found += self._of_table(rows)
+                found += self._read_table(rows)
             i = max(i, first + 1)
         return found
 
-    def _of_table(self, rows: list[tuple[int, list[str]]]) -> list[_Block]:
+    def _read_table(self, rows: list[tuple[int, list[str]]]) -> list[_Block]:
         start, end = self.starts[rows[0][0]], self.starts[rows[-1][0]] + 1
         end = (self.text.find("\n", end) + 1 or len(self.text) + 1) - 1
         head, body = rows[0][1], [row for _, row in rows[1:]]
@@ -372,8 +372,8 @@ class _Parser:
         columns = [[_vector(row[k]) for row in body] for k in range(len(head))]
         wordy = not any(columns[0]) or (not head[0] and len(head) > 1 and _counts(columns[0]))
         words = tuple(row[0] for row in body) if wordy and not any(columns[0]) else ()
-        mine = [named(title) for title in head]
-        of_rows = [named(row[0]) for row in body]
+        mine = [parse_name(title) for title in head]
+        of_rows = [parse_name(row[0]) for row in body]
         if all(of_rows):  # a matrix in each row, a word in each column
             return [
                 _Block([_vector(one) or [""] for one in row[1:]], start, end, (), (name,))
@@ -427,7 +427,7 @@ class _Parser:
             )
             if run and not goes_on and (row or not re.fullmatch(r"[\s|:=+-]*-[\s|:=+-]*", line)):
                 same_run = row and not row[1] and run[-1][0] == i - 1 and not row[0]
-                yield from self._of_rows(run, ragged=bool(same_run))
+                yield from self._read_rows(run, ragged=bool(same_run))
                 run = []
                 if same_run:
                     continue
@@ -459,7 +459,7 @@ class _Parser:
             return None
         return label, (sign if sign in "=:" else ""), numbers
 
-    def _of_rows(
+    def _read_rows(
         self, run: Sequence[tuple[int, str, str, list[list[str]]]], ragged: bool
     ) -> Iterator[_Block]:
         header = [[each] for each in flat(run[0][3])]
@@ -474,7 +474,7 @@ class _Parser:
         line = self.text[self.starts[first] :].partition("\n")[0]
         words = [(one[1].split() or [""])[-1] for one in run]
         head, _, word = label.partition(sign) if sign else (label, "", "")
-        if sign and not word and len(run) > 1 and (may_be_a_word(head) or not named(head)):
+        if sign and not word and len(run) > 1 and (may_be_a_word(head) or not parse_name(head)):
             sign = ""  # the word of the first row
         if sign:
             start += line.find(sign) + 1
@@ -518,18 +518,20 @@ class _Parser:
             headings = re.findall(r"(?i)\bhead\s*[#_]?\s*(\d{1,2})\b", before[-200:])
             head = int(headings[-1]) if headings else head
             together = bool(waiting) and is_empty(before)
-            waiting = waiting[1:] if together else list(listed(before))
+            waiting = waiting[1:] if together else list(find_listed_names(before))
             names, is_part = ((waiting[0],), False) if waiting else (block.names, False)
             if not names:
-                names, is_part = beside(before)
+                names, is_part = find_names_before(before)
             if is_part:
                 self._is_a_part(block, "a matrix")
                 continue
-            found += self._named(block, names, head)
+            found += self._name_block(block, names, head)
         outside = {entry.name for entry in found if not entry.comment}
         return tuple(entry for entry in found if not (entry.comment and entry.name in outside))
 
-    def _named(self, block: _Block, names: Sequence[Name], head: int | None) -> Iterator[Entry]:
+    def _name_block(
+        self, block: _Block, names: Sequence[Name], head: int | None
+    ) -> Iterator[Entry]:
         line = self.line(block.start)
         if shape(block.numbers) == (1,):  # a size, or cells that have run together
             first = names[0] if names else Name("")
@@ -548,7 +550,7 @@ class _Parser:
             turned = name.turned and len(size) > 1
             yield Entry(
                 name.name,
-                transposed(block.numbers) if turned else block.numbers,
+                transpose(block.numbers) if turned else block.numbers,
                 line,
                 name.said,
                 name.number,
@@ -577,7 +579,7 @@ class _Parser:
             )
             turned = re.match(TURN, behind.lstrip(")] "))
             if turned and len(shape(last.numbers)) > 1 and not last.names:
-                last = replace(last, numbers=transposed(last.numbers), words=())
+                last = replace(last, numbers=transpose(last.numbers), words=())
                 behind = behind.lstrip(")] ")[turned.end() :]
             goes_on = re.match(
                 rf"[\s)\]]*(?:{_OPERATOR}\s*(?:[\d.√(\[\\]|np\.|torch\.|math\.|sqrt)|@)", behind
@@ -585,7 +587,7 @@ class _Parser:
             if results and not goes_on:
                 yield last, before
             elif len(shape(last.numbers)) > 1:
-                names, _ = beside(before)
+                names, _ = find_names_before(before)
                 if names and names[0].name not in SOLUTIONS:
                     self._is_a_part(first, symbol(names[0].name))
             at = end
@@ -628,11 +630,11 @@ class _Parser:
             if one_row and run and self._goes_on(run, block, before, lead, label):
                 run.append((block, before, label))
                 continue
-            yield from self._closed(run)
+            yield from self._close_run(run)
             run = [(block, before, label)] if one_row else []
             if not one_row:
                 yield block, before
-        yield from self._closed(run)
+        yield from self._close_run(run)
 
     def _label(self, lead: str, block: _Block) -> str:
         bare = _CALL_OF_ROW.sub("", lead.strip(" \t,;[{("))
@@ -660,15 +662,15 @@ class _Parser:
         if not lead.strip(" \t,;[("):
             return True
         return bool(label and first_label) and (
-            _is_arrow(lead) or may_be_a_word(label) or not beside(lead)[0]
+            _is_arrow(lead) or may_be_a_word(label) or not find_names_before(lead)[0]
         )
 
-    def _closed(self, run: Sequence[tuple[_Block, str, str]]) -> Iterator[tuple[_Block, str]]:
+    def _close_run(self, run: Sequence[tuple[_Block, str, str]]) -> Iterator[tuple[_Block, str]]:
         if not run:
             return
         block, before, label = run[0]
         above, _, lead = before.rpartition("\n")
-        is_named = bool(beside(lead)[0]) and not _is_arrow(lead)
+        is_named = bool(find_names_before(lead)[0]) and not _is_arrow(lead)
         if len(run) == 1:
             yield replace(block, words=(label,) if label and not is_named else ()), before
             return
@@ -698,12 +700,16 @@ def cells_of(body: str, kind: str, decimal: bool = False) -> tuple[Cells, bool]:
     """
     if kind == "⟦" or "&" in body:
         rows = re.split(r"\\\\(?:\[[^\]]*\])?|\\cr\b", body)
-        parted = [[_pointed(one.strip()) for one in row.split("&")] for row in rows if row.strip()]
-        return [_spaced(row[0]) if len(row) == 1 else row for row in parted], False
+        parted = [
+            [_use_decimal_points(one.strip()) for one in row.split("&")]
+            for row in rows
+            if row.strip()
+        ]
+        return [_split_at_spaces(row[0]) if len(row) == 1 else row for row in parted], False
     parts = [str(part).strip() for part in re.split(r";|\\\\", body) if part.strip()]
     is_decimal, either = _decimal_commas(parts, kind, decimal)
     if is_decimal:
-        parts = [_pointed(part) for part in parts]
+        parts = [_use_decimal_points(part) for part in parts]
         if len(parts) > 1 and all(len(re.split(r"[\s|]+", part)) == 1 for part in parts):
             return [parts], False
         return [part.replace("|", " ").split() for part in parts], False
@@ -722,10 +728,10 @@ def _cells(row: str) -> list[str]:
             whole = row.strip().rstrip(",|").lstrip("|") if separator != "\t" else row.strip()
             found = [one.strip() for one in whole.split(separator)]
             return [one for one in found if one] if separator == "\t" else found
-    return _spaced(row.strip())
+    return _split_at_spaces(row.strip())
 
 
-def _spaced(row: str) -> list[str]:
+def _split_at_spaces(row: str) -> list[str]:
     """Return what white space parts, or the one cell that it all is."""
     return [row] if cell(row) is not None or "=" in row else row.split()
 
@@ -748,7 +754,7 @@ def _decimal_commas(parts: Sequence[str], kind: str, decimal: bool) -> tuple[boo
     return sure, not sure
 
 
-def _pointed(written: str) -> str:
+def _use_decimal_points(written: str) -> str:
     return re.sub(r"(?<=\d),(?=\d)", ".", written)
 
 
@@ -756,7 +762,9 @@ def _vector(written: str) -> list[str] | None:
     """Return the numbers of a table's cell, one or several; None where it holds anything else."""
     bare = written.strip()
     inner = bare[1:-1] if re.fullmatch(r"[\[(].*[\])]", bare) else bare
-    if (number := cell(_pointed(bare) if re.fullmatch(r"-?\d+,\d+", bare) else bare)) is not None:
+    if (
+        number := cell(_use_decimal_points(bare) if re.fullmatch(r"-?\d+,\d+", bare) else bare)
+    ) is not None:
         return [number]
     if bare == inner and "," not in bare and not re.fullmatch(r"[-\d.\s]+", bare):
         return None
@@ -769,7 +777,7 @@ def _is_word(row: Sequence[str]) -> bool:
     return len(row) > 1 and cell(row[0]) is None and bool(re.search(r"[^\W\d]", row[0]))
 
 
-def _styled_off(said: Sequence[str]) -> list[str]:
+def _remove_styles(said: Sequence[str]) -> list[str]:
     return [re.sub(r"\\[a-z]+\{([^{}]*)\}", r"\1", word).strip(" {}") for word in said]
 
 
@@ -780,7 +788,7 @@ def _all_or_none(words: Sequence[str]) -> tuple[str, ...]:
 
 def _may_go_on(label: str) -> bool:
     word = (label.split() or [""])[-1]
-    return not label or may_be_a_word(word) or named(label) is None
+    return not label or may_be_a_word(word) or parse_name(label) is None
 
 
 def _is_arrow(lead: str) -> bool:
@@ -801,7 +809,7 @@ def _is_even(numbers: Any) -> bool:
     )
 
 
-def _ragged(numbers: Any) -> str:
+def _describe_lengths(numbers: Any) -> str:
     lengths = list(dict.fromkeys(len(row) for row in numbers if isinstance(row, list)))
     if len(lengths) < 2:
         return "its rows are not alike."

@@ -13,14 +13,14 @@ from .. import export, files
 from ..setup import Setup
 from .archives import Stored
 from .comparing import find_reading, run_layer
-from .layer import Brought, Laid, Layer
+from .layer import Layer, LayerInput, LayerParser
 from .values import MAX_LETTERS
 from .variants import SCALE
 
 _COUNTS_HEADS = ("num_heads", "n_heads", "n_head", "heads", "nhead", "num_attention_heads", "h")
 
 
-def of_module(
+def read_module(
     module: nn.Module,
     x: Tensor,
     tokens: Sequence[str] = (),
@@ -48,25 +48,25 @@ def of_module(
     told |= {"scale": str(scale)} if scale is not None else {}
     told |= {"mask": mask} if mask is not None else {}
     told |= {"heads": str(counted)} if (counted := heads or _count_heads(module)) else {}
-    brought = Brought(
+    brought = LayerInput(
         type(module).__name__,
-        {key: _stored(value) for key, value in module.state_dict().items() if value.numel()},
+        {key: _store(value) for key, value in module.state_dict().items() if value.numel()},
         x=rows,
         tokens=tuple(tokens),
         memory_x=() if asked is None else asked,
         attributes=dict(_attributes(module)),
     )
-    laid = Laid(replace(brought, compared=True), told)
+    laid = LayerParser(replace(brought, compared=True), told)
     laid.layer()
     if "layer" in laid.questions:
         raise ValueError(
             f"{brought.name} has several attentions: give one of them, such as its self_attn."
         )
-    as_told = Laid(brought, told).layer()
-    return (_compared(module, laid, as_told) if compare else as_told).setup()
+    as_told = LayerParser(brought, told).layer()
+    return (_compare(module, laid, as_told) if compare else as_told).setup()
 
 
-def _compared(module: nn.Module, laid: Laid, as_told: Layer) -> Layer:
+def _compare(module: nn.Module, laid: LayerParser, as_told: Layer) -> Layer:
     """Return the reading whose results are those of the module itself; where it could not be run,
     the one of what names and attributes tell. Raises ValueError where there is none."""
     brought, name = laid.brought, laid.brought.name
@@ -127,7 +127,7 @@ def _count_heads(module: nn.Module) -> int:
     return next((count for count in counts if type(count) is int), 0)
 
 
-def _stored(value: Tensor) -> Stored:
+def _store(value: Tensor) -> Stored:
     return Stored(tuple(value.shape), value.cpu)
 
 
@@ -137,7 +137,7 @@ def _attributes(module: nn.Module) -> Iterator[tuple[str, Stored]]:
     weights = module.state_dict().keys()
     for name, value in module.named_buffers():
         if name not in weights:
-            yield name, _stored(value)
+            yield name, _store(value)
     for path, part in module.named_modules():
         before = f"{path}." if path else ""
         yield f"{before}forward", Stored((), partial(torch.tensor, 0.0))
@@ -146,6 +146,6 @@ def _attributes(module: nn.Module) -> Iterator[tuple[str, Stored]]:
                 yield f"{before}forward {parameter.name}", Stored((), partial(torch.tensor, 0.0))
         for name, value in vars(part).items():
             if isinstance(value, Tensor):
-                yield before + name, _stored(value)
+                yield before + name, _store(value)
             elif value is True or (type(value) in (int, float) and SCALE.search(name)):
                 yield before + name, Stored((), partial(torch.tensor, float(value)))

@@ -100,13 +100,13 @@ _ORDINARY = frozenset(
 )
 
 
-def beside(label: str) -> tuple[tuple[Name, ...], bool]:
+def find_names_before(label: str) -> tuple[tuple[Name, ...], bool]:
     """Return the names directly before a matrix, several in `W_Q = W_K = [[…`, and whether a number
     or a sign stands in between, so that the matrix is a part of a calculation.
 
-    >>> [name.name for name in beside("the query matrix is W_Q = np.array(")[0]]
+    >>> [name.name for name in find_names_before("the query matrix is W_Q = np.array(")[0]]
     ['w_q']
-    >>> beside("Q = 0.5 * ")
+    >>> find_names_before("Q = 0.5 * ")
     ((), True)
     """
     line, own = _nearest(label)
@@ -117,7 +117,7 @@ def beside(label: str) -> tuple[tuple[Name, ...], bool]:
     named_sides = [k for k, part in enumerate(parts) if part.strip(_AROUND)]
     last = named_sides[-1] if named_sides else 0
     whole_only = last == len(parts) - 1 and not _SAYS.search(parts[last] + " ")
-    found = _of_side(_SAYS.sub("", parts[last] + " "), whole_only)
+    found = _parse_side(_SAYS.sub("", parts[last] + " "), whole_only)
     if found is None:
         return (), False
     head = next((m for part in parts[:last] if (m := _HEAD.search(part))), None)
@@ -125,7 +125,7 @@ def beside(label: str) -> tuple[tuple[Name, ...], bool]:
         found = replace(found, number=int(head[1]))
     names = [found]
     for k in reversed(named_sides[:-1]):
-        other = _of_side(parts[k], True)
+        other = _parse_side(parts[k], True)
         if sides[2 * k + 1] == ":" or not other or not other.plain or other.name in SOLUTIONS:
             break
         if not found.plain:  # q_1 = x_1 W_Q says which row it is
@@ -163,17 +163,17 @@ def is_empty(label: str) -> bool:
     return not re.search(r"\w", _CALLS.sub(" ", label))
 
 
-def listed(label: str) -> tuple[Name, ...]:
+def find_listed_names(label: str) -> tuple[Name, ...]:
     """Return the names of a line such as `Q, K, V =`, or of several lines that print them; none
     where it is no such line."""
     if printed := _PRINTS.search(label):
-        names = [named(one) for one in re.findall(r"print\((\w+)", printed[0])]
+        names = [parse_name(one) for one in re.findall(r"print\((\w+)", printed[0])]
         return tuple(name or Name("") for name in names)
     line = _CALLS.sub(" ", label).rpartition("\n")[2]
     match = re.fullmatch(
         r"\s*(?:let|const|var)?\s*\(?([^=()]{3,80}?)\)?\s*(?:=|:=|<-|←)[\s(\[]*", line
     )
-    found = [named(part) for part in match[1].split(",")] if match else []
+    found = [parse_name(part) for part in match[1].split(",")] if match else []
     return tuple(name for name in found if name) if len(found) > 1 and all(found) else ()
 
 
@@ -183,7 +183,7 @@ def number_columns(titles: Sequence[str]) -> dict[str, list[int]]:
     >>> number_columns(["Q1", "Q2", "K1", "K2"]), number_columns(["Q", "K"])
     ({'q': [0, 1], 'k': [2, 3]}, {})
     """
-    names = [named(title) for title in titles]
+    names = [parse_name(title) for title in titles]
     found: dict[str, list[int]] = {}
     for place, name in enumerate(names):
         if name is None or name.number is None:
@@ -207,12 +207,12 @@ def _innermost(line: str) -> str:
     return line
 
 
-def _of_side(side: str, whole_only: bool) -> Name | None:
+def _parse_side(side: str, whole_only: bool) -> Name | None:
     """Read one side of an equation or a heading: as a whole, then its last words."""
     side = side.strip(_AROUND + "\n") if "(" not in side else side.strip(" \t\"'`*#>|&")
     shorter = re.sub(r"\s*\([^()]*\)\s*:?$", "", side)
     for whole in (side, shorter, re.sub(r"^(?:Step|Head)\s*\d+[.:)]?\s*", "", shorter)):
-        if found := named(whole) or named(whole.strip(_AROUND)):
+        if found := parse_name(whole) or parse_name(whole.strip(_AROUND)):
             return found
     if whole_only:
         return None
@@ -223,7 +223,7 @@ def _of_side(side: str, whole_only: bool) -> Name | None:
         lone = length == 1 and (tail[0] == "A" or tail[0].lower() in _ORDINARY)
         if len(tail) < length or lone or (before and before[-1] in "*@·×⋅+/-"):
             continue
-        if found := named(" ".join(tail)):
+        if found := parse_name(" ".join(tail)):
             return found
     return None
 
@@ -300,12 +300,12 @@ _OTHER_LETTERS = re.compile(r"[^\W\d_a-zA-Zωα]")
 
 
 @lru_cache(maxsize=4096)
-def named(phrase: str) -> Name | None:
+def parse_name(phrase: str) -> Name | None:
     """Return what a name or a product is, as code and formulas write it; None for any other words.
 
-    >>> named("W_Q^{(2)}").number, named("self_attn.q_proj.weight").stored, named("où")
+    >>> parse_name("W_Q^{(2)}").number, parse_name("q_proj.weight").stored, parse_name("où")
     (2, True, None)
-    >>> named("QK^T / sqrt(d_k)").name, named("q_cat").word
+    >>> parse_name("QK^T / sqrt(d_k)").name, parse_name("q_cat").word
     ('scaled', 'cat')
     """
     bare = _STYLE.sub("", phrase.strip())
@@ -316,7 +316,7 @@ def named(phrase: str) -> Name | None:
     turned = bool(_TURNED.search(bare))
     without = _TURNED.sub("", bare)
     for written in (bare, without):  # what is turned in Q K^⊤ is K, in X W^⊤ the matrix
-        if product := _of_product(written):
+        if product := _parse_product(written):
             return Name(product, phrase, plain=False)
     bare = _LAYER.sub("", without.replace("ω", "omega").replace("α", "alpha"))
     if not re.fullmatch(r"[\w\s.^{}()\\/$-]+", bare):
@@ -324,13 +324,13 @@ def named(phrase: str) -> Name | None:
     bare, number = _number_of(bare)
     compact = re.sub(r"[^a-z]", "", bare.lower())
     stored = bool(_STORED.search(phrase)) and not re.search("c_attn|c_proj", phrase)
-    name, word = _of_compact(compact), ""
+    name, word = _look_up(compact), ""
     of_head = number is not None and re.match(r"(?i)head\W*\d", phrase.strip())
     if of_head and (not compact or name == "output"):
         name = "context"
     if name is None:
         row = re.fullmatch(r"\\?([A-Za-z]{1,12})_\s?\{?\s?([^\W_][\w'-]{0,30})\s?\}?", bare.strip())
-        name = _of_compact(row[1].lower()) if row else None
+        name = _look_up(row[1].lower()) if row else None
         word = row[2] if row and name in ("x", *QKV, *SOLUTIONS) else ""
         name = name if word else None
     if name is None or (compact == "e" and "e" in bare):
@@ -347,7 +347,7 @@ def _number_of(bare: str) -> tuple[str, int | None]:
     return re.sub(r"(?i)(?<![a-z])(?:head|h)(?=[\s_^(){}.\-/]|$)", " ", without), int(numbers[0])
 
 
-def _of_compact(compact: str) -> str | None:
+def _look_up(compact: str) -> str | None:
     for _ in range(5):
         if compact in _KNOWN:
             return _KNOWN[compact]
@@ -385,7 +385,7 @@ _CALL = re.compile(r"\b(?:dot|matmul|bmm|mm)\(([^,()]{1,30}),([^,]{1,30})\)$")
 _LONG = re.compile(r"(?<![a-z])(?:queries|query|keys|key|values|value)(?![a-z])")
 
 
-def _of_product(bare: str) -> str | None:
+def _parse_product(bare: str) -> str | None:
     """Return what a product is: X W_Q, Q K^⊤, softmax(…), α V; None where it is none."""
     compact = re.sub(r"\.transpose\([-0-9, ]{0,8}\)|\.t\(\)|\.mt\b", "^t", bare.lower())
     compact = _CALL.sub(r"\1@\2", re.sub(r"\b(?:np|numpy|torch|math|tf|f)\.", "", compact))

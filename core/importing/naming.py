@@ -4,8 +4,8 @@ from collections.abc import Iterable, Sequence, Set
 from dataclasses import replace
 
 from .matrices import Entry
-from .names import QKV, WEIGHTS, named, symbol
-from .nested import transposed
+from .names import QKV, WEIGHTS, parse_name, symbol
+from .nested import transpose
 from .questions import Question, Questions
 
 NOTHING = "nothing"
@@ -19,7 +19,7 @@ def split_joint(entry: Entry, questions: Questions) -> list[Entry]:
     if entry.name not in ("w_qkv", "b_qkv"):
         return [entry]
     is_above = entry.name == "b_qkv" or entry.stored or entry.shape[0] == 3 * entry.shape[-1]
-    whole = entry.numbers if is_above else transposed(entry.numbers)
+    whole = entry.numbers if is_above else transpose(entry.numbers)
     if len(whole) % 3:
         questions.messages.append(
             f"Line {entry.line}: “{entry.said[:40]}” cannot be cut into three for Q, K and V."
@@ -31,7 +31,7 @@ def split_joint(entry: Entry, questions: Questions) -> list[Entry]:
         replace(
             entry,
             name=f"{entry.name[0]}_{letter}",
-            numbers=part if is_above else transposed(part),
+            numbers=part if is_above else transpose(part),
             stored=is_above and entry.name == "w_qkv",
         )
         for letter, part in zip("qkv", parts, strict=True)
@@ -73,7 +73,7 @@ def _name_worded(entries: Sequence[Entry], typed: Set[str]) -> list[Entry]:
         entry
         for entry in entries
         if not entry.name and len(entry.shape) == 2 and len(entry.words) == entry.shape[0]
-        if not any(named(word) or word.isdigit() for word in entry.words)
+        if not any(parse_name(word) or word.isdigit() for word in entry.words)
     ]
     if len(worded) != 1 or "x" in names:
         return list(entries)
@@ -109,7 +109,7 @@ def turn_entries(entries: Iterable[Entry], names: Set[str]) -> list[Entry]:
     [['1'], ['2']]
     """
     return [
-        replace(entry, numbers=transposed(entry.numbers), words=())
+        replace(entry, numbers=transpose(entry.numbers), words=())
         if entry.name in names and len(entry.shape) > 1
         else entry
         for entry in entries

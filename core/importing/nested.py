@@ -20,8 +20,8 @@ def flat(numbers: Any) -> list[str]:
     )
 
 
-def transposed(numbers: Any) -> Any:
+def transpose(numbers: Any) -> Any:
     """Return nested lists with their last two axes exchanged."""
     if isinstance(numbers[0][0], list):
-        return [transposed(part) for part in numbers]
+        return [transpose(part) for part in numbers]
     return [list(column) for column in zip(*numbers, strict=True)]

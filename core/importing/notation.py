@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from .exact import spelled
+from .exact import normalize_number
 
 _SIGNS = str.maketrans(
     dict.fromkeys("−–—﹣－", "-")
@@ -74,7 +74,7 @@ def plain(text: str) -> Plain:
     text = unicodedata.normalize("NFKC", re.sub(_INVISIBLE, "", text)).replace("⁄", "/")
     words: dict[int, str] = {}
     comments: set[int] = set()
-    lines = _without_line_numbers(text.split("\n"))
+    lines = _remove_line_numbers(text.split("\n"))
     prompts = any(line.lstrip().startswith(">>>") for line in lines)
     for i, line in enumerate(lines):
         bare = _PROMPT.sub("", line)
@@ -82,7 +82,7 @@ def plain(text: str) -> Plain:
         if match := _LEADING.match(bare):
             bare = " " * match.end() + bare[match.end() :]
             comments |= {i} if _SWITCHED_OFF.match(bare) else set()
-        lines[i], word = _without_comment(bare)
+        lines[i], word = _remove_comment(bare)
         words |= {i: word} if word else {}
     text = "\n".join(_dashes(lines))
     text = re.sub(r"(?<=\d)\{,\}(?=\d)", ".", text)  # LaTeX's decimal comma
@@ -92,11 +92,11 @@ def plain(text: str) -> Plain:
     return Plain(text, words, frozenset(comments))
 
 
-def _without_line_numbers(lines: list[str]) -> list[str]:
+def _remove_line_numbers(lines: list[str]) -> list[str]:
     """Return the lines without the numbers of a listing: they count up, and behind one stands a
     name with its sign.
 
-    >>> _without_line_numbers(["1 Q =", "2 3 1", "3 0 2"])
+    >>> _remove_line_numbers(["1 Q =", "2 3 1", "3 0 2"])
     ['  Q =', '  3 1', '  0 2']
     """
     matches = [_LINE_NUMBER.match(line) for line in lines]
@@ -109,7 +109,7 @@ def _without_line_numbers(lines: list[str]) -> list[str]:
     return lines
 
 
-def _without_comment(line: str) -> tuple[str, str]:
+def _remove_comment(line: str) -> tuple[str, str]:
     """Return a line without the comment at its end, and that one's first word; a comment that shows
     a matrix stays."""
     sign = _TRAILING.search(line)
@@ -152,11 +152,11 @@ def _dashes(lines: list[str]) -> list[str]:
             rows[-1].append(cell[2])
             lines[i] = ""
             i += 1
-        lines[first] = bracketed(rows)
+        lines[first] = to_brackets(rows)
     return lines
 
 
-def bracketed(rows: list[list[str]]) -> str:
+def to_brackets(rows: list[list[str]]) -> str:
     """Return rows as nested brackets."""
     return "[" + ", ".join(f"[{', '.join(row)}]" for row in rows) + "]"
 
@@ -165,7 +165,7 @@ def _same_lines(instead: Callable[[re.Match[str]], str]) -> Callable[[re.Match[s
     return lambda match: instead(match) + "\n" * match[0].count("\n")
 
 
-def _of_r(match: re.Match[str]) -> str:
+def _rewrite_r_matrix(match: re.Match[str]) -> str:
     """Write R's matrix(c(…), nrow=2, byrow=TRUE) as brackets; it counts down the columns."""
     cells, rest = [cell.strip() for cell in match[1].split(",")], match[2].replace(" ", "")
     high, wide = re.search(r"nrow=(\d{1,3})|^,(\d{1,3})", rest), re.search(r"ncol=(\d{1,3})", rest)
@@ -174,13 +174,15 @@ def _of_r(match: re.Match[str]) -> str:
         return re.sub(r"\d", "?", match[0])
     wide_ = len(cells) // rows
     by_row = [cells[k : k + wide_] for k in range(0, len(cells), wide_)]
-    return bracketed(by_row if "byrow=T" in rest else [cells[k::rows] for k in range(rows)])
+    return to_brackets(by_row if "byrow=T" in rest else [cells[k::rows] for k in range(rows)])
 
 
 def _identity(match: re.Match[str]) -> str:
     n = int(match[1])
     return (
-        bracketed([[str(int(a == b)) for b in range(n)] for a in range(n)]) if n < 33 else match[0]
+        to_brackets([[str(int(a == b)) for b in range(n)] for a in range(n)])
+        if n < 33
+        else match[0]
     )
 
 
@@ -190,7 +192,7 @@ _REWRITTEN: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], str]], ...] =
     (_SCALAR, lambda match: match[1]),
     (_QUOTED, lambda match: f"[{match[2]}]"),
     (_EYE, _identity),
-    (_R_MATRIX, _of_r),
+    (_R_MATRIX, _rewrite_r_matrix),
     (_R_VECTOR, lambda match: f"[{match[1]}]"),
 )
 
@@ -218,15 +220,15 @@ def cell(written: str) -> str | None:
     if match := _INFINITE.fullmatch(bare):
         return "-inf" if match[1] == "-" else "inf"
     if not _DECIMAL.fullmatch(bare):
-        value = _calculated(bare) if re.search(r"\d", bare) else None
+        value = _calculate(bare) if re.search(r"\d", bare) else None
         bare = "" if value is None else f"{value:.9g}"
     try:
-        return spelled(bare.removeprefix("+"))
+        return normalize_number(bare.removeprefix("+"))
     except ValueError:
         return None
 
 
-def _calculated(bare: str) -> float | None:
+def _calculate(bare: str) -> float | None:
     """Return what a sum, product, fraction or root of numbers comes to; None for anything else."""
     written = re.sub(r"\\[dt]?frac", r"\\frac", bare)
     for _ in range(3):
@@ -242,7 +244,7 @@ def _calculated(bare: str) -> float | None:
     ):
         return None
     try:
-        value = _worked(ast.parse(written.strip(), mode="eval").body)
+        value = _evaluate(ast.parse(written.strip(), mode="eval").body)
     except (SyntaxError, ValueError, ArithmeticError, RecursionError, MemoryError):
         return None
     return value if math.isfinite(value) else None
@@ -256,16 +258,16 @@ _OPERATORS: dict[type[ast.operator], Callable[[float, float], float]] = {
 }
 
 
-def _worked(node: ast.AST) -> float:
+def _evaluate(node: ast.AST) -> float:
     match node:
         case ast.Constant(int() | float() as value):
             return float(value)
         case ast.UnaryOp(sign, of):
-            return -_worked(of) if isinstance(sign, ast.USub) else _worked(of)
+            return -_evaluate(of) if isinstance(sign, ast.USub) else _evaluate(of)
         case ast.BinOp(left, ast.Pow(), ast.Constant(2)):
-            return _worked(left) ** 2
+            return _evaluate(left) ** 2
         case ast.BinOp(left, sign, right) if type(sign) in _OPERATORS:
-            return _OPERATORS[type(sign)](_worked(left), _worked(right))
+            return _OPERATORS[type(sign)](_evaluate(left), _evaluate(right))
         case ast.Call(ast.Name("sqrt"), [of]):
-            return math.sqrt(_worked(of))
+            return math.sqrt(_evaluate(of))
     raise ValueError(node)

@@ -4,11 +4,11 @@ beside them."""
 from .. import text
 from ..setup import Setup
 from ..ties import DRAWN_INSTEAD
-from .field import kept
+from .field import to_field_value
 from .values import UserMatrices
 
 
-def opened(
+def make_setup(
     given: UserMatrices, tokens: tuple[str, ...] = (), others: tuple[str, ...] = ()
 ) -> tuple[Setup, list[str]]:
     """Return the setup of these numbers, with these words for its rows and for those that it asks,
@@ -16,12 +16,12 @@ def opened(
     place for them.
 
     >>> given = UserMatrices(q=[[1]], k=[[1]], v=[[1]], scale="none")
-    >>> opened(given)[0].scale
+    >>> make_setup(given)[0].scale
     'none'
     """
     wishes = {
         "init": "given",
-        "given": kept(given),
+        "given": to_field_value(given),
         "text": _sentence(tokens, given),
         "memory": "",
     }

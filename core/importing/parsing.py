@@ -35,9 +35,9 @@ from .matrices import Entry, find_matrices
 from .names import BIASES, QKV, SOLUTIONS, WEIGHTS, symbol
 from .naming import name_entries, say_what_is_missing, split_joint, turn_entries
 from .nested import flat, shape
-from .opening import opened
+from .opening import make_setup
 from .questions import InvalidInput, Question, Questions
-from .solution import STEPS, Pasted, placed
+from .solution import STEPS, Pasted, place_steps
 from .values import AXES, SCALES, UserMatrices
 
 MASKS = ("none", "causal")
@@ -132,7 +132,7 @@ class Reading:
     def opened(self, **answers: object) -> tuple[Setup, list[str]]:
         """Return that setup, and in words what had to be changed for it."""
         reading = self.answered(**answers) if answers else self
-        return opened(reading.given(), reading.tokens, reading.others)
+        return make_setup(reading.given(), reading.tokens, reading.others)
 
 
 def _mask_of(reading: Reading) -> Any:
@@ -340,7 +340,7 @@ class _Parser:
                 says = f"{symbol(entry.name)} has a cell that is no number; it is not checked."
                 self.questions.messages.append(f"Line {entry.line}: {says}")
         whole = [entry for entry in steps if "" not in flat(entry.numbers)]
-        self.solution, messages = placed(whole, sizes, self._tokens(), self.in_columns)
+        self.solution, messages = place_steps(whole, sizes, self._tokens(), self.in_columns)
         self.questions.messages += messages
 
 

@@ -11,7 +11,7 @@ from torch import Tensor
 
 from ..setup import Setup
 from .archives import Stored
-from .exact import spelled
+from .exact import normalize_number
 from .names import BIASES, QKV, WEIGHTS
 from .questions import InvalidInput
 
@@ -33,7 +33,7 @@ class Shared:
     messages: tuple[str, ...]
 
 
-def as_share_writes(stored: Mapping[str, Stored], link: str) -> Shared:
+def read_shared(stored: Mapping[str, Stored], link: str) -> Shared:
     """Return the attention of a file that Share wrote. Raises InvalidInput if it is not whole."""
     parts = {name: stored[name].tensor() for name in (*NAMES, *CHANGED) if name in stored}
     if not {"x", "q", "k", "v"} <= set(parts):
@@ -65,7 +65,7 @@ def as_share_writes(stored: Mapping[str, Stored], link: str) -> Shared:
         )
     scale = "none" if setup.scale == "none" else "sqrt"
     if setup.temperature != 1:
-        scale = spelled(
+        scale = normalize_number(
             round(setup.temperature * (1 if scale == "none" else math.sqrt(setup.d_k)), 6)
         )
     return Shared(of_layer, said, mask, setup.tokens, scale, tuple(messages))

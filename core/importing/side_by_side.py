@@ -5,7 +5,7 @@ import re
 from collections.abc import Sequence
 from itertools import accumulate, pairwise
 
-from .names import named
+from .names import parse_name
 
 _OPENS, _CLOSES = "[(|⎡⎢⎣⎛⎜⎝│", "])|⎤⎥⎦⎞⎟⎠│"
 _NUMBER = re.compile(r"[-+]?[0-9.∞][^\s;\[\]()|=:⎡-⎦⎛-⎠│]{0,24}")
@@ -56,12 +56,16 @@ def one_after_the_other(text: str) -> str:
 def _own_rows(line: str, names: Sequence[re.Match[str]]) -> list[str] | None:
     """Return the row of numbers behind each name of a line, "" for none; None where the line holds
     anything else."""
-    if not names or line[: names[0].start()].strip() or not all(named(name[1]) for name in names):
+    if (
+        not names
+        or line[: names[0].start()].strip()
+        or not all(parse_name(name[1]) for name in names)
+    ):
         return None
     ends = [*(name.start() for name in names[1:]), len(line)]
     parts = [line[name.end() : end] for name, end in zip(names, ends, strict=True)]
     if len(names) > 1 and not any(part.strip() for part in parts):
-        one_name = named(line.strip())  # “Attention weights”, of one matrix
+        one_name = parse_name(line.strip())  # “Attention weights”, of one matrix
         return None if one_name and one_name.plain else [""] * len(names)
     if not all(_is_rows(part) and not _BETWEEN.search(part) for part in parts):
         return None

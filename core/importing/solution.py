@@ -7,7 +7,7 @@ from typing import Any
 
 from .matrices import Entry
 from .names import symbol
-from .nested import shape, transposed
+from .nested import shape, transpose
 
 Place = tuple[int, ...]  # (head, row, column); of concat and output (row, column)
 STEPS: dict[str, tuple[str, ...]] = {
@@ -52,7 +52,7 @@ class _Axes:
     start: int
 
 
-def placed(
+def place_steps(
     entries: Sequence[Entry], sizes: Mapping[str, int], tokens: Sequence[str], columns: bool
 ) -> tuple[dict[str, Pasted], list[str]]:
     """Return the steps of a solution by name, each cell at its place, and what could not be put
@@ -68,7 +68,7 @@ def placed(
     for entry in entries:
         step = _place(entry, axes)
         if step is None:
-            messages.append(_why_not(entry, axes))
+            messages.append(_explain_misfit(entry, axes))
             continue
         first = steps.setdefault(step.name, step)
         if any(first.cells.get(place, number) != number for place, number in step.cells.items()):
@@ -91,7 +91,7 @@ def _place(entry: Entry, axes: _Axes) -> Pasted | None:
     is_row = len(shape(numbers)) == 1
     for name in (entry.name, *_ALSO.get(entry.name, ())):
         for about in (False,) if is_row else (axes.columns, not axes.columns):
-            cells = _cells(entry, transposed(numbers) if about else numbers, name, axes)
+            cells = _cells(entry, transpose(numbers) if about else numbers, name, axes)
             if cells:
                 turned = not is_row and about != axes.columns
                 why = f"{entry.why}{', and its shape fits turned' if turned else ''}"
@@ -148,7 +148,7 @@ def _row(entry: Entry, rows: int, axes: _Axes) -> int:
     return 0 if rows == 1 else -1
 
 
-def _why_not(entry: Entry, axes: _Axes) -> str:
+def _explain_misfit(entry: Entry, axes: _Axes) -> str:
     """Say why an entry fits nowhere."""
     size, called = tuple(axes.sizes[axis] for axis in STEPS[entry.name]), symbol(entry.name)
     if entry.shape == size[-1:]:

@@ -10,7 +10,7 @@ from urllib.parse import unquote
 import torch
 from torch import Tensor
 
-from .exact import spelled
+from .exact import normalize_number
 
 Row = tuple[str, ...]
 Matrix = tuple[Row, ...]
@@ -76,7 +76,7 @@ class UserMatrices:
         object.__setattr__(self, "words", tuple(self.words))
         object.__setattr__(self, "mask", tuple(tuple(map(bool, row)) for row in self.mask))
         if self.scale not in SCALES:
-            object.__setattr__(self, "scale", spelled(self.scale))
+            object.__setattr__(self, "scale", normalize_number(self.scale))
             if Decimal(self.scale) <= 0:
                 raise ValueError(
                     f"Scores are divided by a number above 0, and {self.scale} is none."
@@ -155,7 +155,7 @@ class UserMatrices:
         >>> UserMatrices(x=[[1, 0], [0, "0.80"]], w_o=[[1], [2]], scale=3).to_text()
         'x 1,0_0,0.80 w_o 1_2 scale 3'
         """
-        parts = [f"{name} {_joined(getattr(self, name), len(AXES[name]))}" for name in self.names]
+        parts = [f"{name} {_join(getattr(self, name), len(AXES[name]))}" for name in self.names]
         if self.words:
             parts.append("words " + ",".join(word.translate(_SAFE) for word in self.words))
         if self.mask:
@@ -285,17 +285,17 @@ def _kept(name: str, value: Any, axes: int) -> Any:
         value = (value,)
     elif depth and depth != axes:
         raise ValueError(f"{name} has {depth} axes; it is ({', '.join(AXES[name])}).")
-    kept = _spelled(name, value, axes)
+    kept = _normalize(name, value, axes)
     _shape(kept, name)
     return kept
 
 
-def _spelled(name: str, value: Any, axes: int) -> Any:
+def _normalize(name: str, value: Any, axes: int) -> Any:
     if not axes:
-        return spelled(value)
+        return normalize_number(value)
     if isinstance(value, str) or not isinstance(value, Iterable):
         raise ValueError(f"{name} is ragged: a number stands where a row should.")
-    return tuple(_spelled(name, part, axes - 1) for part in value)
+    return tuple(_normalize(name, part, axes - 1) for part in value)
 
 
 def _shape(kept: Any, name: str = "") -> tuple[int, ...]:
@@ -313,9 +313,9 @@ def _numbers(kept: Any) -> Any:
     return [_numbers(part) for part in kept] if isinstance(kept, tuple) else float(kept)
 
 
-def _joined(kept: Any, axes: int) -> str:
+def _join(kept: Any, axes: int) -> str:
     separator = {1: ",", 2: "_", 3: "~"}[axes]
-    return separator.join(kept if axes == 1 else (_joined(part, axes - 1) for part in kept))
+    return separator.join(kept if axes == 1 else (_join(part, axes - 1) for part in kept))
 
 
 def numbers_of(name: str, value: str) -> Any:

@@ -8,7 +8,7 @@ from functools import lru_cache, partial
 from core import files
 from core.grading.grading import grade, grade_reading
 from core.grading.report import Report
-from core.importing.layer import of_file
+from core.importing.layer import read_file
 from core.importing.matrices import find_matrices
 from core.importing.names import SYMBOLS
 from core.importing.parsing import MASKS, Reading, is_of_matrix, parse
@@ -41,7 +41,7 @@ report = grading.grade(setup, "alpha = [[1, 0], [0.3, 0.7]]")
 print(report)                         # .verdicts by cell, .slips
 
 # a layer: nn.MultiheadAttention, or your own with Linears for q, k, v, o
-setup = importing.of_module(mha, x, tokens=["the", "cat", "sat"])
+setup = importing.read_module(mha, x, tokens=["the", "cat", "sat"])
 print(importing.link(setup, "http://localhost:8501"))"""
 
 
@@ -136,7 +136,7 @@ def look_at_layer(name: str, data: bytes, beside: Looked, answers: str) -> Looke
     x, memory = (beside.reading.matrices.get(each) for each in ("x", "memory_x"))
     tokens = beside.reading.tokens if x else ()
     given = partial(
-        of_file, name, data, x.numbers if x else (), tokens, memory.numbers if memory else ()
+        read_file, name, data, x.numbers if x else (), tokens, memory.numbers if memory else ()
     )
     wished = {
         key: answer for key, answer in parse_answers(answers).items() if not is_of_matrix(key)
