@@ -8,7 +8,6 @@ from torch import Tensor
 Weights = dict[str, Tensor]
 # Shared by layer 1 of a stack and the seven steps. W_o is not, if theirs projects to d_v.
 OF_THE_STEPS = ("w_q", "w_k", "w_v", "b_q", "b_k", "b_v")
-HALVES = (torch.float16, torch.bfloat16)
 PROJECTED = ("q", "k", "v")  # may be given instead of these weights
 
 
@@ -18,7 +17,7 @@ def full(weight: Tensor) -> Tensor:
     >>> full(torch.ones(2, dtype=torch.bfloat16)).dtype
     torch.float32
     """
-    return weight.float() if weight.dtype in HALVES else weight
+    return weight.float() if weight.dtype in (torch.float16, torch.bfloat16) else weight
 
 
 def layer_of(weights: Mapping[str, Tensor], n: int) -> Weights:

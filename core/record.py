@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from torch import Tensor
 
 from .cell import Origin
-from .names import HALVES, full
+from .names import full
 from .origin import Copy
 from .setup import Setup
 from .step import Call, Step
@@ -41,8 +41,7 @@ class Entry:
     @property
     def value(self) -> Tensor:
         """The numbers."""
-        is_read_in_halves = self.stored.dtype in HALVES and "word" not in self.dims
-        return self.stored.float() if is_read_in_halves else self.stored
+        return self.stored if "word" in self.dims else full(self.stored)
 
     @property
     def inputs(self) -> tuple[str, ...]:
