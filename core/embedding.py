@@ -1,5 +1,7 @@
 """From ids to vectors: token embeddings and positions."""
 
+import math
+
 import torch
 from torch import Tensor
 
@@ -90,6 +92,25 @@ def alibi_bias(heads: int, tokens: int) -> Tensor:
     """
     place = torch.arange(tokens)
     return alibi_slopes(heads)[:, None, None] * -(place[:, None] - place).abs()
+
+
+def relative_bias(distances: Tensor, tokens: int) -> Tensor:
+    """Look up the bias of each score by how far its key is before or behind its query: (distance,
+    head) → (head, query, key). Raffel et al. 2020, section 2.1.
+
+    Half of the rows are for keys before, half for keys behind. Of each half, the first half is for
+    one distance each, and the rest share longer ones up to 128, each some more than the one before.
+
+    >>> relative_bias(torch.arange(32.0)[:, None], 10)[0, [0, 0, 9], [0, 3, 0]].tolist()
+    [0.0, 19.0, 8.0]
+    """
+    place, half = torch.arange(tokens), len(distances) // 2
+    ahead, single = place - place[:, None], half // 2
+    apart = ahead.abs()
+    growth = torch.log(apart / single) / math.log(128 / single)
+    shared = (single + growth * (half - single)).clamp(single, half - 1).long()
+    row = torch.where(apart < single, apart, shared) + half * (ahead > 0)
+    return distances[row].movedim(-1, 0)
 
 
 def subtract_first_angle(angles: Tensor, is_word: Tensor) -> Tensor:

@@ -186,6 +186,8 @@ def project(
     head = {name: "head" if name == "q" else kv_head(setup.group) for name in names}
     for name, (w, _) in learned.items():
         record.keep(w, f"W_{name}", weights[w], f"{head[name]} d_model {size.get(name, 'd_k')}")
+    if "distances" in weights:
+        record.keep("distances", "D", weights["distances"], "distance head")
     for name, (_, b) in learned.items():
         if b in weights:
             record.keep(b, b, weights[b], f"{head[name]} {size.get(name, 'd_k')}")
@@ -244,11 +246,18 @@ def weigh(
 
 
 def before_mask(setup: Setup, record: Record) -> str:
-    """Return the name of the entry to mask: the scaled scores, or with ALiBi the biased ones."""
-    if not setup.lowers_scores:
+    """Return the name of the entry to mask: the scaled scores, or the biased ones, with ALiBi or a
+    real model's biases for distances."""
+    biases, tokens = [], record.value("scaled").shape[-1]
+    if setup.lowers_scores:
+        biases.append("alibi")
+        record.apply(steps.ALIBI, heads=setup.heads, tokens=tokens)
+    if record.has("distances"):
+        biases.append("relative")
+        record.apply(steps.RELATIVE, "distances", tokens=tokens)
+    if not biases:
         return "scaled"
-    record.apply(steps.ALIBI, heads=setup.heads, tokens=record.value("scaled").shape[-1])
-    record.apply(steps.BIASED, "scaled", "alibi")
+    record.apply(steps.BIASED, "scaled", *biases)
     return "biased"
 
 

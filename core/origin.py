@@ -11,10 +11,11 @@ differ from the tensor's float32 in the last printed digit.
 import math
 from dataclasses import dataclass
 
+import torch
 from torch import Tensor
 
 from .cell import Cell, Index, Origin, Ref, Term, Values, float32, ref_of, single
-from .embedding import slow_down
+from .embedding import relative_bias, slow_down
 from .written import number
 
 
@@ -89,6 +90,24 @@ class Distance(Origin):
         slope, apart = self.slopes[head], abs(query - key)
         rule = f"−{number(slope)} · {apart}, the head's slope times how many places apart they are"
         return Cell((), slope * -apart, rule)
+
+
+@dataclass(frozen=True)
+class Relative(Origin):
+    """A cell of a table with a row for each distance of a key from its query. Raffel et al.
+    2020."""
+
+    table: str
+
+    def recompute(self, trace: Values, index: Index) -> Cell:
+        head, query, key = index
+        table = trace.value(self.table)
+        rows = torch.arange(len(table), dtype=torch.float32)[:, None]
+        row = int(relative_bias(rows, max(query, key) + 1)[0, query, key])
+        where = f"{abs(key - query)} {'behind' if key > query else 'before'} its query"
+        return single(
+            ref_of(trace, self.table, (row, head)), f"read off the table, for a key {where}"
+        )
 
 
 @dataclass(frozen=True)

@@ -53,7 +53,7 @@ class Setup(Choices):  # noqa: PLW1641 (its hash is that of the fields)
             argument = arguments.get(name, value)
             if name in changed or (value is not argument and _differs(value, argument)):
                 raise ValueError(f"{name}={quote(argument)}: expected {FIELDS[name].expected}")
-        for clash in settle(values, DEFAULTS["d_ff"]):
+        for clash in settle(values, DEFAULTS):
             raise ValueError(
                 f"{clash.name}={quote(arguments[clash.name])}: expected {clash.expected}"
             )
@@ -241,7 +241,7 @@ class Setup(Choices):  # noqa: PLW1641 (its hash is that of the fields)
         """
         values, changed = nearest(FIELDS, _not_of_a_model(wishes))
         asked = dict(values)
-        clashes = settle(values, DEFAULTS["d_ff"])
+        clashes = settle(values, DEFAULTS)
         for name in changed:  # messages name the final value and what determined it
             if name in RANGES and values[name] != asked[name]:
                 why = f"{name} is {values[name]}, {explain_tie(name, values)}"

@@ -15,6 +15,7 @@ from .origin import (
     Lookup,
     Mask,
     Product,
+    Relative,
     Rotation,
     Scale,
     Sinusoid,
@@ -181,6 +182,14 @@ ALIBI = Step(
     "B",
     PAIRS,
     r"-\text{slope}_h \, |i - j|",
+)
+RELATIVE = Step(
+    embedding.relative_bias,
+    lambda distances, tokens: Relative(distances),
+    "relative",
+    "B_r",
+    PAIRS,
+    r"\text{the row of } $a \text{ for } j - i, \text{ head } h",
 )
 BIASED = Step(attention.add_bias, describe_sum, "biased", "ω⁺", PAIRS, "$a + $b")
 MASKED = Step(

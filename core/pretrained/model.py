@@ -57,6 +57,16 @@ class Pretrained:
         for one in chain(self._around.values(), self._list_layers()):
             self._tensors.check(one.name, one.shape)
         self.tokenizer = Tokenizer(folder, self.sizes.words, self.family.tokenizer)
+        if (taken := sum(self.tokenizer.around)) >= self.sizes.places:
+            raise Unreadable(
+                f"{folder.name} has {self.sizes.places} places, and its tokenizer takes {taken} of"
+                " them: there is none for a word."
+            )
+        if self.unplaced in self.tokenizer.pieces("a"):
+            raise Unreadable(
+                f"{self.unplaced} is what {folder.name} pads sentences with, and its tokenizer puts"
+                " it around each: it has no place of its own."
+            )
         self.licence = _licence(folder)
         self._layers: dict[int, Weights] = {}
 
@@ -89,6 +99,12 @@ class Pretrained:
         """Whether the model is bidirectional and used for sentence vectors, rather than next-word
         prediction."""
         return self.sizes.mask == "none"
+
+    @property
+    def unplaced(self) -> str:
+        """The piece that has no place of its own, where places are counted behind its row: the
+        padding; "" if each has one."""
+        return self.tokenizer.every[self.sizes.first - 1] if self.sizes.first else ""
 
     @property
     def is_outdated(self) -> bool:
