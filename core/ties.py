@@ -1,5 +1,6 @@
 """Dependencies between fields: values that a choice determines, and conflicts."""
 
+import re
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
@@ -106,7 +107,10 @@ def _fit_lines(lines: str, model: pretrained.Pretrained) -> tuple[str, str]:
     why = f"up to {most} tokens of {model.name} a sentence, with what it puts around it"
     pad, cut = model.unplaced, model.tokenizer
     if pad and any(pad in cut.pieces(line) for line in lines.split("\n")):
-        lines, why = lines.replace(pad, ""), f"{why}, and without {pad}, which has no place"
+        placed = re.sub(
+            r"[^ \n]+", lambda word: "" if pad in cut.pieces(word[0]) else word[0], lines
+        )
+        lines, why = placed, f"{why}, and without {pad}, which has no place"
     fitted = (cut.truncate(line, most) for line in lines.split("\n"))
     return "\n".join(filter(None, fitted)), why
 

@@ -8,7 +8,7 @@ from core.setup import Setup
 from core.text import labels
 from pages.shared import board
 from pages.shared.board import entries
-from pages.shared.frame import brought, lecture, show
+from pages.shared.frame import around, brought, lecture, show
 from pages.shared.frame.page import Drawn, Parts
 from pages.shared.link import parse_link, write_link
 from pages.shared.parts.model import at_work, fetching, looks, repeated
@@ -25,7 +25,7 @@ def read_by_model(setup: Setup) -> Setup:
     Unreadable if there is none."""
     if setup.real:
         return setup
-    pretrained.find(setup.model)
+    pretrained.find(setup.model).check_numbers()
     wish = {
         name: value for name, value in setup.as_link().items() if name not in ("edits", "labelled")
     }
@@ -99,6 +99,12 @@ def link_to_head(layer: int, head: int, **changes: object) -> str:
     return link_to_place(
         f"{layer + 1}\u00a0·\u00a0{head + 1}", layer=layer + 1, head=head + 1, **changes
     )
+
+
+@page.part(in_lecture=False)
+def say_what_files_have():
+    if not run.setup().real:  # else it is said in the header
+        around.describe_files(setup)
 
 
 @page.part("jobs")

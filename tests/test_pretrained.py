@@ -92,14 +92,16 @@ FAMILIES = {
     "bert": ("Bert", "Model", BERT),
     "roberta": ("Roberta", "Model", BERT | {"type_vocab_size": 1}),
     "distilbert": ("DistilBert", "Model", DISTILBERT),
+    "xlm-roberta": ("XLMRoberta", "Model", BERT | {"type_vocab_size": 1}),
     "electra": ("Electra", "Model", BERT | {"embedding_size": 6}),
+    "mpnet": ("MPNet", "Model", {name: BERT[name] for name in BERT if name != "type_vocab_size"}),
     "gpt2": ("GPT2", "LMHeadModel", GPT2),
     "llama": ("Llama", "ForCausalLM", LLAMA),
     "mistral": ("Mistral", "ForCausalLM", LLAMA | {"sliding_window": 4096}),
     "qwen2": ("Qwen2", "ForCausalLM", LLAMA | {"num_key_value_heads": 6, "head_dim": 6}),
     "qwen3": ("Qwen3", "ForCausalLM", QWEN3),
 }
-LOOK_AHEAD = ("bert", "roberta", "distilbert", "electra")
+LOOK_AHEAD = ("bert", "roberta", "xlm-roberta", "distilbert", "electra", "mpnet")
 
 
 @cache

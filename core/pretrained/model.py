@@ -62,7 +62,7 @@ class Pretrained:
                 f"{folder.name} has {self.sizes.places} places, and its tokenizer takes {taken} of"
                 " them: there is none for a word."
             )
-        if self.unplaced in self.tokenizer.pieces("a"):
+        if self.unplaced in self.tokenizer.pieces(""):
             raise Unreadable(
                 f"{self.unplaced} is what {folder.name} pads sentences with, and its tokenizer puts"
                 " it around each: it has no place of its own."
@@ -127,7 +127,7 @@ class Pretrained:
             more = len(self.unread) - MOST_NAMED
             notes.append(
                 f"{self.name} has tensors that nothing here reads, so it may compute otherwise than"
-                f" is shown: {', '.join(self.unread[:MOST_NAMED])}"
+                f" is shown: {', '.join(name[:99] for name in self.unread[:MOST_NAMED])}"
                 f"{f' and {more} more' if more > 0 else ''}."
             )
         if self.was_read_before:

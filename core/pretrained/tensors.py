@@ -219,10 +219,11 @@ def _shards(folder: Path, name: str) -> list[str]:
     stem, _, suffix = name.partition(".")
     numbered = re.compile(rf"{stem}-\d+-of-(\d+)\.{suffix}")
     found = {path.name: of for path in folder.iterdir() if (of := numbered.fullmatch(path.name))}
-    if found and {int(of[1]) for of in found.values()} != {len(found)}:
+    whole = {int(of[1]) for of in found.values()}
+    if found and whole != {len(found)}:
         raise Unreadable(
-            f"The shards of {name} in {folder.name} are not complete: there is"
-            f" {', '.join(sorted(found))}."
+            f"The shards of {name} in {folder.name} are not complete: {len(found)} of {max(whole)}"
+            " are there."
         )
     return sorted(found)
 
