@@ -147,6 +147,8 @@ RIGHT = {
     "old files, a space first": ("gpt2", {}, as_old(add_prefix_space=True), CAT),
     "old files, a mark first": ("gpt2", {}, as_old(add_bos_token=True), CAT),
     "a space first": ("gpt2", {}, says("tokenizer_config.json", add_prefix_space=True), CAT),
+    "Qwen's words": ("qwen2", {}, None, "the cat's 3.14 mats"),
+    "Qwen's words, old files": ("qwen2", {}, without_json, "the cat's 3.14 mats, nai\u0308ve"),
     "shown alike": ("gpt2", {"vocab_size": 290}, shown_alike, "the cat ï <C3> cat é 日"),
     "cased": ("bert", {}, says("tokenizer_config.json", do_lower_case=False), CASED),
     "lower": ("bert", {}, both(is_cased, says("tokenizer_config.json", do_lower_case=True)), CASED),
@@ -306,7 +308,7 @@ REFUSED = {
     "small is quantized (gptq): its matrices are packed": says(
         quantization_config={"quant_method": "gptq", "bits": 4}
     ),
-    "There is no tokenizer.json in small.": both(without_json),
+    "There is no tokenizer.json in small.": without_json,
     "only pairs of numbers can be turned": says(head_dim=3),
     "high_freq_factor: 1, where a number above low_freq_factor, 1, belongs": says(
         rope_parameters=LLAMA_3 | {"high_freq_factor": 1.0}

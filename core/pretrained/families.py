@@ -287,6 +287,7 @@ QWEN2 = replace(
     },
     biases="qkv",
     asked={},
+    tokenizer="Qwen2Tokenizer",
 )
 QWEN3 = replace(
     QWEN2,

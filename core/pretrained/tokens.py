@@ -24,28 +24,32 @@ MASKS = ("[MASK]", "<mask>")
 
 @dataclass(frozen=True)
 class Kind:
-    """A class of tokenizers in the library: the files of its vocabulary, and its special pieces,
-    two of which it may put around a sentence."""
+    """A class of tokenizers in the library: the files of its vocabulary, its special pieces, two of
+    which it may put around a sentence, and the pattern of its words, if not GPT-2's."""
 
     files: tuple[str, ...]
     special: Mapping[str, str]
     around: tuple[str, ...] = ("cls_token", "sep_token")
+    pattern: str = ""
 
 
 NAMES = ("unk_token", "cls_token", "sep_token", "mask_token", "pad_token")
 OF_WORDS, OF_BYTES = ("vocab.txt",), ("vocab.json", "merges.txt")
 BERT = Kind(OF_WORDS, dict(zip(NAMES, ("[UNK]", "[CLS]", "[SEP]", "[MASK]", "[PAD]"), strict=True)))
 ROBERTA = Kind(OF_BYTES, dict(zip(NAMES, ("<unk>", "<s>", "</s>", "<mask>", "<pad>"), strict=True)))
-END = "<|endoftext|>"
+END = dict.fromkeys(("unk_token", "bos_token", "eos_token"), "<|endoftext|>")
+QWEN = (
+    r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*"
+    r"|\s*[\r\n]+|\s+(?!\S)|\s+"
+)
 KINDS = {
     "BertTokenizer": BERT,
     "DistilBertTokenizer": BERT,
     "ElectraTokenizer": BERT,
     "MPNetTokenizer": Kind(OF_WORDS, {**ROBERTA.special, "unk_token": "[UNK]"}),
     "RobertaTokenizer": ROBERTA,
-    "GPT2Tokenizer": Kind(
-        OF_BYTES, dict.fromkeys(("unk_token", "bos_token", "eos_token"), END), ()
-    ),
+    "GPT2Tokenizer": Kind(OF_BYTES, END, ()),
+    "Qwen2Tokenizer": Kind(OF_BYTES, END, (), QWEN),
 }
 
 
@@ -108,10 +112,8 @@ def _load_vocabulary(folder: Path, kind: Kind, said: Mapping[str, Any]) -> Any:
             tokenizers.models.WordPiece.from_file(*files, unk_token=unknown)
         )
     own = tokenizers.Tokenizer(tokenizers.models.BPE.from_file(*files))
-    own.pre_tokenizer, own.decoder = (
-        tokenizers.pre_tokenizers.ByteLevel(add_prefix_space=False),
-        tokenizers.decoders.ByteLevel(),
-    )
+    own.pre_tokenizer = tokenizers.pre_tokenizers.ByteLevel()
+    own.decoder = tokenizers.decoders.ByteLevel()
     return own
 
 
@@ -126,8 +128,9 @@ def _apply_config(own: Any, kind: Kind, said: Mapping[str, Any]) -> None:
             handle_chinese_chars=said.get("tokenize_chinese_chars", True),
         )
         own.pre_tokenizer = tokenizers.pre_tokenizers.BertPreTokenizer()
-    elif type(own.pre_tokenizer).__name__ == "ByteLevel":
-        own.pre_tokenizer.add_prefix_space = bool(said.get("add_prefix_space"))
+    elif "ByteLevel" in repr(own.pre_tokenizer):
+        own.pre_tokenizer = _split_words(kind.pattern, bool(said.get("add_prefix_space")))
+        own.normalizer = tokenizers.normalizers.NFC() if kind.pattern else own.normalizer
     named = _name_special(kind, said)
     own.add_special_tokens(
         [
@@ -142,6 +145,19 @@ def _apply_config(own: Any, kind: Kind, said: Mapping[str, Any]) -> None:
             "eos_token" * bool(said.get("add_eos_token")),
         )
         _put_around(own, _content(named.get(first, "")), _content(named.get(last, "")))
+
+
+def _split_words(pattern: str, prefix: bool) -> Any:
+    """Return what splits a text into words and encodes their bytes, perhaps with a space first."""
+    split, regex = library("tokenizers").pre_tokenizers, library("tokenizers").Regex
+    if not pattern:
+        return split.ByteLevel(add_prefix_space=prefix)
+    return split.Sequence(
+        [
+            split.Split(regex(pattern), "isolated"),
+            split.ByteLevel(add_prefix_space=prefix, use_regex=False),
+        ]
+    )
 
 
 def _put_around(own: Any, first: str, last: str) -> None:
