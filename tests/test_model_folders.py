@@ -11,12 +11,15 @@ import torch
 from helpers import app, boards, elements
 from safetensors.torch import load_file, save_file
 
-from core import batch, filling, jobs, masks, next_word, pretrained, reference
-from core.encoder import encode
+from core import Setup, pretrained
+from core.analysis import head_roles
+from core.forward import batch, masked_lm, next_word
+from core.forward.encoder import encode
+from core.forward.trace import run
 from core.pretrained import Pretrained, Unreadable
 from core.pretrained.families import FAMILIES
-from core.setup import Setup
-from core.trace import run
+from core.reference import reference
+from core.weights import weights
 from tests.test_pretrained import (
     adds_up,
     apart,
@@ -51,9 +54,9 @@ def is_the_librarys(folder: Path, family: str, what: str = "", text: str = CAT) 
     pairs = [*zip(states, expected.hidden_states, strict=True)]
     pairs += zip([layer.value("weights") for layer in layers], expected.attentions, strict=True)
     assert max(apart(ours, reference[0]) for ours, reference in pairs) < 1e-5
-    if not filling.explain_no_word(setup):
+    if not masked_lm.explain_no_word(setup):
         place = -1 if setup.real.says_next else setup.tokens.index(setup.real.tokenizer.mask)
-        answer = filling.say(setup)
+        answer = masked_lm.say(setup)
         assert apart(answer.value("logits"), expected.logits[0, place]) < 1e-4
     return setup
 
@@ -182,7 +185,7 @@ def test_a_folder_is_read_as_its_library_reads_it(name, models):  # noqa: F811
     setup = is_the_librarys(folder, family, config.get("what", ""), text)
     for n, layer in enumerate(encode(setup), start=1):
         adds_up(layer, n)
-        may_attend = masks.make_mask(setup, len(setup.tokens))
+        may_attend = weights.may_attend(setup, len(setup.tokens))
         assert reference.check_layer(layer, may_attend).relative < 1e-5
         assert all(reference.check(layer, name).relative < 1e-5 for name in ("weights", "output"))
     of_batch = batch.run(replace(setup, others="the dog", padding="left"))
@@ -278,7 +281,7 @@ def test_a_model_with_few_places(family, places, models):  # noqa: F811
         return
     assert not messages and 0 < len(setup.tokens) <= places
     assert Setup(init="real") == setup == Setup.nearest(setup.as_link())[0]
-    assert jobs.measure(Setup(text="a", init="real")).counts.sum() == 0
+    assert head_roles.measure(Setup(text="a", init="real")).counts.sum() == 0
     assert not app("pages/9_block.py", init="real").exception
 
 

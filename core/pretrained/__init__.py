@@ -9,9 +9,9 @@ from contextlib import suppress
 from pathlib import Path
 from threading import Lock
 
+from .checkpoint import Unreadable
 from .model import CONFIGS, Pretrained
 from .sizes import Sizes
-from .tensors import Unreadable
 
 __all__ = [
     "Pretrained",

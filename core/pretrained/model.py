@@ -11,13 +11,13 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from ..names import Weights, full
-from ..norms import layer_norm_with_gain, rms_norm_with_gain
+from ..ops.norms import layer_norm_with_gain, rms_norm_with_gain
+from ..ops.weight_names import Weights, full
+from .checkpoint import Tensors, Unreadable, read_json
+from .conversion import Stored, list_around, list_filling, list_layer
 from .families import FAMILIES, Family, family_of
 from .sizes import Sizes, read_sizes
-from .stored import Stored, list_around, list_filling, list_layer
-from .tensors import Tensors, Unreadable, read_json
-from .tokens import Tokenizer
+from .tokenizer import Tokenizer
 
 CONFIGS, PAD, SEPARATES = ("config.json", "bert_config.json"), "[PAD]", "[SEP]"
 ROWS_AT_ONCE = 4096  # table rows converted to float32 at once

@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..sentences import MAX_TOKENS
+from ..fields.sentences import MAX_TOKENS
+from .checkpoint import Unreadable
 from .families import Family
-from .tensors import Unreadable
 
 # What most families call these sizes; if config.json has such a name, it counts.
 ALSO = {
