@@ -10,8 +10,8 @@ from pathlib import Path
 from threading import Lock
 
 from .checkpoint import Unreadable
-from .model import CONFIGS, Pretrained
-from .sizes import Sizes
+from .model import Pretrained
+from .sizes import CONFIGS, Sizes
 
 __all__ = [
     "Pretrained",

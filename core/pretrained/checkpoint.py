@@ -39,6 +39,7 @@ class Tensors:
     """
 
     def __init__(self, folder: Path) -> None:
+        self._folder, self._files = folder, _list_files(folder)
         self._stored: dict[str, tuple[Any, str]] = {}
         for file in (_open(folder / name) for name in _files(folder)):
             self._stored |= {_today(name): (file, name) for name in file.keys()}  # noqa: SIM118
@@ -85,6 +86,20 @@ class Tensors:
                 " none. Was its training broken off, or its file damaged?"
             )
 
+    @property
+    def is_outdated(self) -> bool:
+        """Whether the folder's files are no longer those that were read."""
+        return _list_files(self._folder) != self._files
+
+    def refuse_outdated(self) -> None:
+        """Raise Unreadable if a file has changed: what is mapped of one that became shorter cannot
+        be read, and the process would be ended."""
+        if self.is_outdated:
+            raise Unreadable(
+                f"{self._folder.name} was saved anew while it was read. Open it again: its new"
+                " files are read then."
+            )
+
     def __contains__(self, name: str) -> bool:
         return name in self._stored
 
@@ -92,7 +107,8 @@ class Tensors:
         return iter(self._stored)
 
     def __getitem__(self, name: str) -> Tensor:
-        """Return the tensor as stored: float32, float16 or bfloat16."""
+        """Return the tensor as stored, mapped: float32, float16 or bfloat16."""
+        self.refuse_outdated()
         file, own = self._stored[name]
         tensor: Tensor = file.get(own)
         return tensor.float() if tensor.dtype == torch.float64 else tensor
@@ -189,6 +205,15 @@ def refuse_pointer(path: Path) -> None:
             f"{path.name} in {path.parent.name} is a pointer of Git LFS, not the file: `git lfs"
             " pull` there fetches it."
         )
+
+
+def _list_files(folder: Path) -> frozenset[tuple[str, int, int, int]]:
+    """Return each file's name, size, time and number on the disk: another set, other files."""
+    try:
+        stats = [(path.name, path.stat()) for path in folder.iterdir() if path.is_file()]
+    except OSError:
+        return frozenset()
+    return frozenset((name, each.st_size, each.st_mtime_ns, each.st_ino) for name, each in stats)
 
 
 def _files(folder: Path) -> list[str]:

@@ -13,13 +13,13 @@ from torch import Tensor
 
 from ..ops.norms import layer_norm_with_gain, rms_norm_with_gain
 from ..ops.weight_names import Weights, full
-from .checkpoint import Tensors, Unreadable, read_json
+from .checkpoint import Tensors, Unreadable
 from .conversion import Stored, list_around, list_filling, list_layer
-from .families import FAMILIES, Family, family_of
-from .sizes import Sizes, read_sizes
+from .families import Family, find_family
+from .sizes import Sizes, read_config, read_sizes
 from .tokenizer import Tokenizer
 
-CONFIGS, PAD, SEPARATES = ("config.json", "bert_config.json"), "[PAD]", "[SEP]"
+PAD, SEPARATES = "[PAD]", "[SEP]"
 ROWS_AT_ONCE = 4096  # table rows converted to float32 at once
 MOST_NAMED = 6  # of the tensors that nothing reads
 # What the library computes itself, and parts on top of a model that no page shows.
@@ -44,10 +44,9 @@ class Pretrained:
     was_read_before = False  # from other files of this name
 
     def __init__(self, folder: Path) -> None:
-        self._folder, self._files = folder, _list_files(folder)
-        config = _read_config(folder)
-        self._tensors = Tensors(folder)
-        self.name, self.family = folder.name, _find_family(folder.name, config, self._tensors)
+        self.name, self._tensors = folder.name, Tensors(folder)
+        config = read_config(folder)
+        self.family = find_family(config, self._tensors, self.name)
         self.sizes = read_sizes(config, self.family)
         around = list_around(self.family, self.sizes)
         first = list_layer(self.family, self.sizes, 1)
@@ -109,7 +108,7 @@ class Pretrained:
     @property
     def is_outdated(self) -> bool:
         """Whether the folder's files are no longer those that were read."""
-        return _list_files(self._folder) != self._files
+        return self._tensors.is_outdated
 
     @cached_property
     def unread(self) -> tuple[str, ...]:
@@ -184,7 +183,9 @@ class Pretrained:
 
     def embedding_table(self, pieces: tuple[str, ...]) -> Tensor:
         """Return the table's rows for these pieces, reading no others: (word, d_model)."""
-        return self._stored(self._around["embedding_table"])[self.tokenizer.ids(pieces)].float()
+        return self._tensors[self._around["embedding_table"].name][
+            self.tokenizer.ids(pieces)
+        ].float()
 
     def padding(self) -> Tensor:
         """Return the padding row, (1, d_model): the model's own, or zeros if it has none. It is
@@ -195,7 +196,7 @@ class Pretrained:
     def positions(self, tokens: int) -> Tensor:
         """Return the learned positions: (token, d_model)."""
         one = self._around["positions"]
-        return one.ours(self._stored(one))[:tokens].clone().float()
+        return one.ours(self._tensors[one.name])[:tokens].clone().float()
 
     @cached_property
     def around(self) -> Weights:
@@ -214,7 +215,7 @@ class Pretrained:
             return {}
         before = list(tokens).index(SEPARATES) + 1 if SEPARATES in tokens else len(tokens)
         of_each = [0] * before + [min(1, self.sizes.parts - 1)] * (len(tokens) - before)
-        return {"part": self._stored(self._around["part"])[of_each].float()}
+        return {"part": self._tensors[self._around["part"].name][of_each].float()}
 
     @property
     def says_next(self) -> bool:
@@ -249,10 +250,10 @@ class Pretrained:
         """Return block n, from 1, by our names: w_q (head, d_model, d_k), b_q (head, d_k), w_o
         (head·d_v, d_model), gain_1 (d_model,) … 16-bit floats stay as in the file; convert them
         with `full`."""
-        self._refuse_outdated()
+        self._tensors.refuse_outdated()
         if n not in self._layers:
             self._layers[n] = {
-                name: one.ours(self._stored(one)) for name, one in self._list_layer(n).items()
+                name: one.ours(self._tensors[one.name]) for name, one in self._list_layer(n).items()
             }
         return self._layers[n]
 
@@ -269,8 +270,7 @@ class Pretrained:
     @property
     def unembedding(self) -> Tensor:
         """The transposed table or a separate matrix, as stored: (d_model, word)."""
-        table = self._around["embedding_table"]
-        return self._stored(replace(table, name=self._head) if self._head else table).T
+        return self._tensors[self._head or self._around["embedding_table"].name].T
 
     def unembed(self, top: Tensor) -> Tensor:
         """Return the logit of each piece of the vocabulary: (token, d_model) → (token, word). It
@@ -285,54 +285,7 @@ class Pretrained:
 
     def _read(self, one: Stored) -> Tensor:
         """Return a copy of a tensor, by our convention and in float32."""
-        return one.ours(self._stored(one)).clone().float()
-
-    def _stored(self, one: Stored) -> Tensor:
-        """Return a tensor as stored, mapped."""
-        self._refuse_outdated()
-        return self._tensors[one.name]
-
-    def _refuse_outdated(self) -> None:
-        """Raise Unreadable if a file has changed: what is mapped of one that became shorter cannot
-        be read, and the process would be ended."""
-        if self.is_outdated:
-            raise Unreadable(
-                f"{self.name} was saved anew while it was read. Open it again: its new files are"
-                " read then."
-            )
-
-
-def _read_config(folder: Path) -> dict[str, Any]:
-    """Return what config.json says. Raises Unreadable for a quantized model."""
-    there = (folder / name for name in CONFIGS if (folder / name).is_file())
-    config = read_json(next(there, folder / CONFIGS[0]))
-    if quantized := config.get("quantization_config"):
-        kind = quantized.get("quant_method") if isinstance(quantized, dict) else None
-        raise Unreadable(
-            f"{folder.name} is quantized{f' ({kind})' if kind else ''}: its matrices are packed"
-            " into fewer bits. What is read is the model before that."
-        )
-    return config
-
-
-def _find_family(name: str, config: Mapping[str, Any], tensors: Tensors) -> Family:
-    kind = config.get("model_type")
-    if kind is None:
-        kind = family_of(config, tensors)
-    if not isinstance(kind, str) or kind not in FAMILIES:
-        raise Unreadable(
-            f"{name} is of the family {kind!r}; what is computed here is {', '.join(FAMILIES)}."
-        )
-    return FAMILIES[kind]
-
-
-def _list_files(folder: Path) -> frozenset[tuple[str, int, int, int]]:
-    """Return each file's name, size, time and number on the disk: another set, other files."""
-    try:
-        stats = [(path.name, path.stat()) for path in folder.iterdir() if path.is_file()]
-    except OSError:
-        return frozenset()
-    return frozenset((name, each.st_size, each.st_mtime_ns, each.st_ino) for name, each in stats)
+        return one.ours(self._tensors[one.name]).clone().float()
 
 
 def _licence(folder: Path) -> str:
