@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from .edits import Edits
 from .fields import OF_STACKS, Name, choice, declare, fraction, whole
 from .importing.field import GivenNumbers
-from .sentences import Asked, Lines, Sentence
+from .sentences import Asked, Lines, PieceIds, Sentence
 from .ties import MAX_LAYERS
 
 MAX_DIVISOR = 1000.0  # the largest temperature
@@ -336,3 +336,4 @@ class Choices:
         "How many of the steps of training were taken. 0: the weights as they were drawn; at"
         " the end, as training leaves them.",
     )
+    pieces: str = declare(PieceIds("", lessons=()))

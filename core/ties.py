@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 from . import pretrained, text
 from .fields import DefaultOption
 from .importing import field as given
-from .sentences import MAX_TOKENS
+from .sentences import MAX_PIECES, MAX_TOKENS, read_ids, write_ids
 
 DRAWN_INSTEAD = " Drawn weights are shown instead."
 MAX_GIVEN = dict.fromkeys(("token", "memory", "key"), MAX_TOKENS) | {
@@ -34,6 +34,8 @@ def settle(values: dict[str, Any], usual_d_ff: int) -> list[Clash]:
     range by itself."""
     clashes = _settle_model(values) if values["init"] == "real" else []
     clashes += _settle_given(values) if values["init"] == "given" else []
+    if values["init"] != "real":
+        values["pieces"] = ""
     if values["init"] != "real" and values["layer"] > values["layers"]:
         clashes.append(_no_such_layer(values, values["layers"], "the setup"))
     d_model, heads, d_ff = values["d_model"], values["heads"], values["d_ff"]
@@ -78,8 +80,7 @@ def _settle_model(values: dict[str, Any]) -> list[Clash]:
         for name, usual in model.usual.items()
         if isinstance(values[name], DefaultOption)
     }
-    most = min(MAX_TOKENS, model.sizes.places)
-    clashes = []
+    clashes = _settle_pieces(values, model)
     if values["positions"] == "learned" and model.usual["positions"] != "learned":
         values["positions"] = DefaultOption(model.usual["positions"])
         why = f"{model.name} has learned no rows for places"
@@ -92,14 +93,26 @@ def _settle_model(values: dict[str, Any]) -> list[Clash]:
         )
     if values["layer"] > model.sizes.layers:
         clashes.append(_no_such_layer(values, model.sizes.layers, model.name))
-    for name in ("text", "others"):
-        fitted = "\n".join(
-            model.tokenizer.truncate(line, most) for line in values[name].split("\n")
-        )
+    return clashes
+
+
+def _settle_pieces(values: dict[str, Any], model: pretrained.Pretrained) -> list[Clash]:
+    """Shorten the text and the further sentences to the model's maximum of pieces. `pieces` is left
+    where the text spells these ids and has others of its own: else the text has changed since."""
+    own, clashes = model.tokenizer, []
+    most = min(MAX_PIECES, model.sizes.places)
+    room = most - len(own.before) - len(own.after)
+    why = f"up to {most} tokens of {model.name} a sentence, with what it puts around it"
+    ids = read_ids(values["pieces"])
+    is_spelled = max(ids, default=0) < model.sizes.words and own.decode(ids) == values["text"]
+    text = own.decode(ids[:room]) if is_spelled else own.truncate(values["text"], room)
+    ids = ids[:room] if is_spelled else own.encode(text)
+    others = "\n".join(own.truncate(line, room) for line in values["others"].split("\n"))
+    for name, fitted in (("text", text), ("others", others)):
         if fitted != values[name]:
-            why = f"up to {most} tokens of {model.name} a sentence, with what it puts around it"
             clashes.append(Clash(name, why, f"only the beginning is used; {why}."))
             values[name] = fitted
+    values["pieces"] = "" if own.encode(text) == ids else write_ids(ids)
     return clashes
 
 

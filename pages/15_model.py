@@ -4,7 +4,7 @@ from dataclasses import replace
 from html import escape
 
 from core import jobs, next_word, pretrained, switched_off
-from core.setup import Setup
+from core.setup import DEFAULTS, Setup
 from core.text import labels
 from pages.shared import board
 from pages.shared.board import entries
@@ -27,7 +27,9 @@ def read_by_model(setup: Setup) -> Setup:
         return setup
     pretrained.find(setup.model)
     wish = {
-        name: value for name, value in setup.as_link().items() if name not in ("edits", "labelled")
+        name: value
+        for name, value in parse_link(link).items()
+        if name in DEFAULTS and name != "edits"
     }
     found, _ = Setup.nearest(wish | {"init": "real"})
     return replace(found, layer=min(focus.layer, found.layers))

@@ -16,6 +16,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from ..text import clean_lines
 from .tensors import Unreadable, library, read_json, refuse_pointer
 
 FILE, SAID, SPACE = "tokenizer.json", "tokenizer_config.json", "▁"
@@ -114,42 +115,61 @@ class Tokenizer:
         self._own.no_padding()
         self._own.no_truncation()
         self._is_of_bytes = "ByteLevel" in repr(self._own.decoder)
-        alone, marked = (
-            self._own.encode("a", add_special_tokens=special).tokens for special in (False, True)
-        )
-        before = marked.index(alone[0]) if alone else 0
-        self.around = (
-            before,
-            len(marked) - len(alone) - before,
-        )  # the number of special tokens before and after
+        self._added = self._own.get_added_tokens_decoder()
+        alone, marked = self.encode("a"), self._own.encode("a").ids
+        at = marked.index(alone[0]) if alone else 0
+        # the ids of the special pieces before and after each sentence
+        self.before, self.after = marked[:at], marked[at + len(alone) :]
+
+    def encode(self, text: str) -> tuple[int, ...]:
+        """Return the ids of a sentence's pieces, without the model's special pieces around it."""
+        return tuple(self._own.encode(text, add_special_tokens=False).ids)
+
+    def decode(self, ids: Sequence[int]) -> str:
+        """Return the text that these ids spell, for the screen: part of a letter is �, and control
+        characters are left out, so `encode` may return other ids."""
+        return clean_lines(self._own.decode(list(ids), skip_special_tokens=False))
+
+    def add_special(self, ids: Sequence[int]) -> tuple[int, ...]:
+        """Return the ids with those of the model's special pieces around them."""
+        return (*self.before, *ids, *self.after)
 
     def pieces(self, text: str) -> tuple[str, ...]:
         """Split a sentence into pieces, including the model's special pieces."""
-        return tuple(map(self._shown, self._own.encode(text).tokens))
+        return self.named(self.add_special(self.encode(text)))
 
     def truncate(self, text: str, most: int) -> str:
-        """Return the longest beginning of a sentence, in words, with at most this many pieces; of a
-        single longer word, its first letters."""
-        while text and len(self.pieces(text)) > most:
-            text = text.rpartition(" ")[0] or text[:-1]
+        """Return the longest beginning of a sentence, in words, with at most this many pieces, not
+        counting special ones; of a single longer word, its first letters."""
+        while len(places := self._own.encode(text, add_special_tokens=False).offsets) > most:
+            start = places[most][0]  # of the first piece too many
+            whole_words = re.match(r"(?s)(.*\S)\s", text[: start + 1])
+            text = whole_words[1] if whole_words else text[:start]
         return text
 
     def ids(self, pieces: Sequence[str]) -> Tensor:
         """Return the model's id of each piece: (token,), int64. All must be known."""
-        return torch.tensor([self._ids(piece)[0] for piece in pieces], dtype=torch.int64)
+        return torch.tensor([self._ids[piece] for piece in pieces], dtype=torch.int64)
 
     def named(self, ids: Sequence[int]) -> tuple[str, ...]:
         """Return the pieces with these ids, as shown."""
-        pieces = [self._own.id_to_token(place) for place in ids]
-        return tuple(
-            f"[row {place}]" if piece is None else self._shown(piece)
-            for place, piece in zip(ids, pieces, strict=True)
-        )
+        return tuple(self.every[place] for place in ids)
 
     @cached_property
     def every(self) -> tuple[str, ...]:
-        """All pieces by id, as shown; rows without a piece are shown by their number."""
-        return self.named(range(self._words))
+        """All pieces by id, as shown, each different: a row without a piece, and a piece with the
+        same letters as an earlier one, have their number."""
+        names: dict[str, None] = {}
+        for place in range(self._words):
+            name = self._shown(place)
+            while not name or name in names:
+                name += f"[row {place}]"
+            names[name] = None
+        return tuple(names)
+
+    @cached_property
+    def _ids(self) -> dict[str, int]:
+        return {piece: place for place, piece in enumerate(self.every)}
 
     @cached_property
     def mask(self) -> str:
@@ -158,13 +178,12 @@ class Tokenizer:
 
     def knows(self, piece: str) -> bool:
         """Return whether the model has such a piece."""
-        return bool(self._ids(piece))
+        return piece in self._ids
 
-    def _ids(self, piece: str) -> list[int]:
-        names = (to_bytes_text(piece) if self._is_of_bytes else piece.replace(" ", SPACE), piece)
-        return [place for name in names if (place := self._own.token_to_id(name)) is not None]
-
-    def _shown(self, piece: str) -> str:
+    def _shown(self, place: int) -> str:
+        piece = self._own.id_to_token(place) or ""
+        if place in self._added:  # stands for its own letters
+            return piece
         return shown(piece) if self._is_of_bytes else piece.replace(SPACE, " ")
 
 
@@ -183,17 +202,3 @@ def shown(piece: str) -> str:
         return given.decode()
     except UnicodeDecodeError:
         return "".join(f"<{byte:02X}>" for byte in given)
-
-
-def to_bytes_text(text: str) -> str:
-    """Return GPT-2's letter for each byte, the inverse of `shown`.
-
-    >>> to_bytes_text(" cat"), to_bytes_text("café"), to_bytes_text("<F0><9F>")
-    ('Ġcat', 'cafÃ©', 'ðŁ')
-    """
-    given = (
-        bytes.fromhex(re.sub("[<>]", "", text))
-        if re.fullmatch(r"(<[\dA-F]{2}>)+", text)
-        else text.encode()
-    )
-    return "".join(LETTERS[byte] for byte in given)

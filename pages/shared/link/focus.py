@@ -168,7 +168,8 @@ class Focus:
         Word(
             "",
             "Another word",
-            "Any word of the vocabulary: why the one above was said, and not this one.",
+            "Any word of the vocabulary: why the one above was said, and not this one. id:260 is"
+            " a real model's piece with this number.",
         )
     )
 

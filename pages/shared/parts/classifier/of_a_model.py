@@ -5,7 +5,7 @@ from textwrap import shorten
 
 import torch
 
-from core import classes, encoder, purpose
+from core import classes, encoder, purpose, text
 from core.setup import Setup
 from pages.shared import board
 from pages.shared.frame import show
@@ -84,7 +84,10 @@ def formula_of_sentences() -> None:
 def draw_next_piece(setup: Setup) -> None:
     """Draw the most probable next tokens."""
     best = purpose.largest(computed.next_piece(setup), setup, MAX)
-    names, shares = [f"“{piece}”" for piece, _ in best], [share for _, share in best]
+    names, shares = (
+        [words.quote(text.shorten(piece)) for piece, _ in best],
+        [share for _, share in best],
+    )
     said = f"After “{setup.text}” the likeliest is {names[0]}: {words.percent(shares[0], 1)}."
     board.matrices(
         board.Matrix(
