@@ -12,7 +12,7 @@ from .written import count
 
 MAX_CHARACTERS = 400
 MAX_TOKENS = 32
-MAX_PIECES = 32  # of a real model's text
+MAX_PIECES = 128  # of a real model's text
 MAX_SENTENCES = 8
 MAX_OTHERS = 1000  # characters of all further sentences together
 

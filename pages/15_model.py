@@ -14,6 +14,7 @@ from pages.shared.link import parse_link, write_link
 from pages.shared.parts.model import at_work, fetching, looks, repeated
 from pages.shared.said import elements, words
 from pages.shared.said.claims import real as claims
+from pages.shared.said.claims.encoder import describe_pictured
 from pages.shared.server import background, computed, run
 
 focus, link = run.focus(), run.now().link
@@ -91,8 +92,10 @@ if setup is None:
 names = labels(setup.tokens)
 n, layer, head = len(names), focus.layer - 1, focus.head - 1
 i, j = (place_of(place) for place in (focus.query, focus.key))
-_, layers = computed.compute_stack(replace(setup, layer=1))  # the same for every selected layer
-weights = layers[layer].value("weights")[head]
+whole = replace(setup, layer=1)  # the same for every selected layer
+_, layers = computed.compute_stack(whole)
+opened = computed.layer(whole, layer + 1)
+weights = opened.value("weights")[head]
 looked = words.attention(names[i], weights[i].tolist(), names)
 
 
@@ -139,6 +142,8 @@ def every_head():
             f" head {head + 1} is chosen. {looked}"
         ),
     )
+    if cut := describe_pictured(n, board.select_pictured(n, (i, j))):
+        elements.caption(cut)
 
 
 def name_of(below: int, k: int) -> str:
@@ -203,7 +208,7 @@ def draw_weights():
     title = f"α, layer {layer + 1}, head {head + 1}"
     board.matrices(
         entries.matrix(
-            layers[layer], "weights", head, title, sums=True, clickable=True, frame=(i, i + 1, 0, n)
+            opened, "weights", head, title, sums=True, clickable=True, frame=(i, i + 1, 0, n)
         ),
         key="board_model_large",
         chosen=(i, j),
@@ -218,7 +223,7 @@ def draw_weights():
 def draw_head_role():
     found = find_head_roles()
     show.plain(claims.does(found, layer, head) if found else at_work.describe_progress(setup.real))
-    show.plain(looks.brings(layers[layer], head, names))
+    show.plain(looks.brings(opened, head, names))
     elements.html(ways_into())
     if found and found.asked and not lecture.is_on():
         at_work.draw_head_roles(found, layer, head)
@@ -247,17 +252,17 @@ def ways_into() -> str:
 
 @page.part("scores", in_lecture=True)
 def draw_score():
-    looks.score(layers[layer], head, i, j, names)
+    looks.score(opened, head, i, j, names)
 
 
 @page.part("weights", in_lecture=True)
 def draw_softmax():
-    looks.softmax(layers[layer], head, i, j, names)
+    looks.softmax(opened, head, i, j, names)
 
 
 @page.closer("fold_brought", "brought", title="Which word brings most?")
 def draw_looked_at_and_brought():
-    brought.both(layers[layer], head, i, names)
+    brought.both(opened, head, i, names)
 
 
 @page.closer("fold_sinks", "sinks", title="Where does a head look when it finds nothing?")

@@ -6,17 +6,22 @@ from dataclasses import asdict
 from html import unescape
 from urllib.parse import parse_qs, urlencode
 
+import numpy as np
 import pytest
 import tokenizers
 import torch
 import transformers
-from helpers import app, boards, elements, panel
+from helpers import app, boards, elements, numbers, panel
 
 from core import attribution, next_word
 from core.encoder import encode
 from core.setup import Setup
+from pages.shared.board import select_pictured
 from pages.shared.link import read_link
 from pages.shared.panel import describe_field
+from pages.shared.server import computed
+from pages.shared.server.kept import bytes_in
+from tests.test_pages import said
 from tests.test_pretrained import checkpoint, kind, models  # noqa: F401
 
 PAGE = "pages/11_next.py"
@@ -171,3 +176,45 @@ def test_a_line_break_is_read_and_seen(small):
 
 def gpt2_ids(folder, text: str) -> list[int]:
     return tokenizers.Tokenizer.from_file(str(folder / "tokenizer.json")).encode(text).ids
+
+
+def test_a_long_text_is_cut_and_what_is_cut_is_said(models):  # noqa: F811
+    """Of more than 128 pieces the first ones are read, and a message says so. A small picture
+    shows 64 of them, with the followed pair, and says which; its numbers, of which those above the
+    diagonal are not sent, are the weights, and so are those of the head that stands large."""
+    checkpoint(models / "small", "gpt2", n_positions=150)
+    text, at = "the cat sat on the mat. " * 30, (90, 70)
+    setup, (told,) = Setup.nearest({"init": "real", "text": text})
+    assert len(setup.tokens) == 128 and text.startswith(setup.text)
+    assert "only the beginning is used; up to 128 tokens of small" in told
+    shown = select_pictured(128, at)
+    assert (shown[0], shown[-1]) == (64, 127)
+    places = {"query": at[0] + 1, "key": at[1] + 1, "layer": 2, "head": 3}
+    layers = encode(setup)
+    for page in ("pages/15_model.py", "pages/10_encoder.py"):
+        given = app(page, **setup.as_link(), **places)
+        pictures, large, *_ = boards(given)
+        assert pictures["chosen"] == [at[0] - 64, at[1] - 64]
+        assert "64 of 128 tokens, from place 65 to 128" in said(given)
+        for k, picture in enumerate(pictures["matrices"]):
+            weights = layers[k // 7].value("weights")[k % 7][64:, 64:]
+            assert np.abs(numbers(picture) - weights.numpy()).max() < 1e-5 and picture["triangle"]
+            assert picture["cut"]["columns"] == shown
+        expected = layers[1].value("weights")[2].numpy()
+        (matrix,) = (each for each in large["matrices"] if numbers(each).shape == expected.shape)
+        assert np.array_equal(numbers(matrix), expected)
+
+
+def test_of_a_stack_only_what_is_asked_for_is_kept(models):  # noqa: F811
+    """What the pages take from all layers at once is a trace's own numbers, in a third of its
+    bytes; one layer is there in full."""
+    checkpoint(models / "small", "gpt2")
+    setup = Setup(text="on the dog sat the cat", init="real")
+    _, layers = computed.compute_stack(setup)
+    for n, (short, whole) in enumerate(zip(layers, encode(setup), strict=True), start=1):
+        assert {*short} == {*whole} & computed.OF_A_STACK
+        assert all(
+            torch.allclose(short.value(name), whole.value(name), atol=1e-6) for name in short
+        )
+        assert {*computed.layer(setup, n)} == {*whole}
+        assert 3 * bytes_in(short, is_read=True) < bytes_in(whole, is_read=True)

@@ -15,7 +15,7 @@ from helpers import ROOT
 from core import batch, text
 from core.classifier import classify
 from core.encoder import encode
-from core.sentences import MAX_CHARACTERS, MAX_OTHERS, MAX_SENTENCES, MAX_TOKENS
+from core.sentences import MAX_CHARACTERS, MAX_OTHERS, MAX_PIECES, MAX_SENTENCES, MAX_TOKENS
 from core.setup import RANGES, Setup
 from core.trace import run
 from pages.shared.link import PRESETS
@@ -232,6 +232,7 @@ word_temperature=10.0 top_k=64 top_p=1.0 draw_seed=2147483647 window=31 kv_heads
 def test_what_a_visitor_can_ask_for_is_bounded():
     """The largest setup that core lets through has known sizes, whatever widgets allow."""
     assert (MAX_CHARACTERS, MAX_TOKENS, MAX_SENTENCES, MAX_OTHERS) == (400, 32, 8, 1000)
+    assert MAX_PIECES == 128
     assert MAX.split() == [f"{name}={high}" for name, (_, high) in RANGES.items()]
     memory = " ".join(f"m{k}" for k in range(32))
     largest = Setup(**LARGEST | {"positions": "learned", "memory": memory})

@@ -12,7 +12,7 @@ from typing import Any, Protocol
 
 from torch import Tensor
 
-from ..sentences import MAX_TOKENS
+from ..sentences import MAX_PIECES
 from .sizes import GATED, Sizes, base_of, count_of, must_be, sizes_of
 from .stored import (
     Stored,
@@ -322,13 +322,13 @@ class Llama:
         said = {name: value for name, value in config.items() if value is not None}
         must_be(said, pretraining_tp=1, partial_rotary_factor=1.0)
         window = (
-            said.get("sliding_window", MAX_TOKENS)
+            said.get("sliding_window", MAX_PIECES)
             if said.get("use_sliding_window", True)
-            else MAX_TOKENS
+            else MAX_PIECES
         )
-        if type(window) is not int or window < MAX_TOKENS:
+        if type(window) is not int or window < MAX_PIECES:
             raise Unreadable(
-                f"config.json says sliding_window: {window!r}; a window of less than {MAX_TOKENS}"
+                f"config.json says sliding_window: {window!r}; a window of less than {MAX_PIECES}"
                 " is not computed here."
             )
         if said.get("head_dim", 2) % 2:

@@ -23,7 +23,7 @@ from core.fields import (
     whole,
 )
 from core.notebooks import MISTAKES, WITHOUT_MISTAKES
-from core.sentences import MAX_SENTENCES, MAX_TOKENS, Word
+from core.sentences import MAX_PIECES, MAX_SENTENCES, Word
 from core.setup import Setup
 from core.ties import MAX_LAYERS
 from pages.shared.link import held as held_setup
@@ -62,12 +62,12 @@ class Focus:
 
     query: int = whole(
         2,
-        (1, MAX_TOKENS),
+        (1, MAX_PIECES),
         "Query word",
         "The word that asks, counted from 1: its row is followed on every page. Clicking a cell"
         " sets it too.",
     )
-    key: int = whole(5, (1, MAX_TOKENS), "Key word", "The word that is asked.")
+    key: int = whole(5, (1, MAX_PIECES), "Key word", "The word that is asked.")
     head: int = whole(
         1, (1, 20), "Show head", "The head whose matrices are shown.", panel=("sentence", 4)
     )
